@@ -4,7 +4,7 @@ import { ConfigurationError, loadConfiguration, readStackSettings } from './aws/
 import { DataStack } from './aws/data-stack.ts';
 import { checkRules } from './aws/findings.ts';
 
-/** Entry point of the CDK's command line, which passes the context of `cdk.json` and collects the output. */
+/** Entry point for the CDK's command line. The CDK passes the context of `cdk.json` and collects the output. */
 async function main(): Promise<void> {
   const app = new App();
   const configuration = await loadConfiguration(readStackSettings(app.node.getAllContext()));

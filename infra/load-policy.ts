@@ -4,13 +4,14 @@ import { extname } from 'node:path';
 import { fileURLToPath, pathToFileURL } from 'node:url';
 
 /**
- * Default policy file of the laptop, the command line and the deployment. A compiled copy lies beside the compiled
- * code.
+ * Default policy file of the laptop, the command line and the deployment. In the installed package, a compiled copy
+ * is beside the compiled code.
  */
 export const POLICY_FILE = fileURLToPath(new URL(`./policy${extname(import.meta.url)}`, import.meta.url));
 
 /**
- * Loads the default export of a policy file. The compiler checks the file before, and the schema checks it afterwards.
+ * Loads the default export of a policy file. The types were checked by the compiler before. The caller checks the
+ * values by the schema.
  * @param file absolute path.
  * @throws Error that explains in one line why the file cannot be loaded.
  */
@@ -34,8 +35,8 @@ async function load(file: string): Promise<{ default?: unknown }> {
 }
 
 /**
- * Returns Node's message about the file's syntax; empty if there is no error. A failed import of JavaScript names no
- * line.
+ * Returns Node's message about the file's syntax, which is empty if there is no error. Needed because the error of a
+ * failed import of JavaScript names no line.
  */
 function checked(file: string): Promise<string> {
   return new Promise((resolve) => {

@@ -1,8 +1,8 @@
 import type { PolicyInput } from '#shared/field-policy';
 
 /**
- * The policy of this installation: lookups, writes and spend. Everything but the budgets has a default
- * (`shared/field-policy/policy.ts`). A mistake fails the synthesis.
+ * The policy of this installation: lookups, writes and spend. All settings except the budgets have a default
+ * (`shared/field-policy/policy.ts`). A mistake makes the synthesis fail.
  */
 const policy: PolicyInput = {
   version: 'default-1',

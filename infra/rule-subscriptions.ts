@@ -11,7 +11,7 @@ interface Subscription {
   readonly active: boolean;
 }
 
-/** The part of the app's file that is used here. */
+/** The part of the HubSpot app's webhooks file that is used here. */
 interface WebhooksFile {
   readonly config: { readonly subscriptions: { readonly crmObjects: readonly Subscription[] } };
 }
@@ -25,14 +25,14 @@ export interface SubscriptionChange {
 const SINGULAR = { contacts: 'contact', companies: 'company' } as const satisfies Record<ObjectType, string>;
 const CHANGE = 'object.propertyChange';
 const ALWAYS = 'enrichment_requested';
-/** HubSpot refuses subscriptions to these properties, and then the whole upload. */
+/** Properties without subscriptions. If a file has one for them, HubSpot refuses the whole upload. */
 const REFUSED: ReadonlySet<string> = new Set(['hs_lastmodifieddate', 'num_unique_conversion_events']);
 
 const FILE = fileURLToPath(new URL('./hubspot-app/src/app/webhooks/webhooks-hsmeta.json', import.meta.url));
 
 /**
- * Adds the subscriptions that the policy's rules need, because a change of such a property may admit a record. Removes
- * changes that neither a rule nor an identity needs.
+ * Adds the subscriptions that the policy's rules need, because a change of such a property can admit a record.
+ * Removes subscriptions to property changes that neither a rule nor an identity needs.
  */
 export function withRuleSubscriptions(
   subscriptions: readonly Subscription[],
@@ -41,16 +41,16 @@ export function withRuleSubscriptions(
   return OBJECT_TYPES.flatMap((type) => {
     const objectType = SINGULAR[type];
     const names = new Set([...WATCHED_PROPERTIES[type], ALWAYS, ...rulePropertiesOf(policy, type)]);
-    const of = (propertyName: string): Subscription => ({
+    const subscriptionTo = (propertyName: string): Subscription => ({
       ...{ subscriptionType: CHANGE, objectType, propertyName, active: true },
     });
     const own = subscriptions.filter((each) => each.objectType === objectType);
     const kept = own.flatMap((each) => {
       const { subscriptionType, propertyName = '' } = each;
       if (subscriptionType !== CHANGE) return [each];
-      return names.delete(propertyName) ? [of(propertyName)] : [];
+      return names.delete(propertyName) ? [subscriptionTo(propertyName)] : [];
     });
-    return [...kept, ...[...names].map(of)];
+    return [...kept, ...[...names].map(subscriptionTo)];
   });
 }
 
@@ -75,7 +75,7 @@ export function writeRuleSubscriptions(policy: Pick<Policy, 'whom'>, file = FILE
 export interface NeededSubscriptions {
   /** Property changes that only the policy's rules need. */
   readonly needed: readonly string[];
-  /** Those of them that the app's file lacks. Absent if there is no such file, as in the installed package. */
+  /** The needed changes that the app's file lacks. Absent if there is no such file, as in the installed package. */
   readonly lacking?: readonly string[];
 }
 

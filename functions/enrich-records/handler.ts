@@ -32,7 +32,7 @@ export interface TimeLeft {
   getRemainingTimeInMillis(): number;
 }
 
-/** Time to answer Lambda after the last record is settled. */
+/** Time that is left to answer Lambda after the last record is settled. */
 const CLOSING_MS = 2_000;
 
 export interface WorkerServices extends RequestServices {
@@ -41,7 +41,7 @@ export interface WorkerServices extends RequestServices {
 }
 
 /**
- * Processes one batch of an SQS queue. Parses each message by itself, and first drops messages of other portals.
+ * Processes one batch of an SQS queue. Each message is parsed by itself. Messages of other portals are dropped.
  * Messages about one record become one job. Only failed messages are delivered again.
  */
 export function createHandler(services: WorkerServices) {
@@ -69,26 +69,26 @@ export function createHandler(services: WorkerServices) {
       services,
       later.map(({ message }) => message),
     );
-    const worked = await enrichBatch(
+    const enriched = await enrichBatch(
       services,
       now.map(({ message }) => message),
       time,
     );
     await recordYield(
       services,
-      [...worked.values()].map((result) => (result.kind === 'ended' ? result.runYield : undefined)),
+      [...enriched.values()].map((result) => (result.kind === 'ended' ? result.runYield : undefined)),
     );
-    const results = new Map([...noted, ...worked]);
+    const results = new Map([...noted, ...enriched]);
     const failed = [...later, ...now].filter(
       ({ message }) => results.get(recordKey(message))?.kind === 'error',
     );
     logResults(services, results);
-    const again = [...unanswered, ...failed, ...undecided].flatMap(({ messageIds }) => messageIds);
-    return failedMessages([...malformed, ...again]);
+    const redelivered = [...unanswered, ...failed, ...undecided].flatMap(({ messageIds }) => messageIds);
+    return failedMessages([...malformed, ...redelivered]);
   };
 }
 
-/** Carries out people's requests other than enrichments. @returns the jobs that failed before a reply was stored. */
+/** Carries out people's requests, except enrichments. @returns the jobs that failed before a reply was stored. */
 async function carryOutAll(services: WorkerServices, jobs: readonly Job[]): Promise<readonly Job[]> {
   const results = await Promise.all(
     jobs.map(async (job) => {
@@ -109,7 +109,7 @@ async function carryOutAll(services: WorkerServices, jobs: readonly Job[]): Prom
   return results.flat();
 }
 
-/** Requests after which the home page shows something else. */
+/** Requests that change the content of the home page. */
 const DECISIONS: ReadonlySet<PersonRequest['kind']> = new Set([
   'accept',
   'reject',
@@ -121,9 +121,9 @@ const DECISIONS: ReadonlySet<PersonRequest['kind']> = new Set([
 ]);
 
 /**
- * Reads our portal's id, but only if a message names a portal.
- * @returns `undefined` if HubSpot does not answer. Such messages are delivered again, because a guess could forget a
- * person of ours.
+ * Reads our portal's id if a message names a portal.
+ * @returns `undefined` if HubSpot does not answer. Messages that name a portal are then delivered again. Without this,
+ * a privacy deletion of another portal could delete a person of ours.
  */
 async function ownPortalId(
   { portal, logger }: WorkerServices,
@@ -155,7 +155,8 @@ function logResults({ logger }: EnrichmentServices, results: ReadonlyMap<string,
 }
 
 /**
- * Returns the fields of an error that may be logged. Leaves out its message, which may quote a request or an answer.
+ * Returns the fields of an error that may be logged. Leaves out the error's message, because it can quote a request or
+ * an answer.
  */
 function describe(error: unknown) {
   if (error instanceof UpstreamError) {

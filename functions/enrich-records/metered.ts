@@ -7,7 +7,7 @@ type Work = (event: QueueEvent, context: TimeLeft) => Promise<BatchResponse>;
 
 interface Meters {
   readonly metrics: Metrics;
-  /** The part of HubSpot's client that knows today's remaining calls. */
+  /** The part of HubSpot's client that returns today's remaining requests. */
   readonly hubSpot: {
     dailyLimit(): { readonly limit: number; readonly remaining: number; readonly atMs: number } | undefined;
     pausedUntil(urgency: 'bulk'): Promise<number | undefined>;
@@ -15,15 +15,15 @@ interface Meters {
   readonly clock: Pick<Clock, 'now'>;
 }
 
-/** Wraps the worker. Counts failed messages, and measures today's remaining HubSpot calls. */
+/** Wraps the worker. Counts failed messages, and measures today's remaining HubSpot requests. */
 export function meterWork(work: Work, { metrics, hubSpot, clock }: Meters): Work {
   return async (event, context) => {
     const startedMs = clock.now();
     const response = await work(event, context);
     const failed = response.batchItemFailures.length;
     if (failed > 0) metrics.emit([measure('messagesFailed', failed)]);
-    // Only answers to requests other than searches carry this figure. While bulk work is paused because of it, the last
-    // figure stays valid.
+    // Answers to searches do not have this figure. While bulk work is paused because of the figure, the last one stays
+    // valid.
     const limit = hubSpot.dailyLimit();
     const isCurrent = limit && (limit.atMs > startedMs || (await hubSpot.pausedUntil('bulk')) !== undefined);
     if (isCurrent) metrics.emit([measure('hubSpotDailyLeft', (limit.remaining / limit.limit) * 100)]);

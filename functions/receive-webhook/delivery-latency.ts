@@ -1,8 +1,8 @@
 import type { HttpEvent, HttpResult } from './handler.ts';
 
 /**
- * Measures the time from HubSpot's signed timestamp to our answer. Only for accepted deliveries, because a refused
- * delivery's header is not trustworthy. @returns milliseconds; never below 0, because clocks may differ.
+ * Measures the time from HubSpot's signed timestamp to our answer. Only for accepted deliveries, because the header of
+ * a refused delivery cannot be trusted. @returns milliseconds, never below 0, because clocks may differ.
  */
 export function deliveryLatencyMs(event: HttpEvent, result: HttpResult, nowMs: number): number | undefined {
   const sentAtMs = Number(event.headers['x-hubspot-request-timestamp']);

@@ -13,8 +13,8 @@ export const envSchema = z.object({
   PUBLIC_URL: z.url('expected a URL'),
   HUBSPOT_APP_ID: z.optional(z.string().check(z.regex(/^\d+$/, 'expected a number'))),
   /**
-   * The only HubSpot account whose events are accepted. If absent, all are accepted, and the worker drops those of
-   * other accounts.
+   * The only HubSpot account whose events are accepted. If absent, all events are accepted, and the worker drops events
+   * of other accounts.
    */
   HUBSPOT_PORTAL_ID: z.optional(z.string().check(z.regex(/^\d+$/, 'expected a number'))),
   /** Properties that the policy's rules read, separated by commas. */

@@ -6,18 +6,18 @@ import { sortEvents } from './sort-events.ts';
 
 export interface ReceiverServices {
   readonly queues: Readonly<Record<Lane, WorkQueue>>;
-  /** The app's client secret. HubSpot signs with it, not with the access token. */
+  /** The app's client secret. HubSpot signs with this secret, not with the access token. */
   readonly clientSecret: () => Promise<string>;
   /** The webhook's target URL, exactly as configured in HubSpot, because the signature covers it. */
   readonly publicUrl: string;
   /** Events of this app are echoes of our own writes. */
   readonly ownAppId?: string | undefined;
   /**
-   * The only account whose events are accepted. If absent, all are accepted, and the worker drops those of other
-   * accounts.
+   * The only account whose events are accepted. If absent, all events are accepted, and the worker drops events of
+   * other accounts.
    */
   readonly portalId?: string | undefined;
-  /** Properties that the policy's rules read. A change of one may admit the record. */
+  /** Properties that the policy's rules read. A change of such a property may admit the record. */
   readonly ruleProperties?: readonly string[] | undefined;
   /** Accepts deliveries that have only a version 1 signature, as legacy private apps send them. */
   readonly allowV1?: boolean | undefined;
@@ -46,31 +46,32 @@ export interface HttpResult {
 }
 
 /**
- * Lambda accepts no larger request. A hundred events are about 50 KB, but each may carry a value of 65,536 characters.
- * A smaller bound could reject a delivery forever.
+ * Maximum length of a body: the largest request that Lambda accepts. A hundred events are about 50 KB, but each event
+ * can contain a value of 65,536 characters. With a smaller limit, a delivery could be rejected each time.
  */
 const MAX_BODY_CHARACTERS = 6_000_000;
 
 /**
- * Body of a test delivery by `doctor`, which it also sends with a wrong signature. The log marks it, and it raises no
- * alarm.
+ * Body of a test delivery by `doctor`, which also sends it with a wrong signature. Such a refusal is logged with
+ * `eventCount` 0, and raises no alarm.
  */
 const NO_EVENTS = '[]';
 
 /**
- * Verifies a delivery, drops events that are not for us, queues record ids, and answers. Keeps no state: an event counts
- * as received once the queue has it. Events are only hints, because the worker reads the record first.
+ * Verifies a delivery, drops events that are not for us, queues record ids, and answers. Keeps no state: an event
+ * counts as received when the queue has accepted it. Events are only hints, because the worker reads the record first.
  *
- * HubSpot repeats a delivery after a connection error, five seconds without an answer, and every status except 2xx, even
- * 4xx: up to ten times within 24 hours. Only 2xx stops the repetition. So the statuses mean:
+ * HubSpot repeats a delivery up to ten times within 24 hours. It does so after a connection error, after five seconds
+ * without an answer, and after every status except 2xx, even 4xx. So the statuses mean:
  *
  * - 200: accepted, or not for us: unknown types, other properties, other accounts, our own writes, unreadable events.
- *   Any other status would repeat these, and would delay the good events of the same body.
- * - 503: the secret was unreadable, or the queue did not take everything. HubSpot's next delivery repairs this. The
+ *   With any other status, these events would be repeated, and would delay the good events of the same body.
+ * - 503: the secret was unreadable, or the queue did not accept all messages. HubSpot's next delivery repairs this. The
  *   worker recognises events that were already queued by their keys.
- * - 401: not signed, or not with our secret, for our URL, at this time. A stranger's request ends here. For HubSpot,
- *   it means that our secret or URL is wrong; an operator has 24 hours of repetitions to correct it.
- * - 400, 413: signed but not a list, or larger than Lambda accepts. HubSpot sends neither.
+ * - 401: no signature, or a signature with another secret, for another URL or at another time. Requests of strangers
+ *   end here. If HubSpot gets this status, our secret or URL is wrong. HubSpot repeats for 24 hours, so an operator has
+ *   this time to correct it.
+ * - 400, 413: the body is signed but not a list, or larger than Lambda accepts. HubSpot sends neither.
  */
 export function createHandler(services: ReceiverServices) {
   return async (event: HttpEvent): Promise<HttpResult> => {
@@ -105,7 +106,7 @@ async function readSecret({ clientSecret, logger }: ReceiverServices): Promise<s
   try {
     return await clientSecret();
   } catch (error) {
-    // A failed read of the secret says nothing about the signature, so 401 would be wrong.
+    // If the secret cannot be read, the signature may still be right, so 401 would be wrong.
     logger.error('secret-unreadable', { code: nameOf(error) });
     return undefined;
   }
@@ -145,13 +146,16 @@ function answer(statusCode: number, text: string): HttpResult {
   return { statusCode, headers: { 'content-type': 'text/plain; charset=utf-8' }, body: text };
 }
 
-/** Sends each message to its lane's queue. Tries every lane. @throws UpstreamError `QUEUE_REFUSED` at the end. */
+/**
+ * Sends each message to its lane's queue. Tries every lane.
+ * @throws UpstreamError `QUEUE_REFUSED` after all lanes were tried.
+ */
 async function sendByLane(
   queues: Readonly<Record<Lane, WorkQueue>>,
   messages: readonly WorkMessage[],
 ): Promise<void> {
   const lanes = [...Map.groupBy(messages, laneOfMessage)];
-  const sent = await Promise.allSettled(lanes.map(([lane, of]) => queues[lane].send(of)));
-  const refused = sent.find((one) => one.status === 'rejected');
+  const sent = await Promise.allSettled(lanes.map(([lane, group]) => queues[lane].send(group)));
+  const refused = sent.find((result) => result.status === 'rejected');
   if (refused) throw refused.reason;
 }

@@ -6,7 +6,7 @@ import { joinJobs, type WorkMessage } from '#shared/work-queue';
 export interface SortedEvents {
   /** One message for each record. */
   readonly messages: readonly WorkMessage[];
-  /** Number of events by result: received = queued + coalesced + ignored. */
+  /** Number of events by result. The results queued, coalesced and ignored add up to all received events. */
   readonly counts: Readonly<Record<string, number>>;
 }
 
@@ -15,13 +15,13 @@ export interface SortOptions {
   readonly ownAppId?: string | undefined;
   /** Events of any other account are ignored. */
   readonly portalId?: string | undefined;
-  /** Properties that the policy's rules read. A change of one may admit the record. */
+  /** Properties that the policy's rules read. A change of such a property may admit the record. */
   readonly ruleProperties?: readonly string[] | undefined;
 }
 
 const REQUEST_PROPERTY = 'enrichment_requested';
 
-/** Properties with webhook subscriptions in `infra/hubspot-app`. Setting the last one requests a run. */
+/** Properties with webhook subscriptions in `infra/hubspot-app`. A change of the last property requests a run. */
 const WATCHED: ReadonlySet<string> = new Set([
   ...WATCHED_PROPERTIES.contacts,
   ...WATCHED_PROPERTIES.companies,
@@ -29,13 +29,13 @@ const WATCHED: ReadonlySet<string> = new Set([
 ]);
 
 /**
- * Turns a delivery's events into messages, one for each record. Drops duplicates, and joins the work of a merged record
- * to its winner.
+ * Turns a delivery's events into messages, one for each record. Drops duplicates. Joins the work of a merged record to
+ * the record that remains.
  */
 export function sortEvents(values: readonly unknown[], options: SortOptions): SortedEvents {
   const counts: Record<string, number> = {};
-  const count = (fate: string, by = 1) => {
-    if (by > 0) counts[fate] = (counts[fate] ?? 0) + by;
+  const count = (outcome: string, by = 1) => {
+    if (by > 0) counts[outcome] = (counts[outcome] ?? 0) + by;
   };
   const seen = new Set<string>();
   const wanted: WorkMessage[] = [];
@@ -71,8 +71,8 @@ function isOwn({ changeSource, sourceId }: WebhookEvent, ownAppId: string | unde
 }
 
 /**
- * Events that count even if our own app caused them. Data of a deleted record must be deleted, and a new record is
- * read.
+ * Events that count even if our own app caused them. The data of a deleted record must be deleted, and a new record
+ * must be read.
  */
 const LIFECYCLE: ReadonlySet<WebhookEvent['kind']> = new Set([
   'creation',
@@ -107,7 +107,8 @@ function isRequest(event: WebhookEvent): boolean {
 }
 
 /**
- * Only a person's request refills values that people emptied or undid. Workflows and other apps set the property too.
+ * Whether a person or a workflow requested the run. Only a person's request refills values that people emptied or
+ * undid. Workflows and other apps also set the property.
  */
 function requestOf({ changeSource = '' }: WebhookEvent): NonNullable<WorkMessage['asked']> {
   return isPersonSource(changeSource) ? {} : { byWorkflow: true };

@@ -31,17 +31,17 @@ export interface ReconcileReport {
   readonly abandoned: AbandonedReport;
   /** Doubts that the policy resolved as charged because of their age. */
   readonly resolved: number;
-  /** Records that had failed because of a doubt and were reopened, because the doubt is resolved. */
+  /** Records that had failed because of a doubt. They were reopened, because the doubt is resolved. */
   readonly reopened: number;
-  /** Records that were queued because they were due, were admitted, or had lost their worker. */
+  /** Records that were queued, because they were due, were admitted, or had lost their worker. */
   readonly requeued: number;
   /** New records that the sweep found and no webhook reported. */
   readonly swept: number;
   /** Executions of the workflow's action whose end was reported to HubSpot. */
   readonly completed: number;
-  /** Deletions that were repeated after all workers of that time had ended. */
+  /** Privacy deletions that were repeated after all workers of that time had ended. */
   readonly forgotten: number;
-  /** Sums of the runs, present when a pass of the audit ended. Every opened run must be accounted for. */
+  /** Sums of the runs, if a pass of the audit has ended. Every opened run must be accounted for. */
   readonly runs?: RunSum | undefined;
 }
 
@@ -64,16 +64,16 @@ const SKIPPED: ReconcileReport = {
 
 /**
  * Finishes open work, queues due records, and finds records whose webhook never came. A failed step does not stop the
- * others. Steps without outside requests come first, the longest last. Each step reads a bounded number of records and
- * entries; the next sweep continues.
- * @throws the first error that was not HubSpot's, after all steps have run; UpstreamError `CLOCK_WRONG` before the
- * first step.
+ * others. Steps without outside requests come first, and the longest step last. Each step reads a bounded number of
+ * records and entries. The next sweep continues.
+ * @throws the first error that was not a HubSpot failure, after all steps have run. Throws UpstreamError `CLOCK_WRONG`
+ * before the first step.
  */
 export function createHandler(services: ReconcileServices) {
   return async (_event?: unknown, context?: InvocationContext): Promise<ReconcileReport> => {
     const steps = createSteps(services.logger);
     await steps.take('gauges', services.reportGauges, undefined);
-    // A fast clock would also move the search past records that are created later.
+    // With a fast clock, the search for new records would also skip records that are created later.
     refuseWrongClock(services.questions, 'swept');
     const sweep = () => takeSteps(services, steps);
     const report = context
@@ -123,14 +123,14 @@ function nextOfWorkflows(services: ReconcileServices) {
 }
 
 async function queueWork(services: ReconcileServices, steps: ReturnType<typeof createSteps>) {
-  const noRoom: Backlog = {
+  const fullBacklog: Backlog = {
     room: new Map(LANES.map((lane) => [lane, 0])),
     bound: new Map(),
     queued: Number.POSITIVE_INFINITY,
-    // The minimum, because the failure may be in reading the rate.
+    // The minimum is used, because the rate may be unreadable.
     dueInSweep: workPaceFor(0).dueInSweep,
   };
-  const backlog = await steps.take('backlog', () => readBacklog(services), noRoom);
+  const backlog = await steps.take('backlog', () => readBacklog(services), fullBacklog);
   let requeued = 0;
   for (const state of ['waiting', 'running'] as const)
     requeued += await steps.take(`requeue-${state}`, () => requeueDue(services, state, backlog), 0);
@@ -145,7 +145,7 @@ async function queueWork(services: ReconcileServices, steps: ReturnType<typeof c
     hubSpotAnswers &&= found !== undefined;
     swept += found ?? 0;
   }
-  // Otherwise the sweep would wait a second time for a HubSpot that does not answer.
+  // If HubSpot does not answer, the sweep must not wait for it a second time.
   if (hubSpotAnswers) await steps.take('hubspot-gauges', services.reportHubSpotGauges, undefined);
   await steps.take('backfills', services.advanceBackfills, 0);
   const none: Resumed = { due: 0, untried: [] };
@@ -158,7 +158,7 @@ async function queueWork(services: ReconcileServices, steps: ReturnType<typeof c
   return { requeued, swept };
 }
 
-/** Runs a part of the audit of all records. @returns the sums of the pass, when it has ended. */
+/** Runs a part of the audit of all records. @returns the sums of the pass, if the pass has ended. */
 async function auditRuns({ rounds, logger }: ReconcileServices): Promise<RunSum | undefined> {
   const audited = await rounds.audit();
   for (const recordId of audited?.part.guilty ?? []) logger.error('runs-lost', { recordId });
@@ -183,7 +183,7 @@ async function expireValues({ expireValues: expire, logger }: ReconcileServices)
   if (unreadable > 0) logger.warn('retention-unreadable', { counts: { unreadable } });
 }
 
-/** Most audit problems that are logged. A hundred would say no more than the first ones. */
+/** Maximum number of audit problems to log. A hundred would tell no more than the first ones. */
 const MAX_LOGGED = 20;
 
 async function auditBooks({ auditBooks: audit, logger }: ReconcileServices): Promise<void> {
@@ -192,12 +192,12 @@ async function auditBooks({ auditBooks: audit, logger }: ReconcileServices): Pro
     logger.error('ledger-broken', { seq, reason: problem });
 }
 
-/** Most doubts that one sweep resolves, the oldest first. The next sweep continues. */
+/** Maximum number of doubts that one sweep resolves, the oldest first. The next sweep continues. */
 const MAX_DOUBTS = 500;
 
 /**
- * Resolves old doubts as charged, if the policy says so; doubts of batches always. Never resolves one as not charged,
- * because only a person can know that. They stay listed as booked doubts.
+ * Resolves old doubts as charged, if the policy allows it. Doubts of batches are always resolved after a time. No doubt
+ * is resolved as not charged, because only a person can know this. The resolved doubts stay listed as booked doubts.
  */
 async function resolveOldDoubts(services: ReconcileServices): Promise<number> {
   const { doubtsChargedAfterMs = Number.POSITIVE_INFINITY, questions, clock, askerGraceMs } = services;
@@ -236,7 +236,7 @@ function createSteps(logger: Logger) {
       }
     },
     /**
-     * @throws the first error, so that the invocation fails. HubSpot's failures are left out, because they have their
+     * @throws the first error, so that the invocation fails. HubSpot failures are not thrown, because they have their
      * own alarm.
      */
     end: (): void => {

@@ -16,15 +16,15 @@ export interface RefreshServices extends RefreshPlanServices {
 
 export interface RefreshReport {
   readonly chosen: number;
-  /** Stale records that were postponed. There may be more, because only a part was read. */
+  /** Stale records that were postponed. More records may be stale, because only a part was read. */
   readonly left: number;
   /** Highest possible cost of the chosen records, in credits. */
   readonly worstCaseCredits: number;
 }
 
 /**
- * Chooses stale records within the refresh budget: the highest worth for a credit first. The sweep then queues them in
- * order.
+ * Chooses stale records within the refresh budget. The record with the highest worth for a credit comes first. The
+ * sweep then queues the chosen records in order.
  */
 export function createHandler(services: RefreshServices) {
   return async (): Promise<RefreshReport> => {
@@ -37,7 +37,7 @@ export function createHandler(services: RefreshServices) {
   };
 }
 
-/** Opens a queued run for the record. Does nothing if the record is no longer stale, because it was chosen twice. */
+/** Opens a queued run for the record. If the record is no longer stale, because it was chosen twice, does nothing. */
 function open(services: RefreshServices, { state: { objectType, id }, credits: maxCredits }: Candidate) {
   return changeRecord(services, { objectType, id }, (state) => {
     const nowMs = services.clock.now();

@@ -10,6 +10,6 @@ export const envSchema = z.object({
   QUESTIONS_TABLE,
   RATE_LIMITER_TABLE,
   RECORDS_TABLE,
-  /** The HubSpot account of the links. If absent, the account that the worker stored. */
+  /** The HubSpot account in links. If absent, the account that the worker stored. */
   HUBSPOT_PORTAL_ID: z.string().regex(/^\d+$/).optional(),
 });

@@ -55,7 +55,7 @@ const ANSWERS: ReadonlyMap<string, Answer> = new Map<string, Answer>([
   ['/spend/record', (services, query) => pageOf(services, { view: 'record', query, root: '../' })],
 ]);
 
-/** Shows the spend, and the charges and records behind it, as pages, JSON and CSV. Only reads. */
+/** Shows the spend, with its charges and records, as pages, JSON and CSV. Changes nothing. */
 export function createHandler(services: SpendReporterServices) {
   return async (event: ReportEvent): Promise<ReportResult> => {
     const result = await resultOf(services, event);
@@ -95,15 +95,15 @@ async function pageOf(
 }
 
 async function reportJson(services: SpendReporterServices, query: Query): Promise<ReportResult> {
-  const picked = pickedFrom(services, query);
-  if (picked.kind === 'refused') return text(400, picked.problem);
-  return answer(200, 'application/json', JSON.stringify(await readReport(services, reportSelection(picked))));
+  const choice = pickedFrom(services, query);
+  if (choice.kind === 'refused') return text(400, choice.problem);
+  return answer(200, 'application/json', JSON.stringify(await readReport(services, reportSelection(choice))));
 }
 
 async function reportCsv(services: SpendReporterServices, query: Query): Promise<ReportResult> {
-  const picked = pickedFrom(services, query);
-  if (picked.kind === 'refused') return text(400, picked.problem);
-  const { selection } = picked;
+  const choice = pickedFrom(services, query);
+  if (choice.kind === 'refused') return text(400, choice.problem);
+  const { selection } = choice;
   const { rows } = await services.spendBook.read({ months: monthsOf(selection) });
   const selected = rows.filter((row) => isSelected(selection, row));
   const { from, to } = selection;
@@ -130,8 +130,8 @@ async function chargesJson(services: SpendReporterServices, query: Query): Promi
 }
 
 /**
- * Returns all charges. If they are too many for one file, its last line says so, and the header `link` (RFC 8288) names
- * the next file.
+ * Returns all charges. If one file cannot hold them, its last line says so, and the header `link` (RFC 8288) names the
+ * next file.
  */
 async function chargesFile(services: SpendReporterServices, query: Query): Promise<ReportResult> {
   const read = await readCharges(services, query, FILE_CHARGES);
@@ -151,7 +151,10 @@ function attached(filename: string): Readonly<Record<string, string>> {
   return { 'content-disposition': `attachment; filename="${filename}"` };
 }
 
-/** The page has only inline styles, and its forms go only to the page itself. The browser blocks everything else. */
+/**
+ * Headers that restrict the page. It has only inline styles, and its forms are sent only to the page itself. The
+ * browser blocks everything else.
+ */
 const SAFETY = {
   'content-security-policy':
     "default-src 'none'; style-src 'unsafe-inline'; base-uri 'none'; form-action 'self'; frame-ancestors 'none'",

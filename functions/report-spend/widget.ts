@@ -9,9 +9,9 @@ import {
 } from '#shared/spend';
 
 /**
- * Event of a CloudWatch dashboard for a custom widget (CloudWatch user guide, "Create a custom widget"). It either asks
- * for documentation, or carries the widget's parameters and context. A click adds the view, its parameters and the
- * fields of the widget's form.
+ * Event of a CloudWatch dashboard for a custom widget (CloudWatch user guide, "Create a custom widget"). The event
+ * either asks for documentation, or contains the widget's parameters and context. After a click, it also contains the
+ * view, the view's parameters and the fields of the widget's form.
  */
 export type WidgetEvent =
   | { readonly describe: boolean }
@@ -25,7 +25,7 @@ export type WidgetEvent =
       };
     };
 
-/** The part of Lambda's context that the widget needs: its links call the function itself. */
+/** The part of Lambda's context that the widget needs, because the widget's links call this function. */
 export interface WidgetCall {
   readonly invokedFunctionArn: string;
 }
@@ -37,7 +37,7 @@ The credits that the enrichment has spent: today, this month, by day, operation,
 Parameters, all optional: \`month\` (\`2026-11\`). Other ranges and filters are picked in the widget.
 `;
 
-/** Renders the spend page as a widget: documentation in Markdown, otherwise HTML. Only reads. */
+/** Renders the spend page as a widget. Documentation is Markdown, everything else is HTML. Changes nothing. */
 export function createWidgetHandler(services: ViewSources) {
   return async (event: WidgetEvent, { invokedFunctionArn }: WidgetCall): Promise<string> => {
     if ('describe' in event) return DOCUMENTATION;
@@ -51,7 +51,7 @@ export function createWidgetHandler(services: ViewSources) {
   };
 }
 
-/** Returns the parameters of a view. A link names all of them; a form's parameters are its fields. */
+/** Returns the parameters of a view. A link contains all parameters. A form's parameters are its fields. */
 function queryOf(event: Exclude<WidgetEvent, { readonly describe: boolean }>): Query {
   const isClicked = event.view !== undefined;
   if (!isClicked) return textsOf({ month: event.month });

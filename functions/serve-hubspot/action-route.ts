@@ -8,8 +8,9 @@ import { actionRequestSchema } from './schemas.ts';
 import type { ServeResult, ServeServices } from './services.ts';
 
 /**
- * Takes an execution of the workflow's action and lets HubSpot hold it: the sweep tells how the record's run ended. Its
- * signature has no time, so that it may be replayed at any time; a known callback id spends nothing.
+ * Accepts an execution of the workflow's action. HubSpot blocks the execution until the sweep reports how the record's
+ * run ended. The signature of this request contains no time, so the request can be replayed. A replay spends nothing,
+ * because its callback id is already stored.
  */
 export async function takeExecution(services: ServeServices, text: string): Promise<ServeResult> {
   const parsed = actionRequestSchema.safeParse(parseJson(text));
@@ -18,7 +19,7 @@ export async function takeExecution(services: ServeServices, text: string): Prom
   if (!(await isOwnPortal(services, origin.portalId))) return refusal(403, 'other-portal');
   const { objectType, objectId: id } = object;
   const execution = { callbackId, objectType, recordId: id, askedAtMs: services.clock.now() };
-  if ((await keep(services, execution)) === 'open')
+  if ((await storeExecution(services, execution)) === 'open')
     await services.queues.bulk.send([
       {
         ...{ objectType, id, purpose: 'workflow', asked: { byWorkflow: true } },
@@ -26,21 +27,27 @@ export async function takeExecution(services: ServeServices, text: string): Prom
         eventKeys: [eventKeyOfExecution(callbackId)],
       },
     ]);
-  return json(200, { outputFields: HELD });
+  return json(200, { outputFields: BLOCKED });
 }
 
-/** Kept before its message is sent, so that the sweep finds it. @returns `done` where HubSpot has been told already. */
-async function keep(
+/**
+ * Stores the execution before its message is sent, so that the sweep finds it.
+ * @returns `done` if the result was already reported to HubSpot.
+ */
+async function storeExecution(
   { executions, clock }: ServeServices,
   execution: ActionExecution,
 ): Promise<'open' | 'done'> {
   const item = { key: executionKind.key(execution.callbackId), kind: 'execution', clock };
-  const { kept } = await change(executions, item, (known) => ({
-    kept: known ?? execution,
+  const { stored } = await change(executions, item, (known) => ({
+    stored: known ?? execution,
     value: known ? undefined : execution,
   }));
-  return kept.doneAtMs === undefined ? 'open' : 'done';
+  return stored.doneAtMs === undefined ? 'open' : 'done';
 }
 
-/** "Asynchronous custom action execution": held until it is completed, at most as long as this, in ISO 8601. */
-const HELD = { hs_execution_state: 'BLOCK', hs_expiration_duration: `P${EXECUTION_DAYS}D` } as const;
+/**
+ * Output that makes HubSpot block the execution until we complete it, at most for this ISO 8601 duration. Source:
+ * "Asynchronous custom action execution".
+ */
+const BLOCKED = { hs_execution_state: 'BLOCK', hs_expiration_duration: `P${EXECUTION_DAYS}D` } as const;

@@ -2,7 +2,7 @@ import { type SignedRequest, verifyActionSignature, verifyWebhookSignature } fro
 import { type QueryValues, readQuery } from '#shared/kernel';
 import type { ServeEvent, ServeServices } from './services.ts';
 
-/** A request that HubSpot signed, as its bytes say. */
+/** A request with a valid signature of HubSpot. */
 export interface Admitted {
   readonly kind: 'admitted';
   readonly text: string;
@@ -12,16 +12,17 @@ export interface Admitted {
 export interface RefusedRequest {
   readonly kind: 'refused';
   readonly status: number;
-  /** A word of a fixed list. */
+  /** A word from a fixed list. */
   readonly reason: string;
 }
 
-/** HubSpot's own bound for both ways. */
+/** HubSpot's own limit for requests and responses. */
 const MAX_BODY_CHARACTERS = 1_400_000;
 
 /**
- * By the signature, before anything else is read. Extensions are signed by version 3, which has a time; a workflow's
- * action by version 2, which has none, and nothing else is.
+ * Checks the signature before anything else is read. Requests of extensions have a version 3 signature, which contains
+ * a time. A workflow's action has a version 2 signature, without a time, and version 2 is accepted only for this
+ * action.
  */
 export async function admit(
   services: ServeServices,
@@ -48,7 +49,9 @@ export async function admit(
   return { kind: 'admitted', text: raw.toString('utf8'), query };
 }
 
-/** Whether HubSpot means the account that we work for. Nothing is admitted while our account is unknown. */
+/**
+ * Whether the request is for the account of this installation. While this account is unknown, no request is admitted.
+ */
 export async function isOwnPortal(
   { portal }: Pick<ServeServices, 'portal'>,
   portalId: string | undefined,

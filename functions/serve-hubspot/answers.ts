@@ -8,7 +8,7 @@ export function json(statusCode: number, body: object): ServeResult {
   };
 }
 
-/** `reason` is a word of a fixed list. */
+/** `reason` is a word from a fixed list. */
 export function refusal(statusCode: number, reason: string): ServeResult {
   return json(statusCode, { refused: reason });
 }

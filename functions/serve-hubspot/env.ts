@@ -5,7 +5,7 @@ import { secretsEnvSchema } from '#shared/secrets';
 const { RECORDS_TABLE, RATE_LIMITER_TABLE } = tablesEnvSchema.shape;
 const { URGENT_QUEUE_URL, BULK_QUEUE_URL } = queuesEnvSchema.shape;
 
-/** What the stack gives this function. */
+/** Environment variables that the stack sets for this function. */
 export const envSchema = z.object({
   ...secretsEnvSchema.shape,
   ...commonEnvSchema.shape,
@@ -14,8 +14,8 @@ export const envSchema = z.object({
   URGENT_QUEUE_URL,
   BULK_QUEUE_URL,
   HUBSPOT_BASE_URL: hubSpotEnvSchema.shape.HUBSPOT_BASE_URL,
-  /** The webhook's target URL: the routes lie under it. */
+  /** The webhook's target URL. The routes of this function are under this URL. */
   PUBLIC_URL: z.url(),
-  /** Overrides the account that was learned at the first start. */
+  /** Overrides the account that the first start read from HubSpot. */
   HUBSPOT_PORTAL_ID: z.string().regex(/^\d+$/).optional(),
 });

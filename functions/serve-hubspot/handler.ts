@@ -15,12 +15,14 @@ type Route =
   | { readonly kind: 'request'; readonly record: RecordName };
 
 /**
- * Serves the pages inside HubSpot: the card of a record, the app's home page, and the action of workflows. It only shows and
- * queues. The worker does all that spends, reads an answer or writes to HubSpot, and the pages poll for its reply.
+ * Serves the pages inside HubSpot: the card of a record and the app's home page. Also serves the action of workflows.
+ * This function only shows stored data and queues requests. The worker spends credits, reads answers and writes to
+ * HubSpot. The pages poll for the worker's reply.
  *
- * - 400: a parameter or the body cannot be read, or a parameter comes twice. Nothing is changed.
- * - 401, 403: not signed by HubSpot for this address now, or of another account. Nothing is told or changed.
- * - 503: secret, store, queue or HubSpot failed; the same request may be sent again.
+ * - 400: a parameter or the body is unreadable, or a parameter is repeated. Nothing is changed.
+ * - 401, 403: the request has no valid signature of HubSpot for this address and time, or it is for another account.
+ *   Nothing is shown or changed.
+ * - 503: the secret, the store, the queue or HubSpot failed. The same request can be sent again.
  */
 export function createHandler(services: ServeServices) {
   return async (event: ServeEvent): Promise<ServeResult> => {
@@ -78,7 +80,7 @@ async function answer(
 const HOME_PATH = '/home';
 const DECISIONS_PATH = '/home/requests';
 const ACTION_PATH = '/workflow-actions/enrich';
-/** Everything before it is the webhook's address, on whatever domain. */
+/** Matches the webhook's address at the start of a path, on any domain. */
 const BASE = /^.*?\/hubspot(?=\/)/;
 
 function pathOf({ rawPath }: ServeEvent): string {

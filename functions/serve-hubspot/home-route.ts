@@ -7,8 +7,8 @@ import { homeRequestSchema, type Viewer } from './schemas.ts';
 import type { ServeResult, ServeServices } from './services.ts';
 
 /**
- * The home page as the sweep stored it; no view before the first sweep. With a request, also its reply once there is one.
- * Changes nothing.
+ * Returns the home page as the sweep stored it; no view before the first sweep. If the query names a request, also
+ * returns the request's reply, if it exists. Changes nothing.
  */
 export async function showHome(
   services: Pick<ServeServices, 'homes' | 'requests' | 'reviews'>,

@@ -11,27 +11,27 @@ export type ShownReply =
   | { readonly kind: 'previewed'; readonly changes: Preview['changes'] };
 
 /**
- * Stores a person's request before its message is sent, so that the worker finds it. Repeated with the same id, it is done
- * once.
+ * Stores a person's request before its message is sent, so that the worker finds it. A request that is repeated with
+ * the same id is carried out a single time.
  */
 export async function queueRequest(services: ServeServices, wanted: PersonRequest): Promise<ServeResult> {
   const { requests, clock, queues } = services;
   const item = { key: requestKind.key(wanted.id), kind: 'request', clock };
-  const { kept } = await change(requests, item, (known) => ({
-    kept: known ?? wanted,
+  const { stored } = await change(requests, item, (known) => ({
+    stored: known ?? wanted,
     value: known ? undefined : wanted,
   }));
-  if (!isSameRequest(kept, wanted)) return refusal(409, 'id-in-use');
-  if (!kept.reply) {
-    const name = 'recordId' in kept ? { objectType: kept.objectType, id: kept.recordId } : NO_RECORD;
-    await queues.urgent.send([{ ...name, purpose: 'manual', eventKeys: [], request: kept.id }]);
+  if (!isSameRequest(stored, wanted)) return refusal(409, 'id-in-use');
+  if (!stored.reply) {
+    const name = 'recordId' in stored ? { objectType: stored.objectType, id: stored.recordId } : NO_RECORD;
+    await queues.urgent.send([{ ...name, purpose: 'manual', eventKeys: [], request: stored.id }]);
   }
   return json(202, { id: wanted.id });
 }
 
-/** A repetition says the same. Only the time, the reply and the worker's choice may differ. */
-function isSameRequest(kept: PersonRequest, wanted: PersonRequest): boolean {
-  return contentOf(kept) === contentOf(wanted);
+/** Whether two requests have the same content. The time, the reply and the worker's choice may differ. */
+function isSameRequest(stored: PersonRequest, wanted: PersonRequest): boolean {
+  return contentOf(stored) === contentOf(wanted);
 }
 
 function contentOf(request: PersonRequest): string {
@@ -39,7 +39,10 @@ function contentOf(request: PersonRequest): string {
   return JSON.stringify(fields.filter(([, value]) => value !== undefined).sort());
 }
 
-/** @returns undefined while there is no reply; also for a request of another user, whose values stay with that user. */
+/**
+ * @returns `undefined` while no reply exists. Also `undefined` if another user requested the values, because only this
+ * user may see them.
+ */
 export async function replyTo(
   { reviews }: Pick<ServeServices, 'reviews'>,
   request: PersonRequest,

@@ -19,16 +19,16 @@ const secrets = openSecrets(env, { keys: ['hubSpotClientSecret', 'hubSpotAccessT
 const { send } = createUndiciSend({ clock, connectTimeoutMs: 5 * SECOND_MS });
 const sqs = new SQSClient(AWS_TIMEOUTS);
 
-let known: { readonly accessToken: string; readonly crm: ReturnType<typeof createCrm> } | undefined;
+let current: { readonly accessToken: string; readonly crm: ReturnType<typeof createCrm> } | undefined;
 
-/** Composed again when the token has changed. */
+/** Returns the CRM, composed again if the token has changed. */
 async function crm() {
   const { hubSpotAccessToken: accessToken } = await secrets.read();
-  if (known?.accessToken !== accessToken) {
+  if (current?.accessToken !== accessToken) {
     const hubSpot = { baseUrl: env.HUBSPOT_BASE_URL, accessToken };
-    known = { accessToken, crm: createCrm({ ...lambda, hubSpot, send }) };
+    current = { accessToken, crm: createCrm({ ...lambda, hubSpot, send }) };
   }
-  return known.crm;
+  return current.crm;
 }
 
 const serve = createHandler({

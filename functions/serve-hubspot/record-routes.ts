@@ -9,13 +9,13 @@ import type { ServeResult, ServeServices } from './services.ts';
 
 /** The progress of the request that the card waits for. */
 export interface RequestProgress {
-  /** Of an enrichment. */
+  /** Progress of an enrichment. */
   readonly standing?: WordedStanding;
-  /** Of any other request. */
+  /** Reply to any other request. */
   readonly reply?: ShownReply | undefined;
 }
 
-/** The record as it is known, and the progress of a request. Changes nothing. */
+/** Returns the stored data about a record, and the progress of a request. Changes nothing. */
 export async function showRecord(
   services: ServeServices,
   name: RecordName,
@@ -34,14 +34,14 @@ async function progressOf(
     state,
   }: { readonly name: RecordName; readonly query: Viewer; readonly state: RecordState },
 ): Promise<RequestProgress> {
-  const kept = (await services.requests.read(requestKind.key(requestId)))?.value;
-  if (kept && 'recordId' in kept && kept.objectType === name.objectType && kept.recordId === name.id)
-    return { reply: await replyTo(services, kept, askedBy) };
+  const stored = (await services.requests.read(requestKind.key(requestId)))?.value;
+  if (stored && 'recordId' in stored && stored.objectType === name.objectType && stored.recordId === name.id)
+    return { reply: await replyTo(services, stored, askedBy) };
   const eventKey = eventKeyOfRequest(requestId);
   return { standing: withWords(standingOfEvent(state, { eventKey, recordId: name.id })) };
 }
 
-/** Queues a person's request at a record. A repeated enrichment is one run. */
+/** Queues a person's request about a record. A repeated request for an enrichment opens only one run. */
 export async function takeRequest(
   services: ServeServices,
   name: RecordName,

@@ -3,7 +3,7 @@ import { type ObjectType, PURPOSES } from '#shared/crm';
 import { BACKFILL_MOVES } from '#shared/enrichment';
 import { FINDING_KINDS } from '#shared/review';
 
-/** Made by the card: the same for each repetition. */
+/** Id of a request. The card creates it, and uses the same id for each repetition. */
 const id = z.string().regex(/^[A-Za-z0-9-]{8,64}$/);
 const portalId = z.string().regex(/^\d{1,20}$/);
 const run = z.object({
@@ -13,13 +13,13 @@ const run = z.object({
 
 const credits = z.int().nonnegative().max(1_000_000);
 const property = z.string().min(1).max(100);
-/** The finding as the page showed it. */
+/** Identifies the finding that the page showed. */
 const finding = { finding: z.enum(FINDING_KINDS), foundAtMs: z.number() };
 
 /**
- * The user, as HubSpot says, and the request whose reply the page waits for. HubSpot adds other parameters, such as the
- * user's email, which is never read. A user id in another form counts as absent, because the signed request must not be
- * lost for it.
+ * The user, as HubSpot states it, and the request for whose reply the page waits. HubSpot adds other parameters, such as
+ * the user's email, which is never read. A user id in another form counts as absent, so that a signed request is not
+ * lost.
  */
 export const viewerQuerySchema = z.object({
   portalId: portalId.optional(),
@@ -81,7 +81,7 @@ export const homeRequestSchema = z.discriminatedUnion('kind', [
 ]);
 export type HomeRequest = z.infer<typeof homeRequestSchema>;
 
-/** HubSpot names types in these ways, by the client that asks. */
+/** HubSpot's names of object types. They differ by HubSpot's client. */
 const OBJECT_TYPES: Readonly<Record<string, ObjectType>> = {
   CONTACT: 'contacts',
   COMPANY: 'companies',

@@ -8,14 +8,14 @@ import type { WorkQueue } from '#shared/work-queue';
 export interface ServeServices extends ViewServices, Pick<RequestItems, 'requests'> {
   readonly executions: ExecutionItems;
   readonly reviews: Pick<Reviews, 'read' | 'readPreview'>;
-  /** What the sweep stored for the home page. */
+  /** The content of the home page, which the sweep stores. */
   readonly homes: Pick<HomeItems, 'read'>;
-  /** People wait in the first one, workflows send into the other. */
+  /** `urgent` receives people's requests, and `bulk` receives executions of workflows. */
   readonly queues: { readonly urgent: WorkQueue; readonly bulk: WorkQueue };
   readonly portal: Pick<OwnPortal, 'known'>;
-  /** The app's client secret: HubSpot signs with it. */
+  /** The app's client secret, with which HubSpot signs. */
   readonly clientSecret: () => Promise<string>;
-  /** The webhook's target URL, under which the routes lie: the signatures are over it. */
+  /** The webhook's target URL. The routes are under this URL, and signatures include it. */
   readonly publicUrl: string;
   readonly clock: Clock;
   readonly logger: Logger;
@@ -25,9 +25,9 @@ export interface ServeServices extends ViewServices, Pick<RequestItems, 'request
 export interface ServeEvent {
   readonly rawPath: string;
   readonly rawQueryString: string;
-  /** The route that matched, as the API has it: `GET /hubspot/{proxy+}`. */
+  /** The route that matched, in API Gateway's spelling: `GET /hubspot/{proxy+}`. */
   readonly routeKey?: string | undefined;
-  /** `requestId` is the API's, and stands in its access log too. */
+  /** `requestId` also appears in API Gateway's access log. */
   readonly requestContext: {
     readonly http: { readonly method: string };
     readonly requestId?: string | undefined;

@@ -19,7 +19,7 @@ export interface AlarmDefinition {
   readonly heading: string;
   /** Distinguishes alarms with the same heading. */
   readonly of?: string;
-  /** What people lose while the alarm is on, in one or two sentences. The mail begins with it. */
+  /** Harm to people while the alarm is on, in one or two sentences. The mail begins with this text. */
   readonly loss: string;
   readonly source: AlarmSource;
   readonly comparison: 'at-least' | 'at-most';
@@ -27,17 +27,20 @@ export interface AlarmDefinition {
   readonly periodMinutes: number;
   /** Number of recent periods that are evaluated. */
   readonly periods: number;
-  /** Number of periods that must breach; all by default. */
+  /** Number of periods that must breach. All by default. */
   readonly breaching?: number;
   /**
-   * Meaning of a period without data. `fine`: the counted event did not happen. `as-before`: no report, so the state
-   * stays. `silence`: missing data is what this alarm looks for. It stays off before the first data, because CloudWatch
-   * notifies only changes of state.
+   * Meaning of a period without data. `fine`: the counted event did not happen. `as-before`: nothing was reported, so
+   * the state stays. `silence`: the alarm reports missing data. Such an alarm stays off before the first data,
+   * because CloudWatch notifies only changes of state.
    */
   readonly missing: 'fine' | 'as-before' | 'silence';
 }
 
-/** For gauges that each sweep reports. If the sweep stops, its own alarm starts, and these alarms keep their state. */
+/**
+ * For gauges that each sweep reports. If the sweep stops, these alarms keep their state, and the sweep's own alarm
+ * starts.
+ */
 export const GAUGE = { comparison: 'at-least', periodMinutes: 15, periods: 1, missing: 'as-before' } as const;
 export const COUNT = { comparison: 'at-least', periodMinutes: 5, periods: 1, missing: 'fine' } as const;
 /**
@@ -45,14 +48,14 @@ export const COUNT = { comparison: 'at-least', periodMinutes: 5, periods: 1, mis
  * not clear between two retries.
  */
 export const AGAIN_AND_AGAIN = { ...COUNT, periods: 12, breaching: 3 } as const;
-/** One breach is enough. The alarm lasts from one run of an hourly schedule to the next. */
+/** One breach is enough. After a breach, the alarm stays on until the next run of an hourly schedule. */
 export const ONCE = { ...COUNT, periodMinutes: 90 } as const;
 export const SILENCE = { comparison: 'at-most', threshold: 0, missing: 'silence' } as const;
 
 export const HOUR_MINUTES = 60;
 export const DAY_MINUTES = 1_440;
 
-/** The runbook link in an alarm's mail. */
+/** File that an alarm's mail refers to. */
 const RUNBOOK = 'docs/operations/runbook.md';
 
 /** `Messages wait (bulk)`. */

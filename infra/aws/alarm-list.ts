@@ -17,7 +17,7 @@ const DAY_S = 86_400;
 const DAY_MS = 86_400_000;
 
 const MONEY: readonly AlarmDefinition[] = [
-  // On a normal day, imports and refreshes leave a fifth of the budget, so up to 80% is normal.
+  // Imports and refreshes leave a fifth of the budget, so up to 80% is normal.
   {
     heading: 'Budget nearly used up',
     loss: 'At least 90% of a budget is used. Records wait as soon as all of it is.',
@@ -46,8 +46,8 @@ const MONEY: readonly AlarmDefinition[] = [
     threshold: 1,
     ...GAUGE,
   },
-  // Three times in a row. After an outage of HubSpot, records wait that could not be bought before. A throttled table
-  // delays some for half an hour. Budgets have their own alarm.
+  // Three times in a row, because two cases are normal: after an outage of HubSpot, waiting records are only
+  // starting, and a throttled table delays some records for half an hour. Budgets have their own alarm.
   {
     heading: 'Nothing is bought',
     loss: 'Nothing has been bought for more than 30 minutes although records wait.',
@@ -59,8 +59,8 @@ const MONEY: readonly AlarmDefinition[] = [
 ];
 
 const RECORDS: readonly AlarmDefinition[] = [
-  // A queued record waits a minute or two, unless the budget or the rate is too low. Twice in a row, because after an
-  // outage its waiting records start soon.
+  // A queued record waits a minute or two, unless the budget or the rate limit is too low. Twice in a row, because
+  // records that waited during an outage start soon after it.
   {
     heading: 'Leads wait',
     loss: 'A new lead has waited for 15 minutes or more. A salesperson may call before its data is there.',
@@ -69,8 +69,8 @@ const RECORDS: readonly AlarmDefinition[] = [
     ...GAUGE,
     periods: 2,
   },
-  // Records that HubSpot alone rejects are left out, because one would keep the alarm on for months. `queue status`
-  // shows their age.
+  // Records whose values HubSpot rejects are left out, because one of them would keep the alarm on for months. `queue
+  // status` shows their age.
   ...(['hubspot', 'data-service', 'ourselves'] as const).map((waitsFor): AlarmDefinition => {
     const source = own('oldestWaiting', { waitsFor });
     const loss = `A record has been postponed for a day or longer (${waitsFor}), and its data is missing in HubSpot.`;
@@ -84,7 +84,7 @@ const RECORDS: readonly AlarmDefinition[] = [
     threshold: 1,
     ...GAUGE,
   },
-  // Ten, because at least half of ordinary records are enriched.
+  // Ten records are enough, because normally at least half of all records are enriched.
   {
     heading: 'Nothing is enriched',
     loss: 'Ten or more records were looked up since two days ago, and none was enriched.',
@@ -92,7 +92,7 @@ const RECORDS: readonly AlarmDefinition[] = [
     threshold: 10,
     ...GAUGE,
   },
-  // A person or a workflow should have sent the notice by then. The sweep counts once an hour.
+  // A person or a workflow should have sent the notice before. The sweep counts overdue notices once an hour.
   {
     heading: 'Notices overdue',
     loss: "People still have not been told where their data came from, a week after the policy's date.",
@@ -116,23 +116,23 @@ const QUEUES: readonly AlarmDefinition[] = [
     const loss = `A message of the ${lane} lane failed for three hours. Its task is not done.`;
     return { heading: 'Dead letters', of: lane, loss, source, threshold: 1, ...COUNT };
   }),
-  // The first alarm stays on, and does not report that more arrive.
+  // Needed because the alarm above stays on, and does not report further dead letters.
   ...LANES.map((lane): AlarmDefinition => {
     const source = { kind: 'dead-letters', lane } as const;
     const loss = `25 or more messages of the ${lane} lane failed for three hours: this is no single damaged message.`;
     return { heading: 'Dead letters grow', of: lane, loss, source, threshold: 25, ...COUNT };
   }),
-  // SQS deletes them after fourteen days.
+  // SQS deletes dead letters after fourteen days.
   ...LANES.map((lane): AlarmDefinition => {
     const source = { kind: 'oldest-dead-letter', lane } as const;
     const loss = `A dead letter of the ${lane} lane is ten days old. SQS deletes it four days from now.`;
     return { heading: 'Dead letters expire', of: lane, loss, source, threshold: 10 * DAY_S, ...COUNT };
   }),
-  // Workers receive messages at once; longer waits are in the records.
+  // Workers receive messages at once. Longer waits are stored in the records, not in the queue.
   ...(['urgent', 'live'] as const).map((lane): AlarmDefinition => {
     const source = { kind: 'oldest-message', lane } as const;
     const loss = `A message of the ${lane} lane has waited for five minutes: the workers do not run, or it fails repeatedly.`;
-    // A message that throttling delays is done soon, and the next one waits. So the alarm evaluates an hour and a half.
+    // Throttling delays one message after another, each for a short time. So the alarm evaluates an hour and a half.
     return {
       ...{ heading: 'Messages wait', of: lane, loss, source, threshold: 300 },
       ...{ ...COUNT, periods: 18, breaching: 2 },
@@ -148,7 +148,7 @@ const QUEUES: readonly AlarmDefinition[] = [
   },
 ];
 
-/** A person who opens the spend page sees its failure. */
+/** Functions whose errors no person sees. A failure of `report-spend` is visible on the spend page. */
 const UNSEEN = FUNCTIONS.filter((name) => name !== 'report-spend');
 
 const MACHINES: readonly AlarmDefinition[] = [
@@ -156,8 +156,8 @@ const MACHINES: readonly AlarmDefinition[] = [
     const loss = `${of} ends with errors. Its work is late, and is lost if this lasts for days.`;
     return { heading: 'Function errors', of, loss, source: { kind: 'errors', of }, threshold: 1, ...ONCE };
   }),
-  // Lambda retries by itself, so a lasting failure means that the account's concurrency is used up. Left out for a
-  // function that runs once an hour.
+  // Lambda retries throttled calls by itself, so lasting throttling means that the account's concurrency is used up.
+  // `refresh-stale` is left out, because it runs only once an hour.
   ...UNSEEN.filter((name) => name !== 'refresh-stale').map((of): AlarmDefinition => {
     const source = { kind: 'throttles', of } as const;
     const loss = `Lambda does not start ${of}, because the account has no concurrency left. Its work is late.`;
@@ -178,7 +178,7 @@ const MACHINES: readonly AlarmDefinition[] = [
     periodMinutes: 15,
     periods: 2,
   },
-  // Uses a gauge that every sweep reports and that is never below 0, so only its silence breaches.
+  // Uses a gauge that every sweep reports and that is never below 0. So only missing data breaches.
   {
     heading: 'Sweep reports nothing',
     loss: 'The sweep reports nothing: its keys are gone, it fails at once, or its log is not written. Records wait, and most alarms get no data.',
@@ -188,7 +188,7 @@ const MACHINES: readonly AlarmDefinition[] = [
     periodMinutes: 15,
     periods: 2,
   },
-  // The longest schedule that the settings allow, and the longest time that CloudWatch evaluates.
+  // A week is the longest interval that the settings allow, and the longest time that CloudWatch evaluates.
   {
     heading: 'Refresh stopped',
     loss: 'Stale records have not been chosen for a week. Their data grows old.',

@@ -36,7 +36,7 @@ export const DATA_SERVICE_ALARMS: readonly AlarmDefinition[] = [
     threshold: 1,
     ...AGAIN_AND_AGAIN,
   },
-  // While spending is stopped, hardly any request is sent and can fail. So the stop itself keeps the alarm on.
+  // While spending is stopped, hardly any requests are sent, so few can fail. So the stop itself keeps the alarm on.
   {
     heading: 'Vendor unavailable',
     of: 'stopped',
@@ -45,7 +45,7 @@ export const DATA_SERVICE_ALARMS: readonly AlarmDefinition[] = [
     threshold: 1,
     ...GAUGE,
   },
-  // Another user of the key may cause one refusal, but not several.
+  // One refusal can have another cause: another program that uses the key. Several refusals are a fault.
   {
     heading: 'Vendor rate limit',
     loss: 'The vendor turns requests away because the rate of the key is used up. Records are enriched late.',
@@ -54,7 +54,7 @@ export const DATA_SERVICE_ALARMS: readonly AlarmDefinition[] = [
     ...COUNT,
     periods: 3,
   },
-  // No match among the last lookups, although at least half of ordinary leads have one.
+  // Normally the vendor has a match for at least half of all leads.
   {
     heading: 'Nothing but misses',
     loss: 'The last 20 lookups, over two hours or more, found no match. Credits may be spent for nothing.',
@@ -72,7 +72,8 @@ export const HUBSPOT_ALARMS: readonly AlarmDefinition[] = [
     threshold: 1,
     ...AGAIN_AND_AGAIN,
   },
-  // One is enough: 401 and 403 do not end by themselves. Postponed records retry within 15 minutes.
+  // One failure is enough, because a person must correct the cause of a 401 or 403. Postponed records retry within 15
+  // minutes.
   {
     heading: 'HubSpot refuses us',
     loss: 'HubSpot refuses the access token, or the app lacks a scope. Nothing is read or written.',
@@ -95,8 +96,8 @@ export const HUBSPOT_ALARMS: readonly AlarmDefinition[] = [
     threshold: 1,
     ...GAUGE,
   },
-  // The limit at which bulk work stops. It is reported only while the worker calls HubSpot, so one report lasts an
-  // hour.
+  // Bulk work stops at this limit. The metric is reported only while the worker calls HubSpot, so one report keeps
+  // the alarm on for an hour.
   {
     heading: 'HubSpot limit near',
     loss: "A tenth or less of the account's HubSpot calls is left today. Imports and refreshes wait until midnight.",
@@ -107,7 +108,8 @@ export const HUBSPOT_ALARMS: readonly AlarmDefinition[] = [
     periods: 1,
     missing: 'fine',
   },
-  // Strangers may cause a few. HubSpot itself repeats each refused delivery up to ten times, at growing intervals.
+  // Requests of strangers cause a few refusals. HubSpot repeats each refused delivery up to ten times, at growing
+  // intervals.
   {
     heading: 'Refused webhooks',
     loss: "HubSpot's webhooks are refused. Changes of known records are lost after a day, and new records are found late.",
@@ -117,7 +119,7 @@ export const HUBSPOT_ALARMS: readonly AlarmDefinition[] = [
     periods: 12,
     breaching: 2,
   },
-  // A small portal has a few changes a day, and never five refusals in five minutes.
+  // For small portals. A few changes a day never cause five refusals in five minutes.
   {
     heading: 'Refused webhooks',
     of: 'a few in six hours',
@@ -142,7 +144,7 @@ export const HUBSPOT_ALARMS: readonly AlarmDefinition[] = [
     ...COUNT,
     periods: 2,
   },
-  // One finding is enough: it took weeks to notice, and the next one will too.
+  // One such contact is enough, because the audit needs weeks to find one.
   {
     heading: 'Privacy deletions do not arrive',
     loss: "HubSpot deleted a person's data days ago, and no webhook reported it. The data stayed here until now.",
@@ -151,7 +153,7 @@ export const HUBSPOT_ALARMS: readonly AlarmDefinition[] = [
     ...COUNT,
     periodMinutes: 6 * HOUR_MINUTES,
   },
-  // HubSpot repeats the deliveries that one burst had refused; it should not continue.
+  // HubSpot repeats deliveries that were throttled in a burst. So throttling must not continue.
   {
     heading: 'Webhooks throttled',
     loss: 'The API turns webhooks away because too many requests come. Changes of known records are lost after a day.',
@@ -159,7 +161,7 @@ export const HUBSPOT_ALARMS: readonly AlarmDefinition[] = [
     threshold: 1,
     ...AGAIN_AND_AGAIN,
   },
-  // A late webhook resets it to 0.
+  // A late webhook resets the metric to 0.
   {
     heading: 'Webhooks do not arrive',
     loss: 'No webhook reports new records any more. They are found minutes late, and changes of known records are lost.',

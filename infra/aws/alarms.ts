@@ -18,7 +18,7 @@ import { ownMetric } from './metrics.ts';
 import type { Queues } from './queues.ts';
 
 export interface AlarmParts {
-  /** The stack's name, which every metric carries. */
+  /** The stack's name, which is a dimension of every metric. */
   readonly service: string;
   readonly functions: Functions;
   readonly queues: Queues;
@@ -27,7 +27,7 @@ export interface AlarmParts {
   readonly email: string | undefined;
 }
 
-/** Creates the alarms. Each is named after a runbook heading, and notifies the topic. */
+/** Creates the alarms. Each alarm has the name of a runbook heading, and notifies the topic. */
 export class Alarms extends Construct {
   readonly topic: Topic;
   readonly alarms: readonly Alarm[];

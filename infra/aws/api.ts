@@ -11,8 +11,8 @@ interface ApiSettings {
 }
 
 /**
- * The public address and its access log. Stage and routes are left out, because they are created with the functions.
- * The functions check each sender's signature.
+ * The public address and its access log. The stage and the routes are created with the functions. The functions check
+ * each sender's signature.
  */
 export class Api extends Construct {
   readonly apiId: string;
@@ -40,7 +40,7 @@ export class Api extends Construct {
 
 /**
  * Counts the webhooks that the API throttled. API Gateway's own count of 4xx includes wrong addresses, and the other
- * routes have their own limits. The limit belongs to the route, so a throttled request may be HubSpot's.
+ * routes have their own limits. All senders share the route's limit, so a throttled request can be HubSpot's.
  */
 function countThrottled(scope: Construct, logGroup: LogGroup): void {
   const filter = new MetricFilter(scope, 'Throttled', {

@@ -2,7 +2,7 @@ import type { BuildOptions } from 'esbuild';
 import { PROJECT_ROOT } from './project-root.ts';
 import type { SecretSource } from './schemas.ts';
 
-/** For each source of secrets, the AWS client of the other source, which the stack does not use. */
+/** The AWS client that is not used, by the source of secrets: the client of the other source. */
 const UNUSED_CLIENT: Readonly<Record<SecretSource, string>> = {
   'secrets-manager': '@aws-sdk/client-ssm',
   ssm: '@aws-sdk/client-secrets-manager',
@@ -21,8 +21,9 @@ export function bundleAliases(secretSource: SecretSource): Record<string, string
 }
 
 /**
- * Modules that are loaded only on demand, and never here. 265 KB of undici: its second HTTP parser, its WebAssembly for
- * processors without SIMD, and form bodies. 15 KB of the AWS SDK: event streams, which no operation here returns.
+ * Modules that libraries load only on demand. The functions never need them. 265 KB of undici: its second HTTP
+ * parser, its WebAssembly for processors without SIMD, and form bodies. 15 KB of the AWS SDK: event streams, which no
+ * operation here returns.
  */
 export const BUNDLE_EXTERNALS: readonly string[] = [
   '../milo/*',
@@ -32,8 +33,8 @@ export const BUNDLE_EXTERNALS: readonly string[] = [
 ];
 
 /**
- * Makes one ESM file for each function. It includes the AWS SDK, pinned: this loads faster than Lambda's own copy.
- * The banner serves CommonJS packages that call `require`.
+ * Makes one ESM file for each function. The file includes a fixed version of the AWS SDK, because this loads faster
+ * than Lambda's own copy. The banner defines `require`, which CommonJS packages call.
  */
 export const BUNDLE_OPTIONS = {
   bundle: true,

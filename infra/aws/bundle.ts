@@ -10,8 +10,7 @@ import { PROJECT_ROOT } from './project-root.ts';
 import type { SecretSource } from './schemas.ts';
 
 /**
- * Bundles with esbuild itself. The CDK's own construct starts npx for each function, which takes longer than the
- * bundling.
+ * Calls esbuild directly. The CDK's own construct starts npx for each function, which takes longer than the bundling.
  */
 function buildFunction(
   name: FunctionName,
@@ -20,7 +19,8 @@ function buildFunction(
   return buildSync({
     absWorkingDir: PROJECT_ROOT,
     entryPoints: [`functions/${name}/main.ts`],
-    // Not written there. A fixed place makes the paths in the source map, and so the hash, the same on every machine.
+    // No file is written at this path. It is fixed so that the source map's paths, and the hash, are the same on
+    // every machine.
     outfile: `cdk.out/function/index.mjs`,
     write: false,
     metafile: true,
@@ -32,7 +32,7 @@ function buildFunction(
   });
 }
 
-/** The validated policy, beside the code. The receiver has none. */
+/** File of the validated policy, beside the code. The receiver has no policy. */
 export const BUNDLED_POLICY = 'policy.json';
 
 /** Contents of a function's package: `index.mjs`, its source map, and the policy. */

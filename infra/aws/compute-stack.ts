@@ -29,8 +29,8 @@ export class ComputeStack extends Stack {
 }
 
 /**
- * Creates the resources. @param scope the stack, or a construct in it. Neither changes the data stack or the names of
- * resources.
+ * Creates the resources.
+ * @param scope the stack, or a construct in it. The choice changes neither the data stack nor the names of resources.
  */
 export function createCompute(scope: Construct, configuration: Configuration): void {
   const stack = Stack.of(scope);
@@ -56,7 +56,7 @@ export function createCompute(scope: Construct, configuration: Configuration): v
   });
   const service = configuration.stackName;
   const alarms = new Alarms(scope, { service, functions, queues, apiId, email: configuration.alarmEmail });
-  // A fixed logical id keeps the topic, so that its subscribers need not subscribe again.
+  // A fixed logical id keeps the topic. So its subscribers do not have to subscribe again.
   pinned(alarms.topic, 'AlarmsTopic');
   pinned(alarms.topic.node.findChild('Policy'), 'AlarmsTopicPolicy');
   const dashboard = new SpendDashboard(scope, { service, functions, queues, alarms });
@@ -76,8 +76,8 @@ function parameterOf(stack: Stack, { stackName }: Configuration, key: StackParam
 }
 
 /**
- * Fixes logical ids of named resources. CloudFormation creates the new resource first, and AWS refuses a second one of
- * the same name.
+ * Fixes logical ids of named resources. If an id changed, CloudFormation would create the new resource before it
+ * deletes the old one, and AWS refuses two resources of the same name.
  */
 function pinNamed(scope: Construct, stackName: string): void {
   for (const child of scope.node.findAll()) {

@@ -8,18 +8,19 @@ import { type Settings, settingsSchema } from './schemas.ts';
 /** Input of the stacks. */
 export interface Configuration extends Settings {
   /**
-   * The policy as the operator wrote it, as JSON. It lies beside the functions' code, and a function adds the defaults.
+   * The policy as the operator wrote it, as JSON. It is stored beside the functions' code, and each function adds the
+   * defaults.
    */
   readonly policyJson: string;
   /** The policy's rules for admitting records. */
   readonly whom: Policy['whom'];
   /** Properties that the policy's rules read. The app subscribes to their changes. */
   readonly ruleProperties: readonly string[];
-  /** IANA name from the policy. Cron schedules use it. */
+  /** IANA name of the policy's time zone. Cron schedules use it. */
   readonly timeZone: string;
 }
 
-/** A missing or wrong setting. The message is one sentence that names it. */
+/** A missing or wrong setting. The message names the setting in one sentence. */
 export class ConfigurationError extends Error {
   override readonly name = 'ConfigurationError';
 }

@@ -17,7 +17,7 @@ import { FUNCTIONS } from './names.ts';
 import type { Queues } from './queues.ts';
 
 export interface DashboardParts {
-  /** The stack's name, which every metric carries. */
+  /** The stack's name, which is a dimension of every metric. */
   readonly service: string;
   readonly functions: Functions;
   readonly queues: Queues;
@@ -34,7 +34,13 @@ export class SpendDashboard extends Construct {
   constructor(scope: Construct, services: DashboardParts) {
     super(scope, 'Dashboard');
     this.name = `${services.service}-credit-spend`;
-    const rows = [overview(services), credits(services), work(services), vendors(services), doors(services)];
+    const rows = [
+      overview(services),
+      credits(services),
+      work(services),
+      vendors(services),
+      infrastructure(services),
+    ];
     new Dashboard(this, 'Spend', {
       dashboardName: this.name,
       defaultInterval: Duration.days(7),
@@ -43,7 +49,10 @@ export class SpendDashboard extends Construct {
   }
 }
 
-/** `report-spend` renders the spend page inside the console, for users who may invoke it. */
+/**
+ * Shows the spend page and the alarms. `report-spend` renders the page inside the console, for users who are allowed
+ * to invoke it.
+ */
 function overview({ functions, alarms }: DashboardParts): IWidget[] {
   return [
     new CustomWidget({
@@ -64,7 +73,7 @@ function credits({ service }: DashboardParts): IWidget[] {
   return [
     series(service, 'Credits by operation and purpose, an hour', 'creditsSpent', HOUR),
     series(service, 'Credits left, by budget', 'budgetLeft', HOUR),
-    graph('Month: forecast, and balance bought', [
+    graph('Forecast of the month, and credit balance', [
       plain(service, 'forecastMonth', HOUR),
       plain(service, 'creditBalance', HOUR),
     ]),
@@ -84,12 +93,12 @@ function work({ service }: DashboardParts): IWidget[] {
       plain(service, 'oldestLead', FIVE_MINUTES),
       plain(service, 'nothingBought', FIVE_MINUTES),
     ]),
-    graph('Lookups without a match in a row, records not enriched', [
+    graph('Consecutive lookups without a match; records not enriched', [
       plain(service, 'missesInARow', FIVE_MINUTES),
       plain(service, 'recordsUnenriched', FIVE_MINUTES),
     ]),
     series(service, 'Longest wait of a record, by cause, ms', 'oldestWaiting', HOUR),
-    graph('Must be nothing', [
+    graph('Must be zero', [
       plain(service, 'conservationDifference', FIVE_MINUTES),
       plain(service, 'ledgerProblems', FIVE_MINUTES),
       plain(service, 'messagesFailed', FIVE_MINUTES),
@@ -107,7 +116,7 @@ function vendors({ service }: DashboardParts): IWidget[] {
       plain(service, 'vendorRateLimited', FIVE_MINUTES),
       plain(service, 'vendorUnanswered', FIVE_MINUTES),
     ]),
-    graph('Vendor: closed to us', [
+    graph('Vendor: refusals, outages and stops', [
       plain(service, 'vendorKeyRefused', FIVE_MINUTES),
       plain(service, 'vendorOutOfCredits', FIVE_MINUTES),
       plain(service, 'vendorOvercharges', FIVE_MINUTES),
@@ -125,7 +134,7 @@ function vendors({ service }: DashboardParts): IWidget[] {
   ];
 }
 
-function doors({ service, queues, functions }: DashboardParts): IWidget[] {
+function infrastructure({ service, queues, functions }: DashboardParts): IWidget[] {
   const period = Duration.minutes(FIVE_MINUTES);
   return [
     graph(

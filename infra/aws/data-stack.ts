@@ -45,8 +45,9 @@ export class DataStack extends Stack {
 }
 
 /**
- * Stores the settings and formats that the next deployment reads before it starts. They are outputs for `deploy`. They
- * are also the value of a resource, because CloudFormation may treat a stack as unchanged if only its outputs changed.
+ * Stores the settings and formats that the next deployment reads before it starts. `deploy` reads them from outputs.
+ * They are also the value of a resource, because CloudFormation can treat a stack as unchanged if only its outputs
+ * changed.
  */
 function publishInstallation(stack: Stack, configuration: Configuration): void {
   const outputs = {
@@ -67,10 +68,9 @@ const PARAMETER_IDS: readonly (readonly [string, StackParameter])[] = [
 ];
 
 /**
- * Records created before this moment are left alone, so it must never change. It is a parameter of the stack, because
- * CloudFormation keeps its value with the stack. The next deployment, from any machine, omits it and so keeps it. A
- * file could be lost, and a time taken at synthesis would move with every deployment. `deploy` sets it once, at the
- * first deployment.
+ * Time of the installation, which must never change. Records created before it are not enriched. It is a parameter of
+ * the stack: `deploy` sets it at the first deployment only, and CloudFormation keeps the value in later deployments
+ * from any machine. A file could be lost, and a time taken at synthesis would change with every deployment.
  */
 function installedAt(stack: Stack): string {
   const parameter = new CfnParameter(stack, 'InstalledAt', {

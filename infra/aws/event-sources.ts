@@ -9,7 +9,7 @@ import { LANE_IDS } from './names.ts';
 import { EVENT_SOURCE_ACTIONS } from './permissions.ts';
 import type { Queues } from './queues.ts';
 
-/** Most messages in a batch without a batching window. */
+/** Maximum number of messages in a batch without a batching window. */
 const MOST_WITHOUT_WINDOW = 10;
 
 /** Connects all lanes to the worker. Its maximum concurrency keeps a backlog in the queue, where it costs nothing. */

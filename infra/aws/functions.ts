@@ -30,15 +30,16 @@ interface Size {
 }
 
 const SIZES: Readonly<Record<FunctionName, Size>> = {
-  // HubSpot waits five seconds; a cold start with less memory would take one or two of them.
+  // HubSpot waits five seconds. A cold start with less memory would take one or two of these.
   'receive-webhook': { timeout: Duration.seconds(10), memoryMb: 512 },
-  // It mostly waits; half a gigabyte is a third of a processor, enough for a cold start and a batch of answers.
+  // The worker mostly waits. Half a gigabyte gives a third of a processor, which is enough for a cold start and a
+  // batch of answers.
   'enrich-records': { timeout: WORKER_TIMEOUT, memoryMb: 512 },
-  // Reads and writes a thousand records, each once.
+  // Reads and writes up to a thousand records.
   'refresh-stale': { timeout: Duration.minutes(5), memoryMb: 512 },
   // Four scheduled runs may overlap. All but one of them end at once (`shared/work-queue/sweep/sweep-lease.ts`).
   reconcile: { timeout: Duration.minutes(4), memoryMb: 512 },
-  // The console waits for it.
+  // A person waits for the page in the console.
   'report-spend': { timeout: Duration.seconds(30), memoryMb: 512 },
   // HubSpot waits fifteen seconds.
   'serve-hubspot': { timeout: Duration.seconds(14), memoryMb: 512 },
@@ -92,14 +93,15 @@ function createFunction(
     timeout: SIZES[name].timeout,
     memorySize: SIZES[name].memoryMb,
     environment: { ...textOf(variables), NODE_OPTIONS: '--enable-source-maps' },
-    // Adds the permission to the role. Without a tracer in the code, the trace is Lambda's own.
+    // This also adds the permission to the role. The code has no tracer, so the trace has only Lambda's own segments.
     ...(services.configuration.tracing && { tracing: Tracing.ACTIVE }),
-    // Former versions stay, so that the alias can go back to one. The version of a failed deployment is deleted.
+    // Earlier versions stay, so that the alias can go back to one of them. The version of a failed deployment is
+    // deleted.
     currentVersionOptions: { removalPolicy: RemovalPolicy.RETAIN_ON_UPDATE_OR_DELETE },
   });
 }
 
-/** Allows writing to the function's own log group, and the actions in the table of permissions. */
+/** Creates a role that may write to the function's own log group and perform the actions in `PERMISSIONS`. */
 function createRole(
   scope: Construct,
   {

@@ -11,14 +11,14 @@ import type { Construct } from 'constructs';
 import { FUNCTIONS, type FunctionName, LIVE_ALIAS, releaseText } from './names.ts';
 
 /**
- * Functions whose schedules invoke them asynchronously. If a run fails or cannot start within a minute, the next one
- * does its work. Otherwise late runs would pile up and start together.
+ * Functions that schedules invoke asynchronously. A run that fails or cannot start within a minute is dropped,
+ * because the next run does its work. Otherwise late runs would pile up and start together.
  */
 const SCHEDULED: readonly FunctionName[] = ['refresh-stale', 'reconcile'];
 
 /**
- * Publishes a version of each function, and points the alias that all callers use to it. A change of one function
- * publishes all. A release is one version of each, so that all can go back together.
+ * Publishes a version of each function, and points the alias that all callers use to this version. A change of one
+ * function publishes all functions. A release is one version of each, so that all functions can go back together.
  */
 export function publishLive(
   scope: Construct,
@@ -32,7 +32,7 @@ export function publishLive(
       aliasName: LIVE_ALIAS,
       // The library declares its own classes less strictly than these interfaces.
       version: functions[name].currentVersion as IVersion,
-      // The retry setting belongs to the alias that is invoked, not to the function.
+      // The retry setting belongs to the invoked alias, not to the function.
       ...(SCHEDULED.includes(name) && { retryAttempts: 0, maxEventAge: Duration.minutes(1) }),
     }) as IFunction;
   };

@@ -3,8 +3,8 @@ import { MathExpression, Metric } from 'aws-cdk-lib/aws-cloudwatch';
 import { METRICS, METRICS_NAMESPACE, type MetricId, SERVICE_DIMENSION } from '#shared/metrics';
 
 /**
- * One series of our metrics, by the stack's name and the metric's own dimensions. Without a label: CloudWatch writes an
- * alarm on a labelled metric as metric math, which stand-ins for AWS refuse.
+ * One series of our metrics, selected by the stack's name and the metric's own dimensions. It has no label, because
+ * CloudWatch turns an alarm on a labelled metric into metric math, which stand-ins for AWS refuse.
  */
 export function ownMetric(
   service: string,
@@ -28,8 +28,9 @@ export function ownMetric(
 }
 
 /**
- * All series of one of our metrics, for any number of dimension values. Not for alarms, which refuse a search. Names
- * have no quotation marks, values do: CloudWatch documentation, "Search expression syntax".
+ * All series of one of our metrics, for any number of dimension values. Alarms cannot use it, because they refuse a
+ * search. In the search, values have quotation marks and names do not: CloudWatch documentation, "Search expression
+ * syntax".
  */
 export function ownSeries(service: string, id: MetricId, periodMinutes: number): MathExpression {
   const { name, dimensions, statistic } = METRICS[id];

@@ -1,7 +1,7 @@
 import type { Lane } from '#shared/crm';
 import { TABLE_DEFINITIONS, type TableName } from '#shared/versioned-items';
 
-/** The folders of `functions`; each is one Lambda function. */
+/** The folders of `functions`. Each folder is one Lambda function. */
 export const FUNCTIONS = [
   'receive-webhook',
   'enrich-records',
@@ -20,7 +20,7 @@ export function dataStackName(stackName: string): string {
   return `${stackName}-data`;
 }
 
-/** Name of the installation of a data stack. */
+/** Name of the installation to which a data stack belongs. */
 export function installationOf(dataStack: string): string {
   return dataStack.replace(/-data$/, '');
 }
@@ -30,7 +30,7 @@ export function tableName(stackName: string, table: TableName): string {
   return `${stackName}-${TABLE_DEFINITIONS[table].suffix}`;
 }
 
-/** The table that the functions use: the stack's own, or a restored one that the settings name. */
+/** The table that the functions use: the stack's own table, or a restored table that the settings name. */
 export function usedTable(
   { stackName, ledgerTable, suppressionTable }: UsedTables,
   table: TableName,
@@ -65,10 +65,10 @@ export function secretPrefix(stackName: string): string {
 
 /** Path for HubSpot's deliveries, on any domain. The paths for HubSpot's cards and actions lie below it. */
 export const WEBHOOK_PATH = '/hubspot';
-/** Key of its route in the API's access log. */
+/** Name of the webhook route in the API's access log. */
 export const WEBHOOK_ROUTE = `POST ${WEBHOOK_PATH}`;
 
-/** The alias of each function that all callers use. `npm run back` points it to a former version. */
+/** The alias of each function that all callers use. `npm run back` points it to an earlier version. */
 export const LIVE_ALIAS = 'live';
 
 /** Description of a version, which names its release. */
@@ -76,5 +76,8 @@ export function releaseText(release: string): string {
   return `release ${release}`;
 }
 
-/** Output with the settings that every deployment must keep. It also lets `deploy` find stacks of other names. */
+/**
+ * Output with the settings that every deployment must keep. By this output, `deploy` also finds this program's stacks
+ * with other names.
+ */
 export const LASTING_OUTPUT = 'LastingSettings';

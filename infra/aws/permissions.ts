@@ -20,21 +20,21 @@ export type Permissions = Readonly<Partial<Record<Resource, readonly string[]>>>
 const READ = ['dynamodb:GetItem'] as const;
 const CHANGE = ['dynamodb:GetItem', 'dynamodb:PutItem'] as const;
 const QUERY = ['dynamodb:Query'] as const;
-/** A conditional put that lost its race reads the existing entry. */
+/** If another writer was faster, a conditional put fails and the function reads the existing entry. */
 const BOOK = ['dynamodb:Query', 'dynamodb:PutItem', 'dynamodb:GetItem'] as const;
 const SEND = ['sqs:SendMessage'] as const;
-/** The count shows whether a queue is already long. */
+/** The function reads the message count, to see whether a queue is already long. */
 const SEND_AND_COUNT = ['sqs:SendMessage', 'sqs:GetQueueAttributes'] as const;
 
 /**
- * Each function may do only what its code does. A test records the calls of each handler's suite and compares them with
- * this table, in both directions.
+ * Each function has only the permissions that its code needs. A test records the calls of each handler's suite and
+ * compares them with this table, in both directions.
  */
 export const PERMISSIONS: Readonly<Record<FunctionName, Permissions>> = {
   'receive-webhook': { urgentQueue: SEND, liveQueue: SEND, bulkQueue: SEND },
   'enrich-records': {
     records: CHANGE,
-    // Waiting records that a person admits.
+    // For waiting records that a person admits.
     recordsIndex: QUERY,
     questions: CHANGE,
     ledger: BOOK,
@@ -50,7 +50,7 @@ export const PERMISSIONS: Readonly<Record<FunctionName, Permissions>> = {
     records: CHANGE,
     recordsIndex: QUERY,
     questions: CHANGE,
-    // Open doubts, and ended doubts that may not be booked.
+    // For open doubts, and for ended doubts that are perhaps not booked yet.
     questionsIndex: QUERY,
     ledger: BOOK,
     rateLimiter: CHANGE,
@@ -64,7 +64,7 @@ export const PERMISSIONS: Readonly<Record<FunctionName, Permissions>> = {
     rateLimiter: READ,
     records: READ,
     recordsIndex: QUERY,
-    // Doubts that were booked as charged.
+    // For doubts that were booked as charged.
     questionsIndex: QUERY,
   },
   'serve-hubspot': { records: CHANGE, rateLimiter: READ, urgentQueue: SEND, bulkQueue: SEND },
@@ -83,17 +83,20 @@ export const SECRETS_OF: Readonly<Record<FunctionName, readonly SecretKey[]>> = 
   'serve-hubspot': ['hubSpotClientSecret', 'hubSpotAccessToken'],
 };
 
-/** Actions on a queue that Lambda itself performs with the worker's role. */
+/** Actions on a queue that the Lambda service itself performs with the worker's role. */
 export const EVENT_SOURCE_ACTIONS = [
   'sqs:ReceiveMessage',
   'sqs:DeleteMessage',
   'sqs:GetQueueAttributes',
 ] as const;
 
-/** Actions on your own key that reading and writing encrypted tables and secrets needs. */
+/** Actions on your own key that are needed to read and write encrypted tables and secrets. */
 export const KEY_ACTIONS = ['kms:Decrypt', 'kms:Encrypt', 'kms:GenerateDataKey', 'kms:DescribeKey'] as const;
 
-/** The one action that reads a secret, by its place. SSM decrypts with its own key for roles that may read. */
+/**
+ * The action that reads a secret, by the place of secrets. SSM decrypts with its own key for every role that may
+ * read.
+ */
 export const SECRET_ACTIONS: Readonly<Record<SecretSource, string>> = {
   'secrets-manager': 'secretsmanager:GetSecretValue',
   ssm: 'ssm:GetParameter',

@@ -12,7 +12,7 @@ export interface LaneQueues {
   readonly deadLetters: Queue;
 }
 
-/** The longest retention of SQS. A message rarely waits for minutes: longer waits are in the records. */
+/** The longest retention of SQS. Messages rarely wait for minutes, because longer waits are stored in the records. */
 const RETENTION = Duration.days(14);
 
 /**
@@ -37,7 +37,7 @@ function laneQueues(scope: Construct, lane: Lane): LaneQueues {
     enforceSSL: true,
     removalPolicy: RemovalPolicy.DESTROY,
   };
-  // A fixed name, because the two queues name each other.
+  // The name is fixed, because the two queues refer to each other.
   const queueName = `${Stack.of(scope).stackName}-${lane}`;
   const arn = Stack.of(scope).formatArn({ service: 'sqs', resource: queueName });
   const deadLetters = pinned(

@@ -7,9 +7,9 @@ import { WEBHOOK_PATH, WEBHOOK_ROUTE } from './names.ts';
 import { pinned } from './pinned.ts';
 import { PublicStage, type RequestLimit } from './stage.ts';
 
-/** HubSpot sends batches of up to a hundred events. More requests a second than this do not come from HubSpot. */
+/** Limit for webhooks. HubSpot sends batches of up to 100 events, so it never needs more requests a second. */
 const WEBHOOKS: RequestLimit = { rateLimit: 50, burstLimit: 100 };
-/** For people who open records, and workflows that run actions. HubSpot retries an action after a 429. */
+/** Limit for people who open records and for workflows that run actions. HubSpot retries an action after a 429. */
 const SHOWN: RequestLimit = { rateLimit: 25, burstLimit: 50 };
 
 interface RouteParts {
@@ -30,7 +30,7 @@ export class Routes extends Construct {
       routeKey: HttpRouteKey.with(WEBHOOK_PATH, HttpMethod.POST),
       integration: new HttpLambdaIntegration('Webhooks', receiver, { timeout: Duration.seconds(10) }),
     });
-    // An API can have only one route of a key.
+    // A fixed logical id, because an API can have only one route of a key.
     pinned(webhooks, 'WebhookRoute');
     const integration = new HttpLambdaIntegration('Shown', server, { timeout: Duration.seconds(15) });
     const shown = [HttpMethod.GET, HttpMethod.POST].map((method) => {

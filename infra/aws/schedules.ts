@@ -15,9 +15,9 @@ export interface ScheduleParts {
 
 /**
  * Runs `reconcile` and `refresh-stale` regularly. A run that Scheduler could not start is not repeated later, because
- * the next run does its work too. The alarm "Sweep stopped" reports missing runs. So there is no dead-letter queue: a
- * missed run loses nothing.
- * Written without the library's schedule target, which would grant access to more than the one alias.
+ * the next run does its work too. The alarm "Sweep stopped" reports missing runs. A missed run loses nothing, so
+ * there is no dead-letter queue. The library's schedule target is not used, because it would grant access to more
+ * than the alias.
  */
 export class Schedules extends Construct {
   constructor(scope: Construct, services: ScheduleParts) {

@@ -4,11 +4,14 @@ import * as z from 'zod';
 export const SECRET_SOURCES = ['secrets-manager', 'ssm'] as const;
 export type SecretSource = (typeof SECRET_SOURCES)[number];
 
-/** Retention periods that CloudWatch Logs accepts; it refuses any other number of days. */
+/** Retention periods that CloudWatch Logs accepts. It refuses all other numbers of days. */
 const RETENTION_DAYS = [1, 3, 5, 7, 14, 30, 60, 90, 120, 150, 180, 365, 400, 545, 731, 1096, 1827, 3653];
 
 const address = z.url({ protocol: /^https?$/, error: 'must be an address that starts with https://' });
-/** Alarms evaluate the gauges of each run in periods of a quarter of an hour, and each run finishes open work. */
+/**
+ * Interval of the sweep. At most 15 minutes, because alarms evaluate the gauges of each run in periods of 15 minutes,
+ * and each run finishes open work.
+ */
 const reconcileSchedule = z.string().refine((text) => minutesOf(text) >= 1 && minutesOf(text) <= 15, {
   error: 'must be a rate of 1 to 15 minutes, like rate(5 minutes): alarms evaluate the gauges of each run',
 });
@@ -46,8 +49,8 @@ const tagList = z
   );
 
 /**
- * The settings of an installation in the context of `cdk.json`. Each may also be given on the command line, as text:
- * `-c liveConcurrency=4`.
+ * The settings of an installation in the context of `cdk.json`. Each setting can also be given on the command line,
+ * as text: `-c liveConcurrency=4`.
  */
 export const settingsSchema = z.strictObject({
   /** Names the installation, its two stacks, and all named resources in them. */
@@ -58,26 +61,32 @@ export const settingsSchema = z.strictObject({
   /** A TypeScript file whose default export is a `PolicyInput`. */
   policy: z.string().regex(/\.ts$/, { error: 'must be the path of a TypeScript file' }),
   dataServiceBaseUrl: address,
-  /** Another address for HubSpot's API, for tests. */
+  /** Address that replaces HubSpot's API, for tests. */
   hubSpotBaseUrl: address.optional(),
-  /** Id of the HubSpot app. It distinguishes our own writes from others', in webhooks and in HubSpot's history. */
+  /**
+   * Id of the HubSpot app. It distinguishes our own writes from those of other apps, in webhooks and in HubSpot's
+   * history.
+   */
   hubSpotAppId: z.coerce.string().regex(/^\d+$/, { error: 'must be the digits of the app id' }).optional(),
   /**
-   * The only HubSpot account whose webhooks are accepted. If absent, the account of the access token at the first
+   * The only HubSpot account whose webhooks are accepted. By default, the account of the access token at the first
    * start.
    */
   hubSpotPortalId: z.coerce
     .string()
     .regex(/^\d+$/, { error: 'must be the digits of the account id' })
     .optional(),
-  /** Whether webhooks with a version 1 signature are accepted. Legacy private apps have no other. */
+  /** Whether webhooks with a version 1 signature are accepted. Legacy private apps send only this version. */
   webhookAllowV1: yesOrNo.default(false),
-  /** The webhook's target URL, exactly as configured in HubSpot; by default the API's own address and `/hubspot`. */
+  /**
+   * The webhook's target URL, exactly as configured in HubSpot. By default, the API's own address followed by
+   * `/hubspot`.
+   */
   publicUrl: address.optional(),
   secretSource: z.enum(SECRET_SOURCES, { error: 'must be secrets-manager or ssm' }),
   /** Interval of the sweep, which finishes open work and finds records without a webhook. */
   reconcileSchedule,
-  /** Interval of choosing stale records, within the rest of the refresh budget. */
+  /** Interval at which stale records are chosen for a refresh, within the refresh budget that is left. */
   refreshSchedule,
   /** Requests a minute of the data service's plan. It determines the size of batches and the number of workers. */
   requestsPerMinute: z.coerce
@@ -86,7 +95,7 @@ export const settingsSchema = z.strictObject({
     .min(1, RATE_ERROR)
     .max(1_000, RATE_ERROR)
     .default(20),
-  /** Most concurrent invocations of the worker, by lane. If absent, derived from the rate. */
+  /** Maximum concurrent invocations of the worker, by lane. By default, derived from `requestsPerMinute`. */
   liveConcurrency: concurrency.optional(),
   bulkConcurrency: concurrency.optional(),
   /** Whether X-Ray traces the functions. */
@@ -113,7 +122,7 @@ export const settingsSchema = z.strictObject({
     .string()
     .regex(/^arn:[\w-]+:kms:[\w-]+:\d{12}:key\/[\w-]+$/, { error: 'must be the ARN of a KMS key' })
     .optional(),
-  /** Receives every alarm, after it has confirmed the subscription. */
+  /** Email address for all alarms. It gets none before its subscription is confirmed. */
   alarmEmail: z.email({ error: 'must be an email address' }).optional(),
 });
 

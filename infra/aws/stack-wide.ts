@@ -1,7 +1,7 @@
 import { Arn, ArnFormat, PermissionsBoundary, type StackProps } from 'aws-cdk-lib';
 import type { Settings } from './schemas.ts';
 
-/** Settings for everything in a stack. */
+/** Properties of a stack that apply to all its resources. */
 export function stackWide({
   tags,
   permissionsBoundaryArn,

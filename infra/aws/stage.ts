@@ -5,7 +5,7 @@ import { Construct } from 'constructs';
 import { SERVICE_DIMENSION } from '#shared/metrics';
 import { pinned } from './pinned.ts';
 
-/** Most requests a second, and most at once. */
+/** Maximum number of requests a second, and in a burst. */
 export interface RequestLimit {
   readonly rateLimit: number;
   readonly burstLimit: number;
@@ -33,9 +33,9 @@ interface StageParts {
   readonly httpApi: IHttpApi;
   /** The log group of the data stack. */
   readonly accessLogName: string;
-  /** The installation's name, which every metric carries. */
+  /** The installation's name, which is a dimension of every metric. */
   readonly stackName: string;
-  /** Limit of a route that has none of its own. */
+  /** Limit for routes without their own limit. */
   readonly limit: RequestLimit;
   /** By route key. */
   readonly routes: Readonly<Record<string, { readonly route: HttpRoute; readonly limit: RequestLimit }>>;
@@ -43,8 +43,8 @@ interface StageParts {
 
 /**
  * Serves the routes. Its name is `$default`, so that the path is exactly the path that HubSpot signs. Each route has
- * its own limit: strangers' requests to one route cannot use up another's. The stage is created with the routes,
- * because API Gateway refuses the limit of a route that does not exist yet.
+ * its own limit, so that requests of strangers to one route cannot use up the limit of another. The stage is created
+ * with the routes, because API Gateway refuses the limit of a route that does not exist yet.
  */
 export class PublicStage extends Construct {
   constructor(scope: Construct, { httpApi, accessLogName, stackName, limit: throttle, routes }: StageParts) {
@@ -74,7 +74,7 @@ export class PublicStage extends Construct {
       ]),
     );
     stage.node.addDependency(...Object.values(routes).map(({ route }) => route));
-    // An API can have only one stage of a name.
+    // A fixed logical id, because an API can have only one stage of a name.
     pinned(stage, 'Stage');
   }
 }

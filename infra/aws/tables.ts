@@ -27,7 +27,7 @@ const INDEX: Pick<TablePropsV2, 'globalSecondaryIndexes'> = {
     },
   ],
 };
-/** Days for which a table can be restored to any second: DynamoDB's maximum. */
+/** Number of days within which a table can be restored to any second. This is DynamoDB's maximum. */
 export const RECOVERY_DAYS = 35;
 const RECOVERY: Pick<TablePropsV2, 'pointInTimeRecoverySpecification'> = {
   pointInTimeRecoverySpecification: { pointInTimeRecoveryEnabled: true, recoveryPeriodInDays: RECOVERY_DAYS },
@@ -53,7 +53,7 @@ function propsOf(table: TableName): TablePropsV2 {
   };
 }
 
-/** Creates all tables. Neither a change of the stack nor its removal deletes one. */
+/** Creates all tables. Neither a change nor a removal of the stack deletes a table. */
 export class Tables extends Construct {
   constructor(scope: Construct, { stackName, kmsKeyArn }: Pick<Configuration, 'stackName' | 'kmsKeyArn'>) {
     super(scope, 'Tables');
@@ -70,8 +70,8 @@ export class Tables extends Construct {
         ...propsOf(table),
         tableName: tableName(stackName, table),
         deletionProtection: true,
-        // Also applies after a failed creation: CloudFormation cannot delete a protected table. `deploy` removes it if
-        // it is empty.
+        // The table is also retained after a failed creation, because CloudFormation cannot delete a protected table.
+        // `deploy` then removes it if it is empty.
         removalPolicy: RemovalPolicy.RETAIN,
       });
       pinned(made, id);

@@ -5,16 +5,16 @@ import type { ExitCode } from './terminal/exit.ts';
 
 /** The installation that a command works on. */
 export interface InstallationOptions {
-  /** A deployed stack; without it, the installation of this machine. */
+  /** Name of a deployed stack. Without it, commands work on the installation of this machine. */
   readonly stack?: string;
-  /** Another policy file than `infra/policy.ts`. A stack has its own. */
+  /** A policy file other than `infra/policy.ts`. Not allowed for a stack, which has its own policy. */
   readonly policy?: string;
 }
 
 /** Tools that every command receives. */
 export interface Cli {
   readonly io: CliIo;
-  /** Sets the exit code; without a call it is `EXIT.ok`. */
+  /** Sets the exit code, which is `EXIT.ok` without a call. */
   end(code: ExitCode): void;
   open(installation: InstallationOptions, how?: Connecting): Promise<Connection>;
   /** Opens the tables without the keys of a stack. */
@@ -31,7 +31,8 @@ export function createCli(io: CliIo, end: Cli['end']): Cli {
 }
 
 /**
- * Loads the connection code only when a command needs it: it is large, and help and wrong arguments do not need it.
+ * Loads the connection code only when a command connects. This code is large, and help and usage errors do not need
+ * it.
  */
 async function open(
   { stack, policy }: InstallationOptions,

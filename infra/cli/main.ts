@@ -4,7 +4,7 @@ import { endOnStrayErrors } from '../local/failure.ts';
 import { run } from './run.ts';
 import { processIo } from './terminal/terminal.ts';
 
-// A reader such as `head` may close the pipe early; that is no failure.
+// A reader such as `head` can close the pipe early. This is no failure.
 process.stdout.on('error', (error: NodeJS.ErrnoException) => {
   if (error.code !== 'EPIPE') throw error;
   process.exit(0);
@@ -18,5 +18,5 @@ process.removeAllListeners('warning').on('warning', ({ name, message }) => {
 endOnStrayErrors();
 readEnvFile();
 process.exitCode = await run(process.argv.slice(2), processIo());
-// Open resources of a failed command must not delay its end.
+// Ends a failed command soon, even if it has left resources open.
 setTimeout(() => process.exit(), 2_000).unref();

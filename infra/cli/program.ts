@@ -40,7 +40,7 @@ budget or to retry later, 4 not found. With --json or --csv, only the
 result is on standard output; messages to a person are on standard error.
 `;
 
-/** All commands. Throws instead of ending the process. */
+/** Creates the program with all commands. An error is thrown and does not end the process. */
 export function createProgram(cli: Cli): SheetCommand {
   const { io } = cli;
   const program = new SheetCommand(cli, 'crm-enrichment')
@@ -82,7 +82,7 @@ const COMMANDS: readonly ((program: SheetCommand) => void)[] = [
   addPolicy,
 ];
 
-/** Adds options that are accepted before and after the words of a command. */
+/** Adds options that can stand before or after the words of a command. */
 function addStack(program: SheetCommand): void {
   const about = 'work on a deployed stack: its tables, queues, secrets and policy';
   program

@@ -8,9 +8,9 @@ import { CliError, EXIT, type ExitCode, errorJson } from './terminal/exit.ts';
 import { printJson } from './terminal/sheet.ts';
 
 /**
- * Runs one command.
+ * Runs one command, and reports every error.
  * @param argv the arguments after the program's name.
- * @returns the exit code; every error has been reported.
+ * @returns the exit code.
  */
 export async function run(argv: readonly string[], io: CliIo): Promise<number> {
   let code: ExitCode = EXIT.ok;
@@ -32,7 +32,7 @@ export async function run(argv: readonly string[], io: CliIo): Promise<number> {
   }
 }
 
-/** Turns every error, also a bug, into one sentence. */
+/** Turns every error, including a bug, into one sentence. */
 function cliErrorOf(error: unknown, options: { verbose: boolean; dataFolder?: string }): CliError {
   if (error instanceof CliError) return error;
   if (error instanceof CommanderError) {

@@ -8,25 +8,31 @@ import { CliError, EXIT } from './terminal/exit.ts';
 import { createProgress, type Work } from './terminal/progress.ts';
 import { type OutputOptions, printSheet, type Sheet } from './terminal/sheet.ts';
 
-/** Access to the terminal for a running command. Its result goes into the sheet. */
+/** Gives a running command access to the terminal and the installation. The command returns its result as a sheet. */
 export interface CommandRun {
   /** Names the installation on standard error and opens its books until the sheet is printed. */
   connect(how?: Connecting): Promise<Connection>;
-  /** Connects a command that only reads the tables: it needs no key of a stack. */
+  /** Connects a command that only reads tables, and so needs no keys of a stack. */
   connectToRead(): Promise<ReadingConnection>;
   /**
-   * Asks for consent before spending or a permanent change; `--yes` agrees beforehand.
+   * Asks for consent before spending or a permanent change. With `--yes`, a person has agreed beforehand.
    * @param question one line that names the change, without a question mark
    * @throws CliError without consent, or without a terminal to ask for it
    */
   agree(question: Wording): Promise<void>;
-  /** Asks a person for one line; absent without a terminal. */
+  /** Asks a person for one line. Absent without a terminal. */
   readonly ask: ((question: string) => Promise<string>) | undefined;
   /** Prints a line for a person on standard error at once. */
   say(line: Wording): void;
-  /** @returns a function to call before each part of the work: it shows the progress, and throws after Ctrl-C. */
+  /**
+   * @returns a function to call before each part of the work. The function shows the progress, and throws after
+   * Ctrl-C.
+   */
   progress(work: Work): (done: number) => void;
-  /** Sets the command that continues this one after an interruption. @param stopped replaces the usual words about its end */
+  /**
+   * Sets the command that continues this one after an interruption.
+   * @param stopped replaces the usual text about the interruption
+   */
   resumesWith(again: OperatorCommand, stopped?: string): void;
   readonly signal: AbortSignal | undefined;
   readonly stack: string | undefined;
@@ -35,7 +41,7 @@ export interface CommandRun {
 
 export type CommandOptions = OutputOptions & InstallationOptions & { readonly yes?: boolean };
 
-/** A command whose result is a sheet; this class prints it as text, JSON or CSV. */
+/** A command whose result is a sheet. This class prints the sheet as text, JSON or CSV. */
 export class SheetCommand extends Command {
   readonly #cli: Cli;
   #hasExample = false;
@@ -58,7 +64,10 @@ export class SheetCommand extends Command {
     return this.option('-y, --yes', about);
   }
 
-  /** Adds an example to the help, with the given stack. @param words after the command's name */
+  /**
+   * Adds an example to the help. If `--stack` is given, the example names it.
+   * @param words arguments after the command's name
+   */
   example(words: string): this {
     this.#hasExample = true;
     return this.addHelpText('after', () => {
@@ -77,7 +86,7 @@ export class SheetCommand extends Command {
       this.addOption(new Option('--json', 'print one JSON document').conflicts('csv'));
     if (!this.#hasExample) this.example('');
     return this.action(async () => {
-      // An option that the parent has too is stored there.
+      // commander stores an option that the parent command also has with the parent.
       const options = this.optsWithGlobals<Options>();
       const args = this.processedArgs as unknown as Args;
       await runCommand(this.#cli, options, (run) => make(run, options, ...args));
@@ -85,14 +94,14 @@ export class SheetCommand extends Command {
   }
 }
 
-/** Start of a command line: from the sources, or from an installed package. */
+/** Start of a command line, from the sources or from an installed package. */
 const INVOCATION = import.meta.url.endsWith('.ts') ? 'npm run -s cli --' : 'npx crm-enrichment';
 
 function pathOf(command: Command): string {
   return command.parent?.parent ? `${pathOf(command.parent)} ${command.name()}` : command.name();
 }
 
-/** Runs a command: output, exit code, consent, progress, Ctrl-C and the end of the connection. */
+/** Runs a command. Handles output, exit code, consent, progress, Ctrl-C and the end of the connection. */
 async function runCommand(
   { io, end, open, openToRead }: Cli,
   options: CommandOptions,
@@ -105,7 +114,7 @@ async function runCommand(
   const opened = async <Opened extends ReadingConnection>(opening: Promise<Opened>): Promise<Opened> => {
     const made = await opening;
     connection = made;
-    // Goes to standard error, because with --json or --csv standard output has only the result.
+    // The line goes to standard error, because standard output has only the result with --json or --csv.
     run.say(await installationLine(made));
     return made;
   };

@@ -10,18 +10,18 @@ import { SettingsError } from './settings.ts';
 import type { Vendors } from './vendors.ts';
 
 /**
- * Addresses of the running system. It has no secrets of real services: a process that connects reads them from its
- * own settings.
+ * Addresses of the running system. Secrets of real services are not included. A process that connects reads them from
+ * its own settings.
  */
 export interface Announcement {
   /** Address of the web server, which serves `/spend` and the webhooks. */
   readonly url: string;
-  /** The policy file in force, as an absolute path. */
+  /** Absolute path of the policy file in use. */
   readonly policyFile: string;
   readonly dynamoEndpoint: string;
   readonly sqsEndpoint: string;
   readonly dataServiceBaseUrl: string;
-  /** Present only for the stand-in, like the next three. */
+  /** This field and the next three are present only for the stand-ins. */
   readonly dataServiceApiKey?: string;
   readonly hubSpotBaseUrl?: string;
   readonly hubSpotAccessToken?: string;
@@ -29,7 +29,7 @@ export interface Announcement {
 }
 
 export interface FolderHold {
-  /** The last process ended without releasing the folder: it was killed, or the machine stopped. */
+  /** The previous process ended without releasing the folder, because it was killed or the machine stopped. */
   readonly lastHolderCrashed: boolean;
   /** Publishes the system's addresses to other processes. */
   announce(running: Announced): Promise<void>;
@@ -65,13 +65,13 @@ export async function holdIfFree(path: string): Promise<FolderHold | undefined> 
 }
 
 /**
- * Opens an empty LevelDB database beside the tables, which serves as a lock. The operating system frees the lock when
- * the process ends, even when it is killed.
+ * Opens an empty LevelDB database, which serves as a lock. The operating system frees the lock when the process ends,
+ * even after a kill.
  * @returns `undefined` when the lock is taken.
  */
 async function lockOf(path: string): Promise<ClassicLevel | undefined> {
   const folder = join(path, 'lock');
-  // Node reports why it cannot write there; LevelDB does not.
+  // If the folder cannot be written, Node names the cause. LevelDB does not.
   await mkdir(folder, { recursive: true, mode: 0o700 });
   const lock = new ClassicLevel(folder);
   try {
@@ -88,12 +88,12 @@ async function lockOf(path: string): Promise<ClassicLevel | undefined> {
 /** Builds the error for a folder that another process has locked. */
 export async function inUse(path: string): Promise<SettingsError> {
   const running = await readRunning(path);
-  // The file may still name a holder that was killed.
+  // After a kill, the file still names the killed process.
   const holder = running && isRunning(running.pid) ? `process ${running.pid}` : 'another process';
   return new SettingsError(`${path} is in use by ${holder}: stop it or set DATA_DIR to another folder.`);
 }
 
-/** Addresses of the system that runs on the folder. @returns `undefined` while it starts, or when none runs. */
+/** Addresses of the system that uses this folder. @returns `undefined` if no system runs or it is still starting. */
 export async function announcementIn(path: string): Promise<Announcement | undefined> {
   const running = await readRunning(path);
   return running && 'dynamoEndpoint' in running && (await accepts(running.dynamoEndpoint))
@@ -111,7 +111,10 @@ function fileOf(path: string): string {
   return join(path, 'running.json');
 }
 
-/** Reads the holder. A damaged file gives `undefined` too: the lock decides, and the file only names the holder. */
+/**
+ * Reads the holder. A damaged file gives `undefined` too, because the lock decides and the file only names the
+ * holder.
+ */
 async function readRunning(path: string): Promise<Running | undefined> {
   try {
     const parsed = holderSchema.safeParse(parseJson(await readFile(fileOf(path), 'utf8')));
@@ -130,7 +133,10 @@ function isRunning(pid: number): boolean {
   }
 }
 
-/** A busy process may answer late; only a refused connection proves that no process listens. */
+/**
+ * Tells whether a process listens. A busy process can answer late, so only a refused connection proves that none
+ * does.
+ */
 function accepts(endpoint: string): Promise<boolean> {
   const { hostname, port } = new URL(endpoint);
   return new Promise((resolve) => {
@@ -181,9 +187,9 @@ async function endpointOf({
 }: {
   endpoint?: (() => Promise<Endpoint>) | undefined;
 }): Promise<string> {
-  const at = await endpoint?.();
-  if (!at?.port) throw new Error('An embedded store has an address of its own.');
-  return `${at.protocol}//${at.hostname}:${at.port}`;
+  const address = await endpoint?.();
+  if (!address?.port) throw new Error('An embedded store has an address of its own.');
+  return `${address.protocol}//${address.hostname}:${address.port}`;
 }
 
 function isCode(error: unknown, code: string): boolean {

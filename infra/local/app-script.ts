@@ -10,12 +10,15 @@ const ENTRIES: Readonly<Record<AppPlace, string>> = {
   home: '../pages/home.tsx',
 };
 
-/** Bundles the host page's code and then the app's code for a browser. @param address of the installation. */
+/**
+ * Bundles the host page's code and then the app's code for a browser.
+ * @param address public address of the installation.
+ */
 export async function appScript(address: string, place: AppPlace): Promise<string> {
-  // Loaded only here, because most processes show no card.
+  // esbuild is loaded only here, because most processes show no card.
   const { build } = await import('esbuild');
   const { outputFiles } = await build({
-    // The page's code runs first, because the app uses the globals that it sets.
+    // The host page's code runs first, because it sets globals that the app uses.
     stdin: {
       contents: `import '${HOST}';\nimport '${ENTRIES[place]}';`,
       resolveDir: CARDS,
@@ -41,7 +44,7 @@ export async function appScript(address: string, place: AppPlace): Promise<strin
   return outputFiles[0]?.text ?? '';
 }
 
-/** Bundles each place when a page first shows it. */
+/** Bundles the code of a place when a page first shows the place. */
 export function appScripts(address: string): Script {
   const bundled: Partial<Record<AppPlace, Promise<string>>> = {};
   return (place) => {

@@ -20,7 +20,7 @@ interface Started {
   readonly logFile: string;
   /** Warnings for a person. */
   readonly notes: readonly Check[];
-  /** Results of the checks; present only with the real services. */
+  /** Results of the checks. Present only with the real services. */
   readonly checked?: Checked | undefined;
 }
 
@@ -33,8 +33,8 @@ export interface Checked {
 }
 
 /**
- * Lines to read before the start: whether the services are real, the account, the budget, and the records and
- * properties in scope.
+ * Lines for a person to read before the start. They show whether the services are real, the account, the budget, and
+ * the records and properties in scope.
  */
 export function bannerOf(started: Started): string[] {
   const { settings, policy, path, publicUrl, url, vendors, logFile } = started;
@@ -60,7 +60,7 @@ const STAND_INS =
   'STAND-INS: both services are simulated here; no real service is called and no credit is spent.';
 const NO_WEBHOOKS = 'none reach this process (WEBHOOK_PUBLIC_URL): new records are looked for every 15 s';
 
-/** Path as a person in this folder would type it. */
+/** Relative path if the file is in the current folder, otherwise the full path. */
 function shortPath(file: string): string {
   const short = relative('', file);
   return short.startsWith('..') ? file : short;

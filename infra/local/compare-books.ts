@@ -13,7 +13,7 @@ interface Books {
   readonly charged: number;
 }
 
-/** Reports whether the ledger agrees with the bill. Only the bill shows whether a doubt was charged. */
+/** Reports whether the ledger agrees with the data service's bill. Only the bill shows whether a doubt was charged. */
 export function compareBooks(
   narrator: Pick<Narrator, 'say'>,
   { posted, doubtful, booked, charged }: Books,

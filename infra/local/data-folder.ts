@@ -11,12 +11,13 @@ export interface DataFolder {
   /** Folder of the embedded DynamoDB's tables. */
   readonly tables: string;
   readonly saved: SavedState;
-  /** Resolves when this state or a later one is on the disk. */
+  /** Saves the state. Resolves when this state or a later one is on the disk. */
   save(state: SavedState): Promise<void>;
 }
 
 /**
- * Opens the folder, or creates one whose installation begins now. Real services and stand-ins have separate folders.
+ * Opens the folder. If it has no installation yet, creates one that begins now. Real services and stand-ins have
+ * separate folders.
  */
 export async function openDataFolder(options: {
   path: string;
@@ -29,14 +30,15 @@ export async function openDataFolder(options: {
   const save = oneAtATime((state) => replace(file, JSON.stringify(state)));
   const known = fresh ? undefined : await readIfThere(file);
   const saved = known ?? newInstallation(nowMs);
-  // One rename replaces the old data; before it, nothing has changed.
+  // The rename in `save` replaces the old data in one step.
   if (!known) await save(saved);
   await removeFormer(path, saved.tables);
   return { tables: join(path, saved.tables), saved, save };
 }
 
 /**
- * Requires an installation, because an empty result from a wrong folder would look like an all-clear.
+ * Requires that the folder has an installation. Otherwise a command on a wrong folder would find nothing and report
+ * no problem.
  * @throws SettingsError when the folder has no books
  */
 export async function requireBooks(path: string): Promise<void> {
@@ -55,9 +57,7 @@ export function holdsData(path: string): boolean {
   return existsSync(stateFileOf(path));
 }
 
-/**
- * Replaces all data of the folder at once. The tables that `state` names must already be filled, beside those in use.
- */
+/** Replaces all data of the folder in one step. The tables that `state` names must be filled before the call. */
 export async function replaceData(path: string, state: SavedState): Promise<void> {
   await replace(stateFileOf(path), JSON.stringify(state));
 }
@@ -83,7 +83,7 @@ async function removeFormer(path: string, tables: string): Promise<void> {
   for (const name of former) await rm(join(path, name), { recursive: true, force: true });
 }
 
-/** Runs one write at a time. Calls during a write share the next one, which saves the latest state. */
+/** Runs one write at a time. All calls during a write share one next write, which saves the latest state. */
 function oneAtATime(write: (state: SavedState) => Promise<void>): DataFolder['save'] {
   let latest: SavedState;
   let next: Promise<void> | undefined;
@@ -95,14 +95,14 @@ function oneAtATime(write: (state: SavedState) => Promise<void>): DataFolder['sa
         next = undefined;
         return write(latest);
       });
-      // The caller sees a failed write; the next write runs all the same.
+      // A failed write rejects for its callers only. The next write still runs.
       last = Promise.allSettled([next]);
     }
     return next;
   };
 }
 
-/** Replaces a file atomically, even if the machine stops: the content is on the disk before the rename. */
+/** Replaces a file atomically, even if the machine stops. The content is on the disk before the rename. */
 async function replace(file: string, content: string): Promise<void> {
   await writeFile(`${file}.new`, content, { mode: 0o600, flush: true });
   await rename(`${file}.new`, file);

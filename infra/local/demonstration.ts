@@ -12,7 +12,7 @@ interface WantedRecord {
 
 /**
  * Creates the demonstration's records in the stand-in HubSpot as a person would. If an earlier run created them,
- * HubSpot delivers their creation again.
+ * HubSpot delivers their creation events again.
  */
 export async function demonstrate(
   sandbox: Sandbox,
@@ -38,14 +38,17 @@ interface ExistingRecord {
   readonly properties: Properties;
 }
 
-/** Records of the stand-in, perhaps from an earlier start that was killed before it saved their ids. */
+/** Records of the stand-in. They can be from an earlier start that was killed before it saved their ids. */
 async function existingRecords({ hubSpotUrl }: Sandbox): Promise<readonly ExistingRecord[]> {
   const response = await fetch(`${hubSpotUrl}/_sandbox/records`);
   const { records } = (await response.json()) as { records: ExistingRecord[] };
   return records;
 }
 
-/** Chooses people and companies that the stand-in data service knows. Each shows another way to identify a record. */
+/**
+ * Chooses people and companies that the stand-in data service knows. Each of them shows another way to identify a
+ * record.
+ */
 async function wantedRecords(sandbox: Sandbox): Promise<WantedRecord[]> {
   const people = await worldRecords(sandbox, 'person');
   const companies = await worldRecords(sandbox, 'company');

@@ -1,9 +1,9 @@
-/** dynalite 4 ships no types; this declares the part in use. */
+/** Declares the part of dynalite 4 that is used here, because dynalite ships no types. */
 declare module 'dynalite' {
   import type { Server } from 'node:http';
 
   export default function dynalite(options: {
-    /** Folder of the LevelDB store; in memory without it. */
+    /** Folder of the LevelDB store. Without it, the store is in memory. */
     path?: string;
     createTableMs?: number;
     deleteTableMs?: number;

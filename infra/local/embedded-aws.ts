@@ -18,7 +18,7 @@ export interface EmbeddedAws {
   readonly dynamo: DynamoDBDocumentClient;
   readonly sqs: SQSClient;
   readonly queueUrls: Readonly<Record<Lane, string>>;
-  /** Messages that no worker has finished. The embedded queue loses them when it stops. */
+  /** Messages that no worker has finished. The embedded queues lose them when they stop. */
   unfinished(): readonly QueuedMessage[];
   /** Queues the unfinished messages of an earlier process again. */
   restore(messages: readonly QueuedMessage[]): Promise<void>;
@@ -49,7 +49,7 @@ export async function startEmbeddedAws({ folder }: { folder?: string | undefined
     await new Promise((resolve) => server.close(resolve));
   };
   await createTables(client).catch(async (error: unknown) => {
-    // An open server would keep the process alive.
+    // If the server stayed open, the process could not end.
     await stop();
     throw error;
   });

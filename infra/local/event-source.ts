@@ -14,17 +14,17 @@ export interface EventSource {
   readonly queueUrl: string;
   readonly handler: ReturnType<typeof createHandler>;
   readonly timeoutMs: number;
-  /** Most messages of the next batch. */
+  /** Maximum number of messages in the next batch. */
   readonly batchSize: () => Promise<number>;
   readonly signal: AbortSignal;
 }
 
-/** Limit of SQS for one receive or delete. */
+/** Maximum of SQS for one receive or delete. */
 const MOST_AT_ONCE = 10;
 
 /**
- * Works like Lambda's SQS event source: receives a batch, runs the handler, and deletes all messages except failed
- * ones. Ends after the current batch when the signal is aborted.
+ * Works like Lambda's SQS event source. It receives a batch, runs the handler, and deletes all messages except failed
+ * ones. When the signal is aborted, it ends after the current batch.
  */
 export async function runEventSource(source: EventSource): Promise<void> {
   const { sqs, queueUrl, signal } = source;
@@ -41,7 +41,7 @@ export async function runEventSource(source: EventSource): Promise<void> {
   }
 }
 
-/** Waits for a first message, then receives more without a wait, up to the batch size. */
+/** Waits for a first message. Then it receives more without waiting, up to the batch size. */
 async function receive(source: EventSource): Promise<Message[]> {
   const batchSize = await source.batchSize();
   const messages = await receiveSome(source, { most: Math.min(batchSize, MOST_AT_ONCE), waitS: 1 });
@@ -74,7 +74,7 @@ async function receiveSome(
   }
 }
 
-/** A handler that throws fails the whole batch, as on Lambda. */
+/** Runs the handler. If the handler throws, the whole batch fails, as on Lambda. */
 async function handle(
   { handler, timeoutMs }: EventSource,
   messages: readonly Message[],

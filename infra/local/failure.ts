@@ -40,7 +40,7 @@ export function errorText(error: unknown, telling: ErrorTextOptions = {}): strin
   return verbose && stack ? `${message}\n${stack}` : message;
 }
 
-/** Ends the process on unhandled errors: the embedded store throws disk errors outside any caller. */
+/** Ends the process on unhandled errors. The embedded store throws disk errors that no caller can catch. */
 export function endOnStrayErrors(): void {
   for (const event of ['uncaughtException', 'unhandledRejection'] as const)
     process.once(event, (error: unknown) => {
@@ -80,7 +80,7 @@ function diskFailure(error: Error, dataFolder: string): Failure | undefined {
   return disk(code, `${place} cannot be used, because ${known[0]}: ${known[1]}.`);
 }
 
-/** Recognises disk errors by LevelDB's texts, because LevelDB does not pass on their codes. */
+/** Recognises disk errors by LevelDB's texts, because LevelDB hides the system's error codes. */
 function tablesFailure(texts: readonly string[], dataFolder: string): Failure {
   const full = texts.some((text) => /no space left|quota/i.test(text));
   if (full)

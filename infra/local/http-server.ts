@@ -28,17 +28,18 @@ const FRONT_PAGE = '/spend';
 const MAX_BODY_BYTES = 10_000_000;
 
 export interface ServerSettings {
-  /** 0 for any free port. */
+  /** 0 means any free port. */
   readonly port: number;
-  /** The option that sets the port; `PORT` sets it unless given. */
+  /** The option that sets the port. If absent, `PORT` sets it. */
   readonly setting?: '--port' | undefined;
-  /** Public address from the settings; requests to its host name are accepted too. */
+  /** Public address from the settings. Requests to its host name are accepted too. */
   readonly publicUrl?: string | undefined;
 }
 
 /**
- * Serves the handlers in place of API Gateway: each request goes to the first route whose prefix fits. It answers
- * only requests to its own host names, because a foreign page may point its name at this machine (DNS rebinding).
+ * Serves the handlers in place of API Gateway. Each request goes to the first route whose prefix fits. The server
+ * answers only requests to its own host names, because a foreign site can point its host name at this machine (DNS
+ * rebinding).
  * @throws SettingsError when the port is taken or not permitted.
  */
 export async function startHttpServer(
@@ -74,7 +75,7 @@ export async function startReceiver(
   }
 }
 
-/** @param host the Host header: a name, and a port unless it is the default one. */
+/** @param host the Host header: a name, with a port if it is not the default port. */
 function isOwnName(
   host: string | null,
   { url, publicUrl }: { readonly url: string; readonly publicUrl: string | undefined },
@@ -95,7 +96,7 @@ function portProblem(error: unknown, port: number, setting: string): SettingsErr
   return undefined;
 }
 
-/** Answers a request by the first route whose prefix fits, without a socket. */
+/** Answers a request without a socket, by the first route whose prefix fits. */
 export async function answer(request: Request, routes: Readonly<Record<string, Route>>): Promise<Response> {
   const { pathname, search } = new URL(request.url);
   const route = Object.entries(routes).find(([prefix]) => pathname.startsWith(prefix))?.[1];
@@ -120,7 +121,7 @@ export async function answer(request: Request, routes: Readonly<Record<string, R
   }
 }
 
-/** @returns the body in base64; `undefined` if it is too large, and then the rest is not read. */
+/** @returns the body in base64, or `undefined` if it is too large. The rest of a too large body is not read. */
 async function bodyOf({ body }: Request): Promise<string | undefined> {
   const chunks: Uint8Array[] = [];
   let size = 0;

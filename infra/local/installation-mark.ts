@@ -36,7 +36,7 @@ export const OTHER_INSTALLATION = {
     'stop the other one (Ctrl-C on a laptop, npm run destroy for a stack), then run setup here; if it is gone already, only run setup',
 } as const;
 
-/** @returns `undefined` if the property does not exist. */
+/** @returns the property's description, or `undefined` if the property does not exist. */
 async function description({ hubSpot }: MarkServices): Promise<string | undefined> {
   const listed = await hubSpot.listProperties(MARKED_PROPERTY.objectType);
   const property = listed.find(({ name, archived }) => name === MARKED_PROPERTY.name && !archived);

@@ -5,18 +5,19 @@ import { createKeyCheck } from '#shared/questions/adapters';
 
 export type KeyAnswer =
   | { readonly kind: 'accepted'; readonly workspace: Workspace }
-  /** The rate is used up; a slot may be free at `atMs`. */
+  /** The rate limit is used up. The next slot is expected at `atMs`. */
   | { readonly kind: 'later'; readonly atMs: number };
 
 export interface KeyAsking {
   readonly services: Pick<Services, 'questions' | 'dataService'>;
-  /** Longest wait for a slot of the rate. */
+  /** Longest wait for a rate-limit slot. */
   readonly waitMs: number;
   readonly signal?: AbortSignal | undefined;
 }
 
 /**
- * Asks the data service for the key's workspace. It is free, but takes a slot of the rate like any other request.
+ * Asks the data service for the key's workspace. The request is free, but it takes a rate-limit slot like any other
+ * request.
  * @throws DataServiceError if the key is not accepted, or the service did not answer.
  */
 export async function askForKey({ services, waitMs, signal }: KeyAsking): Promise<KeyAnswer> {
@@ -32,21 +33,21 @@ export async function askForKey({ services, waitMs, signal }: KeyAsking): Promis
 }
 
 /**
- * Runs the gateway's key check, which passes the rate headers to the rate limiter, and also returns the workspace.
+ * Runs the gateway's key check and returns the workspace. The key check passes the rate headers to the rate limiter.
  */
 async function askOnce(
   { dataService, questions: { clock, rateLimiter } }: KeyAsking['services'],
   { id, requestTimeoutMs }: { id: string; requestTimeoutMs: number },
 ): Promise<Workspace> {
-  const asked = Promise.withResolvers<Workspace>();
-  asked.promise.catch(() => undefined);
+  const workspace = Promise.withResolvers<Workspace>();
+  workspace.promise.catch(() => undefined);
   const checkKey: typeof dataService.checkKey = async (options) => {
     const answering = dataService.checkKey(options);
-    asked.resolve(answering.then(({ data }) => data));
+    workspace.resolve(answering.then(({ data }) => data));
     return answering;
   };
   const keyCheck = createKeyCheck({ client: { ...dataService, checkKey }, clock });
   const { kind: _, ...answer } = await keyCheck.check({ timeoutMs: requestTimeoutMs });
   await rateLimiter.complete({ id, ...answer });
-  return asked.promise;
+  return workspace.promise;
 }

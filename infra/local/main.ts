@@ -2,7 +2,7 @@ import { readEnvFile } from './env-file.ts';
 import { endOnStrayErrors, errorText } from './failure.ts';
 import { HELP, readLocalSettings } from './settings.ts';
 
-// A reader such as `head` may close the pipe early; that is no failure.
+// A reader such as `head` can close the pipe early. This is no failure.
 process.stdout.on('error', (error: NodeJS.ErrnoException) => {
   if (error.code !== 'EPIPE') throw error;
   process.exit(0);
@@ -15,12 +15,13 @@ try {
   if (args.includes('--help') || args.includes('-h')) console.log(HELP);
   else {
     const settings = readLocalSettings(args, process.env);
-    // Loaded after the settings are read, because it is slow and a wrong setting should be reported at once.
+    // This module loads slowly. It is loaded after the settings are read, so that a wrong setting is reported at
+    // once.
     const { start } = await import('./start.ts');
     process.exitCode = await start(settings, (line) => console.log(line));
   }
 } catch (error) {
   console.error(errorText(error));
-  // Open handles would keep the process alive, so an exit code alone is not enough.
+  // Setting an exit code is not enough, because open handles keep the process alive.
   process.exit(1);
 }

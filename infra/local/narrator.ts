@@ -8,7 +8,7 @@ type Write = (line: string) => void;
 export interface Narrator extends EnrichmentObserver {
   say(line?: string): void;
   expect(demos: readonly Demo[]): void;
-  /** Number of properties that were filled so far, without our own. */
+  /** Number of properties filled so far, not counting `enrichment_*`. */
   fieldsFilled(): number;
   ledger(entries: readonly LedgerEntry[]): void;
 }
@@ -61,7 +61,7 @@ function resultLine({ runOutcome }: RecordReport): string {
   return `waiting (${runOutcome.reason}): ${waitLine(runOutcome)} ${spent} so far.`;
 }
 
-/** Why a record waits, and the time of its next retry at the latest. */
+/** Why a record waits, and the latest time of its next retry. */
 export function waitLine({ reason, detail, untilMs }: NonNullable<RecordState['waiting']>): string {
   return `${detail ?? waitingWords(reason).why} Retried by ${new Date(untilMs).toISOString()}.`;
 }

@@ -1,7 +1,7 @@
 import { command, commandText, type OperatorCommand } from '#shared/kernel';
 import type { LocalSettings } from './settings.ts';
 
-/** Commands to try while the stand-ins run. They work only while the system serves. */
+/** Commands to try while the system runs on the stand-ins. */
 export function nextSteps({
   month,
   dataFolder,

@@ -1,10 +1,10 @@
 import type { Send } from '#shared/http';
 import { parseJson } from '#shared/kernel';
 
-/** Reading of a server's clock. */
+/** A server's clock, as read from one answer. */
 export interface ServerClock {
   readonly host: string;
-  /** Time in its `Date` header, which is exact to the second. Epoch milliseconds. */
+  /** Time in the answer's `Date` header, which is exact to the second. Epoch milliseconds. */
   readonly serverMs: number;
   /** Time of the answer by our own clock. */
   readonly receivedAtMs: number;
@@ -14,7 +14,7 @@ export interface ServerClock {
 export interface ServerSeen extends ServerClock {
   /** Rate-limit headers by name. */
   readonly rateHeaders: Readonly<Record<string, string>>;
-  /** Text of its latest 404. */
+  /** Text of the latest 404. */
   readonly notFound?: string | undefined;
 }
 

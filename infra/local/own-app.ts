@@ -5,7 +5,10 @@ import { failureOf } from './failure.ts';
 
 const TOKEN_INFO = '/oauth/v2/private-apps/get/access-token-info';
 
-/** Asks HubSpot for the app of the access token. A failure is part of the result: work continues without the id. */
+/**
+ * Asks HubSpot for the app of the access token. A failure is returned, not thrown, because work can continue without
+ * the id.
+ */
 export async function readOwnApp(
   site: Pick<Site, 'hubSpot' | 'send'>,
   settingId: string | undefined,

@@ -5,9 +5,9 @@ import { loadPolicy } from '../load-policy.ts';
 import { type LocalSettings, SettingsError } from './settings.ts';
 
 /**
- * Loads the policy file. With the real services, the daily budget comes from CREDITS_PER_DAY, so that a changed file
- * cannot raise it.
- * @throws SettingsError with the file and the remedy.
+ * Loads the policy file. With the real services, CREDITS_PER_DAY sets the daily budget, so that a changed file cannot
+ * raise it.
+ * @throws SettingsError that names the file and the remedy.
  */
 export async function localPolicy({
   policyFile,

@@ -5,7 +5,7 @@ import { leaveMark, OTHER_INSTALLATION } from './installation-mark.ts';
 import type { Narrator } from './narrator.ts';
 import type { System } from './system.ts';
 
-/** Creates the group and the missing `enrichment_*` properties. Safe to repeat; it deletes nothing. */
+/** Creates the property group and the missing `enrichment_*` properties. It deletes nothing and is safe to repeat. */
 export function ensureEnrichmentProperties(
   hubSpot: Pick<HubSpotClient, 'ensureProperties'>,
   { objectType, dryRun = false }: { objectType: ObjectType; dryRun?: boolean },
@@ -19,7 +19,7 @@ export function ensureEnrichmentProperties(
   return hubSpot.ensureProperties({ objectType, group: ENRICHMENT_GROUP, properties, dryRun });
 }
 
-/** Runs the setup as part of the start, and reports it at the terminal. */
+/** Prepares the properties as part of the start, and reports the result at the terminal. */
 export async function prepareProperties(system: System, narrator: Narrator): Promise<void> {
   for (const objectType of OBJECT_TYPES) {
     const { hubSpot } = system.services;

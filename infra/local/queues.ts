@@ -6,7 +6,7 @@ export type QueueName = Lane;
 
 export interface QueueUrls {
   readonly url: string;
-  /** URL of its dead-letter queue. */
+  /** URL of the dead-letter queue. */
   readonly deadUrl: string;
 }
 
@@ -16,7 +16,7 @@ export interface LocalQueues {
   readonly urls: Readonly<Record<QueueName, QueueUrls>>;
 }
 
-/** Finds the embedded queues by name in the list of all: a lookup by name would need a region. */
+/** Finds the embedded queues in the list of all queues, because a request for one name would need a region. */
 export async function embeddedQueues(sqs: SQSClient): Promise<LocalQueues> {
   const { QueueUrls = [] } = await sqs.send(new ListQueuesCommand({}));
   const urlOf = (name: string) => {

@@ -4,8 +4,8 @@ import { ITEM_TABLE as T } from '#shared/versioned-items';
 type Item = Readonly<Record<string, unknown>>;
 
 /**
- * Repairs an index of dynalite, which writes the index entry before the item. After a kill between both, the index
- * lacks the item or has an old place; the item is right. No other process may write meanwhile.
+ * Repairs an index of dynalite. dynalite writes the index entry before the item, so after a kill between both writes
+ * the index can be wrong. The item is always right. No other process is allowed to write during the repair.
  */
 export async function repairIndex(client: DynamoDBDocumentClient, TableName: string): Promise<void> {
   const items = new Map((await scan(client, { TableName })).map((item) => [item[T.partitionKey], item]));
@@ -16,7 +16,8 @@ export async function repairIndex(client: DynamoDBDocumentClient, TableName: str
     const wrong = found.filter((entry) => !item || !isSamePlace(entry, item));
     const isThere = !item?.[T.indexPartition] || found.some((entry) => isCopy(entry, item));
     if (wrong.length === 0 && isThere) continue;
-    // dynalite deletes an entry when its item moves, so the item is first put at the wrong place.
+    // dynalite deletes an index entry only when its item moves. So the item is first moved to the wrong place and
+    // then back.
     for (const entry of wrong)
       await client.send(new PutCommand({ TableName, Item: { ...(item ?? entry), ...placeOf(entry) } }));
     if (item) await client.send(new PutCommand({ TableName, Item: item }));

@@ -14,14 +14,14 @@ import type { Site } from './doctor/site.ts';
 import type { ServerClock } from './observed-send.ts';
 import { SettingsError } from './settings.ts';
 
-/** An unreachable host is reported within seconds, because a person waits at the terminal. */
+/** Short, because a person waits at the terminal for the report of an unreachable host. */
 const HUBSPOT_RETRY_MS = 5 * SECOND_MS;
-/** An earlier start may have used up the rate of the current minute. */
+/** Long enough for the next minute, because an earlier start can have used up the rate limit of this minute. */
 const SLOT_WAIT_MS = 2 * MINUTE_MS;
 
 /**
- * Runs the checks of `doctor` before any spending or writing, without those of our own properties, which the start
- * creates.
+ * Runs the checks of `doctor` before any spending or writing. Skips the checks of our own properties, because the
+ * start creates these.
  * @returns the notes for a person, and the HubSpot account.
  * @throws SettingsError with a line for each problem.
  */
@@ -56,8 +56,8 @@ interface PolicyInForce {
 }
 
 /**
- * Checks that the account has all properties of the policy, because values for a missing one would be bought in vain.
- * @throws SettingsError that names the missing ones, before anything is spent.
+ * Checks that the account has all properties of the policy. Values for a missing property would be bought in vain.
+ * @throws SettingsError that names the missing properties, before anything is spent.
  */
 export async function requireProperties(
   { hubSpot }: Pick<Services, 'hubSpot'>,
@@ -65,7 +65,7 @@ export async function requireProperties(
 ): Promise<void> {
   const lacking = await Promise.all(
     OBJECT_TYPES.map(async (objectType) => {
-      // Reads from HubSpot directly: the port caches, and our own properties may have been created since.
+      // Reads from HubSpot directly. The CRM port has a cache, which can lack our newly created properties.
       const live = (await hubSpot.listProperties(objectType)).filter(({ archived }) => !archived);
       const names = new Set(live.map(({ name }) => name));
       const named = policy.fields[objectType].filter(({ write, optional }) => write !== 'never' && !optional);

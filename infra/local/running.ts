@@ -11,7 +11,7 @@ export interface Running {
   readonly aws: EmbeddedAws;
   readonly folder: DataFolder;
   readonly save: Save;
-  /** Exit code of a simulated month: 0 if its ledger agrees with the bill, else 1. */
+  /** Exit code of a simulated month: 0 if its ledger agrees with the bill, otherwise 1. */
   readonly monthCode: number | undefined;
   stop(): Promise<void>;
 }

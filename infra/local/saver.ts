@@ -3,20 +3,20 @@ import type { EmbeddedAws } from './embedded-aws.ts';
 import type { SavedState } from './schemas.ts';
 import type { Vendors } from './vendors.ts';
 
-/** Saves the state for a restart; `more` is added to this save and all later ones. */
+/** Saves the state for a restart. `more` is added to this save and to all later ones. */
 export type Save = (more?: Partial<SavedState>) => Promise<void>;
 
 interface SaverOptions {
   readonly folder: DataFolder;
   readonly aws: Pick<EmbeddedAws, 'unfinished'>;
   readonly vendors: Pick<Vendors, 'sandbox'>;
-  /** Absent if no server listens; then the saved value stays. */
+  /** Absent if no server listens. The saved value then stays. */
   readonly refused?: () => SavedState['refusedDeliveries'];
 }
 
 /**
- * Saves the embedded queues and the stand-ins in one snapshot. So every event is in the stand-in HubSpot or in a
- * queue in each snapshot.
+ * Saves the embedded queues and the stand-ins in one snapshot. So no snapshot loses an event between the stand-in
+ * HubSpot and the queues.
  */
 export function createSaver({
   folder,

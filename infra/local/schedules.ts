@@ -3,14 +3,14 @@ import { systemClock as clock } from '#shared/kernel/adapters';
 import { errorText } from './failure.ts';
 import type { System } from './system.ts';
 
-/** More often than on AWS, because a person is watching. */
+/** Shorter than on AWS, because a person is watching. */
 const RECONCILE_EVERY_MS = 15 * SECOND_MS;
 const REFRESH_EVERY_MS = MINUTE_MS;
 
 export interface Schedule {
   readonly name: string;
   readonly everyMs: number;
-  /** Whether it runs at the start as well. */
+  /** Whether the schedule also runs at the start. */
   readonly atOnce?: boolean;
   readonly run: () => Promise<unknown>;
 }
@@ -22,7 +22,7 @@ export function systemSchedules({ reconcile, refreshStale }: System): Schedule[]
   ];
 }
 
-/** Works like EventBridge Scheduler: runs each schedule repeatedly, also after a failed run. */
+/** Works like EventBridge Scheduler. Runs each schedule repeatedly, even after a failed run. */
 export async function runSchedules(schedules: readonly Schedule[], signal: AbortSignal): Promise<void> {
   await Promise.all(schedules.map((schedule) => every(schedule, signal)));
 }

@@ -4,31 +4,31 @@ import type { DeepReadonly } from '#shared/kernel';
 
 const objectType = z.enum(['contacts', 'companies']);
 
-/** `state.json` of a data folder: the state beside the tables that a restart needs. */
+/** `state.json` of a data folder. It contains the state that a restart needs in addition to the tables. */
 export const savedStateSchema = z.object({
-  /** Version of the file format, raised when an older version of the program cannot read it. */
+  /** Version of the file format. Raised if an older version of the program cannot read the new format. */
   format: z.literal(1),
   /** Records from before this time are not touched. Epoch milliseconds. */
   installedAtMs: z.number(),
   installationSecret: z.string().min(1),
-  /** Name of the folder of its tables. */
+  /** Name of the folder with the tables. */
   tables: z.string().min(1),
   /** Messages that no worker had finished. */
   queued: z.array(z.object({ queue: z.enum(LANES), body: z.string() })),
-  /** The records of the demonstration; absent with real services. */
+  /** The records of the demonstration. Absent with real services. */
   demos: z.array(z.object({ objectType, id: z.string(), shows: z.string() })).optional(),
-  /** Deliveries with a wrong signature since the last accepted one; absent if there is none. */
+  /** Deliveries with a wrong signature since the last accepted delivery. Absent if there were none. */
   refusedDeliveries: z
     .object({ count: z.int().positive(), reason: z.string(), sinceMs: z.number(), lastMs: z.number() })
     .optional(),
-  /** The stand-ins' own state; absent with real services. */
+  /** The stand-ins' own state. Absent with real services. */
   hubSpot: z.unknown().optional(),
   dataService: z.unknown().optional(),
 });
 
 export type SavedState = DeepReadonly<z.infer<typeof savedStateSchema>>;
 
-/** `running.json`: the process that has the folder open, and its addresses once it serves. */
+/** `running.json`: the process that uses the folder, and its addresses after the start. */
 export const holderSchema = z.looseObject({
   pid: z.int().positive(),
 });

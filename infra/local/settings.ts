@@ -12,7 +12,10 @@ export interface LocalSettings {
   readonly dataFolder: string;
   /** Path of the policy file. */
   readonly policyFile: string;
-  /** Whether `--policy` or `POLICY` sets it; then a command uses it instead of the running system's policy. */
+  /**
+   * Whether `--policy` or `POLICY` sets the file. If so, a command uses this file instead of the running system's
+   * policy.
+   */
   readonly isPolicyChosen?: boolean;
   readonly port: number;
   /** URL for alerts about budgets, doubts and stops; empty for none. A secret. */
@@ -24,16 +27,16 @@ export interface LocalSettings {
 export interface RealVendors {
   readonly dataServiceBaseUrl: string;
   readonly dataServiceApiKey: string;
-  /** Address instead of HubSpot's own: a proxy, or a stand-in on a port. */
+  /** Address that replaces HubSpot's own: of a proxy, or of a stand-in on a port. */
   readonly hubSpotBaseUrl?: string | undefined;
   readonly hubSpotAccessToken: string;
   readonly hubSpotClientSecret: string;
-  /** The HubSpot account; overrides the account of the first start. */
+  /** Id of the HubSpot account. Overrides the account of the first start. */
   readonly hubSpotPortalId?: string | undefined;
-  /** Our app's id, used if HubSpot does not return it. */
+  /** Our app's id. Used only if HubSpot does not return the id. */
   readonly hubSpotAppId?: string | undefined;
   readonly creditsPerDay: number;
-  /** Address of the webhooks, exactly as configured in HubSpot; without it the sweep finds new records. */
+  /** Address of the webhooks, exactly as configured in HubSpot. Without an address, the sweep finds new records. */
   readonly publicUrl?: string | undefined;
 }
 
@@ -61,7 +64,7 @@ Settings, from the shell or from .env (see .env.example):
 Exit codes: 0 done (with --once: all have one, and the books agree), 1 failed
 or refused, 130 stopped before the demonstration was over.`;
 
-/** A setting that is missing or wrong; the message names it and says what to do. */
+/** A missing or wrong setting. The message names the setting and the remedy. */
 export class SettingsError extends Error {}
 
 const REAL = [
@@ -117,7 +120,7 @@ function portOf(text: string | undefined): number {
   throw new SettingsError(`PORT must be a number from 1 to 65535, but is "${text}".`);
 }
 
-/** The message does not quote the address, because it alone allows posting. */
+/** The message does not quote the address, because anyone who knows the address can post to it. */
 function alertWebhookOf(text = ''): string {
   const problem = text === '' ? undefined : webhookProblem(text);
   if (problem) throw new SettingsError(`ALERT_WEBHOOK_URL ${problem}.`);
@@ -186,7 +189,7 @@ function idOf(env: Environment, name: string, idKind: string): string | undefine
   throw new SettingsError(`${name} must be the digits of the ${idKind} id, but is "${text}".`);
 }
 
-/** Requests append a path, so the address can have no query. */
+/** Requests append a path to the address, so it must have no query. */
 function baseUrlOf(env: Environment, name: string): string {
   const text = urlOf(env, name);
   const { search, hash } = new URL(text);
@@ -194,7 +197,10 @@ function baseUrlOf(env: Environment, name: string): string {
   throw new SettingsError(`${name} must be an address without "?" and "#", but is "${text}".`);
 }
 
-/** A key copied with a space or a line end would be refused, or not even be sent. */
+/**
+ * Rejects a key that was copied with a space or a line end. The service would refuse it, or it could not be sent at
+ * all.
+ */
 function secretOf(env: Environment, name: (typeof REAL)[number]): string {
   const secret = env[name] ?? '';
   if (/^[\x21-\x7e]+$/.test(secret)) return secret;

@@ -3,8 +3,8 @@ import { accountMismatch, type OwnPortal } from '#shared/records';
 import { SettingsError } from './settings.ts';
 
 /**
- * Learns the portal's id at the first start, and later checks that it is the same. Runs before the first write to
- * HubSpot.
+ * Stores the portal's id at the first start. Later starts check that the id is the same. Runs before the first write
+ * to HubSpot.
  * @throws SettingsError if the access token belongs to another portal.
  */
 export async function settlePortal(services: {

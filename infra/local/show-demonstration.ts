@@ -11,13 +11,13 @@ import type { Running } from './running.ts';
 import type { Sandbox } from './vendors.ts';
 
 /**
- * Longer than seven lookups take, even if one is postponed for a minute because the machine stood still. After that,
- * the exit code reports a failure.
+ * Longer than seven lookups take, even if the machine stands still and one lookup is postponed for a minute. Records
+ * without an outcome after this time give a failure exit code.
  */
 const OUTCOME_TIMEOUT_MS = 150 * SECOND_MS;
 
 /**
- * Shows the main job on the stand-ins: creates the records, waits for an outcome of each, and compares the ledger
+ * Shows the main job on the stand-ins. Creates the records, waits for an outcome of each, and compares the ledger
  * with the stand-in's bill.
  * @returns 0 when every record has an outcome and the books agree.
  */
@@ -51,14 +51,17 @@ export async function showDemonstration(
   return undone.length === 0 && agrees ? 0 : 1;
 }
 
-/** Whether the wait lasts longer than the demonstration: until tomorrow's budget, or for the minutes of a rule. */
+/**
+ * Whether a record's wait is longer than the demonstration. It can wait for tomorrow's budget, or for the minutes
+ * that a rule sets.
+ */
 function outlasts(waiting: RecordState['waiting'], leftMs: number): boolean {
   if (waiting?.reason !== 'free-sources-first') return waiting?.reason === 'budget';
   return waiting.untilMs > clock.now() + leftMs;
 }
 
 /**
- * Waits until all events and messages are processed, or patience has ended.
+ * Waits until all events and messages are processed, or until `OUTCOME_TIMEOUT_MS` is over.
  * @returns the records without an outcome.
  */
 async function waitForOutcomes(
@@ -84,7 +87,7 @@ function undelivered({ hubSpot }: Sandbox): number {
   return Array.isArray(events) ? events.length : 0;
 }
 
-/** Whether no record is in progress or due; records of an earlier process count too. */
+/** Whether no record is in progress or due. Records of an earlier process count too. */
 async function isIdle({ system: { services } }: Running): Promise<boolean> {
   const upTo = clock.now();
   const open = await Promise.all([
@@ -95,7 +98,7 @@ async function isIdle({ system: { services } }: Running): Promise<boolean> {
       services.records.list({ partition: recordKind.partition(place), limit: 1, upTo }),
     ),
   ]);
-  // Records that wait for credits have to wait until tomorrow.
+  // Records that wait for credits are ignored, because they wait until tomorrow.
   return open.flat().every(({ waiting }) => waiting?.reason === 'budget');
 }
 
@@ -111,7 +114,7 @@ async function withoutOutcome({ system }: Running, demos: readonly Demo[]) {
 async function countOutcomes({ system }: Running, demos: readonly Demo[]): Promise<string> {
   const states = await Promise.all(demos.map((demo) => system.services.records.read(recordKind.key(demo))));
   const kinds = Map.groupBy(states, (state) => state?.value.outcome?.kind ?? 'without an outcome');
-  return [...kinds].map(([kind, of]) => `${of.length} ${kind}`).join(', ');
+  return [...kinds].map(([kind, records]) => `${records.length} ${kind}`).join(', ');
 }
 
 async function reportBooks(
@@ -140,7 +143,7 @@ async function reportBooks(
     `\n${summary}; ${counted(narrator.fieldsFilled(), 'field')} filled, ${counted(spent, 'credit')}.`,
   );
   narrator.say(
-    `Spent in this run: ${spent} credits. Since the first run: ledger ${posted}, the data service's own bill ${charged}.`,
+    `Spent in this run: ${counted(spent, 'credit')}. Since the first run: ledger ${posted}, the data service's own bill ${charged}.`,
   );
   return compareBooks(narrator, { posted, doubtful, booked, charged });
 }

@@ -6,13 +6,16 @@ export type RefusedDeliveries = NonNullable<SavedState['refusedDeliveries']>;
 interface Settings {
   readonly say: (line: string) => void;
   readonly clock: Pick<Clock, 'now'>;
-  /** Saved value of an earlier process. */
+  /** Value that an earlier process saved. */
   readonly refused: RefusedDeliveries | undefined;
 }
 
 /** Interval at which a lasting fault is reported again. */
 const REPEAT_AFTER_MS = HOUR_MS;
-/** Only a signed delivery can come from HubSpot; anyone can call the address without a signature. */
+/**
+ * Only signed deliveries are reported. A delivery without a signature cannot come from HubSpot, and anyone can send
+ * one.
+ */
 const SIGNED: ReadonlySet<unknown> = new Set([
   'wrong-signature',
   'v1-not-allowed',
@@ -20,7 +23,9 @@ const SIGNED: ReadonlySet<unknown> = new Set([
   'from-the-future',
 ]);
 
-/** Wraps the logger: faults for a person also go to the console, and refused deliveries are counted. */
+/**
+ * Wraps the logger. Shows some events at the console, where a person can act on them, and counts refused deliveries.
+ */
 export function speakEvents(logger: Logger, { say, clock, refused: known }: Settings) {
   let refused = known;
   const saidMs = new Map<string, number>();
@@ -35,7 +40,7 @@ export function speakEvents(logger: Logger, { say, clock, refused: known }: Sett
       sayOnce(
         `BROKEN: entry ${fields.seq} of the ledger does not hold. ${fields.reason} Run ${commandText('ledger verify', undefined)}, and see "Books differ" in the runbook.`,
       );
-    // Deliveries without events come from `doctor`.
+    // Deliveries without events are skipped, because they come from `doctor`.
     if (event === 'webhook-refused' && fields.eventCount !== 0 && SIGNED.has(fields.reason)) {
       const nowMs = clock.now();
       const { count = 0, sinceMs = nowMs } = refused ?? {};

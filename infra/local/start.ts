@@ -41,10 +41,10 @@ import { createSystem, lastingQueues, type System, WORKER_TIMEOUT_MS } from './s
 import { endWaits, takeOver } from './take-over.ts';
 import { chooseVendors, standInVendors, type Vendors, vendorFolder } from './vendors.ts';
 
-/** Queued messages and answers are saved at once; this interval covers all other changes. */
+/** Queued messages and answers are saved at once. All other changes are saved at this interval. */
 const SAVE_EVERY_MS = 2_000;
 
-/** Exit code of a process that Ctrl-C ended, as in a shell. */
+/** Exit code after Ctrl-C, as in a shell. */
 const STOPPED = 130;
 
 /** Runs the whole system in this process. @returns the exit code, after a stop or a single run. */
@@ -92,7 +92,7 @@ async function open(settings: LocalSettings, narrator: Narrator): Promise<Runnin
   const log = openLog(path, { say: narrator.say, clock, refused: folder.saved.refusedDeliveries });
   const transport = createUndiciSend({ clock, connectTimeoutMs: 10_000 });
   const { send, serverClocks } = observedSend(transport.send);
-  // The stand-in needs this server's address before the system exists, and the system needs the stand-in's address.
+  // The system exists after the server: it needs the stand-in's address, and the stand-in needs the server's address.
   const systemReady = Promise.withResolvers<System>();
   const address = { port: settings.port, publicUrl: real?.publicUrl };
   const server = await startHttpServer(address, {
@@ -122,7 +122,7 @@ async function open(settings: LocalSettings, narrator: Narrator): Promise<Runnin
   await settlePortal(system.services);
   const { lastHolderCrashed } = hold;
   await takeOver({ dynamo: aws.dynamo, services: system.services, queued, lastHolderCrashed });
-  // The data service has just accepted the key at this address.
+  // The check above showed that the data service accepts the key at this address.
   if (real) await endWaits({ records: system.services.records, clock }, ['key-refused', 'wrong-address']);
   await aws.restore(queued);
   // With the real services, the checks include these notes.
@@ -150,7 +150,7 @@ async function simulateFirst(
   try {
     return (await createMonthData(path, how)) ? 0 : 1;
   } catch (error) {
-    // The folder is unchanged, so the next start must not treat this one as killed.
+    // Releases the folder, so that the next start does not treat this process as killed.
     await hold.release();
     throw error;
   }
@@ -160,7 +160,7 @@ function hubSpotOf({ hubSpot }: Vendors) {
   return { ...hubSpot, baseUrl: hubSpot.baseUrl ?? HUBSPOT_URL };
 }
 
-/** Checks before any spending; with the real services, also the lines to print. */
+/** Runs the checks that come before any spending. @returns the lines to print, only with the real services. */
 async function checkFirst(given: {
   settings: LocalSettings;
   policy: Policy;

@@ -49,7 +49,7 @@ export const WORKER_TIMEOUT_MS = 5 * MINUTE_MS;
 
 export type System = ReturnType<typeof createSystem>;
 
-/** The six functions, composed as on Lambda. */
+/** Composes the six functions as on Lambda. */
 export function createSystem(settings: SystemSettings) {
   const { queues, vendors, policy, installedAtMs, observer, clock, random, newId, logger } = settings;
   const common = { clock, random, newId, logger };
@@ -132,7 +132,7 @@ function alerting(settings: SystemSettings, services: ReturnType<typeof createSe
   });
 }
 
-/** Saves the queues after each send: the embedded queues lose their messages when the process ends, unlike SQS. */
+/** Saves the queues after each send. Unlike SQS, the embedded queues lose their messages when the process ends. */
 export function lastingQueues(
   { sqs, queueUrls }: Pick<EmbeddedAws, 'sqs' | 'queueUrls'>,
   keep: () => Promise<void>,

@@ -18,7 +18,7 @@ export const TABLES = {
   suppression: 'suppression',
 } as const;
 
-/** Creates the tables where they are missing, and waits until they take items. */
+/** Creates the missing tables, and waits until they accept items. */
 export async function createTables(client: DynamoDBClient): Promise<void> {
   const definitions = TABLE_NAMES.map((table) => {
     if (table === 'ledger') return ledgerTable(TABLES[table]);
@@ -34,12 +34,12 @@ export async function createTables(client: DynamoDBClient): Promise<void> {
   for (const definition of definitions) await finishCreation(client, definition);
 }
 
-/** Far longer than dynalite needs. */
+/** Time to wait for a new table. dynalite needs far less. */
 const CREATION_MS = 500;
 
 /**
- * Completes a table that a killed process left in creation. dynalite creates a table in two steps; such a table is
- * empty, and any change of its throughput makes it active.
+ * Completes a table whose creation was interrupted by a kill. dynalite creates a table in two steps. After the first
+ * step, the table is empty, and any change of its throughput makes it active.
  */
 async function finishCreation(
   client: DynamoDBClient,

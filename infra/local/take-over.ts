@@ -30,8 +30,8 @@ interface TakeOverInput {
 }
 
 /**
- * Takes over the work of an earlier process. Only one process can open the tables, so the earlier one has ended and
- * no timeout is needed. Requests without an answer become doubts; all other work continues.
+ * Takes over the work of an earlier process. Only one process can open the tables, so the earlier process has ended
+ * and no timeout is needed. Requests without an answer become doubts. All other work continues.
  */
 export async function takeOver({
   dynamo,
@@ -49,7 +49,7 @@ export async function takeOver({
   await finishAbandoned(questions, { graceMs: 0 });
 }
 
-/** Ends an attempt whose answer can no longer arrive, because its connection is closed. */
+/** Ends a request attempt. Its answer can no longer arrive, because its connection is closed. */
 async function endAttempt(
   { items, clock }: TakeOverInput['services']['questions'],
   key: string,
@@ -75,7 +75,7 @@ async function releaseRecords(services: RecordServices, queued: readonly QueuedM
     }
 }
 
-/** Makes records due now that wait for these reasons, because the reasons have ended. */
+/** Makes all records due now that wait for one of these reasons. Called when the reasons have ended. */
 export async function endWaits(services: RecordServices, reasons: readonly string[]): Promise<void> {
   for (const partition of WAITING_PLACES)
     for (const record of await services.records.list({ partition: recordKind.partition(partition) }))

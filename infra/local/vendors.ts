@@ -31,10 +31,10 @@ export interface Vendors {
     readonly portalId?: string | undefined;
   };
   readonly clientSecret: string;
-  /** Our app's id from the settings; without it, HubSpot is asked. */
+  /** Our app's id from the settings. Without it, the program asks HubSpot. */
   readonly ownAppId?: string | undefined;
   readonly sandbox?: Sandbox | undefined;
-  /** Starts the stand-in's webhooks; call it once a receiver runs. */
+  /** Starts the stand-in's webhooks. Call it after the receiver has started. */
   start(): void;
   close(): Promise<void>;
 }
@@ -46,7 +46,7 @@ export interface Sandbox {
   readonly dataServiceUrl: string;
 }
 
-/** The real services if the settings have them, otherwise the stand-ins. */
+/** Chooses the real services if the settings name them, otherwise the stand-ins. */
 export function chooseVendors<V>(real: RealVendors | undefined, standIns: () => V): Vendors | V {
   return real ? realVendors(real) : standIns();
 }
@@ -80,7 +80,7 @@ export const STAND_IN_KEYS = {
   appId: 7_001,
 };
 
-/** Subscriptions of the app after an upload for the policy. */
+/** Webhook subscriptions that the app needs for the policy. */
 export function subscriptionsOf(policy: Pick<Policy, 'whom'>): SandboxSettings['subscriptions'] {
   const { crmObjects, hubEvents } = DEFAULT_SETTINGS.subscriptions;
   return { crmObjects: withRuleSubscriptions(crmObjects, policy), hubEvents };
@@ -88,7 +88,7 @@ export function subscriptionsOf(policy: Pick<Policy, 'whom'>): SandboxSettings['
 
 interface StandInOptions {
   readonly webhookUrl: string;
-  /** The stand-in HubSpot sends the property changes that the policy's rules need, like the uploaded app. */
+  /** Its rules decide which property changes the stand-in HubSpot sends, as the uploaded app's subscriptions do. */
   readonly policy: Pick<Policy, 'whom'>;
   /** Saves the stand-ins' state. */
   readonly keep: () => Promise<void>;
@@ -107,7 +107,7 @@ export async function standInVendors(
     saved: saved.dataService,
     settings: { latencyMs: 150 },
   });
-  // HubSpot spreads its retries over a day; that is too long for a demonstration.
+  // HubSpot spreads its retries over a day, which is too long for a demonstration.
   const settings = {
     webhookRetryScale: 0.001,
     accessToken,
@@ -144,10 +144,13 @@ export async function standInVendors(
 
 type Handle = (request: Request) => Promise<Response>;
 
-/** Requests that change nothing in HubSpot. Every request to the data service may be charged, so none is listed. */
+/**
+ * Requests to HubSpot that change nothing. Requests to the data service do not match, because each of them may be
+ * charged.
+ */
 const READS = /^GET |\/(?:read|search)$/;
 
-/** Saves the state before each answer, so that a stand-in keeps its state after a kill, like a real service. */
+/** Saves the state before each answer. So a stand-in keeps its state after a kill, like a real service. */
 function savingState(handle: Handle, keep: StandInOptions['keep'], reads?: RegExp): Handle {
   return async (request) => {
     const isRead = reads?.test(`${request.method} ${new URL(request.url).pathname}`);
@@ -159,7 +162,7 @@ function savingState(handle: Handle, keep: StandInOptions['keep'], reads?: RegEx
   };
 }
 
-/** Drops the connection: a stand-in must not answer if it cannot save its state. */
+/** Drops the connection, because a stand-in must not answer if it cannot save its state. */
 function dropConnection(error: unknown): never {
   console.error(`A stand-in cannot answer: ${errorText(error)}`);
   throw new ConnectionReset(true);

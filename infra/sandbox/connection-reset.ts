@@ -1,6 +1,6 @@
 /**
- * Error of a stand-in's `handle` for a broken connection. The server closes the socket without a byte; a test that
- * calls `handle` directly gets this error.
+ * Error of a stand-in's `handle` for a broken connection. The server then closes the socket without sending a byte. A
+ * test that calls `handle` directly gets this error.
  */
 export class ConnectionReset extends Error {
   /** Whether the request had taken effect before the connection died. */

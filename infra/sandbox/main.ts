@@ -104,7 +104,7 @@ async function main(): Promise<void> {
   process.once('SIGTERM', end);
 }
 
-/** Explains errors that a person can correct; others keep their stack. */
+/** Explains errors that a person can correct. All other errors keep their stack. */
 function explain(error: unknown): string | undefined {
   if (!(error instanceof Error)) return undefined;
   const code = 'code' in error ? String(error.code) : '';

@@ -5,18 +5,18 @@ import { ConnectionReset } from './connection-reset.ts';
 
 export interface ServeOptions {
   /**
-   * Answers a request. Rejects with `ConnectionReset` to drop the connection; waits for the request's signal to
-   * simulate a hang.
+   * Answers a request. To drop the connection, it rejects with `ConnectionReset`. To simulate a hang, it waits for
+   * the request's signal.
    */
   readonly handle: (request: Request) => Promise<Response>;
-  /** 0 for any free port. */
+  /** 0 means any free port. */
   readonly port: number;
-  /** Only this machine (127.0.0.1) by default. */
+  /** By default 127.0.0.1, which only this machine can reach. */
   readonly host?: string;
 }
 
 export interface Served {
-  /** Without a final slash. */
+  /** Address of the server, without a final slash. */
   readonly url: string;
   /** Stops listening and drops the connections that are still open. */
   close(): Promise<void>;

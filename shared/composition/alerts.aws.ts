@@ -6,12 +6,12 @@ import { openItems, type Storage } from '#shared/versioned-items/adapters';
 export interface AlertsSettings
   extends Storage<'rateLimiter'>,
     Omit<AlertServices, 'tell' | 'items' | 'clock'> {
-  /** Address for alerts; empty without a receiver. */
+  /** Address for alerts; empty if no receiver is configured. */
   readonly webhookUrl: string;
   readonly send: Send;
 }
 
-/** Logs an unusable address, and then sends nothing to it. */
+/** Creates the alerts. If the address is unusable, this is logged, and no alert is sent. */
 export function createAlerting({ webhookUrl, send, ...settings }: AlertsSettings): () => Promise<void> {
   const problem = webhookUrl === '' ? undefined : webhookProblem(webhookUrl);
   if (problem) settings.logger.error('alert-webhook-unusable', { reason: problem });

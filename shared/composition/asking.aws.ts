@@ -33,16 +33,16 @@ export interface AskingSettings
   readonly send: Send;
   readonly random: Random;
   readonly logger: Logger;
-  /** Absent: no metrics. */
+  /** If absent, no metrics are emitted. */
   readonly metrics?: Metrics;
   readonly storeClock: StoreClock;
-  /** Time limit of one request to the data service; the default if absent. */
+  /** Time limit of one request to the data service. If absent, the default. */
   readonly requestTimeoutMs?: number | undefined;
 }
 
 /**
- * Only the first characters of a UUID, which are all random. The nonce has to differ within a millisecond, and is
- * stored in the rate limiter's item.
+ * Length of a nonce: the first characters of a UUID, which are all random. Nonces of the same millisecond must differ.
+ * They are short, because the rate limiter's item stores them.
  */
 const NONCE_CHARS = 8;
 

@@ -1,7 +1,7 @@
 import { type BooksSettings, createDynamoBooks } from '#shared/credit-ledger/adapters';
 import { type Metrics, meterLedger } from '#shared/metrics';
 
-/** @param settings.metrics absent: no metrics. */
+/** @param settings.metrics if absent, no metrics are emitted. */
 export function createBooks(settings: BooksSettings & { readonly metrics?: Metrics }) {
   const { metrics } = settings;
   const { ledgerStore, ledger } = createDynamoBooks(settings);

@@ -6,13 +6,13 @@ import type { secretsEnvSchema } from '#shared/secrets';
 export const commonEnvSchema = z.object({
   ...metricsEnvSchema.shape,
   /**
-   * JSON file beside the function's code, or an absolute path: settings that differ from the default policy, and the
-   * budgets.
+   * Path of the policy's JSON file: relative to the function's code, or absolute. The file has the budgets and the
+   * settings that differ from the default policy.
    */
   POLICY_FILE: z.string().min(1),
 });
 
-/** Names of the tables. Each function picks the ones that it uses. */
+/** Names of the tables. Each function picks the tables that it uses. */
 export const tablesEnvSchema = z.object({
   RECORDS_TABLE: z.string().min(1),
   QUESTIONS_TABLE: z.string().min(1),
@@ -30,9 +30,9 @@ export const queuesEnvSchema = z.object({
 
 /** Settings for functions that work with HubSpot's records. */
 export const hubSpotEnvSchema = z.object({
-  /** Another address for HubSpot's API, for tests. */
+  /** Another address of HubSpot's API, for tests. */
   HUBSPOT_BASE_URL: z.url().optional(),
-  /** Records created before this time are left alone. ISO 8601. */
+  /** Records that were created before this time are not enriched by themselves. ISO 8601. */
   INSTALLED_AT: z.iso.datetime(),
 });
 

@@ -2,9 +2,12 @@ import type { Policy } from '#shared/field-policy';
 import { DAY_MS, SECOND_MS } from '#shared/kernel';
 import type { GatewayPolicy } from '#shared/questions';
 
-/** The data service takes about three seconds. After ten times that, the request is given up. */
+/** Timeout of a request to the data service: ten times its average of about three seconds. */
 export const REQUEST_TIMEOUT_MS = 30 * SECOND_MS;
-/** A person requests a list to see it now. A request on the next day should be asked again. */
+/**
+ * How long the result of a search is reused. A person requests a list to see current data, so on the next day the
+ * search is sent again.
+ */
 const SEARCH_FRESHNESS_MS = DAY_MS;
 
 /** Derives the ask gateway's settings from an installation's policy. */

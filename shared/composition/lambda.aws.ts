@@ -10,7 +10,7 @@ import type { TableName } from '#shared/versioned-items';
 import { watchStoreClock } from '#shared/versioned-items/adapters';
 import type { CommonEnv, TablesEnv } from './env.ts';
 
-/** Opens the parts that every function over tables needs. `around` wraps its handler. */
+/** Opens the parts that every function with tables needs. `around` wraps the function's handler. */
 export function openLambda<T extends TableName>(env: CommonEnv, tables: Readonly<Record<T, string>>) {
   const marshallOptions = { removeUndefinedValues: true };
   const telemetry = openTelemetry(env.POWERTOOLS_SERVICE_NAME);
@@ -39,7 +39,7 @@ export function tablesOf(env: TablesEnv): Readonly<Record<TableName, string>> {
   };
 }
 
-/** @throws Error that names the file. A wrong policy then fails the first start after a deployment. */
+/** @throws Error that names the file. So with a wrong policy, the first start after a deployment fails. */
 function readPolicy(file: string) {
   try {
     return parsePolicy(JSON.parse(readFileSync(resolve(import.meta.dirname, file), 'utf8')));

@@ -5,7 +5,7 @@ import { deletionAuditKind, recordKind } from '#shared/records';
 import { createRecordPasses } from '#shared/records/adapters';
 import { openItems, type Storage } from '#shared/versioned-items/adapters';
 
-/** @param settings.metrics absent: no metrics. */
+/** @param settings.metrics if absent, no metrics are emitted. */
 export function createRecords(settings: Storage<'records'> & { readonly metrics?: Metrics }) {
   const { metrics } = settings;
   const items = openItems(settings, recordKind);

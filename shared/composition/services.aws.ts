@@ -46,7 +46,7 @@ export interface ServicesSettings
     Storage<TableName> {
   readonly installationSecret: string;
   readonly hubSpot: CrmSettings['hubSpot'] & {
-    /** The HubSpot account of this installation. If absent, it is read at the first start. */
+    /** The HubSpot account of this installation. If absent, it is read from HubSpot at the first start. */
     readonly portalId?: string | undefined;
   };
   readonly policy: AskingSettings['policy'];
@@ -54,7 +54,7 @@ export interface ServicesSettings
 
 export type Services = ReturnType<typeof createServices>;
 
-/** Creates all groups, for functions that need them all. Opens and calls nothing yet. */
+/** Creates all services, for programs that need all of them. Opens no connection and sends no request yet. */
 export function createServices(given: ServicesSettings) {
   const digest = createDigest(given.installationSecret);
   const settings = { ...given, digest, storeClock: watchStoreClock(given.dynamo, given.clock) };

@@ -8,24 +8,24 @@ import type { SecretsEnv } from './env.ts';
 
 export interface Unlocked<K extends SecretKey> {
   readonly secrets: Pick<Secrets, K>;
-  /** Keyed by the installation's secret. */
+  /** Digest with the installation's secret as its key. */
   readonly digest: Digest;
-  /** Sends requests to HubSpot and the data service. A refused key makes the secrets reload. */
+  /** Sends requests to HubSpot and the data service. If a service refuses a key, the secrets are read again soon. */
   readonly send: Send;
 }
 
 type Handle<E, C, R> = (event: E, context: C) => Promise<R>;
 
 /**
- * Composes the handler at its first call, from the installation's secret and the named ones. Composes it again when a
- * secret has changed, so that a rotated key needs no deployment.
+ * Composes the handler at its first call, from the installation's secret and the named secrets. If a secret has
+ * changed, composes the handler again, so that a rotated key needs no deployment.
  */
 export function withSecrets<E, C, R, K extends SecretKey>(
-  wish: { env: SecretsEnv; keys: readonly K[]; clock: Clock; logger: Logger },
+  settings: { env: SecretsEnv; keys: readonly K[]; clock: Clock; logger: Logger },
   compose: (unlocked: Unlocked<K | 'installationSecret'>) => Handle<E, C, R>,
 ): Handle<E, C, R> {
-  const { env, clock, logger } = wish;
-  const keys = [...wish.keys, 'installationSecret'] as const;
+  const { env, clock, logger } = settings;
+  const keys = [...settings.keys, 'installationSecret'] as const;
   const reader = openSecrets<K | 'installationSecret'>(env, { keys, clock, logger });
   const transport = createUndiciSend({ clock, connectTimeoutMs: 5 * SECOND_MS });
   const send = reportRefusals(transport.send, reader.doubt);
@@ -41,8 +41,8 @@ export function withSecrets<E, C, R, K extends SecretKey>(
 }
 
 /**
- * Lets a scheduled handler end without an error while keys are missing. It logs this, so that a system in set-up raises
- * no alarm.
+ * Lets a scheduled handler end without an error while keys are missing, so that an installation in set-up raises no
+ * alarm. Logs that keys are missing.
  */
 export function skipWithoutKeys<E, C, R>(
   logger: Logger,

@@ -20,24 +20,24 @@ export interface BooksAudit {
   readonly problems: readonly LogProblem[];
 }
 
-/** Most new entries in one audit; the next audit continues after them. */
+/** Maximum number of new entries in one audit. The next audit continues after them. */
 export const AUDITED_AT_ONCE = 2_000;
-/** Most old entries in one audit. With a sweep each minute, a million entries take two weeks. */
+/** Maximum number of old entries in one audit. With a sweep each minute, a million entries take two weeks. */
 export const AUDITED_AGAIN_AT_ONCE = 50;
 
 interface Part {
-  /** The entry before the first one; absent for the log's beginning. */
+  /** The entry before the part; absent at the log's beginning. */
   readonly after: AuditedEntry | undefined;
-  /** No entry after this one is read. */
+  /** Number of the last entry to read. */
   readonly upTo: number;
-  /** Entries in one read. */
+  /** Number of entries in one read. */
   readonly page: number;
 }
 
 /**
- * Verifies the new entries since the last audit, the last audited entry, and a few old entries, which rotate. The audit
- * stops at an invalid entry. Each audit reports it again until the log is repaired, and the cursor stores it for all
- * readers.
+ * Verifies the entries since the last audit, the last audited entry, and a few old entries. Successive audits verify
+ * successive old entries. An audit stops at an invalid entry. Each audit reports this entry again until the log is
+ * repaired, and the cursor stores it for all readers.
  */
 export function createBooksAudit(services: BooksAuditServices): () => Promise<BooksAudit> {
   const { cursors, clock } = services;
@@ -62,9 +62,9 @@ export async function readLedgerFault({
 }
 
 /**
- * Checks the log at a person's request: the last audit's fault, the entries since that audit, and the newest entries. It
- * only reads. The audits check the older entries.
- * @returns the number of entries read, and whether that is the whole log.
+ * Checks the log at a person's request: the last audit's fault, the entries since that audit, and the newest entries.
+ * Writes nothing. Older entries are left to the audits.
+ * @returns the number of entries read, and whether they are the whole log.
  */
 export function createBooksCheck(
   services: BooksAuditServices,
@@ -94,16 +94,16 @@ async function auditOnce(
   services: BooksAuditServices,
   cursor: AuditCursor | undefined,
 ): Promise<BooksAudit & { readonly next: AuditCursor }> {
-  const { fault: _, ...place } = cursor ?? {};
+  const { fault: _, ...position } = cursor ?? {};
   const { entries, problems, last } = await auditNew(services, cursor);
-  if (problems.length > 0) return { entries, problems, next: place };
+  if (problems.length > 0) return { entries, problems, next: position };
   const old = await auditOld(services, cursor);
-  const { seq, hash } = last ?? place;
+  const { seq, hash } = last ?? position;
   const next = { ...(seq !== undefined && { seq, hash }), ...(old.last && { again: old.last }) };
   return { entries, problems: old.problems, next };
 }
 
-/** The last valid entry, if there is one. */
+/** Returns the last valid entry, if there is one. */
 function auditedIn({ seq, hash }: AuditCursor = {}): AuditedEntry | undefined {
   return seq === undefined || hash === undefined ? undefined : { seq, hash };
 }
@@ -113,7 +113,10 @@ function auditNew(services: BooksAuditServices, cursor: AuditCursor | undefined)
   return auditPart(services, { after, upTo: (after?.seq ?? 0) + AUDITED_AT_ONCE, page: LOG_PAGE });
 }
 
-/** @returns `last`, the start of the next part; `undefined` if the pass has reached the newest audited entry. */
+/**
+ * Verifies a few old entries.
+ * @returns `last`, after which the next part starts; `undefined` if the pass has reached the newest audited entry.
+ */
 async function auditOld(services: BooksAuditServices, cursor: AuditCursor | undefined) {
   const audited = auditedIn(cursor);
   if (!audited) return { problems: [] };
@@ -123,7 +126,10 @@ async function auditOld(services: BooksAuditServices, cursor: AuditCursor | unde
   return { problems, last: problems.length === 0 && upTo === audited.seq ? undefined : last };
 }
 
-/** @returns `last`, the last valid entry; `undefined` if there was no entry, or one is invalid. */
+/**
+ * Verifies one part of the log.
+ * @returns `last`, the last valid entry; `undefined` if the part has no entry or an invalid one.
+ */
 async function auditPart(
   { store, account, digest }: BooksAuditServices,
   { after, upTo, page }: Part,
@@ -133,7 +139,7 @@ async function auditPart(
   if (after && (!before || before.seq !== seq || hashOf(before, digest) !== after.hash))
     return { entries: 0, problems: [{ seq, problem: 'It was valid before and was changed since.' }] };
   let last: LedgerEntry | undefined;
-  const noted = async function* () {
+  const partOfLog = async function* () {
     for await (const entry of readLog(store, account, seq + 1, page)) {
       if (entry.seq > upTo) return;
       last = entry;
@@ -141,6 +147,6 @@ async function auditPart(
       if (entry.seq === upTo) return;
     }
   };
-  const { entries, problems } = await verifyLog(noted(), { digest, after: before });
+  const { entries, problems } = await verifyLog(partOfLog(), { digest, after: before });
   return { entries, problems, ...(last && problems.length === 0 && { last }) };
 }

@@ -14,8 +14,8 @@ export function statedMonth({ atMs, timeZone }: Pick<LedgerEntry, 'atMs' | 'time
 }
 
 /**
- * The month in which an entry was booked. An entry before a set-back may state a later month; then it belongs to the month
- * of the set-back. So the months of a log never fall, and a past month gets no further entry.
+ * Returns the month in which an entry was booked. If an entry before a set-back states a later month, it belongs to the
+ * month of the set-back. So the months of a log never decrease, and a past month gets no further entry.
  */
 export function bookedMonth(entry: LedgerEntry, setBacks: readonly SetBackAt[]): string {
   const stated = statedMonth(entry);
@@ -28,18 +28,24 @@ interface Log {
   readonly account: string;
 }
 
-/** Reads all set-backs, one read for each, because every entry stores the last set-back before it. */
+/**
+ * Reads all set-backs, with one read for each. This is possible because every entry stores the number of the last
+ * set-back.
+ */
 export async function readSetBacks(log: Log, newest: LedgerEntry | undefined): Promise<SetBackAt[]> {
   const found: SetBackAt[] = [];
   for (let seq = newest?.totals.setBack?.lastSeq; seq !== undefined; ) {
-    const [before, at] = await log.store.entries({ account: log.account, fromSeq: seq - 1, limit: 2 });
-    if (at) found.push({ seq, month: statedMonth(at) });
+    const [before, setBack] = await log.store.entries({ account: log.account, fromSeq: seq - 1, limit: 2 });
+    if (setBack) found.push({ seq, month: statedMonth(setBack) });
     seq = before?.totals.setBack?.lastSeq;
   }
   return found;
 }
 
-/** Finds the first entry of the month or later, by binary search. @returns its number; one after the newest if there is none. */
+/**
+ * Finds the first entry of the month or later, by binary search.
+ * @returns the entry's number; if there is none, the number after the newest entry.
+ */
 export async function firstSeqOf(
   month: string,
   { setBacks, newestSeq, ...log }: Log & { setBacks: readonly SetBackAt[]; newestSeq: number },

@@ -20,7 +20,7 @@ export interface BooksSettings extends BooksToReadSettings {
   readonly digest: Digest;
 }
 
-/** Opens the ledger for readers. They need no secret. */
+/** Opens the ledger for readers, which need no secret. */
 export function createBooksToRead(settings: BooksToReadSettings) {
   const services = ledgerServices(settings);
   return { ledgerStore: services.store, ledger: createLedgerReader(services) };
@@ -39,7 +39,7 @@ export function createSetBack(settings: BooksSettings) {
   return (reason: string) => setBackLog(services, reason);
 }
 
-/** Creates the audit, which verifies a part of the log at a time. */
+/** Creates the audit. Each run verifies a part of the log. */
 export function createAudit(settings: BooksSettings & Storage<'rateLimiter'>, store: LedgerStore) {
   return createBooksAudit(auditServices(settings, store));
 }

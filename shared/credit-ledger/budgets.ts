@@ -8,7 +8,7 @@ import {
   nextDayStart,
   nextMonthStart,
 } from '#shared/kernel';
-import { dailyReserve, heldBack, releasedBefore } from './lead-reserve.ts';
+import { dailyReserve, releasedBefore, reservedNow } from './lead-reserve.ts';
 import type { PeriodTotals, Totals } from './schemas.ts';
 import { committed, EMPTY_TOTALS, leadsPerDay, leadsUpTo, usedByLeads } from './totals.ts';
 
@@ -19,7 +19,7 @@ export interface PeriodLimits {
   readonly perMonth?: number | undefined;
 }
 
-/** Upper limits in credits. Without a total limit nothing may be spent. */
+/** Upper limits in credits. If no total limit is set, nothing may be spent. */
 export interface Budgets extends PeriodLimits {
   readonly purposes?: Partial<Readonly<Record<Purpose, PeriodLimits | undefined>>> | undefined;
 }
@@ -44,10 +44,10 @@ export interface BudgetView {
   readonly timeZone: string;
 }
 
-/** A budget's refusal, and the earliest time at which the credits may be spent. */
+/** A budget's refusal, and the earliest time when the credits can be spent. */
 export interface BudgetRefusal extends BudgetState {
   readonly neededCredits: number;
-  /** Epoch milliseconds; later if leads use their reserve meanwhile. */
+  /** Epoch milliseconds. The time is later if leads use their reserve before it. */
   readonly opensAtMs: number;
 }
 
@@ -58,10 +58,10 @@ export interface Spender {
   readonly overrulesReserve?: boolean | undefined;
 }
 
-/** The use of a budget. `stateOf` adds the end of its period, which is costly to compute. */
+/** The use of a budget, without the end of its period, which is costly to compute. `stateOf` adds it. */
 type Use = Omit<BudgetState, 'keptCredits' | 'resetsAtMs'>;
 
-/** All budgets in force, with their unused credits. */
+/** Returns all budgets in force, with their unused credits. */
 export function budgetStates(view: BudgetView): BudgetState[] {
   return usesOf(view).map((use) => stateOf(use, view));
 }
@@ -69,7 +69,7 @@ export function budgetStates(view: BudgetView): BudgetState[] {
 function stateOf(use: Use, view: BudgetView): BudgetState {
   const { nowMs, timeZone } = view;
   const next = budgetParts(use).period === 'month' ? nextMonthStart : nextDayStart;
-  const keptCredits = Math.min(use.leftCredits, heldBackOf(use, view, BULK));
+  const keptCredits = Math.min(use.leftCredits, reservedIn(use, view, BULK));
   return { ...use, resetsAtMs: next(nowMs, timeZone), ...(keptCredits > 0 && { keptCredits }) };
 }
 
@@ -78,40 +78,40 @@ const BULK: Spender = { purpose: 'import' };
 
 interface BudgetParts {
   readonly scope: 'total' | Purpose;
-  /** Absent in the budget of 0 that applies while no budget is set. */
+  /** Absent in the budget of 0 credits, which applies if no budget is set. */
   readonly period?: 'day' | 'month';
 }
 
 const NO_BUDGET: Use = { budget: 'total/none-set', limitCredits: 0, usedCredits: 0, leftCredits: 0 };
 
-const PARTS: ReadonlyMap<string, Required<BudgetParts>> = new Map(
+const BUDGETS: ReadonlyMap<string, Required<BudgetParts>> = new Map(
   (['total', ...PURPOSES] as const).flatMap((scope) =>
     (['day', 'month'] as const).map((period) => [`${scope}/${period}`, { scope, period }] as const),
   ),
 );
 
 export function budgetParts({ budget }: Pick<BudgetState, 'budget'>): BudgetParts {
-  return PARTS.get(budget) ?? { scope: 'total' };
+  return BUDGETS.get(budget) ?? { scope: 'total' };
 }
 
 function usesOf({ budgets, totals, nowMs, timeZone }: BudgetView): Use[] {
   const day = dayOf(nowMs, timeZone);
-  const places = { day, month: monthOfDay(day) };
-  return [...PARTS].flatMap(([budget, { scope, period }]) => {
+  const periods = { day, month: monthOfDay(day) };
+  return [...BUDGETS].flatMap(([budget, { scope, period }]) => {
     const limits = scope === 'total' ? budgets : budgets.purposes?.[scope];
     const limitCredits = period === 'day' ? limits?.perDay : limits?.perMonth;
     if (limitCredits === undefined) return [];
-    const usedCredits = usedIn(totals?.periods[places[period]], scope);
+    const usedCredits = usedIn(totals?.periods[periods[period]], scope);
     return [{ budget, limitCredits, usedCredits, leftCredits: limitCredits - usedCredits }];
   });
 }
 
 function usedIn(totals: PeriodTotals = {}, scope: BudgetParts['scope']): number {
   const amounts = scope === 'total' ? Object.values(totals) : [totals[scope]];
-  return amounts.reduce((sum, each) => sum + committed(each), 0);
+  return amounts.reduce((sum, leftByBudget) => sum + committed(leftByBudget), 0);
 }
 
-/** The budget that refuses this amount now, if any. Of several, the one that opens last. */
+/** Returns the budget that refuses this amount now, if any. If several refuse, returns the one that opens last. */
 export function refusingBudget(
   view: BudgetView,
   { amountCredits: neededCredits, ...spender }: Spender & { readonly amountCredits: number },
@@ -120,7 +120,7 @@ export function refusingBudget(
     .filter((use) => leftOf(use, view, spender) < neededCredits)
     .map((use) => {
       const { keptCredits: _, ...state } = stateOf(use, view);
-      const keptCredits = Math.min(state.leftCredits, heldBackOf(use, view, spender));
+      const keptCredits = Math.min(state.leftCredits, reservedIn(use, view, spender));
       const opensAtMs = opensAt(use, view, neededCredits) ?? state.resetsAtMs;
       return { ...state, ...(keptCredits > 0 && { keptCredits }), neededCredits, opensAtMs };
     })
@@ -128,26 +128,30 @@ export function refusingBudget(
   return refusing;
 }
 
-/** Credits that may still be spent for a purpose, now. */
+/** Returns the credits that may still be spent for a purpose now. */
 export function leftFor(view: BudgetView, spender: Spender): number {
-  const each = applicableBudgets(view, spender.purpose).map((use) => leftOf(use, view, spender));
-  return Math.max(0, Math.min(...each));
-}
-
-/** Credits that a budget has left for this spender. Imports and other bulk work may not use the reserve for leads. */
-export function leftOf(use: Use, view: BudgetView, spender: Spender): number {
-  return use.leftCredits - heldBackOf(use, view, spender);
-}
-
-function heldBackOf(use: Use, view: BudgetView, { purpose, overrulesReserve }: Spender): number {
-  if (overrulesReserve || laneOf(purpose) !== 'bulk' || budgetParts(use).scope !== 'total') return 0;
-  const { nowMs, timeZone } = view;
-  return heldBack({ ...reserveOf(use, view), msLeftToday: nextDayStart(nowMs, timeZone) - nowMs });
+  const leftByBudget = applicableBudgets(view, spender.purpose).map((use) => leftOf(use, view, spender));
+  return Math.max(0, Math.min(...leftByBudget));
 }
 
 /**
- * Credits that a budget reserves for leads. A month's budget reserves a share for each remaining day: an even share, or less
- * if leads have used more. Imports do not reduce it, because otherwise they would halve it day after day.
+ * Returns the credits that a budget has left for this spender. Imports and other bulk work must not use the reserve for
+ * leads.
+ */
+export function leftOf(use: Use, view: BudgetView, spender: Spender): number {
+  return use.leftCredits - reservedIn(use, view, spender);
+}
+
+function reservedIn(use: Use, view: BudgetView, { purpose, overrulesReserve }: Spender): number {
+  if (overrulesReserve || laneOf(purpose) !== 'bulk' || budgetParts(use).scope !== 'total') return 0;
+  const { nowMs, timeZone } = view;
+  return reservedNow({ ...reserveOf(use, view), msLeftToday: nextDayStart(nowMs, timeZone) - nowMs });
+}
+
+/**
+ * Computes the credits that a budget reserves for leads. A month's budget reserves a share for each remaining day. It
+ * is an even share, or less if leads have used more. Imports do not reduce the share; otherwise they would halve it
+ * every day.
  */
 function reserveOf(use: Use, { totals = EMPTY_TOTALS, nowMs, timeZone }: BudgetView) {
   const day = dayOf(nowMs, timeZone);
@@ -159,52 +163,52 @@ function reserveOf(use: Use, { totals = EMPTY_TOTALS, nowMs, timeZone }: BudgetV
   const month = monthOfDay(day);
   const days = daysInMonth(month);
   const daysToCome = days - dayOfMonth(day);
-  const leftToLeads = limitCredits - (usedByLeads(totals.periods[month]) - usedCredits);
-  const share = Math.min(limitCredits / days, leftToLeads / (daysToCome + 1));
+  const leftForLeads = limitCredits - (usedByLeads(totals.periods[month]) - usedCredits);
+  const share = Math.min(limitCredits / days, leftForLeads / (daysToCome + 1));
   return { perDayCredits: dailyReserve(before, share), usedCredits, daysToCome };
 }
 
 /**
- * The time when the reserve is small enough for the amount, if leads use no more credits. Epoch milliseconds; `undefined`
- * if the budget lacks the amount.
+ * Returns the time when the reserve is small enough for the amount, if leads use no more credits. Epoch milliseconds;
+ * `undefined` if the budget has too few credits left.
  */
 function opensAt(use: Use, view: BudgetView, neededCredits: number): number | undefined {
-  const mostCredits = use.leftCredits - neededCredits;
-  if (mostCredits < 0) return undefined;
+  const maxReserve = use.leftCredits - neededCredits;
+  if (maxReserve < 0) return undefined;
   let { usedCredits, ...reserve } = reserveOf(use, view);
-  let beginMs = view.nowMs;
+  let dayStartMs = view.nowMs;
   for (let { daysToCome } = reserve; daysToCome >= 0; daysToCome -= 1) {
-    const endMs = nextDayStart(beginMs, view.timeZone);
-    const beforeMs = releasedBefore({ ...reserve, usedCredits, daysToCome }, mostCredits);
-    if (beforeMs > 0) return Math.max(beginMs, Math.floor(endMs - beforeMs) + 1);
+    const dayEndMs = nextDayStart(dayStartMs, view.timeZone);
+    const beforeMs = releasedBefore({ ...reserve, usedCredits, daysToCome }, maxReserve);
+    if (beforeMs > 0) return Math.max(dayStartMs, Math.floor(dayEndMs - beforeMs) + 1);
     usedCredits = 0;
-    beginMs = endMs;
+    dayStartMs = dayEndMs;
   }
   return undefined;
 }
 
 /** Speed at which the budgets cover a purpose's requests. */
 export interface BudgetPace {
-  /** Average credits a day, without the usual use of leads. */
+  /** Average credits a day, minus the usual use by leads. */
   readonly creditsPerDay: number;
-  /** Time until the budgets allow the next request, milliseconds; 0 if they allow it now. */
+  /** Time until the budgets allow the next request, milliseconds; 0 if a request is allowed now. */
   readonly closedMs: number;
 }
 
-export function paceFor(view: BudgetView, asked: Spender & { readonly amountCredits: number }): BudgetPace {
-  const { purpose } = asked;
+export function paceFor(view: BudgetView, wanted: Spender & { readonly amountCredits: number }): BudgetPace {
+  const { purpose } = wanted;
   const day = dayOf(view.nowMs, view.timeZone);
   const usedPerDay = laneOf(purpose) === 'bulk' ? leadsPerDay(view.totals ?? EMPTY_TOTALS, day) : 0;
-  const each = applicableBudgets(view, purpose).map((use) => {
+  const leftByBudget = applicableBudgets(view, purpose).map((use) => {
     const days = budgetParts(use).period === 'month' ? daysInMonth(monthOfDay(day)) : 1;
     return use.limitCredits / days - (budgetParts(use).scope === 'total' ? usedPerDay : 0);
   });
-  const refusing = refusingBudget(view, asked);
+  const refusing = refusingBudget(view, wanted);
   const closedMs = refusing ? refusing.opensAtMs - view.nowMs : 0;
-  return { creditsPerDay: Math.max(0, Math.min(...each)), closedMs };
+  return { creditsPerDay: Math.max(0, Math.min(...leftByBudget)), closedMs };
 }
 
-/** Whole days until the budgets have covered these credits; `undefined` if they cover none. */
+/** Returns the whole days until the budgets have covered these credits; `undefined` if the budgets cover none. */
 export function daysToPay(credits: number, { creditsPerDay, closedMs }: BudgetPace): number | undefined {
   return creditsPerDay > 0 ? Math.ceil(closedMs / DAY_MS + credits / creditsPerDay) : undefined;
 }

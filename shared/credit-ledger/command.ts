@@ -15,7 +15,7 @@ export type LedgerCommand =
       readonly reason: string;
       /** In a grant: the last day on which its credits can be spent, `2026-11-21`. */
       readonly expiresOn?: string | undefined;
-      /** The correction comes from an answer, not from a person. */
+      /** Set if the correction comes from an answer, not from a person. */
       readonly isProved?: true;
     };
 

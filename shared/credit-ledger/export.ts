@@ -3,7 +3,7 @@ import { canonical } from './chain.ts';
 import type { LedgerEntry } from './schemas.ts';
 import { entryFields } from './stored-entry.ts';
 
-/** In the order of the columns. `time` is ISO 8601 in UTC; `day` is the day of the budgets. */
+/** Columns of the CSV, in order. `time` is ISO 8601 in UTC. `day` is the day of the budgets. */
 const COLUMNS = [
   'account',
   'seq',
@@ -59,7 +59,10 @@ export function csvLine(entry: LedgerEntry): string {
   return csvRecord(COLUMNS.map((column) => String(row[column])));
 }
 
-/** One whole entry as a JSON line, with its line end. It has the balance, so that a reader can verify the hash. */
+/**
+ * One whole entry as a JSON line, with its line end. The line includes the balance, so that a reader can verify the
+ * hash.
+ */
 export function jsonLine(entry: LedgerEntry): string {
   return `${canonical(entryFields(entry))}\n`;
 }

@@ -25,7 +25,10 @@ export interface LedgerReaderServices extends Clocks {
   readonly store: LedgerStore;
   readonly account: string;
   readonly budgets: Budgets;
-  /** IANA name from the policy, for the days and months of the budgets. A change takes effect with the next month. */
+  /**
+   * IANA name from the policy, for the days and months of the budgets. A change of the policy takes effect with the
+   * next month.
+   */
   readonly timeZone: string;
 }
 
@@ -37,28 +40,31 @@ export interface LedgerServices extends LedgerReaderServices {
 
 export type Appended =
   | { readonly kind: 'appended'; readonly entry: LedgerEntry }
-  /** Only for a reservation, because a machine with a wrong clock spends nothing. */
+  /** Only in answer to a reservation, because a machine with a wrong clock must not spend. */
   | { readonly kind: 'clock-wrong' }
   | Exclude<Decision, { readonly kind: 'entry' }>;
 
 /** The budgets at one moment. */
 export interface BudgetsNow {
   states(): readonly BudgetState[];
-  /** Credits that may still be spent for a purpose. */
+  /** Returns the credits that may still be spent for a purpose. */
   left(purpose: Purpose, given?: Pick<Spender, 'overrulesReserve'>): number;
-  /** The budget that refuses these credits, if any. */
+  /** Returns the budget that refuses these credits, if any. */
   refusal(spender: Spender, amountCredits: number): BudgetRefusal | undefined;
-  /** Credits that a purpose should spend today: an even share of a month's budget, and more if credits would expire. */
+  /**
+   * Returns the credits that a purpose should spend today: an even share of a month's budget, or more if credits would
+   * expire.
+   */
   planned(purpose: Purpose): number;
-  /** Speed at which the budgets cover requests of this price. */
+  /** Returns the speed at which the budgets cover requests of this price. */
   pace(asked: { readonly purpose: Purpose; readonly amountCredits: number }): BudgetPace;
 }
 
-/** The ledger for readers. They need no secret. */
+/** The ledger for readers, which need no secret. */
 export interface LedgerReader {
   readonly account: string;
   openReservations(): Promise<readonly OpenReservation[]>;
-  /** The budgets now, by one read of the newest entry. */
+  /** Returns the budgets now. Reads only the newest entry. */
   now(): Promise<BudgetsNow>;
   newest(): Promise<LedgerEntry | undefined>;
 }
@@ -66,11 +72,11 @@ export interface LedgerReader {
 export interface CreditLedger extends LedgerReader {
   /** Appends the command's entry, or returns the reason of a refusal. Safe to repeat. */
   apply(command: LedgerCommand): Promise<Appended>;
-  /** Decides a command by the newest entry, without an append. */
+  /** Decides a command by the newest entry, and appends nothing. */
   preview(command: LedgerCommand): Promise<Decision>;
   /**
-   * The charge of a closed reservation, with its adjustments, in credits; `undefined` if it was never booked as charged.
-   * Reads the log back to the reservation's time, so it is for rare cases.
+   * Returns the charge of a closed reservation, including adjustments, in credits; `undefined` if it was never booked
+   * as charged. Reads the log back to the reservation's time, so use it only in rare cases.
    */
   chargedFor(reservationId: string): Promise<number | undefined>;
 }
@@ -101,30 +107,30 @@ function budgetsNow(services: LedgerReaderServices, newest: LedgerEntry | undefi
 
 export function createLedger(services: LedgerServices): CreditLedger {
   const reader = createLedgerReader(services);
-  const known: Known = {};
+  const local: LocalEnd = {};
   const inSequence = oneByOne();
   return {
     ...reader,
-    // One after the other, because parallel appends of one process would only lose races to each other.
+    // Commands run one after the other, because parallel appends of one process would only conflict with each other.
     apply: (command) =>
       inSequence(async () => {
         if (isByPerson(command)) await refuseWrongPerson(services);
-        return appendUntilWon(services, command, known);
+        return appendUntilWon(services, command, local);
       }),
     preview: async (command) => {
       const atMs = services.clock.monotonic();
       const newest = await reader.newest();
-      seeNewest(known, newest);
-      known.preview = { newest, atMs };
+      seeNewest(local, newest);
+      local.preview = { newest, atMs };
       return decideEntry(newest, command, rules(services));
     },
     chargedFor: async (reservationId) => {
       let credits: number | undefined;
-      for await (const { kind, id, reservationId: about, amountCredits } of entriesAbout(
+      for await (const { kind, id, reservationId: chargedId, amountCredits } of entriesAbout(
         services,
         reservationId,
       )) {
-        const isCharge = (kind === 'posted' || kind === 'late') && about === reservationId;
+        const isCharge = (kind === 'posted' || kind === 'late') && chargedId === reservationId;
         if (isCharge) credits = (credits ?? 0) + amountCredits;
         if (kind === 'adjustment' && id.startsWith(`${reservationId}:`))
           credits = (credits ?? 0) - amountCredits;
@@ -147,54 +153,61 @@ function isByPerson(command: LedgerCommand): boolean {
   return (command.kind === 'grant' || command.kind === 'adjust') && !command.isProved;
 }
 
-/** Refuses a person's command while the clock is wrong, because a person can repeat it. @throws UpstreamError `CLOCK_WRONG` */
+/**
+ * Refuses a person's command while the clock is wrong. The person can repeat the command later.
+ * @throws UpstreamError `CLOCK_WRONG`
+ */
 async function refuseWrongPerson(services: LedgerServices): Promise<void> {
   await services.store.newest(services.account);
   refuseWrongClock(services, 'booked');
 }
 
-/** A preview of at most this age is used without another read. */
+/** Maximum age of a preview that replaces a read. */
 const PREVIEW_MS = 100;
 
-/** This process's copy of the log's end. An append on an outdated copy fails, and the process reads again. */
-interface Known {
+/** This process's copy of the log's end. If the copy is outdated, the append fails and the process reads again. */
+interface LocalEnd {
   preview?: { readonly newest: LedgerEntry | undefined; readonly atMs: number };
-  /** The newest entry, if this process appended it and has seen no other process append. */
+  /** The newest entry, if this process appended it and knows of no later entry of another process. */
   own?: LedgerEntry | undefined;
   /** The last entry that this process appended. */
   last?: LedgerEntry | undefined;
 }
 
-function seeNewest(known: Known, newest: LedgerEntry | undefined): void {
-  if (newest?.hash !== known.own?.hash) known.own = undefined;
+function seeNewest(local: LocalEnd, newest: LedgerEntry | undefined): void {
+  if (newest?.hash !== local.own?.hash) local.own = undefined;
 }
 
 /** Whether no other process has appended between this process's last two entries. */
-function isAlone({ last }: Known, previous: LedgerEntry | undefined): boolean {
+function isAlone({ last }: LocalEnd, previous: LedgerEntry | undefined): boolean {
   return last !== undefined && previous?.hash === last.hash;
 }
 
 function guessNewest(
-  { preview, own }: Known,
+  { preview, own }: LocalEnd,
   nowMs: number,
 ): { newest: LedgerEntry | undefined } | undefined {
   if (own) return { newest: own };
   return preview && nowMs < preview.atMs + PREVIEW_MS ? preview : undefined;
 }
 
-function appendUntilWon(services: LedgerServices, command: LedgerCommand, known: Known): Promise<Appended> {
+function appendUntilWon(
+  services: LedgerServices,
+  command: LedgerCommand,
+  local: LocalEnd,
+): Promise<Appended> {
   const { store, account, digest, clock, random, storeClock } = services;
   let searchedSeq = 0;
   return untilWon({ kind: "ledger's newest entry", clock, random }, async (lost) => {
-    // With a wrong clock it reads: the answer has the store's time and may show that the clock is correct again.
-    const mayGuess = lost === 0 && !isClockWrong(storeClock);
-    const guess = mayGuess ? guessNewest(known, clock.monotonic()) : undefined;
+    // With a wrong clock the entry is read, because the answer's time can show that the clock is correct again.
+    const canGuess = lost === 0 && !isClockWrong(storeClock);
+    const guess = canGuess ? guessNewest(local, clock.monotonic()) : undefined;
     const previous = guess ? guess.newest : await store.newest(account);
-    if (!guess) seeNewest(known, previous);
+    if (!guess) seeNewest(local, previous);
     if (command.kind === 'reserve' && isClockWrong(storeClock)) return { kind: 'clock-wrong' };
     const decided = decideEntry(previous, command, rules(services));
     const decision = guess ? decided : await decideOldDoubt(services, command, { previous, decided });
-    // A refusal by a guess proves nothing, so it reads; a wrong guess makes the append fail.
+    // A refusal that is based on a guess proves nothing, so the entry is read. A wrong guess makes the append fail.
     if (decision.kind !== 'entry') return guess ? undefined : decision;
     if (leavesNoTrace(command)) {
       if (await isBooked(services, decision.draft.id, searchedSeq + 1)) return { kind: 'exists' };
@@ -202,8 +215,8 @@ function appendUntilWon(services: LedgerServices, command: LedgerCommand, known:
     }
     const entry = chain(decision.draft, { account, previous, digest });
     const isAppended = (await store.append(entry)) === 'appended';
-    known.own = isAppended && isAlone(known, previous) ? entry : undefined;
-    known.last = isAppended ? entry : undefined;
+    local.own = isAppended && isAlone(local, previous) ? entry : undefined;
+    local.last = isAppended ? entry : undefined;
     return isAppended ? { kind: 'appended', entry } : undefined;
   });
 }
@@ -213,7 +226,10 @@ interface Decided {
   readonly decided: Decision;
 }
 
-/** Decides again for a reservation that is not open but is an old doubt. The log shows this, and its amount. */
+/**
+ * Decides again if the reservation is not listed as open. It may be an old doubt, which only the log shows, with its
+ * amount.
+ */
 async function decideOldDoubt(
   services: LedgerServices,
   command: LedgerCommand,
@@ -226,12 +242,12 @@ async function decideOldDoubt(
   return oldDoubt ? decideEntry(previous, command, { ...rules(services), oldDoubt }) : decided;
 }
 
-/** Whether the open reservations of later entries do not show that the command was booked. */
+/** Whether only the log shows that the command was booked, because it changes no open reservation. */
 function leavesNoTrace({ kind }: LedgerCommand): boolean {
   return kind === 'late' || kind === 'grant' || kind === 'adjust';
 }
 
-/** Searches the log for the id. If the process then wins the next place, nothing was booked twice. */
+/** Searches the log for the id. If this process can then append the next entry, nothing was booked twice. */
 async function isBooked(services: LedgerServices, id: string, fromSeq: number): Promise<boolean> {
   const { store, account } = services;
   const log = fromSeq > 1 ? readLog(store, account, fromSeq) : entriesAbout(services, id);
@@ -239,7 +255,7 @@ async function isBooked(services: LedgerServices, id: string, fromSeq: number): 
   return false;
 }
 
-/** No entry may be ahead of the store's clock, because it would use a later day's budget. */
+/** Uses the store's time. An entry with a later time would use a later day's budget. */
 function rules(services: LedgerServices): BookingRules {
   const { budgets, timeZone } = services;
   return { budgets, timeZone, nowMs: believedNow(services) };

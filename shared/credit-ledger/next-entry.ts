@@ -5,14 +5,14 @@ import { countOldDoubts, endOldDoubt, withoutOldDoubts } from './old-doubts.ts';
 import type { LedgerEntry, OpenReservation, Totals } from './schemas.ts';
 import { askedForOf, EMPTY_TOTALS, keepNeeded, move, withGrant } from './totals.ts';
 
-/** Most pending reservations at once, because every entry contains them. */
+/** Maximum number of pending reservations, because every entry contains them. */
 export const MAX_PENDING = 200;
 
 export type Decision =
   | { readonly kind: 'entry'; readonly draft: EntryDraft }
   /** The command is already booked. */
   | { readonly kind: 'exists' }
-  /** The reservation is not open: it was settled earlier, or never made. The log shows which. */
+  /** The reservation is not open: it was settled earlier, or it never existed. Only the log shows which. */
   | { readonly kind: 'not-open' }
   | { readonly kind: 'over-budget'; readonly budget: BudgetRefusal }
   | { readonly kind: 'too-many-open'; readonly open: number };
@@ -26,8 +26,8 @@ export interface BookingRules {
 }
 
 /**
- * Decides the effect of a command on the ledger, from the newest entry alone.
- * @param rules.oldDoubt the doubt to settle, if it has left the list.
+ * Decides the effect of a command on the ledger. Needs only the newest entry.
+ * @param rules.oldDoubt the doubt to settle, if the newest entry no longer lists it.
  */
 export function decideEntry(
   newest: LedgerEntry | undefined,
@@ -69,7 +69,7 @@ interface Books {
   readonly seq: number;
 }
 
-/** Time never runs backwards in the log, so that a skewed clock cannot reopen a closed day. */
+/** Returns the state of the log now. Its time never decreases, so that a skewed clock cannot reopen a closed day. */
 function booksNow(newest: LedgerEntry | undefined, rules: BookingRules): Books {
   const atMs = Math.max(newest?.atMs ?? 0, rules.nowMs);
   const timeZone = zoneInForce(newest, rules.timeZone, atMs);
@@ -93,7 +93,7 @@ function reserve(books: Books, command: NewReservation & Spender, rules: Booking
   if (budget) return { kind: 'over-budget', budget };
   const { reservationId: id, questionKey, operation, purpose, amountCredits } = command;
   const { atMs, day } = books;
-  const made: OpenReservation = {
+  const reservation: OpenReservation = {
     id,
     seq: books.seq + 1,
     questionKey,
@@ -106,11 +106,11 @@ function reserve(books: Books, command: NewReservation & Spender, rules: Booking
     atMs,
   };
   return draft(books, {
-    about: made,
+    about: reservation,
     kind: 'pending',
     amountCredits,
     by: { pending: amountCredits },
-    open: [...books.open, made],
+    open: [...books.open, reservation],
     command,
   });
 }
@@ -121,11 +121,11 @@ function settle(books: Books, command: Settlement, { oldDoubt }: BookingRules): 
   const about = books.open.find(({ id }) => id === command.reservationId) ?? oldDoubt;
   if (!about) return { kind: 'not-open' };
   const others = books.open.filter((each) => each !== about);
-  const taken = { [about.state]: -about.amountCredits };
+  const release = { [about.state]: -about.amountCredits };
   switch (command.kind) {
     case 'post': {
       const { amountCredits } = command;
-      const by = { ...taken, posted: amountCredits };
+      const by = { ...release, posted: amountCredits };
       return draft(books, { about, kind: 'posted', amountCredits, by, open: others, command, oldDoubt });
     }
     case 'void': {
@@ -134,7 +134,7 @@ function settle(books: Books, command: Settlement, { oldDoubt }: BookingRules): 
         about,
         kind: 'voided',
         amountCredits,
-        by: taken,
+        by: release,
         open: others,
         command,
         oldDoubt,
@@ -144,7 +144,7 @@ function settle(books: Books, command: Settlement, { oldDoubt }: BookingRules): 
       if (about.state === 'doubtful') return { kind: 'exists' };
       const { amountCredits } = about;
       const open = [...others, { ...about, state: 'doubtful' as const }];
-      const by = { ...taken, doubtful: amountCredits };
+      const by = { ...release, doubtful: amountCredits };
       return draft(books, { about, kind: 'doubtful', amountCredits, by, open, command });
     }
     default:
@@ -152,7 +152,9 @@ function settle(books: Books, command: Settlement, { oldDoubt }: BookingRules): 
   }
 }
 
-/** Books a charge that was proved after its reservation was voided. It counts today, and may exceed the budget. */
+/**
+ * Books a charge that was proved after its reservation was voided. The charge counts today, and can exceed the budget.
+ */
 function late(books: Books, command: NewReservation & { readonly reason: string }): Decision {
   const { reservationId: id, amountCredits } = command;
   assert(!books.open.some((each) => each.id === id), 'the charge of an open reservation is posted');
@@ -181,7 +183,7 @@ function correct(books: Books, command: Extract<LedgerCommand, { kind: 'grant' |
   const adjusted = { ...lifetime, adjusted: lifetime.adjusted + amountCredits };
   const totals =
     command.kind === 'grant' ? withGrant(books.totals, command) : { ...books.totals, lifetime: adjusted };
-  const { listed, left } = withoutOldDoubts(books.open, books.atMs);
+  const { listed, left: unlisted } = withoutOldDoubts(books.open, books.atMs);
   return {
     kind: 'entry',
     draft: {
@@ -193,7 +195,7 @@ function correct(books: Books, command: Extract<LedgerCommand, { kind: 'grant' |
       amountCredits,
       ...(expiresOn !== undefined && { expiresOn }),
       reason: command.reason,
-      totals: keepNeeded(countOldDoubts(totals, left), { day: books.day, open: listed }),
+      totals: keepNeeded(countOldDoubts(totals, unlisted), { day: books.day, open: listed }),
       open: listed,
     },
   };
@@ -206,7 +208,7 @@ interface EntryChange {
   readonly by: Parameters<typeof move>[1]['by'];
   readonly open: readonly OpenReservation[];
   readonly command: { readonly reason?: string; readonly askedBy?: string | undefined };
-  /** The entry's reservation, if it is a doubt that had left the list. */
+  /** The entry's reservation, if it is a doubt that the previous entry no longer lists. */
   readonly oldDoubt?: OpenReservation | undefined;
 }
 
@@ -216,9 +218,9 @@ function draft(
 ): Decision {
   const { reason, askedBy } = command;
   const oldDoubtCredits = about === oldDoubt ? oldDoubt.amountCredits : undefined;
-  const moved = move(books.totals, { day: about.day, purpose: about.purpose, by });
-  const ended = oldDoubtCredits === undefined ? moved : endOldDoubt(moved, oldDoubtCredits);
-  const { listed, left } = withoutOldDoubts(open, books.atMs);
+  const movedTotals = move(books.totals, { day: about.day, purpose: about.purpose, by });
+  const endedTotals = oldDoubtCredits === undefined ? movedTotals : endOldDoubt(movedTotals, oldDoubtCredits);
+  const { listed, left: unlisted } = withoutOldDoubts(open, books.atMs);
   return {
     kind: 'entry',
     draft: {
@@ -236,7 +238,7 @@ function draft(
       ...(askedBy !== undefined && { askedBy }),
       ...(oldDoubtCredits !== undefined && { oldDoubtCredits }),
       ...(reason !== undefined && { reason }),
-      totals: keepNeeded(countOldDoubts(ended, left), { day: books.day, open: listed }),
+      totals: keepNeeded(countOldDoubts(endedTotals, unlisted), { day: books.day, open: listed }),
       open: listed,
     },
   };

@@ -3,10 +3,10 @@ import type { LedgerEntry, OpenReservation, Totals } from './schemas.ts';
 import { openUpTo } from './set-back.ts';
 import { askedForOf } from './totals.ts';
 
-/** Older doubts leave the list in the newest entry, so that entries stay small. */
+/** Entries no longer list doubts above this age, so that entries stay small. */
 const LISTED_MS = DAY_MS;
 
-/** Separates old doubts from the reservations that an entry of this time lists. */
+/** Separates old doubts from the reservations that an entry at this time lists. */
 export function withoutOldDoubts(
   open: readonly OpenReservation[],
   atMs: number,
@@ -15,25 +15,28 @@ export function withoutOldDoubts(
   return { listed: open.filter((each) => !isOld(each)), left: open.filter(isOld) };
 }
 
-/** Counts doubts that leave the list. The amounts of their day and month do not change. */
+/** Counts doubts that are no longer listed. The amounts of their day and month do not change. */
 export function countOldDoubts(totals: Totals, left: readonly OpenReservation[]): Totals {
-  return left.reduce((sum, { amountCredits }) => moved(sum, { count: 1, credits: amountCredits }), totals);
+  return left.reduce(
+    (sum, { amountCredits }) => withOldDoubts(sum, { count: 1, credits: amountCredits }),
+    totals,
+  );
 }
 
 /** Removes an ended doubt from the count of old doubts. */
 export function endOldDoubt(totals: Totals, credits: number): Totals {
-  return moved(totals, { count: -1, credits: -credits });
+  return withOldDoubts(totals, { count: -1, credits: -credits });
 }
 
-function moved(totals: Totals, by: { readonly count: number; readonly credits: number }): Totals {
+function withOldDoubts(totals: Totals, by: { readonly count: number; readonly credits: number }): Totals {
   const { oldDoubts: before = { count: 0, credits: 0 }, ...rest } = totals;
   const oldDoubts = { count: before.count + by.count, credits: before.credits + by.credits };
   return oldDoubts.count === 0 && oldDoubts.credits === 0 ? rest : { ...rest, oldDoubts };
 }
 
 /**
- * Finds a doubt that has left the list and has not ended.
- * @param entries all entries that may be about it, oldest first, up to the newest.
+ * Finds a doubt that is no longer listed and has not ended.
+ * @param entries all entries that can be about the doubt, oldest first, up to the newest.
  */
 export async function findOldDoubt(
   entries: AsyncIterable<LedgerEntry>,
@@ -50,7 +53,7 @@ export async function findOldDoubt(
   return found?.state === 'doubtful' ? found : undefined;
 }
 
-/** The reservation that a `pending` entry makes. */
+/** Returns the reservation that a `pending` entry opens. */
 export function reservationOf(entry: LedgerEntry): OpenReservation | undefined {
   const { seq, reservationId: id, questionKey, operation, purpose, amountCredits, day, atMs } = entry;
   if (id === undefined || questionKey === undefined || operation === undefined || purpose === undefined)

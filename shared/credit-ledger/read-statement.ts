@@ -8,17 +8,17 @@ export type StatementReading =
   | { readonly kind: 'statement'; readonly statement: Statement }
   /** The log has no entry. */
   | { readonly kind: 'empty' }
-  /** The newest entry is ahead of the clock, so no month is known to be over. */
+  /** The newest entry's time is ahead of the clock, so it is unknown whether the month is over. */
   | { readonly kind: 'ahead' }
   | { readonly kind: 'to-come' }
   /** The month ended before the first entry. */
   | { readonly kind: 'before-the-books'; readonly firstMonth: string };
 
-/** The machines' clocks differ by less. A month that ended this long ago gets no further entry. */
+/** Upper bound of the difference between machines' clocks. A month that ended this long ago gets no further entry. */
 const SKEW_MS = HOUR_MS;
 
 /**
- * Reads a month's statement. It reads the month's entries in pages, and some dozen more to find the first.
+ * Reads a month's statement. Reads the month's entries in pages, and some dozen other entries to find the first.
  * @param given.timeZone IANA name from the policy.
  */
 export async function readStatement(
@@ -29,15 +29,15 @@ export async function readStatement(
   const newest = await store.newest(account);
   if (!newest) return { kind: 'empty' };
   if (isAhead(newest, nowMs)) return { kind: 'ahead' };
-  const zone = zoneInForce(newest, timeZone, Math.max(newest.atMs, nowMs));
-  const monthAt = (ms: number) => statedMonth({ atMs: Math.max(newest.atMs, ms), timeZone: zone });
+  const timeZoneInForce = zoneInForce(newest, timeZone, Math.max(newest.atMs, nowMs));
+  const monthAt = (ms: number) => statedMonth({ atMs: Math.max(newest.atMs, ms), timeZone: timeZoneInForce });
   if (month > monthAt(nowMs)) return { kind: 'to-come' };
   const setBacks = await readSetBacks(given, newest);
   const [oldest] = await store.entries({ account, fromSeq: 1, limit: 1 });
   const firstMonth = oldest ? statedMonth(oldest) : month;
   const fromSeq = await firstSeqOf(month, { ...given, setBacks, newestSeq: newest.seq });
   const isOver = month < monthAt(nowMs - SKEW_MS);
-  const rules = { account, month, setBacks, soFar: isOver ? undefined : dayOf(nowMs, zone) };
+  const rules = { account, month, setBacks, soFar: isOver ? undefined : dayOf(nowMs, timeZoneInForce) };
   const statement = await buildStatement(readLog(store, account, Math.max(1, fromSeq - 1)), rules);
   if (!statement.before && !statement.last) return { kind: 'before-the-books', firstMonth };
   return { kind: 'statement', statement };

@@ -6,13 +6,13 @@ type Refused = Pick<
   'budget' | 'limitCredits' | 'leftCredits' | 'keptCredits' | 'neededCredits'
 >;
 
-/** Explains to a person why a budget refuses. Callers add the time when it opens. */
+/** Explains to a person why a budget refuses. Callers add the time when the budget opens. */
 export function refusalSentence({ neededCredits, ...state }: Refused): string {
   const { budget, limitCredits, leftCredits, keptCredits = 0 } = state;
   const { scope, period } = budgetParts({ budget });
   if (!period) return 'No budget is set: nothing is spent.';
-  const whose = period === 'month' ? "This month's" : "Today's";
-  const name = `${whose} ${scope === 'total' ? '' : `${scope} `}budget of ${counted(limitCredits, 'credit')}`;
+  const periodName = period === 'month' ? "This month's" : "Today's";
+  const name = `${periodName} ${scope === 'total' ? '' : `${scope} `}budget of ${counted(limitCredits, 'credit')}`;
   const left = Math.max(0, leftCredits);
   if (left === 0) return `${name} is used up.`;
   const isAll = keptCredits >= left;

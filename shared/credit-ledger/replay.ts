@@ -4,24 +4,24 @@ import type { Amounts, LedgerEntry, OpenReservation, Totals } from './schemas.ts
 import { openUpTo } from './set-back.ts';
 import { type Movement, move, withGrant } from './totals.ts';
 
-/** The effect of an entry on the balance. An illegal entry has none, and `why` gives the reason. */
+/** The effect of an entry on the balance. An illegal entry has no effect, and `why` gives the reason. */
 export type EntryEffect = {
-  /** Adds the entry's amount to totals before it. */
+  /** Adds the entry's amount to the totals before the entry. */
   readonly book: (before: Totals) => Totals;
   /** The entry's change of amounts, if it is about a reservation. */
   readonly movement?: Movement;
   /** Reservations that are open after the entry. */
   readonly open: readonly OpenReservation[];
-  /** Doubts that leave the list with this entry. */
+  /** Doubts that this entry no longer lists. */
   readonly left?: readonly OpenReservation[];
 } & ({ readonly kind: 'legal' } | { readonly kind: 'illegal'; readonly why: string });
 
 /** Computes an entry's effect. @param open the reservations that were open before the entry. */
 export function replay(entry: LedgerEntry, open: readonly OpenReservation[], timeZone: string): EntryEffect {
-  const step = stepOf(entry, open, timeZone);
-  if (step.kind === 'illegal' || entry.kind === 'set-back') return step;
-  const { listed, left } = withoutOldDoubts(step.open, entry.atMs);
-  return { ...step, open: listed, left, book: (before) => countOldDoubts(step.book(before), left) };
+  const effect = stepOf(entry, open, timeZone);
+  if (effect.kind === 'illegal' || entry.kind === 'set-back') return effect;
+  const { listed, left } = withoutOldDoubts(effect.open, entry.atMs);
+  return { ...effect, open: listed, left, book: (before) => countOldDoubts(effect.book(before), left) };
 }
 
 function stepOf(entry: LedgerEntry, open: readonly OpenReservation[], timeZone: string): EntryEffect {
@@ -51,50 +51,53 @@ interface Before {
 }
 
 function reserveStep(entry: LedgerEntry, { open, today }: Before): EntryEffect {
-  const made = reservationOf(entry);
-  if (!made) return illegal('It lacks the question or the purpose of its reservation.', open);
-  if (open.some(({ id }) => id === made.id)) return illegal('Its reservation is already open.', open);
+  const reservation = reservationOf(entry);
+  if (!reservation) return illegal('It lacks the question or the purpose of its reservation.', open);
+  if (open.some(({ id }) => id === reservation.id)) return illegal('Its reservation is already open.', open);
   if (entry.day !== today) return illegal('Its day is not the day of its time.', open);
-  return legal(made, { by: { pending: entry.amountCredits }, open: [...open, made] });
+  return legal(reservation, { by: { pending: entry.amountCredits }, open: [...open, reservation] });
 }
 
 function settleStep(entry: LedgerEntry, open: readonly OpenReservation[]): EntryEffect {
-  const about = open.find(({ id }) => id === entry.reservationId);
-  if (!about) return settleOldStep(entry, open);
+  const reservation = open.find(({ id }) => id === entry.reservationId);
+  if (!reservation) return settleOldStep(entry, open);
   if (entry.oldDoubtCredits !== undefined) return illegal('It settles a listed doubt as an old one.', open);
-  if (!isAbout(entry, about)) return illegal('It contradicts its reservation.', open);
-  const others = open.filter((each) => each !== about);
-  const taken = { [about.state]: -about.amountCredits };
+  if (!isAbout(entry, reservation)) return illegal('It contradicts its reservation.', open);
+  const others = open.filter((each) => each !== reservation);
+  const release = { [reservation.state]: -reservation.amountCredits };
   if (entry.kind === 'posted')
-    return legal(about, { by: { ...taken, posted: entry.amountCredits }, open: others });
-  if (entry.amountCredits !== about.amountCredits)
+    return legal(reservation, { by: { ...release, posted: entry.amountCredits }, open: others });
+  if (entry.amountCredits !== reservation.amountCredits)
     return illegal('Its amount is not that of its reservation.', open);
-  if (entry.kind === 'voided') return legal(about, { by: taken, open: others });
-  if (about.state === 'doubtful') return illegal('Its reservation was already doubtful.', open);
-  const doubted = { ...about, state: 'doubtful' as const };
-  return legal(about, { by: { ...taken, doubtful: about.amountCredits }, open: [...others, doubted] });
+  if (entry.kind === 'voided') return legal(reservation, { by: release, open: others });
+  if (reservation.state === 'doubtful') return illegal('Its reservation was already doubtful.', open);
+  const doubted = { ...reservation, state: 'doubtful' as const };
+  return legal(reservation, {
+    by: { ...release, doubtful: reservation.amountCredits },
+    open: [...others, doubted],
+  });
 }
 
 /** Checks the settlement of an old doubt. Only the whole log shows whether the doubt existed and was open. */
 function settleOldStep(entry: LedgerEntry, open: readonly OpenReservation[]): EntryEffect {
   const { oldDoubtCredits: credits, kind, amountCredits } = entry;
-  const about = reservationOf(entry);
-  if (credits === undefined || !about || kind === 'doubtful')
+  const reservation = reservationOf(entry);
+  if (credits === undefined || !reservation || kind === 'doubtful')
     return illegal('It settles a reservation that is not open.', open);
   if (kind === 'voided' && amountCredits !== credits)
     return illegal('Its amount is not that of its reservation.', open);
   const posted = kind === 'posted' ? amountCredits : 0;
-  const step = legal(about, { by: { doubtful: -credits, posted }, open });
-  return { ...step, book: (before) => endOldDoubt(step.book(before), credits) };
+  const effect = legal(reservation, { by: { doubtful: -credits, posted }, open });
+  return { ...effect, book: (before) => endOldDoubt(effect.book(before), credits) };
 }
 
 function lateStep(entry: LedgerEntry, { open, today }: Before): EntryEffect {
-  const about = reservationOf(entry);
-  if (!about) return illegal('It lacks the question or the purpose of its charge.', open);
-  if (open.some(({ id }) => id === about.id))
+  const reservation = reservationOf(entry);
+  if (!reservation) return illegal('It lacks the question or the purpose of its charge.', open);
+  if (open.some(({ id }) => id === reservation.id))
     return illegal('It is a late charge for a reservation that is still open.', open);
   if (entry.day !== today) return illegal('Its day is not the day of its time.', open);
-  return legal(about, { by: { posted: entry.amountCredits }, open });
+  return legal(reservation, { by: { posted: entry.amountCredits }, open });
 }
 
 function correctStep(entry: LedgerEntry, { open, today }: Before): EntryEffect {
@@ -118,14 +121,14 @@ function setBackStep(entry: LedgerEntry, { open, today }: Before): EntryEffect {
 }
 
 /** Whether an entry agrees with the facts of its reservation. */
-export function isAbout(entry: LedgerEntry, about: OpenReservation): boolean {
+export function isAbout(entry: LedgerEntry, reservation: OpenReservation): boolean {
   return (
-    entry.questionKey === about.questionKey &&
-    entry.operation === about.operation &&
-    entry.purpose === about.purpose &&
-    entry.record === about.record &&
-    entry.companies === about.companies &&
-    entry.day === about.day &&
+    entry.questionKey === reservation.questionKey &&
+    entry.operation === reservation.operation &&
+    entry.purpose === reservation.purpose &&
+    entry.record === reservation.record &&
+    entry.companies === reservation.companies &&
+    entry.day === reservation.day &&
     entry.amountCredits >= 0
   );
 }

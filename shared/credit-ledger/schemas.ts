@@ -19,35 +19,41 @@ const purpose = z.enum(PURPOSES);
 const amountsSchema = z.object({ posted: z.int(), pending: z.int(), doubtful: z.int() });
 export type Amounts = DeepReadonly<z.infer<typeof amountsSchema>>;
 
-/** Only purposes with amounts. */
+/** Amounts by purpose. Purposes without amounts are absent. */
 const periodTotalsSchema = z.partialRecord(purpose, amountsSchema);
 export type PeriodTotals = DeepReadonly<z.infer<typeof periodTotalsSchema>>;
 
 const totalsSchema = z.object({
-  /** By day (`2026-11-21`) and by month (`2026-11`). Only current periods and periods with an open reservation. */
+  /**
+   * Totals by day (`2026-11-21`) and by month (`2026-11`). Only for current periods and for periods with an open
+   * reservation.
+   */
   periods: z.record(z.string(), periodTotalsSchema),
   /**
-   * Credits that fresh leads and people's requests used on the days before `day`, latest first. They set the reserve for
-   * leads. Absent before the first entry.
+   * Credits that fresh leads and people's requests used on the days before `day`, latest first. The reserve for leads
+   * is computed from these numbers. Absent before the first entry.
    */
   leads: z.object({ day: z.string(), before: z.array(z.int()) }).optional(),
   /**
-   * The log's time was set back, first by entry `seq` and last by entry `lastSeq`. Entries before a set-back may state
-   * wrong future times up to `untilMs`. Absent if the time was never set back.
+   * Entry `seq` was the first to set the log's time back, and `lastSeq` the last. Entries before a set-back can state
+   * wrong future times, up to `untilMs`. Absent if the time was never set back.
    */
   setBack: z.object({ seq: z.int().positive(), lastSeq: z.int().positive(), untilMs: z.number() }).optional(),
-  /** Old doubts, which have left the list of open reservations. Absent if there are none. */
+  /** Old doubts, which the list of open reservations no longer has. Absent if there are none. */
   oldDoubts: z.object({ count: z.int(), credits: z.int() }).optional(),
-  /** Bought credits that expire after `day`, and the credits posted before their grant. Dropped after that day. */
+  /**
+   * Bought credits that expire after `day`, and the credits that were posted before their grant. Dropped after `day`.
+   */
   expiring: z.array(z.object({ day: z.string(), credits: z.int(), postedBefore: z.int() })).optional(),
-  /** Since the first entry. `adjusted` may be negative. */
+  /** Sums since the first entry. `adjusted` can be negative. */
   lifetime: amountsSchema.extend({ granted: z.int(), adjusted: z.int() }),
 });
 export type Totals = DeepReadonly<z.infer<typeof totalsSchema>>;
 
 /**
- * Reason of the request: the record's HubSpot id (`contacts#123`), or the number of companies in a batch. Absent if a person
- * sent the request without a record. The id of a deleted record is no personal data, so it stays after a forgetting.
+ * Reason of the request: the record's HubSpot id (`contacts#123`), or the number of companies in a batch. Absent if a
+ * person sent the request without a record. The id of a deleted record is not personal data, so it stays after a
+ * privacy deletion.
  */
 const askedFor = {
   record: z.string().optional(),
@@ -68,15 +74,15 @@ const openReservationSchema = z.object({
   state: z.enum(['pending', 'doubtful']),
   /** Worst case of the attempt. */
   amountCredits: z.int(),
-  /** The day of the reservation. Its charge is also booked to this day, however late it is known. */
+  /** The day of the reservation. Its charge is also booked to this day, even if the charge is known later. */
   day: z.string(),
   atMs: z.number(),
 });
 export type OpenReservation = DeepReadonly<z.infer<typeof openReservationSchema>>;
 
 /**
- * One entry of the append-only log. It is never edited and contains the balance after it. No personal data. A stored entry
- * that does not fit the schema stops the program, because the ledger must not be guessed.
+ * One entry of the append-only log. An entry is never edited. It contains the balance after the entry. No personal
+ * data. A stored entry that does not fit the schema stops the program, because the balance must not be guessed.
  */
 export const ledgerEntrySchema = z.object({
   /** The account of the log; each account has one. */
@@ -85,11 +91,11 @@ export const ledgerEntrySchema = z.object({
   seq: z.int().positive(),
   id: z.string(),
   kind: z.enum(ENTRY_KINDS),
-  /** Epoch milliseconds. Never before the previous entry, except in a set-back. */
+  /** Epoch milliseconds. Never earlier than the previous entry's time, except in a set-back. */
   atMs: z.number(),
   /** IANA name of the time zone in force. */
   timeZone: z.string(),
-  /** The day to which the amount belongs, in that time zone. */
+  /** The day to which the amount belongs, in `timeZone`. */
   day: z.string(),
   amountCredits: z.int(),
   reservationId: z.string().optional(),
@@ -97,9 +103,9 @@ export const ledgerEntrySchema = z.object({
   operation: z.string().optional(),
   purpose: purpose.optional(),
   ...askedFor,
-  /** The asker: `user:12345`, `source:IMPORT`. Not in `open`, whose unknown fields older versions would drop. */
+  /** The asker: `user:12345`, `source:IMPORT`. It is not in `open`, because older versions drop unknown fields there. */
   askedBy: z.string().optional(),
-  /** For an old doubt, which is not in the list: its reserved credits. */
+  /** Only if the entry settles an old doubt, which is no longer listed: the doubt's reserved credits. */
   oldDoubtCredits: z.int().nonnegative().optional(),
   /** In a grant: the last day on which its credits can be spent. */
   expiresOn: z.string().optional(),
@@ -108,22 +114,22 @@ export const ledgerEntrySchema = z.object({
   totals: totalsSchema,
   open: z.array(openReservationSchema),
   previousHash: z.string(),
-  /** Fields of a later version. They are stored beside the others, and the hash includes them. */
+  /** Fields of a later version. They are stored together with the other fields, and the hash includes them. */
   unknown: z.record(z.string(), z.unknown()).optional(),
-  /** SHA-256 over everything above, without the item's key and format. */
+  /** SHA-256 over all fields above, without the item's key and format. */
   hash: z.string(),
 });
 export type LedgerEntry = DeepReadonly<z.infer<typeof ledgerEntrySchema>>;
 
-/** An entry that was valid in an audit, and its hash then. */
+/** An entry that was valid in an audit, with its hash at that time. */
 const auditedEntrySchema = z.object({ seq: z.int().positive(), hash: z.string() });
 export type AuditedEntry = DeepReadonly<z.infer<typeof auditedEntrySchema>>;
 
-/** The first invalid entry of the last audit, and the time when an audit found one first. */
+/** The first invalid entry of the last audit, and the time since when audits find an invalid entry. */
 const ledgerFaultSchema = z.object({ seq: z.int().positive(), problem: z.string(), sinceMs: z.number() });
 export type LedgerFault = DeepReadonly<z.infer<typeof ledgerFaultSchema>>;
 
-/** Position of the audits: the last valid entry and its hash. `again` is the position of the slow pass over the whole log. */
+/** Position of the audits: the last valid entry and its hash. `again` is the position of the audit of old entries. */
 export const auditCursorSchema = auditedEntrySchema.partial().extend({
   again: auditedEntrySchema.optional(),
   fault: ledgerFaultSchema.optional(),

@@ -6,26 +6,29 @@ import type { LedgerEntry } from './schemas.ts';
 import { draftSetBack, followUse, isAhead, type UseByDay } from './set-back.ts';
 import { readLog } from './store.ts';
 
-/** `not-ahead`: the newest entry is not ahead, or by so little that waiting is enough. */
+/** `not-ahead`: the newest entry is not ahead, or it is so little ahead that waiting is enough. */
 export type SetBack =
   | { readonly kind: 'appended'; readonly entry: LedgerEntry }
   | { readonly kind: 'not-ahead' };
 
-/** Sets a log that is ahead of the store's clock back to that clock. Reads the whole log. @throws UpstreamError `CLOCK_WRONG` */
+/**
+ * Sets the time of a log that is ahead back to the store's clock. Reads the whole log.
+ * @throws UpstreamError `CLOCK_WRONG`
+ */
 export async function setBackLog(services: LedgerServices, reason: string): Promise<SetBack> {
   const { store, account, digest, clock, random, timeZone } = services;
   return untilWon({ kind: "ledger's newest entry", clock, random }, async () => {
-    const use: UseByDay = new Map();
+    const usageByDay: UseByDay = new Map();
     let previous: LedgerEntry | undefined;
     for await (const entry of readLog(store, account)) {
       const { movement } = replay(entry, previous?.open ?? [], entry.timeZone);
-      followUse(use, entry, movement);
+      followUse(usageByDay, entry, movement);
       previous = entry;
     }
     refuseWrongClock(services, 'booked');
     const nowMs = clock.now();
     if (!previous || !isAhead(previous, nowMs)) return { kind: 'not-ahead' };
-    const draft = draftSetBack(previous, { use, nowMs, timeZone, reason });
+    const draft = draftSetBack(previous, { use: usageByDay, nowMs, timeZone, reason });
     const entry = chain(draft, { account, previous, digest });
     return (await store.append(entry)) === 'appended' ? { kind: 'appended', entry } : undefined;
   });

@@ -3,10 +3,10 @@ import type { EntryDraft } from './command.ts';
 import type { LedgerEntry, OpenReservation, PeriodTotals, Totals } from './schemas.ts';
 import { add, LEAD_DAYS, type Movement, usedByLeads } from './totals.ts';
 
-/** If a log is ahead by less, waiting is enough. */
+/** If a log is ahead by less than this, waiting is enough. */
 const AHEAD_MS = HOUR_MS;
 
-/** Use of each day since the first entry. */
+/** Used credits of each day since the first entry. */
 export type UseByDay = Map<string, PeriodTotals>;
 
 /** Adds an entry to the use by day. @param movement the entry's change of amounts, if it is about a reservation. */
@@ -22,7 +22,11 @@ export function isAhead({ atMs }: Pick<LedgerEntry, 'atMs'>, nowMs: number): boo
   return atMs > nowMs + AHEAD_MS;
 }
 
-/** Drafts a set-back entry. @param previous the newest entry, which is ahead. @param rules.nowMs by the store's clock. */
+/**
+ * Drafts a set-back entry.
+ * @param previous the newest entry, which is ahead.
+ * @param rules.nowMs time by the store's clock.
+ */
 export function draftSetBack(
   previous: LedgerEntry,
   rules: { use: UseByDay; nowMs: number; timeZone: string; reason: string },
@@ -39,7 +43,7 @@ export function draftSetBack(
 }
 
 /**
- * The balance after a set-back. Amounts of later days count on the present day, so that no credit is lost.
+ * Computes the balance after a set-back. Amounts of later days are moved to the current day, so that no credit is lost.
  * @param given.use the use of all entries up to the set-back.
  */
 export function totalsSetBack(
@@ -57,13 +61,13 @@ export function totalsSetBack(
   };
 }
 
-/** Merges several set-backs: the first and last number, and the latest wrong time. */
+/** Merges several set-backs: keeps the first and the last entry number, and the latest wrong time. */
 export function mergeSetBack({ totals, atMs }: LedgerEntry, { seq }: Moment): NonNullable<Totals['setBack']> {
   const { setBack } = totals;
   return { seq: setBack?.seq ?? seq, lastSeq: seq, untilMs: Math.max(atMs, setBack?.untilMs ?? 0) };
 }
 
-/** Moves reservations of later days to the present day. */
+/** Moves reservations of later days to the current day. */
 export function openUpTo(
   { atMs, day }: Omit<Moment, 'seq'>,
   open: readonly OpenReservation[],

@@ -20,7 +20,7 @@ function sumOf(all: readonly Counted[]): Counted {
   );
 }
 
-/** Open reservations after an entry, in one state. */
+/** Counts the reservations that were open after an entry and in the given state. */
 export function openIn(entry: LedgerEntry | undefined, state: 'pending' | 'doubtful'): Counted {
   const open = entry?.open.filter((each) => each.state === state) ?? [];
   const old = (state === 'doubtful' && entry?.totals.oldDoubts) || NOTHING;
@@ -28,7 +28,7 @@ export function openIn(entry: LedgerEntry | undefined, state: 'pending' | 'doubt
 }
 
 export interface ChargeSums extends Counted {
-  /** Charges of requests from an earlier month; the spend page counts them there. */
+  /** Charges of requests from an earlier month. The spend page counts them in that earlier month. */
   readonly ofEarlierMonths: Counted;
   readonly byPurpose: readonly (Counted & {
     readonly purpose: Purpose;
@@ -64,7 +64,7 @@ function byName([a]: readonly [string, unknown], [b]: readonly [string, unknown]
 
 export type Doubts = Readonly<Record<'opened' | 'charged' | 'notCharged', Counted>>;
 
-/** Sums up doubts that were opened or ended, each with its reserved credits. */
+/** Sums up the doubts that were opened or ended, with their reserved credits. */
 export function createDoubts() {
   const sums = { opened: NOTHING, charged: NOTHING, notCharged: NOTHING };
   return {
@@ -76,8 +76,8 @@ export function createDoubts() {
       const doubt = open.find(({ id, state }) => id === reservationId && state === 'doubtful');
       const credits = doubt?.amountCredits ?? oldDoubtCredits;
       if (credits === undefined) return;
-      const fate = kind === 'posted' ? 'charged' : 'notCharged';
-      sums[fate] = plus(sums[fate], credits);
+      const outcome = kind === 'posted' ? 'charged' : 'notCharged';
+      sums[outcome] = plus(sums[outcome], credits);
     },
     sums: (): Doubts => ({ ...sums }),
   };
@@ -89,7 +89,10 @@ export interface ExpiredLot {
   readonly unusedCredits: number;
 }
 
-/** Follows bought credits that expire, and their use until the end of the last day. */
+/**
+ * Tracks bought credits that expire. A lot is the credits of one grant. Their use counts until the end of the lot's
+ * last day.
+ */
 export function createLots() {
   let lots: (NonNullable<Totals['expiring']>[number] & { used: number })[] = [];
   return {
@@ -103,7 +106,10 @@ export function createLots() {
       if (kind === 'grant' && day !== undefined) lots.push({ day, credits, postedBefore: posted, used: 0 });
       for (const lot of lots) if (today <= lot.day) lot.used = posted - lot.postedBefore;
     },
-    /** Lots that expired. Of overlapping lots, each counts as used first, so `unusedCredits` is a lower bound. */
+    /**
+     * Returns lots that expired. If lots overlap, each is computed as if it were used before the others. So
+     * `unusedCredits` is a lower bound.
+     */
     expired: (isOver: (day: string) => boolean): ExpiredLot[] =>
       lots
         .filter(({ day }) => isOver(day))

@@ -11,7 +11,10 @@ export interface StatementTable {
 
 type Row = readonly [item: string, detail: string, count: Cell, credits: Cell];
 
-/** Rows of a statement. The rows between the two balances sum up to their difference; the rows below are not in them. */
+/**
+ * Builds the rows of a statement. The rows between the two balances sum up to the difference of the balances. The rows
+ * below the closing balance do not count in it.
+ */
 export function statementTable(statement: Statement): StatementTable {
   const { balance, grants, adjustments, spent, expired, doubts, underWay } = statement;
   const rows: Row[] = [
@@ -36,13 +39,13 @@ export function statementTable(statement: Statement): StatementTable {
 /** The statement as a file, with the numbers and hashes of its first and last entry. */
 export function statementCsv(statement: Statement): string {
   const { columns, rows } = statementTable(statement);
-  const lines = [...rows, ...placeRows(statement)].map((row) => row.map((cell) => String(cell ?? '')));
+  const lines = [...rows, ...positionRows(statement)].map((row) => row.map((cell) => String(cell ?? '')));
   return [columns, ...lines].map(csvRecord).join('');
 }
 
-function placeRows({ first, last }: Statement): Row[] {
-  const row = (item: string, place: EntryPosition | undefined): Row[] =>
-    place ? [[item, `${place.seq} ${place.hash}`, undefined, undefined]] : [];
+function positionRows({ first, last }: Statement): Row[] {
+  const row = (item: string, position: EntryPosition | undefined): Row[] =>
+    position ? [[item, `${position.seq} ${position.hash}`, undefined, undefined]] : [];
   return [...row('first entry', first), ...row('last entry', last)];
 }
 

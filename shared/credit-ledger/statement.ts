@@ -28,31 +28,31 @@ export interface Booking {
 }
 
 /**
- * A month of the log, by the time of booking. After the month it never changes. Credits are whole numbers, days are
- * `2026-11-21`.
+ * A month of the log, by the time of booking. After the month, the statement never changes. Credits are whole numbers.
+ * Days have the form `2026-11-21`.
  */
 export interface Statement {
   readonly account: string;
   /** `2026-11` */
   readonly month: string;
-  /** Today, if the month is not over. */
+  /** Today's date, if the month is not over. */
   readonly soFar?: string;
   readonly entries: number;
-  /** The entry before the month, the month's first entry and its last. */
+  /** The last entry before the month, the month's first entry, and the month's last entry. */
   readonly before?: EntryPosition;
   readonly first?: EntryPosition;
   readonly last?: EntryPosition;
-  /** Bought + adjusted - spent since the first entry. Absent if no bought credits were ever booked. */
+  /** Credits bought plus adjusted minus spent, since the first entry. Absent if no bought credits were ever booked. */
   readonly balance?: { readonly openingCredits: number; readonly closingCredits: number };
   readonly grants: readonly (Booking & { readonly expiresOn?: string })[];
   /**
-   * Bought credits that expired in the month, and a lower bound of their unused part. Expiry makes no entry. The balance
-   * changes when a person books it (`ledger reconcile`).
+   * Bought credits that expired in the month, and a lower bound of their unused part. No entry is appended when credits
+   * expire. The balance changes when a person books the expiry (`ledger reconcile`).
    */
   readonly expired: readonly ExpiredLot[];
   readonly adjustments: readonly Booking[];
   readonly spent: ChargeSums;
-  /** Before + opened - charged - not charged = after. */
+  /** `after` is `before` plus `opened`, minus `charged` and `notCharged`. */
   readonly doubts: Doubts & { readonly before: Counted; readonly after: Counted };
   /** Pending reservations at the end of the month. */
   readonly underWay: Counted;
@@ -90,8 +90,8 @@ export async function buildStatement(
     account: rules.account,
     month: rules.month,
     ...(rules.soFar !== undefined && { soFar: rules.soFar }),
-    ...(before && { before: placeOf(before) }),
-    ...(last && { last: placeOf(last) }),
+    ...(before && { before: positionOf(before) }),
+    ...(last && { last: positionOf(last) }),
     ...balances(before, newest),
     ...sums,
     doubts: { before: openIn(before, 'doubtful'), ...doubts, after: openIn(newest, 'doubtful') },
@@ -122,7 +122,7 @@ function createMonthSums({ month, soFar }: StatementRules) {
     },
     sums: () => ({
       entries,
-      ...(first && { first: placeOf(first) }),
+      ...(first && { first: positionOf(first) }),
       grants,
       expired: lots.expired(isOver),
       adjustments,
@@ -136,7 +136,7 @@ function bookingOf({ seq, day, amountCredits: credits, reason: note = '' }: Ledg
   return { seq, day, credits, note };
 }
 
-function placeOf({ seq, hash }: LedgerEntry): EntryPosition {
+function positionOf({ seq, hash }: LedgerEntry): EntryPosition {
   return { seq, hash };
 }
 
@@ -148,7 +148,7 @@ function balances(
   return { balance: { openingCredits: balanceAfter(before), closingCredits: balanceAfter(newest) } };
 }
 
-/** The ledger's balance: bought + adjusted - spent. */
+/** Returns the ledger's balance: bought plus adjusted minus spent credits. */
 export function balanceAfter(entry: LedgerEntry | undefined): number {
   const { granted, adjusted, posted } = (entry?.totals ?? EMPTY_TOTALS).lifetime;
   return granted + adjusted - posted;

@@ -7,7 +7,7 @@ import { entryFields, withUnknown } from './stored-entry.ts';
 import { ledgerEntryKind } from './stored-kinds.ts';
 import { LEDGER_TABLE as T } from './table.ts';
 
-/** Stores one item for each entry, on the condition that its number is free. */
+/** Stores one item for each entry, on the condition that no item has the entry's number. */
 export function createDynamoLedgerStore(options: {
   client: DynamoDBDocumentClient;
   tableName: string;
@@ -29,7 +29,7 @@ export function createDynamoLedgerStore(options: {
         return 'appended';
       } catch (error) {
         if (!(error instanceof ConditionalCheckFailedException)) throw error;
-        return (await isOurs(client, { TableName, entry })) ? 'appended' : 'taken';
+        return (await isSameEntry(client, { TableName, entry })) ? 'appended' : 'taken';
       }
     },
     entries: ({ account, fromSeq, limit }) => read({ account, ascending: true, fromSeq, limit }),
@@ -46,7 +46,7 @@ interface Range {
 /** Reads page by page, because DynamoDB returns at most 1 MB at once. */
 async function readRange(client: DynamoDBDocumentClient, TableName: string, range: Range) {
   const found: LedgerEntry[] = [];
-  let start: Record<string, unknown> | undefined;
+  let startKey: Record<string, unknown> | undefined;
   do {
     const page = await client.send(
       new QueryCommand({
@@ -57,12 +57,12 @@ async function readRange(client: DynamoDBDocumentClient, TableName: string, rang
         ExpressionAttributeValues: { ':pk': partition(range.account), ':from': range.fromSeq },
         ScanIndexForward: range.ascending,
         Limit: range.limit - found.length,
-        ...(start && { ExclusiveStartKey: start }),
+        ...(startKey && { ExclusiveStartKey: startKey }),
       }),
     );
     found.push(...(page.Items ?? []).map(toEntry));
-    start = page.LastEvaluatedKey;
-  } while (start && found.length < range.limit);
+    startKey = page.LastEvaluatedKey;
+  } while (startKey && found.length < range.limit);
   return found;
 }
 
@@ -79,8 +79,8 @@ function toEntry(item: Record<string, unknown>): LedgerEntry {
   return ledgerEntrySchema.parse(withUnknown(ledgerEntryKind.present(stored, format)));
 }
 
-/** Whether the stored entry is ours. The AWS SDK may have retried a put whose answer was lost. */
-async function isOurs(
+/** Whether the stored entry is the one that we appended. The AWS SDK may have retried a put whose answer was lost. */
+async function isSameEntry(
   client: DynamoDBDocumentClient,
   { TableName, entry }: { TableName: string; entry: LedgerEntry },
 ) {

@@ -9,8 +9,8 @@ export function createMemoryLedgerStore(): LedgerStore {
     newest: async (account) => logs.get(account)?.at(-1),
     append: async (entry) => {
       const log = logs.get(entry.account) ?? [];
-      const there = log[entry.seq - 1];
-      if (there) return there.hash === entry.hash ? 'appended' : 'taken';
+      const existing = log[entry.seq - 1];
+      if (existing) return existing.hash === entry.hash ? 'appended' : 'taken';
       assert(log.length === entry.seq - 1, 'an entry follows the newest one');
       log.push(frozen(structuredClone(entry)));
       logs.set(entry.account, log);

@@ -1,19 +1,19 @@
 import type { LedgerEntry } from './schemas.ts';
 
-/** The append-only log. The first writer takes an entry's place (account and seq) for good. */
+/** The append-only log. The first writer takes an entry's place (account and seq) permanently. */
 export interface LedgerStore {
-  /** Strongly consistent; `undefined` for an empty log. */
+  /** Reads the newest entry, strongly consistent; `undefined` for an empty log. */
   newest(account: string): Promise<LedgerEntry | undefined>;
   /**
    * Appends an entry that follows a read entry. A repeat of the same entry returns `appended`.
-   * @returns `taken` if the place already has another entry; then nothing changes.
+   * @returns `taken` if the place already has another entry. Then nothing changes.
    */
   append(entry: LedgerEntry): Promise<'appended' | 'taken'>;
-  /** Oldest first, from `fromSeq` on, at most `limit`. Strongly consistent. */
+  /** Reads at most `limit` entries, oldest first, starting with `fromSeq`. Strongly consistent. */
   entries(query: { account: string; fromSeq: number; limit: number }): Promise<readonly LedgerEntry[]>;
 }
 
-/** Entries in one read. */
+/** Number of entries in one read. */
 export const LOG_PAGE = 100;
 
 /** Reads the log from `fromSeq` to its end, oldest first, in pages. */

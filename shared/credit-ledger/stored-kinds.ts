@@ -1,7 +1,9 @@
 import { kind } from '#shared/versioned-items';
 import { auditCursorSchema, ledgerEntrySchema } from './schemas.ts';
 
-/** An item has the fields of the entry, its key and its format. The entry's number sorts the items of an account. */
+/**
+ * An item has the fields of the entry, a key and a format. The items of an account are sorted by the entry's number.
+ */
 export const ledgerEntryKind = kind({
   name: 'ledger entry: operation, purpose, credits, keyed hash of the question',
   table: 'ledger',

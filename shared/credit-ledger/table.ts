@@ -4,6 +4,6 @@ export const LEDGER_TABLE = {
   partitionKey: 'pk',
   /** The entry's seq, a number. */
   sortKey: 'seq',
-  /** Stored beside the entry; the hash does not include it. */
+  /** Stored together with the entry. The hash does not include it. */
   format: 'format',
 } as const;

@@ -6,7 +6,7 @@ const NOTHING: Amounts = { posted: 0, pending: 0, doubtful: 0 };
 
 export const EMPTY_TOTALS: Totals = { periods: {}, lifetime: { ...NOTHING, granted: 0, adjusted: 0 } };
 
-/** A change of amounts, booked to the day and the month of `day` and to the lifetime totals. */
+/** A change of amounts. It is booked to `day`, to the month of `day`, and to the lifetime totals. */
 export interface Movement {
   readonly day: string;
   readonly purpose: Purpose;
@@ -22,7 +22,7 @@ export function move(totals: Totals, { day, purpose, by }: Movement): Totals {
   return { ...totals, periods, lifetime: { ...totals.lifetime, ...add(totals.lifetime, by) } };
 }
 
-/** Drops periods that no budget and no open reservation needs. Earlier entries of the log still have them. */
+/** Drops periods that no budget and no open reservation needs. Earlier entries of the log still have these periods. */
 export function keepNeeded(
   totals: Totals,
   { day, open }: { day: string; open: readonly OpenReservation[] },
@@ -40,7 +40,7 @@ export function keepNeeded(
   };
 }
 
-/** Adds bought credits. @param expiresOn the last day on which they can be spent. */
+/** Adds bought credits. @param expiresOn the last day on which the credits can be spent. */
 export function withGrant(
   totals: Totals,
   { amountCredits, expiresOn }: Pick<LedgerEntry, 'amountCredits' | 'expiresOn'>,
@@ -52,25 +52,31 @@ export function withGrant(
   return { ...granted, expiring: [...expiring, lot] };
 }
 
-/** Four weeks: each weekday four times. */
+/** Number of days whose use by leads is kept: four weeks, so each weekday four times. */
 export const LEAD_DAYS = 28;
 
-/** Credits that leads used on the days before `day`. */
+/** Returns the credits that leads used on the days before `day`. */
 export function leadsUpTo({ leads, periods }: Totals, day: string): NonNullable<Totals['leads']> {
   if (!leads) return { day, before: [] };
   if (day <= leads.day) return leads;
-  const idle = Array.from({ length: Math.min(LEAD_DAYS, daysBetween(leads.day, day) - 1) }, () => 0);
-  const before = [...idle, usedByLeads(periods[leads.day]), ...leads.before].slice(0, LEAD_DAYS);
+  const daysWithoutUse = Array.from(
+    { length: Math.min(LEAD_DAYS, daysBetween(leads.day, day) - 1) },
+    () => 0,
+  );
+  const before = [...daysWithoutUse, usedByLeads(periods[leads.day]), ...leads.before].slice(0, LEAD_DAYS);
   return { day, before };
 }
 
-/** Average credits that leads used on the last days; 0 without earlier days. */
+/** Returns the average credits a day that leads used on the last days; 0 if there are no earlier days. */
 export function leadsPerDay(totals: Totals, day: string): number {
   const { before } = leadsUpTo(totals, day);
   return before.length === 0 ? 0 : before.reduce((sum, used) => sum + used, 0) / before.length;
 }
 
-/** Credits that fresh leads and people's requests used in a period. Pending and doubtful credits count as used. */
+/**
+ * Returns the credits that fresh leads and people's requests used in a period. Pending and doubtful credits count as
+ * used.
+ */
 export function usedByLeads(period: PeriodTotals | undefined): number {
   return committed(period?.live) + committed(period?.manual);
 }
@@ -90,7 +96,7 @@ export function add(amounts: Amounts = NOTHING, by: Partial<Amounts>): Amounts {
 /** The reason of a request: a record, or the number of companies in a batch. */
 export type AskedFor = Pick<OpenReservation, 'record' | 'companies' | 'rule'>;
 
-/** The fields that have a value. Absent fields are omitted, so that hash and store agree. */
+/** Returns only the fields that have a value, so that hash and store agree. */
 export function askedForOf({ record, companies, rule }: AskedFor): AskedFor {
   return {
     ...(record !== undefined && { record }),

@@ -14,29 +14,29 @@ export interface LogProblem {
 export interface LogReport {
   /** Number of entries that were read. */
   readonly entries: number;
-  /** Oldest first; empty if the log proves its balance. */
+  /** Problems, oldest first. Empty if the log proves its balance. */
   readonly problems: readonly LogProblem[];
-  /** The totals of all entries' amounts, regardless of the totals that they state. */
+  /** Totals computed from all entries' amounts, regardless of the totals that the entries state. */
   readonly totals: Totals;
 }
 
 export interface VerifyRules {
   readonly digest: Digest;
   /**
-   * The entry before the first one, if that is not entry 1. Its totals are trusted. So are the periods of a set-back entry,
-   * because they come from the whole log.
+   * The entry before the first entry to verify; absent if this is entry 1. The totals of this entry are trusted. The
+   * periods of a set-back entry are also trusted, because they are computed from the whole log.
    */
   readonly after?: LedgerEntry | undefined;
   /**
-   * Hashes of entries by number, from a second place: the questions that were sent. Only they reveal a log that lost its
-   * newest entries, because the rest still proves its balance.
+   * Hashes of entries by number, from a second source: the questions that were sent. Only this source reveals a log
+   * that lost its newest entries, because the remaining entries still prove their balance.
    */
   readonly witnesses?: ReadonlyMap<number, string> | undefined;
 }
 
 /**
- * Replays a log and checks every entry: its place, hash, time, day, kind, and the balance after it. Each balance is checked
- * against the previous one, so one fault is not reported again for every later entry.
+ * Replays a log and checks every entry: its place, hash, time, day, kind, and the balance after the entry. Each balance
+ * is checked against the previous balance, so a fault is not reported again for every later entry.
  * @param entries one account's log, oldest first, starting with entry 1 or with the entry after `rules.after`.
  */
 export async function verifyLog(entries: AsyncIterable<LedgerEntry>, rules: VerifyRules): Promise<LogReport> {
@@ -44,24 +44,24 @@ export async function verifyLog(entries: AsyncIterable<LedgerEntry>, rules: Veri
   const ids = new Set<string>();
   let totals = rules.after?.totals ?? EMPTY_TOTALS;
   let previous = rules.after;
-  const use: UseByDay | undefined = rules.after ? undefined : new Map();
+  const usageByDay: UseByDay | undefined = rules.after ? undefined : new Map();
   const oldDoubts: OldDoubts | undefined = rules.after ? undefined : new Map();
   let count = 0;
   for await (const entry of entries) {
     const timeZone = isTimeZone(entry.timeZone) ? entry.timeZone : 'UTC';
-    const step = replay(entry, previous?.open ?? [], timeZone);
-    if (use) followUse(use, entry, step.movement);
-    const after = balance(step, { entry, timeZone, previous, use });
+    const effect = replay(entry, previous?.open ?? [], timeZone);
+    if (usageByDay) followUse(usageByDay, entry, effect.movement);
+    const after = changeOfTotals(effect, { entry, timeZone, previous, usageByDay });
     const found = [
       ...placeProblems(entry, previous),
       ...zoneProblems(entry, previous),
       ...hashProblems(entry, { previous, digest: rules.digest }),
       ...idProblems(entry, ids),
       ...witnessProblems(entry, rules.witnesses),
-      ...(oldDoubts ? oldDoubtProblems(entry, step, oldDoubts) : []),
-      ...(step.kind === 'illegal'
-        ? [step.why]
-        : balanceProblems(entry, { totals: after(previous?.totals ?? EMPTY_TOTALS), open: step.open })),
+      ...(oldDoubts ? oldDoubtProblems(entry, effect, oldDoubts) : []),
+      ...(effect.kind === 'illegal'
+        ? [effect.why]
+        : balanceProblems(entry, { totals: after(previous?.totals ?? EMPTY_TOTALS), open: effect.open })),
     ];
     problems.push(...found.map((problem) => ({ seq: entry.seq, problem })));
     totals = after(totals);
@@ -72,29 +72,29 @@ export async function verifyLog(entries: AsyncIterable<LedgerEntry>, rules: Veri
   return { entries: count, problems: [...problems, ...lostEnd(previous, rules.witnesses)], totals };
 }
 
-/** Open doubts that have left the list. */
+/** Open doubts that entries no longer list. */
 type OldDoubts = Map<string, OpenReservation>;
 
-function oldDoubtProblems(entry: LedgerEntry, step: EntryEffect, oldDoubts: OldDoubts): string[] {
+function oldDoubtProblems(entry: LedgerEntry, effect: EntryEffect, oldDoubts: OldDoubts): string[] {
   if (entry.kind === 'set-back')
     for (const [id, doubt] of oldDoubts) oldDoubts.set(id, openUpTo(entry, [doubt])[0] ?? doubt);
-  for (const doubt of step.left ?? []) oldDoubts.set(doubt.id, doubt);
+  for (const doubt of effect.left ?? []) oldDoubts.set(doubt.id, doubt);
   const { reservationId = '', oldDoubtCredits } = entry;
   if (oldDoubtCredits === undefined) return [];
   const doubt = oldDoubts.get(reservationId);
   oldDoubts.delete(reservationId);
   if (!doubt) return ['It settles an old doubt that does not exist.'];
-  const fits = isAbout(entry, doubt) && doubt.amountCredits === oldDoubtCredits;
-  return fits ? [] : ['It contradicts its reservation.'];
+  const isConsistent = isAbout(entry, doubt) && doubt.amountCredits === oldDoubtCredits;
+  return isConsistent ? [] : ['It contradicts its reservation.'];
 }
 
 function witnessProblems({ seq, hash }: LedgerEntry, witnesses: VerifyRules['witnesses']): string[] {
   const witness = witnesses?.get(seq);
-  const holds = witness === undefined || witness === hash;
-  return holds ? [] : ['A request refers to another entry with this number.'];
+  const isConsistent = witness === undefined || witness === hash;
+  return isConsistent ? [] : ['A request refers to another entry with this number.'];
 }
 
-/** Missing entries at the end of the log. They existed, because requests refer to them. */
+/** Finds missing entries at the end of the log. They existed, because requests refer to them. */
 function lostEnd(
   last: LedgerEntry | undefined,
   witnesses: VerifyRules['witnesses'] = new Map(),
@@ -139,7 +139,7 @@ function hashProblems(
   ];
 }
 
-/** Each id may be booked once. A repeat is a double reservation, charge or grant. */
+/** Checks that each id is booked a single time. A repeat is a double reservation, charge or grant. */
 function idProblems({ id, kind, reservationId }: LedgerEntry, ids: ReadonlySet<string>): string[] {
   const expected = reservationId === undefined ? id : `${reservationId}:${kind}`;
   const chargedBefore = kind === 'late' && ids.has(`${reservationId}:posted`);
@@ -155,18 +155,18 @@ interface Balanced {
   readonly timeZone: string;
   readonly previous: LedgerEntry | undefined;
   /** Absent if the log is not read from its first entry. */
-  readonly use: UseByDay | undefined;
+  readonly usageByDay: UseByDay | undefined;
 }
 
-/** The change of totals by the entry. */
-function balance(
+/** Returns the entry's change of the totals. */
+function changeOfTotals(
   { book, open }: EntryEffect,
-  { entry, timeZone, previous, use }: Balanced,
+  { entry, timeZone, previous, usageByDay }: Balanced,
 ): (before: Totals) => Totals {
   const day = dayOf(entry.atMs, timeZone);
   if (entry.kind === 'set-back' && previous) {
-    const { periods, leads, setBack } = use
-      ? totalsSetBack(previous, { use, at: entry, open })
+    const { periods, leads, setBack } = usageByDay
+      ? totalsSetBack(previous, { use: usageByDay, at: entry, open })
       : { ...entry.totals, setBack: mergeSetBack(previous, entry) };
     return (before) => ({ ...before, periods, leads, setBack });
   }
@@ -186,8 +186,8 @@ function balanceProblems(
   ];
 }
 
-/** Compares without regard to order. */
+/** Compares reservations in any order. */
 function sameReservations(a: readonly OpenReservation[], b: readonly OpenReservation[]): boolean {
-  const sorted = (open: readonly OpenReservation[]) => open.map(canonical).sort().join();
-  return sorted(a) === sorted(b);
+  const sortedText = (open: readonly OpenReservation[]) => open.map(canonical).sort().join();
+  return sortedText(a) === sortedText(b);
 }

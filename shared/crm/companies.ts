@@ -12,14 +12,21 @@ export interface FoundCompany {
   readonly parentId: string | undefined;
 }
 
-/** HubSpot's companies and their contacts. If a whole request fails, methods throw UpstreamError, like those of `Crm`. */
+/**
+ * HubSpot's companies and their contacts. If a whole request fails, methods throw UpstreamError, like the methods of
+ * `Crm`.
+ */
 export interface CrmCompanies {
-  /** Finds companies by domains, with or without `www.`. HubSpot's search index lags "a few moments" behind. */
+  /** Finds companies by domains, with or without `www.`. HubSpot's search index is "a few moments" late. */
   withDomains(domains: readonly string[]): Promise<readonly FoundCompany[]>;
   /** Returns the contacts that have a company. */
   ofContacts(contactIds: readonly string[]): Promise<ReadonlySet<string>>;
   /** Safe to repeat. @returns HubSpot's code or category of each refusal, by contact. */
   associate(memberships: readonly Membership[]): Promise<ReadonlyMap<string, string>>;
-  /** Makes one attempt. HubSpot allows several companies with a domain, so a retry has to search first. @returns the company's id. */
+  /**
+   * Creates a company in one attempt. HubSpot allows several companies with the same domain, so search first before a
+   * retry.
+   * @returns the company's id.
+   */
   create(company: { readonly name: string; readonly domain: string }): Promise<string>;
 }

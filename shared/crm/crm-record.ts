@@ -12,15 +12,17 @@ export interface RecordName {
 /** A HubSpot record. Values are strings, or `null` for an empty property. */
 export interface CrmRecord extends RecordName {
   readonly properties: Readonly<Record<string, string | null>>;
-  /** For a contact: the domain of its company in HubSpot, if it has one and was read. */
+  /**
+   * Only for a contact: the domain of its company in HubSpot. Absent if it has no company, or the company was not read.
+   */
   readonly companyDomain?: string | undefined;
-  /** For a contact: all domains of that company. The website does not count. */
+  /** Only for a contact: all domains of its company. The website does not count. */
   readonly companyDomains?: readonly string[] | undefined;
-  /** For a contact: the requested properties of its company. Absent if it has no company. */
+  /** Only for a contact: the requested properties of its company. Absent if it has no company. */
   readonly companyProperties?: CrmRecord['properties'] | undefined;
   /** Epoch milliseconds. */
   readonly createdAtMs: number;
-  /** Time of the last write by any source, if it was read. Epoch milliseconds. */
+  /** Time of the last write by any source, epoch milliseconds. Absent if it was not read. */
   readonly updatedAtMs?: number | undefined;
 }
 
@@ -29,7 +31,7 @@ export function recordKey({ objectType, id }: RecordName): string {
   return `${objectType}#${id}`;
 }
 
-/** The record of a key; `undefined` for another text. */
+/** Parses a record's key; `undefined` for another text. */
 export function nameOfKey(key: string): RecordName | undefined {
   const [, type, id] = /^(\w+)#(\d{1,20})$/.exec(key) ?? [];
   const objectType = OBJECT_TYPES.find((each) => each === type);

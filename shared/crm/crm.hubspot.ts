@@ -7,7 +7,10 @@ import { createDefinitionsCheck } from './definitions-check.ts';
 import { isHubSpotFailure } from './hubspot-failures.ts';
 import type { PropertyDefinitions } from './property-definition.ts';
 
-/** How long definitions are cached. Only administrators change them, and HubSpot refuses a value that no longer fits. */
+/**
+ * How long definitions are cached. Only administrators change definitions, and HubSpot refuses a value that no longer
+ * fits.
+ */
 const DEFINITIONS_MS = 10 * MINUTE_MS;
 
 export function createHubSpotCrm({ client, clock }: { client: HubSpotClient; clock: Clock }): Crm {
@@ -16,7 +19,7 @@ export function createHubSpotCrm({ client, clock }: { client: HubSpotClient; clo
     return new Map(listed.flatMap((one) => (one.archived ? [] : [[one.name, one]])));
   });
   const { refreshIfContradicted } = createDefinitionsCheck(definitions);
-  // An app without the scope for account information writes everything except amounts.
+  // Without the scope for account information, the currency is unknown, and amounts are not written.
   const currency = cachedByKey(clock, async () => (await readAccount(client))?.companyCurrency);
   const crm = (untilMs?: number): Crm => ({
     until: crm,
@@ -92,7 +95,10 @@ interface PageAbove {
   readonly properties: readonly string[];
 }
 
-/** One search returns at most 10,000 records, so each page is a new search for ids above the last one. */
+/**
+ * Reads a page of a search. One search returns at most 10,000 records, so each page is a new search for ids above the
+ * last id.
+ */
 function pageAbove(client: HubSpotClient, { filters, afterId, ...query }: PageAbove) {
   const above = afterId ? [{ propertyName: 'hs_object_id', operator: 'GT' as const, value: afterId }] : [];
   const all = [...filters, ...above];
@@ -100,29 +106,29 @@ function pageAbove(client: HubSpotClient, { filters, afterId, ...query }: PageAb
   return client.search({ ...query, filterGroups: all.length > 0 ? [{ filters: all }] : [], sort });
 }
 
-interface KeptByKey<K, V> {
+interface CacheByKey<K, V> {
   read(key: K): Promise<V>;
-  /** The cached value, without a read. */
+  /** Returns the cached value, without a read. */
   kept(key: K): Promise<V> | undefined;
   forget(key: K): void;
 }
 
 /** Caches values by key. Failures are not cached. */
-function cachedByKey<K, V>(clock: Clock, read: (key: K) => Promise<V>): KeptByKey<K, V> {
-  const known = new Map<K, { readonly at: number; readonly value: Promise<V> }>();
+function cachedByKey<K, V>(clock: Clock, read: (key: K) => Promise<V>): CacheByKey<K, V> {
+  const cache = new Map<K, { readonly at: number; readonly value: Promise<V> }>();
   const kept = (key: K) => {
-    const fresh = known.get(key);
+    const fresh = cache.get(key);
     return fresh && clock.monotonic() - fresh.at < DEFINITIONS_MS ? fresh.value : undefined;
   };
   return {
     kept,
-    forget: (key) => known.delete(key),
+    forget: (key) => cache.delete(key),
     read: (key) => {
       const fresh = kept(key);
       if (fresh) return fresh;
       const value = read(key);
-      known.set(key, { at: clock.monotonic(), value });
-      value.catch(() => known.delete(key));
+      cache.set(key, { at: clock.monotonic(), value });
+      value.catch(() => cache.delete(key));
       return value;
     },
   };
@@ -151,15 +157,18 @@ function toFailure(failure: BatchFailure): CrmWriteResult {
 }
 
 /**
- * The refused properties. HubSpot names none for a conflict, but only a contact's email is unique in every account. Nor does
- * it name the property of an invalid email.
+ * Returns the refused properties. For a conflict, HubSpot names no property, but only a contact's email is unique in
+ * every account. HubSpot also does not name the property of an invalid email.
  */
 function refusedProperties({ reason, properties, category }: BatchFailure): readonly string[] {
   if (properties.length > 0) return properties;
   return category === 'CONFLICT' || reason.includes('INVALID_EMAIL') ? ['email'] : [];
 }
 
-/** HubSpot accepts 3,000 characters in a search; the rest is for the other parts of the request. */
+/**
+ * Maximum length of the values in a search. HubSpot accepts 3,000 characters in a search, including the other parts of
+ * the request.
+ */
 const MAX_VALUE_CHARS = 2_000;
 
 /** @param untilMs deadline of the requests, epoch milliseconds. */

@@ -18,13 +18,16 @@ export type CrmWriteResult =
     }
   /** HubSpot failed temporarily before it wrote this record. */
   | { readonly kind: 'postponed'; readonly id: string; readonly reason: string }
-  /** HubSpot refused this record. `reason` is HubSpot's, without personal data; `properties` are the ones in the refusal. */
+  /**
+   * HubSpot refused this record. `reason` is HubSpot's reason, without personal data. `properties` are named in the
+   * refusal.
+   */
   | {
       readonly kind: 'refused';
       readonly id: string;
       readonly reason: string;
       readonly properties: readonly string[];
-      /** The account's settings cause the refusal, not the value; an administrator can change them. */
+      /** Set if the account's settings cause the refusal, not the value. An administrator can change these settings. */
       readonly isLiftable?: true;
     };
 
@@ -37,9 +40,9 @@ export interface CrmReading {
   readonly history?: CrmHistory;
 }
 
-/** Whether HubSpot has some records. For an id in neither set, HubSpot gave no clear answer. */
+/** Result of a check whether HubSpot has some records. If an id is in neither set, HubSpot gave no clear answer. */
 export interface CrmLookup {
-  /** Ids of existing records, after merges. */
+  /** Ids of existing records, including ids that were merged into one. */
   readonly found: ReadonlySet<string>;
   /** Ids that HubSpot itself named as not found. */
   readonly notFound: ReadonlySet<string>;
@@ -50,9 +53,9 @@ export type CrmAttempt =
   | {
       readonly kind: 'answered';
       readonly results: readonly CrmWriteResult[];
-      /** Ids that were not written, because the batch was refused because of another record. */
+      /** Ids that were not written, because HubSpot refused the whole batch for another record. */
       readonly untouched: readonly string[];
-      /** Ids that are missing in the answer, so their state is unknown. */
+      /** Ids that the answer lacks. Their state is unknown. */
       readonly unconfirmed: readonly string[];
     }
   /** `mayHaveArrived`: HubSpot may have written the values, or may still write them. */
@@ -63,9 +66,9 @@ export interface CrmVersion {
   readonly value: string;
   /** By HubSpot's clock, epoch milliseconds. */
   readonly timestampMs?: number | undefined;
-  /** `CRM_UI`, `INTEGRATION`, `IMPORT`, `FORM`; HubSpot may add others. */
+  /** `CRM_UI`, `INTEGRATION`, `IMPORT`, `FORM`. HubSpot can add other sources. */
   readonly sourceType: string;
-  /** For an integration: its app's id. */
+  /** Only for an integration: the app's id. */
   readonly sourceId?: string | undefined;
 }
 
@@ -75,7 +78,7 @@ export interface CompletedAction {
   readonly outputs: Readonly<Record<string, string>>;
 }
 
-/** Versions by record and property, newest first. Absent if HubSpot returns none. */
+/** Versions by record and property, newest first. A record or property without versions is absent. */
 export type CrmHistory = ReadonlyMap<string, Readonly<Record<string, readonly CrmVersion[]>>>;
 
 /** A time window of creations, read page by page. Epoch milliseconds. */
@@ -108,42 +111,50 @@ export interface Crm {
     objectType: ObjectType;
     ids: readonly string[];
     properties: readonly string[];
-    /** Properties whose history is read in the same requests, which then hold half as many records. */
+    /** Properties whose history is also read. Each request then covers half as many records. */
     historyOf?: readonly string[];
   }): Promise<CrmReading>;
   /** Sends one request for at most 100 ids. @param query.archived checks archived records instead. */
   lookUp(query: { objectType: ObjectType; ids: readonly string[]; archived: boolean }): Promise<CrmLookup>;
-  /** The account of the access token; `undefined` if the app may not read it. */
+  /** Returns the account of the access token; `undefined` if the app is not allowed to read it. */
   portalId(): Promise<string | undefined>;
-  /** Makes one attempt without retries, because a retry needs another read first. At most `WRITES_AT_ONCE` records. */
+  /**
+   * Makes one attempt, because the records must be read again before a retry. Accepts at most `WRITES_AT_ONCE` records.
+   */
   write(change: { objectType: ObjectType; writes: readonly CrmWrite[] }): Promise<CrmAttempt>;
   readonly companies: CrmCompanies;
   /** Reports the results of executions to workflows. Safe to repeat. */
   completeActions(actions: readonly CompletedAction[]): Promise<void>;
-  /** The same port with a deadline. A request that lasts longer fails as retryable. */
+  /** Returns the same port with a deadline. A request that lasts longer fails as retryable. */
   until(atMs: number): Crm;
   /**
-   * Reads the history of all these properties for all these records. Records without properties are skipped; without any,
-   * no request is sent.
+   * Reads the history of all these properties for all these records. Records without properties are skipped. If no
+   * record remains, no request is sent.
    */
   history(query: {
     objectType: ObjectType;
     records: readonly { readonly id: string; readonly properties: readonly string[] }[];
   }): Promise<CrmHistory>;
-  /** The time until which this work should pause, to leave daily requests for other apps. Epoch milliseconds; `undefined`: no pause. */
+  /**
+   * Returns the time until which this work should pause, so that daily requests are left for other apps. Epoch
+   * milliseconds; `undefined` if no pause is needed.
+   */
   pausedUntil(lane: Lane): Promise<number | undefined>;
-  /** ISO code of the account's currency, cached for some minutes; `undefined` if the app may not read it. */
+  /**
+   * Returns the ISO code of the account's currency, cached for some minutes; `undefined` if the app is not allowed to
+   * read it.
+   */
   currency(): Promise<string | undefined>;
-  /** The account's properties, cached for some minutes. */
+  /** Returns the account's properties, cached for some minutes. */
   definitions(objectType: ObjectType): Promise<PropertyDefinitions>;
-  /** Ids of records that meet all conditions, lowest first, above `afterId`; at most `limit`. */
+  /** Returns at most `limit` ids of records that meet all conditions: the lowest ids above `afterId`, in order. */
   list(query: {
     objectType: ObjectType;
     where: readonly CrmFilter[];
     afterId?: string | undefined;
     limit: number;
   }): Promise<{ readonly ids: readonly string[]; readonly total: number }>;
-  /** Records created in the window, lowest id first, above `afterId`; at most `limit`. */
+  /** Returns at most `limit` records that were created in the window: the lowest ids above `afterId`, in order. */
   createdBetween(
     query: SweepWindow & { objectType: ObjectType; limit: number },
   ): Promise<readonly CreatedRecord[]>;

@@ -12,12 +12,13 @@ interface ReadObject {
 }
 
 /**
- * Reads the definitions again when records contradict the cached ones. HubSpot returns null for a blank property, and leaves
- * out a property that does not exist. Without this check, a deleted property would count as blank while it is cached.
+ * Reads the definitions again if records contradict the cached definitions. HubSpot returns null for a blank property,
+ * and leaves out a property that does not exist. Without this check, a deleted property would count as blank while it
+ * is cached.
  */
 export function createDefinitionsCheck(definitions: KeptDefinitions) {
-  /** Properties that records contradict although the definitions are fresh. They cause no further read. */
-  const odd = { contacts: new Set<string>(), companies: new Set<string>() };
+  /** Properties that records contradict although the definitions were just read. They cause no further read. */
+  const knownContradictions = { contacts: new Set<string>(), companies: new Set<string>() };
   const contradicted = (
     kept: PropertyDefinitions,
     asked: readonly string[],
@@ -34,11 +35,14 @@ export function createDefinitionsCheck(definitions: KeptDefinitions) {
     ) => {
       const kept = await definitions.kept(objectType);
       if (!kept) return;
-      const news = contradicted(kept, asked, objects).filter((name) => !odd[objectType].has(name));
-      if (news.length === 0) return;
+      const newContradictions = contradicted(kept, asked, objects).filter(
+        (name) => !knownContradictions[objectType].has(name),
+      );
+      if (newContradictions.length === 0) return;
       definitions.forget(objectType);
       const fresh = await definitions.read(objectType);
-      for (const name of contradicted(fresh, news, objects)) odd[objectType].add(name);
+      for (const name of contradicted(fresh, newContradictions, objects))
+        knownContradictions[objectType].add(name);
     },
   };
 }

@@ -1,10 +1,10 @@
 import { UpstreamError } from '#shared/kernel';
 
 /**
- * - `unreachable`: HubSpot serves no request. Any answered request ends this.
+ * - `unreachable`: HubSpot serves no request. The state ends with the first answered request.
  * - `timed`: HubSpot serves no request before a given time.
- * - `scope`, `request`: a repeat would also be refused, because a scope is missing or because of the request itself.
- * - `one`: affects one record or one request, and is temporary.
+ * - `scope`, `request`: a repeat would also be refused, because of a missing scope or because of the request itself.
+ * - `one`: the failure affects one record or one request, and is temporary.
  */
 type FailureKind = 'unreachable' | 'timed' | 'scope' | 'request' | 'one';
 

@@ -4,22 +4,22 @@ export interface PropertyDefinition {
   /** The name for people. */
   readonly label?: string | undefined;
   readonly description?: string | undefined;
-  /** `string`, `number`, `bool`, `date`, `datetime`, `enumeration`, `phone_number`; others are not written. */
+  /** `string`, `number`, `bool`, `date`, `datetime`, `enumeration` or `phone_number`. Other types are not written. */
   readonly type: string;
   /** The form field. `checkbox` allows several values of an enumeration; `phonenumber` marks a string as a phone. */
   readonly fieldType: string;
   readonly options: readonly DefinedOption[];
-  /** HubSpot refuses writes. */
+  /** Set if HubSpot refuses writes. */
   readonly readOnly: boolean;
-  /** HubSpot computes the value itself. */
+  /** Set if HubSpot computes the value itself. */
   readonly calculated?: boolean | undefined;
 }
 
 export interface DefinedOption {
   readonly label: string;
-  /** The internal value, which is written. Upper and lower case matter. */
+  /** The internal value, which is written to records. Upper and lower case matter. */
   readonly value: string;
-  /** Retired by an administrator; never written. */
+  /** Set if an administrator has retired the option. It is never written. */
   readonly hidden?: boolean | undefined;
 }
 

@@ -6,11 +6,11 @@ export const PURPOSES = ['manual', 'live', 'workflow', 'import', 'refresh', 'bac
 export type Purpose = (typeof PURPOSES)[number];
 
 /**
- * The purpose by HubSpot's source of a record or a change. HubSpot may add sources, so a source counts as a lead unless it
- * is known for large numbers.
+ * Returns the purpose for HubSpot's source of a record or a change. HubSpot can add sources, so a source counts as a
+ * lead unless it is known to cause large numbers.
  */
 export function purposeOfSource(source: string): Purpose {
-  return MASSES.get(source) ?? 'live';
+  return MASS_SOURCES.get(source) ?? 'live';
 }
 
 /** Whether a person made the change in HubSpot, for one or many records. Workflows, imports and apps do not count. */
@@ -18,23 +18,24 @@ export function isPersonSource(source: string): boolean {
   return /^(?:CRM_UI|MOBILE)/.test(source);
 }
 
-const MASSES: ReadonlyMap<string, Purpose> = new Map([
+const MASS_SOURCES: ReadonlyMap<string, Purpose> = new Map([
   ['IMPORT', 'import'],
   ['AUTOMATION_PLATFORM', 'workflow'],
   ['WORKFLOWS', 'workflow'],
   ['CRM_UI_BULK_ACTION', 'workflow'],
-  // Companies that HubSpot creates for contacts; an import may cause a hundred thousand.
+  // Companies that HubSpot creates for contacts. An import can cause a hundred thousand.
   ['AUTO_ASSOCIATE_BY_DOMAIN', 'workflow'],
 ]);
 
-/** The more urgent of two purposes. */
+/** Returns the more urgent of two purposes. */
 export function moreUrgent(a: Purpose, b: Purpose): Purpose {
   return PURPOSES.indexOf(a) <= PURPOSES.indexOf(b) ? a : b;
 }
 
 /**
- * `urgent`: a person is waiting, or the law requires it. `live`: fresh leads. `bulk`: large numbers, which get the rest. An
- * earlier lane goes first everywhere: in the queues, at the vendor's rate, in the budgets.
+ * Lanes, the most urgent first. `urgent`: a person waits, or the law requires the work. `live`: fresh leads. `bulk`:
+ * large numbers, which get the remaining capacity. A more urgent lane goes first in the queues, at the vendor's rate
+ * and in the budgets.
  */
 export const LANES = ['urgent', 'live', 'bulk'] as const;
 export type Lane = (typeof LANES)[number];

@@ -14,7 +14,7 @@ import {
 } from './schemas.ts';
 import type { ServiceAnswer } from './types.ts';
 
-/** Connects each operation's name with the type of its data, for the compiler. */
+/** The schemas, typed so that the compiler knows the type of each operation's data. */
 const SCHEMAS: { readonly [Name in OperationName]: Schema<OperationData[Name]> } = ANSWER_SCHEMAS;
 
 /**
@@ -55,7 +55,10 @@ interface Reading {
   readonly onDrift: (field: string) => void;
 }
 
-/** Parses the fields beside `data`. Deviations are drift and not a failure, because the records are usable and paid for. */
+/**
+ * Parses the fields other than `data`. A deviation counts as drift and not as a failure, because the records are usable
+ * and paid for.
+ */
 function readEnvelope(reading: Reading) {
   const { body, operation, response, onDrift } = reading;
   const onEnvelopeDrift = (field: string) => onDrift(`envelope.${field}`);

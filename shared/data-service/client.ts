@@ -36,11 +36,15 @@ export interface DataServiceClientOptions {
   readonly send: Send;
   /** Timeout of a whole call. The service takes about three seconds on average (specification: Rate limit). */
   readonly timeoutMs: number;
-  /** Called once for each field of an operation that has an unexpected type. */
+  /** Called a single time for each field of an operation that has an unexpected type. */
   readonly onDrift?: (notice: DriftNotice) => void;
-  /** Called for each miss with an unpublished wording, with its words that are no personal data. */
+  /**
+   * Called for each miss with an unpublished wording. Receives only words of the wording that are not personal data.
+   */
   readonly onUnknownMiss?: (words: string) => void;
-  /** With both, the free key check is retried if it was provably not sent. Paid calls are always sent once. */
+  /**
+   * With `clock` and `random`, the free key check is retried if it was provably not sent. Paid calls are never retried.
+   */
   readonly clock?: Clock;
   readonly random?: Random;
 }
@@ -118,12 +122,12 @@ function createDriftLog(onDrift: (notice: DriftNotice) => void) {
         if (count === 0) onDrift({ operation, field });
       }
     },
-    /** Answers in which a field had an unexpected type, by `operation field`. */
+    /** Returns the number of answers in which a field had an unexpected type, by `operation field`. */
     counts: (): ReadonlyMap<string, number> => counts,
   };
 }
 
-/** Limits of the retries of the free key check, enough for a short failure of DNS or of the server. */
+/** Limits for retries of the free key check. They cover a short failure of DNS or of the server. */
 const FREE_RETRIES: RetryPolicy = { maxAttempts: 3, baseDelayMs: 200, maxDelayMs: 2_000 };
 
 function requestFor(

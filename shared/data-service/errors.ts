@@ -4,13 +4,13 @@ import { isFree } from './pricing.ts';
 import type { ServiceRate } from './types.ts';
 
 export interface FailureMeaning {
-  /** For a person. STATUS is replaced by the HTTP status. */
+  /** Sentence for a person. STATUS is replaced by the HTTP status. */
   readonly sentence: string;
   /** The HTTP status with this meaning. */
   readonly status?: number;
   /** The transport's error code with this meaning. */
   readonly transport?: string;
-  /** The same call may succeed later. */
+  /** Set if the same call can succeed later. */
   readonly hasChance?: true;
   /** The service may have charged the call, or may still charge it. */
   readonly charges?: true;
@@ -18,7 +18,7 @@ export interface FailureMeaning {
 
 /** All failures of a call, by code. Source: the specification's Errors. */
 export const FAILURES = {
-  /** Refused by the client; nothing was sent. */
+  /** The client refused the call. Nothing was sent. */
   DATA_SERVICE_INVALID_PARAMETER: { sentence: 'A parameter cannot be used.' },
   DATA_SERVICE_BAD_REQUEST: { status: 400, sentence: 'The data service refused the parameters.' },
   DATA_SERVICE_UNAUTHORIZED: { status: 401, sentence: 'The data service refused the API key.' },
@@ -44,7 +44,7 @@ export const FAILURES = {
     charges: true,
     sentence: 'The data service answered with status STATUS, which it does not document.',
   },
-  /** A success status with a body in another format, or too large. */
+  /** A success status with a body that is too large or in another format. */
   DATA_SERVICE_MALFORMED_ANSWER: {
     transport: 'HTTP_RESPONSE_TOO_LARGE',
     hasChance: true,
@@ -57,7 +57,7 @@ export const FAILURES = {
   },
   /** It is proved that the request was not sent. */
   DATA_SERVICE_NOT_SENT: { transport: 'HTTP_NOT_SENT', sentence: 'Nothing was sent to the data service.' },
-  /** For this and the next two codes: the request was sent, got no answer and may have been processed. */
+  /** For this code and the next two: the request was sent, got no answer, and may have been processed. */
   DATA_SERVICE_TIMEOUT: {
     transport: 'HTTP_TIMEOUT',
     charges: true,
@@ -82,17 +82,17 @@ export class DataServiceError extends UpstreamError {
   declare readonly code: DataServiceErrorCode;
   readonly operation: OperationName;
   /**
-   * The service may have charged the call, or may still charge it. Never true together with `retryable`, because a second
-   * call could be charged again.
+   * True if the service may have charged the call, or may still charge it. Never true together with `retryable`,
+   * because a second call could be charged again.
    */
   readonly creditsMayBeSpent: boolean;
-  /** The rate headers of the answer, if it has them. */
+  /** The rate headers of the answer, if the answer has them. */
   readonly rate: ServiceRate | undefined;
   /** Only for `DATA_SERVICE_RATE_LIMITED`: the reset by the server's clock, epoch milliseconds. */
   readonly resetAtMs: number | undefined;
-  /** The service's text, at most 200 characters. It may quote the question, so it must not be logged. */
+  /** The service's text, at most 200 characters. The text can quote the question, so it must not be logged. */
   readonly vendorText: string | undefined;
-  /** The specification publishes this text, so it quotes nothing of the question. */
+  /** True if the specification publishes this text. Then the text quotes nothing of the question. */
   readonly isTextPublished: boolean;
   /** Only for `DATA_SERVICE_INVALID_PARAMETER`: the refused parameter, if it is a single one. */
   readonly parameter: string | undefined;

@@ -25,11 +25,11 @@ export function failureOfStatus(operation: OperationName, response: HttpResponse
     vendorText,
     isTextPublished,
     retryAfterMs: retryAfterMs(response),
-    ...circumstances(response),
+    ...responseFacts(response),
   });
 }
 
-/** The failure of a response with a success status and a body in another format. */
+/** Creates the failure for a response with a success status and a body in another format. */
 export function malformedAnswer(
   operation: OperationName,
   failure: { readonly response: HttpResponse; readonly message: string },
@@ -38,11 +38,14 @@ export function malformedAnswer(
   return new DataServiceError('DATA_SERVICE_MALFORMED_ANSWER', {
     operation,
     message,
-    ...circumstances(response),
+    ...responseFacts(response),
   });
 }
 
-/** The failure of a request without a response. An unknown transport code counts as a lost connection, the worst case. */
+/**
+ * Creates the failure for a request without a response. An unknown transport code counts as a lost connection, because
+ * this is the worst case.
+ */
 export function failureOfTransport(operation: OperationName, cause: UpstreamError): DataServiceError {
   const code = codeWhere(({ transport }) => transport === cause.code) ?? 'DATA_SERVICE_CONNECTION_LOST';
   return new DataServiceError(code, { operation, hasChance: cause.retryable, cause });
@@ -68,12 +71,12 @@ const PUBLISHED = [
 function codeOfStatus(response: HttpResponse, body: ErrorBody | undefined): DataServiceErrorCode {
   const { status } = response;
   if (status === 404 && !isAboutRecord(response, body)) return 'DATA_SERVICE_WRONG_ADDRESS';
-  const unlisted = status >= 500 ? 'DATA_SERVICE_SERVER_FAILURE' : 'DATA_SERVICE_UNEXPECTED_STATUS';
-  return codeWhere((meaning) => meaning.status === status) ?? unlisted;
+  const otherCode = status >= 500 ? 'DATA_SERVICE_SERVER_FAILURE' : 'DATA_SERVICE_UNEXPECTED_STATUS';
+  return codeWhere((meaning) => meaning.status === status) ?? otherCode;
 }
 
-function codeWhere(isMeant: (meaning: FailureMeaning) => boolean): DataServiceErrorCode | undefined {
-  return DATA_SERVICE_ERROR_CODES.find((code) => isMeant(FAILURES[code]));
+function codeWhere(matches: (meaning: FailureMeaning) => boolean): DataServiceErrorCode | undefined {
+  return DATA_SERVICE_ERROR_CODES.find((code) => matches(FAILURES[code]));
 }
 
 type ErrorBody = NonNullable<ReturnType<typeof readErrorBody>>;
@@ -83,23 +86,24 @@ function readErrorBody(body: string) {
 }
 
 /**
- * Whether a 404 is the data service's "no match". It may also come from a web server or proxy that does not know the path,
- * and must then not be stored as a miss. The data service is recognised by its rate headers or the form of its errors.
+ * Whether a 404 is the data service's "no match". A web server or a proxy also answers 404 if it does not know the
+ * path. Such an answer must not be stored as a miss. The data service is recognised by its rate headers or by the form
+ * of its errors.
  */
 function isAboutRecord(response: HttpResponse, body: ErrorBody | undefined): boolean {
   if (UNKNOWN_PATH.test(response.body)) return false;
   if (readRateHeaders(response)) return true;
   const { statusCode, message, error } = body ?? {};
   const hasWords = message !== undefined && error !== undefined;
-  return statusCode === 404 && hasWords && !(message === BARE && error === BARE);
+  return statusCode === 404 && hasWords && !(message === BARE_NOT_FOUND && error === BARE_NOT_FOUND);
 }
 
 /** The texts of Express, Nest and Fastify for a path without a route. */
 const UNKNOWN_PATH = /\bCannot (?:GET|POST) \/|\bRoute (?:GET|POST):\//;
-/** The text of hapi for an unknown path, in both fields. It adds nothing to the status. */
-const BARE = 'Not Found';
+/** The text of hapi for an unknown path, in both fields. It does not show that the data service answered. */
+const BARE_NOT_FOUND = 'Not Found';
 
-function circumstances(response: HttpResponse) {
+function responseFacts(response: HttpResponse) {
   return {
     status: response.status,
     rate: readRateHeaders(response),

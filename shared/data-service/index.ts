@@ -1,6 +1,6 @@
 /**
- * Exports for code that spends nothing: operations and prices, and the types of answers and errors. No network access. The
- * client is in `client.ts`.
+ * Exports for code that spends nothing: operations, prices, and the types of answers and errors. Has no network access.
+ * The client is in `client.ts`.
  */
 export { DataServiceError } from './errors.ts';
 export {

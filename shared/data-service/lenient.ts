@@ -1,4 +1,4 @@
-/** The needed part of a zod schema. */
+/** The part of a zod schema that this module uses. */
 export interface Schema<Output> {
   safeParse(
     value: unknown,
@@ -12,10 +12,10 @@ interface Issue {
 }
 
 /**
- * Parses a record or a list of records. Fields of an unexpected type are dropped and reported, and the rest is kept. List
- * items that are no records are also dropped and reported.
+ * Parses a record or a list of records. Fields of an unexpected type are dropped and reported. All other fields are
+ * kept. List items that are not records are also dropped and reported.
  * @param options.onDrift called with each dropped field, by its path in the record
- * @returns `undefined` if the value itself is no record or list
+ * @returns `undefined` if the value itself is not a record or a list
  */
 export function readLeniently<Output>(options: {
   readonly schema: Schema<Output>;
@@ -34,20 +34,23 @@ export function readLeniently<Output>(options: {
   }
 }
 
-/** `['previous_companies', 0, 'name']` is `previous_companies[].name`, also in a list of records; `[0]` is `[]`. */
+/**
+ * Names a field by its path. `['previous_companies', 0, 'name']` becomes `previous_companies[].name`, also in a list of
+ * records. `[0]` becomes `[]`.
+ */
 function fieldName(path: readonly PropertyKey[]): string {
   const field = path.map((key) => (typeof key === 'number' ? '[]' : `.${String(key)}`)).join('');
   return field.replace(/^(?:\[\])?\./, '');
 }
 
-/** A copy without the values at the paths. Every path has at least one key, so each call drops a value. */
+/** Copies the value without the values at the paths. Every path has at least one key, so each call drops a value. */
 function without(value: unknown, paths: readonly (readonly PropertyKey[])[]): unknown {
-  const kept = (key: PropertyKey, item: unknown): [] | [unknown] => {
-    const below = paths.filter(([first]) => first === key).map(([, ...rest]) => rest);
-    if (below.some((rest) => rest.length === 0)) return [];
-    return [below.length === 0 ? item : without(item, below)];
+  const keepItem = (key: PropertyKey, item: unknown): [] | [unknown] => {
+    const innerPaths = paths.filter(([first]) => first === key).map(([, ...rest]) => rest);
+    if (innerPaths.some((rest) => rest.length === 0)) return [];
+    return [innerPaths.length === 0 ? item : without(item, innerPaths)];
   };
-  if (Array.isArray(value)) return value.flatMap((item, index) => kept(index, item));
+  if (Array.isArray(value)) return value.flatMap((item, index) => keepItem(index, item));
   const entries = Object.entries(value ?? {});
-  return Object.fromEntries(entries.flatMap(([key, item]) => kept(key, item).map((left) => [key, left])));
+  return Object.fromEntries(entries.flatMap(([key, item]) => keepItem(key, item).map((left) => [key, left])));
 }

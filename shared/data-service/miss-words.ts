@@ -1,7 +1,7 @@
-/** Longest wording that is kept. */
+/** Maximum length of a wording that is kept. */
 const MAX_CHARS = 60;
 
-/** Usual words of such sentences, which are no personal data. */
+/** Usual words of such sentences. They are not personal data. */
 const PLAIN_WORDS = new Set(
   (
     'a about an and any are as at available be been by can cannot could criteria current currently data database did do ' +
@@ -14,8 +14,8 @@ const PLAIN_WORDS = new Set(
 );
 
 /**
- * The words of a miss that may be kept. Only plain words are kept, because a vendor may quote the question. An ellipsis
- * replaces the other words.
+ * Returns the words of a miss that may be kept. Only plain words are kept, because a vendor can quote the question. An
+ * ellipsis replaces other words.
  */
 export function plainWordsOf(vendorText: string): string {
   const words = vendorText.split(/[^\p{L}\p{N}@._%+/:-]+/u).filter((word) => word !== '');

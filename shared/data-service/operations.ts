@@ -1,12 +1,12 @@
 /**
- * The nine operations of the data service and their parameters. Requests, checks, prices, pages and types derive from these
- * tables. Source: the specification's Endpoints and Limits.
+ * The nine operations of the data service and their parameters. Requests, checks, prices, pages and types are derived
+ * from these tables. Source: the specification's Endpoints and Limits.
  */
 
 /** Default: `exclude`. */
 export type Inclusion = 'include' | 'exclude';
 
-/** Both ends included. */
+/** A range that includes both ends. */
 export interface NumberRange {
   readonly min: number;
   readonly max: number;
@@ -17,7 +17,7 @@ export interface DepartmentRange {
   readonly range: NumberRange;
 }
 
-/** The values of the parameters that take a word from a list. */
+/** The allowed words of parameters that take a word from a list. */
 export const PARAMETER_WORDS = {
   inclusion: ['include', 'exclude'],
   department: [
@@ -33,7 +33,7 @@ export const PARAMETER_WORDS = {
   seniority: ['C-Suite', 'VP', 'Director', 'Manager', 'Senior', 'Staff', 'Intern'],
 } as const;
 
-/** The type of each kind of parameter. `parameter-rules.ts` holds the check of each kind. */
+/** The type of each kind of parameter. `parameter-rules.ts` has the check for each kind. */
 export interface ParameterValues {
   inclusion: Inclusion;
   department: (typeof PARAMETER_WORDS)['department'][number];
@@ -47,7 +47,7 @@ export interface ParameterValues {
   personProfileUrl: string;
   companyPageUrl: string;
   emailAddress: string;
-  /** Best with its country code; national and punctuated forms are accepted. */
+  /** A country code is recommended. National and punctuated forms are also accepted. */
   phoneNumber: string;
   flag: boolean;
   range: NumberRange;
@@ -63,7 +63,7 @@ export interface ParameterValues {
 export type ParameterKind = keyof ParameterValues;
 type ParameterKinds = Readonly<Record<string, ParameterKind>>;
 
-/** Most results of one page, in all three searches. Source: the specification's Paging limits. */
+/** Maximum number of results on one page, in all three searches. Source: the specification's Paging limits. */
 export const LARGEST_PAGE = 100;
 
 /** The filters that people search and company search share. At least one of them is required. */
@@ -88,9 +88,9 @@ export const FILTERS = {
   organization_not_naics_industry: 'texts',
   /** Labels such as `<$1M` and `$1M-$10M`. */
   organization_revenue_ranges: 'texts',
-  /** The company uses any of these. */
+  /** The company uses at least one of these technologies. */
   organization_technology: 'texts',
-  /** The company uses all of these. */
+  /** The company uses all of these technologies. */
   organization_all_technology: 'texts',
   not_organization_technology: 'texts',
   organization_has_web_app: 'flag',
@@ -108,9 +108,9 @@ export const FILTERS = {
   organization_website_traffic_total_monthly: 'range',
   organization_website_traffic_monthly_organic: 'range',
   organization_website_traffic_monthly_paid: 'range',
-  /** Estimate, USD. */
+  /** An estimate in USD. */
   organization_monthly_google_adspend: 'range',
-  /** Last funding round. */
+  /** Amount of the last funding round. */
   organization_funding_amount: 'range',
   organization_funding_total_amount: 'range',
   /** Months since the last funding round. */
@@ -127,22 +127,22 @@ export const FILTERS = {
 export interface OperationRow {
   readonly method: 'GET' | 'POST';
   readonly path: string;
-  /** HTTP status of a success, and `statusCode` of its body. */
+  /** HTTP status of a success, and `statusCode` in the body. */
   readonly successStatus: 200 | 201;
   /** Credits for each result of a search, or for each request of another operation. */
   readonly base: number;
-  /** Parameters that add data to the answer, with the credits that each adds to `base`. */
+  /** Parameters that add data to the answer. Each adds its number of credits to `base`. */
   readonly options?: Readonly<Record<string, number>>;
   /** All of these are required. */
   readonly required?: ParameterKinds;
   /** At least one of these is required. */
   readonly either?: ParameterKinds;
-  /** The {@link FILTERS} replace `either`. */
+  /** Set if at least one of the {@link FILTERS} is required, instead of `either`. */
   readonly isFiltered?: true;
   readonly optional?: ParameterKinds;
   /** The vendor's text for a missing required parameter. */
   readonly lacking?: string;
-  /** Only for searches: the parameters of a page, and its default size. */
+  /** Only for searches: the parameters of a page, and the default page size. */
   readonly page?: {
     readonly place: 'page' | 'offset';
     readonly size: 'per_page' | 'limit';
@@ -187,13 +187,13 @@ export const OPERATIONS = {
     // The vendor's text has this name for `company_network_url`.
     lacking: 'Either company_domain or company_linkedin_url is required',
     optional: {
-      /** Part of a title is enough. */
+      /** A part of a title is enough. */
       title: 'text',
       department: 'department',
       seniority: 'seniority',
       /** City, state or `Remote`. */
       location: 'text',
-      /** Searched in the profiles. */
+      /** Words to search in the profiles. */
       keywords: 'text',
       limit: 'pageSize',
       /** How many results to skip. */
@@ -210,7 +210,7 @@ export const OPERATIONS = {
     required: { company_domain: 'companyDomain', first_name: 'text' },
     lacking: 'Missing required parameters: company_domain and first_name are required',
     optional: {
-      /** The vendor recommends it for accuracy. */
+      /** The vendor recommends this parameter for accuracy. */
       last_name: 'text',
       title: 'text',
       /** City, state or country. */
@@ -257,7 +257,7 @@ export const OPERATIONS = {
 type Operations = typeof OPERATIONS;
 export type OperationName = keyof Operations;
 
-/** Kinds of each operation's parameters, without paid options. Required ones come first. */
+/** Kinds of each operation's parameters, without paid options. Required parameters come first. */
 export const PARAMETER_KINDS: ReadonlyMap<string, ParameterKinds> = new Map(
   Object.entries(OPERATIONS).map(
     ([name, { required, either, optional, isFiltered }]: [string, OperationRow]) => [

@@ -1,4 +1,4 @@
-/** Reads a search page by page, with a limit for the results, because each result is charged. */
+/** Reads a search page by page. The number of results is limited, because each result is charged. */
 import { assert } from '#shared/kernel';
 import { LARGEST_PAGE, OPERATIONS, type SearchOperation } from './operations.ts';
 import type { ServiceAnswer } from './types.ts';
@@ -7,13 +7,13 @@ import type { ServiceAnswer } from './types.ts';
 type PageParameters = { readonly [name in 'page' | 'per_page' | 'offset' | 'limit']?: number };
 
 /**
- * Reads pages of a search until there are no more, or the next page could exceed the maximum.
+ * Reads pages of a search until the last page, or until the next page could exceed the maximum.
  *
- * Numbered pages all have the same size. It is chosen so that the fewest pages cover the maximum; some results may be left
- * over, for example 250 are three pages of 83. Numbered pages end with a short page. Pages by offset end if `has_more` is
- * false or, without it, with a short page.
+ * Numbered pages all have the same size. It is chosen so that as few pages as possible cover the maximum. Some results
+ * may not be read: for 250 results, three pages of 83 are read. A short page is the last numbered page. With pages by
+ * offset, the last page has `has_more` false, or is short if this field is missing.
  * @param search.maxResults limit for the charged results of all pages, at least 1
- * @param search.ask requests one page of `size` results; an error that it throws ends the paging
+ * @param search.ask requests one page of `size` results. If it throws an error, the paging ends.
  */
 export async function* pagesOf<Page extends Pick<ServiceAnswer, 'results' | 'pagination'>>(search: {
   readonly operation: SearchOperation;
@@ -25,15 +25,15 @@ export async function* pagesOf<Page extends Pick<ServiceAnswer, 'results' | 'pag
   const { page } = OPERATIONS[search.operation];
   const isNumbered = page.place === 'page';
   const evenSize = Math.floor(maxResults / Math.ceil(maxResults / LARGEST_PAGE));
-  let paid = 0;
+  let paidResults = 0;
   for (let number = 1; ; number += 1) {
-    const size = isNumbered ? evenSize : Math.min(LARGEST_PAGE, maxResults - paid);
-    if (size < 1 || paid + size > maxResults) return;
-    const answer = await ask({ [page.place]: isNumbered ? number : paid, [page.size]: size }, size);
+    const size = isNumbered ? evenSize : Math.min(LARGEST_PAGE, maxResults - paidResults);
+    if (size < 1 || paidResults + size > maxResults) return;
+    const answer = await ask({ [page.place]: isNumbered ? number : paidResults, [page.size]: size }, size);
     yield answer;
     const hasMore = answer.pagination?.has_more ?? answer.results >= size;
     if (!hasMore || answer.results === 0) return;
-    paid += answer.results;
+    paidResults += answer.results;
   }
 }
 

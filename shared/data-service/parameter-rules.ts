@@ -19,7 +19,10 @@ import {
   isProfileUrl,
 } from './plausible-forms.ts';
 
-/** `empty` values are not sent. `refused` has a reason, in the vendor's wording if there is one. */
+/**
+ * Result of a check. An `empty` value is not sent. `refused` has a reason, in the vendor's wording if the vendor
+ * publishes one.
+ */
 type Checked<Value = unknown> =
   | { readonly kind: 'value'; readonly value: Value }
   | { readonly kind: 'empty' }
@@ -28,8 +31,8 @@ type Checked<Value = unknown> =
 type Rule<Value> = (given: unknown, name: string) => Checked<Value>;
 
 /**
- * Checks parameters and returns those to send: known, not empty, and of a plausible form. Otherwise nothing is sent,
- * because an ignored or empty filter would be charged like a wide search.
+ * Checks parameters and returns the parameters to send. Empty ones are left out. If one is unknown or has an
+ * implausible form, nothing is sent, because a search without its filter would be charged for many results.
  * @throws DataServiceError `DATA_SERVICE_INVALID_PARAMETER`
  */
 export function checkedParameters(
@@ -133,7 +136,7 @@ const RULES: { readonly [Kind in ParameterKind]: Rule<ParameterValues[Kind]> } =
   range,
   departmentRanges: listOf(departmentRange),
   pageNumber: wholeNumber({ min: 1, reason: 'Invalid page value. Must be 1 or more' }),
-  /** The vendor has one text for the size of a page, for every name of the parameter. */
+  /** The vendor uses this text for the size of a page, whatever the parameter's name is. */
   pageSize: wholeNumber({
     min: 1,
     max: LARGEST_PAGE,
@@ -144,7 +147,7 @@ const RULES: { readonly [Kind in ParameterKind]: Rule<ParameterValues[Kind]> } =
 
 function wordOf<Word extends string>(words: readonly Word[]): Rule<Word> {
   return (given, name) => {
-    const word = words.find((one) => one === given);
+    const word = words.find((candidate) => candidate === given);
     if (word !== undefined) return value(word);
     if (given === '') return EMPTY;
     return refused(`Invalid ${name} value. Must be one of: ${words.join(', ')}`);
@@ -156,8 +159,8 @@ function listOf<Item>(rule: Rule<Item>): Rule<readonly Item[]> {
   return (given, name) => {
     if (!Array.isArray(given)) return refused(`Invalid ${name} value. Must be a list`);
     const items: Item[] = [];
-    for (const one of given) {
-      const checked = isAbsent(one) ? EMPTY : rule(one, name);
+    for (const candidate of given) {
+      const checked = isAbsent(candidate) ? EMPTY : rule(candidate, name);
       if (checked.kind === 'refused') return checked;
       if (checked.kind === 'value') items.push(checked.value);
     }

@@ -2,7 +2,10 @@
 import { parsePhoneNumberFromString } from 'libphonenumber-js/min';
 import { parse } from 'tldts';
 
-/** A bare host name under a known public suffix, or under one that is reserved for documentation and tests (RFC 2606). */
+/**
+ * Whether a text is a bare host name under a known public suffix, or under a suffix that is reserved for documentation
+ * and tests (RFC 2606).
+ */
 export function isDomain(text: string): boolean {
   const host = text.toLowerCase();
   if (host.length > 253 || !host.split('.').every((label) => LABEL.test(label))) return false;
@@ -18,19 +21,19 @@ export function isEmailAddress(text: string): boolean {
 }
 
 /**
- * Accepts national forms by their number of digits, because their country is unknown. A number with a country code must
- * have a length that exists in that country.
+ * Whether a text can be a phone number. A national form is only checked by its number of digits, because its country is
+ * unknown. A number with a country code must have a length that exists in that country.
  */
 export function isPhoneNumber(text: string): boolean {
-  if (text.length > LONGEST_WRITTEN) return false;
+  if (text.length > MAX_WRITTEN_CHARS) return false;
   const international = text.trim().replace(/^00/, '+');
   const [, number = ''] = PHONE.exec(international) ?? [];
   const digits = number.replace(/\D/g, '').length;
-  if (!number.includes('+')) return digits >= SHORTEST_NATIONAL && digits <= LONGEST_NATIONAL;
+  if (!number.includes('+')) return digits >= MIN_NATIONAL_DIGITS && digits <= MAX_NATIONAL_DIGITS;
   return parsePhoneNumberFromString(international)?.isPossible() ?? false;
 }
 
-/** The address of a page on any network, with or without scheme and `www.`. */
+/** Whether a text is the address of a page on any network, with or without scheme and `www.`. */
 export function isProfileUrl(text: string): boolean {
   return pathOf(text) !== undefined;
 }
@@ -45,7 +48,7 @@ export function isCompanyPageUrl(text: string): boolean {
   return kind !== undefined && !PERSON_KINDS.has(kind);
 }
 
-/** Usual first segments of paths. A page under none of them may be of either kind. */
+/** Usual first segments of paths. A page with another first segment can be of either kind. */
 const PERSON_KINDS: ReadonlySet<string> = new Set(['in', 'pub', 'person', 'people']);
 const COMPANY_KINDS: ReadonlySet<string> = new Set([
   'company',
@@ -59,22 +62,22 @@ const RESERVED: ReadonlySet<string> = new Set(['example', 'test', 'invalid']);
 const LABEL = /^(?!-)[\p{L}\p{M}\p{N}-]{1,63}(?<!-)$/u;
 const LOCAL_PART = /^[^\s@"(),:;<>[\]\\]+$/;
 
-/** Digits with the usual punctuation, and perhaps an extension. */
+/** Digits with the usual punctuation, and optionally an extension. */
 const PHONE = /^(\(?\+?[\d\s()./\-\u2010-\u2015\u00a0]+?)(?:\s*(?:;?ext\.?|x|#)\s*[=:]?\s*\d{1,7})?$/i;
 /** The shortest subscriber numbers, of small islands, have four digits. */
-const SHORTEST_NATIONAL = 4;
-/** E.164 allows 15 digits; a trunk prefix and a carrier's digit may come before them. */
-const LONGEST_NATIONAL = 17;
-/** Leaves room for punctuation, and limits the work of the pattern above. */
-const LONGEST_WRITTEN = 60;
+const MIN_NATIONAL_DIGITS = 4;
+/** E.164 allows 15 digits. A trunk prefix and a carrier's digit can precede them. */
+const MAX_NATIONAL_DIGITS = 17;
+/** Maximum length of a text. It leaves room for punctuation, and limits the work of the pattern above. */
+const MAX_WRITTEN_CHARS = 60;
 
-/** The segments of the path in lower case; `undefined` if it is no address of a page. */
+/** Returns the segments of the path in lower case; `undefined` if the text is not the address of a page. */
 function pathOf(text: string): readonly string[] | undefined {
   if (/\s/.test(text)) return undefined;
   const url = URL.parse(/^https?:\/\//i.test(text) ? text : `https://${text}`);
   if (!url || url.username || url.password || !isDomain(url.hostname)) return undefined;
   const segments = url.pathname.toLowerCase().split('/').filter(Boolean);
   const [kind = ''] = segments;
-  const needed = PERSON_KINDS.has(kind) || COMPANY_KINDS.has(kind) ? 2 : 1;
-  return segments.length < needed ? undefined : segments;
+  const minSegments = PERSON_KINDS.has(kind) || COMPANY_KINDS.has(kind) ? 2 : 1;
+  return segments.length < minSegments ? undefined : segments;
 }

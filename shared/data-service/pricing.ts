@@ -14,8 +14,8 @@ export interface PricedCall<Name extends OperationName = OperationName> {
 }
 
 /**
- * The price of a received answer.
- * @param call.results `results` of the answer; required for the three searches, ignored otherwise.
+ * Computes the price of a received answer.
+ * @param call.results `results` of the answer. Required for the three searches, ignored for other operations.
  */
 export function priceOfCall<Name extends OperationName>(
   call: PricedCall<Name> & { readonly results?: number },
@@ -30,7 +30,7 @@ export function priceOfCall<Name extends OperationName>(
   return priceOfOne(call) * results;
 }
 
-/** Highest cost of a call; for a search, a full page of results. */
+/** Computes the highest cost of a call; for a search, the cost of a full page. */
 export function worstCase<Name extends OperationName>(call: PricedCall<Name>): number {
   const { page }: OperationRow = OPERATIONS[call.operation];
   if (page === undefined) return priceOfOne(call);
@@ -41,7 +41,7 @@ export function worstCase<Name extends OperationName>(call: PricedCall<Name>): n
 }
 
 /**
- * The price of a 404. For a search it counts as one result, because there is no list.
+ * Computes the price of a 404. A 404 of a search counts as one result, because it has no list.
  * @param call.cost a setting, because the vendor does not publish whether "no match" costs credits
  */
 export function priceOfNoMatch<Name extends OperationName>(

@@ -23,12 +23,12 @@ function readCount(response: HttpResponse, header: string): number | undefined {
   return /^\d{1,15}(\.\d{1,9})?$/.test(value) ? Number(value) : undefined;
 }
 
-/** A timestamp below this would be before the year 2001, so it is a number of seconds from now. */
+/** A timestamp below this number would be before the year 2001. So such a value is a number of seconds from now. */
 const SMALLEST_TIMESTAMP = 1e9;
 
 /**
- * A Unix timestamp counts seconds. Above this it would be after the year 5000, so it counts milliseconds. Read as seconds,
- * it would stop all requests for good.
+ * A Unix timestamp counts seconds. Above this number, it would be after the year 5000, so the value counts
+ * milliseconds. If it were read as seconds, all requests would stop permanently.
  */
 const LARGEST_IN_SECONDS = 1e11;
 

@@ -1,5 +1,5 @@
 /**
- * The service's records, with the vendor's names. Some nested groups are flat dotted keys. Every field may be absent.
+ * The service's records, with the vendor's names. Some nested groups are flat keys with dots. Any field can be absent.
  * Unknown keys are kept. Source: the specification's Resources.
  */
 import * as z from 'zod';
@@ -95,7 +95,7 @@ const foundCompany = z
     valid_email_count: text,
     /** Estimate, USD. */
     monthly_google_adspend: number,
-    /** Reviews of its apps. */
+    /** Reviews of the company's apps. */
     total_reviews: number,
   })
   .and(companyGroups);
@@ -189,7 +189,7 @@ export const ANSWER_SCHEMAS = {
 export const companyInfoSchema = z.looseObject({
   name: text,
   domain: text,
-  /** All matching employees, not only those on this page. */
+  /** Number of all matching employees, not only the employees on this page. */
   total_employees_found: number,
 });
 
@@ -201,7 +201,7 @@ export const paginationSchema = z.looseObject({
   has_more: flag,
 });
 
-/** The fields beside `data` in a success; parsed separately. */
+/** The fields of a success other than `data`, which is parsed separately. */
 export const envelopeSchema = z.looseObject({ statusCode: number, message: text });
 
 /** The body of the specification's errors. */

@@ -10,9 +10,9 @@ export interface ServiceRate {
   readonly remaining: number;
   /** Reset of the window by the server's clock, epoch milliseconds. */
   readonly resetAtMs: number;
-  /** The server's time in its answer, if it has one. Epoch milliseconds, precise to a second. */
+  /** The server's time, if the answer contains one. Epoch milliseconds, precise to a second. */
   readonly serverDateMs?: number;
-  /** The reset was given as a duration, not as a time. */
+  /** Set if the reset was given as a duration, not as a time. */
   readonly isDelta?: true;
 }
 
@@ -20,7 +20,7 @@ export interface ServiceAnswer<Data = OperationData[OperationName]> {
   readonly data: Data;
   readonly statusCode: number;
   readonly message: string;
-  /** Number of charged results: the items of a search, also unreadable ones; otherwise 1. */
+  /** Number of charged results: for a search all items, including unreadable ones; otherwise 1. */
   readonly results: number;
   /** Employee search only. */
   readonly companyInfo?: CompanyInfo;
@@ -30,14 +30,14 @@ export interface ServiceAnswer<Data = OperationData[OperationName]> {
   readonly rate: ServiceRate | undefined;
   readonly requestId?: string;
   /**
-   * Fields of this answer that had an unexpected type and were dropped, each once. Examples:
+   * Fields of this answer that had an unexpected type and were dropped, without repetitions. Examples:
    * `organizations.founded_year`, `previous_companies[].duration_months`, `pagination.has_more`.
    */
   readonly drift: readonly string[];
 }
 
 export interface CallOptions {
-  /** Cancels the call. If it was sent before, it may be charged: `DATA_SERVICE_ABORTED`. */
+  /** Cancels the call. If the call was already sent, it may be charged; the error is `DATA_SERVICE_ABORTED`. */
   readonly signal?: AbortSignal;
   /** Replaces the client's timeout. */
   readonly timeoutMs?: number;
@@ -58,7 +58,7 @@ type PaidMethods = {
   ) => Answered<Name>;
 };
 
-/** The parameters of a search without the page, which the client sets. */
+/** The parameters of a search, without the parameters of the page, which the client sets. */
 type Unpaged<Name extends SearchOperation> = OperationParameters[Name] & {
   readonly [name in 'page' | 'per_page' | 'limit' | 'offset']?: never;
 };
@@ -73,7 +73,7 @@ type Records<Name extends SearchOperation> = (
 
 /** Every method throws only `DataServiceError`. Every paid call is sent at most once. */
 export interface DataServiceClient extends PaidMethods {
-  /** The one request path; the other methods are shorthands. */
+  /** Sends a request. All other methods use this one. */
   call<Name extends OperationName>(
     operation: Name,
     params: OperationParameters[Name],

@@ -14,7 +14,9 @@ const COMPANY = [
   ...['locations', 'phone', 'logo_url', 'stock_symbol', 'type', 'annual_revenue'],
 ];
 
-/** Keys of a company in a search result, by the profile's names. `search-record.ts` converts it to this form. */
+/**
+ * Keys of a company in a search result, with the profile's names. `search-record.ts` converts a result to this form.
+ */
 const COMPANY_IN_SEARCH = [
   ...['id', 'name', 'network_url', 'website_url', 'primary_domain', 'description', 'industry'],
   ...['specialities', 'founded_year', 'headquarters', 'phone'],
@@ -30,7 +32,7 @@ const BASE: Readonly<Partial<Record<QuestionOperation, readonly string[]>>> = {
   companiesByDomain: COMPANY_IN_SEARCH,
 };
 
-/** Keys that rarely change. A refresh does not buy a profile for these alone. */
+/** Keys that rarely change. A refresh does not buy a profile only for these keys. */
 const STEADY: ReadonlySet<string> = new Set(['logo_url', 'type', 'stock_symbol', 'industries', 'domains']);
 
 export function isSteady(key: string): boolean {
@@ -38,7 +40,7 @@ export function isSteady(key: string): boolean {
 }
 
 /** The key that each option adds. */
-const ADDED: Readonly<Record<QuestionOption, string>> = {
+const KEY_OF_OPTION: Readonly<Record<QuestionOption, string>> = {
   email: 'email',
   phone: 'mobile_number',
   funding: 'funding',
@@ -48,8 +50,8 @@ const ADDED: Readonly<Record<QuestionOption, string>> = {
 
 /** All keys of the data service's records, by object type. */
 export const RECORD_KEYS = {
-  contacts: [...PERSON, ADDED.email, ADDED.phone],
-  companies: [...COMPANY, ADDED.funding, ADDED.technology, ADDED.contacts],
+  contacts: [...PERSON, KEY_OF_OPTION.email, KEY_OF_OPTION.phone],
+  companies: [...COMPANY, KEY_OF_OPTION.funding, KEY_OF_OPTION.technology, KEY_OF_OPTION.contacts],
 } as const;
 
 /** Options of a company profile. */
@@ -62,10 +64,10 @@ export function answerKeyOf({ from }: Pick<FieldRule, 'from'>): string {
 
 /** Whether an answer to the question can hold the key. */
 export function canFill({ operation, options }: Question, key: string): boolean {
-  return BASE[operation]?.includes(key) === true || options.some((option) => ADDED[option] === key);
+  return BASE[operation]?.includes(key) === true || options.some((option) => KEY_OF_OPTION[option] === key);
 }
 
 /** Whether an option adds any of the keys. */
 export function adds(option: QuestionOption, keys: ReadonlySet<string>): boolean {
-  return keys.has(ADDED[option]);
+  return keys.has(KEY_OF_OPTION[option]);
 }

@@ -1,6 +1,9 @@
 import type { FieldRule } from './field-rule.ts';
 
-/** From a person record to a contact. The country code comes first, because a country name has many spellings. */
+/**
+ * Default rules from a person record to a contact. The country code precedes the country, because a country name has
+ * many spellings.
+ */
 export const DEFAULT_CONTACT_FIELDS: readonly FieldRule[] = asOptional([
   { property: 'firstname', from: 'first_name', convert: 'text', write: 'fill-blank' },
   { property: 'lastname', from: 'last_name', convert: 'text', write: 'fill-blank' },
@@ -22,9 +25,9 @@ export const DEFAULT_CONTACT_FIELDS: readonly FieldRule[] = asOptional([
 ]);
 
 /**
- * From a company profile to a company. Fields that go stale have the mode `ours`, so a refresh updates them unless a person
- * changed them. The head count comes from the estimate, never from the range text. Amounts are written only in the
- * account's currency.
+ * Default rules from a company profile to a company. Fields that become stale have the mode `ours`, so a refresh
+ * updates them, unless a person changed the value. The head count comes from the estimate, never from the range text.
+ * Amounts are written only in the account's currency.
  */
 export const DEFAULT_COMPANY_FIELDS: readonly FieldRule[] = asOptional([
   { property: 'name', from: 'name', convert: 'text', write: 'fill-blank' },
@@ -72,7 +75,7 @@ export const DEFAULT_COMPANY_FIELDS: readonly FieldRule[] = asOptional([
   },
 ]);
 
-/** Makes the default fields optional: an account that lacks one gets no message. */
+/** Makes the default fields optional. If an account lacks such a property, no message is shown. */
 function asOptional(rules: readonly FieldRule[]): readonly FieldRule[] {
   return rules.map((rule) => ({ ...rule, optional: true }));
 }

@@ -5,7 +5,7 @@ import type { FieldRule } from './field-rule.ts';
 import type { Proposal } from './mapping/map-answer.ts';
 import type { Policy } from './policy.ts';
 
-/** Properties that show a contact's employer and an earlier job change. Read with every policy. */
+/** Properties that show a contact's employer and an earlier job change. They are read with every policy. */
 const ALWAYS_READ = ['company', 'website', 'jobtitle', ...JOB_CHANGE_PROPERTIES];
 
 const JOB_KEYS: ReadonlySet<string> = new Set(['title', 'seniority', 'job_start_date', 'organization_id']);
@@ -29,7 +29,7 @@ export function employerProperties({ fields }: Pick<Policy, 'fields'>): readonly
   return [...ALWAYS_READ, ...employerGroup(fields.contacts)];
 }
 
-interface Decided {
+interface WriteDecision {
   readonly writes: Readonly<Record<string, string>>;
   /** Values that are not written, with the reason. */
   readonly kept: readonly { readonly property: string; readonly reason: string }[];
@@ -45,13 +45,13 @@ const NEUTRAL_REASONS: ReadonlySet<string> = new Set(['same', 'never', 'declined
 export function keepEmployerTogether(
   isAnotherEmployer: boolean,
   proposals: readonly Proposal[],
-  { writes, kept }: Decided,
+  { writes, kept }: WriteDecision,
 ): { readonly writes: Readonly<Record<string, string>>; readonly heldBackBy?: string } {
   const group = new Set(employerGroup(proposals.map(({ rule }) => rule)));
-  const isKept = kept.find(({ property, reason }) => group.has(property) && !NEUTRAL_REASONS.has(reason));
-  if (!isKept || !isAnotherEmployer) return { writes };
+  const blocking = kept.find(({ property, reason }) => group.has(property) && !NEUTRAL_REASONS.has(reason));
+  if (!blocking || !isAnotherEmployer) return { writes };
   const others = Object.entries(writes).filter(([property]) => !group.has(property));
-  return { writes: Object.fromEntries(others), heldBackBy: isKept.property };
+  return { writes: Object.fromEntries(others), heldBackBy: blocking.property };
 }
 
 export interface Moving {
@@ -62,12 +62,12 @@ export interface Moving {
 }
 
 /**
- * Properties with our value about the old employer, for which the answer has no new value. They are cleared, because they
- * would seem to describe the new employer.
+ * Finds properties with our value about the old employer, for which the answer has no new value. They are cleared,
+ * because the values would seem to describe the new employer.
  */
 export function leftBehind({ properties, proposals, rules, isOurs }: Moving): string[] {
-  const ofPolicy = employerGroup(rules.filter(({ write }) => write !== 'never'));
-  return [...new Set(ofPolicy)].filter(
+  const policyProperties = employerGroup(rules.filter(({ write }) => write !== 'never'));
+  return [...new Set(policyProperties)].filter(
     (property) =>
       (properties[property] ?? '') !== '' &&
       !proposals.some((proposal) => proposal.property === property) &&
@@ -76,8 +76,8 @@ export function leftBehind({ properties, proposals, rules, isOurs }: Moving): st
 }
 
 /**
- * Selects the new values that may be written at once; the others are proposed. If one value of the employer group is
- * proposed, all of them are.
+ * Selects the new values that are written now. The other values are proposed to a person. If one value of the employer
+ * group is proposed, all values of the group are proposed.
  */
 export function outOfShadow(
   { mode, fields }: Pick<Policy, 'mode' | 'fields'>,
@@ -85,11 +85,16 @@ export function outOfShadow(
   values: Readonly<Record<string, string>>,
 ): Readonly<Record<string, string>> {
   if (mode === 'shadow') return {};
-  const shadow = new Set(fields[objectType].flatMap((rule) => (rule.shadow ? [rule.property] : [])));
-  if (shadow.size === 0) return values;
+  const shadowProperties = new Set(
+    fields[objectType].flatMap((rule) => (rule.shadow ? [rule.property] : [])),
+  );
+  if (shadowProperties.size === 0) return values;
   const group = objectType === 'contacts' ? employerGroup(fields.contacts) : [];
-  const isEmployerHeld = group.some((property) => Object.hasOwn(values, property) && shadow.has(property));
+  const isEmployerProposed = group.some(
+    (property) => Object.hasOwn(values, property) && shadowProperties.has(property),
+  );
   const ofEmployer: ReadonlySet<string> = new Set([...group, ...JOB_CHANGE_PROPERTIES]);
-  const isHeld = (property: string) => shadow.has(property) || (isEmployerHeld && ofEmployer.has(property));
-  return Object.fromEntries(Object.entries(values).filter(([property]) => !isHeld(property)));
+  const isProposed = (property: string) =>
+    shadowProperties.has(property) || (isEmployerProposed && ofEmployer.has(property));
+  return Object.fromEntries(Object.entries(values).filter(([property]) => !isProposed(property)));
 }

@@ -1,7 +1,7 @@
 import type { ObjectType } from '#shared/crm';
 import { ENRICHMENT_STATUSES, STATUS_LABELS } from './enrichment-statuses.ts';
 
-/** A property of ours in HubSpot, independent of HubSpot's API. */
+/** A property that this product creates in HubSpot, independent of HubSpot's API. */
 export interface EnrichmentProperty {
   readonly name: string;
   readonly label: string;
@@ -137,5 +137,7 @@ const JOB_CHANGE: readonly EnrichmentProperty[] = [
   },
 ];
 
-/** Properties that report a job change to workflows. Written and undone with the employer's values. */
+/**
+ * Properties that report a job change to workflows. They are written and undone together with the employer's values.
+ */
 export const JOB_CHANGE_PROPERTIES = JOB_CHANGE.map(({ name }) => name);

@@ -18,8 +18,11 @@ export const CONVERSIONS = [
 export type Conversion = (typeof CONVERSIONS)[number];
 
 /**
- * When a property may be written: `fill-blank` only while it is empty; `ours` while it is empty or has our last value;
- * `always` over any value; `never` not at all.
+ * When a property may be written:
+ * - `fill-blank`: only if it is empty;
+ * - `ours`: if it is empty or has our last value;
+ * - `always`: over any value;
+ * - `never`: not at all.
  */
 export const WRITE_MODES = ['fill-blank', 'ours', 'always', 'never'] as const;
 export type WriteMode = (typeof WRITE_MODES)[number];
@@ -28,8 +31,8 @@ export const FIELD_GROUPS = ['employer', 'none'] as const;
 export type FieldGroup = (typeof FIELD_GROUPS)[number];
 
 /**
- * The path to a value in an answer. A text is split only at `/`, because the vendor's flat keys contain dots:
- * `organizations.name` is one key, `headquarters/city` is a key in an object. A list is a path of keys.
+ * The path to a value in an answer. A text is split only at `/`, because the vendor's flat keys contain dots. So
+ * `organizations.name` is one key, and `headquarters/city` is the key `city` in an object. A list is a path of keys.
  */
 export type AnswerPath = string | readonly string[];
 
@@ -41,17 +44,17 @@ export interface FieldRule {
   readonly convert: Conversion;
   readonly write: WriteMode;
   /**
-   * The amount's currency: a path in the answer, or a fixed currency. The rule applies only if it is the account's currency,
-   * because HubSpot's numbers have none.
+   * The amount's currency: a path in the answer, or a fixed currency. The rule applies only if this is the account's
+   * currency, because a number in HubSpot has no currency.
    */
   readonly currency?: { readonly from: AnswerPath } | { readonly is: string } | undefined;
   /**
-   * For contacts: after a job change, `employer` properties are written together or not at all. Default: `employer` if
-   * `from` is about the job, such as `title` or `organizations.name`.
+   * Only for contacts: after a job change, `employer` properties are written together or not at all. Default:
+   * `employer` if `from` is about the job, such as `title` or `organizations.name`.
    */
   readonly group?: FieldGroup | undefined;
-  /** The value is only proposed, and a person accepts it. */
+  /** Set if the value is only proposed, and written after a person accepts it. */
   readonly shadow?: boolean | undefined;
-  /** If the account lacks the property, or it is read-only, the rule is skipped without a message. */
+  /** If the account lacks the property, or if the property is read-only, the rule is skipped without a message. */
   readonly optional?: boolean | undefined;
 }

@@ -5,12 +5,12 @@ export const MARKED_PROPERTY = { objectType: 'contacts', name: 'enrichment_statu
 
 const MARK = / \[installation ([0-9a-f]{12})\]$/;
 
-/** A short hash of the installation secret. It identifies the installation and is no personal data. */
+/** A short hash of the installation secret. It identifies the installation and is not personal data. */
 export function installationMark(digest: Pick<Digest, 'keyed'>): string {
   return digest.keyed('installation mark').slice(0, 12);
 }
 
-/** The owner of the mark in the account. `unset`: our property, or a mark in it, does not exist yet. */
+/** Whose mark the account has. `unset`: our property does not exist, or its description has no mark. */
 export type MarkSeen = 'ours' | 'other' | 'unset';
 
 /** Reads the owner of the mark in a description. */

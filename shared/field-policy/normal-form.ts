@@ -6,9 +6,9 @@ import { utcDay } from '#shared/kernel';
 export type Normalise = (property: string, value: string) => string;
 
 /**
- * Normal forms by the account's types: phones in E.164, dates and numbers in one spelling, choices as a sorted set.
- * Texts ignore case, accents, white space, scheme and trailing slash. HubSpot rewrites phones and dates when it stores
- * them, and a change of case is no new information.
+ * Creates normal forms by the account's types: phones in E.164, dates and numbers in one spelling, choices as a sorted
+ * set. For texts, case, accents, white space, scheme and trailing slash do not count. HubSpot rewrites phones and dates
+ * when it stores them, and a change of case is not new information.
  */
 export function createNormalise(definitions: PropertyDefinitions, textForm = normalText): Normalise {
   return (property, value) => normalValue(definitions.get(property), value, textForm);
@@ -53,16 +53,23 @@ function normalText(value: string): string {
   return addressKey(foldText(value));
 }
 
-/** `YYYY-MM-DD` of an ISO date or date-time (in UTC); `undefined` for anything else, also for 30 February. */
+/**
+ * Returns `YYYY-MM-DD` of an ISO date or date-time (in UTC); `undefined` for other texts and for dates such as 30
+ * February.
+ */
 export function toCalendarDate(text: string): string | undefined {
   const ms = epochOf(text);
   return ms === undefined ? undefined : utcDay(ms);
 }
 
-/** Epoch milliseconds of an ISO date, an ISO date-time, or milliseconds in digits. HubSpot accepts all three. */
+/**
+ * Returns epoch milliseconds of an ISO date, an ISO date-time, or milliseconds in digits. HubSpot accepts these three
+ * forms.
+ */
 export function epochOf(text: string): number | undefined {
   const trimmed = text.trim();
-  // Fewer digits are no present time in milliseconds: 20240131 is a date in a form that HubSpot does not accept.
+  // Fewer digits are not milliseconds of a recent time. 20240131, for example, is a date in a form that HubSpot does
+  // not accept.
   if (/^-?\d{11,14}$/.test(trimmed)) return Number(trimmed);
   const [, day] = /^(\d{4}-\d{2}-\d{2})(T.*)?$/.exec(trimmed) ?? [];
   if (day === undefined) return undefined;
@@ -76,10 +83,10 @@ export function epochOf(text: string): number | undefined {
 /** Hashes a text under the installation's secret, so that the value cannot be guessed from the hash. */
 export type Hash = (text: string) => string;
 
-/** Returns the keyed hash of a property's value, also of a blank one. Only this hash is stored. */
+/** Returns the keyed hash of a property's value, also of a blank value. Only this hash is stored. */
 export type Mark = (property: string, value: string | null) => string;
 
-/** The form that compares a value with our last value. Texts have to be equal in every character. */
+/** Creates the form for the comparison of a value with our last value. Texts must be equal in every character. */
 export function createExactForm(definitions: PropertyDefinitions): Normalise {
   return createNormalise(definitions, (text) => text.normalize('NFC').trim());
 }
@@ -95,23 +102,23 @@ export function createMark({ definitions, hash }: { definitions: PropertyDefinit
 }
 
 /**
- * Hashes to store after a write, so that our values are recognised later without HubSpot's history.
- * @param written values as HubSpot returned them, because it rewrites phones, dates and others.
+ * Computes the hashes to store after a write, so that our values are recognised later without HubSpot's history.
+ * @param written values as HubSpot returned them, because HubSpot rewrites phones, dates and others.
  */
 export function lastWrittenMarks(
   written: Readonly<Record<string, string | null>>,
   mark: Mark,
 ): Record<string, string> {
-  const said = Object.entries(written).filter(([, value]) => value !== null && value.trim() !== '');
-  return Object.fromEntries(said.map(([property, value]) => [property, mark(property, value)]));
+  const filled = Object.entries(written).filter(([, value]) => value !== null && value.trim() !== '');
+  return Object.fromEntries(filled.map(([property, value]) => [property, mark(property, value)]));
 }
 
-/** Whether the property can have several options at once, as `a;b`. */
+/** Whether the property can have several options at the same time, as `a;b`. */
 export function holdsSeveral(definition: PropertyDefinition): boolean {
   return definition.type === 'enumeration' && definition.fieldType === 'checkbox';
 }
 
-/** The members of a multiple-choice value. A leading `;` means "append" and is no member. */
+/** Returns the members of a multiple-choice value. A leading `;` means "append" and is not a member. */
 export function membersOf(value: string): string[] {
   return value
     .split(';')
@@ -119,7 +126,10 @@ export function membersOf(value: string): string[] {
     .filter((member) => member !== '');
 }
 
-/** The value to send so that the property gets the proposed value; `undefined` if it already has it. */
+/**
+ * Returns the value to send, so that the property gets the proposed value; `undefined` if the property already has this
+ * value.
+ */
 export function missingPart(
   {
     property,
@@ -130,8 +140,8 @@ export function missingPart(
   normalise: Normalise,
 ): string | undefined {
   if (!appends) return normalise(property, current) === normalise(property, value) ? undefined : value;
-  // Choices are only added. Without the leading semicolon HubSpot would replace the present ones.
-  const present = new Set(membersOf(current));
-  const missing = membersOf(value).filter((member) => !present.has(member));
+  // Choices are only added. Without the leading semicolon, HubSpot would replace the record's choices.
+  const currentMembers = new Set(membersOf(current));
+  const missing = membersOf(value).filter((member) => !currentMembers.has(member));
   return missing.length === 0 ? undefined : `;${missing.join(';')}`;
 }

@@ -14,7 +14,10 @@ interface Issue {
   readonly errors?: readonly (readonly Issue[])[];
 }
 
-/** Describes each fault of a policy as `place: expected value`. Positions count from 1; a rule is shown by its name. */
+/**
+ * Describes each fault of a policy as `place: expected value`. Positions are counted from 1. A rule is shown by its
+ * name.
+ */
 export function policyFaults(input: unknown, issues: readonly Issue[]): string[] {
   return issues
     .flatMap(inBranch)
@@ -26,14 +29,16 @@ export function policyFaults(input: unknown, issues: readonly Issue[]): string[]
     );
 }
 
-/** Selects the intended alternative of a union: the one whose faults are in nested values, not in its type. */
+/**
+ * Selects the intended alternative of a union. It is the alternative with faults in nested values, not in its own type.
+ */
 function inBranch(issue: Issue): readonly Issue[] {
   if (issue.errors === undefined) return [issue];
   const deep = issue.errors.filter((errors) => errors.some(({ path }) => path.length > 0));
   // An alternative with unknown keys was not intended.
   const isKnown = (errors: readonly Issue[]) => !errors.some(({ keys, path }) => keys && path.length === 0);
-  const meant = deep.find(isKnown) ?? deep[0];
-  return meant ? meant.map((inner) => ({ ...inner, path: [...issue.path, ...inner.path] })) : [issue];
+  const intended = deep.find(isKnown) ?? deep[0];
+  return intended ? intended.map((inner) => ({ ...inner, path: [...issue.path, ...inner.path] })) : [issue];
 }
 
 function placeOf(input: unknown, path: readonly PropertyKey[]): string {

@@ -8,7 +8,7 @@ import { policyFaults } from './policy-faults.ts';
 import { closed, fieldsSchema, propertyName } from './schemas.ts';
 import { noticeRulesSchema, retentionSchema, type WhomRule, whomSchema } from './whom/schemas.ts';
 
-/** The questions for a contact, in the default order: cheapest and most reliable first. */
+/** The questions for a contact in the default order: the cheapest and most reliable first. */
 const CONTACT_QUESTIONS = ['personProfile', 'reverseEmail', 'lookUpPerson', 'reversePhone'] as const;
 
 const credits = z.int().nonnegative();
@@ -28,7 +28,7 @@ const questionsSchema = closed({
   /** Pay for a phone (+3) if the contact has none. */
   wantPhone: z.boolean().default(false),
   allowFirstNameAlone: z.boolean().default(false),
-  /** After "no match" send the next question that the record allows, at its own price. */
+  /** After "no match", send the next question that the record allows. It is charged at its own price. */
   fallThrough: z.boolean().default(false),
   companies: closed({
     funding: z.boolean().default(false),
@@ -37,14 +37,14 @@ const questionsSchema = closed({
   }).prefault({}),
 });
 
-/** The worth of records with a property's value. The first row of the table that fits counts. */
+/** The worth of records with a property's value. The first row that fits a record counts. */
 const worthSchema = closed({
   property: propertyName,
   is: z.string().min(1).optional(),
   above: z.number().optional(),
-  /** Worth of accurate data, for each day; other records have 1. */
+  /** Worth of accurate data for each day. Records without a row have 1. */
   w: z.number().min(0).max(1_000).default(1),
-  /** Worth of the detection of one change. */
+  /** Worth of detecting one change. */
   g: z.number().min(0).max(100_000).default(0),
 }).refine(({ is, above }) => (is === undefined) !== (above === undefined), {
   error: 'say for which values it counts: is (a text) or above (a number)',
@@ -69,10 +69,13 @@ const budgetsSchema = closed({
 });
 
 const backfillSchema = closed({
-  /** Size of the random sample that is looked up first to estimate the cost, in all and at least in each stratum. */
+  /**
+   * Size of the random sample that is looked up first to estimate the cost: of the whole sample, and at least in each
+   * stratum.
+   */
   canary: z.int().positive().default(100),
   canaryPerStratum: z.int().positive().default(20),
-  /** Range of the match rate, 0 to 1. If the rate is certainly outside, the backfill pauses. */
+  /** Expected range of the match rate, 0 to 1. If the rate is certainly outside the range, the backfill pauses. */
   matchRate: closed({ atLeast: share.default(0.2), atMost: share.default(1) }).prefault({}),
 }).refine(({ matchRate }) => matchRate.atLeast <= matchRate.atMost, {
   path: ['matchRate', 'atLeast'],
@@ -83,7 +86,7 @@ const backfillSchema = closed({
 export const wholePolicySchema = closed({
   /** Stored with every write, so that a value can be explained after a change of the policy. */
   version: z.string().min(1).default('default-1'),
-  /** IANA name, for the days and months of budgets. A change takes effect with the next month. */
+  /** IANA name, for the days and months of budgets. A change of the policy takes effect with the next month. */
   timeZone: z
     .string()
     .refine(isTimeZone, { error: 'expected an IANA time zone such as Europe/Berlin' })
@@ -100,18 +103,19 @@ export const wholePolicySchema = closed({
   /** Age in days after which a record is stale and an answer is no longer reused. */
   freshness: closed({ contactsDays: days.default(180), companiesDays: days.default(90) }).prefault({}),
   /**
-   * For a contact without a company, if the answer has the company's domain: associate the contact with the only HubSpot
-   * company of this domain, also create a missing company, or do nothing. A created company is enriched like others.
+   * Action for a contact without a company, if the answer has a company domain. `existing`: associate the contact if
+   * exactly one HubSpot company has this domain. `create`: if none has it, also create the company. `never`: do
+   * nothing. A created company is enriched like others.
    */
   associate: z.enum(['existing', 'create', 'never']).default('existing'),
   /**
-   * For a contact whose address or company belongs to another employer than the answer: report it to a person, or write the
-   * new employer. The address stays, and is marked as outdated.
+   * Action for a contact whose address or company belongs to another employer than the answer names. `flag`: report it
+   * to a person. `follow`: write the new employer. The address stays, and is marked as outdated.
    */
   jobChange: z.enum(['flag', 'follow']).default('flag'),
   /**
-   * Tables for the order of stale records. The highest worth for a credit comes first; it combines the probability of a
-   * change with these tables.
+   * Tables for the order of stale records. The record with the highest worth for a credit comes first. The worth is
+   * computed from the probability of a change and these tables.
    */
   refresh: closed({
     worth: closed({
@@ -131,31 +135,34 @@ export const wholePolicySchema = closed({
       error: 'expected a list that does not shrink, such as [30, 90, 180]',
     })
     .default([30, 90, 180]),
-  /** Hours after which a request without an answer counts as charged. Without it, a person has to decide. */
+  /** Hours after which a request without an answer counts as charged. Without this setting, a person must decide. */
   doubtsChargedAfterHours: z.int().positive().optional(),
-  /** Shares of HubSpot's daily requests for the account's other apps, 0 to 1. Bulk work stops first. */
+  /**
+   * Shares of HubSpot's daily requests that stay for the account's other apps, 0 to 1. Bulk work stops before live
+   * work.
+   */
   hubSpotDailyReserve: closed({ live: share.default(0.02), bulk: share.default(0.1) }).prefault({}),
   /** Days for which the write journal is kept. During this time, writes can be explained and undone. */
   journalDays: days.default(365),
   privacy: z
     .strictObject({
       /**
-       * Days for which a disclosure record is kept after the person's last data are gone. Three years, because most claims can
-       * be made that long.
+       * Days for which a disclosure record is kept after the person's last data are removed. The default is three
+       * years, because most claims expire after three years.
        */
       keepDisclosures: days.default(1095),
-      /** How long obtained values are kept. Without rules they are kept until a person removes them. */
+      /** How long obtained values are kept. Without rules, values are kept until a person removes them. */
       retention: retentionSchema.prefault({}),
       /** People who must be informed that their data were obtained, and the time limit. Without rules, no one is listed. */
       notice: noticeRulesSchema.default([]),
     })
     .prefault({}),
   budgets: budgetsSchema,
-  /** Shows money beside credits on the spend page. Without it the page shows only credits. */
+  /** Price of a credit. With it, the spend page shows money in addition to credits. */
   creditPrice: creditPriceSchema.optional(),
   /**
-   * Credits an hour for test purchases while doubts or charges above the price list stop spending. They also count in the
-   * budgets. With a lower limit, a stop may last longer than its cause.
+   * Limit for test purchases while doubts or charges above the price list stop spending, credits an hour. These credits
+   * also count in the budgets. With a low limit, a stop can last longer than its cause.
    */
   testCreditsPerHour: z.int().positive().default(10),
   /** Enrichment of records from before the installation. */
@@ -164,10 +171,10 @@ export const wholePolicySchema = closed({
 
 /** Refuses a policy that buys data which no field uses. */
 const policySchema = wholePolicySchema.superRefine(({ fields, questions, whom }, context) => {
-  const written = (rules: readonly FieldRule[]) => rules.filter(({ write }) => write !== 'never');
+  const writtenRules = (rules: readonly FieldRule[]) => rules.filter(({ write }) => write !== 'never');
   const keys = {
-    companies: new Set(written(fields.companies).map(answerKeyOf)),
-    contacts: new Set(written(fields.contacts).map(answerKeyOf)),
+    companies: new Set(writtenRules(fields.companies).map(answerKeyOf)),
+    contacts: new Set(writtenRules(fields.contacts).map(answerKeyOf)),
   };
   for (const type of OBJECT_TYPES) {
     for (const rule of fields[type]) {
@@ -196,7 +203,7 @@ const policySchema = wholePolicySchema.superRefine(({ fields, questions, whom },
 
 type Options = Pick<WhomRule, 'wantPhone' | (typeof COMPANY_OPTIONS)[number]>;
 
-/** All places of the policy that buy options. */
+/** Returns all places of the policy that buy options. */
 function purchasesIn({ questions, whom }: Pick<z.infer<typeof wholePolicySchema>, 'questions' | 'whom'>): {
   readonly path: readonly PropertyKey[];
   readonly rule: Options;

@@ -18,26 +18,26 @@ function numberOf(digits: string, unit: string): number {
   return Number(digits.replace(/,/g, '').replace(/\.$/, '')) * (UNITS[unit.toLowerCase()] ?? 1);
 }
 
-/** Keys that a search has only as a range, and a profile as a number or as another text of the range. */
+/** Keys that a search has only as a range. A profile has a number, or another text of the range. */
 const RANGE_KEYS: ReadonlyMap<string, string> = new Map([
   ['employee_count', 'employee_count_range'],
   ['company_size', 'employee_count_range'],
   ['annual_revenue', 'revenue_range'],
 ]);
 
-/** Whether the range of a search can confirm the key's value, although it does not give the value. */
+/** Whether a range from a search can confirm the key's value, although it does not contain the value. */
 export function canConfirmByRange(key: string): boolean {
   return RANGE_KEYS.has(key);
 }
 
-/** Whether the range of a search contradicts the stored value of a key. A missing range contradicts nothing. */
+/** Whether a range from a search contradicts the stored value of a key. A missing range contradicts nothing. */
 export function rangeContradicts(
   answer: Readonly<Record<string, unknown>>,
   key: string,
   value: string,
 ): boolean {
   const range = parseRange(textAt(answer, [RANGE_KEYS.get(key) ?? '']) ?? '');
-  const held = parseRange(value);
-  if (!range || !held) return false;
-  return held[0] < range[0] || held[1] > range[1];
+  const storedRange = parseRange(value);
+  if (!range || !storedRange) return false;
+  return storedRange[0] < range[0] || storedRange[1] > range[1];
 }

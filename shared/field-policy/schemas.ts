@@ -1,7 +1,7 @@
 import * as z from 'zod';
 import { CONVERSIONS, FIELD_GROUPS, type FieldRule, WRITE_MODES } from './field-rule.ts';
 
-/** An object without other keys. Its error message lists the known keys. */
+/** Creates the schema of an object without other keys. The error message lists the known keys. */
 export function closed<S extends z.core.$ZodLooseShape>(shape: S) {
   const known = `is unknown here; known are ${Object.keys(shape).join(', ')}`;
   return z.strictObject(shape, {
@@ -54,9 +54,9 @@ export function fieldsSchema(defaults: readonly FieldRule[]) {
       ([name]) => !defaults.some(({ property }) => property === name),
     );
     for (const [property, change] of added) {
-      const lacking = (['from', 'convert', 'write'] as const).filter((key) => change[key] === undefined);
-      if (lacking.length > 0) {
-        const message = `has no default, so it needs ${lacking.join(', ')} too`;
+      const missingKeys = (['from', 'convert', 'write'] as const).filter((key) => change[key] === undefined);
+      if (missingKeys.length > 0) {
+        const message = `has no default, so it needs ${missingKeys.join(', ')} too`;
         context.addIssue({ code: 'custom', path: [property], message });
       }
       rules.push({ property, ...change });

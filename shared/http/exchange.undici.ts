@@ -11,8 +11,8 @@ interface Exchange {
 }
 
 /**
- * Sends one request and reads its response. It uses the low-level handler, because only this shows when undici starts to
- * write the request. A failure before `onRequestStart` proves that nothing was sent.
+ * Sends one request and reads its response. Uses the low-level handler, because only this handler shows when undici
+ * starts to write the request. A failure before `onRequestStart` proves that nothing was sent.
  */
 export function exchange({ dispatcher, request, clock, maxResponseBytes }: Exchange): Promise<HttpResponse> {
   const { promise, resolve, reject } = Promise.withResolvers<HttpResponse>();
@@ -30,11 +30,11 @@ export function exchange({ dispatcher, request, clock, maxResponseBytes }: Excha
 
   const handler: Dispatcher.DispatchHandler = {
     onRequestStart: (started) => {
-      // The caller gave up during the wait for a connection. The abort prevents the write of the request.
+      // If the caller gave up during the wait for a connection, the abort prevents the write of the request.
       if (ended.signal.aborted) return started.abort(new Error('given up before it was sent'));
       controller = started;
     },
-    // Also called for informational responses; the last call has the answer.
+    // Also called for informational responses. The last call has the answer.
     onResponseStart: (_, status, headers) => {
       head = { status, headers: joinHeaders(headers) };
     },
@@ -74,7 +74,7 @@ function dispatchOptions(request: HttpRequest): Dispatcher.DispatchOptions {
     method: request.method,
     headers: { ...request.headers },
     body: request.body ?? null,
-    // Disabled, because one timeout by our clock covers the whole exchange.
+    // These timeouts are disabled, because one timeout by our clock covers the whole exchange.
     headersTimeout: 0,
     bodyTimeout: 0,
   };

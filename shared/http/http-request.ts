@@ -9,35 +9,36 @@ export interface HttpRequest {
   readonly timeoutMs: number;
   readonly signal?: AbortSignal;
   /**
-   * Uses a new connection. A server may close an idle connection while a request is written; then it is unknown whether the
-   * request was processed. For requests that cost credits.
+   * Uses a new connection. For requests that cost credits. A server can close an idle connection while a request is
+   * written. Then it is unknown whether the request was processed.
    */
   readonly freshConnection?: boolean;
 }
 
 export interface HttpResponse {
   readonly status: number;
-  /** Names in lower case; repeated headers joined with `, `. */
+  /** Names are in lower case. Repeated headers are joined with `, `. */
   readonly headers: Readonly<Record<string, string>>;
-  /** Decoded as UTF-8. */
+  /** The body, decoded as UTF-8. */
   readonly body: string;
   /** When the last byte arrived, wall clock, epoch milliseconds. */
   readonly receivedAtMs: number;
 }
 
 /**
- * Sends one request once and returns the response with any status.
+ * Sends one request, without retries, and returns the response with any status.
  * @throws UpstreamError with an {@link HttpErrorCode} if there is no response.
  */
 export type Send = (request: HttpRequest) => Promise<HttpResponse>;
 
 /**
- * Failures by their proof:
+ * Failures, by what they prove:
  *
  * - `HTTP_NOT_SENT`: no byte of the request was sent (connection refused, unknown host, connect timeout, TLS failure,
- *   aborted or timed out before there was a connection).
- * - `HTTP_TIMEOUT`, `HTTP_CONNECTION_LOST`, `HTTP_ABORTED`: sent at least in part, so it may have been processed.
- * - `HTTP_RESPONSE_TOO_LARGE`: processed; the response was not read to its end.
+ *   aborted or timed out before a connection existed).
+ * - `HTTP_TIMEOUT`, `HTTP_CONNECTION_LOST`, `HTTP_ABORTED`: the request was sent at least in part, so it may have been
+ *   processed.
+ * - `HTTP_RESPONSE_TOO_LARGE`: the request was processed. The response was not read to its end.
  */
 const HTTP_ERROR_CODES = [
   'HTTP_NOT_SENT',
@@ -58,8 +59,8 @@ const MESSAGES: { readonly [code in HttpErrorCode]: string } = {
 };
 
 /**
- * @param failure.retryable whether another attempt may succeed. Whether it may be charged again, the caller decides by the
- *   code.
+ * @param failure.retryable whether another attempt may succeed. The caller decides by the code whether an attempt could
+ * be charged again.
  */
 export function httpError(failure: {
   readonly code: HttpErrorCode;

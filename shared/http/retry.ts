@@ -6,7 +6,7 @@ export type SendResult =
   | { readonly kind: 'response'; readonly response: HttpResponse }
   | { readonly kind: 'failure'; readonly failure: UpstreamError };
 
-/** Whether to retry. `waitMs`: the wait that the server requests; it replaces our backoff. */
+/** Whether to retry. `waitMs` is the wait that the server requests. It replaces our backoff. */
 export type RetryDecision =
   | { readonly retry: false }
   | { readonly retry: true; readonly waitMs?: number | undefined };
@@ -14,15 +14,15 @@ export type RetryDecision =
 export type Classify = (attempt: SendResult) => RetryDecision;
 
 export interface RetryPolicy {
-  /** Number of attempts, with the first one. */
+  /** Number of attempts, including the first one. */
   readonly maxAttempts: number;
-  /** Longest first backoff; doubles with every attempt. */
+  /** Upper limit of the first backoff. The limit doubles with every attempt. */
   readonly baseDelayMs: number;
-  /** Longest backoff. The server may request a longer wait. */
+  /** Longest backoff. The server can request a longer wait. */
   readonly maxDelayMs: number;
   /**
-   * Limit for all attempts and waits; a wait that would exceed it is not started. Default: `maxAttempts` times the sum of the
-   * request's timeout and the longest backoff.
+   * Limit for all attempts and waits. A wait that would exceed the limit is not started. Default: `maxAttempts` times
+   * the sum of the request's timeout and the longest backoff.
    */
   readonly totalMs?: number;
 }
@@ -34,34 +34,36 @@ export interface RetryOptions {
   readonly policy: RetryPolicy;
   readonly clock: Clock;
   readonly random: Random;
-  /** Ends the present attempt or wait. The result of the last attempt is then returned or thrown. */
+  /** Ends the current attempt or wait. The result of the last attempt is then returned or thrown. */
   readonly signal?: AbortSignal;
 }
 
 /**
- * Repeats a request until `classify` or a limit ends it. Returns the last response or throws the last failure. If the last
- * attempt was not sent, but an earlier one may have been processed, the earlier result counts.
+ * Repeats a request until `classify` or a limit ends it. Returns the last response or throws the last failure. If the
+ * last attempt was not sent, but an earlier attempt may have been processed, the result of the earlier attempt counts.
  */
 export async function sendWithRetries(options: RetryOptions): Promise<HttpResponse> {
   const { policy, clock, classify } = options;
   const request = withSignals(options);
   const { totalMs = policy.maxAttempts * (request.timeoutMs + policy.maxDelayMs) } = policy;
   const deadlineMs = clock.monotonic() + totalMs;
-  let unproved: SendResult | undefined;
+  let lastSent: SendResult | undefined;
   for (let made = 1; ; made += 1) {
     const attempt = await attemptOnce({ ...options, request }, deadlineMs - clock.monotonic());
-    if (!isProvenUnsent(attempt)) unproved = attempt;
+    if (!isProvenUnsent(attempt)) lastSent = attempt;
     const verdict = classify(attempt);
-    const outcome = isProvenUnsent(attempt) && unproved ? unproved : attempt;
+    const outcome = isProvenUnsent(attempt) && lastSent ? lastSent : attempt;
     if (!verdict.retry || made >= policy.maxAttempts) return settle(outcome);
     const waitMs = verdict.waitMs ?? backoffMs({ policy, made, random: options.random });
     if (clock.monotonic() + waitMs >= deadlineMs) return settle(outcome);
-    const stillWanted = await waited({ clock, waitMs, signal: request.signal });
+    const stillWanted = await waitUnlessAborted({ clock, waitMs, signal: request.signal });
     if (!stillWanted || clock.monotonic() >= deadlineMs) return settle(outcome);
   }
 }
 
-/** Full jitter: a random time up to the exponential limit, so that many callers do not retry together. */
+/**
+ * Computes the backoff: a random time up to an exponential limit, so that many callers do not retry at the same time.
+ */
 export function backoffMs(options: {
   readonly policy: RetryPolicy;
   /** Attempts made so far, from 1. */
@@ -98,8 +100,8 @@ function isProvenUnsent(attempt: SendResult): boolean {
   return attempt.kind === 'failure' && attempt.failure.code === 'HTTP_NOT_SENT';
 }
 
-/** @returns false if the caller gave up meanwhile. */
-async function waited(options: {
+/** @returns false if the caller gave up during the wait. */
+async function waitUnlessAborted(options: {
   readonly clock: Clock;
   readonly waitMs: number;
   readonly signal: AbortSignal | undefined;
@@ -115,24 +117,24 @@ async function waited(options: {
 }
 
 /**
- * The wait in `Retry-After`, milliseconds, never negative; `undefined` without one. A date is compared with the server's
- * `Date`, if there is one, so that a difference of our clock does not matter.
+ * Returns the wait in `Retry-After`, milliseconds, never negative; `undefined` if the header is absent. A date is
+ * compared with the server's `Date` header, if the answer has one. So an error of our clock does not matter.
  */
 export function retryAfterMs(response: HttpResponse): number | undefined {
-  const wish = response.headers['retry-after']?.trim();
-  if (!wish) return undefined;
-  if (/^\d{1,9}(\.\d{1,9})?$/.test(wish)) return Number(wish) * 1_000;
-  const untilMs = httpDateMs(wish);
+  const header = response.headers['retry-after']?.trim();
+  if (!header) return undefined;
+  if (/^\d{1,9}(\.\d{1,9})?$/.test(header)) return Number(header) * 1_000;
+  const untilMs = httpDateMs(header);
   if (untilMs === undefined) return undefined;
   return Math.max(0, untilMs - (serverDateMs(response) ?? response.receivedAtMs));
 }
 
-/** The server's time in its `Date` header. Epoch milliseconds, precise to a second. */
+/** Returns the server's time in its `Date` header. Epoch milliseconds, precise to a second. */
 export function serverDateMs(response: HttpResponse): number | undefined {
   return httpDateMs(response.headers['date'] ?? '');
 }
 
-/** Checks the form first, because `Date.parse` accepts nearly any text with a number. */
+/** Parses an HTTP date. Checks the form first, because `Date.parse` accepts nearly any text with a number. */
 function httpDateMs(text: string): number | undefined {
   const parsed = /^[A-Z][a-z]{2,8}, .+ GMT$/.test(text) ? Date.parse(text) : Number.NaN;
   return Number.isNaN(parsed) ? undefined : parsed;

@@ -8,9 +8,9 @@ import { httpError } from './http-request.ts';
 
 export interface UndiciSendOptions {
   readonly clock: Clock;
-  /** Timeout for the connection, with TLS. Milliseconds. */
+  /** Timeout for opening a connection, including TLS. Milliseconds. */
   readonly connectTimeoutMs: number;
-  /** Largest body. Default: 32 MiB, far above any page of records and far below a function's memory. */
+  /** Largest body. Default: 32 MiB. This is far above any page of records and far below a function's memory. */
   readonly maxResponseBytes?: number;
   /** Pooled connections for each origin. Default: 16. */
   readonly maxConnections?: number;
@@ -18,11 +18,11 @@ export interface UndiciSendOptions {
 
 export interface UndiciSend {
   readonly send: Send;
-  /** Waits for open exchanges. After this, no request is sent. */
+  /** Waits for open exchanges. After this call, no request is sent. */
   close(): Promise<void>;
 }
 
-/** Uses HTTP/1.1 only, because it shows for certain whether a request was written to its connection. */
+/** Uses only HTTP/1.1, because this protocol shows for certain whether a request was written to its connection. */
 export function createUndiciSend(options: UndiciSendOptions): UndiciSend {
   const settings = { connect: { timeout: options.connectTimeoutMs }, allowH2: false };
   const pool = new Agent({ ...settings, connections: options.maxConnections ?? 16 });

@@ -27,7 +27,7 @@ export async function contactsWithCompany(
   for (const ids of inChunks([...new Set(contactIds)], MAX_READ)) {
     const body = { inputs: ids.map((id) => ({ id })) };
     const request = plainRequest(address, { method: 'POST', path: `${BATCH}/read`, body });
-    // HubSpot reports a contact without a company as an error of the batch.
+    // HubSpot reports a contact without a company as an error of the batch, so errors are ignored here.
     const { results } = readAnswer(await exchange(request, limits), AssociationsAnswerSchema);
     for (const { from, to } of results) if (to.length > 0) found.add(from.id);
   }
@@ -59,18 +59,20 @@ async function associate(associating: Associating, associations: readonly Associ
   const { refused } = associating;
   try {
     const { results, errors } = await send(associating, associations);
-    const made = new Set(results.flatMap(({ from, to }) => [`${from.id}>${to.id}`, `${to.id}>${from.id}`]));
+    const created = new Set(
+      results.flatMap(({ from, to }) => [`${from.id}>${to.id}`, `${to.id}>${from.id}`]),
+    );
     const reason = errors[0]?.category ?? 'UNCONFIRMED';
-    for (const one of associations)
-      if (!made.has(`${one.contactId}>${one.companyId}`)) refused.set(one, reason);
+    for (const association of associations)
+      if (!created.has(`${association.contactId}>${association.companyId}`)) refused.set(association, reason);
   } catch (error) {
     if (!(error instanceof UpstreamError)) throw error;
-    const { refused: why } = HUBSPOT_ERRORS[error.code as HubSpotErrorCode] ?? {};
-    if (!why) throw error;
-    if (associations.length > 1 && why === 'request') {
+    const { refused: refusal } = HUBSPOT_ERRORS[error.code as HubSpotErrorCode] ?? {};
+    if (!refusal) throw error;
+    if (associations.length > 1 && refusal === 'request') {
       const half = Math.ceil(associations.length / 2);
       for (const part of inChunks(associations, half)) await associate(associating, part);
-    } else for (const one of associations) refused.set(one, error.code);
+    } else for (const association of associations) refused.set(association, error.code);
   }
 }
 

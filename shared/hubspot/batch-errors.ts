@@ -3,15 +3,15 @@ import { wordOf } from './failures.ts';
 import { type HubSpotErrorBody, MessageDetailsSchema } from './schemas.ts';
 import type { BatchFailure } from './types.ts';
 
-/** One error of a batch: the inputs at fault and facts without personal data. */
+/** One error of a batch: the inputs that caused the error, and facts without personal data. */
 export interface BatchError {
   /** Record ids in the error, as ids or as `objectWriteTraceId`s (see `update-batch.ts`). */
   readonly ids: ReadonlySet<string>;
-  /** Properties that cannot be written. Every record that writes one is at fault, with any value. */
+  /** Properties that cannot be written with any value. Every input with such a property fails. */
   readonly impossibleProperties: ReadonlySet<string>;
   readonly category: string;
   readonly reason: string;
-  /** Properties in the error. */
+  /** Properties that the error names. */
   readonly properties: readonly string[];
   readonly retryable: boolean;
   /** See `BatchFailure`. */
@@ -56,7 +56,7 @@ export function failureOfInput(id: string, error: BatchError): BatchFailure {
 
 const ID_KEYS = ['objectWriteTraceId', 'id', 'ids', 'objectId', 'objectIds'];
 const IMPOSSIBLE: ReadonlySet<string> = new Set(['PROPERTY_DOESNT_EXIST', 'READ_ONLY_VALUE']);
-// HubSpot publishes no list of its categories and codes, so these match parts of their names.
+// HubSpot publishes no list of its categories and codes, so these patterns match parts of the names.
 const TRANSIENT = /RATE_LIMIT|INTERNAL|TIMEOUT|LOCKED|UNAVAILABLE/;
 const LIFTABLE = /MISSING_|READ_ONLY|DOESNT_EXIST|INVALID_OPTION|PERMISSION/;
 
@@ -88,6 +88,6 @@ function describe({ code, properties }: Fault): string {
 function detailsIn(message = ''): readonly { code?: string | undefined; property?: string | undefined }[] {
   const start = message.indexOf('[{');
   if (start < 0) return [];
-  // If this is no JSON, only the category is known.
+  // If the text is not JSON, only the category is known.
   return MessageDetailsSchema.parse(parseJson(message.slice(start, message.lastIndexOf(']') + 1)));
 }

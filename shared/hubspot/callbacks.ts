@@ -5,13 +5,13 @@ import { plainRequest } from './plain-request.ts';
 import type { Exchange } from './transport.ts';
 import type { ActionCallback } from './types.ts';
 
-/** The limit of HubSpot's other batches, because it publishes none for "Complete a batch of callbacks". */
+/** The limit of HubSpot's other batches. HubSpot publishes no limit for "Complete a batch of callbacks". */
 const MAX_CALLBACKS = 100;
 
 /**
- * Reports the results of executions in a workflow action to HubSpot. Safe to repeat, because HubSpot ignores an execution
- * that has ended.
- * @throws UpstreamError `HUBSPOT_*` or `HTTP_*`. Earlier batches have been reported then.
+ * Reports the results of executions in a workflow action to HubSpot. Safe to repeat, because HubSpot ignores an
+ * execution that has ended.
+ * @throws UpstreamError `HUBSPOT_*` or `HTTP_*`. Batches before the failed one are reported.
  */
 export async function completeCallbacks(
   { exchange, address }: { readonly exchange: Exchange; readonly address: Address },

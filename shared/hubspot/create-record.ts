@@ -6,7 +6,7 @@ import type { BatchReader } from './read-batch.ts';
 import { BatchAnswerSchema } from './schemas.ts';
 import type { CreateRequest, HubSpotObject } from './types.ts';
 
-/** Makes one attempt without retries, because a creation whose answer was lost may have created the record. */
+/** Makes one attempt without retries. If an answer is lost, HubSpot may have created the record. */
 export async function createRecord(
   { exchange, configuration }: BatchReader,
   { objectType, properties, ...limits }: CreateRequest,

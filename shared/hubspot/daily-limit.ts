@@ -14,8 +14,9 @@ export interface DailyWatchOptions {
 }
 
 /**
- * Watches the account's daily requests, which all its private apps share. After HubSpot refuses one for the day, no request
- * is sent until the account's midnight. Each attempt would be an error, and HubSpot limits the errors of an app.
+ * Watches the account's daily requests, which all its private apps share. If HubSpot refuses a request because the
+ * daily limit is used up, no request is sent until the account's midnight. Each attempt would be an error, and HubSpot
+ * limits the errors of an app.
  */
 export function createDailyWatch({ clock, reserve, timeZone }: DailyWatchOptions) {
   let seen: DailyLimit | undefined;
@@ -31,7 +32,7 @@ export function createDailyWatch({ clock, reserve, timeZone }: DailyWatchOptions
     }
   };
 
-  /** Sends a request, unless HubSpot has refused one for the day. */
+  /** Sends a request, unless the daily limit is used up. */
   const guarded =
     (exchange: Exchange): Exchange =>
     async (request, options) => {
@@ -42,10 +43,10 @@ export function createDailyWatch({ clock, reserve, timeZone }: DailyWatchOptions
       } catch (error) {
         if (!(error instanceof UpstreamError) || error.code !== 'HUBSPOT_DAILY_LIMIT') throw error;
         const refusedAtMs = clock.now();
-        // A preliminary time until the time zone is known. It also prevents a second request for the time zone.
+        // This is a preliminary time until the time zone is known. It also prevents a second request for the time zone.
         refusal = { error, untilMs: refusedAtMs + HOUR_MS };
-        const wishMs = error.retryAfterMs;
-        const untilMs = wishMs === undefined ? await resetAfter(refusedAtMs) : refusedAtMs + wishMs;
+        const requestedMs = error.retryAfterMs;
+        const untilMs = requestedMs === undefined ? await resetAfter(refusedAtMs) : refusedAtMs + requestedMs;
         refusal = { error, untilMs };
         throw pausedError(error, untilMs - refusedAtMs);
       }
@@ -53,7 +54,7 @@ export function createDailyWatch({ clock, reserve, timeZone }: DailyWatchOptions
 
   return {
     seen: () => seen,
-    /** Stores the limit in an answer's headers. */
+    /** Stores the limit that an answer's headers contain. */
     note: (response: HttpResponse) => {
       seen = dailyLimitIn(response) ?? seen;
     },

@@ -25,9 +25,9 @@ export interface EnsureRequest {
 }
 
 /**
- * Creates the group and the properties. Safe to repeat. A creation restores an archived property of the same name, so it is
- * done only if that has the wanted type. Existing and restored properties are then compared: missing options are added, no
- * option is removed, and nothing else changes.
+ * Creates the group and the properties. Safe to repeat. If an archived property has the same name, a creation restores
+ * it. So the creation is only sent if the archived property has the wanted type. Existing and restored properties are
+ * then compared. Missing options are added, no option is removed, and nothing else changes.
  */
 export async function ensureProperties(
   editor: PropertyEditor,
@@ -40,19 +40,19 @@ export async function ensureProperties(
     editor,
     request,
     found,
-    done: { groupCreated, created: [], revived: [], optionsAdded: [], unchanged: [], conflicts: [] },
+    report: { groupCreated, created: [], revived: [], optionsAdded: [], unchanged: [], conflicts: [] },
   };
   await createMissing(work, group);
   await compareAll(work);
-  return work.done;
+  return work.report;
 }
 
 interface Work {
   readonly editor: PropertyEditor;
   readonly request: EnsureRequest;
-  /** Existing properties by name, with archived ones that will be restored. */
+  /** Existing properties by name, including archived properties that will be restored. */
   readonly found: Map<string, HubSpotProperty>;
-  readonly done: Done;
+  readonly report: Done;
 }
 
 interface Done {
@@ -64,7 +64,10 @@ interface Done {
   readonly conflicts: { name: string; reason: string }[];
 }
 
-/** Checks first whether the group exists, so that an app without the right to create can run this. */
+/**
+ * Creates the group if it does not exist. So an app without the right to create groups can run this if the group
+ * exists.
+ */
 async function ensureGroup(
   editor: PropertyEditor,
   { objectType, group, dryRun = false }: EnsureRequest,
@@ -74,69 +77,69 @@ async function ensureGroup(
 }
 
 async function createMissing(work: Work, group: PropertyGroupSpec): Promise<void> {
-  const { editor, request, found, done } = work;
+  const { editor, request, found, report } = work;
   const missing = request.properties.filter(({ name }) => !found.has(name));
   if (missing.length === 0) return;
   const archived = byName(await listProperties(editor, request.objectType, { archived: true }));
   for (const spec of missing) {
-    const old = archived.get(spec.name);
-    const conflict = old && conflictOf(spec, old);
+    const archivedProperty = archived.get(spec.name);
+    const conflict = archivedProperty && conflictOf(spec, archivedProperty);
     if (conflict !== undefined) {
       const reason = `${conflict}; it is archived, and its creation would restore the old property`;
-      done.conflicts.push({ name: spec.name, reason });
+      report.conflicts.push({ name: spec.name, reason });
     } else if (request.dryRun) {
-      (old ? done.revived : done.created).push(spec.name);
-      if (old) found.set(spec.name, old);
-    } else await createOne(work, { groupName: group.name, spec, revives: old !== undefined });
+      (archivedProperty ? report.revived : report.created).push(spec.name);
+      if (archivedProperty) found.set(spec.name, archivedProperty);
+    } else await createOne(work, { groupName: group.name, spec, revives: archivedProperty !== undefined });
   }
   if (request.dryRun) return;
-  // Reads again, because a restored property keeps its old type and options.
+  // The properties are read again, because a restored property keeps its old type and options.
   for (const [name, property] of byName(await listProperties(editor, request.objectType)))
     found.set(name, property);
 }
 
 async function createOne(
-  { editor, request, done }: Work,
+  { editor, request, report }: Work,
   creation: { groupName: string; spec: PropertySpec; revives: boolean },
 ): Promise<void> {
   const { name } = creation.spec;
   const outcome = await createProperty(editor, request.objectType, creation);
   if (outcome.kind === 'refused')
-    done.conflicts.push({ name, reason: `HubSpot refuses it: ${outcome.reason}` });
-  if (outcome.kind === 'created') (creation.revives ? done.revived : done.created).push(name);
+    report.conflicts.push({ name, reason: `HubSpot refuses it: ${outcome.reason}` });
+  if (outcome.kind === 'created') (creation.revives ? report.revived : report.created).push(name);
 }
 
 async function compareAll(work: Work): Promise<void> {
-  const { request, found, done } = work;
-  const settled = new Set(done.conflicts.map(({ name }) => name));
+  const { request, found, report } = work;
+  const conflicting = new Set(report.conflicts.map(({ name }) => name));
   for (const spec of request.properties) {
-    if (settled.has(spec.name)) continue;
+    if (conflicting.has(spec.name)) continue;
     const existing = found.get(spec.name);
     if (existing) await compare(work, spec, existing);
-    else if (!request.dryRun) done.conflicts.push({ name: spec.name, reason: UNSEEN });
+    else if (!request.dryRun) report.conflicts.push({ name: spec.name, reason: NOT_LISTED });
   }
 }
 
 /** Without a special parameter, HubSpot does not list sensitive properties. */
-const UNSEEN = 'HubSpot reports that it exists, but does not list it; it may be marked as sensitive';
+const NOT_LISTED = 'HubSpot reports that it exists, but does not list it; it may be marked as sensitive';
 
 async function compare(
-  { editor, request, done }: Work,
+  { editor, request, report }: Work,
   spec: PropertySpec,
   existing: HubSpotProperty,
 ): Promise<void> {
   const { name } = spec;
   const reason = conflictOf(spec, existing);
   if (reason !== undefined) {
-    done.conflicts.push({ name, reason });
+    report.conflicts.push({ name, reason });
     return;
   }
-  const lacking = lackingOptions(spec, existing);
-  if (lacking.length > 0) {
-    const options = [...existing.options, ...lacking];
+  const missingOptions = findMissingOptions(spec, existing);
+  if (missingOptions.length > 0) {
+    const options = [...existing.options, ...missingOptions];
     if (!request.dryRun) await replaceOptions(editor, request.objectType, { name, options });
-    done.optionsAdded.push(name);
-  } else if (![...done.created, ...done.revived].includes(name)) done.unchanged.push(name);
+    report.optionsAdded.push(name);
+  } else if (![...report.created, ...report.revived].includes(name)) report.unchanged.push(name);
 }
 
 function conflictOf(spec: PropertySpec, existing: HubSpotProperty): string | undefined {
@@ -144,11 +147,11 @@ function conflictOf(spec: PropertySpec, existing: HubSpotProperty): string | und
   return existing.readOnly ? 'it exists and is read-only' : undefined;
 }
 
-function lackingOptions(spec: PropertySpec, existing: HubSpotProperty): readonly PropertyOption[] {
-  const there = new Set(existing.options.map(({ value }) => value));
+function findMissingOptions(spec: PropertySpec, existing: HubSpotProperty): readonly PropertyOption[] {
+  const existingValues = new Set(existing.options.map(({ value }) => value));
   const lastOrder = Math.max(-1, ...existing.options.map(({ displayOrder }) => displayOrder ?? -1));
   return optionsOf(spec)
-    .filter(({ value }) => !there.has(value))
+    .filter(({ value }) => !existingValues.has(value))
     .map((option, index) => ({ ...option, displayOrder: lastOrder + 1 + index }));
 }
 

@@ -1,5 +1,5 @@
 interface ErrorRow {
-  /** A repeat would also be refused, because a scope is missing or because of the request itself. */
+  /** Set if a repeat would also be refused, because of a missing scope or because of the request itself. */
   readonly refused?: 'scope' | 'request';
   /** Whether the same request may succeed soon. */
   readonly retryable: boolean;
@@ -24,7 +24,7 @@ const ROWS = {
     retryable: false,
     advice: 'an object with this name already exists',
   },
-  /** Any other 4xx: the request is at fault. */
+  /** Any other 4xx: the request is invalid. */
   HUBSPOT_INVALID_REQUEST: { refused: 'request', retryable: false, advice: 'the request was refused' },
   /** 429 `DAILY`: HubSpot refuses requests of all private apps until midnight in the account's time zone. */
   HUBSPOT_DAILY_LIMIT: {
@@ -35,7 +35,7 @@ const ROWS = {
   HUBSPOT_RATE_LIMIT: { retryable: true, advice: 'too many requests in a short time' },
   /** 423: locked by bulk writes, for about two seconds. */
   HUBSPOT_LOCKED: { retryable: true, advice: 'the resource is locked for a moment' },
-  /** 477: the account is being moved; `retryAfterMs` is the duration. */
+  /** 477: the account is being moved. `retryAfterMs` is the duration. */
   HUBSPOT_MIGRATING: {
     retryable: true,
     advice: 'the account is being moved to another data centre',
@@ -46,7 +46,7 @@ const ROWS = {
     retryable: true,
     advice: 'the body has an unexpected form',
   },
-  /** Not sent, because our own time limit was over. */
+  /** The request was not sent, because our own time limit was over. */
   HUBSPOT_TIME_SHORT: {
     retryable: true,
     advice: 'our time limit for requests was over',

@@ -3,15 +3,15 @@ import { parseJson, SECOND_MS, UpstreamError } from '#shared/kernel';
 import { HUBSPOT_ERRORS, type HubSpotErrorCode } from './error-codes.ts';
 import { ErrorSchema, type HubSpotErrorBody } from './schemas.ts';
 
-/** Parses the error in an answer. Every field may be missing, and the body may be no JSON. */
+/** Parses the error in an answer. Any field can be missing, and the body can be other than JSON. */
 export function errorIn(response: HttpResponse): HubSpotErrorBody {
   const body = parseJson(response.body);
   return ErrorSchema.parse(typeof body === 'object' && body !== null && !Array.isArray(body) ? body : {});
 }
 
 /**
- * Converts a non-2xx answer to an error. Its message has only the status and HubSpot's category, because HubSpot's messages
- * quote values, which are personal data.
+ * Converts a non-2xx answer to an error. The error's message has only the status and HubSpot's category. HubSpot's own
+ * messages quote values, which are personal data.
  */
 export function responseFailure(response: HttpResponse): UpstreamError {
   const error = errorIn(response);
@@ -27,7 +27,7 @@ export function responseFailure(response: HttpResponse): UpstreamError {
   });
 }
 
-/** Adds the missing scopes, which HubSpot names in the error. */
+/** Adds the missing scopes to the advice. HubSpot names the scopes in the error. */
 function adviceOf(code: HubSpotErrorCode, { errors }: HubSpotErrorBody): string {
   const named = errors.flatMap(({ context }) => context['requiredGranularScopes'] ?? []);
   const scopes = named.filter((scope) => /^[a-z][a-z0-9_.-]{0,99}$/.test(scope));
@@ -60,7 +60,7 @@ export function readAnswer<Value>(response: HttpResponse, schema: Schema<Value>)
   return parsed.data;
 }
 
-/** HubSpot's correlation id of an answer, from body or header. */
+/** Returns HubSpot's correlation id of an answer, from the body or the header. */
 export function requestIdOf(response: HttpResponse, error: HubSpotErrorBody): string | undefined {
   return error.correlationId ?? response.headers['x-hubspot-correlation-id'];
 }
@@ -79,14 +79,16 @@ const CODES: Readonly<Record<number, HubSpotErrorCode>> = {
   401: 'HUBSPOT_UNAUTHORIZED',
   403: 'HUBSPOT_FORBIDDEN',
   404: 'HUBSPOT_NOT_FOUND',
-  // Rare beside 504; HubSpot's edge gave up waiting for the request.
+  // Rarer than 504: HubSpot's edge server stopped waiting for the request.
   408: 'HUBSPOT_UNAVAILABLE',
   409: 'HUBSPOT_CONFLICT',
   423: 'HUBSPOT_LOCKED',
   477: 'HUBSPOT_MIGRATING',
 };
 
-/** Reads the policy name. Without one, the only other sign is the message "You have reached your daily limit." */
+/**
+ * Decides by the policy name. If there is none, the only other sign is the message "You have reached your daily limit."
+ */
 function isDaily(error: HubSpotErrorBody): boolean {
   return error.policyName === undefined
     ? /\bdaily\b/i.test(error.message ?? '')
@@ -94,12 +96,12 @@ function isDaily(error: HubSpotErrorBody): boolean {
 }
 
 /**
- * Returns the wait before a retry. `Retry-After` comes first, although it is documented for 477 only. Otherwise a 429 waits
- * for its window to end, and a lock for two seconds.
+ * Returns the wait before a retry. A `Retry-After` header decides, although HubSpot documents it for 477 only. Without
+ * the header, the wait after a 429 is the length of its window, and after a lock two seconds.
  */
 function waitMs(response: HttpResponse, error: HubSpotErrorBody): number | undefined {
-  const wishMs = retryAfterMs(response);
-  if (wishMs !== undefined) return wishMs;
+  const requestedMs = retryAfterMs(response);
+  if (requestedMs !== undefined) return requestedMs;
   if (response.status === 423) return 2 * SECOND_MS;
   if (response.status !== 429 || isDaily(error)) return undefined;
   return isSecondly(error) ? SECOND_MS : 10 * SECOND_MS;

@@ -31,16 +31,22 @@ export interface HubSpotClientOptions {
   readonly random: Random;
   /** Limit for one request with all its attempts and waits. Default: 30 s, enough for two windows of ten seconds. */
   readonly retryForMs?: number;
-  /** Shares of the daily limit for the account's other apps. Default: bulk work leaves a tenth, live work a fiftieth. */
+  /**
+   * Shares of the daily limit that stay for the account's other apps. Default: bulk work leaves a tenth, live work a
+   * fiftieth.
+   */
   readonly dailyReserve?: DailyReserve;
 }
 
-/** Creates the adapter to one HubSpot account. Its only state is the account's time zone, the daily limit and the time of the last search. */
+/**
+ * Creates the adapter to one HubSpot account. The adapter's only state is the account's time zone, the daily limit and
+ * the time of the last search.
+ */
 export function createHubSpotClient(options: HubSpotClientOptions): HubSpotClient {
   const { clock, accessToken, baseUrl = 'https://api.hubapi.com' } = options;
   let details: AccountDetails | undefined;
   const readDetails = async () => {
-    // Not behind the daily watch, which itself needs this request.
+    // This request is not guarded by the daily watch, because the watch itself needs it.
     details = await accountDetails(unguarded, { baseUrl, accessToken });
     return details;
   };

@@ -13,7 +13,7 @@ interface Plain {
   readonly body?: unknown;
 }
 
-/** Builds a request for which the official client has no generated API here. */
+/** Builds a request to an API for which this program uses no generated client. */
 export function plainRequest(
   { baseUrl, accessToken }: Address,
   { method, path, body }: Plain,

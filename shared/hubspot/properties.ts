@@ -37,14 +37,14 @@ export async function hasPropertyGroup(
   return response.status !== 404;
 }
 
-/** @returns whether it was created now. */
+/** @returns true if this call created the group; false if the group existed. */
 export async function createPropertyGroup(
   editor: PropertyEditor,
   objectType: HubSpotObjectType,
   group: PropertyGroupSpec,
 ): Promise<boolean> {
   const factory = new GroupsApiRequestFactory(editor.configuration);
-  // -1 places it after the groups that the portal has ordered.
+  // -1 places the group after the groups that the portal has ordered.
   const generated = await factory.create(objectType, { ...group, displayOrder: -1 });
   const response = await editor.exchange(generated, { accept: [409] });
   return response.status !== 409;
@@ -55,8 +55,8 @@ export type CreationOutcome =
   | { readonly kind: 'refused'; readonly reason: string };
 
 /**
- * Creates one property at a time, because a set-up needs only about ten. So each has its own status: 201 (also for an
- * archived property, which is restored unchanged), 409 or 400. A batch would answer 207 for all.
+ * Creates a single property. A set-up needs only about ten, and each gets its own status: 201 (also for an archived
+ * property, which is restored unchanged), 409 or 400. A batch would answer 207 for all.
  */
 export async function createProperty(
   editor: PropertyEditor,
@@ -101,7 +101,7 @@ export async function describeProperty(
   await editor.exchange(await factory.update(objectType, name, { description }));
 }
 
-/** HubSpot also requires two options for a boolean. */
+/** Returns the options of a property. HubSpot requires two options for a boolean. */
 export function optionsOf(spec: PropertySpec): readonly PropertyOption[] {
   if (spec.options !== undefined) return spec.options;
   if (spec.type !== 'bool') return [];

@@ -1,6 +1,6 @@
 export interface PropertyOption {
   readonly label: string;
-  /** The internal value, which is written. Upper and lower case matter. */
+  /** The internal value, which is written to records. Upper and lower case matter. */
   readonly value: string;
   readonly description?: string | undefined;
   readonly displayOrder?: number | undefined;
@@ -38,7 +38,7 @@ export interface PropertySpec {
     | 'checkbox'
     | 'booleancheckbox';
   readonly description?: string;
-  /** Required for enumerations; a `bool` without options gets true and false. */
+  /** Required for enumerations. A `bool` without options gets true and false. */
   readonly options?: readonly PropertyOption[];
 }
 
@@ -53,9 +53,9 @@ export interface EnsuredProperties {
   readonly created: readonly string[];
   /** Archived properties of the wanted type that were restored. */
   readonly revived: readonly string[];
-  /** Existing properties that got missing options, at the end of their list. */
+  /** Existing properties to which missing options were added, at the end of the list of options. */
   readonly optionsAdded: readonly string[];
   readonly unchanged: readonly string[];
-  /** Properties that cannot have the wanted form (another type, or refused by HubSpot). They are unchanged. */
+  /** Unchanged properties that cannot have the wanted form: they have another type, or HubSpot refused them. */
   readonly conflicts: readonly { readonly name: string; readonly reason: string }[];
 }

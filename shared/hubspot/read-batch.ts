@@ -18,7 +18,7 @@ import type {
 const MAX_INPUTS = 100;
 const MAX_INPUTS_WITH_HISTORY = 50;
 
-/** Always read, because it assigns a merged record to the requested ids. */
+/** This property is always read. It shows which requested ids were merged into a record. */
 const MERGED_IDS = 'hs_merged_object_ids';
 
 export interface BatchReader {
@@ -51,28 +51,30 @@ interface Reading {
 async function readChunk(reading: Reading, ids: readonly string[]): Promise<void> {
   const { reader, request, collected } = reading;
   const { results, errors, unreadable } = await requestBatch(reader, request, ids);
-  // A requested record precedes a record that it was merged into.
+  // If an id belongs to a record and to another record's merged ids, the record itself is used.
   const byId = new Map([
     ...results.flatMap((object) => object.mergedIds.map((id) => [id, object] as const)),
     ...results.map((object) => [object.id, object] as const),
   ]);
-  const rest: string[] = [];
+  const unanswered: string[] = [];
   for (const id of ids) {
     const object = byId.get(id);
-    const error = errors.find((one) => one.ids.has(id));
+    const error = errors.find((batchError) => batchError.ids.has(id));
     if (object) collected.byAskedId.set(id, object);
     else if (error) refuse(collected, id, error);
-    else rest.push(id);
+    else unanswered.push(id);
   }
-  if (rest.length === 0) return;
-  const asked = new Set(ids);
-  const puzzling =
+  if (unanswered.length === 0) return;
+  const requested = new Set(ids);
+  const isUnclear =
     unreadable > 0 ||
-    results.some((object) => !asked.has(object.id) && !object.mergedIds.some((id) => asked.has(id))) ||
+    results.some(
+      (object) => !requested.has(object.id) && !object.mergedIds.some((id) => requested.has(id)),
+    ) ||
     errors.some((error) => error.ids.size === 0);
-  if (!puzzling) collected.missing.push(...rest);
+  if (!isUnclear) collected.missing.push(...unanswered);
   else if (ids.length === 1) settleAlone({ reading, ids, object: results[0], error: errors[0] });
-  else for (const id of rest) await readChunk(reading, [id]);
+  else for (const id of unanswered) await readChunk(reading, [id]);
 }
 
 /** Sends one request for at most `MAX_INPUTS` records. @returns its parsed answer. */
@@ -94,7 +96,10 @@ export async function requestBatch(
   return { ...answer, errors };
 }
 
-/** Assigns the answer of a request for a single id. It is about this id, even if a record does not list it as merged. */
+/**
+ * Assigns the answer of a request for a single id. The answer is about this id, even if the record does not list the id
+ * as merged.
+ */
 function settleAlone(input: {
   readonly reading: Reading;
   readonly ids: readonly string[];
@@ -128,8 +133,8 @@ export async function readHistory(
   reader: BatchReader,
   { properties, ...request }: ReadHistoryRequest,
 ): Promise<ReadHistoryResult> {
-  const wish = { ...request, properties: [], propertiesWithHistory: properties };
-  const { byAskedId, missing, failed } = await readBatch(reader, wish);
+  const readRequest = { ...request, properties: [], propertiesWithHistory: properties };
+  const { byAskedId, missing, failed } = await readBatch(reader, readRequest);
   return {
     byAskedId: new Map([...byAskedId].map(([id, { history = {} }]) => [id, history])),
     missing,

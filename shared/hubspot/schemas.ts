@@ -3,20 +3,20 @@ import type { HubSpotProperty } from './property-types.ts';
 import type { HubSpotObject, PropertyVersion } from './types.ts';
 
 /**
- * Parses HubSpot's answers leniently. Unknown fields are skipped. All fields of errors are optional, as HubSpot documents.
- * A list loses only its unreadable elements.
+ * Parses HubSpot's answers leniently. Unknown fields are skipped. All fields of errors are optional, as HubSpot
+ * documents. From a list, only unreadable elements are dropped.
  */
 const text = z.string().optional().catch(undefined);
 const id = z.union([z.string().min(1), z.number().int()]).transform(String);
 const flag = z.boolean().catch(false);
 const scalar = z.union([z.string(), z.number(), z.boolean()]).transform(String);
 
-/** An array without its unreadable elements. Any other value becomes an empty array. */
+/** Parses an array and drops unreadable elements. Any other value becomes an empty array. */
 function each<Item extends z.ZodType>(item: Item) {
   return required(item).catch([]);
 }
 
-/** An array without its unreadable elements. Any other value makes the whole answer unreadable. */
+/** Parses an array and drops unreadable elements. Any other value makes the whole answer unreadable. */
 function required<Item extends z.ZodType>(item: Item) {
   return z.array(z.unknown()).transform((values) =>
     values.flatMap((value) => {
@@ -26,7 +26,7 @@ function required<Item extends z.ZodType>(item: Item) {
   );
 }
 
-/** Epoch milliseconds of an ISO date-time or of digits; 0 if it is unreadable. */
+/** Converts an ISO date-time or digits to epoch milliseconds; 0 if the value is unreadable. */
 const time = scalar
   .transform((value) => (/^\d+$/.test(value) ? Number(value) : Date.parse(value)))
   .catch(Number.NaN)
@@ -85,7 +85,7 @@ const HubSpotObjectSchema = z
     }),
   );
 
-/** Error contexts have lists, sometimes a single string. */
+/** The values of an error context are lists or single strings. */
 const ContextSchema = z
   .record(
     z.string(),
@@ -117,7 +117,7 @@ export const BatchAnswerSchema = z
   .object({ results: z.array(z.unknown()), errors: each(ErrorSchema) })
   .transform(({ results, errors }) => {
     const readable = each(HubSpotObjectSchema).parse(results);
-    // Counted, so that an unreadable record does not count as missing.
+    // Unreadable records are counted, so that they do not count as missing.
     return { results: readable, errors, unreadable: results.length - readable.length };
   });
 
@@ -137,7 +137,7 @@ export const AssociationsAnswerSchema = z.object({
   results: required(z.object({ from: EndSchema, to: each(z.unknown()) })),
 });
 
-/** Created associations: each pair, mostly in both directions. */
+/** Created associations. Each pair is usually listed in both directions. */
 export const AssociatedAnswerSchema = z.object({
   results: required(z.object({ from: EndSchema, to: EndSchema })),
   errors: each(ErrorSchema),

@@ -16,10 +16,10 @@ export type SearchOperator =
 export interface SearchFilter {
   readonly propertyName: string;
   readonly operator: SearchOperator;
-  /** Date-times as epoch milliseconds in digits. */
+  /** A date-time is given as epoch milliseconds in digits. */
   readonly value?: string;
   readonly highValue?: string;
-  /** For `IN` and `NOT_IN`. Values of string properties in lower case. */
+  /** For `IN` and `NOT_IN`. Values of string properties must be in lower case. */
   readonly values?: readonly string[];
 }
 

@@ -15,7 +15,7 @@ const MAX_GROUPS = 5;
 const MAX_FILTERS_IN_GROUP = 6;
 const MAX_FILTERS = 18;
 
-/** An account may send five searches a second; one of them is left to its other apps. */
+/** An account may send five searches a second. This process uses four and leaves one to other apps. */
 const SEARCH_INTERVAL_MS = 250;
 
 export interface Searcher {
@@ -25,7 +25,7 @@ export interface Searcher {
   readonly turn: (signal: AbortSignal | undefined) => Promise<void>;
 }
 
-/** Spaces the searches of one process evenly. Between processes, HubSpot's 429 and the retries do this. */
+/** Spaces the searches of one process evenly. Several processes are slowed down by HubSpot's 429 and the retries. */
 export function createSearchPacing(clock: Clock): Searcher['turn'] {
   let nextMs = Number.NEGATIVE_INFINITY;
   return async (signal) => {
@@ -55,8 +55,9 @@ export async function search(searcher: Searcher, request: SearchRequest): Promis
 }
 
 /**
- * Reads all matches. One query returns at most 10,000 results, so each page is a new query for ids above the last one. New
- * records with a higher id are included. HubSpot's search index lags "a few moments" behind.
+ * Reads all matches. One query returns at most 10,000 results, so each page is a new query for ids above the last id.
+ * Records that are created during the search are included if their id is higher. HubSpot's search index is "a few
+ * moments" late.
  */
 export async function* searchAll(
   searcher: Searcher,
@@ -67,7 +68,7 @@ export async function* searchAll(
     const page = await search(searcher, {
       objectType: request.objectType,
       properties: request.properties,
-      filterGroups: lastId === undefined ? request.filterGroups : above(lastId, request.filterGroups),
+      filterGroups: lastId === undefined ? request.filterGroups : withIdsAbove(lastId, request.filterGroups),
       sort: { propertyName: 'hs_object_id', direction: 'ASCENDING' },
       limit: MAX_LIMIT,
       signal: request.signal,
@@ -81,7 +82,7 @@ export async function* searchAll(
   }
 }
 
-function above(id: string, groups: readonly SearchFilterGroup[]): readonly SearchFilterGroup[] {
+function withIdsAbove(id: string, groups: readonly SearchFilterGroup[]): readonly SearchFilterGroup[] {
   const filter: SearchFilter = { propertyName: 'hs_object_id', operator: 'GT', value: id };
   if (groups.length === 0) return [{ filters: [filter] }];
   return groups.map(({ filters }) => ({ filters: [...filters, filter] }));

@@ -4,7 +4,7 @@ import { API_VERSION } from './api-version.ts';
 import { HUBSPOT_ERRORS, type HubSpotErrorCode } from './error-codes.ts';
 import { responseFailure } from './failures.ts';
 
-/** A request of the generated factories of `@hubspot/api-client`. Their classes differ by module. */
+/** A request that a generated factory of `@hubspot/api-client` builds. The classes of requests differ by module. */
 export interface GeneratedRequest {
   getUrl(): string;
   getHttpMethod(): string;
@@ -18,7 +18,7 @@ export interface ExchangeOptions {
   readonly signal?: AbortSignal | undefined;
   /** Deadline of all attempts, epoch milliseconds. */
   readonly untilMs?: number | undefined;
-  /** Allows one attempt only. For writes, because a retry needs another read of the record first. */
+  /** Allows one attempt only. Used for writes, because before a retry the record must be read again. */
   readonly once?: boolean | undefined;
 }
 
@@ -33,31 +33,31 @@ export interface TransportOptions {
   readonly timeoutMs: number;
   /** Limit for all attempts and waits of one request. */
   readonly retryForMs: number;
-  /** Receives the last answer to every request, with any status. */
+  /** Receives the final answer to every request, with any status. */
   readonly onAnswer: (response: HttpResponse) => void;
 }
 
 /**
- * Creates the only way to send requests to HubSpot. The official client only builds them: its own sending has no timeout,
- * no dated path and no jitter. Its deserialiser drops unknown fields and splits the texts of error contexts into letters.
- * So requests are sent and retried here, and answers are parsed in `schemas.ts`.
+ * Creates the only way to send requests to HubSpot. The official client only builds the requests. Its own sending has
+ * no timeout, no dated path and no jitter. Its deserialiser drops unknown fields and splits the texts of error contexts
+ * into letters. So requests are sent and retried here, and answers are parsed in `schemas.ts`.
  */
 export function createExchange(options: TransportOptions): Exchange {
   return async (generated, { accept = [], signal, untilMs, once = false } = {}) => {
     const leftMs = untilMs === undefined ? options.retryForMs : untilMs - options.clock.now();
     if (leftMs <= 0) throw outOfTime();
-    const isKept = (status: number) => (status >= 200 && status < 300) || accept.includes(status);
+    const isAccepted = (status: number) => (status >= 200 && status < 300) || accept.includes(status);
     const response = await sendWithRetries({
       send: options.send,
       request: toHttpRequest(generated, options.timeoutMs),
-      classify: classifier(isKept, options.random),
+      classify: classifier(isAccepted, options.random),
       policy: { ...BACKOFF, ...(once && { maxAttempts: 1 }), totalMs: Math.min(options.retryForMs, leftMs) },
       clock: options.clock,
       random: options.random,
       ...(signal === undefined ? {} : { signal }),
     });
     options.onAnswer(response);
-    if (!isKept(response.status)) throw responseFailure(response);
+    if (!isAccepted(response.status)) throw responseFailure(response);
     return response;
   };
 }
@@ -72,17 +72,17 @@ function outOfTime(): UpstreamError {
 const BACKOFF = { maxAttempts: 5, baseDelayMs: 2 * SECOND_MS, maxDelayMs: 8 * SECOND_MS };
 
 /**
- * Retries every temporary failure, also a lost answer. Requests without `once` are safe to repeat: reads, searches, and
- * creations of properties, which HubSpot answers with "exists" the second time.
+ * Retries every temporary failure, including a lost answer. Requests without `once` are safe to repeat: reads,
+ * searches, and creations of properties. HubSpot answers a repeated creation with "exists".
  */
-function classifier(isKept: (status: number) => boolean, random: Random): Classify {
+function classifier(isAccepted: (status: number) => boolean, random: Random): Classify {
   return (attempt) => {
-    if (attempt.kind === 'response' && isKept(attempt.response.status)) return { retry: false };
+    if (attempt.kind === 'response' && isAccepted(attempt.response.status)) return { retry: false };
     const failure = attempt.kind === 'failure' ? attempt.failure : responseFailure(attempt.response);
     if (!failure.retryable) return { retry: false };
-    const wishMs = failure.retryAfterMs;
-    // Never earlier than requested, with jitter.
-    return { retry: true, waitMs: wishMs === undefined ? undefined : wishMs * (1 + random() / 2) };
+    const requestedMs = failure.retryAfterMs;
+    // The retry is never earlier than HubSpot requests, plus jitter.
+    return { retry: true, waitMs: requestedMs === undefined ? undefined : requestedMs * (1 + random() / 2) };
   };
 }
 
@@ -101,7 +101,10 @@ function toHttpRequest(generated: GeneratedRequest, timeoutMs: number): HttpRequ
   };
 }
 
-/** `/crm/v3/objects/...` becomes `/crm/objects/2026-09/...`: the same shapes under another path. */
+/**
+ * Converts `/crm/v3/objects/...` to `/crm/objects/2026-09/...`. Requests and answers have the same form under both
+ * paths.
+ */
 function datedUrl(url: string): string {
   const dated = url.replace(/\/crm\/v3\/(objects|properties)\//, `/crm/$1/${API_VERSION}/`);
   assert(dated.includes(`/${API_VERSION}/`), 'every HubSpot path includes the version');

@@ -14,7 +14,7 @@ export type HubSpotObjectType = 'contacts' | 'companies';
 export interface HubSpotObject {
   /** Decimal digits. May differ from the requested id: a merged record has the id of the remaining record. */
   readonly id: string;
-  /** Strings; `null` for an empty property; absent for a property that does not exist. */
+  /** Values are strings. An empty property is `null`. A property that does not exist is absent. */
   readonly properties: Readonly<Record<string, string | null>>;
   /** Epoch milliseconds. */
   readonly createdAtMs: number;
@@ -23,11 +23,11 @@ export interface HubSpotObject {
   readonly archived: boolean;
   /** Ids of the records that were merged into this one (`hs_merged_object_ids`). */
   readonly mergedIds: readonly string[];
-  /** Only for properties requested with history; newest first. */
+  /** Only for properties that were requested with history. Newest first. */
   readonly history?: Readonly<Record<string, readonly PropertyVersion[]>>;
 }
 
-/** One entry of a property's history. HubSpot may add further values of `sourceType`. */
+/** One entry of a property's history. HubSpot can add further values of `sourceType`. */
 export interface PropertyVersion {
   readonly value: string;
   /** Epoch milliseconds. */
@@ -36,18 +36,18 @@ export interface PropertyVersion {
   readonly sourceId?: string;
 }
 
-/** One record of a batch that HubSpot refused. The others are not affected. */
+/** One record of a batch that HubSpot refused. Other records of the batch are not affected. */
 export interface BatchFailure {
   readonly id: string;
   /** Codes and property names, such as `INVALID_OPTION (industry)`; never a value. */
   readonly reason: string;
-  /** Properties in the error. */
+  /** Properties that the error names. */
   readonly properties: readonly string[];
-  /** HubSpot's category, such as `VALIDATION_ERROR` or `OBJECT_NOT_FOUND`, or the code of an outside failure. */
+  /** HubSpot's category, such as `VALIDATION_ERROR` or `OBJECT_NOT_FOUND`. If HubSpot gave none, our own code. */
   readonly category: string;
   /** Whether the same input may succeed later. */
   readonly retryable: boolean;
-  /** The account's settings cause the refusal, not the value; an administrator can change them. */
+  /** Set if the account's settings cause the refusal, not the value. An administrator can change these settings. */
   readonly isLiftable?: true;
   /** HubSpot's id of the answer, for its support. */
   readonly correlationId?: string;
@@ -65,18 +65,18 @@ export interface ReadBatchRequest extends Limits {
   /** Any number, repetitions allowed. */
   readonly ids: readonly string[];
   readonly properties: readonly string[];
-  /** Halves the size of the requests (50 records each). */
+  /** With history, a request has at most 50 records instead of 100. */
   readonly propertiesWithHistory?: readonly string[];
 }
 
 export interface ReadBatchResult {
-  /** Each record once, even if several requested ids were merged into it. */
+  /** Lists each record a single time, even if several requested ids were merged into it. */
   readonly found: readonly HubSpotObject[];
-  /** Records by requested id, after merges. */
+  /** Records by requested id. For a merged id, the remaining record. */
   readonly byAskedId: ReadonlyMap<string, HubSpotObject>;
   /** Requested ids without a record. */
   readonly missing: readonly string[];
-  /** Requested ids with another error than "not found". */
+  /** Requested ids with an error other than "not found". */
   readonly failed: readonly BatchFailure[];
 }
 
@@ -88,9 +88,9 @@ export interface LookUpIdsRequest extends Limits {
   readonly archived: boolean;
 }
 
-/** For an id in neither set, HubSpot gave no clear answer. */
+/** Result of a lookup by ids. If an id is in neither set, HubSpot gave no clear answer. */
 export interface IdLookup {
-  /** Ids of existing records, after merges. */
+  /** Ids of existing records, including ids that were merged into one. */
   readonly found: ReadonlySet<string>;
   /** Ids that HubSpot itself named as not found. */
   readonly notFound: ReadonlySet<string>;
@@ -105,8 +105,8 @@ export interface ReadHistoryRequest extends Limits {
 
 export interface ReadHistoryResult {
   /**
-   * Entries of each property by requested id, after merges; newest first. Only entries of `INTEGRATION` with our app's id
-   * are certainly ours.
+   * Entries of each property by requested id, newest first. A merged id has the entries of the remaining record. An
+   * entry is certainly ours only if its `sourceType` is `INTEGRATION` and its `sourceId` is our app's id.
    */
   readonly byAskedId: ReadonlyMap<string, Readonly<Record<string, readonly PropertyVersion[]>>>;
   readonly missing: readonly string[];
@@ -133,9 +133,12 @@ export type UpdateAttempt =
       readonly updated: readonly HubSpotObject[];
       /** Records that HubSpot refused. */
       readonly failed: readonly BatchFailure[];
-      /** Not written, because the batch was refused because of another record. A smaller batch may succeed. */
+      /**
+       * Records that were not written, because HubSpot refused the whole batch for another record. A smaller batch may
+       * succeed.
+       */
       readonly untouched: readonly string[];
-      /** Missing in an answer that was no refusal, so their state is unknown. */
+      /** Records that the answer lacks, although HubSpot accepted the batch. Their state is unknown. */
       readonly unconfirmed: readonly string[];
     }
   /** `mayHaveArrived`: HubSpot may have written the values, or may still write them. */
@@ -195,14 +198,14 @@ export interface SearchAllRequest extends Limits {
 }
 
 export interface AccountDetails {
-  /** ISO code of the account's currency, for amounts without one. */
+  /** ISO code of the account's currency, for amounts without a currency. */
   readonly companyCurrency?: string | undefined;
   readonly portalId: string;
-  /** IANA name. HubSpot resets the daily limit at its midnight. */
+  /** IANA name. HubSpot resets the daily limit at midnight in this time zone. */
   readonly timeZone: string;
 }
 
-/** The account's daily requests, which all its private apps share, by HubSpot's last report. */
+/** The account's daily requests, as HubSpot last reported them. All private apps share this limit. */
 export interface DailyLimit {
   readonly limit: number;
   readonly remaining: number;
@@ -210,10 +213,10 @@ export interface DailyLimit {
   readonly atMs: number;
 }
 
-/** Bulk work can wait until tomorrow. For live work a person may be waiting. */
+/** `bulk` work can wait until tomorrow. A person may be waiting for `live` work. */
 export type Urgency = 'live' | 'bulk';
 
-/** Shares of the daily limit for the customer's other apps, 0 to 1. */
+/** Shares of the daily limit that stay for the customer's other apps, 0 to 1. */
 export type DailyReserve = Readonly<Record<Urgency, number>>;
 
 /** Every method throws `UpstreamError` with a `HUBSPOT_*` or `HTTP_*` code if a whole request fails. */
@@ -225,14 +228,17 @@ export interface HubSpotClient {
   readHistory(request: ReadHistoryRequest): Promise<ReadHistoryResult>;
   /** Makes one attempt. The only method that does not throw `UpstreamError`. */
   updateBatch(request: UpdateBatchRequest): Promise<UpdateAttempt>;
-  /** Makes one attempt. If its answer is lost, the record may exist. */
+  /** Makes one attempt. If the answer is lost, HubSpot may have created the record. */
   createRecord(request: CreateRequest): Promise<HubSpotObject>;
   search(request: SearchRequest): Promise<SearchPage>;
-  /** Reads all matches in the order of their ids, also more than 10,000, which is the limit of one query. */
+  /** Reads all matches in the order of their ids. There can be more than 10,000, the limit of one query. */
   searchAll(request: SearchAllRequest): AsyncIterable<HubSpotObject>;
   /** Returns the contacts that have a company, primary or not. */
   contactsWithCompany(request: AssociatedRequest): Promise<ReadonlySet<string>>;
-  /** Creates default associations. Safe to repeat. @returns the refused ones, with the code or category of the refusal. */
+  /**
+   * Creates default associations. Safe to repeat.
+   * @returns the refused associations, with the code or category of the refusal.
+   */
   associateContacts(request: AssociateRequest): Promise<ReadonlyMap<Association, string>>;
   /** Safe to repeat. */
   completeCallbacks(callbacks: readonly ActionCallback[]): Promise<void>;
@@ -244,7 +250,7 @@ export interface HubSpotClient {
     objectType: HubSpotObjectType,
     change: { readonly name: string; readonly description: string },
   ): Promise<void>;
-  /** Creates missing properties and options, and the group. Safe to repeat. It never deletes. */
+  /** Creates missing properties and options, and the group. Safe to repeat. Never deletes anything. */
   ensureProperties(request: {
     readonly objectType: HubSpotObjectType;
     readonly group: PropertyGroupSpec;
@@ -253,11 +259,15 @@ export interface HubSpotClient {
     readonly dryRun?: boolean | undefined;
   }): Promise<EnsuredProperties>;
   accountDetails(): Promise<AccountDetails>;
-  /** `undefined` until an answer has the headers. Search answers and OAuth apps never have them. */
+  /**
+   * Returns the last known limit; `undefined` until an answer has the headers. Search answers and answers to OAuth apps
+   * never have them.
+   */
   dailyLimit(): DailyLimit | undefined;
   /**
-   * The time until which this work should pause, so that requests are left for other apps. Epoch milliseconds, the account's
-   * next midnight; `undefined` if there is no need. Reads the account's time zone at most once.
+   * Returns the time until which this work should pause, so that requests are left for other apps. The time is the
+   * account's next midnight, epoch milliseconds; `undefined` if no pause is needed. Reads the account's time zone at
+   * most a single time.
    */
   pausedUntil(urgency: Urgency): Promise<number | undefined>;
 }

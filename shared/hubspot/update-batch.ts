@@ -27,9 +27,9 @@ export interface BatchWriter {
 }
 
 /**
- * Makes one attempt without retries, because a retry needs another read of values that people wrote meanwhile. It handles
- * three forms of a refusal: a 207 that names the input by `objectWriteTraceId`, a 400 that names a property, and a 400
- * that names nothing.
+ * Makes one attempt without retries. Before a retry, the records must be read again, because people may have changed
+ * them. A refusal has one of three forms: a 207 that names the input by `objectWriteTraceId`, a 400 that names a
+ * property, or a 400 that names nothing.
  */
 export async function updateBatch(
   writer: BatchWriter,
@@ -41,7 +41,7 @@ export async function updateBatch(
     'a batch update names each record once',
   );
   if (updates.length === 0) return NOTHING_SENT;
-  // A trace id only has to be unique in the request, so it is the record's id.
+  // The trace id is the record's id, because a trace id only has to be unique in the request.
   const inputs = updates.map(({ id, properties }) => ({
     id,
     objectWriteTraceId: id,
@@ -51,7 +51,7 @@ export async function updateBatch(
     const factory = new BatchApiRequestFactory(writer.configuration);
     const generated = await factory.update(objectType, { inputs });
     const response = await writer.exchange(generated, { ...limits, accept: WHOLE_BATCH, once: true });
-    return sorted(updates, response);
+    return updateAttempt(updates, response);
   } catch (error) {
     if (!(error instanceof UpstreamError)) throw error;
     return { kind: 'failed', error, mayHaveArrived: mayHaveArrived(error) };
@@ -60,12 +60,15 @@ export async function updateBatch(
 
 const NOTHING_SENT = { kind: 'answered', updated: [], failed: [], untouched: [], unconfirmed: [] } as const;
 
-/** A refusal proves that nothing was written. A failed server or a lost answer proves nothing. */
+/**
+ * Whether HubSpot may have written values. A refusal proves that nothing was written. A server failure or a lost answer
+ * proves nothing.
+ */
 function mayHaveArrived({ code }: UpstreamError): boolean {
-  return UNPROVED.has(code);
+  return UNPROVED_CODES.has(code);
 }
 
-const UNPROVED: ReadonlySet<string> = new Set<HttpErrorCode | HubSpotErrorCode>([
+const UNPROVED_CODES: ReadonlySet<string> = new Set<HttpErrorCode | HubSpotErrorCode>([
   'HTTP_TIMEOUT',
   'HTTP_CONNECTION_LOST',
   'HTTP_ABORTED',
@@ -74,22 +77,26 @@ const UNPROVED: ReadonlySet<string> = new Set<HttpErrorCode | HubSpotErrorCode>(
   'HUBSPOT_UNREADABLE_ANSWER',
 ]);
 
-function sorted(updates: readonly RecordUpdate[], response: HttpResponse): UpdateAttempt {
+function updateAttempt(updates: readonly RecordUpdate[], response: HttpResponse): UpdateAttempt {
   const { results, errors } = read(response);
   const written = new Set(results.flatMap((object) => [object.id, ...object.mergedIds]));
   const failed: BatchFailure[] = [];
-  const rest = updates.filter((update) => {
+  const unassigned = updates.filter((update) => {
     if (written.has(update.id)) return false;
-    const error = errors.find((one) => isGuilty(update, one));
+    const error = errors.find((batchError) => causedBy(update, batchError));
     if (error !== undefined) failed.push(failureOfInput(update.id, error));
     return error === undefined;
   });
-  const [only, ...others] = rest;
+  const [single, ...others] = unassigned;
   // In a request for a single record, every error is about this record.
-  if (only && others.length === 0 && updates.length === 1)
-    return { ...NOTHING_SENT, updated: results, failed: [failureOfInput(only.id, errors[0] ?? UNCONFIRMED)] };
-  const left = WHOLE_BATCH.includes(response.status) ? 'untouched' : 'unconfirmed';
-  return { ...NOTHING_SENT, updated: results, failed, [left]: rest.map(({ id }) => id) };
+  if (single && others.length === 0 && updates.length === 1)
+    return {
+      ...NOTHING_SENT,
+      updated: results,
+      failed: [failureOfInput(single.id, errors[0] ?? UNCONFIRMED)],
+    };
+  const fate = WHOLE_BATCH.includes(response.status) ? 'untouched' : 'unconfirmed';
+  return { ...NOTHING_SENT, updated: results, failed, [fate]: unassigned.map(({ id }) => id) };
 }
 
 interface ChunkAnswer {
@@ -117,7 +124,7 @@ function read(response: HttpResponse): ChunkAnswer {
   return { results: [], errors: named.length > 0 ? named : [toError(whole)] };
 }
 
-function isGuilty(update: RecordUpdate, error: BatchError): boolean {
+function causedBy(update: RecordUpdate, error: BatchError): boolean {
   return (
     error.ids.has(update.id) ||
     [...error.impossibleProperties].some((name) => Object.hasOwn(update.properties, name))

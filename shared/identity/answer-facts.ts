@@ -5,13 +5,13 @@ import { domainLabel, registrableDomain } from './web-address.ts';
 /** The data service's record of a person or a company. */
 export type AnswerFacts = Readonly<Record<string, unknown>>;
 
-/** A trimmed text of the answer; `undefined` if there is none. */
+/** Returns a trimmed text of the answer; `undefined` if the field has none. */
 export function factOf(answer: AnswerFacts, field: string): string | undefined {
   const value = answer[field];
   return typeof value === 'string' && value.trim() !== '' ? value.trim() : undefined;
 }
 
-/** The person's name: its parts, or the whole name split at its last space. */
+/** Returns the person's name: its parts, or the whole name split at the last space. */
 export function nameInAnswer(answer: AnswerFacts): PersonName {
   const [first, last] = [factOf(answer, 'first_name'), factOf(answer, 'last_name')];
   if (first !== undefined || last !== undefined) return { first, last };
@@ -23,18 +23,21 @@ export function nameInAnswer(answer: AnswerFacts): PersonName {
 
 const EMPLOYER_FIELDS = ['organizations.primary_domain', 'organizations.website_url'];
 
-/** Domains of the employer of the answer's person. */
+/** Returns the domains of the person's employer. */
 export function employerDomains(answer: AnswerFacts): string[] {
   return EMPLOYER_FIELDS.flatMap((field) => domainIn(factOf(answer, field)));
 }
 
-/** Domains of the answer's company. */
+/** Returns the domains of the answer's company. */
 export function domainsInAnswer(answer: AnswerFacts): string[] {
   const domains: readonly unknown[] = Array.isArray(answer['domains']) ? answer['domains'] : [];
   return [answer['primary_domain'], answer['website_url'], ...domains].flatMap(domainIn);
 }
 
-/** Identifies the employer by its domain or, without one, by its name. Answers about the same employer yield the same text. */
+/**
+ * Identifies the employer by its domain. If it has no domain, by its name. Answers about the same employer yield the
+ * same text.
+ */
 export function employerOf(answer: AnswerFacts): string | undefined {
   const [label] = EMPLOYER_FIELDS.flatMap((field) => domainLabel(factOf(answer, field) ?? '') ?? []);
   const name = factOf(answer, 'organizations.name');

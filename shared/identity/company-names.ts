@@ -11,11 +11,12 @@ const IGNORED = new Set(
 );
 
 /**
- * Compares two company names. They agree if one contains the other, its first word or its acronym. They differ if they have
- * no word in common. Another common word, such as the industry, leaves the result unknown.
+ * Compares two company names. They agree if one contains the other, or the other's first word or acronym. They differ
+ * if they have no word in common. If they only have another word in common, such as the industry, the result is
+ * unknown.
  */
 export function compareCompanyNames(a: string, b: string): Agreement {
-  const [left, right] = [tellingWords(a), tellingWords(b)];
+  const [left, right] = [distinctiveWords(a), distinctiveWords(b)];
   const [leftLead, rightLead] = [left[0], right[0]];
   if (leftLead === undefined || rightLead === undefined)
     return foldText(a) === foldText(b) ? 'agree' : 'unknown';
@@ -36,8 +37,8 @@ function isAcronym(short: string, words: readonly string[]): boolean {
   );
 }
 
-// A name in another script cannot be compared with a Latin one, so it yields no words.
-function tellingWords(name: string): string[] {
+// A name in another script cannot be compared with a Latin name, so it yields no words.
+function distinctiveWords(name: string): string[] {
   const words = wordsOf(name);
   if (words.some((word) => !/^[a-z0-9]+$/.test(word))) return [];
   return words.filter((word) => !IGNORED.has(word));

@@ -10,13 +10,13 @@ import { domainLabel, profileKey, registrableDomain } from './web-address.ts';
 export interface Comparison {
   readonly record: Pick<CrmRecord, 'objectType' | 'properties' | 'companyDomains'>;
   readonly answer: AnswerFacts;
-  /** The company domain in a question by name. The answer's person has to work there. */
+  /** The company domain in a question by name. The answer's person must work at this company. */
   readonly askedDomain?: string | undefined;
   /** The answer comes from a search for many companies, which may mix up their records. */
   readonly bySearch?: boolean | undefined;
   /** Groups of domains that HubSpot or the vendor relates as one company or family of companies. */
   readonly families?: readonly (readonly string[])[] | undefined;
-  /** Whether a property of the record has our last value. Default: none. */
+  /** Whether a property of the record has our last value. By default, no property has. */
   readonly isOurs?: ((property: string) => boolean) | undefined;
 }
 
@@ -31,7 +31,10 @@ export function comparePeople({ record, answer }: Comparison): ReturnType<typeof
   return compareNames(known, nameInAnswer(answer));
 }
 
-/** Compares the name with the addresses. A name in the record precedes an address: people marry, and assistants have mailboxes. */
+/**
+ * Compares the answer's name with the addresses. If the record's name agrees, an address with another name does not
+ * count: people marry, and assistants have mailboxes.
+ */
 export function compareMailboxes(given: Comparison): Agreement {
   const found = nameInAnswer(given.answer);
   const mails = addressesOf(given.record);
@@ -42,7 +45,10 @@ export function compareMailboxes(given: Comparison): Agreement {
   return mails.some((mail) => isForeignMailbox(mail, found)) ? 'differ' : 'unknown';
 }
 
-/** `jane.doe@` does not fit Marta Klein. A single word may mean anything, and a name in another script fits every address. */
+/**
+ * Whether a mailbox has another person's name: `jane.doe@` does not fit Marta Klein. A single word proves nothing, and
+ * a name in another script fits every address.
+ */
 function isForeignMailbox(
   { address, role }: MailAddress,
   { first, last }: ReturnType<typeof nameInAnswer>,
@@ -71,7 +77,10 @@ export function compareAskedCompany(given: Comparison): Agreement {
   return compareEmployers(given, [askedDomain, ...businessDomains(given)]);
 }
 
-/** Compares countries after a question by name, because a large company may have two people with one name, rarely in one country. */
+/**
+ * Compares countries after a question by name. A large company may have two people with the same name, but rarely in
+ * the same country.
+ */
 export function compareCountries({ record, answer, askedDomain }: Comparison): Agreement {
   const known = countryCode(textOf(record, 'country') ?? '');
   const found = countryCode(factOf(answer, 'country_code') ?? factOf(answer, 'country') ?? '');
@@ -124,7 +133,10 @@ export function compareDomains(given: Comparison): Agreement {
   return compareDomainLists(companyDomainsOf(given), domainsInAnswer(given.answer));
 }
 
-/** Compares names. A company's name may differ from its domain's, so a domain with the answer's name also agrees. */
+/**
+ * Compares names. A company's name may differ from the name in its domain, so a domain with the answer's name also
+ * agrees.
+ */
 export function compareCompanies(given: Comparison): Agreement {
   const { record, answer } = given;
   const agreement = compareCompanyTexts(textOf(record, 'name'), factOf(answer, 'name'));
@@ -138,7 +150,10 @@ export function compareCompanies(given: Comparison): Agreement {
   return isNamed ? 'agree' : agreement;
 }
 
-/** Compares pages. They can differ only if the domains can be compared. A page with a number is an older address and proves no difference. */
+/**
+ * Compares the companies' pages. They can differ only if the domains can be compared. A page with a number is an older
+ * form of address and proves no difference.
+ */
 export function comparePages(given: Comparison): Agreement {
   const [known, found] = [
     textOf(given.record, 'linkedin_company_page'),
@@ -146,24 +161,29 @@ export function comparePages(given: Comparison): Agreement {
   ].map((page) => (page === undefined ? undefined : profileKey(page)));
   if (known === undefined || found === undefined) return 'unknown';
   if (known === found) return 'agree';
-  const isTold = ![known, found].some((key) => /\/\d+$/.test(key));
-  return isTold && compareDomains(given) !== 'unknown' ? 'differ' : 'unknown';
+  const areComparable = ![known, found].some((key) => /\/\d+$/.test(key));
+  return areComparable && compareDomains(given) !== 'unknown' ? 'differ' : 'unknown';
 }
 
-/** Compares domains. They belong to one company if the registered domain or its name agrees, or if a family has both. */
+/**
+ * Compares domains. Two domains belong to one company if the registered domain or its name agrees, or if a family has
+ * both.
+ */
 function compareDomainLists(
   known: readonly string[],
   found: readonly string[],
   families: readonly (readonly string[])[] = [],
 ): Agreement {
-  const telling = known.filter((domain) => registrableDomain(domain) !== undefined);
-  if (telling.length === 0 || found.length === 0) return 'unknown';
-  const isOne = (a: string, b: string) =>
+  const usable = known.filter((domain) => registrableDomain(domain) !== undefined);
+  if (usable.length === 0 || found.length === 0) return 'unknown';
+  const isSameCompany = (a: string, b: string) =>
     registrableDomain(a) === registrableDomain(b) || domainLabel(a) === domainLabel(b);
-  const isIn = (family: readonly string[], domain: string) => family.some((each) => isOne(each, domain));
-  const agrees = telling.some((one) =>
+  const isIn = (family: readonly string[], domain: string) =>
+    family.some((each) => isSameCompany(each, domain));
+  const agrees = usable.some((one) =>
     found.some(
-      (other) => isOne(one, other) || families.some((family) => isIn(family, one) && isIn(family, other)),
+      (other) =>
+        isSameCompany(one, other) || families.some((family) => isIn(family, one) && isIn(family, other)),
     ),
   );
   return agrees ? 'agree' : 'differ';

@@ -78,19 +78,19 @@ const codeByName = new Map(
   [...CODES].flatMap((code) => countrySpellings(code).map((name) => [keyOf(name), code])),
 );
 
-/** The ISO code of a country, by its code, its English name or a common variant. */
+/** Returns the ISO code of a country, by its code, its English name or a common variant. */
 export function countryCode(text: string): string | undefined {
   return codeByName.get(keyOf(text));
 }
 
-/** The English name of an ISO code, so that all records have the same spelling. */
+/** Returns the English name of an ISO code, so that all records have the same spelling. */
 export function countryName(code: string): string | undefined {
   if (!CODES.has(code)) return undefined;
   const name = Object.hasOwn(NAMES, code) ? NAMES[code] : names.of(code);
   return name?.replaceAll(' & ', ' and ').replace(/^St\. /, 'Saint ');
 }
 
-/** All spellings of a country in an account: its name, its code, the variants. */
+/** Returns all spellings that an account may use for a country: its name, its code and variants. */
 export function countrySpellings(code: string): string[] {
   const others = Object.hasOwn(OTHER_NAMES, code) ? (OTHER_NAMES[code] ?? []) : [];
   return [countryName(code), code, names.of(code), ...others].filter((name) => name !== undefined);
@@ -133,7 +133,7 @@ export function hasStateCodes(country: string | undefined): boolean {
   return country !== undefined && codesByCountry.has(country);
 }
 
-/** The code of a state, by its code or name; `undefined` for an unknown state. */
+/** Returns the code of a state, by its code or name; `undefined` for an unknown state. */
 export function stateCode(text: string, country: string | undefined): string | undefined {
   return codesByCountry.get(country ?? '')?.get(wordsOf(text).join(' '));
 }

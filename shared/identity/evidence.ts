@@ -17,8 +17,9 @@ import {
 import type { Agreement } from './person-names.ts';
 
 /**
- * Three checks. `identity`: is the answer about this person or company? `employer`: does the answer's employer agree with
- * the addresses and the associated company? `stated`: does it agree with the company texts of the record?
+ * Three checks. `identity`: is the answer about this person or company? `employer`: does the answer's employer agree
+ * with the addresses and the associated company? `stated`: does the answer's employer agree with the company texts of
+ * the record?
  */
 export type Subject = 'identity' | 'employer' | 'stated';
 
@@ -31,7 +32,7 @@ export interface Evidence {
   readonly for: Strength;
   readonly against: Strength;
   readonly compare: (comparison: Comparison) => Agreement;
-  /** For a person. It contains no value of the record or the answer. */
+  /** The reason of a contradiction, for a person. It contains no value of the record or the answer. */
   readonly reason: string;
 }
 
@@ -98,7 +99,7 @@ export interface WeighedEvidence {
 }
 
 export type Verdict =
-  /** `unknown`: no evidence agrees or differs. */
+  /** `unknown`: nothing could be compared, or only evidence without weight. */
   | { readonly kind: 'match' | 'unknown'; readonly found: readonly WeighedEvidence[] }
   | {
       readonly kind: 'contradiction';
@@ -120,15 +121,17 @@ const WEIGHTS: Readonly<Record<Strength, number>> = { strong: 2, weak: 1, none: 
 /**
  * Refuses the answer if the evidence against it weighs at least as much as the evidence for it. Unknown evidence has no
  * weight.
- * @param bySearch the domain then has a low weight, because the search itself was by domain.
+ * @param bySearch set if the search itself was by domain. The domain then has a low weight.
  */
 export function verdictOf(found: readonly WeighedEvidence[], bySearch = false): Verdict {
   const agreeing = found.filter(({ agreement }) => agreement === 'agree').map(({ evidence }) => evidence);
   const differing = found.filter(({ agreement }) => agreement === 'differ').map(({ evidence }) => evidence);
-  const gain = sum(agreeing.map((each) => WEIGHTS[bySearch && each.name === 'domain' ? 'weak' : each.for]));
-  const loss = sum(differing.map((each) => WEIGHTS[each.against]));
+  const weightFor = sum(
+    agreeing.map((each) => WEIGHTS[bySearch && each.name === 'domain' ? 'weak' : each.for]),
+  );
+  const weightAgainst = sum(differing.map((each) => WEIGHTS[each.against]));
   const [decisive] = differing.filter((each) => each.against !== 'none');
-  if (!decisive || gain > loss) return { kind: gain > 0 ? 'match' : 'unknown', found };
+  if (!decisive || weightFor > weightAgainst) return { kind: weightFor > 0 ? 'match' : 'unknown', found };
   const reason = agreeing.some(({ name }) => name === 'domain') ? OTHER_UNDER_DOMAIN : decisive.reason;
   return { kind: 'contradiction', by: decisive.name, reason, found };
 }

@@ -10,7 +10,7 @@ const LETTERS: Readonly<Record<string, string>> = {
   ı: 'i',
 };
 
-/** Lower case without accents, with collapsed white space, so that spellings of one text are equal. */
+/** Returns the text in lower case, without accents and with single spaces, so that spellings of one text are equal. */
 export function foldText(text: string): string {
   return text
     .normalize('NFKD')
@@ -21,7 +21,7 @@ export function foldText(text: string): string {
     .trim();
 }
 
-/** The words of a label or an internal value, without connecting words, so that `R_AND_D` and `R & D` are equal. */
+/** Returns the words of a label or an internal value, without "and", so that `R_AND_D` and `R & D` are equal. */
 export function wordsOf(text: string): string[] {
   return foldText(text)
     .split(/[^\p{L}\p{N}]+/u)

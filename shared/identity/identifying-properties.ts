@@ -1,8 +1,8 @@
 import type { ObjectType } from '#shared/crm';
 
 /**
- * Properties whose change by a person may lead to another answer, by object type. The HubSpot app subscribes to them, and
- * the fingerprint covers them.
+ * Properties, by object type, whose change may lead to another answer. The HubSpot app subscribes to these properties,
+ * and the fingerprint covers them.
  */
 export const WATCHED_PROPERTIES = {
   contacts: [
@@ -18,7 +18,7 @@ export const WATCHED_PROPERTIES = {
   companies: ['domain', 'website', 'linkedin_company_page'],
 } as const satisfies Record<ObjectType, readonly string[]>;
 
-/** Properties that identify a record: those in a question, and those that are compared with an answer. */
+/** Properties that identify a record: properties in a question, and properties that are compared with an answer. */
 export const IDENTIFYING_PROPERTIES = {
   contacts: [
     ...WATCHED_PROPERTIES.contacts,

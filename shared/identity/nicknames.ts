@@ -148,7 +148,9 @@ export function areVariants(a: string, b: string): boolean {
   return lines !== undefined && others !== undefined && [...lines].some((line) => others.has(line));
 }
 
-/** One name for a folded first name and its short forms. A short form of several names stays unchanged. */
+/**
+ * Returns one name for a folded first name and its short forms. A short form of several names is returned unchanged.
+ */
 export function canonicalFirstName(name: string): string {
   const [line, ...others] = linesByName.get(name) ?? [];
   return (others.length === 0 && line !== undefined && LINES[line]?.[0]) || name;

@@ -59,7 +59,7 @@ function compare(
   return agrees ? 'agree' : 'differ';
 }
 
-// An initial agrees with a name, but two equal middle initials prove nothing.
+// An initial agrees with a full name. But two equal middle initials prove nothing.
 function areMiddleInitials(x: string, y: string, names: readonly (readonly string[])[]): boolean {
   return x.length === 1 && y.length === 1 && names.some((name) => name.some((word) => word.length > 1));
 }
@@ -106,8 +106,8 @@ function tokensOf(name: string): string[] {
     .replace(/['’`]/g, '')
     .split(/[^\p{L}]+/u)
     .filter((word) => word !== '');
-  // A name in another script cannot be compared with a Latin one.
+  // A name in another script cannot be compared with a Latin name.
   if (words.some((word) => !/^[a-z]+$/.test(word))) return [];
-  const telling = words.filter((word) => !IGNORED.has(word));
-  return telling.length === 0 ? words : telling;
+  const distinctive = words.filter((word) => !IGNORED.has(word));
+  return distinctive.length === 0 ? words : distinctive;
 }

@@ -1,8 +1,8 @@
 import { isSupportedCountry, parsePhoneNumberFromString } from 'libphonenumber-js';
 
 /**
- * E.164, with ` ext N` for an extension. A number in national form counts as one of `country` (ISO code), if it is valid
- * there. `undefined` if the number is ambiguous or invalid.
+ * Converts a phone number to E.164, with ` ext N` for an extension. A number in national form counts as a number of
+ * `country` (ISO code), if it is valid in this country. Returns `undefined` if the number is ambiguous or invalid.
  */
 export function toE164(text: string, country?: string): string | undefined {
   const region = country !== undefined && isSupportedCountry(country) ? country : undefined;

@@ -5,7 +5,7 @@ import { toE164 } from './phone-number.ts';
 import { isFreeMailDomain, isRoleMailbox, isSharedHost } from './shared-addresses.ts';
 import { addressKey, profileKey, registrableDomain, toDomain } from './web-address.ts';
 
-/** A trimmed value of a record; `undefined` if there is none. */
+/** Returns a trimmed value of a record; `undefined` if the property is empty. */
 export function textOf(record: Pick<CrmRecord, 'properties'>, property: string): string | undefined {
   const text = record.properties[property]?.trim();
   return text === '' ? undefined : text;
@@ -20,19 +20,22 @@ export interface MailAddress {
   readonly role: boolean;
 }
 
-/** A contact's main address in normal form, if it is valid. */
+/** Returns a contact's main address in normal form, if it is valid. */
 export function mailOf(record: Pick<CrmRecord, 'properties'>): MailAddress | undefined {
   return mailAddress(record.properties['email'] ?? '');
 }
 
-/** All addresses of a contact: the main one, then HubSpot's additional ones, which include those of merged records. */
+/**
+ * Returns all addresses of a contact: the main address, then HubSpot's additional addresses, which include addresses of
+ * merged records.
+ */
 export function addressesOf({ properties }: Pick<CrmRecord, 'properties'>): MailAddress[] {
   const additional = properties['hs_additional_emails']?.split(';') ?? [];
   const all = [properties['email'] ?? '', ...additional].flatMap((text) => mailAddress(text) ?? []);
   return [...new Map(all.map((mail) => [mail.address, mail])).values()];
 }
 
-/** An email address in normal form; `undefined` for another text. */
+/** Parses an email address to its normal form; `undefined` for another text. */
 export function mailAddress(given: string): MailAddress | undefined {
   const text = given.trim().toLowerCase();
   if (!/^[^@\s]+@[^@\s]+\.[^@\s]+$/.test(text)) return undefined;
@@ -45,7 +48,10 @@ export function mailAddress(given: string): MailAddress | undefined {
   return { address, domain, free: isFreeMailDomain(domain), role: isRoleMailbox(mailbox) };
 }
 
-/** The registrable domain of the first property with a company's domain. Mail providers and shared hosts do not count. */
+/**
+ * Returns the registrable domain of the first property with a company's domain. Mail providers and shared hosts do not
+ * count.
+ */
 export function companyDomainOf(
   record: Pick<CrmRecord, 'properties'>,
   properties: readonly string[],
@@ -57,18 +63,20 @@ export function companyDomainOf(
   return undefined;
 }
 
-/** The domain for the lookup of a company. The website is the second choice. */
+/** Returns the domain for the lookup of a company. The website is the second choice. */
 export function ownDomainOf(company: Pick<CrmRecord, 'properties'>): string | undefined {
   return companyDomainOf(company, ['domain', 'website']);
 }
 
-/** The registrable domain of an address, if it belongs to a company. */
+/** Returns the registrable domain of an address, if the domain belongs to a company. */
 export function companyDomain(text: string): string | undefined {
   const domain = registrableDomain(text);
   return domain === undefined || isFreeMailDomain(domain) || isSharedHost(text) ? undefined : domain;
 }
 
-/** The first valid phone number, in E.164. A number with an extension is a switchboard's and is skipped. */
+/**
+ * Returns the first valid phone number, in E.164. A number with an extension is skipped, because it is a switchboard's.
+ */
 export function phoneOf(record: CrmRecord): string | undefined {
   for (const property of ['phone', 'mobilephone']) {
     const text = textOf(record, property);
@@ -78,7 +86,7 @@ export function phoneOf(record: CrmRecord): string | undefined {
   return undefined;
 }
 
-/** A normal form of the identity, so that a change of the spelling alone is no change. */
+/** Returns the normal form of an identifying value, so that another spelling does not count as a change. */
 export function normalIdentity(record: Pick<CrmRecord, 'properties'>, property: string): string {
   const text = record.properties[property]?.trim() ?? '';
   switch (property) {
@@ -102,7 +110,7 @@ export function normalIdentity(record: Pick<CrmRecord, 'properties'>, property: 
   }
 }
 
-/** Sorts the list, because HubSpot's order may change. */
+/** Sorts the addresses, because HubSpot's order may change. */
 function additionalKey(list: string): string {
   const addresses = list.split(';').map((text) => mailAddress(text)?.address ?? foldText(text));
   return [...new Set(addresses)].sort().join(';');

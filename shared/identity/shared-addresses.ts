@@ -24,7 +24,7 @@ const ROLES = new Set(
   ).split(' '),
 );
 
-/** Whether a local part belongs to an office or a machine. A number, a branch or a language may follow. */
+/** Whether a local part belongs to an office or a machine. It can end with a number, a branch or a language. */
 export function isRoleMailbox(mailbox: string): boolean {
   const plain = mailbox.toLowerCase();
   const [first = ''] = plain.split(/[._-]/);
@@ -41,7 +41,7 @@ export function isFreeMailDomain(domain: string): boolean {
 }
 
 // Networks, link pages, short links and site builders, where anyone can have a page.
-const NEVER = hosts(
+const SHARED_HOSTS = hosts(
   'linkedin.com lnkd.in facebook.com fb.com fb.me instagram.com twitter.com x.com t.co youtube.com youtu.be ' +
     'tiktok.com pinterest.com reddit.com threads.net snapchat.com whatsapp.com wa.me telegram.org t.me ' +
     'discord.com discord.gg tumblr.com vk.com weibo.com wechat.com xing.com quora.com medium.com substack.com ' +
@@ -55,7 +55,7 @@ const NEVER = hosts(
 );
 
 // Companies whose sites also have other people's shops, profiles and documents.
-const WITH_PATH = hosts(
+const SHARED_WITH_PATH = hosts(
   'amazon.com amazon.de amazon.co.uk amazon.fr ebay.com ebay.de ebay.co.uk etsy.com alibaba.com ' +
     'aliexpress.com indiamart.com tradeindia.com mercadolibre.com google.com apple.com github.com gitlab.com ' +
     'bitbucket.org yelp.com tripadvisor.com trustpilot.com crunchbase.com wellfound.com glassdoor.com ' +
@@ -68,7 +68,7 @@ export function isSharedHost(text: string): boolean {
   const { hostname, domain } = parse(text.trim());
   const known = [hostname?.replace(/^www\./, ''), domain, registrableDomain(text)];
   const isOn = (list: ReadonlySet<string>) => known.some((host) => host != null && list.has(host));
-  return isOn(NEVER) || (isOn(WITH_PATH) && hasPath(text));
+  return isOn(SHARED_HOSTS) || (isOn(SHARED_WITH_PATH) && hasPath(text));
 }
 
 /** Pages of a network about one person or one company. Search, post and sales pages do not count. */
@@ -77,7 +77,7 @@ const PAGES: Readonly<Record<ObjectType, RegExp>> = {
   companies: /^https:\/\/linkedin\.com\/(?:company|school|showcase)\/[^/]/,
 };
 
-/** The normal form of a person's profile or a company's page; `undefined` for other addresses. */
+/** Returns the normal form of a person's profile or a company's page; `undefined` for other addresses. */
 export function pageOf(text: string, objectType: ObjectType): string | undefined {
   const url = profileUrl(text);
   return url === undefined || PAGES[objectType].test(url) || !isSharedHost(url) ? url : undefined;

@@ -1,35 +1,38 @@
 import { parse } from 'tldts';
 
-/** The ASCII host of a domain, URL or email address, without `www.`; `undefined` if it is no internet domain. */
+/**
+ * Returns the ASCII host of a domain, URL or email address, without `www.`; `undefined` if the host is not an internet
+ * domain.
+ */
 export function toDomain(text: string): string | undefined {
   const { hostname, domain, isIp } = parse(text.trim());
   if (hostname === null || domain === null || isIp === true) return undefined;
   return asciiHost(hostname)?.replace(/^www\./, '');
 }
 
-/** The ASCII host of a domain, URL or email address, without `www.`. It may be a public suffix, such as `ac.uk`. */
+/** Like `toDomain`, but the host can also be a public suffix, such as `ac.uk`. */
 export function hostOf(text: string): string | undefined {
   const { hostname, isIp } = parse(text.trim());
   return hostname === null || isIp === true ? undefined : asciiHost(hostname)?.replace(/^www\./, '');
 }
 
-/** The registered part of a domain in ASCII: `example.co.uk` for `shop.example.co.uk`. */
+/** Returns the registered part of a domain in ASCII: `example.co.uk` for `shop.example.co.uk`. */
 export function registrableDomain(text: string): string | undefined {
   const { domain } = parse(text.trim(), { allowPrivateDomains: true });
   return domain === null ? undefined : asciiHost(domain);
 }
 
-/** The ASCII form of a host: `münchen.example` is `xn--mnchen-3ya.example`. */
+/** Converts a host to ASCII: `münchen.example` becomes `xn--mnchen-3ya.example`. */
 function asciiHost(host: string): string | undefined {
   return URL.canParse(`http://${host}`) ? new URL(`http://${host}`).hostname : undefined;
 }
 
-/** The name in the registrable domain: `example` for `example.com` and `example.de`. */
+/** Returns the name in the registrable domain: `example` for `example.com` and `example.de`. */
 export function domainLabel(text: string): string | undefined {
   return parse(text.trim(), { allowPrivateDomains: true }).domainWithoutSuffix ?? undefined;
 }
 
-/** A web address with its scheme; `undefined` if it is invalid. */
+/** Adds a missing scheme to a web address; `undefined` if the address is invalid. */
 export function toUrl(text: string): string | undefined {
   const trimmed = text.trim();
   const address = /^[a-z][a-z0-9+.-]*:\/\//i.test(trimmed) ? trimmed : `https://${trimmed}`;
@@ -39,7 +42,7 @@ export function toUrl(text: string): string | undefined {
   return usable ? address : undefined;
 }
 
-/** The normal form of an address: lower case, without scheme, `www.` and trailing slash. */
+/** Returns the normal form of an address: lower case, without scheme, `www.` and trailing slash. */
 export function addressKey(text: string): string {
   return text
     .trim()
@@ -49,13 +52,16 @@ export function addressKey(text: string): string {
     .replace(/\/+$/, '');
 }
 
-/** The normal form of a profile or company page: `https://host/path`; `undefined` for other texts. */
+/** Returns the normal form of a profile or company page: `https://host/path`; `undefined` for other texts. */
 export function profileUrl(text: string): string | undefined {
   const key = profileKey(text);
   return /^[^/\s]+\.[^/\s]+\/[^\s]+$/.test(key) ? `https://${key}` : undefined;
 }
 
-/** Identifies a profile or company page across language hosts, mobile hosts, languages in the path, query and fragment. */
+/**
+ * Returns a key that is the same for all addresses of a profile or company page. Language hosts, mobile hosts, a
+ * language in the path, query and fragment do not count.
+ */
 export function profileKey(text: string): string {
   const bare = text.split(/[?#]/)[0] ?? '';
   const key = addressKey(decoded(bare)).replace(/^(?:[a-z]{2,3}|mobile|touch)\.(?=[^./]+\.[a-z]+\/)/, '');

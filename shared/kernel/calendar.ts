@@ -3,10 +3,10 @@ import { DAY_MS, HOUR_MS } from './clock.ts';
 /** In every time zone, a day starts at a multiple of 15 minutes. */
 const QUARTER_MS = HOUR_MS / 4;
 
-/** Cache of the last quarter of an hour by time zone, because entries of a log have similar times. */
+/** Cache of the last result by time zone, because successive entries of a log have similar times. */
 const lastDays = new Map<string, { readonly quarter: number; readonly day: string }>();
 
-/** The calendar day of an instant in a time zone: `2026-11-21`. */
+/** Returns the calendar day of an instant in a time zone: `2026-11-21`. */
 export function dayOf(atMs: number, timeZone: string): string {
   const quarter = Math.floor(atMs / QUARTER_MS);
   const last = lastDays.get(timeZone);
@@ -16,17 +16,17 @@ export function dayOf(atMs: number, timeZone: string): string {
   return day;
 }
 
-/** The calendar day of an instant in UTC: `2026-11-21`. */
+/** Returns the calendar day of an instant in UTC: `2026-11-21`. */
 export function utcDay(atMs: number): string {
   return new Date(atMs).toISOString().slice(0, 10);
 }
 
-/** The calendar month of a day: `2026-11`. */
+/** Returns the calendar month of a day: `2026-11`. */
 export function monthOfDay(day: string): string {
   return day.slice(0, 7);
 }
 
-/** Days from the first to the other. */
+/** Returns the number of days from `first` to `other`. */
 export function daysBetween(first: string, other: string): number {
   return Math.round((Date.parse(other) - Date.parse(first)) / DAY_MS);
 }
@@ -41,13 +41,13 @@ export function dayOfMonth(day: string): number {
   return Number(day.slice(8));
 }
 
-/** Calendar days ending with `last`, oldest first: `2026-11-21`. */
+/** Returns `count` calendar days that end with `last`, oldest first: `2026-11-21`. */
 export function daysUpTo(last: string, count: number): string[] {
   const lastMs = Date.parse(`${last}T00:00:00Z`);
   return Array.from({ length: count }, (_, index) => utcDay(lastMs - (count - 1 - index) * DAY_MS));
 }
 
-/** Days of a month from its first day to this one: `2026-11-21`. */
+/** Returns the days of a month from its first day to `upTo`: `2026-11-21`. */
 export function daysOfMonth(upTo: string): string[] {
   return daysUpTo(upTo, dayOfMonth(upTo));
 }
@@ -61,17 +61,17 @@ export function monthBefore(month: string): string {
   return monthOfDay(utcDay(Date.parse(`${month}-01T00:00:00Z`) - DAY_MS));
 }
 
-/** The first instant of the next calendar day, epoch milliseconds. */
+/** Returns the first instant of the next calendar day, epoch milliseconds. */
 export function nextDayStart(atMs: number, timeZone: string): number {
   return firstInstantAfter(atMs, { spanMs: DAY_MS + 3 * HOUR_MS, periodOf: (ms) => dayOf(ms, timeZone) });
 }
 
-/** The first instant of the next calendar month, epoch milliseconds. */
+/** Returns the first instant of the next calendar month, epoch milliseconds. */
 export function nextMonthStart(atMs: number, timeZone: string): number {
   return firstInstantAfter(atMs, { spanMs: 32 * DAY_MS, periodOf: (ms) => monthOfDay(dayOf(ms, timeZone)) });
 }
 
-/** Whether it is an IANA name such as `Europe/Berlin`. */
+/** Whether a name is an IANA time zone such as `Europe/Berlin`. */
 export function isTimeZone(name: string): boolean {
   try {
     return dayFormat(name) !== undefined;
@@ -83,18 +83,21 @@ export function isTimeZone(name: string): boolean {
 
 const formats = new Map<string, Intl.DateTimeFormat>();
 
-/** The Swedish locale formats dates like ISO 8601. A format is costly to create, so it is cached. */
+/**
+ * Returns a cached format for days, because a format is costly to create. The Swedish locale formats dates like ISO
+ * 8601.
+ */
 function dayFormat(timeZone: string): Intl.DateTimeFormat {
   const known = formats.get(timeZone);
   if (known) return known;
-  const made = new Intl.DateTimeFormat('sv-SE', {
+  const format = new Intl.DateTimeFormat('sv-SE', {
     timeZone,
     year: 'numeric',
     month: '2-digit',
     day: '2-digit',
   });
-  formats.set(timeZone, made);
-  return made;
+  formats.set(timeZone, format);
+  return format;
 }
 
 /** Finds the change of period by bisection, so that days of 23 and 25 hours need no special case. */
@@ -119,14 +122,15 @@ interface Counted {
 }
 
 /**
- * The time zone of the entry after `newest`. A changed zone takes effect with the next month that has started in both zones.
- * Earlier, a month could end and start again, and its budget would be spent twice.
+ * Returns the time zone of the entry after `newest`. A changed zone takes effect when the next month has started in
+ * both zones. If it took effect earlier, a month could end and start again, and its budget would be spent twice.
  */
 export function zoneInForce(newest: Counted | undefined, wanted: string, atMs: number): string {
-  const counted = newest?.timeZone;
-  if (!newest || !counted || counted === wanted || !isTimeZone(counted)) return wanted;
-  const monthInBoth = (ms: number) => monthOfDay([dayOf(ms, counted), dayOf(ms, wanted)].sort()[0] ?? '');
+  const zoneOfNewest = newest?.timeZone;
+  if (!newest || !zoneOfNewest || zoneOfNewest === wanted || !isTimeZone(zoneOfNewest)) return wanted;
+  const monthInBoth = (ms: number) =>
+    monthOfDay([dayOf(ms, zoneOfNewest), dayOf(ms, wanted)].sort()[0] ?? '');
   const isNewMonth = monthInBoth(atMs) > monthInBoth(newest.atMs);
-  // Zones may differ by more than a day, and a past day must not be used again.
-  return isNewMonth && dayOf(atMs, wanted) >= dayOf(newest.atMs, counted) ? wanted : counted;
+  // Two zones can differ by more than a day, and a past day must not be used again.
+  return isNewMonth && dayOf(atMs, wanted) >= dayOf(newest.atMs, zoneOfNewest) ? wanted : zoneOfNewest;
 }

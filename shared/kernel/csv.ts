@@ -1,12 +1,12 @@
 /**
- * One record as RFC 4180, with its line end (CRLF) and with quotes only if needed. A text that a spreadsheet would read as a
- * formula gets an apostrophe. Signed numbers and phone numbers are no formulas.
+ * Formats one record by RFC 4180, with its line end (CRLF) and with quotes only if needed. A text that a spreadsheet
+ * would read as a formula gets an apostrophe. Signed numbers and phone numbers are not formulas.
  */
 export function csvRecord(fields: readonly string[]): string {
   return `${fields.map(asText).map(quoted).join(',')}\r\n`;
 }
 
-/** A possible formula, which an attacker may have entered in a form. Without letters it cannot call a function. */
+/** A possible formula, which an attacker may have entered in a form. A text without letters cannot call a function. */
 const FORMULA = /^[=@\t\r\n]|^[+-].*[^\d\s().,/+-]/s;
 
 function asText(field: string): string {

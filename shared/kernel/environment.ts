@@ -1,4 +1,4 @@
-/** The needed part of a zod schema. */
+/** The part of a zod schema that this module uses. */
 interface Schema<T> {
   safeParse(values: unknown):
     | { readonly success: true; readonly data: T }
@@ -17,9 +17,9 @@ export function readEnvironment<T>(
 ): T {
   const parsed = schema.safeParse(values);
   if (parsed.success) return parsed.data;
-  const wrong = parsed.error.issues.map(({ path: [name = ''], message }) => {
+  const problems = parsed.error.issues.map(({ path: [name = ''], message }) => {
     const variable = String(name);
     return `${variable} ${values[variable] === undefined ? 'is missing' : `is wrong (${message})`}`;
   });
-  throw new Error(`Environment variables: ${wrong.join(', ')}.`);
+  throw new Error(`Environment variables: ${problems.join(', ')}.`);
 }

@@ -1,5 +1,5 @@
 export interface UpstreamErrorDetails {
-  /** Identifies the failure; stable, upper snake case: `HTTP_TIMEOUT`, `DATA_SERVICE_UNAUTHORIZED`, ... */
+  /** Identifies the failure. Never changes, in upper snake case: `HTTP_TIMEOUT`, `DATA_SERVICE_UNAUTHORIZED`, ... */
   readonly code: string;
   /** One sentence for a person, without personal data, tokens or bodies. */
   readonly message: string;
@@ -15,8 +15,8 @@ export interface UpstreamErrorDetails {
 }
 
 /**
- * A failure of an outside service: network, vendor, store. Thrown once, in an adapter; `code` identifies it.
- * Outcomes of the domain are returned values; bugs are assertions.
+ * A failure of an outside service: network, vendor or store. Only adapters throw it. `code` identifies the failure. An
+ * outcome of the domain is a returned value, and a bug is a failed assertion.
  */
 export class UpstreamError extends Error {
   readonly code: string;

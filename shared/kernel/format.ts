@@ -1,6 +1,6 @@
 import { DAY_MS, HOUR_MS, MINUTE_MS } from './clock.ts';
 
-// Marked as pure, so that a bundle contains only the formats that it uses.
+// The formats are marked as pure, so that a bundle contains only the formats that it uses.
 const whole = /* @__PURE__ */ new Intl.NumberFormat('en-GB', { maximumFractionDigits: 0 });
 const tenths = /* @__PURE__ */ new Intl.NumberFormat('en-GB', { maximumFractionDigits: 1 });
 const hundredths = /* @__PURE__ */ new Intl.NumberFormat('en-GB', {
@@ -17,7 +17,7 @@ export function figure(number: number): string {
   return whole.format(number).replace('-', '−');
 }
 
-/** `100 to 200`; one number if both ends have the same text. */
+/** `100 to 200`, or one number if both ends have the same text. */
 export function figureRange(low: number, high: number): string {
   const [from, to] = [figure(low), figure(high)];
   return from === to ? from : `${from} to ${to}`;
@@ -36,12 +36,16 @@ export function withHundredths(number: number): string {
   return hundredths.format(number);
 }
 
-/** `1 credit`, `12 credits`. */
+/** `1 credit`, `12 credits`, `3 companies`. */
 export function counted(number: number, noun: string): string {
-  return `${figure(number)} ${noun}${number === 1 ? '' : 's'}`;
+  return `${figure(number)} ${number === 1 ? noun : pluralOf(noun)}`;
 }
 
-/** `43%`; `<1%` for a positive share that rounds to 0. */
+function pluralOf(noun: string): string {
+  return /[^aeiou]y$/.test(noun) ? `${noun.slice(0, -1)}ies` : `${noun}s`;
+}
+
+/** `43%`, or `<1%` for a positive share that would be rounded to 0. */
 export function percent(share: number): string {
   return share > 0 && share < 0.005 ? '<1%' : percentage.format(share);
 }

@@ -5,10 +5,13 @@ export interface Html {
 
 type Value = string | number | Html | readonly Html[] | undefined;
 
-/** A template tag that escapes every value, for text and for quoted attributes. `undefined` becomes an empty text. */
+/**
+ * Template tag that escapes every value. Use values only in text and in quoted attributes. `undefined` becomes an empty
+ * text.
+ */
 export function html(literals: TemplateStringsArray, ...values: readonly Value[]): Html {
-  const services = literals.map((literal, index) => literal + rendered(values[index]));
-  return { markup: services.join('') };
+  const pieces = literals.map((literal, index) => literal + rendered(values[index]));
+  return { markup: pieces.join('') };
 }
 
 function rendered(value: Value): string {

@@ -8,7 +8,10 @@ export function inChunks<Item>(items: readonly Item[], size: number): readonly (
   );
 }
 
-/** An AWS client opens 50 connections. Half of them leave room for the other steps of the process. */
+/**
+ * Number of calls at the same time. An AWS client opens 50 connections, and half of them are left to other steps of the
+ * process.
+ */
 const CALLS_AT_ONCE = 25;
 
 /** Calls a function for each item, at most 25 at the same time. @returns results in order. @throws the first error of a chunk. */

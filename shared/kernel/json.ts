@@ -1,4 +1,4 @@
-/** Parses a text from outside; `undefined` if it is no JSON. */
+/** Parses a text from outside; `undefined` if the text is not JSON. */
 export function parseJson(text: string): unknown {
   try {
     return JSON.parse(text);
@@ -8,7 +8,7 @@ export function parseJson(text: string): unknown {
   }
 }
 
-/** Makes a value read-only at every depth, so that its readers need no copy. Bytes stay as they are. */
+/** Makes a value read-only at every depth, so that its readers need no copy. Byte arrays are not frozen. */
 export function frozen<T>(value: T): T {
   if (typeof value !== 'object' || value === null || ArrayBuffer.isView(value)) return value;
   for (const part of Object.values(value)) frozen(part);

@@ -6,9 +6,9 @@ interface Credentials {
 }
 
 /**
- * Replaces `@aws-sdk/credential-provider-node` in the bundles, by the bundler's `alias`. Lambda gives a function its role's
- * credentials as environment variables. The other nine sources (profiles, single sign-on, web identity, instance metadata,
- * ...) are a fourth of the receiver's size.
+ * Replaces `@aws-sdk/credential-provider-node` in the bundles, by the bundler's `alias`. Lambda gives a function its
+ * role's credentials as environment variables. The package's other nine sources (profiles, single sign-on, web
+ * identity, instance metadata, ...) would be a fourth of the receiver's size.
  */
 export const defaultProvider = () => async (): Promise<Credentials> => {
   const { AWS_ACCESS_KEY_ID, AWS_SECRET_ACCESS_KEY, AWS_SESSION_TOKEN } = process.env;

@@ -9,7 +9,7 @@ export interface Invocation {
 
 type FormatAttributes = LogFormatter['formatAttributes'];
 
-/** Keeps only fields of our allow-list, because Powertools adds facts about function and region. */
+/** Keeps only the fields in our list of allowed fields, because Powertools adds facts about function and region. */
 class AllowListFormatter extends LogFormatter {
   override formatAttributes(
     attributes: Parameters<FormatAttributes>[0],
@@ -24,7 +24,7 @@ class AllowListFormatter extends LogFormatter {
   }
 }
 
-/** A logger by Powertools. An environment variable sets its level, and each line names its invocation. */
+/** Creates a logger with Powertools. An environment variable sets its level, and each line names its invocation. */
 export function createPowertoolsLogger(
   serviceName: string,
 ): Logger & { readonly invoked: (invocation: Invocation) => void } {
@@ -42,7 +42,7 @@ export function createPowertoolsLogger(
   };
 }
 
-/** Fills Lambda's context, which Powertools requires as a whole, with the few facts that it may keep. */
+/** Builds a Lambda context with only the facts that log lines contain. Powertools requires a complete context. */
 function contextOf(
   invocation: Invocation,
 ): Parameters<InstanceType<typeof PowertoolsLogger>['addContext']>[0] {

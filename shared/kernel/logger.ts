@@ -51,7 +51,7 @@ export interface Logger {
 
 const allowed: ReadonlySet<string> = new Set(LOG_FIELDS);
 
-/** Drops every field that is not on the list, also if the types allow it. */
+/** Drops every field that is not on the list, even if the types allow it. */
 export function onlyAllowedFields(fields: LogFields): LogFields {
   return Object.fromEntries(Object.entries(fields).filter(([name]) => allowed.has(name)));
 }

@@ -2,7 +2,8 @@
 export type QueryValues = Readonly<Record<string, string>>;
 
 /**
- * Parses the raw query of an address, because API Gateway joins the values of a repeated parameter with a comma.
+ * Parses the raw query of an address. API Gateway's parsed form is not used, because it joins the values of a repeated
+ * parameter with a comma.
  * @returns `undefined` if a parameter is repeated, because the signature or the person may mean the other value.
  */
 export function readQuery(rawQuery: string): QueryValues | undefined {

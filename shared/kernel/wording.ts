@@ -1,4 +1,4 @@
-/** An operator's command in a text. Its final text depends on the installation that the text is about. */
+/** An operator's command in a text. How the command is written depends on the installation that the text is about. */
 export interface OperatorCommand {
   readonly command: string;
 }
@@ -11,7 +11,10 @@ export function command(words: string): OperatorCommand {
   return { command: words };
 }
 
-/** A template tag: `wording\`Settle it with ${command('doubts resolve')}.\``. A wording may contain another one. */
+/**
+ * Template tag: `wording\`Settle the doubt with ${command('doubts resolve')}.\``. A wording can contain another
+ * wording.
+ */
 export function wording(
   texts: TemplateStringsArray,
   ...parts: readonly (Wording | OperatorCommand | number)[]
@@ -24,13 +27,13 @@ export function wording(
   });
 }
 
-/** @param stack the stack of the installation that the text is about; absent for the one on this machine */
+/** @param stack the stack of the installation that the text is about; absent for the installation on this machine */
 export function wordingText(text: Wording, stack: string | undefined): string {
   if (typeof text === 'string') return text;
   return text.map((part) => (typeof part === 'string' ? part : commandText(part.command, stack))).join('');
 }
 
-/** A command as a person types it. Without its stack it would run for the installation on this machine. */
+/** Returns a command as a person types it. Without `--stack`, it would run for the installation on this machine. */
 export function commandText(words: string, stack: string | undefined): string {
   return stack === undefined ? words : `${words} --stack ${stack}`;
 }

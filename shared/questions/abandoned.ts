@@ -14,7 +14,7 @@ export interface AbandonedReport {
   readonly voided: number;
   readonly booked: number;
   readonly doubts: number;
-  /** Reservations that may still get an answer, or are already known as doubts. */
+  /** Reservations that stay open: an answer may still arrive, or they are already listed as doubts. */
   readonly left: number;
 }
 
@@ -50,8 +50,8 @@ export async function finishAbandoned(
 }
 
 /**
- * Books the result of ended doubts that the ledger may lack, after a crash. The ledger lists no old doubts, so the
- * questions' index finds them.
+ * Books the results of ended doubts. After a crash, the ledger may lack them. The ledger does not list old doubts, so
+ * they are read from the questions' index.
  * @returns the number of booked doubts.
  * @throws the first error, after it has handled every doubt.
  */
@@ -76,27 +76,30 @@ export async function finishEndedDoubts(services: EndedDoubtServices): Promise<n
   return finished;
 }
 
-interface Left {
+interface FinishInput {
   readonly open: OpenReservation;
   readonly graceMs: number;
 }
 
-async function finishReservation(services: AbandonedServices, left: Left): Promise<keyof AbandonedReport> {
+async function finishReservation(
+  services: AbandonedServices,
+  input: FinishInput,
+): Promise<keyof AbandonedReport> {
   const { items, ledger, clock } = services;
-  const { id: reservationId, questionKey: key } = left.open;
-  const due = await change(items, { key: questionKind.key(key), kind: 'question', clock }, (item) =>
-    decideFinish(item, { ...left, nowMs: clock.now() }),
+  const { id: reservationId, questionKey: key } = input.open;
+  const decision = await change(items, { key: questionKind.key(key), kind: 'question', clock }, (item) =>
+    decideFinish(item, { ...input, nowMs: clock.now() }),
   );
-  if (due.finish === 'voided') await ledger.apply({ kind: 'void', reservationId, reason: 'abandoned' });
-  if (due.finish === 'doubts') await ledger.apply({ kind: 'doubt', reservationId, reason: 'no-answer' });
-  if (due.finish === 'booked') {
-    await finishStoredAnswer(services, due.item);
-    await bookOutcome(services, due.attempt);
+  if (decision.finish === 'voided') await ledger.apply({ kind: 'void', reservationId, reason: 'abandoned' });
+  if (decision.finish === 'doubts') await ledger.apply({ kind: 'doubt', reservationId, reason: 'no-answer' });
+  if (decision.finish === 'booked') {
+    await finishStoredAnswer(services, decision.item);
+    await bookOutcome(services, decision.attempt);
   }
-  return due.finish;
+  return decision.finish;
 }
 
-type Due =
+type FinishDecision =
   | { readonly finish: 'voided' | 'doubts' | 'left'; readonly value?: QuestionItem | undefined }
   | {
       readonly finish: 'booked';
@@ -107,8 +110,8 @@ type Due =
 
 function decideFinish(
   item: QuestionItem | undefined,
-  { open, graceMs, nowMs }: Left & { nowMs: number },
-): Due {
+  { open, graceMs, nowMs }: FinishInput & { nowMs: number },
+): FinishDecision {
   if (item?.attempt?.reservationId === open.id)
     return decideSent({ item, attempt: item.attempt }, { open, graceMs, nowMs });
   const isListed = open.state === 'doubtful';
@@ -123,8 +126,8 @@ function decideFinish(
 /** Decides for an attempt that was sent. */
 function decideSent(
   { item, attempt }: { readonly item: QuestionItem; readonly attempt: Attempt },
-  { open, graceMs, nowMs }: Left & { nowMs: number },
-): Due {
+  { open, graceMs, nowMs }: FinishInput & { nowMs: number },
+): FinishDecision {
   switch (attempt.state) {
     case 'completed':
       return { finish: 'booked', item, attempt };
@@ -140,11 +143,15 @@ function decideSent(
   }
 }
 
-/** Ends an attempt whose charge is stored, but not all parts of its answer. A known charge is not a doubt. */
-function answerLost(item: QuestionItem, charge: NonNullable<Attempt['charge']>, nowMs: number): Due {
+/** Ends an attempt whose charge is stored, but whose answer is incomplete. A known charge is not a doubt. */
+function answerLost(
+  item: QuestionItem,
+  charge: NonNullable<Attempt['charge']>,
+  nowMs: number,
+): FinishDecision {
   const fencingToken = item.attempt?.fencingToken ?? 0;
   const lost = complete(item, { fencingToken, charge: { ...charge, reason: 'answer-lost' }, nowMs });
-  assert(lost.kind === 'next', 'it is in flight');
+  assert(lost.kind === 'next', 'the attempt is in flight');
   const { value } = lost;
   return { finish: 'booked', item: value, attempt: value.attempt, value };
 }

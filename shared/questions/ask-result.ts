@@ -22,20 +22,21 @@ export interface AskRequest {
   /** Ends the wait. It does not cancel a request that was sent. */
   readonly signal?: AbortSignal | undefined;
   /**
-   * Called once, after the credits are reserved and before the request is sent. If it returns false, no request is sent and
-   * the credits are given back. So when a person stops the work, the ledger lists every request that can still be charged.
+   * Called a single time, after the credits are reserved and before the request is sent. If it returns false, no
+   * request is sent and the credits are released. So after a person stops the work, the ledger lists every request that
+   * can still be charged.
    */
   readonly isWanted?: (() => Promise<boolean>) | undefined;
-  /** Absent without an agreed price: then only the budgets limit the spend. */
+  /** Absent if no price was agreed. Then only the budgets limit the spend. */
   readonly priceLimit?: PriceLimit | undefined;
 }
 
 /** The unspent part of an agreed price. */
 export interface PriceLimit {
-  /** A question whose worst case costs more is answered from the store, or not at all. */
+  /** If a question's worst case costs more, only a stored answer is returned. */
   readonly leftCredits: number;
   /**
-   * Stores the attempt's worst case right before it is sent, so that a crash cannot hide its charge.
+   * Stores the attempt's worst case directly before the request is sent, so that a crash cannot hide the charge.
    * @returns false if the caller has lost its claim; then no request is sent.
    */
   readonly commit?: ((attempt: Commitment) => Promise<boolean>) | undefined;
@@ -45,9 +46,12 @@ export interface PriceLimit {
 export interface Commitment {
   readonly questionKey: string;
   readonly reservationId: string;
-  /** Its worst case; in a batch, that of one company. */
+  /** The worst-case cost of the attempt. In a batch, the worst-case cost of one company. */
   readonly credits: number;
-  /** In a batch: the key of the company's own question, which holds its share of the answer. */
+  /**
+   * Only in a batch: the key of the company's own question. That question's item holds the company's part of the
+   * answer.
+   */
   readonly companyKey?: string | undefined;
 }
 
@@ -71,7 +75,7 @@ interface Answered {
   readonly questionKey: string;
   /** When the data service gave the answer, epoch milliseconds. */
   readonly askedAtMs: number;
-  /** When it counts as stale, epoch milliseconds. */
+  /** When the answer becomes stale, epoch milliseconds. */
   readonly expiresAtMs: number;
   /** Charge of this request; 0 if the answer was stored before. */
   readonly credits: number;
@@ -89,8 +93,8 @@ export type AskResult =
   /** The charge of an earlier attempt is unknown. The question is not sent again until the doubt is resolved. */
   | { readonly kind: 'doubt'; readonly questionKey: string; readonly detail: string }
   /**
-   * The question is about a forgotten person. It was not sent, or it was sent by another identifier and its answer was
-   * thrown away. `credits` is the charge of this request.
+   * The question is about a forgotten person. It was not sent. Or it was sent with another identifier of the person,
+   * and its answer was deleted. `credits` is the charge of this request.
    */
   | { readonly kind: 'forgotten'; readonly questionKey: string; readonly credits: number }
   /** `isWanted` returned false; no request was sent. */

@@ -6,13 +6,13 @@ import { questionKind } from './stored-kinds.ts';
 export interface StoredDoubt extends Pick<QuestionItem, 'operation'>, Pick<Attempt, 'purpose' | 'sentAtMs'> {
   readonly questionKey: string;
   readonly reservationId: string;
-  /** Its worst case. */
+  /** The worst-case cost of the request. */
   readonly credits: number;
   /** `contacts#123`; absent for a question about several records or none. */
   readonly record?: string | undefined;
 }
 
-/** Open doubts, and ended doubts whose result the ledger may lack. */
+/** Lists open doubts, and ended doubts whose result the ledger may lack. */
 const OPEN = questionKind.partition('doubts-open');
 
 type IndexedQuestions = Pick<IndexedItems<QuestionItem>, 'list'>;
@@ -34,7 +34,7 @@ export async function readUnbooked(items: IndexedQuestions): Promise<readonly Qu
   return found.filter(({ attempt }) => attempt?.unbooked);
 }
 
-/** A request without an answer, booked as charged on an assumption. No personal data. */
+/** A request without an answer. The policy assumed the charge and booked it. No personal data. */
 export interface BookedDoubt extends BookedCharge, Pick<QuestionItem, 'operation'> {
   readonly questionKey: string;
 }
@@ -47,23 +47,23 @@ export interface BookedDoubts {
   readonly isMore: boolean;
 }
 
-/** More than a person can settle in a day. */
-const MOST_QUESTIONS = 200;
+/** Limit of the list: more than a person can settle in a day. */
+const MAX_QUESTIONS = 200;
 
-/** Reads doubts that were booked as charged and are not settled by a person or a late answer. */
+/** Reads doubts that were booked as charged, and that no person and no late answer has settled. */
 export async function readBookedDoubts(items: IndexedQuestions): Promise<BookedDoubts> {
   // A question that is in doubt again is listed under the open doubts.
   const lists = await Promise.all(
     [questionKind.partition('doubts-booked'), OPEN].map((partition) =>
-      items.list({ partition, limit: MOST_QUESTIONS + 1 }),
+      items.list({ partition, limit: MAX_QUESTIONS + 1 }),
     ),
   );
   const found = lists.flat().filter(({ bookedDoubts }) => bookedDoubts);
   const doubts = found
-    .slice(0, MOST_QUESTIONS)
+    .slice(0, MAX_QUESTIONS)
     .flatMap(({ key: questionKey, operation, bookedDoubts = [] }) =>
       bookedDoubts.map((booked) => ({ ...booked, questionKey, operation })),
     );
   const credits = doubts.reduce((sum, booked) => sum + booked.credits, 0);
-  return { doubts, credits, isMore: found.length > MOST_QUESTIONS };
+  return { doubts, credits, isMore: found.length > MAX_QUESTIONS };
 }

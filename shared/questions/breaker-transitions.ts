@@ -18,17 +18,20 @@ const MAX_DOUBTS_IN_ROW = 3;
 const KEY_PROBE_MS = 2 * MINUTE_MS;
 /** Shortest time between two paid probes of doubts and charges. */
 const PROBE_MS = 5 * MINUTE_MS;
-/** Longest wait for a key or for credits. When the cause ends, the sweep makes the records due earlier. */
+/** Longest wait for a key or for credits. If the cause ends earlier, the sweep makes the records due then. */
 export const LONGEST_WAIT_MS = 15 * MINUTE_MS;
 /** Time between two tests of an empty balance. A 402 costs nothing. */
 const CREDITS_PROBE_MS = 3 * MINUTE_MS;
-/** A balance counts as empty for this long after its next test is due, because the test needs a waiting record. */
+/**
+ * Time after the next test of an empty balance is due, during which the balance still counts as empty. The test needs a
+ * waiting record.
+ */
 const TEST_DELAY_MS = 5 * MINUTE_MS;
 /** A question with a higher price cannot be a probe. A profile with every option costs less. */
 export const MAX_PROBE_CREDITS = 10;
-/** A refused question is retried after this, because another question's probe may have closed the breaker. */
+/** Time until a refused question is retried, because another question's probe may have closed the breaker. */
 const LOOK_AGAIN_MS = 5 * MINUTE_MS;
-/** A probe that was not sent is repeated after this. */
+/** Time until a probe that was not sent is repeated. */
 const UNSENT_PROBE_MS = MINUTE_MS;
 
 export type StopReason =
@@ -43,18 +46,18 @@ export type Passage =
   | { readonly kind: 'pass'; readonly value?: undefined }
   /** This question is the probe. `turnMs` identifies the probe until it has ended. */
   | { readonly kind: 'probe'; readonly turnMs: number; readonly value?: BreakerState }
-  /** Run the free key check first. With `turnMs`, this question is the probe once the key is accepted. */
+  /** Run the free key check first. With `turnMs`, this question becomes the probe when the key is accepted. */
   | { readonly kind: 'check-key'; readonly turnMs?: number; readonly value: BreakerState }
   | {
       readonly kind: 'refused';
       readonly reason: StopReason;
       readonly untilMs: number;
-      /** The person's stop, where it is the reason. */
+      /** The stop by a person, if this is the reason. */
       readonly stopped?: BreakerState['stopped'];
       readonly value?: undefined;
     };
 
-/** The state for this key: a refusal of another key does not count. */
+/** Returns the state for this key. A refusal of another key does not count. */
 export function forKey(state: BreakerState, keyHash: string): BreakerState {
   return state.keyRefused && state.keyRefused.keyHash !== keyHash ? keyAccepted(state) : state;
 }
@@ -69,7 +72,7 @@ interface PricedRequest {
 }
 
 interface PassRequest extends PricedRequest {
-  /** The probe that this caller was granted before, if any. */
+  /** The probe that was granted to this caller before, if any. */
   readonly turnMs?: number | undefined;
   /** The data service has just accepted the key in this caller's free check. */
   readonly isKeyAnswered?: boolean | undefined;
@@ -95,17 +98,18 @@ export function passage(stored: BreakerState, wish: PassRequest): Passage {
 }
 
 /**
- * One probe serves both breakers. After doubts the free key check comes first, so that no probe is paid while the data
- * service is down. The next paid probe waits until the hourly limit covers this price.
+ * Decides for the two breakers that a paid probe closes; one probe serves both. After doubts the free key check comes
+ * first, so that no probe is paid while the data service is down. The next paid probe waits until the hourly limit
+ * covers this price.
  */
 function probing(state: BreakerState, wish: PassRequest): Passage {
   const { priceCredits, nowMs, turnMs, isKeyAnswered = false } = wish;
   const { overcharged, doubtful, probe = { atMs: nowMs } } = state;
-  const hasTurn = turnMs !== undefined && probe.atMs === turnMs;
-  if (hasTurn && probe.grantedAtMs !== undefined) return { kind: 'probe', turnMs };
-  const isDear = priceCredits > MAX_PROBE_CREDITS;
-  if (isDear || (nowMs < probe.atMs && !hasTurn)) {
-    const untilMs = isDear ? nowMs + LOOK_AGAIN_MS : Math.min(probe.atMs, nowMs + LOOK_AGAIN_MS);
+  const isGranted = turnMs !== undefined && probe.atMs === turnMs;
+  if (isGranted && probe.grantedAtMs !== undefined) return { kind: 'probe', turnMs };
+  const isTooDear = priceCredits > MAX_PROBE_CREDITS;
+  if (isTooDear || (nowMs < probe.atMs && !isGranted)) {
+    const untilMs = isTooDear ? nowMs + LOOK_AGAIN_MS : Math.min(probe.atMs, nowMs + LOOK_AGAIN_MS);
     return { kind: 'refused', reason: overcharged ? 'charges-above-list' : 'too-many-doubts', untilMs };
   }
   if (doubtful && !isKeyAnswered) {
@@ -121,18 +125,18 @@ function pauseMs(credits: number, { testCreditsPerHour }: Pick<PricedRequest, 't
   return Math.max(PROBE_MS, Math.ceil((credits / testCreditsPerHour) * HOUR_MS));
 }
 
-/** The probe was not sent, so another question may soon be the probe. */
+/** Gives up a probe that was not sent, so that another question can soon be the probe. */
 export function withoutProbe(state: BreakerState, turnMs: number, nowMs: number): BreakerState {
   return state.probe?.atMs === turnMs ? { ...state, probe: { atMs: nowMs + UNSENT_PROBE_MS } } : state;
 }
 
-/** A person stops spending. A second stop replaces the first one's reason. */
+/** Stops spending for a person. A second stop replaces the reason of the first stop. */
 export function stop(state: BreakerState, stopped: NonNullable<BreakerState['stopped']>): BreakerState {
   const { sinceMs } = state.stopped ?? stopped;
   return { ...state, stopped: { ...stopped, sinceMs } };
 }
 
-/** @param seenAtMs when the person saw the stop: a later stop stays. */
+/** @param seenAtMs when the person saw the stop. A later stop stays in force. */
 export function resume(state: BreakerState, seenAtMs = Number.POSITIVE_INFINITY): BreakerState {
   const { stopped } = state;
   return stopped && stopped.sinceMs <= seenAtMs ? { ...state, stopped: undefined } : state;
@@ -146,7 +150,7 @@ export interface RequestEnd extends PricedRequest {
   readonly sentAtMs: number;
 }
 
-/** Updates the breakers by the end of a request. Returns the same state if nothing changes. */
+/** Updates the breakers after a request. Returns the same state if nothing changes. */
 export function learn(state: BreakerState, end: RequestEnd): BreakerState {
   const { result, priceCredits, nowMs, keyHash } = end;
   switch (result.kind) {
@@ -161,11 +165,11 @@ export function learn(state: BreakerState, end: RequestEnd): BreakerState {
       return { ...state, doubtsInRow, doubtful: { sinceMs: nowMs }, probe };
     }
     case 'declined': {
-      const uncharged = afterNoCharge(state, end);
+      const afterwards = afterNoCharge(state, end);
       const { why } = result;
-      if (why === 'key-refused') return refusing(uncharged, { nowMs, keyHash });
-      if (why === 'wrong-address') return refusing(uncharged, { nowMs, keyHash, why });
-      return why === 'out-of-credits' ? notPaid(uncharged, { priceCredits, nowMs }) : uncharged;
+      if (why === 'key-refused') return refusing(afterwards, { nowMs, keyHash });
+      if (why === 'wrong-address') return refusing(afterwards, { nowMs, keyHash, why });
+      return why === 'out-of-credits' ? notPaid(afterwards, { priceCredits, nowMs }) : afterwards;
     }
     case 'invalid':
     case 'not-sent':
@@ -175,7 +179,7 @@ export function learn(state: BreakerState, end: RequestEnd): BreakerState {
   }
 }
 
-/** A probe without a charge and without a result is repeated soon. */
+/** Repeats a probe soon if it had no charge and no result. */
 function afterNoCharge(state: BreakerState, { sentAtMs, nowMs }: RequestEnd): BreakerState {
   const { probe } = state;
   const isProbe = probe?.grantedAtMs !== undefined && sentAtMs >= probe.grantedAtMs;
@@ -183,7 +187,7 @@ function afterNoCharge(state: BreakerState, { sentAtMs, nowMs }: RequestEnd): Br
   return isProbe && probe.atMs > atMs ? { ...state, probe: { atMs } } : state;
 }
 
-/** The free key check was refused. */
+/** Notes that the data service refused the key in the free check. */
 export function keyDenied(
   state: BreakerState,
   refusal: Pick<PricedRequest, 'nowMs' | 'keyHash'>,
@@ -202,7 +206,7 @@ function refusing(state: BreakerState, { nowMs, keyHash, why }: Refusal): Breake
   return { ...state, keyRefused };
 }
 
-/** Keeps the lowest refused price until its time, because a refusal of a higher price proves less. */
+/** Keeps the lowest refused price until `untilMs`, because a refusal of a higher price proves less. */
 function notPaid(
   state: BreakerState,
   { priceCredits, nowMs }: Pick<PricedRequest, 'priceCredits' | 'nowMs'>,
@@ -213,7 +217,7 @@ function notPaid(
   return { ...state, outOfCredits: { priceCredits, sinceMs, untilMs: nowMs + CREDITS_PROBE_MS } };
 }
 
-/** Notes that the key was replaced, once the data service answers a request with another key. */
+/** Notes that the key was replaced, if the data service has answered a request with another key. */
 function withOtherKey(state: BreakerState, keyHash: string): BreakerState {
   const { keyRefused } = state;
   if (!keyRefused || keyRefused.keyHash === keyHash || keyRefused.isReplaced) return state;
@@ -224,18 +228,18 @@ export function keyAccepted(state: BreakerState): BreakerState {
   return { ...state, keyRefused: undefined };
 }
 
-/** An answer closes the doubt breaker, and proves that the balance covers its price. */
+/** Closes the doubt breaker after an answer. The answer also proves that the balance covers its price. */
 function answered(state: BreakerState, priceCredits: number): BreakerState {
-  const paid = state.outOfCredits !== undefined && priceCredits >= state.outOfCredits.priceCredits;
-  if (state.doubtsInRow === 0 && !state.doubtful && !paid) return state;
-  const outOfCredits = paid ? undefined : state.outOfCredits;
+  const isCovered = state.outOfCredits !== undefined && priceCredits >= state.outOfCredits.priceCredits;
+  if (state.doubtsInRow === 0 && !state.doubtful && !isCovered) return state;
+  const outOfCredits = isCovered ? undefined : state.outOfCredits;
   const probe = state.overcharged && state.probe;
   return { ...state, doubtsInRow: 0, doubtful: undefined, probe, outOfCredits };
 }
 
 /**
- * A charge above its price opens the breaker. A correct charge closes it, if the question was sent as the probe or later.
- * Questions that were in flight when the breaker opened prove nothing.
+ * Opens the breaker after a charge above its price. A correct charge closes it, if the question was the probe or was
+ * sent after the probe. Questions that were in flight when the breaker opened prove nothing.
  */
 function afterCharge(state: BreakerState, end: RequestEnd): BreakerState {
   const { priceCredits, chargedCredits, sentAtMs, nowMs } = end;
@@ -250,23 +254,27 @@ function afterCharge(state: BreakerState, end: RequestEnd): BreakerState {
   return { ...state, overcharged: undefined, probe: state.doubtful && probe };
 }
 
-/** A person booked bought credits. The next question tests the balance; until then it does not count as empty. */
+/**
+ * Updates the state after a person has entered bought credits. The balance no longer counts as empty, and the next
+ * question tests it.
+ */
 export function withCreditsBooked(state: BreakerState, nowMs: number): BreakerState {
   const { outOfCredits } = state;
   if (!outOfCredits) return state;
   return { ...state, outOfCredits: { ...outOfCredits, untilMs: nowMs - TEST_DELAY_MS } };
 }
 
-/** Whether the data service's balance counts as empty. This ends after a time, even if no record tests the balance. */
+/** Whether the data service's balance counts as empty. After a time it no longer does, even if no record tests it. */
 export function isOutOfCredits({ outOfCredits }: BreakerState, nowMs: number): boolean {
   return outOfCredits !== undefined && nowMs < outOfCredits.untilMs + TEST_DELAY_MS;
 }
 
+/** An old refusal counts for this long after the next test of the key was due. */
 const KEY_NEWS_MS = 15 * MINUTE_MS;
 
 /**
- * The state for callers that do not know which key is in use. Each waiting request tests the key when it is due. Once
- * another key works, a refusal of the old key no longer counts.
+ * Returns the state for callers that do not know which key is in use. If another key works, the refusal of the old key
+ * no longer counts. It also ends some time after the next test was due, because each waiting request runs that test.
  */
 export function withoutOldKey(state: BreakerState, nowMs: number): BreakerState {
   const { keyRefused } = state;

@@ -21,7 +21,7 @@ import { breakersKind } from './stored-kinds.ts';
 
 export interface BreakersServices {
   readonly items: VersionedItems<BreakerState>;
-  /** Keyed hash of the API key in use and its address. A refusal of another key does not count for this one. */
+  /** Keyed hash of the API key in use and its address. A refusal of another key does not count for this key. */
   readonly keyHash: string;
   readonly keyCheck: KeyCheck;
   readonly rateLimiter: RateLimiter;
@@ -33,25 +33,28 @@ export interface BreakersServices {
 
 export interface Breakers {
   /**
-   * Decides whether a question of this price may be sent now. Runs the free key check when it is due. One question passes
-   * as the probe; later ones are refused.
-   * @param turnMs the probe that this caller was granted before it waited.
+   * Decides whether a question of this price may be sent now. Runs the free key check when it is due. One question
+   * passes as the probe. Later questions are refused.
+   * @param turnMs the probe that was granted to this caller before it waited for a slot.
    */
   pass(priceCredits: number, turnMs?: number): Promise<Exclude<Passage, { kind: 'check-key' }>>;
   /** Gives back a probe that was not sent. */
   giveBack(turnMs: number): Promise<void>;
   learn(ended: Omit<RequestEnd, 'nowMs' | 'keyHash' | 'testCreditsPerHour'>): Promise<void>;
-  /** A person stops spending. @returns the state after it. */
+  /** Stops spending for a person. @returns the state after the stop. */
   stop(given: { readonly reason: string; readonly by?: string | undefined }): Promise<BreakerState>;
   /**
-   * A person resumes spending.
-   * @param seenAtMs when the person saw the stop: a later stop stays.
-   * @returns the state before it.
+   * Resumes spending for a person.
+   * @param seenAtMs when the person saw the stop. A later stop stays in force.
+   * @returns the state before the change.
    */
   resume(seenAtMs?: number): Promise<BreakerState>;
-  /** The free check has accepted the key in use. */
+  /** Notes that the free check has accepted the key in use. */
   acceptKey(): Promise<void>;
-  /** A person booked bought credits. The sweep then admits a waiting record, which tests the vendor's balance. */
+  /**
+   * Notes that a person has entered bought credits. The sweep then admits a waiting record, which tests the vendor's
+   * balance.
+   */
   creditsBooked(): Promise<void>;
   /** Reads the state for the key in use. */
   read(): Promise<BreakerState>;
@@ -67,16 +70,21 @@ export function createBreakers(services: BreakersServices): Breakers {
   const key = breakersKind.key();
   /** The state that this process read or wrote last. */
   let seen: BreakerState | undefined;
-  /** After a lost race `change` decides again on the other worker's state, so both changes are kept. */
-  const decide = <D extends { readonly value?: BreakerState | undefined }>(by: (state: BreakerState) => D) =>
+  /**
+   * Changes the state. If another worker wrote first, `change` decides again from the new state, so both changes are
+   * kept.
+   */
+  const decide = <D extends { readonly value?: BreakerState | undefined }>(
+    nextOf: (state: BreakerState) => D,
+  ) =>
     change(items, { key, kind: 'breakers', clock }, (state = CLOSED) => {
-      const decision = by(state);
+      const decision = nextOf(state);
       seen = decision.value ?? state;
       return decision;
     });
-  const update = async (by: (state: BreakerState) => BreakerState) => {
+  const update = async (nextOf: (state: BreakerState) => BreakerState) => {
     await decide((state) => {
-      const value = by(state);
+      const value = nextOf(state);
       return { value: value === state ? undefined : value };
     });
   };
@@ -100,7 +108,7 @@ export function createBreakers(services: BreakersServices): Breakers {
     read: async () => forKey(await readBreakers(services), keyHash),
     learn: async (ended) => {
       const end = { ...ended, nowMs: clock.now(), keyHash, testCreditsPerHour };
-      // Saves a read if this end would not change the state that this process knows.
+      // Saves a read if this request does not change the state that this process knows.
       if (seen && learn(seen, end) === seen) return;
       await update((state) => learn(state, end));
     },
@@ -111,13 +119,13 @@ export function createBreakers(services: BreakersServices): Breakers {
       for (;;) {
         const wish = { priceCredits, keyHash, testCreditsPerHour, turnMs, isKeyAnswered };
         // The first writer becomes the probe; the others find that the next probe is due later.
-        const passing = await decide((state) => passage(state, { ...wish, nowMs: clock.now() }));
-        if (passing.kind !== 'check-key') return passing;
+        const decision = await decide((state) => passage(state, { ...wish, nowMs: clock.now() }));
+        if (decision.kind !== 'check-key') return decision;
         const answer = await checkKey(services);
         if (answer === 'refused') await update((state) => keyDenied(state, { nowMs: clock.now(), keyHash }));
         isKeyAnswered = answer === 'accepted';
         if (isKeyAnswered) await acceptKey();
-        turnMs = isKeyAnswered ? passing.turnMs : undefined;
+        turnMs = isKeyAnswered ? decision.turnMs : undefined;
       }
     },
   };

@@ -26,7 +26,7 @@ export interface GatewayPolicy {
 
 export interface GatewayServices {
   readonly items: VersionedItems<QuestionItem>;
-  /** In the same table: parts of large answers, and the index from people to answers. */
+  /** Parts of large answers, and the index from people to answers. In the table of questions. */
   readonly sideItems: VersionedItems<SideItem>;
   readonly suppressionList: SuppressionList;
   readonly disclosures: Disclosures;

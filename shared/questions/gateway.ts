@@ -14,8 +14,8 @@ import { questionKind } from './stored-kinds.ts';
 
 export interface AskGateway {
   /**
-   * Answers a question. It sends at most one request, however many callers repeat the question, and stays within the
-   * budgets and the vendor's rate. This is the only way to spend a credit.
+   * Answers a question. At most one request is sent, however many callers repeat the question. The budgets and the
+   * vendor's rate are kept. This is the only way to spend a credit.
    */
   ask(request: AskRequest): Promise<AskResult>;
   /**
@@ -23,7 +23,9 @@ export interface AskGateway {
    * A company that is missing in the result needs a lookup of its profile.
    */
   askCompanies(request: CompaniesRequest): Promise<CompaniesResult>;
-  /** The charge of an attempt that a run committed to, credits; `undefined` while unknown. Free. */
+  /**
+   * Reads the charge of an attempt that a run committed to, in credits; `undefined` while the charge is unknown. Free.
+   */
   chargeOf(attempt: Commitment): Promise<number | undefined>;
 }
 
@@ -35,14 +37,14 @@ export function createAskGateway(services: GatewayServices): AskGateway {
     ask: (request) => {
       const keyed = { ...request, key: questionKey(request.question, services.digest) };
       const { notAfterMs, signal } = request;
-      // Live work never waits behind bulk work, which may wait longer for its slot.
+      // Live work has its own key, because bulk work may wait longer for a slot.
       const key = `${laneOf(request.purpose)}#${keyed.key}`;
       return oneByOne({ key, notAfterMs, signal, run: () => askUntilAnswered(services, keyed) });
     },
   };
 }
 
-/** Reads the item, takes the one step that its state allows, and repeats until there is a result. */
+/** Reads the item and takes the step that its state allows, until a step has a result. */
 async function askUntilAnswered(services: GatewayServices, request: KeyedRequest): Promise<AskResult> {
   for (;;) {
     const stored = await services.items.read(questionKind.key(request.key));
@@ -54,7 +56,7 @@ async function askUntilAnswered(services: GatewayServices, request: KeyedRequest
   }
 }
 
-/** @returns the result, or `undefined` if the item has to be read again. */
+/** @returns the result, or `undefined` if the item must be read again. */
 async function takeStep(
   services: GatewayServices,
   request: KeyedRequest,

@@ -10,19 +10,19 @@ export interface Queued<R> {
 
 /**
  * Runs work with the same key one after the other, within one process. This only saves repeated reads of the stored
- * question. It is no lock: work that has no more time starts beside its predecessor.
+ * question. It is no lock: at its `notAfterMs`, work starts even if its predecessor still runs.
  */
 export function createOneByOne(clock: Clock): <R>(queued: Queued<R>) => Promise<R> {
   const newest = new Map<string, Promise<unknown>>();
   return async (queued) => {
     const { key, run } = queued;
-    const before = newest.get(key);
-    const mine = before ? ended(clock, before, queued).then(run) : run();
-    newest.set(key, mine);
+    const predecessor = newest.get(key);
+    const current = predecessor ? ended(clock, predecessor, queued).then(run) : run();
+    newest.set(key, current);
     try {
-      return await mine;
+      return await current;
     } finally {
-      if (newest.get(key) === mine) newest.delete(key);
+      if (newest.get(key) === current) newest.delete(key);
     }
   };
 }
@@ -30,12 +30,12 @@ export function createOneByOne(clock: Clock): <R>(queued: Queued<R>) => Promise<
 /** Waits until the predecessor has ended in any way, or until `notAfterMs`. */
 async function ended(
   clock: Clock,
-  before: Promise<unknown>,
+  predecessor: Promise<unknown>,
   { notAfterMs, signal }: Pick<Queued<unknown>, 'notAfterMs' | 'signal'>,
 ): Promise<void> {
-  const over = new AbortController();
-  const signals = signal ? [over.signal, signal] : [over.signal];
-  const atLast = clock.sleep(Math.max(0, notAfterMs - clock.now()), AbortSignal.any(signals));
-  await Promise.allSettled([Promise.race([before, atLast])]);
-  over.abort();
+  const finished = new AbortController();
+  const signals = signal ? [finished.signal, signal] : [finished.signal];
+  const timeout = clock.sleep(Math.max(0, notAfterMs - clock.now()), AbortSignal.any(signals));
+  await Promise.allSettled([Promise.race([predecessor, timeout])]);
+  finished.abort();
 }

@@ -12,10 +12,13 @@ export interface PackedServices {
 
 type AnswerRecord = Readonly<Record<string, unknown>>;
 
-/** A DynamoDB item holds 400 KB; the rest of a question's item needs a few. Packed answers are ASCII. */
+/**
+ * Space for answers in a question's item. A DynamoDB item holds 400 KB, and the rest of the item needs a few. Packed
+ * answers are ASCII.
+ */
 const ROOM_BYTES = 300_000;
-/** A search has one answer. A question with three options may keep one for each of their 8 combinations. */
-const MOST_ANSWERS = 8;
+/** Most answers of a question: one for each of the 8 combinations of three options. A search has one answer. */
+const MAX_ANSWERS = 8;
 
 const LISTS: ReadonlySet<QuestionOperation> = new Set([
   'searchPeople',
@@ -31,7 +34,7 @@ export function packInline(
 ): string | undefined {
   const packed = packing.pack(answer.record);
   const isList = LISTS.has(answer.operation);
-  return packed.length <= (isList ? ROOM_BYTES : ROOM_BYTES / MOST_ANSWERS) ? packed : undefined;
+  return packed.length <= (isList ? ROOM_BYTES : ROOM_BYTES / MAX_ANSWERS) ? packed : undefined;
 }
 
 interface Unpacked {
@@ -40,9 +43,9 @@ interface Unpacked {
 }
 
 /**
- * Packs a record for its question's item. A large record is written here, in parts, to items of its own, before the
- * answer that names them. After a crash, parts without an answer expire by themselves.
- * @param answer.id names the attempt, so that two attempts never write the same part.
+ * Packs a record for its question's item. A record that is too large is written in parts to separate items. The answer
+ * that names the parts is written later. After a crash, parts without an answer expire.
+ * @param answer.id identifies the attempt, so that two attempts never write the same part.
  */
 export async function packAnswer(
   { sideItems, packing }: PackedServices,
@@ -63,7 +66,7 @@ export async function packAnswer(
   return { parts };
 }
 
-/** The record of a found answer; `undefined` if a part of it is gone, for example after a purge. */
+/** Unpacks the record of a found answer. @returns `undefined` if a part is missing, for example after a purge. */
 export async function unpackAnswer(
   { sideItems, packing }: PackedServices,
   { packed, parts }: StoredAnswer,
@@ -75,12 +78,12 @@ export async function unpackAnswer(
   return { ...record };
 }
 
-/** Empties the items of an answer's parts; they expire at once. */
+/** Empties the items of an answer's parts, so that they expire at once. */
 export async function blankParts(services: PackedServices, { parts = [] }: StoredAnswer): Promise<void> {
   for (const part of parts) await blankPart(services, part);
 }
 
-/** Empties the parts of an attempt that has no stored outcome. @param id the one given to `packAnswer` */
+/** Empties the parts of an attempt that has no stored outcome. @param id as given to `packAnswer` */
 export async function blankPartsOf(services: PackedServices, id: string): Promise<void> {
   for (let nth = 0; await blankPart(services, partName(id, nth)); nth += 1);
 }
@@ -91,7 +94,7 @@ async function blankPart({ sideItems }: PackedServices, part: string): Promise<b
   const stored = await sideItems.read(key);
   if (stored?.value.kind === 'part' && stored.value.text !== '') {
     const value = { kind: 'part', text: '', untilMs: 0 } as const;
-    // A lost race needs no retry: only another process that empties the part can have won it.
+    // A failed write needs no retry: only a process that empties the part writes this item.
     await sideItems.write({ key, value, ...replacing(stored, true) });
   }
   return stored !== undefined;

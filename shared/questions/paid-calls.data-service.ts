@@ -4,7 +4,7 @@ import type { RateReport } from '#shared/rate-limiter';
 import type { CallResult, KeyCheck, PaidCalls } from './paid-calls.ts';
 import { callOf } from './question.ts';
 
-/** Sends questions through the data service's client, and classifies each failure by its proof about the charge. */
+/** Sends questions through the data service's client. Classifies each failure by what it proves about the charge. */
 export function createPaidCalls({ client, clock }: { client: DataServiceClient; clock: Clock }): PaidCalls {
   return {
     call: async (question, { timeoutMs }) => {
@@ -78,9 +78,9 @@ function resultOf(error: DataServiceError, report: RateReport | undefined): Call
 }
 
 /**
- * Converts the reset into a time from now: by the vendor's clock if the response has a date, otherwise by ours.
- * Four reports are not `dated`: the two clocks disagree, the reset is in the past, it is more than a minute away, or it is
- * given as a duration. Such a report proves only that the window ends within a minute, and never widens the rate.
+ * Converts the reset into a duration from now. Uses the vendor's clock if the response has a date, otherwise ours. A
+ * report is `dated` only if the two clocks agree and the reset is a time within the next minute. Any other report
+ * proves only that the window ends within a minute, and never raises the rate.
  */
 export function rateReportOf(
   rate: ServiceRate | undefined,

@@ -1,7 +1,7 @@
 import type { RateReport } from '#shared/rate-limiter';
 import type { Question } from './question.ts';
 
-/** The result of one paid request, classified by its proof about the charge. */
+/** The result of one paid request, classified by what it proves about the charge. */
 export type CallResult =
   /** Charged as priced. */
   | {
@@ -21,7 +21,7 @@ export type CallResult =
       readonly kind: 'declined';
       readonly why: 'bad-request' | 'key-refused' | 'wrong-address' | 'out-of-credits' | 'rate-limited';
       readonly report: RateReport | undefined;
-      /** The vendor's own words, or ours; no personal data. */
+      /** Text of the vendor, or our error code. No personal data. */
       readonly reason: string;
       /** Only after a 429: the wait that the vendor requests. */
       readonly retryAfterMs?: number | undefined;
@@ -30,12 +30,12 @@ export type CallResult =
   | { readonly kind: 'invalid'; readonly reason: string }
   /** The request was not sent, which is proved; not charged. */
   | { readonly kind: 'not-sent'; readonly reason: string }
-  /** It is unknown whether it was charged. */
+  /** The charge is unknown. */
   | { readonly kind: 'unknown'; readonly reason: string };
 
 /** The only access to operations that cost credits. Only the ask gateway uses it. */
 export interface PaidCalls {
-  /** Always resolves within `timeoutMs`; a failure is also a result. */
+  /** Always resolves within `timeoutMs`. A failure is also a result. */
   call(question: Question, options: { readonly timeoutMs: number }): Promise<CallResult>;
 }
 

@@ -48,16 +48,16 @@ export interface Question {
  * ledger and logs do not reveal a person.
  */
 export function questionKey({ operation, parameters }: Question, digest: Digest): string {
-  // Only the id identifies a batch, because its list is fixed when it is sent.
-  const isNaming = (name: string) => operation !== 'companiesByDomain' || name === 'batch';
-  const named = Object.entries(parameters)
-    .filter(([name]) => isNaming(name))
+  // A batch is identified only by its id, because its list becomes final when it is sent.
+  const isInKey = (name: string) => operation !== 'companiesByDomain' || name === 'batch';
+  const keyParts = Object.entries(parameters)
+    .filter(([name]) => isInKey(name))
     .map(([name, value]) => [name, name === 'request' ? value : foldText(value)] as const)
     .sort(([a], [b]) => (a < b ? -1 : 1));
-  return digest.keyed(JSON.stringify(['question', operation, named]));
+  return digest.keyed(JSON.stringify(['question', operation, keyParts]));
 }
 
-/** Whether an answer to `answered` options also answers a question with `wanted` ones. */
+/** Whether an answer with the `answered` options also answers a question with the `wanted` options. */
 export function covers(answered: readonly QuestionOption[], wanted: readonly QuestionOption[]): boolean {
   return wanted.every((option) => answered.includes(option));
 }
@@ -118,30 +118,30 @@ export function callOf({ operation, parameters, options }: Question): QuestionCa
   }
 }
 
-/** Parses a search. Here it only has to be an object; the client checks its parameters before it sends. */
+/** Parses a search. Only checks that it is an object. The client checks the parameters before it sends. */
 function searchOf(request: string): Readonly<Record<string, never>> {
   const params: unknown = JSON.parse(request);
-  assert(params !== null && typeof params === 'object', 'a search is asked with an object of parameters');
+  assert(params !== null && typeof params === 'object', 'the request of a search is an object');
   return { ...params };
 }
 
-/** Highest cost of an attempt, credits. For a search it is the cost of a full page. */
+/** Returns the highest cost of an attempt, credits. For a search, this is the cost of a full page. */
 export function priceOfQuestion(question: Question): number {
   return worstCase(callOf(question));
 }
 
 /**
- * The question with as many of its options, in order, as the price covers.
- * @returns `undefined` if the question costs more than that without options.
+ * Keeps as many options of the question, in order, as the price covers.
+ * @returns `undefined` if the question costs more than the price even without options.
  */
 export function withinPrice(question: Question, maxCredits: number): Question | undefined {
-  let within: Question = { ...question, options: [] };
-  if (priceOfQuestion(within) > maxCredits) return undefined;
+  let affordable: Question = { ...question, options: [] };
+  if (priceOfQuestion(affordable) > maxCredits) return undefined;
   for (const option of question.options) {
-    const more = { ...within, options: [...within.options, option] };
-    if (priceOfQuestion(more) <= maxCredits) within = more;
+    const more = { ...affordable, options: [...affordable.options, option] };
+    if (priceOfQuestion(more) <= maxCredits) affordable = more;
   }
-  return within;
+  return affordable;
 }
 
 /** Cost of an answer, credits. @param results number of results; 1 except for searches. */

@@ -8,9 +8,9 @@ import { booked, resolve, settleDoubt } from './transitions.ts';
 
 export interface Resolution {
   readonly questionKey: string;
-  /** Only the doubt of this reservation, not a later one of the same question. */
+  /** Limits the resolution to the doubt of this reservation. A later doubt of the same question stays open. */
   readonly reservationId?: string | undefined;
-  /** Whether the vendor charged the request, by the vendor's own records. */
+  /** Whether the vendor charged the request, as the vendor's own records show. */
   readonly charged: boolean;
   /** The reason for the ledger; no personal data. */
   readonly note: string;
@@ -19,20 +19,21 @@ export interface Resolution {
 }
 
 export type Resolved =
-  /** `returnedCredits`: credits that were booked before, and are now given back by an adjustment. */
+  /** `returnedCredits` were booked before, and an adjustment has now reversed them. */
   | { readonly kind: 'resolved'; readonly credits: number; readonly returnedCredits?: number }
-  /** No open doubt: it was resolved before, or a late answer ended it. */
+  /** No doubt is open: it was resolved before, or a late answer ended it. */
   | { readonly kind: 'no-doubt' }
-  /** The worker that sent the request may still store an answer. Epoch milliseconds. */
+  /** The worker that sent the request may still store an answer. `notBeforeMs` in epoch milliseconds. */
   | { readonly kind: 'too-early'; readonly notBeforeMs: number };
 
 type Services = Pick<GatewayServices, 'items' | 'ledger' | 'clock' | 'storeClock'>;
 
 /**
- * Ends a doubt: a person knows the charge, or the policy assumes it. It is booked as charged at its worst case, or as not
- * charged. Then the question may be sent again. Its fencing token rises, so that a late answer is recognised; the proved
- * charge of a late answer is still booked. A person can also settle a doubt that was booked on an assumption.
- * @param graceMs the longest lifetime of a function. Until then, the worker that sent the request may still run.
+ * Ends a doubt, because a person knows the charge or the policy assumes it. The request is booked as charged at its
+ * worst case, or as not charged. Then the question can be sent again. Its fencing token rises, so that a late answer is
+ * recognised. The proved charge of a late answer is still booked. A person can also settle a doubt that the policy
+ * booked.
+ * @param graceMs the longest lifetime of a function. During this time, the worker that sent the request may still run.
  * @throws UpstreamError `CLOCK_WRONG`. The doubt is unchanged, because a wrong clock cannot show its age.
  */
 export async function resolveDoubt(
@@ -56,7 +57,7 @@ export async function resolveDoubt(
   if (resolved.kind === 'refused')
     return isAssumed ? { kind: 'no-doubt' } : settleBooked(services, resolution);
   if (resolved.kind === 'too-early') return { kind: 'too-early', notBeforeMs: resolved.notBeforeMs };
-  // Like every charge, it is on the item before it is in the ledger.
+  // Every charge is stored on the question's item before it is booked in the ledger.
   const { attempt } = resolved.value;
   await bookOutcome({ ledger }, attempt);
   await change(items, { key: questionKind.key(key), kind: 'question', clock }, (item) =>
@@ -65,7 +66,10 @@ export async function resolveDoubt(
   return { kind: 'resolved', credits: attempt.charge?.credits ?? 0 };
 }
 
-/** Settles the given booked doubt of a question, or its oldest. The ledger is written first, so that a repeat books nothing twice. */
+/**
+ * Settles the given booked doubt of a question, or its oldest one. Writes the ledger first, so that a repeat books
+ * nothing twice.
+ */
 async function settleBooked(
   { items, ledger, clock }: Services,
   { questionKey: key, reservationId: given, charged, note }: Resolution,

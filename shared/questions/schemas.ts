@@ -9,7 +9,7 @@ const epochMs = z.number();
 
 /** One attempt to answer a question; `transitions.ts` shows its states. */
 const attemptSchema = z.object({
-  /** Rises with every attempt, so that a write with an old token fails. It is part of the reservation id. */
+  /** Rises with every attempt, so that a write with an old token fails. The reservation id contains the token. */
   fencingToken: count,
   state: z.enum(['in-flight', 'completed', 'in-doubt']),
   purpose: z.enum(PURPOSES),
@@ -20,15 +20,15 @@ const attemptSchema = z.object({
   askedBy: z.string().optional(),
   options,
   reservationId: z.string(),
-  /** The reservation's entry in the ledger. It reveals a ledger that lost its newest entries. */
+  /** The reservation's entry in the ledger. With it, a check detects a ledger that lost its newest entries. */
   entry: z.object({ seq: count, hash: z.string() }).optional(),
   worstCaseCredits: count,
   sentAtMs: epochMs,
-  /** No answer can arrive after this. */
+  /** No answer can arrive after this time. */
   deadlineAtMs: epochMs,
   /** The companies of a batch. */
   domains: z.array(z.string()).optional(),
-  /** The vendor's charge and its reason, once known. It is stored here first, then booked in the ledger. */
+  /** The vendor's charge and its reason; absent while unknown. It is stored here first, then booked in the ledger. */
   charge: z.object({ credits: count, reason: z.string() }).optional(),
   /** The attempt was in doubt, and the ledger may lack the result. The ledger does not list old doubts. */
   unbooked: z.literal(true).optional(),
@@ -36,7 +36,7 @@ const attemptSchema = z.object({
 export type Attempt = DeepReadonly<z.infer<typeof attemptSchema>>;
 
 const storedAnswerSchema = z.object({
-  /** `forgotten`: it was about a forgotten person. It prevents another payment for the question. */
+  /** `forgotten`: the answer was about a forgotten person. This entry prevents another charge for the question. */
   kind: z.enum(['found', 'no-match', 'forgotten']),
   options,
   askedAtMs: epochMs,
@@ -45,13 +45,18 @@ const storedAnswerSchema = z.object({
   credits: count,
   /** The vendor's id of the request, if it gave one. */
   requestId: z.string().optional(),
-  /** Misses in a row. Each one lengthens the time until the next attempt. */
+  /** Consecutive misses. Each miss lengthens the time until the next attempt. */
   misses: count,
-  /** Key of the batch that yielded it. A search result has less data than a profile, and a miss of a search proves no miss of a profile. */
+  /**
+   * Key of the batch that yielded the answer. A search result has less data than a profile, and a miss of a search does
+   * not prove a miss of the profile.
+   */
   batch: z.string().optional(),
-  /** The packed record; absent if there is none or if it is stored in parts. */
+  /** The packed record. Absent if the answer has no record, or if the record is stored in parts. */
   packed: z.string().optional(),
-  /** Names of the items with the packed record, in order, if it was too large for this item. */
+  /**
+   * Names of the items that hold the packed record, in order. Present only if the record is too large for this item.
+   */
   parts: z.array(z.string()).optional(),
 });
 export type StoredAnswer = DeepReadonly<z.infer<typeof storedAnswerSchema>>;
@@ -60,7 +65,7 @@ export type StoredAnswer = DeepReadonly<z.infer<typeof storedAnswerSchema>>;
 const noteSchema = z.object({
   batch: z.string(),
   reservationId: z.string(),
-  /** If the batch is not sent by then, a worker that looks up the company may stop it. */
+  /** If the batch is not sent by this time, a worker that looks up the company can stop the batch. */
   untilMs: epochMs,
 });
 export type Note = DeepReadonly<z.infer<typeof noteSchema>>;
@@ -82,25 +87,25 @@ export const MAX_BOOKED_DOUBTS = 100;
 export const questionItemSchema = z.object({
   key: z.string(),
   operation: z.enum(QUESTION_OPERATIONS),
-  /** The highest token so far. It is at least the time at which it was given, epoch milliseconds. */
+  /** The highest token so far. A token is at least the time when it was given, epoch milliseconds. */
   fencingToken: count,
   attempt: attemptSchema.optional(),
   /** The newest answer, fresh or stale. */
   answer: storedAnswerSchema.optional(),
-  /** Newest first. Older answers with options that no newer answer includes. */
+  /** Older answers with options that no newer answer includes, newest first. */
   olderAnswers: z.array(storedAnswerSchema).optional(),
   /** For a company's question: the last batch that includes it and has not yielded its answer. */
   note: noteSchema.optional(),
-  /** Oldest first. They stay when the question is sent again. */
+  /** Doubts booked as charged, oldest first. They stay when the question is sent again. */
   bookedDoubts: z.array(bookedChargeSchema).max(MAX_BOOKED_DOUBTS).optional(),
 });
 export type QuestionItem = DeepReadonly<z.infer<typeof questionItemSchema>>;
 
-/** The breakers, which stop all questions. One item for each account. */
+/** The breakers. An open breaker stops questions. One item for each account. */
 export const breakerStateSchema = z.object({
   /**
-   * The vendor refuses this key, or is not at this address. No question is sent until the free key check succeeds. One
-   * keyed hash identifies key and address; the refusal does not apply to others.
+   * The vendor refuses this key, or the address is not the vendor's. No question is sent until the free key check
+   * succeeds. One keyed hash identifies key and address. The refusal does not apply to another key or address.
    */
   keyRefused: z
     .object({
@@ -108,7 +113,7 @@ export const breakerStateSchema = z.object({
       sinceMs: epochMs,
       keyHash: z.string(),
       why: z.literal('wrong-address').optional(),
-      /** The vendor has answered a request with another key since. */
+      /** Since the refusal, the vendor has answered a request with another key. */
       isReplaced: z.literal(true).optional(),
     })
     .optional(),
@@ -116,9 +121,9 @@ export const breakerStateSchema = z.object({
   outOfCredits: z.object({ priceCredits: count, untilMs: epochMs, sinceMs: epochMs }).optional(),
   /** The data service charged more than its price list. */
   overcharged: z.object({ sinceMs: epochMs }).optional(),
-  /** Requests in a row with an unknown outcome. */
+  /** Consecutive requests with an unknown outcome. */
   doubtsInRow: count,
-  /** Too many requests in a row had an unknown outcome. */
+  /** Too many consecutive requests had an unknown outcome. */
   doubtful: z.object({ sinceMs: epochMs }).optional(),
   /** While `overcharged` or `doubtful` is open: the next probe is due at `atMs`; the last one was granted at `grantedAtMs`. */
   probe: z.object({ atMs: epochMs, grantedAtMs: epochMs.optional() }).optional(),
@@ -130,12 +135,15 @@ export type BreakerState = DeepReadonly<z.infer<typeof breakerStateSchema>>;
 const linkSchema = z.object({
   /** Key of a question, or of a record. */
   to: z.string(),
-  /** When the target expires; absent if it does not. */
+  /** When the target expires. Absent if the target does not expire. */
   untilMs: epochMs.optional(),
 });
 export type Link = DeepReadonly<z.infer<typeof linkSchema>>;
 
-/** Links in one item. Further links go into numbered further items, which a forgetting also reads. */
+/**
+ * Maximum number of links in one item. Further links are stored in further, numbered items, which a privacy deletion
+ * also reads.
+ */
 export const MAX_LINKS = 500;
 
 const forgetSchema = z.object({ identifiers: z.array(z.string()), atMs: epochMs });
@@ -145,14 +153,14 @@ const searchFactsSchema = z.object({
   kind: z.literal('company search'),
   /** Largest number of domains in the next batch. */
   size: count,
-  /** The smallest number of domains that the vendor refused. Batches are smaller since. */
+  /** The smallest number of domains that the vendor refused. Later batches are smaller. */
   tooMany: count.optional(),
-  /** All results, and results that belonged to no requested company, since the last start. */
+  /** Counts since the last start: all results, and results that belonged to no requested company. */
   results: count,
   unusable: count,
-  /** Batches in a row with an unknown outcome. */
+  /** Consecutive batches with an unknown outcome. */
   lost: count.optional(),
-  /** Too many results were unusable, or too many batches lost. No batch is sent until then. */
+  /** No batch is sent until this time, because too many results were unusable or too many batches were lost. */
   stoppedUntilMs: epochMs.optional(),
 });
 export type SearchFacts = DeepReadonly<z.infer<typeof searchFactsSchema>>;
@@ -165,17 +173,20 @@ export const sideItemSchema = z.discriminatedUnion('kind', [
   z.object({
     kind: z.literal('links'),
     links: z.array(linkSchema).max(MAX_LINKS),
-    /** There is a further item. `untilMs` is the expiry of the last link in further items; absent if one does not expire. */
+    /**
+     * Present if a further item exists. `untilMs` is the expiry of the last link in further items; absent if a link
+     * does not expire.
+     */
     more: linkSchema.pick({ untilMs: true }).optional(),
   }),
-  /** Forgettings to repeat after every worker that started before them has ended. */
+  /** Deletions to repeat after all workers that started before them have ended. */
   z.object({ kind: z.literal('forgets'), due: z.array(forgetSchema) }),
   /** Observed facts about the vendor's company search. */
   searchFactsSchema,
 ]);
 export type SideItem = DeepReadonly<z.infer<typeof sideItemSchema>>;
 
-/** Items of the suppression list, in a table of their own, which outlives the answers. */
+/** Items of the suppression list. They have their own table, which outlives the answers. */
 export const suppressionItemSchema = z.discriminatedUnion('kind', [
   /** Shortened keyed hashes of forgotten people's identifiers. */
   z.object({ kind: z.literal('hashes'), hashes: z.array(z.string()) }),
@@ -193,13 +204,13 @@ export type SentIdentifier = (typeof SENT_IDENTIFIERS)[number];
 const timeSpan = z.object({ firstAtMs: epochMs, lastAtMs: epochMs });
 export type TimeSpan = DeepReadonly<z.infer<typeof timeSpan>>;
 
-/** Later identifiers are not added. */
+/** Limit of the list. Later identifiers are not added. */
 export const MAX_DISCLOSED_IDENTIFIERS = 100;
-/** The oldest are summed up in `earlierRequests`. */
+/** Limit of the list. The oldest requests are summed up in `earlierRequests`. */
 export const MAX_DISCLOSED_REQUESTS = 40;
-/** The oldest are dropped, and counted in `earlierRecords`. */
+/** Limit of the list. The oldest records are dropped, and counted in `earlierRecords`. */
 export const MAX_DISCLOSED_RECORDS = 30;
-/** The longest answer about a person has fewer fields; further names are left out. */
+/** Limit of the list. The longest answer about a person has fewer fields. Further names are left out. */
 export const MAX_DISCLOSED_FIELDS = 100;
 
 /** Facts that are the same for all requests of one kind. */
@@ -261,13 +272,13 @@ export const disclosureSchema = z.object({
 });
 export type Disclosure = DeepReadonly<z.infer<typeof disclosureSchema>>;
 
-/** Misses with a wording that the vendor does not publish. */
+/** Misses whose wording the vendor does not publish. */
 export const unknownMissesSchema = z.object({
   /** A lower bound. */
   count,
   sinceMs: epochMs,
   lastAtMs: epochMs,
-  /** Their wordings, newest first; no personal data. */
+  /** The wordings, newest first; no personal data. */
   words: z.array(z.string()),
 });
 export type UnknownMisses = DeepReadonly<z.infer<typeof unknownMissesSchema>>;
@@ -275,7 +286,7 @@ export type UnknownMisses = DeepReadonly<z.infer<typeof unknownMissesSchema>>;
 /** Results of a probe: facts about the data service that its documents leave open. No personal data. */
 export const vendorFindingsSchema = z.object({
   probedAtMs: epochMs,
-  /** A question about a person who does not exist. `chargedCredits` was read by a person in the usage list. */
+  /** A question about a person who does not exist. A person read `chargedCredits` in the vendor's usage list. */
   miss: z.object({ words: z.string().optional(), chargedCredits: count.optional() }).optional(),
   /** A search that finds nothing. */
   emptySearch: z.object({ results: count, chargedCredits: count.optional() }).optional(),

@@ -3,8 +3,8 @@ import { inAccount, ITEM_TABLE as T } from '#shared/versioned-items';
 import { questionItemSchema } from './schemas.ts';
 
 /**
- * Reads the ledger entries of each question's last attempt: hash by entry number. The ledger must still hold them.
- * Reads the whole table of questions, so only a check by a person uses it.
+ * Reads the ledger entry of each question's last attempt, as a hash by entry number. The ledger must still hold these
+ * entries. Reads the whole table of questions, so only a check that a person starts uses this.
  */
 export async function readSentEntries(options: {
   readonly client: DynamoDBDocumentClient;

@@ -15,14 +15,14 @@ export function foundAnswer(
   return { kind: 'found', ...asked, misses: 0, ...packed };
 }
 
-/** @param misses number of misses in a row, with this one. */
+/** @param misses number of consecutive misses, including this one. */
 export function missedAnswer(asked: Asked, misses: number): StoredAnswer {
   return { kind: 'no-match', ...asked, misses };
 }
 
 /**
- * The answer of a batch for one of its companies. A miss stays fresh as long as a result. It proves nothing about the
- * profile, so it does not count as a miss of the profile.
+ * The answer of a batch for one of its companies. A miss stays fresh as long as a result. A miss of the search proves
+ * nothing about the profile, so it does not count as a miss of the profile.
  * @param packed the company's packed result; `undefined` for a miss.
  */
 export function answerInBatch(
@@ -41,8 +41,8 @@ export function withheld({ options, askedAtMs, expiresAtMs, credits }: Asked): S
 }
 
 /**
- * The newest fresh answer with the wanted options. Otherwise a fresh miss with any options, because a repeat with more
- * options would only be charged again. A search result counts only with `bySearch`.
+ * Finds the newest fresh answer with the wanted options. If there is none, finds a fresh miss with any options, because
+ * a repeat with more options would only be charged again. A search result counts only with `bySearch`.
  */
 export function answerFor(
   item: Answers | undefined,
@@ -64,20 +64,20 @@ interface Wanted {
 }
 
 /**
- * Adds an answer. Keeps an older one while it is fresh and has an option that no newer answer includes. So an answer with
- * emails and one with phones are both kept, and neither is paid for twice.
+ * Adds an answer. Keeps an older answer while it is fresh and has an option that no newer answer includes. So an answer
+ * with emails and an answer with phones are both kept, and neither is charged twice.
  */
 export function withAnswer(item: Answers, added: StoredAnswer, nowMs: number): Answers {
   const kept: StoredAnswer[] = [];
   for (const answer of [added, ...answersOf(item)].sort((a, b) => b.askedAtMs - a.askedAtMs)) {
-    const isServed = kept.some((newer) => serves(newer, answer));
-    if (kept.length === 0 || (isFresh(answer, nowMs) && !isServed)) kept.push(answer);
+    const isReplaced = kept.some((newer) => replaces(newer, answer));
+    if (kept.length === 0 || (isFresh(answer, nowMs) && !isReplaced)) kept.push(answer);
   }
   const [answer, ...olderAnswers] = kept;
   return { answer, olderAnswers: olderAnswers.length > 0 ? olderAnswers : undefined };
 }
 
-function serves(newer: StoredAnswer, older: StoredAnswer): boolean {
+function replaces(newer: StoredAnswer, older: StoredAnswer): boolean {
   return covers(newer.options, older.options) && (newer.batch === undefined || older.batch !== undefined);
 }
 
@@ -91,19 +91,22 @@ function isFresh({ expiresAtMs }: StoredAnswer, nowMs: number): boolean {
 }
 
 /**
- * How long a question's item outlives its last use; two thousand times the longest function. So no worker can return to
- * an item that was created again at version 1, and every sweep has time to book completed charges.
+ * How long a question's item outlives its last use: two thousand times the longest lifetime of a function. So no worker
+ * can meet an item that was deleted and created again. And the sweep has time to book completed charges.
  */
 const MARGIN_MS = 7 * DAY_MS;
 
-/** A reservation younger than this whose question has no item was never sent, because a sent question keeps its item longer. */
+/**
+ * If a reservation is younger than this and its question has no item, it was never sent. A sent question keeps its item
+ * longer.
+ */
 export const ITEM_OUTLIVES_MS = MARGIN_MS - DAY_MS;
 
 /**
- * When a question's item may expire, epoch milliseconds. `undefined` while its attempt is open, its result may not be
- * booked, or it lists booked doubts, because the ledger is completed from the item. The item's deletion removes
+ * Returns when a question's item may expire, epoch milliseconds. `undefined` while the ledger may still need the item:
+ * its attempt is open, its result may not be booked yet, or it lists booked doubts. The item's deletion removes
  * - the fencing token: the next one comes from the clock, so it is higher, and reservation ids stay unique;
- * - the charge, booked days ago (a reservation that is still open without its item becomes a doubt, never a void);
+ * - the charge, which was booked days ago (a reservation that is open and has no item becomes a doubt, never a void);
  * - the count of misses. So a missed answer stays twice as long as it is fresh, and a question in use keeps its count.
  */
 export function questionExpiry(item: QuestionItem): number | undefined {
@@ -113,7 +116,7 @@ export function questionExpiry(item: QuestionItem): number | undefined {
   return Math.max(fencingToken, attempt?.deadlineAtMs ?? 0, ...ends) + MARGIN_MS;
 }
 
-/** When the parts of an answer may expire: after the item that names them. */
+/** Returns when the parts of an answer may expire: later than the item that names them. */
 export function partsExpiry(expiresAtMs: number): number {
   return expiresAtMs + MARGIN_MS + DAY_MS;
 }

@@ -35,7 +35,9 @@ export const questionKind = kind({
   },
 });
 
-/** Lists open doubts, ended doubts that the ledger may lack, and booked doubts. Other questions are not in the index. */
+/**
+ * Indexes open doubts, ended doubts that the ledger may lack, and booked doubts. Other questions are not in the index.
+ */
 function questionPlace({ attempt, bookedDoubts }: QuestionItem) {
   if (attempt?.state === 'in-doubt' || attempt?.unbooked)
     return { partition: 'doubts-open' as const, order: attempt.sentAtMs };
@@ -47,7 +49,7 @@ function questionPlace({ attempt, bookedDoubts }: QuestionItem) {
 export type LinkKind = 'questions' | 'records' | 'disclosures';
 
 type SideItemId =
-  /** A piece of a large answer, by its name in the answer. */
+  /** A part of a large answer, by the name that the answer gives it. */
   | { readonly part: string }
   | { readonly links: LinkKind; readonly of: string; readonly nth: number }
   | { readonly forgets: number }
@@ -87,7 +89,7 @@ export const disclosureKind = kind({
   name: 'disclosure record',
   table: 'suppression',
   schema: disclosureSchema,
-  // Older code does not know this kind, so its forgetting would leave more than the proof.
+  // Older code does not know this kind, so its deletion of a person would leave more than the proof.
   raised: { format: 2, upgrade: (body) => body },
   key: (person: string) => `disclosure#${person}`,
   expiry: {

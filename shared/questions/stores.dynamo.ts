@@ -19,7 +19,7 @@ export interface QuestionsSettings extends Storage<'questions' | 'suppression'> 
   readonly digest: Digest;
 }
 
-/** Opens the stores of questions, answers and the people in them. It sends no question. */
+/** Opens the stores of questions, answers and the people in the answers. Sends no question. */
 export function createQuestions(settings: QuestionsSettings) {
   const { clock, digest } = settings;
   const sideItems = openItems(settings, sideItemKind);

@@ -5,8 +5,8 @@ import { type Attempt, MAX_BOOKED_DOUBTS, type QuestionItem, type StoredAnswer }
 import { withAnswer } from './stored-answers.ts';
 
 /**
- * The states of a question's item. Each function takes the item and an event, and returns the next item or the reason of a
- * refusal. No other module builds an item.
+ * The states of a question's item. Each function takes the item and an event, and returns the next item or the reason
+ * of a refusal. No other module builds an item.
  *
  *             send                   complete
  *     free ----------> in-flight ----------------> completed
@@ -24,8 +24,8 @@ import { withAnswer } from './stored-answers.ts';
  * - `send` is the only lock of a question: a write on the condition that the item still has the version that was read.
  * - The fencing token rises with `send`, `fence` and `resolve` and never falls. An event with an old token is refused.
  * - Before `in-flight` no charge is possible. After it no request is sent until the charge is known.
- * - `completed` keeps the charge until the next `send`. Before that `send`, the worker books the charge.
- * - A doubt that ended is marked as unbooked until `booked`.
+ * - A `completed` attempt keeps the charge until the next `send`. The worker books the charge before this `send`.
+ * - A doubt that ended is marked as unbooked until the event `booked`.
  * - A doubt that `resolve` ends on an assumption is listed in `bookedDoubts` until `settleDoubt`.
  * - Answers change independently: `complete` adds one, `keepAnswer` adds a late one, `withAnswers` removes some.
  */
@@ -56,7 +56,7 @@ export interface SendEvent
   readonly deadlineAtMs: number;
 }
 
-/** Marks the question as in flight. After this a crash leaves a doubt and never a second request. */
+/** Marks the question as in flight. A crash after this leaves a doubt, never a second request. */
 export function send(item: Known, event: SendEvent): Transition<Obstacle | 'fenced-off'> {
   const { key, operation, sentAtMs, ...given } = event;
   const reason = obstacle(item?.attempt);
@@ -76,8 +76,8 @@ export function obstacle(attempt: Attempt | undefined): Obstacle | undefined {
 type Held = Pick<Attempt, 'fencingToken'>;
 
 /**
- * Raises the token above that of a reservation that was not sent. If its worker returns, its conditional write fails.
- * Refused if the token is already higher, or if the reservation was sent.
+ * Raises the token above the token of a reservation that was not sent. If the reservation's worker continues, its
+ * conditional write fails. Refused if the token is already higher, or if the reservation was sent.
  */
 export function fence(
   item: Known,
@@ -98,14 +98,16 @@ export interface Completion extends Held {
   readonly nowMs: number;
 }
 
-/** Moves the deadline to now, because the worker that sent the question is known to be dead. */
+/** Moves the deadline to now, because the worker that sent the question has ended. */
 export function orphan(item: QuestionItem, nowMs: number): QuestionItem | undefined {
   const { attempt } = item;
   if (!attempt) return undefined;
   return { ...item, attempt: { ...attempt, deadlineAtMs: Math.min(attempt.deadlineAtMs, nowMs) } };
 }
 
-/** Stores the charge before a large answer is written to items of its own. A crash then leaves no doubt. */
+/**
+ * Stores the charge before the parts of a large answer are written. So a crash between these writes leaves no doubt.
+ */
 export function chargeFirst(
   item: Known,
   { fencingToken, charge }: Pick<Completion, 'fencingToken' | 'charge'>,
@@ -116,7 +118,7 @@ export function chargeFirst(
   return next({ ...item, attempt: { ...attempt, charge } });
 }
 
-/** Stores the proved charge and the answer. They replace a doubt that a sweep declared meanwhile. */
+/** Stores the proved charge and the answer. If a sweep has declared a doubt, they replace it. */
 export function complete(
   item: Known,
   { fencingToken, charge, answer, nowMs }: Completion,
@@ -138,7 +140,7 @@ export function doubt(item: Known, { fencingToken }: Held): Transition<'not-in-f
 }
 
 interface DoubtEnd {
-  /** Only the attempt of this reservation. */
+  /** Limits the event to the attempt of this reservation. */
   readonly reservationId?: string | undefined;
   readonly charged: boolean;
   readonly reason: string;
@@ -147,7 +149,7 @@ interface DoubtEnd {
   readonly isAssumed?: boolean | undefined;
 }
 
-/** Ends a doubt: a person knows the charge, or the policy assumes it. */
+/** Ends a doubt, because a person knows the charge or the policy assumes it. */
 export function resolve(
   item: Known,
   { reservationId: given, charged, reason, nowMs, isAssumed = false }: DoubtEnd,
@@ -156,7 +158,7 @@ export function resolve(
   if (!item || attempt?.state !== 'in-doubt') return refused('not-in-doubt');
   if (given !== undefined && attempt.reservationId !== given) return refused('not-in-doubt');
   const listed = item.bookedDoubts ?? [];
-  // The doubt stays open, so that no entry of the list is lost.
+  // If the list is full, the doubt stays open, so that no entry of the list is lost.
   if (isAssumed && listed.length >= MAX_BOOKED_DOUBTS) return refused('list-full');
   const charge = { credits: charged ? attempt.worstCaseCredits : 0, reason };
   const { reservationId, purpose, sentAtMs } = attempt;
@@ -177,7 +179,7 @@ export function booked(item: Known, reservationId: string): Transition<'booked',
   return next({ ...item, attempt: rest });
 }
 
-/** Removes a booked doubt from the list: a person or a late answer has settled its charge. */
+/** Removes a booked doubt from the list, because a person or a late answer has settled its charge. */
 export function settleDoubt(item: Known, reservationId: string): Transition<'not-listed', QuestionItem> {
   const { bookedDoubts = [] } = item ?? {};
   const left = bookedDoubts.filter((booked) => booked.reservationId !== reservationId);
@@ -187,7 +189,7 @@ export function settleDoubt(item: Known, reservationId: string): Transition<'not
 
 /**
  * Restores a doubt for a missing item. A sent question keeps its item for days after its answer expires. If the item is
- * gone, no sweep ran for that long, and the charge was deleted with it. A person resolves the doubt.
+ * missing, no sweep has run for that long, and the charge was deleted with the item. A person resolves the doubt.
  */
 export function restoreDoubt(item: Known, open: OpenReservation): Transition<'exists'> {
   if (item) return refused('exists');
@@ -199,7 +201,7 @@ export function restoreDoubt(item: Known, open: OpenReservation): Transition<'ex
   return next({ key, operation: operationOf(open), fencingToken, attempt });
 }
 
-/** Keeps an answer that arrived after its doubt was resolved. Its attempt is over, but the answer was paid for. */
+/** Keeps an answer that arrived after its doubt was resolved. The attempt has ended, but the answer was paid for. */
 export function keepAnswer(
   item: Known,
   { answer, nowMs }: { readonly answer: StoredAnswer; readonly nowMs: number },
@@ -207,12 +209,12 @@ export function keepAnswer(
   return item ? next({ ...item, ...withAnswer(item, answer, nowMs) }) : refused('no-item');
 }
 
-/** The same item with fewer or smaller answers. The attempt stays, because the ledger is completed from it. */
+/** Returns the item with fewer or smaller answers. The attempt stays, because the ledger may still need it. */
 export function withAnswers(item: QuestionItem, [answer, ...older]: readonly StoredAnswer[]): QuestionItem {
   return { ...item, answer, olderAnswers: older.length > 0 ? older : undefined };
 }
 
-/** The next fencing token. It comes from the clock, so that it also rises after the item was deleted. */
+/** Returns the next fencing token. It is at least the time, so that it also rises after the item was deleted. */
 export function nextToken(item: Known, nowMs: number): number {
   return Math.max((item?.fencingToken ?? 0) + 1, nowMs);
 }

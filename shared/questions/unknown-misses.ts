@@ -8,18 +8,18 @@ import { unknownMissesKind } from './stored-kinds.ts';
 const MAX_SENTENCES = 5;
 
 /**
- * Counts misses with unpublished wordings. The count is stored after a question has ended: for the first miss, then
- * whenever the number has doubled. So the stored count may lag behind, but needs few writes.
+ * Counts misses with unpublished wordings. The count is stored after a question has ended: after the first miss, then
+ * whenever the number has doubled. So the stored count may be too low, but needs few writes.
  */
 export function createMissCount(services: {
   readonly items: VersionedItems<UnknownMisses>;
   readonly clock: Pick<Clock, 'now' | 'sleep'>;
 }) {
   const { items, clock } = services;
-  let [seen, counted] = [0, 0];
+  let [seenMisses, storedMisses] = [0, 0];
   const sentences = new Set<string>();
   const store = async () => {
-    const [added, words, atMs] = [seen - counted, [...sentences], clock.now()];
+    const [added, words, atMs] = [seenMisses - storedMisses, [...sentences], clock.now()];
     await change(items, { key: unknownMissesKind.key(), kind: 'count of misses', clock }, (before) => ({
       value: {
         count: (before?.count ?? 0) + added,
@@ -28,13 +28,13 @@ export function createMissCount(services: {
         words: [...new Set([...words, ...(before?.words ?? [])])].slice(0, MAX_SENTENCES),
       },
     }));
-    counted += added;
+    storedMisses += added;
     sentences.clear();
   };
   return {
     /** @param words without personal data. */
     see: (words: string) => {
-      seen += 1;
+      seenMisses += 1;
       sentences.add(words);
     },
     /** Wraps the gateway so that it stores the count after a question. */
@@ -42,8 +42,8 @@ export function createMissCount(services: {
       ...gateway,
       ask: async (request) => {
         const result = await gateway.ask(request);
-        // A failed count must not lose a paid answer; the next question retries.
-        if (seen > counted && seen >= 2 * counted) await store().catch(() => undefined);
+        // If the count cannot be stored, the paid answer must not be lost. The next question retries.
+        if (seenMisses > storedMisses && seenMisses >= 2 * storedMisses) await store().catch(() => undefined);
         return result;
       },
     }),

@@ -10,48 +10,52 @@ export interface SlotAttempt {
   readonly nowMs: number;
   /** When the caller gives up. */
   readonly dueMs: number;
-  /** The request has waited before, and another request took its slot. */
+  /** Set if the request has waited before, and another request took its slot. */
   readonly again?: boolean | undefined;
-  /** Deadline of a request that is sent now. */
+  /** Deadline of the request if it is sent now. */
   readonly deadlineMs: number;
 }
 
 export type Take =
   | { readonly kind: 'granted'; readonly atMs: number; readonly state: RateLimiterState }
-  /** Retry at `atMs`. The state is unchanged if the waiter is already listed for that long. */
+  /** Retry at `atMs`. The state is unchanged if the waiter is already listed until after this time. */
   | { readonly kind: 'wait'; readonly atMs: number; readonly state: RateLimiterState };
 
-/** Wait for the first answer, because only it shows the limit of the key's plan. */
+/** Longest wait for the very first answer. Only an answer shows the limit of the key's plan. */
 const FIRST_MS = 5 * SECOND_MS;
 const FIRST_LOOK_MS = 250;
 
 /** Shortest time between two attempts of a waiter. */
-const LEAST_WAIT_MS = 10;
+const MIN_WAIT_MS = 10;
 
 /**
- * Bulk work may catch up when it is behind its even spread by at most this, less the interval between two requests. At a
- * high rate a process checks only once a second. At 30 requests a minute or fewer it does not catch up.
+ * How far bulk work can be behind its even spread and still catch up. The interval between two requests is subtracted.
+ * At a high rate, a process checks only every second. At 30 requests a minute or fewer, bulk work does not catch up.
  */
 const BEHIND_MS = 2 * SECOND_MS;
 
-/** A waiter wakes up this many slots early, because an earlier waiter may be gone. */
+/** A waiter wakes up this many slots early, because an earlier waiter may have given up. */
 const EARLY_SLOTS = 2;
-/** Time for some reads and writes, with lost races. It spreads waiters of slots that become free at the same time. */
+/**
+ * Time between the wake-ups of two waiters whose slots become free at the same time. Enough for some reads and writes,
+ * including lost races.
+ */
 const APART_MS = 45;
 
-/** A waiter with less time left than this precedes the others of its lane, even if their slots are near. */
+/** A waiter with less time left than this precedes other waiters of its lane, even if these are about to get a slot. */
 const HURRY_MS = 100 * SECOND_MS;
 
-/** A waiter that is this late for its wake-up counts as gone. Half of the planned wait is added. */
+/** A waiter that is this late for its wake-up counts as gone. Half of the planned wait is added to this time. */
 const WAITER_MS = 20 * SECOND_MS;
 /** A waiter that is listed at least this long past its next wake-up is not rewritten. */
 const SEEN_MS = 5 * SECOND_MS;
 
 /**
- * Takes a slot by a proof: request n is sent a minute or more after the answer to request n-limit. The vendor received
- * n-limit before its answer arrived here, and receives n after it is sent. So no minute, fixed or sliding, holds more
- * than the limit, regardless of the network. A request without an answer counts from its deadline. Once a fixed window was
- * observed, the whole allowance of a new window is used from its reset on.
+ * Takes a slot by a proof. If the limit is L, each request is sent a minute or more after the answer to the request
+ * that was sent L requests before. The vendor received that earlier request before its answer arrived here, and
+ * receives the new request after it is sent. So no minute, fixed or sliding, holds more than L requests, regardless of
+ * the network. A request without an answer counts from its deadline. After a fixed window was observed, the whole
+ * allowance of a new window is used from the window's reset on.
  */
 export function takeSlot(before: RateLimiterState, request: SlotAttempt): Take {
   const state = rolledOver(prune(before, request.nowMs), request);
@@ -59,7 +63,7 @@ export function takeSlot(before: RateLimiterState, request: SlotAttempt): Take {
   if (firstMs + FIRST_MS > request.nowMs)
     return { kind: 'wait', atMs: request.nowMs + FIRST_LOOK_MS, state: before };
   if (earliestGrantMs(state, request) > request.nowMs) {
-    const atMs = Math.max(wakeUpMs(state, request), request.nowMs + LEAST_WAIT_MS);
+    const atMs = Math.max(wakeUpMs(state, request), request.nowMs + MIN_WAIT_MS);
     return {
       kind: 'wait',
       atMs,
@@ -91,15 +95,18 @@ export function returnSlot(before: RateLimiterState, id: string): RateLimiterSta
   };
 }
 
-/** The earliest time for this request. Of the waiters before it, only those with little time left keep their slots. */
+/**
+ * Returns the earliest time for this request. Of the waiters before it, only those with little time left keep their
+ * slots.
+ */
 function earliestGrantMs(state: RateLimiterState, request: SlotAttempt): number {
   const before = waitersBefore(state, request).filter(({ dueMs }) => dueMs - request.nowMs < HURRY_MS);
   return earliestMs(state, request, before.length);
 }
 
 /**
- * The time at which this waiter wakes up. It assumes that each request in flight is answered soon, so the waiter may have
- * to wait again. Each waiter has a time of its own.
+ * Returns the time at which this waiter wakes up. The time assumes that each request in flight is answered soon, so the
+ * waiter may have to wait again. Different waiters get different times.
  */
 function wakeUpMs(state: RateLimiterState, request: SlotAttempt): number {
   const { nowMs } = request;
@@ -109,20 +116,20 @@ function wakeUpMs(state: RateLimiterState, request: SlotAttempt): number {
     const soonMs = Math.max(slot.sentAtMs + WINDOW_MS, nowMs + Math.max(SECOND_MS, lateMs));
     return { ...slot, freeAtMs: Math.min(slot.freeAtMs, soonMs) };
   });
-  const soon = { ...state, slots };
-  const ahead = waitersBefore(state, request).length;
-  const before = Math.max(0, ahead - EARLY_SLOTS);
-  const rounds = Math.floor(before / state.limit);
+  const expected = { ...state, slots };
+  const waitersAhead = waitersBefore(state, request).length;
+  const before = Math.max(0, waitersAhead - EARLY_SLOTS);
+  const fullWindows = Math.floor(before / state.limit);
   const atMs =
-    earliestMs(soon, request, before % state.limit) +
-    rounds * WINDOW_MS +
-    ahead * Math.min(APART_MS, WINDOW_MS / state.limit / 10);
-  // A worker may reuse its own slot earlier than others, which have to allow for clock differences.
-  const own = takenSlots(soon, request).find(({ isOwn }) => isOwn);
-  return own ? Math.min(atMs, Math.max(own.freeAtMs, earliestMs(soon, request, 0))) : atMs;
+    earliestMs(expected, request, before % state.limit) +
+    fullWindows * WINDOW_MS +
+    waitersAhead * Math.min(APART_MS, WINDOW_MS / state.limit / 10);
+  // A worker can reuse its own slot earlier than other workers, which must allow for clock differences.
+  const own = takenSlots(expected, request).find(({ isOwn }) => isOwn);
+  return own ? Math.min(atMs, Math.max(own.freeAtMs, earliestMs(expected, request, 0))) : atMs;
 }
 
-/** Waiters before this one: urgent before live, and within one lane the earliest deadline first. */
+/** Returns the waiters before this one: urgent before live, and within one lane the earliest deadline first. */
 function waitersBefore({ waiters }: RateLimiterState, { id, lane, dueMs }: SlotAttempt): readonly Waiter[] {
   return waiters.filter((other) => {
     if (other.lane !== lane) return other.lane === 'urgent' && lane === 'live';
@@ -130,13 +137,13 @@ function waitersBefore({ waiters }: RateLimiterState, { id, lane, dueMs }: SlotA
   });
 }
 
-/** The earliest time for this request. @param before number of slots that other waiters take first. */
+/** Returns the earliest time for this request. @param before number of slots that other waiters take first. */
 function earliestMs(state: RateLimiterState, request: SlotAttempt, before: number): number {
   const { nowMs, lane } = request;
   const earliest = Math.max(nowMs, state.closed?.untilMs ?? 0, vendorAllowsMs(state, request, before));
   if (lane !== 'bulk') return earliest;
-  const behindLive = state.waiters.some((waiter) => waiter.lane !== 'bulk') ? nowMs + SECOND_MS : 0;
-  return Math.max(earliest, behindLive, spreadAllowsMs(state, request, before));
+  const afterLiveMs = state.waiters.some((waiter) => waiter.lane !== 'bulk') ? nowMs + SECOND_MS : 0;
+  return Math.max(earliest, afterLiveMs, spreadAllowsMs(state, request, before));
 }
 
 function vendorAllowsMs(state: RateLimiterState, request: SlotAttempt, before: number): number {
@@ -144,7 +151,7 @@ function vendorAllowsMs(state: RateLimiterState, request: SlotAttempt, before: n
   const proved = proofAllowsMs(state, request, before);
   if (!window) return proved;
   if (leftIn(window, state) > before) return mode === 'fixed' ? request.nowMs : proved;
-  // No answer has named this window yet, and its allowance is used up, so the proof decides.
+  // No answer has reported this window yet, and its allowance is used up, so the proof decides.
   if (window.resetAtMs === 0) return proved;
   if (mode === 'fixed') return windowEndMs(window, request.worker);
   // While no other program uses the key, the proof is more precise than a reset in whole seconds.
@@ -164,7 +171,7 @@ interface TakenSlot {
   readonly freeAtMs: number;
 }
 
-/** The slots that are not free yet for this worker, in the order in which they become free. */
+/** Returns the slots that are not free yet for this worker, in the order in which they become free. */
 function takenSlots({ slots }: RateLimiterState, { worker, nowMs }: SlotAttempt): readonly TakenSlot[] {
   return slots
     .flatMap(({ by, freeAtMs, count = 1 }) => {
@@ -189,8 +196,8 @@ function spreadAllowsMs(state: RateLimiterState, { worker, nowMs }: SlotAttempt,
 }
 
 /**
- * Drops a window that has ended. After a fixed window, the next one starts with the whole allowance; `leftIn` subtracts
- * requests in flight, which may arrive in it.
+ * Drops a window that has ended. After a fixed window, the next window starts with the whole allowance. `leftIn`
+ * subtracts requests in flight, which may arrive in the next window.
  */
 function rolledOver(state: RateLimiterState, { worker, nowMs }: SlotAttempt): RateLimiterState {
   const { window, ...others } = state;
@@ -201,15 +208,15 @@ function rolledOver(state: RateLimiterState, { worker, nowMs }: SlotAttempt): Ra
   return { ...rest, window: fresh };
 }
 
-/** Limits the size of the item. Further waiters wait without being listed. */
-const MOST_LISTED = 100;
+/** Maximum number of listed waiters, which limits the size of the item. Further waiters wait without being listed. */
+const MAX_LISTED = 100;
 
 /** Whether no write is needed to list this waiter until `atMs`. A single bulk waiter is not listed. */
 function isListed({ waiters }: RateLimiterState, { id, lane, again }: SlotAttempt, atMs: number): boolean {
   const own = waiters.find((waiter) => waiter.id === id);
   if (own) return own.untilMs >= atMs + SEEN_MS;
   const isAlone = !waiters.some((waiter) => waiter.lane === lane);
-  return isAlone ? lane === 'bulk' && !again : waiters.length >= MOST_LISTED;
+  return isAlone ? lane === 'bulk' && !again : waiters.length >= MAX_LISTED;
 }
 
 function withWaiter(

@@ -14,19 +14,19 @@ export interface SlotReport {
   readonly retryAfterMs?: number | undefined;
 }
 
-/** After an unexpected 429, the limiter assumes no fixed windows for this long. */
+/** Time after an unexpected 429 during which no fixed window is assumed. */
 const DISBELIEF_MS = 10 * MINUTE_MS;
 
 /**
- * Longest pause after a 429. A refused request costs nothing. So a wrong `Retry-After` (milliseconds instead of seconds)
- * delays work by at most a quarter of an hour.
+ * Longest pause after a 429, so that a wrong `Retry-After` (milliseconds instead of seconds) delays work by at most a
+ * quarter of an hour. A pause that is too short does no harm, because a refused request costs nothing.
  */
-const MOST_CLOSED_MS = 15 * MINUTE_MS;
+const MAX_CLOSED_MS = 15 * MINUTE_MS;
 
-/** After signs of another program that uses the key, its use is assumed for this long. */
+/** Time after signs of another program that uses the key, during which its use is assumed. */
 const SHARED_MS = 10 * MINUTE_MS;
 
-/** Records an answer: its slot is free a minute later, and its headers report the vendor's count. */
+/** Records an answer. Its slot becomes free a minute later, and its headers report the vendor's count. */
 export function answerSlot(before: RateLimiterState, answer: SlotReport): RateLimiterState {
   const { id, worker: by, nowMs, report, limited } = answer;
   const slots = before.slots.map((slot) =>
@@ -35,9 +35,9 @@ export function answerSlot(before: RateLimiterState, answer: SlotReport): RateLi
   const state = { ...before, slots, isTold: true as const };
   const next = report ? withReport(state, report, answer) : withoutReport(state);
   if (!limited) return next;
-  // A refusal may lower the limit, never raise it.
+  // A refusal can lower the limit, never raise it.
   const limit = Math.min(before.limit, next.limit);
-  // The clock of another worker may be ahead of this one.
+  // The clock of another worker may be ahead of this worker's clock.
   const openAtMs = nowMs + pauseAfterLimitMs(limit, answer) + CLOCK_TOLERANCE_MS;
   const untilMs = Math.max(openAtMs, before.closed?.untilMs ?? 0);
   const closed = { untilMs, believeAtMs: nowMs + DISBELIEF_MS };
@@ -45,13 +45,14 @@ export function answerSlot(before: RateLimiterState, answer: SlotReport): RateLi
 }
 
 /**
- * Length of the pause after a 429: until the reset or for `Retry-After`, whichever is later. At least one slot's share of
- * the minute, because no slot becomes free earlier. A whole minute if the answer has neither.
+ * Computes the length of the pause after a 429: until the reset or for `Retry-After`, whichever is longer. The pause is
+ * at least one slot's share of the minute, because no slot becomes free earlier. It is a whole minute if the answer has
+ * neither header.
  */
 function pauseAfterLimitMs(limit: number, { report, retryAfterMs = 0 }: SlotReport): number {
-  const wishMs = Math.min(retryAfterMs, MOST_CLOSED_MS);
-  const resetMs = report?.resetInMs ?? (wishMs > 0 ? 0 : WINDOW_MS);
-  return Math.max(SECOND_MS, WINDOW_MS / limit, resetMs, wishMs);
+  const requestedMs = Math.min(retryAfterMs, MAX_CLOSED_MS);
+  const resetMs = report?.resetInMs ?? (requestedMs > 0 ? 0 : WINDOW_MS);
+  return Math.max(SECOND_MS, WINDOW_MS / limit, resetMs, requestedMs);
 }
 
 /** Whether an answer changes the known rate. */
@@ -61,21 +62,22 @@ export function changesRate(before: RateLimiterState, answer: SlotReport): boole
 }
 
 /**
- * Reports are ordered by their reset. Within one window the smallest `remaining` counts; reports of earlier windows are
- * ignored. An answer may arrive after its window has ended; its report does not apply to the next window.
+ * Applies a report. Reports are ordered by their reset. Within one window the smallest `remaining` counts. Reports of
+ * earlier windows are ignored. If an answer arrives after its window has ended, its report does not apply to the next
+ * window.
  */
 function withReport(before: RateLimiterState, report: RateReport, answer: SlotReport): RateLimiterState {
   const { window, ended } = before;
   if (report.resetAtMs < (window?.resetAtMs ?? 0)) return before;
-  // A request sent later has a later reset, or the vendor's clock was set back.
+  // If the request was sent after the end of the window, the vendor's clock was set back, and the report counts.
   const isEnded = ended !== undefined && report.resetAtMs <= ended.resetAtMs;
   if (isEnded && sentAtMs(before, answer) < ended.atMs + CLOCK_TOLERANCE_MS) return before;
   const state = { ...before, limit: report.limit >= 1 ? Math.floor(report.limit) : before.limit };
-  const same = window?.resetAtMs === report.resetAtMs ? window : undefined;
+  const sameWindow = window?.resetAtMs === report.resetAtMs ? window : undefined;
   const next: VendorWindow = {
     resetAtMs: report.resetAtMs,
-    remaining: Math.min(report.remaining, same?.remaining ?? report.remaining),
-    endsAtMs: { ...same?.endsAtMs, [answer.worker]: provedEndMs(report, answer, same) },
+    remaining: Math.min(report.remaining, sameWindow?.remaining ?? report.remaining),
+    endsAtMs: { ...sameWindow?.endsAtMs, [answer.worker]: provedEndMs(report, answer, sameWindow) },
   };
   const mode = provesFixedWindow(state, report, answer) ? 'fixed' : state.mode;
   const isShared = report.remaining < state.limit - mostCounted(state, answer);
@@ -87,8 +89,8 @@ function sentAtMs({ slots }: RateLimiterState, { id }: SlotReport): number {
 }
 
 /**
- * Handles an answer without rate headers. The vendor may have counted the request in an unknown window, so a delayed report
- * may show too many remaining requests. So the proof decides until a fixed window is observed again.
+ * Handles an answer without rate headers. The vendor may have counted the request in an unknown window. Then a delayed
+ * report would show too many remaining requests. So the proof decides until a fixed window is observed again.
  */
 function withoutReport(state: RateLimiterState): RateLimiterState {
   const { window } = state;
@@ -100,8 +102,8 @@ function withoutReport(state: RateLimiterState): RateLimiterState {
 }
 
 /**
- * The end of a window. Each answer proves two upper bounds: the reported reset, and a minute after the answer. The earliest
- * answers of a window give the lowest bounds.
+ * Computes the proved end of a window. Each answer proves two upper bounds: the reported reset, and a minute after the
+ * answer. The earliest answers of a window give the lowest bounds.
  */
 function provedEndMs(
   report: RateReport,
@@ -113,8 +115,8 @@ function provedEndMs(
 }
 
 /**
- * Proves a fixed window: more requests remain than a sliding minute would leave, and the reset is far away. A token bucket
- * also leaves more, but its reset is the return of the next token, moments away.
+ * Whether a report proves a fixed window: more requests remain than in a sliding minute, and the reset is far away. In
+ * a token bucket also more requests remain, but its reset is only moments away, when the next token returns.
  */
 function provesFixedWindow(state: RateLimiterState, report: RateReport, answer: SlotReport): boolean {
   if (state.mode === 'fixed' || !report.dated || answer.nowMs < (state.closed?.believeAtMs ?? 0))
@@ -123,7 +125,10 @@ function provesFixedWindow(state: RateLimiterState, report: RateReport, answer: 
   return report.remaining > state.limit - fewestCounted(state, answer) && report.resetInMs > 4 * nextTokenMs;
 }
 
-/** Number of requests that the vendor certainly received in the last minute: those answered before this one, and this one. */
+/**
+ * Counts the requests that the vendor certainly received in the last minute: this request, and the requests that were
+ * answered before it was sent.
+ */
 function fewestCounted({ slots }: RateLimiterState, { id, worker, nowMs }: SlotReport): number {
   const own = slots.find((slot) => slot.id === id);
   if (!own) return 0;
@@ -135,7 +140,7 @@ function fewestCounted({ slots }: RateLimiterState, { id, worker, nowMs }: SlotR
   return countOf(earlier) + 1;
 }
 
-/** Highest possible number of our requests in the count that this answer reports. */
+/** Computes the highest number of our requests that the vendor's reported count can include. */
 function mostCounted({ slots }: RateLimiterState, { id, worker, nowMs }: SlotReport): number {
   const sentAtMs = slots.find((slot) => slot.id === id)?.sentAtMs ?? nowMs - WINDOW_MS;
   return countOf(

@@ -9,10 +9,10 @@ import { rateLimiterKind } from './stored-kinds.ts';
 
 export interface RateLimiterServices {
   readonly items: VersionedItems<RateLimiterState>;
-  /** Id of this process. Its own times need no allowance for clock differences. */
+  /** Id of this process. Times that this process wrote need no allowance for clock differences. */
   readonly worker: string;
   readonly clock: Clock;
-  /** Without it, this machine's clock is trusted. */
+  /** If it is absent, this machine's clock is trusted. */
   readonly storeClock?: StoreClock | undefined;
   readonly random: Random;
 }
@@ -20,19 +20,22 @@ export interface RateLimiterServices {
 export interface SlotRequest {
   readonly id: string;
   readonly lane: Lane;
-  /** Timeout of the request. Without an answer the slot counts until a minute after it. */
+  /** Timeout of the request. Without an answer, the slot counts until a minute after the timeout. */
   readonly requestTimeoutMs: number;
   /** The caller cannot use a slot after this time, epoch milliseconds. */
   readonly notAfterMs: number;
-  /** When the caller gives up, if that is later. Within one lane, requests with the least time left go first. */
+  /**
+   * When the caller gives up, if this is later than `notAfterMs`. Within one lane, requests with the least time left go
+   * first.
+   */
   readonly dueMs?: number | undefined;
   readonly signal?: AbortSignal | undefined;
 }
 
 export type SlotAnswer =
-  /** Without an answer the slot counts until a minute and `requestTimeoutMs` after `takenAtMs`. */
+  /** Without an answer, the slot counts until `requestTimeoutMs` and a minute after `takenAtMs`. */
   | { readonly kind: 'granted'; readonly takenAtMs: number }
-  /** No slot in time; one may be free at `atMs`. */
+  /** No slot became free in time. One may be free at `atMs`. */
   | { readonly kind: 'later'; readonly atMs: number };
 
 export interface RateLimiter {
@@ -43,7 +46,10 @@ export interface RateLimiter {
   release(id: string): Promise<void>;
 }
 
-/** A report may wait this long for another write of its process, because its slot becomes free a minute later. */
+/**
+ * Longest time that a report waits for another write of its process. The report's slot becomes free only a minute
+ * later.
+ */
 const REPORT_DELAY_MS = 30 * SECOND_MS;
 
 export function createRateLimiter(services: RateLimiterServices): RateLimiter {
@@ -54,7 +60,7 @@ export function createRateLimiter(services: RateLimiterServices): RateLimiter {
       const { worker, clock } = services;
       const report = { ...answer, worker, nowMs: clock.now() };
       limiter.reports.push(report);
-      if (!mayWait(limiter, report)) await changeState(limiter, (state) => ({ result: undefined, state }));
+      if (!canWait(limiter, report)) await changeState(limiter, (state) => ({ result: undefined, state }));
     },
     release: async (id) => {
       await changeState(limiter, (state) => ({ result: undefined, state: returnSlot(state, id) }));
@@ -93,8 +99,11 @@ function openLimiter(services: RateLimiterServices): Limiter {
   return limiter;
 }
 
-/** Whether a report can wait for another write, or be dropped. While little of the rate is used, every slot is free anyway. */
-function mayWait({ seen, wakesMs, clock }: Limiter, report: SlotReport): boolean {
+/**
+ * Whether a report can wait for another write, or be dropped. It can be dropped while little of the rate is used,
+ * because slots are free anyway.
+ */
+function canWait({ seen, wakesMs, clock }: Limiter, report: SlotReport): boolean {
   if (report.limited || !seen) return false;
   if (Math.min(...wakesMs.values()) < clock.now() + REPORT_DELAY_MS) return true;
   return isAmple(seen) && !changesRate(seen, report);
@@ -102,11 +111,14 @@ function mayWait({ seen, wakesMs, clock }: Limiter, report: SlotReport): boolean
 
 const SPREAD_MS = 50;
 
-/** Repeats until the slot is granted or the time is over. Each waiter sleeps until its own time; jitter avoids collisions. */
+/**
+ * Repeats until the slot is granted or the time is over. Each waiter sleeps until its own time. Jitter avoids
+ * collisions.
+ */
 async function takeWhenFree(limiter: Limiter, request: SlotRequest): Promise<SlotAnswer> {
   const { clock, random, wakesMs } = limiter;
-  for (let again = false; ; again = true) {
-    const taken = await takeOrWait(limiter, { ...request, again });
+  for (let hasWaited = false; ; hasWaited = true) {
+    const taken = await takeOrWait(limiter, { ...request, hasWaited });
     if (!taken) return { kind: 'later', atMs: clock.now() + MINUTE_MS };
     if (taken.kind === 'granted') return { kind: 'granted', takenAtMs: taken.atMs };
     if (taken.atMs > request.notAfterMs) {
@@ -123,28 +135,32 @@ async function takeWhenFree(limiter: Limiter, request: SlotRequest): Promise<Slo
   }
 }
 
-/** Takes a slot or lists the waiter. After a lost race it is not listed if another waiter of its lane is. */
+/**
+ * Takes a slot or lists the waiter. After a lost race, the waiter is not listed if another waiter of its lane is
+ * listed.
+ */
 function takeOrWait(
   limiter: Limiter,
-  { again, ...request }: SlotRequest & { readonly again: boolean },
+  { hasWaited, ...request }: SlotRequest & { readonly hasWaited: boolean },
 ): Promise<Take | undefined> {
   const { worker, clock } = limiter;
-  let looks = 0;
+  let reads = 0;
   return changeState(limiter, (state) => {
-    looks += 1;
+    reads += 1;
     const nowMs = clock.now();
     const deadlineMs = nowMs + request.requestTimeoutMs;
     const { dueMs = request.notAfterMs } = request;
-    const take = takeSlot(state, { ...request, worker, nowMs, dueMs, deadlineMs, again });
+    const take = takeSlot(state, { ...request, worker, nowMs, dueMs, deadlineMs, again: hasWaited });
     const isUnlisted =
-      take.kind === 'wait' && looks > 1 && state.waiters.some(({ lane }) => lane === request.lane);
+      take.kind === 'wait' && reads > 1 && state.waiters.some(({ lane }) => lane === request.lane);
     return { result: take, state: isUnlisted ? state : take.state };
   });
 }
 
 /**
- * Changes the state, with the pending reports. A worker with a wrong clock changes nothing after the read has shown this,
- * because it would misjudge which slots are free. Its sent requests then count from their deadline, as without an answer.
+ * Changes the state, and includes the pending reports. If the read shows that this worker's clock is wrong, nothing
+ * changes, because the worker would misjudge which slots are free. Its sent requests then count from their deadline, as
+ * if they had no answer.
  */
 async function changeState<R>(
   limiter: Limiter,

@@ -2,16 +2,16 @@ import * as z from 'zod';
 import { LANES } from '#shared/crm';
 import type { DeepReadonly } from '#shared/kernel';
 
-/** One request's share of the vendor's rate. Times are by the clock of the worker that wrote them. */
+/** One request's share of the vendor's rate. Times are measured by the clock of the worker that wrote them. */
 const slotSchema = z.object({
   /** Empty if several slots are merged. */
   id: z.string(),
   /** The worker that wrote `sentAtMs` and `freeAtMs`; its clock may differ from ours. */
   by: z.string(),
   sentAtMs: z.number(),
-  /** The request was answered. Without it, the request is in flight. */
+  /** Set if the request was answered. If absent, the request is in flight. */
   answered: z.literal(true).optional(),
-  /** From then on no minute of the vendor contains both a new request and this one. */
+  /** After this time, no minute of the vendor contains both a new request and this request. */
   freeAtMs: z.number(),
   /** Number of merged slots. The first was sent at `sentAtMs`, the last is free at `freeAtMs`. */
   count: z.int().positive().optional(),
@@ -33,9 +33,9 @@ export type VendorWindow = DeepReadonly<z.infer<typeof vendorWindowSchema>>;
 const waiterSchema = z.object({
   id: z.string(),
   lane: z.enum(LANES),
-  /** When the caller gives up. Within one lane, the earliest goes first. */
+  /** When the caller gives up. Within one lane, the waiter with the earliest time goes first. */
   dueMs: z.number(),
-  /** The waiter counts as gone after this, unless it is listed again. */
+  /** After this time the waiter counts as gone, unless it is listed again. */
   untilMs: z.number(),
 });
 export type Waiter = DeepReadonly<z.infer<typeof waiterSchema>>;
@@ -44,11 +44,11 @@ export type Waiter = DeepReadonly<z.infer<typeof waiterSchema>>;
 export const rateLimiterStateSchema = z.object({
   /** Requests per minute, from the vendor's headers. */
   limit: z.int().positive(),
-  /** At least one answer arrived. If the vendor reports a limit, it is known. */
+  /** Set after the first answer. If the vendor reports a limit, `limit` then has its value. */
   isTold: z.literal(true).optional(),
   /**
-   * `proof`: sends only requests that are within the limit for every way of counting. `fixed`: a fixed window was observed,
-   * so the whole allowance of a new window may be used from its reset on.
+   * `proof`: a request is sent only if it is within the limit for every way of counting. `fixed`: a fixed window was
+   * observed, so the whole allowance of a new window is used from the window's reset on.
    */
   mode: z.enum(['proof', 'fixed']),
   slots: z.array(slotSchema),
@@ -57,7 +57,7 @@ export const rateLimiterStateSchema = z.object({
   ended: z.object({ resetAtMs: z.number(), atMs: z.number() }).optional(),
   /** After a 429 no worker sends before `untilMs`, and no fixed window is assumed before `believeAtMs`. */
   closed: z.object({ untilMs: z.number(), believeAtMs: z.number() }).optional(),
-  /** Until then another program is assumed to use the key, so every report may lower the rate. */
+  /** Until this time, another program is assumed to use the key, so every report may lower the rate. */
   sharedUntilMs: z.number().optional(),
   /** When the next bulk request is due in an even spread. */
   bulkDueMs: z.number().optional(),

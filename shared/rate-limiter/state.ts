@@ -10,16 +10,16 @@ export interface RateReport {
   readonly remaining: number;
   /** Reset of the window, epoch milliseconds by the vendor's clock. It identifies the window. */
   readonly resetAtMs: number;
-  /** Time from the answer to the reset, milliseconds. An upper bound if `dated`. */
+  /** Time from the answer to the reset, milliseconds. If `dated`, it is an upper bound. */
   readonly resetInMs: number;
-  /** The answer has the vendor's time. Without it the reset is only as precise as our clock. */
+  /** Set if the answer has the vendor's time. Otherwise the reset is only as precise as our clock. */
   readonly dated: boolean;
 }
 
-/** The rate of the specification, until an answer reports another. */
+/** The rate of the specification. It counts until an answer reports another rate. */
 export const INITIAL_STATE: RateLimiterState = { limit: 20, mode: 'proof', slots: [], waiters: [] };
 
-/** Reads the number of requests a minute that the vendor allows, by its answers so far. */
+/** Reads the number of requests a minute that the vendor allows, according to its answers so far. */
 export async function readRate(items: VersionedItems<RateLimiterState>): Promise<number> {
   return ((await items.read(rateLimiterKind.key()))?.value ?? INITIAL_STATE).limit;
 }
@@ -28,8 +28,8 @@ export async function readRate(items: VersionedItems<RateLimiterState>): Promise
 export const WINDOW_MS = MINUTE_MS;
 
 /**
- * The state after the old one was lost. Requests in flight are counted within a minute and forgotten within the next, so it
- * pauses for two minutes. Then the proof decides.
+ * Returns the state after the old state was lost. The vendor counts requests in flight within a minute, and no longer
+ * counts them after the next minute. So no request is sent for two minutes. After this, the proof decides.
  */
 export function startOver(nowMs: number): RateLimiterState {
   const untilMs = nowMs + 2 * WINDOW_MS + CLOCK_TOLERANCE_MS;
@@ -42,7 +42,7 @@ export function prune(state: RateLimiterState, nowMs: number): RateLimiterState 
   const slots = state.slots.filter(({ freeAtMs }) => freeAtMs + CLOCK_TOLERANCE_MS > nowMs);
   return {
     ...rest,
-    slots: state.limit > FEW ? mergeAnswered(slots) : slots,
+    slots: state.limit > MERGE_ABOVE ? mergeAnswered(slots) : slots,
     waiters: state.waiters.filter(({ untilMs }) => untilMs > nowMs),
     ...(closed && Math.max(closed.untilMs, closed.believeAtMs) > nowMs && { closed }),
     ...(sharedUntilMs > nowMs && { sharedUntilMs }),
@@ -50,21 +50,24 @@ export function prune(state: RateLimiterState, nowMs: number): RateLimiterState 
 }
 
 /** Above this number of slots a minute, slots that become free in the same second are merged. */
-const FEW = 60;
+const MERGE_ABOVE = 60;
 
-/** Merges answered slots by second. A merged slot becomes free with its last one. Slots in flight stay separate, because their answers name them. */
+/**
+ * Merges answered slots by second. A merged slot becomes free when its last slot does. Slots in flight stay separate,
+ * because an answer refers to its own slot.
+ */
 function mergeAnswered(slots: readonly Slot[]): readonly Slot[] {
   const inFlight = slots.filter(({ answered }) => !answered);
   const answered = slots.filter((slot) => slot.answered);
   const bySecond = Map.groupBy(answered, ({ freeAtMs }) => Math.floor(freeAtMs / SECOND_MS));
-  const sums = [...bySecond.values()].map((same): Slot => {
-    const [first] = same;
-    const by = first && same.every((slot) => slot.by === first.by) ? first.by : SEVERAL;
-    const sentAtMs = Math.min(...same.map((slot) => slot.sentAtMs));
-    const freeAtMs = Math.max(...same.map((slot) => slot.freeAtMs));
-    return { id: '', by, sentAtMs, answered: true, freeAtMs, count: countOf(same) };
+  const merged = [...bySecond.values()].map((slotsOfSecond): Slot => {
+    const [first] = slotsOfSecond;
+    const by = first && slotsOfSecond.every((slot) => slot.by === first.by) ? first.by : SEVERAL;
+    const sentAtMs = Math.min(...slotsOfSecond.map((slot) => slot.sentAtMs));
+    const freeAtMs = Math.max(...slotsOfSecond.map((slot) => slot.freeAtMs));
+    return { id: '', by, sentAtMs, answered: true, freeAtMs, count: countOf(slotsOfSecond) };
   });
-  return [...sums, ...inFlight];
+  return [...merged, ...inFlight];
 }
 
 /** Stands for several workers. No worker has this id. */
@@ -84,14 +87,14 @@ function inFlight({ slots }: RateLimiterState): number {
 }
 
 /**
- * Number of requests that a window certainly still allows. Its smallest report includes all answered requests. Requests in
- * flight may or may not be included, so they are subtracted.
+ * Returns the number of requests that a window certainly still allows. The smallest reported number accounts for all
+ * answered requests. It may or may not account for requests in flight, so these are subtracted.
  */
 export function leftIn({ remaining }: VendorWindow, state: RateLimiterState): number {
   return remaining - inFlight(state);
 }
 
-/** When a window has certainly ended, by this worker's clock. */
+/** Returns when a window has certainly ended, by this worker's clock. */
 export function windowEndMs({ endsAtMs }: VendorWindow, worker: string): number {
   const own = endsAtMs[worker];
   if (own !== undefined) return own;

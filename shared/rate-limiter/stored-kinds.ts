@@ -10,7 +10,7 @@ export const rateLimiterKind = kind({
   holdsPeople: false,
   bound: {
     slots: 'Requests of a minute; above 60 a minute, an entry a second and those in flight.',
-    waiters: 'MOST_LISTED; a further waiter waits without being listed.',
+    waiters: 'MAX_LISTED; a further waiter waits without being listed.',
     'window.endsAtMs': 'Workers that were answered within one minute; a new window begins without any.',
   },
 });

@@ -7,8 +7,8 @@ import { createParameterSource } from './reader.ssm.ts';
 import type { SecretsReader } from './secrets.ts';
 
 /**
- * Opens the secrets that a function needs, from Secrets Manager or Parameter Store. A bundle has only the reader that its
- * stack uses.
+ * Opens the secrets that a function needs, from Secrets Manager or Parameter Store. A bundle contains only the reader
+ * that its stack uses.
  */
 export function openSecrets<K extends SecretKey>(
   env: { readonly SECRET_SOURCE: 'secrets-manager' | 'ssm'; readonly SECRET_PREFIX: string },

@@ -9,7 +9,7 @@ export const SECRET_KEYS = [
 
 export type SecretKey = (typeof SECRET_KEYS)[number];
 
-/** Secrets that an installation does not need. Their documents exist, and may be empty. */
+/** Secrets that an installation does not need. Their documents exist, but can be empty. */
 export const OPTIONAL_KEYS: ReadonlySet<SecretKey> = new Set(['alertWebhookUrl']);
 
 const NAMES: Readonly<Record<SecretKey, string>> = {
@@ -20,7 +20,9 @@ const NAMES: Readonly<Record<SecretKey, string>> = {
   alertWebhookUrl: 'alert-webhook-url',
 };
 
-/** `/crm-enrichment` and `hubSpotAccessToken`: `/crm-enrichment/hubspot-access-token`. */
+/**
+ * Builds the name of a secret. `/crm-enrichment` and `hubSpotAccessToken` give `/crm-enrichment/hubspot-access-token`.
+ */
 export function secretName(prefix: string, key: SecretKey): string {
   return `${prefix}/${NAMES[key]}`;
 }

@@ -1,6 +1,6 @@
 /**
- * Replaces, in a bundle, the AWS client that its stack does not use; a client has up to 80 KB.
- * @throws Error always. It is only called if the setting was changed by hand, without a deployment.
+ * Replaces, in a bundle, the AWS client that the stack does not use. A client has up to 80 KB.
+ * @throws Error always. Only called if the setting was changed by hand, without a deployment.
  */
 function notBundled(): never {
   throw new Error(

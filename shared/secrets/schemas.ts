@@ -3,16 +3,17 @@ import { parseJson, UpstreamError } from '#shared/kernel';
 import { OPTIONAL_KEYS, type SecretKey } from './names.ts';
 import type { Secrets } from './secrets.ts';
 
-/** Shortest lengths. A secret that can be guessed would make its hashes useless. */
-const LEAST_CHARACTERS: Readonly<Partial<Record<SecretKey, number>>> = { installationSecret: 16 };
+/** Minimum lengths. If a secret can be guessed, its hashes are useless. */
+const MIN_CHARACTERS: Readonly<Partial<Record<SecretKey, number>>> = { installationSecret: 16 };
 
 /** Texts of the documents, by key. */
 export type SecretDocumentTexts = ReadonlyMap<SecretKey, string>;
 
 /**
- * Parses the secrets, each from its own document: `{"hubSpotAccessToken":"..."}`. Errors name a faulty key and never quote
- * its value.
- * @throws UpstreamError `SECRETS_MISSING` if some are only not filled in yet, otherwise `SECRETS_UNUSABLE`
+ * Parses the secrets, each from its own document: `{"hubSpotAccessToken":"..."}`. An error names the faulty key and
+ * never quotes the value.
+ * @throws UpstreamError `SECRETS_MISSING` if the only problem is that some secrets are not filled in yet, otherwise
+ * `SECRETS_UNUSABLE`
  */
 export function parseSecrets<K extends SecretKey>(
   keys: readonly K[],
@@ -39,7 +40,7 @@ function hasAll<K extends SecretKey>(
 interface Found {
   readonly value?: string;
   readonly problem?: string;
-  /** The value is empty. */
+  /** Set if the value is empty. */
   readonly isEmpty?: boolean;
 }
 
@@ -53,6 +54,6 @@ function valueIn(document: string, key: SecretKey): Found {
   if (!success) return { problem: 'is no text' };
   if (value === '' && OPTIONAL_KEYS.has(key)) return { value };
   if (value === '') return { problem: 'is not filled in', isEmpty: true };
-  const least = LEAST_CHARACTERS[key] ?? 1;
-  return value.length < least ? { problem: `needs at least ${least} characters` } : { value };
+  const minCharacters = MIN_CHARACTERS[key] ?? 1;
+  return value.length < minCharacters ? { problem: `needs at least ${minCharacters} characters` } : { value };
 }

@@ -1,18 +1,18 @@
 import type { SecretKey } from './names.ts';
 
-/** All secrets of an installation. Each has its own document. They are read at run time and never logged. */
+/** All secrets of an installation. Each secret has its own document. Secrets are read at run time and never logged. */
 export interface Secrets {
   readonly dataServiceApiKey: string;
   readonly hubSpotAccessToken: string;
-  /** Signs HubSpot's webhooks; not the access token. */
+  /** The key with which HubSpot signs webhooks. It is not the access token. */
   readonly hubSpotClientSecret: string;
   /** Key of all our hashes, at least 16 characters. Never change it, because stored data could not be found again. */
   readonly installationSecret: string;
-  /** The address alone allows posting to the chat. Empty without a chat. */
+  /** Address for alerts. Anyone who has the address can post to the chat. Empty if alerts have no chat. */
   readonly alertWebhookUrl: string;
 }
 
-/** Reads a document by its name. @returns its text. @throws UpstreamError `SECRETS_UNREADABLE` */
+/** Reads a document by its name. @returns the document's text. @throws UpstreamError `SECRETS_UNREADABLE` */
 export type DocumentReader = (name: string) => Promise<string>;
 
 export interface SecretsReader<K extends SecretKey> {
@@ -21,6 +21,6 @@ export interface SecretsReader<K extends SecretKey> {
    * @throws UpstreamError `SECRETS_UNREADABLE`, `SECRETS_UNUSABLE`, `SECRETS_MISSING`
    */
   read(): Promise<Pick<Secrets, K>>;
-  /** A service refused a secret, which may have been rotated. Shortens the time until the next read. */
+  /** Notes that a service refused a secret, which may have been rotated. Shortens the time until the next read. */
   doubt(): void;
 }

@@ -10,13 +10,14 @@ interface Waiting<V> {
 }
 
 export interface ChangedTogether<K extends string = ItemKey> extends Changed<K> {
-  /** Pause after a write of this process. The next write includes all decisions made meanwhile. */
+  /** Pause after a write of this process. The next write includes all decisions that are made during the pause. */
   readonly pauseMs: () => number;
 }
 
 /**
- * `change` for a process that changes one item often. Decisions made during a write are collected, in order, into the next
- * write. Each decision is based on the result of the previous one. If a write fails, all its decisions fail.
+ * Like `change`, for a process that changes one item often. Decisions that are made during a write are collected, in
+ * order, for the next write. Each decision is based on the result of the previous one. If a write fails, all its
+ * decisions fail.
  */
 export function createChangeTogether<V, K extends string = ItemKey>(
   items: VersionedItems<V, K>,
@@ -59,7 +60,7 @@ async function settle<V, K extends string>(
       });
       return { decisions, value: value === known ? undefined : value };
     });
-    group.forEach(({ done }, nth) => void done.resolve(decisions[nth]));
+    group.forEach(({ done }, index) => void done.resolve(decisions[index]));
   } catch (error) {
     for (const { done } of group) done.reject(error);
   }

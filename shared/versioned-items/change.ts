@@ -7,23 +7,23 @@ export interface Race {
   readonly clock: Pick<Clock, 'sleep'>;
   /** Jitter for the backoff, if many writers change one item. */
   readonly random?: Random | undefined;
-  /** Backoff after the first lost race, milliseconds. Longer for items with many writers. */
+  /** Backoff after the first lost race, milliseconds. Use a longer one for items with many writers. */
   readonly backoffMs?: number | undefined;
 }
 
 export interface Changed<K extends string = ItemKey> extends Race {
   readonly key: K;
-  /** The item is usually missing, so the first attempt does not read. */
+  /** Set if the item is usually missing. The first attempt then does not read. */
   readonly isMostlyNew?: boolean | undefined;
-  /** The change is part of a forgetting, so fields that this version does not know are also removed. */
+  /** Set if the change is part of a privacy deletion. Fields that this version does not know are then also removed. */
   readonly isForgetting?: boolean | undefined;
 }
 
 /**
- * Reads an item, decides, and writes the decision on the condition that the item has not changed. Otherwise decides again. A
- * decision without a `value` writes nothing; it is only accepted on an item that was read.
- * @param written the caller's last writes. The first attempt uses them instead of a read, because the conditional write
- * fails if the item has changed.
+ * Reads an item, decides, and writes the decision on the condition that the item has not changed. If it has changed,
+ * decides again. A decision without a `value` writes nothing. Such a decision is only accepted if the item was read.
+ * @param written the caller's last writes. The first attempt uses these instead of a read. This is safe, because the
+ * conditional write fails if the item has changed.
  * @param decide `version` is 0 for a missing item.
  * @throws UpstreamError `ITEM_CONTENDED`, retryable, after too many lost races.
  */
@@ -50,23 +50,23 @@ export function change<V, D extends { readonly value?: V | undefined }, K extend
     return decision;
   };
   return untilWon(race, async (lost) => {
-    const last = written?.get(key);
-    const isTriedUnread = lost === 0 && (last !== undefined || isMostlyNew);
-    const first = isTriedUnread ? await tryOn(last, false) : 'unread';
-    const tried = first === 'unread' ? await tryOn(await items.read(key), true) : first;
-    return typeof tried === 'string' ? undefined : tried;
+    const lastWritten = written?.get(key);
+    const isTriedUnread = lost === 0 && (lastWritten !== undefined || isMostlyNew);
+    const unreadOutcome = isTriedUnread ? await tryOn(lastWritten, false) : 'unread';
+    const outcome = unreadOutcome === 'unread' ? await tryOn(await items.read(key), true) : unreadOutcome;
+    return typeof outcome === 'string' ? undefined : outcome;
   });
 }
 
-/** Each lost race is another writer's success. This many in a row indicate a faulty store, not many writers. */
+/** After this many lost races, the store is probably faulty. Each lost race is another writer's success. */
 const MAX_LOST_RACES = 200;
-/** The backoff doubles with each lost race, up to the longest. Milliseconds. */
+/** First backoff, milliseconds. It doubles with each lost race, up to the longest backoff. */
 const BACKOFF_MS = 2;
 const LONGEST_BACKOFF_MS = 200;
 
 /**
  * Repeats an attempt until it wins the race.
- * @param attempt returns `undefined` for a lost race; `lost` is the number of lost races before.
+ * @param attempt returns `undefined` for a lost race. `lost` is the number of lost races so far.
  * @throws UpstreamError `ITEM_CONTENDED`, retryable, after too many lost races.
  */
 export async function untilWon<R>(

@@ -1,9 +1,10 @@
 import { UpstreamError } from '#shared/kernel';
 
 /**
- * The default format of stored kinds, stored beside each item. Since 0.2.0 a later version reads items of an earlier one: a
- * new field is optional, and an earlier version writes it back unchanged. If older code must keep a new field consistent
- * with the others, the kind's format is raised. Then older code refuses the item, and `upgrade` converts older bodies.
+ * The default format of stored kinds. Each item stores its format. Since 0.2.0, a later version can read items of an
+ * earlier version: a new field is optional, and an earlier version writes it back unchanged. If older code would have
+ * to keep a new field consistent with other fields, the kind's format is raised. Then older code refuses the item, and
+ * `upgrade` converts older bodies.
  */
 export const FORMAT = 1;
 
@@ -15,13 +16,14 @@ export const RAISED_FORMATS: Readonly<Record<string, number>> = {
 /** A format that is not the first one. */
 export interface RaisedFormat {
   readonly format: number;
-  /** Converts a body of an older format, from `FORMAT` on, to the present one. The next write stores it. */
+  /** Converts a body of an older format, from `FORMAT` on, to the current format. The next write stores the result. */
   readonly upgrade: (body: unknown, format: number) => unknown;
 }
 
 /**
- * The body of an item in the present format.
- * @throws UpstreamError if a newer version wrote it, or a version before `FORMAT`, because a rewrite would damage it.
+ * Returns the body of an item in the current format.
+ * @throws UpstreamError if a newer version, or a version before `FORMAT`, wrote the item, because a rewrite would
+ * damage it.
  */
 export function readable(body: unknown, format: unknown, raised?: RaisedFormat): unknown {
   const known = raised?.format ?? FORMAT;

@@ -8,7 +8,7 @@ export interface RetentionPolicy {
   /** Days for which the write journal and the findings are kept. */
   readonly journalDays: number;
   readonly privacy: {
-    /** Days for which a disclosure record is kept after the person's last data are gone. */
+    /** Days for which a disclosure record is kept after the person's last data are removed. */
     readonly keepDisclosures: number;
   };
 }
@@ -25,30 +25,30 @@ interface KindRow<V, T extends TableName, Id, P extends string> {
   readonly table: T;
   readonly schema: StoredSchema<V>;
   /**
-   * Absent for `FORMAT`. Raise it, here and in `RAISED_FORMATS`, for a new field that older code must keep consistent with
-   * the others; older code then refuses the item. A field that older code may ignore needs no new format, because the store
-   * keeps it.
+   * Absent if the format is `FORMAT`. Raise the format, here and in `RAISED_FORMATS`, for a new field that older code
+   * would have to keep consistent with other fields. Older code then refuses the item. A field that older code can
+   * ignore needs no new format, because the store keeps the field.
    */
   readonly raised?: RaisedFormat;
   /** The key within the account. Kinds of one table never share a key. */
   readonly key: (id: Id) => string;
-  /** The position in the table's index; `undefined` if the item is not indexed now. */
+  /** Returns the position in the table's index; `undefined` if the item is not indexed now. */
   readonly index?: (
     value: NoInfer<DeepReadonly<V>>,
   ) => { readonly partition: P; readonly order: number } | undefined;
   readonly expiry: {
-    /** How long the item is kept, for people. */
+    /** Text for people: how long the item is kept. */
     readonly kept: string;
     /** When the item may expire, epoch milliseconds; `undefined` for never. */
     readonly at?: (value: NoInfer<DeepReadonly<V>>, policy: RetentionPolicy) => number | undefined;
   };
-  /** `false`, or the part that a forgetting removes, for people. */
+  /** `false`, or a text for people: the part that a privacy deletion removes. */
   readonly holdsPeople: false | string;
-  /** By field: the limit of each list that its schema does not limit, and the behaviour at the limit. */
+  /** By field: the limit of each list that the schema does not limit, and the behaviour at the limit. */
   readonly bound: Readonly<Record<string, string>>;
 }
 
-/** A stored kind. Stores, tables, checks and documents derive from it. */
+/** A stored kind. Stores, tables, checks and documents are derived from stored kinds. */
 export interface StoredKind<V, T extends TableName = TableName, Id = never, P extends string = string>
   extends Pick<KindRow<V, T, Id, P>, 'name' | 'table' | 'schema' | 'holdsPeople' | 'bound'> {
   readonly expiry: {
@@ -56,18 +56,21 @@ export interface StoredKind<V, T extends TableName = TableName, Id = never, P ex
     readonly at?: (value: V, policy: RetentionPolicy) => number | undefined;
   };
   readonly format: number;
-  /** Converts a stored body to the present format, without parsing it. @throws UpstreamError if this version may not read it */
+  /**
+   * Converts a stored body to the current format, without parsing it.
+   * @throws UpstreamError if this version must not read the body
+   */
   readonly present: (body: unknown, format: unknown) => unknown;
   readonly key: (id: Id) => ItemKey;
   readonly place: (value: V) => IndexPosition | undefined;
   readonly isIndexed: boolean;
-  /** A partition of the index, for reads. */
+  /** Returns a partition of the index, for reads. */
   readonly partition: (name: P) => IndexPartition;
   /** The top-level fields that this version knows; absent if the schema does not list them. */
   readonly fields: ReadonlySet<string> | undefined;
 }
 
-/** Creates a stored kind. Only a stored kind makes keys and partitions; their types enforce this. */
+/** Creates a stored kind. Only a stored kind can make keys and partitions, because their types enforce this. */
 export function kind<V, const T extends TableName, Id = void, P extends string = never>(
   row: KindRow<V, T, Id, P>,
 ): StoredKind<DeepReadonly<V>, T, Id, P> {
@@ -82,26 +85,26 @@ export function kind<V, const T extends TableName, Id = void, P extends string =
     place: (value) => index?.(value),
     isIndexed: index !== undefined,
     partition: (name) => name as string as IndexPartition,
-    fields: isTelling(schema) ? new Set(fieldsOf(schema)) : undefined,
+    fields: listsFields(schema) ? new Set(fieldsOf(schema)) : undefined,
   };
 }
 
 /** The part of a zod schema that lists its fields. */
-interface TellingSchema {
+interface FieldListingSchema {
   readonly _zod: {
     readonly def: {
       readonly shape?: Readonly<Record<string, unknown>>;
-      readonly innerType?: TellingSchema;
-      readonly options?: readonly TellingSchema[];
+      readonly innerType?: FieldListingSchema;
+      readonly options?: readonly FieldListingSchema[];
     };
   };
 }
 
-function isTelling(schema: object): schema is TellingSchema {
+function listsFields(schema: object): schema is FieldListingSchema {
   return '_zod' in schema;
 }
 
-function fieldsOf({ _zod: { def } }: TellingSchema): readonly string[] {
+function fieldsOf({ _zod: { def } }: FieldListingSchema): readonly string[] {
   const inner = [...(def.innerType ? [def.innerType] : []), ...(def.options ?? [])];
   return [...Object.keys(def.shape ?? {}), ...inner.flatMap(fieldsOf)];
 }

@@ -4,14 +4,17 @@ export interface PagePlace {
   readonly key: string;
 }
 
-/** Our keys are at most this long. */
+/** Form of a cursor. Our keys have at most 300 characters. */
 const FORM = /^(\d{1,16})\/(.{1,300})$/s;
 
 export function pageCursor({ order, key }: PagePlace): string {
   return `${order}/${key}`;
 }
 
-/** Parses a cursor; `undefined` for another text. Even an invented cursor only reaches the partition that it is used for. */
+/**
+ * Parses a cursor; `undefined` for another text. Even a made-up cursor can only reach the partition in which it is
+ * used.
+ */
 export function readCursor(text: string): PagePlace | undefined {
   const [, order, key] = FORM.exec(text) ?? [];
   if (order === undefined || key === undefined || !Number.isSafeInteger(Number(order))) return undefined;

@@ -2,7 +2,7 @@ import type { DynamoDBDocumentClient } from '@aws-sdk/lib-dynamodb';
 import { type Clock, clockOffsetMs } from '#shared/kernel';
 import type { StoreClock } from './store-clock.ts';
 
-/** Reads the `Date` of every answer to this client, also of refusals. The newest one counts. */
+/** Reads the `Date` of every answer to this client, including refusals. The newest answer counts. */
 export function watchStoreClock(client: DynamoDBDocumentClient, clock: Clock): StoreClock {
   let offsetMs = 0;
   client.middlewareStack.add(
@@ -15,7 +15,7 @@ export function watchStoreClock(client: DynamoDBDocumentClient, clock: Clock): S
       if (Number.isFinite(serverMs)) offsetMs = clockOffsetMs({ serverMs, receivedAtMs, tookMs });
       return result;
     },
-    // Inside the SDK's retries, and before a refusal becomes an error.
+    // Runs for each of the SDK's retries, and before a refusal becomes an error.
     { name: 'watchStoreClock', step: 'deserialize', priority: 'low', override: true },
   );
   return { offsetMs: () => offsetMs };

@@ -2,24 +2,31 @@ import { type Clock, isClockWrong, UpstreamError } from '#shared/kernel';
 
 /** The clock that all workers share: each answer of the store contains its time. */
 export interface StoreClock {
-  /** Lead of this machine's clock over the store's, as far as it is certain; negative if behind; 0 while unknown. Milliseconds. */
+  /**
+   * How far this machine's clock is certainly ahead of the store's clock, milliseconds. Negative if it is behind. 0
+   * while unknown.
+   */
   offsetMs(): number;
 }
 
 export interface Clocks {
   readonly clock: Pick<Clock, 'now'>;
-  /** Without it, this machine's clock is trusted. */
+  /** If it is absent, this machine's clock is trusted. */
   readonly storeClock?: StoreClock | undefined;
 }
 
-/** The present time: this machine's, or the store's if this machine's clock is wrong. Epoch milliseconds. */
+/**
+ * Returns the current time, epoch milliseconds: this machine's time, or the store's time if this machine's clock is
+ * wrong.
+ */
 export function believedNow({ clock, storeClock }: Clocks): number {
   return clock.now() - (storeClock && isClockWrong(storeClock) ? storeClock.offsetMs() : 0);
 }
 
 /**
- * Refuses an action if this machine's clock is wrong. Call it after a read, because the answer contains the store's time.
- * @param undone the refused action: `booked`, `swept`.
+ * Refuses an action if this machine's clock is wrong. Call this after a read, because the answer to a read contains the
+ * store's time.
+ * @param undone names the refused action: `booked`, `swept`.
  * @throws UpstreamError `CLOCK_WRONG` that names both times.
  */
 export function refuseWrongClock(clocks: Clocks, undone: string): void {

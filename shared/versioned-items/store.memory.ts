@@ -18,8 +18,8 @@ export function createMemoryItems<T>(
       return 'written';
     },
     list: async ({ partition, from = 0, upTo = Number.MAX_SAFE_INTEGER, limit, newestFirst }) => {
-      const within = index.of(partition).filter(({ order }) => order >= from && order <= upTo);
-      const inOrder = newestFirst ? within.toReversed() : within;
+      const inWindow = index.of(partition).filter(({ order }) => order >= from && order <= upTo);
+      const inOrder = newestFirst ? inWindow.toReversed() : inWindow;
       return inOrder.slice(0, limit).flatMap(({ key }) => items.get(key)?.value ?? []);
     },
     count: async (partition, atMost = Number.MAX_SAFE_INTEGER) =>
@@ -30,9 +30,9 @@ export function createMemoryItems<T>(
         .of(partition)
         .toSorted(compare)
         .filter((entry) => !last || compare(entry, last) > 0);
-      const some = rest.slice(0, limit);
-      const end = some.length < rest.length ? some.at(-1) : undefined;
-      const values = some.flatMap(({ key }) => items.get(key)?.value ?? []);
+      const pageEntries = rest.slice(0, limit);
+      const end = pageEntries.length < rest.length ? pageEntries.at(-1) : undefined;
+      const values = pageEntries.flatMap(({ key }) => items.get(key)?.value ?? []);
       return { values, ...(end && { next: pageCursor(end) }) };
     },
   };
@@ -67,9 +67,9 @@ function createIndex() {
     of: (partition: string): readonly Entry[] => {
       const known = sorted.get(partition);
       if (known) return known;
-      const made = [...(partitions.get(partition)?.values() ?? [])].sort((a, b) => a.order - b.order);
-      sorted.set(partition, made);
-      return made;
+      const entries = [...(partitions.get(partition)?.values() ?? [])].sort((a, b) => a.order - b.order);
+      sorted.set(partition, entries);
+      return entries;
     },
   };
 }

@@ -8,11 +8,11 @@ export const ITEM_TABLE = {
   indexName: 'by-place',
   indexPartition: 'indexPartition',
   indexOrder: 'indexOrder',
-  /** Epoch seconds; DynamoDB deletes the item up to some days later. */
+  /** Epoch seconds. DynamoDB deletes the item at this time or up to some days later. */
   timeToLive: 'expiresAtS',
 } as const;
 
-/** The stored form of a key or a partition: the account, then the key. */
+/** Returns the stored form of a key or a partition: the account, then the key. */
 export function inAccount(account: string, key: string): string {
   return `${account}#${key}`;
 }
@@ -25,8 +25,8 @@ interface TableDefinition {
   /** Items expire by themselves. */
   readonly expires?: true;
   /**
-   * The table can be restored to any second of the last weeks. Only for tables without personal data, because a backup of
-   * the others would contain forgotten people.
+   * Set if the table can be restored to any second of the last weeks. Only for tables without personal data, because
+   * backups of other tables would contain forgotten people.
    */
   readonly isRecoverable?: true;
 }

@@ -5,7 +5,7 @@ import { decodeMessage, type WorkMessage } from './message.ts';
 
 export interface Job {
   readonly message: WorkMessage;
-  /** Send time of the newest of its messages, in epoch milliseconds, as SQS reports it. */
+  /** Send time of the job's newest message, in epoch milliseconds, as SQS reports it. */
   readonly sentAtMs?: number | undefined;
   /** SQS messages that are deleted when this job succeeds. */
   readonly messageIds: readonly string[];
@@ -17,10 +17,15 @@ export interface Coalesced {
   readonly malformed: readonly string[];
 }
 
-/** Most event keys in one message. At about 150 characters each they stay far below the size limit of SQS. */
+/**
+ * Maximum number of event keys in one message. At about 150 characters each, they stay far below the size limit of SQS.
+ */
 const MAX_EVENT_KEYS = 100;
 
-/** Parses each message and joins those about one record: all their events, and the most urgent purpose. */
+/**
+ * Parses each message and joins the messages about one record. The joined message has all events and the most urgent
+ * purpose.
+ */
 export function coalesce(records: readonly QueuedRecord[]): Coalesced {
   const jobs: Job[] = [];
   const malformed: string[] = [];
@@ -36,15 +41,15 @@ export function coalesce(records: readonly QueuedRecord[]): Coalesced {
   return { jobs: joinJobs(jobs), malformed };
 }
 
-/** Makes one message for each record. The original message is settled when all its records are. */
+/** Makes one message for each record. The original message is settled when all of its records are settled. */
 function splitByRecord({ moreIds = [], ...message }: WorkMessage): WorkMessage[] {
   return [message, ...moreIds.map((id) => ({ ...message, id }))];
 }
 
 /**
- * Makes one job for each record, in the order of their first messages. Jobs of a merged record join those of the
- * winner. So nothing is bought for the loser, and its deletion does not delete the person. Only a request to be
- * forgotten keeps its own id. Equal ids of two portals are two records.
+ * Makes one job for each record, in the order of the first messages. Jobs of a merged record (the loser) are joined to
+ * the jobs of the record that remains (the winner). So nothing is bought for the loser, and the loser's deletion does
+ * not delete the person. Only a privacy deletion keeps its own id. Equal ids of two portals are two records.
  */
 export function joinJobs(jobs: readonly Job[]): readonly Job[] {
   // Maps each loser of a merge to the id of its winner.
@@ -91,20 +96,21 @@ function retarget(job: Job, winners: ReadonlyMap<string, string>): Job {
 /** Follows chains of merges. A cycle, which real merges never form, returns the original id. */
 function winnerOf(record: Named, winners: ReadonlyMap<string, string>): string {
   const { id } = record;
-  const passed = new Set([id]);
+  const visited = new Set([id]);
   let current = id;
   for (;;) {
     const next = winners.get(keyOf({ ...record, id: current }));
     if (next === undefined) return current;
-    if (passed.has(next)) return id;
-    passed.add(next);
+    if (visited.has(next)) return id;
+    visited.add(next);
     current = next;
   }
 }
 
 /**
- * Joins two messages. `forgotten` wins over everything, because a late event must not undo a person's request.
- * `deleted` wins over a creation. The worker reads the record before it acts, so a restored record is found again.
+ * Joins two messages. `forgotten` takes precedence over everything, because a late event must not undo a person's
+ * request. `deleted` takes precedence over a creation. The worker reads the record before it acts, so a restored record
+ * is found again.
  */
 export function join(a: WorkMessage, b: WorkMessage): WorkMessage {
   const gone = a.gone === 'forgotten' || b.gone === 'forgotten' ? 'forgotten' : (a.gone ?? b.gone);
@@ -128,7 +134,10 @@ function askedOfBoth(a: WorkMessage, b: WorkMessage): WorkMessage['asked'] {
   return b.eventKeys.length === 0 ? a.asked : joinAsked(a, b);
 }
 
-/** Replaces surplus keys by one key, so that only a repetition of exactly these events has the same keys. */
+/**
+ * Limits the number of keys. One key replaces the surplus keys, so that only a repetition of exactly these events has
+ * the same keys.
+ */
 function bounded(keys: readonly string[]): readonly string[] {
   if (keys.length <= MAX_EVENT_KEYS) return keys;
   const kept = keys.slice(0, MAX_EVENT_KEYS - 1);
@@ -147,7 +156,9 @@ export interface QueuedRecord {
   readonly attributes?: { readonly SentTimestamp: string } | undefined;
 }
 
-/** The response to Lambda's SQS event source. It lists the messages to deliver again; SQS deletes the others. */
+/**
+ * The response to Lambda's SQS event source. It lists the messages to deliver again. SQS deletes all other messages.
+ */
 export interface BatchResponse {
   readonly batchItemFailures: readonly { readonly itemIdentifier: string }[];
 }
@@ -157,7 +168,9 @@ export function failedMessages(messageIds: Iterable<string>): BatchResponse {
 }
 
 interface SortedJobs {
-  /** Jobs of our portal, one for each record. Work of an operator or a schedule is joined to reported events. */
+  /**
+   * Jobs of our portal, one for each record. Work of an operator or a schedule is joined to work from reported events.
+   */
   readonly own: readonly Job[];
   /** Jobs that other portals reported. Their records are not ours, even if the ids are equal. */
   readonly foreign: readonly Job[];
@@ -165,7 +178,7 @@ interface SortedJobs {
   readonly undecided: readonly Job[];
 }
 
-/** @param ownPortalId `undefined` while it is unknown. */
+/** @param ownPortalId `undefined` while our portal is unknown. */
 export function sortJobs(jobs: readonly Job[], ownPortalId: string | undefined): SortedJobs {
   const [own, foreign, undecided]: [Job[], Job[], Job[]] = [[], [], []];
   for (const job of jobs) {
@@ -176,13 +189,13 @@ export function sortJobs(jobs: readonly Job[], ownPortalId: string | undefined):
   return { own: joinJobs(own), foreign, undecided };
 }
 
-/** A message that stays in the queue for longer shows that the workers cannot keep up. */
+/** If a message stays in the queue for longer than this, the workers cannot keep up. */
 const FRESH_MS = 30 * SECOND_MS;
 
 /**
- * Returns true for bulk work and for old messages. These are only noted in the record's state. The queue then drains at
- * once, and no message reaches the end of its retention. Waiting records are admitted by purpose, not by their place in
- * the queue.
+ * Returns true for bulk work and for old messages. Such work is only noted in the record's state. So the queue drains
+ * quickly, and no message reaches the end of its retention. Waiting records are admitted by purpose, not by their place
+ * in the queue.
  */
 export function isForLater({ message, sentAtMs }: Job, nowMs: number): boolean {
   const { purpose, eventKeys, gone, mergedIds } = message;

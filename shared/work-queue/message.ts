@@ -12,36 +12,42 @@ import { parseJson } from '#shared/kernel';
 import type { Asked } from '#shared/records';
 
 /**
- * Work on one record, or the same work on several. It carries ids and no values, so no queue has to be purged of a
- * person.
+ * Work on one record, or the same work on several records. A message carries ids and no values, so a privacy deletion
+ * need not purge the queues.
  */
 export interface WorkMessage {
   readonly objectType: ObjectType;
   readonly id: string;
   /**
-   * Further records of the same type. Only scheduled work has them, because one request to the data service may serve
-   * all.
+   * Further records of the same type. Only scheduled work has further records, because one request to the data service
+   * can serve all of them.
    */
   readonly moreIds?: readonly string[] | undefined;
   readonly purpose: Purpose;
   /** Keys of the webhook events that caused the work; empty for scheduled work. */
   readonly eventKeys: readonly string[];
-  /** A request of a person or a workflow. It also covers records from before the installation. */
+  /** A request of a person or a workflow. Such a request can also be for a record from before the installation. */
   readonly asked?: Asked | undefined;
   /** The asker: `user:12345`, `source:IMPORT`. Absent for scheduled work, whose run names it. */
   readonly askedBy?: string | undefined;
   /**
-   * A key of `requests`, which stores a person's request for something other than an enrichment. The worker does
-   * nothing else.
+   * The key of a stored request (`requests`) of a person, for something other than an enrichment. The worker then only
+   * carries out this request.
    */
   readonly request?: string | undefined;
-  /** Only a change of the record is reported. An unknown record then needs no work. */
+  /** Set if only a change of the record is reported. If the record is unknown, no work is needed. */
   readonly isChange?: boolean | undefined;
-  /** The record is gone: deleted in HubSpot, or erased because its person asked for it. */
+  /**
+   * Set if the record no longer exists: `deleted` in HubSpot, or `forgotten`, because its person asked for the privacy
+   * deletion.
+   */
   readonly gone?: Gone | undefined;
-  /** Records that were merged into this one and no longer exist. */
+  /** Records that were merged into this record and no longer exist. */
   readonly mergedIds?: readonly string[] | undefined;
-  /** The HubSpot account that sent the events. Scheduled work and operator commands have none: they are always ours. */
+  /**
+   * The HubSpot account that sent the events. Absent for scheduled work and operator commands, which are always for our
+   * account.
+   */
   readonly portalId?: string | undefined;
 }
 
@@ -51,28 +57,31 @@ export const NO_RECORD: RecordName = { objectType: 'contacts', id: '0' };
 export const GONE = ['deleted', 'forgotten'] as const;
 export type Gone = (typeof GONE)[number];
 
-/** Edits arrive in bursts and must not delay leads. Privacy requests, deletions and merges go first. */
+/**
+ * Returns a message's lane. Edits arrive in bursts and must not delay leads. Privacy requests, deletions and merges go
+ * first.
+ */
 export function laneOfMessage({ purpose, gone, mergedIds, isChange }: WorkMessage): Lane {
   if (gone || mergedIds) return 'urgent';
   return isChange && purpose !== 'manual' ? 'bulk' : laneOf(purpose);
 }
 
-/** Version of the message format. A worker rejects unknown versions, so that it misreads none. */
+/** Version of the message format. A worker rejects an unknown version, so that no message is misread. */
 const VERSION = 1;
 
 export function encodeMessage(message: WorkMessage): string {
   return JSON.stringify({ version: VERSION, ...message });
 }
 
-/** @returns `undefined` if the text is not a complete message of ours. */
+/** @returns `undefined` if the text is not a complete message of this program. */
 export function decodeMessage(body: string): WorkMessage | undefined {
   const value = parseJson(body);
   if (value === null || typeof value !== 'object') return undefined;
   const fields = { ...value } as Partial<Record<string, unknown>>;
   const { version, objectType, id, purpose, eventKeys, mergedIds, moreIds } = fields;
   const known = OBJECT_TYPES.find((each) => each === objectType);
-  const meant = PURPOSES.find((each) => each === purpose);
-  if (version !== VERSION || !known || !meant || !isRecordId(id)) return undefined;
+  const knownPurpose = PURPOSES.find((each) => each === purpose);
+  if (version !== VERSION || !known || !knownPurpose || !isRecordId(id)) return undefined;
   if (!isListOf(eventKeys, isText)) return undefined;
   if (mergedIds !== undefined && !isListOf(mergedIds, isRecordId)) return undefined;
   if (moreIds !== undefined && !isListOf(moreIds, isRecordId)) return undefined;
@@ -89,7 +98,7 @@ export function decodeMessage(body: string): WorkMessage | undefined {
   return {
     objectType: known,
     id,
-    purpose: meant,
+    purpose: knownPurpose,
     eventKeys,
     ...(asked && { asked }),
     ...(askedBy !== undefined && { askedBy }),

@@ -2,55 +2,58 @@ import { LANES, type Lane } from '#shared/crm';
 
 /** An event source of the worker. */
 export interface SourcePace {
-  /** Most messages in one batch. */
+  /** Maximum number of messages in one batch. */
   readonly batchSize: number;
-  /** Most concurrent invocations. */
+  /** Maximum number of concurrent invocations. */
   readonly concurrency: number;
 }
 
-/** Sizes of the event sources and of a sweep. They use the vendor's whole rate while work waits. */
+/** Sizes of the event sources and of a sweep. With these sizes, the vendor's whole rate is used while work waits. */
 export interface Pace {
   readonly sources: Readonly<Record<Lane, SourcePace>>;
   /** Number of messages in a lane's queue up to which the sweep admits waiting records. */
   readonly queued: Readonly<Record<Lane, number>>;
-  /** Most records that one sweep requeues in a lane or makes due. */
+  /** Maximum number of records that one sweep requeues in a lane or makes due. */
   readonly dueInSweep: number;
 }
 
 /** Minimum sizes. They are enough for 20 requests a minute. */
-const LEAST: { readonly batchSize: number; readonly queuedBulk: number; readonly dueInSweep: number } = {
+const MINIMUM: { readonly batchSize: number; readonly queuedBulk: number; readonly dueInSweep: number } = {
   batchSize: 5,
   queuedBulk: 400,
   dueInSweep: 500,
 };
 
 /**
- * A bulk batch holds ten seconds of the rate. Two invocations take turns. While one waits for its last answers (3 s on
- * average) and writes to HubSpot, the other one still has records to look up.
+ * A bulk batch has the records of ten seconds at the vendor's rate. Two invocations alternate. While one waits for its
+ * last answers (3 s on average) and writes to HubSpot, the other one still has records to look up.
  */
 const BATCHES_A_MINUTE = 6;
 
-/** Most records in one request to HubSpot. */
-const MOST_IN_BATCH = 100;
+/** Maximum number of records in one request to HubSpot. */
+const MAX_IN_BATCH = 100;
 
-/** Without a batching window SQS delivers at most ten messages in a batch. A window would delay leads. */
-const MOST_WITHOUT_WINDOW = 10;
+/** Without a batching window, SQS delivers at most ten messages in a batch. A window would delay leads. */
+const MAX_WITHOUT_WINDOW = 10;
 
 /**
- * Lambda accepts no lower number. Three lanes, the two schedules and two spare invocations fit in a new account's ten.
+ * Lambda accepts no lower number. Three lanes, the two schedules and two spare invocations fit in the ten invocations
+ * of a new account.
  */
-const LEAST_CONCURRENCY = 2;
+const MIN_CONCURRENCY = 2;
 
 /** Requests a minute that two invocations with the largest batches use. */
 const RATE_OF_TWO = 600;
 
 /**
- * Minutes of work in a lane's queue. More would delay fresh work; the longest interval of a fast sweep is five minutes.
+ * Minutes of work in a lane's queue. More would delay fresh work. The longest interval of a fast sweep is five minutes.
  */
 const QUEUED_MINUTES: Readonly<Record<Lane, number>> = { urgent: 2, live: 2, bulk: 5 };
 
-/** Most records that a sweep lists from each end of a queue order: about 20 MB of its function's 512 MB. */
-const MOST_QUEUED = 5_000;
+/**
+ * Maximum number of records that a sweep lists from each end of a queue order: about 20 MB of its function's 512 MB.
+ */
+const MAX_QUEUED = 5_000;
 
 /** Minutes of bulk work to queue at a low rate. Most records of a mass import need no request. */
 const SLOW_MINUTES = 20;
@@ -61,17 +64,17 @@ const SLOW_MINUTES = 20;
  */
 export function workPaceFor(requestsPerMinute: number): Pace {
   const inTenSeconds = Math.ceil(requestsPerMinute / BATCHES_A_MINUTE);
-  const bulkBatch = Math.min(MOST_IN_BATCH, Math.max(LEAST.batchSize, inTenSeconds));
-  const freshBatch = Math.min(MOST_WITHOUT_WINDOW, bulkBatch);
+  const bulkBatch = Math.min(MAX_IN_BATCH, Math.max(MINIMUM.batchSize, inTenSeconds));
+  const freshBatch = Math.min(MAX_WITHOUT_WINDOW, bulkBatch);
   const concurrency = Math.max(
-    LEAST_CONCURRENCY,
-    Math.ceil((LEAST_CONCURRENCY * requestsPerMinute) / RATE_OF_TWO),
+    MIN_CONCURRENCY,
+    Math.ceil((MIN_CONCURRENCY * requestsPerMinute) / RATE_OF_TWO),
   );
-  const slowQueue = Math.min(LEAST.queuedBulk, SLOW_MINUTES * requestsPerMinute);
+  const slowQueue = Math.min(MINIMUM.queuedBulk, SLOW_MINUTES * requestsPerMinute);
   return {
     sources: {
-      urgent: { batchSize: freshBatch, concurrency: LEAST_CONCURRENCY },
-      live: { batchSize: freshBatch, concurrency: LEAST_CONCURRENCY },
+      urgent: { batchSize: freshBatch, concurrency: MIN_CONCURRENCY },
+      live: { batchSize: freshBatch, concurrency: MIN_CONCURRENCY },
       bulk: { batchSize: bulkBatch, concurrency },
     },
     queued: {
@@ -79,12 +82,12 @@ export function workPaceFor(requestsPerMinute: number): Pace {
       live: queuedOf('live', requestsPerMinute),
       bulk: Math.max(slowQueue, queuedOf('bulk', requestsPerMinute)),
     },
-    dueInSweep: Math.max(LEAST.dueInSweep, 2 * requestsPerMinute),
+    dueInSweep: Math.max(MINIMUM.dueInSweep, 2 * requestsPerMinute),
   };
 }
 
 function queuedOf(lane: Lane, requestsPerMinute: number): number {
-  return Math.min(MOST_QUEUED, QUEUED_MINUTES[lane] * requestsPerMinute);
+  return Math.min(MAX_QUEUED, QUEUED_MINUTES[lane] * requestsPerMinute);
 }
 
 /** Lists the lane of each concurrent worker. */

@@ -14,8 +14,9 @@ export function createSqsQueue({ client, queueUrl }: { client: SQSClient; queueU
         messages.slice(index * BATCH, (index + 1) * BATCH),
       );
       const sent = await Promise.allSettled(batches.map((batch) => sendBatch(client, { queueUrl, batch })));
-      // Throw only when all requests have ended: Lambda freezes a function that returns while requests are in progress.
-      const refused = sent.find((one) => one.status === 'rejected');
+      // Throws only after all requests have ended, because Lambda freezes a function that returns while requests are in
+      // progress.
+      const refused = sent.find((result) => result.status === 'rejected');
       if (refused) throw refused.reason;
     },
     waiting: async () => {

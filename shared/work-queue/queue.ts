@@ -4,7 +4,7 @@ import type { WorkMessage } from './message.ts';
 export interface WorkQueue {
   /**
    * Resolves when SQS has accepted every message.
-   * @throws UpstreamError `QUEUE_REFUSED` if it refuses any. Some of the others may be queued nevertheless.
+   * @throws UpstreamError `QUEUE_REFUSED` if SQS refuses a message. Other messages may be queued nevertheless.
    */
   send(messages: readonly WorkMessage[]): Promise<void>;
 }

@@ -1,11 +1,11 @@
 /**
  * Seconds until SQS delivers an unfinished message again: the worker's timeout plus half a minute. AWS advises six
  * times the timeout, so that Lambda can retry a throttled call. But then a crash would delay a new lead by half an
- * hour. A second delivery is harmless, because a worker claims each record; so the time stays short.
+ * hour. The shorter time is safe: a second delivery does no harm, because a worker claims each record.
  */
 export const VISIBILITY_TIMEOUT_S = 330;
 
-/** Seconds that a throttled worker may stop before its messages become dead letters. */
+/** How long Lambda can throttle the worker before messages become dead letters, seconds. */
 const SURVIVED_S = 3 * 3_600;
 
 /**

@@ -12,7 +12,7 @@ export async function settleAccess(
   environment: NodeJS.ProcessEnv,
   ask: (question: string) => Promise<string>,
 ): Promise<void> {
-  // The CDK knows two names of the variable for the region; the SDK knows one.
+  // The CDK reads the region from two variables, but the SDK only from one.
   const named = environment['AWS_REGION'] ?? environment['AWS_DEFAULT_REGION'];
   // The client passes its settings to the credential providers, which ask for the code.
   const mfaCodeProvider = (serial: string) => ask(`Code of ${serial}: `);

@@ -22,8 +22,8 @@ interface AppWish {
 }
 
 /**
- * Writes the address and the subscriptions into the files of the HubSpot app. @returns lines for the person who
- * deploys; empty if the app is up to date.
+ * Writes the address and the subscriptions into the files of the HubSpot app.
+ * @returns lines for the person who deploys. Empty if the app is up to date.
  */
 export function writeApp({ address, whom }: AppWish, folder = APP): readonly string[] {
   const isMoved = writeAddress(address, folder);

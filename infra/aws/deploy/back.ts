@@ -7,7 +7,7 @@ import { pointAlias, readPublished } from './published-functions.ts';
 import { chooseRelease } from './releases.ts';
 import { askOnce } from './terminal.ts';
 
-/** Switches all functions to the release before, within seconds: it moves their aliases and deploys nothing. */
+/** Switches all functions to the previous release within seconds. It changes only their aliases and deploys nothing. */
 async function back(): Promise<void> {
   const command = readCommand(process.argv.slice(2), ['yes'], ['to']);
   const { stackName } = command.settings;
@@ -32,7 +32,7 @@ async function back(): Promise<void> {
     [
       `Release ${to} runs now. To go forward again:`,
       `  ${typed('back', { overrides: command.overrides })}${command.overrides.length > 0 ? '' : ' --'} --to ${from}`,
-      `  npm run -s cli -- doctor --stack ${stackName}    says whether all is well`,
+      `  npm run -s cli -- doctor --stack ${stackName}    checks the installation`,
     ].join('\n'),
   );
 }

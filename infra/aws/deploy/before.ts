@@ -5,9 +5,7 @@ import { refuseOlderFormats } from './data-formats.ts';
 import { type DeployedStack, describeStack, stacksWithOutput } from './deployed-stack.ts';
 import { refuseForgotten, refuseSecondStack } from './lasting-settings.ts';
 
-/**
- * Runs before the command asks for a code. @throws ConfigurationError if the data service's address is still an example
- */
+/** Refuses the example address of the data service, before the command asks for a code. @throws ConfigurationError */
 export function refuseExample({ settings: { dataServiceBaseUrl } }: Command): void {
   if (!new URL(dataServiceBaseUrl).hostname.endsWith('.example')) return;
   throw new ConfigurationError(

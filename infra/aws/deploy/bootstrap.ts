@@ -6,8 +6,8 @@ import { describeStack } from './deployed-stack.ts';
 const BOOTSTRAP_STACK = 'CDKToolkit';
 
 /**
- * Asks a person to agree to `cdk bootstrap`. It creates a role with all rights, with which CloudFormation deploys
- * everything of the CDK in this account and region.
+ * Asks a person to agree to `cdk bootstrap`. The command creates a role with all rights. CloudFormation uses it for
+ * all CDK deployments in this account and region.
  * @param ask shows a question and resolves with the typed line
  * @returns whether bootstrapping is needed
  * @throws ConfigurationError if the person does not agree

@@ -8,23 +8,24 @@ export interface SecretPlace {
   readonly documents: SecretDocuments;
   /** The place that the settings name. */
   readonly source: SecretSource;
-  /** The place that the deployed functions read; absent before a deployment. */
+  /** The place that the deployed functions read. Absent before a deployment. */
   readonly usedSource: SecretSource | undefined;
 }
 
 /**
- * Copies a secret to the place that the settings name. The value in use wins. The old copy stays. @returns whether it
- * copied
+ * Copies a secret to the place that the settings name. If both places have a value, the value in use wins. The old
+ * copy stays.
+ * @returns whether it copied
  */
 export async function carryOver({ key, documents, source, usedSource }: SecretPlace): Promise<boolean> {
-  const here = documents[source];
-  // The stack already uses this place, so its value need not be read.
-  if (usedSource === source && (await here.exists())) return false;
-  const mine = await valueIn(here, key);
-  if (mine && (usedSource ?? source) === source) return false;
-  const theirs = await valueIn(documents[source === 'ssm' ? 'secrets-manager' : 'ssm'], key);
-  if (!theirs || theirs === mine) return false;
-  await here.write({ ...(await here.read()), [key]: theirs });
+  const wanted = documents[source];
+  // The stack already uses this place, so its value is not read.
+  if (usedSource === source && (await wanted.exists())) return false;
+  const wantedValue = await valueIn(wanted, key);
+  if (wantedValue && (usedSource ?? source) === source) return false;
+  const otherValue = await valueIn(documents[source === 'ssm' ? 'secrets-manager' : 'ssm'], key);
+  if (!otherValue || otherValue === wantedValue) return false;
+  await wanted.write({ ...(await wanted.read()), [key]: otherValue });
   return true;
 }
 

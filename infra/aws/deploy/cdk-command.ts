@@ -10,14 +10,14 @@ export interface Command {
   readonly settings: Settings;
   /** Settings from the command line, as `key=value`. */
   readonly overrides: readonly string[];
-  /** Given flags that the command knows, without the hyphens. */
+  /** Flags that were given, without the hyphens. */
   readonly flags: ReadonlySet<string>;
-  /** Given options with a value, such as `at`. */
+  /** Options with a value that were given, such as `at`. */
   readonly values: Readonly<Record<string, string>>;
 }
 
 /**
- * Reads the settings of `cdk.json`. Those of the command line override them: `-c key=value`, as in the CDK.
+ * Reads the settings of `cdk.json`. Settings on the command line (`-c key=value`, as in the CDK) override them.
  * @param knownFlags further flags of the command, such as `yes` for `--yes`
  * @param knownValues further options with a value, such as `at` for `--at 2026-11-21T02:00:00Z`
  * @throws ConfigurationError

@@ -14,9 +14,9 @@ const PATIENCE_MS = 10 * SECOND_MS;
 
 export interface KeysWish {
   readonly settings: Pick<Settings, 'dataServiceBaseUrl' | 'hubSpotBaseUrl' | 'hubSpotPortalId'>;
-  /** Reads the installation secret, if there is one. It identifies our own mark in HubSpot. */
+  /** Reads the installation secret, if there is one. The secret identifies our own mark in HubSpot. */
   readonly installationSecret: () => Promise<string | undefined>;
-  /** True if the person wants a second installation on the HubSpot account. */
+  /** Whether the person wants a second installation on the HubSpot account. */
   readonly isSecondMeant: boolean;
   readonly warn: (line: string) => void;
 }

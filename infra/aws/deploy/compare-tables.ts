@@ -13,7 +13,7 @@ export interface TableComparison {
   readonly present: number;
   readonly same: number;
   readonly differ: number;
-  /** Items that are only in the present table. */
+  /** Items that only the present table has. */
   readonly notRestored: number;
   readonly onlyRestored: number;
 }
@@ -38,7 +38,7 @@ export async function compareTables(
   };
 }
 
-/** Returns a hash of each item, by its key, so that a large table fits in memory. */
+/** Reads hashes of all items, by item key. Hashes of a large table fit in memory. */
 async function hashesOf(client: DynamoDBClient, TableName: string): Promise<ReadonlyMap<string, string>> {
   const prints = new Map<string, string>();
   const documents = DynamoDBDocumentClient.from(client);
@@ -65,7 +65,7 @@ export async function verifyRestoredLedger(
   tableName: string,
 ): Promise<readonly string[]> {
   const store = createDynamoLedgerStore({ client: DynamoDBDocumentClient.from(client), tableName });
-  // Entry hashes use no secret.
+  // The digest's secret is not used here, because entry hashes need no secret.
   const digest = createDigest('not used: only hashes by SHA-256');
   const { problems } = await verifyLog(readLog(store, 'default'), { digest });
   return problems.map(({ seq, problem }) => `entry ${seq}: ${problem}`);

@@ -10,7 +10,7 @@ export const FORMATS_OUTPUT = 'DataFormats';
 export interface DataFormats {
   /** The version that was deployed. */
   readonly version: string;
-  /** Format of each stored kind whose format was raised, by the kind's name. */
+  /** Formats of the stored kinds whose format was raised, by name of the kind. */
   readonly raised: Readonly<Record<string, number>>;
 }
 
@@ -22,8 +22,8 @@ export function dataFormats(): DataFormats {
 
 /**
  * Refuses to deploy older functions, because they would fail at the first item of a newer version.
- * @param outputs of the data stack; absent without one
- * @throws ConfigurationError if the tables may hold a newer format of a kind
+ * @param outputs outputs of the data stack. Absent if there is no data stack
+ * @throws ConfigurationError if the tables can contain a newer format of a kind
  */
 export function refuseOlderFormats(
   outputs: Readonly<Record<string, string>> | undefined,

@@ -27,7 +27,7 @@ const FLAGS = [
   'skip-app',
 ];
 
-/** Deploys everything, for the first time or again. Ends with a webhook URL and its functions. */
+/** Deploys both stacks, for the first time or again. At the end the webhook URL works. */
 async function deploy(): Promise<void> {
   const command = readCommand(process.argv.slice(2), FLAGS);
   refuseExample(command);
@@ -45,7 +45,7 @@ async function deploy(): Promise<void> {
   const data = await deployData(command);
   const address = command.settings.publicUrl ?? data.outputs['WebhookUrl'];
   console.log(`\nWebhook URL: ${address}\n`);
-  // HubSpot cannot reach a stand-in for AWS. In a rehearsal, the app is simulated.
+  // Skips the app for a stand-in of AWS, because HubSpot cannot reach it. A rehearsal simulates the app.
   const isAppMeant = process.env['AWS_ENDPOINT_URL'] === undefined && !command.flags.has('skip-app');
   if (address !== undefined && isAppMeant)
     for (const line of writeApp({ address, whom })) console.log(`${line}\n`);
@@ -57,7 +57,7 @@ async function deploy(): Promise<void> {
   process.exitCode = await examine({ stackName, missing: secrets.missing, isSkipped });
 }
 
-/** Reads the subscriptions. The stack is already deployed, so a refusal of AWS is only reported. */
+/** Reads the subscriptions of the alarm topic. The stack is already deployed, so a refusal of AWS is only reported. */
 async function alarmMailOf(outputs: DeployedStack['outputs']): Promise<Deployment['alarmMail']> {
   try {
     return await readAlarmSubscriptions(outputs['AlarmTopic'] ?? '', AWS_TIMEOUTS);
@@ -70,7 +70,7 @@ async function refuseUnready(name: string): Promise<void> {
   const { status = '' } = (await findStack(name)) ?? {};
   if (status === 'DELETE_FAILED')
     throw new ConfigurationError(`The stack ${name} is half deleted. Run npm run destroy again first.`);
-  // Until the change ends, CloudFormation may still create or delete resources of the stack.
+  // Until a change ends, CloudFormation can still create or delete resources of the stack.
   if (/_IN_PROGRESS$/.test(status) && status !== 'REVIEW_IN_PROGRESS')
     throw new ConfigurationError(
       `The stack ${name} is being changed (${status}). Deploy when that has ended.`,
@@ -103,11 +103,11 @@ async function secretsOf(
   });
 }
 
-/** Reuses the synthesised stacks, so that there is no second synthesis. */
+/** Uses the stacks that were already synthesised, so that there is no second synthesis. */
 const MADE = ['--app', 'cdk.out'];
 const UNASKED = ['--require-approval', 'never'];
 
-/** Lists the existing tables, without those that a failed creation left empty. @throws ConfigurationError */
+/** Lists the existing tables. Removes empty tables that a failed creation left. @throws ConfigurationError */
 async function tablesBefore({ settings, flags }: Command): Promise<readonly string[]> {
   const client = new DynamoDBClient(AWS_TIMEOUTS);
   const tables = await existingTables(client, settings);
@@ -120,11 +120,11 @@ async function tablesBefore({ settings, flags }: Command): Promise<readonly stri
   return tables.filter((name) => !removed.includes(name));
 }
 
-/** Deployed first, because the functions look up its parameters. */
+/** Deploys the data stack. It comes first, because the functions need its parameters. */
 async function deployData({ settings, flags }: Command): Promise<DeployedStack> {
   const name = dataStackName(settings.stackName);
   const found = await findStack(name);
-  // The CDK deletes a stack whose creation failed before it retries. Nothing was ever stored in it.
+  // Before a retry, the CDK deletes a stack whose creation failed. Such a stack contains no data.
   if (found && /^(?:ROLLBACK_|CREATE_FAILED)/.test(found.status)) await unprotectStack(name);
   const installedAt = (await describeStack(name))?.parameters['InstalledAt'] ?? new Date().toISOString();
   const parameters = ['--parameters', `InstalledAt=${installedAt}`];

@@ -13,14 +13,14 @@ export interface DeployedStack {
   readonly parameters: Readonly<Record<string, string>>;
 }
 
-/** A stack in any state. One that could not be created or deleted still blocks its name. */
+/** A stack in any state. Even a stack whose creation or deletion failed blocks its name. */
 export interface FoundStack {
   readonly status: string;
   readonly accountId: string;
   readonly region: string;
 }
 
-/** States of a stack that could not be created, or is being deleted. Its remains count as no stack. */
+/** States of a stack whose creation failed or that is being deleted. Such a stack counts as missing. */
 const GONE = /^(?:ROLLBACK|DELETE|REVIEW)_|^CREATE_FAILED$/;
 
 /** Returns the stack of this name, or `undefined` if none is in use. */
@@ -65,7 +65,7 @@ export async function resourcesOfStack(StackName: string): Promise<ReadonlySet<s
   return ids;
 }
 
-/** Names of the stacks in use of this account and region that have an output of this name. */
+/** Names of all stacks in use, in this account and region, that have an output of this name. */
 export async function stacksWithOutput(output: string): Promise<readonly string[]> {
   const names: string[] = [];
   for await (const { Stacks = [] } of paginateDescribeStacks(

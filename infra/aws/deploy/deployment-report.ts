@@ -22,7 +22,9 @@ export function secretLines({
   const place = placeOf(command);
   return [
     ...(carriedOver.length > 0
-      ? [`Copied to ${place}: ${carriedOver.join(', ')}. The old copies stay; delete them when all is well.`]
+      ? [
+          `Copied to ${place}: ${carriedOver.join(', ')}. The old copies stay. Delete them after the deployment works.`,
+        ]
       : []),
     ...(filled.length > 0 ? [`Put into ${place}: ${filled.join(', ')}.`] : []),
     ...(replaced.length > 0 ? [`Replaced in ${place}: ${replaced.join(', ')}.`] : []),
@@ -46,9 +48,9 @@ export function deploymentReport({ command, outputs, secrets, alarmMail }: Deplo
     '  1. Upload infra/hubspot-app, whose files name the URL above, and install it in the account.',
     ...(secrets.missing.length > 0 ? ['  2. Deploy once more with its keys, as explained below.'] : []),
     `  3. npm run -s cli -- setup --stack ${stackName}     creates the properties`,
-    `     npm run -s cli -- doctor --stack ${stackName}    says whether all is well`,
+    `     npm run -s cli -- doctor --stack ${stackName}    checks the installation`,
     '',
-    `Records created before ${outputs['InstalledAt']} are left alone.`,
+    `Records created before ${outputs['InstalledAt']} are not enriched automatically.`,
     `Spend and alarms: the dashboard ${outputs['DashboardName']} in CloudWatch.`,
     ...alarmLines(command, alarmMail),
     ...missingLines(command, secrets),

@@ -11,7 +11,7 @@ import { removeData } from './remove-data.ts';
 import { existingTables } from './tables-left.ts';
 import { askOnce, isTerminal } from './terminal.ts';
 
-/** Removes everything that can be created again; with `--with-data`, everything. */
+/** Removes the stack that can be created again. With `--with-data`, it also removes all stored data. */
 async function destroy(): Promise<void> {
   const command = readCommand(process.argv.slice(2), ['yes', 'with-data']);
   await settleAccess(process.env, askOnce);

@@ -37,8 +37,8 @@ export function destructionLines({ stackName, stack, waiting, withData }: Destru
 }
 
 /**
- * Asks the person to type the stack's name. `--yes` does not replace this for the data.
- * @param wish.ask shows the question and resolves with the typed line; absent without a terminal
+ * Asks the person to type the stack's name. If the data is deleted too, `--yes` does not replace this.
+ * @param wish.ask shows the question and resolves with the typed line. Absent without a terminal
  * @throws ConfigurationError if the person does not agree
  */
 export async function agreeToDestroy(wish: {

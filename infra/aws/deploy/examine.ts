@@ -6,9 +6,9 @@ import { runNode } from './cdk-command.ts';
 export const DEPLOYED_WITH_FAULTS = 5;
 
 /**
- * Runs `doctor` on the deployed stack: it finds wrong webhook URLs, missing properties and permissions. The stack
- * stays, whatever the result.
- * @param missing variables of keys that are not stored yet; without them nothing can be checked
+ * Runs `doctor` on the deployed stack. It finds wrong webhook URLs, missing properties and missing permissions. The
+ * stack stays in use even if `doctor` finds a fault.
+ * @param missing variables of keys that are not stored yet. Without these keys, nothing can be checked
  * @returns the exit code of the deployment
  */
 export async function examine(

@@ -2,14 +2,14 @@ import { randomBytes } from 'node:crypto';
 import { ConfigurationError } from '../configuration.ts';
 import { carryOver, type SecretPlace, valueIn } from './carry-over.ts';
 
-/** Result of the preparation. A new secret is made only if nothing was stored under another one. */
+/** Result of the preparation. A new secret is made only if no data depends on an earlier one. */
 export type InstallationSecretMade = 'present' | 'carried-over' | 'made';
 
 /**
- * Ensures before the deployment that the functions find the installation secret of the stored questions. Otherwise they
- * would at once store under another one.
+ * Runs before the deployment. It ensures that the functions find the installation secret that the stored questions
+ * were keyed with. Otherwise the functions would store new data under another secret at once.
  * @param keyedTable existing table, whose answers and suppression list have keys made with the secret
- * @throws ConfigurationError if the secret is missing, or if there are two
+ * @throws ConfigurationError if the secret is missing, or if there are two different ones
  */
 export async function prepareInstallationSecret(
   place: Omit<SecretPlace, 'key'>,
@@ -17,21 +17,21 @@ export async function prepareInstallationSecret(
 ): Promise<InstallationSecretMade> {
   const { documents, source, usedSource } = place;
   const secret = { ...place, key: 'installationSecret' } as const;
-  const here = documents[source];
+  const wanted = documents[source];
   const other = documents[source === 'ssm' ? 'secrets-manager' : 'ssm'];
-  // The stack already uses this place, so its value need not be read.
-  if (usedSource === source && (await here.exists())) return 'present';
-  const mine = await valueIn(here, secret.key);
-  const theirs = await valueIn(other, secret.key);
-  if (mine && theirs && mine !== theirs) {
+  // The stack already uses this place, so its value is not read.
+  if (usedSource === source && (await wanted.exists())) return 'present';
+  const wantedValue = await valueIn(wanted, secret.key);
+  const otherValue = await valueIn(other, secret.key);
+  if (wantedValue && otherValue && wantedValue !== otherValue) {
     throw new ConfigurationError(
-      `Two installation secrets: that of ${here.place} differs from that of ${other.place}, and stored data is found by only one of them. ${usedSource === undefined ? 'Delete the one that is not of these tables.' : `The stack uses ${usedSource}: delete the other one.`}`,
+      `Two installation secrets: that of ${wanted.place} differs from that of ${other.place}, and stored data is found by only one of them. ${usedSource === undefined ? 'Delete the one that is not of these tables.' : `The stack uses ${usedSource}: delete the other one.`}`,
     );
   }
   if (await carryOver(secret)) return 'carried-over';
-  if (mine) return 'present';
-  if (keyedTable !== undefined) throw lost(keyedTable, here.place, other.place);
-  await here.write({ ...(await here.read()), [secret.key]: randomBytes(36).toString('base64url') });
+  if (wantedValue) return 'present';
+  if (keyedTable !== undefined) throw lost(keyedTable, wanted.place, other.place);
+  await wanted.write({ ...(await wanted.read()), [secret.key]: randomBytes(36).toString('base64url') });
   return 'made';
 }
 

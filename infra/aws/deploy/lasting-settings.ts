@@ -2,7 +2,10 @@ import { ConfigurationError } from '../configuration.ts';
 import { LASTING_OUTPUT } from '../names.ts';
 import type { Settings } from '../schemas.ts';
 
-/** Settings that belong to one installation and hardly ever change. A deployment that omits one would break it. */
+/**
+ * Settings that belong to one installation and hardly ever change. A deployment without one of them would break the
+ * installation.
+ */
 const LASTING = [
   'dataServiceBaseUrl',
   'hubSpotBaseUrl',
@@ -20,7 +23,8 @@ const LASTING = [
 type Lasting = Readonly<Record<string, unknown>>;
 
 /**
- * Lists the settings that are set. The stack publishes them in an output, so that a checkout without them is warned.
+ * Lists the lasting settings that are set. The stack publishes them in an output, so that a deployment without them
+ * can be refused.
  */
 export function lastingSettings(settings: Settings): Lasting {
   return Object.fromEntries(
@@ -29,10 +33,10 @@ export function lastingSettings(settings: Settings): Lasting {
 }
 
 /**
- * Refuses to change any of these settings by omission. A deployment from another checkout, or without last time's `-c`,
- * would reset them unnoticed.
- * @param overrides settings given on the command line, `key=value`: these may change.
- * @throws ConfigurationError that names each, and explains how to keep it and how to change it
+ * Refuses to change any of these settings by omission. Otherwise a deployment from another checkout, or without an
+ * earlier `-c`, would reset them unnoticed.
+ * @param overrides settings given on the command line, as `key=value`. These are allowed to change.
+ * @throws ConfigurationError that names each changed setting, and explains how to keep it and how to change it
  */
 export function refuseForgotten(
   outputs: Readonly<Record<string, string>> | undefined,
@@ -56,8 +60,8 @@ export function refuseForgotten(
 }
 
 /**
- * Refuses to create a second stack beside the first, for a deployment without last time's `-c stackName`.
- * @param others names of similar stacks, if there is none of this name
+ * Refuses to create a second stack beside an existing one, in case the person forgot an earlier `-c stackName`.
+ * @param others names of this program's other stacks. Empty if a stack of this name exists
  * @throws ConfigurationError
  */
 export function refuseSecondStack(
@@ -65,10 +69,10 @@ export function refuseSecondStack(
   { settings, overrides }: { readonly settings: Settings; readonly overrides: readonly string[] },
 ): void {
   const { stackName } = settings;
-  const likeIt = [...new Set(others)].filter((name) => name !== stackName);
-  if (likeIt.length === 0 || overrides.some((text) => text.startsWith('stackName='))) return;
+  const otherStacks = [...new Set(others)].filter((name) => name !== stackName);
+  if (otherStacks.length === 0 || overrides.some((text) => text.startsWith('stackName='))) return;
   throw new ConfigurationError(
-    `There is no stack ${stackName} yet, but ${likeIt.join(', ')} in this account and region. Choose one: ${[...likeIt, stackName].map((name) => `-c stackName=${name}`).join(' or ')}.`,
+    `There is no stack ${stackName} yet, but ${otherStacks.join(', ')} in this account and region. Choose one: ${[...otherStacks, stackName].map((name) => `-c stackName=${name}`).join(' or ')}.`,
   );
 }
 
@@ -76,7 +80,7 @@ function shown(value: unknown): string {
   return value === undefined ? 'not set' : String(value);
 }
 
-/** `undefined` if there is no stack yet. */
+/** Parses the stack's output. @returns `undefined` if there is no stack yet */
 function parsed(text: string | undefined): Lasting | undefined {
   if (text === undefined) return undefined;
   const value: unknown = JSON.parse(text);

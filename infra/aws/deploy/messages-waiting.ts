@@ -9,7 +9,7 @@ const COUNTED: QueueAttributeName[] = [
   'ApproximateNumberOfMessagesNotVisible',
 ];
 
-/** Counts the messages in the queues of an installation, including dead letters. 0 without its stack. */
+/** Counts the messages in the queues of an installation, including dead letters. 0 if the stack does not exist. */
 export async function messagesWaiting(stackName: string): Promise<number> {
   const { outputs = {} } = (await describeStack(stackName)) ?? {};
   const sqs = new SQSClient(AWS_TIMEOUTS);

@@ -18,13 +18,13 @@ import {
 export type SecretPlaces = Readonly<Record<SecretKey, SecretDocuments>>;
 
 export function secretPlaces(stackName: string, access: SecretAccess = AWS_TIMEOUTS): SecretPlaces {
-  const at = (key: SecretKey) => secretDocuments(secretName(secretPrefix(stackName), key), access);
+  const documentsOf = (key: SecretKey) => secretDocuments(secretName(secretPrefix(stackName), key), access);
   return {
-    dataServiceApiKey: at('dataServiceApiKey'),
-    hubSpotAccessToken: at('hubSpotAccessToken'),
-    hubSpotClientSecret: at('hubSpotClientSecret'),
-    installationSecret: at('installationSecret'),
-    alertWebhookUrl: at('alertWebhookUrl'),
+    dataServiceApiKey: documentsOf('dataServiceApiKey'),
+    hubSpotAccessToken: documentsOf('hubSpotAccessToken'),
+    hubSpotClientSecret: documentsOf('hubSpotClientSecret'),
+    installationSecret: documentsOf('installationSecret'),
+    alertWebhookUrl: documentsOf('alertWebhookUrl'),
   };
 }
 
@@ -33,7 +33,7 @@ export interface SecretsWish extends FillingWish {
   readonly source: SecretSource;
   readonly usedSource: SecretSource | undefined;
   readonly keyedTable: string | undefined;
-  /** Checks the values before any is written. @throws ConfigurationError if one is wrong */
+  /** Checks all values before the first one is written. @throws ConfigurationError if a value is wrong */
   readonly check: (written: GivenKeys) => Promise<void>;
 }
 
@@ -44,8 +44,8 @@ export interface SecretsPrepared extends Filling {
 }
 
 /**
- * Creates and fills each secret before any function reads it. CloudFormation does not manage the secrets: it would make
- * a new value when its template changes, and delete the secrets with the stack.
+ * Creates and fills each secret before any function reads it. CloudFormation does not manage the secrets, because it
+ * would replace a value when its template changes, and delete the secrets with the stack.
  * @throws ConfigurationError
  */
 export async function prepareSecrets(wish: SecretsWish): Promise<SecretsPrepared> {

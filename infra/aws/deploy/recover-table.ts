@@ -12,10 +12,13 @@ import {
 import { ConfigurationError } from '../configuration.ts';
 import { RECOVERY_DAYS } from '../tables.ts';
 
-/** Most seconds for a restore of DynamoDB, which may take hours. */
+/** Longest wait for a restore by DynamoDB, which can take hours. Seconds. */
 const RESTORED_WITHIN_S = 6 * 3_600;
 
-/** Starts to recover a table as of a time into a new one. @throws ConfigurationError if this is impossible */
+/**
+ * Starts to recover a table's state at a given time into a new table.
+ * @throws ConfigurationError if this is impossible
+ */
 export async function recoverTable(
   client: DynamoDBClient,
   { source, target, atMs }: { readonly source: string; readonly target: string; readonly atMs: number },

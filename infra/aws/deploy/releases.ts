@@ -12,7 +12,7 @@ export interface PublishedFunction {
 interface PublishedVersion {
   readonly version: number;
   readonly release: string;
-  /** As Lambda returns it; for display only. */
+  /** The time as Lambda returns it. For display only. */
   readonly publishedAt: string;
 }
 
@@ -24,16 +24,16 @@ export interface ReleaseSwitch {
   readonly versions: readonly { readonly name: string; readonly version: number }[];
 }
 
-/** The release in a version's description; absent if it names none. */
+/** Reads the release from a version's description. @returns `undefined` if the description names none */
 export function releaseIn(description: string): string | undefined {
   const [, release] = description.split(`, ${releaseText('')}`);
   return release;
 }
 
 /**
- * Chooses the release before the live one, or the wished one. After an interrupted switch, the newest live release
- * counts, so that the same command completes it.
- * @throws ConfigurationError if there is no such release, or if a function has no version of it
+ * Chooses the release before the live one, or the wished release. After an interrupted switch, several releases are
+ * live. Then the newest of them counts as the live one, so that the same command completes the switch.
+ * @throws ConfigurationError if the release does not exist, or if a function has no version of it
  */
 export function chooseRelease(functions: readonly PublishedFunction[], wished?: string): ReleaseSwitch {
   const releases = commonReleases(functions);
@@ -49,7 +49,10 @@ export function chooseRelease(functions: readonly PublishedFunction[], wished?: 
   return { from, to, publishedAt: versions[0]?.publishedAt ?? '', versions };
 }
 
-/** Oldest first. A release that was deployed twice has the place of its last deployment. */
+/**
+ * Releases that all functions have, oldest first. A release that was deployed twice has the place of its last
+ * deployment.
+ */
 function commonReleases(functions: readonly PublishedFunction[]): readonly string[] {
   const [first, ...others] = functions.map(({ versions }) => {
     const ordered = [...versions].sort((one, other) => other.version - one.version);

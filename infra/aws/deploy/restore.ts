@@ -15,8 +15,9 @@ const RESTORED = ['ledger', 'suppression'] as const;
 type Restored = (typeof RESTORED)[number];
 
 /**
- * Recovers a table as of a time into a new table, protects it, compares it with the present one, and explains how to
- * use it. The present table stays as it is. A repeated run continues with the existing new table.
+ * Recovers a table's state at a given time into a new table. Protects the new table, compares it with the present
+ * one, and explains how to use it. The present table does not change. A repeated run continues with the existing new
+ * table.
  */
 async function restore(): Promise<void> {
   const command = readCommand(process.argv.slice(2), ['yes'], ['table', 'at']);
@@ -81,7 +82,10 @@ function restoredLines(found: {
   ];
 }
 
-/** Warns if the suppression list's key is missing: the list works only with the secret that keyed its hashes. */
+/**
+ * Warns if the secret of a restored suppression list is missing. The list works only with the secret that keyed its
+ * hashes.
+ */
 async function sayKey({ settings }: Command, table: Restored): Promise<void> {
   if (table !== 'suppression') return;
   const document = secretPlaces(settings.stackName).installationSecret[settings.secretSource];

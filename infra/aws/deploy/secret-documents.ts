@@ -29,11 +29,14 @@ export interface SecretDocument {
   readonly place: string;
   /** Whether the document exists, even if it is empty. @throws ConfigurationError if it is marked for deletion */
   exists(): Promise<boolean>;
-  /** `undefined` if there is none. @throws ConfigurationError that never quotes the content */
+  /** Reads the document, or `undefined` if there is none. @throws ConfigurationError that never quotes the content */
   read(): Promise<SecretValues | undefined>;
   /** Writes the whole document. Creates it if there is none. */
   write(values: SecretValues): Promise<void>;
-  /** Deletes permanently, without the weeks of recovery in Secrets Manager. Does nothing if there is none. */
+  /**
+   * Deletes the document permanently, without the weeks of recovery in Secrets Manager. Does nothing if there is
+   * none.
+   */
   remove(): Promise<void>;
 }
 
@@ -51,7 +54,7 @@ export function secretDocuments(
 }
 
 export interface SecretAccess extends SecretsManagerClientConfig {
-  /** Your own key; absent for the AWS key. */
+  /** ARN of your own key. Absent for the AWS key. */
   readonly kmsKeyArn?: string | undefined;
 }
 

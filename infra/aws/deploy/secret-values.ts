@@ -4,7 +4,7 @@ import { ConfigurationError } from '../configuration.ts';
 import { valueIn } from './carry-over.ts';
 import type { SecretDocument } from './secret-documents.ts';
 
-/** The keys that a person has to provide, and the environment variables from which `deploy` reads them. */
+/** The keys that a person provides, with the environment variables from which `deploy` reads them. */
 const VARIABLES = {
   dataServiceApiKey: 'DATA_SERVICE_API_KEY',
   hubSpotAccessToken: 'HUBSPOT_ACCESS_TOKEN',
@@ -23,7 +23,7 @@ export const FILLED_KEYS = [
 /** Values from the environment. */
 export type GivenKeys = Readonly<Partial<Record<FilledKey, string>>>;
 
-/** Names of variables, never their values. */
+/** Results by names of variables. It never contains their values. */
 export interface Filling {
   /** Keys that were empty and now have the variable's value. */
   readonly filled: readonly string[];
@@ -39,14 +39,17 @@ export interface Filling {
 
 export interface FillingWish {
   readonly environment: Readonly<Record<string, string | undefined>>;
-  /** Whether existing values may be replaced. A shell may hold the keys of another installation. */
+  /**
+   * Whether existing values may be replaced. Off by default, because a shell can have the keys of another
+   * installation.
+   */
   readonly replace: boolean;
 }
 
 type Documents = Readonly<Record<FilledKey, SecretDocument>>;
 type Kind = keyof Filling | 'kept';
 
-/** The planned change of each key, before any is written. */
+/** The planned change of each key. Made before any key is written. */
 interface FillingPlan {
   readonly kinds: Readonly<Record<FilledKey, Kind>>;
   readonly written: GivenKeys;
@@ -54,7 +57,7 @@ interface FillingPlan {
 
 /**
  * Plans the changes. Reads a stored value only if the environment has one to compare.
- * @throws ConfigurationError if a document has another format, or if the webhook's address may not be used
+ * @throws ConfigurationError if a document has a wrong format, or if the webhook's address is not allowed
  */
 export async function planFilling(documents: Documents, wish: FillingWish): Promise<FillingPlan> {
   const { environment, replace } = wish;
@@ -71,8 +74,8 @@ export async function planFilling(documents: Documents, wish: FillingWish): Prom
 }
 
 /**
- * Writes the planned values into the secrets, and keeps everything else. Creates missing secrets empty, because AWS
- * does not tell a function that a secret is missing, only that access is denied.
+ * Writes the planned values into the secrets, and keeps all other fields. Creates missing secrets without values,
+ * because for a missing secret AWS would report only "access denied" to a function.
  */
 export async function fillSecrets(documents: Documents, { kinds, written }: FillingPlan): Promise<Filling> {
   for (const key of FILLED_KEYS) {

@@ -15,8 +15,10 @@ export interface AwsCall {
 }
 
 /**
- * Calls an AWS API without its client, because a few calls are not worth a dependency. Another client signs them.
- * @returns the body of the answer @throws ConfigurationError if AWS refuses, or cannot be reached
+ * Calls an AWS API without its client, because a few calls are not worth a dependency. The signer of the
+ * CloudFormation client signs the call.
+ * @returns the body of the answer
+ * @throws ConfigurationError if AWS refuses, or cannot be reached
  */
 export async function signedCall(call: AwsCall): Promise<string> {
   const { service, method = 'POST', path = '/', query = {}, body } = call;

@@ -27,7 +27,7 @@ export async function existingTables(
 
 type Installation = Pick<Settings, 'stackName' | 'ledgerTable' | 'suppressionTable'>;
 
-/** Tables that the settings name in place of the stack's own. */
+/** Restored tables that the settings name in place of the stack's own tables. */
 export function restoredTables({ ledgerTable, suppressionTable }: Installation): readonly string[] {
   return [ledgerTable, suppressionTable].filter((name) => name !== undefined);
 }
@@ -43,10 +43,10 @@ export async function tableExists(client: DynamoDBClient, TableName: string): Pr
 }
 
 /**
- * Removes empty tables that a failed creation of the data stack left. CloudFormation cannot delete a protected table.
- * It must keep a table that holds data.
+ * Removes empty tables that a failed creation of the data stack left. They are protected, so CloudFormation cannot
+ * delete them. A table that holds data is kept.
  * @returns the names of the removed tables
- * @throws ConfigurationError if a table without a stack holds data; nothing is changed then
+ * @throws ConfigurationError if a table without a stack holds data. Nothing is changed in this case
  */
 export async function removeEmptyStrays(
   client: DynamoDBClient,
@@ -67,7 +67,7 @@ export async function removeEmptyStrays(
 }
 
 async function isEmpty(client: DynamoDBClient, TableName: string): Promise<boolean> {
-  // Reads an item, because the count of DescribeTable is hours old.
+  // Reads an item, because the item count of DescribeTable is hours old.
   const { Items = [], LastEvaluatedKey } = await client.send(
     new ScanCommand({ TableName, Limit: 1, ConsistentRead: true }),
   );

@@ -4,7 +4,7 @@ import type { WholeSite } from '../../local/doctor/site.ts';
 import type { ServerSeen } from '../../local/observed-send.ts';
 
 export interface Connecting {
-  /** Creates the data folder if there is none; otherwise the command is refused. */
+  /** Allows the command to create the data folder. Without it, a command without a data folder is refused. */
   readonly beginsBooks?: boolean;
 }
 
@@ -12,9 +12,9 @@ export interface Connecting {
 export interface Connection extends WholeSite {
   /** Whether this is the real data service, not its stand-in. */
   readonly isReal: boolean;
-  /** Both policy files, if the command uses another one than the running system. */
+  /** Both policy files, if the command and the running system use different ones. */
   readonly policies?: { readonly ours: string; readonly running: string };
-  /** Time after its deadline in which another program's request may still be answered. */
+  /** Time after its deadline in which a request of another process can still be answered. */
   readonly askerGraceMs: number;
   /** Records created before this time are enriched only if a person requests it. Epoch milliseconds. */
   readonly installedAtMs: number;

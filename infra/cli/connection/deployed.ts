@@ -11,7 +11,7 @@ import type { StackAccess } from './stack-access.ts';
 /** Outputs and policy of a deployed stack. */
 export interface Deployed {
   readonly outputs: StackOutputs;
-  /** Policy of its functions. */
+  /** Policy of the stack's functions. */
   readonly policyJson: string;
 }
 
@@ -50,7 +50,7 @@ async function describe(StackName: string, access: StackAccess) {
   throw new CliError(message, { exit: EXIT.notFound, code: 'no-stack' });
 }
 
-/** Error for missing credentials, region, rights or network: a retry would not help. */
+/** Error for missing credentials, region, rights or network, where a retry would not help. */
 function stackUnreadable(stackName: string, error: unknown): unknown {
   if (!(error instanceof Error)) return error;
   const message = `AWS does not return the stack ${stackName} (${error.name}). Check AWS_PROFILE and AWS_REGION, and that you may read it.`;

@@ -4,7 +4,7 @@ type Installation = Pick<ReadingConnection, 'isReal' | 'path' | 'stack' | 'polic
   readonly services: Pick<ReadingConnection['services'], 'portal'>;
 };
 
-/** Names the installation of a command, so that a person does not mistake the stand-ins for it. */
+/** Names the installation of a command, so that a person does not confuse the stand-ins with the real services. */
 export async function installationLine(installation: Installation): Promise<string> {
   const { policies } = installation;
   const line = await placeLine(installation);

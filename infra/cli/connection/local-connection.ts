@@ -27,13 +27,13 @@ import { chooseVendors, standInVendors, type Vendors, vendorFolder } from '../..
 import type { Connecting, Connection } from './connection.ts';
 import { openServices } from './open-services.ts';
 
-/** Longest wait for the folder: other commands end in seconds, and a running system answers at once. */
+/** Longest wait for a locked folder. Other commands end in seconds, and a running system answers at once. */
 const FOLDER_WAIT_MS = 10 * SECOND_MS;
 const POLL_MS = 100;
 
 /**
  * Connects to the running system of the data folder, or opens the folder like that system.
- * @throws SettingsError if there are no books, or another process has them open and cannot be reached.
+ * @throws SettingsError if the folder has no ledger, or an unreachable process has locked it.
  */
 export async function connectLocal(
   settings: LocalSettings,
@@ -49,7 +49,7 @@ export async function connectLocal(
     if (hold) return openFolder(settings, { path, policy: chosen, hold });
     const running = await announcementIn(path);
     if (running) {
-      // Without a chosen policy, the command uses the running process's policy.
+      // Unless a person chose a policy, the command uses the running process's policy.
       const { policyFile } = settings.isPolicyChosen ? settings : running;
       const policy =
         policyFile === settings.policyFile ? chosen : await localPolicy({ ...settings, policyFile });
@@ -105,7 +105,7 @@ function standInsOf(running: Announcement): OutsideVendors {
   };
 }
 
-/** Unused address: a command has no receiver, so webhooks stay with the stand-in until a system runs. */
+/** Unused address. A command has no receiver, so the stand-in keeps the webhooks until a system runs. */
 const NO_WEBHOOKS = 'http://127.0.0.1:9/hubspot';
 
 async function openFolder(
@@ -128,13 +128,14 @@ async function openFolder(
     return embeddedQueues(aws.sqs);
   };
   const queues = await prepare().catch(async (error: unknown) => {
-    // Saves nothing and keeps the folder locked until this process ends; the next process takes it over again.
+    // Saves nothing, and keeps the folder locked until this process ends. The next process takes over the unfinished
+    // work.
     await inSequence(built.close, vendors.close, aws.close);
     throw error;
   });
   return {
     ...built,
-    // No other process has the folder open, so a question in flight has lost its worker.
+    // No other process has the folder open, so no answer to a question in flight can arrive.
     askerGraceMs: 0,
     queues,
     hasWorkers: false,

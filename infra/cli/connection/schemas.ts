@@ -2,7 +2,7 @@ import * as z from 'zod';
 
 const text = z.string().min(1);
 
-/** The outputs of a deployed stack that the commands need; its template promises their names. */
+/** The outputs of a deployed stack that the commands need. The stack's template defines their names. */
 export const stackOutputsSchema = z.object({
   WebhookUrl: z.url(),
   RecordsTable: text,
@@ -21,7 +21,7 @@ export const stackOutputsSchema = z.object({
   AlarmTopic: text,
   InstalledAt: z.iso.datetime(),
   DataServiceBaseUrl: z.url(),
-  /** Another address for HubSpot's API, for tests. */
+  /** Address that replaces HubSpot's API, for tests. */
   HubSpotBaseUrl: z.url().optional(),
   /** Id of the HubSpot app, if the deployment set it. */
   HubSpotAppId: z.string().regex(/^\d+$/).optional(),

@@ -8,9 +8,9 @@ type Service = 'CLOUDFORMATION' | 'DYNAMODB' | 'SECRETS_MANAGER' | 'SNS' | 'SQS'
 export type StackAccess = ReturnType<typeof openAccess>;
 
 /**
- * Opens access by the environment's region and addresses. The SDK chooses the credentials, as in `npm run deploy`: a
- * named profile takes precedence over keys in the environment. All clients share them, so that a profile with
- * multi-factor authentication asks for its code once.
+ * Opens access to AWS with the environment's region and addresses. As in `npm run deploy`, the SDK chooses the
+ * credentials, and a named profile takes precedence over keys in the environment. All clients share the credentials,
+ * so that a profile with multi-factor authentication asks for only one code.
  */
 export function openAccess({ env, terminal }: Pick<CliIo, 'env' | 'terminal'>) {
   const region = env['AWS_REGION'] ?? env['AWS_DEFAULT_REGION'];

@@ -19,7 +19,7 @@ import { openServices } from './open-services.ts';
 import type { StackOutputs } from './schemas.ts';
 import { openAccess, type StackAccess } from './stack-access.ts';
 
-/** Commands print their results; only the stack's functions write to its log. */
+/** Discards log entries. Commands print their results, and only the stack's functions write to the stack's log. */
 const NO_LOG: Logger = { info: () => undefined, warn: () => undefined, error: () => undefined };
 
 /**
@@ -98,7 +98,7 @@ async function openTables(name: string, io: Pick<CliIo, 'env' | 'terminal'>) {
   };
 }
 
-/** Secrets that commands need; they send no alerts, so the alert address is not read. */
+/** Secrets that commands need. The alert address is not among them, because commands send no alerts. */
 const KEYS = [
   'dataServiceApiKey',
   'hubSpotAccessToken',

@@ -4,7 +4,7 @@ import { build } from 'esbuild';
 
 /**
  * Builds the command line as JavaScript for `npm pack`, because Node does not run TypeScript in an installed package.
- * `dependencies` are installed beside it; everything else, such as the stand-ins, is bundled.
+ * npm installs `dependencies` with the package. All other code, such as the stand-ins, is bundled.
  */
 const ROOT = resolve(import.meta.dirname, '../../..');
 const { dependencies } = JSON.parse(readFileSync(`${ROOT}/package.json`, 'utf8')) as {
@@ -17,8 +17,8 @@ await build({
   entryPoints: { 'crm-enrichment': 'infra/cli/main.ts', policy: 'infra/policy.ts' },
   outdir: 'dist',
   bundle: true,
-  // Splitting loads only the code that a command needs. All files are in one folder, because the program looks for
-  // the policy there.
+  // With splitting, a command loads only the code that it needs. All files are in one folder, because the program
+  // looks for the policy in its own folder.
   splitting: true,
   platform: 'node',
   format: 'esm',

@@ -1,17 +1,17 @@
 /** A command's environment, which tests replace. */
 export interface CliIo {
   readonly env: Readonly<Record<string, string | undefined>>;
-  /** Prints results, for scripts too. */
+  /** Prints a result to standard output, where scripts read it. */
   out(text: string): unknown;
-  /** Prints messages for a person: prices, progress, errors. */
+  /** Prints a message for a person, such as a price, progress or an error. */
   err(text: string): unknown;
   /** Absent if no person can answer. */
   readonly terminal?: Terminal | undefined;
-  /** Width of the terminal in columns; absent for a file or pipe, where rows are not cut. */
+  /** Width of the terminal in columns. Absent for a file or pipe, where rows are not cut. */
   readonly width?: number | undefined;
   /** Whether results may use colours. */
   readonly colours: boolean;
-  /** Ends waits; its reason is the error to report. */
+  /** Ends waits. The signal's reason is the error to report. */
   readonly signal?: AbortSignal | undefined;
 }
 

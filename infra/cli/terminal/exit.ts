@@ -6,14 +6,14 @@ export const EXIT = {
   failed: 1,
   /** An argument or a setting is missing or wrong. */
   usage: 2,
-  /** A budget, the rate, a breaker or a doubt prevents it: retry later. */
+  /** A budget, the rate limit, a breaker or a doubt prevents the work. Retry later. */
   refused: 3,
   notFound: 4,
 } as const;
 
 export type ExitCode = (typeof EXIT)[keyof typeof EXIT];
 
-/** Ends a command without a result; the wording is one sentence for the operator. */
+/** Ends a command without a result. The message is one sentence for the operator. */
 export class CliError extends Error {
   readonly wording: Wording;
   readonly exit: ExitCode;

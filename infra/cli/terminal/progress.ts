@@ -2,7 +2,7 @@ import { SECOND_MS } from '#shared/kernel';
 import { systemClock as clock } from '#shared/kernel/adapters';
 import type { CliIo } from './cli-io.ts';
 
-/** Shorter work needs no progress bar. */
+/** Time after which the progress is shown. Shorter work needs no progress bar. */
 const SHOWN_AFTER_MS = 2 * SECOND_MS;
 const BAR_WIDTH = 30;
 const CLEAR_LINE = '\r\u001b[2K';
@@ -13,7 +13,10 @@ export interface Work {
   readonly noun: string;
 }
 
-/** Shows a bar with rate and remaining time, or a count while the total is unknown. It works on a terminal only. */
+/**
+ * Shows a bar with rate and remaining time, or a count while the total is unknown. Without a terminal, it shows
+ * nothing.
+ */
 export function createProgress(io: CliIo) {
   let isShown = false;
   return {

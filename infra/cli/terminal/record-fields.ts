@@ -2,7 +2,10 @@
 export type DataRecord = Readonly<Record<string, unknown>>;
 export type Fields = ReadonlyMap<string, string>;
 
-/** The fields of a record by flat name: groups joined with dots, lists with semicolons; lists of groups as JSON. */
+/**
+ * The fields of a record by flat name. Names of groups are joined with dots, values of lists with semicolons. Lists
+ * of groups become JSON.
+ */
 export function fieldsOf(record: DataRecord): Fields {
   return new Map(flat(record, ''));
 }

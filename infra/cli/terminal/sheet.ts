@@ -10,11 +10,11 @@ export type Cell = string | number | null | undefined;
 export interface Table {
   readonly columns: readonly string[];
   readonly rows: readonly (readonly Cell[])[];
-  /** Replaces an empty table on a screen. */
+  /** Text that replaces an empty table on a screen. */
   readonly empty?: Wording;
 }
 
-/** The result of a command, as data. `printSheet` alone turns it into text, JSON or CSV. */
+/** The result of a command, as data. Only `printSheet` turns it into text, JSON or CSV. */
 export interface Sheet {
   /** For `--json`. */
   readonly json?: unknown;
@@ -26,7 +26,7 @@ export interface Sheet {
   readonly notes?: readonly Wording[];
   /** Lines for standard error, with every output format. */
   readonly warnings?: readonly Wording[];
-  /** Output too long for memory: printed in parts, instead of all fields above. */
+  /** Output that is too long for memory. It is printed in parts, and replaces all fields above. */
   readonly stream?: AsyncIterable<string>;
   /** Keeps the connection open after the sheet is printed, until this promise resolves. */
   readonly until?: () => Promise<void>;
@@ -86,7 +86,7 @@ export function tableRows({ rows }: Table): string[][] {
   return rows.map((row) => row.map((cell) => (typeof cell === 'number' ? figure(cell) : (cell ?? ''))));
 }
 
-/** Columns of numbers, by index. */
+/** Indexes of the columns that contain numbers. */
 export function figureColumns({ columns, rows }: Table): number[] {
   return columns.flatMap((_, index) => (rows.some((row) => typeof row[index] === 'number') ? [index] : []));
 }
@@ -99,7 +99,7 @@ export function tableOf<Name extends string>(
   return { columns, rows: records.map((record) => columns.map((name) => record[name])) };
 }
 
-/** Table of records with the chosen columns; `--wide` and CSV show all columns. */
+/** Table of records with the chosen columns. `--wide` and CSV show all columns. */
 export function recordTable(
   records: readonly DataRecord[],
   chosen: readonly string[],

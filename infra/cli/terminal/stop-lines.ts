@@ -1,6 +1,6 @@
 import { type Stop, stopTimes } from '#shared/spend';
 
-/** The stops that are in force now; normally none. */
+/** Lines about the current stops. Normally there are none. */
 export function stopLines({
   stops,
   generatedAtMs,

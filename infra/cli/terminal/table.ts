@@ -4,14 +4,16 @@ import CliTable from 'cli-table3';
 export interface TableText {
   readonly head: readonly string[];
   readonly rows: readonly (readonly string[])[];
-  /** Columns of numbers, by index. */
+  /** Indexes of the columns that contain numbers. */
   readonly right?: readonly number[];
   readonly colours: boolean;
-  /** Width of the terminal; without it, rows are not cut. */
+  /** Width of the terminal. Without it, rows are not cut. */
   readonly width?: number | undefined;
 }
 
-/** Longer cells are cut, so that each row fits one line; JSON and CSV keep them whole. */
+/**
+ * Maximum length of a cell. Longer cells are cut, so that each row fits one line. JSON and CSV have the whole cells.
+ */
 const LONGEST_CELL = 60;
 const NO_LINES = {
   top: '',
@@ -61,10 +63,10 @@ function cut(text: string, most = LONGEST_CELL): string {
 }
 
 const GAP = 2;
-/** Narrower cells would be unreadable. */
+/** Minimum width of a cell. Narrower cells would be unreadable. */
 const NARROWEST_CELL = 6;
 
-/** Each column is as wide as its widest cell; on a narrow terminal, the widest columns are cut first. */
+/** Each column is as wide as its widest cell. On a narrow terminal, the widest columns are cut first. */
 function columnWidths(rows: readonly (readonly string[])[], width = Number.POSITIVE_INFINITY): number[] {
   const widths: number[] = [];
   for (const row of rows)

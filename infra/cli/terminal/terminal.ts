@@ -2,7 +2,7 @@ import { createInterface } from 'node:readline';
 import type { CliIo } from './cli-io.ts';
 import { CliError, EXIT } from './exit.ts';
 
-/** Opens this process's terminal or pipes. The first Ctrl-C ends waits; the second ends the process. */
+/** Opens this process's terminal or pipes. The first Ctrl-C ends waits. The second ends the process. */
 export function processIo(): CliIo {
   const { stdin, stdout, stderr, env } = process;
   const stopped = new AbortController();

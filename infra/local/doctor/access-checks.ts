@@ -30,7 +30,7 @@ export interface HubSpotAccess extends ServiceAccess {
   readonly client: Pick<HubSpotClient, 'accountDetails' | 'readBatch'>;
 }
 
-/** Checks by the free key check that the address reaches the data service and that it accepts the key. */
+/** Checks that the address leads to the data service and that the service accepts the key. Uses the free key check. */
 export async function dataServiceCheck(access: ServiceAccess, asking: KeyAsking): Promise<Check> {
   const { address, setBy } = access;
   try {
@@ -57,7 +57,10 @@ export async function dataServiceCheck(access: ServiceAccess, asking: KeyAsking)
 
 export const KEY_CHECK = 'data service key';
 
-/** Codes that the data service never gives for the free key check: it answers with success, 401, 429 or 5xx. */
+/**
+ * Error codes that show another server. The data service answers the free key check only with success, 401, 429 or
+ * 5xx.
+ */
 const FOREIGN: ReadonlySet<string> = new Set([
   'DATA_SERVICE_MALFORMED_ANSWER',
   'DATA_SERVICE_WRONG_ADDRESS',
@@ -94,7 +97,7 @@ export interface TokenChecked {
   readonly mayServeOthers: boolean;
 }
 
-/** Checks by the account details that the address reaches HubSpot and that it accepts the token. */
+/** Checks that the address leads to HubSpot and that HubSpot accepts the token. Reads the account details. */
 export async function tokenCheck(access: HubSpotAccess): Promise<TokenChecked> {
   try {
     const details = await access.client.accountDetails();
@@ -145,7 +148,7 @@ function tokenFinding({ address, setBy }: ServiceAccess, error: UpstreamError): 
   return [`${address} answers with status ${error.status}, but not as HubSpot does`, addressAdvice];
 }
 
-/** Any id serves: the read succeeds whether the record exists or not. */
+/** Any id will do, because the read also succeeds if the record does not exist. */
 const SOME_ID = '1';
 
 export async function readScopeCheck(access: HubSpotAccess, objectType: ObjectType): Promise<Check> {
@@ -177,7 +180,7 @@ function failing(address: string, { message }: Error): string {
   return `${address} does not work: ${message.replace(/\.$/, '')}`;
 }
 
-/** Our own codes, which do not name the cause. */
+/** Our own codes, which do not name the cause of a failed connection. */
 const NOT_SENT: ReadonlySet<string> = new Set(['HTTP_NOT_SENT', 'DATA_SERVICE_NOT_SENT']);
 
 /** Explains a failed connection by the Node codes in the error's causes. */

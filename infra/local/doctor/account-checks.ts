@@ -38,7 +38,10 @@ export function timeZoneCheck({ policy }: Site, account: ReturnedAccount): Check
 
 const OWN_PROPERTY = 'to keep them, add fields without `currency` that write to your own properties';
 
-/** HubSpot's numbers carry no currency, so amounts in another currency than the account's are not written. */
+/**
+ * Warns about amounts that are not written. Number properties in HubSpot have no currency, so only amounts in the
+ * account's currency are written.
+ */
 export function currencyCheck({ policy }: Site, account: ReturnedAccount): Check {
   const name = 'currency';
   const amounts = OBJECT_TYPES.flatMap((objectType) =>
@@ -57,7 +60,7 @@ export function currencyCheck({ policy }: Site, account: ReturnedAccount): Check
 
 const UNKNOWN_APP = "HubSpot's history then cannot tell our writes from those of other apps";
 
-/** Without the app's id, values that another app wrote count as ours. */
+/** Checks that the app's id is known. Without the id, values that another app wrote count as ours. */
 export async function ownAppCheck(site: Site): Promise<Check> {
   const name = 'own app';
   const { returnedId, settingId, problem = '' } = await site.ownApp();

@@ -4,7 +4,7 @@ import { type Check, fail, ok, warn } from './check.ts';
 
 const NAME = 'alarm mail';
 
-/** Checks that alarms reach a person: an unconfirmed address gets no mail, and no alarm can report that. */
+/** Checks that alarms reach a person. An unconfirmed address gets no mail, and no alarm can report this. */
 export async function alarmMailCheck(read: () => Promise<AlarmSubscriptions>): Promise<Check> {
   try {
     const found = await read();

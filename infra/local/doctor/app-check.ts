@@ -6,13 +6,13 @@ import { runCheck } from './run-check.ts';
 import type { WholeSite } from './site.ts';
 
 const NAME = "app's card and action";
-/** Path of a record that cannot exist: no data is read for it. */
+/** Path of a record that cannot exist, so the request reads no data. */
 const UNUSED_RECORD = '/records/contacts/0';
 const ACTION = '/workflow-actions/enrich';
 
 /**
- * Requests a record's card as HubSpot does, then with another secret, and calls the workflow action unsigned. So both
- * are served under this address and refuse unsigned requests.
+ * Checks that the card and the workflow action are served under the public address and refuse forged requests. It
+ * requests a card with our secret and with a wrong one, and calls the action unsigned.
  */
 export async function appCheck(site: WholeSite): Promise<Check> {
   const { publicUrl, clientSecret } = site.webhook;
@@ -51,7 +51,7 @@ interface AppRequest {
   readonly clientSecret: string | undefined;
 }
 
-/** @returns the status. */
+/** @returns the HTTP status. */
 async function requestStatus(
   { send }: WholeSite,
   { method, url, clientSecret }: AppRequest,

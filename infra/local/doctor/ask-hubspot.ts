@@ -4,8 +4,8 @@ import type { Site } from './site.ts';
 
 /**
  * Sends a request to HubSpot that only `doctor` needs.
- * @param path with `{version}` in it.
- * @param asked posted as JSON.
+ * @param path contains `{version}`.
+ * @param asked body, sent as JSON by `POST`.
  */
 export async function askHubSpot(
   { hubSpot, send }: Pick<Site, 'hubSpot' | 'send'>,

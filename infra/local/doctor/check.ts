@@ -4,17 +4,17 @@ export type CheckVerdict = 'ok' | 'warn' | 'fail';
 export interface Check {
   readonly name: string;
   readonly verdict: CheckVerdict;
-  /** Observation. No secret, no personal data. */
+  /** What the check saw, without secrets and personal data. */
   readonly seen: string;
-  /** Remedy; absent for `ok`. */
+  /** What a person should do. Absent for `ok`. */
   readonly advice?: string;
-  /** Failure of a service that caused this. */
+  /** Failure of a service that caused this result. */
   readonly fault?: Fault;
 }
 
 export interface Fault {
   readonly code: string;
-  /** Absent if no answer came. */
+  /** HTTP status. Absent if no answer came. */
   readonly status?: number | undefined;
 }
 
@@ -30,7 +30,7 @@ export function fail(name: string, seen: string, advice: string, fault?: Fault):
   return { name, verdict: 'fail', seen, advice, ...(fault && { fault }) };
 }
 
-/** A check that was skipped, because another check reports the cause. */
+/** Result of a check that was skipped. Another check reports the cause. */
 export function notChecked(name: string, because: string, cause: string): Check {
   return warn(name, `not checked, because ${because}`, `see the check of "${cause}"`);
 }

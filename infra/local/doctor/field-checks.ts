@@ -28,17 +28,17 @@ export function propertiesCheck(site: Site, objectType: ObjectType): Promise<Che
       dryRun: true,
     });
     if (conflicts.length > 0) {
-      const seen = conflicts.map((one) => `${one.name}: ${one.reason}`).join('; ');
+      const seen = conflicts.map((conflict) => `${conflict.name}: ${conflict.reason}`).join('; ');
       return fail(name, seen, `rename or delete these properties in HubSpot, then ${advice}`);
     }
     const missing = [...created, ...revived];
     if (missing.length > 0) return fail(name, `missing: ${missing.join(', ')}`, advice);
     if (optionsAdded.length > 0) return fail(name, `options are missing: ${optionsAdded.join(', ')}`, advice);
-    return ok(name, 'all there, and of the right types');
+    return ok(name, 'all exist and have the right types');
   });
 }
 
-/** Finds policy fields without effect: the property is missing in the portal, or read-only. */
+/** Finds policy fields without effect, because the property is missing in the portal or read-only. */
 export function targetsCheck(site: Site, objectType: ObjectType): Promise<Check> {
   const name = `policy fields of ${objectType}`;
   return runCheck(name, SCOPE_ADVICE, async () => {
@@ -74,7 +74,7 @@ const KNOWN_VALUES: Readonly<Record<string, readonly string[]>> = {
   industry: KNOWN_INDUSTRIES,
   seniority: KNOWN_SENIORITIES,
 };
-/** Most missing choices to name for each property. */
+/** Maximum number of missing choices to name for each property. */
 const MOST_NAMED = 5;
 
 /** Finds known values of the data service for which a property has no choice. */

@@ -19,8 +19,8 @@ export function findingsCheck(site: Pick<Site, 'services' | 'policy' | 'stack'>)
 }
 
 /**
- * Reports misses with texts that the specification does not list. They count as misses, because the answer has the
- * vendor's format.
+ * Reports answers that count as misses although the specification does not list their texts. They have the vendor's
+ * format for a miss.
  */
 export function unknownMissesCheck({ services }: Pick<Site, 'services'>): Promise<Check> {
   const name = 'texts of "no match"';
@@ -68,7 +68,10 @@ const PAGE_WORDS = {
   empty: 'the second page was empty, so whether pages repeat is not known',
 } as const;
 
-/** Policy changes for a person to make. They are not automatic, because a wrong price could break a budget. */
+/**
+ * Policy changes for a person to make. The program does not make them itself, because a wrong price could break a
+ * budget.
+ */
 export function adviceOf(
   { miss, emptySearch, domainMatch, secondPage }: VendorFindings,
   site: Pick<Site, 'policy' | 'stack'>,

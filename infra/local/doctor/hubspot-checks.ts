@@ -9,7 +9,7 @@ import { faultWords, oneFailPerFault } from './one-fault.ts';
 import { privacyRulesChecks, rulesCheck } from './rule-checks.ts';
 import type { Site } from './site.ts';
 
-/** Runs all checks of the portal without a write; a failed check does not hide the others. */
+/** Runs all checks of the portal that need no write. A failed check does not hide the others. */
 export async function hubSpotChecks(site: Site): Promise<Check[]> {
   const access = accessOf(site).hubSpot;
   const { token, others, mayServeOthers } = await accountChecks(site, access);
@@ -23,12 +23,12 @@ export async function hubSpotChecks(site: Site): Promise<Check[]> {
   return oneFailPerFault(token, all, access.setBy);
 }
 
-/** Checks the token's account and read scopes, but not its properties. */
+/** Checks the token, the account and the read scopes, but not the account's properties. */
 export async function accountChecks(
   site: Site,
   access: HubSpotAccess,
 ): Promise<{
-  /** Check of the token, which goes before the others. */
+  /** Result of the token check, which runs before the others. */
   readonly token: Check;
   readonly others: Check[];
   readonly portalId?: string;
@@ -51,7 +51,10 @@ export async function accountChecks(
   return { token: check, others, mayServeOthers, ...(details && { portalId: details.portalId }) };
 }
 
-/** HubSpot has no call that returns the scopes of a static token, and a test would have to write. */
+/**
+ * Write scopes are not checked. HubSpot has no call that returns the scopes of a static token, and a test would have
+ * to write.
+ */
 const WRITE_SCOPES = warn(
   'write scopes',
   'not checked, because that would need a write',

@@ -29,8 +29,9 @@ function networkAdvice({ address }: Settings): string {
 }
 
 /**
- * Reports each HubSpot fault as one failed check with its remedy; other checks with the same fault refer to it.
- * @param token the check of the token. It is more specific, so it keeps its own remedy.
+ * Reports each HubSpot fault as one failed check with its remedy. Other checks with the same fault refer to this
+ * check.
+ * @param token the check of the token, which keeps its own, more specific remedy.
  */
 export function oneFailPerFault(token: Check, others: readonly Check[], setBy: Settings): Check[] {
   const first = new Map<string, Check>(token.fault ? [[token.fault.code, token]] : []);
@@ -46,7 +47,7 @@ export function oneFailPerFault(token: Check, others: readonly Check[], setBy: S
   return [token, ...merged];
 }
 
-/** @returns the remedy, or `undefined` for a fault of one request. */
+/** @returns the remedy, or `undefined` for a fault that concerns only one request. */
 export function remedyOf({ code }: Fault, setBy: Settings): string | undefined {
   return REMEDIES[code]?.(setBy);
 }

@@ -15,7 +15,7 @@ export async function budgetCheck({ services }: Site): Promise<Check> {
     const states = (await services.ledger.now()).states();
     const spent = states.filter(({ leftCredits }) => leftCredits <= 0);
     const seen = states.map(
-      (one) => `${one.budget}: ${figure(one.leftCredits)} of ${figure(one.limitCredits)} left`,
+      (state) => `${state.budget}: ${figure(state.leftCredits)} of ${figure(state.limitCredits)} left`,
     );
     if (states.every(({ limitCredits }) => limitCredits === 0))
       return fail(name, 'all are 0, so no lookup is bought', 'set budgets in the policy, or CREDITS_PER_DAY');
@@ -39,7 +39,7 @@ export function booksCheck(site: Site): Promise<Check> {
       const seen = `entry ${first.seq} of the ledger does not hold: ${first.problem.replace(/\.$/, '')}${more}`;
       return fail(name, seen, `see "Books differ" in the runbook, then run: ${command}`);
     }
-    const held = counted(entries, 'entry').replace(/ys$/, 'ies');
+    const held = counted(entries, 'entry');
     if (isWhole) return ok(name, `${held}, all hold`);
     return ok(name, `the newest ${held} hold; the sweep verifies the older ones, and so does: ${command}`);
   });
@@ -79,14 +79,14 @@ export function queuesCheck(site: WholeSite): Promise<Check> {
   });
 }
 
-/** Compares our clock with the store's, which all workers share. While they differ, no credit is spent. */
+/** Compares our clock with the store's clock, which all workers share. While the clocks differ, no credit is spent. */
 export function storeClockCheck({ services }: Site): Check {
   const name = 'clock of the store';
   const wrong = clockWrong(services.questions);
   return wrong ? fail(name, wrong.detail, CLOCK_ADVICE) : ok(name, 'agrees with this machine');
 }
 
-/** Finds a ledger entry dated ahead of the clock. Until that date, all later charges would be booked on its day. */
+/** Finds a ledger entry with a time in the future. Until this time, all charges would be booked on the entry's day. */
 export function booksTimeCheck(site: Site): Promise<Check> {
   const { services } = site;
   const name = 'time of the books';
@@ -102,9 +102,11 @@ export function booksTimeCheck(site: Site): Promise<Check> {
 
 const CLOCK_ADVICE = 'synchronise the clock of this machine by NTP';
 
-/** `Date` headers are exact to the second, and answers have a delay. */
+/**
+ * Smaller differences are not reported, because `Date` headers are exact only to the second and answers have a delay.
+ */
 const NOTICEABLE_MS = 5 * SECOND_MS;
-/** The receiver refuses signatures whose time differs from its own by more than this. */
+/** The receiver refuses signatures whose time differs from its clock by more than this. */
 const FATAL_MS = 300 * SECOND_MS;
 
 /** Compares our clock with the servers that have answered so far. */

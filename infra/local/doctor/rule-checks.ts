@@ -12,7 +12,7 @@ import type { Site } from './site.ts';
 
 const SCOPE_ADVICE = 'give the app the scopes of infra/hubspot-app and upload it again';
 
-/** Checks the rules for whom to enrich against each other and against the HubSpot account. */
+/** Checks the rules of the policy's `whom` for conflicts with each other and with the HubSpot account. */
 export function rulesCheck(site: Pick<Site, 'policy' | 'services'>, objectType: ObjectType): Promise<Check> {
   const name = `rules for ${objectType}`;
   return runCheck(name, SCOPE_ADVICE, async () => {
@@ -64,7 +64,10 @@ async function definitionsOf({ services: { crm } }: Pick<Site, 'services'>) {
   };
 }
 
-/** Faults of the rules, to print at the start. The start continues: records wait if a rule cannot be read. */
+/**
+ * Faults of the rules, to print at the start. They do not stop the start, because records wait if a rule cannot be
+ * read.
+ */
 export async function ruleNotes(site: Pick<Site, 'policy' | 'services'>): Promise<readonly Check[]> {
   const checks = await Promise.all(
     OBJECT_TYPES.map(async (objectType) => [
@@ -75,7 +78,7 @@ export async function ruleNotes(site: Pick<Site, 'policy' | 'services'>): Promis
   return checks.flat().filter(({ verdict }) => verdict !== 'ok');
 }
 
-/** Adds our own properties, because the start and `setup` create them. */
+/** Adds our own properties to the known ones, because the start and `setup` create them. */
 function withOwn(known: PropertyDefinitions, objectType: ObjectType): PropertyDefinitions {
   const own = enrichmentProperties(objectType).map((each): [string, PropertyDefinition] => {
     const { name, type, fieldType, options = [] } = each;

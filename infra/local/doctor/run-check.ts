@@ -2,7 +2,7 @@ import { UpstreamError } from '#shared/kernel';
 import { failureOf } from '../failure.ts';
 import { type Check, type Fault, fail } from './check.ts';
 
-/** Runs a check. A failed service or setting becomes a failed check; a bug is thrown. */
+/** Runs a check. A failure of a service or setting becomes a failed check. Any other error is a bug and is thrown. */
 export async function runCheck(name: string, advice: string, see: () => Promise<Check>): Promise<Check> {
   try {
     return await see();

@@ -4,7 +4,7 @@ import { type Check, ok, warn } from './check.ts';
 import { runCheck } from './run-check.ts';
 import type { Site } from './site.ts';
 
-/** Reports the results of company searches, which look up many companies in one request. */
+/** Reports how well company searches work. One search looks up many companies in one request. */
 export function searchCheck({ services }: Pick<Site, 'services'>): Promise<Check> {
   const name = 'company search';
   return runCheck(name, 'see the stores', async () => {

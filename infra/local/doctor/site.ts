@@ -11,7 +11,7 @@ export interface OwnApp {
   readonly returnedId?: string | undefined;
   /** The id that the settings name. */
   readonly settingId?: string | undefined;
-  /** Why HubSpot returned none. */
+  /** Why HubSpot returned no id. */
   readonly problem?: string | undefined;
 }
 
@@ -27,27 +27,27 @@ export interface Site {
   readonly hubSpot: { readonly baseUrl: string; readonly accessToken: string };
   /** Sends one request, like the clients do. */
   readonly send: Send;
-  /** Reads the app of the access token; only the first call asks HubSpot. */
+  /** Reads the app of the access token. Only the first call sends a request to HubSpot. */
   readonly ownApp: () => Promise<OwnApp>;
 }
 
 /** A site with its queues and its webhook address. */
 export interface WholeSite extends Site {
-  /** Place of the books: a folder, or the name of a stack. */
+  /** The data folder, or the name of the stack. */
   readonly path: string;
   readonly queues: LocalQueues;
-  /** Whether a worker runs; otherwise queued messages wait for the next start. */
+  /** Whether a worker runs. Without a worker, queued messages wait for the next start. */
   readonly hasWorkers: boolean;
   readonly webhook: Webhook;
-  /** Subscriptions of the stack's alarm topic; absent on a laptop, which has no alarms. */
+  /** Reads the subscriptions of the stack's alarm topic. Absent on a laptop, which has no alarms. */
   readonly alarmSubscriptions?: (() => Promise<AlarmSubscriptions>) | undefined;
 }
 
 export interface Webhook {
-  /** Address for HubSpot's deliveries; absent if no server listens. */
+  /** Address for HubSpot's deliveries. Absent if no server listens. */
   readonly publicUrl?: string | undefined;
   /** The app's client secret. */
   readonly clientSecret: string;
-  /** Deliveries refused since the last accepted one; absent for a stack, which counts them as a metric. */
+  /** Deliveries refused since the last accepted one. Absent for a stack, which counts them in a metric. */
   readonly refused?: RefusedDeliveries | undefined;
 }

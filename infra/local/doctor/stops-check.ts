@@ -7,11 +7,12 @@ import type { Site } from './site.ts';
 
 /** Stops that other checks report. */
 const REPORTED_ELSEWHERE: ReadonlySet<Stop['kind']> = new Set(['ledger-broken', 'hubspot-unavailable']);
-/** Stops whose cause the key check of this command reports, if it still lasts. */
+/** Stops whose cause, if it still exists, is reported by the key check of this command. */
 const CAUSED_BY_KEY: ReadonlySet<Stop['kind']> = new Set(['key-refused', 'wrong-address']);
 
 /**
- * Reports each stop of purchases, for all records or one type, as a failed check. The spend page has the same list.
+ * Reports each stop of purchases as a failed check. A stop can concern all records or one object type. The spend page
+ * has the same list.
  */
 export async function stopsChecks(
   site: Site,

@@ -8,12 +8,12 @@ import { runCheck } from './run-check.ts';
 import type { Site, WholeSite } from './site.ts';
 
 const NAME = 'webhook target';
-/** A delivery without events changes no data, and gets the usual answer. */
+/** A delivery without events, which changes no data and gets the usual answer. */
 const EMPTY_DELIVERY = '[]';
 
 /**
- * Delivers an empty list, signed with our secret and then with another one. So the target is up, has our secret, and
- * uses the same address. HubSpot does not report which address it has.
+ * Delivers an empty list, signed first with our secret and then with a wrong one. If the answers are right, the
+ * receiver runs, has our secret, and uses the same address. HubSpot cannot report the address that it has.
  */
 export async function webhookCheck(site: WholeSite): Promise<Check> {
   const { refused } = site.webhook;
@@ -23,7 +23,7 @@ export async function webhookCheck(site: WholeSite): Promise<Check> {
 
 function refusedWords({ count, reason, sinceMs, lastMs }: RefusedDeliveries): string {
   const times = `since ${new Date(sinceMs).toISOString()}, the last at ${new Date(lastMs).toISOString()}`;
-  return `${counted(count, 'delivery').replace(/ys$/, 'ies')} refused ${times}, and none taken since: ${reason}`;
+  return `${counted(count, 'delivery')} refused ${times}, and none accepted since: ${reason}`;
 }
 
 async function targetCheck(site: WholeSite): Promise<Check> {
@@ -55,8 +55,8 @@ async function targetCheck(site: WholeSite): Promise<Check> {
 }
 
 /**
- * Asks a person to check the subscriptions. They come with the upload of a project or private app, and no access
- * token can read them. Only old public apps have an API for it, with a developer key.
+ * Asks a person to check the subscriptions. They are set by the upload of a project or private app, and no access
+ * token can read them. Only old public apps have an API for this, with a developer key.
  */
 export function subscriptionsCheck({ policy }: Pick<Site, 'policy'>): Check {
   const { needed, lacking = [] } = neededSubscriptions(policy);
@@ -80,7 +80,7 @@ function refusedTarget(publicUrl: string): Check {
   return fail(NAME, `${publicUrl} refuses our signature: it has another secret or another address`, advice);
 }
 
-/** @returns the status. */
+/** @returns the HTTP status. */
 async function deliver(
   { send }: WholeSite,
   { publicUrl, clientSecret }: { publicUrl: string; clientSecret: string },
@@ -91,7 +91,7 @@ async function deliver(
     url: publicUrl,
     headers: { 'content-type': 'application/json', ...signWebhook({ ...request, timestampMs: clock.now() }) },
     body: EMPTY_DELIVERY,
-    // HubSpot gives up after the same time.
+    // HubSpot has the same timeout.
     timeoutMs: 5 * SECOND_MS,
   });
   return status;

@@ -6,7 +6,9 @@ export type Cast = ReturnType<typeof createCast>;
 
 type KnownPerson = Person & { readonly networkSlug: string; readonly job: { readonly email: string } };
 
-/** Draws the people and companies of the month from the data service's records, each of them once. */
+/**
+ * Draws the people and companies of the month from the data service's records. Each record is drawn at most one time.
+ */
 export function createCast(
   { people, companies }: { people: readonly Person[]; companies: readonly Company[] },
   { random, moveFromMs, moveToMs }: { random: Random; moveFromMs: number; moveToMs: number },
@@ -21,21 +23,21 @@ export function createCast(
   const stayers = known.filter((person) => person.nextJob === undefined);
   const firms = shuffled(companies, random);
   let strangers = 0;
-  const next = () => takeOne(stayers);
+  const takeStayer = () => takeOne(stayers);
   return {
-    byProfile: () => profileOf(next()),
-    byEmail: () => ({ email: next().job.email }),
-    /** A person who changes the employer in that period. */
+    byProfile: () => profileOf(takeStayer()),
+    byEmail: () => ({ email: takeStayer().job.email }),
+    /** A person who changes the employer between `moveFromMs` and `moveToMs`. */
     mover: () => profileOf(takeOne(movers)),
     /** One person's address with another person's name. */
     mixedUp: (): Properties => {
-      const { firstName: firstname, lastName: lastname } = next();
-      return { email: next().job.email, firstname, lastname };
+      const { firstName: firstname, lastName: lastname } = takeStayer();
+      return { email: takeStayer().job.email, firstname, lastname };
     },
-    /** A lead, with identifiers as leads usually have them. */
+    /** A lead, with the identifiers that leads usually have. */
     lead: (): Properties => {
       const draw = random();
-      const person = next();
+      const person = takeStayer();
       const { firstName: firstname, lastName: lastname } = person;
       if (draw < 0.45) return { email: person.job.email };
       if (draw < 0.7) return profileOf(person);

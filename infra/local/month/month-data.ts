@@ -14,7 +14,7 @@ import { TABLES } from '../tables.ts';
 import { type Month, simulateMonth } from './month.ts';
 import type { World } from './world.ts';
 
-/** Any seed works; the result of this one was reviewed. */
+/** Any seed works. The month of this seed was reviewed. */
 const SEED = 1;
 
 /**
@@ -59,7 +59,7 @@ async function keep(path: string, world: World): Promise<void> {
   });
 }
 
-/** Most items of one DynamoDB batch write. */
+/** Maximum of DynamoDB for one batch write. */
 const BATCH = 25;
 
 async function putAll(

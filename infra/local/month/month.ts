@@ -11,7 +11,7 @@ import { openWorld, type World } from './world.ts';
 export interface MonthOptions {
   readonly policy: Policy;
   readonly policyFile?: string | undefined;
-  /** Seed of all random draws: the same seed and end give the same month, to the last ledger entry. */
+  /** Seed of all random draws. The same seed and end give the same month, down to the last ledger entry. */
   readonly seed: number;
   /** Epoch milliseconds. */
   readonly endMs: number;
@@ -28,15 +28,15 @@ export interface Month {
 /** Counts of events by name. */
 export interface MonthCounts {
   readonly outcomes: ReadonlyMap<string, number>;
-  /** Waits by their reasons. */
+  /** Number of waits by reason. */
   readonly waits: ReadonlyMap<string, number>;
   readonly fieldsFilled: number;
 }
 
-/** The last minutes have no events, so that no work is unfinished when real time continues. */
+/** The last minutes have no events, so that all work is finished when the simulation ends. */
 const CALM_MS = 10 * MINUTE_MS;
 
-/** Simulates a month, and the pilot half a year before it, in virtual time: real handlers over the stand-ins. */
+/** Simulates a month, and a pilot half a year before it, in virtual time. The real handlers run on the stand-ins. */
 export async function simulateMonth(options: MonthOptions): Promise<Month> {
   const { policy, policyFile, seed, endMs, size = FULL, write = () => undefined } = options;
   const installedAtMs = Math.floor(endMs / DAY_MS) * DAY_MS - INSTALLED * DAY_MS;
@@ -68,7 +68,7 @@ function createCounts() {
   const outcomes = new Map<string, number>();
   const waits = new Map<string, number>();
   let fieldsFilled = 0;
-  const count = (of: Map<string, number>, name: string) => of.set(name, (of.get(name) ?? 0) + 1);
+  const count = (counts: Map<string, number>, name: string) => counts.set(name, (counts.get(name) ?? 0) + 1);
   const observer: EnrichmentObserver = {
     repeated: () => undefined,
     ended: ({ runOutcome, written }: RecordReport) => {

@@ -7,7 +7,10 @@ import type { World } from './world.ts';
 /** Page size of HubSpot's batch read. */
 const PAGE = 100;
 
-/** Quotes a backfill of the old customers, and approves the canary and the rest in advance, up to the quote. */
+/**
+ * Quotes a backfill of the old customers. Approves the trial (canary) and the other records in advance, up to the
+ * quote.
+ */
 export async function backfillCustomers(world: World): Promise<void> {
   const { services } = world.system;
   const { policy, installedAtMs, clock, newId, logger } = world;
@@ -30,7 +33,7 @@ export async function backfillCustomers(world: World): Promise<void> {
   });
 }
 
-/** Buys credits from the vendor, and books them with their invoice and an expiry in a year. */
+/** Buys credits from the vendor. Books them with their invoice and an expiry in a year. */
 export async function buyCredits(world: World, { credits, invoice }: { credits: number; invoice: string }) {
   const { creditBalance } = world.dataService.state().settings;
   await world.changeService({ creditBalance: creditBalance + credits });
@@ -49,7 +52,7 @@ export async function bookPurchase(
   });
 }
 
-/** Resolves all doubts as charged, as the vendor's list of calls shows them. */
+/** Resolves all doubts as charged, because the vendor's list of calls contains them. */
 export async function resolveDoubts({ system: { services } }: World): Promise<void> {
   for (const { questionKey } of await services.openDoubts()) {
     const resolution = { questionKey, charged: true, note: 'on the list of calls of the vendor' };

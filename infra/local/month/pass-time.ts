@@ -13,7 +13,9 @@ export interface TimedAction {
 
 /** Intervals of the schedules. */
 export interface VisitIntervals {
-  /** Interval of the sweep after it admitted no record; otherwise it runs again in five minutes. */
+  /**
+   * Interval of the sweep after a sweep that admitted no record. After any other sweep the interval is five minutes.
+   */
   readonly sweepMs: number;
   readonly refreshMs: number;
 }
@@ -53,7 +55,7 @@ export async function passTime(
   }
 }
 
-/** Delivers webhooks and works off the queues until both are empty. */
+/** Delivers webhooks and processes the queues until no webhook and no message is left. */
 async function workOffQueues(world: World): Promise<void> {
   for (;;) {
     const { requests } = await world.hubSpot.deliverWebhooks();
@@ -65,7 +67,7 @@ async function workOffQueues(world: World): Promise<void> {
   }
 }
 
-/** Acts as an event source. @returns whether the queue had a message. */
+/** Processes one queue as an event source. @returns whether the queue had a message. */
 async function drain(
   { queues, system, clock }: World,
   { lane, batchSize }: { readonly lane: Lane; readonly batchSize: number },

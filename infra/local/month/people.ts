@@ -12,17 +12,17 @@ const TITLES = ['Head of Partnerships', 'Procurement Lead', 'Interim CFO', 'Memb
 /** Actions of people in HubSpot during the month. */
 export function createPeople(world: World, { cast, random }: { cast: Cast; random: Random }) {
   const { portal } = world;
-  const made: RecordName[] = [];
+  const createdRecords: RecordName[] = [];
   const create = async (objectType: ObjectType, properties: Properties, by: Properties = {}) => {
-    made.push(await portal.create(objectType, properties, [], by));
+    createdRecords.push(await portal.create(objectType, properties, [], by));
   };
   const several = async (count: number, make: () => Promise<void>) => {
     for (let index = 0; index < count; index += 1) await make();
   };
-  /** A random contact that has our values. */
+  /** Draws a random contact that has our values. */
   const enrichedOne = async (): Promise<RecordName> => {
     for (let tries = 0; tries < 200; tries += 1) {
-      const record = made[Math.floor(random() * made.length)];
+      const record = createdRecords[Math.floor(random() * createdRecords.length)];
       if (record?.objectType !== 'contacts') continue;
       const { enrichment_status: status, jobtitle } = await portal.properties(record);
       if (status === 'enriched' && jobtitle) return record;
@@ -52,7 +52,7 @@ export function createPeople(world: World, { cast, random }: { cast: Cast; rando
     request: async () => portal.edit(await enrichedOne(), { enrichment_requested: 'true' }),
     erase: async () => {
       const record = await enrichedOne();
-      made.splice(made.indexOf(record), 1);
+      createdRecords.splice(createdRecords.indexOf(record), 1);
       await portal.erase(record);
     },
   };

@@ -16,7 +16,7 @@ export interface Size {
 
 export const FULL: Size = { leads: 10, customers: 150, imported: 300, fair: 60 };
 
-/** Days before the end of the installation, the pilot, and the month itself. */
+/** Start of the installation, the pilot and the month itself, in days before the end. */
 export const INSTALLED = 206;
 const PILOT = { from: 205, to: 184 };
 export const MONTH = 30;
@@ -31,7 +31,7 @@ interface PlanInput {
 
 export const FIRST_PURCHASE = 1_500;
 
-/** Lists all events: a pilot half a year ago, whose answers are stale by now, and the month itself. */
+/** Lists all events of the pilot half a year ago and of the month itself. The pilot's answers are stale at the end. */
 export function planMonth(told: PlanInput): TimedAction[] {
   return [...pilot(told), ...ordinaryDays(told), ...events(told), ...misfortunes(told)];
 }
@@ -48,7 +48,7 @@ function pilot({ world, people, endMs }: PlanInput): TimedAction[] {
   return [invoice, ...days];
 }
 
-/** Leads, companies and edits, from nine to five. */
+/** New leads, new companies and edits, between nine and five o'clock. */
 function ordinaryDays({ people, random, size, endMs }: PlanInput): TimedAction[] {
   const { at, workdays } = daysBefore(endMs);
   return workdays(MONTH - 1, 0).flatMap((day, index) => {
@@ -66,7 +66,7 @@ function ordinaryDays({ people, random, size, endMs }: PlanInput): TimedAction[]
 }
 
 function events({ world, people, size, endMs }: PlanInput): TimedAction[] {
-  const { at, atWork } = daysBefore(endMs);
+  const { at: onDay, atWork } = daysBefore(endMs);
   const bought = { credits: 3_000, invoice: 'invoice 1002' };
   return [
     { atMs: atWork(27, 10), run: () => backfillCustomers(world) },
@@ -74,8 +74,8 @@ function events({ world, people, size, endMs }: PlanInput): TimedAction[] {
     { atMs: atWork(20, 9.5), run: () => people.imported(size.imported) },
     { atMs: atWork(9, 10), run: people.erase },
     { atMs: atWork(7, 16), run: () => people.fair(size.fair) },
-    // On the day before the end, even at a weekend, so that the import still waits for credits at the end.
-    { atMs: at(1, 15), run: () => people.imported(size.imported) },
+    // This import is on the day before the end, even at a weekend, so that it still waits for credits at the end.
+    { atMs: onDay(1, 15), run: () => people.imported(size.imported) },
   ];
 }
 
@@ -83,7 +83,8 @@ const HANGS = { faults: [{ kind: 'hang', times: 1 }] } as const;
 const REFUSES = { faults: [{ kind: 'status', status: 401 }] } as const;
 
 /**
- * An outage of four hours, a key refused for one hour, and two requests without an answer, of which one is resolved.
+ * An outage of four hours, a key refused for one hour, and two requests without an answer. A person resolves one of
+ * the two.
  */
 function misfortunes({ world, people, endMs }: PlanInput): TimedAction[] {
   const { atWork } = daysBefore(endMs);

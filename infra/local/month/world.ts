@@ -40,13 +40,13 @@ const DATA_SERVICE = 'data-service.example';
 const HUBSPOT = 'hubspot.example';
 const RECEIVER_URL = 'https://receiver.example/hubspot';
 
-/** Average that the vendor publishes. */
+/** Average latency that the vendor publishes. */
 const SERVICE_LATENCY_MS = 3 * SECOND_MS;
 const QUEUE = { visibilityMs: VISIBILITY_TIMEOUT_S * SECOND_MS, maxReceiveCount: MAX_RECEIVES };
 
 /**
  * Composes the laptop's system in virtual time, with stores in memory and stand-ins without sockets. The same seed
- * gives the same course.
+ * gives the same events.
  */
 export async function openWorld(options: WorldOptions) {
   const { policy, seed, startMs, installedAtMs, creditBalance, observer, write } = options;
@@ -104,7 +104,7 @@ export async function openWorld(options: WorldOptions) {
   };
 }
 
-/** Sends to both services; the connection to the data service can be cut. */
+/** Sends requests to both services. The connection to the data service can be cut. */
 function createWire(send: Send) {
   let isCut = false;
   return {
@@ -119,7 +119,7 @@ function createWire(send: Send) {
   };
 }
 
-/** Ids in the form of a UUID. */
+/** Creates ids in the form of a UUID. */
 function seededIds(random: Random): () => string {
   const hex = (digits: number) =>
     Array.from({ length: digits }, () => Math.floor(random() * 16).toString(16)).join('');

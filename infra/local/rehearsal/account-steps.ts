@@ -15,7 +15,7 @@ const LIMIT_HEADERS = [
   'x-hubspot-ratelimit-remaining',
   'x-hubspot-ratelimit-interval-milliseconds',
 ] as const;
-/** Searches sent at once: enough to pass the limit of two seconds. */
+/** Number of searches to send at the same time. More than HubSpot's limit for two seconds. */
 const BURST = 12;
 const BURST_MOST = 2 * rateLimits.searchSecondly;
 
@@ -58,7 +58,7 @@ async function limits({ account, note }: Stage): Promise<void> {
   );
 }
 
-/** An id that no account gives out: what is read is only the form of the answer. */
+/** An id that no record has. Only the form of the answer is of interest. */
 const NOBODY = { inputs: [{ id: '9000000000000001' }], properties: ['hs_object_id'] };
 
 function limitObservation({ headers }: RawAnswer, name: string, expected: number): AssumptionVerdict {
@@ -71,7 +71,7 @@ async function searches({ account, clock, signal, note }: Stage): Promise<void> 
   const filters = [{ propertyName: 'lastname', operator: 'EQ', value: MARK }];
   const body = { filterGroups: [{ filters }], properties: ['hs_object_id'], limit: 1 };
   const ask = () => account.query(`${OBJECTS}/contacts/search`, body, 'once');
-  // Searches of the last second count too.
+  // Waits, because searches of the last second also count towards the limit.
   await clock.sleep(2 * SECOND_MS, signal);
   const answers = await Promise.all(Array.from({ length: BURST }, ask));
   const served = answers.filter(({ status }) => status === 200);
@@ -94,6 +94,6 @@ async function searches({ account, clock, signal, note }: Stage): Promise<void> 
       ? notSeen('no search was answered')
       : metOr(named.length === 0, 'the answer to a search carries limit headers'),
   );
-  // Leaves the account's other searches room.
+  // Waits, to leave room for the account's other searches.
   await clock.sleep(2 * SECOND_MS, signal);
 }

@@ -3,25 +3,25 @@ import { API_VERSION } from '#shared/hubspot';
 import { type Clock, SECOND_MS } from '#shared/kernel';
 import { isRecord } from './json-parts.ts';
 
-/** An answer as it came: our client hides headers and unusual shapes, which are what a rehearsal looks at. */
+/** An unchanged answer. A rehearsal checks headers and unusual formats, which our client hides. */
 export interface RawAnswer {
   readonly status: number;
-  /** Names in lower case. */
+  /** Header names are in lower case. */
   readonly headers: Readonly<Record<string, string>>;
-  /** Undefined where the body is not JSON. */
+  /** `undefined` if the body is not JSON. */
   readonly json: unknown;
   readonly tookMs: number;
 }
 
-/** The reading half of the account: no step can write past the records of the rehearsal. */
+/** Read access to the account. A step that has only this access can change no records except the rehearsal's own. */
 export interface ReadAccount {
   get(path: string): Promise<RawAnswer>;
-  /** A `POST` that changes nothing. @param once an answer 429 is returned, not waited out */
+  /** Sends a `POST` that changes nothing. @param once returns a 429 at once, instead of waiting and retrying */
   query(path: string, body: unknown, once?: 'once'): Promise<RawAnswer>;
   queryArchived(path: string, body: unknown): Promise<RawAnswer>;
-  /** Whose token it is: app id, account id, scopes. */
+  /** Reads the token's app id, account id and scopes. */
   tokenInfo(): Promise<RawAnswer>;
-  /** Of the answers so far, milliseconds. */
+  /** Time of the slowest answer so far, in milliseconds. */
   slowestMs(): number;
 }
 
@@ -36,7 +36,7 @@ export interface AccountAccess {
   readonly accessToken: string;
 }
 
-/** Longer than our client waits, so that a slow answer is measured and not lost. */
+/** Longer than the timeout of our client, so that a slow answer is measured. */
 const TIMEOUT_MS = 30 * SECOND_MS;
 const LIMIT_PAUSE_MS = 10 * SECOND_MS;
 const ATTEMPTS = 4;
@@ -94,31 +94,31 @@ function parsed(text: string): unknown {
   try {
     return JSON.parse(text);
   } catch {
-    // A page of a proxy, or no body: the status says enough.
+    // The body is empty or a proxy's page. The status is enough.
     return undefined;
   }
 }
 
-/** The step cannot go on; the reason names statuses and codes only. */
+/** The step cannot continue. The reason contains only statuses and codes. */
 export class StepStopped extends Error {}
 
-/** The token is not valid any more: no later step can be played. */
+/** The token is no longer valid, so no later step can run. */
 export class TokenRefused extends StepStopped {}
 
-/** Neither a refused token nor an outage tells anything about an assumption. */
+/** Returns the answer. Throws for a refused token or an outage, because these say nothing about an assumption. */
 function served(answer: RawAnswer): RawAnswer {
   if (answer.status === 401) throw new TokenRefused(refusalWords(answer));
   if (answer.status >= 500) throw new StepStopped(refusalWords(answer));
   return answer;
 }
 
-/** @throws StepStopped where the answer has another status */
+/** @throws StepStopped if the answer has another status */
 export function expectStatus(answer: RawAnswer, ...statuses: readonly number[]): RawAnswer {
   if (statuses.includes(answer.status)) return answer;
   throw new StepStopped(refusalWords(answer));
 }
 
-/** Such as `HTTP 403 MISSING_SCOPES`. Codes only: a message could hold values. */
+/** Returns only codes, such as `HTTP 403 MISSING_SCOPES`, because a message could contain values. */
 function refusalWords({ status, json }: RawAnswer): string {
   const label = isRecord(json) ? (json['category'] ?? json['errorType']) : undefined;
   const isCode = typeof label === 'string' && /^[A-Z_]{3,40}$/.test(label);

@@ -1,20 +1,20 @@
-/** A behaviour of an outside service that our code or a stand-in relies on, and that no document settles for good. */
+/** A behaviour of an outside service that our code or a stand-in relies on, although no document guarantees it. */
 export interface Assumption {
   readonly id: string;
   readonly what: string;
-  /** Where we have it from. */
+  /** Where we learned of the behaviour. */
   readonly source: string;
-  /** The file that would go wrong. */
+  /** The file that would fail if the assumption were wrong. */
   readonly reliedOnBy: string;
-  /** The setting of the stand-in, or the file, to change where the real service differs. */
+  /** What to change if the real service differs: a setting of the stand-in, or a file. */
   readonly toChange: string;
-  /** The test that holds it on the stand-in. */
+  /** The test that checks the assumption on the stand-in. */
   readonly test: string;
-  /** The step of the rehearsal that looks at it, or why none does. */
+  /** The step of the rehearsal that checks the assumption, or the reason why no step does. */
   readonly step: string | { readonly none: string };
 }
 
-/** What a rehearsal saw of one assumption. The words are ours and hold no values, names, ids or tokens. */
+/** Result of a rehearsal for one assumption. `seen` is our own text, without values, names, ids or tokens. */
 export type AssumptionVerdict =
   | { readonly verdict: 'holds'; readonly seen?: string | undefined }
   | { readonly verdict: 'differs'; readonly seen: string }
@@ -32,7 +32,7 @@ export function notSeen(why: string): AssumptionVerdict {
   return { verdict: 'not seen', seen: why };
 }
 
-/** Holds where `isMet`; differs with these words otherwise. */
+/** Returns the verdict that the assumption holds if `isMet`. Otherwise it differs, with the text `seen`. */
 export function metOr(isMet: boolean, seen: string): AssumptionVerdict {
   return isMet ? asAssumed() : differs(seen);
 }

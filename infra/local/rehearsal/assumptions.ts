@@ -12,7 +12,7 @@ export const HUBSPOT_ASSUMPTIONS = [
   ...UNREHEARSED_ASSUMPTIONS,
 ];
 
-/** Every behaviour of a service that we rely on without proof, by service. `docs/reference/assumptions.md` is made of it. */
+/** All assumptions, by service. `docs/reference/assumptions.md` is generated from this list. */
 export const ASSUMPTIONS: Readonly<Record<string, readonly Assumption[]>> = {
   HubSpot: HUBSPOT_ASSUMPTIONS,
   'The data service': DATA_SERVICE_ASSUMPTIONS,

@@ -2,7 +2,7 @@ import type { Assumption } from './assumption.ts';
 
 const STAND_IN = 'MiniStack, the stand-in for AWS, cannot show it';
 
-/** What the stand-in cannot play. The id is what the title of its test names after `not played`. */
+/** Assumptions that the stand-in cannot simulate. The title of a test names the id after `not played`. */
 export const NOT_PLAYED_ASSUMPTIONS: readonly Assumption[] = [
   {
     id: '--take-over-tables',
@@ -122,7 +122,7 @@ export const NOT_PLAYED_ASSUMPTIONS: readonly Assumption[] = [
 
 const REHEARSED_IN = 'test/aws/rehearsal.ts';
 
-/** What `rehearse aws` looks at and the stand-in can play. */
+/** Assumptions that `rehearse aws` checks and the stand-in can simulate. */
 const REHEARSED_ASSUMPTIONS: readonly Assumption[] = [
   {
     id: 'first-deployment',

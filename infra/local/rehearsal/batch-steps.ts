@@ -4,7 +4,7 @@ import { listOf, partOf } from './json-parts.ts';
 import type { RehearsalStep, Stage } from './stage.ts';
 
 const READ = `${OBJECTS}/contacts/batch/read`;
-/** HubSpot documents fifty records with history. */
+/** Documented limit of HubSpot for one batch read with history. */
 const HISTORY_MOST = 50;
 const NO_ADDRESS = 'not an address';
 const NOBODY = 9_000_000_000_000_001;
@@ -40,7 +40,7 @@ async function twoContacts(records: Stage['records']): Promise<readonly [string,
   return [one, two];
 }
 
-/** One result and one error, in an answer 207. */
+/** Expects an answer 207 with one result and one error. */
 function partial(answer: RawAnswer): AssumptionVerdict {
   const results = listOf(answer.json, 'results').length;
   const errors = listOf(answer.json, 'errors').length;

@@ -3,7 +3,7 @@ import type { Assumption } from './assumption.ts';
 const SETTINGS = 'infra/sandbox/data-service/settings.ts';
 const PROBED_IN = 'test/unit/infra/cli/probe.test.ts';
 
-/** About the data service, where its documents are silent. `probe` looks at those with a step. */
+/** Assumptions about the data service, for cases that its documents do not cover. `probe` checks those with a step. */
 export const DATA_SERVICE_ASSUMPTIONS: readonly Assumption[] = [
   {
     id: 'miss-price',

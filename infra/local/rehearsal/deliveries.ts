@@ -2,7 +2,7 @@ import { verifyWebhookSignature } from '#shared/hubspot';
 import { type Clock, SECOND_MS } from '#shared/kernel';
 import { isRecord, type JsonRecord } from './json-parts.ts';
 
-/** An event as it came; only events of the rehearsal's own records are kept by a step. */
+/** A delivered event. A step keeps only events of the rehearsal's own records. */
 export interface DeliveredEvent {
   readonly event: JsonRecord;
   readonly receivedAtMs: number;
@@ -11,21 +11,21 @@ export interface DeliveredEvent {
 
 export interface Deliveries {
   readonly events: readonly DeliveredEvent[];
-  /** Receives what HubSpot sends. */
+  /** Receives HubSpot's deliveries. */
   handle(request: Request): Promise<Response>;
-  /** @returns whether it was met in time */
+  /** Waits until the condition is met. @returns whether it was met in time */
   until(isMet: () => boolean, forMs: number, signal?: AbortSignal): Promise<boolean>;
 }
 
 const POLL_MS = SECOND_MS;
-/** Events of others are not ours to hold: no more than this many are looked at. */
+/** Maximum number of events to keep, because most of them concern records that are not ours. */
 const EVENTS_MOST = 10_000;
-/** Bytes; HubSpot sends a hundred events at most. */
+/** Maximum size of a body in bytes. HubSpot sends at most 100 events in one body. */
 const BODY_MOST = 1_000_000;
 
 export function receiveDeliveries(options: {
   readonly clock: Clock;
-  /** The target URL as configured in HubSpot. */
+  /** The target URL, exactly as configured in HubSpot. */
   readonly publicUrl: string;
   readonly clientSecret: string;
 }): Deliveries {
@@ -62,7 +62,7 @@ export function receiveDeliveries(options: {
   };
 }
 
-/** None where the body is not a list of objects: then nothing of ours has come. */
+/** Events in the body. Empty if the body is not a list of objects, because it then has no event of ours. */
 function eventsIn(body: string): JsonRecord[] {
   try {
     const parsed: unknown = JSON.parse(body);

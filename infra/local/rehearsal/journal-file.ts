@@ -4,7 +4,7 @@ import { parseJson } from '#shared/kernel';
 import { SettingsError } from '../settings.ts';
 import { type AwsJournal, awsJournalSchema, journalSchema, type RehearsalJournal } from './schemas.ts';
 
-/** Where a rehearsal notes what it made and what it has seen. */
+/** Storage of a rehearsal's journal: the records or stack that it created, and its observations. */
 export interface JournalPlace<Journal = RehearsalJournal> {
   read(): Journal | undefined;
   write(journal: Journal): void;
@@ -26,7 +26,7 @@ export function awsJournalFile(dataFolder: string): JournalPlace<AwsJournal> {
   });
 }
 
-/** Written before the next request leaves, so that a crash never leaves an unknown record or stack. */
+/** Writes the journal before the next request is sent, so that it names every record or stack even after a crash. */
 function placeAt<Journal>(
   file: string,
   { parse, advice }: { readonly parse: (json: unknown) => Journal | undefined; readonly advice: string },
@@ -57,7 +57,7 @@ function readIfThere(file: string): string | undefined {
   }
 }
 
-/** For a rehearsal against a stand-in of its own, which ends with the process. */
+/** Keeps the journal in memory, for a rehearsal on its own stand-in, which ends with the process. */
 export function journalInMemory<Journal = RehearsalJournal>(): JournalPlace<Journal> {
   let journal: Journal | undefined;
   return {

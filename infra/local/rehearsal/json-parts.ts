@@ -4,14 +4,14 @@ export function isRecord(value: unknown): value is JsonRecord {
   return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
-/** The value below these keys; undefined where one is missing. */
+/** The value at this path of keys. `undefined` if a key is missing. */
 export function partOf(value: unknown, ...keys: readonly string[]): unknown {
   let part = value;
   for (const key of keys) part = isRecord(part) ? part[key] : undefined;
   return part;
 }
 
-/** The objects of the list below these keys; none where there is no list. */
+/** The objects of the list at this path of keys. Empty if there is no list. */
 export function listOf(value: unknown, ...keys: readonly string[]): readonly JsonRecord[] {
   const part = partOf(value, ...keys);
   return Array.isArray(part) ? part.filter(isRecord) : [];

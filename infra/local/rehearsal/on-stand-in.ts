@@ -11,7 +11,7 @@ const WEBHOOK_URL = 'https://rehearsal.example/hubspot';
 const TOKEN = 'sandbox-token';
 const CLIENT_SECRET = 'sandbox-client-secret';
 
-/** A stand-in of its own in virtual time: a rehearsal that takes half an hour takes seconds. */
+/** Opens a rehearsal on a new stand-in in virtual time, in which half an hour takes seconds. */
 export function standInRehearsal(settings: Partial<SandboxSettings> = {}, startMs = Date.UTC(2026, 10, 23)) {
   const clock = createManualClock({ startMs, autoAdvance: true });
   const random = seededRandom(7);

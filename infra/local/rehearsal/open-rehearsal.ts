@@ -15,14 +15,14 @@ import type { Rehearsal } from './rehearse-hubspot.ts';
 export interface OpenRehearsal {
   readonly rehearsal: Rehearsal;
   readonly isReal: boolean;
-  /** HubSpot's word: `STANDARD`, `SANDBOX`, `DEVELOPER_TEST`, `APP_DEVELOPER`. */
+  /** HubSpot's name of the type: `STANDARD`, `SANDBOX`, `DEVELOPER_TEST`, `APP_DEVELOPER`. */
   readonly accountType: string;
-  /** Before the id of a contact, where people see it; absent for the stand-in. */
+  /** Start of a contact's URL in HubSpot; the contact's id follows. Absent for the stand-in. */
   readonly contactsUrl?: string;
   close(): Promise<void>;
 }
 
-/** @throws StepStopped where HubSpot refuses the token */
+/** @throws StepStopped if HubSpot refuses the token */
 export async function openRehearsal(settings: RehearsalSettings): Promise<OpenRehearsal> {
   const { hubSpot, webhooks, port, dataFolder } = settings;
   if (!hubSpot) {

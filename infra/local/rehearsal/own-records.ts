@@ -2,13 +2,13 @@ import type { ObjectType } from '#shared/crm';
 import { ASSOCIATIONS, expectStatus, OBJECTS, type RawAnswer, type WriteAccount } from './account.ts';
 import { type JsonRecord, jsonText, listOf } from './json-parts.ts';
 
-/** Stands in a property of every record that a rehearsal makes; `rehearse clean` finds them by it. */
+/** Text in a property of every record that a rehearsal creates. `rehearse clean` searches for it. */
 export const MARK = 'crm-enrichment rehearsal';
-/** Of every address and domain that a rehearsal makes up; reserved for examples (RFC 2606). */
+/** Domain of all made-up addresses and domains. It is reserved for examples (RFC 2606). */
 const DOMAIN = 'crm-enrichment-rehearsal.example.com';
 const MARKED_PROPERTY = { contacts: 'lastname', companies: 'name' } as const;
 const NAMING_PROPERTY = { contacts: 'email', companies: 'domain' } as const;
-/** HubSpot's own limit. */
+/** HubSpot's limit for a batch. */
 const BATCH_MOST = 100;
 
 export interface OwnRecord {
@@ -24,22 +24,22 @@ export interface OwnInput {
 }
 
 /**
- * The only way by which a rehearsal writes: it adds the mark to whatever it creates, and refuses to touch a record
- * that it did not create.
+ * All writes of a rehearsal go through this interface. It adds the mark to every record that it creates, and refuses
+ * to change other records.
  */
 export interface OwnRecords {
-  /** @returns its id */
+  /** @returns the record's id */
   createOne(objectType: ObjectType, properties: Properties): Promise<string>;
   create(objectType: ObjectType, inputs: readonly OwnInput[]): Promise<RawAnswer>;
   update(objectType: ObjectType, inputs: readonly (OwnInput & { readonly id: string })[]): Promise<RawAnswer>;
-  /** @returns the id under which the merged record lives */
+  /** @returns the id of the merged record */
   merge(objectType: ObjectType, ids: { readonly primary: string; readonly other: string }): Promise<string>;
   associate(ids: { readonly contact: string; readonly company: string }): Promise<RawAnswer>;
   archiveContact(id: string): Promise<RawAnswer>;
   eraseForPrivacy(id: string): Promise<RawAnswer>;
-  /** A contact's address that is not in use. */
+  /** Makes up an unused email address for a contact. */
   address(name: string): string;
-  /** A company's domain that is not in use. */
+  /** Makes up an unused domain for a company. */
   domain(name: string): string;
 }
 
@@ -115,7 +115,10 @@ function adopt({ owned }: Owning, objectType: ObjectType, results: readonly Json
   }
 }
 
-/** Nothing leads to a company that HubSpot made once its contact is gone. */
+/**
+ * Adds companies that HubSpot created for a contact. They must be added before the contact is removed, because they
+ * cannot be found afterwards.
+ */
 async function adoptCompaniesOf(owning: Owning, contact: string): Promise<void> {
   const made = await companiesMadeFor(owning.account, [contact]);
   adopt(
@@ -127,8 +130,8 @@ async function adoptCompaniesOf(owning: Owning, contact: string): Promise<void> 
 }
 
 /**
- * Removes the records, and companies that HubSpot made by itself for their addresses.
- * @returns those that are still there
+ * Removes the records, and companies that HubSpot created for their email domains.
+ * @returns the records that still exist
  */
 export async function removeOwn(
   account: WriteAccount,
@@ -158,7 +161,7 @@ async function archiveAll(account: WriteAccount, objectType: ObjectType, ids: re
   return expectStatus(await account.write(`${OBJECTS}/${objectType}/batch/archive`, { inputs }), 204);
 }
 
-/** Merged and removed records are not among them. */
+/** Reads the ids of existing records, without merged and removed ones. */
 async function liveIds(account: WriteAccount, objectType: ObjectType, ids: readonly string[]) {
   const live = await readLive(account, objectType, ids);
   return live.map(({ id }) => id);
@@ -186,7 +189,10 @@ async function readLive(
   return [...new Map(found).values()];
 }
 
-/** A company that is associated with a contact of ours and is no older than it exists because of it. */
+/**
+ * Finds companies that HubSpot created for our contacts. Such a company is associated with one of them and is not
+ * older.
+ */
 async function companiesMadeFor(
   account: WriteAccount,
   contacts: readonly string[],
@@ -203,7 +209,7 @@ async function companiesMadeFor(
   return companies.filter(({ createdAtMs }) => createdAtMs >= firstMs).map(({ id }) => id);
 }
 
-/** Finds what an interrupted rehearsal left, by its mark and by its made-up address or domain. */
+/** Finds records that an interrupted rehearsal left, by their mark and their made-up address or domain. */
 export async function findMarked(account: WriteAccount): Promise<readonly OwnRecord[]> {
   const found: OwnRecord[] = [];
   for (const objectType of ['contacts', 'companies'] as const) {

@@ -44,7 +44,7 @@ async function noteWebhook({ deliveries, signal, note }: Stage, id: string): Pro
   );
 }
 
-/** Only a code is quoted: anything else could be a value. */
+/** Quotes the source only if it is a code, because any other text could be a value. */
 function sourceObservation(sourceType: unknown): AssumptionVerdict {
   if (sourceType === 'CRM_UI') return asAssumed();
   const isCode = typeof sourceType === 'string' && /^[A-Z_]{2,40}$/.test(sourceType);

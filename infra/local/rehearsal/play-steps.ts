@@ -9,15 +9,15 @@ export interface StepReport {
 
 type SeenSteps = Readonly<Record<string, Omit<StepReport, 'step'>>>;
 
-/** A rehearsal as far as its steps are played: after each the journal is written. */
+/** The parts of a rehearsal that running its steps needs. The journal is written after each step. */
 export interface PlayedSteps<Step, Journal> {
   readonly place: JournalPlace<Journal>;
   readonly play: (step: Step, journal: Journal) => Promise<Omit<StepReport, 'step'>>;
-  /** Called before each step with its place, and after the last one. */
+  /** Called before each step with the number of finished steps, and after the last step. */
   readonly progress?: ((done: number, step: Step | undefined) => void) | undefined;
 }
 
-/** Goes through the steps that the journal does not have yet. The journal is kept until the caller removes it. */
+/** Runs the steps that are not in the journal yet. The journal is kept until the caller removes it. */
 export async function playSteps<
   Step extends { readonly name: string },
   Journal extends { readonly steps: SeenSteps },
@@ -38,12 +38,12 @@ export async function playSteps<
   return steps.map(({ name }) => ({ step: name, tookMs: 0, observations: {}, ...journal.steps[name] }));
 }
 
-/** Part of every name that a rehearsal makes up. */
+/** Creates a text that is part of all names that a rehearsal makes up. */
 export function newRun(newId: () => string): string {
   return newId().replaceAll('-', '').slice(0, 12);
 }
 
-/** Ends the process's work when something of ours could not be removed. */
+/** The rehearsal could not remove all that it created. */
 export class LeftBehind extends Error {
   constructor(what: string) {
     super(`${what} could not be removed.`);

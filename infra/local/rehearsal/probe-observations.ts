@@ -6,7 +6,7 @@ import { type AssumptionVerdict, asAssumed, differs, notSeen } from './assumptio
 const RATE_HEADERS = ['x-ratelimit-limit', 'x-ratelimit-remaining', 'x-ratelimit-reset'];
 const NOT_ASKED = 'the probe did not ask: give a higher --max-credits, and --domain';
 
-/** What the probe learned, held against what the policy and the stand-in assume. */
+/** Compares the probe's results with the assumptions of the policy and the stand-in. */
 export function probeObservations(
   { miss, emptySearch, domainMatch, secondPage, rateHeaders }: VendorFindings,
   { noMatchCost, emptySearchCost }: Pick<Policy, 'noMatchCost' | 'emptySearchCost'>,
@@ -25,7 +25,7 @@ export function probeObservations(
   };
 }
 
-/** The questions of the probe have no options: full and base price are 1 credit. */
+/** Compares a price. The probe's questions have no options, so their full price and base price are both 1 credit. */
 function priceObservation(charged: number | undefined, booked: 'none' | 'base' | 'full'): AssumptionVerdict {
   if (charged === undefined)
     return notSeen('no answer names a price: read the usage list, then use --miss-charged');

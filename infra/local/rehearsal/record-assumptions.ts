@@ -2,7 +2,7 @@ import type { Assumption } from './assumption.ts';
 
 const REHEARSED_IN = 'test/unit/infra/rehearsal/rehearse-hubspot.test.ts';
 const SETTINGS = 'infra/sandbox/hubspot/settings.ts';
-/** About records in HubSpot: values, histories, merges, deletions. */
+/** Assumptions about records in HubSpot: values, histories, merges, deletions. */
 export const RECORD_ASSUMPTIONS: readonly Assumption[] = [
   {
     id: 'lower-case-addresses',

@@ -15,13 +15,13 @@ import type { RehearsalStep, Stage } from './stage.ts';
 import { VALUE_STEPS } from './value-steps.ts';
 import { WEBHOOK_STEPS } from './webhook-steps.ts';
 
-/** The longest that our client waits for an answer. */
+/** Timeout of our client for one answer. */
 const ANSWER_MOST_MS = 10 * SECOND_MS;
-/** A record whose creation was cut off is found by a search, which may lag. */
+/** Number of searches for records whose creation was cut off. HubSpot's search can lag behind. */
 const CLEAN_PASSES = 10;
 const CLEAN_PAUSE_MS = 6 * SECOND_MS;
 
-/** A removed record may be read for a moment longer. */
+/** Number of reads until a removed record must be gone. HubSpot can still return it for a moment. */
 const REMOVAL_LOOKS = 5;
 const REMOVAL_PAUSE_MS = 2 * SECOND_MS;
 
@@ -54,9 +54,9 @@ export interface Rehearsal {
   readonly journal: JournalPlace;
   readonly newId: NewId;
   readonly signal?: AbortSignal | undefined;
-  /** Plays steps again that an interrupted rehearsal has finished. */
+  /** Repeats the steps that an interrupted rehearsal has finished. */
   readonly anew?: boolean;
-  /** Called before each step with its place, and after the last one. */
+  /** Called before each step with the number of finished steps, and after the last step. */
   readonly progress?: (done: number, step: RehearsalStep | undefined) => void;
 }
 
@@ -66,8 +66,8 @@ export interface HubSpotRehearsed {
 }
 
 /**
- * Goes through the steps, after those that an interrupted rehearsal of the same account finished. Whatever a step made
- * is removed at its end, also when it fails or the signal is aborted.
+ * Runs the steps. Skips steps that an interrupted rehearsal of the same account has finished. At the end of a step
+ * its records are removed, even if the step fails or the signal is aborted.
  */
 export async function rehearseHubSpot(
   rehearsal: Rehearsal,
@@ -118,11 +118,11 @@ async function playStep(rehearsal: Rehearsal, { account, step, journal }: Played
     };
     await step.run({ account, records, deliveries, askPerson, clock, signal, note });
   } catch (error) {
-    // Neither leaves a request whose answer is unknown.
+    // In both cases, no request is left whose answer is unknown.
     if (error === signal?.reason || error instanceof TokenRefused) keep(owned, false);
     signal?.throwIfAborted();
     if (error instanceof TokenRefused) throw error;
-    // HubSpot's refusal or silence is an observation; a mistake of ours is not.
+    // A refusal or a missing answer of HubSpot is an observation. A bug of ours is not.
     const reason = reasonOf(error);
     if (reason === undefined) throw error;
     why = reason;
@@ -136,7 +136,7 @@ async function playStep(rehearsal: Rehearsal, { account, step, journal }: Played
   return { tookMs: Math.round(clock.monotonic() - startedMs), observations };
 }
 
-/** Removes with requests that no Ctrl-C ends. @throws LeftBehind */
+/** Removes the records. Ctrl-C does not interrupt the requests. @throws LeftBehind */
 async function removeAndCheck(access: AccountAccess, records: readonly OwnRecord[]): Promise<void> {
   if (records.length === 0) return;
   try {
@@ -168,12 +168,12 @@ function recordsLeft(count: number): string {
   return `${count} of the rehearsal's records`;
 }
 
-/** The journal of an interrupted rehearsal, once what it left is removed; nothing where there was none. */
+/** Removes records that an interrupted rehearsal left. @returns its journal, or `undefined` if there was none */
 async function cleanedJournal(rehearsal: Rehearsal): Promise<RehearsalJournal | undefined> {
   const known = rehearsal.journal.read();
   if (!known || known.accountId !== rehearsal.accountId) return undefined;
   await cleanHubSpot(rehearsal);
-  // HubSpot may block the addresses of contacts that were deleted for privacy.
+  // Needs new names, because HubSpot may block the addresses of contacts that were deleted for privacy.
   return {
     ...known,
     run: newRun(rehearsal.newId),
@@ -183,7 +183,7 @@ async function cleanedJournal(rehearsal: Rehearsal): Promise<RehearsalJournal | 
   };
 }
 
-/** Removes what interrupted rehearsals left in this account. @returns how many records were found */
+/** Removes all records that interrupted rehearsals left in this account. @returns the number of records found */
 export async function cleanHubSpot({
   access,
   journal,

@@ -1,6 +1,6 @@
 import type { Assumption, AssumptionVerdict } from './assumption.ts';
 
-/** What a rehearsal or a probe saw, made to be attached to a public issue. */
+/** Results of a rehearsal or a probe, without secrets, so that a person can attach it to a public issue. */
 export interface AssumptionReport {
   readonly format: 1;
   readonly about: 'hubspot' | 'data-service' | 'aws';
@@ -17,7 +17,7 @@ export interface ReportRow {
   readonly what: string;
   readonly verdict: AssumptionVerdict['verdict'];
   readonly seen?: string | undefined;
-  /** Where it differs: what to change. */
+  /** What to change. Present only if the service differs. */
   readonly toChange?: string;
 }
 
@@ -31,7 +31,7 @@ interface Reported {
   readonly observations: Readonly<Record<string, AssumptionVerdict>>;
 }
 
-/** In the order of the table; assumptions without an observation are left out. */
+/** Builds the report, in the order of `ASSUMPTIONS`. Assumptions without an observation are left out. */
 export function assumptionReport(reported: Reported): AssumptionReport {
   const { about, isReal, versions, startedAtMs, endedAtMs, assumptions, observations } = reported;
   const results = assumptions.flatMap((assumption) => {
@@ -56,7 +56,10 @@ function rowOf({ id, what, toChange }: Assumption, observation: AssumptionVerdic
   return { assumption: id, what, ...observation, ...(observation.verdict === 'differs' && { toChange }) };
 }
 
-/** What differs first, with what to change; then what was not seen. */
+/**
+ * Lines of the report for a terminal. Differences come first, with the change to make, then assumptions that were not
+ * seen.
+ */
 export function reportLines({ results, counts, against }: AssumptionReport): string[] {
   const of = (verdict: AssumptionVerdict['verdict']) => results.filter((row) => row.verdict === verdict);
   return [

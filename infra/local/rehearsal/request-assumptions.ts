@@ -4,7 +4,7 @@ const REHEARSED_IN = 'test/unit/infra/rehearsal/rehearse-hubspot.test.ts';
 const SETTINGS = 'infra/sandbox/hubspot/settings.ts';
 /** Our client relies on no number: it reads the limit in answers, and waits when it is refused. */
 const STAND_IN_LIMITS = 'infra/sandbox/hubspot/door/rate-limits.ts';
-/** About requests to HubSpot: limits, headers, batches. */
+/** Assumptions about requests to HubSpot: limits, headers, batches. */
 export const REQUEST_ASSUMPTIONS: readonly Assumption[] = [
   {
     id: 'own-app-id',

@@ -7,11 +7,11 @@ const findingSchema = z.discriminatedUnion('verdict', [
   z.object({ verdict: z.literal('not seen'), seen: z.string() }),
 ]);
 
-/** What every interrupted rehearsal needs to continue. It stays on this machine. */
+/** Fields that every interrupted rehearsal needs to continue. The journal stays on this machine. */
 const journalFields = {
   format: z.literal(1),
   accountId: z.string(),
-  /** Part of every name that this rehearsal makes up. */
+  /** Text that is part of all names that this rehearsal makes up. */
   run: z.string(),
   startedAtMs: z.number(),
   /** Finished steps, by name. */
@@ -23,7 +23,7 @@ const journalFields = {
 
 export const journalSchema = z.object({
   ...journalFields,
-  /** A creation was sent whose answer may be lost: then a search has to find its records. */
+  /** A creation was sent and its answer can be lost. A search must then find the created records. */
   isCreating: z.boolean(),
   records: z.array(z.object({ objectType: z.enum(['contacts', 'companies']), id: z.string() })),
 });
@@ -31,7 +31,7 @@ export const journalSchema = z.object({
 export const awsJournalSchema = z.object({
   ...journalFields,
   region: z.string(),
-  /** A deployment may have begun, and its removal has not ended. */
+  /** A deployment can have begun, and its removal has not ended. */
   isThere: z.boolean(),
 });
 

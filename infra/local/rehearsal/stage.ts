@@ -4,13 +4,13 @@ import type { AssumptionVerdict } from './assumption.ts';
 import type { Deliveries } from './deliveries.ts';
 import type { OwnRecords } from './own-records.ts';
 
-/** What a step works with. */
+/** The tools of a step. */
 export interface Stage {
   readonly account: ReadAccount;
   readonly records: OwnRecords;
-  /** Absent where no webhooks reach the rehearsal. */
+  /** Absent if no webhooks reach the rehearsal. */
   readonly deliveries: Deliveries | undefined;
-  /** Has a person change the first name of this contact in HubSpot; absent without a terminal. */
+  /** Asks a person to change the first name of this contact in HubSpot. Absent without a terminal. */
   readonly askPerson: ((contactId: string) => Promise<void>) | undefined;
   readonly clock: Clock;
   readonly signal: AbortSignal | undefined;

@@ -5,7 +5,10 @@ import { type AssumptionVerdict, asAssumed, differs, metOr, notSeen } from './as
 import { type JsonRecord, jsonText, listOf, partOf } from './json-parts.ts';
 import type { RehearsalStep, Stage } from './stage.ts';
 
-/** The sweep looks back over ten minutes; a minute leaves room for a slow pass. */
+/**
+ * Longest delay of a search that the sweep tolerates. The sweep searches the last ten minutes, so one minute leaves
+ * room for a slow pass.
+ */
 const SEARCH_LAG_MOST_MS = MINUTE_MS;
 const SEARCH_WAIT_MS = 5 * MINUTE_MS;
 const SEARCH_POLL_MS = 2 * SECOND_MS;
@@ -92,7 +95,7 @@ function ownSource(entry: JsonRecord | undefined, appId: string): AssumptionVerd
   return metOr(sourceId === appId, 'the source id is not the app id');
 }
 
-/** Only a code is quoted: anything else could be a value. */
+/** Quotes the text only if it is a code, because any other text could be a value. */
 function codeOf(value: unknown): string {
   return typeof value === 'string' && /^[A-Z_]{2,40}$/.test(value) ? value : 'no code';
 }
@@ -142,5 +145,5 @@ async function associations(stage: Stage): Promise<void> {
   note('first-is-primary', metOr(isPrimary, 'the first company is not the primary one'));
 }
 
-/** HubSpot's id of "contact to primary company". */
+/** HubSpot's id of the association type "contact to primary company". */
 const PRIMARY_TYPE = 1;

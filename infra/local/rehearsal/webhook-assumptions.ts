@@ -2,7 +2,7 @@ import type { Assumption } from './assumption.ts';
 
 const REHEARSED_IN = 'test/unit/infra/rehearsal/rehearse-hubspot.test.ts';
 const SETTINGS = 'infra/sandbox/hubspot/settings.ts';
-/** About what HubSpot sends. */
+/** Assumptions about HubSpot's webhooks. */
 export const WEBHOOK_ASSUMPTIONS: readonly Assumption[] = [
   {
     id: 'webhook-delay',
@@ -105,7 +105,7 @@ export const WEBHOOK_ASSUMPTIONS: readonly Assumption[] = [
   },
 ];
 
-/** About HubSpot, for which no step exists. */
+/** Assumptions about HubSpot that no step checks. */
 export const UNREHEARSED_ASSUMPTIONS: readonly Assumption[] = [
   {
     id: 'conditional-rules',

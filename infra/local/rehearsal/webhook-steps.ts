@@ -4,11 +4,11 @@ import type { DeliveredEvent, Deliveries } from './deliveries.ts';
 import { partOf } from './json-parts.ts';
 import type { RehearsalStep, Stage } from './stage.ts';
 
-/** Ten more seconds than the latest duplicate that others have seen. */
+/** Wait for duplicates. Ten seconds longer than the latest duplicate that others have reported. */
 const QUIET_MS = 20 * SECOND_MS;
 const DELAY_MOST_MS = 30 * SECOND_MS;
 const WAIT_MS = 3 * MINUTE_MS;
-/** A property that the app subscribes to; each change gives an event. */
+/** A property that the app subscribes to, so that each change causes an event. */
 const WATCHED = 'firstname';
 const CHANGES = 6;
 
@@ -101,7 +101,7 @@ function eventsOf({ events }: Deliveries, id: string): readonly DeliveredEvent[]
   return events.filter(({ event }) => String(event['objectId']) === id);
 }
 
-/** The first arrival of each event. */
+/** Removes repeated deliveries of the same event. */
 function distinct(events: readonly DeliveredEvent[]): readonly DeliveredEvent[] {
   const known = new Set<unknown>();
   return events.filter(({ event }) => {

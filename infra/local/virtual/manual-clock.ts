@@ -1,7 +1,7 @@
 import type { Clock } from '#shared/kernel';
 
 export interface ManualClock extends Clock {
-  /** Advances by `ms`. Each sleeper wakes at its own time, and its work runs before the next one wakes. */
+  /** Advances by `ms`. Each sleeper wakes at its own time, and its work runs before the next sleeper wakes. */
   advance(ms: number): Promise<void>;
   /** Number of current sleepers. */
   sleepers(): number;
@@ -19,7 +19,7 @@ interface Sleeper {
   readonly wake: () => void;
 }
 
-/** Creates virtual time: sleeps take no real time, and every run takes the same course. */
+/** Creates a clock of virtual time. Sleeps take no real time, and every run has the same order of events. */
 export function createManualClock({ startMs, autoAdvance = false }: ManualClockOptions): ManualClock {
   let nowMs = startMs;
   let running = false;
@@ -76,14 +76,14 @@ export function createManualClock({ startMs, autoAdvance = false }: ManualClockO
   };
 }
 
-/** Among sleepers with the same time, the first to sleep wins. */
+/** Finds the sleeper that wakes first. Of several with the same time, the one that began to sleep first is returned. */
 function earliest(asleep: ReadonlySet<Sleeper>): Sleeper | undefined {
   let found: Sleeper | undefined;
   for (const sleeper of asleep) if (!found || sleeper.atMs < found.atMs) found = sleeper;
   return found;
 }
 
-/** Runs all ready work: between two sleeps, tests queue only microtasks. */
+/** Runs all work that is ready. Between two sleeps, tests queue only microtasks. */
 async function settled(): Promise<void> {
   for (let turn = 0; turn < 2; turn += 1) await new Promise((resolve) => setImmediate(resolve));
 }

@@ -13,20 +13,20 @@ import { createPlaces, type Places, placeOf, type StoredItem, type Window } from
 
 export interface MemoryDynamo {
   readonly client: DynamoDBDocumentClient;
-  /** Repeats this share of later puts (0 to 1), as the SDK does after a lost answer. */
+  /** From now on, repeats this share of puts (0 to 1), as the SDK does after a lost answer. */
   loseAnswers(rate: number): void;
   /** Deletes the items that have expired at `nowMs`, epoch milliseconds. */
   expire(nowMs: number): void;
   /** Removes this field from every body that has it. */
   damage(part: string): void;
-  /** All items of a table, as they are now. */
+  /** All current items of a table. */
   items(tableName: string): readonly StoredItem[];
 }
 
 /**
- * The part of DynamoDB that the adapters use, in this process: conditions, pages, eventually and strongly consistent
- * reads, and puts that the SDK repeats.
- * @param pageItems most items of a page.
+ * Creates the part of DynamoDB that the adapters use, in this process. It has conditions, pages, eventually and
+ * strongly consistent reads, and puts that the SDK repeats.
+ * @param pageItems maximum number of items in a page.
  */
 export function createMemoryDynamo(random: Random, { pageItems = 7 } = {}): MemoryDynamo {
   const tables = new Map<string, Places>();
@@ -89,7 +89,7 @@ function refusal() {
   return new ConditionalCheckFailedException({ message: 'The condition failed.', $metadata: {} });
 }
 
-/** Evaluates the conditions that the adapters write, joined by OR. */
+/** Evaluates a condition of the adapters, whose terms are joined by OR. */
 function isMet(input: PutCommandInput, item: StoredItem | undefined): boolean {
   const { ConditionExpression, ExpressionAttributeNames = {}, ExpressionAttributeValues = {} } = input;
   if (ConditionExpression === undefined) return true;
@@ -103,10 +103,10 @@ function isMet(input: PutCommandInput, item: StoredItem | undefined): boolean {
   });
 }
 
-/** Queries the ledger table by its numbers, and other tables by their index. */
+/** Queries the ledger table by entry numbers, and other tables by their index. */
 function query(table: Places, input: QueryCommandInput, pageItems: number) {
   const { ConsistentRead, IndexName, Limit = pageItems, Select } = input;
-  // An index is never stale here; other test code simulates its delay.
+  // Here an index is never stale. Other test code simulates the delay of an index.
   const isNewest = ConsistentRead || IndexName !== undefined;
   const found: StoredItem[] = [];
   let isMore = false;
@@ -132,7 +132,7 @@ function windowOf(input: QueryCommandInput): Window {
   return { partition, from, to, isUp, after: input.ExclusiveStartKey };
 }
 
-/** Key of an item's place. It stays valid if the item moves before the next page is read. */
+/** Page key of an item. It stays valid if the item moves before the next page is read. */
 function keyOf({ pk, seq, [T.indexPartition]: partition, [T.indexOrder]: order }: StoredItem): StoredItem {
   return seq === undefined ? { pk, [T.indexPartition]: partition, [T.indexOrder]: order } : { pk, seq };
 }

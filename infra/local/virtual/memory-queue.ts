@@ -2,13 +2,13 @@ import { type Clock, UpstreamError } from '#shared/kernel';
 import { type CountedQueue, encodeMessage, type QueuedRecord } from '#shared/work-queue';
 
 export interface MemoryQueue extends CountedQueue {
-  /** Receives up to `max` visible messages, oldest first, and hides each until its visibility ends. */
+  /** Receives up to `max` visible messages, oldest first, and hides each until its visibility timeout ends. */
   receive(max: number): readonly QueuedRecord[];
-  /** Deletes a message for good, hidden or not. */
+  /** Deletes messages, hidden or not. */
   remove(messageIds: Iterable<string>): void;
   /** Number of messages that wait or are in progress. */
   size(): number;
-  /** Bodies of these messages. */
+  /** Bodies of the messages that wait or are in progress. */
   unfinished(): readonly string[];
   /** Send time of the oldest message, hidden or not, and failure time of the oldest dead letter. */
   oldest(): { readonly sentAtMs?: number | undefined; readonly deadAtMs?: number | undefined };
@@ -18,13 +18,13 @@ export interface MemoryQueue extends CountedQueue {
   deadLetters(): readonly string[];
   /** Queues the dead letters again, like `queue requeue`. */
   requeueDead(): void;
-  /** Every body ever accepted, oldest first. */
+  /** Bodies of all messages accepted so far, oldest first. */
   accepted(): readonly string[];
-  /** Adds any body, as another program could. */
+  /** Adds a message with any body, as another program could. */
   inject(body: string): void;
   /** Duplicates every waiting message, because SQS delivers at least once. */
   duplicateAll(): void;
-  /** Refuses the next `times` sends, but accepts the first `taken` messages of each. */
+  /** Makes the next `times` sends fail. Of each, the first `taken` messages are still accepted. */
   refuse(times: number, taken?: number): void;
 }
 
@@ -41,38 +41,40 @@ export function createMemoryQueue(options: {
   readonly clock: Clock;
   readonly visibilityMs: number;
   readonly maxReceiveCount: number;
-  /** Older messages are removed without a report. */
+  /** Older messages are removed silently. */
   readonly retentionMs?: number | undefined;
 }): MemoryQueue {
   const { clock, visibilityMs, maxReceiveCount, retentionMs = Number.POSITIVE_INFINITY } = options;
-  // By id, in the order of sending.
+  // Messages by id, in the order of sending.
   const waiting = new Map<string, Waiting>();
   let refusals = { times: 0, taken: 0 };
-  let made = 0;
+  let messagesMade = 0;
   const dead: { readonly body: string; readonly atMs: number }[] = [];
   const accepted: string[] = [];
   const inject = (body: string) => {
-    made += 1;
+    messagesMade += 1;
     accepted.push(body);
     const sentAtMs = clock.now();
-    const messageId = `message-${made}`;
+    const messageId = `message-${messagesMade}`;
     waiting.set(messageId, { messageId, body, sentAtMs, visibleAtMs: sentAtMs, receiveCount: 0 });
   };
   /**
-   * Visible messages, oldest first. Expired messages are deleted; messages received too often become dead letters.
+   * Yields visible messages, oldest first. Expired messages are deleted. Messages received too often become dead
+   * letters.
    */
   function* receivable(): Generator<Waiting> {
-    for (const one of waiting.values()) {
-      const isOver = one.sentAtMs + retentionMs <= clock.now();
-      const isSpent = !isOver && one.visibleAtMs <= clock.now() && one.receiveCount >= maxReceiveCount;
-      if (isSpent) dead.push({ body: one.body, atMs: clock.now() });
-      if (isOver || isSpent) waiting.delete(one.messageId);
-      else if (one.visibleAtMs <= clock.now()) yield one;
+    for (const message of waiting.values()) {
+      const isOver = message.sentAtMs + retentionMs <= clock.now();
+      const isSpent =
+        !isOver && message.visibleAtMs <= clock.now() && message.receiveCount >= maxReceiveCount;
+      if (isSpent) dead.push({ body: message.body, atMs: clock.now() });
+      if (isOver || isSpent) waiting.delete(message.messageId);
+      else if (message.visibleAtMs <= clock.now()) yield message;
     }
   }
   return {
     inject,
-    waiting: async () => [...waiting.values()].filter((one) => one.visibleAtMs <= clock.now()).length,
+    waiting: async () => [...waiting.values()].filter((message) => message.visibleAtMs <= clock.now()).length,
     send: async (messages) => {
       const refused = refusals.times > 0;
       if (refused) refusals.times -= 1;
@@ -83,9 +85,9 @@ export function createMemoryQueue(options: {
     },
     receive: (max) => {
       const received = [...receivable().take(max)];
-      for (const one of received) {
-        one.visibleAtMs = clock.now() + visibilityMs;
-        one.receiveCount += 1;
+      for (const message of received) {
+        message.visibleAtMs = clock.now() + visibilityMs;
+        message.receiveCount += 1;
       }
       return received.map(({ messageId, body, sentAtMs }) => ({
         messageId,

@@ -3,7 +3,7 @@ import type { HubSpotSandbox, SandboxSettings } from '../../sandbox/hubspot/hubs
 
 export type Properties = Readonly<Record<string, string>>;
 
-/** Union of the verbs' answers. */
+/** Fields of the answers to all verbs. Each answer has some of them. */
 interface Reply {
   readonly id?: string;
   readonly recordWrites?: number;
@@ -43,7 +43,7 @@ export function peopleAt(sandbox: Pick<HubSpotSandbox, 'handle'>) {
     erase: async (record: RecordName): Promise<void> => {
       await verb('POST', 'erase', record);
     },
-    /** Merges two records; all their ids then lead to the result. */
+    /** Merges two records. All their ids then lead to the merged record. */
     merge: async (primary: RecordName, other: RecordName): Promise<RecordName> => {
       const { objectType, id: primaryObjectId } = primary;
       const { id = '' } = await verb('POST', 'merge', {
@@ -60,7 +60,7 @@ export function peopleAt(sandbox: Pick<HubSpotSandbox, 'handle'>) {
     change: async (settings: Partial<SandboxSettings>): Promise<void> => {
       await verb('PUT', 'settings', settings);
     },
-    /** Counts of records and properties that apps have written; refused writes do not count. */
+    /** Counts of records and properties that apps have written. Refused writes do not count. */
     appWrites: async () => {
       const { recordWrites, propertyWrites } = await verb('GET', 'requests');
       return { recordWrites, propertyWrites };

@@ -3,13 +3,13 @@ import { ITEM_TABLE as T } from '#shared/versioned-items';
 
 export type StoredItem = Readonly<Record<string, unknown>>;
 
-/** The item at a place, and its previous version, which an eventually consistent read returns. */
+/** The item at a place, and its previous version. An eventually consistent read returns the previous version. */
 export interface StoredPlace {
   readonly now: StoredItem;
   readonly before: StoredItem | undefined;
 }
 
-/** A range of a partition: lowest and highest order, both inclusive, and the direction. */
+/** A range of a partition. The lowest and highest order are inclusive. */
 export interface Window {
   readonly partition: string;
   readonly from: number;
@@ -24,12 +24,14 @@ export interface Places {
   get(place: string): StoredPlace | undefined;
   put(item: StoredItem): void;
   remove(place: string): void;
-  /** Sorted by order, then by key. Read it at once: the next put changes it. */
+  /** Sorted by order, then by key. Read the result at once, because the next put changes it. */
   between(window: Window): Iterable<StoredPlace>;
   all(): readonly StoredItem[];
 }
 
-/** Creates a table. A ledger item's partition is its key; other items use the index, and some have no partition. */
+/**
+ * Creates a table. The partition of a ledger item is its key. Other items have the partition of their index, or none.
+ */
 export function createPlaces(): Places {
   const places = new Map<string, StoredPlace>();
   const partitions = new Map<string, StoredPlace[]>();
@@ -103,7 +105,7 @@ function firstAfter(members: readonly StoredPlace[], spot: Spot): number {
   return low;
 }
 
-/** Index of the last member before the spot. The item of the spot itself may have moved meanwhile. */
+/** Index of the last member before the spot. There can be no member at the spot, because its item can have moved. */
 function lastBefore(members: readonly StoredPlace[], spot: Spot): number {
   const last = firstAfter(members, spot) - 1;
   return isAt(members[last]?.now, spot) ? last - 1 : last;

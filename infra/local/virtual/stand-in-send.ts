@@ -4,7 +4,7 @@ import { ConnectionReset } from '../../sandbox/connection-reset.ts';
 
 type Handle = (request: Request) => Promise<Response>;
 
-/** Sends to the stand-in of the request's host without a socket; its faults become transport errors. */
+/** Sends requests to the stand-in of their host without a socket. The stand-in's faults become transport errors. */
 export function createStandInSend(options: {
   readonly clock: Clock;
   /** By host name. */
@@ -54,12 +54,12 @@ async function exchange({ handle, request, clock, hungUp }: Exchange): Promise<H
   };
 }
 
-/** Never resolves; rejects on a timeout or when the caller aborts. */
+/** Never resolves. Rejects on a timeout or when the caller aborts. */
 async function untilHungUp(clock: Clock, request: HttpRequest, hungUp: AbortController): Promise<never> {
   const { signal, timeoutMs } = request;
   const signals = signal ? [hungUp.signal, signal] : [hungUp.signal];
   await clock.sleep(timeoutMs, AbortSignal.any(signals)).catch((cause: unknown) => {
-    // The rejection is ignored if the answer has already arrived.
+    // If the answer has already arrived, this rejection is ignored.
     throw signal?.aborted ? httpError({ code: 'HTTP_ABORTED', retryable: false, cause }) : cause;
   });
   throw httpError({ code: 'HTTP_TIMEOUT', retryable: true });

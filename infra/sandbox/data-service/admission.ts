@@ -4,7 +4,7 @@ import type { Settings } from './settings.ts';
 
 /** The two active keys of the workspace. */
 export const ACTIVE_KEYS: readonly string[] = ['sandbox-key', 'sandbox-key-2'];
-/** A key that its owner has deactivated; it is refused like an unknown key. */
+/** A key that its owner has deactivated. It is refused like an unknown key. */
 export const DEACTIVATED_KEY = 'sandbox-key-old';
 
 /** Values of the three rate headers. */
@@ -20,7 +20,7 @@ export interface Admission {
 
 interface AdmissionState {
   settings: Settings;
-  /** Rate state by key; each key has its own window. */
+  /** Rate state by key. Each key has its own window. */
   rates: Readonly<Record<string, RateState>>;
 }
 

@@ -4,15 +4,15 @@ import type { OperationName } from './operation.ts';
 export interface Bill {
   readonly creditsCharged: number;
   readonly creditBalance: number;
-  /** All requests under the API's paths, also refused and unanswered ones. */
+  /** All requests under the API's paths, including refused and unanswered ones. */
   readonly requests: number;
   /** Credits charged, by operation. */
   readonly byOperation: Readonly<Record<string, number>>;
-  /** Requests by status; unanswered ones are under `reset` and `hang`. */
+  /** Requests by status. Unanswered requests are under `reset` and `hang`. */
   readonly byStatus: Readonly<Record<string, number>>;
 }
 
-/** The stand-in's account; it charges and counts in one step. */
+/** The stand-in's account. It charges and counts in one step. */
 export interface Books {
   bill(): Bill;
   balance(): number;

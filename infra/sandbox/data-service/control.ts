@@ -94,7 +94,7 @@ function fullCompany(company: Company, { world, nowMs }: View): unknown {
   return companyProfileRecord(company, { staff: currentStaff(world, company, nowMs), nowMs, options });
 }
 
-/** Facts that no record shows: skills, all jobs, the next job. */
+/** Facts about a person that no answer shows: skills, all jobs, the next job. */
 function personFacts(person: Person): unknown {
   const withoutCompany = (job: Person['job'] | undefined) =>
     job === undefined ? undefined : { ...job, company: job.company.id };

@@ -18,11 +18,11 @@ const DEFAULT_SEED = 1;
 
 export interface DataServiceSandboxOptions {
   readonly clock: Clock;
-  /** Seed of the world; 1 by default. */
+  /** Seed of the world, 1 by default. */
   readonly seed?: number | undefined;
-  /** Changes to the default settings; a reset restores them. */
+  /** Changes to the default settings. A reset returns to these settings. */
   readonly settings?: Partial<Settings> | undefined;
-  /** Result of `state()` before a restart. Its balance is kept; `settings` override its other settings. */
+  /** Result of `state()` before a restart. Its balance is kept, but `settings` override its other settings. */
   readonly saved?: unknown;
 }
 
@@ -105,7 +105,10 @@ interface SandboxState {
   readonly faultProgress: FaultProgress;
 }
 
-/** @param saved a result of `state()`. @throws Error if it is not one, or belongs to another world. */
+/**
+ * @param saved a result of `state()`.
+ * @throws Error if it is no such state, or belongs to another world.
+ */
 function readState(saved: unknown, seed: number): SandboxState {
   if (!isState(saved)) throw new Error('The saved state is not one of the data service stand-in.');
   if (saved.seed === seed) return saved;

@@ -16,7 +16,7 @@ export interface Delivery {
   readonly fault: Fault | undefined;
 }
 
-/** Name under which the bill counts a request with this fault; `undefined` if it is answered. */
+/** Name under which the bill counts a request with this fault. `undefined` if the request is answered. */
 export function unansweredResult(fault: Fault | undefined): 'reset' | 'hang' | undefined {
   if (fault?.kind === 'reset-before' || fault?.kind === 'reset-after') return 'reset';
   return fault?.kind === 'hang' ? 'hang' : undefined;
@@ -30,8 +30,8 @@ interface Delivering {
 }
 
 /**
- * Sends the answer, late or damaged if a fault requires it.
- * @throws ConnectionReset, or the signal's reason once the request is aborted
+ * Sends the answer. A fault can delay or damage it.
+ * @throws ConnectionReset, or the signal's reason if the request is aborted
  */
 export async function deliver(
   { reply, report, fault }: Delivery,

@@ -14,27 +14,27 @@ export type FaultKind = (typeof FAULT_KINDS)[number];
 
 export interface Fault {
   readonly kind: FaultKind;
-  /** Operation with the fault; without it, all operations. */
+  /** Operation with the fault. By default, all operations. */
   readonly operation?: OperationName;
-  /** Status of the answer, for the kind `status`; 500 by default. */
+  /** Status of the answer, for the kind `status`. 500 by default. */
   readonly status?: number;
   /**
-   * Body of the answer, for the kind `status`: a proxy's page without the service's headers, instead of its error.
+   * Body of the answer, for the kind `status`. It simulates a proxy's page, without the service's headers and error.
    */
   readonly body?: string;
-  /** Probability of the fault, 0 to 1; 1 by default. */
+  /** Probability of the fault, 0 to 1. 1 by default. */
   readonly rate?: number;
-  /** Most requests with this fault. */
+  /** Maximum number of requests with this fault. */
   readonly times?: number;
-  /** For the kind `slow`, in milliseconds; ten seconds by default. */
+  /** Delay for the kind `slow`, in milliseconds. Ten seconds by default. */
   readonly latencyMs?: number;
-  /** Whether the request is executed and charged; by default not for `status`, but for `hang`. */
+  /** Whether the request is executed and charged. By default no for `status`, and yes for `hang`. */
   readonly afterWork?: boolean;
 }
 
 export const DEFAULT_SLOWNESS_MS = MINUTE_MS / 6;
 
-/** Number of draws, and occurrences of each fault: the state that must survive a restart. */
+/** Number of draws, and occurrences of each fault. This state must survive a restart. */
 export interface FaultProgress {
   readonly draws: number;
   readonly struck: readonly number[];
@@ -42,7 +42,7 @@ export interface FaultProgress {
 
 export const NO_PROGRESS: FaultProgress = { draws: 0, struck: [] };
 
-/** Draws at most one fault for a request: the first of the list that applies and is drawn. */
+/** Draws at most one fault for a request: the first fault of the list that applies and is drawn. */
 export function drawFault(
   { faults, seed, operation }: { faults: readonly Fault[]; seed: number; operation: OperationName },
   progress: FaultProgress,

@@ -36,7 +36,7 @@ export interface OperationInput {
 /** A request with valid parameters. */
 export interface Question {
   readonly price: Price;
-  /** @throws ApiError 404; the setting `noMatchCost` gives its cost. */
+  /** @throws ApiError 404, which is charged by the setting `noMatchCost`. */
   answer(view: View): Answer;
 }
 
@@ -48,7 +48,7 @@ export interface Price {
   readonly full: number;
 }
 
-/** The world at one moment of the stand-in's clock. */
+/** The world at one time of the stand-in's clock. */
 export interface View {
   readonly world: World;
   readonly nowMs: number;
@@ -57,6 +57,6 @@ export interface View {
 
 export interface Answer {
   readonly resultCount: number;
-  /** Fields of the envelope beside `statusCode` and `message`. */
+  /** Fields of the answer besides `statusCode` and `message`. */
   readonly body: { readonly data: unknown } & Readonly<Record<string, unknown>>;
 }

@@ -1,6 +1,8 @@
 import { badRequest } from './errors.ts';
 
-/** Reads a trimmed parameter. A blank one counts as absent; of a repeated one, the first counts. */
+/**
+ * Reads a trimmed parameter. A blank parameter counts as absent. If a parameter is repeated, the first value counts.
+ */
 export function readText(query: URLSearchParams, name: string): string | undefined {
   const text = query.get(name)?.trim();
   return text === undefined || text === '' ? undefined : text;
@@ -27,7 +29,7 @@ export function readPageSize(value: unknown, fallback: number): number {
   return size;
 }
 
-/** `page` counts from 1, `offset` from 0. @throws ApiError 400 */
+/** Reads a `page`, which counts from 1, or an `offset`, which counts from 0. @throws ApiError 400 */
 export function readPosition(value: unknown, name: 'page' | 'offset'): number {
   const minimum = name === 'page' ? 1 : 0;
   const position = readWholeNumber(value, minimum);

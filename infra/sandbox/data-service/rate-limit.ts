@@ -18,7 +18,7 @@ export type RateState =
   | { readonly kind: 'fixed'; readonly startedAtMs: number; readonly count: number }
   /** Arrivals, oldest first. */
   | { readonly kind: 'sliding'; readonly arrivalsMs: readonly number[] }
-  /** A token is 60,000 units: a limit of n a minute refills n units a millisecond, in whole numbers. */
+  /** A token is 60,000 units. So for a limit of n a minute, the refill is n units a millisecond, a whole number. */
   | { readonly kind: 'bucket'; readonly units: number; readonly atMs: number };
 
 export interface RateRule {
@@ -30,7 +30,7 @@ export interface RateVerdict {
   readonly isAdmitted: boolean;
   readonly remaining: number;
   readonly resetAtMs: number;
-  /** State after the request; a refused request does not change it. */
+  /** State after the request. A refused request does not change the state. */
   readonly state: RateState;
 }
 
@@ -48,14 +48,14 @@ export function judgeArrival(state: RateState | undefined, rule: RateRule, nowMs
   }
 }
 
-/** Values for a caller without use, for example with an invalid key. */
+/** Values for a caller that has used nothing, for example a caller with an invalid key. */
 export function untouched(rule: RateRule, nowMs: number): Pick<RateVerdict, 'remaining' | 'resetAtMs'> {
   return { remaining: rule.limitPerMinute, resetAtMs: nowMs + MINUTE_MS };
 }
 
 type FixedState = Extract<RateState, { kind: 'fixed' }>;
 
-/** A window starts with its first request; the reset is its end. */
+/** Judges by a fixed window, which starts with its first request. The reset is the window's end. */
 function judgeFixed(state: FixedState | undefined, limit: number, nowMs: number): RateVerdict {
   const isOpen = state !== undefined && nowMs < state.startedAtMs + MINUTE_MS;
   const { startedAtMs, count } = isOpen ? state : { startedAtMs: nowMs, count: 0 };
@@ -69,7 +69,7 @@ function judgeFixed(state: FixedState | undefined, limit: number, nowMs: number)
   };
 }
 
-/** Counts the arrivals of the last 60 s; the reset is the time when the oldest leaves. */
+/** Judges by the arrivals of the last 60 s. The reset is the time when the oldest arrival no longer counts. */
 function judgeSliding(arrivalsMs: readonly number[], limit: number, nowMs: number): RateVerdict {
   const firstKept = arrivalsMs.findIndex((atMs) => atMs > nowMs - MINUTE_MS);
   const kept = firstKept === -1 ? [] : arrivalsMs.slice(firstKept);
@@ -87,7 +87,10 @@ type BucketState = Extract<RateState, { kind: 'bucket' }>;
 
 const TOKEN_UNITS = MINUTE_MS;
 
-/** A bucket of as many tokens as the limit, refilled evenly; the reset is the time of the next whole token. */
+/**
+ * Judges by a bucket that holds as many tokens as the limit and is refilled evenly. The reset is the time of the next
+ * whole token.
+ */
 function judgeBucket(state: BucketState | undefined, limit: number, nowMs: number): RateVerdict {
   const capacity = limit * TOKEN_UNITS;
   const elapsedMs = state === undefined ? 0 : Math.max(0, nowMs - state.atMs);

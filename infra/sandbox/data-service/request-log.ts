@@ -1,4 +1,4 @@
-/** A request and its result. Unlike the bill, it shows each request by itself. */
+/** A single request and its result. The bill, in contrast, has only sums. */
 export interface LoggedRequest {
   /** Epoch milliseconds. */
   readonly atMs: number;
@@ -12,14 +12,14 @@ export interface LoggedRequest {
   status?: number;
   /** Kind of its fault. */
   fault?: string;
-  /** Time of the answer; absent without an answer. */
+  /** Time of the answer. Absent without an answer. */
   answeredAtMs?: number;
 }
 
-/** Older entries are dropped, because a stand-in may run for days. */
+/** Maximum number of entries. Older entries are dropped, because a stand-in can run for days. */
 const MOST_KEPT = 10_000;
 
-/** Exists only in this process. It is not part of the state, which is saved before each answer. */
+/** Creates a log in memory. It is not part of the state that is saved before each answer. */
 export function createRequestLog() {
   let kept: LoggedRequest[] = [];
   return {

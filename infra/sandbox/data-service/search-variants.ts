@@ -1,16 +1,18 @@
 import { badRequest } from './errors.ts';
 import type { Company } from './world/types.ts';
 
-/** Undocumented behaviour of a company search for many domains; the settings choose it. */
+/**
+ * Possible behaviours of a company search for many domains, because the vendor documents none. A setting chooses one.
+ */
 export const COMPANY_MATCHINGS = ['exact', 'fuzzy', 'several', 'swapped'] as const;
 type CompanyMatching = (typeof COMPANY_MATCHINGS)[number];
 
 export interface SearchVariants {
-  /** How a company search matches domains; see the README. */
+  /** How a company search matches domains. See the README. */
   readonly companyMatching: CompanyMatching;
-  /** Most domains of a company search; more give a 400. */
+  /** Maximum number of domains in a company search. More domains give a 400. */
   readonly mostFilterValues: number;
-  /** Charge for a search without results: nothing, or one result. */
+  /** Charge for a search without results: nothing, or the price of one result. */
   readonly emptySearchCost: 'none' | 'base';
   /** Results that a search delivers and charges beyond the requested page. */
   readonly pageOverrun: number;

@@ -11,7 +11,7 @@ import type { RateState } from './rate-limit.ts';
 import type { createRequestLog } from './request-log.ts';
 import type { NoMatchCost, Settings } from './settings.ts';
 
-/** State between requests, beside the bill. */
+/** State that requests share, in addition to the bill. */
 export interface ServiceMemory {
   settings: Settings;
   rates: Readonly<Record<string, RateState>>;
@@ -105,7 +105,10 @@ function errorReply(error: ApiError): Reply {
   return { status: error.status, body: errorBody(error) };
 }
 
-/** Builds a 404 as web frameworks do; the specification does not list it. Its message differs from "no match". */
+/**
+ * Builds a 404 for an unknown path, as web frameworks do. The specification does not list it. Its message differs
+ * from "no match".
+ */
 function unknownPathReply({ method }: Request, { pathname }: URL): Reply {
   const body = { statusCode: 404, message: `Cannot ${method} ${pathname}`, error: 'Not Found' };
   return { status: 404, body };
@@ -121,9 +124,9 @@ interface Charging extends Pick<Books, 'balance' | 'charge'> {
 }
 
 /**
- * Answers a question and charges for it in one step. A search runs only if the balance covers one result, and is
- * charged only if it covers all.
- * @throws ApiError 402, with nothing charged; 404, charged by the setting
+ * Answers a question and charges for it in one step. A search runs only if the balance covers one result. It is
+ * charged only if the balance covers all results.
+ * @throws ApiError 402, which charges nothing, or 404, which is charged by the setting
  */
 function answerAndCharge({ name }: Operation, question: Question, charging: Charging): Answer {
   const { price } = question;

@@ -8,7 +8,7 @@ export const NO_MATCH_COSTS = ['none', 'base', 'full'] as const;
 export type NoMatchCost = (typeof NO_MATCH_COSTS)[number];
 
 export interface Settings extends SearchVariants {
-  /** Remaining credits; a change sets the balance. */
+  /** Remaining credits. A change of this setting sets the balance. */
   readonly creditBalance: number;
   readonly rateLimitPerMinute: number;
   readonly rateAlgorithm: RateAlgorithm;

@@ -4,7 +4,7 @@ import { domainToASCII } from 'node:url';
 const LABEL = /^[a-z0-9]([a-z0-9-]{0,61}[a-z0-9])?$/;
 
 /**
- * Normalises a domain to lower case without `www.` and final dot; `undefined` if it is not a domain, such as an
+ * Normalises a domain to lower case, without `www.` and final dot. Returns `undefined` for other texts, such as an
  * address with a path.
  */
 export function readDomain(text: string): string | undefined {
@@ -48,7 +48,7 @@ export function readPageAddress(text: string): PageAddress | undefined {
   return kind !== undefined && /^[\p{L}\p{M}\p{N}_.&'-]+$/u.test(slug) ? { kind, slug } : undefined;
 }
 
-/** Reads an email in lower case: one local part, one domain. `undefined` for other texts. */
+/** Reads an email of one local part and one domain, in lower case. Returns `undefined` for other texts. */
 export function readEmail(text: string): string | undefined {
   if (text.length > 320) return undefined;
   const [local = '', domain = '', ...more] = text.toLowerCase().split('@');
@@ -64,7 +64,7 @@ export interface PhoneDigits {
   readonly isInternational: boolean;
 }
 
-/** Reads the 7 to 15 digits of a number with any usual punctuation; drops extensions and a bracketed trunk zero. */
+/** Reads the 7 to 15 digits of a number with any usual punctuation. Drops extensions and a trunk zero in brackets. */
 export function readPhone(text: string): PhoneDigits | undefined {
   if (text.length > 60) return undefined;
   const bare = text

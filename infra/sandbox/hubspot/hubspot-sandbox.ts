@@ -13,15 +13,18 @@ export type { DeliveryReport, Send } from './webhooks/webhook-sender.ts';
 
 export interface HubSpotSandboxOptions {
   readonly clock: Clock;
-  /** Source of ids, retry delays, duplicates and faults; a seeded one makes a run repeatable. */
+  /** Source of ids, retry delays, duplicates and faults. With a seeded source, a run is repeatable. */
   readonly random?: Random;
-  /** Override the defaults and the settings in `saved`. `POST /_sandbox/reset` restores them. */
+  /** These override the defaults and the settings in `saved`. `POST /_sandbox/reset` returns to them. */
   readonly settings?: Partial<SandboxSettings>;
-  /** Earlier result of `state()`, also after JSON; other values are an error. */
+  /** Earlier result of `state()`, which may have been stored as JSON. Other values are an error. */
   readonly saved?: unknown;
-  /** Sends webhooks; the global `fetch` by default. */
+  /** Sends webhooks. The global `fetch` by default. */
   readonly send?: Send;
-  /** Code of the app's card for the pages of records, `/screen/contacts/123`; without it they show none. */
+  /**
+   * Code of the app's card for the pages of records, such as `/screen/contacts/123`. Without it, the pages show no
+   * card.
+   */
   readonly script?: Script;
   /** Suggestions for the page that creates a record. */
   readonly samples?: Samples;
@@ -35,7 +38,7 @@ export interface HubSpotSandbox {
   handle(request: Request): Promise<Response>;
   /** A copy of the whole state as plain JSON values, including undelivered webhooks. */
   state(): unknown;
-  /** Sends all due webhook events; does nothing while `webhookUrl` is not set. */
+  /** Sends all due webhook events. Does nothing while `webhookUrl` is not set. */
   deliverWebhooks(): Promise<DeliveryReport>;
   /** Delivers continuously, `webhookDelayMs` after an event, until the signal is aborted. */
   startWebhooks(signal: AbortSignal): Promise<void>;
@@ -51,7 +54,7 @@ export function createHubSpotSandbox(options: HubSpotSandboxOptions): HubSpotSan
   const send = options.send ?? ((request) => fetch(request));
   const sender = createWebhookSender(portal, send);
   const reset = () => {
-    // Keys continue, so that an old delivery in progress cannot affect a new event.
+    // Event keys continue after a reset, so that an old delivery in progress cannot affect a new event.
     portal.state = { ...freshState(), nextEventKey: portal.state.nextEventKey };
   };
   return {

@@ -2,13 +2,13 @@ import type { Clock, Random } from '../../../shared/kernel/index.ts';
 import type { SandboxSettings } from './settings.ts';
 import type { PortalState } from './state.ts';
 
-/** The account with its clock and randomness; passed to all code that reads or changes it. */
+/** The account with its clock and randomness. It is passed to all code that reads or changes the account. */
 export interface Portal {
   /** A reset replaces the whole state. */
   state: PortalState;
   readonly clock: Clock;
   readonly random: Random;
-  /** Resolves when an event or a setting changes; then it is replaced. */
+  /** Resolves when an event or a setting changes, and is then replaced. */
   wake: PromiseWithResolvers<void>;
 }
 

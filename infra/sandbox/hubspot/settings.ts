@@ -20,7 +20,10 @@ export interface Subscriptions {
 export interface WriteRule {
   readonly objectType: 'contact' | 'company';
   readonly requires: string;
-  /** Values that require the property; without it, the property is required at creation. */
+  /**
+   * Values of another property that make this property required. Without `when`, the property is required at
+   * creation.
+   */
   readonly when?: { readonly property: string; readonly values: readonly string[] };
 }
 
@@ -28,7 +31,10 @@ export interface WriteRule {
 export interface ValueRule {
   readonly objectType: 'contact' | 'company';
   readonly propertyName: string;
-  /** `ALPHANUMERIC`, `MAX_LENGTH`, `MIN_LENGTH`, `MAX_NUMBER`, `MIN_NUMBER`; others are returned but not enforced. */
+  /**
+   * `ALPHANUMERIC`, `MAX_LENGTH`, `MIN_LENGTH`, `MAX_NUMBER` or `MIN_NUMBER`. Other types are returned but not
+   * enforced.
+   */
   readonly ruleType: string;
   readonly ruleArguments: readonly string[];
 }
@@ -36,7 +42,7 @@ export interface ValueRule {
 export interface RateLimits {
   /** Requests per app in any ten seconds. */
   readonly tenSecondly: number;
-  /** Association calls per app in any ten seconds; they have their own limit. */
+  /** Association calls per app in any ten seconds. They have their own limit. */
   readonly associationsTenSecondly: number;
   /** Searches per account in any second. */
   readonly searchSecondly: number;
@@ -52,19 +58,19 @@ export interface SandboxSettings {
   readonly accountType: string;
   readonly appId: number;
   readonly scopes: readonly string[];
-  /** IANA name of the time zone; the daily limit resets at its midnight. */
+  /** IANA name of the time zone. The daily limit resets at its midnight. */
   readonly timeZone: string;
   readonly currency: string;
   readonly latencyMs: number;
   readonly rateLimits: RateLimits;
   readonly faults: readonly Fault[];
 
-  /** Address of the webhooks in the app's configuration; with null they wait. */
+  /** Address of the webhooks in the app's configuration. While it is null, events wait. */
   readonly webhookUrl: string | null;
   readonly webhookDelayMs: number;
-  /** Timeout of a delivery; HubSpot has five seconds. 0 means none. */
+  /** Timeout of a delivery, which is five seconds in HubSpot. 0 means no timeout. */
   readonly webhookTimeoutMs: number;
-  /** Multiplies the delays between attempts (24 hours over ten retries at 1). */
+  /** Factor for the delays between attempts. With 1, ten retries take 24 hours. */
   readonly webhookRetryScale: number;
   /** Share of events that are delivered twice, 0 to 1. */
   readonly duplicateRate: number;
@@ -79,7 +85,7 @@ export interface SandboxSettings {
 
   /** Batch calls that return a result for each input if every input has an `objectWriteTraceId`. */
   readonly partialBatches: readonly ('create' | 'update')[];
-  /** Place of the reasons of a 400; HubSpot uses both. */
+  /** Place of the reasons in a 400. HubSpot uses both places. */
   readonly validationDetail: 'errors' | 'message' | 'both';
   /** Whether a write of the present value adds a history entry and an event. */
   readonly unchangedWrites: 'ignored' | 'recorded';
@@ -90,7 +96,7 @@ export interface SandboxSettings {
   readonly mergeKeepsPrimaryId: boolean;
   readonly writeRules: readonly WriteRule[];
   readonly valueRules: readonly ValueRule[];
-  /** Default properties that this account lacks on both types; no account has all. */
+  /** Default properties that this account lacks on both types. No real account has all default properties. */
   readonly lackedProperties: readonly string[];
   /** Whether answers, and answers of searches, have the rate headers. */
   readonly rateHeaders: boolean;
@@ -211,8 +217,8 @@ export const DEFAULT_SETTINGS: SandboxSettings = {
 };
 
 /**
- * Applies `patch` to the settings; `rateLimits` is merged one level down.
- * @throws Error that names an unknown key, or a key whose value has another kind than the default.
+ * Applies `patch` to the settings. The keys of `rateLimits` are merged one by one.
+ * @throws Error that names an unknown key, or a key whose value has a different type from the default.
  */
 export function mergeSettings(current: SandboxSettings, patch: object): SandboxSettings {
   for (const [key, value] of Object.entries(patch)) {

@@ -67,7 +67,7 @@ export interface PortalState {
   faultHits: number[];
   requests: RequestCount[];
   writes: { records: number; properties: number };
-  /** Times of the requests that still count, by bucket. */
+  /** Times of the requests that still count for a rate limit, by bucket. */
   windows: Record<string, number[]>;
   daily: { day: string; count: number };
 }

@@ -27,8 +27,8 @@ export interface ConversionInput {
 }
 
 /**
- * `value`: fits the property and is not empty; `left` has a reason for each member of a list that does not fit.
- * `unknown`: the vendor has no value. `unfit`: the reason why the vendor's value cannot be written.
+ * Result of a conversion. `value`: a value that fits the property and is not empty. `left` has a reason for each member
+ * of a list that does not fit. `unknown`: the vendor has no value. `unfit`: why the vendor's value cannot be written.
  */
 export type Converted =
   | { readonly kind: 'value'; readonly value: string; readonly left: readonly string[] }
@@ -44,11 +44,11 @@ export function convertValue(input: ConversionInput): Converted {
   if (input.convert === 'list') return fitList(texts, input.definition);
   if (text === undefined || texts.length > 1)
     return unfit('the answer holds a list where one value is wanted');
-  const result = converted(text, input);
+  const result = convertText(text, input);
   return typeof result === 'string' ? fitType(result, input) : result;
 }
 
-function converted(text: string, { convert, country }: ConversionInput): string | Converted {
+function convertText(text: string, { convert, country }: ConversionInput): string | Converted {
   switch (convert) {
     case 'text':
     case 'option':
@@ -122,9 +122,9 @@ function fitOption(
     const option = matchOption(spelling, definition.options);
     if (option !== undefined) return fits(option);
   }
-  const same =
+  const sameCountry =
     country && definition.options.find(({ label, hidden }) => !hidden && countryCode(label) === country);
-  return same ? fits(same.value) : unfit(noOption(text, definition));
+  return sameCountry ? fits(sameCountry.value) : unfit(noOption(text, definition));
 }
 
 function fitList(texts: readonly string[], definition: PropertyDefinition): Converted {
@@ -134,8 +134,8 @@ function fitList(texts: readonly string[], definition: PropertyDefinition): Conv
   if (!holdsSeveral(definition)) return unfit('a list, and the property holds one value');
   const options = members.map((member) => matchOption(member, definition.options));
   const found = options.filter((option) => option !== undefined);
-  const strangers = members.filter((_, index) => options[index] === undefined);
-  const left = strangers.map((member) => noOption(member, definition));
+  const unmatched = members.filter((_, index) => options[index] === undefined);
+  const left = unmatched.map((member) => noOption(member, definition));
   if (found.length === 0) return unfit(left[0] ?? 'an empty list');
   return { kind: 'value', value: [...new Set(found)].join(';'), left };
 }
@@ -147,9 +147,12 @@ function fitBoolean(text: string): Converted {
   return unfit('neither yes nor no');
 }
 
-/** Texts of a value: numbers and booleans in plain spelling, a list as its members, an object as nothing. */
+/**
+ * Returns the texts of a value. A number or a boolean is spelled plainly, a list yields its members, an object yields
+ * nothing.
+ */
 function textsOf(value: unknown): string[] {
-  if (typeof value === 'string') return [value.replace(UNSEEN, '').trim()];
+  if (typeof value === 'string') return [value.replace(INVISIBLE, '').trim()];
   if (typeof value === 'boolean') return [String(value)];
   if (typeof value === 'number') return Number.isFinite(value) ? [String(value)] : [];
   return Array.isArray(value)
@@ -158,9 +161,9 @@ function textsOf(value: unknown): string[] {
 }
 
 /** Control characters, which HubSpot may refuse, and characters that change the direction of the text after them. */
-const UNSEEN = /[^\P{Cc}\n\t]|[\u202a-\u202e\u2066-\u2069]/gu;
+const INVISIBLE = /[^\P{Cc}\n\t]|[\u202a-\u202e\u2066-\u2069]/gu;
 
-// Vendors write these words for missing values; in a CRM they would look like real values.
+// Vendors write these words for missing values. In a CRM they would look like real values.
 const MEANS_UNKNOWN =
   /^(unknown|n\/a|not available|not applicable|none|null|undefined|nan|\[object object\]|-+)$/i;
 

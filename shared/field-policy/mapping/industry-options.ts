@@ -1,8 +1,8 @@
 import { wordsOf } from '#shared/identity';
 
-// HubSpot's `industry` of companies is an enumeration of the professional network's older industry names (147 values).
-// Older names match an option by label or by words. This table is for newer names and for common short ones. The keys
-// are HubSpot's internal values.
+// HubSpot's company property `industry` has the professional network's older industry names as its 147 options. An
+// older name matches an option by its label or its words. This table is for newer names and for common short names. The
+// keys are HubSpot's internal values.
 const NAMES_BY_OPTION: Readonly<Record<string, readonly string[]>> = {
   ALTERNATIVE_DISPUTE_RESOLUTION: ['Mediation and Arbitration'],
   ANIMATION: ['Animation and Post-production'],
@@ -167,7 +167,7 @@ export const KNOWN_INDUSTRIES: readonly string[] = Object.values(NAMES_BY_OPTION
   ([name]) => name ?? [],
 );
 
-/** HubSpot's internal value for a newer industry name; `undefined` for names that are not in the table. */
+/** Returns HubSpot's internal value for a newer industry name; `undefined` for names that are not in the table. */
 export function industryOption(name: string): string | undefined {
   return optionByName.get(wordsOf(name).join(' '));
 }

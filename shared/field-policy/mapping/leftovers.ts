@@ -1,16 +1,16 @@
 import type { AnswerPath, FieldRule } from '../field-rule.ts';
 
 /**
- * Paths of an answer, such as `funding/investors`, whose values no rule uses. They are paid for, but not written.
- * A rule with `never` counts as a use; a list is one value.
+ * Finds paths of an answer, such as `funding/investors`, whose values no rule uses. These values are paid for, but not
+ * written. A rule with `never` counts as a use. A list is one value.
  */
 export function leftoversOf(
   answer: Readonly<Record<string, unknown>>,
   rules: readonly FieldRule[],
 ): string[] {
-  const taken = rules.flatMap(pathsOf).map(nameOf);
+  const usedPaths = rules.flatMap(pathsOf).map(nameOf);
   return leavesOf(answer, []).filter(
-    (path) => !taken.some((one) => path === one || path.startsWith(`${one}/`)),
+    (path) => !usedPaths.some((one) => path === one || path.startsWith(`${one}/`)),
   );
 }
 

@@ -5,17 +5,17 @@ import type { AnswerPath, FieldRule } from '../field-rule.ts';
 import { holdsSeveral } from '../normal-form.ts';
 import { convertValue } from './conversion.ts';
 
-/** A value of an answer for a property, in the property's type. A later step decides whether it is written. */
+/** A value of an answer for a property, in the property's type. A later step decides whether the value is written. */
 export interface Proposal {
   readonly property: string;
-  /** Never empty; a missing value makes no proposal. */
+  /** Never empty. A missing value makes no proposal. */
   readonly value: string;
   readonly rule: FieldRule;
-  /** The property has multiple choices, and these are added to the present ones. */
+  /** Set if the property has multiple choices. The proposed choices are added to the record's choices. */
   readonly appends?: boolean | undefined;
 }
 
-/** A value that is not sent, with a reason for a person. */
+/** A value that is not written, with a reason for a person. */
 export interface Dropped {
   readonly property: string;
   readonly reason: string;
@@ -43,14 +43,14 @@ export interface MappingInput {
 export function mapAnswer({ rules, answer, definitions, currency }: MappingInput): Mapping {
   const mapping: Mapping = { proposed: [], dropped: [] };
   const country = countryOf(answer);
-  for (const [property, ofProperty] of Map.groupBy(rules, (rule) => rule.property)) {
+  for (const [property, rulesOfProperty] of Map.groupBy(rules, (rule) => rule.property)) {
     const target = writable(definitions.get(property));
     if (target.kind === 'obstacle') {
-      if (!ofProperty.every(({ optional }) => optional))
+      if (!rulesOfProperty.every(({ optional }) => optional))
         mapping.dropped.push({ property, reason: target.reason });
       continue;
     }
-    const { proposed, dropped } = firstValue(ofProperty, {
+    const { proposed, dropped } = firstValue(rulesOfProperty, {
       answer,
       definition: target.definition,
       country,
@@ -69,7 +69,7 @@ interface Context {
   readonly currency: string | undefined;
 }
 
-/** Uses the first rule of a property that yields a value. Otherwise returns the first reason. */
+/** Uses the first rule of a property that yields a value. If no rule does, returns the first reason. */
 function firstValue(rules: readonly FieldRule[], context: Context): Mapping {
   const reasons: Dropped[] = [];
   const { definition } = context;
@@ -116,17 +116,17 @@ function countryOf(answer: EnrichmentAnswer): string | undefined {
   return text === undefined ? undefined : countryCode(text);
 }
 
-/** The value at a path of an answer; `undefined` if any step of the path is missing. */
+/** Returns the value at a path of an answer; `undefined` if any key of the path is missing. */
 function valueAt(answer: unknown, path: AnswerPath): unknown {
   const keys = typeof path === 'string' ? path.split('/') : path;
   return keys.reduce<unknown>((value, key) => {
-    // Own keys only, so that a path such as "constructor" finds nothing.
+    // Only own keys are read, so that a path such as "constructor" finds nothing.
     const own = typeof value === 'object' && value !== null && Object.getOwnPropertyDescriptor(value, key);
     return own ? own.value : undefined;
   }, answer);
 }
 
-/** A trimmed text of the answer; `undefined` if there is none. */
+/** Returns a trimmed text of the answer; `undefined` if the answer has none at the path. */
 export function textAt(answer: unknown, path: AnswerPath): string | undefined {
   const value = valueAt(answer, path);
   return typeof value === 'string' && value.trim() !== '' ? value.trim() : undefined;

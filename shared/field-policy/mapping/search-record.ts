@@ -2,12 +2,12 @@ type AnswerRecord = Readonly<Record<string, unknown>>;
 
 /**
  * Converts a company of a search result to the form of a profile, so that the policy's rules apply to both. Ranges keep
- * their own names, because they are no numbers; no rule writes them.
- * @param domain the domain of the search, which may be missing in the result.
+ * their own names, because they are not numbers. No rule writes them.
+ * @param domain the requested domain, which the result may lack.
  */
 export function asProfile(result: AnswerRecord, domain: string): AnswerRecord {
   const { about_us: description, specialties, street, postcode, city, state, country, ...rest } = result;
-  const headquarters = withoutGaps({
+  const headquarters = withoutUndefined({
     address: street,
     city: city ?? result['headquarters.city'],
     state: state ?? result['headquarters.state'],
@@ -16,9 +16,9 @@ export function asProfile(result: AnswerRecord, domain: string): AnswerRecord {
   });
   const specialities =
     typeof specialties === 'string' ? specialties.split(';').map((one) => one.trim()) : undefined;
-  return { ...rest, ...withoutGaps({ description, specialities, headquarters }), domains: [domain] };
+  return { ...rest, ...withoutUndefined({ description, specialities, headquarters }), domains: [domain] };
 }
 
-function withoutGaps(values: AnswerRecord): AnswerRecord {
+function withoutUndefined(values: AnswerRecord): AnswerRecord {
   return Object.fromEntries(Object.entries(values).filter(([, value]) => value !== undefined));
 }

@@ -11,29 +11,32 @@ export interface Admission {
   readonly rule: string | undefined;
   /** The rule's name with the object type, for the ledger and for figures. */
   readonly countedAs: string | undefined;
-  /** False if the object type has rules and none fits. */
+  /** False if the object type has rules and no rule fits. */
   readonly fits: boolean;
   /** Whether lookups may be bought for the record. */
   readonly enrich: boolean;
-  /** Whether a person's own request may buy them in spite of `enrich: false`. */
+  /** Whether a person's own request may buy lookups in spite of `enrich: false`. */
   readonly onRequest: boolean;
   readonly refresh: boolean;
-  /** Whether lookups may be bought again after its values expired or were recalled. */
+  /** Whether lookups may be bought again after the record's values expired or were recalled. */
   readonly afterRetention: boolean;
   /** Minutes after the record's creation during which nothing is bought. */
   readonly waitMinutes: number;
-  /** Limit for the cost of one run, credits; infinite without a limit in the rule. */
+  /** Limit for the cost of one run, credits. Infinite if the rule has no limit. */
   readonly maxCredits: number;
   /** The policy with the options that the rule buys. */
   readonly policy: Policy;
-  /** The rule cannot be evaluated, because HubSpot does not have this property of the record or its company. For a person. */
+  /**
+   * The property, for a person, because of which the rule cannot be evaluated. HubSpot does not have this property of
+   * the record or its company.
+   */
   readonly missing?: string | undefined;
 }
 
 export interface Looking {
   /** Epoch milliseconds, for `before`. */
   readonly nowMs: number;
-  /** Whether HubSpot has a property. Without it, every property counts as known. */
+  /** Whether HubSpot has a property. Without this function, every property counts as known. */
   readonly isKnown?: ((property: string, of: ObjectType) => boolean) | undefined;
 }
 
@@ -46,15 +49,18 @@ export function admissionOf(policy: Policy, record: Admitting, { nowMs, isKnown 
   if (!rules) return admissionBy(policy, objectType);
   const found = firstThatFits(rules, record, { nowMs, isKnown });
   if (!found) {
-    const none = { rule: NO_RULE, countedAs: countedAs(objectType, NO_RULE) };
-    return { ...admissionBy(policy, objectType), ...none, fits: false, enrich: false };
+    const noRule = { rule: NO_RULE, countedAs: countedAs(objectType, NO_RULE) };
+    return { ...admissionBy(policy, objectType), ...noRule, fits: false, enrich: false };
   }
   const { rule, missing } = found;
   if (missing === undefined) return admissionBy(policy, objectType, rule);
   return { ...admissionBy(policy, objectType, rule), enrich: false, missing };
 }
 
-/** @returns the first rule that fits, and `missing`: a property in it that HubSpot does not have. A condition on it counts as met. */
+/**
+ * @returns the first rule that fits, and `missing`: a property of the rule that HubSpot does not have. A condition on
+ * such a property counts as met.
+ */
 export function firstThatFits<R extends Pick<WhomRule, 'when'>>(
   rules: readonly R[],
   record: Admitting,
@@ -71,8 +77,8 @@ export function firstThatFits<R extends Pick<WhomRule, 'when'>>(
 }
 
 /**
- * The time by which a contact's person must be informed that data were obtained, epoch milliseconds; `undefined` if no rule
- * requires it.
+ * Returns the time by which a contact's person must be informed that data were obtained, epoch milliseconds;
+ * `undefined` if no rule requires this.
  */
 export function noticeDueMs(
   { privacy: { notice } }: Policy,
@@ -117,7 +123,7 @@ function admissionBy(policy: Policy, objectType: ObjectType, rule?: WhomRule): A
   };
 }
 
-/** The policy with the options of a rule. */
+/** Returns the policy with the options of a rule. */
 function withOptions(
   policy: Policy,
   { wantEmail, wantPhone, funding, technology, contacts }: WhomRule,
@@ -139,7 +145,7 @@ function withOptions(
   };
 }
 
-/** All possible decisions for an object type: one for each rule, or one for all records. */
+/** Returns all possible decisions for an object type: one for each rule, or one for all records. */
 export function admissionsOf(policy: Policy, objectType: ObjectType): readonly Admission[] {
   const rules: readonly WhomRule[] | undefined = policy.whom[objectType];
   return rules
@@ -155,7 +161,10 @@ function fits(condition: WhomCondition, record: Admitting, nowMs: number): boole
   return holds(condition, value, nowMs);
 }
 
-/** The kind of a contact's address. A public suffix, such as `ac.uk` or `github.io`, belongs to no business, so it counts as none. */
+/**
+ * Returns the kind of a contact's address. A domain that is only a public suffix, such as `ac.uk` or `github.io`,
+ * belongs to no business, so the result is `none`.
+ */
 function addressKind(record: Admitting): 'business' | 'free-mail' | 'role' | 'none' {
   const mail = mailOf(record);
   if (!mail || registrableDomain(mail.domain) === undefined) return 'none';
@@ -171,7 +180,7 @@ function comparedValue(
   return textOf({ properties: record.companyProperties ?? {} }, companyProperty ?? '');
 }
 
-/** Properties in the rules for an object type: of the record, and of a contact's company. */
+/** Returns the properties in the rules for an object type: of the record, and of a contact's company. */
 export function propertiesOfRules(
   policy: Pick<Policy, 'whom'>,
   objectType: ObjectType,
@@ -186,13 +195,15 @@ export function propertiesOfNotices({ privacy: { notice } }: Pick<Policy, 'priva
 
 export function propertiesIn(rules: readonly Pick<WhomRule, 'when'>[]) {
   const conditions = rules.flatMap(({ when }) => when);
-  const named = conditions.filter((condition): condition is PropertyCondition => !('email' in condition));
+  const propertyConditions = conditions.filter(
+    (condition): condition is PropertyCondition => !('email' in condition),
+  );
   const own = [
-    ...named.flatMap(({ property }) => property ?? []),
-    ...(conditions.length > named.length ? ['email'] : []),
+    ...propertyConditions.flatMap(({ property }) => property ?? []),
+    ...(conditions.length > propertyConditions.length ? ['email'] : []),
   ];
   return {
     own: [...new Set(own)],
-    company: [...new Set(named.flatMap(({ companyProperty }) => companyProperty ?? []))],
+    company: [...new Set(propertyConditions.flatMap(({ companyProperty }) => companyProperty ?? []))],
   };
 }

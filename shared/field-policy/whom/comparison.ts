@@ -15,7 +15,10 @@ export function holds(condition: PropertyCondition, value: string, nowMs: number
   return condition.filled === true;
 }
 
-/** Ignores case and spaces at the ends. HubSpot joins several options by semicolons; one of them has to fit. */
+/**
+ * Compares without case and spaces at the ends. HubSpot joins several options by semicolons. One of the options must
+ * fit.
+ */
 function isOneOf(value: string, wanted: readonly string[]): boolean {
   const values = new Set([value, ...value.split(';')].map(foldText));
   return wanted.some((each) => values.has(foldText(each)));
@@ -27,15 +30,15 @@ export function timeIn(value: string): number {
 }
 
 /**
- * Whether the domain of an address or a website is in the list or below one of its entries. An @ in a website's path makes
- * no address. Endings that cannot be registered, such as `.edu` and `ac.uk`, also fit every domain below them.
+ * Whether the domain of an address or a website is in the list or below one of its entries. An entry can be an ending
+ * that cannot be registered, such as `.edu` or `ac.uk`. A website with an @ in its path is not an address.
  */
 export function liesInOne(value: string, domains: readonly string[]): boolean {
-  const own = hostOf(value);
-  if (own === undefined) return false;
+  const host = hostOf(value);
+  if (host === undefined) return false;
   return domains.some((domain) => {
-    const bare = domain.replace(/^\./, '').toLowerCase();
-    const wanted = hostOf(bare) ?? bare;
-    return own === wanted || own.endsWith(`.${wanted}`);
+    const listed = domain.replace(/^\./, '').toLowerCase();
+    const wanted = hostOf(listed) ?? listed;
+    return host === wanted || host.endsWith(`.${wanted}`);
   });
 }

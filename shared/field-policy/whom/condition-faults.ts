@@ -20,12 +20,12 @@ export function conditionFaults(
   return [...valueFaults(condition, definition), ...typeFaults(condition, definition)];
 }
 
-/** Values that the property can never have. */
+/** Finds values that the property can never have. */
 function valueFaults(condition: PropertyCondition, definition: PropertyDefinition): string[] {
-  const canBe = possibleValues(definition);
-  if (!canBe) return [];
+  const possible = possibleValues(definition);
+  if (!possible) return [];
   const named = [condition.is, condition.in, condition.not].flat().filter((text) => text !== undefined);
-  return named.filter((text) => !canBe.has(text)).map((text) => canBe.fault(text));
+  return named.filter((text) => !possible.has(text)).map((text) => possible.fault(text));
 }
 
 interface Possible {

@@ -32,7 +32,7 @@ export function retentionOf(
   return { kind: 'until', rule: rule.name, endMs: endOf(rule, times) };
 }
 
-/** Whether any rule may have expired for a record. It needs no read of the record. */
+/** Whether a record's values may have expired by any rule. Needs no read of the record. */
 export function mayHaveExpired(
   policy: Pick<Policy, 'privacy'>,
   objectType: ObjectType,

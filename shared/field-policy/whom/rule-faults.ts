@@ -43,7 +43,7 @@ export function ruleFaults(policy: Policy, objectType: ObjectType, definitions: 
 
 type FittingRule = Pick<WhomRule, 'name' | 'when'>;
 
-/** The same for rules of retention and of notices, which only have conditions. */
+/** Checks rules of retention and of notices, which have only conditions. */
 export function fittingFaults(
   rules: readonly FittingRule[],
   objectType: ObjectType,
@@ -70,10 +70,12 @@ function faultsOf({ name, when }: FittingRule, { doubtful, ...account }: Found):
 
 /** Finds conditions on one property that contradict each other. */
 function contradictions({ when }: FittingRule): string[] {
-  const named = when.filter((condition): condition is PropertyCondition => !('email' in condition));
+  const propertyConditions = when.filter(
+    (condition): condition is PropertyCondition => !('email' in condition),
+  );
   const addresses = new Set(when.flatMap((condition) => ('email' in condition ? [condition.email] : [])));
-  const impossible = [...Map.groupBy(named, propertyWords)]
-    .filter(([, some]) => !canHold(some))
+  const impossible = [...Map.groupBy(propertyConditions, propertyWords)]
+    .filter(([, conditions]) => !canHold(conditions))
     .map(([name]) => name);
   if (addresses.size > 1) impossible.push('email');
   return impossible.map((name) => `it can never fit: its conditions on ${name} contradict each other`);
@@ -90,12 +92,15 @@ function canHold(conditions: readonly PropertyCondition[]): boolean {
   const [first] = sets;
   const isEmpty =
     first && ![...first].some((text) => !refused.has(text) && sets.every((set) => set.has(text)));
-  const least = Math.max(...conditions.map(({ above }) => above ?? Number.NEGATIVE_INFINITY));
-  const most = Math.min(...conditions.map(({ below }) => below ?? Number.POSITIVE_INFINITY));
-  return !isEmpty && least < most;
+  const lowerBound = Math.max(...conditions.map(({ above }) => above ?? Number.NEGATIVE_INFINITY));
+  const upperBound = Math.min(...conditions.map(({ below }) => below ?? Number.POSITIVE_INFINITY));
+  return !isEmpty && lowerBound < upperBound;
 }
 
-/** Finds a gap in a rule that keeps records out: blank values pass, for contacts without a company or until the policy fills them. */
+/**
+ * Finds a gap in a rule that keeps records out. Records with a blank value pass: contacts without a company, or records
+ * until the policy fills the property.
+ */
 function blankGap({ enrich, when }: WhomRule, place: Place): string[] {
   if (enrich) return [];
   return when.flatMap((condition) => {
@@ -119,12 +124,12 @@ function isFilledBy({ policy, objectType }: Place, property: string): boolean {
 
 /** Whether the rule keeps out every record with a blank value of the property. */
 function keepsOutBlanks({ enrich, when }: WhomRule, { property, companyProperty }: PropertyCondition) {
-  const [only] = when;
+  const [condition] = when;
   if (enrich || when.length > 1) return false;
-  return only === undefined || implies({ property, companyProperty, blank: true }, only);
+  return condition === undefined || implies({ property, companyProperty, blank: true }, condition);
 }
 
-/** Finds a rule that keeps records out by values that we write, so that a lookup changes the rule that fits. */
+/** Finds a rule that keeps records out by values that we write. A lookup then changes which rule fits. */
 function ownEffects({ enrich, when }: WhomRule, place: Place): string[] {
   if (enrich) return [];
   return when.flatMap((condition) => {
@@ -135,12 +140,12 @@ function ownEffects({ enrich, when }: WhomRule, place: Place): string[] {
     const isStatus = enrichmentProperties(objectType).some((own) => own.name === name);
     if (isStatus)
       return [`it keeps records out by ${name}, which the sync itself writes: each run may change what fits`];
-    const of = { ...place, objectType };
+    const companyPlace = { ...place, objectType };
     if (place.policy.fields[objectType].some((field) => field.property === name && field.write === 'always'))
       return [
         `it keeps records out by ${name}, which the policy overwrites (write: 'always'): each lookup may change what fits`,
       ];
-    return filled && property !== undefined ? filledFault(name, of) : [];
+    return filled && property !== undefined ? filledFault(name, companyPlace) : [];
   });
 }
 
@@ -153,16 +158,16 @@ function filledFault(name: string, place: Place): string[] {
 
 /** Finds a rule that no record reaches, because an earlier rule fits the same records. */
 function neverReached({ when }: FittingRule, earlier: readonly FittingRule[]): string[] {
-  const takes = (rule: FittingRule) => rule.when.every((wide) => isImplied(wide, when));
-  const taker = earlier.find(takes);
-  return taker ? [`no record reaches it: the rule "${taker.name}" above takes them all`] : [];
+  const fitsAll = (rule: FittingRule) => rule.when.every((wide) => isImplied(wide, when));
+  const coveringRule = earlier.find(fitsAll);
+  return coveringRule ? [`no record reaches it: the rule "${coveringRule.name}" above takes them all`] : [];
 }
 
 function isImplied(wide: WhomCondition, when: readonly WhomCondition[]): boolean {
   return when.some((narrow) => implies(narrow, wide));
 }
 
-/** Options in the order in which they are bought; an option above the price is left out. */
+/** Options in the order in which they are bought. An option that exceeds the price is left out. */
 const OPTIONS = {
   contacts: {
     operation: 'personProfile',
@@ -184,17 +189,19 @@ const OPTIONS = {
 function withoutEffect(rule: WhomRule): string[] {
   if (rule.enrich) return [];
   const bought = [...OPTIONS.contacts.keys, ...OPTIONS.companies.keys].map(([key]) => key);
-  const idle = [
+  const ineffective = [
     ...(rule.onRequest ? [] : [...bought, 'maxCredits' as const]).filter((key) => rule[key] !== undefined),
     ...(rule.waitMinutes === undefined ? [] : ['waitMinutes']),
     ...(rule.refresh ? [] : ['refresh']),
   ];
-  if (idle.length === 0) return [];
+  if (ineffective.length === 0) return [];
   const why = rule.onRequest ? 'a person who requests a lookup does not wait' : 'nothing is looked up';
-  return [`${idle.join(', ')}: no effect with enrich: false, because ${why}`];
+  return [`${ineffective.join(', ')}: no effect with enrich: false, because ${why}`];
 }
 
-/** Finds options that `maxCredits` never covers, and options that it does not cover together with the others. */
+/**
+ * Finds options that `maxCredits` never covers, and options that `maxCredits` does not cover together with the others.
+ */
 function tooDearOptions(rule: WhomRule, { policy, objectType }: Place): string[] {
   const { maxCredits } = rule;
   if (maxCredits === undefined || !(rule.enrich || rule.onRequest)) return [];

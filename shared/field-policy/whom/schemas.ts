@@ -1,7 +1,7 @@
 import * as z from 'zod';
 import { closed, propertyName } from '../schemas.ts';
 
-/** Shown in figures in place of a rule if none fits. */
+/** Shown in figures in place of a rule's name if no rule fits. */
 export const NO_RULE = 'no rule fits';
 
 /** Kinds of addresses. `none`: no address, or an invalid one. */
@@ -27,7 +27,7 @@ const comparisonShape = {
   before: z.number().nonnegative().optional(),
   blank: z.literal(true).optional(),
   filled: z.literal(true).optional(),
-  /** The domain of an address or a website is one of these or below one of them. */
+  /** The domain of an address or a website is in this list, or below an entry of the list. */
   domain: z.array(domainSchema).min(1).optional(),
 };
 
@@ -35,12 +35,12 @@ export const COMPARISONS = Object.keys(comparisonShape) as (keyof typeof compari
 
 const SUBJECTS = ['property', 'companyProperty', 'email'] as const;
 
-/** One schema for both kinds of conditions, so that each fault names the wrong key. */
+/** One schema for both kinds of conditions, so that each fault names the key at fault. */
 const conditionObject = closed({
   property: propertyName.optional(),
   /** A property of the contact's company, in place of `property`. */
   companyProperty: propertyName.optional(),
-  /** The kind of a contact's address, without other keys. */
+  /** The kind of a contact's address. Such a condition has no other key. */
   email: z.enum(ADDRESS_KINDS).optional(),
   ...comparisonShape,
   /** A blank value also fits. */
@@ -85,7 +85,7 @@ const ruleName = text
 const fittingShape = {
   /** The name for people. */
   name: ruleName,
-  /** All conditions must be met. Without conditions the rule fits every record. */
+  /** All conditions must be met. Without conditions, the rule fits every record. */
   when: z.array(conditionSchema).default([]),
 };
 
@@ -93,7 +93,7 @@ const ruleShape = {
   ...fittingShape,
   /** Whether lookups may be bought for the record. */
   enrich: z.boolean().default(true),
-  /** Whether a person's own request for the record may buy them in spite of `enrich: false`. */
+  /** Whether a person's own request for the record may buy lookups in spite of `enrich: false`. */
   onRequest: z.boolean().default(false),
   /** Whether the record is looked up again when it is stale. */
   refresh: z.boolean().default(true),
@@ -101,7 +101,10 @@ const ruleShape = {
   afterRetention: z.boolean().default(false),
   /** Limit for the cost of one run, credits. */
   maxCredits: z.int().positive().optional(),
-  /** Minutes after a record's creation in which free sources may fill it. Values that are still blank are then looked up. */
+  /**
+   * Minutes after a record's creation during which free sources may fill the record. After this, values that are still
+   * blank are looked up.
+   */
   waitMinutes: z
     .int()
     .positive()
@@ -125,9 +128,9 @@ const companyRuleSchema = closed({
 /** A rule that limits how long values are kept. */
 const retentionRuleSchema = z.strictObject({
   ...fittingShape,
-  /** Days after the first answer. Then values that are still ours are cleared. */
+  /** Days after the first answer. After these days, values that are still ours are cleared. */
   days: z.int().positive(),
-  /** Counts the days from the newest answer instead. */
+  /** Counts the days from the newest answer instead of the first. */
   refreshProlongs: z.boolean().default(false),
 });
 export type RetentionRule = z.infer<typeof retentionRuleSchema>;

@@ -24,8 +24,8 @@ interface BatchAnswer {
 }
 
 /**
- * Copies each result of a batch to its company's own question. Any process may repeat it. A company without a result is a
- * miss of the search, unless the page is full: then its result is unknown.
+ * Copies each result of a batch to its company's own question. Any process can repeat this safely. A company without a
+ * result counts as a miss of the search. If the page is full, its result is unknown instead.
  */
 export async function distributeAnswer(
   services: Services,
@@ -35,14 +35,14 @@ export async function distributeAnswer(
   const { domains = [], worstCaseCredits = 0, reservationId = '' } = attempt ?? {};
   const results = resultsOf(record);
   const { byDomain } = await fitByAliases(services, domains, results);
-  const isSilent = results.length >= worstCaseCredits;
+  const isPageFull = results.length >= worstCaseCredits;
   await Promise.all(
     domains.map((domain) => {
       const result = byDomain.get(domain);
       const packed = result && services.packing.pack(result);
-      const isUnnamed = isSilent && packed === undefined;
-      const own = isUnnamed ? undefined : answerInBatch(answer, { batch: key, packed });
-      return giveToCompany(services, domain, { reservationId, answer: own });
+      const isUnknown = isPageFull && packed === undefined;
+      const companyAnswer = isUnknown ? undefined : answerInBatch(answer, { batch: key, packed });
+      return giveToCompany(services, domain, { reservationId, answer: companyAnswer });
     }),
   );
 }
@@ -58,7 +58,10 @@ async function giveToCompany(
   );
 }
 
-/** Assigns results whose domains were not requested, by the index of earlier answers about the same company. */
+/**
+ * Assigns the results to the requested domains. A result may have another domain than the requested one. Then the index
+ * of earlier answers shows which company it belongs to.
+ */
 async function fitByAliases(
   services: SideItemServices & Pick<Services, 'digest'>,
   domains: readonly string[],
@@ -67,19 +70,19 @@ async function fitByAliases(
   const fitted = fitResults(domains, results);
   if (fitted.unfit.length === 0) return fitted;
   const { digest } = services;
-  const asked = new Map(domains.map((domain) => [companyKey(domain, digest), domain]));
-  const open = domains.filter((domain) => !fitted.byDomain.has(domain));
+  const domainByKey = new Map(domains.map((domain) => [companyKey(domain, digest), domain]));
+  const unassigned = domains.filter((domain) => !fitted.byDomain.has(domain));
   const aliases = new Map<object, string[]>();
   for (const result of fitted.unfit) {
     const links = companyKeys(result, digest).map((key) => readLinks(services, 'questions', key));
-    const known = (await Promise.all(links)).flat();
+    const questionKeys = (await Promise.all(links)).flat();
     aliases.set(
       result,
-      known.flatMap((key) => asked.get(key) ?? []),
+      questionKeys.flatMap((key) => domainByKey.get(key) ?? []),
     );
   }
-  const more = fitResults(open, fitted.unfit, (result) => aliases.get(result) ?? []);
-  return { byDomain: new Map([...fitted.byDomain, ...more.byDomain]), unfit: more.unfit };
+  const byAlias = fitResults(unassigned, fitted.unfit, (result) => aliases.get(result) ?? []);
+  return { byDomain: new Map([...fitted.byDomain, ...byAlias.byDomain]), unfit: byAlias.unfit };
 }
 
 export function resultsOf(

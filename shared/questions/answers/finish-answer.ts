@@ -28,33 +28,36 @@ export type FinishServices = Pick<
 /**
  * Runs after an answer is stored with its charge:
  * 1. notes the obtained fields in the person's disclosure record;
- * 2. indexes the people in the answer, so that a later forgetting finds it;
- * 3. removes people who were forgotten meanwhile.
- * The answer of a batch goes to its companies' questions instead. Safe to repeat until the charge is booked.
+ * 2. indexes the people in the answer, so that a later privacy deletion finds the answer;
+ * 3. removes people who were forgotten since the request was sent.
+ * The answer of a batch is copied to its companies' questions instead. Safe to repeat until the charge is booked.
  */
 export async function finishAnswer(
   services: FinishServices,
   asked: Asked,
-  kept: AnswerAndRecord,
+  stored: AnswerAndRecord,
 ): Promise<AnswerAndRecord> {
-  const { answer, record } = kept;
+  const { answer, record } = stored;
   if (asked.operation === 'companiesByDomain') {
-    await distributeAnswer(services, asked, kept);
-    return kept;
+    await distributeAnswer(services, asked, stored);
+    return stored;
   }
-  await disclose(services, asked, kept);
-  if (!record) return kept;
+  await disclose(services, asked, stored);
+  if (!record) return stored;
   const people = peopleIn({ operation: asked.operation, record }, services.digest);
   await linkPeople(services, { people, questionKey: asked.key, untilMs: partsExpiry(answer.expiresAtMs) });
-  const gone = await forgottenIn(services, asked, record);
-  if (gone.size === 0) return kept;
-  await purgeQuestion(services, asked.key, { isGone: sharingAny(gone) });
-  await services.disclosures.forget([...gone]);
-  const left = rest(services, asked, { record, gone });
-  return left ? { answer, record: left } : { answer: withheld(answer) };
+  const forgotten = await forgottenIn(services, asked, record);
+  if (forgotten.size === 0) return stored;
+  await purgeQuestion(services, asked.key, { isGone: sharingAny(forgotten) });
+  await services.disclosures.forget([...forgotten]);
+  const remaining = withoutThem(services, asked, { record, forgotten });
+  return remaining ? { answer, record: remaining } : { answer: withheld(answer) };
 }
 
-/** Notes only the person that the question is about. Other people in an answer, such as company contacts, go nowhere. */
+/**
+ * Notes only the person that the question is about. Other people in an answer, such as company contacts, are not passed
+ * on.
+ */
 async function disclose(
   { disclosures, digest }: FinishServices,
   { key, operation, attempt }: Asked,
@@ -71,7 +74,7 @@ async function disclose(
   });
 }
 
-/** Does the same for an attempt whose worker is gone. */
+/** Finishes the stored answer of an attempt whose worker has ended. */
 export async function finishStoredAnswer(services: FinishServices, item: QuestionItem): Promise<void> {
   const answer = answersOf(item).find(
     ({ kind, askedAtMs }) => kind !== 'forgotten' && askedAtMs === item.attempt?.sentAtMs,
@@ -81,10 +84,10 @@ export async function finishStoredAnswer(services: FinishServices, item: Questio
   await finishAnswer(services, item, { answer, record });
 }
 
-/** After this time the steps after an answer are done, by its worker or by a sweep. */
+/** Longest time after a request until its worker or a sweep has finished the answer. */
 const FINISHED_MS = HOUR_MS;
 
-/** The record of a stored answer without forgotten people; `undefined` if nothing is left. */
+/** Unpacks a stored answer without forgotten people. @returns `undefined` if nothing remains. */
 export async function storedRecord(
   services: Omit<FinishServices, 'items'>,
   asked: Asked,
@@ -94,36 +97,36 @@ export async function storedRecord(
   return record && withoutForgotten(services, asked, { answer, record });
 }
 
-/** The part of a stored record that may be kept; `undefined` if the record is about a forgotten person. */
+/** Removes forgotten people from a stored record. @returns `undefined` if the record is about one of them. */
 export async function withoutForgotten(
   services: Pick<FinishServices, 'suppressionList' | 'clock' | 'digest'>,
   asked: Asked,
   { answer, record }: AnswerAndRecord & { readonly record: AnswerRecord },
 ): Promise<AnswerRecord | undefined> {
   if (services.clock.now() > answer.askedAtMs + FINISHED_MS) return record;
-  const gone = await forgottenIn(services, asked, record, 'lately');
-  return gone.size === 0 ? record : rest(services, asked, { record, gone });
+  const forgotten = await forgottenIn(services, asked, record, 'lately');
+  return forgotten.size === 0 ? record : withoutThem(services, asked, { record, forgotten });
 }
 
 async function forgottenIn(
   { suppressionList, digest }: Pick<FinishServices, 'suppressionList' | 'digest'>,
   { key, operation }: Asked,
   record: AnswerRecord,
-  look: 'among' | 'lately' = 'among',
+  check: 'among' | 'lately' = 'among',
 ): Promise<ReadonlySet<string>> {
   const keys = peopleIn({ operation, record }, digest).flatMap(allKeys);
-  return new Set(await suppressionList[look](isAboutOne(operation) ? [...keys, key] : keys));
+  return new Set(await suppressionList[check](isAboutOne(operation) ? [...keys, key] : keys));
 }
 
-/** The record without these people; `undefined` if the record is about one person. */
-function rest(
+/** Removes these people from the record. @returns `undefined` if the record is about one person. */
+function withoutThem(
   { digest }: Pick<FinishServices, 'digest'>,
   { operation }: Asked,
-  { record, gone }: { record: AnswerRecord; gone: ReadonlySet<string> },
+  { record, forgotten }: { record: AnswerRecord; forgotten: ReadonlySet<string> },
 ): AnswerRecord | undefined {
   if (isAboutOne(operation)) return undefined;
   const people = peopleIn({ operation, record }, digest);
   const isGone = (person: IdentifierKeys | undefined) =>
-    person !== undefined && allKeys(person).some((key) => gone.has(key));
+    person !== undefined && allKeys(person).some((key) => forgotten.has(key));
   return withoutPeople({ operation, record }, (index) => isGone(people[index]));
 }

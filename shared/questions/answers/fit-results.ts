@@ -7,7 +7,7 @@ type CompanyRecord = Readonly<Record<string, unknown>>;
 /** Results of a search, assigned to the requested domains. */
 export interface Fitted {
   readonly byDomain: ReadonlyMap<string, CompanyRecord>;
-  /** Results of other domains, and all results of a domain that has several. */
+  /** Results with other domains, and all results of a domain that has more than one. */
   readonly unfit: readonly CompanyRecord[];
 }
 
@@ -20,16 +20,16 @@ export function fitResults(
   results: readonly CompanyRecord[],
   domainsOf: (result: CompanyRecord) => readonly string[] = ownDomains,
 ): Fitted {
-  const asked = new Set(domains);
+  const requested = new Set(domains);
   const found = new Map<string, CompanyRecord[]>();
   for (const result of results) {
-    const domain = domainsOf(result).find((each) => asked.has(each));
+    const domain = domainsOf(result).find((each) => requested.has(each));
     if (domain !== undefined) found.set(domain, [...(found.get(domain) ?? []), result]);
   }
-  const sole = [...found].flatMap(([domain, [result, ...others]]) =>
+  const unambiguous = [...found].flatMap(([domain, [result, ...others]]) =>
     result && others.length === 0 ? [[domain, result] as const] : [],
   );
-  const byDomain = new Map(sole);
+  const byDomain = new Map(unambiguous);
   const used = new Set(byDomain.values());
   return { byDomain, unfit: results.filter((result) => !used.has(result)) };
 }
@@ -39,13 +39,13 @@ function ownDomains({ primary_domain: primary, website_url: website }: CompanyRe
   return [primary, website].flatMap((text) => (typeof text === 'string' ? (companyDomain(text) ?? []) : []));
 }
 
-/** Keys of all questions that could look up the company of an answer: by its domains and by its profile page. */
+/** Returns the keys of all questions that can look up this company: by each domain, and by the profile page. */
 export function companyKeys(record: CompanyRecord, digest: Digest): string[] {
   const { primary_domain: primary, domains, network_url: page } = record;
-  const named = [primary, ...(Array.isArray(domains) ? domains : [])].filter(
+  const texts = [primary, ...(Array.isArray(domains) ? domains : [])].filter(
     (each) => typeof each === 'string',
   );
-  const byDomain = named
+  const byDomain = texts
     .flatMap((text) => companyDomain(text) ?? [])
     .map((domain) => companyKey(domain, digest));
   const network_url = typeof page === 'string' && page !== '' ? `https://${profileKey(page)}` : undefined;

@@ -9,8 +9,8 @@ import { type FinishServices, finishStoredAnswer } from './finish-answer.ts';
 export type NoteState = 'assembling' | 'in-flight' | 'in-doubt' | 'over';
 
 /**
- * Reads the state of a note's batch. Stops a batch that was not sent in time. Distributes an answer that its worker, now
- * gone, did not distribute.
+ * Reads the state of a note's batch. Stops a batch that was not sent in time. If the batch's worker ended before it
+ * distributed the answer, distributes the answer.
  */
 export async function stateOfNote(services: FinishServices, note: Note): Promise<NoteState> {
   const { items, clock } = services;
@@ -22,7 +22,7 @@ export async function stateOfNote(services: FinishServices, note: Note): Promise
 
 interface Decided {
   readonly state: NoteState;
-  /** Its answer has to be distributed. */
+  /** Set if the batch's answer must be distributed. */
   readonly batch?: QuestionItem;
   readonly value?: QuestionItem | undefined;
 }

@@ -12,11 +12,11 @@ import { type Obstacle, obstacle, type Transition } from '../transitions.ts';
  *
  *     note      none --take--> noted --handOver--> none, with an answer or without
  *                                |
- *                                + take by another batch, once this one is over
+ *                                + take by another batch, after this batch is over
  *
  * - `take` is refused if there is a fresh answer, an attempt in flight or in doubt, or a note whose batch is not over.
- * - A note is no lock. Only the batch's item shows whether the batch may still be sent. A worker that finds a batch that
- *   was not sent in time fences it first, so that the write that would send it fails.
+ * - A note is no lock. Only the batch's item shows whether the batch may still be sent. A worker that finds a batch
+ *   that was not sent in time fences it first, so that the write that would send it fails.
  */
 export type LeftOutReason = 'answered' | 'noted' | Obstacle;
 
@@ -28,7 +28,7 @@ interface Taking {
   readonly over?: string | undefined;
 }
 
-/** Stores a note on a company's question that the batch includes it. */
+/** Stores a note on a company's question: the batch includes the company. */
 export function take(
   item: QuestionItem | undefined,
   { key, note, nowMs, over }: Taking,
@@ -43,20 +43,22 @@ export function take(
 
 interface HandedOut {
   readonly reservationId: string;
-  /** Absent if the batch has no known result for the company. */
+  /** Absent if the batch's result for the company is unknown. */
   readonly answer: StoredAnswer | undefined;
   readonly nowMs: number;
 }
 
-/** Stores the batch's answer on the company's question and removes the note. Also after a later attempt. */
+/**
+ * Stores the batch's answer on the company's question and removes the note, even if the question was sent again since.
+ */
 export function handOver(
   item: QuestionItem | undefined,
   { reservationId, answer, nowMs }: HandedOut,
 ): Transition<'nothing-new', QuestionItem> {
   const isNoted = item?.note?.reservationId === reservationId;
-  const isNews = answer && !answersOf(item).some(({ batch }) => batch === answer.batch);
-  if (!item || !(isNoted || isNews)) return { kind: 'refused', reason: 'nothing-new' };
+  const isNew = answer && !answersOf(item).some(({ batch }) => batch === answer.batch);
+  if (!item || !(isNoted || isNew)) return { kind: 'refused', reason: 'nothing-new' };
   const { note, ...rest } = item;
-  const left = note && !isNoted ? item : rest;
-  return { kind: 'next', value: isNews ? { ...left, ...withAnswer(left, answer, nowMs) } : left };
+  const unnoted = note && !isNoted ? item : rest;
+  return { kind: 'next', value: isNew ? { ...unnoted, ...withAnswer(unnoted, answer, nowMs) } : unnoted };
 }

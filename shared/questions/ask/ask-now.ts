@@ -10,15 +10,18 @@ import { passBreakers, type Reserved, refusedBeforehand, reserveCredits } from '
 import { type Sent, sendOnce, type TakenSlot } from './send-once.ts';
 import { timeShort, timeToAnswerMs, waitForSlot } from './slot.ts';
 
-/** Fixes the question after its credits are reserved. @returns `undefined` if nothing is left to look up. */
+/**
+ * Makes the list of a batch final, after the credits are reserved.
+ * @returns `undefined` if nothing remains to look up.
+ */
 export type FixList = (reserved: Reserved) => Promise<KeyedRequest | undefined>;
 
 export type Stored = Awaited<ReturnType<GatewayServices['items']['read']>>;
 
 /**
  * Runs four steps: slot, reservation, request, outcome. After a crash at any step, the stored items show which step was
- * reached. A request that waits for a slot holds no lock. Before `in-flight` no charge is possible. After it no second
- * request is sent.
+ * reached. A request that waits for a slot holds no lock. Before the item is `in-flight`, no charge is possible. After
+ * that, no second request is sent.
  */
 export async function askNow(
   services: GatewayServices,
@@ -29,8 +32,8 @@ export async function askNow(
   const { leftCredits } = request.priceLimit ?? {};
   if (leftCredits !== undefined && priceOfQuestion(request.question) > leftCredits)
     return { kind: 'too-dear', questionKey: request.key };
-  const wrong = clockWrong(services);
-  if (wrong) return wrong;
+  const wrongClock = clockWrong(services);
+  if (wrongClock) return wrongClock;
   if (services.clock.now() > request.notAfterMs - timeToAnswerMs(services.policy)) return timeShort(services);
   const [forgotten, refused] = await Promise.all([
     forgottenPerson(services, request),
@@ -38,11 +41,11 @@ export async function askNow(
   ]);
   const answer = forgotten ?? refused;
   if (answer) return answer;
-  const passed = await passBreakers(services, request);
-  if (passed.kind !== 'passed') return passed;
-  const sent = await askPassed(services, request, { stored, fixList, turnMs: passed.turnMs });
+  const passage = await passBreakers(services, request);
+  if (passage.kind !== 'passed') return passage;
+  const sent = await askPassed(services, request, { stored, fixList, turnMs: passage.turnMs });
   if (sent.kind === 'sent') return recordOutcome(services, sent);
-  if (passed.turnMs !== undefined) await services.breakers.giveBack(passed.turnMs);
+  if (passage.turnMs !== undefined) await services.breakers.giveBack(passage.turnMs);
   return sent;
 }
 
@@ -56,13 +59,13 @@ interface PassedRequest {
 async function askPassed(
   services: GatewayServices,
   request: KeyedRequest,
-  passed: PassedRequest,
+  passage: PassedRequest,
 ): Promise<Sent | AskResult | { kind: 'again' }> {
-  const begunAtMs = services.clock.now();
+  const startedAtMs = services.clock.now();
   const slot = await waitForSlot(services, request);
   if (slot.kind !== 'slot') return slot;
-  const hasWaited = services.clock.now() - begunAtMs > SECOND_MS;
-  const sent = await askInSlot(services, request, { ...passed, hasWaited, slot });
+  const hasWaited = services.clock.now() - startedAtMs > SECOND_MS;
+  const sent = await askInSlot(services, request, { ...passage, hasWaited, slot });
   if (sent.kind !== 'sent') await services.rateLimiter.release(slot.id);
   return sent;
 }
@@ -72,20 +75,20 @@ interface InSlot extends PassedRequest {
   readonly slot: TakenSlot;
 }
 
-/** Unless it returns `sent`, only the slot remains taken; the caller releases it. */
+/** If the result is not `sent`, only the slot remains taken. The caller releases the slot. */
 async function askInSlot(
   services: GatewayServices,
   request: KeyedRequest,
   { stored, hasWaited, turnMs, slot, fixList }: InSlot,
 ): Promise<Sent | AskResult | { kind: 'again' }> {
   if (hasWaited) {
-    const now = await services.items.read(questionKind.key(request.key));
-    if (now?.version !== stored?.version) return { kind: 'again' };
+    const current = await services.items.read(questionKind.key(request.key));
+    if (current?.version !== stored?.version) return { kind: 'again' };
     const forgotten = await forgottenPerson(services, request);
     if (forgotten) return forgotten;
     // A breaker may have opened during the wait.
-    const passed = await passBreakers(services, request, turnMs);
-    if (passed.kind !== 'passed') return passed;
+    const passage = await passBreakers(services, request, turnMs);
+    if (passage.kind !== 'passed') return passage;
   }
   // Books the charge of the previous attempt, which the next `send` overwrites.
   if (stored?.value.attempt) await finishAttempt(services, stored.value);
@@ -111,7 +114,7 @@ async function commit(
   return (await priceLimit?.commit?.({ questionKey, reservationId, credits })) ?? true;
 }
 
-/** No question is sent about a forgotten person. Stored answers do not contain them. */
+/** Prevents questions about a forgotten person. */
 async function forgottenPerson(
   { suppressionList }: GatewayServices,
   { key }: KeyedRequest,

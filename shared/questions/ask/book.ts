@@ -14,8 +14,8 @@ type Charge = NonNullable<Attempt['charge']>;
 type Booked = Pick<Attempt, 'reservationId' | 'askedBy'>;
 
 /**
- * Books the end of an attempt by its item: posted, voided if nothing was charged, or in doubt if the charge is unknown.
- * Any process may repeat it, because a reservation that is no longer open is already booked.
+ * Books the end of an attempt as its item shows it: posted, voided if nothing was charged, or in doubt if the charge is
+ * unknown. Any process can repeat this safely: a reservation that is no longer open is already booked.
  */
 export async function bookOutcome(
   services: Pick<GatewayServices, 'ledger'>,
@@ -26,8 +26,8 @@ export async function bookOutcome(
 }
 
 /**
- * Finishes and books an attempt whose worker may be gone. While its reservation is open, the steps after its answer may
- * not be done, so they come first.
+ * Finishes and books an attempt whose worker may have ended. While the reservation is open, the steps after the answer
+ * may be missing. So they run first.
  */
 export async function finishAttempt(
   services: FinishServices & Pick<GatewayServices, 'ledger'>,
@@ -42,8 +42,9 @@ export async function finishAttempt(
 }
 
 /**
- * Books the charge of an answer that arrived after its doubt was resolved. The ledger never edits the earlier booking. If
- * it was "not charged", the charge becomes a late entry. A different charge is corrected by an adjustment.
+ * Books the charge of an answer that arrived after its doubt was resolved. The ledger never edits an entry. If the
+ * doubt was booked as "not charged", a late entry adds the charge. If a different charge was booked, an adjustment
+ * corrects it.
  */
 export async function bookLateOutcome(
   services: GatewayServices,
@@ -61,8 +62,8 @@ export async function bookLateOutcome(
     await services.ledger.apply({ kind: 'adjust', ...correction, isProved: true });
     return;
   }
-  const about = { reservationId, ...ledgerFactsOf(request), amountCredits: credits };
-  await services.ledger.apply({ kind: 'late', ...about, reason });
+  const facts = { reservationId, ...ledgerFactsOf(request), amountCredits: credits };
+  await services.ledger.apply({ kind: 'late', ...facts, reason });
 }
 
 /** The facts that the ledger stores about a request, without its credits. */
@@ -93,8 +94,8 @@ function close(
 }
 
 /**
- * Reads the charge of an attempt from its question's item. If the item has another attempt, reads it from the ledger,
- * because a charge is booked before the next attempt is sent.
+ * Reads the charge of an attempt from its question's item. If the item has a newer attempt, reads the charge from the
+ * ledger, because a charge is booked before the next attempt is sent.
  * @returns credits; `undefined` while the charge is unknown.
  */
 export async function chargeOf(
@@ -104,21 +105,21 @@ export async function chargeOf(
   const { questionKey, reservationId, credits, companyKey } = commitment;
   const item = (await services.items.read(questionKind.key(questionKey)))?.value;
   const attempt = item?.attempt?.reservationId === reservationId ? item.attempt : undefined;
-  // Without a charge it is in flight or in doubt.
-  const charged = attempt
+  // An attempt without a charge is in flight or in doubt.
+  const chargedCredits = attempt
     ? attempt.charge?.credits
     : ((await services.ledger.chargedFor(reservationId)) ?? 0);
-  if (charged === undefined || charged === 0 || companyKey === undefined) return charged;
+  if (chargedCredits === undefined || chargedCredits === 0 || companyKey === undefined) return chargedCredits;
   return shareOf(services, { questionKey, reservationId, credits, companyKey });
 }
 
-/** A company's share of a charged batch. A company without its own answer counts with its worst case. */
+/** Returns a company's share of a charged batch. If the company has no answer yet, its worst case counts. */
 async function shareOf(
   services: GatewayServices,
   { questionKey, reservationId, credits, companyKey }: Commitment & { readonly companyKey: string },
 ): Promise<number> {
   const noted = (await services.items.read(questionKind.key(companyKey)))?.value.note;
-  // The batch is charged, but its answer may not be distributed to the company yet.
+  // The batch's answer may not be copied to the company's question yet. Reading the state does this.
   if (noted?.reservationId === reservationId) await stateOfNote(services, noted);
   const company = (await services.items.read(questionKind.key(companyKey)))?.value;
   const answer = answersOf(company).find(({ batch }) => batch === questionKey);

@@ -15,7 +15,7 @@ export function clockWrongResult({
   clock,
 }: Pick<GatewayServices, 'storeClock' | 'clock'>): AskResult & { kind: 'waiting' } {
   const offsetMs = storeClock?.offsetMs() ?? 0;
-  const off = `${Math.round(Math.abs(offsetMs) / SECOND_MS)} s ${offsetMs < 0 ? 'behind' : 'ahead of'}`;
-  const detail = `The clock of this machine is ${off} the store's. Nothing is spent until it is correct.`;
+  const offset = `${Math.round(Math.abs(offsetMs) / SECOND_MS)} s ${offsetMs < 0 ? 'behind' : 'ahead of'}`;
+  const detail = `The clock of this machine is ${offset} the store's. Nothing is spent until it is correct.`;
   return { kind: 'waiting', reason: 'clock-wrong', untilMs: clock.now() - offsetMs + MINUTE_MS, detail };
 }

@@ -13,10 +13,13 @@ export type LookUpStep =
   | { readonly kind: 'wait'; readonly ms: number }
   | { readonly kind: 'ask' };
 
-/** First pause before another read, while another worker looks the question up. Later pauses grow. */
+/** First pause before the item is read again, while another worker looks the question up. Later pauses are longer. */
 const FIRST_LOOK_MS = 500;
 
-/** Step 1: decides by the question's item. A fresh answer with all wanted options ends it at no cost. */
+/**
+ * Step 1: decides by the question's item. If the item has a fresh answer with all wanted options, this answer is the
+ * result, at no cost.
+ */
 export async function lookUp(
   services: GatewayServices,
   request: KeyedRequest,
@@ -29,15 +32,15 @@ export async function lookUp(
   const note = item?.note;
   if (note && (await stateOfNote(services, note)) === 'assembling') return waitForBatch(request, note, nowMs);
   const attempt = item?.attempt;
-  const inTheWay = obstacle(attempt);
-  if (!attempt || !inTheWay) return { kind: 'ask' };
-  if (inTheWay === 'in-doubt') return { kind: 'end', result: doubtResult(request.key) };
+  const openState = obstacle(attempt);
+  if (!attempt || !openState) return { kind: 'ask' };
+  if (openState === 'in-doubt') return { kind: 'end', result: doubtResult(request.key) };
   return nowMs >= attempt.deadlineAtMs
     ? { kind: 'end', result: overdue(nowMs, attempt.deadlineAtMs) }
     : waitForOther(request, attempt, nowMs);
 }
 
-/** Waits while another worker looks the question up, or gives up when the time is over. */
+/** Waits while another worker looks the question up, or ends when the caller's time is over. */
 function waitForOther({ notAfterMs }: KeyedRequest, other: Attempt, nowMs: number): LookUpStep {
   const ms = Math.max(FIRST_LOOK_MS, (nowMs - other.sentAtMs) / 4);
   if (nowMs + ms <= notAfterMs) return { kind: 'wait', ms };
@@ -47,8 +50,8 @@ function waitForOther({ notAfterMs }: KeyedRequest, other: Attempt, nowMs: numbe
 }
 
 /**
- * Waits some seconds for a batch that includes this company and is about to be sent. It does not wait for a sent batch,
- * because a search result has less data than a profile.
+ * Waits some seconds for a batch that includes this company and is not sent yet. A sent batch causes no wait, because a
+ * search result has less data than a profile.
  */
 function waitForBatch({ notAfterMs }: KeyedRequest, { untilMs }: Note, nowMs: number): LookUpStep {
   if (nowMs + FIRST_LOOK_MS <= notAfterMs) return { kind: 'wait', ms: FIRST_LOOK_MS };
@@ -56,10 +59,16 @@ function waitForBatch({ notAfterMs }: KeyedRequest, { untilMs }: Note, nowMs: nu
   return { kind: 'end', result: { kind: 'waiting', reason: 'asked-by-another', untilMs, detail } };
 }
 
-/** After this a sweep has marked an overdue request as in doubt: the longest lifetime of a function and the sweep's interval. */
+/**
+ * Time until a sweep has marked an overdue request as in doubt: the longest lifetime of a function plus the sweep's
+ * interval.
+ */
 const SWEPT_MS = 10 * MINUTE_MS;
 
-/** The worker of the request is gone or about to store the outcome. Waiting here would only delay other work. */
+/**
+ * The request's deadline is over. Its worker has ended or is about to store the outcome, so a wait here would only
+ * delay other work.
+ */
 export function overdue(nowMs: number, deadlineAtMs = nowMs): AskResult {
   const detail = 'An earlier request for this got no answer in time. The sweep will check it.';
   const untilMs = Math.max(deadlineAtMs + SWEPT_MS, nowMs + MINUTE_MS);
@@ -71,7 +80,7 @@ export function doubtResult(questionKey: string): AskResult {
   return { kind: 'doubt', questionKey, detail };
 }
 
-/** @returns `undefined` if a part of the answer's record is gone. */
+/** @returns `undefined` if a part of the stored record is missing. */
 async function storedResult(
   services: GatewayServices,
   { key, question: { operation } }: KeyedRequest,

@@ -17,16 +17,16 @@ import { clockWrong } from './clock-wrong.ts';
 import { doubtResult } from './look-up.ts';
 import type { Sent } from './send-once.ts';
 
-/** The proved facts after a request: the charge, unless it is unknown, and the answer, if there is one. */
+/** Proved facts after a request. The charge is absent if it is unknown. */
 interface AttemptOutcome {
   readonly charge?: NonNullable<Attempt['charge']>;
-  readonly kept?: AnswerAndRecord;
+  readonly stored?: AnswerAndRecord;
 }
 
 /**
- * Step 5: stores charge and answer on the question's item in one write. Then come the rate limiter, the index of people,
- * and the ledger last. After a crash in between, the reservation is still open. So the next worker or the sweep completes
- * the steps from the item.
+ * Step 5: stores charge and answer on the question's item in one write. Then updates the rate limiter, the index of
+ * people, and last the ledger. After a crash between these steps, the reservation is still open. So the next worker or
+ * the sweep completes the steps from the item.
  */
 export async function recordOutcome(
   services: GatewayServices,
@@ -37,8 +37,8 @@ export async function recordOutcome(
   const outcome = outcomeOf(services, request, sent);
   await untilStored(services, () => writeOutcome(services, request, { sent, outcome }));
   await accountForSlot(services, sent);
-  const { kept } = outcome;
-  const finished = kept && (await finishAnswer(services, sent.item, kept));
+  const { stored } = outcome;
+  const finished = stored && (await finishAnswer(services, sent.item, stored));
   await bookOutcome(services, { reservationId, askedBy, charge: outcome.charge });
   await services.breakers.learn({
     result: sent.result,
@@ -46,7 +46,7 @@ export async function recordOutcome(
     chargedCredits: outcome.charge?.credits ?? 0,
     sentAtMs,
   });
-  return resultOf(services, request, { kept: finished, result: sent.result });
+  return resultOf(services, request, { stored: finished, result: sent.result });
 }
 
 function outcomeOf(services: GatewayServices, request: KeyedRequest, { item, result }: Sent): AttemptOutcome {
@@ -61,11 +61,11 @@ function outcomeOf(services: GatewayServices, request: KeyedRequest, { item, res
       const { record, requestId } = result;
       const packed = packInline(services, { operation, record });
       const answer = foundAnswer({ options, askedAtMs, expiresAtMs, credits, requestId }, { packed });
-      return { charge: { credits, reason: 'match' }, kept: { answer, record } };
+      return { charge: { credits, reason: 'match' }, stored: { answer, record } };
     }
     case 'no-match': {
       const credits = priceOfMiss(request.question, services.policy.noMatchCost);
-      return { charge: { credits, reason: 'no-match' }, kept: missed(services, item, credits) };
+      return { charge: { credits, reason: 'no-match' }, stored: missed(services, item, credits) };
     }
     case 'declined':
       return { charge: { credits: 0, reason: result.why } };
@@ -82,16 +82,19 @@ function outcomeOf(services: GatewayServices, request: KeyedRequest, { item, res
 function missed({ policy }: GatewayServices, item: AttemptedItem, credits: number): AnswerAndRecord {
   const misses = (answersOf(item).find(({ batch }) => batch === undefined)?.misses ?? 0) + 1;
   const { noMatchRetryMs } = policy;
-  const keepMs = noMatchRetryMs[Math.min(misses, noMatchRetryMs.length) - 1];
-  assert(keepMs !== undefined, 'the policy sets how long a miss stays fresh');
+  const freshMs = noMatchRetryMs[Math.min(misses, noMatchRetryMs.length) - 1];
+  assert(freshMs !== undefined, 'the policy sets how long a miss stays fresh');
   const { options, sentAtMs: askedAtMs } = item.attempt;
-  return { answer: missedAnswer({ options, askedAtMs, expiresAtMs: askedAtMs + keepMs, credits }, misses) };
+  return { answer: missedAnswer({ options, askedAtMs, expiresAtMs: askedAtMs + freshMs, credits }, misses) };
 }
 
-/** How long a failing write is retried, so that a known charge does not become a doubt. */
+/** How long a failed write is retried, so that a known charge does not become a doubt. */
 const STORE_PATIENCE_MS = 10 * SECOND_MS;
 
-/** Repeats a failed write. If the first one succeeded in spite of its error, the repeat finds the outcome and changes nothing. */
+/**
+ * Repeats a failed write. If a write was stored in spite of its error, the repeat finds the outcome and changes
+ * nothing.
+ */
 async function untilStored({ clock }: GatewayServices, write: () => Promise<void>): Promise<void> {
   const untilMs = clock.now() + STORE_PATIENCE_MS;
   for (let waitMs = 100; ; waitMs *= 2) {
@@ -105,41 +108,42 @@ async function untilStored({ clock }: GatewayServices, write: () => Promise<void
 }
 
 /**
- * Writes the outcome, normally in one conditional write. For an answer that is too large, it writes the charge first, then
- * the parts. If a sweep marked the attempt as in doubt meanwhile, the proved charge replaces the doubt. If the doubt was
- * resolved meanwhile, the item has no place for the charge. Then the charge is booked first, and the answer is kept.
+ * Writes the outcome, normally in one conditional write. If the answer is too large for the item, writes the charge
+ * first, then the answer's parts. If a sweep has marked the attempt as in doubt, the proved charge replaces the doubt.
+ * If the doubt is already resolved, the item has no place for the charge. Then the charge is booked in the ledger, and
+ * the answer is stored.
  */
 async function writeOutcome(
   services: GatewayServices,
   request: KeyedRequest,
-  { sent, outcome: { charge, kept } }: { readonly sent: Sent; readonly outcome: AttemptOutcome },
+  { sent, outcome: { charge, stored } }: { readonly sent: Sent; readonly outcome: AttemptOutcome },
 ): Promise<void> {
   const { items, clock } = services;
   const { fencingToken, reservationId } = sent.item.attempt;
-  const changed = { key: questionKind.key(request.key), kind: 'question', clock };
-  const isTooLarge = charge && kept?.record !== undefined && kept.answer.packed === undefined;
-  if (isTooLarge) await change(items, changed, (item) => chargeFirst(item, { fencingToken, charge }));
-  const answer = isTooLarge ? await inParts(services, request, { sent, kept }) : kept?.answer;
-  const end = (item: QuestionItem | undefined) =>
+  const target = { key: questionKind.key(request.key), kind: 'question', clock };
+  const isTooLarge = charge && stored?.record !== undefined && stored.answer.packed === undefined;
+  if (isTooLarge) await change(items, target, (item) => chargeFirst(item, { fencingToken, charge }));
+  const answer = isTooLarge ? await inParts(services, request, { sent, stored }) : stored?.answer;
+  const applyOutcome = (item: QuestionItem | undefined) =>
     charge
       ? complete(item, { fencingToken, charge, answer, nowMs: clock.now() })
       : doubt(item, { fencingToken });
-  const ended = end(sent.item);
+  const ended = applyOutcome(sent.item);
   if (!isTooLarge && ended.kind === 'next') {
-    const { key } = changed;
+    const { key } = target;
     if ((await items.write({ key, value: ended.value, ...sent.written })) === 'written') return;
   }
-  const { kind } = await change(items, changed, end);
+  const { kind } = await change(items, target, applyOutcome);
   if (kind === 'next' || !charge) return;
   await bookLateOutcome(services, request, { reservationId, charge });
-  await change(items, changed, (item) => settleDoubt(item, reservationId));
-  if (answer) await change(items, changed, (item) => keepAnswer(item, { answer, nowMs: clock.now() }));
+  await change(items, target, (item) => settleDoubt(item, reservationId));
+  if (answer) await change(items, target, (item) => keepAnswer(item, { answer, nowMs: clock.now() }));
 }
 
 async function inParts(
   services: GatewayServices,
   { question: { operation } }: KeyedRequest,
-  { sent, kept: { answer, record = {} } }: { readonly sent: Sent; readonly kept: AnswerAndRecord },
+  { sent, stored: { answer, record = {} } }: { readonly sent: Sent; readonly stored: AnswerAndRecord },
 ): Promise<StoredAnswer> {
   const id = sent.item.attempt.reservationId;
   const { expiresAtMs } = answer;
@@ -148,7 +152,7 @@ async function inParts(
 
 async function accountForSlot(services: GatewayServices, { slotId: id, result }: Sent): Promise<void> {
   if (result.kind === 'not-sent' || result.kind === 'invalid') return services.rateLimiter.release(id);
-  // Without an answer the slot stays taken until a minute after the request's deadline.
+  // Without an answer, the slot stays taken until a minute after the request's deadline.
   if (result.kind === 'unknown') return;
   const { report } = result;
   const limited = result.kind === 'declined' && result.why === 'rate-limited';
@@ -159,9 +163,9 @@ async function accountForSlot(services: GatewayServices, { slotId: id, result }:
 function resultOf(
   services: GatewayServices,
   { key }: KeyedRequest,
-  { kept, result }: { kept: AnswerAndRecord | undefined; result: CallResult },
+  { stored, result }: { stored: AnswerAndRecord | undefined; result: CallResult },
 ): AskResult | { kind: 'again' } {
-  if (kept) return answerResult(key, kept);
+  if (stored) return answerResult(key, stored);
   if (result.kind === 'not-sent')
     return clockWrong(services) ?? waiting(services, 'service-unreachable', MINUTE_MS, result.reason);
   if (result.kind === 'invalid') return { kind: 'rejected', questionKey: key, detail: result.reason };

@@ -21,7 +21,10 @@ export interface Reserved extends Pick<Attempt, 'fencingToken' | 'reservationId'
   readonly kind: 'reserved';
 }
 
-/** Step 3: reserves the worst-case credits. If a budget refuses, returns the budget and the time when it may allow it. */
+/**
+ * Step 3: reserves the worst-case credits. If a budget is too small, the result names the budget and the time when it
+ * opens.
+ */
 export async function reserveCredits(
   services: GatewayServices,
   request: KeyedRequest,
@@ -44,8 +47,8 @@ export async function reserveCredits(
 }
 
 /**
- * Whether an open reservation of this question is so old that the question's item, and the charge with it, may be deleted.
- * After a new item is written, no sweep could detect this.
+ * Whether this question has an open reservation that is so old that the question's item may have been deleted, together
+ * with the charge. If a new item were written, no sweep could detect this.
  */
 function hasLostItem({ open, atMs, questionKey: key }: LedgerEntry, ownId: string): boolean {
   return open.some(
@@ -55,7 +58,7 @@ function hasLostItem({ open, atMs, questionKey: key }: LedgerEntry, ownId: strin
 
 export interface Passed {
   readonly kind: 'passed';
-  /** Only for a probe: the question that tests whether requests succeed again. */
+  /** Set if this question is a probe: it tests whether requests succeed again. */
   readonly turnMs?: number;
 }
 
@@ -67,7 +70,7 @@ export async function refusedBeforehand(
   return refusalResult(await ledger.preview(reservation(request, '')), clock.now());
 }
 
-/** Checks the breakers. @param turnMs the probe that this question was granted before it waited. */
+/** Checks the breakers. @param turnMs the probe that was granted to this question before it waited for a slot. */
 export async function passBreakers(
   { breakers }: GatewayServices,
   { question }: KeyedRequest,
@@ -94,7 +97,7 @@ function reservation(
   };
 }
 
-/** Translates a refusal of the ledger; `undefined` if it did not refuse. */
+/** Translates a refusal of the ledger. @returns `undefined` if the ledger did not refuse. */
 function refusalResult(answer: Appended | Decision, nowMs: number): AskResult | undefined {
   if (answer.kind === 'over-budget') {
     const detail = refusalSentence(answer.budget);

@@ -16,9 +16,9 @@ import { clockWrong } from './clock-wrong.ts';
 import type { Reserved } from './reserve.ts';
 
 /**
- * Longest pause of a worker between the write of `in-flight` and the request, or between its slot and the request. After a
- * longer pause it does not send, because the slot would end before the request. It reads both clocks, because a sleeping
- * laptop may stop the monotonic one.
+ * Longest pause of a worker between the write of `in-flight` and the request, or between the slot and the request.
+ * After a longer pause no request is sent, because the slot would end before the request. Both clocks are read, because
+ * the monotonic clock may stop while a laptop sleeps.
  */
 export const STALLED_MS = 5 * SECOND_MS;
 
@@ -28,7 +28,7 @@ export interface Sent {
   readonly request: KeyedRequest;
   /** The item with the attempt in flight. */
   readonly item: AttemptedItem;
-  /** Condition of the next write. */
+  /** The version that the next write requires. */
   readonly written: Replaced;
   /** Slot of the rate limiter. */
   readonly slotId: string;
@@ -42,16 +42,16 @@ export interface TakenSlot {
 }
 
 interface Ready {
-  /** The item that the worker read before; the write requires this version. */
+  /** The item as the worker read it. The write requires its version. */
   readonly stored: Versioned<QuestionItem> | undefined;
   readonly reserved: Reserved;
   readonly slot: TakenSlot;
 }
 
 /**
- * Step 4: marks the question as in flight, on the condition that it has not changed since it was read, then sends. This
- * write is the lock: after it a crash leaves a doubt and never a second request.
- * @returns `undefined` if another worker was faster; then no request was sent.
+ * Step 4: marks the question as in flight, if its item has not changed since it was read, then sends the request. This
+ * write is the lock. A crash after this write leaves a doubt, never a second request.
+ * @returns `undefined` if another worker was faster. Then no request was sent.
  */
 export async function sendOnce(
   services: GatewayServices,
@@ -61,7 +61,7 @@ export async function sendOnce(
   const { clock, policy, items } = services;
   const markedAt = clock.monotonic();
   const sentAtMs = believedNow(services);
-  const inFlight = send(stored?.value, sending(services, request, { reserved, sentAtMs }));
+  const inFlight = send(stored?.value, sendEvent(services, request, { reserved, sentAtMs }));
   if (inFlight.kind === 'refused') return undefined;
   const key = questionKind.key(request.key);
   const { value: item } = inFlight;
@@ -71,7 +71,8 @@ export async function sendOnce(
   try {
     if ((await items.write({ key, value: item, ...replaced })) !== 'written') return undefined;
   } catch (error) {
-    // No request was sent. If the write succeeded in spite of its error, the attempt ends as not sent instead of in doubt.
+    // No request was sent. If the write was stored in spite of its error, the attempt ends as "not sent" instead of "in
+    // doubt".
     const kept = await items.read(key);
     if (kept?.value.attempt?.reservationId !== reserved.reservationId) throw error;
     return { ...sent, result: { kind: 'not-sent', reason: 'store-failed' } };
@@ -84,7 +85,7 @@ export async function sendOnce(
   return { ...sent, result };
 }
 
-function sending(
+function sendEvent(
   { policy }: GatewayServices,
   { key, purpose, question, record, rule, askedBy }: KeyedRequest,
   { reserved, sentAtMs }: { reserved: Reserved; sentAtMs: number },
@@ -95,10 +96,10 @@ function sending(
   const worstCaseCredits = priceOfQuestion(question);
   const domains = operation === 'companiesByDomain' ? domainsOf(question.parameters) : undefined;
   const asked = { key, operation, options, purpose, worstCaseCredits, ...(domains && { domains }) };
-  const about = {
+  const origin = {
     ...(record !== undefined && { record }),
     ...(rule !== undefined && { rule }),
     ...(askedBy !== undefined && { askedBy }),
   };
-  return { ...asked, ...about, fencingToken, reservationId, entry, sentAtMs, deadlineAtMs };
+  return { ...asked, ...origin, fencingToken, reservationId, entry, sentAtMs, deadlineAtMs };
 }

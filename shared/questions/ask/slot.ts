@@ -5,7 +5,9 @@ import type { GatewayPolicy, GatewayServices, KeyedRequest } from '../gateway-se
 import { clockWrong } from './clock-wrong.ts';
 import { STALLED_MS, type TakenSlot } from './send-once.ts';
 
-/** Step 2: waits for a slot of the vendor's rate. Meanwhile it locks no question and reserves no credits. */
+/**
+ * Step 2: waits for a slot of the vendor's rate. During the wait, no question is locked and no credits are reserved.
+ */
 export async function waitForSlot(
   services: GatewayServices,
   request: KeyedRequest,
@@ -20,10 +22,10 @@ export async function waitForSlot(
   const id = services.newNonce();
   try {
     const slot = await rateLimiter.acquire({ id, lane, requestTimeoutMs, notAfterMs, signal });
-    const wrong = clockWrong(services);
-    if (wrong && slot.kind === 'granted') await rateLimiter.release(id);
-    if (wrong) return wrong;
-    return slot.kind === 'granted' ? { kind: 'slot', id, takenAtMs: slot.takenAtMs } : later(slot.atMs);
+    const wrongClock = clockWrong(services);
+    if (wrongClock && slot.kind === 'granted') await rateLimiter.release(id);
+    if (wrongClock) return wrongClock;
+    return slot.kind === 'granted' ? { kind: 'slot', id, takenAtMs: slot.takenAtMs } : waitForRate(slot.atMs);
   } catch (error) {
     if (!signal?.aborted) throw error;
     await rateLimiter.release(id);
@@ -31,12 +33,12 @@ export async function waitForSlot(
   }
 }
 
-/** Longest time from a slot to the answer: the longest pause before the request, and the request's timeout. */
+/** Longest time from a slot to the answer: the longest pause before the request, plus the request's timeout. */
 export function timeToAnswerMs({ requestTimeoutMs }: Pick<GatewayPolicy, 'requestTimeoutMs'>): number {
   return STALLED_MS + requestTimeoutMs;
 }
 
-function later(untilMs: number): AskResult {
+function waitForRate(untilMs: number): AskResult {
   const detail = 'The rate limit of the data service is used up.';
   return { kind: 'waiting', reason: 'rate-limit', untilMs, detail };
 }

@@ -16,16 +16,17 @@ const ASSEMBLING_MS = 5 * SECOND_MS;
 
 export interface AskedBatch {
   readonly key: string;
-  /** Domains in the request. */
+  /** Domains that were sent in the search. */
   readonly sent: readonly string[];
-  /** Other domains, with the reason. */
+  /** Domains that were not sent, with the reason. */
   readonly leftOut: ReadonlyMap<string, LeftOutReason | 'doubt'>;
   readonly result: AskResult | { readonly kind: 'again' };
 }
 
 /**
- * Looks up companies in one search. It takes a slot and reserves credits as for any question, then stores a note on each
- * company's own question. One write then fixes the list and marks the batch as in flight, unless it was stopped.
+ * Looks up companies in one search. A slot and credits are reserved as for any question. Then a note is stored on each
+ * company's own question. Then one write makes the list final and marks the batch as in flight, unless another process
+ * has stopped the batch.
  */
 export async function askBatch(
   services: GatewayServices,
@@ -58,13 +59,13 @@ export async function askBatch(
   return { key, sent, leftOut, result };
 }
 
-/** The page has one result for each domain, because further results would be useless but charged. */
+/** The page size is one result for each domain, because more results would be useless but charged. */
 function batchQuestion(batch: string, domains: readonly string[]): Question {
   const parameters = { batch, domains: domains.join(','), page: String(domains.length) };
   return { operation: 'companiesByDomain', parameters, options: [] };
 }
 
-/** @returns why the company is left out; `undefined` if it is taken. */
+/** Adds a company to the batch. @returns why the company is left out; `undefined` if it is added. */
 async function takeCompany(
   services: GatewayServices,
   { key: batch }: KeyedRequest,

@@ -9,62 +9,71 @@ import { type AskedBatch, askBatch } from './ask-batch.ts';
 import type { CompaniesRequest, CompaniesResult, CompanyResult } from './companies-result.ts';
 import { isStopped, readSearchFacts, recordObservation } from './search-facts.ts';
 
-/** A profile of a single company costs the same as its search, and has more data. */
-const FEWEST = 2;
+/**
+ * Smallest number of companies in a batch. For a single company, the profile costs the same as the search and has more
+ * data.
+ */
+const MIN_COMPANIES = 2;
 
 /**
- * Time after which a batch in doubt counts as charged, without a person's decision. Until then its companies are not
+ * Time after which a batch in doubt counts as charged, without a person's decision. Before that, its companies are not
  * searched, and no run waits for them.
  */
 export const BATCH_DOUBT_MS = DAY_MS;
 
 /**
- * Sends batches until each company has an answer, waits, or needs a lookup of its profile. It never reads a second page:
- * the order of results is not specified, and a second page may charge the first page's results again. Companies that are
- * missing on a full page are looked up in smaller batches.
+ * Sends batches until each company has an answer, waits, or needs a lookup of its profile. Never reads a second page:
+ * the vendor does not specify the order of results, and a second page may charge the first page's results again.
+ * Companies that are missing on a full page are looked up in smaller batches.
  */
 export async function askCompanies(
   services: GatewayServices,
   request: CompaniesRequest,
 ): Promise<CompaniesResult> {
-  const progress: Progress = { results: new Map(), own: new Set() };
-  const { results, own } = progress;
-  let groups: readonly Group[] = [{ domains: [...new Set(request.domains)], most: Number.POSITIVE_INFINITY }];
+  const progress: Progress = { results: new Map(), ownBatches: new Set() };
+  const { results, ownBatches } = progress;
+  let groups: readonly Group[] = [
+    { domains: [...new Set(request.domains)], maxSize: Number.POSITIVE_INFINITY },
+  ];
   for (;;) {
     const [group, ...others] = groups;
     if (!group) return results;
     const open = await filterCovered(request, await withoutAnswered(services, group.domains, progress));
-    const size = request.knownOnly ? 0 : Math.min(group.most, open.length, await sizeNow(services, request));
+    const batchSize = request.knownOnly
+      ? 0
+      : Math.min(group.maxSize, open.length, await sizeNow(services, request));
     const batch =
-      size < FEWEST ? undefined : await askBatch(services, { ...request, domains: open.slice(0, size) });
+      batchSize < MIN_COMPANIES
+        ? undefined
+        : await askBatch(services, { ...request, domains: open.slice(0, batchSize) });
     if (batch?.result.kind === 'waiting' || batch?.result.kind === 'withdrawn') {
       const unsent = batch.result;
       for (const domain of [open, ...others.map(({ domains }) => domains)].flat())
         results.set(domain, unsent);
       return results;
     }
-    if (batch) own.add(batch.key);
+    if (batch) ownBatches.add(batch.key);
     const next = batch ? await afterBatch(services, batch, progress) : [];
-    const rest = batch ? [{ domains: open.slice(size), most: group.most }] : [];
+    const rest = batch ? [{ domains: open.slice(batchSize), maxSize: group.maxSize }] : [];
     groups = [...next, ...rest, ...others].filter(({ domains }) => domains.length > 0);
   }
 }
 
 async function filterCovered({ isCovered }: CompaniesRequest, domains: readonly string[]): Promise<string[]> {
-  const are = await Promise.all(domains.map((domain) => isCovered?.(domain) ?? true));
-  return domains.filter((_, nth) => are[nth]);
+  const isCoveredByIndex = await Promise.all(domains.map((domain) => isCovered?.(domain) ?? true));
+  return domains.filter((_, nth) => isCoveredByIndex[nth]);
 }
 
-/** Companies to look up, at most `most` in one batch. */
+/** Companies to look up, at most `maxSize` in one batch. */
 interface Group {
   readonly domains: readonly string[];
-  readonly most: number;
+  readonly maxSize: number;
 }
 
 interface Progress {
   readonly results: Map<string, CompanyResult>;
   /** Keys of the batches that this request sent. */
-  readonly own: Set<string>;
+  readonly ownBatches: Set<string>;
 }
 
 /** @returns companies that need another batch. */
@@ -74,11 +83,11 @@ async function afterBatch(
   progress: Progress,
 ): Promise<Group[]> {
   const { results } = progress;
-  // For other reasons the lookup of the profile meets the same attempt and reports it.
+  // For other reasons, the lookup of the profile finds the same attempt and reports it.
   for (const [domain, reason] of leftOut)
     if (reason === 'noted' || reason === 'doubt') results.set(domain, later(services, reason));
   const answered = [...leftOut].flatMap(([domain, reason]) => (reason === 'answered' ? [domain] : []));
-  const again = { domains: answered, most: Number.POSITIVE_INFINITY };
+  const askAgain = { domains: answered, maxSize: Number.POSITIVE_INFINITY };
   switch (result.kind) {
     case 'found':
     case 'no-match': {
@@ -92,17 +101,17 @@ async function afterBatch(
         unusable: received - used,
       } as const;
       await recordObservation(services, observation);
-      return [{ domains, most: Math.floor(sent.length / 2) }, again];
+      return [{ domains, maxSize: Math.floor(sent.length / 2) }, askAgain];
     }
     case 'rejected':
       await recordObservation(services, { kind: 'refused', asked: sent.length });
-      return [{ ...again, domains: [...sent, ...answered] }];
+      return [{ ...askAgain, domains: [...sent, ...answered] }];
     case 'again':
-      return [{ ...again, domains: [...sent, ...answered] }];
+      return [{ ...askAgain, domains: [...sent, ...answered] }];
     default:
       await recordObservation(services, { kind: 'lost' });
       for (const domain of sent) results.set(domain, later(services, 'doubt'));
-      return [again];
+      return [askAgain];
   }
 }
 
@@ -114,9 +123,9 @@ function isFoundIn(batch: string, result: CompanyResult | undefined): boolean {
 async function withoutAnswered(
   services: GatewayServices,
   domains: readonly string[],
-  { results, own }: Progress,
+  { results, ownBatches }: Progress,
 ): Promise<string[]> {
-  const known = await Promise.all(domains.map((domain) => storedResultOf(services, domain, own)));
+  const known = await Promise.all(domains.map((domain) => storedResultOf(services, domain, ownBatches)));
   return domains.filter((domain, nth) => {
     const result = known[nth];
     if (typeof result === 'object') results.set(domain, result);
@@ -124,21 +133,21 @@ async function withoutAnswered(
   });
 }
 
-/** A fresh stored answer about a company. It costs credits only if one of this request's batches yielded it. */
+/** Reads a fresh stored answer about a company. Its cost counts only if a batch of this request yielded it. */
 async function storedResultOf(
   services: GatewayServices,
   domain: string,
-  own: ReadonlySet<string>,
+  ownBatches: ReadonlySet<string>,
 ): Promise<CompanyResult | 'by-profile' | undefined> {
   const { items, digest, clock } = services;
   const key = companyKey(domain, digest);
   const item = (await items.read(questionKind.key(key)))?.value;
   const answer = answerFor(item, { options: [], nowMs: clock.now(), bySearch: true });
   if (!answer) return undefined;
-  // The profile's own question serves an answer from a profile.
+  // An answer from a profile belongs to the profile's own question.
   if (!answer.batch || answer.kind === 'forgotten') return 'by-profile';
   const { batch: questionKey, askedAtMs, expiresAtMs } = answer;
-  const credits = own.has(questionKey) ? answer.credits : 0;
+  const credits = ownBatches.has(questionKey) ? answer.credits : 0;
   const facts = { questionKey, askedAtMs, expiresAtMs, credits };
   if (answer.kind === 'no-match') return { kind: 'no-match', ...facts };
   const record = await unpackAnswer(services, answer);
@@ -152,14 +161,14 @@ async function sizeNow(
 ): Promise<number> {
   const facts = await readSearchFacts(services);
   if (isStopped(facts)) return 0;
-  // If the budget does not cover the smallest batch, the reservation fails and reports the budget.
+  // Not below the smallest batch: if the budget does not cover it, the reservation fails and reports the budget.
   return Math.min(
     facts.size,
-    Math.max(FEWEST, Math.floor((await services.ledger.now()).left(purpose, { overrulesReserve }))),
+    Math.max(MIN_COMPANIES, Math.floor((await services.ledger.now()).left(purpose, { overrulesReserve }))),
   );
 }
 
-/** A company of a batch in doubt waits until the doubt is booked. */
+/** Makes a company wait. If its batch is in doubt, it waits until the doubt is booked. */
 function later({ clock }: GatewayServices, reason: 'noted' | 'doubt'): CompanyResult {
   const [ms, detail] =
     reason === 'doubt'

@@ -4,37 +4,40 @@ import type { SearchFacts } from '../schemas.ts';
 import { sideItemKind } from '../stored-kinds.ts';
 
 /**
- * Learns facts about the vendor's company search that its document leaves open: the largest number of domains, and whether
- * the results belong to them. A batch starts with a few domains, doubles after success and halves after a refusal. If
- * results belong to no requested company, or are more than requested, searches pause for 30 days.
+ * Learns facts about the vendor's company search that its document leaves open: the largest number of domains, and
+ * whether the results belong to these domains. The first batch has a few domains. The number doubles after a success
+ * and halves after a refusal. If too many results belong to no requested company, or a page has more results than
+ * requested, searches pause for 30 days.
  */
 const FIRST_SIZE = 5;
 /** Specification, "Paging limits": a page has 100 results, and a second one may repeat the first. */
 const LARGEST_SIZE = 100;
-/** Searches stop after this many unusable results, if they are also more than one in ten. */
+/** Searches stop after this many unusable results, if more than one result in ten is unusable. */
 const MAX_UNUSABLE = 5;
 const USABLE_PER_UNUSABLE = 10;
-/** Few, because a lost batch keeps its companies waiting for a day and counts as charged. */
-const MOST_LOST = 2;
+/**
+ * Searches stop after this many lost batches. A lost batch makes its companies wait for a day and counts as charged.
+ */
+const MAX_LOST = 2;
 const LOST_STOPPED_MS = 7 * DAY_MS;
 const STOPPED_MS = 30 * DAY_MS;
 
-const BEGUN: SearchFacts = { kind: 'company search', size: FIRST_SIZE, results: 0, unusable: 0 };
+const FIRST_FACTS: SearchFacts = { kind: 'company search', size: FIRST_SIZE, results: 0, unusable: 0 };
 
 const KEY = sideItemKind.key('company search');
 
 export type SearchObservation =
-  /** All results, and results that belonged to no requested company. */
+  /** `results` counts all results, `unusable` those of no requested company. */
   | { readonly kind: 'answered'; readonly asked: number; readonly results: number; readonly unusable: number }
   /** The vendor refuses a search for this many domains. */
   | { readonly kind: 'refused'; readonly asked: number }
-  /** Unknown result. */
+  /** The result of the batch is unknown. */
   | { readonly kind: 'lost' };
 
 export function learnSearch(facts: SearchFacts, observation: SearchObservation, nowMs: number): SearchFacts {
   if (observation.kind === 'lost') {
     const lost = (facts.lost ?? 0) + 1;
-    return { ...facts, lost, ...(lost >= MOST_LOST && { stoppedUntilMs: nowMs + LOST_STOPPED_MS }) };
+    return { ...facts, lost, ...(lost >= MAX_LOST && { stoppedUntilMs: nowMs + LOST_STOPPED_MS }) };
   }
   const { asked } = observation;
   if (observation.kind === 'refused') {
@@ -44,22 +47,22 @@ export function learnSearch(facts: SearchFacts, observation: SearchObservation, 
   }
   const results = facts.results + observation.results;
   const unusable = facts.unusable + observation.unusable;
-  const most = Math.min(LARGEST_SIZE, Math.floor((facts.tooMany ?? Number.POSITIVE_INFINITY) / 2));
+  const maxSize = Math.min(LARGEST_SIZE, Math.floor((facts.tooMany ?? Number.POSITIVE_INFINITY) / 2));
   const isUsable = !isWasteful(observation);
-  const size = isUsable ? Math.max(facts.size, Math.min(most, 2 * asked)) : facts.size;
+  const size = isUsable ? Math.max(facts.size, Math.min(maxSize, 2 * asked)) : facts.size;
   const isOverrun = observation.results > asked;
-  const stopped = isOverrun || (unusable >= MAX_UNUSABLE && isWasteful({ results, unusable }));
+  const mustStop = isOverrun || (unusable >= MAX_UNUSABLE && isWasteful({ results, unusable }));
   const learned = { ...facts, size, results, unusable, lost: 0 };
-  return { ...learned, ...(stopped && { stoppedUntilMs: nowMs + STOPPED_MS }) };
+  return { ...learned, ...(mustStop && { stoppedUntilMs: nowMs + STOPPED_MS }) };
 }
 
 function isWasteful({ results, unusable }: { readonly results: number; readonly unusable: number }): boolean {
   return unusable * USABLE_PER_UNUSABLE > results;
 }
 
-/** The facts in force. After a stop they start again. */
+/** Returns the facts in force. After a pause, learning starts again. */
 export function factsNow(facts: SearchFacts | undefined, nowMs: number): SearchFacts {
-  if (!facts || (facts.stoppedUntilMs !== undefined && nowMs >= facts.stoppedUntilMs)) return BEGUN;
+  if (!facts || (facts.stoppedUntilMs !== undefined && nowMs >= facts.stoppedUntilMs)) return FIRST_FACTS;
   return facts;
 }
 

@@ -52,14 +52,14 @@ export function namesOfFields(record: Readonly<Record<string, unknown>> | undefi
     .slice(0, MAX_DISCLOSED_FIELDS);
 }
 
-/** Adds a request that a source answered, with or without a match. A known request changes nothing. */
+/** Adds a request that a source answered, with or without a match. A request that is already listed changes nothing. */
 export function withRequest(
   known: Disclosure | undefined,
   person: DisclosedPerson,
   request: DisclosedRequest,
 ): Disclosure {
   const { atMs, question, fields } = request;
-  const item = joined(known ?? newDisclosure(person, atMs), person);
+  const item = withIdentifiers(known ?? newDisclosure(person, atMs), person);
   if (item.requests.some((each) => each.question === question && each.atMs === atMs)) return item;
   const held = fields.length > 0 ? withObtained(item, atMs) : item;
   const asked = { ...held, asked: widened(held.asked, atMs) };
@@ -73,7 +73,7 @@ function withObtained(item: Disclosure, atMs: number): Disclosure {
   return atMs > endedAtMs ? { ...rest, obtained: widened(undefined, atMs) } : item;
 }
 
-/** Starts a new span if a value goes to HubSpot after the end, for example from a stored answer. */
+/** Starts a new span if a value is written to HubSpot after the end, for example from a stored answer. */
 function reopened(item: Disclosure, atMs: number): Disclosure {
   const { endedAtMs, obtained: _, ...rest } = item;
   return endedAtMs !== undefined && atMs > endedAtMs ? rest : item;
@@ -84,7 +84,7 @@ function newDisclosure({ person, identifiers }: DisclosedPerson, atMs: number): 
   return { person, identifiers, sources: ['data-service'], asked, requests: [], records: [] };
 }
 
-function joined(item: Disclosure, { identifiers }: DisclosedPerson): Disclosure {
+function withIdentifiers(item: Disclosure, { identifiers }: DisclosedPerson): Disclosure {
   const all = [...new Set([...item.identifiers, ...identifiers])].slice(0, MAX_DISCLOSED_IDENTIFIERS);
   return all.length === item.identifiers.length ? item : { ...item, identifiers: all };
 }
@@ -96,7 +96,7 @@ function widened(span: TimeSpan | undefined, atMs: number): TimeSpan {
   };
 }
 
-/** Adds a request. At the limit, the oldest one is added to the sums. */
+/** Adds a request to the list. If the list is full, the oldest request is added to the sums. */
 function listed(
   { requests, earlierRequests }: Disclosure,
   request: DisclosedRequest,
@@ -119,9 +119,9 @@ function listed(
 }
 
 export interface Delivery extends Pick<DisclosedRecord, 'record' | 'operation' | 'properties'> {
-  /** When the values go to HubSpot. */
+  /** When the values are written to HubSpot. */
   readonly atMs: number;
-  /** When the source gave them. */
+  /** When the source returned the values. */
   readonly askedAtMs: number;
 }
 
@@ -131,19 +131,19 @@ export function withRecord(
   person: DisclosedPerson,
   { record, operation, properties, atMs, askedAtMs }: Delivery,
 ): Disclosure {
-  const item = joined(known ?? newDisclosure(person, askedAtMs), person);
+  const item = withIdentifiers(known ?? newDisclosure(person, askedAtMs), person);
   if (item.forgottenAtMs !== undefined) return item;
-  const isIt = (each: DisclosedRecord) => each.record === record && each.operation === operation;
-  const before = item.records.find(isIt);
-  const now = {
+  const isSameRecord = (each: DisclosedRecord) => each.record === record && each.operation === operation;
+  const before = item.records.find(isSameRecord);
+  const updated = {
     ...{ record, operation, ...widened(before, atMs) },
     properties: [...new Set([...(before?.properties ?? []), ...properties])],
   };
-  const all = [...item.records.filter((each) => !isIt(each)), now];
+  const all = [...item.records.filter((each) => !isSameRecord(each)), updated];
   const dropped = Math.max(0, all.length - MAX_DISCLOSED_RECORDS);
   const earlier = (item.earlierRecords ?? 0) + dropped;
   return {
-    // After a crash right after the answer was stored, this is the first note about it.
+    // If the worker crashed directly after it stored the answer, the obtained data are noted here first.
     ...withObtained(reopened(item, atMs), askedAtMs),
     asked: widened(item.asked, askedAtMs),
     records: all.slice(dropped),
@@ -151,7 +151,7 @@ export function withRecord(
   };
 }
 
-/** Ends the record: the person's last values expired, or their source was recalled. */
+/** Ends the disclosure record, because the person's last values expired or their source was recalled. */
 export function endedDisclosure(item: Disclosure, nowMs: number): Disclosure {
   return item.forgottenAtMs === undefined ? { ...item, endedAtMs: nowMs } : item;
 }
@@ -163,7 +163,7 @@ export function forgotten(item: Disclosure, nowMs: number): Disclosure {
   return { ...proof, requests: [], records: [], forgottenAtMs };
 }
 
-/** When the record expires: `keepDisclosures` days after the person's last data are gone. */
+/** Returns when the disclosure record expires: `keepDisclosures` days after the person's last data are removed. */
 export function disclosureExpiry(
   { forgottenAtMs, endedAtMs, records, earlierRecords, requests, asked }: Disclosure,
   { privacy: { keepDisclosures } }: RetentionPolicy,

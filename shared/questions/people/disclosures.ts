@@ -13,23 +13,27 @@ import { type IdentifierKeys, namesPerson } from './identifiers.ts';
 import { addLink, readLinks } from './links.ts';
 import type { SideItemServices } from './side-items.ts';
 
-/** The disclosure records: lookups of people with time and source, and the records that received values. No values. */
+/**
+ * Stores disclosure records: the lookups of a person with time and source, and the HubSpot records that received
+ * values. Holds no values.
+ */
 export interface Disclosures {
   /** Notes that a source looked up a person. Safe to repeat. */
   requested(person: DisclosedPerson, request: DisclosedRequest): Promise<void>;
-  /** Notes, before the write, that values go to a HubSpot record. Safe to repeat. */
+  /** Notes that values are about to be written to a HubSpot record. Safe to repeat. */
   delivered(person: DisclosedPerson, delivery: Delivery): Promise<void>;
   /**
-   * The records of these keyed hashes, directly and by the index. After a wrong match the index may lead to another
-   * person's record; see `disclosuresOfPerson`.
+   * Reads the disclosure records of these keyed hashes, directly and by the index. After a wrong match, the index may
+   * lead to another person's record; see `disclosuresOfPerson`.
    */
   of(identifiers: readonly string[]): Promise<readonly Disclosure[]>;
   /**
-   * Ends the records of a person whose last values were removed; they stay as the proof.
-   * @param isHeld whether values remain, because a wrong match may lead to another person's record.
+   * Ends the disclosure records of a person whose last values were removed. The records stay as the proof.
+   * @param isHeld whether values of the record's person remain. After a wrong match, the record may be another
+   * person's.
    */
   end(identifiers: readonly string[], isHeld: (item: Disclosure) => Promise<boolean>): Promise<void>;
-  /** Removes everything but the proof. @returns the number of records. */
+  /** Removes everything but the proof. @returns the number of disclosure records. */
   forget(identifiers: readonly string[]): Promise<number>;
 }
 
@@ -39,8 +43,9 @@ interface DisclosureServices extends SideItemServices {
 }
 
 /**
- * The key of a person's disclosure record: the question's key if the question had an address or a profile, otherwise the
- * answer's first address or profile. Without any, the question's key, although two people may share its identifiers.
+ * Chooses the key of a person's disclosure record. It is the question's key if the question had an address or a
+ * profile, otherwise the key of the answer's first address or profile. If there is none, it is the question's key,
+ * although two people may share the question's identifiers.
  */
 export function disclosedPerson(
   question: { readonly key: string; readonly operation: string },
@@ -50,19 +55,19 @@ export function disclosedPerson(
   return { person: identifiers[0] ?? question.key, identifiers };
 }
 
-/** More than a worker handles at once. */
-const MOST_REMEMBERED = 1_000;
+/** Limit of the cache: more people than a worker handles at once. */
+const MAX_CACHED = 1_000;
 
 export function createDisclosures(services: DisclosureServices): Disclosures {
   const { items, clock } = services;
   const itemOf = (person: string) => ({ key: disclosureKind.key(person), kind: 'disclosure record', clock });
   // Caches written items, because a worker notes the delivery soon after the request.
   const written: NonNullable<Parameters<typeof change<Disclosure, object>>[1]['written']> = new Map();
-  const remembered = () => {
-    if (written.size > MOST_REMEMBERED) written.clear();
+  const cache = () => {
+    if (written.size > MAX_CACHED) written.clear();
     return { written };
   };
-  const lead = async (identifiers: readonly string[], person: string) => {
+  const indexPerson = async (identifiers: readonly string[], person: string) => {
     const others = identifiers.filter((key) => key !== person);
     const link = { to: person };
     const nowMs = clock.now();
@@ -80,20 +85,21 @@ export function createDisclosures(services: DisclosureServices): Disclosures {
   };
   return {
     requested: async (person, request) => {
-      // After a crash between the two writes, this is repeated until the charge is booked, or by the next delivery.
-      const put = change(items, { ...itemOf(person.person), ...remembered(), isMostlyNew: true }, (known) => {
+      // After a crash between these two writes, both are repeated: before the charge is booked, or with the next
+      // delivery.
+      const put = change(items, { ...itemOf(person.person), ...cache(), isMostlyNew: true }, (known) => {
         const value = withRequest(known, person, request);
         return value === known ? {} : { value };
       });
-      await Promise.all([put, lead(person.identifiers, person.person)]);
+      await Promise.all([put, indexPerson(person.identifiers, person.person)]);
     },
     delivered: async (person, delivery) => {
-      const { known } = await change(items, { ...itemOf(person.person), ...remembered() }, (known) => {
+      const { known } = await change(items, { ...itemOf(person.person), ...cache() }, (known) => {
         const value = withRecord(known, person, delivery);
         return value === known ? { known } : { known, value };
       });
       const kept = known?.identifiers ?? [];
-      await lead(
+      await indexPerson(
         person.identifiers.filter((key) => !kept.includes(key)),
         person.person,
       );

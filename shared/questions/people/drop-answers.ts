@@ -13,8 +13,9 @@ import { purgeQuestion, type StoredPeopleServices, storedEntries } from './store
 export type AnswerFilter = (answer: Pick<StoredAnswer, 'askedAtMs'>) => boolean;
 
 /**
- * Removes stored answers of a question, whole lists included. The attempt stays, because the ledger is completed from it.
- * Unlike a forgetting it leaves no tombstone, so the question may be paid for again. Safe to repeat.
+ * Removes stored answers of a question, including whole lists. The item's attempt stays, because the ledger may still
+ * need it. No tombstone is left, unlike after a privacy deletion, so the question can be sent and charged again. Safe
+ * to repeat.
  * @returns the number of removed answers.
  */
 export async function dropAnswers(
@@ -24,12 +25,12 @@ export async function dropAnswers(
 ): Promise<number> {
   const { items, clock } = services;
   const key = questionKind.key(questionKey);
-  const isGone = (answer: StoredAnswer) => answer.kind === 'found' && isDropped(answer);
-  // Parts go first, because no item names them after the answer is gone. An answer without its parts is useless.
+  const isRemoved = (answer: StoredAnswer) => answer.kind === 'found' && isDropped(answer);
+  // The answer's parts are removed first, because only the answer names them. An answer without its parts is useless.
   for (const answer of answersOf((await items.read(key))?.value))
-    if (isGone(answer)) await blankParts(services, answer);
+    if (isRemoved(answer)) await blankParts(services, answer);
   const { dropped } = await change(items, { key, kind: 'question', clock }, (known) => {
-    const left = answersOf(known).filter((answer) => !isGone(answer));
+    const left = answersOf(known).filter((answer) => !isRemoved(answer));
     const dropped = answersOf(known).length - left.length;
     return known && dropped > 0 ? { dropped, value: withAnswers(known, left) } : { dropped: 0 };
   });
@@ -39,15 +40,16 @@ export async function dropAnswers(
 interface DroppedPeople {
   readonly gone: ReadonlySet<string>;
   readonly isDropped: AnswerFilter;
-  /** The question was sent for a record of these people. */
+  /** The question was sent for one of these people's records. */
   readonly isOwn: boolean;
   readonly isOfCompany: boolean;
 }
 
 /**
- * Removes stored answers about people: whole answers about one person, or with `isOfCompany` about one company. In lists,
- * and among a company's contacts, it removes only these people's entries. Only an address or a profile proves that an
- * entry, or another record's answer, is about them; a phone or a name may be a colleague's.
+ * Removes stored answers about people. An answer about one person is removed whole. With `isOfCompany`, an answer about
+ * one company is also removed whole. From lists, and from a company's contacts, only these people's entries are
+ * removed. Only an address or a profile proves that an entry, or another record's answer, is about them. A phone or a
+ * name may be a colleague's.
  * @param gone keyed hashes of their identifiers.
  */
 export async function dropAnswersAbout(
@@ -70,7 +72,9 @@ export async function dropAnswersAbout(
   return dropAnswers(services, questionKey, (answer) => times.has(answer.askedAtMs) && isDropped(answer));
 }
 
-/** Keys of the questions that hold parts of a batch's answer: its own and its companies'. */
+/**
+ * Returns the keys of all questions that hold an answer: for a batch, the batch's question and each company's question.
+ */
 export function keysOfAnswer(
   { key, operation, attempt }: Pick<QuestionItem, 'key' | 'operation' | 'attempt'>,
   digest: StoredPeopleServices['digest'],

@@ -26,16 +26,16 @@ export interface ForgetServices extends StoredPeopleServices {
   readonly forgetRecord: (recordKey: string) => Promise<readonly string[]>;
 }
 
-/** Counts of a forgetting. */
+/** Counts of a person's deletion. */
 export interface Forgotten extends Purged {
-  /** Keyed hashes on the suppression list, with those added earlier. */
+  /** Keyed hashes on the suppression list, including those added earlier. */
   readonly identifiers: number;
   readonly records: number;
 }
 
 /**
- * Forgets a person: the known identifiers, and all data that our stores connect with them. Safe to repeat and to interrupt.
- * It is noted first, and `repeatForgets` runs it once more after all workers of that time have ended.
+ * Deletes a person's data: the known identifiers, and all data that our stores connect with them. Safe to repeat and to
+ * interrupt. The deletion is noted first. After all workers of that time have ended, `repeatForgets` repeats it.
  * @param identifiers keyed hashes of any kind: `allKeys(identifierKeys(...))`, or those in a record's state.
  */
 export async function forgetPerson(
@@ -52,10 +52,10 @@ export async function forgetPerson(
 }
 
 /**
- * Repeats past forgettings once, because a worker may have stored an answer at the same time and crashed before it read
- * the suppression list.
+ * Repeats each noted deletion a single time, because a worker may have stored an answer at the same time and crashed
+ * before it read the suppression list.
  * @param graceMs the longest lifetime of a function.
- * @returns the number of repeated forgettings.
+ * @returns the number of repeated deletions.
  */
 export async function repeatForgets(
   services: ForgetServices,
@@ -75,12 +75,13 @@ export async function repeatForgets(
   return repeated;
 }
 
-/** A portal may delete thousands of contacts at once, too many for one item. */
+/** Number of items that list deletions. A portal may delete thousands of contacts at once, too many for one item. */
 const BUCKETS = 16;
 
 /**
- * Adds the identifiers to the suppression list first, then searches the stores until it finds nothing more, then purges.
- * The search finds answers of workers that did not see the list. A worker that stores an answer later removes it itself.
+ * Adds the identifiers to the suppression list first. Then searches the stores until no identifier is new, then purges.
+ * The search finds answers of workers that did not see the list entry. A worker that stores an answer later sees the
+ * entry, and removes the answer itself.
  */
 async function forgetNow(services: ForgetServices, identifiers: readonly string[]): Promise<Forgotten> {
   const known = new Set(identifiers);
@@ -102,7 +103,7 @@ async function forgetNow(services: ForgetServices, identifiers: readonly string[
   return { ...done, identifiers: known.size, records: records.size };
 }
 
-/** Records that a forgetting of these identifiers would reach. Changes nothing. */
+/** Finds the records that a deletion of these identifiers would reach. Changes nothing. */
 export async function recordsOfPerson(
   services: ConnectServices,
   identifiers: readonly string[],
@@ -116,7 +117,7 @@ export async function recordsOfPerson(
   return records;
 }
 
-/** `forgetRecord`: returns a record's identifiers, and may forget it. */
+/** `forgetRecord` returns a record's identifiers. It may also remove the record's data. */
 type ConnectServices = Pick<ForgetServices, keyof StoredPeopleServices | 'forgetRecord'>;
 
 interface KnownPerson {
@@ -125,9 +126,10 @@ interface KnownPerson {
 }
 
 /**
- * Adds identifiers and records that our stores connect with the person. @returns keys of the questions about them. An
- * answer adds identifiers only if it shares an address or a profile. Two people in one company may share a name or the
- * company's phone, so these connect nothing.
+ * Adds identifiers and records that our stores connect with the person. An answer adds identifiers only if it shares an
+ * address or a profile with the person. Two people in one company may share a name or the company's phone, so these
+ * prove nothing.
+ * @returns keys of the questions about the person.
  */
 async function addConnected(
   services: ConnectServices,

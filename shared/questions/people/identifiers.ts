@@ -14,13 +14,13 @@ export interface PersonFacts {
 }
 
 /**
- * Keyed hashes of a person's identifiers. They are also the keys of the questions with these identifiers. So earlier
- * questions are found without an index, and questions about forgotten people are not sent.
+ * Keyed hashes of a person's identifiers. Each hash is also the key of the question with this identifier. So earlier
+ * questions are found without an index, and questions about forgotten people can be refused.
  */
 export interface IdentifierKeys {
   /** From addresses and profiles, which belong to one person. */
   readonly sure: readonly string[];
-  /** From phones, which may be a switchboard's, and from names in a company, which two people may share. */
+  /** From phones and from names in a company. A phone may be a switchboard's, and two people may share a name. */
   readonly likely: readonly string[];
 }
 
@@ -53,10 +53,10 @@ export function allKeys({ sure, likely }: IdentifierKeys): string[] {
   return [...sure, ...likely];
 }
 
-export function mergeKeys(...given: readonly IdentifierKeys[]): IdentifierKeys {
+export function mergeKeys(...allDomains: readonly IdentifierKeys[]): IdentifierKeys {
   return {
-    sure: unique(given.flatMap(({ sure }) => sure)),
-    likely: unique(given.flatMap(({ likely }) => likely)),
+    sure: unique(allDomains.flatMap(({ sure }) => sure)),
+    likely: unique(allDomains.flatMap(({ likely }) => likely)),
   };
 }
 
@@ -66,10 +66,10 @@ function numberOf(phone: string): string | undefined {
 }
 
 function namedIn({ names = [], domains = [] }: PersonFacts, addresses: readonly string[]) {
-  const given = [...domains, ...addresses.map((address) => address.slice(address.lastIndexOf('@') + 1))];
-  const companies = given.flatMap((domain) => registrableDomain(domain) ?? []);
-  const telling = unique(companies).filter((domain) => !isFreeMailDomain(domain));
-  return telling.flatMap((company_domain) =>
+  const allDomains = [...domains, ...addresses.map((address) => address.slice(address.lastIndexOf('@') + 1))];
+  const companies = allDomains.flatMap((domain) => registrableDomain(domain) ?? []);
+  const companyDomains = unique(companies).filter((domain) => !isFreeMailDomain(domain));
+  return companyDomains.flatMap((company_domain) =>
     names
       .filter(({ first, last }) => first.trim() !== '' && last.trim() !== '')
       .map(({ first, last }) => ({ company_domain, first_name: first, last_name: last })),

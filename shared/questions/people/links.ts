@@ -5,9 +5,9 @@ import { type IdentifierKeys, mergeKeys } from './identifiers.ts';
 import { changeSideItem, type SideItemServices } from './side-items.ts';
 
 /**
- * Indexes people to the question whose answer contains them. It uses addresses and profiles, and only without any the
- * other identifiers. It skips the question's own key, which needs no index. An answer about one person needs one or two
- * writes.
+ * Indexes the question whose answer contains these people. The index keys are their addresses and profiles. If a person
+ * has none, the other identifiers are used. The question's own key needs no index. An answer about one person needs one
+ * or two writes.
  */
 export async function linkPeople(
   services: SideItemServices & { readonly clock: Pick<Clock, 'now'> },
@@ -16,10 +16,10 @@ export async function linkPeople(
   const keys = mergeKeys(
     ...people.map(({ sure, likely }) => ({ sure: sure.length > 0 ? sure : likely, likely: [] })),
   );
-  const foreign = keys.sure.filter((key) => key !== questionKey);
+  const indexKeys = keys.sure.filter((key) => key !== questionKey);
   const link = { to: questionKey, untilMs };
   const nowMs = services.clock.now();
-  await Promise.all(foreign.map((key) => addLink(services, { kind: 'questions', key, link, nowMs })));
+  await Promise.all(indexKeys.map((key) => addLink(services, { kind: 'questions', key, link, nowMs })));
 }
 
 interface LinkedPeople {
@@ -30,8 +30,8 @@ interface LinkedPeople {
 }
 
 /**
- * Indexes a HubSpot record by its person's addresses and profiles, until the person is forgotten. Call it before the
- * identifiers are stored in the record's state. A repeat costs a write and a read for each identifier.
+ * Indexes a HubSpot record by its person's addresses and profiles, until the person's data are deleted. Call this
+ * before the identifiers are stored in the record's state. A repeat costs a write and a read for each identifier.
  * @returns the other records with one of these identifiers.
  */
 export async function rememberRecordIdentifiers(
@@ -60,7 +60,7 @@ export async function readLinks(
   return [...found];
 }
 
-/** Removes a record's links to a person. Emptied items keep the reference to their next item. */
+/** Removes a record's links to a person. An emptied item still refers to its next item. */
 export async function dropRecordLinks(services: SideItemServices, key: string): Promise<void> {
   for (let nth: number | undefined = 1; nth !== undefined; ) {
     let item = NO_LINKS;
@@ -80,7 +80,7 @@ interface NewLink {
 }
 
 /**
- * Adds a link to the first item that has room. Most identifiers are new, so it tries the write before a read.
+ * Adds a link to the first item that has room. Most identifiers are new, so a write is tried before a read.
  * @returns the earlier targets of the identifier.
  */
 export async function addLink(services: SideItemServices, added: NewLink): Promise<readonly string[]> {
@@ -91,9 +91,9 @@ export async function addLink(services: SideItemServices, added: NewLink): Promi
     let before = NO_LINKS;
     await changeSideItem(services, item, (stored) => {
       before = linksIn(stored);
-      const step = withLink(before, added);
-      isKept = step.isKept;
-      return step.value;
+      const addition = withLink(before, added);
+      isKept = addition.isKept;
+      return addition.value;
     });
     for (const { to } of before.links) found.add(to);
     if (isKept && before.more && kind === 'records')
@@ -102,21 +102,23 @@ export async function addLink(services: SideItemServices, added: NewLink): Promi
   return [...found];
 }
 
-/** Adds a link, if the item has room. A full item first notes that a further item exists, and until when. */
+/**
+ * Adds a link, if the item has room. If the item is full, it first notes that a further item exists, and until when.
+ */
 function withLink(
   item: Links,
   { link, nowMs }: Pick<NewLink, 'link' | 'nowMs'>,
 ): { readonly isKept: boolean; readonly value?: Links | undefined } {
   const { links, more } = item;
   const known = links.find(({ to }) => to === link.to);
-  if (known && lasts(known, link)) return { isKept: true };
+  if (known && isCovered(known, link)) return { isKept: true };
   const alive = links.filter(({ to, untilMs = Infinity }) => to !== link.to && untilMs > nowMs);
   if (alive.length < MAX_LINKS) return { isKept: true, value: { ...item, links: [...alive, link] } };
   const { untilMs } = link;
-  return { isKept: false, value: more && lasts(more, link) ? undefined : { ...item, more: { untilMs } } };
+  return { isKept: false, value: more && isCovered(more, link) ? undefined : { ...item, more: { untilMs } } };
 }
 
-function lasts(known: Pick<Link, 'untilMs'>, { untilMs = Infinity }: Pick<Link, 'untilMs'>): boolean {
+function isCovered(known: Pick<Link, 'untilMs'>, { untilMs = Infinity }: Pick<Link, 'untilMs'>): boolean {
   return (known.untilMs ?? Infinity) >= untilMs;
 }
 

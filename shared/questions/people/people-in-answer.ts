@@ -10,8 +10,8 @@ export interface GivenAnswer {
   readonly record: AnswerRecord;
 }
 
-/** The field of an operation's answer that holds people; `itself` if the answer is about one person. */
-const PLACES: Readonly<Record<QuestionOperation, 'itself' | 'contacts' | 'data' | 'nowhere'>> = {
+/** For each operation, the field of the answer that holds people; `itself` if the answer is about one person. */
+const FIELD_OF_PEOPLE: Readonly<Record<QuestionOperation, 'itself' | 'contacts' | 'data' | 'nowhere'>> = {
   personProfile: 'itself',
   reverseEmail: 'itself',
   lookUpPerson: 'itself',
@@ -30,33 +30,33 @@ export function identifiersOfAnswer(answer: GivenAnswer, digest: Digest): Identi
 }
 
 export function isAboutOne(operation: QuestionOperation): boolean {
-  return PLACES[operation] === 'itself';
+  return FIELD_OF_PEOPLE[operation] === 'itself';
 }
 
-/** All people in an answer, in its order. */
+/** Returns the identifiers of all people in an answer, in the answer's order. */
 export function peopleIn(answer: GivenAnswer, digest: Digest): IdentifierKeys[] {
   const domains = companyDomains(answer);
   return entriesOf(answer).map((person) => identifierKeys(factsOf(person, domains), digest));
 }
 
-/** The answer without some people of its list. @param isGone by the index in `peopleIn`. */
+/** Removes people from the answer's list. @param isGone selects them by their index in `peopleIn`. */
 export function withoutPeople(answer: GivenAnswer, isGone: (index: number) => boolean): AnswerRecord {
-  const place = PLACES[answer.operation];
-  if (place === 'itself' || place === 'nowhere') return answer.record;
+  const field = FIELD_OF_PEOPLE[answer.operation];
+  if (field === 'itself' || field === 'nowhere') return answer.record;
   const kept = new Set(entriesOf(answer).filter((_, index) => !isGone(index)));
-  const list = listAt(answer.record, place).filter((entry) => !isRecord(entry) || kept.has(entry));
-  return { ...answer.record, [place]: list };
+  const list = listAt(answer.record, field).filter((entry) => !isRecord(entry) || kept.has(entry));
+  return { ...answer.record, [field]: list };
 }
 
-/** The entries of an answer that hold a person, in the order of `peopleIn`. */
+/** Returns the entries of an answer that hold a person, in the order of `peopleIn`. */
 export function entriesOf({ operation, record }: GivenAnswer): AnswerRecord[] {
-  const place = PLACES[operation];
-  if (place === 'itself') return [record];
-  return place === 'nowhere' ? [] : listAt(record, place).filter(isRecord);
+  const field = FIELD_OF_PEOPLE[operation];
+  if (field === 'itself') return [record];
+  return field === 'nowhere' ? [] : listAt(record, field).filter(isRecord);
 }
 
-function listAt(record: AnswerRecord, place: string): readonly unknown[] {
-  const list = record[place];
+function listAt(record: AnswerRecord, field: string): readonly unknown[] {
+  const list = record[field];
   return Array.isArray(list) ? list : [];
 }
 
@@ -81,20 +81,23 @@ function factsOf(person: AnswerRecord, domains: readonly string[]) {
   };
 }
 
-/** Company contacts have one full name. It is split in three ways, because first and last name may have several words. */
+/**
+ * Company contacts have only a full name. It is split in three ways, because first and last name may have several
+ * words.
+ */
 function namesOf(person: AnswerRecord) {
   const [first] = texts(person['first_name']);
   const [last] = texts(person['last_name']);
   const given = first && last ? [{ first, last }] : [];
   const words = texts(person['name']).flatMap((name) => name.trim().split(/\s+/));
   if (words.length < 2) return given;
-  const [foremost = '', final = ''] = [words[0], words.at(-1)];
-  const parted = [
-    { first: foremost, last: words.slice(1).join(' ') },
-    { first: foremost, last: final },
-    { first: words.slice(0, -1).join(' '), last: final },
+  const [firstWord = '', lastWord = ''] = [words[0], words.at(-1)];
+  const splitNames = [
+    { first: firstWord, last: words.slice(1).join(' ') },
+    { first: firstWord, last: lastWord },
+    { first: words.slice(0, -1).join(' '), last: lastWord },
   ];
-  return [...given, ...parted];
+  return [...given, ...splitNames];
 }
 
 function texts(...values: readonly unknown[]): string[] {

@@ -19,11 +19,11 @@ export async function changeSideItem(
 /** Safety margin. DynamoDB deletes up to some days late, never early. */
 const MARGIN_MS = DAY_MS;
 
-/** When an item may expire, epoch milliseconds; `undefined` for never. */
+/** Returns when an item may expire, epoch milliseconds; `undefined` for never. */
 export function sideItemExpiry(item: SideItem): number | undefined {
   if (item.kind === 'part') return item.untilMs;
   if (item.kind !== 'links') return undefined;
-  // An item lasts as long as its further items, because only the item leads to them.
+  // An item lasts as long as its further items, because they are found only by this item.
   const ends = [...item.links, ...(item.more ? [item.more] : [])].map(({ untilMs = Infinity }) => untilMs);
   const lastMs = Math.max(0, ...ends);
   return lastMs === Number.POSITIVE_INFINITY ? undefined : lastMs + MARGIN_MS;

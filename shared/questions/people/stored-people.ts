@@ -22,9 +22,9 @@ export interface StoredPeopleServices extends PackedServices {
 }
 
 export interface Purged {
-  /** Answers about one person that are gone. */
+  /** Removed answers about one person. */
   readonly answers: number;
-  /** Entries taken out of lists. */
+  /** Entries removed from lists. */
   readonly entries: number;
 }
 
@@ -73,9 +73,9 @@ export async function storedEntries(
 }
 
 /**
- * Removes people from a question's stored answers. An answer about one of them is removed. A list loses only their
- * entries, because the rest was paid for. The attempt stays, because the ledger is completed from it. A removed answer
- * leaves an empty answer, so that the question is not paid for again.
+ * Removes people from a question's stored answers. An answer about one of them is removed. From a list, only their
+ * entries are removed, because the rest was paid for. The item's attempt stays, because the ledger may still need it.
+ * An empty answer replaces a removed answer, so that the question is not sent and charged again.
  */
 export async function purgeQuestion(
   services: StoredPeopleServices,
@@ -105,7 +105,9 @@ export async function purgeQuestion(
   };
 }
 
-/** Empties parts of an answer that a crashed worker left without an outcome, because their contents are unknown. */
+/**
+ * Empties parts of an answer that a crashed worker wrote without an outcome, because the parts' contents are unknown.
+ */
 async function blankAbandoned(services: StoredPeopleServices, item: QuestionItem): Promise<void> {
   const { attempt } = item;
   if (!attempt?.deadlineAtMs || services.clock.now() < attempt.deadlineAtMs) return;
@@ -116,11 +118,11 @@ async function blankAbandoned(services: StoredPeopleServices, item: QuestionItem
 /** People to remove. */
 export interface PurgedPeople {
   readonly isGone: (person: IdentifierKeys) => boolean;
-  /** Selects the answers that lose them; all by default. */
+  /** Selects the answers from which the people are removed; all by default. */
   readonly isDropped?: (answer: StoredAnswer) => boolean;
 }
 
-/** Selects people who share any identifier, even a likely one. A forgetting rather removes too much than too little. */
+/** Selects people who share any identifier, even a likely one. A privacy deletion must not remove too little. */
 export function sharingAny(gone: ReadonlySet<string>): PurgedPeople['isGone'] {
   return (person) => allKeys(person).some((key) => gone.has(key));
 }
@@ -145,7 +147,7 @@ async function purged(
   if (before.kind !== 'found' || isDropped?.(before) === false) return { before, after: before, entries: 0 };
   const { operation, key } = item;
   const record = await foundRecord(services, before);
-  // A part is missing, by an unfinished purge or a loss, so the rest is useless.
+  // A part is missing after an unfinished purge or a loss, so the rest is useless.
   if (!record) return { before, after: withheld(before), entries: 0 };
   const isGone = peopleIn({ operation, record }, services.digest).map(isOfThem);
   if (isAboutOne(operation)) {

@@ -10,27 +10,34 @@ export interface SuppressionListServices {
 
 /** The identifiers of forgotten people, who must not be looked up again. */
 export interface SuppressionList {
-  /** Returns those of `keys` that are on the list. It needs one read while the list has not changed since the last check. */
+  /** Returns the `keys` that are on the list. While the list does not change, a check needs one read. */
   among(keys: readonly string[]): Promise<readonly string[]>;
-  /** The same by a copy that is at most half a minute old; mostly without a read. */
+  /** Like `among`, but uses a copy that is at most half a minute old. Usually needs no read. */
   lately(keys: readonly string[]): Promise<readonly string[]>;
-  /** Returns after every later `among`, in any process, finds them. */
+  /** Adds `keys`. After it returns, every later `among` finds them, in any process. */
   add(keys: readonly string[]): Promise<void>;
 }
 
-/** 128 of the 256 bits, enough to distinguish identifiers. So an item holds twice as many. */
+/**
+ * Stored length of a hash: 128 of the 256 bits. This is enough to distinguish identifiers, and an item holds twice as
+ * many.
+ */
 const HASH_CHARS = 32;
 /** 64 items of 400 KB hold 700,000 identifiers. */
 const BUCKET_BITS = 6;
-/** Age of a copy that `lately` accepts. A forgetting is repeated later, which also covers answers checked by an old copy. */
+/**
+ * Age of a copy that `lately` accepts. Each deletion is repeated later, which covers answers that were checked with an
+ * old copy.
+ */
 const LATELY_MS = 30 * SECOND_MS;
 const EPOCH = suppressionKind.key('epoch');
 
 /**
- * Some items of hashes, and one item that counts their changes. A process keeps its copy while the count stays the same,
- * so a check of a whole page costs one small read. The count rises after the hashes are written, so a reader of the new
- * count also reads the new hashes. A reader of the old count has stored its data before, so the forgetting finds them.
- * The count is never lower than the time, so a list restored from a backup never has a count that a process remembers.
+ * The list is a set of items with hashes, and one item that counts changes. A process keeps its copy while the count
+ * stays the same, so a check of a whole page costs one small read. The count rises after the hashes are written, so a
+ * reader of the new count also reads the new hashes. A reader of the old count stored its data before, so the deletion
+ * finds the data. The count is never lower than the time. So after the list is restored from a backup, its count
+ * differs from every count that a process remembers.
  */
 export function createSuppressionList({ items, clock }: SuppressionListServices): SuppressionList {
   const race = { kind: 'suppression list', clock };
@@ -44,8 +51,8 @@ export function createSuppressionList({ items, clock }: SuppressionListServices)
     return new Set(hashesIn(stored?.value));
   };
   let next: Promise<typeof known> | undefined;
-  /** Shares one read between callers of the same moment; it starts after all of them have called. */
-  const look = () => {
+  /** Reads the count. Callers of the same moment share one read, which starts after all of them have called. */
+  const readEpoch = () => {
     next ??= Promise.resolve().then(async () => {
       next = undefined;
       const seenAtMs = clock.monotonic();
@@ -55,7 +62,7 @@ export function createSuppressionList({ items, clock }: SuppressionListServices)
     });
     return next;
   };
-  const marked = async (keys: readonly string[], { epoch, buckets }: typeof known) => {
+  const listedKeys = async (keys: readonly string[], { epoch, buckets }: typeof known) => {
     if (epoch === 0) return [];
     const missing = [...new Set(keys.map(bucketOf))].filter((bucket) => !buckets.has(bucket));
     await Promise.all(missing.map(async (bucket) => buckets.set(bucket, await readBucket(bucket))));
@@ -64,10 +71,10 @@ export function createSuppressionList({ items, clock }: SuppressionListServices)
   return {
     among: async (keys) => {
       if (keys.length === 0) return [];
-      return marked(keys, await look());
+      return listedKeys(keys, await readEpoch());
     },
     lately: async (keys) =>
-      marked(keys, clock.monotonic() >= known.seenAtMs + LATELY_MS ? await look() : known),
+      listedKeys(keys, clock.monotonic() >= known.seenAtMs + LATELY_MS ? await readEpoch() : known),
     add: async (keys) => {
       const byBucket = Map.groupBy(new Set(keys), bucketOf);
       for (const [bucket, own] of byBucket) {
@@ -97,7 +104,7 @@ function hashOf(key: string): string {
   return key.slice(0, HASH_CHARS);
 }
 
-/** Keys are hexadecimal; a key in another form also gets a bucket. */
+/** Returns the bucket of a key. Keys are hexadecimal, but a key in another form also gets a bucket. */
 function bucketOf(key: string): ItemKey {
   const number = Number.parseInt(key.slice(0, 2), 16);
   return suppressionKind.key((Number.isNaN(number) ? 0 : number) % 2 ** BUCKET_BITS);

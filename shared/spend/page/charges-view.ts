@@ -78,8 +78,7 @@ function row(charge: Charge, about: About, links: Links): Html {
 }
 
 function recordCell({ record, companies }: Charge, { portalId }: About, links: Links): Html {
-  if (companies !== undefined)
-    return html`${counted(companies, 'company').replace('companys', 'companies')} together`;
+  if (companies !== undefined) return html`${counted(companies, 'company')} together`;
   const name = record === undefined ? undefined : nameOfKey(record);
   if (!name) return html`no record`;
   const { objectType: type, id } = name;

@@ -9,18 +9,19 @@ import type { SweepServices } from './sweep-services.ts';
 
 /** One place in ten goes to the oldest waiting record, so that every record starts eventually. */
 export const OLDEST_SHARE = 10;
-/** Records read from each end of the queue order. Some of them are postponed by the budget and are skipped. */
+/** Number of records to read from each end of the queue order. Records that the budget postpones are skipped. */
 const READ_FROM_EACH_END = 200;
 
-/** Most companies in one message: as many as one search at the data service covers. */
+/** Maximum number of companies in one message: as many as one search at the data service covers. */
 const GROUP = 100;
-/** Places that are searched for groups of companies. One sweep queues fewer. */
+/** Maximum number of groups of companies to look for. One sweep queues fewer. */
 const GROUP_PLACES = 10;
 
 /**
- * Queues waiting records: the most urgent purpose first, and within a purpose the newest first. Admits only as many as
- * the queues have room for and the budgets can pay for. A record that finds its budget used up waits again.
- * @param untried records that wait for credits. If their answer is stored, they need none.
+ * Queues waiting records: the most urgent purpose first, and within a purpose the newest first. Admits only as many
+ * records as the queues have room for and the budgets can pay for. If the budget is used up when a record is processed,
+ * the record waits again.
+ * @param untried records that wait for credits. A record whose answer is already stored needs none.
  */
 export async function admitWaiting(
   services: SweepServices,
@@ -34,7 +35,7 @@ export async function admitWaiting(
     const lane = laneOf(purpose);
     const places = room.get(lane) ?? 0;
     const ofPurpose = untried.filter(({ run }) => run?.purpose === purpose);
-    const inOrder = await nextInTurn(services, purpose, { room: places, untried: ofPurpose });
+    const inOrder = await nextInQueue(services, purpose, { room: places, untried: ofPurpose });
     const sent = await sendWaiting(services, inGroups(inOrder, places), {
       cause: 'admitted',
       lane,
@@ -57,24 +58,24 @@ function inGroups(records: readonly RecordState[], places: number): readonly Mes
     const group = isShared(record) ? open : undefined;
     if (group && group.length < GROUP) group.push(record);
     else if (groups.length < places) {
-      const begun = [record];
-      groups.push(begun);
-      if (isShared(record)) open = begun;
+      const newGroup = [record];
+      groups.push(newGroup);
+      if (isShared(record)) open = newGroup;
     }
   }
   return groups;
 }
 
 /**
- * Companies of a refresh or a backfill may share one search. A company that waits for a rate-limit slot needs one for
- * its own profile, so it takes a place alone.
+ * Companies of a refresh or a backfill may share one search. A company that waits for a rate-limit slot needs the slot
+ * for its own profile, so it gets its own message.
  */
 function isShared({ objectType, run, waiting }: RecordState): boolean {
-  const mayWait = run?.purpose === 'refresh' || run?.purpose === 'backfill';
-  return objectType === 'companies' && mayWait && waiting?.reason !== 'rate-limit';
+  const isScheduled = run?.purpose === 'refresh' || run?.purpose === 'backfill';
+  return objectType === 'companies' && isScheduled && waiting?.reason !== 'rate-limit';
 }
 
-async function nextInTurn(
+async function nextInQueue(
   services: SweepServices,
   purpose: Purpose,
   { room, untried }: { readonly room: number; readonly untried: readonly RecordState[] },
@@ -83,10 +84,10 @@ async function nextInTurn(
   const partition = recordKind.partition(queuePlace(purpose));
   if (room === 0 || (await records.list({ partition, limit: 1 })).length === 0) return [];
   const isGrouped = purpose === 'refresh' || purpose === 'backfill';
-  const most = isGrouped ? Math.min(room, GROUP_PLACES) * GROUP : room;
+  const maxRecords = isGrouped ? Math.min(room, GROUP_PLACES) * GROUP : room;
   if ((await crm.pausedUntil(laneOf(purpose))) !== undefined) return [];
   const places = Math.min(
-    Math.max(room, most),
+    Math.max(room, maxRecords),
     affordable(services, await services.questions.ledger.now(), purpose),
   );
   if (places === 0) return untried.slice(0, room);
@@ -94,7 +95,7 @@ async function nextInTurn(
   const newest = await records.list({ ...query, newestFirst: true });
   const oldest = await records.list(query);
   const nowMs = clock.now();
-  // A record that costs more than the rest of today's budget must not block cheaper ones.
+  // A record that costs more than the rest of today's budget must not block cheaper records.
   const isOpen = ({ waiting }: RecordState) => waiting?.reason !== 'budget' || waiting.untilMs <= nowMs;
   const inOrder = [...fromBothEnds(services, newest.filter(isOpen), oldest.filter(isOpen)), ...newest];
   const byKey = new Map(inOrder.map((state) => [recordKey(state), state]));
@@ -103,7 +104,8 @@ async function nextInTurn(
 
 /**
  * Gives one place in ten to the oldest records, at a random position. Often only the first few admitted records are
- * served, or there is room for no more. A random position gives the oldest a tenth of these too.
+ * processed, or the queue has room only for these. With a random position, the oldest records also get a tenth of these
+ * places.
  */
 function fromBothEnds(
   { random }: Pick<SweepServices, 'random'>,
@@ -116,7 +118,7 @@ function fromBothEnds(
   });
 }
 
-/** Number of lookups that the budget pays for if each costs as much as the cheapest question. */
+/** Returns the number of lookups that the budget can pay if each costs as much as the cheapest question. */
 export function affordable(
   { cheapestCredits }: Pick<SweepServices, 'cheapestCredits'>,
   budgetsNow: BudgetsNow,

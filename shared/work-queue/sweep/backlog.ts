@@ -3,17 +3,20 @@ import { workPaceFor } from '../pace.ts';
 import type { SweepServices } from './sweep-services.ts';
 
 export interface Backlog {
-  /** How many more messages each queue may hold. */
+  /** Number of messages that can be added to each queue. */
   readonly room: ReadonlyMap<Lane, number>;
-  /** Most messages that all sweeps together may admit in a minute. */
+  /** Maximum number of messages that all sweeps together admit in a minute. */
   readonly bound: ReadonlyMap<Lane, number>;
-  /** Messages in all queues together. */
+  /** Number of messages in all queues together. */
   readonly queued: number;
-  /** Most records that one sweep requeues in a lane or makes due. */
+  /** Maximum number of records that one sweep requeues in a lane or makes due. */
   readonly dueInSweep: number;
 }
 
-/** Reads the lengths of the queues. Without them, a sweep would queue the same records repeatedly while they wait. */
+/**
+ * Reads the lengths of the queues. Without this, a sweep would queue the same records repeatedly while the records
+ * wait.
+ */
 export async function readBacklog({
   queues,
   ratePerMinute,

@@ -16,7 +16,7 @@ import type { Backlog } from './backlog.ts';
 import { sendWaiting } from './send-waiting.ts';
 import type { SweepServices } from './sweep-services.ts';
 
-/** Time after which the message of a requeued record is sent again, in case it was lost. */
+/** Time after which the message of a requeued record is sent again, because the first message may be lost. */
 export const REQUEUE_AFTER_MS = HOUR_MS;
 
 /**
@@ -50,15 +50,15 @@ export async function requeueDue(
   return count;
 }
 
-/** Most records reopened in one sweep. A person resolves few doubts at once. */
-const MOST_REOPENED = 500;
+/** Maximum number of records that one sweep reopens. A person resolves few doubts at a time. */
+const MAX_REOPENED = 500;
 
-/** Opens a new run for records that failed because of a doubt, once a person or a late answer has resolved it. */
+/** Opens a new run for records that failed because of a doubt, if a person or a late answer has resolved the doubt. */
 export async function reopenResolved(services: SweepServices): Promise<number> {
   const nowMs = services.clock.now();
   const doubtful = await services.records.list({
     partition: recordKind.partition('doubtful'),
-    limit: MOST_REOPENED,
+    limit: MAX_REOPENED,
   });
   const reopened = await mapInChunks(doubtful, (record) => reopen(services, record, nowMs));
   return reopened.filter((state) => state !== undefined).length;
@@ -81,7 +81,10 @@ async function reopen(
   return state;
 }
 
-/** Most workers in a row that may crash at a record. The next one would most likely crash too. */
+/**
+ * Number of consecutive worker crashes at a record after which the record fails. The next worker would probably crash
+ * too.
+ */
 const MAX_LAPSES = 10;
 
 /**

@@ -5,7 +5,10 @@ import { changeRecord, dueNow, isQueued, type RecordState, type Run, waitingCaus
 import { affordable } from './admit.ts';
 import type { SweepServices } from './sweep-services.ts';
 
-/** Most records that one sweep admits without a credit. A worker checks whether their answer is already stored. */
+/**
+ * Maximum number of records that one sweep admits although no credits are left. A worker checks whether their answer is
+ * already stored.
+ */
 const MAX_LOOKED_UP = 100;
 
 export interface Resumed {
@@ -18,14 +21,14 @@ export interface Resumed {
 interface Resuming {
   /** Whether HubSpot answered this sweep's own searches. */
   readonly hubSpotAnswers: boolean;
-  /** Most records that become due. A bound protects a vendor that has just recovered. */
+  /** Maximum number of records that become due. The limit protects a vendor that has just recovered. */
   readonly dueInSweep: number;
 }
 
 /**
  * Makes records due if the cause of their wait has ended: a budget, a stop of the data service, an unreachable HubSpot,
- * a wrong clock. Their wake-up time does not matter. Reads a bounded part of the waiting records; the next sweep
- * continues there.
+ * a wrong clock. The records' wake-up time does not matter. Reads a bounded part of the waiting records. The next sweep
+ * reads the next part.
  */
 export async function resumeWaiting(
   services: SweepServices,
@@ -57,12 +60,12 @@ export async function resumeWaiting(
   return { due: count, untried: picked.filter(isQueued) };
 }
 
-/** True for a queued record that no worker has tried: its answer may be stored already. */
+/** Whether a queued record was not tried by a worker yet. Its answer may already be stored. */
 function isUntried({ waiting }: RecordState): boolean {
   return waiting?.reason === 'queued';
 }
 
-/** True for a record that is postponed for more than a minute. The sweep queues earlier ones anyway. */
+/** Whether a record is postponed for more than a minute. The sweep queues other records anyway. */
 function isPostponed({ run, waiting, claim }: RecordState, nowMs: number): boolean {
   return run !== undefined && !claim && (waiting?.untilMs ?? 0) > nowMs + MINUTE_MS;
 }
@@ -80,7 +83,7 @@ async function causesNow(
   const nowMs = clock.now();
   const breakersNow = withoutOldKey(await breakers.read(), nowMs);
   const { keyRefused, outOfCredits, overcharged, doubtful, stopped } = breakersNow;
-  // The sweep has neither the key nor the vendor's balance. When a retry is due, one record tries them.
+  // The sweep knows neither the key nor the vendor's balance. When a retry is due, one record tests them.
   const keyWorks = trial(keyRefused && nowMs >= keyRefused.probeAtMs, !keyRefused);
   const ends: Readonly<Record<StopReason | 'clock-wrong', () => boolean>> = {
     'key-refused': keyWorks,
@@ -101,7 +104,10 @@ async function causesNow(
   };
 }
 
-/** Returns true always if the stop has ended. Otherwise returns true once, if a retry is due. */
+/**
+ * Returns a function that always returns true if the stop has ended. If a retry is due, the function returns true a
+ * single time.
+ */
 function trial(isDue: boolean | undefined, hasEnded: boolean): () => boolean {
   let left = isDue ? 1 : 0;
   return () => {
@@ -113,7 +119,7 @@ function trial(isDue: boolean | undefined, hasEnded: boolean): () => boolean {
 
 type Spending = Pick<Run, 'purpose' | 'overrulesReserve'>;
 
-/** Caches the decision for each purpose: checking a budget is slow, and a sweep checks many records. */
+/** Caches the decision for each purpose, because checking a budget is slow and a sweep checks many records. */
 function perSpender(decide: (run: Spending) => boolean): (run: Spending) => boolean {
   const known = new Map<string, boolean>();
   return (run) => {

@@ -13,7 +13,7 @@ export type MessageGroup = readonly RecordState[];
 export interface Sending {
   readonly cause: SendingCause;
   readonly lane: Lane;
-  /** Most messages of this cause and lane in one minute, for all sweeps together. */
+  /** Maximum number of messages of this cause and lane in one minute, for all sweeps together. */
   readonly bound: number;
   /** Returns the state to store before the message is sent, or `undefined` if another process was faster. */
   readonly before: (state: RecordState) => RecordState | undefined;
@@ -22,9 +22,9 @@ export interface Sending {
 }
 
 /**
- * Sends messages of waiting records in chunks: takes places of this minute, writes the states, sends the messages. A
- * crash loses the messages of at most one chunk. Stops when the minute has no place left.
- * @throws UpstreamError when the queue refuses a chunk; its records wait as before.
+ * Sends messages of waiting records in chunks. For each chunk: takes places of this minute, writes the states, sends
+ * the messages. A crash loses the messages of at most one chunk. Stops when the minute has no place left.
+ * @throws UpstreamError if the queue refuses a chunk. The chunk's records then wait as before.
  */
 export async function sendWaiting(
   services: SweepServices,
@@ -46,10 +46,10 @@ export async function sendWaiting(
 
 async function placesFor(
   { sweepWindow, clock, random }: SweepServices,
-  wish: PlacesWish,
+  request: PlacesWish,
 ): Promise<SweepPlaces> {
   const item = { key: sweepWindowKind.key(), kind: "sweeps' window", clock, random };
-  return change(sweepWindow, item, (known) => takePlaces(known, wish, clock.now()));
+  return change(sweepWindow, item, (known) => takePlaces(known, request, clock.now()));
 }
 
 async function sendChunk(
@@ -61,7 +61,7 @@ async function sendChunk(
   const written = await mapInChunks(groups.flat(), (record) =>
     changeRecord(services, record, (state) => ({ record, state: before(state) })),
   );
-  // A record that was given up has no run left, and needs no message.
+  // A record that has failed for good has no run, and needs no message.
   const changed = new Map(written.flatMap(({ record, state }) => (state?.run ? [[record, state]] : [])));
   const remaining = groups.map((group) => group.flatMap((record) => changed.get(record) ?? []));
   const messages = remaining.flatMap(messageOf);
@@ -69,7 +69,7 @@ async function sendChunk(
     mapInChunks([...changed.values()], (record) =>
       changeRecord(services, record, (state) => ({ state: unsent(state) })),
     );
-  // A sweep that stalled after it took its places would exceed the bound of the current minute.
+  // If the sweep has stalled since it took its places, the messages would exceed the bound of the current minute.
   if (clock.now() >= untilMs) {
     await putBack();
     return { records: 0, messages: 0 };
@@ -83,10 +83,13 @@ async function sendChunk(
   return { records: changed.size, messages: messages.length };
 }
 
-/** Records of a chunk. All are written at the same time, and a crash leaves at most these without a message. */
+/**
+ * Number of records in a chunk. All are written at the same time. A crash leaves at most these records without a
+ * message.
+ */
 const CHUNK = 25;
 
-/** Groups are never split: a group of 100 companies is one chunk. */
+/** Splits groups into chunks. A group is never split: a group of 100 companies is one chunk. */
 function chunksOf(groups: readonly MessageGroup[]): readonly (readonly MessageGroup[])[] {
   const chunks: MessageGroup[][] = [];
   let records = CHUNK;
@@ -101,7 +104,7 @@ function chunksOf(groups: readonly MessageGroup[]): readonly (readonly MessageGr
   return chunks;
 }
 
-/** Makes one message for records of the same type and purpose; an empty group has none. */
+/** Makes one message for records of the same type and purpose. An empty group needs no message. */
 function messageOf([first, ...others]: MessageGroup): WorkMessage[] {
   if (!first) return [];
   const { objectType, id, run } = first;

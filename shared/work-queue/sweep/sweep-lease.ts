@@ -6,9 +6,9 @@ import { leased, released, type SweepLease } from './sweep-window.ts';
 type LeaseServices = Pick<SweepServices, 'sweepWindow' | 'clock' | 'newId'>;
 
 /**
- * Runs a sweep unless another one runs. This only saves work: the bounds hold without it. The lease of a crashed sweep
- * ends when its invocation would have ended.
- * @param leftMs time that the invocation has left.
+ * Runs a sweep unless another sweep runs. This only saves work: the bounds are also kept without the lease. The lease
+ * of a crashed sweep ends when its invocation would have ended.
+ * @param leftMs remaining time of the invocation.
  * @returns `undefined` if another sweep runs.
  */
 export async function underLease<R>(

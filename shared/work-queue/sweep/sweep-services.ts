@@ -19,11 +19,11 @@ export interface SweepServices {
   readonly cheapestCredits: number;
   /** Highest possible price of one record's questions under the policy. */
   readonly dearestCredits: number;
-  /** Readable without the data service's key. */
+  /** The breakers, which can be read without the data service's key. */
   readonly breakers: Pick<Breakers, 'read'>;
   readonly crm: Pick<Crm, 'pausedUntil'>;
   readonly rounds: {
-    /** Reads the next part of the waiting records. @returns the picked ones. */
+    /** Reads the next part of the waiting records. @returns the picked records. */
     readonly waiting: (isPicked: (state: RecordState) => boolean) => Promise<readonly RecordState[]>;
   };
   readonly clock: Clock;

@@ -9,18 +9,18 @@ export interface PlacesWish {
   readonly cause: SendingCause;
   readonly lane: Lane;
   readonly count: number;
-  /** Most messages of this cause and lane in one minute. */
+  /** Maximum number of messages of this cause and lane in one minute. */
   readonly bound: number;
 }
 
 export interface SweepPlaces {
   readonly value: SweepMinute | undefined;
   readonly granted: number;
-  /** Deadline for sending, in epoch milliseconds. A later message needs a new place. */
+  /** Deadline for sending, in epoch milliseconds. A message that is sent later needs a new place. */
   readonly untilMs: number;
 }
 
-/** Counts messages before they are sent. An unused place is lost; the next minute has new ones. */
+/** Takes places for messages before they are sent. An unused place is lost. The next minute has new places. */
 export function takePlaces(
   known: SweepMinute | undefined,
   { cause, lane, count, bound }: PlacesWish,
@@ -42,10 +42,10 @@ export interface SweepLease {
   readonly untilMs: number;
 }
 
-/** Lambda allows no longer invocation, so a later end comes from a wrong clock. */
+/** Longest lease. Lambda allows no longer invocation, so a later end comes from a wrong clock. */
 const LONGEST_LEASE_MS = 15 * MINUTE_MS;
 
-/** @returns `undefined` while another sweep runs. */
+/** Takes the lease. @returns `undefined` while another sweep runs. */
 export function leased(
   known: SweepMinute | undefined,
   lease: SweepLease,
@@ -56,7 +56,7 @@ export function leased(
   return { ...windowAt(known, nowMs), lease };
 }
 
-/** @returns `undefined` if another sweep holds the lease by now. */
+/** Ends the lease. @returns `undefined` if another sweep has the lease now. */
 export function released(known: SweepMinute | undefined, sweepId: string): SweepMinute | undefined {
   if (known?.lease?.sweepId !== sweepId) return undefined;
   const { lease: _, ...rest } = known;
@@ -64,8 +64,9 @@ export function released(known: SweepMinute | undefined, sweepId: string): Sweep
 }
 
 /**
- * A clock that is a few seconds slow counts in the minute that another sweep has begun. A minute further ahead comes
- * from a wrong clock, and must not block all sweeps until then.
+ * Returns the window of the current minute. If this sweep's clock is a few seconds slow, it uses the minute that
+ * another sweep has started. A stored minute that is further ahead comes from a wrong clock, and must not block all
+ * sweeps.
  */
 function windowAt(known: SweepMinute | undefined, nowMs: number): SweepMinute {
   const minute = Math.floor(nowMs / MINUTE_MS);

@@ -97,11 +97,11 @@ export const ASKING: readonly Breakages[] = [
       [
         'a charge is posted before it is stored',
         '  await untilStored(services, () =>',
-        '  await bookOutcome(services, { reservationId, charge: outcome.charge });\n  await untilStored(services, () =>',
+        '  await bookOutcome(services, { reservationId, askedBy, charge: outcome.charge });\n  await untilStored(services, () =>',
       ],
       [
         'a charge is never posted',
-        'await bookOutcome(services, { reservationId, charge: outcome.charge });',
+        'await bookOutcome(services, { reservationId, askedBy, charge: outcome.charge });',
         '',
       ],
       [
@@ -111,12 +111,12 @@ export const ASKING: readonly Breakages[] = [
       ],
       [
         'an answer that comes late is dropped',
-        'if (answer) await change(items, changed, (item) => keepAnswer(',
-        'if (answer && !answer) await change(items, changed, (item) => keepAnswer(',
+        'if (answer) await change(items, target, (item) => keepAnswer(',
+        'if (answer && !answer) await change(items, target, (item) => keepAnswer(',
       ],
       [
         'a miss is not stored',
-        "charge: { credits, reason: 'no-match' }, kept: missed(services, item, credits) }",
+        "charge: { credits, reason: 'no-match' }, stored: missed(services, item, credits) }",
         "charge: { credits, reason: 'no-match' } }",
       ],
       [
@@ -126,7 +126,7 @@ export const ASKING: readonly Breakages[] = [
       ],
       [
         'a large answer does not let its charge go first',
-        'if (isTooLarge) await change(items, changed, (item) => chargeFirst(item, { fencingToken, charge }));',
+        'if (isTooLarge) await change(items, target, (item) => chargeFirst(item, { fencingToken, charge }));',
         '',
       ],
     ],
@@ -174,8 +174,8 @@ export const ASKING: readonly Breakages[] = [
       ],
       [
         'of two answers that were paid for the older one is forgotten',
-        '(isFresh(answer, nowMs) && !isServed)) kept.push(answer);',
-        '(isFresh(answer, nowMs) && isServed)) kept.push(answer);',
+        '(isFresh(answer, nowMs) && !isReplaced)) kept.push(answer);',
+        '(isFresh(answer, nowMs) && isReplaced)) kept.push(answer);',
       ],
       [
         'what a search told serves a profile',
@@ -225,7 +225,7 @@ export const ASKING: readonly Breakages[] = [
     breakages: [
       [
         'who waited for the rate asks although asking was stopped meanwhile',
-        "    const passed = await passBreakers(services, request, turnMs);\n    if (passed.kind !== 'passed') return passed;\n",
+        "    const passage = await passBreakers(services, request, turnMs);\n    if (passage.kind !== 'passed') return passage;\n",
         '',
       ],
       [
@@ -261,8 +261,8 @@ export const ASKING: readonly Breakages[] = [
       ],
       [
         'who is forgotten while being asked about is kept',
-        'if (gone.size === 0) return kept;',
-        'if (gone.size >= 0) return kept;',
+        'if (forgotten.size === 0) return stored;',
+        'if (forgotten.size >= 0) return stored;',
       ],
     ],
   },
@@ -277,8 +277,8 @@ export const ASKING: readonly Breakages[] = [
       ],
       [
         'a batch takes the note of another one away',
-        'const left = note && !isNoted ? item : rest;',
-        'const left = rest;',
+        'const unnoted = note && !isNoted ? item : rest;',
+        'const unnoted = rest;',
       ],
     ],
   },

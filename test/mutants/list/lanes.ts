@@ -10,7 +10,7 @@ export const LANES: readonly Breakages[] = [
     breakages: [
       [
         'an import spends what the leads of the day need',
-        'return use.leftCredits - heldBackOf(use, view, spender);',
+        'return use.leftCredits - reservedIn(use, view, spender);',
         'return use.leftCredits;',
       ],
     ],
@@ -20,7 +20,7 @@ export const LANES: readonly Breakages[] = [
     suites: ['test/unit/shared/credit-ledger/lead-reserve.test.ts', 'test/property/ledger.test.ts'],
     breakages: [
       ['what leads usually need is not learned', 'Math.max(usual, share', 'Math.max(0, share'],
-      ['one busy day of leads keeps imports out for weeks', 'Math.min(share * MOST_SHARE, ', 'Math.max(0, '],
+      ['one busy day of leads keeps imports out for weeks', 'Math.min(share * MAX_SHARE, ', 'Math.max(0, '],
       ['what leads leave of a day lapses at midnight', 'unused * part', 'unused'],
     ],
   },
@@ -76,8 +76,8 @@ export const LANES: readonly Breakages[] = [
     breakages: [
       [
         'what somebody asks for while a worker has it in hand waits as the import that it was',
-        'again?.purpose ?? run.purpose, wish.purpose',
-        'wish.purpose',
+        'again ?? run, wish)',
+        'wish)',
       ],
     ],
   },

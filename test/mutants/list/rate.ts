@@ -41,8 +41,8 @@ export const RATE: readonly Breakages[] = [
       ],
       [
         'bulk work does not wait for live work',
-        "const behindLive = state.waiters.some((waiter) => waiter.lane !== 'bulk') ?",
-        'const behindLive = state.waiters.length < 0 ?',
+        "const afterLiveMs = state.waiters.some((waiter) => waiter.lane !== 'bulk') ?",
+        'const afterLiveMs = state.waiters.length < 0 ?',
       ],
       [
         'who waits is written down again at every look',
@@ -51,8 +51,8 @@ export const RATE: readonly Breakages[] = [
       ],
       [
         'all who wait look at the same time',
-        'const ahead = waitersBefore(state, request).length;',
-        'const ahead = 0;',
+        'const waitersAhead = waitersBefore(state, request).length;',
+        'const waitersAhead = 0;',
       ],
       ['a slot whose answer is known is given back', 'slot.id !== id || slot.answered', 'slot.id !== id'],
     ],
@@ -68,7 +68,7 @@ export const RATE: readonly Breakages[] = [
       ],
       [
         'a later answer of a window gives back what another has used',
-        'remaining: Math.min(report.remaining, same?.remaining ?? report.remaining),',
+        'remaining: Math.min(report.remaining, sameWindow?.remaining ?? report.remaining),',
         'remaining: report.remaining,',
       ],
       [
@@ -127,8 +127,8 @@ export const RATE: readonly Breakages[] = [
     breakages: [
       [
         'of slots that are put together the first counts for all',
-        'const freeAtMs = Math.max(...same.map((slot) => slot.freeAtMs));',
-        'const freeAtMs = Math.min(...same.map((slot) => slot.freeAtMs)) - 1_000;',
+        'const freeAtMs = Math.max(...slotsOfSecond.map((slot) => slot.freeAtMs));',
+        'const freeAtMs = Math.min(...slotsOfSecond.map((slot) => slot.freeAtMs)) - 1_000;',
       ],
       ['slots that are put together count as one', 'sum + count, 0);', 'sum + Math.min(count, 1), 0);'],
     ],

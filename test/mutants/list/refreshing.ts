@@ -40,7 +40,7 @@ export const REFRESHING: readonly Breakages[] = [
     breakages: [
       [
         'credits lapse',
-        'Math.max(shareOfToday(view, purpose), lapsing(view, purpose))',
+        'Math.max(shareOfToday(view, purpose), creditsToUseUp(view, purpose))',
         'shareOfToday(view, purpose)',
       ],
       ['credits that lapse open a budget', 'Math.min(leftFor(view, { purpose }), planned)', 'planned'],

@@ -14,8 +14,8 @@ export const REVIEWING: readonly Breakages[] = [
       ['a policy in shadow writes', "if (mode === 'shadow') return {};", ''],
       [
         'an employer is written in part while the rest of it is proposed',
-        'shadow.has(property) || (isEmployerHeld && ofEmployer.has(property))',
-        'shadow.has(property)',
+        'shadowProperties.has(property) || (isEmployerProposed && ofEmployer.has(property))',
+        'shadowProperties.has(property)',
       ],
     ],
   },

@@ -73,7 +73,7 @@ export const STORES: readonly Breakages[] = [
       ],
       [
         'only the first page of the log is read',
-        'while (start && found.length < range.limit);',
+        'while (startKey && found.length < range.limit);',
         'while (!found);',
       ],
     ],

@@ -126,8 +126,8 @@ export const WRITING: readonly Breakages[] = [
     breakages: [
       [
         "one employer's values are mixed with another's",
-        'if (!isKept || !isAnotherEmployer) return { writes };',
-        'if (!isKept || isKept) return { writes };',
+        'if (!blocking || !isAnotherEmployer) return { writes };',
+        'if (!blocking || blocking) return { writes };',
       ],
     ],
   },

@@ -64,13 +64,15 @@ async function runBackfill(run: CommandRun, { yes = false }: CommandOptions, id:
   else if (known.state === 'approval') {
     const range = known.afterCanary;
     const rest = counted(priceOfStep(known, rulesOf(connection.policy).canary), 'credit');
-    await run.agree(`The rest costs at most ${rest}. In all: ${range ? rangeWords(range) : ''}; ${left}`);
+    await run.agree(
+      `The other records cost at most ${rest}. Total: ${range ? rangeWords(range) : ''}; ${left}`,
+    );
   }
   const isQuote = known.state === 'quoted';
   const move = isQuote ? { kind: 'start' as const, agreedBeforehand: yes } : { kind: 'approve' as const };
-  const moved = await moveBackfill(movingOf(connection), id, move);
-  if (moved.kind !== 'moved') throw refused(known, 'run');
-  return sheetOf(connection, moved.backfill);
+  const moveResult = await moveBackfill(movingOf(connection), id, move);
+  if (moveResult.kind !== 'moved') throw refused(known, 'run');
+  return sheetOf(connection, moveResult.backfill);
 }
 
 function movingOf({ services, policy, clock }: Connection) {
@@ -88,7 +90,7 @@ function canaryWords(backfill: Backfill, { policy }: Connection): string {
   const { canary } = rulesOf(policy);
   const records = canaryOf(backfill.strata, canary).reduce((sum, size) => sum + size, 0);
   const most = priceOfStep(backfill, canary);
-  return `The canary: ${counted(records, 'record')} at random, at most ${counted(most, 'credit')}`;
+  return `The trial: ${counted(records, 'record')} at random, at most ${counted(most, 'credit')}`;
 }
 
 async function showStatus(run: CommandRun, _: CommandOptions, id: string): Promise<Sheet> {
@@ -114,9 +116,9 @@ async function move(
     const left = counted(records - ended, 'record');
     await run.agree(`Backfill ${id} will be stopped for good, with ${left} not looked up`);
   }
-  const moved = await moveBackfill(movingOf(connection), id, { kind: name });
-  if (moved.kind !== 'moved') throw refused(known, name);
-  const { backfill } = moved;
+  const moveResult = await moveBackfill(movingOf(connection), id, { kind: name });
+  if (moveResult.kind !== 'moved') throw refused(known, name);
+  const { backfill } = moveResult;
   return sheetOf(
     connection,
     backfill,
@@ -160,16 +162,16 @@ async function list(run: CommandRun): Promise<Sheet> {
   );
   const none = wording`There is no backfill yet. To make one: ${command('backfill quote')}`;
   const columns = ['id', 'made', 'records', 'state', 'asked', 'credits', 'likely', 'at most', 'score'];
-  const rows = all.map((one) => [
-    one.id,
-    instant(one.createdAtMs, policy.timeZone),
-    `${one.objectType}, ${one.scope}`,
-    one.state,
-    `${figure(one.ended)} of ${figure(one.records)}`,
-    one.spent,
-    one.quote && figureRange(one.quote.low, one.quote.high),
-    one.quote?.worst,
-    one.score && (one.score.isInside ? 'inside its range' : 'outside its range'),
+  const rows = all.map((backfill) => [
+    backfill.id,
+    instant(backfill.createdAtMs, policy.timeZone),
+    `${backfill.objectType}, ${backfill.scope}`,
+    backfill.state,
+    `${figure(backfill.ended)} of ${figure(backfill.records)}`,
+    backfill.spent,
+    backfill.quote && figureRange(backfill.quote.low, backfill.quote.high),
+    backfill.quote?.worst,
+    backfill.score && (backfill.score.isInside ? 'inside its range' : 'outside its range'),
   ]);
   return { json: { backfills: all }, body: [{ columns, rows, empty: none }] };
 }

@@ -12,8 +12,8 @@ export interface InFlight {
 }
 
 /**
- * Reads the open reservations after the stop is stored. A worker reserves credits before it checks whether the
- * backfill continues, so every request in flight has a reservation here.
+ * Reads the open reservations. Call it after the stop is stored. A worker reserves credits before it checks whether
+ * the backfill continues, so every request in flight has a reservation.
  */
 export async function inFlightOf(
   { services }: Connection,
@@ -42,7 +42,7 @@ const POLL_MS = SECOND_MS;
 
 /**
  * Waits until no worker has a record of a stopped backfill or policy apply.
- * @returns the number of records that are still to be written.
+ * @returns the number of records that workers still have when the wait ends.
  */
 export async function waitUntilWritten(
   { services, clock }: Connection,

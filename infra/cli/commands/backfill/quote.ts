@@ -85,7 +85,7 @@ async function begin(
   return value;
 }
 
-/** @throws CliError with the names of missing properties */
+/** @throws CliError that names the missing properties */
 async function requireFilterProperties(
   { hubSpot }: Pick<Connection['services'], 'hubSpot'>,
   { objectType, where }: { readonly objectType: ObjectType; readonly where: readonly Filter[] },
@@ -113,7 +113,7 @@ interface Begun {
   readonly options: { readonly ids?: string };
 }
 
-/** Sorts all records, and stores the result after each page, so that `--resume` continues after the last page. */
+/** Sorts all records by lookup type. Stores the result after each page, so that `--resume` can continue there. */
 async function sortAll(
   run: CommandRun,
   connection: Connection,
@@ -137,7 +137,7 @@ async function sortAll(
   return backfill;
 }
 
-/** Reads a page; `total` counts this page and all later ones. */
+/** Reads the next page. `total` counts the records of this page and of all later pages. */
 type Pages = (backfill: Backfill) => Promise<RecordIdPage & { readonly total: number }>;
 
 function pagesOf({ services }: Connection): Pages {

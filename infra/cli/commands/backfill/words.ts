@@ -95,7 +95,7 @@ export function statusLines(backfill: Backfill, timeZone: string): Wording[] {
   ];
 }
 
-/** A record's credits are counted when it ends. */
+/** Line about records in progress, because a record's credits are counted only when it ends. */
 function inProgress({ outstanding: { length } }: Backfill): string[] {
   if (length === 0) return [];
   return [`${counted(length, 'record')} in progress: their cost is added when they end.`];

@@ -3,7 +3,7 @@ import { instant } from '#shared/kernel';
 import type { SheetCommand } from '../../sheet-command.ts';
 import type { Table } from '../../terminal/sheet.ts';
 
-/** `budgets`: every limit, with the credits left and its next start. */
+/** `budgets`: every budget, with its limit, the credits left and the time of its reset. */
 export function addBudgets(program: SheetCommand): void {
   const command = program.command('budgets').description('show each budget and what is left of it').csv();
   command.sheet(async (run) => {

@@ -51,7 +51,7 @@ async function read(connection: Connection, { selection, record: words, limit }:
 function tableOfCharges(charges: readonly Charge[], timeZone: string): Table {
   const rows = charges.map(({ atMs, record, companies, operation, purpose, askedBy, outcome, credits }) => [
     instant(atMs, timeZone),
-    record ?? (companies === undefined ? '' : `${companies} companies`),
+    record ?? (companies === undefined ? '' : counted(companies, 'company')),
     ...[
       label(operation),
       label(purpose),

@@ -36,7 +36,7 @@ async function list(run: CommandRun): Promise<Sheet> {
   const { doubts, isMore } = await readDoubts(await run.connect());
   return {
     json: doubts,
-    // Keys are shown in full, so that they can be copied; a table cell would cut them.
+    // Keys are not shown in a table, because a cell would cut them. A person must be able to copy them.
     body: doubts.map(
       ({ since, state, operation, purpose, credits, questionKey }) =>
         `${questionKey}\n  ${since}  ${operation}  ${purpose}  ${counted(credits, 'credit')}, ${state}`,
@@ -108,8 +108,8 @@ async function resolveOne(
 }
 
 /**
- * Finds the key of a doubt from a list, the spend page or an error message, also if it was cut.
- * @throws CliError if several match
+ * Finds the full key of a doubt by its first letters. A list, the spend page or an error message can show a cut key.
+ * @throws CliError if several doubts match
  */
 async function keyOf(given: string, connection: Connection): Promise<string> {
   const start = given.trim().replace(/(?:…|\.\.\.)$/, '');

@@ -11,7 +11,7 @@ import type { Sheet } from '../../terminal/sheet.ts';
 import { setBack } from './set-back.ts';
 import { verify } from './verify.ts';
 
-/** `ledger verify|export|grant|reconcile|set-back`: the ledger itself. */
+/** `ledger verify|export|grant|reconcile|set-back`: verifies, exports and corrects the ledger. */
 export function addLedger(program: SheetCommand): void {
   const ledger = program.command('ledger').description('verify, export and correct the ledger');
   ledger
@@ -126,7 +126,7 @@ async function computedBalance({ services }: Connection): Promise<Computed> {
   return { credits: balanceAfter(newest), openCredits: pending + doubtful, bookedDoubts, seq: newest.seq };
 }
 
-/** Books the adjustment, unless credits were booked since the comparison: then the difference would be wrong. */
+/** Books the adjustment, unless credits were booked since the comparison. The difference would then be wrong. */
 async function book(
   { services: { ledger, questions }, newId }: Connection,
   { difference, balance, expectedSeq }: { difference: number; balance: number; expectedSeq: number },

@@ -10,7 +10,7 @@ interface ResolvingAll {
   readonly before: number | undefined;
 }
 
-/** Resolves open doubts one by one. After an interruption, the same command resolves the rest. */
+/** Resolves open doubts one by one. After an interruption, the same command resolves the remaining doubts. */
 export async function resolveAll(
   run: CommandRun,
   { charged, note, before = Number.POSITIVE_INFINITY }: ResolvingAll,

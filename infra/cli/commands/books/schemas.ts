@@ -1,6 +1,6 @@
 import * as z from 'zod';
 
-/** The parts of a statement's JSON that name its entries; the rest is computed again and compared. */
+/** The fields of a statement's JSON that name its entries. All other fields are computed again and compared. */
 export const statementHeadSchema = z.object({
   month: z.string().regex(/^\d{4}-\d{2}$/),
   soFar: z.string().optional(),

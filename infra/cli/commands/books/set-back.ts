@@ -4,7 +4,7 @@ import type { CommandOptions, CommandRun } from '../../sheet-command.ts';
 import { CliError, EXIT } from '../../terminal/exit.ts';
 import type { Sheet } from '../../terminal/sheet.ts';
 
-/** Sets a ledger that is ahead of time back to the store's clock, if a person agrees. */
+/** Corrects a ledger whose time is in the future: sets its time back to the store's clock, if a person agrees. */
 export async function setBack(
   run: CommandRun,
   { note }: CommandOptions & { readonly note: string },

@@ -129,7 +129,7 @@ function partSheet(report: SpendReport, by: By): Sheet {
   return { json: shares, body: [{ columns: [by, 'charges', 'credits'], rows }] };
 }
 
-/** Credits of each rule, source or user beside the results; one without a charge too. */
+/** Credits and results of each rule, source or user, including those that cost nothing. */
 function yieldSheet({ yields }: SpendReport, by: 'rule' | 'source' | 'user'): Sheet {
   const parts = yields[by].map(
     ({ name, charges, credits, filledRecords, filledFields, unmatched, review, skipped, ...more }) => ({
@@ -152,7 +152,7 @@ const NOTHING_BY = {
 
 function bodyOf(report: SpendReport): (Wording | Table)[] {
   const { timeZone, generatedAtMs, isPicked, byOperation } = report;
-  // A chosen range shows no current figures, because they could be mistaken for figures of the range.
+  // For a chosen range, current figures are left out, because a reader could take them for figures of the range.
   const lines = isPicked
     ? [pickedLine(report), ...(report.lacksUnnamed ? [LACKS_UNNAMED] : []), ...yieldLines(report)]
     : [...stopLines(report), ...summaryLines(report)];

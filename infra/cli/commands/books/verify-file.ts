@@ -25,7 +25,7 @@ export interface Verified extends Omit<LogReport, 'problems'> {
 }
 
 /**
- * Replays an export from its first line. With a statement, computes the statement again from the lines and compares
+ * Replays an export from its first line. If a statement is given, computes it again from the export and compares
  * both. Reads only these files.
  * @throws CliError if a file cannot be read, or a line is not an entry.
  */
@@ -33,7 +33,7 @@ export async function verifyFile(path: string, statementPath: string | undefined
   for (const each of [path, statementPath]) if (each !== undefined) await requireReadable(each);
   const given = statementPath === undefined ? undefined : await readStatementFile(statementPath);
   const log: ReadLog = { setBacks: [] };
-  // An entry's hash needs no secret.
+  // The digest's secret is not used here, because entry hashes need no secret.
   const digest = createDigest('not used: only hashes by SHA-256');
   const report = await verifyLog(noteEntries(entriesOf(path), log), { digest });
   if (!given || report.problems.length > 0) return report;
@@ -57,7 +57,7 @@ interface ReadLog {
   readonly setBacks: LedgerEntry[];
 }
 
-/** Passes the entries on, and notes the account and the set-backs, which a statement needs. */
+/** Yields the entries, and collects the account and the set-backs, which a statement needs. */
 async function* noteEntries(entries: AsyncIterable<LedgerEntry>, read: ReadLog): AsyncGenerator<LedgerEntry> {
   for await (const entry of entries) {
     read.account = entry.account;
@@ -70,7 +70,7 @@ type Head = ReturnType<typeof statementHeadSchema.parse>;
 
 function statementOf(path: string, { month, soFar, before, last, log }: Head & { log: ReadLog }) {
   const { account = '' } = log;
-  // A statement of an unfinished month ends at its last entry; the export may have later ones.
+  // A statement of an unfinished month ends at its last entry. The export can have later entries, which are left out.
   const lastSeq = soFar === undefined ? Number.POSITIVE_INFINITY : (last?.seq ?? before?.seq ?? 0);
   const setBacks = log.setBacks
     .filter(({ seq }) => seq <= lastSeq)
@@ -86,7 +86,7 @@ async function* upTo(entries: AsyncIterable<LedgerEntry>, lastSeq: number): Asyn
   }
 }
 
-/** Reads the lines. Each must be exactly an entry as `ledger export --json` writes it. */
+/** Reads the entries of an export. @throws CliError if a line is not exactly as `ledger export --json` writes it */
 async function* entriesOf(path: string): AsyncGenerator<LedgerEntry> {
   let line = 0;
   for await (const text of createInterface({

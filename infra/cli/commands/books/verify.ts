@@ -5,7 +5,7 @@ import { EXIT, usageError } from '../../terminal/exit.ts';
 import type { Sheet } from '../../terminal/sheet.ts';
 import { type Verified, verifyFile } from './verify-file.ts';
 
-/** Replays the ledger and lists the problems. @param file an export to verify instead of the ledger */
+/** Replays the ledger and lists its problems. @param file an export to verify instead of the ledger */
 export async function verify(
   run: CommandRun,
   { statement }: CommandOptions & { readonly statement?: string },
@@ -25,7 +25,7 @@ export async function verify(
     json: { ok, entries, problems, lifetime },
     body: [
       ...problems.map(({ seq, problem }) => (seq === undefined ? problem : `Entry ${seq}: ${problem}`)),
-      `${counted(entries, 'entry').replace(/ys$/, 'ies')}, ${found}; ${amounts(lifetime)}.`,
+      `${counted(entries, 'entry')}, ${found}; ${amounts(lifetime)}.`,
       ...(month !== undefined && ok ? [`The statement of ${month} matches the entries.`] : []),
     ],
     exit: ok ? EXIT.ok : EXIT.failed,
@@ -35,7 +35,8 @@ export async function verify(
 async function verifyBooks(run: CommandRun): Promise<Verified> {
   const { services } = await run.connect();
   const { digest, ledger, ledgerStore } = services;
-  // Witnesses are read first: a request sent later has an entry that the read of the ledger includes.
+  // The records of sent requests (witnesses) are read before the ledger. So the ledger must have an entry for each of
+  // them.
   const witnesses = await services.sentEntries();
   return verifyLog(readLog(ledgerStore, ledger.account), { digest, witnesses });
 }

@@ -9,7 +9,7 @@ import type { Sheet } from '../../terminal/sheet.ts';
 
 type AdmitOptions = CommandOptions & { readonly purpose?: Purpose; readonly limit: number };
 
-/** `queue admit`: starts waiting records in spite of the reserve for leads, once. */
+/** `queue admit`: starts waiting records now, although their credits are reserved for new leads. */
 export function addAdmit(queue: SheetCommand): void {
   queue
     .command('admit')

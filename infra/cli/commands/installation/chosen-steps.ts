@@ -7,12 +7,12 @@ export function collect(given: string, before: readonly string[] = []): readonly
   return [...before, text(given)];
 }
 
-/** Returns the command that plays the same steps. */
+/** Returns the command that runs the same steps. */
 export function withSteps(words: string, wished: readonly string[] = []): OperatorCommand {
   return command([words, ...wished.map((name) => `--step ${name}`)].join(' '));
 }
 
-/** Steps of `--step`, with the steps that all others need. @throws CliError if there is no such step */
+/** The steps that `--step` names, and the steps that all others need. @throws CliError if a step does not exist */
 export function chosenSteps<Step extends { readonly name: string; readonly isBasis?: true }>(
   steps: readonly Step[],
   wanted: readonly string[] | undefined,

@@ -1,13 +1,13 @@
 import { counted, type Wording } from '#shared/kernel';
 import type { Sheet } from '../../terminal/sheet.ts';
 
-/** Result of a clean-up. `records` is absent without a token, `stack` without a stack. */
+/** Result of `rehearse clean`. `records` is absent without a HubSpot token, `stack` if there was no stack. */
 export interface Cleaned {
   readonly stack?: string | undefined;
   readonly records?: number | undefined;
 }
 
-/** The sheet of `rehearse clean`. */
+/** Builds the output of `rehearse clean`. */
 export function cleanedSheet({ stack, records }: Cleaned): Sheet {
   const body: Wording[] = [];
   if (stack !== undefined) body.push(`The stack ${stack} was removed.`);

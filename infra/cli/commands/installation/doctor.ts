@@ -25,7 +25,7 @@ import { EXIT } from '../../terminal/exit.ts';
 import type { Sheet } from '../../terminal/sheet.ts';
 import { type WaitOptions, waitMsOf, withWait } from '../questions/ask-options.ts';
 
-/** `doctor`: checks the whole installation. Free, and writes nothing. */
+/** `doctor`: checks the whole installation. It is free and writes nothing. */
 export function addDoctor(program: SheetCommand): void {
   const about = 'check keys, HubSpot, webhook, budgets and stores';
   withWait(program.command('doctor').description(about)).sheet(examine);
@@ -49,7 +49,7 @@ async function allChecks(
   connection: Connection,
   asking: Pick<KeyAsking, 'waitMs' | 'signal'>,
 ): Promise<Check[]> {
-  // The stores are read first, because their answers show whether our clock is right.
+  // The stores are read before the clock is checked, because their answers show the store's clock.
   const stores = [await tablesCheck(connection), await queuesCheck(connection)];
   const clock = storeClockCheck(connection);
   const key = clock.verdict === 'fail' ? keyNotChecked(clock) : await keyCheck(connection, asking);
@@ -79,7 +79,10 @@ function keyCheck(connection: Connection, asking: Pick<KeyAsking, 'waitMs' | 'si
   );
 }
 
-/** Skips the key check: the rate is shared by clock minute, so a wrong clock gets no slot. */
+/**
+ * Result for a key check that was skipped. Rate-limit slots belong to clock minutes, so a machine with a wrong clock
+ * gets no slot.
+ */
 function keyNotChecked({ name }: Check): Check {
   return notChecked(KEY_CHECK, 'the clock of this machine is wrong', name);
 }

@@ -49,7 +49,10 @@ export function addQueue(program: SheetCommand): void {
   addAdmit(queue);
 }
 
-const COLUMNS = ['queue', 'waiting', 'inHand', 'delayed', 'deadLetters'] as const;
+/** Fields of a queue for `--csv`. */
+const FIELDS = ['queue', 'waiting', 'inHand', 'delayed', 'deadLetters'] as const;
+/** Names of the fields on a screen, in the same order. */
+const COLUMNS = ['queue', 'waiting', 'in progress', 'delayed', 'dead letters'];
 
 async function status(run: CommandRun): Promise<Sheet> {
   const { stack, queues, hasWorkers, services, policy } = await run.connect();
@@ -62,15 +65,17 @@ async function status(run: CommandRun): Promise<Sheet> {
   const nowMs = clock.now();
   const facts = await readStops(services);
   const stops = stopsOf({ facts, budgets: budgetsNow.states(), waiting, nowMs, stack: stack?.name });
+  const fields = tableOf(FIELDS, counts);
   return {
     json: { hasWorkers, queues: counts, waiting, stops },
     body: [
-      tableOf(COLUMNS, counts),
+      { ...fields, columns: COLUMNS },
       '',
       QUEUED_TWICE,
       ...waitingLines(waiting, nowMs, timeZone),
       ...stopLines({ stops, generatedAtMs: nowMs, timeZone }),
     ],
+    csv: fields,
     notes: [
       ...(hasWorkers ? [] : ['No worker is running. To process the queue, run: npm start']),
       ...(deadIn(counts) > 0
@@ -80,7 +85,7 @@ async function status(run: CommandRun): Promise<Sheet> {
   };
 }
 
-/** Warns a person who would add both counts: a record in progress may also have a message in a queue. */
+/** Explains that messages and waiting records overlap, so that a person does not add the numbers. */
 const QUEUED_TWICE =
   'These are messages. A waiting record below may also have one, so do not add the numbers.';
 
@@ -119,7 +124,7 @@ function deadIn(counts: readonly QueueCounts[]): number {
   return counts.reduce((sum, { deadLetters }) => sum + deadLetters, 0);
 }
 
-/** Limit of SQS for one request. */
+/** Maximum of SQS for one request. */
 const BATCH = 10;
 /** Time for which a received message is hidden, so that one command does not receive it twice. */
 const HIDDEN_S = 60;
@@ -131,8 +136,8 @@ interface Moved {
 }
 
 /**
- * Moves dead letters back to their queue. It sends before it deletes, so that none is lost. After a crash in between,
- * a message is delivered twice, which the record's state recognises.
+ * Moves dead letters back to their queue. It sends before it deletes, so that no message is lost. If it crashes in
+ * between, a message is delivered twice. The worker recognises this by the record's state.
  */
 async function moveDeadLetters(
   queues: LocalQueues,
@@ -155,12 +160,12 @@ async function moveDeadLetters(
 
 async function receive({ sqs }: LocalQueues, { deadUrl }: QueueUrls): Promise<Message[]> {
   const request = { QueueUrl: deadUrl, MaxNumberOfMessages: BATCH, VisibilityTimeout: HIDDEN_S };
-  // A short wait polls all servers of SQS; without it, messages may be missed.
+  // With a short wait, SQS asks all its servers. Without one, it can miss messages.
   const { Messages = [] } = await sqs.send(new ReceiveMessageCommand({ ...request, WaitTimeSeconds: 1 }));
   return Messages;
 }
 
-/** @returns the number of moved messages; messages that SQS refused stay dead letters. */
+/** @returns the number of moved messages. Messages that SQS refused stay dead letters. */
 async function moveBatch(
   { sqs }: LocalQueues,
   { url, deadUrl }: QueueUrls,

@@ -15,15 +15,16 @@ type AwsOptions = CommandOptions & {
 };
 
 /**
- * Alarms, secrets and metrics are billed by the hour, a rehearsal takes one at most: about 45 alarms (0.10 USD a month),
- * 60 metrics (0.30 USD), 5 secrets (0.40 USD) and a dashboard (3 USD) make 0.04 USD. Requests cost less than that.
+ * Alarms, secrets and metrics are billed by the hour, and a rehearsal takes at most one hour. About 45 alarms (0.10
+ * USD a month), 60 metrics (0.30 USD), 5 secrets (0.40 USD) and a dashboard (3 USD) cost 0.04 USD. The requests cost
+ * less.
  */
 const COST = 'about 0.10 US dollars, and 1 US dollar at most';
 
-/** Said at Ctrl-C: pressed again, it would end the removal. */
+/** Shown after Ctrl-C, because a second Ctrl-C would end the removal. */
 const REMOVING = wording`The stack is being removed, which takes about 5 minutes. Ctrl-C now leaves it behind; then: ${command('rehearse clean')}`;
 
-/** `rehearse aws`: checks on AWS what its stand-in assumes or cannot play. */
+/** `rehearse aws`: checks on AWS the assumptions of the AWS stand-in, and behaviour that it cannot simulate. */
 export function addRehearseAws(rehearse: SheetCommand): void {
   rehearse
     .command('aws')
@@ -84,7 +85,7 @@ async function rehearseAwsCommand(run: CommandRun, options: AwsOptions): Promise
   };
 }
 
-/** Removes the stack that the journal names. @returns its name, where there was one */
+/** Removes the stack that the journal names. @returns its name, or `undefined` if there was none */
 export async function cleanedStack(run: CommandRun, dataFolder: string): Promise<string | undefined> {
   const { awsJournalFile } = await import('../../../local/rehearsal/journal-file.ts');
   const { cleanAws } = await import('../../../local/rehearsal/aws/rehearse-aws.ts');
@@ -133,12 +134,12 @@ async function confirmAccount(
   run.say(`Your access belongs to AWS account ${accountId}.`);
   const given = typed ?? (await run.ask?.('Type the id of this account to continue: '));
   if (given === undefined)
-    throw new CliError('There is no terminal to ask at: name the account with --account ID.', {
+    throw new CliError('There is no terminal to ask. Name the account with --account ID.', {
       exit: EXIT.usage,
       code: 'not-asked',
     });
   if (given.trim() === accountId) return;
-  throw new CliError('Another id was given than that of the account: nothing was changed.', {
+  throw new CliError('The id is not the id of the account. Nothing was changed.', {
     exit: EXIT.usage,
     code: 'declined',
   });

@@ -14,7 +14,7 @@ import { addRehearseAws, cleanedStack, leftBehindError } from './rehearse-on-aws
 
 type RehearseOptions = CommandOptions & { readonly account?: string; readonly step?: readonly string[] };
 
-/** `rehearse`: checks in a test account what the stand-ins assume. */
+/** `rehearse`: checks the assumptions of the stand-ins in a test account. */
 export function addRehearse(program: SheetCommand): void {
   const rehearse = program
     .command('rehearse')
@@ -33,8 +33,8 @@ export function addRehearse(program: SheetCommand): void {
     .sheet(clean);
 }
 
-function withAccount(one: SheetCommand): SheetCommand {
-  return one.option('--account <id>', 'id of the test account, in place of typing it', text);
+function withAccount(command: SheetCommand): SheetCommand {
+  return command.option('--account <id>', 'id of the test account, in place of typing it', text);
 }
 
 async function rehearseHubSpotCommand(run: CommandRun, options: RehearseOptions): Promise<Sheet> {
@@ -86,8 +86,9 @@ async function clean(run: CommandRun, options: RehearseOptions): Promise<Sheet> 
   const stack = await cleanedStack(run, dataFolder);
   if (stack !== undefined) {
     if (!hubSpot) return cleanedSheet({ stack });
-    // Said at once: HubSpot may still refuse, and the next run finds no stack to name.
-    run.say(`The stack ${stack} was removed. HubSpot is next.`);
+    // Reported before HubSpot is cleaned. If HubSpot refuses, the next run no longer finds the stack and cannot
+    // report it.
+    run.say(`The stack ${stack} was removed. Next, the records in HubSpot are removed.`);
   }
   const { cleanHubSpot } = await import('../../../local/rehearsal/rehearse-hubspot.ts');
   return withTestAccount(run, options, async ({ rehearsal }) => {
@@ -97,7 +98,7 @@ async function clean(run: CommandRun, options: RehearseOptions): Promise<Sheet> 
   });
 }
 
-/** Opens the account, has a person name it, and closes it whatever happens. */
+/** Opens the account and asks a person for its id. Closes the account at the end, even after an error. */
 async function withTestAccount(
   run: CommandRun,
   { account }: RehearseOptions,
@@ -127,7 +128,10 @@ async function withTestAccount(
   }
 }
 
-/** HubSpot's API tells no name of an account: its id stands beside the name in HubSpot's menu. */
+/**
+ * Asks a person for the account's id. HubSpot's API returns no account name, and HubSpot's menu shows the id beside
+ * the name.
+ */
 async function confirmTestAccount(
   run: CommandRun,
   { open, account }: { readonly open: OpenRehearsal; readonly account: string | undefined },
@@ -154,7 +158,7 @@ async function confirmTestAccount(
   });
 }
 
-/** The page of a contact, where a person changes its first name. */
+/** Asks a person to change the first name on a contact's page in HubSpot. */
 function personAt({ ask, say }: CommandRun, { contactsUrl }: OpenRehearsal): Rehearsal['askPerson'] {
   if (!ask || contactsUrl === undefined) return undefined;
   return async (id) => {

@@ -1,3 +1,4 @@
+import { counted } from '#shared/kernel';
 import { auditRuns } from '#shared/records';
 import type { CommandRun, SheetCommand } from '../../sheet-command.ts';
 import { EXIT } from '../../terminal/exit.ts';
@@ -23,7 +24,7 @@ async function verifyRuns(run: CommandRun): Promise<Sheet> {
       { columns: ['runs', 'count'], rows: Object.entries({ ...counts, ...outcomes }) },
       isWhole
         ? '\nEvery opened run has ended, waits or is in progress.'
-        : `\n${audit.lost} are lost, of these records: ${guilty.join(', ')}: see the runbook, "Runs do not add up".`,
+        : `\n${counted(audit.lost, 'run')} lost, of these records: ${guilty.join(', ')}. See "Runs do not add up" in the runbook.`,
     ],
     exit: isWhole ? EXIT.ok : EXIT.failed,
   };

@@ -10,7 +10,7 @@ import type { Sheet } from '../../terminal/sheet.ts';
 
 type SetupOptions = CommandOptions & { readonly dryRun?: boolean };
 
-/** `setup`: creates the properties that enrichment writes. Safe to repeat; it removes nothing from the portal. */
+/** `setup`: creates the properties that enrichment writes. It removes nothing from the portal and is safe to repeat. */
 export function addSetup(program: SheetCommand): void {
   program
     .command('setup')
@@ -20,7 +20,7 @@ export function addSetup(program: SheetCommand): void {
     .sheet(setUp);
 }
 
-/** `setup` and `npm start` may create a ledger; all other commands need an existing one. */
+/** Only `setup` and `npm start` may create a ledger. All other commands need an existing one. */
 const BEGINS_BOOKS = { beginsBooks: true };
 
 async function setUp(run: CommandRun, { dryRun = false }: SetupOptions): Promise<Sheet> {

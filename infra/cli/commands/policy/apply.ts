@@ -15,7 +15,7 @@ import type { Sheet } from '../../terminal/sheet.ts';
 import { enrichmentServices } from '../records/record-plan.ts';
 import { leftWords } from './compare-words.ts';
 
-/** `policy apply`: maps stored answers again by the policy in force. */
+/** `policy apply`: maps stored answers again, by the current policy. */
 export function addApply(policy: SheetCommand): void {
   policy
     .command('apply')
@@ -46,7 +46,10 @@ async function apply(run: CommandRun): Promise<Sheet> {
   };
 }
 
-/** Refuses during a backfill: a record stores only its last backfill, and an apply would replace it. */
+/**
+ * Refuses to run during a backfill. A record stores only its last backfill or apply, so an apply would replace the
+ * backfill there.
+ */
 async function refuseBesideBackfill({ services }: Connection): Promise<void> {
   const active = (await services.backfills.list({ partition: backfillKind.partition('backfills') })).find(
     isActive,
@@ -70,7 +73,7 @@ function linesOf(id: string, report: AppliedReport, timeZone: string): Wording[]
     ...(pausedUntilMs === undefined
       ? []
       : [
-          `The rest of HubSpot's requests is reserved for other work until ${instant(pausedUntilMs, timeZone)}: run the command again then, and it continues.`,
+          `The rest of HubSpot's requests is reserved for other work until ${instant(pausedUntilMs, timeZone)}. Run the command again after this time, and it continues.`,
         ]),
     ...(written.values > 0 ? [wording`To undo it: ${command(`undo --apply ${id}`)}`] : []),
   ];

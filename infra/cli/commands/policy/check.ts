@@ -26,14 +26,14 @@ export function addCheck(policy: SheetCommand): void {
 async function check(run: CommandRun): Promise<Sheet> {
   const connection = await run.connect();
   const { policy } = connection;
-  const of = OBJECT_TYPES.map(async (type) => [
+  const checksByType = OBJECT_TYPES.map(async (type) => [
     await targetsCheck(connection, type),
     await choicesCheck(connection, type),
     await valueRulesCheck(connection, type),
     await rulesCheck(connection, type),
     ...(await privacyRulesChecks(connection, type)),
   ]);
-  const checks = [employerGroupCheck(connection), ...(await Promise.all(of)).flat()];
+  const checks = [employerGroupCheck(connection), ...(await Promise.all(checksByType)).flat()];
   const fields = Object.fromEntries(OBJECT_TYPES.map((type) => [type, modesOf(policy, type)]));
   const { version, mode, budgets } = policy;
   return {
@@ -43,7 +43,7 @@ async function check(run: CommandRun): Promise<Sheet> {
   };
 }
 
-const IN_SHADOW = wording`In shadow: nothing is written to HubSpot until a person accepts it. To see the proposals: ${command('review list')}`;
+const IN_SHADOW = wording`In shadow mode, a value is written to HubSpot only after a person accepts it. To see the proposals: ${command('review list')}`;
 
 /** Number of properties by write mode. */
 function modesOf({ fields }: Policy, objectType: ObjectType): Partial<Record<WriteMode, number>> {

@@ -15,10 +15,10 @@ export interface PolicyTitles {
   readonly after: string;
 }
 
-/** Days whose match rate prices a refresh. */
+/** Number of recent days whose match rate is used to estimate the price of a refresh. */
 export const MATCH_RATE_DAYS = 30;
 
-/** Rows shown in the terminal; `--json` lists all of them. */
+/** Maximum number of rows in the terminal. `--json` lists all of them. */
 const SHOWN_PROPERTIES = 20;
 
 /** Sections of a comparison, for the terminal and for Markdown. */

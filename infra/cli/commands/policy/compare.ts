@@ -47,7 +47,7 @@ async function compare(run: CommandRun, options: CompareOptions, file: string): 
   };
 }
 
-/** Match rate of the lookups of the last days. */
+/** Match rate of the lookups of the last `MATCH_RATE_DAYS` days. */
 async function recentMatchRate({ services, policy: { timeZone } }: Connection): Promise<number | undefined> {
   const today = dayOf(services.questions.clock.now(), timeZone);
   return spendResults(await services.dailyYield.read(daysUpTo(today, MATCH_RATE_DAYS)), 0).matchRate;
@@ -57,7 +57,7 @@ function fileOf(policyFile: string): Promise<Policy> {
   return localPolicy({ policyFile, real: undefined });
 }
 
-/** A name that is not a file is the version or hash of an earlier policy. */
+/** Finds the policy to compare with. If `--against` is not a file, it is the version or hash of an earlier policy. */
 async function currentOf(
   { policy, services }: Connection,
   { against }: CompareOptions,

@@ -4,12 +4,12 @@ import { hubSpotAddress, label } from '#shared/spend';
 import type { CommandOptions, CommandRun } from '../../sheet-command.ts';
 import { type Sheet, tableOf } from '../../terminal/sheet.ts';
 
-/** Later than any notice, so the search returns all of them. */
+/** Later than the due date of any notice, so that the search returns all notices. */
 const ALL_MS = Date.UTC(2200, 0, 1);
 
 const COLUMNS = ['contact', 'due', 'overdue', 'obtained', 'source', 'link'] as const;
 
-/** `privacy notices`: contacts whose notice was not sent yet. Shows no names. */
+/** `privacy notices`: lists contacts that have not received their notice yet. Shows no names. */
 export async function listNotices(
   run: CommandRun,
   { overdue = false }: CommandOptions & { readonly overdue?: boolean },
@@ -21,7 +21,7 @@ export async function listNotices(
   const found: Notice[] = [];
   let shownDone: ((done: number) => void) | undefined;
   for await (const { notices, total } of unsentNotices(services.crm, { dueByMs: overdue ? nowMs : ALL_MS })) {
-    shownDone ??= run.progress({ noun: 'contact', total });
+    shownDone ??= run.progress({ noun: 'contacts', total });
     found.push(...notices);
     shownDone(found.length);
   }

@@ -15,7 +15,7 @@ interface RecallOptions extends CommandOptions {
   readonly to?: number;
 }
 
-/** `privacy recall`: removes all values that a source gave. */
+/** `privacy recall`: removes all values that came from a source. */
 export function addRecall(privacy: SheetCommand): void {
   privacy
     .command('recall')
@@ -39,10 +39,10 @@ async function recall(run: CommandRun, { source, from, to }: RecallOptions): Pro
   await run.agree(
     `Every value that ${source} gave ${when} ${instant(obtained.toMs, policy.timeZone)} will be emptied in HubSpot if it is unchanged. Its answers and journal entries will be deleted. This cannot be undone`,
   );
-  const at = (ms: number) => new Date(ms).toISOString().replace(/\.\d+Z$/, 'Z');
-  const start = from === undefined ? '' : ` --from ${at(from)}`;
-  // Rounded up, because the command takes whole seconds.
-  const again = command(`privacy recall --source ${source}${start} --to ${at(obtained.toMs + 999)}`);
+  const isoTime = (ms: number) => new Date(ms).toISOString().replace(/\.\d+Z$/, 'Z');
+  const start = from === undefined ? '' : ` --from ${isoTime(from)}`;
+  // Rounded up, because `--to` accepts only whole seconds.
+  const again = command(`privacy recall --source ${source}${start} --to ${isoTime(obtained.toMs + 999)}`);
   run.resumesWith(again);
   const services = await enrichmentServices(connection);
   const report = await recallValues(services, {
@@ -53,7 +53,7 @@ async function recall(run: CommandRun, { source, from, to }: RecallOptions): Pro
   const { answers, records, values, open, pausedUntilMs } = report;
   const isWhole = pausedUntilMs === undefined && open.length === 0;
   return {
-    json: { source, from: at(obtained.fromMs), to: at(obtained.toMs), ...report },
+    json: { source, from: isoTime(obtained.fromMs), to: isoTime(obtained.toMs), ...report },
     body: [
       `Recalled: ${counted(values, 'value')} emptied in ${counted(records, 'record')}, ${counted(answers, 'stored answer')} purged.`,
       ...(open.length === 0
@@ -75,14 +75,14 @@ async function recall(run: CommandRun, { source, from, to }: RecallOptions): Pro
   };
 }
 
-/** Keys of the questions charged in this period, each once. */
+/** Keys of the questions charged in this period, without duplicates. */
 async function* chargedQuestions(
   { services: { ledger, ledgerStore } }: Connection,
   { fromMs }: ObtainedIn,
 ): AsyncGenerator<string> {
   const known = new Set<string>();
   for await (const { questionKey, atMs } of readLog(ledgerStore, ledger.account)) {
-    // A charge may be booked days after its request, so later entries count too.
+    // Entries after the period are read too, because a charge can be booked days after its request.
     if (questionKey === undefined || atMs < fromMs || known.has(questionKey)) continue;
     known.add(questionKey);
     yield questionKey;

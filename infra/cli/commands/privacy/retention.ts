@@ -6,7 +6,7 @@ import { EXIT } from '../../terminal/exit.ts';
 import type { Sheet } from '../../terminal/sheet.ts';
 import { enrichmentServices } from '../records/record-plan.ts';
 
-/** `privacy retention`: runs the daily retention of the sweep now. */
+/** `privacy retention`: runs the sweep's daily retention now. */
 export function addRetention(privacy: SheetCommand): void {
   privacy
     .command('retention')
@@ -24,13 +24,13 @@ interface ExpiredRecord {
   readonly record: string;
   /** Number of properties that were or would be emptied. */
   readonly values: number;
-  /** Why some of our values are still there. */
+  /** Why some of our values were not emptied. */
   readonly open?: string;
 }
 
 interface Expired {
   readonly records: ExpiredRecord[];
-  /** Rules that read a missing property, with its name. */
+  /** The missing property by rule, for rules that read one. */
   readonly unreadable: Map<string, string>;
   pausedUntilMs?: number;
 }
@@ -74,7 +74,7 @@ async function retention(
       ...(pausedUntilMs === undefined
         ? []
         : [
-            `The rest of HubSpot's requests is reserved for other work until ${instant(pausedUntilMs, connection.policy.timeZone)}: the sweep continues then.`,
+            `The rest of HubSpot's requests is reserved for other work until ${instant(pausedUntilMs, connection.policy.timeZone)}. The sweep continues after this time.`,
           ]),
     ],
     exit: isWhole ? EXIT.ok : EXIT.refused,
@@ -129,7 +129,7 @@ function sumsOf(records: readonly ExpiredRecord[]): readonly RuleSum[] {
   }));
 }
 
-/** Rows shown in the terminal; `--json` lists all of them. */
+/** Maximum number of rows in the terminal. `--json` lists all of them. */
 const SHOWN = 20;
 
 function recordLines(records: readonly ExpiredRecord[], dryRun: boolean) {

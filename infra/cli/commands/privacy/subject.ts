@@ -39,8 +39,8 @@ export async function showSubject(run: CommandRun, options: SubjectOptions, word
 }
 
 /**
- * Creates a file that only its owner can read. It does not replace an existing file, which others may be able to
- * read.
+ * Creates a file that only its owner can read. It does not replace an existing file, because other users could be
+ * able to read that one.
  */
 async function writeExport(path: string, sheet: Sheet, { json }: SubjectOptions): Promise<void> {
   const parts: string[] = [];

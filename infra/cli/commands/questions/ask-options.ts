@@ -8,7 +8,7 @@ export interface WaitOptions {
   readonly wait: number;
 }
 
-/** A full minute of the vendor's rate, and another one for requests that come first. */
+/** One full minute of the vendor's rate limit, and another one for requests that are first in the queue. */
 const WAIT_S = 120;
 
 export function withAskOptions(command: SheetCommand): SheetCommand {

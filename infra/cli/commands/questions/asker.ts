@@ -18,18 +18,18 @@ export type GatewayAnswer = Extract<AskResult, { kind: 'found' | 'no-match' }>;
 export interface Asker {
   /**
    * Looks up the answer, at its price.
-   * @param leftCredits the rest of the agreed price. A dearer question is not sent, even if a stored answer has
-   * expired.
-   * @throws CliError without an answer, with the reason and the time of the next try.
+   * @param leftCredits remainder of the agreed price. A question that costs more is not sent, even if its stored
+   * answer has expired since the quote.
+   * @throws CliError if there is no answer, with the reason and the earliest time of a retry.
    */
   ask(question: Question, leftCredits: number): Promise<GatewayAnswer & { readonly fromStore: boolean }>;
-  /** Returns a stored answer, which is free; sends no request. */
+  /** Returns a stored answer for free. Sends no request. */
   stored(question: Question): Promise<GatewayAnswer | undefined>;
 }
 
 interface Asking {
   readonly signal: AbortSignal | undefined;
-  /** Longest wait for the vendor's rate or for another asker. */
+  /** Longest wait for the vendor's rate limit, or for another process that asks the same question. */
   readonly waitMs: number;
 }
 
@@ -61,7 +61,7 @@ export function createAsker(connection: Connection, { signal, waitMs }: Asking):
   };
 }
 
-/** Error of a command without an answer. */
+/** Error for a command that got no answer. */
 function refusalOf(
   result: Exclude<AskResult, GatewayAnswer>,
   { signal, setting }: { signal: AbortSignal | undefined; setting: string },
@@ -134,7 +134,7 @@ function sentence(detail: string): string {
   return /[.!]$/.test(detail) ? detail : `${detail}.`;
 }
 
-/** Rounded up to the second, so that it is never too early. */
+/** Time for a person. Rounded up to the second, so that it is never too early. */
 function moment(atMs: number): string {
   const second = Math.ceil(atMs / SECOND_MS) * SECOND_MS;
   return new Date(second).toISOString().replace('.000', '');

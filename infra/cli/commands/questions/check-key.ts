@@ -6,7 +6,7 @@ import { CliError, EXIT } from '../../terminal/exit.ts';
 import { fieldTable } from '../../terminal/sheet.ts';
 import { type WaitOptions, waitMsOf, withWait } from './ask-options.ts';
 
-/** `check-key`: shows the key's workspace. Free, but it takes a slot of the rate like any other request. */
+/** `check-key`: shows the key's workspace. It is free, but it takes a rate-limit slot like any other request. */
 export function addCheckKey(program: SheetCommand): void {
   withWait(program.command('check-key'))
     .description('test the API key and show its workspace; free')

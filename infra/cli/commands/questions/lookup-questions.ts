@@ -35,7 +35,8 @@ export function lookupQuestion(
 }
 
 /**
- * The parameter that an argument sets. A company argument with a path is a company page; otherwise it is a domain.
+ * Name of the parameter that an argument sets. A company argument with a path is a company page. Without a path it is
+ * a domain.
  */
 export function parameterOf(operation: LookupOperation, argument: string): string | undefined {
   const isPage = /^(?:https?:\/\/)?[^/?#]+\/[^/?#]/i.test(argument.trim());

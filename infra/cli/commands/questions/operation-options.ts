@@ -20,7 +20,10 @@ export interface OperationOptions {
   readonly additions: OptionsByParameter;
 }
 
-/** Options of an operation, from the data service's table. Parameters without a flag are arguments or the page. */
+/**
+ * Options of an operation, from the table of the data service's parameters. Parameters without a flag are arguments,
+ * or set the page.
+ */
 export function operationOptions(operation: OperationName): OperationOptions {
   const { required = {}, options = {}, page }: OperationRow = OPERATIONS[operation];
   const parameters = Object.entries(PARAMETER_KINDS.get(operation) ?? {}).flatMap(([parameter, kind]) => {
@@ -56,7 +59,7 @@ export function flagsOf({ parameters, additions }: OperationOptions): Readonly<R
   );
 }
 
-/** Value form and parser by kind of parameter; other kinds are text. */
+/** Placeholder and parser by kind of parameter. All other kinds are text. */
 const VALUES: Partial<Record<ParameterKind, readonly [form: string, read: (given: string) => unknown]>> = {
   range: ['min..max', rangeOf],
   flag: ['yes|no', yesOrNo],

@@ -12,7 +12,7 @@ export async function lookupPriceLine(connection: Connection, question: Question
   return `${label(question.operation)}${withOptions(question.options)}: ${price}, ${await budgetLeft(connection, 'manual')}`;
 }
 
-/** Highest cost of a search. @param quote.credits of all pages without a stored answer */
+/** Highest cost of a search. @param quote.credits price of all pages without a stored answer */
 export async function searchPriceLine(
   connection: Connection,
   search: Search,
@@ -33,7 +33,7 @@ export async function recordPriceLine(
   return `${name}: ${asked.join(', then ')}: ${most}, ${await budgetLeft(connection, 'manual')}`;
 }
 
-/** Remaining credits, with their ledger: a command without a stack uses a ledger of its own. */
+/** Remaining credits. Names the ledger, because this machine and each stack have different ledgers. */
 export async function budgetLeft(
   { services, isReal, isStack, path }: Connection,
   purpose: Purpose,

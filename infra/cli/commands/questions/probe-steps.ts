@@ -14,7 +14,7 @@ export interface ProbeStep {
   readonly learn: (answer: GatewayAnswer) => Found;
 }
 
-/** Builds questions about an invented name and about the domain of a known company. */
+/** Builds the probe's steps: questions about an invented name and about the domain of a known company. */
 export function probeSteps({
   unusedWord,
   domain,
@@ -64,7 +64,7 @@ export function probeSteps({
   ];
 }
 
-/** Steps that the credits cover at their highest prices. */
+/** The first steps whose highest prices together do not exceed `maxCredits`. */
 export function affordableSteps(steps: readonly ProbeStep[], maxCredits: number): ProbeStep[] {
   let left = maxCredits;
   return steps.filter(({ question }) => {
@@ -91,8 +91,8 @@ function idOf(record: Readonly<Record<string, unknown>>): string {
 }
 
 /**
- * A company may have several domains, and a search result names only the first. So one company under another domain
- * proves nothing; a second company shows that the search is wider.
+ * Decides how a search by domain matches. A company can have several domains, and a result names only the first. So
+ * one company under another domain proves nothing. A second company shows that the search is wider.
  */
 function matchOf(records: Answer, domain: string): NonNullable<VendorFindings['domainMatch']> {
   if (records.length === 0) return 'nothing';

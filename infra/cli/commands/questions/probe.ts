@@ -26,7 +26,7 @@ type ProbeOptions = CommandOptions &
     readonly emptySearchCharged?: number;
   };
 
-/** `probe`: answers open points of the data service's documentation by a few lookups. */
+/** `probe`: tests, by a few lookups, behaviour that the data service's documentation leaves open. */
 export function addProbe(program: SheetCommand): void {
   withWait(program.command('probe'))
     .description('find out how the data service charges and answers, with at most four lookups')
@@ -130,7 +130,7 @@ async function storeFindings(
   }));
 }
 
-/** Records prices that a person read in the usage list, because answers contain no price. */
+/** Stores prices that a person read in the usage list, because answers contain no price. */
 async function recordPrices(
   connection: Connection,
   { missCharged, emptySearchCharged }: ProbeOptions,

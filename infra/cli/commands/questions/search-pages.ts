@@ -12,7 +12,7 @@ export interface DeliveredPage {
   readonly isMatch: boolean;
 }
 
-/** Highest cost of a search in credits: all full pages without a stored answer. */
+/** Highest cost of a search in credits. Every page without a stored answer counts as full. */
 export async function quoteOf(asker: Asker, search: Search, maxResults: number): Promise<number> {
   let credits = 0;
   const pages = requestPages(search, maxResults, async ({ question, size }) => {
@@ -25,7 +25,7 @@ export async function quoteOf(asker: Asker, search: Search, maxResults: number):
   return credits;
 }
 
-/** Reads pages through the gateway, until a page is short, or the maximum of results or credits is reached. */
+/** Reads pages through the gateway. Ends after a page that is not full, or at the maximum of results or credits. */
 export async function* searchPages(
   asker: Asker,
   search: Search,
@@ -49,7 +49,7 @@ interface RequestedPage {
   readonly size: number;
 }
 
-/** Reuses the client's paging with another function for the requests. */
+/** Uses the client's paging, but with the given function for the requests. */
 function requestPages(
   search: Search,
   maxResults: number,
@@ -84,7 +84,7 @@ function groupIn(value: unknown): DataRecord | undefined {
   return typeof value === 'object' && value !== null && !Array.isArray(value) ? { ...value } : undefined;
 }
 
-/** Number of paid results. It includes unreadable ones, because the maximum limits paid results. */
+/** Number of paid results of a page. Unreadable results count too, because `--max` limits paid results. */
 function paidResults(page: RequestedPage & { credits: number; count: number }): number {
   const pricePerResult = priceOfQuestion(page.question) / page.size;
   return Math.max(page.count, Math.round(page.credits / pricePerResult));

@@ -11,8 +11,8 @@ export interface Search {
 }
 
 /**
- * Builds the search of the options in normal form, so that equal searches are the same question: names in one order,
- * lists sorted and without duplicates.
+ * Builds a search from the options, in normal form, so that equal searches are the same question. Names have a fixed
+ * order, and lists are sorted, without duplicates.
  * @throws CliError that names the option to change
  */
 export function searchOf(

@@ -20,7 +20,7 @@ interface SearchKind {
   readonly example: string;
 }
 
-/** `search people|companies|employees`: priced by the result, with at most `--max` results. */
+/** `search people|companies|employees`: each result has a price, and `--max` limits the number of results. */
 const SEARCHES: Readonly<Record<string, SearchKind>> = {
   people: {
     operation: 'searchPeople',
@@ -80,8 +80,8 @@ interface Found {
 }
 
 /**
- * Collects the pages. A refusal ends the list and is reported after it, because the earlier pages are already paid
- * for.
+ * Collects the pages. If a page is refused, the earlier pages are still shown, because they are paid for. The refusal
+ * is reported after them.
  */
 async function collect(
   pages: AsyncIterable<DeliveredPage>,

@@ -17,10 +17,11 @@ export interface ConsideredWrite {
   readonly now: string | null;
   readonly rule: string;
   readonly mayBeWritten: boolean;
-  /** Value of a stored answer; absent if there is no stored answer yet. */
+  /** Value of the stored answer. Absent if there is no stored answer yet. */
   readonly proposed?: string;
   /**
-   * Why it is not written: `person-wrote`, `same`, `in-review`, ..., or `no-value` if the stored answer has no value.
+   * Why the value is not written: `person-wrote`, `same`, `in-review`, ..., or `no-value` if the stored answer has
+   * none.
    */
   readonly kept?: string;
 }
@@ -37,8 +38,8 @@ interface Considered {
 }
 
 /**
- * Decides by stored answers like the run, with questions in the same order. After the first question without a stored
- * answer, only the rules and present values are known.
+ * Decides like a run, from stored answers only, with the questions in the same order. After the first question
+ * without a stored answer, only the rules and the present values are known.
  */
 export async function considerWrites(
   services: EnrichmentServices,
@@ -52,7 +53,7 @@ export async function considerWrites(
     if (!stored) continue;
     const { record: answer, questionKey, askedAtMs, expiresAtMs } = stored;
     const rejected = verdictOn(read.state.verdicts, stored)?.rejected;
-    // The run does not use a rejected answer again, and continues with the next question.
+    // Like a run, does not use a rejected answer again, and continues with the next question.
     if (rejected) {
       verdict = { outcome: 'review', reason: rejected.reason };
       continue;
@@ -108,7 +109,7 @@ function unwritten(
   });
 }
 
-/** Differs from every real value, so the rule decides as for any new value. */
+/** Stands for an unknown answer. It differs from every real value, so the rule decides as for any new value. */
 const ANOTHER_VALUE = 'a value that differs from the present one';
 
 async function byRules(

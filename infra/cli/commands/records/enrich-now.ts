@@ -22,7 +22,7 @@ export interface Enriched {
   /** Status as HubSpot shows it. */
   readonly outcome: EnrichmentStatus;
   readonly reason: string;
-  /** Why the run waits, as a sentence; absent if it ended. */
+  /** Why the run waits, as a sentence. Absent if the run has ended. */
   readonly detail?: string;
   /** Credits of this run. */
   readonly credits: number;
@@ -39,10 +39,11 @@ interface Waiting {
 const POLL_MS = 200;
 
 /**
- * Enriches one record at a person's request: through the queue if there are workers, otherwise by the same handler in
- * this process.
- * @param wish.maxCredits the price that the person saw: the upper limit, even if the record has changed since.
- * @throws CliError if the run has not ended in time; it continues all the same.
+ * Enriches one record at a person's request. Uses the queue if workers run. Otherwise the same handler runs in this
+ * process.
+ * @param wish.maxCredits the price that the person saw. The run costs at most this, even if the record has changed
+ * since.
+ * @throws CliError if the run has not ended in time. The run continues.
  */
 export async function enrichNow(
   connection: Connection,
@@ -59,7 +60,9 @@ export async function enrichNow(
   return { ...outcomeOf(state), changes: changesBetween(before, await readShownValues(connection, name)) };
 }
 
-/** Reads target values and statuses. The crm's own read omits the statuses, which a person wants to see. */
+/**
+ * Reads the target values and statuses. The CRM port's read leaves out the statuses, but a person wants to see them.
+ */
 async function readShownValues({ services, policy }: Connection, { objectType, id }: RecordName) {
   const targets = policy.fields[objectType].map(({ property }) => property);
   const properties = [...new Set([...targets, ...STATUS_PROPERTIES])];
@@ -123,15 +126,15 @@ async function stateOf({ services }: Connection, name: RecordName): Promise<Reco
 }
 
 /**
- * Whether the request's run has ended. If a worker has the record, this run starts right after the present one. It
- * does not wait for a run with another purpose: the last outcome is of our request.
+ * Whether the request's run has ended. If a worker has the record, the request's run starts right after the present
+ * run. A later run with another purpose does not count, because the last outcome is then of our request.
  */
 function hasEnded({ claim, run, waiting }: RecordState): boolean {
   if (claim) return false;
   return !run || (waiting !== undefined && !(isNext(waiting) && run.purpose === 'manual'));
 }
 
-/** Reasons of waits that are not postponed: the next sweep admits the record. */
+/** Reasons of waits without a postponement. The next sweep admits such a record. */
 const NEXT: ReadonlySet<string> = new Set(['changed-meanwhile', 'queued', 'admitted']);
 
 function isNext({ reason }: { readonly reason: string }): boolean {

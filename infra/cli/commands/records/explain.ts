@@ -68,14 +68,14 @@ async function explain(
   };
 }
 
-/** Error for a property without our writes, or with a wrong name. */
+/** Error for a property that we never wrote, or a wrong property name. */
 function neverWritten(
   { objectType, id }: RecordState,
   { property, all }: { property: string; all: readonly JournalEntry[] },
 ): CliError {
   const written = new Set(all.flatMap(({ changes }) => changes.map((change) => change.property)));
-  const known = written.size > 0 ? `; written were ${[...written].sort().join(', ')}` : '';
-  const message = `This installation has not written ${property} of ${objectType}/${id}${known}.`;
+  const known = written.size > 0 ? ` It has written: ${[...written].sort().join(', ')}.` : '';
+  const message = `This installation has not written ${property} of ${objectType}/${id}.${known}`;
   return new CliError(message, { exit: EXIT.notFound, code: 'no-property' });
 }
 
@@ -86,13 +86,13 @@ function withOnly(entry: JournalEntry, property: string): JournalEntry {
 
 interface Explained {
   readonly policy: Policy;
-  /** Worth of a refresh now. */
+  /** Estimate for a refresh now. */
   readonly candidate: Candidate;
-  /** The record as the operator named it; it may since have been merged into the record of `state`. */
+  /** The record that the operator named. It can have been merged into the record of `state` since. */
   readonly name: RecordName;
   readonly entries: readonly JournalEntry[];
   readonly state: RecordState;
-  /** The policy's rule that applies by the record's present values. */
+  /** The policy's rule that applies to the record's present values. */
   readonly rule: string | undefined;
   /** The record's open and decided findings. */
   readonly findings: readonly ReviewLine[];
@@ -107,7 +107,7 @@ function summary({ name, state, candidate, rule: now }: Explained) {
     askedFor: name.id === id ? undefined : `${name.objectType}/${name.id}`,
     outcome: outcome && { ...outcome, status: outcome.status ?? outcome.kind, at: timeOf(outcome.atMs) },
     waiting: waiting && { reason: waiting.reason, detail: waiting.detail, until: timeOf(waiting.untilMs) },
-    /** A run is in progress; the outcome is of the previous run. */
+    /** A run is in progress. The outcome is of the previous run. */
     isUnderWay: run && !waiting ? true : undefined,
     /** The policy's rule that applied when the record was last read. */
     rule,
@@ -154,7 +154,7 @@ function bodyOf(
         ]
       : []),
     ...(isUnderWay ? ['A run is in progress.'] : []),
-    ...(staleFrom ? [`Stale from ${staleFrom}. Now: ${whyNow(candidate, explained.policy)}.`] : []),
+    ...(staleFrom ? [`Stale from ${staleFrom}. ${whyNow(candidate, explained.policy)}.`] : []),
     ...(mergedFrom
       ? [`Merged into it: ${mergedFrom.map((id) => `${name.objectType}/${id}`).join(', ')}.`]
       : []),

@@ -6,8 +6,8 @@ import { CliError, EXIT, usageError } from '../../terminal/exit.ts';
 type Named = RecordName | { readonly email: string } | { readonly domain: string };
 
 /**
- * Finds a record by `contacts/123`, the address of its page in HubSpot, a contact's email or a company's domain.
- * @throws CliError if there is none, or more than one.
+ * Finds a record by `contacts/123`, by the URL of its page in HubSpot, by a contact's email or by a company's domain.
+ * @throws CliError if no record or several records fit.
  */
 export async function findRecord({ services }: Connection, words: string): Promise<RecordName> {
   const named = readName(words);
@@ -42,10 +42,10 @@ export function readName(words: string): Named {
 }
 
 const SHORT_NAME = /^(contacts?|company|companies)[/#](\d{1,20})$/;
-/** `.../contacts/{portal}/record/0-1/{id}`; an older form says `contact/{id}` after the portal. */
+/** `.../contacts/{portal}/record/0-1/{id}`, or the older `.../contacts/{portal}/contact/{id}`. */
 const PAGE_ADDRESS = /^https?:\/\/.+\/(0-1|0-2|contact|company)\/(\d{1,20})(?:[/?#].*)?$/;
 
-/** HubSpot's names of the two object types, also in addresses. */
+/** Object types by HubSpot's names, including the names in URLs. */
 const OBJECT_TYPES_BY_WORD: Readonly<Record<string, ObjectType>> = {
   contact: 'contacts',
   contacts: 'contacts',

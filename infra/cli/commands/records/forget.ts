@@ -31,11 +31,7 @@ async function forget(run: CommandRun, _: CommandOptions, words: string): Promis
   const forgotten = await forgetPerson(services.forgetting, known);
   const { answers, entries, identifiers } = forgotten;
   const records = Math.max(forgotten.records, 'id' in named ? 1 : 0);
-  const removed = [
-    counted(records, 'record'),
-    counted(answers, 'answer'),
-    counted(entries, 'entry').replace(/ys$/, 'ies'),
-  ];
+  const removed = [counted(records, 'record'), counted(answers, 'answer'), counted(entries, 'entry')];
   return {
     json: { records, answers, entries, identifiers },
     body: [
@@ -46,9 +42,9 @@ async function forget(run: CommandRun, _: CommandOptions, words: string): Promis
 }
 
 /**
- * Marks the record as forgotten.
+ * Marks the record's person as erased ("forgotten").
  * @returns the identifiers of its person.
- * @throws CliError if no data about it is stored
+ * @throws CliError if no data about the record is stored
  */
 async function identifiersOf(
   { forgetting, records }: Connection['services'],

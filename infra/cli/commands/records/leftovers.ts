@@ -4,12 +4,12 @@ import { questionKind, storedRecord } from '#shared/questions';
 import type { JournalEntry } from '#shared/records';
 import type { Connection } from '../../connection/connection.ts';
 
-/** Most answers to inspect, newest first; more would be alike. */
+/** Maximum number of answers to inspect, newest first. More answers would show the same values. */
 const MOST_ANSWERS = 200;
 
 export interface Unmapped {
   readonly objectType: ObjectType;
-  /** HubSpot property; absent if the policy names none for the value. */
+  /** HubSpot property. Absent if the policy names no property for the value. */
   readonly property?: string;
   /** Key in the answer. */
   readonly key?: string;

@@ -10,7 +10,7 @@ export type ValueOwner = 'ours' | 'changed' | 'empty';
 
 export interface PresentValues {
   readonly known: readonly JournalEntry[];
-  /** Owner by property; empty if HubSpot does not answer. */
+  /** Owner by property. Empty if HubSpot does not answer. */
   readonly now: ReadonlyMap<string, ValueOwner>;
   /** Code of HubSpot's failure, if it did not answer. */
   readonly hubSpotFailed?: string | undefined;
@@ -30,7 +30,7 @@ export async function readPresentValues(
   }
 }
 
-/** Reads the owners of the present values, and resolves writes with an unknown result. */
+/** Determines the owners of the present values, and resolves writes with an unknown result. */
 async function readOwners(
   { services }: Connection,
   entries: readonly JournalEntry[],
@@ -45,7 +45,7 @@ async function readOwners(
   const ownerOf = (property: string): ValueOwner => {
     const value = record?.properties[property] ?? '';
     if (value === '') return 'empty';
-    // Statuses have no stored ownership, because only we write them.
+    // Statuses always count as ours, because only we write them. They have no stored ownership.
     const isOurs = holdsOurValue(state.ownership, property, mark(property, value)) || isStatus(property);
     return isOurs ? 'ours' : 'changed';
   };

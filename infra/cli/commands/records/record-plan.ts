@@ -13,18 +13,18 @@ import { CliError, EXIT, type ExitCode } from '../../terminal/exit.ts';
 import { type ConsideredWrite, considerWrites, type PlanVerdict } from './considered-writes.ts';
 
 export interface RecordPlan {
-  /** The record that HubSpot returns for the name; after a merge it is another one. */
+  /** The record that HubSpot returns for the name. After a merge, this is another record. */
   readonly record: CrmRecord;
-  /** Name of the policy's rule that admits it; absent if the policy has no rules. */
+  /** Name of the policy's rule that admits the record. Absent if the policy has no rules. */
   readonly rule?: string;
-  /** Questions in order; the next one is asked only after "no match". */
+  /** Questions in order. The next question is asked only after "no match". */
   readonly questions: readonly PlannedQuestion[];
   readonly skip?: SkipReason;
   readonly credits: number;
-  /** End of the wait for free sources without a request, epoch milliseconds. */
+  /** End of the wait for free sources that applies without a person's request. Epoch milliseconds. */
   readonly waitsUntilMs?: number | undefined;
   readonly writes: readonly ConsideredWrite[];
-  /** Result by stored answers. */
+  /** Outcome that the stored answers give. */
   readonly verdict?: PlanVerdict | undefined;
 }
 

@@ -8,7 +8,7 @@ import type { Connection } from '../../connection/connection.ts';
 import type { CommandOptions, CommandRun, SheetCommand } from '../../sheet-command.ts';
 import type { Sheet, Table } from '../../terminal/sheet.ts';
 import { budgetLeft } from '../questions/price-line.ts';
-import { whyNow } from './why-now.ts';
+import { candidateWords, whyNow } from './why-now.ts';
 
 /** `refresh`: runs the scheduled refresh now. */
 export function addRefresh(program: SheetCommand): void {
@@ -42,24 +42,23 @@ async function refresh(
       hasWorkers,
     },
     body: [
-      ...(dryRun
-        ? [`${price}.`, ...orderOf(chosen, connection.policy)]
-        : [queuedLine(done.chosen, connection)]),
+      ...(dryRun ? [`${price}.`, ...orderOf(chosen)] : [queuedLine(done.chosen, connection)]),
       ...(done.left > 0 ? [`At least ${counted(done.left, 'record')} more are left for later.`] : []),
     ],
   };
 }
 
-/** Rows shown in the terminal; `--json` lists all of them. */
+/** Maximum number of rows in the terminal. `--json` lists all of them. */
 const SHOWN = 20;
 
-function orderOf(chosen: readonly Candidate[], policy: Policy): (string | Table)[] {
-  const rows = chosen
-    .slice(0, SHOWN)
-    .map((candidate) => [recordOf(candidate.state), whyNow(candidate, policy)]);
+function orderOf(chosen: readonly Candidate[]): (string | Table)[] {
+  const rows = chosen.slice(0, SHOWN).map((candidate) => {
+    const { accuracy, priority, kind } = candidateWords(candidate);
+    return [recordOf(candidate.state), accuracy, priority, kind, candidate.credits];
+  });
   const more = chosen.length - SHOWN;
   return [
-    { columns: ['record', 'why'], rows },
+    { columns: ['record', 'still accurate', 'priority', 'kind', 'credits at most'], rows },
     ...(more > 0 ? [`and ${more} more; --json lists them all.`] : []),
   ];
 }

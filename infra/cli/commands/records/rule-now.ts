@@ -4,8 +4,8 @@ import type { Connection } from '../../connection/connection.ts';
 import { enrichmentServices } from './record-plan.ts';
 
 /**
- * Name of the rule that applies by the record's present values.
- * @returns `undefined` if the policy has no rules for it, or HubSpot does not return the record now.
+ * Name of the rule that applies to the record's present values.
+ * @returns `undefined` if the policy has no rules for the object type, or HubSpot does not return the record.
  */
 export async function ruleNow(connection: Connection, name: RecordName): Promise<string | undefined> {
   try {

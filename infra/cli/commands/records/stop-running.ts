@@ -8,11 +8,11 @@ import { inFlightOf, inFlightWords, waitUntilWritten } from '../backfill/halt.ts
 interface RunningWriter {
   readonly kind: 'backfill' | 'apply';
   readonly id: string;
-  /** Its name, for the start of a sentence. */
+  /** Name for the start of a sentence, such as `Backfill 1a2b3c4d`. */
   readonly words: string;
 }
 
-/** Finds the backfills, and the named policy apply, that can still write. */
+/** Finds which of the backfills, and the policy apply if given, can still write. */
 export async function stillRunning(
   { services }: Connection,
   { backfillIds, apply }: { readonly backfillIds: readonly string[]; readonly apply?: string | undefined },
@@ -21,7 +21,7 @@ export async function stillRunning(
   for (const id of backfillIds) {
     const backfill = (await services.backfills.read(backfillKind.key(id)))?.value;
     if (backfill?.startedAtMs === undefined || backfill.state === 'done') continue;
-    // A stopped backfill has ended once no worker has one of its records.
+    // A stopped backfill cannot write any more if no worker has one of its records.
     if (backfill.state !== 'stopped' || backfill.outstanding.length > 0)
       running.push({ kind: 'backfill', id, words: `Backfill ${id}` });
   }
@@ -32,9 +32,9 @@ export async function stillRunning(
 }
 
 /**
- * Stops them, and waits until the workers have written their records, so that the undo finds these writes in the
+ * Stops the writers, and waits until the workers have written their records. The undo then finds all writes in the
  * journal.
- * @returns whether all of them are written.
+ * @returns whether all records are written.
  */
 export async function stopAll(
   run: CommandRun,

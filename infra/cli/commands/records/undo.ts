@@ -30,7 +30,7 @@ interface UndoOptions extends CommandOptions {
   readonly dryRun?: boolean;
 }
 
-/** `undo`: restores the values from before our writes, if the present value is still ours. */
+/** `undo`: restores the values from before our writes, where the present value is still ours. */
 export function addUndo(program: SheetCommand): void {
   program
     .command('undo [record]')
@@ -116,7 +116,7 @@ async function choose(
   const isOfBackfill = ({ backfillId }: JournalEntry) => backfill === undefined || backfillId === backfill;
   const entries = (await connection.services.journal.between(window)).filter(isOfBackfill);
   const written = new Map(entries.map((entry) => [recordKey(entry), entry]));
-  // Several records may have been merged into one.
+  // Removes duplicates, because several records can have been merged into one.
   const names = new Map<string, RecordName>();
   for (const group of inChunks([...written.values()], GROUP_SIZE)) {
     const living = await Promise.all(group.map((each) => livingState(connection.services, each)));
@@ -147,7 +147,10 @@ async function startTimeOf(
   throw noBackfill(id);
 }
 
-/** Checks a run or property against the record's journal, to find typing errors. @throws CliError that names it */
+/**
+ * Checks that the record's journal has the run or property, to find typing errors.
+ * @throws CliError that names the missing one
+ */
 async function requireWritten(
   { services }: Connection,
   name: RecordName,
@@ -163,17 +166,17 @@ async function requireWritten(
   const known = isUnknown
     ? `runs ${[...new Set(runs)].join(', ')}`
     : [...new Set(properties)].sort().join(', ');
-  const message = `${missing} of ${name.objectType}/${name.id} is not in its journal; written were ${known}.`;
+  const message = `${missing} of ${name.objectType}/${name.id} is not in its journal. The journal has: ${known}.`;
   throw new CliError(message, { exit: EXIT.notFound, code: isUnknown ? 'no-run' : 'no-property' });
 }
 
-/** Command that continues an interrupted undo. Restored values are recognised and need no write. */
+/** Command that continues an interrupted undo. It recognises restored values and does not write them again. */
 function resumeCommand({ clock }: Connection, { from, to, backfill, apply, property }: UndoOptions): string {
-  const at = (ms: number) => new Date(ms).toISOString();
+  const isoTime = (ms: number) => new Date(ms).toISOString();
   return [
     'undo',
-    ...(from === undefined ? [] : [`--from ${at(from)}`]),
-    `--to ${at(to ?? clock.now())}`,
+    ...(from === undefined ? [] : [`--from ${isoTime(from)}`]),
+    `--to ${isoTime(to ?? clock.now())}`,
     ...(backfill === undefined ? [] : [`--backfill ${backfill}`]),
     ...(apply === undefined ? [] : [`--apply ${apply}`]),
     ...(property === undefined ? [] : [`--property ${property}`]),
@@ -197,7 +200,9 @@ async function undoAll(
       show(undone.length);
       const requests = group.map(({ name: { id }, isChosen }) => ({ id, isChosen, property }));
       const results = await undoRecords(services, { objectType, requests, dryRun });
-      undone.push(...results.map((result, at) => undoneOf(`${objectType}/`, requests[at]?.id ?? '', result)));
+      undone.push(
+        ...results.map((result, index) => undoneOf(`${objectType}/`, requests[index]?.id ?? '', result)),
+      );
     }
   }
   return undone;

@@ -4,12 +4,16 @@ import { counted, figure, percent, withTenths } from '#shared/kernel';
 import { type Candidate, candidateOf, type RecordState } from '#shared/records';
 import type { Connection } from '../../connection/connection.ts';
 
-/** Reason for a record's place in the refresh order: `78% still true, customer, worth 12, at most 2 credits`. */
-export function whyNow({ state, stillTrue, worth, credits }: Candidate, policy: Policy): string {
+/**
+ * Reason for a record's place in the refresh order:
+ * `Estimated 78% still accurate, refresh priority 12 (customer), at most 2 credits`.
+ */
+export function whyNow(candidate: Candidate, policy: Policy): string {
+  const { state, credits } = candidate;
+  const { accuracy, priority, kind } = candidateWords(candidate);
   const parts = [
-    state.answeredAtMs === undefined ? 'no answer yet' : `${percent(stillTrue)} still true`,
-    state.worth?.because ?? 'ordinary',
-    `worth ${worth < 10 ? withTenths(worth) : figure(worth)}`,
+    state.answeredAtMs === undefined ? 'No answer yet' : `Estimated ${accuracy} still accurate`,
+    `refresh priority ${priority} (${kind})`,
     isRefreshed(policy, state)
       ? `at most ${counted(credits, 'credit')}`
       : `not refreshed by the rule "${state.rule}"`,
@@ -17,7 +21,17 @@ export function whyNow({ state, stillTrue, worth, credits }: Candidate, policy: 
   return parts.join(', ');
 }
 
-/** Worth of a refresh of the record now. */
+/** The estimate behind a record's place in the refresh order, as texts. */
+export function candidateWords({ state, stillTrue, worth }: Candidate) {
+  const because = state.worth?.because ?? 'ordinary';
+  return {
+    accuracy: state.answeredAtMs === undefined ? 'no answer' : percent(stillTrue),
+    priority: worth < 10 ? withTenths(worth) : figure(worth),
+    kind: because === 'ordinary' ? 'normal record' : because,
+  };
+}
+
+/** Estimate for a refresh of the record now. */
 export function worthNow({ policy, clock }: Connection, state: RecordState): Candidate {
   const worstCaseCredits = () => (isRefreshed(policy, state) ? worstCaseOfRefresh(state, policy) : 0);
   return candidateOf({ worstCaseCredits }, state, clock.now());

@@ -4,7 +4,7 @@ import type { CommandRun, SheetCommand } from '../../sheet-command.ts';
 import { type Sheet, tableOf } from '../../terminal/sheet.ts';
 import { readDoubts } from '../books/doubts.ts';
 
-/** A charge to claim back from the data service, with the details that it needs. */
+/** A charge to claim back from the data service, with the details that the service needs. */
 interface Claim {
   /** When the question was sent, ISO 8601. */
   readonly askedAt: string;
@@ -13,7 +13,7 @@ interface Claim {
   readonly credits: number;
   /** The data service's id of the request, if it gave one. */
   readonly requestId: string;
-  /** Our key; no personal data. */
+  /** Our key of the question. It contains no personal data. */
   readonly questionKey: string;
 }
 
@@ -40,7 +40,10 @@ async function wrongMatches({ services }: Connection): Promise<readonly Claim[]>
   return claimsOf(await services.wrongMatches.list({ partition: wrongMatchKind.partition('wrong-matches') }));
 }
 
-/** Claims each request once, even if several records used it. Each wrong result of a search is claimed. */
+/**
+ * Builds one claim for each request, even if several records used its answer. Of a search, each wrong result is
+ * claimed.
+ */
 export function claimsOf(marked: readonly WrongMatch[]): Claim[] {
   const byRequest = Map.groupBy(marked, ({ questionKey, askedAtMs }) => `${questionKey} ${askedAtMs}`);
   return [...byRequest.values()].flatMap((same) => {

@@ -11,7 +11,7 @@ import { readId, undecided } from './findings.ts';
 const COLUMNS = ['id', 'since', 'reason', 'property', 'now', 'proposed'] as const;
 type Row = Readonly<Record<(typeof COLUMNS)[number], string>>;
 
-/** `review export`: a row for each value that accepting would write, for review by people. */
+/** `review export`: one row for each value that `review accept` would write, for review by people. */
 export async function exportReview(
   run: CommandRun,
   { kind, json }: CommandOptions & { readonly kind?: FindingKind },

@@ -26,9 +26,9 @@ export async function* undecided(
 
 /** Parses `contacts/123/proposal`. @throws CliError if it is not an id of a review. */
 export function readId(id: string): FindingName {
-  const at = id.lastIndexOf('/');
-  const kind = FINDING_KINDS.find((each) => each === id.slice(at + 1));
-  const record = kind && readName(id.slice(0, at));
+  const lastSlash = id.lastIndexOf('/');
+  const kind = FINDING_KINDS.find((each) => each === id.slice(lastSlash + 1));
+  const record = kind && readName(id.slice(0, lastSlash));
   if (kind && record && 'id' in record) return { record, kind };
   throw usageError(`"${id}" is not an id of a review: an id looks like contacts/123/${FINDING_KINDS[0]}.`);
 }

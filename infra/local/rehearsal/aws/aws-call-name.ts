@@ -1,4 +1,4 @@
-/** A signed request to AWS, as it is sent. */
+/** The parts of a signed request to AWS that identify the call. */
 export interface SentRequest {
   readonly method: string;
   readonly path: string;
@@ -8,25 +8,25 @@ export interface SentRequest {
   readonly body: string;
 }
 
-/** A call of AWS as it went over the wire. */
+/** A call of AWS that was sent. */
 export interface RecordedCall {
-  /** The access key that signed it: of the deployer, or of a role that the CDK has taken. */
+  /** The access key that signed the call. It belongs to the deployer, or to a role that the CDK assumed. */
   readonly accessKeyId: string;
-  /** As in a policy: `dynamodb:DescribeTable`. */
+  /** Name as in an IAM policy: `dynamodb:DescribeTable`. */
   readonly action: string;
 }
 
-/** Names of services in signatures that differ from those in policies. */
+/** Service names in signatures that differ from the names in IAM policies, with the latter. */
 const PREFIXES: Readonly<Record<string, string>> = { email: 'ses', monitoring: 'cloudwatch' };
 
-/** Of services whose calls have a path and no name. */
+/** Call names of services whose requests have a path but no call name. */
 const REST: readonly (readonly [RegExp, string])[] = [
   [/^GET \/2015-03-31\/functions\/[\w-]+\/aliases\//, 'GetAlias'],
   [/^PUT \/2015-03-31\/functions\/[\w-]+\/aliases\//, 'UpdateAlias'],
   [/^GET \/2015-03-31\/functions\/[\w-]+\/versions/, 'ListVersionsByFunction'],
 ];
 
-/** @returns nothing for a request that is not signed for AWS */
+/** @returns `undefined` for a request that is not signed for AWS */
 export function recordedCall(request: SentRequest): RecordedCall | undefined {
   const { method, path, authorization, target, body } = request;
   const signed = /Credential=([^/]+)\/\d+\/[^/]+\/([\w-]+)\/aws4_request/.exec(authorization);

@@ -4,33 +4,41 @@ import type { StandInAddresses } from './stand-in-services.ts';
 
 export interface ScriptWish {
   readonly flags?: readonly string[];
-  /** Settings over those of every deployment of the rehearsal, as `key=value`. */
+  /** Settings as `key=value`. They override the settings that all deployments of the rehearsal share. */
   readonly settings?: readonly string[];
-  /** What a person would type. */
+  /** Input that a person would type. */
   readonly input?: string;
-  /** Absent where no Ctrl-C may end it: while something is removed. */
+  /** Absent during a removal, because Ctrl-C must not end a removal. */
   readonly signal?: AbortSignal | undefined;
 }
 
-/** The one stack of the rehearsal, and the commands that a person would type for it. */
+/** The rehearsal's stack, and the commands that a person would type for it. */
 export interface OwnStack {
   readonly name: string;
-  /** One of `npm run deploy`, `back`, `destroy`. @returns what it printed @throws StepStopped where it fails */
+  /**
+   * Runs `npm run deploy`, `back` or `destroy`.
+   * @returns the output
+   * @throws StepStopped if the command fails
+   */
   script(script: 'deploy' | 'back' | 'destroy', wish?: ScriptWish): Promise<string>;
-  /** The command line with `--stack` and `--json`. @returns its document @throws StepStopped where it fails */
+  /**
+   * Runs a command with `--stack` and `--json`.
+   * @returns the JSON document
+   * @throws StepStopped if the command fails
+   */
   cli(words: readonly string[], signal?: AbortSignal): Promise<unknown>;
-  /** Actions of AWS that the commands called with the person's own rights, each once. */
+  /** AWS actions that the commands called with the person's own rights, without duplicates. */
   calls(): readonly string[];
 }
 
-/** What a step on AWS works with. */
+/** The tools of a step on AWS. */
 export interface AwsStage {
   readonly stack: OwnStack;
-  /** Of the deployed stack. @throws StepStopped where it has none of this name */
+  /** Reads an output of the deployed stack. @throws StepStopped if the stack has no output of this name */
   output(key: string): Promise<string>;
-  /** Absent where the deployed functions reach no stand-in of HubSpot and the data service. */
+  /** Absent if the deployed functions cannot reach stand-ins of HubSpot and the data service. */
   readonly services: StandInAddresses | undefined;
-  /** Whether it is AWS, and no stand-in. */
+  /** Whether this is AWS, not a stand-in. */
   readonly isReal: boolean;
   readonly clock: Clock;
   readonly signal: AbortSignal | undefined;
@@ -40,7 +48,7 @@ export interface AwsStage {
 export interface AwsStep {
   readonly name: string;
   readonly about: string;
-  /** Played each time, because the other steps need it or because it removes what they used. */
+  /** Set if the step runs in each rehearsal. Other steps need it, or it removes resources that they used. */
   readonly isBasis?: true;
   readonly run: (stage: AwsStage) => Promise<void>;
 }

@@ -22,8 +22,9 @@ export const AWS_STEPS: readonly AwsStep[] = [
 ];
 
 /**
- * What the commands of the rehearsal skip or add: `doctor` comes in a step, and the app of HubSpot is played. A former
- * rehearsal leaves its mark in HubSpot's stand-in.
+ * Flags of all deployments. `doctor` is skipped because it is a step of its own. The HubSpot app is skipped because
+ * it is simulated. A second installation is allowed, because an earlier rehearsal leaves its mark in HubSpot's
+ * stand-in.
  */
 const DEPLOYED = { flags: ['--skip-doctor', '--skip-app', '--second-installation'] };
 
@@ -100,7 +101,7 @@ async function alarm({ stack, clock, signal, output, isReal, note }: AwsStage): 
   }
 }
 
-/** STS lets everybody ask who they are. */
+/** Actions that need no permission: STS returns the caller's own identity to every caller. */
 const FREE = new Set(['sts:GetCallerIdentity']);
 
 async function permissions({ stack, output, note }: AwsStage): Promise<void> {
@@ -126,7 +127,7 @@ function actionsOf(value: unknown): readonly string[] {
   return Array.isArray(value) ? value.map(String) : [];
 }
 
-/** @returns nothing where AWS refuses */
+/** @returns `undefined` if AWS refuses the call */
 async function unlessRefused<T>(call: () => Promise<T>): Promise<T | undefined> {
   try {
     return await call();

@@ -4,8 +4,9 @@ import { ClientRequest } from 'node:http';
 import { recordedCall, type SentRequest } from './aws-call-name.ts';
 
 /**
- * Preloaded into the commands of a rehearsal on AWS. They end with the rehearsal, also when it is killed: otherwise a
- * deployment would go on beside its removal. They write down which calls of AWS they make, without arguments.
+ * Preloaded into the commands of a rehearsal on AWS. It ends a command when the rehearsal ends or is killed, because
+ * otherwise a deployment could run during its removal. It also records the names of the command's AWS calls, without
+ * arguments.
  */
 const PARENT_LOOK_MS = 250;
 const parent = process.ppid;
@@ -17,7 +18,7 @@ const { REHEARSAL_CALLS: file, AWS_ACCESS_KEY_ID: own } = process.env;
 
 function record(request: SentRequest): void {
   const call = recordedCall(request);
-  // The CDK's roles sign with keys of their own.
+  // Skips calls by the CDK's roles, which sign with other keys.
   if (file !== undefined && call?.accessKeyId === own) appendFileSync(file, `${call?.action}\n`);
 }
 
@@ -35,7 +36,7 @@ ClientRequest.prototype.end = function (this: ClientRequest, ...given: unknown[]
   return Reflect.apply(end, this, given);
 };
 
-/** `fetch` has a client of its own. */
+/** `fetch` does not use the `http` client, so its requests are recorded here. */
 subscribe('undici:request:create', (message) => {
   const { request } = message as { request: { method: string; path: string; headers: unknown } };
   const headers = Array.isArray(request.headers) ? request.headers.map(String) : [];

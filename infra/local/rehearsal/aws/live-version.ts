@@ -12,8 +12,9 @@ async function lambda(method: 'GET' | 'PUT' | 'POST', path: string, body?: objec
 }
 
 /**
- * Has each process of a function die a few seconds after its start while `work` continues, in the middle of what it does. A
- * short timeout would not do: a worker that has little time left begins nothing. Afterwards all is as before.
+ * Makes each process of a function die in the middle of its work, a few seconds after its start, while `work` runs. A
+ * short timeout would not have this effect, because a worker with little time left begins no record. The function is
+ * restored at the end.
  */
 export async function withDyingProcesses<T>(
   name: string,
@@ -33,7 +34,7 @@ export async function withDyingProcesses<T>(
   const options = [jsonText(variables, 'NODE_OPTIONS'), death].filter(Boolean).join(' ');
   try {
     await configure({ ...(isRecord(variables) && variables), NODE_OPTIONS: options });
-    // Without the name of a release, so that `npm run back` does not count it.
+    // The description is not the name of a release, so that `npm run back` ignores this version.
     const published = await lambda('POST', `${name}/versions`, { Description: 'killed by the rehearsal' });
     await point(partOf(published, 'Version'));
     return await work();
@@ -43,7 +44,7 @@ export async function withDyingProcesses<T>(
   }
 }
 
-/** Retries of an asynchronous call of the alias; nothing where AWS names none. */
+/** Number of retries of an asynchronous call of the alias. `undefined` if AWS returns no number. */
 export async function aliasRetries(name: string): Promise<number | undefined> {
   const path = `/2019-09-25/functions/${name}/event-invoke-config`;
   const query = { Qualifier: LIVE_ALIAS };

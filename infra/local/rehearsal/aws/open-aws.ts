@@ -12,7 +12,7 @@ import { openOwnStack } from './own-stack.ts';
 import type { AwsRehearsal } from './rehearse-aws.ts';
 import { openStandInServices } from './stand-in-services.ts';
 
-/** Settings that lead to things of another installation, which the removal would delete or HubSpot would call. */
+/** Settings that name resources of another installation. The removal would delete them, or HubSpot would call them. */
 const FOREIGN_SETTINGS = ['ledgerTable', 'suppressionTable', 'publicUrl', 'hubSpotPortalId'];
 
 export interface AwsWish {
@@ -23,7 +23,7 @@ export interface AwsWish {
   readonly say: (line: string) => void;
 }
 
-/** Finds whose account it is; makes nothing. @throws SettingsError, ConfigurationError */
+/** Reads the account of the credentials, and creates nothing. @throws SettingsError, ConfigurationError */
 export async function openAwsRehearsal(wish: AwsWish): Promise<AwsRehearsal> {
   const { dataFolder, hubSpotUrl, dataServiceUrl, say } = wish;
   refuseUnfit();
@@ -48,7 +48,9 @@ export async function openAwsRehearsal(wish: AwsWish): Promise<AwsRehearsal> {
   };
 }
 
-/** The bucket for the functions' code: a rehearsal neither makes nor removes what other stacks use. */
+/**
+ * Requires the CDK's bucket for the functions' code. A rehearsal does not create it, because other stacks use it too.
+ */
 export async function refuseUnbootstrapped(): Promise<void> {
   if (await describeStack('CDKToolkit')) return;
   throw new SettingsError(
@@ -58,7 +60,7 @@ export async function refuseUnbootstrapped(): Promise<void> {
 
 function refuseUnfit(): void {
   const file = join(PROJECT_ROOT, 'cdk.json');
-  // The package of the command line has neither.
+  // The packaged command line has neither the deployment's code nor `cdk.json`.
   if (!existsSync(join(PROJECT_ROOT, 'infra/aws/deploy/deploy.ts')))
     throw new SettingsError('rehearse aws deploys the project: run it in the folder of the project.');
   const context = partOf(JSON.parse(readFileSync(file, 'utf8')), 'context');

@@ -11,18 +11,21 @@ export interface OwnStackPlace {
   readonly services: StandInAddresses | undefined;
   readonly dataFolder: string;
   readonly env: NodeJS.ProcessEnv;
-  /** Shows the end of what a failed command printed; the report must not hold it. */
+  /** Shows the end of a failed command's output at the terminal. The report must not contain it. */
   readonly say: (line: string) => void;
 }
 
 const SHOWN_LINES = 15;
-/** No name in DNS ends with it (RFC 6761): no real service is ever called. */
+/** No DNS name ends with `.invalid` (RFC 6761), so no real service is called. */
 const NOWHERE = 'https://stand-in.invalid';
-/** No key, token or alert address of a real installation reaches the rehearsal's stack. */
+/**
+ * Environment variables that the commands do not receive. They hold keys, tokens and alert addresses of real
+ * installations.
+ */
 const FOREIGN = /^(?:HUBSPOT|DATA_SERVICE|ALERT|CREDITS|WEBHOOK)_/;
 const IN_CHILD = new URL('./in-child.ts', import.meta.url).href;
 
-/** Runs the commands as a person would, in processes that end with this one. */
+/** Runs the commands as a person would. Their processes end when this process ends. */
 export function openOwnStack(place: OwnStackPlace): OwnStack {
   const { name, services, dataFolder, say } = place;
   const calls = join(dataFolder, 'rehearsal', `calls-${name}.txt`);
@@ -65,7 +68,7 @@ export function openOwnStack(place: OwnStackPlace): OwnStack {
   };
 }
 
-/** After the removal: the file of calls is nothing to resume with. */
+/** Deletes the file of recorded calls after the removal, because no later rehearsal continues with it. */
 export function forgetCalls(dataFolder: string, name: string): void {
   rmSync(join(dataFolder, 'rehearsal', `calls-${name}.txt`), { force: true });
 }
@@ -76,7 +79,8 @@ interface Surroundings extends Pick<ScriptWish, 'input' | 'signal'> {
 
 async function runToEnd(args: readonly string[], { env, input, signal }: Surroundings) {
   signal?.throwIfAborted();
-  // A group of its own: Ctrl-C at the terminal reaches the rehearsal only, which then ends the group.
+  // The child has its own process group. So Ctrl-C at the terminal reaches only the rehearsal, which then ends the
+  // group.
   const child = spawn(process.execPath, args, { cwd: PROJECT_ROOT, env, detached: true, stdio: 'pipe' });
   let [output, results] = ['', ''];
   child.stdout.setEncoding('utf8').on('data', (text: string) => {
@@ -86,7 +90,7 @@ async function runToEnd(args: readonly string[], { env, input, signal }: Surroun
   child.stderr.setEncoding('utf8').on('data', (text: string) => {
     output += text;
   });
-  // A command that asks nothing may be gone already.
+  // A command that reads no input can have ended already.
   child.stdin.on('error', () => undefined).end(input ?? '');
   const end = () => {
     if (child.pid !== undefined && child.exitCode === null) process.kill(-child.pid, 'SIGKILL');

@@ -13,9 +13,11 @@ import { forgetCalls } from './own-stack.ts';
 import { removeStack } from './remove-stack.ts';
 import type { StandInAddresses } from './stand-in-services.ts';
 
-/** Begins the name of every stack that a rehearsal makes. Without its journal none of them is touched. */
+/**
+ * Start of the names of all stacks that rehearsals create. A rehearsal touches only the stack that its journal names.
+ */
 const PREFIX = 'crm-rehearsal-';
-/** An orphaned command of a killed rehearsal ends itself within this. */
+/** After a rehearsal was killed, its commands end within this time. */
 const ORPHANS_END_MS = 3_000;
 export const REMOVAL = 'removal';
 
@@ -32,14 +34,14 @@ export interface AwsRehearsal {
   /** Shows a line at the terminal. */
   readonly say: (line: string) => void;
   readonly signal?: AbortSignal | undefined;
-  /** Plays steps again that an interrupted rehearsal has finished. */
+  /** Repeats the steps that an interrupted rehearsal has finished. */
   readonly anew?: boolean;
   readonly progress?: (done: number, step: AwsStep | undefined) => void;
 }
 
 /**
- * Goes through the steps with a stack of its own, after those that an interrupted rehearsal finished. The stack is
- * removed at the end, also when a step fails or the signal is aborted.
+ * Runs the steps on a new stack. Skips steps that an interrupted rehearsal has finished. The stack is removed at the
+ * end, even if a step fails or the signal is aborted.
  */
 export async function rehearseAws(
   rehearsal: AwsRehearsal,
@@ -49,7 +51,7 @@ export async function rehearseAws(
   const journal = await freshJournal(rehearsal, chosen);
   const stack = rehearsal.open(PREFIX + journal.run);
   const steps = [...chosen, removalStep(clock)];
-  // Before the first call: a crash leaves no stack that the journal does not name.
+  // Written before the first call, so that the journal names the stack even after a crash.
   place.write(journal);
   try {
     const reports = await playSteps(steps, journal, {
@@ -60,7 +62,7 @@ export async function rehearseAws(
     place.remove();
     return { startedAtMs: journal.startedAtMs, steps: reports };
   } catch (error) {
-    // Removes a second time where the removal itself failed: the first failure may have passed.
+    // If the removal in a step failed, this is a second try. The cause of the failure can be gone.
     await removeStack(stack, clock);
     place.write({ ...(place.read() ?? journal), isThere: false });
     throw error;
@@ -112,24 +114,24 @@ async function playStep(rehearsal: AwsRehearsal, stack: OwnStack, step: AwsStep)
     signal?.throwIfAborted();
     if (error instanceof LeftBehind) throw error;
     why = whyStopped(error, rehearsal.say);
-    // Once AWS does not answer any more, no step can be played: this one is played again.
+    // Throws if AWS no longer answers. No step can run then, and the next rehearsal repeats this step.
     await describeStack(stack.name);
   }
   for (const { id, step: name } of AWS_ASSUMPTIONS) if (name === step.name) observations[id] ??= notSeen(why);
   return { tookMs: Math.round(clock.monotonic() - startedMs), observations };
 }
 
-/** @throws the error where it is a mistake of ours */
+/** Reason why a step stopped. @throws the error if it is a bug of ours */
 function whyStopped(error: unknown, say: AwsRehearsal['say']): string {
   if (error instanceof StepStopped) return error.message;
   const refusal = awsRefusal(error);
   if (refusal === undefined) throw error;
-  // Its words may name resources: they stay on this terminal.
+  // The error's text can name resources, so it is shown only at this terminal.
   say(`  | ${refusal.words}`);
   return `a call of the step failed: ${refusal.code}`;
 }
 
-/** Removes what an interrupted rehearsal left in this account. @returns the name of its stack, where there was one */
+/** Removes the stack that an interrupted rehearsal left in this account. @returns the stack's name, or `undefined` */
 export async function cleanAws(
   rehearsal: Pick<AwsRehearsal, 'accountId' | 'region' | 'journal' | 'clock' | 'open' | 'dataFolder'>,
 ): Promise<string | undefined> {

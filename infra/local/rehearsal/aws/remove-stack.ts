@@ -15,10 +15,13 @@ import type { OwnStack } from './aws-stage.ts';
 const ATTEMPTS = 3;
 const SETTLE_MS = 20 * MINUTE_MS;
 const LOOK_MS = 3 * SECOND_MS;
-/** Before the stack's name in names of log groups: those of CloudFormation, of Lambda itself, of the stand-in. */
+/**
+ * Prefixes of the stack's name in the names of log groups: of groups that CloudFormation, Lambda and the stand-in
+ * create.
+ */
 const LOG_PREFIXES = ['', '/aws/lambda/', '/aws/cloudformation/'];
 
-/** Removes all of the stack with requests that no Ctrl-C ends. @throws LeftBehind */
+/** Removes all resources of the stack. Ctrl-C does not interrupt the requests. @throws LeftBehind */
 export async function removeStack(stack: OwnStack, clock: Clock): Promise<void> {
   for (let attempt = 1; ; attempt += 1) {
     const left = await removeOnce(stack, clock);
@@ -56,7 +59,7 @@ async function destroyed(stack: OwnStack): Promise<boolean> {
   }
 }
 
-/** A stack that still changes cannot be deleted. */
+/** Waits until the stack no longer changes, because a changing stack cannot be deleted. */
 async function settle(name: string, clock: Clock): Promise<void> {
   const untilMs = clock.monotonic() + SETTLE_MS;
   for (const each of [name, dataStackName(name)])
@@ -68,7 +71,7 @@ async function settle(name: string, clock: Clock): Promise<void> {
     }
 }
 
-/** What of the stack is still there, by kind. */
+/** Resources of the stack that still exist, by kind. */
 async function leftovers(stackName: string): Promise<readonly string[]> {
   const stacks = await Promise.all([stackName, dataStackName(stackName)].map(findStack));
   const tables = await existingTables(new DynamoDBClient(AWS_TIMEOUTS), { stackName });
@@ -82,7 +85,7 @@ async function leftovers(stackName: string): Promise<readonly string[]> {
   ];
 }
 
-/** `npm run destroy` keeps logs, as an installation needs; a rehearsal does not. */
+/** Removes the logs. `npm run destroy` keeps them, because an installation needs them. */
 async function removeLogs(stackName: string): Promise<void> {
   for (const logGroupName of await logGroups(stackName)) await logs('DeleteLogGroup', { logGroupName });
 }

@@ -5,7 +5,7 @@ import { SettingsError } from '../../settings.ts';
 import { StepStopped } from '../account.ts';
 import { jsonText, listOf, partOf } from '../json-parts.ts';
 
-/** Where the deployed functions, and this machine, reach `npm run sandbox`. */
+/** Addresses at which the deployed functions and this machine can reach `npm run sandbox`. */
 export interface StandInAddresses {
   readonly hubSpotUrl: string;
   readonly dataServiceUrl: string;
@@ -18,8 +18,9 @@ export interface StandInAddresses {
 const ASK_MS = 15 * SECOND_MS;
 
 /**
- * A real service has no settings to show, so a real one is refused: the rehearsal can spend no credit.
- * @throws SettingsError where one of the addresses is not that of a stand-in
+ * Accepts only stand-ins, so that the rehearsal cannot spend credits. A stand-in returns its settings, which a real
+ * service does not have.
+ * @throws SettingsError if an address does not lead to a stand-in
  */
 export async function openStandInServices(
   hubSpotUrl: string,
@@ -47,7 +48,7 @@ async function settingsOf(url: string, known: string): Promise<unknown> {
   );
 }
 
-/** One of the verbs of a stand-in. @throws StepStopped where it does not answer */
+/** Calls a verb of a stand-in. @throws StepStopped if it does not answer */
 async function ask(
   url: string,
   verb: string,
@@ -70,7 +71,7 @@ async function ask(
   }
 }
 
-/** What people do at the stand-ins in the course of the rehearsal. */
+/** Actions of people at the stand-ins during the rehearsal. */
 export function peopleAtStandIns({ hubSpotUrl, dataServiceUrl }: StandInAddresses) {
   return {
     deliverTo: (webhookUrl: string | null) =>
@@ -78,7 +79,7 @@ export function peopleAtStandIns({ hubSpotUrl, dataServiceUrl }: StandInAddresse
     slowDataService: (latencyMs: number) =>
       ask(dataServiceUrl, 'settings', { method: 'PUT', body: { latencyMs } }),
     credits: async (): Promise<number> => Number(partOf(await ask(dataServiceUrl, 'bill'), 'creditsCharged')),
-    /** A contact of the n-th complete person that the data service knows. @returns its id */
+    /** Creates a contact for the data service's complete person number `index`. @returns the contact's id */
     createContact: async (index: number): Promise<string> => {
       const known = listOf(await ask(dataServiceUrl, 'records?kind=person&limit=100'), 'records');
       const complete = known.filter((one) => 'email' in one && 'seniority' in one && 'city' in one);
@@ -86,7 +87,7 @@ export function peopleAtStandIns({ hubSpotUrl, dataServiceUrl }: StandInAddresse
       const body = { objectType: 'contact', properties: { hs_linkedin_url: url } };
       return String(partOf(await ask(hubSpotUrl, 'create', { method: 'POST', body }), 'id'));
     },
-    /** As HubSpot shows it; absent before the first run has ended. */
+    /** The contact's status in HubSpot. Absent before its first run has ended. */
     statusOf: async (id: string): Promise<string | undefined> => {
       const records = listOf(await ask(hubSpotUrl, 'records'), 'records');
       const contact = records.find((one) => String(one['id']) === id);
@@ -95,7 +96,7 @@ export function peopleAtStandIns({ hubSpotUrl, dataServiceUrl }: StandInAddresse
   };
 }
 
-/** @returns the milliseconds that it took, or nothing where it did not become true in time */
+/** @returns the time until the condition became true, in milliseconds, or `undefined` if it did not in time */
 export async function becomesTrue(
   look: () => Promise<boolean>,
   { clock, withinMs, signal }: { clock: Clock; withinMs: number; signal: AbortSignal | undefined },

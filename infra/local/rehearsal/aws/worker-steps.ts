@@ -11,9 +11,12 @@ import { becomesTrue, peopleAtStandIns } from './stand-in-services.ts';
 const NO_SERVICES =
   'the functions reach no stand-in of HubSpot and the data service: give --hubspot and --data-service';
 const ENRICHED_MS = 2 * MINUTE_MS;
-/** The message of a dead worker comes again after more than five minutes. */
+/** Longest wait for a dead worker's message, which is delivered again after more than five minutes. */
 const RECOVERED_MS = 15 * MINUTE_MS;
-/** A question that was sent and not answered is not bought twice: its record fails, and its charge is in doubt. */
+/**
+ * Final outcomes. If a question was sent without an answer, it is not bought a second time. Its record fails, and its
+ * charge is in doubt.
+ */
 const ENDED = new Set(['enriched', 'failed']);
 const TAKEN_MS = 3 * MINUTE_MS;
 const KILL_AFTER_S = 6;
@@ -48,7 +51,7 @@ export async function killedWorker(stage: AwsStage): Promise<void> {
   await people.deliverTo(await output('WebhookUrl'));
   const isTaken = takenFrom(await output('LiveQueueUrl'));
   try {
-    // No worker gets an answer within its life: it dies with a question in flight.
+    // Answers take longer than a worker lives, so each worker dies with a question in flight.
     await people.slowDataService(10 * KILL_AFTER_S * SECOND_MS);
     const id = await withDyingProcesses(worker, { afterMs: KILL_AFTER_S * SECOND_MS, clock }, async () => {
       const made = await people.createContact(1);
@@ -74,7 +77,10 @@ export async function killedWorker(stage: AwsStage): Promise<void> {
   }
 }
 
-/** The data service may have charged the question of the killed worker: then the ledger has that charge, too. */
+/**
+ * Compares the ledger with the charges. If the data service charged the killed worker's question, the ledger must
+ * also have this charge.
+ */
 async function noteBooks({ stack, signal, note }: AwsStage, charged: number): Promise<void> {
   const verified = await stack.cli(['ledger', 'verify'], signal);
   const booked = ['posted', 'pending', 'doubtful'].map((kind) =>
@@ -85,7 +91,7 @@ async function noteBooks({ stack, signal, note }: AwsStage, charged: number): Pr
   note('books-of-a-kill', metOr(isWhole, `the ledger holds ${sum} of ${charged} charged credits`));
 }
 
-/** Whether a worker has a message of the queue. */
+/** Returns a check whether a worker has received a message of the queue. */
 function takenFrom(QueueUrl: string): () => Promise<boolean> {
   const sqs = new SQSClient(AWS_TIMEOUTS);
   const taken = 'ApproximateNumberOfMessagesNotVisible';

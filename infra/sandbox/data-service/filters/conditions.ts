@@ -5,8 +5,8 @@ import { fold } from '../world/folding.ts';
 export type Condition<T> = (subject: T) => boolean;
 
 /**
- * Reads one field's value into a condition; `undefined` if the value filters nothing (an empty list, a range without
- * bounds).
+ * Turns one field's value into a condition. Returns `undefined` if the value filters nothing (an empty list, a range
+ * without bounds).
  * @throws ApiError 400 if its form differs from the specification.
  */
 export type Filter<T> = (field: string, value: unknown) => Condition<T> | undefined;
@@ -30,7 +30,7 @@ export function allOf<T>(textsOf: (subject: T) => readonly string[]): Filter<T> 
   });
 }
 
-/** Matches if a wanted code equals one of the subject's codes or begins it: `54` stands for all codes under it. */
+/** Matches if one of the subject's codes is a wanted code or begins with it: `54` stands for all codes under it. */
 export function anyCodeOf<T>(codesOf: (subject: T) => readonly string[]): Filter<T> {
   return fromTexts((wanted) => {
     const codes = new Set(wanted);
@@ -51,7 +51,7 @@ export function noneOf<T>(filter: Filter<T>): Filter<T> {
 }
 
 /**
- * Matches numbers within both bounds, inclusive. A missing bound is open; a subject without the number does not
+ * Matches numbers within both bounds, inclusive. A missing bound is open. A subject without the number does not
  * match.
  */
 export function inRange<T>(numberOf: (subject: T) => number | undefined): Filter<T> {
@@ -72,7 +72,7 @@ export function isTrue<T>(flagOf: (subject: T) => boolean): Filter<T> {
 
 /**
  * Matches if any of the items `{department, range}` matches.
- * @param countsOf by department, folded, with underscores.
+ * @param countsOf returns counts by department. Names are folded and have underscores.
  */
 export function anyRoleCount<T>(countsOf: (subject: T) => Readonly<Record<string, number>>): Filter<T> {
   return (field, value) => {

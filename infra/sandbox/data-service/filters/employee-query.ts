@@ -16,7 +16,7 @@ const FILTERS: Readonly<Record<string, (text: string) => Holds>> = {
   keywords: mentions,
 };
 
-/** Reads the filters; all given ones must match. */
+/** Reads the filters. All given filters must match. */
 export function readEmployeeQuery(query: URLSearchParams): Holds {
   const conditions = Object.entries(FILTERS).flatMap(([name, conditionOf]) => {
     const text = readText(query, name);
@@ -25,7 +25,7 @@ export function readEmployeeQuery(query: URLSearchParams): Holds {
   return (person, nowMs) => conditions.every((holds) => holds(person, nowMs));
 }
 
-/** "Partial match supported": anywhere in the title. */
+/** Matches if the text is anywhere in the title (specification: "Partial match supported"). */
 function holdsTitle(needle: string): Holds {
   return (person, nowMs) => fold(jobAt(person, nowMs).title).includes(needle);
 }
@@ -45,7 +45,7 @@ function livesIn(location: string): Holds {
   return (person) => !person.isRemote && matches(person.place);
 }
 
-/** Matches if the profile has every word: in name, title, department, skills, earlier titles or companies. */
+/** Matches if the profile contains every word, in its name, title, department, skills, earlier titles or companies. */
 function mentions(keywords: string): Holds {
   const needles = fold(keywords)
     .split(/[ ,;]+/)

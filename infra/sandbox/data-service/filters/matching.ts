@@ -1,7 +1,10 @@
 import { fold } from '../world/folding.ts';
 import type { Place } from '../world/types.ts';
 
-/** One key for the specification's labels of the same level: C-Team in people search, C-Suite in employee search. */
+/**
+ * One key for labels of the same level. The specification calls a level C-Team in people search and C-Suite in
+ * employee search.
+ */
 export function seniorityKey(label: string): string {
   const key = fold(label).replace(/[ _]/g, '-');
   return ['c-team', 'c-level', 'c-suite', 'csuite'].includes(key) ? 'c-suite' : key;
@@ -36,14 +39,17 @@ function namesOf(place: Place): ReadonlySet<string> {
   return names;
 }
 
-/** Matches `Austin`, `Texas`, `United States`, or several names with commas, all of which must be the place's. */
+/**
+ * Matches names of a place, such as `Austin`, `Texas` or `United States`. Of several names with commas, all must fit
+ * the place.
+ */
 export function placeMatcher(wanted: readonly string[]): (place: Place) => boolean {
   const needles = wanted.map((text) =>
     fold(text)
       .split(/ ?, ?/)
       .filter((part) => part !== ''),
   );
-  // Grouped by their first part, so that a place is compared only with candidates.
+  // The wanted texts are grouped by their first part, so that a place is compared only with candidates.
   const candidates = Map.groupBy(needles, ([first]) => first);
   return (place) => {
     const names = namesOf(place);

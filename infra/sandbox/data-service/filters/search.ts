@@ -5,7 +5,7 @@ import { type CompanySubject, companyFilters } from './company-filters.ts';
 import type { Condition, Filter } from './conditions.ts';
 import { type PersonSubject, personFilters } from './person-filters.ts';
 
-/** Conditions of one search; all must match. */
+/** Conditions of one search. All must match. */
 export interface Search {
   readonly ofPerson: readonly Condition<PersonSubject>[];
   readonly ofCompany: readonly Condition<CompanySubject>[];
@@ -29,7 +29,7 @@ export function isEmpty({ ofPerson, ofCompany }: Search): boolean {
   return ofPerson.length + ofCompany.length === 0;
 }
 
-/** Finds people in the world's order; each company is checked once. */
+/** Finds people, in the world's order. Each company is checked only once. */
 export function findPeople(search: Search, { world, nowMs }: View): Person[] {
   const verdicts = new Map<Company, boolean>();
   const isMatch = (company: Company) => {
@@ -43,7 +43,7 @@ export function findPeople(search: Search, { world, nowMs }: View): Person[] {
   });
 }
 
-/** Finds companies in the world's order. Conditions about people need one employee that meets all of them. */
+/** Finds companies, in the world's order. If conditions concern people, one employee must meet all of them. */
 export function findCompanies(search: Search, view: View): Company[] {
   const { world, nowMs } = view;
   return world.companies.filter((company) => {

@@ -4,7 +4,7 @@ import type { Company } from '../world/types.ts';
 import type { World } from '../world/world.ts';
 import { readDomain, readPageAddress } from '../written-forms.ts';
 
-/** Identity of a company in a request; at least one of the two is set. */
+/** Identity of a company in a request. At least one of the two fields is set. */
 export interface CompanyIdentity {
   readonly domain: string | undefined;
   readonly slug: string | undefined;
@@ -41,7 +41,7 @@ function readCompanySlug(text: string): string {
   throw badRequest('Invalid company page URL format; must be a company page URL');
 }
 
-/** Finds a company by any of its domains; by page if the domain is absent or unknown. */
+/** Finds a company by any of its domains. If the domain is absent or unknown, finds it by page. */
 export function findCompany(world: World, { domain, slug }: CompanyIdentity): Company | undefined {
   const byDomain = domain === undefined ? undefined : world.companyByDomain.get(domain);
   return byDomain ?? (slug === undefined ? undefined : world.companyBySlug.get(slug));

@@ -5,7 +5,7 @@ import { peopleLookup } from './people-lookup.ts';
 import { peopleProfile, reverseEmailLookup, reversePhoneLookup } from './person-by-identifier.ts';
 import { companySearch, peopleSearch } from './searches.ts';
 
-/** The workspace of the stand-in; all its keys return the same. */
+/** The workspace of the stand-in. It is the same for all keys. */
 const WORKSPACE = {
   name: 'Sandbox Workspace',
   id: '5b0ce5b0ce5b0ce5b0ce0001',

@@ -48,7 +48,10 @@ interface Wanted {
   readonly location: string | undefined;
 }
 
-/** Names must agree. Title and location choose among the remaining people; among equals, the first wins. */
+/**
+ * Finds the best match. Names must agree. Title and location decide among several people. If they are equal, the
+ * first person is returned.
+ */
 function bestMatch(wanted: Wanted, { world, nowMs }: View): Person | undefined {
   const company = world.companyByDomain.get(wanted.domain);
   if (company === undefined) return undefined;

@@ -81,7 +81,10 @@ function readPersonSlug(text: string): string | undefined {
   return address?.kind === 'person' ? address.slug : undefined;
 }
 
-/** An address remains known after the person has left the job, but is unknown before the job begins. */
+/**
+ * Finds a person by email. An address is unknown before its job begins, and stays known after the person has left the
+ * job.
+ */
 function findByEmail(email: string, { world, nowMs }: View): Person | undefined {
   const person = world.personByEmail.get(email);
   const jobs = person === undefined ? [] : [person.job, person.nextJob];
@@ -90,8 +93,8 @@ function findByEmail(email: string, { world, nowMs }: View): Person | undefined 
 }
 
 /**
- * Without a plus the digits may still begin with the calling code, because a plus in a query string is read as a
- * space.
+ * Finds a person by phone. A plus in a query string is read as a space, so digits without a plus can also begin with
+ * the calling code.
  */
 function findByPhone({ digits, isInternational }: PhoneDigits, { world }: View): Person | undefined {
   const person = world.personByInternationalPhone.get(digits);

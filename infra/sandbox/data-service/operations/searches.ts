@@ -86,7 +86,7 @@ function searchOf<Options, Item>(plan: SearchPlan<Options, Item>): Operation {
   };
 }
 
-/** Reads the body; a missing body counts as empty. @throws ApiError 400 */
+/** Reads the body. A missing body counts as empty. @throws ApiError 400 */
 function readBody({ body }: OperationInput): Body {
   if (body === undefined) return {};
   if (!isRecord(body)) throw badRequest('Request body must be a JSON object');

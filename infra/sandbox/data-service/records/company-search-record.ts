@@ -95,7 +95,7 @@ function traffic({ traffic: known }: Company) {
   return { monthly_organic: known?.organic, total_monthly: known?.total };
 }
 
-/** The specification names no keys of this group; these are the keys of the company profile's `funding`. */
+/** The specification does not list the keys of this group, so the keys of the company profile's `funding` are used. */
 function funding(company: Company) {
   const last = company.funding.at(-1);
   const total = company.funding.reduce((sum, round) => sum + (round.amount ?? 0), 0);

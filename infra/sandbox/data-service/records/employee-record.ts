@@ -30,7 +30,7 @@ export function employeeRecord(person: Person, nowMs: number, options: ContactOp
   });
 }
 
-/** "City, state or `Remote`"; the country if the service knows neither. */
+/** "City, state or `Remote`". The country, if the service knows neither city nor state. */
 function employeeLocation({ isRemote, place }: Person): string {
   if (isRemote) return 'Remote';
   const parts = [place.city, place.state].filter((part) => part !== undefined);

@@ -3,7 +3,7 @@ export type RecordValue = string | number | boolean | object;
 /** A record in the form of an answer. */
 export type WireRecord = Readonly<Record<string, RecordValue>>;
 
-/** Omits fields without a value, as the specification says: absent values, empty texts, lists and objects. */
+/** Omits fields without a value, as specified. These are absent values, empty texts, empty lists and empty objects. */
 export function withoutGaps(fields: Readonly<Record<string, RecordValue | undefined>>): WireRecord {
   return Object.fromEntries(
     Object.entries(fields).filter((entry): entry is [string, RecordValue] => hasValue(entry[1])),

@@ -75,7 +75,7 @@ export function drawApp(draw: Draw, store: { readonly url: string; readonly maxi
 
 const ROLE_SHARES = { business_development: 0.04, engineer: 0.22, it: 0.06, marketing: 0.07, sales: 0.14 };
 
-/** Draws numbers of people by role; unknown roles are left out. */
+/** Draws numbers of people by role. Roles that the service does not know are left out. */
 export function drawRoleCounts(draw: Draw, employeeCount: number): Record<string, number> {
   const known = ROLES.filter(() => draw.chance(0.9));
   return Object.fromEntries(

@@ -24,7 +24,7 @@ import type { Address, Company, FundingRound } from './types.ts';
 export interface CompanyDraft {
   readonly company: Company;
   readonly country: Country;
-  /** Number of its people that the service knows. */
+  /** Number of the company's people that the service knows. */
   readonly knownCount: number;
 }
 

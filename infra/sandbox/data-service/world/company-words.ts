@@ -11,7 +11,7 @@ export const NAME_ENDINGS = words(`
   wick mere holt combe gate haven crest stead march fell hollow spire wold dale moor keep vane loft tide beck
 `);
 
-/** Address lines by country: `%n` is a house number. */
+/** Address lines by country. `%n` stands for a house number. */
 const STREETS: Readonly<Record<string, readonly string[]>> = {
   DE: [
     'Lindenstraße %n',
@@ -49,7 +49,7 @@ export interface SizeBand {
   readonly label: string;
   readonly min: number;
   readonly max: number;
-  /** Range of the number of its people that the service knows. */
+  /** Range for the number of people that the service knows. */
   readonly knownMin: number;
   readonly knownMax: number;
 }

@@ -3,9 +3,9 @@ import type { Place } from './types.ts';
 
 export interface City {
   readonly name: string;
-  /** The place, one object shared by all its people. */
+  /** The place. All people in the city share this object. */
   readonly place: Place;
-  /** The place if only the state is known. */
+  /** The place for people of whom only the state is known. */
   readonly surroundings: Place;
   readonly postcodeTemplate: string;
   /** First digits of national numbers in this city that are reserved for fiction or were never assigned. */
@@ -19,20 +19,20 @@ export interface Country {
   readonly region: Place['region'];
   readonly continent: string;
   readonly callingCode: string;
-  /** Prefix dialled before a national number inside the country; may be empty. */
+  /** Prefix dialled before a national number inside the country. Empty in some countries. */
   readonly trunkPrefix: string;
   readonly nationalLength: number;
   readonly mobilePrefixes: readonly string[];
   readonly topLevelDomains: readonly string[];
-  /** Names of the tables in `names.ts`; a repeated table is drawn more often. */
+  /** Names of tables in `names.ts`. A table that is listed twice is drawn more often. */
   readonly cultures: readonly string[];
   readonly cities: readonly City[];
 }
 
 /**
- * Phone numbers that no one has: North America uses 555-01xx. The United Kingdom, Ireland, Germany, France, Sweden
- * and Australia use ranges that their regulators reserve for fiction. Other countries reserve none, so these are
- * blocks without an operator.
+ * Phone numbers that no one has. For North America they are 555-01xx. For the United Kingdom, Ireland, Germany,
+ * France, Sweden and Australia they are ranges that the regulators reserve for fiction. Other countries reserve none,
+ * so their numbers are in blocks without an operator.
  */
 const COUNTRIES = `
 40|United States|US|NORAM|North America|1|1|10|-|com com com io net|english english hispanic african indian chinese

@@ -1,6 +1,6 @@
 import { DAY_MS } from '../../../../shared/kernel/index.ts';
 
-/** Date of the world's state: everything in it is older, except future job changes. */
+/** Date of the world's state. All dates in the world are earlier, except those of future job changes. */
 export const WORLD_ANCHOR_MS = Date.UTC(2026, 5, 1);
 
 const MONTH_MS = (365.25 / 12) * DAY_MS;

@@ -3,12 +3,12 @@ import { assert, type Random } from '../../../../shared/kernel/index.ts';
 /** Random draws from one seeded sequence. The order of the calls determines the world. */
 export interface Draw {
   chance(probability: number): boolean;
-  /** Draws a whole number, both ends included. */
+  /** Draws a whole number from `min` to `max`, both included. */
   integer(min: number, max: number): number;
   pick<T>(items: readonly T[]): T;
   /** Draws one of the items by `weight`. */
   weighted<T extends { readonly weight: number }>(items: readonly T[]): T;
-  /** Draws up to `count` different items, in the list's order from a random start. */
+  /** Draws up to `count` different items. They follow each other in the list, from a random start. */
   some<T>(items: readonly T[], count: number): T[];
   /** Draws lower-case hexadecimal digits. */
   hex(length: number): string;

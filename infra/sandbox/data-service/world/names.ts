@@ -7,7 +7,7 @@ export interface NameTable {
 
 const table = (given: string, family: string): NameTable => ({ given: words(given), family: words(family) });
 
-/** Common given and family names by culture. People combine both at random, so no real person is meant. */
+/** Common given and family names by culture. Both are combined at random, so no real person is meant. */
 export const names: Readonly<Record<string, NameTable>> = {
   english: table(
     `Emma Olivia Charlotte Amelia Grace Hannah Lauren Megan Rachel Sarah Katie Laura Rebecca Claire Alice Holly

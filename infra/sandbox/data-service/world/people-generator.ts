@@ -18,7 +18,7 @@ export interface PeopleSource {
   readonly drafts: readonly CompanyDraft[];
 }
 
-/** Generates the known people of one company; a few share a name. */
+/** Generates the known people of one company. A few of them have the same name. */
 export function generatePeople(source: PeopleSource, draft: CompanyDraft): Person[] {
   const { draw } = source;
   const emailForm = draw.weighted(EMAIL_FORMS).write;
@@ -94,7 +94,7 @@ function drawHome(
   };
 }
 
-/** Draws the place; sometimes the service knows only the state. */
+/** Draws the place. For some people, the service knows only the state. */
 function drawPlace(draw: Draw, city: City): Person['place'] {
   return city.place.state !== undefined && draw.chance(0.03) ? city.surroundings : city.place;
 }

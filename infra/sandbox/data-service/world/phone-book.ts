@@ -1,6 +1,6 @@
 import type { City, Country } from './countries.ts';
 
-/** Assigns each number of a country's blocks once, in E.164; `undefined` if they are used up. */
+/** Assigns each number of a country's blocks once, in E.164. Returns `undefined` if all numbers are used up. */
 export interface PhoneBook {
   mobile(country: Country, city: City): string | undefined;
   office(country: Country, city: City): string | undefined;
@@ -16,7 +16,7 @@ export function createPhoneBook(): PhoneBook {
     const count = given.get(block) ?? 0;
     if (count >= size) return undefined;
     given.set(block, count + 1);
-    // 37 has no common factor with a power of ten, so each number of the block comes once, in mixed order.
+    // 37 has no common factor with a power of ten. So each number of the block occurs once, in mixed order.
     const number = String((count * 37) % size).padStart(digits, '0');
     return `+${block}${number}`;
   }

@@ -15,13 +15,13 @@ const DEPARTMENT_WEIGHTS = [
   { name: 'Human Resources', weight: 5 },
 ];
 
-/** Weights by seniority; leaders are a larger share of a small company. */
+/** Weights by seniority. In a small company, leaders are a larger share. */
 const SENIORITY_WEIGHTS = {
   small: [18, 5, 8, 14, 20, 32, 3],
   large: [5, 5, 9, 18, 26, 33, 4],
 };
 
-/** Draws a department, a seniority and a fitting title; each C-level title occurs once in a company. */
+/** Draws a department, a seniority and a fitting title. Each C-level title occurs only once in a company. */
 export function drawRole(draw: Draw, company: Company, heldTitles: Set<string>): RolePart {
   const department = draw.weighted(DEPARTMENT_WEIGHTS).name;
   const weights = company.employeeCount <= 20 ? SENIORITY_WEIGHTS.small : SENIORITY_WEIGHTS.large;

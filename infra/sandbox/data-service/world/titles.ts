@@ -11,7 +11,7 @@ export const SENIORITIES: readonly string[] = [
   'Intern',
 ];
 
-/** One row for each department, one cell for each seniority in the order above; titles are separated by commas. */
+/** Each row is a department. Each cell is a seniority, in the order above, with titles separated by commas. */
 const TITLES = `
 Engineering|Chief Technology Officer, Chief Information Officer, Chief Information Security Officer|VP of Engineering, VP of Infrastructure|Director of Engineering, Director of IT|Engineering Manager, IT Manager, QA Manager|Senior Software Engineer, Senior Data Engineer, Senior Systems Engineer|Software Engineer, Data Engineer, Systems Administrator, Test Engineer|Engineering Intern
 Sales|Chief Revenue Officer, Chief Commercial Officer|VP of Sales, VP of Business Development|Sales Director, Director of Business Development|Sales Manager, Regional Sales Manager|Senior Account Executive, Senior Business Development Manager|Account Executive, Sales Development Representative, Business Development Associate|Sales Intern
@@ -36,7 +36,7 @@ const SKILLS: Readonly<Record<string, readonly string[]>> = {
 
 const tableRows = rows(TITLES);
 
-/** Titles of a department at a seniority; both must be among the options above. */
+/** Titles of a department at a seniority. Both must be among the options above. */
 export function titlesOf(department: string, seniority: string): readonly string[] {
   const row = tableRows.find(([name]) => name === department) ?? [];
   const column = 1 + SENIORITIES.indexOf(seniority);

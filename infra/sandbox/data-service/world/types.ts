@@ -32,18 +32,18 @@ export interface App {
   /** `YYYY-MM-DD`. */
   readonly lastUpdate: string;
   readonly url: string;
-  /** Updates for iOS, downloads for Android. */
+  /** Number of updates for iOS, number of downloads for Android. */
   readonly count: number;
 }
 
-/** Visits a month; `total` also includes direct visits. */
+/** Visits a month. `total` also includes direct visits. */
 export interface Traffic {
   readonly organic: number;
   readonly paid: number;
   readonly total: number;
 }
 
-/** Names of tools by category; a company may lack some categories. */
+/** Names of tools by category. A company can lack some categories. */
 export type Technologies = Readonly<Record<string, string>>;
 
 export interface Company {
@@ -82,7 +82,7 @@ export interface Company {
   readonly androidApp?: App | undefined;
   /** US dollars a month. */
   readonly adSpend?: number | undefined;
-  /** Oldest first; empty when none is known. */
+  /** Oldest first. Empty if no round is known. */
   readonly funding: readonly FundingRound[];
 }
 
@@ -90,7 +90,7 @@ export interface Job {
   readonly company: Company;
   readonly title: string;
   readonly department: string;
-  /** A seniority of the employee search; the person record shows C-Suite as C-Team. */
+  /** A seniority of the employee search. The person record shows C-Suite as C-Team. */
   readonly seniority?: string | undefined;
   /** Epoch milliseconds, midnight UTC. */
   readonly startMs: number;
@@ -117,7 +117,7 @@ export interface Person {
   readonly mobile?: string | undefined;
   readonly skills: readonly string[];
   readonly job: Job;
-  /** Starts when the clock passes its start date, so people change jobs while the stand-in runs. */
+  /** Becomes the present job when the clock passes its start date. So people change jobs while the stand-in runs. */
   readonly nextJob?: Job | undefined;
   /** Newest first. */
   readonly pastJobs: readonly PastJob[];

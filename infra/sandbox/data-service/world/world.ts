@@ -14,13 +14,16 @@ export interface World {
   readonly companyByDomain: ReadonlyMap<string, Company>;
   readonly companyBySlug: ReadonlyMap<string, Company>;
   readonly personBySlug: ReadonlyMap<string, Person>;
-  /** Also has the email address of the next job. */
+  /** Includes email addresses of next jobs. */
   readonly personByEmail: ReadonlyMap<string, Person>;
   /** Keys are digits with the calling code. */
   readonly personByInternationalPhone: ReadonlyMap<string, Person>;
-  /** Keys are digits as dialled inside the country, with and without the trunk prefix; the first person wins. */
+  /**
+   * Keys are digits as dialled inside the country, with and without the trunk prefix. If two people have the same
+   * key, the first is found.
+   */
   readonly personByNationalPhone: ReadonlyMap<string, Person>;
-  /** Present and future employees; the job at the time of the request decides. */
+  /** Present and future employees. The job at the time of the request decides who is an employee. */
   readonly staff: ReadonlyMap<Company, readonly Person[]>;
   /** Present and future employees by `namesakeKey`: company id and folded first name. */
   readonly namesakes: ReadonlyMap<string, readonly Person[]>;
@@ -47,7 +50,7 @@ export function namesakeKey(company: Company, firstName: string): string {
   return `${company.id} ${fold(firstName)}`;
 }
 
-/** Generates a new world; `worldOf` caches the last ones. */
+/** Generates a new world. Use `worldOf`, which caches the last worlds. */
 export function generateWorld(seed: number): World {
   const source = {
     draw: createDraw(seededRandom(seed)),

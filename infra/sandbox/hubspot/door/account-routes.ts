@@ -17,7 +17,7 @@ export const ACCOUNT_ROUTES: readonly Route[] = [
   { method: 'POST', path: '/oauth/v2/private-apps/get/access-token-info', run: tokenInfo },
 ];
 
-/** Returns data about the token in the body; needs no scope. */
+/** Returns data about the token in the body. Needs no scope. */
 function tokenInfo({ portal, body }: Call): Reply {
   const { accessToken, appId, portalId, scopes } = portal.state.settings;
   if (!isJsonObject(body) || body['tokenKey'] !== accessToken)

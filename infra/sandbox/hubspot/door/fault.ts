@@ -4,23 +4,23 @@ export interface Fault {
   readonly path?: string;
   readonly method?: string;
   /**
-   * Record that the request must name. A `status` fault fails only that record if a batch has a result for each
-   * input; otherwise it fails the request.
+   * Record that the request must name. If a batch has a result for each input, a `status` fault fails only this
+   * record. Otherwise it fails the request.
    */
   readonly recordId?: string;
   readonly kind: 'status' | 'reset-before' | 'reset-after' | 'hang' | 'slow';
-  /** For `status`; 500 by default. */
+  /** Status for `status`. 500 by default. */
   readonly status?: number;
-  /** For a 429; TEN_SECONDLY_ROLLING by default. */
+  /** Name of the limit for a 429. TEN_SECONDLY_ROLLING by default. */
   readonly policyName?: string;
-  /** For `status`: sends neither body nor content type, like a proxy. */
+  /** For `status`: whether the answer has neither body nor content type, like a proxy's. */
   readonly bare?: boolean;
   /** For `status`: seconds, as a Retry-After header. */
   readonly retryAfterS?: number;
-  /** For `slow`: milliseconds before the work; 10,000 by default. */
+  /** For `slow`: delay before the work, in milliseconds. 10,000 by default. */
   readonly delayMs?: number;
   /** Share of the matching requests, 0 to 1. */
   readonly rate: number;
-  /** Most occurrences. */
+  /** Maximum number of occurrences. */
   readonly times?: number;
 }

@@ -15,7 +15,7 @@ export interface FaultTarget {
   readonly signal: AbortSignal;
 }
 
-/** The answer of a `status` fault, or the effect after the work. */
+/** The answer of a `status` fault, or the fault's effect after the work. */
 export interface FaultEffect {
   readonly reply?: Reply;
   readonly resetAfterWork?: boolean;
@@ -23,7 +23,7 @@ export interface FaultEffect {
 
 /**
  * Applies the first matching fault before the work.
- * @throws ConnectionReset for `reset-before`; the client's abort reason for `hang`.
+ * @throws ConnectionReset for `reset-before`, or the client's abort reason for `hang`.
  */
 export async function applyFault(request: FaultTarget): Promise<FaultEffect> {
   const fault = takeFault(request.portal, (one) => fitsRequest(one, request));
@@ -115,7 +115,7 @@ function categoryOf(status: number): string {
   return known[status] ?? (status >= 500 ? 'INTERNAL_ERROR' : 'VALIDATION_ERROR');
 }
 
-/** Never answers; rejects when the client aborts. */
+/** Never answers. Rejects when the client aborts. */
 function hang(signal: AbortSignal): Promise<never> {
   return new Promise((_, reject) => {
     if (signal.aborted) reject(signal.reason);

@@ -23,7 +23,7 @@ import { createRouter, type Match } from './router.ts';
 import { sandboxReply } from './sandbox-verbs.ts';
 import type { SandboxActions } from './verb.ts';
 
-/** The first match wins, so `search`, `merge` and `groups` come before `{id}` and `{name}`. */
+/** The router uses the first matching route, so `search`, `merge` and `groups` come before `{id}` and `{name}`. */
 const findRoute = createRouter([
   ...SEARCH_ROUTES,
   ...MERGE_ROUTES,
@@ -46,14 +46,14 @@ interface Incoming {
   readonly signal: AbortSignal;
 }
 
-/** Answers one request: latency, fault, token, rate limit, scope, work, in this order. */
+/** Answers one request. The steps are latency, fault, token, rate limit, scope and work, in this order. */
 export function createFrontDoor(portal: Portal, actions: SandboxActions) {
   return async (request: Request): Promise<Response> => {
     const screen = await screenFor(request, { portal, actions });
     if (screen) return screen;
     const incoming = await read(request);
     if (incoming.path.startsWith('/_sandbox/')) {
-      // Programs send no Origin header; a browser sends that of its page.
+      // Programs send no Origin header. A browser sends the origin of its page.
       const refusal = refusalOf(request, { writes: false });
       if (refusal) return refusal;
       const reply = await safely(() =>
@@ -168,7 +168,7 @@ async function safely(work: () => Reply | Promise<Reply>): Promise<Reply> {
   }
 }
 
-/** Adds a correlation id to each answer; an error has it in its body too. */
+/** Adds a correlation id to each answer. An error also has it in its body. */
 function toResponse(portal: Portal, { status, body, headers = {} }: Reply): Response {
   if (body === undefined) return new Response(null, { status, headers });
   const correlationId = newCorrelationId(portal.random);

@@ -12,7 +12,7 @@ export function asObject(value: unknown, what = 'The request body'): JsonObject 
   return value;
 }
 
-/** The text or number under the key, as text; `undefined` if it is absent or null. */
+/** The text or number under the key, as text. `undefined` if it is absent or null. */
 export function optionalText(object: JsonObject, key: string): string | undefined {
   const value = object[key];
   if (value === undefined || value === null) return undefined;
@@ -20,7 +20,7 @@ export function optionalText(object: JsonObject, key: string): string | undefine
   throw new ApiError(badRequest(`Invalid input JSON: ${key} must be a string.`));
 }
 
-/** @throws ApiError 400 when there is none. */
+/** The text or number under the key, as text. @throws ApiError 400 if it is absent or null */
 export function requiredText(object: JsonObject, key: string): string {
   const value = optionalText(object, key);
   if (value === undefined || value === '') {
@@ -29,7 +29,7 @@ export function requiredText(object: JsonObject, key: string): string {
   return value;
 }
 
-/** The list under the key; empty when it is absent. */
+/** The list under the key. Empty if it is absent. */
 export function listIn(object: JsonObject, key: string): readonly unknown[] {
   const value = object[key];
   if (value === undefined || value === null) return [];

@@ -14,7 +14,7 @@ const POLICIES = {
   search: { windowMs: SECOND_MS, limit: 'searchSecondly', policyName: 'SECONDLY' },
 } as const;
 
-/** Counts a request. @returns the refusal if a limit is reached; a refused request does not count. */
+/** Counts a request. @returns the refusal if a limit is reached. A refused request does not count. */
 export function takeAllowance(portal: Portal, bucket: Bucket): Omit<Reply, 'headers'> | undefined {
   const { limit, policyName } = POLICIES[bucket];
   const { rateLimits } = portal.state.settings;
@@ -46,7 +46,7 @@ function limitReached(portal: Portal, policyName: string): Omit<Reply, 'headers'
   return tooMany(portal.state.settings.refusalsNamePolicy ? policyName : undefined);
 }
 
-/** Body of a 429; the correlation id is added later. */
+/** Body of a 429. The correlation id is added later. */
 export function tooMany(policyName: string | undefined): Omit<Reply, 'headers'> {
   const message = `You have reached your ${policyName?.toLowerCase() ?? 'request'} limit.`;
   const body = { status: 'error', message, errorType: 'RATE_LIMIT', ...(policyName && { policyName }) };
@@ -84,7 +84,7 @@ function dayFormat(timeZone: string): Intl.DateTimeFormat {
 
 const midnights = new Map<string, number>();
 
-/** Finds the first quarter hour of another day; in every time zone midnight falls on a quarter hour. */
+/** Finds the first quarter hour of the next day. In every time zone, midnight falls on a quarter hour. */
 function nextMidnight(portal: Portal, now: number): number {
   const quarter = HOUR_MS / 4;
   const today = dayIn(portal, now);

@@ -11,7 +11,7 @@ export function countRequest(
   else portal.state.requests.push({ method, path, status, count: 1 });
 }
 
-/** Report of all requests so far. `writes` has only the app's successful writes, `webhooks` counts events. */
+/** Report of all requests so far. `writes` has only the app's successful writes. `webhooks` counts events. */
 export function requestReport({ state }: Portal): Record<string, unknown> {
   return {
     total: state.requests.reduce((sum, one) => sum + one.count, 0),

@@ -10,7 +10,7 @@ export interface Call {
   /** The variable parts of the path, by the names in the route's pattern. */
   readonly params: Readonly<Record<string, string>>;
   readonly query: URLSearchParams;
-  /** Parsed JSON; `undefined` without a body. */
+  /** Parsed JSON. `undefined` without a body. */
   readonly body: unknown;
   /** Length of the raw body in characters. */
   readonly bodyLength: number;
@@ -31,7 +31,7 @@ export interface Route {
   readonly path: string;
   /** Right that the token needs on the object type in the path, or on the account. */
   readonly needs?: 'read' | 'write' | 'schema' | 'account' | 'automation';
-  /** Rate limit that counts the call; `general` by default. */
+  /** Rate limit that counts the call. `general` by default. */
   readonly bucket?: 'general' | 'search' | 'associations';
   readonly run: (call: Call) => Reply;
 }

@@ -7,7 +7,7 @@ export interface Match {
 
 const VERSION = '(?<version>v3|v4|2025-09|2026-03|2026-09)';
 
-/** Creates a router; the first matching route wins. */
+/** Creates a router. It uses the first matching route. */
 export function createRouter(routes: readonly Route[]) {
   const compiled = routes.map((route) => ({ route, pattern: patternOf(route.path) }));
   return (method: string, path: string): Match | 'wrong-method' | undefined => {
@@ -27,7 +27,7 @@ function modernPath(path: string): string {
     .replace(/\/$/, '');
 }
 
-/** Decodes a segment; an invalid escape is left as it is. */
+/** Decodes a segment. An invalid escape is left as it is. */
 function decoded(segment: string): string {
   try {
     return decodeURIComponent(segment);

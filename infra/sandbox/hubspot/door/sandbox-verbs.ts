@@ -44,8 +44,8 @@ const VERBS: Readonly<Record<string, (verb: Verb) => Reply | Promise<Reply>>> = 
 };
 
 /**
- * Answers a verb that HubSpot does not have: edits by people, reports, settings. It needs no token, and has no limits
- * or faults.
+ * Answers a verb that HubSpot does not have: edits by people, reports, settings. A verb needs no token, and has no
+ * limits or faults.
  */
 export function sandboxReply(
   request: Verb & { readonly method: string; readonly path: string },

@@ -14,7 +14,7 @@ interface Enrolment {
   readonly recordIds: readonly string[];
 }
 
-/** Each record comes to the app's action by itself, as a workflow's records do. */
+/** Sends each record to the app's action in a separate request, as a workflow does. */
 export async function enrol({ portal, send, typeId, recordIds }: Enrolment): Promise<StoredExecution[]> {
   const executions = recordIds.map((recordId): StoredExecution => {
     const callbackId = `ap-${portal.state.settings.portalId}-${portal.state.executions.length + 1}`;
@@ -26,7 +26,7 @@ export async function enrol({ portal, send, typeId, recordIds }: Enrolment): Pro
   return executions;
 }
 
-/** Sends one, again too: HubSpot repeats what was not answered. */
+/** Sends one execution. Also used to repeat it, because HubSpot repeats unanswered requests. */
 export async function execute(
   { portal, send }: Pick<Enrolment, 'portal' | 'send'>,
   execution: StoredExecution,
@@ -45,7 +45,7 @@ export async function execute(
   if (!response.ok) execution.state = 'failed';
 }
 
-/** "Complete a batch of callbacks". */
+/** HubSpot's route "Complete a batch of callbacks". */
 export const CALLBACK_ROUTES: readonly Route[] = [
   {
     method: 'POST',
@@ -62,7 +62,7 @@ function completeAll({ portal, body }: Call): Reply {
   for (const input of inputs) {
     const callbackId = requiredText(input, 'callbackId');
     const execution = portal.state.executions.find((each) => each.callbackId === callbackId);
-    // One that is over is passed over.
+    // An execution that is already finished is ignored.
     if (execution?.state !== 'held') continue;
     const given = isJsonObject(input['outputFields']) ? input['outputFields'] : {};
     execution.outputs = Object.fromEntries(

@@ -8,7 +8,7 @@ import type { Send } from '../webhooks/webhook-sender.ts';
 import { enrol, execute } from './executions.ts';
 import { extensionRequest } from './signed-requests.ts';
 
-/** What happens around an app's parts inside HubSpot. */
+/** HubSpot's own actions around an app's card and workflow action. */
 export const EXTENSION_VERBS: Readonly<Record<string, (verb: Verb) => Promise<Reply>>> = {
   'POST /_sandbox/fetch': fetchForCard,
   'POST /_sandbox/enrol': enrolRecords,
@@ -19,7 +19,10 @@ export const EXTENSION_VERBS: Readonly<Record<string, (verb: Verb) => Promise<Re
   }),
 };
 
-/** `hubspot.fetch` of a card: only to the app's own addresses, signed on the way. `userId` names another viewer. */
+/**
+ * Serves `hubspot.fetch` of a card. It signs the request, and sends it only to the app's own addresses. `userId`
+ * names another viewer.
+ */
 async function fetchForCard({ portal, actions, body }: Verb): Promise<Reply> {
   const wanted = asObject(body);
   const url = requiredText(wanted, 'url');
@@ -35,13 +38,13 @@ async function fetchForCard({ portal, actions, body }: Verb): Promise<Reply> {
   return { status: 200, body: { status: response.status, text: await response.text() } };
 }
 
-/** HubSpot sends once more what found no connection or was answered by a 5xx. */
+/** Sends a request, and repeats it once after a failed connection or a 5xx, as HubSpot does. */
 async function sentTwice(send: Send, request: () => Request): Promise<Response> {
   try {
     const first = await send(request());
     if (first.status < 500) return first;
   } catch {
-    // The second attempt tells.
+    // The second attempt decides.
   }
   return send(request());
 }
@@ -55,7 +58,7 @@ async function enrolRecords({ portal, actions, body }: Verb): Promise<Reply> {
   return { status: 200, body: { executions } };
 }
 
-/** The request of an execution once more, as it was. */
+/** Repeats the request of an execution without changes. */
 async function executeAgain({ portal, actions, body }: Verb): Promise<Reply> {
   const callbackId = requiredText(asObject(body), 'callbackId');
   const execution = portal.state.executions.find((each) => each.callbackId === callbackId);

@@ -5,19 +5,19 @@ import { signV3 } from '../webhooks/webhook-signature.ts';
 export interface Asked {
   readonly url: string;
   readonly method: string;
-  /** JSON, or nothing. */
+  /** JSON text, or an empty text. */
   readonly body: string;
 }
 
-/** Who sits at the screen. */
+/** The person at the screen. */
 export interface Viewer {
   readonly userId: number;
   readonly userEmail: string;
 }
 
 /**
- * A request of `hubspot.fetch` as HubSpot's servers pass it on: who asks is added to the query, and the whole is signed
- * by version 3.
+ * Builds a request of `hubspot.fetch` as HubSpot's servers send it. They add the person to the query, and sign the
+ * request by version 3.
  */
 export function extensionRequest(
   { clientSecret, portalId, appId }: SandboxSettings,
@@ -37,7 +37,7 @@ export function extensionRequest(
   );
 }
 
-/** A request of a workflow's action: signed by version 2, which has no time. */
+/** Builds a request of a workflow's action. HubSpot signs it by version 2, which contains no time. */
 export function actionRequest({ clientSecret }: SandboxSettings, asked: Asked): Request {
   const signature = createHash('sha256')
     .update(`${clientSecret}${asked.method}${asked.url}${asked.body}`, 'utf8')

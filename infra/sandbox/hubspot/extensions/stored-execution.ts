@@ -1,11 +1,11 @@
 import type { ObjectTypeId } from '../objects/object-types.ts';
 
-/** A record at an action of a workflow. */
+/** The execution of a workflow's action for one record. */
 export interface StoredExecution {
   readonly callbackId: string;
   readonly typeId: ObjectTypeId;
   readonly recordId: string;
-  /** `failed`: the action refused it, or did not answer. */
+  /** `failed`: the action refused the record, or did not answer. */
   state: 'held' | 'completed' | 'failed';
   outputs: Record<string, string>;
 }

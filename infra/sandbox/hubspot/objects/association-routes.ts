@@ -18,7 +18,7 @@ const BATCH = '/crm/associations/{version}/{from}/{to}/batch';
 const READ_MOST = 1_000;
 const WRITE_MOST = 2_000;
 
-/** Associations between contacts and companies, in the shapes of v4 and the dated versions. */
+/** Routes of associations between contacts and companies, in the formats of v4 and the dated versions. */
 export const ASSOCIATION_ROUTES: readonly Route[] = (
   [
     { method: 'PUT', path: `${OF_RECORD}/default/{to}/{toId}`, needs: 'write', run: associateDefault },
@@ -70,7 +70,7 @@ function createBatch(call: Call): Reply {
   return { status: 201, body: { status: 'COMPLETE', results, ...batchTimes(call) } };
 }
 
-/** Removes associations; here `to` is a list. */
+/** Removes associations. In this call `to` is a list. */
 function archiveBatch(call: Call): Reply {
   const { from } = typesOf(call);
   for (const input of inputsOf(call, WRITE_MOST)) {

@@ -72,7 +72,7 @@ function createMany(call: Call): Reply {
   });
 }
 
-/** Updates records by id or unique property; a merged id is not found. */
+/** Updates records by id or unique property. A merged id is not found. */
 function updateMany(call: Call): Reply {
   const typeId = typeParam(call);
   const batch = batchOf(call, 'update');
@@ -95,7 +95,7 @@ function updateMany(call: Call): Reply {
   });
 }
 
-/** Archives records; missing ones are ignored. */
+/** Archives records. Missing records are ignored. */
 function archiveMany(call: Call): Reply {
   const typeId = typeParam(call);
   for (const input of batchInputs(call)) {

@@ -47,8 +47,8 @@ interface Merge {
 }
 
 /**
- * Merges two records: the primary's values, and the other's where the primary has none. The result has a new id,
- * unless the account keeps the primary's. All other ids lead to it.
+ * Merges two records. The result has the primary's values, and the other record's values where the primary has none.
+ * It has a new id, unless the account keeps the primary's id. All earlier ids lead to the result.
  */
 export function mergeRecords(portal: Portal, { typeId, primaryId, otherId, actor }: Merge): StoredRecord {
   const primary = mergeable(portal, { typeId, id: primaryId });

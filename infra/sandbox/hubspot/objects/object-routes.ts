@@ -42,7 +42,7 @@ function listRecords(call: Call): Reply {
 
 interface Identity {
   readonly typeId: ObjectTypeId;
-  /** Unique property to search; the record id by default. */
+  /** Unique property to search by. The record id by default. */
   readonly idProperty?: string | null | undefined;
   readonly value: string;
 }

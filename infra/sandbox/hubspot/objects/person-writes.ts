@@ -24,7 +24,7 @@ interface Edit {
   readonly actor: Actor;
 }
 
-/** @throws ApiError when a value is refused. */
+/** Edits a record as a person does. @throws ApiError if a value is refused. */
 export function editByPerson(portal: Portal, { record, properties, actor }: Edit): void {
   const { typeId } = record;
   const checked = checkInput(portal, { typeId, properties, record, actor, newest: true });

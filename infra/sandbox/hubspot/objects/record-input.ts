@@ -14,7 +14,7 @@ export interface RecordInput {
   readonly typeId: ObjectTypeId;
   /** Raw properties of the request. */
   readonly properties: unknown;
-  /** The record to change; absent for a creation. */
+  /** The record to change. Absent for a creation. */
   readonly record?: StoredRecord;
   readonly actor: Actor;
   /** Whether the path has the newest version, whose rules differ. */
@@ -51,7 +51,7 @@ function checkValues(check: Check, properties: Record<string, unknown>) {
   const problems: ErrorDetail[] = [];
   const warnings: object[] = [];
   for (const [name, given] of Object.entries(properties)) {
-    // HubSpot ignores null; only an empty string clears a value.
+    // HubSpot ignores null. Only an empty string clears a value.
     if (given === null) continue;
     const outcome = checkValue(check, { name, given });
     if ('problem' in outcome) problems.push(problemDetail(name, outcome));
@@ -78,13 +78,16 @@ function checkValue({ portal, ...input }: Check, { name, given }: Given) {
   return 'problem' in normal ? normal : (ruleBroken({ portal, ...input }, { name, ...normal }) ?? normal);
 }
 
-/** Finds a broken validation rule. Only apps are checked: a form shows the error to people as they type. */
+/**
+ * Finds a broken validation rule. Only writes of apps are checked, because a form shows the error to people as they
+ * type.
+ */
 function ruleBroken({ portal, typeId, actor }: Check, written: { name: string; value: string }) {
   if (actor.sourceType !== 'INTEGRATION') return undefined;
   return brokenValueRule(rulesOf(portal.state.settings.valueRules, typeId), written);
 }
 
-/** Whether an app would move the lifecycle stage back. The API ignores such a value; people may set any stage. */
+/** Whether an app would move the lifecycle stage back. The API ignores such a value. People may set any stage. */
 function movesBack({ portal, ...input }: Check, { name, value }: { name: string; value: string }): boolean {
   if (name !== 'lifecyclestage' || value === '' || !input.record) return false;
   if (input.actor.sourceType !== 'INTEGRATION') return false;
@@ -117,7 +120,7 @@ function ruleProblems({ portal, ...input }: Check, values: Record<string, string
   });
 }
 
-/** HubSpot returns the reasons as JSON text in the message, as a list, or both. */
+/** Builds the failure. HubSpot returns the reasons as JSON text in the message, as a list, or both. */
 function invalidProperties(portal: Portal, problems: readonly ErrorDetail[]): Failure {
   const { validationDetail } = portal.state.settings;
   const inMessage = problems.map(({ message, code, context }) => ({
@@ -148,12 +151,13 @@ function takenValue({ portal, ...input }: Check, values: Record<string, string>)
 interface Written {
   readonly typeId: ObjectTypeId;
   readonly creating: boolean;
-  /** Reads the value after the write; empty if there is none. */
+  /** Reads the value after the write. Empty if there is none. */
   readonly readValue: (property: string) => string;
 }
 
 /**
- * Finds the admin's rules that the record breaks after a write, also for properties that the write does not touch.
+ * Finds the admin's rules that the record breaks after a write, including rules on properties that the write does not
+ * change.
  */
 function brokenRules(rules: readonly WriteRule[], written: Written): ErrorDetail[] {
   return rules

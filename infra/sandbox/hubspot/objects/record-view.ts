@@ -29,7 +29,7 @@ export function propertyOf(
   return isLacked ? undefined : found;
 }
 
-/** The present value, stored or computed; an empty string if there is none. */
+/** The present value, stored or computed. An empty string if there is none. */
 export function readValue(portal: Portal, { record, name }: { record: StoredRecord; name: string }): string {
   return computedValue(portal, { record, name }) ?? record.values[name] ?? '';
 }
@@ -46,7 +46,7 @@ export function viewRecord(portal: Portal, { record, ...wish }: ViewRequest): Re
   const names = new Set([
     ...(asked ?? DEFAULT_FIELDS[record.typeId]),
     ...(wish.withHistory ?? []),
-    // HubSpot always returns these.
+    // HubSpot always returns these properties.
     'createdate',
     'hs_object_id',
     modifiedName(record.typeId),
@@ -96,7 +96,7 @@ function historyView(portal: Portal, { record, names }: { record: StoredRecord; 
   );
 }
 
-/** A computed property has one history entry, its present value. */
+/** History of a property. A computed property has one entry, its present value. */
 function historyOf(
   portal: Portal,
   { record, name }: { record: StoredRecord; name: string },
@@ -150,7 +150,7 @@ function computedValue(
 
 const creationDates = new WeakMap<StoredRecord, string>();
 
-/** Cached, because each search reads it of every record. */
+/** Creation date in the API's form. Cached, because each search reads it for every record. */
 function creationDate(record: StoredRecord): string {
   const known = creationDates.get(record) ?? iso(record.createdAt);
   creationDates.set(record, known);

@@ -78,7 +78,7 @@ export interface Write {
   readonly record: StoredRecord;
   readonly values: Readonly<Record<string, string>>;
   readonly actor: Actor;
-  /** Whether the change is announced; true by default. */
+  /** Whether the change is announced. True by default. */
   readonly announced?: boolean;
 }
 
@@ -140,7 +140,7 @@ function announceDeletion(portal: Portal, { record, actor }: LifeChange): void {
   announce(portal, { kind: 'deletion', typeId: record.typeId, objectId: record.id, actor, fields });
 }
 
-/** Creates an id; ids grow, with gaps. */
+/** Creates an id. Ids grow, with gaps. */
 export function newId(portal: Portal): string {
   const id = portal.state.nextRecordId;
   portal.state.nextRecordId += 1 + Math.floor(portal.random() * 9);

@@ -2,7 +2,7 @@ import { ApiError, badRequest } from '../door/api-error.ts';
 import { asObject, type JsonObject, listIn, optionalText, requiredText } from '../door/json.ts';
 import type { PropertyDefinition } from '../properties/property-definition.ts';
 
-/** Whether a record matches, by a reader of its values; an empty string means no value. */
+/** Whether a record matches. The reader returns the record's values, or an empty string for no value. */
 export type Predicate = (readValue: (name: string) => string) => boolean;
 
 const GROUPS_MOST = 5;
@@ -10,7 +10,7 @@ const FILTERS_A_GROUP_MOST = 6;
 const FILTERS_MOST = 18;
 
 /**
- * Reads the filters. Groups are alternatives; all filters of a group must match. Without groups, every record
+ * Reads the filters. One of the groups must match. In a group, all filters must match. Without groups, every record
  * matches.
  */
 export function filterPredicate(
@@ -59,7 +59,7 @@ function filterOf(given: unknown, definitionOf: (name: string) => PropertyDefini
   return (readValue) => readValue(name) !== '' && test(readValue(name));
 }
 
-/** Test of a value that is not empty. */
+/** Builds the test of a value that is not empty. */
 function testOf(filter: JsonObject, definition: PropertyDefinition): (value: string) => boolean {
   const as = (value: string) => comparable(definition, value);
   const value = () => as(requiredText(filter, 'value'));

@@ -72,7 +72,7 @@ export function matchingRecords(
   });
 }
 
-/** The value in the search index, which may be delayed. */
+/** The value in the search index, which can be older than the record's value. */
 function indexedValue(
   portal: Portal,
   record: StoredRecord,
@@ -88,7 +88,10 @@ interface Sort {
   readonly descending: boolean;
 }
 
-/** Reads at most one sort: a name, `-name`, or an object, also as JSON text. By default, the oldest come first. */
+/**
+ * Reads the sort order: at most one name, `-name`, or object, which can also be JSON text. By default, the oldest
+ * records come first.
+ */
 function sortOf(body: JsonObject): Sort {
   const [sort, ...more] = listIn(body, 'sorts');
   if (more.length > 0) refuse('only one sort is allowed');

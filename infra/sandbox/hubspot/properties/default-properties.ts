@@ -14,7 +14,7 @@ import {
   textArea,
 } from './property-definition.ts';
 
-/** Stages in the order of the funnel; the API moves a record forward only. */
+/** Stages in the order of the funnel. The API moves a record only forward. */
 export const LIFECYCLE_STAGES = [
   'subscriber',
   'lead',

@@ -48,7 +48,7 @@ type Traits = Partial<Omit<PropertyDefinition, 'name' | 'label' | 'modificationM
   readonly readOnly?: boolean;
 };
 
-/** A property that every account has; a single line of text by default. */
+/** A property that every account has. By default, a single line of text. */
 export function hubspotProperty(name: string, label: string, traits: Traits = {}): PropertyDefinition {
   const { readOnly = false, ...said } = traits;
   return {
@@ -102,7 +102,7 @@ export function bool(): Traits {
   return { type: 'bool', fieldType: 'booleancheckbox', options };
 }
 
-/** One of the internal values. */
+/** A choice of one of the internal values. */
 export function choice(values: readonly string[]): Traits {
   return {
     type: 'enumeration',
@@ -111,7 +111,7 @@ export function choice(values: readonly string[]): Traits {
   };
 }
 
-/** Any number of the internal values; without a list, any text. */
+/** A choice of any number of the internal values. Without a list, any text is allowed. */
 export function choices(values: readonly string[], labelOf = titled): Traits {
   const options = values.map((value, order) => option(value, order, labelOf(value)));
   return { type: 'enumeration', fieldType: 'checkbox', options, externalOptions: values.length === 0 };

@@ -47,7 +47,7 @@ function archiveOne(call: Call): Reply {
   return { status: 204 };
 }
 
-/** Updates the given fields. Options replace the whole list; name, uniqueness and sensitivity do not change. */
+/** Updates the given fields. Given options replace the whole list. Name, uniqueness and sensitivity cannot change. */
 function updateOne(call: Call): Reply {
   const { portal } = call;
   const body = asObject(call.body);
@@ -72,7 +72,7 @@ function pickTexts(body: JsonObject): Partial<PropertyDefinition> {
   );
 }
 
-/** Creates a property. An archived one with the same name is restored unchanged. */
+/** Creates a property. If an archived property has the same name, this one is restored unchanged instead. */
 function createProperty(call: Call, body: JsonObject): PropertyDefinition {
   const { portal } = call;
   const typeId = typeParam(call);

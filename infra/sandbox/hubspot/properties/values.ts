@@ -15,15 +15,15 @@ export interface ValueRules {
   readonly lowerCaseEmails: boolean;
   readonly bareDomains: boolean;
   /**
-   * Whether the path has version `2026-09`: it accepts inexact dates and warns of changed values. Earlier versions
-   * refuse such dates and give no warning.
+   * Whether the path has version `2026-09`. This version accepts inexact dates and warns about changed values.
+   * Earlier versions refuse such dates and give no warning.
    */
   readonly newest: boolean;
-  /** The stored value, to which a new one may be appended. */
+  /** The stored value, to which a new value can be appended. */
   readonly current: string;
 }
 
-/** Checks a value against its property's type. An empty string clears and is always allowed. */
+/** Checks a value against its property's type. An empty string clears the value and is always allowed. */
 export function normaliseValue(rules: ValueRules, raw: string): Normalised {
   const { definition, current } = rules;
   if (raw === '') return { value: '' };
@@ -64,7 +64,7 @@ function normaliseNumber(raw: string): Normalised {
   return { code: 'INVALID_NUMBER', problem: `${raw} was not a valid number.` };
 }
 
-/** A day, or milliseconds at midnight UTC. */
+/** Accepts a day, or milliseconds at midnight UTC. */
 function normaliseDate(raw: string, { newest }: ValueRules): Normalised {
   const time = /^-?\d+$/.test(raw) ? Number(raw) : Date.parse(raw);
   const problem = { code: 'INVALID_DATE', problem: `${raw} was not a valid date.` };
@@ -75,7 +75,7 @@ function normaliseDate(raw: string, { newest }: ValueRules): Normalised {
   return newest ? { value, note: NORMALISED } : problem;
 }
 
-/** ISO 8601, or milliseconds. */
+/** Accepts ISO 8601, or milliseconds. */
 function normaliseDateTime(raw: string): Normalised {
   const time = /^-?\d+$/.test(raw)
     ? Number(raw)
@@ -89,7 +89,7 @@ function normaliseDateTime(raw: string): Normalised {
   return { value: date.toISOString() };
 }
 
-/** Values are separated by `;`; a leading `;` appends to the present ones. */
+/** Reads values that are separated by `;`. If the text begins with `;`, the values are appended to the present ones. */
 function normaliseOptions(
   { definition, current }: Pick<ValueRules, 'definition' | 'current'>,
   raw: string,

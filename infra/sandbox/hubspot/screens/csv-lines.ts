@@ -1,14 +1,14 @@
-/** A line of a CSV file; `number` counts from 1, and is that of its first line where a field has line ends. */
+/** A record of a CSV file. `number` is the number of its first line in the file, from 1. */
 export interface CsvLine {
   readonly number: number;
   readonly fields: readonly string[];
 }
 
-/** RFC 4180, with commas; empty lines are left out. `undefined` where a quote is never closed. */
+/** Parses CSV by RFC 4180, with commas. Empty lines are left out. Returns `undefined` if a quote is never closed. */
 export function csvLines(text: string): readonly CsvLine[] | undefined {
   const lines: CsvLine[] = [];
   let [fields, number, next]: [string[], number, number] = [[], 1, 1];
-  // A field, quoted or bare, and what ends it.
+  // A field, quoted or bare, and the text that ends it.
   const pattern = /(?:"([^"]*(?:""[^"]*)*)"|([^",\r\n]*))(,|\r\n|\n|\r|$)/y;
   while (pattern.lastIndex <= text.length) {
     const [whole, quoted, bare = '', end] = pattern.exec(text) ?? [];

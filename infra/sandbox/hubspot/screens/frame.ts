@@ -3,10 +3,10 @@ import type { AppPlace } from '../extensions/script.ts';
 import type { Portal } from '../portal.ts';
 import { SCREEN_STYLE } from './screen-style.ts';
 
-/** Where the pages are. */
+/** Path of all pages. */
 export const SCREENS = '/screen';
 
-/** The places of the account, in the order of the navigation. */
+/** The pages in the navigation, in order. */
 const PLACES = [
   { path: 'home', name: 'Enrichment' },
   { path: 'contacts', name: 'Contacts' },
@@ -16,14 +16,14 @@ const PLACES = [
 
 export interface Screen {
   readonly title: string;
-  /** The place of the navigation that it belongs to. */
+  /** The entry in the navigation that the page belongs to. */
   readonly place: (typeof PLACES)[number]['path'];
   readonly main: Html;
-  /** 200 unless told. */
+  /** 200 by default. */
   readonly status?: number;
 }
 
-/** Nothing but this server's own style and script: a value that carries markup can run nothing. */
+/** Allows only this server's own style and script, so that markup in a value cannot run code. */
 const POLICY = [
   "default-src 'none'",
   ...['script-src', 'style-src', 'connect-src', 'form-action'].map((what) => `${what} 'self'`),
@@ -70,21 +70,21 @@ export function typed(type: string, body: string, status = 200): Response {
     'content-type': `${type}; charset=utf-8`,
     'content-security-policy': POLICY,
     'x-content-type-options': 'nosniff',
-    // A form of a page without a referrer would send the origin "null".
+    // Without a referrer, a page's form would send the origin "null".
     'referrer-policy': 'same-origin',
     'cache-control': 'no-store',
   };
   return new Response(body, { status, headers });
 }
 
-/** Where the app shows something: the page tells the app of itself, and loads its script. */
+/** Markup for the app: data about the page, and the app's script. */
 export function appHtml(place: AppPlace, page: object): Html {
   return html`<div id="card"></div>
 <script type="application/json" id="page">${{ markup: JSON.stringify(page).replaceAll('<', '\\u003c') }}</script>
 <script type="module" src="${SCREENS}/${place}.js"></script>`;
 }
 
-/** After a form: the browser loads another page, so that a reload sends nothing twice. */
+/** Answers a form. The browser then loads another page, so that a reload does not send the form twice. */
 export function seeOther(path: string): Response {
   return new Response(null, { status: 303, headers: { location: `${SCREENS}/${path}` } });
 }
@@ -94,7 +94,7 @@ export function alertOf(problems: readonly string[]): Html | undefined {
   return html`<div class="Alert danger" role="alert">${problems.map((problem) => html`<p>${problem}</p>`)}</div>`;
 }
 
-/** In the account's own time zone; `long` has the seconds and names the zone. */
+/** Formats a time in the account's time zone. `long` has the seconds and names the zone. */
 export function shownTime({ state }: Portal, time: number, timeStyle: 'short' | 'long' = 'short'): string {
   const { timeZone } = state.settings;
   return new Intl.DateTimeFormat('en-GB', { dateStyle: 'medium', timeStyle, timeZone }).format(time);

@@ -10,7 +10,7 @@ import { FORM_FIELDS } from './new-record-page.ts';
 import { problemsOf } from './problems.ts';
 import type { TypeVisit } from './visit.ts';
 
-/** Enough to try an import; more would only take longer. */
+/** Maximum number of lines, which is enough to try an import. */
 const MOST_LINES = 1_000;
 const MOST_PROBLEMS_SHOWN = 20;
 
@@ -37,7 +37,7 @@ function resultOf({ created, problems }: Imported): Html {
   const more = problems.length - MOST_PROBLEMS_SHOWN;
   const shown = problems.slice(0, MOST_PROBLEMS_SHOWN);
   return html`<div class="Alert success" role="status"><p>${created} ${created === 1 ? 'record was' : 'records were'} created.</p></div>
-${alertOf(more > 0 ? [...shown, `${more} more lines were refused.`] : shown)}`;
+${alertOf(more > 0 ? [...shown, `${more} more ${more === 1 ? 'line was' : 'lines were'} refused.`] : shown)}`;
 }
 
 export async function importFile(visit: TypeVisit): Promise<Response> {
@@ -69,7 +69,7 @@ function nothing(problem: string): Imported {
   return { created: 0, problems: [problem] };
 }
 
-/** Makes the record of a line. @returns why it was not made; nothing where it was */
+/** Creates the record of a line. @returns the problems, none if the record was created */
 function lineProblems(
   { portal, typeId }: TypeVisit,
   { names, line: { number, fields } }: { names: readonly string[]; line: CsvLine },
@@ -80,7 +80,7 @@ function lineProblems(
   const given = names.map((name, index) => [name, fields[index] ?? ''] as const);
   const properties = Object.fromEntries(given.filter(([, value]) => value !== ''));
   try {
-    // HubSpot notes an import as the source, and the person who started it.
+    // HubSpot stores an import as the source, with the person who started the import.
     const actor = { sourceType: 'IMPORT', sourceId: 'csv', userId: VIEWER.userId };
     companyFromEmail(portal, createByPerson(portal, { typeId, properties, actor }));
     return [];
@@ -89,7 +89,7 @@ function lineProblems(
   }
 }
 
-/** What the data service knows, as a file to import. */
+/** Returns records that the data service knows, as a file to import. */
 export async function sampleFile({ typeId, actions }: TypeVisit): Promise<Response> {
   const samples = (await actions.samples?.(typeId)) ?? [];
   const names = [...new Set(samples.flatMap((sample) => Object.keys(sample)))];

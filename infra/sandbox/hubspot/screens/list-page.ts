@@ -21,7 +21,7 @@ const COLUMNS = {
   ],
 } as const;
 
-/** The newest first; `?q=` searches as HubSpot's search does, `?page=` counts from 1. */
+/** Lists records, newest first. `?q=` searches like HubSpot's search, and `?page=` counts from 1. */
 export function listPage(visit: TypeVisit): Response {
   const { portal, typeId, query } = visit;
   const type = pluralName(typeId);

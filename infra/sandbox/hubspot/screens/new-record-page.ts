@@ -8,7 +8,7 @@ import { alertOf, SCREENS, screenResponse, seeOther } from './frame.ts';
 import { problemsOf } from './problems.ts';
 import { fieldOf, type TypeVisit } from './visit.ts';
 
-/** What a person fills in to make a record, and the usual columns of an import. */
+/** Fields of the form for a new record, which are also the usual columns of an import. */
 export const FORM_FIELDS: Readonly<Record<ObjectTypeId, readonly { name: string; label: string }[]>> = {
   '0-1': [
     { name: 'email', label: 'Email' },
@@ -27,7 +27,7 @@ export const FORM_FIELDS: Readonly<Record<ObjectTypeId, readonly { name: string;
 
 const SAMPLES_SHOWN = 6;
 
-/** The form to make one record; its fields may come filled in the query. */
+/** The form to create one record. The query can fill its fields. */
 export async function newRecordPage(visit: TypeVisit, problems: readonly string[] = []): Promise<Response> {
   const { portal, typeId, query, form } = visit;
   const type = pluralName(typeId);
@@ -61,7 +61,7 @@ export async function createRecordFromForm(visit: TypeVisit): Promise<Response> 
   }
 }
 
-/** People or companies that the data service knows and the account does not have. */
+/** Suggests people or companies that the data service knows and the account does not have. */
 async function samplesOf({ portal, typeId, actions }: TypeVisit): Promise<Html | undefined> {
   const samples = (await actions.samples?.(typeId)) ?? [];
   const isNew = ({ email, domain }: Readonly<Record<string, string>>) =>

@@ -1,14 +1,14 @@
 import { hostNamed, isLoopback } from '../../host-name.ts';
 
 /**
- * Refuses a request that a stranger's web page caused; `undefined` for all others. A page may point its own name to
- * this machine (DNS rebinding), which the Host header shows. Or it may send a form here, which the Origin header
- * shows.
+ * Refuses a request that a foreign web page caused. Returns `undefined` for all other requests. A foreign page can
+ * point its own host name at this machine (DNS rebinding), which the Host header shows. Or it can send a form to this
+ * server, which the Origin header shows.
  */
 export function refusalOf({ headers }: Request, wish: { readonly writes: boolean }): Response | undefined {
   const host = headers.get('host');
   const named = hostNamed(host);
-  // Within one process there is no header.
+  // Requests within one process have no Host header.
   if (host !== null && !(named && isLoopback(named)))
     return refused(421, 'This stand-in answers on this machine only: use http://127.0.0.1 and its port.');
   const origin = headers.get('origin');

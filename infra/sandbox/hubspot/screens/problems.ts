@@ -1,6 +1,6 @@
 import { ApiError } from '../door/api-error.ts';
 
-/** Why a value was refused, for a person. @throws the error itself when it is another one. */
+/** Reasons why a value was refused, for a person. @throws the error itself if it is of another kind. */
 export function problemsOf(error: unknown): readonly string[] {
   if (!(error instanceof ApiError)) throw error;
   const { errors, message } = error.failure;

@@ -9,7 +9,7 @@ import { alertOf, SCREENS, screenResponse, seeOther, shownTime } from './frame.t
 import { problemsOf } from './problems.ts';
 import { fieldOf, type RecordVisit, recordName } from './visit.ts';
 
-/** One property of a record: its value, for a person to change, and every value that it had. */
+/** Page of one property of a record. A person can change its value, and sees all earlier values. */
 export function propertyPage(visit: RecordVisit, problems: readonly string[] = []): Response | undefined {
   const { portal, record, typeId, query } = visit;
   const place = pluralName(typeId);
@@ -59,7 +59,7 @@ function historyOf(portal: Portal, entries: readonly HistoryEntry[]): Html {
 
 const SOURCES: Readonly<Record<string, string>> = { IMPORT: 'Import', FORM: 'Form', CALCULATED: 'HubSpot' };
 
-/** Who wrote a value, as HubSpot's own history names it. */
+/** Name of a value's writer, as in HubSpot's own history. */
 export function sourceName(
   { state }: Portal,
   { sourceType, sourceId, updatedByUserId }: HistoryEntry,

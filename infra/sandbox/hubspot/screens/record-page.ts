@@ -9,7 +9,10 @@ import { problemsOf } from './problems.ts';
 import { sourceName } from './property-page.ts';
 import { fieldOf, type RecordVisit, recordName } from './visit.ts';
 
-/** Values, the app's card in its wide or (`?sidebar`) narrow place, associations, the workflow. */
+/**
+ * Page of a record, with its values, associations and workflow, and the app's card in its wide or (`?sidebar`) narrow
+ * place.
+ */
 export function recordPage(visit: RecordVisit, problems: readonly string[] = []): Response {
   const { portal, record, typeId, query, actions } = visit;
   const place = pluralName(typeId);
@@ -59,7 +62,7 @@ function valuesOf({ portal, record, typeId }: RecordVisit, path: string): Html {
 }
 
 const OTHER = { '0-1': '0-2', '0-2': '0-1' } as const;
-/** A longer list is of no use to choose from. */
+/** Maximum length of a list to choose from. */
 const MOST_CHOICES = 200;
 
 function associationsOf({ portal, record, typeId }: RecordVisit, path: string): Html {

@@ -1,4 +1,4 @@
-/** Constants only. Colours keep a contrast of 4.5 to 1 for text and 3 to 1 for borders of inputs. */
+/** Style of all pages. Colours have a contrast of at least 4.5 to 1 for text, and 3 to 1 for borders of inputs. */
 export const SCREEN_STYLE = `
 :root {
   color-scheme: light dark;

@@ -15,7 +15,7 @@ import { associateFromForm, recordPage } from './record-page.ts';
 import type { RecordVisit, TypeVisit, Visit } from './visit.ts';
 import { enrollFromForm, workflowPage } from './workflow-page.ts';
 
-/** A file of 1 MB and the form around it. */
+/** Maximum size of a form: a file of 1 MB and the form around it. */
 const MOST_BYTES = 1_010_000;
 const MOST_BYTES_READ = 50_000_000;
 
@@ -46,7 +46,7 @@ const RECORD_PAGES: Readonly<Record<string, Page<RecordVisit>>> = {
   'POST enroll': enrollFromForm,
 };
 
-/** The account's own pages, for a person with a browser. `undefined` where the path is none of theirs. */
+/** Serves the account's pages, for a person with a browser. Returns `undefined` if the path is not a page. */
 export async function screenFor(
   request: Request,
   { portal, actions }: Pick<Visit, 'portal' | 'actions'>,
@@ -98,14 +98,14 @@ function failurePage(portal: Portal, { title, status }: { title: string; status:
   return screenResponse(portal, { title, place: 'contacts', main, status });
 }
 
-/** Keeps no more than a form may have. */
+/** Reads a form, and stores no more bytes than a form may have. */
 async function formOf({ body, headers }: Request): Promise<FormData | 'too-large' | 'no-form'> {
   const chunks: Uint8Array[] = [];
   let size = 0;
   for await (const chunk of body ?? []) {
     size += chunk.length;
     if (size <= MOST_BYTES) chunks.push(chunk);
-    // A browser shows the answer only once it has sent the rest.
+    // The rest is read too, because a browser shows the answer only after it has sent the whole form.
     if (size > MOST_BYTES_READ) break;
   }
   if (size > MOST_BYTES) return 'too-large';
@@ -113,7 +113,7 @@ async function formOf({ body, headers }: Request): Promise<FormData | 'too-large
   try {
     return await new Response(Buffer.concat(chunks), { headers: { 'content-type': type } }).formData();
   } catch (error) {
-    // Node's sign of a body that is none of the two forms.
+    // Node throws this error for a body that has neither of the two form types.
     if (error instanceof TypeError) return 'no-form';
     throw error;
   }

@@ -4,12 +4,12 @@ import { readValue } from '../objects/record-view.ts';
 import type { Portal } from '../portal.ts';
 import type { StoredRecord } from '../state.ts';
 
-/** A request for a page, or a form of one. */
+/** A request for a page, or a form that a page sends. */
 export interface Visit {
   readonly portal: Portal;
   readonly actions: SandboxActions;
   readonly query: URLSearchParams;
-  /** What a form carries; nothing for a `GET`. */
+  /** Data of the form. Absent for a `GET`. */
   readonly form: FormData | undefined;
 }
 
@@ -21,13 +21,13 @@ export interface RecordVisit extends TypeVisit {
   readonly record: StoredRecord;
 }
 
-/** The text in a field of the form; a file is no text. */
+/** The text in a field of the form. A file gives an empty text. */
 export function fieldOf({ form }: Visit, name: string): string {
   const value = form?.get(name);
   return typeof value === 'string' ? value.trim() : '';
 }
 
-/** How a list or a link calls the record. */
+/** The record's name in lists and links. */
 export function recordName(portal: Portal, record: StoredRecord): string {
   const values = (names: readonly string[]) => names.map((name) => readValue(portal, { record, name }));
   const [first, last, email] = values(['firstname', 'lastname', 'email']);

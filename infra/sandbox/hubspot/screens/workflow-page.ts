@@ -9,7 +9,10 @@ const MOST_SHOWN = 100;
 
 const STATES = { held: 'Waits for the app', completed: 'Done', failed: 'Refused by the app' } as const;
 
-/** The workflow whose one step is the app's action, and its latest records with what the action returned. */
+/**
+ * Page of the workflow, whose only step is the app's action. It shows the latest records and the action's results for
+ * them.
+ */
 export function workflowPage({ portal }: Visit): Response {
   const rows = portal.state.executions
     .slice(-MOST_SHOWN)

@@ -23,7 +23,7 @@ export interface PortalEvent {
   readonly fields?: WebhookPayload;
 }
 
-/** HubSpot refuses subscriptions to these. */
+/** Properties whose changes are never announced. HubSpot refuses subscriptions to them. */
 const NEVER_ANNOUNCED = ['hs_lastmodifieddate', 'num_unique_conversion_events'];
 
 /** Event ids are drawn below this number. */
@@ -32,7 +32,7 @@ const EVENT_IDS = 2 ** 31;
 /** Longest delay of the second copy of an event, milliseconds. */
 const DUPLICATE_LAG_MS = 10_000;
 
-/** Queues the event once for each matching subscription; without one, it is dropped. */
+/** Queues the event once for each matching subscription. Without a matching subscription, the event is dropped. */
 export function announce(portal: Portal, event: PortalEvent): void {
   if (portal.state.settings.lostEvents.includes(event.kind)) return;
   if (event.propertyName !== undefined && NEVER_ANNOUNCED.includes(event.propertyName)) return;
@@ -70,7 +70,7 @@ function enqueue(portal: Portal, { delayMs = 0, ...entry }: Entry): void {
   portal.wake.resolve();
 }
 
-/** Ids of the active subscriptions that match the event; ids number the list. */
+/** Ids of the active subscriptions that match the event. An id is the subscription's number in the list. */
 function matchingSubscriptions({ subscriptions }: SandboxSettings, event: PortalEvent): number[] {
   const objectType = singularName(event.typeId);
   const crm = subscriptions.crmObjects.map(

@@ -3,7 +3,7 @@ import type { Portal } from '../portal.ts';
 import type { PendingEvent } from './pending-event.ts';
 import { signV3 } from './webhook-signature.ts';
 
-/** Sends one webhook request; in tests, it is the receiver's handler. */
+/** Sends one webhook request. In tests, it is the receiver's handler. */
 export type Send = (request: Request) => Promise<Response>;
 
 /** Counts of events, except `requests`. */
@@ -25,7 +25,7 @@ export interface WebhookSender {
 
 const EVENTS_PER_REQUEST = 100;
 const REQUESTS_IN_FLIGHT = 10;
-/** Ten retries, the last within 24 hours; HubSpot does not publish the spacing. */
+/** Delays of the ten retries. The last retry is within 24 hours. HubSpot does not publish the intervals. */
 const RETRY_DELAYS_MS = [
   MINUTE_MS,
   2 * MINUTE_MS,
@@ -38,13 +38,13 @@ const RETRY_DELAYS_MS = [
   5 * HOUR_MS,
   8 * HOUR_MS,
 ];
-/** Random variation of each delay, as a share: at most 23.5 hours in total. */
+/** Random variation of each delay, as a share. With it, all delays together are at most 23.5 hours. */
 const RETRY_JITTER = 0.25;
 
 export function createWebhookSender(portal: Portal, send: Send): WebhookSender {
   /**
-   * Keys of events in current requests. They remain in the state, so that they are neither sent twice nor lost in a
-   * save.
+   * Keys of events that are being sent. The events stay in the state until then, so a save does not lose them. The
+   * keys prevent that an event is sent twice.
    */
   const inFlight = new Set<number>();
   const deliver = async (): Promise<DeliveryReport> => {
@@ -66,7 +66,7 @@ function dueBatches(portal: Portal, inFlight: Set<number>): PendingEvent[][] {
   return chunks(portal.state.settings.outOfOrder ? shuffled(portal, due) : due, EVENTS_PER_REQUEST);
 }
 
-/** @returns whether the receiver accepted it: any answer below 400 in time. */
+/** Sends a batch of events. @returns whether the receiver accepted it, by an answer below 400 in time. */
 async function sendBatch(delivery: { portal: Portal; send: Send; events: PendingEvent[] }): Promise<boolean> {
   const { portal, send, events } = delivery;
   const { webhookTimeoutMs } = portal.state.settings;
@@ -82,7 +82,7 @@ async function sendBatch(delivery: { portal: Portal; send: Send; events: Pending
     await response.body?.cancel();
     return response.status < 400;
   };
-  // A refused connection, a timeout and the timer that is no longer needed all count as no answer.
+  // A refused connection, a timeout and a cancelled timer all count as no answer.
   const answers = [attempt().catch(() => false)];
   if (webhookTimeoutMs > 0) answers.push(timeout().catch(() => false));
   const taken = await Promise.race(answers);

@@ -27,7 +27,9 @@ describe('explain', () => {
     expect(out).toMatch(/run 1, .*: manual, enriched, 1 credit, policy /);
     expect(out).toMatch(/question Company profile [0-9a-f]{64}, answered /);
     expect(out).toMatch(/city +\(empty\) +\S.* written +ours/);
-    expect(out).toMatch(/Stale from .* Now: 100% still true, ordinary, worth 0, at most 2 credits\./);
+    expect(out).toMatch(
+      / Estimated 100% still accurate, refresh priority 0 \(normal record\), at most 2 credits\./,
+    );
     expect(out).not.toContain('country');
     expect(out.split('\n').length).toBeLessThan(15);
   });
@@ -63,7 +65,10 @@ describe('undo', () => {
       ['explain', record, 'citty'],
     ]) {
       const { code, err } = await run(...words);
-      expect([code, err]).toEqual([4, expect.stringMatching(/(?:citty|run 99) of companies.*written were/)]);
+      expect([code, err]).toEqual([
+        4,
+        expect.stringMatching(/(?:citty|run 99) of companies.*(?:has written|The journal has):/),
+      ]);
     }
     const dry = await run('undo', record, '--property', 'city', '--dry-run');
     expect(dry.out).toMatch(/city +\S.* +\(empty\) +would be restored/);

@@ -34,7 +34,9 @@ describe('queue', () => {
     expect(urgent).toEqual(['urgent', '0', '0', '0', '0']);
     expect(live).toEqual(['live', '0', '0', '0', '4']);
     expect(bulk).toEqual(['bulk', '0', '0', '0', '0']);
-    expect((await run('status')).out).toContain('then run: queue requeue');
+    const { out } = await run('status');
+    expect(out).toContain('then run: queue requeue');
+    expect(out).toMatch(/^queue +waiting +in progress +delayed +dead letters$/m);
   });
 
   it('requeue asks first, because workers spend', async () => {

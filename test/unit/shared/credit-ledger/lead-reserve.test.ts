@@ -1,7 +1,7 @@
 import * as fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { budgetStates, refusingBudget } from '#inside/credit-ledger/budgets.ts';
-import { dailyReserve, heldBack, RELEASE_MS, releasedBefore } from '#inside/credit-ledger/lead-reserve.ts';
+import { dailyReserve, reservedNow, RELEASE_MS, releasedBefore } from '#inside/credit-ledger/lead-reserve.ts';
 import { HOUR_MS } from '#inside/kernel/clock.ts';
 import { openBooks, post, reserve } from './books.ts';
 
@@ -42,8 +42,8 @@ describe('what is held back of a budget', () => {
   it('never grows as the day goes on, stays until six hours before midnight, and is never below zero', () => {
     fc.assert(
       fc.property(reserved, msLeft, msLeft, (given, a, b) => {
-        const later = heldBack({ ...given, msLeftToday: Math.min(a, b) });
-        const sooner = heldBack({ ...given, msLeftToday: Math.max(a, b) });
+        const later = reservedNow({ ...given, msLeftToday: Math.min(a, b) });
+        const sooner = reservedNow({ ...given, msLeftToday: Math.max(a, b) });
         expect(later).toBeGreaterThanOrEqual(0);
         expect(later).toBeLessThanOrEqual(sooner);
         if (Math.min(a, b) >= RELEASE_MS) expect(later).toBe(sooner);
@@ -54,7 +54,7 @@ describe('what is held back of a budget', () => {
 
   it('falls in a straight line to nothing of today', () => {
     const left = (hours: number) =>
-      heldBack({ perDayCredits: 50, usedCredits: 20, daysToCome: 0, msLeftToday: hours * HOUR_MS });
+      reservedNow({ perDayCredits: 50, usedCredits: 20, daysToCome: 0, msLeftToday: hours * HOUR_MS });
     expect([25, 6, 4, 3, 1, 0].map(left)).toEqual([30, 30, 20, 15, 5, 0]);
   });
 
@@ -62,7 +62,7 @@ describe('what is held back of a budget', () => {
     fc.assert(
       fc.property(reserved, credits, (given, most) => {
         const beforeMs = releasedBefore(given, most);
-        const held = (msLeftToday: number) => heldBack({ ...given, msLeftToday });
+        const held = (msLeftToday: number) => reservedNow({ ...given, msLeftToday });
         if (beforeMs === Number.POSITIVE_INFINITY) expect(held(25 * HOUR_MS)).toBeLessThanOrEqual(most);
         else if (beforeMs === 0) expect(held(0)).toBeGreaterThan(most);
         else {

@@ -2,6 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { systemClock } from '#inside/kernel/clock.system.ts';
 import { createDigest } from '#inside/kernel/digest.system.ts';
 import { assert, UpstreamError, unreachable } from '#inside/kernel/errors.ts';
+import { counted } from '#inside/kernel/format.ts';
 import { systemIds } from '#inside/kernel/ids.system.ts';
 import { createJsonLogger } from '#inside/kernel/logger.system.ts';
 import { type LogFields, onlyAllowedFields } from '#inside/kernel/logger.ts';
@@ -24,6 +25,16 @@ describe('the system clock', () => {
     const sleeping = systemClock.sleep(60_000, caller.signal);
     caller.abort(reason);
     await expect(sleeping).rejects.toBe(reason);
+  });
+});
+
+describe('counts', () => {
+  it('have the plural of their noun', () => {
+    expect(counted(1, 'credit')).toBe('1 credit');
+    expect(counted(0, 'credit')).toBe('0 credits');
+    expect(counted(1, 'company')).toBe('1 company');
+    expect(counted(1200, 'ledger entry')).toBe('1,200 ledger entries');
+    expect(counted(2, 'whole day')).toBe('2 whole days');
   });
 });
 

@@ -13,7 +13,7 @@ const UNDER_WAY: Readonly<Record<Wish['kind'], string>> = {
   reject: 'Rejecting',
 };
 
-/** What became of the last request. */
+/** Shows the state of the last request. */
 export function Answer({ state }: { readonly state: CardState }) {
   const { asked, wish, dismiss } = state;
   switch (asked.kind) {
@@ -46,7 +46,8 @@ export function Answer({ state }: { readonly state: CardState }) {
       );
     case 'answered': {
       const { standing, reply } = asked.result;
-      if (reply) return <Told reply={reply} labelOf={labelsOf(state.view)} onWish={wish} onClose={dismiss} />;
+      if (reply)
+        return <ReplyAlert reply={reply} labelOf={labelsOf(state.view)} onWish={wish} onClose={dismiss} />;
       return standing ? <Ended standing={standing} onClose={dismiss} /> : null;
     }
   }
@@ -54,13 +55,13 @@ export function Answer({ state }: { readonly state: CardState }) {
 
 interface SlowProps {
   readonly trouble: string | undefined;
-  /** For the record so far, as last read. */
+  /** Credits charged for the record so far, when it was last read. */
   readonly spent: number | undefined;
   readonly onLook: () => void;
   readonly onClose: () => void;
 }
 
-/** Never offers to pay again: looking again asks after the same request. */
+/** Shows a slow request. "Look again" polls for the same request, so a person cannot pay twice. */
 function Slow({ trouble, spent, onLook, onClose }: SlowProps) {
   return (
     <Alert title="Still under way" variant="info">
@@ -89,14 +90,14 @@ function Ended({ standing, onClose }: { readonly standing: CardStanding; readonl
   );
 }
 
-interface ToldProps {
+interface ReplyAlertProps {
   readonly reply: CardReply;
   readonly labelOf: (property: string) => string;
   readonly onWish: (wish: Wish) => void;
   readonly onClose: () => void;
 }
 
-function Told({ reply, labelOf, onWish, onClose }: ToldProps) {
+function ReplyAlert({ reply, labelOf, onWish, onClose }: ReplyAlertProps) {
   switch (reply.kind) {
     case 'quoted':
       return (
@@ -105,7 +106,7 @@ function Told({ reply, labelOf, onWish, onClose }: ToldProps) {
         </Alert>
       );
     case 'previewed':
-      // The finding shows them.
+      // The finding shows the values.
       return null;
     case 'decided':
       return (
@@ -140,8 +141,8 @@ function Told({ reply, labelOf, onWish, onClose }: ToldProps) {
   }
 }
 
-/** HubSpot's name of a property, where the card knows it. */
-function labelsOf(view: CardView | undefined): ToldProps['labelOf'] {
+/** Labels of properties in HubSpot, for the properties that the card knows. */
+function labelsOf(view: CardView | undefined): ReplyAlertProps['labelOf'] {
   const labels = new Map(view?.values.map(({ property, label }) => [property, label]));
   return (property) => labels.get(property) ?? property;
 }
@@ -151,11 +152,11 @@ function undoneTitle(count: number): string {
   return count === 1 ? '1 value brought back' : `${count} values brought back`;
 }
 
-interface OfferProps extends Omit<ToldProps, 'reply' | 'labelOf'> {
+interface OfferProps extends Omit<ReplyAlertProps, 'reply' | 'labelOf'> {
   readonly quote: CardQuote;
 }
 
-/** The price comes first: nothing is asked before a person agrees to it. */
+/** Shows the price. Nothing is looked up before a person agrees to it. */
 function Offer({ quote, onWish, onClose }: OfferProps) {
   const { questions, credits: maxCredits, reason } = quote;
   if (questions.length === 0)

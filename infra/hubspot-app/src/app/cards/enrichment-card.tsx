@@ -4,7 +4,7 @@ import type { CardObjectType } from './service.ts';
 
 type Api = Pick<ExtensionPointApi<'crm.record.tab'>, 'context' | 'actions'>;
 
-/** By HubSpot's ids of the two types. */
+/** Object types by HubSpot's type ids. */
 const OBJECT_TYPES: Readonly<Record<string, CardObjectType>> = { '0-1': 'contacts', '0-2': 'companies' };
 
 function EnrichmentCard({ context, actions }: Api) {
@@ -20,7 +20,7 @@ function EnrichmentCard({ context, actions }: Api) {
   );
 }
 
-// Last, because HubSpot may draw the card at once.
+// This call is last, because HubSpot can draw the card at once.
 hubspot.extend<'crm.record.tab'>(({ context, actions }) => (
   <EnrichmentCard context={context} actions={actions} />
 ));

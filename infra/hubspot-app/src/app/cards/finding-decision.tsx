@@ -17,7 +17,7 @@ import { day, FINDING_WORDS } from './words.ts';
 
 export interface FindingDecisionProps {
   readonly finding: CardFinding;
-  /** What accepting would write; absent before a person has looked. */
+  /** Values that accepting would write. Absent until a person asks for them. */
   readonly values: readonly OfferedValue[] | undefined;
   readonly isBusy: boolean;
   readonly isNarrow: boolean;

@@ -20,15 +20,15 @@ import { credits, QUEUED, said } from './words.ts';
 
 export interface RecordCardProps {
   readonly record: CardRecord;
-  /** In the sidebar, 352 px: a table does not fit. */
+  /** Whether the card is in the sidebar, which is 352 px wide, too narrow for a table. */
   readonly isNarrow?: boolean;
-  /** Values of the record have changed: HubSpot has to read them again. */
+  /** Called after values of the record have changed, so that HubSpot reads them again. */
   readonly onChange: () => void;
-  /** How often it is asked how far a request is; for tests. */
+  /** How often the card polls for a request. For tests. */
   readonly pace?: PollPace;
 }
 
-/** What is known of a record, and what a person may ask for. */
+/** The card of a record: its values and findings, and the actions that a person can request. */
 export function RecordCard({ record, isNarrow = false, onChange, pace = PACE }: RecordCardProps) {
   const state = useRecord(record, onChange, pace);
   const { view, failure, look } = state;
@@ -50,7 +50,7 @@ export function RecordCard({ record, isNarrow = false, onChange, pace = PACE }: 
   );
 }
 
-/** Findings of this record, each with its decision. */
+/** Findings of this record, each with its buttons. */
 function Findings({ view, state, isNarrow }: KnownProps) {
   const { asked, wish } = state;
   const isBusy = asked.kind === 'under-way' || asked.kind === 'slow';
@@ -96,7 +96,7 @@ function Known({ view, state, isNarrow }: KnownProps) {
   const quote = useCallback(() => state.wish({ kind: 'quote' }), [state]);
   const enrich = (
     <Button
-      // An offer above has the primary button.
+      // If a request is shown above, its alert has the primary button.
       variant={asked.kind === 'nothing' ? 'primary' : 'secondary'}
       onClick={quote}
       disabled={isBusy || isHeld}

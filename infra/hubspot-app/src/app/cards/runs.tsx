@@ -9,7 +9,10 @@ interface RunsProps {
   readonly onWish: (wish: Wish) => void;
 }
 
-/** The runs whose values are there: why, at which price, and what to do about all of one. Newest first. */
+/**
+ * The runs that wrote present values, newest first. Shows each run's reason and price, and the actions on all its
+ * values.
+ */
 export function Runs({ runs, isBusy, onWish }: RunsProps) {
   return (
     <Flex direction="column" gap="sm">
@@ -33,7 +36,9 @@ function OneRun({ run, isBusy, onWish }: Omit<RunsProps, 'runs'> & { readonly ru
       <Text>{run.reason}</Text>
       {isSure ? (
         <Flex direction="row" gap="sm" wrap={true}>
-          <Text>Is this answer about somebody else? What it wrote is undone, and it is not asked again.</Text>
+          <Text>
+            Is this answer about another person or company? Its values are undone, and it is not used again.
+          </Text>
           <Button
             size="xs"
             variant="destructive"

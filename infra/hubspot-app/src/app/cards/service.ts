@@ -13,13 +13,13 @@ export interface RunName {
   readonly number: number;
 }
 
-/** A record's status: the service gives its name and why. Times in epoch milliseconds. */
+/** A record's status. The installation provides its label and reason. Times in epoch milliseconds. */
 export type CardStanding = { readonly label: string; readonly why: string } & (
   | { readonly kind: 'unknown' | 'under-way' | 'merged' | 'forgotten' }
   | {
       readonly kind: 'waiting';
       readonly untilMs: number;
-      /** Charged so far. */
+      /** Credits charged so far. */
       readonly credits: number;
     }
   | {
@@ -51,24 +51,24 @@ export interface CardRun extends RunName {
 
 export interface CardView {
   readonly standing: CardStanding;
-  /** It waits for its turn in a queue: a person's request is served at once. */
+  /** Whether the record waits in a queue. A person's request skips the queue. */
   readonly isQueued?: boolean | undefined;
-  /** Name of the policy's rule that decides about it. */
+  /** Name of the policy's rule that applies to the record. */
   readonly rule?: string | undefined;
   readonly creditsSpent: number;
-  /** Probability, 0 to 1. */
+  /** Probability that the values are still true, 0 to 1. */
   readonly stillTrue?: number | undefined;
   readonly values: readonly Value[];
   readonly runs: readonly CardRun[];
   readonly findings: readonly CardFinding[];
 }
 
-/** A finding that needs a decision. Its time names it. */
+/** A finding that needs a decision. `foundAtMs` identifies it. */
 export interface CardFinding {
   readonly kind: string;
   readonly reason: string;
   readonly foundAtMs: number;
-  /** Accepting it may write values; otherwise there is nothing to write. */
+  /** Whether accepting the finding can write values. */
   readonly hasAnswer: boolean;
 }
 
@@ -76,14 +76,14 @@ export interface CardFinding {
 export interface OfferedValue {
   readonly property: string;
   readonly label: string;
-  /** `null` is blank. */
+  /** The present value. `null` if it is blank. */
   readonly now: string | null;
   readonly proposed: string;
 }
 
 export interface CardQuote {
   readonly questions: readonly { readonly operation: string; readonly credits: number }[];
-  /** At most. */
+  /** Highest price. */
   readonly credits: number;
   readonly reason?: string | undefined;
 }
@@ -98,7 +98,7 @@ export type CardReply =
     }
   | DecisionReply;
 
-/** The reply to a decision, or to a look at the values before it. */
+/** The reply to a decision, or to a request to see the values before it. */
 export type DecisionReply =
   | { readonly kind: 'previewed'; readonly changes: readonly OfferedValue[] }
   | {
@@ -108,14 +108,14 @@ export type DecisionReply =
     }
   | { readonly kind: 'refused'; readonly reason: string };
 
-/** A request about a finding, as the page shows it. */
+/** A request about a finding, identified as the page showed it. */
 export type FindingWish = { readonly finding: string; readonly foundAtMs: number } & (
   | { readonly kind: 'preview' | 'reject' }
-  /** `properties`: only these are written. */
+  /** `properties`: only these properties are written. */
   | { readonly kind: 'accept'; readonly properties?: readonly string[] }
 );
 
-/** A person's request at a record. */
+/** A person's request for a record. */
 export type Wish =
   | FindingWish
   | { readonly kind: 'quote' }
@@ -128,7 +128,11 @@ export interface CardAnswer {
   readonly progress?: { readonly standing?: CardStanding; readonly reply?: CardReply | undefined };
 }
 
-/** @throws Error if the installation does not answer; `isServiceRefusal` if it refuses. The message is for a person. */
+/**
+ * Reads the card's data.
+ * @throws Error with a message for a person, if the installation does not answer or refuses. `isServiceRefusal`
+ * recognises a refusal.
+ */
 export async function show(record: CardRecord, requestId?: string): Promise<CardAnswer> {
   const query = requestId === undefined ? '' : `?request=${requestId}`;
   return readReply<CardAnswer>(
@@ -137,7 +141,8 @@ export async function show(record: CardRecord, requestId?: string): Promise<Card
 }
 
 /**
- * HubSpot repeats a request that found no connection, and people press twice: the id makes both the same request.
+ * Sends a request. HubSpot repeats it after a failed connection, and people press a button twice. The same id makes
+ * these one request.
  * @throws Error like `show`.
  */
 export async function ask(record: CardRecord, id: string, wish: Wish): Promise<void> {
@@ -147,14 +152,14 @@ export async function ask(record: CardRecord, id: string, wish: Wish): Promise<v
   );
 }
 
-/** HubSpot waits no longer. */
+/** HubSpot's maximum. */
 const TIMEOUT_MS = 15_000;
 
 function urlOf({ objectType, id }: CardRecord): string {
   return `${ADDRESS}/records/${objectType}/${id}`;
 }
 
-/** The installation answered, and did nothing. */
+/** The installation refused the request and did nothing. */
 class RefusedByInstallation extends Error {}
 
 export function isServiceRefusal(error: unknown): boolean {
@@ -165,7 +170,7 @@ export function messageOf(error: unknown): string {
   return error instanceof Error ? error.message : 'The reason is unknown.';
 }
 
-/** @throws Error with a message for a person; `isServiceRefusal` if the installation refused. */
+/** Reads the reply. @throws Error with a message for a person. `isServiceRefusal` recognises a refusal. */
 export async function readReply<R extends object>(response: Response): Promise<R> {
   if (response.status >= 500) throw new Error('The installation is busy or cannot reach HubSpot.');
   const body = (await response.json()) as R & { readonly refused?: string };
@@ -177,7 +182,7 @@ const NOT_TAKEN = 'The installation did not accept the request. Reload the page 
 const CLOCKS =
   "The clocks of HubSpot and the installation differ. The installation's clock must be corrected.";
 
-/** By the word of the installation. */
+/** Messages by the installation's reason. */
 const REFUSALS: Readonly<Record<string, string>> = {
   'other-portal': 'The installation works for another HubSpot account.',
   'wrong-signature': "The installation has another client secret than the app. Enter the app's secret again.",

@@ -13,11 +13,11 @@ import { type PollPace, type RequestState, useRequest } from './use-request.ts';
 type Progress = NonNullable<CardAnswer['progress']>;
 
 export interface CardState extends Omit<RequestState<Wish, Progress>, 'again'> {
-  /** Nothing before the first answer. */
+  /** Absent before the first answer. */
   readonly view: CardView | undefined;
   /** Why the installation did not answer. */
   readonly failure: string | undefined;
-  /** Reads the record again; polls again for a request that was slow. */
+  /** Reads the record again. If a request was slow, polls for it again. */
   readonly look: () => void;
 }
 

@@ -1,35 +1,35 @@
 import { useCallback, useEffect, useRef, useState } from 'react';
 import { isServiceRefusal, messageOf } from './service.ts';
 
-/** The request that a person made last. It keeps its id, so that asking again never pays or decides twice. */
+/** The last request of a person. It keeps its id, so that a repetition cannot pay or decide twice. */
 export interface MadeRequest<W> {
   readonly id: string;
   readonly wish: W;
-  /** The installation has it. */
+  /** Whether the installation has received the request. */
   readonly isSent: boolean;
 }
 
 export type WishState<W, R> =
   | { readonly kind: 'nothing' }
-  /** `trouble`: the last poll or the request itself got no reply. The page keeps asking. */
+  /** `trouble`: why the last poll or the request itself got no reply. The page continues to ask. */
   | { readonly kind: 'under-way'; readonly request: MadeRequest<W>; readonly trouble?: string | undefined }
-  /** It takes longer than the page polls. */
+  /** The request takes longer than the page polls. */
   | { readonly kind: 'slow'; readonly request: MadeRequest<W>; readonly trouble?: string | undefined }
-  /** The installation refused it: nothing was done. */
+  /** The installation refused the request. Nothing was done. */
   | { readonly kind: 'failed'; readonly why: string }
   | { readonly kind: 'answered'; readonly wish: W; readonly result: R };
 
 export interface RequestState<W, R> {
   readonly asked: WishState<W, R>;
   readonly wish: (wish: W) => void;
-  /** Polls again for a request that was slow. */
+  /** Polls again for a slow request. */
   readonly again: () => void;
   readonly dismiss: () => void;
 }
 
 export interface RequestCalls<W, R> {
   readonly send: (id: string, wish: W) => Promise<void>;
-  /** @returns undefined while there is no result. */
+  /** @returns the result, or `undefined` while there is none. */
   readonly poll: (id: string) => Promise<R | undefined>;
   readonly onAnswered: (wish: W) => void;
 }
@@ -39,7 +39,7 @@ export interface PollPace {
   readonly polls: number;
 }
 
-/** A person waits for a minute, and comes back later for what takes longer. */
+/** Polls for one minute. A person can look again later for a slower request. */
 export const PACE: PollPace = { pollMs: 2_000, polls: 30 };
 
 /** Sends a person's request, and polls until it has a result. */
@@ -48,7 +48,10 @@ export function useRequest<W, R>(calls: RequestCalls<W, R>, pace: PollPace): Req
   const latest = useRef(calls);
   latest.current = calls;
   const isGone = useRef(false);
-  /** The request whose result the page waits for. A person may have closed it, or made another one. */
+  /**
+   * Id of the request whose result the page waits for. It changes if a person closes the request or makes another
+   * one.
+   */
   const awaited = useRef<string>(undefined);
   useEffect(() => {
     isGone.current = false;
@@ -105,8 +108,8 @@ type Attempt<R> =
   | { readonly kind: 'done'; readonly result: R };
 
 /**
- * Sends the request until the installation has it, then polls for its result. A lost reply is no refusal: the request may
- * have arrived and been charged, so it is sent again with the same id, which costs nothing more.
+ * Sends the request until the installation has received it, then polls for its result. After a lost reply, the
+ * request can have arrived and been charged. So it is sent again with the same id, which costs nothing more.
  */
 function attemptsOf<W, R>(
   request: MadeRequest<W>,
@@ -129,7 +132,7 @@ function attemptsOf<W, R>(
   };
 }
 
-/** The same for all repetitions of one request, and for no other. */
+/** Creates the id that all repetitions of one request share. */
 function newRequestId(): string {
   const random = () => Math.random().toString(36).slice(2, 12);
   return `page-${Date.now().toString(36)}-${random()}${random()}`;

@@ -27,7 +27,7 @@ interface ValuesProps {
   readonly onWish: (wish: Wish) => void;
 }
 
-/** Each value that we wrote last: where it came from, when, and whether it is still ours. */
+/** The values that we wrote last, with source, time, and whether each is still ours. */
 export function Values({ isNarrow, ...shown }: ValuesProps) {
   return isNarrow ? <ValueList {...shown} /> : <ValueTable {...shown} />;
 }

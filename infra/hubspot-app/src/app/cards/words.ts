@@ -22,12 +22,12 @@ export function operationName(operation: string | undefined): string {
   return operation === undefined ? 'No answer' : (OPERATIONS[operation] ?? 'Another lookup');
 }
 
-export function figure(count: number): string {
+export function grouped(count: number): string {
   return count.toLocaleString('en-US');
 }
 
 export function credits(count: number): string {
-  return count === 1 ? '1 credit' : `${figure(count)} credits`;
+  return count === 1 ? '1 credit' : `${grouped(count)} credits`;
 }
 
 export function day(atMs: number): string {

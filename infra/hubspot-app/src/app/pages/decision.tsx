@@ -6,7 +6,7 @@ import { type HomeWish, type ReviewWish, readDecision, sendDecision } from './ho
 
 export type DecisionState<W> = RequestState<W, DecisionReply>;
 
-/** Sends the decisions of one row, one after the other, and polls for their replies. */
+/** Sends the decisions of one row, one at a time, and polls for the replies. */
 export function useDecision<W extends HomeWish | ReviewWish>(
   pace: PollPace,
   onDecided: () => void,
@@ -21,7 +21,7 @@ export function useDecision<W extends HomeWish | ReviewWish>(
   return useRequest<W, DecisionReply>(calls, pace);
 }
 
-/** How far the decision is. */
+/** Shows the state of the decision. */
 export function DecisionResult<W>({ state }: { readonly state: DecisionState<W> }) {
   const { asked, again, dismiss } = state;
   switch (asked.kind) {
@@ -80,7 +80,7 @@ function Replied({ reply, onClose }: { readonly reply: DecisionReply; readonly o
   );
 }
 
-/** Whether the row takes no decision now: one is under way, or it is decided. */
+/** Whether the row accepts no decision now, because it is decided or a decision is in progress. */
 export function isBusy<W>({ asked }: DecisionState<W>): boolean {
   if (asked.kind === 'under-way' || asked.kind === 'slow') return true;
   return asked.kind === 'answered' && asked.result.kind === 'decided';
@@ -88,14 +88,14 @@ export function isBusy<W>({ asked }: DecisionState<W>): boolean {
 
 interface SureButtonProps {
   readonly label: string;
-  /** The question that is asked before. */
+  /** The question to confirm. */
   readonly question: string;
   readonly yes: string;
   readonly disabled: boolean;
   readonly onYes: () => void;
 }
 
-/** A button for what cannot be taken back: it asks once more. */
+/** A button for an action that cannot be undone. It asks a person to confirm. */
 export function SureButton({ label, question, yes, disabled, onYes }: SureButtonProps) {
   const [isAsking, setAsking] = useState(false);
   if (!isAsking)

@@ -15,7 +15,7 @@ interface ReviewListProps {
 
 type Decide = (wish: FindingWish) => void;
 
-/** Findings of records, each with its values and buttons; ticked ones are decided together. */
+/** Findings of records, each with its values and buttons. Ticked findings are decided together. */
 export function FindingList({ review, actions }: ReviewListProps) {
   const { items, isMore, toDo } = review;
   const [ticked, setTicked] = useState<ReadonlySet<string>>(new Set());
@@ -73,7 +73,7 @@ interface ReviewRowProps {
   readonly actions: PageActions;
   readonly isTicked: boolean;
   readonly onTick: (isTicked: boolean) => void;
-  /** Hands out the row's decision, so that ticked rows can be decided together. */
+  /** Passes the row's decision function to the list, so that ticked rows can be decided together. */
   readonly offer: (decide: Decide) => void;
 }
 

@@ -12,11 +12,11 @@ import { WaitingSection } from './waiting-section.tsx';
 
 export interface HomePageProps {
   readonly portalId?: number | undefined;
-  /** How often the page polls; for tests. */
+  /** How often the page polls. For tests. */
   readonly pace?: PollPace;
 }
 
-/** The sweep stores the page again within a minute after a decision. */
+/** Time after which the page is read again after a decision. The sweep stores new data within a minute. */
 const RENEWED_MS = 75_000;
 
 /** The app's home: decisions for a person, spend, waiting records, and the last charges. */
@@ -31,7 +31,7 @@ export function HomePage({ portalId, pace = PACE }: HomePageProps) {
     );
   }, []);
   useEffect(look, [look]);
-  // A decision shows its own reply at once; the rest of the page follows with the sweep.
+  // A decision shows its own reply at once. The other parts of the page change after the next sweep.
   const [decidedAtMs, setDecidedAtMs] = useState<number>();
   useEffect(() => {
     if (decidedAtMs === undefined) return undefined;

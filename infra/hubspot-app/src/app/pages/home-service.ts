@@ -10,7 +10,7 @@ interface Row {
 
 export type BackfillStep = 'start' | 'approve' | 'pause' | 'resume' | 'stop';
 
-/** A decision that waits for a person. */
+/** A situation that needs a person's decision. */
 export type Need = Row &
   (
     | { readonly kind: 'stop'; readonly toDo: string; readonly byPerson: boolean }
@@ -41,7 +41,7 @@ export interface ReviewItem {
 
 export interface Waiting {
   readonly sentence: string;
-  /** Present where the reserve for leads holds records back that a person may start. */
+  /** Present if a person may start records that wait because of the reserve for leads. */
   readonly admit?:
     | { readonly purpose: string; readonly records: number; readonly maxCredits: number }
     | undefined;
@@ -85,7 +85,7 @@ export interface HomeData {
     readonly credits: number;
     readonly askedBy?: string | undefined;
   }[];
-  /** A person stopped all spending. */
+  /** Present while a person has stopped all spending. */
   readonly stopped?: { readonly sinceMs: number; readonly what: string } | undefined;
 }
 
@@ -102,12 +102,12 @@ export type HomeWish =
       readonly kind: 'backfill';
       readonly backfillId: string;
       readonly move: BackfillStep;
-      /** The price that the person saw; only of a start and an approval. */
+      /** The price that the person saw. Only for a start and an approval. */
       readonly maxCredits?: number;
     }
   | { readonly kind: 'admit'; readonly purpose: string; readonly maxCredits: number };
 
-/** A decision about a finding of this record. */
+/** A decision about a finding of a record. */
 export interface ReviewWish {
   readonly record: Pick<ReviewItem, 'objectType' | 'id'>;
   readonly wish: FindingWish;
@@ -115,20 +115,31 @@ export interface ReviewWish {
 
 const TIMEOUT_MS = 15_000;
 
-/** @returns undefined before the first sweep. @throws Error with a message for a person. */
+/**
+ * Reads the page's data.
+ * @returns `undefined` before the first sweep.
+ * @throws Error with a message for a person.
+ */
 export async function readHome(): Promise<HomeData | undefined> {
   const response = await hubspot.fetch(`${ADDRESS}/home`, { method: 'GET', timeout: TIMEOUT_MS });
   return (await readReply<{ readonly view?: HomeData }>(response)).view;
 }
 
-/** @returns undefined while there is no reply. @throws Error like `readHome`. */
+/**
+ * Reads the reply to a decision.
+ * @returns `undefined` while there is none.
+ * @throws Error like `readHome`.
+ */
 export async function readDecision(requestId: string): Promise<DecisionReply | undefined> {
   const url = `${ADDRESS}/home?request=${requestId}`;
   const response = await hubspot.fetch(url, { method: 'GET', timeout: TIMEOUT_MS });
   return (await readReply<{ readonly reply?: DecisionReply }>(response)).reply;
 }
 
-/** Sends a decision. The same id is decided once. @throws Error like `readHome`; `isServiceRefusal` if it is refused. */
+/**
+ * Sends a decision. A repetition with the same id has no effect.
+ * @throws Error like `readHome`. `isServiceRefusal` recognises a refusal.
+ */
 export async function sendDecision(id: string, wish: HomeWish | ReviewWish): Promise<void> {
   const [path, body] =
     'record' in wish

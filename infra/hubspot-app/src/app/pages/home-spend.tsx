@@ -1,13 +1,13 @@
 import { Flex, Heading, Link, Text } from '@hubspot/ui-extensions';
-import { credits, figure, operationName } from '../cards/words.ts';
+import { credits, grouped, operationName } from '../cards/words.ts';
 import type { HomeData } from './home-service.ts';
 import { localTime, OUTCOME_WORDS, PURPOSE_WORDS, recordHref, recordWord } from './home-words.ts';
 
-/** This month against the budgets. */
+/** Spending of this month, compared with the budgets. */
 export function MonthSpend({ spend, timeZone }: Pick<HomeData, 'spend' | 'timeZone'>) {
   const { todayCredits, monthCredits, forecastCredits, forecastRange, balanceCredits } = spend;
   const range = forecastRange
-    ? ` (${figure(forecastRange.lowCredits)} to ${figure(forecastRange.highCredits)})`
+    ? ` (${grouped(forecastRange.lowCredits)} to ${grouped(forecastRange.highCredits)})`
     : '';
   return (
     <Flex direction="column" gap="xs">
@@ -37,7 +37,7 @@ function budgetSentence(
   timeZone: string,
 ): string {
   const kept = keptCredits === undefined ? '' : ` ${credits(keptCredits)} of the rest reserved for leads.`;
-  return `${label}: ${figure(usedCredits)} of ${credits(limitCredits)} used until ${localTime(resetsAtMs, timeZone)}.${kept}`;
+  return `${label}: ${grouped(usedCredits)} of ${credits(limitCredits)} used until ${localTime(resetsAtMs, timeZone)}.${kept}`;
 }
 
 /** The last charges, each with a link to its record. */

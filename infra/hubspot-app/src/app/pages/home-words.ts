@@ -23,7 +23,7 @@ interface RecordName {
   readonly id: string;
 }
 
-/** HubSpot knows the name, and the installation sends none. */
+/** Shows only the id, because the installation sends no names. */
 export function recordWord({ objectType, id }: RecordName): string {
   return `${objectType === 'contacts' ? 'Contact' : 'Company'} ${id}`;
 }

@@ -1,5 +1,5 @@
 import { hubspot } from '@hubspot/ui-extensions';
 import { HomePage } from './home-page.tsx';
 
-// Last, because HubSpot may draw the page at once.
+// This call is last, because HubSpot can draw the page at once.
 hubspot.extend<'home'>(({ context }) => <HomePage portalId={context.portal.id} />);

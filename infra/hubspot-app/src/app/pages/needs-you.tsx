@@ -13,7 +13,7 @@ const NEEDS = {
   notice: { word: 'Privacy notices', variant: 'warning' },
 } as const;
 
-/** Every open decision: what, why, since when, what happens without it, and its buttons. */
+/** All open decisions, each with its reason, its start, the effect of no decision, and its buttons. */
 export function NeedsYou({ data, actions }: { readonly data: HomeData; readonly actions: PageActions }) {
   const { needs, review, timeZone } = data;
   const isNothing = needs.length === 0 && review.items.length === 0;

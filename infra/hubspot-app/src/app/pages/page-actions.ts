@@ -1,10 +1,10 @@
 import type { PollPace } from '../cards/use-request.ts';
 
-/** What every row of the page is given. */
+/** Properties that all rows of the page share. */
 export interface PageActions {
   readonly pace: PollPace;
-  /** Something was decided: the page reads itself again. */
+  /** Called after a decision. The page then reads its data again. */
   readonly onDecided: () => void;
-  /** Of the HubSpot account, for links to its records. */
+  /** Id of the HubSpot account, for links to its records. */
   readonly portalId: number | undefined;
 }

@@ -4,7 +4,10 @@ import { DecisionResult, isBusy, useDecision } from './decision.tsx';
 import type { HomeData, HomeWish, Waiting } from './home-service.ts';
 import type { PageActions } from './page-actions.ts';
 
-/** Waiting records, why and until when; with a button where the reserve for leads holds them back. */
+/**
+ * Waiting records, with reason and end of the wait. Records that wait because of the reserve for leads have a button
+ * to start them.
+ */
 export function WaitingSection({
   data,
   actions,

@@ -3,7 +3,7 @@ import type { RemoteChild, RemoteComponent, RemoteRoot } from '@remote-ui/core';
 type Node = RemoteChild<RemoteRoot>;
 type Component = RemoteComponent<string, RemoteRoot>;
 
-/** The few of HubSpot's components that the card and the home page use, as plain HTML. */
+/** HTML tags for those of HubSpot's components that the card and the home page use. */
 const TAGS: Readonly<Record<string, string>> = {
   Alert: 'section',
   Button: 'button',
@@ -25,11 +25,11 @@ const TAGS: Readonly<Record<string, string>> = {
   Text: 'p',
 };
 
-/** @throws Error when the card uses a component that is not in the table. */
+/** Draws the components as plain HTML. @throws Error if a component is not in the table. */
 export function draw(root: RemoteRoot, into: HTMLElement): void {
   const focused = document.activeElement?.textContent;
   into.replaceChildren(...root.children.map((child) => drawn(child)));
-  // The keyboard focus stays where it was.
+  // Restores the keyboard focus.
   const button = [...into.querySelectorAll('button')].find((each) => each.textContent === focused);
   button?.focus();
 }
@@ -59,7 +59,7 @@ function drawn(node: Node): HTMLElement | string {
   return element;
 }
 
-/** A record's page in HubSpot, as the stand-in has it. */
+/** Address of the stand-in's page for a record's page in HubSpot. */
 function screenOf(href: string): string {
   const [, typeId, id] = /\/record\/(0-[12])\/(\d+)$/.exec(href) ?? [];
   return id === undefined ? href : `/screen/${typeId === '0-1' ? 'contacts' : 'companies'}/${id}`;

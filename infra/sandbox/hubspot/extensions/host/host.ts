@@ -1,6 +1,6 @@
 /**
- * HubSpot's page around a card or the app's home page, as far as a small page can play it: runs in the browser, before the app's own code.
- * It gives the app the globals of its worker, and draws what the app renders as plain HTML.
+ * Simulates HubSpot's page around a card or the app's home page. It runs in the browser, before the app's own code.
+ * It sets the globals that the app expects, and draws the app's output as plain HTML.
  */
 import { createRemoteRoot } from '@remote-ui/core';
 import { createRoot } from '@remote-ui/react';
@@ -11,7 +11,7 @@ interface FetchOptions {
   readonly body?: object;
 }
 
-/** What the page tells of itself, beside its script. */
+/** Data that the server put into the page, beside the script. */
 const page = JSON.parse(document.querySelector('#page')?.textContent ?? '{}');
 const card = document.querySelector<HTMLElement>('#card');
 const properties = document.querySelector<HTMLElement>('#properties');
@@ -23,7 +23,7 @@ async function hsFetch(url: string, { method = 'GET', body }: FetchOptions = {})
   return new Response(text, { status });
 }
 
-/** Takes over the values as the server shows them now. @returns whether they differ from those on the page */
+/** Copies the server's current values into the page. @returns whether they differ from the values on the page */
 async function refreshObjectProperties(): Promise<boolean> {
   const answer = await fetch(location.href);
   const shown = new DOMParser()
@@ -34,10 +34,10 @@ async function refreshObjectProperties(): Promise<boolean> {
   return true;
 }
 
-/** How often the page looks whether the record was changed elsewhere. */
+/** Interval at which the page checks whether the record was changed elsewhere. */
 const LOOK_MS = 2_000;
 
-/** Shows the values of others as they come. The card reads for itself, so a reload is offered for it. */
+/** Shows changes by others soon after they happen. The card does not follow them, so the page offers a reload. */
 async function watch(): Promise<void> {
   const changed = document.querySelector('#changed');
   for (;;) {
@@ -52,13 +52,13 @@ async function watch(): Promise<void> {
   }
 }
 
-/** `hubspot.extend`: the card's tree is drawn again after each change. */
+/** Implements `hubspot.extend`: draws the card's tree again after each change. */
 function extend(render: (api: object) => React.ReactElement): void {
   let isDue = false;
   const root = createRemoteRoot(() => {
     if (isDue) return;
     isDue = true;
-    // What has changed is in the tree only after this call.
+    // The tree contains the change only after this call.
     queueMicrotask(() => {
       isDue = false;
       if (card) draw(root, card);
