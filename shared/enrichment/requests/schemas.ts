@@ -42,7 +42,7 @@ const replySchema = z.discriminatedUnion('kind', [
     kind: z.literal('decided'),
     /** The result, for a person. */
     what: z.string(),
-    /** Properties that keep their value, and why. */
+    /** Properties that keep their value, with the reason. */
     kept: z.array(z.object({ property: z.string(), reason: z.string() })).optional(),
   }),
   z.object({ kind: z.literal('refused'), reason: z.string() }),

@@ -1,7 +1,7 @@
 import * as fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { budgetStates, refusingBudget } from '#inside/credit-ledger/budgets.ts';
-import { dailyReserve, reservedNow, RELEASE_MS, releasedBefore } from '#inside/credit-ledger/lead-reserve.ts';
+import { dailyReserve, RELEASE_MS, releasedBefore, reservedNow } from '#inside/credit-ledger/lead-reserve.ts';
 import { HOUR_MS } from '#inside/kernel/clock.ts';
 import { openBooks, post, reserve } from './books.ts';
 
