@@ -16,7 +16,7 @@ import type { ClaimedRecord, EnrichmentServices, RecordClaim, RunOutcome } from 
 type Services = Pick<EnrichmentServices, 'records' | 'clock' | 'newId' | 'policy' | 'statesWritten'>;
 
 /**
- * Writes a run's outcome into the record's state, unless another worker holds the record by now.
+ * Writes a run's outcome into the record's state, unless another worker holds the record now.
  * @returns whether this worker wrote it.
  */
 export async function settleRecord(
@@ -45,7 +45,10 @@ export async function settleRecord(
   return settled !== undefined;
 }
 
-/** Adds properties that the policy would write and that have or had a value: if emptied later, they are not filled. */
+/**
+ * Adds the properties that the policy would write and that have or had a value. If such a property is empty later, it
+ * is not filled.
+ */
 function withFilled(
   { policy }: Services,
   held: RecordClaim | ClaimedRecord,
@@ -54,13 +57,13 @@ function withFilled(
   if (!('record' in held)) return learned;
   const { record, state, emptied = [] } = held;
   const targets = new Set(policy.fields[held.objectType].map(({ property }) => property));
-  const others = [...targets].filter(
+  const filledByOthers = [...targets].filter(
     (name) => textOf(record, name) && entryOf(state.ownership, name).written === undefined,
   );
-  return { ...learned, seenFilled: [...(learned.seenFilled ?? []), ...emptied, ...others] };
+  return { ...learned, seenFilled: [...(learned.seenFilled ?? []), ...emptied, ...filledByOthers] };
 }
 
-/** Returns the record's weights by the policy. */
+/** Returns the record's refresh weights in the policy. */
 function worthOf({ policy }: Services, held: RecordClaim | ClaimedRecord): Pick<RecordState, 'worth'> {
   if (!('record' in held)) return {};
   const row = policy.refresh.worth[held.objectType].find(({ property, is, above }) => {
@@ -79,8 +82,8 @@ export interface ExaminedRun {
 }
 
 /**
- * Stores a record's review items before its run is settled, so that a retry after a crash finds them. Costs nothing for
- * a record that never had any.
+ * Stores a record's review items before its run is settled, so that a retry after a crash finds them. For a record
+ * without any review item, this makes no request.
  */
 export async function storeFindings(
   { reviews }: Pick<EnrichmentServices, 'reviews'>,
@@ -95,24 +98,24 @@ export async function storeFindings(
 
 interface Settled {
   readonly run: RecordClaim['run'];
-  /** The policy's rule, as it is counted. */
+  /** The policy's rule, under its name in counts. */
   readonly rule?: string | undefined;
   readonly runOutcome: RunOutcome;
   /** Fields of the answer that were written in this attempt. */
   readonly fields: number;
 }
 
-/** Returns the yield of a settled attempt at a run; `undefined` for a postponed run that has written nothing. */
+/** Returns the yield of one attempt at a run; `undefined` for a postponed run that has written nothing. */
 export function yieldOfRun({ run, rule, runOutcome, fields }: Settled): YieldCount | undefined {
   const { purpose, askedBy } = run;
-  const of = {
+  const counted = {
     purpose,
     ...(rule !== undefined && { rule }),
     ...(askedBy !== undefined && { askedBy }),
   };
-  if (runOutcome.kind === 'outcome') return { ...of, kind: kindOf(runOutcome), runs: 1, fields };
+  if (runOutcome.kind === 'outcome') return { ...counted, kind: kindOf(runOutcome), runs: 1, fields };
   // The run itself is counted when it ends.
-  return fields > 0 ? { ...of, kind: 'filled', runs: 0, fields } : undefined;
+  return fields > 0 ? { ...counted, kind: 'filled', runs: 0, fields } : undefined;
 }
 
 function kindOf({ outcome, learned }: Extract<RunOutcome, { kind: 'outcome' }>): YieldKind {
@@ -134,13 +137,16 @@ function kindOf({ outcome, learned }: Extract<RunOutcome, { kind: 'outcome' }>):
   }
 }
 
-/** Stores the yield of a batch in one write. It may fail, because neither the ledger nor the records depend on it. */
+/**
+ * Stores the yield of a batch in one write. A failure is only logged, because neither the ledger nor the records depend
+ * on the yield.
+ */
 export async function recordYield(
   { dailyYield, logger }: Pick<EnrichmentServices, 'dailyYield' | 'logger'>,
-  brought: readonly (YieldCount | undefined)[],
+  runYields: readonly (YieldCount | undefined)[],
 ): Promise<void> {
   try {
-    await dailyYield.add(brought.flatMap((each) => each ?? []));
+    await dailyYield.add(runYields.flatMap((each) => each ?? []));
   } catch (error) {
     logger.warn('brought-not-kept', { code: error instanceof Error ? error.name : 'UNKNOWN' });
   }

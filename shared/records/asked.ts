@@ -60,8 +60,8 @@ export function withAsked(
   ];
   const [first, ...rest] = reasons;
   const joined = first && rest.reduce(joinReasons, first).asked;
-  const { asked: _, askedBy: _asker, ...plain } = run;
-  return { ...plain, ...leading(run, again ?? run, wish), ...(joined && { asked: joined }) };
+  const { asked: _, askedBy: _asker, ...runWithoutAsked } = run;
+  return { ...runWithoutAsked, ...leading(run, again ?? run, wish), ...(joined && { asked: joined }) };
 }
 
 /** Joins two reasons: the more urgent purpose, and both requests. */
@@ -71,8 +71,8 @@ export function joinReasons(a: Reason, b: Reason): Reason {
 }
 
 /**
- * Purpose and asker of the most urgent reason; of equal ones, of the first. So the charge of a run that several asked
- * for names the asker whose request made the question be asked.
+ * Returns the purpose and asker of the most urgent reason. If reasons are equally urgent, the first one counts. So if
+ * several askers requested a run, its charge names the asker whose request caused the question.
  */
 export function leading(first: Reason, ...rest: readonly Reason[]): Pick<Reason, 'purpose' | 'askedBy'> {
   const { purpose, askedBy } = rest.reduce(

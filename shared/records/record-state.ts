@@ -5,7 +5,9 @@ import { REFRESH_CELLS, refreshCell } from './refresh-cells.ts';
 import type { Outcome, RecordState, Run } from './schemas.ts';
 import { waitingCause } from './waiting-causes.ts';
 
-/** Every partition of the record index. Each record is in exactly one, so that a pass can read all records. */
+/**
+ * Every partition of the record index. Each record is in exactly one partition, so that a pass can read all records.
+ */
 export const RECORD_PLACES = [
   ...LANES.flatMap((lane) => [`running-${lane}`, `waiting-${lane}`] as const),
   ...PURPOSES.map((purpose) => queuePlace(purpose)),
@@ -15,10 +17,10 @@ export const RECORD_PLACES = [
 ] as const;
 export type RecordPlace = (typeof RECORD_PLACES)[number];
 
-/** Partitions of records that wait for a time. */
+/** Partitions of records that wait until a due time. */
 export const TIMED_PLACES = LANES.map((lane) => `waiting-${lane}` as const);
 
-/** Partitions of records that wait for a time or are queued. */
+/** Partitions of records that wait until a due time or are queued. */
 export const WAITING_PLACES: readonly RecordPlace[] = [...TIMED_PLACES, ...PURPOSES.map(queuePlace)];
 
 /** Partitions of records that a worker holds. */
@@ -27,19 +29,23 @@ export const RUNNING_PLACES = LANES.map((lane) => `running-${lane}` as const);
 const REFRESH_PLACES: ReadonlySet<string> = new Set(REFRESH_CELLS);
 
 /**
- * Partition of the records that are queued for this purpose. They continue as soon as the rate and the budget allow.
+ * Returns the partition of the records that are queued for this purpose. They continue as soon as the rate limit and
+ * the budget allow.
  */
 export function queuePlace(purpose: Purpose): `in-turn-${Purpose}` {
   return `in-turn-${purpose}`;
 }
 
-/** Whether the record is queued. A run with a paid answer, or one that a person admitted, only waits for a time. */
+/**
+ * Whether the record is queued. A run with a paid answer, or a run that a person admitted, is never queued: it only
+ * waits until a due time.
+ */
 export function isQueued({ run, waiting }: Pick<RecordState, 'run' | 'waiting'>): boolean {
   if (run?.answeredQuestion !== undefined || run?.overrulesReserve) return false;
   return waiting !== undefined && waitingCause(waiting.reason).waitsFor === 'queue';
 }
 
-/** Requests of a person or a workflow, whose result is later read by its key. The code calls them wishes. */
+/** Key prefixes of wishes. A wish is a request of a person or a workflow. Its result is later read by its key. */
 const WISHES = { request: 'request:', workflow: 'workflow-action:' } as const;
 const WISH = new RegExp(`^(?:${Object.values(WISHES).join('|')})`);
 
@@ -50,7 +56,10 @@ export function wishKey(by: keyof typeof WISHES, id: string): string {
 /** HubSpot retries a delivery for one day; three days leave a margin. */
 const EVENT_MEMORY_MS = 3 * DAY_MS;
 const MAX_EVENTS = 50;
-/** Memory for wishes: a workflow may ask for its result for a week, whatever else happens to the record. */
+/**
+ * Time for which wishes are remembered. A workflow can ask for its result for a week, whatever else happens to the
+ * record.
+ */
 const WISH_MEMORY_MS = 8 * DAY_MS;
 const MAX_WISHES = 50;
 
@@ -70,11 +79,10 @@ export function newRecordState(objectType: ObjectType, id: string): RecordState 
 
 /**
  * Returns the record's place in the index:
- * - running: by the end of its claim;
- * - waiting: by its due time, or if it is queued, by the start of its run;
- * - with a doubtful question: by the time of its failure;
- * - refreshable: in its cell, by the time when it becomes stale, and so by the age of its answer.
- * All other records are settled.
+ * - running: ordered by the end of the claim;
+ * - waiting: ordered by the due time; queued: ordered by the start of the run;
+ * - with a doubtful question: ordered by the time of the failure;
+ * - refreshable: in its cell, ordered by the time when it becomes stale. All other records are settled.
  */
 export function recordPlace(state: RecordState): IndexPosition & { readonly partition: RecordPlace } {
   const { claim, waiting, run } = state;
@@ -94,7 +102,10 @@ export function isStale(state: RecordState, nowMs: number): boolean {
   return REFRESH_PLACES.has(partition) && order <= nowMs;
 }
 
-/** Adds events and drops old ones. @param run number of the run that handles them. */
+/**
+ * Adds events and drops old ones.
+ * @param run number of the run that handles the events.
+ */
 export function withEvents(
   state: RecordState,
   keys: readonly string[],
@@ -120,7 +131,7 @@ export function knowsAll(state: RecordState, keys: readonly string[]): boolean {
   return keys.length > 0 && keys.every((key) => state.recentEvents.some((event) => event.key === key));
 }
 
-/** Runs by state: opened = ended + waiting + running, for each record and so for all. */
+/** Number of runs by state. For each record, opened = ended + waiting + running. */
 export interface RunCounts {
   readonly opened: number;
   readonly ended: number;
@@ -135,20 +146,23 @@ export function runCounts(state: RecordState): RunCounts {
   return { opened: state.runsOpened, ended, waiting, running };
 }
 
-/** Runs that are in no column, or in two: 0 unless a run was lost. */
+/**
+ * Returns the number of runs that no state counts, or (as a negative number) that two states count. It is 0 unless a
+ * run was lost.
+ */
 export function lostRuns({ opened, ended, waiting, running }: RunCounts): number {
   return opened - ended - waiting - running;
 }
 
-/** The used part of a run's price. */
+/** The charges and commitments of a run. */
 export type RunCharges = Pick<Run, 'credits' | 'commitments'>;
 
-/** Credits that count against a run's price: its charges, and the worst case of its open attempts. */
+/** Returns the credits that count against a run's price: its charges, and the highest cost of its open attempts. */
 export function committedCredits({ credits, commitments = [] }: RunCharges): number {
   return commitments.reduce((sum, attempt) => sum + attempt.credits, credits);
 }
 
-/** Keeps the purpose and the rest of the price for the run that follows once the doubt is resolved. */
+/** Returns the purpose and the remaining price for the next run, which starts when the doubt is resolved. */
 export function doubtfulRunOf(
   { run, backfill }: RecordState,
   {
@@ -158,22 +172,22 @@ export function doubtfulRunOf(
 ): Pick<RecordState, 'doubtfulRun'> {
   if (!run || learned.doubtfulQuestion === undefined) return {};
   const { purpose, asked, askedBy, commitments } = run;
-  const left = (price: number | undefined) =>
+  const remaining = (price: number | undefined) =>
     price !== undefined && { maxCredits: Math.max(0, price - outcome.credits) };
-  // This limit is not a person's, so it is no part of `asked`, and emptied properties stay empty.
-  const allowed = backfill?.runId === run.id ? backfill.maxCredits : run.maxCredits;
+  // No person set this limit, so it is not part of `asked`, and emptied properties stay empty.
+  const priceLimit = backfill?.runId === run.id ? backfill.maxCredits : run.maxCredits;
   return {
     doubtfulRun: {
       purpose,
       ...(askedBy !== undefined && { askedBy }),
-      ...(asked && { asked: { ...asked, ...left(asked.maxCredits) } }),
-      ...left(allowed),
+      ...(asked && { asked: { ...asked, ...remaining(asked.maxCredits) } }),
+      ...remaining(priceLimit),
       ...(commitments && commitments.length > 0 && { commitments }),
     },
   };
 }
 
-/** Stores the end of a backfill's run. It stays until the next backfill's run replaces it. */
+/** Returns the end of a backfill's run. It stays stored until the next backfill's run replaces it. */
 export function withBackfillEnd(
   { run, backfill }: RecordState,
   {
@@ -189,7 +203,7 @@ export function withBackfillEnd(
   if (!backfill || run?.id !== backfill.runId) return {};
   const isRefused = outcome.kind === 'failed' && learned.doubtfulQuestion === undefined;
   const isDamage = isRefused || learned.verdicts?.some(({ rejected }) => rejected) === true;
-  // A doubtful charge counts at its worst case. After a doubt, the next run may also spend the rest of the price.
+  // A doubtful charge counts at its highest cost. After a doubt, the next run may also spend the remaining price.
   const committed = committedCredits({ credits: outcome.credits, commitments: run.commitments });
   const credits = learned.doubtfulQuestion === undefined ? committed : backfill.maxCredits;
   const { isWithdrawn } = learned;

@@ -27,7 +27,7 @@ const outcomeSchema = z.object({
   atMs: epochMs,
   /** Credits charged for this run. */
   credits: count,
-  /** Who or what asked for it. */
+  /** The person or source that requested the run. */
   askedBy: z.string().optional(),
 });
 export type Outcome = DeepReadonly<z.infer<typeof outcomeSchema>>;
@@ -39,10 +39,12 @@ export type WaitsFor = (typeof WAITS_FOR)[number];
 /** Set if a workflow action requested the run and no person did. Then properties that people emptied stay empty. */
 const byWorkflow = z.literal(true).optional();
 
-/** The asker, as `readAsker` reads it; absent in runs from before it was stored. No email, no name. */
+/**
+ * The asker, as `readAsker` reads it. Absent in runs from before the asker was stored. It holds no email and no name.
+ */
 const askedBy = z.string().optional();
 
-/** Request for this record; `maxCredits` is the price that a person agreed to. */
+/** Request for this record. `maxCredits` is the price that a person agreed to. */
 const asked = z.object({
   maxCredits: count.optional(),
   byWorkflow,
@@ -83,7 +85,7 @@ const runSchema = z.object({
   eventKeys: z.array(z.string()).optional(),
   asked: asked.optional(),
   askedBy,
-  /** A person admitted the run in spite of the reserve for leads. */
+  /** Set if a person admitted the run in spite of the reserve for leads. */
   overrulesReserve: z.literal(true).optional(),
   /** Number of workers that stopped without an outcome while they held the run. */
   lapses: count.optional(),

@@ -94,8 +94,8 @@ export function createPortal(
 }
 
 /**
- * Opens our HubSpot account's id for programs without a token, which cannot look it up.
- * @param configured the id that the operator has set.
+ * Opens our HubSpot account's id for programs without a token. They cannot look up the account.
+ * @param configured id that the operator has set.
  */
 export function createPortalToRead(
   settings: Storage<'rateLimiter'>,

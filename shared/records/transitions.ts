@@ -20,43 +20,47 @@ export interface Arrival extends Reason {
   readonly owner: string;
   readonly runId: string;
   readonly nowMs: number;
-  /** Time that a worker may hold a record before it counts as crashed. */
+  /** Time for which a worker can hold a record before it counts as crashed. */
   readonly claimMs: number;
 }
 
 export type Claim =
-  /** This worker may work on the record. */
+  /** This worker holds the record now. */
   | { readonly kind: 'claimed'; readonly state: RecordState; readonly run: Run }
   /** Every event of the message was handled before. */
   | { readonly kind: 'repeat' }
-  /** Another worker holds the record, or it is queued; the state notes that a run is due. */
+  /** Another worker holds the record, or the record is queued. The state notes that a run is due. */
   | { readonly kind: 'noted'; readonly state: RecordState };
 
 /**
- * Handles a message for a record. A new run opens, or the waiting or abandoned run continues. Either way one run ends
- * in one outcome.
+ * Handles a message for a record. Opens a new run, or continues the waiting or abandoned run. In both cases one run
+ * ends in one outcome.
  */
 export function arrive(state: RecordState, arrival: Arrival): Claim {
   const { nowMs, owner, claimMs, eventKeys, runId } = arrival;
-  // The record was forgotten or merged away, so its messages come too late.
+  // If the record was erased or merged away, its messages come too late.
   if (state.forgottenAtMs !== undefined || state.mergedInto !== undefined) return { kind: 'repeat' };
-  const held = state.claim !== undefined && state.claim.untilMs > nowMs;
-  const abandoned = state.claim !== undefined && !held;
-  const waiting = state.waiting !== undefined;
-  if (knowsAll(state, eventKeys) && !abandoned && !waiting) return { kind: 'repeat' };
-  const open = state.run ? state.runsOpened : state.runsOpened + 1;
-  const seen = withEvents(state, eventKeys, { nowMs, run: held ? open + 1 : open });
-  if (held) {
+  const isHeld = state.claim !== undefined && state.claim.untilMs > nowMs;
+  const isAbandoned = state.claim !== undefined && !isHeld;
+  const isWaiting = state.waiting !== undefined;
+  if (knowsAll(state, eventKeys) && !isAbandoned && !isWaiting) return { kind: 'repeat' };
+  const runNumber = state.run ? state.runsOpened : state.runsOpened + 1;
+  const withNewEvents = withEvents(state, eventKeys, { nowMs, run: isHeld ? runNumber + 1 : runNumber });
+  if (isHeld) {
     if (eventKeys.length === 0) return { kind: 'repeat' };
     const reason = { ...leading(arrival), ...(arrival.asked && { asked: arrival.asked }) };
-    const again = seen.again ? joinReasons(seen.again, reason) : reason;
-    return { kind: 'noted', state: { ...seen, again } };
+    const again = withNewEvents.again ? joinReasons(withNewEvents.again, reason) : reason;
+    return { kind: 'noted', state: { ...withNewEvents, again } };
   }
-  const found = state.run ?? { id: runId, ...leading(arrival), openedAtMs: nowMs, credits: 0 };
-  const wished = withAsked(found, state, arrival);
-  const run = withEventKeys(abandoned ? lapsed(wished) : wished, eventKeys);
-  // This worker reads the record again, so it also covers the notes made for the earlier worker.
-  const { waiting: _waiting, again: _again, ...rest } = movedWishes(seen, { from: open + 1, to: open });
+  const openRun = state.run ?? { id: runId, ...leading(arrival), openedAtMs: nowMs, credits: 0 };
+  const askedRun = withAsked(openRun, state, arrival);
+  const run = withEventKeys(isAbandoned ? lapsed(askedRun) : askedRun, eventKeys);
+  // This worker reads the record again, so its run also serves the notes that were made for the earlier worker.
+  const {
+    waiting: _waiting,
+    again: _again,
+    ...rest
+  } = movedWishes(withNewEvents, { from: runNumber + 1, to: runNumber });
   const claimed = { ...rest, run, claim: { owner, untilMs: nowMs + claimMs } };
   return {
     kind: 'claimed',
@@ -77,7 +81,7 @@ export function note(state: RecordState, arrival: Arrival): Exclude<Claim, { kin
   };
 }
 
-/** Counts a worker that stopped without an outcome while it held the run. */
+/** Counts one more worker that stopped without an outcome while it held the run. */
 export function lapsed(run: Run): Run {
   return { ...run, lapses: (run.lapses ?? 0) + 1 };
 }
@@ -92,7 +96,7 @@ function withEventKeys(run: Run, eventKeys: readonly string[]): Run {
 
 /**
  * Results of a run. Absent fields stay as they were. Lists and maps are added to the current state, because a merge may
- * have changed it during the run.
+ * have changed the state during the run.
  */
 export interface Learned
   extends Partial<
@@ -114,11 +118,11 @@ export interface Learned
       | 'isOld'
     >
   > {
-  /** HubSpot no longer has the record. */
+  /** Set if HubSpot no longer has the record. */
   readonly isGone?: boolean | undefined;
-  /** A lookup would have cost more than a person agreed to. */
+  /** Set if a lookup would have cost more than the agreed price. */
   readonly isAbovePrice?: boolean | undefined;
-  /** Its backfill was stopped or paused before the lookup. */
+  /** Set if the run's backfill was stopped or paused before the lookup. */
   readonly isWithdrawn?: boolean | undefined;
   readonly ownership?: OwnershipChange | undefined;
   /** A finished removal. */
@@ -139,7 +143,7 @@ function withLearned(state: RecordState, learned: Learned): RecordState {
   };
 }
 
-/** Adds the new ownership of values and the verdicts on answers. Safe to repeat. */
+/** Adds the new ownership of values and the verdicts on answers. It can be repeated. */
 export function learnOwnership(
   state: RecordState,
   { ownership = {}, verdicts = [] }: Pick<Learned, 'ownership' | 'verdicts'>,
@@ -154,7 +158,9 @@ function withVerdict(known: Verdicts, { rejected, inSpiteOf, declined, ...answer
   return declined ? declineValues(verdicts, answer, declined) : verdicts;
 }
 
-/** Ends the run. If something happened meanwhile, the next run opens at once and is queued. */
+/**
+ * Ends the run. If the record changed or was requested during the run, the next run opens immediately and is queued.
+ */
 export function settle(
   state: RecordState,
   end: { outcome: Outcome; learned: Learned; nextRunId: string },
@@ -165,11 +171,17 @@ export function settle(
   const beyond = learned.isAbovePrice ? state.run?.asked?.beyond : undefined;
   const { runsOpened } = state;
   // Workflow requests have no price limit, so the next run serves them.
-  const wished = beyond
+  const withMovedWishes = beyond
     ? movedWishes(state, { from: runsOpened, to: runsOpened + 1, ofWorkflows: true })
     : state;
-  const { run: _run, again: noted, ...before } = state;
-  const { claim: _claim, waiting: _waiting, doubtfulQuestion: _doubt, doubtfulRun: _its, ...rest } = before;
+  const { run: _run, again: noted, ...remaining } = state;
+  const {
+    claim: _claim,
+    waiting: _waiting,
+    doubtfulQuestion: _doubt,
+    doubtfulRun: _its,
+    ...rest
+  } = remaining;
   const outcomes = { ...state.outcomes, [outcome.kind]: state.outcomes[outcome.kind] + 1 };
   const creditsSpent = state.creditsSpent + outcome.credits;
   const known = withLearned(withoutPastStaleness(rest, outcome.atMs), learned);
@@ -178,7 +190,7 @@ export function settle(
     outcome,
     outcomes,
     creditsSpent,
-    recentEvents: chargedWishes(wished, outcome.credits),
+    recentEvents: chargedWishes(withMovedWishes, outcome.credits),
     ...withBackfillEnd(state, end),
     ...doubtfulRunOf(state, end),
   };
@@ -193,13 +205,16 @@ export function settle(
   });
 }
 
-/** Removes a past stale time. Otherwise a record without a new answer would be chosen again and again. */
+/** Removes a stale time that has passed. Otherwise a record without a new answer would be chosen again and again. */
 function withoutPastStaleness(state: RecordState, nowMs: number): RecordState {
   const { staleAtMs, ...rest } = state;
   return staleAtMs !== undefined && staleAtMs > nowMs ? state : rest;
 }
 
-/** Postpones the run, together with the notes made meanwhile. It counts as neither a failure nor an end. */
+/**
+ * Postpones the run, together with the notes that were made during the run. A postponed run counts as neither a failure
+ * nor an end.
+ */
 export function defer(
   state: RecordState,
   later: NonNullable<RecordState['waiting']> & { credits: number; learned: Learned; nowMs: number },
@@ -208,12 +223,12 @@ export function defer(
   const { claim: _claim, again: _again, ...rest } = movedWishes(state, { from: open + 1, to: open });
   const { credits, nowMs } = later;
   const { waitsFor: whom } = waitingCause(later.reason);
-  const isNamed = whom !== 'queue' && whom !== 'policy';
-  const waitsFor = isNamed ? sameWait(state.run?.waitsFor, { whom, sinceMs: nowMs }) : undefined;
+  const isService = whom !== 'queue' && whom !== 'policy';
+  const waitsFor = isService ? keptOrNewWait(state.run?.waitsFor, { whom, sinceMs: nowMs }) : undefined;
   const known = state.run && withAsked(state.run, state, { ...leading(state.run), eventKeys: [] });
-  // A wait that the policy sets counts as no delay, so the run starts after it.
-  const begun = whom === 'policy' ? { openedAtMs: later.untilMs } : {};
-  const run = known && { ...known, ...begun, credits, lapses: undefined, waitsFor };
+  // A wait that the policy sets is not a delay, so the run counts as opened at its end.
+  const newStart = whom === 'policy' ? { openedAtMs: later.untilMs } : {};
+  const run = known && { ...known, ...newStart, credits, lapses: undefined, waitsFor };
   return {
     ...withLearned(rest, later.learned),
     ...(run && { run }),
@@ -221,7 +236,10 @@ export function defer(
   };
 }
 
-/** Stores a run's charges and commitments. @returns `undefined` if this worker no longer holds the record. */
+/**
+ * Stores a run's charges and commitments.
+ * @returns `undefined` if this worker no longer holds the record.
+ */
 export function commitCredits(
   state: RecordState,
   { owner, credits, commitments }: RunCharges & { readonly owner: string | undefined },
@@ -230,7 +248,7 @@ export function commitCredits(
   return { ...state, run: { ...state.run, credits, commitments } };
 }
 
-function sameWait(
+function keptOrNewWait(
   known: Run['waitsFor'],
   { whom, sinceMs }: { readonly whom: WaitsFor; readonly sinceMs: number },
 ): Run['waitsFor'] {
@@ -240,17 +258,17 @@ function sameWait(
 export interface Opening extends Reason {
   readonly runId: string;
   readonly maxCredits?: Run['maxCredits'];
-  /** Commitments of the earlier run that this one continues. */
+  /** Commitments of the earlier run that the new run continues. */
   readonly commitments?: Run['commitments'];
   readonly nowMs: number;
-  /** Time when the sweep queues it again, in case its message was lost. */
+  /** Time when the sweep queues the record again, in case its message was lost. */
   readonly untilMs: number;
   readonly reason: WaitingReason;
 }
 
 /**
- * Opens a run for a record that a scan chose. The run is stored before its message is sent, so that neither can be
- * lost.
+ * Opens a run for a record that a scan chose. The run is stored before its message is sent. If the message is lost, the
+ * sweep sends it again.
  */
 export function openWaiting(
   state: RecordState,

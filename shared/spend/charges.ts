@@ -107,7 +107,7 @@ function isWanted(charge: Charge, { selection, record }: ChargeQuery): boolean {
 function chargeOf(entry: LedgerEntry): Charge[] {
   const { seq, atMs, day, record, companies, rule, askedBy, operation, purpose, questionKey } = entry;
   if (!isCharge(entry) || operation === undefined || purpose === undefined) return [];
-  const asked = { record, companies, rule, askedBy, operation, purpose, questionKey };
-  const charge = { seq, atMs, day, ...asked, outcome: outcomeOf(entry), credits: entry.amountCredits };
+  const origin = { record, companies, rule, askedBy, operation, purpose, questionKey };
+  const charge = { seq, atMs, day, ...origin, outcome: outcomeOf(entry), credits: entry.amountCredits };
   return [{ ...charge, isResolved: isResolution(entry) }];
 }

@@ -10,16 +10,16 @@ export interface RecordSpend {
   /** Number of charges. */
   readonly count: number;
   readonly purposes: readonly Purpose[];
-  /** Rules of the policy. Charges from before the policy had rules have none. */
+  /** Rules of the policy. A charge from before the policy had rules has no rule. */
   readonly rules: readonly string[];
-  /** Charges from before the asker was kept have none. */
+  /** A charge from before the asker was stored has no asker. */
   readonly askers: readonly string[];
 }
 
 export interface DearestRecords {
   /** Most expensive first. */
   readonly records: readonly RecordSpend[];
-  /** Number of further records. */
+  /** Number of further records, which are left out. */
   readonly moreRecords: number;
   /** Credits of charges without a record: searches for many companies, and lookups without a record. */
   readonly unnamedCredits: number;
@@ -28,21 +28,21 @@ export interface DearestRecords {
 const MAX_RECORDS = 50;
 
 export function dearestRecords(charges: readonly Charge[]): DearestRecords {
-  const named = charges.flatMap((charge) =>
+  const withRecord = charges.flatMap((charge) =>
     charge.record === undefined ? [] : [{ ...charge, record: charge.record, count: 1 }],
   );
-  const records = [...Map.groupBy(named, ({ record }) => record)]
-    .map(([record, own]) => ({
-      ...{ record, ...sum(own) },
-      purposes: [...new Set(own.map(({ purpose }) => purpose))],
-      rules: [...new Set(own.flatMap(({ rule }) => rule ?? []))],
-      askers: [...new Set(own.flatMap(({ askedBy }) => askedBy ?? []))],
+  const records = [...Map.groupBy(withRecord, ({ record }) => record)]
+    .map(([record, ofRecord]) => ({
+      ...{ record, ...sum(ofRecord) },
+      purposes: [...new Set(ofRecord.map(({ purpose }) => purpose))],
+      rules: [...new Set(ofRecord.flatMap(({ rule }) => rule ?? []))],
+      askers: [...new Set(ofRecord.flatMap(({ askedBy }) => askedBy ?? []))],
     }))
     .sort((a, b) => b.credits - a.credits || (a.record < b.record ? -1 : 1));
-  const all = charges.reduce((credits, charge) => credits + charge.credits, 0);
+  const totalCredits = charges.reduce((credits, charge) => credits + charge.credits, 0);
   return {
     records: records.slice(0, MAX_RECORDS),
     moreRecords: Math.max(0, records.length - MAX_RECORDS),
-    unnamedCredits: all - sum(named).credits,
+    unnamedCredits: totalCredits - sum(withRecord).credits,
   };
 }

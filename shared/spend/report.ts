@@ -19,8 +19,8 @@ export type OpenDoubt = Pick<
 >;
 
 /**
- * Credits in whole numbers, days and months in the policy's time zone, instants in epoch milliseconds. Figures of the
- * selection belong to its range; all others are current.
+ * The spend report. Credits are whole numbers, days and months are in the policy's time zone, and times are in epoch
+ * milliseconds. Figures of the selection belong to its range. All other figures are current.
  */
 export interface SpendReport extends Forecast, SelectedSpend {
   readonly account: string;
@@ -30,36 +30,39 @@ export interface SpendReport extends Forecast, SelectedSpend {
   readonly month: string;
   readonly spentTodayCredits: number;
   readonly spentMonthCredits: number;
-  /** Reserved for requests in progress, at their worst case. */
+  /** Credits reserved for requests in progress, at their highest cost. */
   readonly pendingCredits: number;
-  /** Credits of requests with an unknown outcome, at their worst case. */
+  /** Credits of requests with an unknown outcome, at their highest cost. */
   readonly doubtfulCredits: number;
   /** Doubts of the last day or so, oldest first. */
   readonly openDoubts: readonly OpenDoubt[];
-  /** Older open doubts; `doubts list` shows each. */
+  /** Number and credits of older open doubts. `doubts list` shows each of them. */
   readonly oldDoubts?: NonNullable<Totals['oldDoubts']>;
-  /** Doubts booked as charged without a proof, so part of the spend; present if the report includes them. */
+  /**
+   * Doubts that were booked as charged without a proof. They are part of the spend. Present if the report includes
+   * them.
+   */
   readonly bookedDoubts?: BookedDoubts;
   /** True if nothing was ever booked. */
   readonly isEmpty: boolean;
-  /** Bought credits that were booked in the ledger; absent if none were. */
+  /** Bought credits that are booked in the ledger; absent if none are. */
   readonly grantedCredits?: number;
-  /** Granted + adjusted - posted since the first entry. */
+  /** Granted and adjusted credits minus posted ones, since the first entry. */
   readonly balanceCredits?: number;
   readonly budgets: readonly BudgetState[];
   /** Present if the report includes waiting records. */
   readonly waiting?: WaitingSummary;
   /** Started backfills, newest first. */
   readonly backfills?: readonly BackfillSummary[];
-  /** Results by credits and runs of the selection; present if the report includes them. */
+  /** Results of the selection's credits and runs. Present if the report includes them. */
   readonly brought?: SpendResults;
   /** Credits and results of the selection. Fields and runs are zero if `brought` is absent. */
   readonly yields: Readonly<Record<YieldPart, readonly SpendYield[]>>;
-  /** The same filters over the period before, if it was read. */
+  /** Spend of the period before, with the same filters. Present if that period was read. */
   readonly before?: Spend & { readonly selection: Selection };
-  /** Why nothing, or not everything, is looked up now; the worst first. */
+  /** Reasons why no lookup, or not every lookup, is made now. The worst reason comes first. */
   readonly stops: readonly Stop[];
-  /** Stops on the days of the selection, as the sweeps saw them, oldest first; present if the report includes them. */
+  /** Stops on the days of the selection, as the sweeps saw them, oldest first. Present if the report includes them. */
   readonly stopDays?: readonly (DayStop & { readonly day: string })[];
   /** Price of one credit in money, if the policy has one. */
   readonly creditPrice?: CreditPrice;
@@ -79,7 +82,7 @@ export interface ReportInput {
   readonly account: string;
   /** Rows of all months that `monthsNeeded` returns. */
   readonly rows: readonly SpendRow[];
-  /** Rows of the period to compare with; may include others. */
+  /** Rows of the period to compare with. May include other rows. */
   readonly rowsBefore?: readonly SpendRow[] | undefined;
   /** A selection to show instead of this month, with the rows of its months. */
   readonly picked?: { readonly selection: Selection; readonly rows: readonly SpendRow[] } | undefined;
@@ -100,7 +103,10 @@ export interface ReportInput {
   readonly backfills?: readonly BackfillSummary[] | undefined;
 }
 
-/** Returns the months that a current report reads: this one, and those of the forecast's pace. */
+/**
+ * Returns the months that a current report reads: this month, and the months from which the forecast's pace is
+ * computed.
+ */
 export function monthsNeeded({ nowMs, timeZone }: { nowMs: number; timeZone: string }): string[] {
   return [...new Set(daysUpTo(dayOf(nowMs, timeZone), PACE_DAYS + 1).map(monthOfDay))];
 }
@@ -113,9 +119,9 @@ export function buildReport(input: ReportInput): SpendReport {
   const spentMonthCredits = sum(ofMonth).credits;
   const spendRows = input.picked?.rows ?? rows;
   const spend = spendOf(spendRows, { picked: input.picked?.selection, nowMs, timeZone });
-  const brought = selectedBrought(input, spend.selection);
+  const yieldCounts = selectedYields(input, spend.selection);
   const selectedRows = spendRows.filter((row) => isSelected(spend.selection, row));
-  const yields = { rows: selectedRows, brought: brought ?? [] };
+  const yields = { rows: selectedRows, brought: yieldCounts ?? [] };
   return {
     account,
     generatedAtMs: nowMs,
@@ -136,7 +142,7 @@ export function buildReport(input: ReportInput): SpendReport {
     budgets,
     ...(input.waiting && { waiting: input.waiting }),
     ...(input.backfills && { backfills: input.backfills }),
-    ...(brought && { brought: spendResults(brought, spend.selected.credits) }),
+    ...(yieldCounts && { brought: spendResults(yieldCounts, spend.selected.credits) }),
     yields: {
       rule: yieldsBy('rule', yields),
       purpose: yieldsBy('purpose', yields),
@@ -151,8 +157,8 @@ export function buildReport(input: ReportInput): SpendReport {
   };
 }
 
-/** Returns results only if the selection is by purpose, rule and asker. Runs are not counted by operation or outcome. */
-function selectedBrought({ brought }: ReportInput, selection: Selection): readonly YieldCount[] | undefined {
+/** Returns results unless the selection filters by operation or outcome, because runs are not counted by these. */
+function selectedYields({ brought }: ReportInput, selection: Selection): readonly YieldCount[] | undefined {
   const { purpose, operation, outcome, rule, askedBy } = selection;
   if (operation !== undefined || outcome !== undefined) return undefined;
   return brought?.filter(
@@ -192,7 +198,7 @@ function openDoubts(newest: LedgerEntry | undefined): OpenDoubt[] {
     }));
 }
 
-/** Without a grant, the ledger does not know the bought credits, so it knows no balance either. */
+/** Without a grant, the ledger does not know the bought credits, and therefore no balance. */
 function balance(newest: LedgerEntry | undefined): Pick<SpendReport, 'grantedCredits' | 'balanceCredits'> {
   if (!newest || newest.totals.lifetime.granted === 0) return {};
   const { granted, adjusted, posted } = newest.totals.lifetime;

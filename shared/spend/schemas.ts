@@ -21,8 +21,8 @@ const spendRowSchema = z.object({
   /** The policy's rule that admitted the record, such as `contacts: customers`; absent if the policy had no rules. */
   rule: z.string().optional(),
   /**
-   * Who or what asked: `user:12345`, `source:IMPORT`; `user` for those that the day does not name. Absent in charges from
-   * before it was kept.
+   * The asker, such as `user:12345` or `source:IMPORT`. It is `user` for users that the day does not name. Absent in
+   * charges from before the asker was stored.
    */
   askedBy: z.string().optional(),
   credits: z.int(),
@@ -46,7 +46,7 @@ export const spendMonthSchema = z.object({
   /** `2026-11`. */
   month: z.string(),
   lastSeq: count,
-  /** Sorted by day, operation, purpose, outcome, rule and asker; each combination once. */
+  /** Sorted by day, operation, purpose, outcome, rule and asker. Each combination has one row. */
   rows: z.array(placedRowSchema),
 });
 export type SpendMonth = DeepReadonly<z.infer<typeof spendMonthSchema>>;

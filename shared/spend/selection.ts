@@ -12,7 +12,10 @@ import {
 import { QUESTION_OPERATIONS } from '#shared/questions';
 import { CHARGE_OUTCOMES, type SpendRow } from './schemas.ts';
 
-/** Name for charges without a rule: from before the policy had rules, and of lookups without a record. */
+/**
+ * Name for charges without a rule. These are charges from before the policy had rules, and charges of lookups without a
+ * record.
+ */
 export const WITHOUT_RULE = 'no rule';
 
 /** Charges from before the asker was stored. */
@@ -42,30 +45,30 @@ export interface RefusedQuery {
   readonly problem: string;
 }
 
-/** A quarter of a year, so that a read needs at most four months' sums. */
+/** Longest range: a quarter of a year. So a read needs the sums of at most four months. */
 export const MAX_DAYS = 92;
 
 /**
- * Reads `month`, or `from` and `to`, and `purpose`, `operation`, `outcome`, `rule`, `askedBy`. Empty parameters count as
- * absent. The default range is this month.
+ * Reads the range (`month`, or `from` and `to`) and the filters `purpose`, `operation`, `outcome`, `rule` and
+ * `askedBy`. Empty parameters count as absent. The default range is this month.
  */
 export function parseSelection(query: Query, { today }: { readonly today: string }): Selected {
   const range = rangeOf(query, today);
   if ('kind' in range) return range;
   if (range.from > today) return refused(`${notBegun(query, range)} has not begun.`);
   const { purpose, operation, outcome, rule, askedBy } = query;
-  const parts = [
+  const filters = [
     oneOf('purpose', purpose, PURPOSES),
     oneOf('operation', operation, QUESTION_OPERATIONS),
     oneOf('outcome', outcome, CHARGE_OUTCOMES),
     askerOf(askedBy),
   ];
-  const wrong = parts.find((part) => 'kind' in part);
+  const wrong = filters.find((part) => 'kind' in part);
   if (wrong) return wrong as RefusedQuery;
   const isPicked = ['month', 'from', 'to', 'purpose', 'operation', 'outcome', 'rule', 'askedBy'].some(
     (name) => query[name],
   );
-  const selection = Object.assign({}, range, ...parts, rule ? { rule } : {}) as Selection;
+  const selection = Object.assign({}, range, ...filters, rule ? { rule } : {}) as Selection;
   return { kind: 'selected', selection, isPicked };
 }
 
@@ -98,15 +101,15 @@ export function isSelected(
 }
 
 /**
- * Whether a row may hold charges of the selected asker without its name. A day names a bounded number of askers of each
- * kind. The charges themselves name their asker.
+ * Whether a row may hold charges of the selected asker without naming the asker. A day names a limited number of askers
+ * of each kind. The charges themselves name their asker.
  */
 export function holdsUnnamed(row: SpendRow, { askedBy, ...selection }: Selection): boolean {
   if (askedBy === undefined || row.askedBy === askedBy) return false;
   return row.askedBy === generalAsker(askedBy) && isSelected(selection, row);
 }
 
-/** @param wanted an asker, or all of its kind: `user`. */
+/** @param wanted an asker, or `user` for all users. */
 export function isAskedBy(
   { askedBy = WITHOUT_ASKER }: Pick<SpendRow, 'askedBy'>,
   wanted: string | undefined,
@@ -120,8 +123,8 @@ export function longestUpTo(today: string): Pick<Selection, 'from' | 'to'> {
 }
 
 /**
- * Returns the period to compare with. A month is compared with the same days of the month before, any other range with
- * as many days right before it. Future days are left out.
+ * Returns the period to compare with. A month is compared with the same days of the month before. Any other range is
+ * compared with the same number of days right before it. Future days are left out.
  */
 export function periodBefore(selection: Selection, today: string): Selection {
   const { from } = selection;
@@ -154,7 +157,7 @@ function rangeOf({ month, from, to }: Query, today: string): Pick<Selection, 'fr
     return isMonth(month) ? wholeMonth(month) : refused('month must be like 2026-11.');
   }
   if (!from && !to) return wholeMonth(monthOfDay(today));
-  if (!from) return refused('from is missing: to alone is no range.');
+  if (!from) return refused('from is missing. A range needs from, and can have to.');
   if (!isDay(from)) return refused('from must be a day like 2026-11-21.');
   if (to && !isDay(to)) return refused('to must be a day like 2026-11-21.');
   const range = { from, to: to || today };

@@ -1,7 +1,7 @@
 import { kind } from '#shared/versioned-items';
 import { spendHeadSchema, spendMonthSchema, stopDaySchema } from './schemas.ts';
 
-/** Increase it when the rules of the projection change. Then the sums are computed again. */
+/** Version of the projection. Increase it when the rules of the projection change. Then the sums are computed again. */
 const PROJECTION = 4;
 
 export const spendMonthKind = kind({

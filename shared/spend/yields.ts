@@ -4,7 +4,7 @@ import type { SpendRow } from './schemas.ts';
 import { sum } from './selected-spend.ts';
 import { WITHOUT_ASKER, WITHOUT_RULE } from './selection.ts';
 
-/** Divisions of the table of results: runs are counted only by these. */
+/** Groupings of the results table. Runs are counted only by these. */
 export const YIELD_PARTS = ['rule', 'purpose', 'source', 'user'] as const;
 export type YieldPart = (typeof YIELD_PARTS)[number];
 
@@ -33,10 +33,10 @@ interface RunYield {
   readonly skipped: number;
 }
 
-/** A charge, or runs, as the parts divide them. */
+/** A charge, or runs, with the fields by which the parts group them. */
 type Divided = Pick<SpendRow, 'purpose' | 'rule' | 'askedBy'>;
 
-/** Returns the name of a row's part; `undefined` for a row that belongs to none. */
+/** Returns the name of a row's part; `undefined` for a row that belongs to no part. */
 const NAMES: Readonly<Record<YieldPart, (row: Divided) => string | undefined>> = {
   rule: ({ rule = WITHOUT_RULE }) => rule,
   purpose: ({ purpose }) => purpose,
@@ -44,7 +44,9 @@ const NAMES: Readonly<Record<YieldPart, (row: Divided) => string | undefined>> =
   user: ({ askedBy = WITHOUT_ASKER }) => (sourceOfAsker(askedBy) === 'user' ? askedBy : undefined),
 };
 
-/** Lists parts with a charge or a run, most expensive first. Empty by rule if the policy has no rules. */
+/**
+ * Lists the parts with a charge or a run, most expensive first. The list by rule is empty if the policy has no rules.
+ */
 export function yieldsBy(
   part: YieldPart,
   { rows, brought }: { readonly rows: readonly SpendRow[]; readonly brought: readonly YieldCount[] },

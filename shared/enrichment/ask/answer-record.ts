@@ -213,8 +213,8 @@ async function askInOrder(
     const { known } = lookUp;
     // A question above the price limit may still have a stored answer.
     const isFree = isPaidByRun || known || priceOfQuestion(question) > leftCredits(held);
-    const { untilMs, what } = isFree || !isRefusing ? {} : await passWriteBreaker(services, held);
-    if (untilMs !== undefined) return deferred(held, { reason: 'HUBSPOT_REFUSES', detail: what, untilMs });
+    const { untilMs, what: detail } = isFree || !isRefusing ? {} : await passWriteBreaker(services, held);
+    if (untilMs !== undefined) return deferred(held, { reason: 'HUBSPOT_REFUSES', detail, untilMs });
     const { purpose, overrulesReserve, askedBy } = held.run;
     let { commitments } = held.run;
     const priceLimit = priceLimitOf(services, held, (stored) => {

@@ -109,8 +109,8 @@ async function askSearches(
 }
 
 /**
- * Returns the key of a group that may share a search: the same credits, the same rule, and the same asker. Backfills
- * stay apart, because one may be stopped while another continues.
+ * Returns the key of a group that can share a search. Its records have the same purpose, reserve, rule and asker.
+ * Backfills stay apart, because one can be stopped while another continues.
  */
 function spenderOf({ held }: QuestionPlan): string {
   const { purpose, overrulesReserve = false, askedBy } = held.run;

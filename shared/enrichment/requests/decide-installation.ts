@@ -135,7 +135,7 @@ async function choose(
   return chosen;
 }
 
-/** `HubSpot user 12345`: kept with the decision. Never a name. */
+/** Returns the text that is stored with the decision, such as `HubSpot user 12345`. It never has a name. */
 function deciderOf({ askedBy = 'user' }: InstallationRequest): string {
   return `HubSpot ${askerWords(askedBy).toLowerCase()}`;
 }

@@ -31,7 +31,7 @@ export interface UndoRequest {
   readonly eventKey?: string | undefined;
   /** The asker, as `readAsker` reads it. */
   readonly askedBy?: string | undefined;
-  /** Only this property. */
+  /** Undoes only this property. */
   readonly property?: string | undefined;
   /** Set if a person says that the answer is about another person or company. */
   readonly isWrongMatch?: true | undefined;

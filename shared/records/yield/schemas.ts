@@ -8,13 +8,13 @@ const count = z.int().nonnegative();
 const YIELD_KINDS = ['filled', 'confirmed', 'unmatched', 'review', 'gone', 'skipped', 'failed'] as const;
 export type YieldKind = (typeof YIELD_KINDS)[number];
 
-/** Number of runs with the same purpose, rule, asker and yield, and of the fields that they filled. */
+/** Number of runs with the same purpose, rule, asker and yield, and number of fields that they filled. */
 const yieldCountSchema = z.object({
   purpose: z.enum(PURPOSES),
   kind: z.enum(YIELD_KINDS),
   /** The policy's rule that decided about the records, such as `contacts: customers`; absent if the policy had none. */
   rule: z.string().optional(),
-  /** The asker: `user:12345`, `source:IMPORT`; `user` for users that the day does not name. */
+  /** The asker, such as `user:12345` or `source:IMPORT`. It is `user` for users that the day does not name. */
   askedBy: z.string().optional(),
   runs: count,
   fields: count,

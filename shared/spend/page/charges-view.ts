@@ -12,7 +12,7 @@ import { noCharge, selectionWords } from './selection-words.ts';
 
 export interface ChargeList {
   readonly selection: Selection;
-  /** Sum of the whole selection, not only of this page; `undefined` for one record, or for an unnamed asker. */
+  /** Sum of the whole selection, not only of this page. `undefined` for one record, or for an unnamed asker. */
   readonly selected: Spend | undefined;
   /** Key of the record, if the list has the charges of one record. */
   readonly record: string | undefined;
@@ -73,11 +73,11 @@ type About = Pick<ChargeList, 'timeZone' | 'portalId'>;
 
 function row(charge: Charge, about: About, links: Links): Html {
   const { atMs, day, operation, purpose, askedBy, questionKey = '', credits } = charge;
-  const counts = day === dayOf(atMs, about.timeZone) ? undefined : html`<br>counts for ${shortDay(day)}`;
-  return html`<tr><th scope="row">${instant(atMs, about.timeZone)}${counts}</th><td>${whose(charge, about, links)}</td><td>${label(operation)}<br>${questionName(questionKey)}</td><td>${label(purpose)}</td><td>${askerLabel(askedBy)}</td><td>${outcomeWords(charge)}</td><td class="number">${figure(credits)}</td></tr>`;
+  const otherDay = day === dayOf(atMs, about.timeZone) ? undefined : html`<br>counts for ${shortDay(day)}`;
+  return html`<tr><th scope="row">${instant(atMs, about.timeZone)}${otherDay}</th><td>${recordCell(charge, about, links)}</td><td>${label(operation)}<br>${questionName(questionKey)}</td><td>${label(purpose)}</td><td>${askerLabel(askedBy)}</td><td>${outcomeWords(charge)}</td><td class="number">${figure(credits)}</td></tr>`;
 }
 
-function whose({ record, companies }: Charge, { portalId }: About, links: Links): Html {
+function recordCell({ record, companies }: Charge, { portalId }: About, links: Links): Html {
   if (companies !== undefined) return html`${counted(companies, 'company')} together`;
   const name = record === undefined ? undefined : nameOfKey(record);
   if (!name) return html`no record`;

@@ -32,7 +32,7 @@ ${links.to('charges', query, { words: 'Charges' })}`,
     main: html`<section class="panel" aria-labelledby="dearest">
 <h2 id="dearest">Most expensive records ${inSelection(selection)}</h2>
 ${picker({ selection, view: 'records', today, links })}
-${list.isMore ? html`<p class="muted">Counted are the newest ${counted(list.charges, 'charge')}. Choose fewer days to count all.</p>` : undefined}
+${list.isMore ? html`<p class="muted">Only the newest ${counted(list.charges, 'charge')} are counted. To count all, choose fewer days.</p>` : undefined}
 ${table(list, links)}
 ${list.unnamedCredits > 0 ? html`<p class="muted">${counted(list.unnamedCredits, 'credit')} more were charged without a record, such as for searches of many companies.</p>` : undefined}
 </section>`,
@@ -57,10 +57,10 @@ function row(
 ): Html {
   const name = nameOfKey(record);
   const words = name ? recordName(name) : record;
-  const shown = name
+  const recordLink = name
     ? html`${links.to('record', { type: name.objectType, id: name.id }, { words })}<br>${hubSpotLink(name, list.portalId)}`
     : words;
-  const said = { words: figure(count), label: `${counted(count, 'charge')}: ${words}` };
-  const charges = links.to('charges', { ...selectionQuery(list.selection), record }, said);
-  return html`<tr><th scope="row">${shown}</th><td class="number">${figure(credits)}</td><td class="number">${charges}</td><td>${purposes.map(label).join(', ')}</td><td>${askers.map(askerLabel).join(', ')}</td><td class="typed">${rules.join(', ')}</td></tr>`;
+  const linkWords = { words: figure(count), label: `${counted(count, 'charge')}: ${words}` };
+  const charges = links.to('charges', { ...selectionQuery(list.selection), record }, linkWords);
+  return html`<tr><th scope="row">${recordLink}</th><td class="number">${figure(credits)}</td><td class="number">${charges}</td><td>${purposes.map(label).join(', ')}</td><td>${askers.map(askerLabel).join(', ')}</td><td class="typed">${rules.join(', ')}</td></tr>`;
 }

@@ -49,7 +49,7 @@ export function askerLabel(askedBy: string | undefined): string {
   return askerWords(askedBy ?? WITHOUT_ASKER);
 }
 
-/** `refresh/day` -> `Scheduled refresh, per day`. */
+/** Returns `Scheduled refresh, per day` for `refresh/day`. */
 export function budgetLabel(budget: string): string {
   const { scope, period } = budgetParts({ budget });
   if (!period) return budget;

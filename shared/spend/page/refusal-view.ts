@@ -9,7 +9,7 @@ const KINDS = {
   unavailable: { title: 'Unavailable', about: 'The figures cannot be read now.' },
 } as const;
 
-/** Shows the problem; for a refused filter, also a link back. */
+/** Shows the problem. For a refused filter, also shows a link back. */
 export function refusalView(problem: string, links: Links, kind: keyof typeof KINDS = 'refused'): Shown {
   const { title, about } = KINDS[kind];
   const advice = html`<p><b>What to do:</b> go back to ${links.to('spend', {}, { words: 'this month' })}, and choose again.</p>`;

@@ -7,7 +7,7 @@ import type { Links } from './links.ts';
 import { moneyFor } from './money.ts';
 import { inSelection } from './selection-words.ts';
 
-/** Division and sort order of the table of results. */
+/** Grouping and sort order of the results table. */
 export interface YieldChoice {
   readonly by?: YieldPart | undefined;
   readonly sort: YieldColumn;
@@ -24,7 +24,7 @@ const COLUMNS = [
   ['costPerFilledField', 'Credits per filled field'],
 ] as const satisfies readonly (readonly [keyof SpendYield, string])[];
 
-/** Reads `by` and `sort`; an empty one counts as absent. */
+/** Reads `by` and `sort`. An empty parameter counts as absent. */
 export function parseYieldChoice({
   by,
   sort,
@@ -37,7 +37,10 @@ export function parseYieldChoice({
   return { kind: 'choice', by: part, sort: column };
 }
 
-/** Shows credits, matches and filled fields side by side. A click on a column sorts by it, the highest first. */
+/**
+ * Shows credits, matches and filled fields side by side. A click on a column sorts by this column, the highest value
+ * first.
+ */
 export function yieldTable(report: SpendReport, choice: YieldChoice, links: Links): Html | undefined {
   const { yields, selection, isPicked } = report;
   const by = choice.by ?? YIELD_PARTS.find((part) => yields[part].length > 0);
@@ -46,11 +49,11 @@ export function yieldTable(report: SpendReport, choice: YieldChoice, links: Link
   const rows = yields[by].toSorted((a, b) => (b[choice.sort] ?? -1) - (a[choice.sort] ?? -1));
   return html`<section class="panel" aria-labelledby="yields">
 <div class="head"><h2 id="yields">Credits and results</h2><p class="ways">By ${YIELD_PARTS.map((part) => html`${part === by ? html`<b>${part}</b>` : links.to('spend', { ...query, by: part, sort: choice.sort }, { words: part, label: `by ${part}` })} `)}</p></div>
-${rows.length === 0 ? html`<p class="muted">Nothing is known by ${by} ${inSelection(selection)}.</p>` : filled(rows, { report, by, sort: choice.sort, query, links })}
+${rows.length === 0 ? html`<p class="muted">There are no results by ${by} ${inSelection(selection)}.</p>` : resultsTable(rows, { report, by, sort: choice.sort, query, links })}
 </section>`;
 }
 
-interface Filled {
+interface ResultsTable {
   readonly report: SpendReport;
   readonly by: YieldPart;
   readonly sort: YieldColumn;
@@ -58,7 +61,7 @@ interface Filled {
   readonly links: Links;
 }
 
-function filled(rows: readonly SpendYield[], { report, by, sort, query, links }: Filled): Html {
+function resultsTable(rows: readonly SpendYield[], { report, by, sort, query, links }: ResultsTable): Html {
   const heads = COLUMNS.map(([column, words]) =>
     column === sort
       ? html`<th scope="col" class="number" aria-sort="descending">${words} ▾</th>`
@@ -78,21 +81,24 @@ const HEADS: Readonly<Record<YieldPart, string>> = {
   user: 'User',
 };
 
-/** What a person reads in the first column. Users beyond the named ones of a day are one line. */
+/** Returns the text in the first column. All users that a day does not name share one line. */
 function partWords(by: YieldPart, name: string): string {
   if (by === 'rule') return name;
   if (by === 'purpose') return label(name);
   return by === 'user' && name === 'user' ? 'Other users' : askerLabel(name);
 }
 
-function yieldRow(row: SpendYield, { report, by, links }: Pick<Filled, 'report' | 'by' | 'links'>): Html {
+function yieldRow(
+  row: SpendYield,
+  { report, by, links }: Pick<ResultsTable, 'report' | 'by' | 'links'>,
+): Html {
   const { name, credits, charges, matches, wastedCredits, filledFields, costPerFilledField: cost } = row;
   const isKnown = report.brought !== undefined;
   const cell = (value: Html | string) => html`<td class="number">${value}</td>`;
   const words = partWords(by, name);
-  const said = { words: figure(charges), label: `${counted(charges, 'charge')}: ${words}` };
+  const linkWords = { words: figure(charges), label: `${counted(charges, 'charge')}: ${words}` };
   const filter = by === 'source' || by === 'user' ? 'askedBy' : by;
   const query = selectionQuery({ ...report.selection, [filter]: name });
-  const linked = charges === 0 ? '0' : links.to('charges', query, said);
-  return html`<tr><th scope="row" class="typed">${words}</th>${cell(`${figure(credits)}${moneyFor(credits, report)}`)}${cell(linked)}${cell(figure(matches))}${cell(`${figure(wastedCredits)}${moneyFor(wastedCredits, report)}`)}${cell(isKnown ? figure(filledFields) : '–')}${cell(isKnown && cost !== undefined ? `${withHundredths(cost)}${moneyFor(cost, report)}` : '–')}</tr>`;
+  const chargesLink = charges === 0 ? '0' : links.to('charges', query, linkWords);
+  return html`<tr><th scope="row" class="typed">${words}</th>${cell(`${figure(credits)}${moneyFor(credits, report)}`)}${cell(chargesLink)}${cell(figure(matches))}${cell(`${figure(wastedCredits)}${moneyFor(wastedCredits, report)}`)}${cell(isKnown ? figure(filledFields) : '–')}${cell(isKnown && cost !== undefined ? `${withHundredths(cost)}${moneyFor(cost, report)}` : '–')}</tr>`;
 }

@@ -97,7 +97,7 @@ export const ASKING: readonly Breakages[] = [
       [
         'a charge is posted before it is stored',
         '  await untilStored(services, () =>',
-        '  await bookOutcome(services, { reservationId, charge: outcome.charge });\n  await untilStored(services, () =>',
+        '  await bookOutcome(services, { reservationId, askedBy, charge: outcome.charge });\n  await untilStored(services, () =>',
       ],
       [
         'a charge is never posted',

@@ -76,8 +76,8 @@ export const LANES: readonly Breakages[] = [
     breakages: [
       [
         'what somebody asks for while a worker has it in hand waits as the import that it was',
-        'leading(run, again ?? run, wish)',
-        'leading(run, wish)',
+        'again ?? run, wish)',
+        'wish)',
       ],
     ],
   },
