@@ -98,6 +98,7 @@ function misfortunes({ world, people, endMs }: PlanInput): TimedAction[] {
       { atMs: atWork(day, 12), run: () => world.changeService(HANGS) },
       { atMs: atWork(day, 12.01), run: people.known },
     ]),
-    { atMs: atWork(11, 12), run: () => resolveDoubts(world) },
+    // On the day of the first request without an answer: the next one could be moved before it, from a weekend.
+    { atMs: atWork(12, 15), run: () => resolveDoubts(world) },
   ];
 }
