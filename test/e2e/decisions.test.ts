@@ -93,9 +93,9 @@ describe('stopping and resuming all spending on the home page', () => {
 });
 
 describe('deciding a doubt on the home page', () => {
-  async function doubtful() {
+  async function doubtful(kind: 'reset-after' | 'reset-before' = 'reset-after') {
     const world = await createWorld();
-    await world.changeService({ faults: [{ kind: 'reset-after', times: 1 }] });
+    await world.changeService({ faults: [{ kind, times: 1 }] });
     await contact(world);
     await settleDown(world);
     await world.changeService({ faults: [] });
@@ -114,11 +114,18 @@ describe('deciding a doubt on the home page', () => {
     const decided = await home.decide({ ...request, id: 'doubt-decision-1', charged: true });
     expect(decided).toMatchObject({ kind: 'decided', what: expect.stringContaining('3 credits') });
     const again = await home.decide({ ...request, id: 'doubt-decision-2', charged: false });
-    expect(again).toMatchObject({ kind: 'refused' });
+    expect(again).toEqual({ kind: 'refused', reason: 'This request was resolved already.' });
     const entry = await world.services.ledger.newest();
     expect(entry?.totals.lifetime.posted).toBe(3);
     const entries = await world.ledger();
     expect(JSON.stringify(entries)).toContain('HubSpot user 1001');
+  });
+
+  it('books nothing that was not charged', async () => {
+    const { world, request } = await doubtful('reset-before');
+    const decided = await homeOf(world).decide({ ...request, id: 'doubt-decision-4', charged: false });
+    expect(decided).toEqual({ kind: 'decided', what: 'Booked as not charged.' });
+    expect((await world.services.ledger.newest())?.totals.lifetime).toMatchObject({ posted: 0, doubtful: 0 });
   });
 
   it('leaves a later doubt of the same question alone', async () => {
@@ -291,6 +298,30 @@ describe('deciding a backfill on the home page', () => {
     await verify(world);
   });
 
+  it('pauses a trial for a person, and resumes it', async () => {
+    const { world, need, start } = await quoted();
+    const home = homeOf(world);
+    await home.decide({ ...start, id: 'backfill-7', maxCredits: need.maxCredits });
+    const named = { kind: 'backfill', backfillId: start.backfillId } as const;
+    expect(await home.decide({ ...named, id: 'backfill-8', move: 'pause' })).toMatchObject({
+      kind: 'decided',
+    });
+    const paused = needOf(await swept(world), 'backfill');
+    expect(paused).toMatchObject({ moves: ['resume', 'stop'], what: expect.stringContaining('by a person') });
+    const charged = world.charged();
+    expect(await home.decide({ ...named, id: 'backfill-9', move: 'resume' })).toMatchObject({
+      kind: 'decided',
+    });
+    await liveOn(world, { forMs: HOUR_MS, everyMs: MINUTE_MS });
+    expect(world.charged()).toBeGreaterThan(charged);
+  });
+
+  it('does not offer a quote without records', async () => {
+    const world = await createWorld({ agedMs: DAY_MS });
+    await command(world, 'backfill', 'quote', '--objects', 'contacts');
+    expect((await swept(world)).needs).toEqual([]);
+  });
+
   it('stops it for good', async () => {
     const { world, start } = await quoted();
     const home = homeOf(world);
@@ -319,9 +350,30 @@ describe('starting waiting records on the home page', () => {
       ...{ id: 'admit-id-1', kind: 'admit', purpose: 'import', maxCredits: 6 },
     });
     expect(decided).toMatchObject({ kind: 'decided' });
+    expect((await homeOf(world).show()).view?.isOutdated).toBe(true);
     await liveOn(world, { forMs: 10 * MINUTE_MS, everyMs: MINUTE_MS });
     expect(world.charged() - before).toBeGreaterThan(0);
     expect(world.charged() - before).toBeLessThanOrEqual(6);
     await verify(world);
+  });
+});
+
+describe('privacy notices on the home page', () => {
+  it('are counted once an hour, and stay on the page while HubSpot fails', async () => {
+    const world = await createWorld({ policy: { privacy: { notice: [{ name: 'all', days: 10 }] } } });
+    const overdue = () => world.portal.create('contacts', { enrichment_notice_due: '2026-10-01' });
+    await overdue();
+    const first = needOf(await swept(world), 'notice');
+    expect(first.what).toBe('1 privacy notice was due by today and not sent.');
+    await overdue();
+    expect(needOf(await swept(world), 'notice').what).toBe(first.what);
+    await world.portal.change({ faults: [{ kind: 'status', status: 500, rate: 1 }] });
+    await world.clock.sleep(2 * HOUR_MS);
+    expect(needOf(await swept(world), 'notice').what).toBe(first.what);
+    await world.portal.change({ faults: [] });
+    await world.clock.sleep(2 * HOUR_MS);
+    expect(needOf(await swept(world), 'notice').what).toBe(
+      '2 privacy notices were due by today and not sent.',
+    );
   });
 });
