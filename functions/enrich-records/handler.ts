@@ -95,7 +95,7 @@ async function carryOutAll(services: WorkerServices, jobs: readonly Job[]): Prom
       const { request = '', ...message } = job.message;
       const result = await caught(async () => {
         const done = await carryOut(services, request);
-        if (done === 'nothing to do') return { kind: done };
+        if (typeof done === 'string') return { kind: done };
         if (DECISIONS.has(done.kind)) await outdateHome(services.homes, services.clock);
         return { kind: 'done', what: done.kind } as const;
       });
@@ -103,7 +103,8 @@ async function carryOutAll(services: WorkerServices, jobs: readonly Job[]): Prom
       if (result.kind === 'error')
         services.logger.error('request-failed', { recordId, ...describe(result.error) });
       else services.logger.info('request-ended', { recordId, reason: result.kind });
-      return result.kind === 'error' ? [job] : [];
+      // A copy that comes too early is delivered again: by then its reply is stored, or its worker has died.
+      return result.kind === 'error' || result.kind === 'under way' ? [job] : [];
     }),
   );
   return results.flat();

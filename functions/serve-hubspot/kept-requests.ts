@@ -29,13 +29,16 @@ export async function queueRequest(services: ServeServices, wanted: PersonReques
   return json(202, { id: wanted.id });
 }
 
-/** Whether two requests have the same content. The time, the reply and the worker's choice may differ. */
+/** Fields that the worker fills. */
+const WORKERS_OWN = { reply: undefined, chosen: undefined, claimedUntilMs: undefined } as const;
+
+/** Whether two requests have the same content. The time and the worker's fields may differ. */
 function isSameRequest(stored: PersonRequest, wanted: PersonRequest): boolean {
   return contentOf(stored) === contentOf(wanted);
 }
 
 function contentOf(request: PersonRequest): string {
-  const fields = Object.entries({ ...request, askedAtMs: 0, reply: undefined, chosen: undefined });
+  const fields = Object.entries({ ...request, askedAtMs: 0, ...WORKERS_OWN });
   return JSON.stringify(fields.filter(([, value]) => value !== undefined).sort());
 }
 
@@ -50,9 +53,15 @@ export async function replyTo(
 ): Promise<ShownReply | undefined> {
   const { reply } = request;
   if (reply?.kind !== 'previewed') return reply;
-  if (request.kind !== 'preview' || request.askedBy !== askedBy) return undefined;
+  // Without an id, one user cannot be told from another.
+  const isSameUser = request.askedBy === askedBy && askedBy?.includes(':');
+  if (request.kind !== 'preview' || !isSameUser) return undefined;
   const preview = await reviews.readPreview({ objectType: request.objectType, id: request.recordId });
   return preview?.requestId === request.id
     ? { kind: 'previewed', changes: preview.changes }
-    : { kind: 'refused', reason: 'The values are shown for 10 minutes. Look again.' };
+    : {
+        kind: 'refused',
+        reason:
+          'The values are no longer shown: after 10 minutes, or another look at this record. Look again.',
+      };
 }

@@ -1,6 +1,6 @@
 import * as z from 'zod';
-import { type ObjectType, PURPOSES } from '#shared/crm';
-import { BACKFILL_MOVES } from '#shared/enrichment';
+import type { ObjectType } from '#shared/crm';
+import { BACKFILL_MOVES, HELD_BACK } from '#shared/enrichment';
 import { FINDING_KINDS } from '#shared/review';
 
 /** Id of a request. The card creates it, and uses the same id for each repetition. */
@@ -14,7 +14,7 @@ const run = z.object({
 const credits = z.int().nonnegative().max(1_000_000);
 const property = z.string().min(1).max(100);
 /** Identifies the finding that the page showed. */
-const finding = { finding: z.enum(FINDING_KINDS), foundAtMs: z.number() };
+const finding = { finding: z.enum(FINDING_KINDS), foundAtMs: z.int().nonnegative() };
 
 /**
  * The user, as HubSpot states it, and the request for whose reply the page waits. HubSpot adds other parameters, such as
@@ -77,7 +77,7 @@ export const homeRequestSchema = z.discriminatedUnion('kind', [
     .refine(
       ({ move, maxCredits }) => (move === 'start' || move === 'approve') === (maxCredits !== undefined),
     ),
-  z.object({ id, kind: z.literal('admit'), purpose: z.enum(PURPOSES), maxCredits: credits }),
+  z.object({ id, kind: z.literal('admit'), purpose: z.enum(HELD_BACK), maxCredits: credits }),
 ]);
 export type HomeRequest = z.infer<typeof homeRequestSchema>;
 

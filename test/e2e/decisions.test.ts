@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import { carryOut } from '#inside/enrichment/requests/carry-out.ts';
 import type { HomeView } from '#inside/home/schemas.ts';
 import { DAY_MS, HOUR_MS, MINUTE_MS, SECOND_MS } from '#inside/kernel/clock.ts';
 import type { HomeRequest } from '../../functions/serve-hubspot/schemas.ts';
@@ -194,6 +195,34 @@ describe('deciding a finding on the home page or the card', () => {
     for (const { property } of others) expect(later[property] ?? '').toBe('');
   });
 
+  it('stays open when no chosen value is offered', async () => {
+    const { world, record, card, named } = await contradicted();
+    const refused = await card.ask({
+      ...{ id: 'accept-id-4', kind: 'accept', ...named },
+      properties: ['lifecyclestage'],
+    });
+    expect(refused.progress?.reply).toMatchObject({ kind: 'refused' });
+    expect(refused.view.findings).toMatchObject([{ kind: named.finding }]);
+    expect((await world.state(record))?.verdicts ?? []).not.toContainEqual(
+      expect.objectContaining({ declined: expect.anything() }),
+    );
+  });
+
+  it('has one true reply, however often its message comes at once', async () => {
+    const { world, record, card, named } = await contradicted();
+    const request = { id: 'accept-id-5', kind: 'accept', ...named } as const;
+    await card.post(request);
+    const { policy, clock, newId } = world;
+    const logger = { info: () => undefined, warn: () => undefined, error: () => undefined };
+    const services = { ...world.services, policy, clock, newId, logger, installedAtMs: 0 };
+    const results = await Promise.all([carryOut(services, request.id), carryOut(services, request.id)]);
+    expect(results.filter((result) => typeof result === 'object')).toHaveLength(1);
+    await settleDown(world);
+    const { reply } = (await card.show(request.id)).progress ?? {};
+    expect(reply).toMatchObject({ kind: 'decided', what: expect.stringMatching(/^\d+ values written\./) });
+    expect((await world.portal.properties(record))['jobtitle']).not.toBe('');
+  });
+
   it('rejects it for good, and a stale page decides nothing', async () => {
     const { world, record, card, named, before } = await contradicted();
     const stale = { ...named, foundAtMs: named.foundAtMs - 1 };
@@ -355,25 +384,5 @@ describe('starting waiting records on the home page', () => {
     expect(world.charged() - before).toBeGreaterThan(0);
     expect(world.charged() - before).toBeLessThanOrEqual(6);
     await verify(world);
-  });
-});
-
-describe('privacy notices on the home page', () => {
-  it('are counted once an hour, and stay on the page while HubSpot fails', async () => {
-    const world = await createWorld({ policy: { privacy: { notice: [{ name: 'all', days: 10 }] } } });
-    const overdue = () => world.portal.create('contacts', { enrichment_notice_due: '2026-10-01' });
-    await overdue();
-    const first = needOf(await swept(world), 'notice');
-    expect(first.what).toBe('1 privacy notice was due by today and not sent.');
-    await overdue();
-    expect(needOf(await swept(world), 'notice').what).toBe(first.what);
-    await world.portal.change({ faults: [{ kind: 'status', status: 500, rate: 1 }] });
-    await world.clock.sleep(2 * HOUR_MS);
-    expect(needOf(await swept(world), 'notice').what).toBe(first.what);
-    await world.portal.change({ faults: [] });
-    await world.clock.sleep(2 * HOUR_MS);
-    expect(needOf(await swept(world), 'notice').what).toBe(
-      '2 privacy notices were due by today and not sent.',
-    );
   });
 });

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import type { HomeView } from '#inside/home/schemas.ts';
 import { dayOf } from '#inside/kernel/calendar.ts';
-import { DAY_MS, MINUTE_MS } from '#inside/kernel/clock.ts';
+import { DAY_MS, HOUR_MS, MINUTE_MS } from '#inside/kernel/clock.ts';
 import type { HomeData } from '../../infra/hubspot-app/src/app/pages/home-service.ts';
 import { verb } from '../builders/at-the-screen.ts';
 import { WEBHOOK_URL } from '../builders/hubspot-portal.ts';
@@ -116,5 +116,27 @@ describe("the app's home", () => {
     await world.clock.sleep(DAY_MS);
     await world.processes.reconcile();
     expect((await home(world))?.atMs).toBeGreaterThan(atMs);
+  });
+});
+
+async function noticeOf(world: World): Promise<string | undefined> {
+  return (await swept(world)).needs.find(({ kind }) => kind === 'notice')?.what;
+}
+
+describe('privacy notices on the home page', () => {
+  it('are counted once an hour, and stay on the page while HubSpot fails', async () => {
+    const world = await createWorld({ policy: { privacy: { notice: [{ name: 'all', days: 10 }] } } });
+    const overdue = () => world.portal.create('contacts', { enrichment_notice_due: '2026-10-01' });
+    await overdue();
+    const first = await noticeOf(world);
+    expect(first).toBe('1 privacy notice was due by today and not sent.');
+    await overdue();
+    expect(await noticeOf(world)).toBe(first);
+    await world.portal.change({ faults: [{ kind: 'status', status: 500, rate: 1 }] });
+    await world.clock.sleep(2 * HOUR_MS);
+    expect(await noticeOf(world)).toBe(first);
+    await world.portal.change({ faults: [] });
+    await world.clock.sleep(2 * HOUR_MS);
+    expect(await noticeOf(world)).toBe('2 privacy notices were due by today and not sent.');
   });
 });

@@ -1,3 +1,4 @@
+import { MINUTE_MS } from '#shared/kernel';
 import { change } from '#shared/versioned-items';
 import { acceptAsAsked, previewAsAsked, rejectAsAsked } from './decide-finding.ts';
 import { decideDoubt, decideSpending, moveBackfillAsAsked, startWaiting } from './decide-installation.ts';
@@ -9,24 +10,37 @@ import type { PersonRequest, Reply } from './schemas.ts';
 import { requestKind } from './stored-kinds.ts';
 import { reportWrongMatch } from './wrong-match.ts';
 
+/** As long as a worker lives at most. A message is delivered again only after this time. */
+const CLAIM_MS = 5 * MINUTE_MS;
+
 /**
- * Carries out a person's request, and stores the reply for the page that sent the request. After a crash it runs again,
- * because each step can be repeated.
- * @returns `nothing to do` if the request has expired or already has its reply.
+ * Carries out a person's request, and stores the reply for the page that sent the request. One worker does it at a time,
+ * so that the stored reply is true. After a crash another worker repeats it, because each step can be repeated.
+ * @returns `nothing to do` if the request has expired or already has its reply; `under way` if a worker carries it out now.
  */
 export async function carryOut(
   services: RequestServices,
   id: string,
-): Promise<PersonRequest | 'nothing to do'> {
-  const key = requestKind.key(id);
-  const request = (await services.requests.read(key))?.value;
-  if (!request || request.reply) return 'nothing to do';
-  const reply = await replyTo(services, request);
+): Promise<PersonRequest | 'nothing to do' | 'under way'> {
   const { clock, requests } = services;
-  await change(requests, { key, kind: 'request', clock }, (known) => ({
+  const item = { key: requestKind.key(id), kind: 'request', clock };
+  const { claimed, value: request } = await change(requests, item, (known): ClaimDecision => {
+    if (!known || known.reply) return { claimed: 'nothing to do' };
+    if (clock.now() < (known.claimedUntilMs ?? 0)) return { claimed: 'under way' };
+    return { claimed: 'yes', value: { ...known, claimedUntilMs: clock.now() + CLAIM_MS } };
+  });
+  if (claimed !== 'yes') return claimed;
+  if (!request) return 'nothing to do';
+  const reply = await replyTo(services, request);
+  await change(requests, item, (known) => ({
     value: known && !known.reply ? answered(known, reply) : undefined,
   }));
   return request;
+}
+
+interface ClaimDecision {
+  readonly claimed: 'yes' | 'nothing to do' | 'under way';
+  readonly value?: PersonRequest;
 }
 
 async function replyTo(services: RequestServices, request: PersonRequest): Promise<Reply> {

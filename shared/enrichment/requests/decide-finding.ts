@@ -1,4 +1,5 @@
 import type { RecordName } from '#shared/crm';
+import { counted } from '#shared/kernel';
 import { changeRecord, learnOwnership, type RecordState, recordKind } from '#shared/records';
 import { type Finding, isUndecided } from '#shared/review';
 import { acceptFindings } from '../review/accept.ts';
@@ -18,9 +19,15 @@ export async function previewAsAsked(services: RequestServices, request: Finding
   const { record } = found.name;
   const previewed = await previewFindings(services, record.objectType, [found.name]);
   const definitions = await services.crm.definitions(record.objectType);
-  const changes = previewed.map(({ property, now, proposed }) => {
+  const values = await presentValues(
+    services,
+    record,
+    previewed.map(({ property }) => property),
+  );
+  const changes = previewed.flatMap(({ property, proposed }) => {
     const label = definitions.get(property)?.label ?? property;
-    return { property, label, now, proposed };
+    const now = values[property] ?? null;
+    return now === proposed ? [] : [{ property, label, now, proposed }];
   });
   const { id: requestId, objectType, recordId } = request;
   const atMs = services.clock.now();
@@ -41,12 +48,16 @@ export async function acceptAsAsked(
   const found = await openFinding(services, request);
   if ('kind' in found) return found;
   const { name, finding } = found;
-  if (request.properties) await declineOthers(services, { name, finding, chosen: request.properties });
+  if (request.properties) {
+    const choice = await choose(services, { name, finding, chosen: request.properties });
+    if (choice === 'nothing') return NOTHING_CHOSEN;
+  }
   const [acceptance] = await acceptFindings(services, name.record.objectType, [name]);
   switch (acceptance?.result) {
     case 'done': {
-      const kept = acceptance.kept.map(({ property, says: reason }) => ({ property, reason }));
-      return { kind: 'decided', what: acceptance.reason, kept };
+      const { written, kept: left, reason: why } = acceptance;
+      const kept = left.map(({ property, says: reason }) => ({ property, reason }));
+      return { kind: 'decided', what: `${counted(written.length, 'value')} written. ${why}`, kept };
     }
     case 'later':
       return { kind: 'refused', reason: `${acceptance.reason} Accept it again in some minutes.` };
@@ -93,20 +104,44 @@ interface Choice {
   readonly chosen: readonly string[];
 }
 
-/** Declines the values that the person did not choose, including values that the page did not show. */
-async function declineOthers(services: RequestServices, { name, finding, chosen }: Choice): Promise<void> {
+const NOTHING_CHOSEN: Reply = {
+  kind: 'refused',
+  reason: 'None of the chosen values is offered any more. Look at the values again.',
+};
+
+/**
+ * Declines the values that the person did not choose, also those that the page did not show.
+ * @returns `nothing` if no chosen value is offered. The finding then stays open.
+ */
+async function choose(
+  services: RequestServices,
+  { name, finding, chosen }: Choice,
+): Promise<'chosen' | 'nothing'> {
   const { answer, properties = [] } = finding;
-  if (!answer) return;
+  if (!answer) return 'chosen';
   const previewed = await previewFindings(services, name.record.objectType, [name]);
   const offered = new Set([...properties, ...previewed.map(({ property }) => property)]);
   const declined = [...offered].filter((property) => !chosen.includes(property));
-  if (declined.length === 0) return;
+  if (declined.length === offered.size) return 'nothing';
+  if (declined.length === 0) return 'chosen';
   const { questionKey, askedAtMs } = answer;
   await changeRecord(services, name.record, (state): { state?: RecordState } =>
     state.forgottenAtMs === undefined
       ? { state: learnOwnership(state, { verdicts: [{ questionKey, askedAtMs, declined }] }) }
       : {},
   );
+  return 'chosen';
+}
+
+/** Reads the values in HubSpot now, also of properties that a plan writes without a read. */
+async function presentValues(
+  { crm }: Pick<EnrichmentServices, 'crm'>,
+  { objectType, id }: RecordName,
+  properties: readonly string[],
+): Promise<Readonly<Record<string, string | null>>> {
+  if (properties.length === 0) return {};
+  const { records } = await crm.read({ objectType, ids: [id], properties });
+  return records.get(id)?.properties ?? {};
 }
 
 async function isForgotten(

@@ -85,7 +85,7 @@ function movedReply(moved: BackfillMoved, move: RequestOf<'backfill'>['move']): 
       return refused('The quote is more than 30 days old. Make a new one.');
     case 'dearer':
       return refused(
-        `The price has risen to at most ${counted(moved.maxCredits, 'credit')}. Look again, and decide again.`,
+        `This step costs at most ${counted(moved.maxCredits, 'credit')} now, more than the agreed price. Look again.`,
       );
     case 'refused':
       return refused(`The backfill ${STATE_WORDS[moved.state]}.`);
@@ -116,7 +116,7 @@ export async function startWaiting(services: RequestServices, request: RequestOf
   const chosen = request.chosen ?? (await choose(services, request));
   const count = await startRecords(services, chosen);
   return count === 0
-    ? refused('None of these records waits any more.')
+    ? refused('No waiting record fits the agreed price, or none waits any more.')
     : decided(`${counted(count, 'record')} admitted. The next sweep starts them, as far as the budget goes.`);
 }
 

@@ -57,6 +57,8 @@ const asked = {
   askedAtMs: epochMs,
   /** The user's id in HubSpot: `user:12345`. */
   askedBy: z.string().optional(),
+  /** A worker carries it out until then: a second delivery of the message waits. */
+  claimedUntilMs: epochMs.optional(),
   reply: replySchema.optional(),
 };
 const ofRecord = { ...asked, objectType, recordId: z.string() };

@@ -2,7 +2,7 @@ import { Button, Checkbox, Flex, Link, StatusTag, Text } from '@hubspot/ui-exten
 import { useRef, useState } from 'react';
 import { FindingDecision } from '../cards/finding-decision.tsx';
 import type { FindingWish } from '../cards/service.ts';
-import { DecisionResult, isBusy, useDecision } from './decision.tsx';
+import { DecisionResult, isBusy, SureButton, useDecision } from './decision.tsx';
 import type { HomeData, ReviewItem, ReviewWish } from './home-service.ts';
 import { recordHref, recordWord } from './home-words.ts';
 import type { PageActions } from './page-actions.ts';
@@ -51,9 +51,13 @@ export function FindingList({ review, actions }: ReviewListProps) {
       ))}
       {items.length < 2 ? null : (
         <Flex direction="row" gap="sm" wrap={true}>
-          <Button size="sm" disabled={chosen.length === 0} onClick={() => decideAll('accept')}>
-            {`Accept the ${chosen.length} ticked`}
-          </Button>
+          <SureButton
+            label={`Accept the ${chosen.length} ticked`}
+            question={`Write all values that the answers offer to ${chosen.length === 1 ? '1 record' : `${chosen.length} records`}? Values of people stay.`}
+            yes="Yes, write them"
+            disabled={chosen.length === 0}
+            onYes={() => decideAll('accept')}
+          />
           <Button size="sm" disabled={chosen.length === 0} onClick={() => decideAll('reject')}>
             {`Reject the ${chosen.length} ticked`}
           </Button>

@@ -39,6 +39,9 @@ function WaitingRow({
     <Flex direction="column" gap="xs">
       <Text>{sentence}</Text>
       {admit === undefined ? null : (
+        <Text>Starting them uses credits that are reserved for new leads, as far as the budget goes.</Text>
+      )}
+      {admit === undefined ? null : (
         <Button
           size="sm"
           disabled={isBusy(state)}
