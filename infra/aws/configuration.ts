@@ -26,16 +26,16 @@ export class ConfigurationError extends Error {
 }
 
 /**
- * Reads the settings from the context of `cdk.json` and the command line. The CDK's own keys have a colon or a slash
- * (feature flags), or are listed here. Any other unknown key is an error. An empty text removes a setting: `-c
- * alarmEmail=`.
+ * Reads the settings from the context of `cdk.json` and the command line. Ignores the CDK's own keys: `cli-telemetry`,
+ * and feature flags, which contain a colon or a slash. Any other unknown key is an error. An empty text removes a
+ * setting: `-c alarmEmail=`.
  * @throws ConfigurationError
  */
 export function readStackSettings(context: Readonly<Record<string, unknown>>): Settings {
-  const own = Object.entries(context).filter(
+  const settingsOnly = Object.entries(context).filter(
     ([key, value]) => !/[:/]/.test(key) && key !== 'cli-telemetry' && value !== '',
   );
-  const result = settingsSchema.safeParse(Object.fromEntries(own));
+  const result = settingsSchema.safeParse(Object.fromEntries(settingsOnly));
   if (result.success) return result.data;
   const [issue] = result.error.issues;
   if (!issue) throw new ConfigurationError('The context of cdk.json cannot be used.');

@@ -10,7 +10,7 @@ import type { TableName } from '#shared/versioned-items';
 import { watchStoreClock } from '#shared/versioned-items/adapters';
 import type { CommonEnv, TablesEnv } from './env.ts';
 
-/** Opens the parts that every function with tables needs. `around` wraps the function's handler. */
+/** Opens the parts that every function with tables needs. Telemetry's `around` wraps the function's handler. */
 export function openLambda<T extends TableName>(env: CommonEnv, tables: Readonly<Record<T, string>>) {
   const marshallOptions = { removeUndefinedValues: true };
   const telemetry = openTelemetry(env.POWERTOOLS_SERVICE_NAME);

@@ -115,7 +115,8 @@ function auditNew(services: BooksAuditServices, cursor: AuditCursor | undefined)
 
 /**
  * Verifies a few old entries.
- * @returns `last`, after which the next part starts; `undefined` if the pass has reached the newest audited entry.
+ * @returns `last`, after which the next part starts; `undefined` if all old entries are verified. The next audit then
+ * starts at the first entry.
  */
 async function auditOld(services: BooksAuditServices, cursor: AuditCursor | undefined) {
   const audited = auditedIn(cursor);

@@ -183,7 +183,7 @@ function correct(books: Books, command: Extract<LedgerCommand, { kind: 'grant' |
   const adjusted = { ...lifetime, adjusted: lifetime.adjusted + amountCredits };
   const totals =
     command.kind === 'grant' ? withGrant(books.totals, command) : { ...books.totals, lifetime: adjusted };
-  const { listed, left: unlisted } = withoutOldDoubts(books.open, books.atMs);
+  const { listed, unlisted } = withoutOldDoubts(books.open, books.atMs);
   return {
     kind: 'entry',
     draft: {
@@ -220,7 +220,7 @@ function draft(
   const oldDoubtCredits = about === oldDoubt ? oldDoubt.amountCredits : undefined;
   const movedTotals = move(books.totals, { day: about.day, purpose: about.purpose, by });
   const endedTotals = oldDoubtCredits === undefined ? movedTotals : endOldDoubt(movedTotals, oldDoubtCredits);
-  const { listed, left: unlisted } = withoutOldDoubts(open, books.atMs);
+  const { listed, unlisted } = withoutOldDoubts(open, books.atMs);
   return {
     kind: 'entry',
     draft: {

@@ -1,6 +1,6 @@
 import { DAY_MS } from '#shared/kernel';
 import type { LedgerEntry, OpenReservation, Totals } from './schemas.ts';
-import { openUpTo } from './set-back.ts';
+import { moveReservationsToDay } from './set-back.ts';
 import { askedForOf } from './totals.ts';
 
 /** Entries no longer list doubts above this age, so that entries stay small. */
@@ -10,14 +10,14 @@ const LISTED_MS = DAY_MS;
 export function withoutOldDoubts(
   open: readonly OpenReservation[],
   atMs: number,
-): { readonly listed: readonly OpenReservation[]; readonly left: readonly OpenReservation[] } {
+): { readonly listed: readonly OpenReservation[]; readonly unlisted: readonly OpenReservation[] } {
   const isOld = (each: OpenReservation) => each.state === 'doubtful' && each.atMs + LISTED_MS <= atMs;
-  return { listed: open.filter((each) => !isOld(each)), left: open.filter(isOld) };
+  return { listed: open.filter((each) => !isOld(each)), unlisted: open.filter(isOld) };
 }
 
 /** Counts doubts that are no longer listed. The amounts of their day and month do not change. */
-export function countOldDoubts(totals: Totals, left: readonly OpenReservation[]): Totals {
-  return left.reduce(
+export function countOldDoubts(totals: Totals, unlisted: readonly OpenReservation[]): Totals {
+  return unlisted.reduce(
     (sum, { amountCredits }) => withOldDoubts(sum, { count: 1, credits: amountCredits }),
     totals,
   );
@@ -44,7 +44,7 @@ export async function findOldDoubt(
 ): Promise<OpenReservation | undefined> {
   let found: OpenReservation | undefined;
   for await (const entry of entries) {
-    if (entry.kind === 'set-back' && found) [found] = openUpTo(entry, [found]);
+    if (entry.kind === 'set-back' && found) [found] = moveReservationsToDay(entry, [found]);
     if (entry.reservationId !== reservationId) continue;
     if (entry.kind === 'pending') found = reservationOf(entry);
     if (entry.kind === 'doubtful' && found) found = { ...found, state: 'doubtful' };

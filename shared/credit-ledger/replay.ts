@@ -1,7 +1,7 @@
 import { dayOf, unreachable } from '#shared/kernel';
 import { countOldDoubts, endOldDoubt, reservationOf, withoutOldDoubts } from './old-doubts.ts';
 import type { Amounts, LedgerEntry, OpenReservation, Totals } from './schemas.ts';
-import { openUpTo } from './set-back.ts';
+import { moveReservationsToDay } from './set-back.ts';
 import { type Movement, move, withGrant } from './totals.ts';
 
 /** The effect of an entry on the balance. An illegal entry has no effect, and `why` gives the reason. */
@@ -13,15 +13,20 @@ export type EntryEffect = {
   /** Reservations that are open after the entry. */
   readonly open: readonly OpenReservation[];
   /** Doubts that this entry no longer lists. */
-  readonly left?: readonly OpenReservation[];
+  readonly unlisted?: readonly OpenReservation[];
 } & ({ readonly kind: 'legal' } | { readonly kind: 'illegal'; readonly why: string });
 
 /** Computes an entry's effect. @param open the reservations that were open before the entry. */
 export function replay(entry: LedgerEntry, open: readonly OpenReservation[], timeZone: string): EntryEffect {
   const effect = stepOf(entry, open, timeZone);
   if (effect.kind === 'illegal' || entry.kind === 'set-back') return effect;
-  const { listed, left } = withoutOldDoubts(effect.open, entry.atMs);
-  return { ...effect, open: listed, left, book: (before) => countOldDoubts(effect.book(before), left) };
+  const { listed, unlisted } = withoutOldDoubts(effect.open, entry.atMs);
+  return {
+    ...effect,
+    open: listed,
+    unlisted,
+    book: (before) => countOldDoubts(effect.book(before), unlisted),
+  };
 }
 
 function stepOf(entry: LedgerEntry, open: readonly OpenReservation[], timeZone: string): EntryEffect {
@@ -117,7 +122,7 @@ function setBackStep(entry: LedgerEntry, { open, today }: Before): EntryEffect {
   if (entry.reservationId !== undefined) return illegal('It is about a reservation.', open);
   if (entry.amountCredits !== 0) return illegal('It has an amount.', open);
   if (entry.day !== today) return illegal('Its day is not the day of its time.', open);
-  return { kind: 'legal', book: (before) => before, open: openUpTo(entry, open) };
+  return { kind: 'legal', book: (before) => before, open: moveReservationsToDay(entry, open) };
 }
 
 /** Whether an entry agrees with the facts of its reservation. */

@@ -6,13 +6,13 @@ import type { LedgerEntry } from './schemas.ts';
 import { draftSetBack, followUse, isAhead, type UseByDay } from './set-back.ts';
 import { readLog } from './store.ts';
 
-/** `not-ahead`: the newest entry is not ahead, or it is so little ahead that waiting is enough. */
+/** `not-ahead`: the newest entry is not ahead, or so little ahead that the clock catches up soon. */
 export type SetBack =
   | { readonly kind: 'appended'; readonly entry: LedgerEntry }
   | { readonly kind: 'not-ahead' };
 
 /**
- * Sets the time of a log that is ahead back to the store's clock. Reads the whole log.
+ * If the log's time is ahead of the store's clock, appends an entry with the clock's time. Reads the whole log.
  * @throws UpstreamError `CLOCK_WRONG`
  */
 export async function setBackLog(services: LedgerServices, reason: string): Promise<SetBack> {

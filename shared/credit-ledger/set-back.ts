@@ -3,13 +3,15 @@ import type { EntryDraft } from './command.ts';
 import type { LedgerEntry, OpenReservation, PeriodTotals, Totals } from './schemas.ts';
 import { add, LEAD_DAYS, type Movement, usedByLeads } from './totals.ts';
 
-/** If a log is ahead by less than this, waiting is enough. */
+/** If the newest entry is less than this ahead of the store's clock, no set-back is needed: the clock catches up. */
 const AHEAD_MS = HOUR_MS;
 
 /** Used credits of each day since the first entry. */
 export type UseByDay = Map<string, PeriodTotals>;
 
-/** Adds an entry to the use by day. @param movement the entry's change of amounts, if it is about a reservation. */
+/**
+ * Adds an entry to the use by day. @param movement the entry's change of amounts, if the entry is about a reservation.
+ */
 export function followUse(use: UseByDay, entry: LedgerEntry, movement: Movement | undefined): void {
   if (movement) addUse(use, movement);
   if (entry.kind === 'set-back') moveLaterUse(use, entry.day);
@@ -24,7 +26,7 @@ export function isAhead({ atMs }: Pick<LedgerEntry, 'atMs'>, nowMs: number): boo
 
 /**
  * Drafts a set-back entry.
- * @param previous the newest entry, which is ahead.
+ * @param previous the newest entry, whose time is ahead of the store's clock.
  * @param rules.nowMs time by the store's clock.
  */
 export function draftSetBack(
@@ -35,7 +37,7 @@ export function draftSetBack(
   const timeZone = zoneInForce(previous, rules.timeZone, atMs);
   const day = dayOf(atMs, timeZone);
   const seq = previous.seq + 1;
-  const open = openUpTo({ atMs, day }, previous.open);
+  const open = moveReservationsToDay({ atMs, day }, previous.open);
   moveLaterUse(use, day);
   const totals = totalsSetBack(previous, { use, at: { atMs, day, seq }, open });
   const id = `set-back:${seq}`;
@@ -44,7 +46,7 @@ export function draftSetBack(
 
 /**
  * Computes the balance after a set-back. Amounts of later days are moved to the current day, so that no credit is lost.
- * @param given.use the use of all entries up to the set-back.
+ * @param rules.use used credits of all entries before the set-back, by day.
  */
 export function totalsSetBack(
   previous: LedgerEntry,
@@ -68,7 +70,7 @@ export function mergeSetBack({ totals, atMs }: LedgerEntry, { seq }: Moment): No
 }
 
 /** Moves reservations of later days to the current day. */
-export function openUpTo(
+export function moveReservationsToDay(
   { atMs, day }: Omit<Moment, 'seq'>,
   open: readonly OpenReservation[],
 ): OpenReservation[] {
@@ -91,7 +93,7 @@ function moveLaterUse(use: UseByDay, day: string): void {
   }
 }
 
-/** @param period a day, or a month. */
+/** Sums up the used credits of a period. @param period a day, or a month. */
 function useOf(use: UseByDay, period: string): PeriodTotals {
   const sum: UseByDay = new Map();
   for (const [day, totals] of use) {

@@ -2,7 +2,7 @@ import { type Digest, dayOf, isTimeZone, zoneInForce } from '#shared/kernel';
 import { CHAIN_START, canonical, hashOf } from './chain.ts';
 import { type EntryEffect, isAbout, replay } from './replay.ts';
 import type { LedgerEntry, OpenReservation, Totals } from './schemas.ts';
-import { followUse, mergeSetBack, openUpTo, totalsSetBack, type UseByDay } from './set-back.ts';
+import { followUse, mergeSetBack, moveReservationsToDay, totalsSetBack, type UseByDay } from './set-back.ts';
 import { EMPTY_TOTALS, keepNeeded } from './totals.ts';
 
 export interface LogProblem {
@@ -77,8 +77,8 @@ type OldDoubts = Map<string, OpenReservation>;
 
 function oldDoubtProblems(entry: LedgerEntry, effect: EntryEffect, oldDoubts: OldDoubts): string[] {
   if (entry.kind === 'set-back')
-    for (const [id, doubt] of oldDoubts) oldDoubts.set(id, openUpTo(entry, [doubt])[0] ?? doubt);
-  for (const doubt of effect.left ?? []) oldDoubts.set(doubt.id, doubt);
+    for (const [id, doubt] of oldDoubts) oldDoubts.set(id, moveReservationsToDay(entry, [doubt])[0] ?? doubt);
+  for (const doubt of effect.unlisted ?? []) oldDoubts.set(doubt.id, doubt);
   const { reservationId = '', oldDoubtCredits } = entry;
   if (oldDoubtCredits === undefined) return [];
   const doubt = oldDoubts.get(reservationId);

@@ -20,7 +20,7 @@ export interface HomeInput {
   readonly reviews: ReviewPage;
   /** Oldest first. */
   readonly doubts: readonly StoredDoubt[];
-  /** Backfills that wait for a person, with the highest price of the step that waits. */
+  /** Backfills that wait for a decision of a person, with the highest price of the next step. */
   readonly backfills: readonly WaitingBackfill[];
   /** Privacy notices that were due by today and not sent. */
   readonly notices: NonNullable<HomeView['notices']>;
@@ -28,7 +28,7 @@ export interface HomeInput {
   readonly dearestCredits: number;
   /** Newest first. */
   readonly charges: readonly Charge[];
-  /** Whose commands the texts name; absent on one machine. */
+  /** The stack that the commands in the texts name; absent on one machine. */
   readonly stack?: string | undefined;
   /** Hours after which the policy counts a doubt as charged. */
   readonly doubtsChargedAfterHours?: number | undefined;
@@ -40,11 +40,11 @@ type Need = HomeView['needs'][number];
 
 export const MAX_REVIEW_ITEMS = 20;
 export const MAX_ACTIVITY = 10;
-/** More than one at a time is rare. */
+/** Maximum number of listed items. More than one at a time is rare. */
 const MAX_BACKFILLS = 5;
 const MAX_DOUBTS = 10;
 
-/** The home page's content. No value of a record: HubSpot itself shows names. */
+/** Builds the home page's content. It contains no value of a record, because HubSpot itself shows names. */
 export function homeView(input: HomeInput): HomeView {
   const { report, reviews, charges } = input;
   const { generatedAtMs: atMs, timeZone, stops } = report;
@@ -92,7 +92,7 @@ const OTHERWISE_STOP = {
   timed: 'It ends or is retried by itself; records wait until then.',
 };
 
-/** The oldest doubts, each with its buttons, and a row that counts the others. */
+/** Builds rows for the oldest doubts, each with its buttons, and one row that counts the other doubts. */
 function doubtNeeds({ report, doubts, stack, doubtsChargedAfterHours: hours }: HomeInput): Need[] {
   const otherwise =
     hours === undefined

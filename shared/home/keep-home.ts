@@ -32,7 +32,7 @@ export interface HomeServices extends ReportSources {
   readonly ledgerStore: ChargeSources['ledgerStore'];
   readonly ledger: ChargeSources['ledger'];
   readonly spendBook: ChargeSources['spendBook'];
-  /** History of stops: what this report sees is added to it. */
+  /** History of stops. The present stops are added to it. */
   readonly stopDays: NonNullable<ReportSources['stopDays']>;
   readonly policy: Policy;
   /** Highest price of one record, by the policy. */
@@ -40,11 +40,11 @@ export interface HomeServices extends ReportSources {
   readonly clock: Clock;
 }
 
-/** Counting the waiting records reads them: a page about them need not be newer. */
+/** Age at which the page is renewed. A renewal reads all waiting records, so it is not done with every sweep. */
 const EVERY_MS = 5 * MINUTE_MS;
 
 /**
- * Stores the home page again once it is five minutes old, or once a person has decided something. Adds the present stops to
+ * Stores the home page again if it is five minutes old, or if a person has decided something. Adds the present stops to
  * the history.
  */
 export async function keepHome(services: HomeServices): Promise<void> {
@@ -55,7 +55,7 @@ export async function keepHome(services: HomeServices): Promise<void> {
   const report = await readReport({ ...services, stopDays: undefined });
   await services.stopDays.add(report.stops);
   const [reviews, read, doubts, backfills, notices] = await Promise.all([
-    gravestReviews(services.reviews),
+    mostSeriousReviews(services.reviews),
     readCharges(services, {}, MAX_ACTIVITY),
     services.openDoubts(),
     waitingBackfills(services),
@@ -66,14 +66,14 @@ export async function keepHome(services: HomeServices): Promise<void> {
   const input = { report, reviews, charges, doubts, backfills, notices, dearestCredits, stack };
   const value = homeView({ ...input, doubtsChargedAfterHours });
   await change(homes, { key, kind: 'home', clock }, (now) => {
-    // A decision that came meanwhile may be missing from the view.
+    // If a person decided something during the reads, the view may not show it. So the view stays outdated.
     const isOutdated = now?.isOutdated === true && known?.isOutdated !== true;
     return { value: isOutdated ? { ...value, isOutdated } : value };
   });
 }
 
-/** A page may be empty before the last. */
-async function gravestReviews(reviews: Pick<Reviews, 'page'>): Promise<ReviewPage> {
+/** Reads on until enough findings are found or no page is left, because a page before the last one can be empty. */
+async function mostSeriousReviews(reviews: Pick<Reviews, 'page'>): Promise<ReviewPage> {
   const values: ReviewPage['values'][number][] = [];
   let next: string | undefined;
   do {
@@ -84,7 +84,7 @@ async function gravestReviews(reviews: Pick<Reviews, 'page'>): Promise<ReviewPag
   return { values, ...(next !== undefined && { next }) };
 }
 
-/** Newest backfills that are read. A person decides about an older one with a command. */
+/** Number of backfills that are read, newest first. A person decides about an older backfill with a command. */
 const READ_BACKFILLS = 50;
 
 async function waitingBackfills({ backfills, policy, clock }: HomeServices): Promise<WaitingBackfill[]> {
@@ -102,7 +102,7 @@ function waitsForPerson(backfill: Backfill, nowMs: number): boolean {
   return state === 'approval' || state === 'paused';
 }
 
-/** A search takes of HubSpot's limit for the whole account: once an hour is enough. */
+/** Counts the due notices at most once an hour, because a search counts against the HubSpot account's limit. */
 async function dueNotices(
   { crm, clock }: HomeServices,
   known: HomeView['notices'],
@@ -113,7 +113,7 @@ async function dueNotices(
     return { due: await countDueNotices(crm, nowMs), countedAtMs: nowMs };
   } catch (error) {
     if (!(error instanceof UpstreamError)) throw error;
-    // The page is needed most while HubSpot fails; the count follows with the next page.
+    // People need the page most while HubSpot fails. The next page counts the notices again.
     return known ?? { due: 0, countedAtMs: 0 };
   }
 }

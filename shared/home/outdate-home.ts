@@ -3,7 +3,10 @@ import { change } from '#shared/versioned-items';
 import type { HomeItems } from './keep-home.ts';
 import { homeKind } from './stored-kinds.ts';
 
-/** A person has decided something: the next sweep stores the page again, whatever its age. */
+/**
+ * Marks the page as outdated after a person has decided something. The next sweep then stores it again, whatever its
+ * age.
+ */
 export async function outdateHome(homes: HomeItems, clock: Clock): Promise<void> {
   await change(homes, { key: homeKind.key(), kind: 'home', clock }, (known) => ({
     value: known && { ...known, isOutdated: true },

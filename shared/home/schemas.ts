@@ -7,22 +7,22 @@ import { FINDING_KINDS } from '#shared/review';
 const count = z.int().nonnegative();
 const epochMs = z.number();
 
-/** What every row says. All texts are sentences for a person; none holds a value of a record. */
+/** Texts of every row. They are sentences for a person, and contain no value of a record. */
 const row = {
   what: z.string(),
-  /** What happens without a decision. */
+  /** Consequence if no person decides. */
   otherwise: z.string(),
   sinceMs: epochMs.optional(),
 };
 
 /** A decision that waits for a person. */
 const needSchema = z.discriminatedUnion('kind', [
-  /** `toDo`: how to end it. Only a stop by a person ends with a button. */
+  /** `toDo` explains how to end the stop. Only a stop by a person has a button that ends it. */
   z.object({ ...row, kind: z.literal('stop'), toDo: z.string(), byPerson: z.boolean() }),
   z.object({
     ...row,
     kind: z.literal('doubt'),
-    /** Absent in the row that sums up the doubts that are not listed. */
+    /** Absent in the row that counts the unlisted doubts. */
     doubt: z.object({ questionKey: z.string(), reservationId: z.string() }).optional(),
     toDo: z.string(),
   }),
@@ -31,7 +31,7 @@ const needSchema = z.discriminatedUnion('kind', [
     kind: z.literal('backfill'),
     backfillId: z.string(),
     moves: z.array(z.enum(BACKFILL_MOVES)),
-    /** Highest price of a start or an approval. */
+    /** Highest price of the step that a person starts or approves. */
     maxCredits: count,
   }),
   z.object({ ...row, kind: z.literal('notice'), toDo: z.string() }),
@@ -39,22 +39,22 @@ const needSchema = z.discriminatedUnion('kind', [
 
 /** Waiting records of one purpose. */
 const waitingSchema = z.object({
-  /** How many records, since when, why, until when. */
+  /** Says how many records wait, since when, why, and until when. */
   sentence: z.string(),
-  /** Present where the reserve for leads holds records back that a person may start. */
+  /** Present if records wait because of the reserve for leads. A person may start these records. */
   admit: z.object({ purpose: z.enum(PURPOSES), records: count, maxCredits: count }).optional(),
 });
 
-/** Finding of a record that waits for a person. */
+/** A finding that waits for a decision of a person. */
 const reviewSchema = z.object({
   objectType: z.enum(OBJECT_TYPES),
   id: z.string(),
   kind: z.enum(FINDING_KINDS),
   reason: z.string(),
   properties: count,
-  /** Accepting it may write values; otherwise there is nothing to write. */
+  /** Whether accepting the finding can write values. */
   hasAnswer: z.boolean(),
-  /** When it was found; it names the finding. */
+  /** Time when the finding was made. It identifies the finding. */
   sinceMs: epochMs,
 });
 
@@ -63,7 +63,7 @@ const budgetSchema = z.object({
   limitCredits: count,
   usedCredits: z.int(),
   leftCredits: z.int(),
-  /** Reserved for leads. */
+  /** Credits that are reserved for leads. */
   keptCredits: count.optional(),
   resetsAtMs: epochMs,
 });
@@ -76,21 +76,21 @@ const activitySchema = z.object({
   purpose: z.enum(PURPOSES),
   outcome: z.string(),
   credits: z.int(),
-  /** Who or what asked, in words: `User 12345`. */
+  /** Name of the asker, such as `User 12345`. */
   askedBy: z.string().optional(),
 });
 
-/** The home page as the sweep last saw it: sums, counts and open decisions. */
+/** Content of the home page at the last sweep that stored it: sums, counts and open decisions. */
 export const homeViewSchema = z.object({
   atMs: epochMs,
-  /** Of the policy: days and months are counted in it. */
+  /** The policy's time zone, in which days and months are counted. */
   timeZone: z.string(),
   needs: z.array(needSchema),
   review: z.object({
     items: z.array(reviewSchema),
-    /** There are more than are listed. */
+    /** Whether further findings exist that are not listed. */
     isMore: z.boolean(),
-    /** How to see them all. */
+    /** Explains how to see all findings. */
     toDo: z.string(),
   }),
   spend: z.object({
@@ -106,11 +106,11 @@ export const homeViewSchema = z.object({
   waiting: z.array(waitingSchema),
   /** Charges, newest first. */
   activity: z.array(activitySchema),
-  /** A person stopped all spending. */
+  /** Present while all spending is stopped by a person. */
   stopped: z.object({ sinceMs: epochMs, what: z.string() }).optional(),
   /** Privacy notices that were due and not sent, as HubSpot last counted them. */
   notices: z.object({ due: count, countedAtMs: epochMs }).optional(),
-  /** A person has decided something since: the next sweep stores the page again. */
+  /** Set if a person has decided something since. The next sweep then stores the page again. */
   isOutdated: z.boolean().optional(),
 });
 export type HomeView = DeepReadonly<z.infer<typeof homeViewSchema>>;

@@ -52,10 +52,10 @@ interface Work {
   readonly request: EnsureRequest;
   /** Existing properties by name, including archived properties that will be restored. */
   readonly found: Map<string, HubSpotProperty>;
-  readonly report: Done;
+  readonly report: Report;
 }
 
-interface Done {
+interface Report {
   readonly groupCreated: boolean;
   readonly created: string[];
   readonly revived: string[];

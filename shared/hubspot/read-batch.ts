@@ -51,7 +51,7 @@ interface Reading {
 async function readChunk(reading: Reading, ids: readonly string[]): Promise<void> {
   const { reader, request, collected } = reading;
   const { results, errors, unreadable } = await requestBatch(reader, request, ids);
-  // If an id belongs to a record and to another record's merged ids, the record itself is used.
+  // If an id is the id of one record and also a merged id of another record, the first record is used.
   const byId = new Map([
     ...results.flatMap((object) => object.mergedIds.map((id) => [id, object] as const)),
     ...results.map((object) => [object.id, object] as const),
@@ -61,7 +61,7 @@ async function readChunk(reading: Reading, ids: readonly string[]): Promise<void
     const object = byId.get(id);
     const error = errors.find((batchError) => batchError.ids.has(id));
     if (object) collected.byAskedId.set(id, object);
-    else if (error) refuse(collected, id, error);
+    else if (error) addError(collected, id, error);
     else unanswered.push(id);
   }
   if (unanswered.length === 0) return;
@@ -73,7 +73,7 @@ async function readChunk(reading: Reading, ids: readonly string[]): Promise<void
     ) ||
     errors.some((error) => error.ids.size === 0);
   if (!isUnclear) collected.missing.push(...unanswered);
-  else if (ids.length === 1) settleAlone({ reading, ids, object: results[0], error: errors[0] });
+  else if (ids.length === 1) assignSingleAnswer({ reading, ids, object: results[0], error: errors[0] });
   else for (const id of unanswered) await readChunk(reading, [id]);
 }
 
@@ -100,7 +100,7 @@ export async function requestBatch(
  * Assigns the answer of a request for a single id. The answer is about this id, even if the record does not list the id
  * as merged.
  */
-function settleAlone(input: {
+function assignSingleAnswer(input: {
   readonly reading: Reading;
   readonly ids: readonly string[];
   readonly object: HubSpotObject | undefined;
@@ -109,11 +109,11 @@ function settleAlone(input: {
   const { collected } = input.reading;
   for (const id of input.ids) {
     if (input.object !== undefined) collected.byAskedId.set(id, input.object);
-    else refuse(collected, id, input.error ?? UNREADABLE);
+    else addError(collected, id, input.error ?? UNREADABLE);
   }
 }
 
-function refuse(collected: Collected, id: string, error: BatchError): void {
+function addError(collected: Collected, id: string, error: BatchError): void {
   if (error.category === 'OBJECT_NOT_FOUND') collected.missing.push(id);
   else collected.failed.push(failureOfInput(id, error));
 }

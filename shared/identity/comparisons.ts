@@ -10,13 +10,16 @@ import { domainLabel, profileKey, registrableDomain } from './web-address.ts';
 export interface Comparison {
   readonly record: Pick<CrmRecord, 'objectType' | 'properties' | 'companyDomains'>;
   readonly answer: AnswerFacts;
-  /** The company domain in a question by name. The answer's person must work at this company. */
+  /**
+   * The company domain of a question that asked for a person by name and company. The answer's person must work at this
+   * company.
+   */
   readonly askedDomain?: string | undefined;
   /** The answer comes from a search for many companies, which may mix up their records. */
   readonly bySearch?: boolean | undefined;
-  /** Groups of domains that HubSpot or the vendor relates as one company or family of companies. */
+  /** Groups of domains that belong to one company or family of companies, according to HubSpot or the vendor. */
   readonly families?: readonly (readonly string[])[] | undefined;
-  /** Whether a property of the record has our last value. By default, no property has. */
+  /** Whether a property still has the value that we wrote last. By default, no property has. */
   readonly isOurs?: ((property: string) => boolean) | undefined;
 }
 
@@ -33,7 +36,7 @@ export function comparePeople({ record, answer }: Comparison): ReturnType<typeof
 
 /**
  * Compares the answer's name with the addresses. If the record's name agrees, an address with another name does not
- * count: people marry, and assistants have mailboxes.
+ * count. People change their names when they marry, and some use the mailbox of their assistant.
  */
 export function compareMailboxes(given: Comparison): Agreement {
   const found = nameInAnswer(given.answer);
@@ -70,7 +73,10 @@ function mailboxOf(address: string): string {
   return address.slice(0, address.lastIndexOf('@'));
 }
 
-/** Compares the employer with the company of the question. An additional address at the answer's employer also agrees. */
+/**
+ * Compares the employer with the company of the question. Also agrees if an email address of the record belongs to the
+ * employer.
+ */
 export function compareAskedCompany(given: Comparison): Agreement {
   const { askedDomain } = given;
   if (askedDomain === undefined) return 'unknown';
@@ -104,7 +110,10 @@ function compareEmployers({ answer, families }: Comparison, known: readonly stri
   return compareDomainLists(known, employerDomains(answer), families);
 }
 
-/** Compares the website with the employer. Only a website that we wrote can differ, because people enter blogs and shops. */
+/**
+ * Compares the website with the employer. Returns `differ` only for a website that we wrote, because people also enter
+ * the address of a blog or a shop.
+ */
 export function compareWebsites(given: Comparison): Agreement {
   const { record, isOurs } = given;
   const agreement = compareEmployers(given, [textOf(record, 'website') ?? '']);
@@ -134,8 +143,8 @@ export function compareDomains(given: Comparison): Agreement {
 }
 
 /**
- * Compares names. A company's name may differ from the name in its domain, so a domain with the answer's name also
- * agrees.
+ * Compares names. A company's name and its domain can differ. So the names also agree if a domain of the record
+ * contains the answer's name.
  */
 export function compareCompanies(given: Comparison): Agreement {
   const { record, answer } = given;

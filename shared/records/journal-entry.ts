@@ -51,7 +51,7 @@ export function withPlan(known: JournalEntry, planned: JournalEntry): JournalEnt
   };
 }
 
-/** Keeps the time of an attempt with an unknown result, because later attempts do not include the change. */
+/** Gives a change that is not sent again the time of its last attempt, because the result of this attempt is unknown. */
 function withAttemptTime(change: Change, sentAtMs: number): Change {
   return change.state === 'planned' ? { sentAtMs, ...change } : change;
 }

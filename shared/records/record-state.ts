@@ -57,8 +57,8 @@ export function wishKey(by: keyof typeof WISHES, id: string): string {
 const EVENT_MEMORY_MS = 3 * DAY_MS;
 const MAX_EVENTS = 50;
 /**
- * Time for which wishes are remembered. A workflow can ask for its result for a week, whatever else happens to the
- * record.
+ * Time for which wishes are remembered. For a week, a workflow can ask for the result of its request, whatever else
+ * happens to the record.
  */
 const WISH_MEMORY_MS = 8 * DAY_MS;
 const MAX_WISHES = 50;
@@ -82,7 +82,10 @@ export function newRecordState(objectType: ObjectType, id: string): RecordState 
  * - running: ordered by the end of the claim;
  * - waiting: ordered by the due time; queued: ordered by the start of the run;
  * - with a doubtful question: ordered by the time of the failure;
- * - refreshable: in its cell, ordered by the time when it becomes stale. All other records are settled.
+ * - refreshable: in the partition of its refresh cell (see `refresh-cells.ts`), ordered by the time when it becomes
+ * stale.
+ *
+ * All other records are settled.
  */
 export function recordPlace(state: RecordState): IndexPosition & { readonly partition: RecordPlace } {
   const { claim, waiting, run } = state;
@@ -147,8 +150,7 @@ export function runCounts(state: RecordState): RunCounts {
 }
 
 /**
- * Returns the number of runs that no state counts, or (as a negative number) that two states count. It is 0 unless a
- * run was lost.
+ * Returns how many opened runs are missing in the other counts. The number is negative if a run is counted twice.
  */
 export function lostRuns({ opened, ended, waiting, running }: RunCounts): number {
   return opened - ended - waiting - running;
@@ -174,7 +176,8 @@ export function doubtfulRunOf(
   const { purpose, asked, askedBy, commitments } = run;
   const remaining = (price: number | undefined) =>
     price !== undefined && { maxCredits: Math.max(0, price - outcome.credits) };
-  // No person set this limit, so it is not part of `asked`, and emptied properties stay empty.
+  // The limit is stored outside `asked`, which would also allow a run to fill emptied properties. No person asked for
+  // that.
   const priceLimit = backfill?.runId === run.id ? backfill.maxCredits : run.maxCredits;
   return {
     doubtfulRun: {

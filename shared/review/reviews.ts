@@ -9,10 +9,10 @@ import {
   decided,
   foundDuplicate,
   isUndecided,
-  looked,
   type NewFinding,
   purgedReview,
   recordGone,
+  withFindingsOfAnswer,
 } from './transitions.ts';
 
 /** Findings of records. Each record with findings has one item; a record without findings has none. */
@@ -26,7 +26,7 @@ export interface Reviews {
   duplicate(record: RecordName, found: NewFinding): Promise<void>;
   /** Ends the findings of a record that was deleted or merged into another one. */
   gone(record: RecordName): Promise<void>;
-  /** Removes a record that was merged into this one from its list of duplicates. */
+  /** If a record was merged into this one, removes it from the list of duplicates. */
   absorbed(record: RecordName, id: string): Promise<void>;
   decide(record: RecordName, kind: FindingKind, to: Exclude<FindingState, 'open'>): Promise<Decided>;
   read(record: RecordName): Promise<Review | undefined>;
@@ -44,7 +44,7 @@ export interface Reviews {
 }
 
 export interface ReviewQuery {
-  /** Only records with an undecided finding of this kind. Without it, of any kind. */
+  /** Reads only records with an undecided finding of this kind; without it, of any kind. */
   readonly kind?: FindingKind | undefined;
   /** `next` of the previous page. */
   readonly after?: string | undefined;
@@ -78,7 +78,7 @@ export function createReviews({ items, previews, clock }: ReviewStores): Reviews
   return {
     looked: async (record, found) => {
       const { now } = await changeReview(record, (known) =>
-        looked(known, { record, found, nowMs: clock.now() }),
+        withFindingsOfAnswer(known, { record, found, nowMs: clock.now() }),
       );
       return (now?.findings ?? []).filter(isUndecided).length;
     },

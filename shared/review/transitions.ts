@@ -2,18 +2,28 @@ import type { RecordName } from '#shared/crm';
 import { type Finding, type FindingKind, type FindingState, MAX_OTHERS, type Review } from './schemas.ts';
 
 /**
- * ``` none -> open -> accepted -> done
- * |  |      +------> gone -> open          (found again)
- * | +-> rejected (the same is never found again) +----> gone ``` `accepted` findings must still be carried out; `done`
- * findings are. A `gone` finding is no longer true, or can no longer be carried out. A finding from another answer, or
- * with other duplicates, replaces the former finding of its kind, whatever the former state is.
+ * States of a finding:
+ *
+ * ```
+ * none -> open -> accepted -> done
+ *          | |       |
+ *          | |       +------> gone -> open   (found again)
+ *          | +-> rejected                    (the same finding is never found again)
+ *          +----> gone
+ * ```
+ *
+ * An `accepted` finding must still be carried out. A `done` finding has been carried out. A `gone` finding is no longer
+ * true, or can no longer be carried out. A finding from another answer, or with other duplicates, replaces the former
+ * finding of its kind, whatever the former state is.
  */
 export type NewFinding = Pick<
   Finding,
   'kind' | 'reason' | 'answer' | 'properties' | 'others' | 'purpose' | 'before'
 >;
 
-/** Kinds that each check of an answer finds again. A finding that is not found again has ended. */
+/**
+ * Kinds of findings that each check of an answer looks for again. A finding that the check does not repeat has ended.
+ */
 const ANSWER_KINDS: ReadonlySet<FindingKind> = new Set([
   'contradiction',
   'job-change',
@@ -25,7 +35,7 @@ const ANSWER_KINDS: ReadonlySet<FindingKind> = new Set([
  * Stores the findings about a record's answer.
  * @returns `undefined` if they change nothing.
  */
-export function looked(
+export function withFindingsOfAnswer(
   review: Review | undefined,
   { record, found, nowMs }: Look<readonly NewFinding[]>,
 ): Review | undefined {
@@ -70,7 +80,7 @@ export function recordGone(review: Review | undefined, nowMs: number): Review | 
   );
 }
 
-/** Removes a record that was merged into this one from the duplicates. */
+/** If a record was merged into this one, removes it from the list of duplicates. */
 export function absorbed(review: Review | undefined, id: string, nowMs: number): Review | undefined {
   const findings = review?.findings.map((finding): Finding => {
     if (!finding.others?.includes(id)) return finding;

@@ -7,7 +7,7 @@ export { budgetLabel, label } from './page/labels.ts';
 export { pageLinks, VIEWS, type View, widgetLinks } from './page/links.ts';
 export { hubSpotAddress } from './page/record-search.ts';
 export { refusalView } from './page/refusal-view.ts';
-export { inSelection, LACKS_UNNAMED, noCharge, selectionWords } from './page/selection-words.ts';
+export { inSelection, noCharge, selectionWords, UNNAMED_NOT_INCLUDED } from './page/selection-words.ts';
 export { widgetOf } from './page/widget.ts';
 export { type ReportSources, readReport } from './read-report.ts';
 export { doubtCount, monthsNeeded, type ServiceKind, type SpendReport } from './report.ts';

@@ -62,7 +62,7 @@ async function waits({ page, books }: Asked): Promise<void> {
 }
 
 async function goneWhen({ page }: Asked): Promise<void> {
-  like('Balance', await note(page, 'Balance'), /bought; (?:used up .*\d|for three months and more)/);
+  like('Balance', await note(page, 'Balance'), /bought; (?:used up .*\d|lasts for three months or more)/);
   like(
     'Forecast',
     await note(page, 'Forecast of the month'),

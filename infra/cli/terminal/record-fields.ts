@@ -1,10 +1,10 @@
-/** A record of the data service's answer. */
+/** One record in an answer of the data service. */
 export type DataRecord = Readonly<Record<string, unknown>>;
 export type Fields = ReadonlyMap<string, string>;
 
 /**
- * The fields of a record by flat name. Names of groups are joined with dots, values of lists with semicolons. Lists
- * of groups become JSON.
+ * The fields of a record by flat name. Names of nested objects are joined with dots, and list values with semicolons.
+ * Lists of objects become JSON.
  */
 export function fieldsOf(record: DataRecord): Fields {
   return new Map(flat(record, ''));
@@ -13,7 +13,7 @@ export function fieldsOf(record: DataRecord): Fields {
 function flat(record: DataRecord, prefix: string): [string, string][] {
   return Object.entries(record).flatMap(([name, value]): [string, string][] => {
     if (value === undefined || value === null) return [];
-    if (isGroup(value)) return flat(value, `${prefix}${name}.`);
+    if (isNestedObject(value)) return flat(value, `${prefix}${name}.`);
     return [[`${prefix}${name}`, textOf(value)]];
   });
 }
@@ -24,7 +24,7 @@ function textOf(value: unknown): string {
   return isPlainList ? value.join('; ') : JSON.stringify(value);
 }
 
-function isGroup(value: unknown): value is DataRecord {
+function isNestedObject(value: unknown): value is DataRecord {
   return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 

@@ -2,14 +2,14 @@ import type { Random } from '#shared/kernel';
 import type { Company, Person } from '../../sandbox/data-service/data-service-sandbox.ts';
 import type { Properties } from '../virtual/people-at-hubspot.ts';
 
-export type Cast = ReturnType<typeof createCast>;
+export type Cast = ReturnType<typeof drawCharacters>;
 
 type KnownPerson = Person & { readonly networkSlug: string; readonly job: { readonly email: string } };
 
 /**
  * Draws the people and companies of the month from the data service's records. Each record is drawn at most one time.
  */
-export function createCast(
+export function drawCharacters(
   { people, companies }: { people: readonly Person[]; companies: readonly Company[] },
   { random, moveFromMs, moveToMs }: { random: Random; moveFromMs: number; moveToMs: number },
 ) {

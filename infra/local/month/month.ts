@@ -2,10 +2,10 @@ import { type EnrichmentObserver, isStatus, type RecordReport } from '#shared/en
 import type { Policy } from '#shared/field-policy';
 import { DAY_MS, MINUTE_MS, seededRandom } from '#shared/kernel';
 import { requireProperties } from '../require-access.ts';
-import { createCast } from './cast.ts';
+import { drawCharacters } from './cast.ts';
 import { IDLE, passTime, WORKING } from './pass-time.ts';
 import { createPeople } from './people.ts';
-import { FIRST_PURCHASE, FULL, INSTALLED, MONTH, planMonth, type Size } from './story.ts';
+import { FIRST_PURCHASE, FULL, INSTALLED_DAYS_AGO, MONTH, planMonth, type Size } from './story.ts';
 import { openWorld, type World } from './world.ts';
 
 export interface MonthOptions {
@@ -39,7 +39,7 @@ const CALM_MS = 10 * MINUTE_MS;
 /** Simulates a month, and a pilot half a year before it, in virtual time. The real handlers run on the stand-ins. */
 export async function simulateMonth(options: MonthOptions): Promise<Month> {
   const { policy, policyFile, seed, endMs, size = FULL, write = () => undefined } = options;
-  const installedAtMs = Math.floor(endMs / DAY_MS) * DAY_MS - INSTALLED * DAY_MS;
+  const installedAtMs = Math.floor(endMs / DAY_MS) * DAY_MS - INSTALLED_DAYS_AGO * DAY_MS;
   const { observer, counts } = createCounts();
   const world = await openWorld({
     ...{ policy, seed, installedAtMs, observer, write },
@@ -49,7 +49,7 @@ export async function simulateMonth(options: MonthOptions): Promise<Month> {
   await requireProperties(world.system.services, { policy, policyFile, isReal: false });
   const monthAtMs = endMs - MONTH * DAY_MS;
   const random = seededRandom(seed + 4);
-  const cast = createCast(world.dataService.world, {
+  const cast = drawCharacters(world.dataService.world, {
     random,
     moveFromMs: installedAtMs + 25 * DAY_MS,
     moveToMs: monthAtMs,

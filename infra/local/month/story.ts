@@ -17,7 +17,7 @@ export interface Size {
 export const FULL: Size = { leads: 10, customers: 150, imported: 300, fair: 60 };
 
 /** Start of the installation, the pilot and the month itself, in days before the end. */
-export const INSTALLED = 206;
+export const INSTALLED_DAYS_AGO = 206;
 const PILOT = { from: 205, to: 184 };
 export const MONTH = 30;
 
@@ -39,7 +39,7 @@ export function planMonth(told: PlanInput): TimedAction[] {
 function pilot({ world, people, endMs }: PlanInput): TimedAction[] {
   const { at, workdays } = daysBefore(endMs);
   const bought = { credits: FIRST_PURCHASE, invoice: 'invoice 1001' };
-  const invoice = { atMs: at(INSTALLED, 8), run: () => bookPurchase(world, bought) };
+  const invoice = { atMs: at(INSTALLED_DAYS_AGO, 8), run: () => bookPurchase(world, bought) };
   const days = workdays(PILOT.from, PILOT.to).flatMap((day, index) => [
     { atMs: at(day, 9), run: people.known },
     { atMs: at(day, 11), run: index % 4 === 0 ? people.mover : people.lead },

@@ -58,7 +58,7 @@ async function limits({ account, note }: Stage): Promise<void> {
   );
 }
 
-/** An id that no record has. Only the form of the answer is of interest. */
+/** An id that no record has, because the step checks only the form of the answer. */
 const NOBODY = { inputs: [{ id: '9000000000000001' }], properties: ['hs_object_id'] };
 
 function limitObservation({ headers }: RawAnswer, name: string, expected: number): AssumptionVerdict {

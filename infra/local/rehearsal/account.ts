@@ -3,7 +3,7 @@ import { API_VERSION } from '#shared/hubspot';
 import { type Clock, SECOND_MS } from '#shared/kernel';
 import { isRecord } from './json-parts.ts';
 
-/** An unchanged answer. A rehearsal checks headers and unusual formats, which our client hides. */
+/** An answer exactly as HubSpot sent it. A rehearsal checks headers and unusual formats, which our client hides. */
 export interface RawAnswer {
   readonly status: number;
   /** Header names are in lower case. */
@@ -13,7 +13,10 @@ export interface RawAnswer {
   readonly tookMs: number;
 }
 
-/** Read access to the account. A step that has only this access can change no records except the rehearsal's own. */
+/**
+ * Read access to the account. With only this access, a step changes nothing; it changes records through
+ * `own-records.ts`.
+ */
 export interface ReadAccount {
   get(path: string): Promise<RawAnswer>;
   /** Sends a `POST` that changes nothing. @param once returns a 429 at once, instead of waiting and retrying */
@@ -65,7 +68,7 @@ export function openAccount(
     const { status, headers: answered, body: text } = await send(request);
     const tookMs = clock.monotonic() - startedMs;
     slowestMs = Math.max(slowestMs, tookMs);
-    return served({ status, headers: answered, json: parsed(text), tookMs });
+    return usableAnswer({ status, headers: answered, json: parsed(text), tookMs });
   };
   const patient = async (method: string, path: string, body?: unknown): Promise<RawAnswer> => {
     for (let attempt = 1; ; attempt += 1) {
@@ -105,8 +108,10 @@ export class StepStopped extends Error {}
 /** The token is no longer valid, so no later step can run. */
 export class TokenRefused extends StepStopped {}
 
-/** Returns the answer. Throws for a refused token or an outage, because these say nothing about an assumption. */
-function served(answer: RawAnswer): RawAnswer {
+/**
+ * Returns the answer. Throws for a refused token or an outage, because these do not show whether an assumption is true.
+ */
+function usableAnswer(answer: RawAnswer): RawAnswer {
   if (answer.status === 401) throw new TokenRefused(refusalWords(answer));
   if (answer.status >= 500) throw new StepStopped(refusalWords(answer));
   return answer;

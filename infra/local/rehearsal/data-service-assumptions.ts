@@ -3,7 +3,10 @@ import type { Assumption } from './assumption.ts';
 const SETTINGS = 'infra/sandbox/data-service/settings.ts';
 const PROBED_IN = 'test/unit/infra/cli/probe.test.ts';
 
-/** Assumptions about the data service, for cases that its documents do not cover. `probe` checks those with a step. */
+/**
+ * Assumptions about the data service, for cases that its documents do not cover. `probe` checks the assumptions that
+ * name a step.
+ */
 export const DATA_SERVICE_ASSUMPTIONS: readonly Assumption[] = [
   {
     id: 'miss-price',

@@ -43,7 +43,7 @@ export function newRun(newId: () => string): string {
   return newId().replaceAll('-', '').slice(0, 12);
 }
 
-/** The rehearsal could not remove all that it created. */
+/** The rehearsal could not remove all records or resources that it created. */
 export class LeftBehind extends Error {
   constructor(what: string) {
     super(`${what} could not be removed.`);

@@ -158,7 +158,7 @@ function leftInDoubt(error: unknown): never {
   throw reason === undefined ? error : new LeftBehind(`A record whose creation was not answered (${reason})`);
 }
 
-/** Of HubSpot's refusal or silence, in codes; nothing for a mistake of ours. */
+/** Returns HubSpot's refusal or missing answer, in codes; `undefined` for a bug of ours. */
 function reasonOf(error: unknown): string | undefined {
   if (error instanceof StepStopped) return error.message;
   return error instanceof UpstreamError ? error.code : undefined;

@@ -2,7 +2,7 @@ import type { Assumption } from './assumption.ts';
 
 const REHEARSED_IN = 'test/unit/infra/rehearsal/rehearse-hubspot.test.ts';
 const SETTINGS = 'infra/sandbox/hubspot/settings.ts';
-/** Our client relies on no number: it reads the limit in answers, and waits when it is refused. */
+/** Our client relies on no fixed number. It reads the limit in answers, and waits after a refusal. */
 const STAND_IN_LIMITS = 'infra/sandbox/hubspot/door/rate-limits.ts';
 /** Assumptions about requests to HubSpot: limits, headers, batches. */
 export const REQUEST_ASSUMPTIONS: readonly Assumption[] = [

@@ -4,7 +4,7 @@ import { type AnswerVerdict, verdictOn } from '#shared/ownership';
 import { FORGOTTEN_REASON, indexAnswered, indexPerson } from '#shared/privacy';
 import { type AskResult, type CompanyResult, companyKey, priceOfQuestion } from '#shared/questions';
 import { committedCredits } from '#shared/records';
-import { isWantedFor, withdrawn } from '../backfill/halted.ts';
+import { backfillCheckOf, withdrawn } from '../backfill/halted.ts';
 import { type CaughtFailure, caught } from '../failures.ts';
 
 import type { ClaimedRecord, EnrichmentServices, TimeLimit } from '../services.ts';
@@ -220,7 +220,7 @@ async function askInOrder(
     const priceLimit = priceLimitOf(services, held, (stored) => {
       commitments = stored;
     });
-    const isWanted = allOf(isWantedFor(services, held), isAdmittedStill(services, [held]));
+    const isWanted = allOf(backfillCheckOf(services, held), isAdmittedStill(services, [held]));
     const bounds = { notAfterMs, slotPatienceMs, priceLimit, isWanted };
     const asker = { record: recordKey(held), rule: held.admission.countedAs, askedBy };
     const request = { question, purpose, overrulesReserve, ...asker, ...bounds };
@@ -276,7 +276,7 @@ function passWriteBreaker(services: EnrichmentServices, { objectType, record }: 
  * may no longer admit it.
  */
 async function endUnwanted(services: EnrichmentServices, held: ClaimedRecord): Promise<RecordAnswer> {
-  const isRunning = await isWantedFor(services, held)?.();
+  const isRunning = await backfillCheckOf(services, held)?.();
   if (isRunning === false || held.admission.rule === undefined)
     return ended(held, withdrawn(committedCredits(held.run)), false);
   // A run with an answer is planned whatever the rules say. If such a run needs another question, it ends here.

@@ -7,7 +7,7 @@ import {
   recordObservation,
 } from '#shared/questions';
 import type { Run } from '#shared/records';
-import { backfillOf, isWantedFor } from '../backfill/halted.ts';
+import { backfillCheckOf, backfillOf } from '../backfill/halted.ts';
 import { ownershipOf } from '../memory.ts';
 import type { ClaimedRecord, EnrichmentServices } from '../services.ts';
 import { allOf, isAdmittedStill } from './admit-record.ts';
@@ -71,7 +71,7 @@ async function askSearches(
       services,
       group.map(({ held }) => held),
     );
-    const isWanted = allOf(isWantedFor(services, first), isAdmitted);
+    const isWanted = allOf(backfillCheckOf(services, first), isAdmitted);
     const domains = group.flatMap(({ searchDomain }) => searchDomain ?? []);
     const knownOnly = isRefusing || !SEARCH_PURPOSES.has(purpose);
     // The first record of a company pays for the search.

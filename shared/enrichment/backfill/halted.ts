@@ -15,10 +15,13 @@ export function backfillOf({ run, state }: Pick<RecordClaim, 'run' | 'state'>): 
 }
 
 /**
- * Returns a check, before a request, that the run's backfill is still running; `undefined` for a run of another
- * purpose.
+ * Returns a function to call before each request. It tells whether the run's backfill is still running. Returns
+ * `undefined` for a run of another purpose.
  */
-export function isWantedFor(services: HaltServices, held: RecordClaim): (() => Promise<boolean>) | undefined {
+export function backfillCheckOf(
+  services: HaltServices,
+  held: RecordClaim,
+): (() => Promise<boolean>) | undefined {
   const id = backfillOf(held);
   return id === undefined ? undefined : async () => !(await isStoppedOrPaused(services, id));
 }
@@ -38,7 +41,7 @@ export async function splitHalted(
   return { halted: held.filter(mustEnd), others: held.filter((claim) => !mustEnd(claim)) };
 }
 
-/** Whether a run cannot have been charged since its credits were counted. */
+/** Whether the run has sent no request that its counted credits do not include. */
 export function hasSentNothing({ answeredQuestion, commitments = [] }: Run): boolean {
   return answeredQuestion === undefined && commitments.length === 0;
 }
@@ -57,7 +60,7 @@ export function withdrawn(credits: number) {
   return {
     outcome: 'skipped',
     reason: 'The backfill was stopped or paused before this record was looked up.',
-    // A record that has cost credits counts as done.
+    // Only a record without cost is withdrawn. A record that has cost credits counts as done.
     learned: credits === 0 ? { isWithdrawn: true } : {},
   } as const;
 }

@@ -14,7 +14,10 @@ export interface RuleCount {
   /** Whether the rule admits records; absent if the policy does not have the rule. */
   readonly admitsBefore?: boolean;
   readonly admitsAfter?: boolean;
-  /** Highest cost in credits of one lookup for each record of the rule. Stored answers are not counted as free. */
+  /**
+   * Highest total cost in credits, if each record of the rule is looked up once. Stored answers are not counted as
+   * free.
+   */
   readonly creditsBefore: number;
   readonly creditsAfter: number;
 }

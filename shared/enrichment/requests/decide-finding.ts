@@ -75,7 +75,7 @@ export async function rejectAsAsked(services: RequestServices, request: FindingR
   const rejected = await rejectFinding(services, found.name);
   if (rejected.kind === 'refused') return NOT_OPEN;
   const status =
-    rejected.told === 'busy' ? ' A worker is updating the record; its status in HubSpot may lag.' : '';
+    rejected.statusReset === 'busy' ? ' A worker is updating the record; its status in HubSpot may lag.' : '';
   return {
     kind: 'decided',
     what: `The record stays as it is, and the same finding does not return.${status}`,

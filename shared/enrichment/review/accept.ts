@@ -3,18 +3,21 @@ import { MINUTE_MS, SECOND_MS } from '#shared/kernel';
 import { livingState } from '#shared/records';
 import { holdRecord } from '../hold-record.ts';
 import type { EnrichmentServices } from '../services.ts';
-import { type Acceptance, type Carrying, type FindingName, gone } from './acceptance.ts';
+import { type Acceptance, type FindingName, gone, type HeldFinding } from './acceptance.ts';
 import { writeAccepted } from './write-accepted.ts';
 
-/** A group needs only a few batch requests to HubSpot. Another worker waits no longer than this time for the record. */
+/**
+ * Time for which a record is held. One call accepts its findings with few batch requests to HubSpot. Another worker
+ * waits no longer than this time for the record.
+ */
 const CLAIM_MS = 4 * MINUTE_MS;
-/** Time kept for the outcomes after HubSpot's last answer. */
+/** Part of this time that is reserved for storing the outcomes, after HubSpot's last answer. */
 const SETTLE_MS = 20 * SECOND_MS;
 
 /**
- * Carries out accepted findings. Compares the stored answer with the present record and writes it, even in shadow mode.
- * Uses the worker's guarded and journalled write. Sends no question to the data service. The acceptance is stored
- * first, so that after an interruption the finding stays accepted until it is carried out.
+ * Carries out accepted findings. Compares the stored answer with the present record and writes the answer's values,
+ * even in shadow mode. Uses the worker's guarded and journalled write. Sends no question to the data service. The
+ * acceptance is stored first, so that after an interruption the finding stays accepted until it is carried out.
  * @param names findings of one object type, at most as many as HubSpot accepts in one batch.
  */
 export async function acceptFindings(
@@ -24,21 +27,21 @@ export async function acceptFindings(
 ): Promise<Acceptance[]> {
   const untilMs = services.clock.now() + CLAIM_MS - SETTLE_MS;
   const done: Acceptance[] = [];
-  const carrying: Carrying[] = [];
+  const heldFindings: HeldFinding[] = [];
   for (const name of names) {
     const taken = await beginAcceptance(services, name);
     if ('result' in taken) done.push(taken);
-    else carrying.push(taken);
+    else heldFindings.push(taken);
   }
-  if (carrying.length === 0) return done;
+  if (heldFindings.length === 0) return done;
   const servicesUntil = { ...services, crm: services.crm.until(untilMs) };
-  return [...done, ...(await writeAccepted(servicesUntil, { objectType, carrying, untilMs }))];
+  return [...done, ...(await writeAccepted(servicesUntil, { objectType, heldFindings, untilMs }))];
 }
 
 async function beginAcceptance(
   services: EnrichmentServices,
   name: FindingName,
-): Promise<Acceptance | Carrying> {
+): Promise<Acceptance | HeldFinding> {
   const { reviews } = services;
   const decided = await reviews.decide(name.record, name.kind, 'accepted');
   if (decided.kind === 'refused') return { ...name, result: 'refused', state: decided.state };

@@ -22,14 +22,14 @@ export type Acceptance = FindingName &
       }
     /** The finding no longer has a value to write. */
     | { readonly result: 'gone'; readonly reason: string }
-    /** The finding is accepted but not carried out yet. It must be accepted again. */
+    /** The finding is accepted but not carried out yet. A person accepts it again to retry. */
     | { readonly result: 'later'; readonly reason: string }
     /** The finding was already decided, or does not exist. */
     | { readonly result: 'refused'; readonly state: Extract<Decided, { kind: 'refused' }>['state'] }
   );
 
-/** An accepted finding whose record is held, so that no other worker writes to it. */
-export interface Carrying {
+/** An accepted finding. We hold its record, so that no other worker writes to the record. */
+export interface HeldFinding {
   readonly name: FindingName;
   readonly finding: Finding;
   readonly answer: NonNullable<Finding['answer']>;

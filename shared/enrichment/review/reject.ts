@@ -7,13 +7,13 @@ import type { FindingName } from './acceptance.ts';
 
 /**
  * Carries out a rejection. The record keeps its values, and proposed values of the answer are not written later.
- * HubSpot's statuses no longer show the rejected answer. After an interruption, or if a worker holds the record (`told`
- * is `busy`), the person must reject again.
+ * HubSpot's statuses no longer show the rejected answer. After an interruption, or if a worker holds the record
+ * (`statusReset` is `busy`), the person must reject again.
  */
 export async function rejectFinding(
   services: UndoServices & Pick<EnrichmentServices, 'reviews'>,
   { record, kind }: FindingName,
-): Promise<Decided & { readonly told?: UndoResult }> {
+): Promise<Decided & { readonly statusReset?: UndoResult }> {
   const decided = await services.reviews.decide(record, kind, 'rejected');
   if (decided.kind === 'refused') return decided;
   const { answer, properties = [] } = decided.finding;
@@ -29,5 +29,5 @@ export async function rejectFinding(
   const isWrongMatch = kind === 'contradiction' ? true : undefined;
   // No value of the answer was written, so this undo only resets the statuses in HubSpot.
   const request = { objectType, id, isChosen: () => false, isWrongMatch, isRejection: true } as const;
-  return { ...decided, told: await undoRecord(services, request) };
+  return { ...decided, statusReset: await undoRecord(services, request) };
 }

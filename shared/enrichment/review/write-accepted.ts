@@ -8,12 +8,12 @@ import type { EnrichmentServices, RecordClaim, RunOutcome } from '../services.ts
 import { settleRecord, storeFindings } from '../settle-record.ts';
 import { readWithEmptied, unknownBlanks } from '../write-back/by-history.ts';
 import { type RunEnd, writeBack } from '../write-back/write-back.ts';
-import { type Acceptance, type Carrying, gone } from './acceptance.ts';
+import { type Acceptance, gone, type HeldFinding } from './acceptance.ts';
 import { acceptedAnswer, type NoAcceptedAnswer } from './accepted-answer.ts';
 
 interface Group {
   readonly objectType: ObjectType;
-  readonly carrying: readonly Carrying[];
+  readonly heldFindings: readonly HeldFinding[];
   /** Attempts and waits end before this time, epoch milliseconds. */
   readonly untilMs: number;
 }
@@ -26,7 +26,7 @@ export async function writeAccepted(services: EnrichmentServices, group: Group):
     if (!isHubSpotFailure(error)) throw error;
     const later = { kind: 'deferred', ...hubSpotFailure(error, services), learned: {} } as const;
     return Promise.all(
-      group.carrying.map(async ({ name, held }) => {
+      group.heldFindings.map(async ({ name, held }) => {
         await settleRecord(services, held, { ...later, credits: held.run.credits });
         return { ...name, result: 'later', reason: later.reason } as const;
       }),
@@ -35,29 +35,27 @@ export async function writeAccepted(services: EnrichmentServices, group: Group):
 }
 
 async function write(services: EnrichmentServices, group: Group): Promise<Acceptance[]> {
-  const { objectType, carrying, untilMs } = group;
-  const byId = new Map(carrying.map((each) => [each.held.id, each]));
-  const carriedFor = ({ id }: RecordClaim): Carrying => {
+  const { objectType, heldFindings, untilMs } = group;
+  const byId = new Map(heldFindings.map((each) => [each.held.id, each]));
+  const findingOf = ({ id }: RecordClaim): HeldFinding => {
     const found = byId.get(id);
-    assert(found, 'only what is carried out is read');
+    assert(found, 'a read record has an accepted finding');
     return found;
   };
-  const held = carrying.map((each) => each.held);
+  const held = heldFindings.map((each) => each.held);
   const read = await readWithEmptied(services, { objectType, held }, (each) =>
     unknownBlanks(services.policy, each),
   );
   const results: Acceptance[] = [];
   for (const held of read.missing)
-    results.push(
-      await release(services, carriedFor(held), { reason: 'No longer in HubSpot.', isGone: true }),
-    );
+    results.push(await release(services, findingOf(held), { reason: 'No longer in HubSpot.', isGone: true }));
   for (const held of read.failed) {
     await settleRecord(services, held, unreadable(services, held));
-    results.push({ ...carriedFor(held).name, result: 'later', reason: 'HubSpot did not return it.' });
+    results.push({ ...findingOf(held).name, result: 'later', reason: 'HubSpot did not return it.' });
   }
   const answers: RecordAnswer[] = [];
   for (const held of read.found) {
-    const carried = carriedFor(held);
+    const carried = findingOf(held);
     const answered = await acceptedAnswer(services, held, carried.finding);
     if (typeof answered === 'string') {
       results.push(await release(services, carried, { reason: NO_ANSWER_REASONS[answered] }));
@@ -69,7 +67,7 @@ async function write(services: EnrichmentServices, group: Group): Promise<Accept
   }
   if (answers.length === 0) return results;
   for (const ended of await writeBack(services, { objectType, answers, untilMs })) {
-    const each = carriedFor(ended.held);
+    const each = findingOf(ended.held);
     if ('error' in ended) throw ended.error;
     results.push(await finish(services, each, ended));
   }
@@ -84,7 +82,7 @@ const NO_ANSWER_REASONS: Readonly<Record<NoAcceptedAnswer, string>> = {
 
 async function finish(
   services: EnrichmentServices,
-  { name, finding, answer }: Carrying,
+  { name, finding, answer }: HeldFinding,
   { held, runOutcome, findings, written, kept = [] }: RunEnd,
 ): Promise<Acceptance> {
   const { questionKey, askedAtMs } = answer;
@@ -120,7 +118,7 @@ async function finish(
 /** Releases a record without writing to it. */
 async function release(
   services: EnrichmentServices,
-  { name, held }: Carrying,
+  { name, held }: HeldFinding,
   { reason, isGone = false }: { readonly reason: string; readonly isGone?: boolean },
 ): Promise<Acceptance> {
   const { staleAtMs } = held.state;

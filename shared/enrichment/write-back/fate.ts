@@ -19,7 +19,7 @@ export type Fate =
   | { readonly kind: 'arrived'; readonly value: string }
   /** The write is the newest value, and replaced a value that was written after our read. */
   | { readonly kind: 'overwrote'; readonly value: string; readonly lost: string }
-  /** A person wrote after our write. The value or blank is the person's. */
+  /** A person wrote after our write. `value` is the person's value; it can be empty. */
   | { readonly kind: 'overtaken'; readonly value: string };
 
 interface Witness {
@@ -44,16 +44,18 @@ export function fateOf(change: Change, { versions, ownAppId, normalise }: Witnes
   const absent: Fate = { kind: 'absent', ours, lost: othersWrite?.value };
   if (!versions.some(isThisWrite)) return absent;
   if (!isThisWrite(newest)) return isOurs(newest, ownAppId) ? absent : { kind: 'overtaken', value };
-  const underIndex = versions.findIndex((version) => !isThisWrite(version));
-  const under = versions[underIndex];
-  if (!under || isOurs(under, ownAppId)) return { kind: 'arrived', value };
-  // If our write was repeated, a value between the two attempts was written after the first attempt. This is true even
-  // if it equals the former value.
+  const replacedIndex = versions.findIndex((version) => !isThisWrite(version));
+  const replaced = versions[replacedIndex];
+  if (!replaced || isOurs(replaced, ownAppId)) return { kind: 'arrived', value };
+  // If our write was repeated, a value between the two attempts was written after the first attempt, so also after our
+  // read. This is true even if it equals the former value.
   const wasWrittenAfterRead =
-    under.value !== (change.before ?? '') ||
-    isAfterRead(under) ||
-    versions.slice(underIndex).some(isThisWrite);
-  return wasWrittenAfterRead ? { kind: 'overwrote', value, lost: under.value } : { kind: 'arrived', value };
+    replaced.value !== (change.before ?? '') ||
+    isAfterRead(replaced) ||
+    versions.slice(replacedIndex).some(isThisWrite);
+  return wasWrittenAfterRead
+    ? { kind: 'overwrote', value, lost: replaced.value }
+    : { kind: 'arrived', value };
 }
 
 export function isOurs({ sourceType, sourceId }: CrmVersion, ownAppId: string | undefined): boolean {

@@ -24,8 +24,9 @@ interface BatchAnswer {
 }
 
 /**
- * Copies each result of a batch to its company's own question. Any process can repeat this safely. A company without a
- * result counts as a miss of the search. If the page is full, its result is unknown instead.
+ * Copies each result of a batch to the stored question of its company. Any process can repeat this safely. A company
+ * without a result counts as a miss of the search. If the search returned as many results as it may, the company's
+ * result is unknown instead.
  */
 export async function distributeAnswer(
   services: Services,

@@ -25,8 +25,8 @@ function row(backfill: BackfillSummary, timeZone: string): Html {
   return html`<tr><th scope="row">${objectType}, ${scope}</th><td>${instant(createdAtMs, timeZone)}</td><td>${stateWords(backfill)}</td><td class="number">${figure(ended)} of ${figure(records)}</td><td class="number">${found}</td><td class="number">${likely}</td><td class="number">${quote ? figure(quote.worst) : ''}</td><td class="number">${figure(spent)}</td></tr>`;
 }
 
-function stateWords({ state, score, pause, holding }: BackfillSummary): string {
+function stateWords({ state, score, pause, holding: wait }: BackfillSummary): string {
   if (score) return `${state}, ${score.isInside ? 'inside' : 'outside'} its range`;
   if (pause) return `${state}: ${pause.reason}`;
-  return holding ? `${state}; ${holding.reason}` : state;
+  return wait ? `${state}; ${wait.reason}` : state;
 }

@@ -62,7 +62,7 @@ function choice(
   return html`<label>${words} <select name="${name}"><option value="">all</option>${of.map((each) => html`<option value="${each}"${each === chosen ? SELECTED : undefined}>${wordsOf(each)}</option>`)}</select></label>`;
 }
 
-/** Any other asker is one click away, in the table of results and in the charges. */
+/** Offers only these askers. The table of results and the charges link to every other asker. */
 const ASKERS = [
   'user',
   'workflow',

@@ -11,7 +11,7 @@ import { moneyFor } from './money.ts';
 import { bookedDoubtNotice, doubtNotice, emptyNotice, overdrawnNotice, stopNotice } from './notices.ts';
 import { picker } from './picker.ts';
 import { recordSearch } from './record-search.ts';
-import { inSelection, LACKS_UNNAMED } from './selection-words.ts';
+import { inSelection, UNNAMED_NOT_INCLUDED } from './selection-words.ts';
 import { stopTable } from './stop-table.ts';
 import { dayTable, shareTable } from './tables.ts';
 import { tiles } from './tiles.ts';
@@ -54,7 +54,7 @@ function dayPanel(report: SpendReport, links: Links): Html {
   return html`<section class="panel" aria-labelledby="days">
 <div class="head"><h2 id="days">Spend ${inSelection(selection)}</h2><p class="muted">total: ${counted(selected.credits, 'credit')}${moneyFor(selected.credits, report)}, ${counted(selected.count, 'charge')}</p></div>
 ${picker({ selection, view: 'spend', today, links })}
-${lacksUnnamed ? html`<p class="muted">${LACKS_UNNAMED}</p>` : undefined}
+${lacksUnnamed ? html`<p class="muted">${UNNAMED_NOT_INCLUDED}</p>` : undefined}
 ${isPicked ? html`<p class="muted">Notices, waiting records, backfills and budgets are as of now.</p>` : undefined}
 ${dayChart({
   days: byDay,

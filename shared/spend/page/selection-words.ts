@@ -17,8 +17,8 @@ export function inSelection(selection: Selection): string {
   return `${isWholeMonth(selection) ? 'in' : preposition} ${selectionWords(selection)}`;
 }
 
-/** Says where the sums of a selection are not whole. */
-export const LACKS_UNNAMED =
+/** Says that the sums of a selection do not include askers that a day does not name. */
+export const UNNAMED_NOT_INCLUDED =
   'Some days have more than 10 such askers, and their sums name only the first 10. The list of charges is complete.';
 
 interface Listed {

@@ -59,7 +59,7 @@ function underWay({ pendingCredits, doubtfulCredits }: SpendReport): string {
 function outlook({ budgets, budgetUsedUp, forecastRange }: SpendReport): string {
   const rangeWords = forecastRange
     ? `credits; at the pace of the lowest and the highest week: ${figureRange(forecastRange.lowCredits, forecastRange.highCredits)}`
-    : 'credits; less than two whole weeks to go by';
+    : 'credits; no range yet, because it needs two whole weeks';
   const budget = budgets.find(({ budget }) => budget === 'total/month');
   if (!budget) return rangeWords;
   if (budgetUsedUp) return `${rangeWords}. The budget is used up ${usedUpWords(budgetUsedUp)}`;
@@ -69,7 +69,7 @@ function outlook({ budgets, budgetUsedUp, forecastRange }: SpendReport): string 
 function balance(report: SpendReport): Html | undefined {
   const { balanceCredits, grantedCredits, grantUsedUp } = report;
   if (balanceCredits === undefined || grantedCredits === undefined) return undefined;
-  const end = grantUsedUp ? `used up ${usedUpWords(grantUsedUp)}` : 'for three months and more';
+  const end = grantUsedUp ? `used up ${usedUpWords(grantUsedUp)}` : 'lasts for three months or more';
   return tile(
     'Balance',
     figure(balanceCredits),
@@ -114,6 +114,6 @@ function refreshTile(report: SpendReport): Html | undefined {
   const { changed, unchanged, gone } = brought.refresh;
   const total = changed + unchanged + gone;
   if (total === 0) return undefined;
-  const note = `of ${figure(total)} changed ${inSelection(report.selection)}, ${figure(unchanged)} were as before, ${figure(gone)} gone`;
+  const note = `records changed, of ${figure(total)} refreshed ${inSelection(report.selection)}; ${figure(unchanged)} unchanged, ${figure(gone)} gone`;
   return tile('Refresh found', figure(changed), note);
 }

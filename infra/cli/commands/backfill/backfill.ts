@@ -111,7 +111,8 @@ async function move(
 ): Promise<Sheet> {
   const connection = await run.connect();
   const known = await find(connection, id);
-  if (name === 'stop' && stopped(known, connection.clock.now())) {
+  const canStop = stopped(known, connection.clock.now()) !== undefined;
+  if (name === 'stop' && canStop) {
     const { records, ended } = summaryOf(known);
     const left = counted(records - ended, 'record');
     await run.agree(`Backfill ${id} will be stopped for good, with ${left} not looked up`);
@@ -161,7 +162,7 @@ async function list(run: CommandRun): Promise<Sheet> {
     summaryOf,
   );
   const none = wording`There is no backfill yet. To make one: ${command('backfill quote')}`;
-  const columns = ['id', 'made', 'records', 'state', 'asked', 'credits', 'likely', 'at most', 'score'];
+  const columns = ['id', 'made', 'records', 'state', 'done', 'credits', 'likely', 'at most', 'score'];
   const rows = all.map((backfill) => [
     backfill.id,
     instant(backfill.createdAtMs, policy.timeZone),

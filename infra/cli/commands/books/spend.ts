@@ -19,7 +19,6 @@ import {
   doubtCount,
   inSelection,
   isSelected,
-  LACKS_UNNAMED,
   label,
   longestUpTo,
   MAX_DAYS,
@@ -30,6 +29,7 @@ import {
   type SpendReport,
   selectionWords,
   spendCsv,
+  UNNAMED_NOT_INCLUDED,
   usedUpWords,
   viewSources,
 } from '#shared/spend';
@@ -154,7 +154,7 @@ function bodyOf(report: SpendReport): (Wording | Table)[] {
   const { timeZone, generatedAtMs, isPicked, byOperation } = report;
   // For a chosen range, current figures are left out, because a reader could take them for figures of the range.
   const lines = isPicked
-    ? [pickedLine(report), ...(report.lacksUnnamed ? [LACKS_UNNAMED] : []), ...yieldLines(report)]
+    ? [pickedLine(report), ...(report.lacksUnnamed ? [UNNAMED_NOT_INCLUDED] : []), ...yieldLines(report)]
     : [...stopLines(report), ...summaryLines(report)];
   const rows = byOperation.map(({ name, count, credits, share }) => [
     ...[label(name), count, credits],

@@ -17,7 +17,7 @@ import { createDigest } from '#shared/kernel/adapters';
 import { CliError, EXIT, usageError } from '../../terminal/exit.ts';
 import { statementHeadSchema } from './schemas.ts';
 
-/** Result of verifying a ledger export, and a statement of it. */
+/** Result of verifying a ledger export and, if given, its statement. */
 export interface Verified extends Omit<LogReport, 'problems'> {
   readonly problems: readonly { readonly seq?: number; readonly problem: string }[];
   /** Month of the statement that was compared. */
@@ -57,7 +57,10 @@ interface ReadLog {
   readonly setBacks: LedgerEntry[];
 }
 
-/** Yields the entries, and collects the account and the set-backs, which a statement needs. */
+/**
+ * Yields the entries. Collects the account and the set-backs (entries that correct the ledger's time), because a
+ * statement needs them.
+ */
 async function* noteEntries(entries: AsyncIterable<LedgerEntry>, read: ReadLog): AsyncGenerator<LedgerEntry> {
   for await (const entry of entries) {
     read.account = entry.account;

@@ -36,14 +36,14 @@ function whomSection({
   movedIn,
   movedOut,
 }: NonNullable<PolicyComparison['whom']>): ComparisonSection {
-  const rows = rules.map(({ objectType, rule, admitsBefore, admitsAfter, ...of }) => [
+  const rows = rules.map(({ objectType, rule, admitsBefore, admitsAfter, ...figures }) => [
     `${objectType}: ${rule ?? 'every record, without rules'}`,
     admitsBefore === undefined || admitsAfter === undefined || admitsBefore === admitsAfter
       ? yesOrNo(admitsAfter ?? admitsBefore)
       : `${yesOrNo(admitsBefore)} → ${yesOrNo(admitsAfter)}`,
-    ...[of.before, of.after, of.creditsBefore, of.creditsAfter],
+    ...[figures.before, figures.after, figures.creditsBefore, figures.creditsAfter],
   ]);
-  const columns = ['rule', 'admits', 'before', 'after', 'credits at most before', 'credits at most after'];
+  const columns = ['rule', 'admits', 'before', 'after', 'maximum credits before', 'maximum credits after'];
   return {
     heading: 'Whom to enrich',
     lines: [
@@ -73,7 +73,7 @@ function writesSection(
       `Compared over ${counted(records, 'stored answer')}; no lookups were made, and nothing was written.`,
       `${added > 0 ? '+' : ''}${counted(added, 'value')} would be added, ${figure(changed)} would change, ${figure(lost)} would no longer be updated.`,
       `Values of people: ${figure(protectedAfter)} protected (now ${figure(protectedBefore)}), ${figure(overPeople)} replaced.`,
-      `Values that fit no property or choice: ${figure(unfitAfter)} (now ${figure(unfitBefore)}).`,
+      `Values that HubSpot would refuse (no such property or option): ${figure(unfitAfter)} (now ${figure(unfitBefore)}).`,
       `Answers that are not written: ${refusals(refused.after)} (now ${refusals(refused.before)}).`,
       ...(leftOut === '' ? [] : [`Left out: ${leftOut}.`]),
       wording`${counted(apply.values, 'value')} would be written to ${counted(apply.records, 'record')}, for 0 credits, by: ${command('policy apply')}`,
@@ -109,7 +109,7 @@ const COLUMNS = [
   ['changed', ({ changed }: PropertyDifference) => changed],
   ['lost', ({ lost }: PropertyDifference) => lost],
   ['protected', (one: PropertyDifference) => step(one.protectedBefore, one.protectedAfter)],
-  ['over people', ({ overPeople }: PropertyDifference) => overPeople],
+  ["replaces people's values", ({ overPeople }: PropertyDifference) => overPeople],
   ['unfit', (one: PropertyDifference) => step(one.unfitBefore, one.unfitAfter)],
 ] as const;
 

@@ -61,7 +61,7 @@ async function reject(run: CommandRun, _: CommandOptions, id: string): Promise<S
   const services = await enrichmentServices(await run.connect());
   const decided = await rejectFinding(services, { record, kind });
   if (decided.kind === 'refused') throw notOpen(id, decided.state);
-  const isBusy = decided.told === 'busy';
+  const isBusy = decided.statusReset === 'busy';
   const again = 'A worker is updating the record. Reject it again in some minutes to update its status.';
   return {
     json: { id, state: decided.finding.state, ...(isBusy && { statusPending: true }) },

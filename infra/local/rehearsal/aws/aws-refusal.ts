@@ -1,12 +1,12 @@
 import { ConfigurationError } from '../../../aws/configuration.ts';
 
 export interface AwsRefusal {
-  /** Names no resource: it may stand in a report. */
+  /** Text that names no resource, so that a report can contain it. */
   readonly code: string;
   readonly words: string;
 }
 
-/** What AWS or the network said; nothing for a mistake of ours. */
+/** Returns the refusal of AWS or the failure of the network; `undefined` for a bug of ours. */
 export function awsRefusal(error: unknown): AwsRefusal | undefined {
   if (error instanceof ConfigurationError)
     return { code: 'AWS refused, or did not answer', words: error.message };

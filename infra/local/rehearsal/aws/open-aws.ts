@@ -12,10 +12,13 @@ import { openOwnStack } from './own-stack.ts';
 import type { AwsRehearsal } from './rehearse-aws.ts';
 import { openStandInServices } from './stand-in-services.ts';
 
-/** Settings that name resources of another installation. The removal would delete them, or HubSpot would call them. */
+/**
+ * Settings that name resources of another installation. The removal at the end of the rehearsal would delete them, or
+ * HubSpot would call them.
+ */
 const FOREIGN_SETTINGS = ['ledgerTable', 'suppressionTable', 'publicUrl', 'hubSpotPortalId'];
 
-export interface AwsWish {
+export interface AwsRehearsalOptions {
   readonly dataFolder: string;
   readonly hubSpotUrl: string | undefined;
   readonly dataServiceUrl: string | undefined;
@@ -24,16 +27,16 @@ export interface AwsWish {
 }
 
 /** Reads the account of the credentials, and creates nothing. @throws SettingsError, ConfigurationError */
-export async function openAwsRehearsal(wish: AwsWish): Promise<AwsRehearsal> {
-  const { dataFolder, hubSpotUrl, dataServiceUrl, say } = wish;
-  refuseUnfit();
+export async function openAwsRehearsal(options: AwsRehearsalOptions): Promise<AwsRehearsal> {
+  const { dataFolder, hubSpotUrl, dataServiceUrl, say } = options;
+  refuseUnfitProjectFolder();
   if ((hubSpotUrl === undefined) !== (dataServiceUrl === undefined))
     throw new SettingsError('Give both --hubspot and --data-service, or neither.');
   const services =
     hubSpotUrl === undefined || dataServiceUrl === undefined
       ? undefined
       : await openStandInServices(hubSpotUrl, dataServiceUrl);
-  await settleAccess(process.env, wish.ask);
+  await settleAccess(process.env, options.ask);
   return {
     accountId: await callerAccount(),
     region: process.env['AWS_REGION'] ?? '',
@@ -54,11 +57,11 @@ export async function openAwsRehearsal(wish: AwsWish): Promise<AwsRehearsal> {
 export async function refuseUnbootstrapped(): Promise<void> {
   if (await describeStack('CDKToolkit')) return;
   throw new SettingsError(
-    'This account and region are not bootstrapped for the CDK, and a rehearsal does not do it: npx cdk bootstrap.',
+    'This account and region are not bootstrapped for the CDK, and a rehearsal does not do this. First run: npx cdk bootstrap',
   );
 }
 
-function refuseUnfit(): void {
+function refuseUnfitProjectFolder(): void {
   const file = join(PROJECT_ROOT, 'cdk.json');
   // The packaged command line has neither the deployment's code nor `cdk.json`.
   if (!existsSync(join(PROJECT_ROOT, 'infra/aws/deploy/deploy.ts')))

@@ -16,8 +16,7 @@ const ATTEMPTS = 3;
 const SETTLE_MS = 20 * MINUTE_MS;
 const LOOK_MS = 3 * SECOND_MS;
 /**
- * Prefixes of the stack's name in the names of log groups: of groups that CloudFormation, Lambda and the stand-in
- * create.
+ * Prefixes that CloudFormation, Lambda and the stand-in put before the stack's name in the names of log groups.
  */
 const LOG_PREFIXES = ['', '/aws/lambda/', '/aws/cloudformation/'];
 
@@ -30,7 +29,7 @@ export async function removeStack(stack: OwnStack, clock: Clock): Promise<void> 
   }
 }
 
-/** @returns in words what is left, or why; nothing once all is removed */
+/** @returns the remaining resources or the reason, in words; `undefined` if all are removed */
 async function removeOnce(stack: OwnStack, clock: Clock): Promise<string | undefined> {
   try {
     await settle(stack.name, clock);

@@ -40,9 +40,9 @@ export async function openStandInServices(
   };
 }
 
-async function settingsOf(url: string, known: string): Promise<unknown> {
+async function settingsOf(url: string, expectedSetting: string): Promise<unknown> {
   const settings = await ask(url, 'settings').catch(() => undefined);
-  if (partOf(settings, known) !== undefined) return settings;
+  if (partOf(settings, expectedSetting) !== undefined) return settings;
   throw new SettingsError(
     `${url} is no stand-in of this project: start npm run sandbox, lead a tunnel to it, and give the tunnel's address.`,
   );
@@ -71,7 +71,7 @@ async function ask(
   }
 }
 
-/** Actions of people at the stand-ins during the rehearsal. */
+/** Actions of a tester during the rehearsal, and readings of the stand-ins. */
 export function peopleAtStandIns({ hubSpotUrl, dataServiceUrl }: StandInAddresses) {
   return {
     deliverTo: (webhookUrl: string | null) =>
@@ -79,7 +79,10 @@ export function peopleAtStandIns({ hubSpotUrl, dataServiceUrl }: StandInAddresse
     slowDataService: (latencyMs: number) =>
       ask(dataServiceUrl, 'settings', { method: 'PUT', body: { latencyMs } }),
     credits: async (): Promise<number> => Number(partOf(await ask(dataServiceUrl, 'bill'), 'creditsCharged')),
-    /** Creates a contact for the data service's complete person number `index`. @returns the contact's id */
+    /**
+     * Creates a contact for one person of the data service: number `index` of those with complete data.
+     * @returns the contact's id
+     */
     createContact: async (index: number): Promise<string> => {
       const known = listOf(await ask(dataServiceUrl, 'records?kind=person&limit=100'), 'records');
       const complete = known.filter((one) => 'email' in one && 'seniority' in one && 'city' in one);

@@ -32,9 +32,9 @@ const VERBS: Readonly<Record<string, (verb: Verb) => Reply | Promise<Reply>>> = 
   'POST /_sandbox/reset': reset,
   'POST /_sandbox/create': create,
   'POST /_sandbox/edit': edit,
-  'POST /_sandbox/archive': (verb) => changeLife(verb, archiveRecord),
-  'POST /_sandbox/restore': (verb) => changeLife(verb, restoreRecord),
-  'POST /_sandbox/erase': (verb) => changeLife(verb, eraseRecord),
+  'POST /_sandbox/archive': (verb) => changeLifecycle(verb, archiveRecord),
+  'POST /_sandbox/restore': (verb) => changeLifecycle(verb, restoreRecord),
+  'POST /_sandbox/erase': (verb) => changeLifecycle(verb, eraseRecord),
   'POST /_sandbox/associate': associatePair,
   'POST /_sandbox/dissociate': dissociatePair,
   'POST /_sandbox/merge': merge,
@@ -44,8 +44,8 @@ const VERBS: Readonly<Record<string, (verb: Verb) => Reply | Promise<Reply>>> = 
 };
 
 /**
- * Answers a verb that HubSpot does not have: edits by people, reports, settings. A verb needs no token, and has no
- * limits or faults.
+ * Answers a verb that HubSpot does not have: edits by people, reports, settings. A verb needs no token. Rate limits and
+ * simulated faults do not apply to it.
  */
 export function sandboxReply(
   request: Verb & { readonly method: string; readonly path: string },
@@ -105,7 +105,10 @@ function edit({ portal, body }: Verb): Reply {
   return { status: 200, body: wholeRecord(portal, record) };
 }
 
-function changeLife({ portal, body }: Verb, change: (portal: Portal, change: LifeChange) => void): Reply {
+function changeLifecycle(
+  { portal, body }: Verb,
+  change: (portal: Portal, change: LifeChange) => void,
+): Reply {
   const wanted = asObject(body);
   change(portal, { record: recordIn(portal, wanted), actor: actorIn(wanted) });
   return { status: 204 };

@@ -6,7 +6,7 @@ export function rulesOf(rules: readonly ValueRule[], typeId: ObjectTypeId): read
   return rules.filter(({ objectType }) => objectType === singularName(typeId));
 }
 
-/** The first rule of its property that a value breaks, if any. */
+/** The first rule that a value breaks, among the rules of the value's property. */
 export function brokenValueRule(
   rules: readonly ValueRule[],
   { name, value }: { name: string; value: string },

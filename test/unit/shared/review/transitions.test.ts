@@ -14,10 +14,10 @@ import {
   decided,
   foundDuplicate,
   isUndecided,
-  looked,
   type NewFinding,
   purgedReview,
   recordGone,
+  withFindingsOfAnswer,
 } from '#inside/review/transitions.ts';
 
 const record = { objectType: 'contacts', id: '7' } as const;
@@ -54,7 +54,11 @@ function apply(review: Review | undefined, { kind, of, at }: Event, nowMs: numbe
   const [first = 'proposal'] = of;
   switch (kind) {
     case 'look':
-      return looked(review, { record, found: [...new Set(of)].map((each) => finding(each, at)), nowMs });
+      return withFindingsOfAnswer(review, {
+        record,
+        found: [...new Set(of)].map((each) => finding(each, at)),
+        nowMs,
+      });
     case 'duplicate': {
       const found: NewFinding = { kind: 'duplicate', reason: 'twice', purpose: 'live', others: [`${at}`] };
       return foundDuplicate(review, { record, found, nowMs });
@@ -107,23 +111,27 @@ describe('what is up for review', () => {
 
   it('changes nothing when the same is found again, open or rejected', () => {
     const found = [finding('proposal', 1, { before: { answeredAtMs: 5 } })];
-    const open = looked(undefined, { record, found, nowMs: 1 });
-    expect(looked(open, { record, found, nowMs: 2 })).toBeUndefined();
+    const open = withFindingsOfAnswer(undefined, { record, found, nowMs: 1 });
+    expect(withFindingsOfAnswer(open, { record, found, nowMs: 2 })).toBeUndefined();
     const rejected = decided(open, { kind: 'proposal', to: 'rejected', nowMs: 3 });
     if (rejected.kind !== 'decided') throw new Error(rejected.state);
-    expect(looked(rejected.review, { record, found, nowMs: 4 })).toBeUndefined();
-    const newer = looked(rejected.review, { record, found: [finding('proposal', 2)], nowMs: 5 });
+    expect(withFindingsOfAnswer(rejected.review, { record, found, nowMs: 4 })).toBeUndefined();
+    const newer = withFindingsOfAnswer(rejected.review, {
+      record,
+      found: [finding('proposal', 2)],
+      nowMs: 5,
+    });
     expect(newer?.findings).toMatchObject([{ state: 'open', foundAtMs: 5 }]);
   });
 
   it('remembers what HubSpot has last heard of, over answers that nobody took', () => {
-    const first = looked(undefined, {
+    const first = withFindingsOfAnswer(undefined, {
       record,
       found: [finding('proposal', 1, { before: { answeredAtMs: 5, employer: 'old' } })],
       nowMs: 1,
     });
     const found = [finding('proposal', 2, { before: { answeredAtMs: 1, employer: 'newer' } })];
-    expect(looked(first, { record, found, nowMs: 2 })?.findings).toMatchObject([
+    expect(withFindingsOfAnswer(first, { record, found, nowMs: 2 })?.findings).toMatchObject([
       { answer: { askedAtMs: 2 }, before: { answeredAtMs: 5, employer: 'old' } },
     ]);
   });
@@ -138,7 +146,7 @@ describe('what is up for review', () => {
   });
 
   it('lets one of two people decide', () => {
-    const open = looked(undefined, { record, found: [finding('contradiction', 1)], nowMs: 1 });
+    const open = withFindingsOfAnswer(undefined, { record, found: [finding('contradiction', 1)], nowMs: 1 });
     const first = decided(open, { kind: 'contradiction', to: 'rejected', nowMs: 2 });
     if (first.kind !== 'decided') throw new Error(first.state);
     expect(decided(first.review, { kind: 'contradiction', to: 'accepted', nowMs: 3 })).toEqual({

@@ -257,7 +257,7 @@ describe('the page', () => {
     expect(page).toContain('<dt>Match rate</dt><dd class="value">75%</dd>');
     expect(page).toContain('<dt>Cost per filled record</dt><dd class="value">1.50</dd>');
     expect(page).toContain('credits; 0.38 a field. 3 records and 12 fields filled in November 2026');
-    expect(page).toContain('of 10 changed in November 2026, 5 were as before, 1 gone');
+    expect(page).toContain('records changed, of 10 refreshed in November 2026; 5 unchanged, 1 gone');
   });
 
   it('shows a range of one number as that number', () => {

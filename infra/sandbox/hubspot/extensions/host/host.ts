@@ -37,7 +37,7 @@ async function refreshObjectProperties(): Promise<boolean> {
 /** Interval at which the page checks whether the record was changed elsewhere. */
 const LOOK_MS = 2_000;
 
-/** Shows changes by others soon after they happen. The card does not follow them, so the page offers a reload. */
+/** Shows changes by others soon after they happen. The card does not update by itself, so the page offers a reload. */
 async function watch(): Promise<void> {
   const changed = document.querySelector('#changed');
   for (;;) {
@@ -58,7 +58,7 @@ function extend(render: (api: object) => React.ReactElement): void {
   const root = createRemoteRoot(() => {
     if (isDue) return;
     isDue = true;
-    // The tree contains the change only after this call.
+    // The tree contains the change only after this callback has returned.
     queueMicrotask(() => {
       isDue = false;
       if (card) draw(root, card);

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { isWantedFor, splitHalted } from '#inside/enrichment/backfill/halted.ts';
+import { backfillCheckOf, splitHalted } from '#inside/enrichment/backfill/halted.ts';
 import type { Backfill } from '#inside/enrichment/backfill/schemas.ts';
 import { backfillKind } from '#inside/enrichment/backfill/stored-kinds.ts';
 import { newBackfill, stopped } from '#inside/enrichment/backfill/transitions.ts';
@@ -31,7 +31,7 @@ async function withBackfill() {
 describe('a request for a record of a backfill', () => {
   it('is wanted until a person stops the backfill, also if it was queued before', async () => {
     const { services, stop } = await withBackfill();
-    const isWanted = isWantedFor(services, held('b'));
+    const isWanted = backfillCheckOf(services, held('b'));
     expect(await isWanted?.()).toBe(true);
     await stop();
     expect(await isWanted?.()).toBe(false);
@@ -39,12 +39,12 @@ describe('a request for a record of a backfill', () => {
 
   it('is not wanted where the backfill is missing', async () => {
     const { services } = await withBackfill();
-    expect(await isWantedFor(services, held('missing'))?.()).toBe(false);
+    expect(await backfillCheckOf(services, held('missing'))?.()).toBe(false);
   });
 
   it('reads no backfill for a run of another purpose', async () => {
     const { services } = await withBackfill();
-    expect(isWantedFor(services, held('b', { purpose: 'live' }))).toBeUndefined();
+    expect(backfillCheckOf(services, held('b', { purpose: 'live' }))).toBeUndefined();
   });
 });
 
