@@ -114,7 +114,9 @@ const STATE_WORDS: Readonly<Record<Backfill['state'], string>> = {
 /** Starts waiting records in spite of the reserve for leads. The agreed price limits their number. */
 export async function startWaiting(services: RequestServices, request: RequestOf<'admit'>): Promise<Reply> {
   const chosen = request.chosen ?? (await choose(services, request));
-  const count = await startRecords(services, chosen);
+  const started = await startRecords(services, chosen);
+  // A worker that died before its reply has started them.
+  const count = request.chosen ? chosen.length : started;
   return count === 0
     ? refused('No waiting record fits the agreed price, or none waits any more.')
     : decided(`${counted(count, 'record')} admitted. The next sweep starts them, as far as the budget goes.`);
