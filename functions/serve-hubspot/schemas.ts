@@ -92,7 +92,7 @@ const OBJECT_TYPES: Readonly<Record<string, ObjectType>> = {
 /** An execution of the workflow's action ("Custom workflow actions", the request that HubSpot sends). */
 export const actionRequestSchema = z.object({
   callbackId: z.string().min(1).max(512),
-  /** Of the workflow that the action is part of, where HubSpot names it. */
+  /** Names the workflow of the action. HubSpot may leave it out. */
   context: z
     .object({ workflowId: z.union([z.string(), z.int()]).transform(String) })
     .optional()

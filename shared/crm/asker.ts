@@ -25,7 +25,7 @@ export function readAsker(value: unknown): string | undefined {
 /** HubSpot's sources for workflows. */
 const WORKFLOWS: ReadonlySet<string> = new Set(['AUTOMATION_PLATFORM', 'WORKFLOWS']);
 
-/** Who or what made a change, by the source that HubSpot gives. @param sourceId `userId:12345` for a person. */
+/** Returns the asker of a change, by the source that HubSpot gives. @param sourceId `userId:12345` for a person. */
 export function askerOfSource(source: string, sourceId = ''): string | undefined {
   if (isPersonSource(source)) return readAsker(`user:${sourceId.replace(/^userId:/, '')}`);
   return readAsker(WORKFLOWS.has(source) ? 'workflow' : `source:${source}`);

@@ -10,7 +10,7 @@ export function installationMark(digest: Pick<Digest, 'keyed'>): string {
   return digest.keyed('installation mark').slice(0, 12);
 }
 
-/** Whose mark the account has. `unset`: our property does not exist, or its description has no mark. */
+/** Owner of the mark in the account. `unset`: our property does not exist, or its description has no mark. */
 export type MarkSeen = 'ours' | 'other' | 'unset';
 
 /** Reads the owner of the mark in a description. */

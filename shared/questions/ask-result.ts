@@ -10,7 +10,7 @@ export interface AskRequest {
   readonly record?: string | undefined;
   /** Name of the policy rule that admits the record. The ledger stores it with the charge. */
   readonly rule?: string | undefined;
-  /** Who or what asks, as `readAsker` takes it: stands in the ledger with the charge. */
+  /** The asker, as `readAsker` returns it. The ledger stores it with the charge. */
   readonly askedBy?: string | undefined;
   /**
    * The caller cannot use an answer after this time, epoch milliseconds. The gateway sends no request that could be

@@ -114,7 +114,7 @@ function summary({ name, state, candidate, rule: now }: Explained) {
     ruleNow: now,
     runsOpened,
     creditsSpent,
-    /** Who or what asked for the open run, or for the last one. */
+    /** Asker of the open run, or of the last one: a user, a workflow, a source. */
     askedBy: run ? run.askedBy : outcome?.askedBy,
     staleFrom: staleAtMs === undefined ? undefined : timeOf(staleAtMs),
     refresh: staleAtMs === undefined ? undefined : { stillTrue, worth, credits },
