@@ -46,7 +46,7 @@ async function spent({ page, books }: Asked): Promise<void> {
 async function brought({ page }: Asked): Promise<void> {
   like('Match rate', await tile(page, 'Match rate'), /^\d{1,3}%$/);
   like('Cost per filled record', await tile(page, 'Cost per filled record'), /^\d+\.\d\d$/);
-  like('Refresh found', await note(page, 'Refresh found'), /^of \d+ changed in \w+ \d{4}/);
+  like('Refresh found', await note(page, 'Refresh found'), /^records changed, of \d+ refreshed in \w+ \d{4}/);
 }
 
 async function waits({ page, books }: Asked): Promise<void> {
@@ -58,7 +58,7 @@ async function waits({ page, books }: Asked): Promise<void> {
   like('imports that wait', await wordsOf(row), new RegExp(`\\b${figure(imports[0]?.records ?? 0)}\\b`));
   await page.getByRole('link', { name: 'Waiting records' }).click();
   const first = page.getByRole('region', { name: 'Each waiting record' }).locator('tbody tr').first();
-  like('why it waits', await wordsOf(first), /[Bb]udget|turn/);
+  like('why it waits', await wordsOf(first), /[Bb]udget|queued behind|starts now/);
 }
 
 async function goneWhen({ page }: Asked): Promise<void> {
