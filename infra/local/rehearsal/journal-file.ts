@@ -1,6 +1,7 @@
-import { mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
+import { readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { parseJson } from '#shared/kernel';
+import { makeFolder } from '../make-folder.ts';
 import { SettingsError } from '../settings.ts';
 import { type AwsJournal, awsJournalSchema, journalSchema, type RehearsalJournal } from './schemas.ts';
 
@@ -40,7 +41,7 @@ function placeAt<Journal>(
       throw new SettingsError(`${file} is damaged: ${advice}.`);
     },
     write: (journal) => {
-      mkdirSync(dirname(file), { recursive: true, mode: 0o700 });
+      makeFolder(dirname(file));
       writeFileSync(`${file}.new`, JSON.stringify(journal), { mode: 0o600, flush: true });
       renameSync(`${file}.new`, file);
     },
