@@ -28,7 +28,9 @@ export function processIo(): CliIo {
     env,
     out: (text) => stdout.write(text),
     err: (text) => stderr.write(text),
-    terminal: isTerminal ? { ask: (question) => ask(question, { stop, stopped: stopped.signal }) } : undefined,
+    terminal: isTerminal
+      ? { ask: (question) => ask(question, { stop, stopped: stopped.signal }) }
+      : undefined,
     width: stdout.isTTY === true ? stdout.columns || undefined : undefined,
     colours: stdout.isTTY === true && stdout.hasColors(),
     signal: stopped.signal,

@@ -12,15 +12,20 @@ export interface JournalPlace<Journal = RehearsalJournal> {
   remove(): void;
 }
 
+/** Folder of the journals. */
+export function journalFolder(dataFolder: string): string {
+  return join(dataFolder, 'rehearsal');
+}
+
 export function journalFile(dataFolder: string): JournalPlace {
-  return placeAt(join(dataFolder, 'rehearsal', 'hubspot.json'), {
+  return placeAt(join(journalFolder(dataFolder), 'hubspot.json'), {
     parse: (json) => journalSchema.safeParse(json).data,
     advice: 'delete it, then run rehearse clean, which finds the records by their mark',
   });
 }
 
 export function awsJournalFile(dataFolder: string): JournalPlace<AwsJournal> {
-  return placeAt(join(dataFolder, 'rehearsal', 'aws.json'), {
+  return placeAt(join(journalFolder(dataFolder), 'aws.json'), {
     parse: (json) => awsJournalSchema.safeParse(json).data,
     advice:
       'delete the stacks whose names start with crm-rehearsal- (npm run destroy -- -c stackName=NAME --with-data), then the file',

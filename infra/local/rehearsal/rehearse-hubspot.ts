@@ -184,22 +184,26 @@ function recordsRemain(count: number): string {
 }
 
 /** Whether the journal names records that may still exist in HubSpot. */
-export function namesRecords(journal: RehearsalJournal | undefined): boolean {
+function namesRecords(journal: RehearsalJournal | undefined): boolean {
   return journal !== undefined && (journal.records.length > 0 || journal.isCreating);
 }
 
-/** Refuses to overwrite or remove a journal that names records of another account. @throws SettingsError */
-function refuseOtherAccount({ journal, accountId }: Pick<Rehearsal, 'journal' | 'accountId'>): void {
+/**
+ * Refuses to overwrite or remove a journal that names records of another account.
+ * @param accountId the account of the token; `undefined` without a token
+ * @throws SettingsError
+ */
+export function refuseOtherAccount(journal: JournalPlace, accountId: string | undefined): void {
   const known = journal.read();
   if (!namesRecords(known) || known?.accountId === accountId) return;
   throw new SettingsError(
-    'The last rehearsal left records in another HubSpot account, whose id is in rehearsal/hubspot.json of the data folder: set HUBSPOT_ACCESS_TOKEN to a token of that account, then run rehearse clean.',
+    'The last rehearsal left records in the HubSpot account whose id is in rehearsal/hubspot.json of the data folder: set HUBSPOT_ACCESS_TOKEN to the token of that account, then run rehearse clean.',
   );
 }
 
 /** Removes records that an interrupted rehearsal left. @returns its journal, or `undefined` if there was none */
 async function cleanedJournal(rehearsal: Rehearsal): Promise<RehearsalJournal | undefined> {
-  refuseOtherAccount(rehearsal);
+  refuseOtherAccount(rehearsal.journal, rehearsal.accountId);
   const known = rehearsal.journal.read();
   if (!known || known.accountId !== rehearsal.accountId) return undefined;
   await cleanHubSpot(rehearsal);
@@ -217,11 +221,12 @@ async function cleanedJournal(rehearsal: Rehearsal): Promise<RehearsalJournal | 
  * Removes all records that interrupted rehearsals left in this account.
  * @returns the number of records that existed
  */
-export async function cleanHubSpot(
-  rehearsal: Pick<Rehearsal, 'access' | 'journal' | 'accountId'>,
-): Promise<number> {
-  refuseOtherAccount(rehearsal);
-  const { access, journal, accountId } = rehearsal;
+export async function cleanHubSpot({
+  access,
+  journal,
+  accountId,
+}: Pick<Rehearsal, 'access' | 'journal' | 'accountId'>): Promise<number> {
+  refuseOtherAccount(journal, accountId);
   const known = journal.read();
   const isHere = known?.accountId === accountId;
   const records = isHere ? known.records : [];
