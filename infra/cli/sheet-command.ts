@@ -166,13 +166,13 @@ async function runCommand(
     stack,
     env: io.env,
   };
-  const sayAt = (stop: AbortSignal | undefined, text: 'cleaning' | 'remains') =>
-    stop?.addEventListener('abort', () => {
-      const line = resumption?.[text];
-      if (line !== undefined) run.say(line);
-    });
-  sayAt(signal, 'cleaning');
-  sayAt(io.atOnce, 'remains');
+  const sayStop = (text: 'cleaning' | 'remains') => {
+    const line = resumption?.[text];
+    if (line !== undefined) run.say(line);
+  };
+  // An open question ends its line first.
+  signal?.addEventListener('abort', () => queueMicrotask(() => sayStop('cleaning')));
+  io.atOnce?.addEventListener('abort', () => sayStop('remains'));
   try {
     const sheet = await make(run);
     progress.end();
