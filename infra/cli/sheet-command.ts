@@ -31,12 +31,22 @@ export interface CommandRun {
   progress(work: Work): (done: number) => void;
   /**
    * Sets the command that continues this one after an interruption.
-   * @param stopped replaces the usual text about the interruption
+   * @param again `undefined` if nothing has begun
    */
-  resumesWith(again: OperatorCommand, stopped?: string): void;
+  resumesWith(again: OperatorCommand | undefined, texts?: StopTexts): void;
   readonly signal: AbortSignal | undefined;
   readonly stack: string | undefined;
   readonly env: CliIo['env'];
+}
+
+/** Texts about an interruption by Ctrl-C, SIGTERM or SIGHUP. */
+export interface StopTexts {
+  /** The last message. Replaces the usual text. */
+  readonly stopped?: Wording;
+  /** Shown at the first stop, if the command then cleans up. */
+  readonly cleaning?: Wording;
+  /** Shown at a second stop, which ends the process: what remains. */
+  readonly remains?: Wording;
 }
 
 export type CommandOptions = OutputOptions & InstallationOptions & { readonly yes?: boolean };
@@ -118,7 +128,7 @@ async function runCommand(
     run.say(await installationLine(made));
     return made;
   };
-  let resumption: { readonly again: OperatorCommand; readonly stopped: string | undefined } | undefined;
+  let resumption: Resumption | undefined;
   const run: CommandRun = {
     connect: (how) => opened(open(options, how)),
     connectToRead: () => opened(openToRead(options)),
@@ -131,6 +141,7 @@ async function runCommand(
       io.terminal &&
       (async (question) => {
         progress.end();
+        signal?.throwIfAborted();
         const typed = await io.terminal?.ask(question);
         // Ctrl-C is no empty answer.
         signal?.throwIfAborted();
@@ -147,14 +158,21 @@ async function runCommand(
         show(done);
       };
     },
-    resumesWith: (again, stopped) => {
-      resumption = { again, stopped };
-      if (io.terminal) run.say(wording`Interrupted, this continues: ${again}`);
+    resumesWith: (again, texts = {}) => {
+      resumption = { ...texts, again };
+      if (io.terminal && again) run.say(wording`Interrupted, this continues: ${again}`);
     },
     signal,
     stack,
     env: io.env,
   };
+  const sayStop = (text: 'cleaning' | 'remains') => {
+    const line = resumption?.[text];
+    if (line !== undefined) run.say(line);
+  };
+  // An open question ends its line first.
+  signal?.addEventListener('abort', () => queueMicrotask(() => sayStop('cleaning')));
+  io.atOnce?.addEventListener('abort', () => sayStop('remains'));
   try {
     const sheet = await make(run);
     progress.end();
@@ -166,15 +184,18 @@ async function runCommand(
     const isStopped = error instanceof CliError && error === signal?.reason;
     throw resumption && isStopped ? resumable(error, resumption) : error;
   } finally {
+    resumption = undefined;
     await connection?.close();
   }
 }
 
+type Resumption = StopTexts & { readonly again: OperatorCommand | undefined };
+
 function resumable(
   { wording: usual, exit, code }: CliError,
-  { again, stopped = usual }: { readonly again: OperatorCommand; readonly stopped?: Wording | undefined },
+  { again, stopped = usual }: Resumption,
 ): CliError {
-  return new CliError(wording`${stopped} To continue: ${again}`, { exit, code });
+  return new CliError(again ? wording`${stopped} To continue: ${again}` : stopped, { exit, code });
 }
 
 async function agree({ terminal }: Cli['io'], question: string): Promise<void> {

@@ -1,10 +1,11 @@
 import { existsSync } from 'node:fs';
-import { mkdir, readFile, rename, rm, writeFile } from 'node:fs/promises';
+import { readFile, rename, rm, writeFile } from 'node:fs/promises';
 import { connect } from 'node:net';
 import { join } from 'node:path';
 import { ClassicLevel } from 'classic-level';
 import { parseJson } from '#shared/kernel';
 import type { EmbeddedAws } from './embedded-aws.ts';
+import { makeFolder } from './make-folder.ts';
 import { holderSchema } from './schemas.ts';
 import { SettingsError } from './settings.ts';
 import type { Vendors } from './vendors.ts';
@@ -72,7 +73,7 @@ export async function holdIfFree(path: string): Promise<FolderHold | undefined> 
 async function lockOf(path: string): Promise<ClassicLevel | undefined> {
   const folder = join(path, 'lock');
   // If the folder cannot be written, Node names the cause. LevelDB does not.
-  await mkdir(folder, { recursive: true, mode: 0o700 });
+  makeFolder(folder);
   const lock = new ClassicLevel(folder);
   try {
     await lock.open();

@@ -1,9 +1,10 @@
 import { randomBytes } from 'node:crypto';
 import { existsSync } from 'node:fs';
-import { access, mkdir, readdir, readFile, rename, rm, writeFile } from 'node:fs/promises';
+import { access, readdir, readFile, rename, rm, writeFile } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
 import { parseJson } from '#shared/kernel';
 import { DAMAGED_FOLDER_ADVICE } from './failure.ts';
+import { makeFolder } from './make-folder.ts';
 import { type SavedState, savedStateSchema } from './schemas.ts';
 import { SettingsError } from './settings.ts';
 
@@ -25,7 +26,7 @@ export async function openDataFolder(options: {
   nowMs: number;
 }): Promise<DataFolder> {
   const { path, fresh, nowMs } = options;
-  await mkdir(path, { recursive: true, mode: 0o700 });
+  makeFolder(path);
   const file = stateFileOf(path);
   const save = oneAtATime((state) => replace(file, JSON.stringify(state)));
   const known = fresh ? undefined : await readIfThere(file);

@@ -1,5 +1,4 @@
 import { createWriteStream } from 'node:fs';
-import { mkdir } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
 import type { Policy } from '#shared/field-policy';
 import type { Send } from '#shared/http';
@@ -21,6 +20,7 @@ import type { OwnApp } from './doctor/site.ts';
 import { startEmbeddedAws } from './embedded-aws.ts';
 import { runEventSource } from './event-source.ts';
 import { startHttpServer } from './http-server.ts';
+import { makeFolder } from './make-folder.ts';
 import { createMonthData } from './month/month-data.ts';
 import { createNarrator, type Narrator } from './narrator.ts';
 import { nextSteps } from './next-steps.ts';
@@ -84,7 +84,7 @@ async function open(settings: LocalSettings, narrator: Narrator): Promise<Runnin
   }
   const policy = await localPolicy(settings);
   const path = vendorFolder(settings);
-  await mkdir(path, { recursive: true, mode: 0o700 });
+  makeFolder(path);
   const hold = await holdFolder(path);
   const monthCode = month ? await simulateFirst(hold, { path, policy, settings, narrator }) : undefined;
   const folder = await openDataFolder({ path, fresh: fresh && !month, nowMs: clock.now() });

@@ -45,7 +45,11 @@ export async function signedCall(call: AwsCall): Promise<string> {
   };
   const name = service === 'lambda' ? 'Lambda' : service;
   const { ok, status, text } = await answerOf(url, init).catch((error: unknown) => {
-    throw new ConfigurationError(`${name} of AWS cannot be reached: ${reasonOf(error)}.`);
+    const where = endpoint === undefined ? `in the region ${region}` : 'at AWS_ENDPOINT_URL';
+    const check = endpoint === undefined ? 'AWS_REGION and the network' : 'AWS_ENDPOINT_URL';
+    throw new ConfigurationError(
+      `${name} of AWS cannot be reached ${where}: ${reasonOf(error)}. Check ${check}.`,
+    );
   });
   if (ok) return text;
   const shown = path.replace('/2015-03-31/functions/', '');

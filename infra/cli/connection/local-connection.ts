@@ -1,5 +1,4 @@
 import { createWriteStream } from 'node:fs';
-import { mkdir } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
 import { DynamoDBClient } from '@aws-sdk/client-dynamodb';
 import { SQSClient } from '@aws-sdk/client-sqs';
@@ -16,6 +15,7 @@ import {
 } from '../../local/announce.ts';
 import { type DataFolder, openDataFolder, requireBooks } from '../../local/data-folder.ts';
 import { startEmbeddedAws } from '../../local/embedded-aws.ts';
+import { makeFolder } from '../../local/make-folder.ts';
 import { localPolicy } from '../../local/policy.ts';
 import { embeddedQueues } from '../../local/queues.ts';
 import { createSaver } from '../../local/saver.ts';
@@ -43,7 +43,7 @@ export async function connectLocal(
   const path = vendorFolder(settings);
   if (!beginsBooks) await requireBooks(path);
   const endsAt = clock.monotonic() + FOLDER_WAIT_MS;
-  await mkdir(path, { recursive: true, mode: 0o700 });
+  makeFolder(path);
   for (;;) {
     const hold = await holdIfFree(path);
     if (hold) return openFolder(settings, { path, policy: chosen, hold });

@@ -13,6 +13,8 @@ export interface CliIo {
   readonly colours: boolean;
   /** Ends waits. The signal's reason is the error to report. */
   readonly signal?: AbortSignal | undefined;
+  /** Aborted by a second stop, just before it ends the process. A listener cannot wait. */
+  readonly atOnce?: AbortSignal | undefined;
 }
 
 export interface Terminal {

@@ -1,38 +1,60 @@
+import { addAbortListener } from 'node:events';
 import { createInterface } from 'node:readline';
 import type { CliIo } from './cli-io.ts';
 import { CliError, EXIT } from './exit.ts';
 
-/** Opens this process's terminal or pipes. The first Ctrl-C ends waits. The second ends the process. */
+/** Signals that stop a command: Ctrl-C, a request to end, and a terminal that closes. */
+const STOPS = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const;
+
+/** Opens this process's terminal or pipes. The first stop ends waits. The second ends the process. */
 export function processIo(): CliIo {
   const { stdin, stdout, stderr, env } = process;
-  const stopped = new AbortController();
-  const stop = () => {
+  const [stopped, atOnce] = [new AbortController(), new AbortController()];
+  const stop = (signal: NodeJS.Signals) => {
     const message = 'Stopped. Sent requests are booked; no other request was sent.';
-    stopped.abort(new CliError(message, { exit: EXIT.failed, code: 'stopped' }));
+    if (!stopped.signal.aborted)
+      return stopped.abort(new CliError(message, { exit: EXIT.failed, code: 'stopped' }));
+    atOnce.abort();
+    for (const each of STOPS) process.off(each, stop);
+    process.kill(process.pid, signal);
   };
-  process.once('SIGINT', stop);
+  for (const signal of STOPS) process.on(signal, stop);
+  for (const stream of [stdin, stderr]) stream.on('error', unlessClosed);
   const isTerminal = stdin.isTTY === true && stderr.isTTY === true;
   return {
     env,
     out: (text) => stdout.write(text),
     err: (text) => stderr.write(text),
-    terminal: isTerminal ? { ask: (question) => ask(question, stop) } : undefined,
+    terminal: isTerminal
+      ? { ask: (question) => ask(question, { stop, stopped: stopped.signal }) }
+      : undefined,
     width: stdout.isTTY === true ? stdout.columns || undefined : undefined,
     colours: stdout.isTTY === true && stdout.hasColors(),
     signal: stopped.signal,
+    atOnce: atOnce.signal,
   };
 }
 
-/** Asks on standard error, so that results can go to a file. The end of input means no. */
-function ask(question: string, stop: () => void): Promise<string> {
+/** Accepts the errors of a closed terminal. The command can still clean up, although no person reads its messages. */
+function unlessClosed(error: NodeJS.ErrnoException): void {
+  if (error.code !== 'EIO' && error.code !== 'EPIPE') throw error;
+}
+
+interface Stopping {
+  readonly stop: (signal: NodeJS.Signals) => void;
+  readonly stopped: AbortSignal;
+}
+
+/** Asks on standard error, so that results can go to a file. The end of input or a stop means no. */
+function ask(question: string, { stop, stopped }: Stopping): Promise<string> {
   const lines = createInterface({ input: process.stdin, output: process.stderr });
   let answered = false;
   return new Promise((resolve) => {
-    lines.once('SIGINT', () => {
-      stop();
-      lines.close();
-    });
+    lines.on('error', unlessClosed);
+    lines.once('SIGINT', () => stop('SIGINT'));
+    const listening = addAbortListener(stopped, () => lines.close());
     lines.once('close', () => {
+      listening[Symbol.dispose]();
       if (!answered) process.stderr.write('\n');
       resolve('');
     });

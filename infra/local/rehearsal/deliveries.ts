@@ -1,22 +1,28 @@
 import { verifyWebhookSignature } from '#shared/hubspot';
-import { type Clock, SECOND_MS } from '#shared/kernel';
+import { type Clock, MINUTE_MS, SECOND_MS } from '#shared/kernel';
 import { isRecord, type JsonRecord } from './json-parts.ts';
 
 /** A delivered event. A step keeps only events of the rehearsal's own records. */
 export interface DeliveredEvent {
   readonly event: JsonRecord;
   readonly receivedAtMs: number;
-  readonly isSigned: boolean;
+  readonly signature: DeliveredSignature;
 }
+
+/** `other-form`: it is not a signature of version 3. `wrong`: it has the right form and does not fit. */
+export type DeliveredSignature = 'fits' | 'other-form' | 'wrong';
 
 export interface Deliveries {
   readonly events: readonly DeliveredEvent[];
   /** Receives HubSpot's deliveries. */
   handle(request: Request): Promise<Response>;
-  /** Waits until the condition is met. @returns whether it was met in time */
-  until(isMet: () => boolean, forMs: number, signal?: AbortSignal): Promise<boolean>;
+  /** Waits at most `WEBHOOK_WAIT_MS` for a webhook. @returns whether it came */
+  waitFor(hasCome: () => boolean, signal?: AbortSignal): Promise<boolean>;
+  /** Whether no webhook at all has come, although a step waited for one until the end. */
+  areAbsent(): boolean;
 }
 
+export const WEBHOOK_WAIT_MS = 3 * MINUTE_MS;
 const POLL_MS = SECOND_MS;
 /** Maximum number of events to keep, because most of them concern records that are not ours. */
 const EVENTS_MOST = 10_000;
@@ -31,6 +37,7 @@ export function receiveDeliveries(options: {
 }): Deliveries {
   const { clock, publicUrl, clientSecret } = options;
   const events: DeliveredEvent[] = [];
+  let hasWaited = false;
   return {
     events,
     handle: async (request) => {
@@ -38,28 +45,40 @@ export function receiveDeliveries(options: {
         return new Response(null, { status: 413 });
       const rawBody = await request.text();
       const receivedAtMs = clock.now();
-      const verdict = verifyWebhookSignature({
-        method: request.method,
-        publicUrl,
-        rawBody,
-        clientSecret,
-        headers: Object.fromEntries(request.headers),
-        nowMs: receivedAtMs,
-      });
-      const isSigned = verdict.kind === 'valid' && verdict.version === 'v3';
+      const headers = Object.fromEntries(request.headers);
+      const signed = { method: request.method, publicUrl, rawBody, clientSecret };
+      const verdict = verifyWebhookSignature({ ...signed, headers, nowMs: receivedAtMs });
+      const signature = signatureOf(verdict, headers['x-hubspot-signature-v3']);
       for (const event of eventsIn(rawBody))
-        if (events.length < EVENTS_MOST) events.push({ event, receivedAtMs, isSigned });
+        if (events.length < EVENTS_MOST) events.push({ event, receivedAtMs, signature });
       return new Response(null, { status: 200 });
     },
-    until: async (isMet, forMs, signal) => {
-      const endsAt = clock.monotonic() + forMs;
-      while (!isMet()) {
-        if (clock.monotonic() >= endsAt) return false;
+    waitFor: async (hasCome, signal) => {
+      const endsAt = clock.monotonic() + WEBHOOK_WAIT_MS;
+      while (!hasCome()) {
+        if (clock.monotonic() >= endsAt) {
+          hasWaited = true;
+          return false;
+        }
         await clock.sleep(POLL_MS, signal);
       }
       return true;
     },
+    areAbsent: () => hasWaited && events.length === 0,
   };
+}
+
+/** Base64 of the 32 bytes of an HMAC-SHA256. */
+const V3_FORM = /^[A-Za-z0-9+/]{43}=$/;
+
+function signatureOf(
+  verdict: ReturnType<typeof verifyWebhookSignature>,
+  given: string | undefined,
+): DeliveredSignature {
+  if (verdict.kind === 'valid') return 'fits';
+  const { reason } = verdict;
+  const isOfTime = reason === 'too-old' || reason === 'from-the-future';
+  return (isOfTime || reason === 'wrong-signature') && V3_FORM.test(given ?? '') ? 'wrong' : 'other-form';
 }
 
 /** Events in the body. Empty if the body is not a list of objects, because it then has no event of ours. */

@@ -1,6 +1,7 @@
-import { mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
+import { readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { parseJson } from '#shared/kernel';
+import { makeFolder } from '../make-folder.ts';
 import { SettingsError } from '../settings.ts';
 import { type AwsJournal, awsJournalSchema, journalSchema, type RehearsalJournal } from './schemas.ts';
 
@@ -11,15 +12,20 @@ export interface JournalPlace<Journal = RehearsalJournal> {
   remove(): void;
 }
 
+/** Folder of the journals. */
+export function journalFolder(dataFolder: string): string {
+  return join(dataFolder, 'rehearsal');
+}
+
 export function journalFile(dataFolder: string): JournalPlace {
-  return placeAt(join(dataFolder, 'rehearsal', 'hubspot.json'), {
+  return placeAt(join(journalFolder(dataFolder), 'hubspot.json'), {
     parse: (json) => journalSchema.safeParse(json).data,
     advice: 'delete it, then run rehearse clean, which finds the records by their mark',
   });
 }
 
 export function awsJournalFile(dataFolder: string): JournalPlace<AwsJournal> {
-  return placeAt(join(dataFolder, 'rehearsal', 'aws.json'), {
+  return placeAt(join(journalFolder(dataFolder), 'aws.json'), {
     parse: (json) => awsJournalSchema.safeParse(json).data,
     advice:
       'delete the stacks whose names start with crm-rehearsal- (npm run destroy -- -c stackName=NAME --with-data), then the file',
@@ -40,7 +46,7 @@ function placeAt<Journal>(
       throw new SettingsError(`${file} is damaged: ${advice}.`);
     },
     write: (journal) => {
-      mkdirSync(dirname(file), { recursive: true, mode: 0o700 });
+      makeFolder(dirname(file));
       writeFileSync(`${file}.new`, JSON.stringify(journal), { mode: 0o600, flush: true });
       renameSync(`${file}.new`, file);
     },

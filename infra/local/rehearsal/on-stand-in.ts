@@ -42,6 +42,7 @@ export function standInRehearsal(settings: Partial<SandboxSettings> = {}, startM
     },
     journal: journalInMemory(),
     newId: () => `standin-${++ids}`,
+    say: () => undefined,
   };
   return {
     sandbox,

@@ -15,6 +15,8 @@ import type { Rehearsal } from './rehearse-hubspot.ts';
 export interface OpenRehearsal {
   readonly rehearsal: Rehearsal;
   readonly isReal: boolean;
+  /** The setting whose address replaces HubSpot's own. */
+  readonly replacedBy?: 'HUBSPOT_BASE_URL' | undefined;
   /** HubSpot's name of the type: `STANDARD`, `SANDBOX`, `DEVELOPER_TEST`, `APP_DEVELOPER`. */
   readonly accountType: string;
   /** Start of a contact's URL in HubSpot; the contact's id follows. Absent for the stand-in. */
@@ -23,7 +25,10 @@ export interface OpenRehearsal {
 }
 
 /** @throws StepStopped if HubSpot refuses the token */
-export async function openRehearsal(settings: RehearsalSettings): Promise<OpenRehearsal> {
+export async function openRehearsal(
+  settings: RehearsalSettings,
+  say: Rehearsal['say'],
+): Promise<OpenRehearsal> {
   const { hubSpot, webhooks, port, dataFolder } = settings;
   if (!hubSpot) {
     const { rehearsal, end } = standInRehearsal();
@@ -38,8 +43,9 @@ export async function openRehearsal(settings: RehearsalSettings): Promise<OpenRe
     const receiver = deliveries && (await startReceiver(port, deliveries.handle));
     const journal = journalFile(dataFolder);
     return {
-      rehearsal: { access, accountId, deliveries, journal, newId },
+      rehearsal: { access, accountId, deliveries, journal, newId, say },
       isReal: true,
+      replacedBy: hubSpot.baseUrl === undefined ? undefined : 'HUBSPOT_BASE_URL',
       accountType,
       contactsUrl,
       close: async () => {

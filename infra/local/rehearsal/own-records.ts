@@ -129,27 +129,25 @@ async function adoptCompaniesOf(owning: Owning, contact: string): Promise<void> 
   owning.log.keep(owning.owned, false);
 }
 
-/**
- * Removes the records, and companies that HubSpot created for their email domains.
- * @returns the records that still exist
- */
+/** Removes the records, and companies that HubSpot created for their email domains. */
 export async function removeOwn(
   account: WriteAccount,
   records: readonly OwnRecord[],
-): Promise<readonly OwnRecord[]> {
+): Promise<{ readonly found: readonly OwnRecord[]; readonly left: readonly OwnRecord[] }> {
   const contacts = idsOf(records, 'contacts');
   const made = await companiesMadeFor(account, contacts);
   const companies = [...new Set([...idsOf(records, 'companies'), ...made])];
-  const left: OwnRecord[] = [];
+  const [found, left]: [OwnRecord[], OwnRecord[]] = [[], []];
   for (const [objectType, ids] of [
     ['contacts', contacts],
     ['companies', companies],
   ] as const) {
     const live = await liveIds(account, objectType, ids);
+    for (const id of live) found.push({ objectType, id });
     if (live.length > 0) await archiveAll(account, objectType, live);
     for (const id of await liveIds(account, objectType, live)) left.push({ objectType, id });
   }
-  return left;
+  return { found, left };
 }
 
 function idsOf(records: readonly OwnRecord[], objectType: ObjectType): string[] {

@@ -1,10 +1,9 @@
-import { MINUTE_MS } from '#shared/kernel';
 import { OBJECTS } from './account.ts';
 import { type AssumptionVerdict, asAssumed, differs, metOr, notSeen } from './assumption.ts';
 import { listOf } from './json-parts.ts';
 import type { RehearsalStep, Stage } from './stage.ts';
+import { awaited, reachable } from './webhook-steps.ts';
 
-const WAIT_MS = 3 * MINUTE_MS;
 const BEFORE = 'Rehearsal';
 
 export const PERSON_STEPS: readonly RehearsalStep[] = [
@@ -25,8 +24,10 @@ async function person(stage: Stage): Promise<void> {
   await noteWebhook(stage, id);
 }
 
-async function noteWebhook({ deliveries, signal, note }: Stage, id: string): Promise<void> {
-  if (!deliveries) return note('person-change-source', notSeen('no webhook can come'));
+async function noteWebhook(stage: Stage, id: string): Promise<void> {
+  const { note } = stage;
+  const deliveries = reachable(stage);
+  if (typeof deliveries === 'string') return note('person-change-source', notSeen(deliveries));
   const found = () =>
     deliveries.events.find(
       ({ event }) =>
@@ -34,7 +35,8 @@ async function noteWebhook({ deliveries, signal, note }: Stage, id: string): Pro
         event['propertyName'] === 'firstname' &&
         event['propertyValue'] !== BEFORE,
     );
-  const came = await deliveries.until(() => found() !== undefined, WAIT_MS, signal);
+  const hasCome = () => found() !== undefined;
+  const came = await awaited(stage, { deliveries, what: 'the webhook of the change', hasCome });
   const isPerson = found()?.event['changeSource'] === 'CRM_UI';
   note(
     'person-change-source',

@@ -43,9 +43,8 @@ export function newRun(newId: () => string): string {
   return newId().replaceAll('-', '').slice(0, 12);
 }
 
-/** The rehearsal could not remove all records or resources that it created. */
-export class LeftBehind extends Error {
-  constructor(what: string) {
-    super(`${what} could not be removed.`);
-  }
-}
+/**
+ * The rehearsal could not remove all records or resources that it created. The message is a sentence that says what
+ * remains.
+ */
+export class LeftBehind extends Error {}

@@ -1,4 +1,5 @@
-import { type NewId, SECOND_MS, UpstreamError } from '#shared/kernel';
+import { counted, type NewId, SECOND_MS, UpstreamError } from '#shared/kernel';
+import { SettingsError } from '../settings.ts';
 import { type AccountAccess, openAccount, StepStopped, TokenRefused, type WriteAccount } from './account.ts';
 import { ACCOUNT_STEPS } from './account-steps.ts';
 import { type AssumptionVerdict, metOr, notSeen } from './assumption.ts';
@@ -53,6 +54,8 @@ export interface Rehearsal {
   readonly askPerson?: Stage['askPerson'];
   readonly journal: JournalPlace;
   readonly newId: NewId;
+  /** Shows a line at the terminal. */
+  readonly say: (line: string) => void;
   readonly signal?: AbortSignal | undefined;
   /** Repeats the steps that an interrupted rehearsal has finished. */
   readonly anew?: boolean;
@@ -100,7 +103,7 @@ interface Played {
 }
 
 async function playStep(rehearsal: Rehearsal, { account, step, journal }: Played) {
-  const { access, deliveries, askPerson, signal } = rehearsal;
+  const { access, deliveries, askPerson, say, signal } = rehearsal;
   const { clock } = access;
   const startedMs = clock.monotonic();
   const owned: OwnRecord[] = [];
@@ -116,7 +119,7 @@ async function playStep(rehearsal: Rehearsal, { account, step, journal }: Played
     const note = (assumption: string, observation: AssumptionVerdict) => {
       observations[assumption] = observation;
     };
-    await step.run({ account, records, deliveries, askPerson, clock, signal, note });
+    await step.run({ account, records, deliveries, askPerson, say, clock, signal, note });
   } catch (error) {
     // In both cases, no request is left whose answer is unknown.
     if (error === signal?.reason || error instanceof TokenRefused) keep(owned, false);
@@ -136,26 +139,38 @@ async function playStep(rehearsal: Rehearsal, { account, step, journal }: Played
   return { tookMs: Math.round(clock.monotonic() - startedMs), observations };
 }
 
-/** Removes the records. Ctrl-C does not interrupt the requests. @throws LeftBehind */
-async function removeAndCheck(access: AccountAccess, records: readonly OwnRecord[]): Promise<void> {
-  if (records.length === 0) return;
+/** Keys of records, such as `contacts/17`. */
+type Removed = ReadonlySet<string>;
+
+/**
+ * Removes the records. A stop does not interrupt the requests.
+ * @returns the records that existed
+ * @throws LeftBehind
+ */
+async function removeAndCheck(access: AccountAccess, records: readonly OwnRecord[]): Promise<Removed> {
+  const removed = new Set<string>();
+  if (records.length === 0) return removed;
   try {
     const account = openAccount(access);
     for (let look = 1; ; look += 1) {
-      const left = await removeOwn(account, records);
-      if (left.length === 0) return;
-      if (look === REMOVAL_LOOKS) throw new LeftBehind(recordsLeft(left.length));
+      const { found, left } = await removeOwn(account, records);
+      for (const { objectType, id } of found) removed.add(`${objectType}/${id}`);
+      if (left.length === 0) return removed;
+      if (look === REMOVAL_LOOKS) throw new LeftBehind(`${recordsRemain(left.length)}.`);
       await access.clock.sleep(REMOVAL_PAUSE_MS);
     }
-  } catch (error) {
-    const reason = reasonOf(error);
-    throw reason === undefined ? error : new LeftBehind(`${recordsLeft(records.length)} (${reason})`);
+  } catch (cause) {
+    const reason = reasonOf(cause);
+    if (reason === undefined) throw cause;
+    throw new LeftBehind(`${recordsRemain(records.length)} (${reason}).`, { cause });
   }
 }
 
-function leftInDoubt(error: unknown): never {
-  const reason = reasonOf(error);
-  throw reason === undefined ? error : new LeftBehind(`A record whose creation was not answered (${reason})`);
+function leftInDoubt(cause: unknown): never {
+  const reason = reasonOf(cause);
+  if (reason === undefined) throw cause;
+  const words = 'A record may remain in HubSpot, because its creation was not answered';
+  throw new LeftBehind(`${words} (${reason}).`, { cause });
 }
 
 /** Returns HubSpot's refusal or missing answer, in codes; `undefined` for a bug of ours. */
@@ -164,12 +179,31 @@ function reasonOf(error: unknown): string | undefined {
   return error instanceof UpstreamError ? error.code : undefined;
 }
 
-function recordsLeft(count: number): string {
-  return `${count} of the rehearsal's records`;
+function recordsRemain(count: number): string {
+  return `${counted(count, 'record')} of the rehearsal ${count === 1 ? 'remains' : 'remain'} in HubSpot`;
+}
+
+/** Whether the journal names records that may still exist in HubSpot. */
+function namesRecords(journal: RehearsalJournal | undefined): boolean {
+  return journal !== undefined && (journal.records.length > 0 || journal.isCreating);
+}
+
+/**
+ * Refuses to overwrite or remove a journal that names records of another account.
+ * @param accountId the account of the token; `undefined` without a token
+ * @throws SettingsError
+ */
+export function refuseOtherAccount(journal: JournalPlace, accountId: string | undefined): void {
+  const known = journal.read();
+  if (!namesRecords(known) || known?.accountId === accountId) return;
+  throw new SettingsError(
+    'The last rehearsal left records in HubSpot. Its account is in rehearsal/hubspot.json of the data folder: set HUBSPOT_ACCESS_TOKEN to a token of that account, then run rehearse clean.',
+  );
 }
 
 /** Removes records that an interrupted rehearsal left. @returns its journal, or `undefined` if there was none */
 async function cleanedJournal(rehearsal: Rehearsal): Promise<RehearsalJournal | undefined> {
+  refuseOtherAccount(rehearsal.journal, rehearsal.accountId);
   const known = rehearsal.journal.read();
   if (!known || known.accountId !== rehearsal.accountId) return undefined;
   await cleanHubSpot(rehearsal);
@@ -183,25 +217,29 @@ async function cleanedJournal(rehearsal: Rehearsal): Promise<RehearsalJournal | 
   };
 }
 
-/** Removes all records that interrupted rehearsals left in this account. @returns the number of records found */
+/**
+ * Removes all records that interrupted rehearsals left in this account.
+ * @returns the number of records that existed
+ */
 export async function cleanHubSpot({
   access,
   journal,
   accountId,
 }: Pick<Rehearsal, 'access' | 'journal' | 'accountId'>): Promise<number> {
+  refuseOtherAccount(journal, accountId);
   const known = journal.read();
   const isHere = known?.accountId === accountId;
   const records = isHere ? known.records : [];
-  await removeAndCheck(access, records);
+  const removed = await removeAndCheck(access, records);
   const marked = await removeMarked(access, isHere && known.isCreating ? CLEAN_PASSES : 1);
-  return new Set([...records, ...marked].map(({ objectType, id }) => `${objectType}/${id}`)).size;
+  return removed.union(marked).size;
 }
 
-async function removeMarked(access: AccountAccess, passes: number): Promise<readonly OwnRecord[]> {
+async function removeMarked(access: AccountAccess, passes: number): Promise<Removed> {
   for (let pass = 1; ; pass += 1) {
     const marked = await findMarked(openAccount(access));
-    await removeAndCheck(access, marked);
-    if (marked.length > 0 || pass === passes) return marked;
+    const removed = await removeAndCheck(access, marked);
+    if (marked.length > 0 || pass === passes) return removed;
     await access.clock.sleep(CLEAN_PAUSE_MS);
   }
 }

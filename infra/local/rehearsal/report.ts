@@ -4,7 +4,7 @@ import type { Assumption, AssumptionVerdict } from './assumption.ts';
 export interface AssumptionReport {
   readonly format: 1;
   readonly about: 'hubspot' | 'data-service' | 'aws';
-  readonly against: 'the real service' | 'the stand-in';
+  readonly against: 'the real service' | 'the stand-in' | `the service at ${string}`;
   readonly versions: Readonly<Record<string, string>>;
   readonly startedAt: string;
   readonly endedAt: string;
@@ -24,6 +24,8 @@ export interface ReportRow {
 interface Reported {
   readonly about: AssumptionReport['about'];
   readonly isReal: boolean;
+  /** The setting whose address replaces the service's own, for example by that of a stand-in. */
+  readonly replacedBy?: string | undefined;
   readonly versions: Readonly<Record<string, string>>;
   readonly startedAtMs: number;
   readonly endedAtMs: number;
@@ -33,7 +35,7 @@ interface Reported {
 
 /** Builds the report, in the order of `ASSUMPTIONS`. Assumptions without an observation are left out. */
 export function assumptionReport(reported: Reported): AssumptionReport {
-  const { about, isReal, versions, startedAtMs, endedAtMs, assumptions, observations } = reported;
+  const { about, isReal, replacedBy, versions, startedAtMs, endedAtMs, assumptions, observations } = reported;
   const results = assumptions.flatMap((assumption) => {
     const observation = observations[assumption.id];
     return observation ? [rowOf(assumption, observation)] : [];
@@ -43,7 +45,7 @@ export function assumptionReport(reported: Reported): AssumptionReport {
   return {
     format: 1,
     about,
-    against: isReal ? 'the real service' : 'the stand-in',
+    against: isReal ? (replacedBy ? `the service at ${replacedBy}` : 'the real service') : 'the stand-in',
     versions,
     startedAt: new Date(startedAtMs).toISOString(),
     endedAt: new Date(endedAtMs).toISOString(),

@@ -12,6 +12,8 @@ export interface Stage {
   readonly deliveries: Deliveries | undefined;
   /** Asks a person to change the first name of this contact in HubSpot. Absent without a terminal. */
   readonly askPerson: ((contactId: string) => Promise<void>) | undefined;
+  /** Shows a line at the terminal. */
+  readonly say: (line: string) => void;
   readonly clock: Clock;
   readonly signal: AbortSignal | undefined;
   note(assumption: string, observation: AssumptionVerdict): void;

@@ -18,7 +18,7 @@ export const WEBHOOK_ASSUMPTIONS: readonly Assumption[] = [
     what: 'Webhooks of a project app carry a signature of version 3 over the configured URL.',
     source: 'documented',
     reliedOnBy: 'shared/hubspot/webhook-signature.ts',
-    toChange: `${SETTINGS}: clientSecret`,
+    toChange: `${SETTINGS}: signatureVersion`,
     test: REHEARSED_IN,
     step: 'webhooks',
   },

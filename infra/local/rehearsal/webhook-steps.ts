@@ -1,13 +1,12 @@
-import { MINUTE_MS, SECOND_MS } from '#shared/kernel';
+import { counted, MINUTE_MS, SECOND_MS } from '#shared/kernel';
 import { type AssumptionVerdict, asAssumed, differs, metOr, notSeen } from './assumption.ts';
-import type { DeliveredEvent, Deliveries } from './deliveries.ts';
+import { type DeliveredEvent, type Deliveries, WEBHOOK_WAIT_MS } from './deliveries.ts';
 import { partOf } from './json-parts.ts';
 import type { RehearsalStep, Stage } from './stage.ts';
 
 /** Wait for duplicates. Ten seconds longer than the latest duplicate that others have reported. */
 const QUIET_MS = 20 * SECOND_MS;
 const DELAY_MOST_MS = 30 * SECOND_MS;
-const WAIT_MS = 3 * MINUTE_MS;
 /** A property that the app subscribes to, so that each change causes an event. */
 const WATCHED = 'firstname';
 const CHANGES = 6;
@@ -18,23 +17,48 @@ export const WEBHOOK_STEPS: readonly RehearsalStep[] = [
   { name: 'webhooks-of-deletions', about: 'the webhook of a privacy deletion', run: deletionEvent },
 ];
 
+const WAIT = counted(WEBHOOK_WAIT_MS / MINUTE_MS, 'minute');
 const NO_WEBHOOKS = 'no webhook can come: set WEBHOOK_PUBLIC_URL, PORT and HUBSPOT_CLIENT_SECRET';
+const NONE_CAME = `an earlier step waited ${WAIT}, and no webhook at all reached the rehearsal`;
+
+/** The deliveries, or the reason why waiting for a webhook is of no use. */
+export function reachable({ deliveries }: Pick<Stage, 'deliveries'>): Deliveries | string {
+  if (!deliveries) return NO_WEBHOOKS;
+  return deliveries.areAbsent() ? NONE_CAME : deliveries;
+}
+
+/** Says what is awaited, and waits. @returns whether it came in time */
+export function awaited(
+  { say, signal }: Pick<Stage, 'say' | 'signal'>,
+  { deliveries, what, hasCome }: { deliveries: Deliveries; what: string; hasCome: () => boolean },
+): Promise<boolean> {
+  if (!hasCome()) say(`Waiting for ${what}, ${WAIT} at most.`);
+  return deliveries.waitFor(hasCome, signal);
+}
 
 async function webhooks(stage: Stage): Promise<void> {
-  const { records, deliveries, clock, signal, note } = stage;
-  if (!deliveries) return noteAll(stage, WEBHOOK_ASSUMPTIONS, NO_WEBHOOKS);
+  const { records, clock, signal, note } = stage;
+  const deliveries = reachable(stage);
+  if (typeof deliveries === 'string') return noteAll(stage, WEBHOOK_ASSUMPTIONS, deliveries);
   const id = await records.createOne('contacts', { email: records.address('hook') });
   const createdMs = clock.now();
   const ofRecord = () => eventsOf(deliveries, id);
-  const isCreated = await deliveries.until(() => ofRecord().length > 0, WAIT_MS, signal);
+  const hasCreation = () => ofRecord().length > 0;
+  const isCreated = await awaited(stage, {
+    deliveries,
+    what: 'the webhook of a new record',
+    hasCome: hasCreation,
+  });
   if (!isCreated) return noteAll(stage, WEBHOOK_ASSUMPTIONS, 'no webhook of a new record came');
   const [creation] = ofRecord();
   if (creation) noteCreation(stage, creation, createdMs);
   const names = Array.from({ length: CHANGES }, (_, index) => `Rehearsal ${index}`);
   for (const name of names) await records.update('contacts', [{ id, properties: { [WATCHED]: name } }]);
   const changes = () => distinct(ofRecord().filter(({ event }) => event['propertyName'] === WATCHED));
-  const areSeen = await deliveries.until(() => changes().length >= CHANGES, WAIT_MS, signal);
-  await deliveries.until(() => false, QUIET_MS, signal);
+  const hasAll = () => changes().length >= CHANGES;
+  const what = `the webhooks of ${CHANGES} changes`;
+  const areSeen = await awaited(stage, { deliveries, what, hasCome: hasAll });
+  await clock.sleep(QUIET_MS, signal);
   const seen = changes().map(({ event }) => event['propertyValue']);
   const isInOrder = areSeen && names.every((name, index) => seen[index] === name);
   note(
@@ -44,19 +68,33 @@ async function webhooks(stage: Stage): Promise<void> {
       : notSeen(`${seen.length} of ${CHANGES} changes were announced`),
   );
   const all = ofRecord();
+  note('webhook-signature', signatureObservation(all));
   note('webhook-once', metOr(distinct(all).length === all.length, 'an event came more than once'));
   const first = all.some(({ event }) => event['propertyName'] === 'email');
   note('no-events-of-first-values', metOr(!first, "a new record's first values are announced as changes"));
   await noteSource(stage, changes());
 }
 
-function noteCreation({ note }: Stage, { event, receivedAtMs, isSigned }: DeliveredEvent, createdMs: number) {
+function noteCreation({ note }: Stage, { event, receivedAtMs }: DeliveredEvent, createdMs: number) {
   const seconds = Math.max(0, Math.round((receivedAtMs - createdMs) / SECOND_MS));
   const isSoon = receivedAtMs - createdMs <= DELAY_MOST_MS;
   note('webhook-delay', isSoon ? asAssumed(`${seconds} s`) : differs(`${seconds} s, expected 30 s at most`));
-  note('webhook-signature', metOr(isSigned, 'the signature of version 3 does not fit'));
   const isGeneric = event['subscriptionType'] === 'object.creation' && event['objectTypeId'] === '0-1';
   note('webhook-form', metOr(isGeneric, 'the event is not object.creation with an objectTypeId'));
+}
+
+/** If every signature has the right form and none fits, a wrong setting is more likely than another way to sign. */
+function signatureObservation(events: readonly DeliveredEvent[]): AssumptionVerdict {
+  const count = (kind: DeliveredEvent['signature']) =>
+    events.filter(({ signature }) => signature === kind).length;
+  if (count('fits') === events.length) return asAssumed();
+  if (count('wrong') === events.length)
+    return notSeen(
+      'no signature fits: check HUBSPOT_CLIENT_SECRET and WEBHOOK_PUBLIC_URL first, then the clock of this machine',
+    );
+  return differs(
+    `${count('fits')} of ${events.length} signatures fit, ${count('other-form')} have another form than version 3`,
+  );
 }
 
 async function noteSource({ account, note }: Stage, changes: readonly DeliveredEvent[]): Promise<void> {
@@ -72,29 +110,35 @@ async function noteSource({ account, note }: Stage, changes: readonly DeliveredE
   );
 }
 
-async function mergeEvent({ records, deliveries, signal, note }: Stage): Promise<void> {
-  if (!deliveries) return note('webhook-of-merge', notSeen(NO_WEBHOOKS));
+async function mergeEvent(stage: Stage): Promise<void> {
+  const { records, note } = stage;
+  const deliveries = reachable(stage);
+  if (typeof deliveries === 'string') return note('webhook-of-merge', notSeen(deliveries));
   const primary = await records.createOne('contacts', { email: records.address('merge-a') });
   const other = await records.createOne('contacts', { email: records.address('merge-b') });
   const merged = await records.merge('contacts', { primary, other });
   const isMerge = ({ event }: DeliveredEvent) =>
     String(event['subscriptionType']).endsWith('.merge') && String(event['newObjectId']) === merged;
-  const came = await deliveries.until(() => deliveries.events.some(isMerge), WAIT_MS, signal);
+  const hasCome = () => deliveries.events.some(isMerge);
+  const came = await awaited(stage, { deliveries, what: 'the webhook of a merge', hasCome });
   note('webhook-of-merge', cameOr(deliveries, came, 'no merge event names the new id'));
 }
 
-async function deletionEvent({ records, deliveries, signal, note }: Stage): Promise<void> {
-  if (!deliveries) return note('webhook-of-privacy-deletion', notSeen(NO_WEBHOOKS));
+async function deletionEvent(stage: Stage): Promise<void> {
+  const { records, note } = stage;
+  const deliveries = reachable(stage);
+  if (typeof deliveries === 'string') return note('webhook-of-privacy-deletion', notSeen(deliveries));
   const id = await records.createOne('contacts', { email: records.address('erase-hook') });
   await records.eraseForPrivacy(id);
   const isDeletion = ({ event }: DeliveredEvent) => event['subscriptionType'] === 'contact.privacyDeletion';
-  const came = await deliveries.until(() => eventsOf(deliveries, id).some(isDeletion), WAIT_MS, signal);
+  const hasCome = () => eventsOf(deliveries, id).some(isDeletion);
+  const came = await awaited(stage, { deliveries, what: 'the webhook of a privacy deletion', hasCome });
   note('webhook-of-privacy-deletion', cameOr(deliveries, came, 'no event of a privacy deletion came'));
 }
 
 function cameOr({ events }: Deliveries, came: boolean, words: string): AssumptionVerdict {
   if (events.length === 0) return notSeen('no webhook at all reached the rehearsal');
-  return came ? asAssumed() : differs(`${words} within ${WAIT_MS / MINUTE_MS} minutes`);
+  return came ? asAssumed() : differs(`${words} within ${WAIT}`);
 }
 
 function eventsOf({ events }: Deliveries, id: string): readonly DeliveredEvent[] {

@@ -80,6 +80,8 @@ export interface SandboxSettings {
   readonly lostEvents: readonly string[];
   /** `generic` sends `object.creation` with an objectTypeId, `classic` sends `contact.creation`. */
   readonly eventStyle: 'generic' | 'classic';
+  /** Version of the signatures. HubSpot signs webhooks of legacy private apps with version 1 only. */
+  readonly signatureVersion: 'v3' | 'v1';
   /** Whether the first values of a record are also announced as changes. */
   readonly propertyChangeOnCreation: boolean;
 
@@ -187,6 +189,7 @@ export const DEFAULT_SETTINGS: SandboxSettings = {
   },
   lostEvents: [],
   eventStyle: 'generic',
+  signatureVersion: 'v3',
   propertyChangeOnCreation: false,
   partialBatches: ['create', 'update'],
   validationDetail: 'both',

@@ -5,17 +5,26 @@ import type { Sheet } from '../../terminal/sheet.ts';
 export interface Cleaned {
   readonly stack?: string | undefined;
   readonly records?: number | undefined;
+  /** Whether the removed journals had finished steps. */
+  readonly hadSteps: boolean;
 }
 
 /** Builds the output of `rehearse clean`. */
-export function cleanedSheet({ stack, records }: Cleaned): Sheet {
+export function cleanedSheet({ stack, records, hadSteps }: Cleaned): Sheet {
   const body: Wording[] = [];
   if (stack !== undefined) body.push(`The stack ${stack} was removed.`);
   if (records === 0) body.push('No record of a rehearsal was found.');
   else if (records !== undefined) body.push(`${counted(records, 'record')} removed.`);
+  else if (stack === undefined) body.push('The data folder has no journal that names a stack or a record.');
+  const notes: Wording[] = [];
+  if (hadSteps) notes.push('The finished steps are forgotten: the next rehearsal begins with step 1.');
+  if (records === undefined) notes.push('HUBSPOT_ACCESS_TOKEN is not set: HubSpot was not cleaned.');
   return {
-    json: { ...(records !== undefined && { found: records }), ...(stack !== undefined && { stack }) },
+    json: {
+      ...(records !== undefined && { found: records }),
+      ...(stack !== undefined && { stack }),
+    },
     body,
-    ...(records === undefined && { notes: ['HUBSPOT_ACCESS_TOKEN is not set: HubSpot was not cleaned.'] }),
+    notes,
   };
 }

@@ -1,11 +1,13 @@
-import { command, wording } from '#shared/kernel';
+import { wording } from '#shared/kernel';
 import about from '../../../../package.json' with { type: 'json' };
+import type { AwsStep } from '../../../local/rehearsal/aws/aws-stage.ts';
 import { readRehearsalSettings } from '../../../local/settings.ts';
-import type { CommandOptions, CommandRun, SheetCommand } from '../../sheet-command.ts';
+import type { CommandOptions, CommandRun, SheetCommand, StopTexts } from '../../sheet-command.ts';
 import { CliError, EXIT, usageError } from '../../terminal/exit.ts';
 import { text } from '../../terminal/option-values.ts';
 import type { Sheet } from '../../terminal/sheet.ts';
 import { chosenSteps, collect, withSteps } from './chosen-steps.ts';
+import { CLEAN, leftBehindError } from './left-behind.ts';
 
 type AwsOptions = CommandOptions & {
   readonly account?: string;
@@ -21,8 +23,12 @@ type AwsOptions = CommandOptions & {
  */
 const COST = 'about 0.10 US dollars, and 1 US dollar at most';
 
-/** Shown after Ctrl-C, because a second Ctrl-C would end the removal. */
-const REMOVING = wording`The stack is being removed, which takes about 5 minutes. Ctrl-C now leaves it behind; then: ${command('rehearse clean')}`;
+/** Shown after the first stop, because a second one would end the removal. */
+const STOPPING: StopTexts = {
+  stopped: 'Stopped. The stack is removed.',
+  cleaning: wording`The stack is being removed, which takes about 5 minutes. Ctrl-C now leaves it behind; then: ${CLEAN}`,
+  remains: wording`Stopped at once. The stack of the rehearsal remains. To remove it: ${CLEAN}`,
+};
 
 /** `rehearse aws`: checks on AWS the assumptions of the AWS stand-in, and behaviour that it cannot simulate. */
 export function addRehearseAws(rehearse: SheetCommand): void {
@@ -40,34 +46,42 @@ export function addRehearseAws(rehearse: SheetCommand): void {
 
 async function rehearseAwsCommand(run: CommandRun, options: AwsOptions): Promise<Sheet> {
   if (run.stack !== undefined) throw usageError('A rehearsal deploys a stack of its own: leave out --stack.');
+  const { alone } = await import('../../../local/rehearsal/alone.ts');
   const { AWS_STEPS } = await import('../../../local/rehearsal/aws/aws-steps.ts');
+  const steps = chosenSteps(AWS_STEPS, options.step);
+  run.resumesWith(undefined, { stopped: 'Stopped. Nothing was changed.' });
+  return alone(readRehearsalSettings(run.env).dataFolder, () => playOnAws(run, options, steps));
+}
+
+async function playOnAws(run: CommandRun, options: AwsOptions, steps: readonly AwsStep[]): Promise<Sheet> {
   const { rehearseAws } = await import('../../../local/rehearsal/aws/rehearse-aws.ts');
   const { refuseUnbootstrapped } = await import('../../../local/rehearsal/aws/open-aws.ts');
   const { AWS_ASSUMPTIONS } = await import('../../../local/rehearsal/aws-assumptions.ts');
   const { assumptionReport, reportLines } = await import('../../../local/rehearsal/report.ts');
-  const steps = chosenSteps(AWS_STEPS, options.step);
   const rehearsal = await openRehearsalOnAws(run, options);
   await refuseUnbootstrapped();
   await confirmAccount(run, { accountId: rehearsal.accountId, typed: options.account });
   if (!rehearsal.services)
     run.say('Without --hubspot and --data-service, steps that need a working service are not seen.');
   await run.agree(`Rehearsal on AWS in ${rehearsal.region}: ${COST}, no credits`);
-  const total = steps.length + 1;
-  const show = run.progress({ total, noun: 'steps' });
-  run.resumesWith(withSteps('rehearse aws', options.step), 'Stopped. The stack is removed.');
-  run.signal?.addEventListener('abort', () => run.say(REMOVING), { once: true });
+  const show = run.progress({ total: steps.length, noun: 'steps' });
+  const again = withSteps('rehearse aws', options.step);
+  run.resumesWith(again, STOPPING);
   const { startedAtMs, steps: played } = await rehearseAws(
     {
       ...rehearsal,
       signal: run.signal,
       anew: options.step !== undefined,
       progress: (done, step) => {
-        if (step) run.say(`${done + 1} of ${total}: ${step.about}`);
+        if (step) run.say(`${done + 1} of ${steps.length}: ${step.about}`);
         show(done);
       },
     },
     steps,
-  ).catch(ended);
+  ).catch(async (error: unknown) => {
+    const { LeftBehind } = await import('../../../local/rehearsal/play-steps.ts');
+    throw error instanceof LeftBehind ? await leftBehindError(error, again) : error;
+  });
   const report = assumptionReport({
     about: 'aws',
     isReal: rehearsal.isReal,
@@ -85,28 +99,7 @@ async function rehearseAwsCommand(run: CommandRun, options: AwsOptions): Promise
   };
 }
 
-/** Removes the stack that the journal names. @returns its name, or `undefined` if there was none */
-export async function cleanedStack(run: CommandRun, dataFolder: string): Promise<string | undefined> {
-  const { awsJournalFile } = await import('../../../local/rehearsal/journal-file.ts');
-  const { cleanAws } = await import('../../../local/rehearsal/aws/rehearse-aws.ts');
-  const journal = awsJournalFile(dataFolder);
-  if (journal.read()?.isThere !== true) return undefined;
-  const name = await openRehearsalOnAws(run, {}).then(cleanAws).catch(ended);
-  journal.remove();
-  return name;
-}
-
-export function leftBehindError({ message }: Error): CliError {
-  const words = wording`${message} To remove what is left: ${command('rehearse clean')}`;
-  return new CliError(words, { exit: EXIT.failed, code: 'left-behind' });
-}
-
-async function ended(error: unknown): Promise<never> {
-  const { LeftBehind } = await import('../../../local/rehearsal/play-steps.ts');
-  throw error instanceof LeftBehind ? leftBehindError(error) : error;
-}
-
-async function openRehearsalOnAws(
+export async function openRehearsalOnAws(
   run: CommandRun,
   { hubspot, dataService }: Pick<AwsOptions, 'hubspot' | 'dataService'>,
 ) {

@@ -1,16 +1,19 @@
 import { API_VERSION } from '#shared/hubspot';
-import { UpstreamError } from '#shared/kernel';
+import { wording } from '#shared/kernel';
 import about from '../../../../package.json' with { type: 'json' };
 import type { OpenRehearsal } from '../../../local/rehearsal/open-rehearsal.ts';
 import type { Rehearsal } from '../../../local/rehearsal/rehearse-hubspot.ts';
+import type { RehearsalStep } from '../../../local/rehearsal/stage.ts';
 import { readRehearsalSettings } from '../../../local/settings.ts';
-import type { CommandOptions, CommandRun, SheetCommand } from '../../sheet-command.ts';
-import { CliError, EXIT, usageError } from '../../terminal/exit.ts';
+import type { CommandOptions, CommandRun, SheetCommand, StopTexts } from '../../sheet-command.ts';
+import { EXIT, usageError } from '../../terminal/exit.ts';
 import { text } from '../../terminal/option-values.ts';
 import type { Sheet } from '../../terminal/sheet.ts';
 import { chosenSteps, collect, withSteps } from './chosen-steps.ts';
-import { cleanedSheet } from './cleaned-sheet.ts';
-import { addRehearseAws, cleanedStack, leftBehindError } from './rehearse-on-aws.ts';
+import { CLEAN } from './left-behind.ts';
+import { addRehearseClean } from './rehearse-clean.ts';
+import { addRehearseAws } from './rehearse-on-aws.ts';
+import { withTestAccount } from './test-account.ts';
 
 type RehearseOptions = CommandOptions & { readonly account?: string; readonly step?: readonly string[] };
 
@@ -19,44 +22,64 @@ export function addRehearse(program: SheetCommand): void {
   const rehearse = program
     .command('rehearse')
     .description('check in accounts of your own what the stand-ins assume');
-  withAccount(rehearse.command('hubspot'))
+  rehearse
+    .command('hubspot')
     .description(
       'create marked records, compare HubSpot with the stand-in, remove them; with no token, play it',
     )
+    .option('--account <id>', 'id of the test account, in place of typing it', text)
     .option('--step <name>', 'only this step, again; may be repeated', collect)
     .example('--account 12345678 --json > report.json')
     .sheet(rehearseHubSpotCommand);
   addRehearseAws(rehearse);
-  withAccount(rehearse.command('clean'))
-    .description('remove what an interrupted rehearsal left in the test account and on AWS')
-    .example('--account 12345678')
-    .sheet(clean);
+  addRehearseClean(rehearse);
 }
 
-function withAccount(command: SheetCommand): SheetCommand {
-  return command.option('--account <id>', 'id of the test account, in place of typing it', text);
-}
+/** Shown after the first stop, because a second one would end the removal. */
+const STOPPING: StopTexts = {
+  stopped: 'Stopped. All records of the rehearsal are removed.',
+  cleaning: 'The records of this step are being removed. Ctrl-C now leaves them in HubSpot.',
+  remains: wording`Stopped at once. Records of the rehearsal may remain in HubSpot. To remove them: ${CLEAN}`,
+};
 
 async function rehearseHubSpotCommand(run: CommandRun, options: RehearseOptions): Promise<Sheet> {
-  const { HUBSPOT_STEPS, rehearseHubSpot } = await import('../../../local/rehearsal/rehearse-hubspot.ts');
+  if (run.stack !== undefined) throw usageError('A rehearsal uses HUBSPOT_ACCESS_TOKEN: leave out --stack.');
+  const { HUBSPOT_STEPS, refuseOtherAccount } = await import('../../../local/rehearsal/rehearse-hubspot.ts');
+  const steps = chosenSteps(HUBSPOT_STEPS, options.step);
+  const { dataFolder, hubSpot } = readRehearsalSettings(run.env);
+  run.resumesWith(undefined, { stopped: 'Stopped. Nothing in HubSpot was changed.' });
+  if (hubSpot) {
+    const { alone } = await import('../../../local/rehearsal/alone.ts');
+    return alone(dataFolder, () => playOnHubSpot(run, options, steps));
+  }
+  // The stand-in is of no use to a person whose records remain in a real account.
+  const { journalFile } = await import('../../../local/rehearsal/journal-file.ts');
+  refuseOtherAccount(journalFile(dataFolder), undefined);
+  return playOnHubSpot(run, options, steps);
+}
+
+async function playOnHubSpot(
+  run: CommandRun,
+  { account, step }: RehearseOptions,
+  steps: readonly RehearsalStep[],
+): Promise<Sheet> {
+  const { rehearseHubSpot } = await import('../../../local/rehearsal/rehearse-hubspot.ts');
   const { assumptionReport, reportLines } = await import('../../../local/rehearsal/report.ts');
   const { HUBSPOT_ASSUMPTIONS } = await import('../../../local/rehearsal/assumptions.ts');
-  const steps = chosenSteps(HUBSPOT_STEPS, options.step);
-  return withTestAccount(run, options, async (open) => {
-    const { rehearsal, isReal } = open;
+  const does = 'The rehearsal creates, changes, merges and deletes records of its own there.';
+  const again = withSteps('rehearse hubspot', step);
+  return withTestAccount(run, { account, does, again }, async (open) => {
+    const { rehearsal, isReal, replacedBy } = open;
     const show = run.progress({ total: steps.length, noun: 'steps' });
-    run.resumesWith(
-      withSteps('rehearse hubspot', options.step),
-      'Stopped. All records of the rehearsal are removed.',
-    );
+    run.resumesWith(again, isReal ? STOPPING : {});
     const { startedAtMs, steps: played } = await rehearseHubSpot(
       {
         ...rehearsal,
         ...(isReal && { askPerson: personAt(run, open) }),
         signal: run.signal,
-        anew: options.step !== undefined,
-        progress: (done, step) => {
-          if (step) run.say(`${done + 1} of ${steps.length}: ${step.about}`);
+        anew: step !== undefined,
+        progress: (done, next) => {
+          if (next) run.say(`${done + 1} of ${steps.length}: ${next.about}`);
           show(done);
         },
       },
@@ -65,96 +88,20 @@ async function rehearseHubSpotCommand(run: CommandRun, options: RehearseOptions)
     const report = assumptionReport({
       about: 'hubspot',
       isReal,
+      replacedBy,
       versions: { project: about.version, api: API_VERSION, node: process.version },
       startedAtMs,
       endedAtMs: rehearsal.access.clock.now(),
       assumptions: HUBSPOT_ASSUMPTIONS,
       observations: Object.assign({}, ...played.map(({ observations }) => observations)),
     });
-    const times = played.map(({ step, tookMs }) => ({ step, tookMs }));
+    const times = played.map(({ step: name, tookMs }) => ({ step: name, tookMs }));
     return {
       json: { ...report, steps: times },
       body: reportLines(report),
       notes: ['All records of the rehearsal are removed.'],
       exit: report.counts.differs > 0 ? EXIT.failed : EXIT.ok,
     };
-  });
-}
-
-async function clean(run: CommandRun, options: RehearseOptions): Promise<Sheet> {
-  const { dataFolder, hubSpot } = readRehearsalSettings(run.env);
-  const stack = await cleanedStack(run, dataFolder);
-  if (stack !== undefined) {
-    if (!hubSpot) return cleanedSheet({ stack });
-    // Reported before HubSpot is cleaned. If HubSpot refuses, the next run no longer finds the stack and cannot
-    // report it.
-    run.say(`The stack ${stack} was removed. Next, the records in HubSpot are removed.`);
-  }
-  const { cleanHubSpot } = await import('../../../local/rehearsal/rehearse-hubspot.ts');
-  return withTestAccount(run, options, async ({ rehearsal }) => {
-    const records = await cleanHubSpot(rehearsal);
-    rehearsal.journal.remove();
-    return cleanedSheet({ stack, records });
-  });
-}
-
-/** Opens the account and asks a person for its id. Closes the account at the end, even after an error. */
-async function withTestAccount(
-  run: CommandRun,
-  { account }: RehearseOptions,
-  work: (open: OpenRehearsal) => Promise<Sheet>,
-): Promise<Sheet> {
-  if (run.stack !== undefined) throw usageError('A rehearsal uses HUBSPOT_ACCESS_TOKEN: leave out --stack.');
-  const { openRehearsal } = await import('../../../local/rehearsal/open-rehearsal.ts');
-  const { LeftBehind } = await import('../../../local/rehearsal/play-steps.ts');
-  const { StepStopped } = await import('../../../local/rehearsal/account.ts');
-  let open: OpenRehearsal | undefined;
-  try {
-    open = await openRehearsal(readRehearsalSettings(run.env));
-    if (open.isReal) await confirmTestAccount(run, { open, account });
-    else run.say('HUBSPOT_ACCESS_TOKEN is not set: the stand-in is rehearsed, in virtual time.');
-    return await work(open);
-  } catch (error) {
-    if (error instanceof LeftBehind) throw leftBehindError(error);
-    const isRefused = error instanceof StepStopped || error instanceof UpstreamError;
-    if (!isRefused || run.signal?.aborted) throw error;
-    const message =
-      error instanceof UpstreamError
-        ? `HubSpot did not answer the rehearsal (${error.code}): check the network.`
-        : `HubSpot did not serve the rehearsal (${error.message}): check HUBSPOT_ACCESS_TOKEN and the scopes of its app.`;
-    throw new CliError(message, { exit: EXIT.failed, code: 'hubspot' });
-  } finally {
-    await open?.close();
-  }
-}
-
-/**
- * Asks a person for the account's id. HubSpot's API returns no account name, and HubSpot's menu shows the id beside
- * the name.
- */
-async function confirmTestAccount(
-  run: CommandRun,
-  { open, account }: { readonly open: OpenRehearsal; readonly account: string | undefined },
-): Promise<void> {
-  const { accountType, rehearsal } = open;
-  if (accountType === 'STANDARD')
-    throw new CliError(
-      'This is a standard HubSpot account, with real records: use a developer test account or a sandbox.',
-      { exit: EXIT.usage, code: 'not-a-test-account' },
-    );
-  const { accountId: expected } = rehearsal;
-  run.say(`The token belongs to HubSpot account ${expected}, of type ${accountType}.`);
-  run.say('The rehearsal creates, changes, merges and deletes records of its own there.');
-  const typed = account ?? (await run.ask?.('Type the id of this account to continue: '));
-  if (typed === undefined)
-    throw new CliError('There is no terminal to ask. Name the account with --account ID.', {
-      exit: EXIT.usage,
-      code: 'not-asked',
-    });
-  if (typed.trim() === expected) return;
-  throw new CliError('The id is not the id of the account. Nothing in HubSpot was changed.', {
-    exit: EXIT.usage,
-    code: 'declined',
   });
 }
 

@@ -9,6 +9,7 @@ import { listOf } from '../json-parts.ts';
 import { alarmHistory, firstAlarm, setAlarm } from './alarm-calls.ts';
 import type { AwsStage, AwsStep } from './aws-stage.ts';
 import { aliasRetries } from './live-version.ts';
+import { removeStack } from './remove-stack.ts';
 import { killedWorker, mainJob } from './worker-steps.ts';
 
 export const AWS_STEPS: readonly AwsStep[] = [
@@ -19,6 +20,7 @@ export const AWS_STEPS: readonly AwsStep[] = [
   { name: 'releases', about: 'a second release, back and forward', run: releases },
   { name: 'alarm', about: 'an alarm that rings', run: alarm },
   { name: 'permissions', about: 'permissions used and documented', run: permissions },
+  { name: 'removal', about: 'the removal of the stack', isBasis: true, run: removal },
 ];
 
 /**
@@ -121,6 +123,11 @@ async function permissions({ stack, output, note }: AwsStage): Promise<void> {
       ? differs(`deployer-policy.json lacks ${lacking.join(', ')}`)
       : asAssumed(`${used.length} actions used, ${unused} more given`),
   );
+}
+
+async function removal({ stack, clock, note }: AwsStage): Promise<void> {
+  await removeStack(stack, clock);
+  note('removal', asAssumed());
 }
 
 function actionsOf(value: unknown): readonly string[] {

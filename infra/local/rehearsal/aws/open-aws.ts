@@ -1,6 +1,7 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { systemClock as clock, systemIds as newId } from '#shared/kernel/adapters';
+import { ConfigurationError } from '../../../aws/configuration.ts';
 import { settleAccess } from '../../../aws/deploy/access.ts';
 import { describeStack } from '../../../aws/deploy/deployed-stack.ts';
 import { signedCall } from '../../../aws/deploy/signed-call.ts';
@@ -36,7 +37,10 @@ export async function openAwsRehearsal(options: AwsRehearsalOptions): Promise<Aw
     hubSpotUrl === undefined || dataServiceUrl === undefined
       ? undefined
       : await openStandInServices(hubSpotUrl, dataServiceUrl);
-  await settleAccess(process.env, options.ask);
+  await settleAccess(process.env, options.ask).catch((error: unknown) => {
+    if (!(error instanceof ConfigurationError)) throw error;
+    throw new SettingsError(error.message);
+  });
   return {
     accountId: await callerAccount(),
     region: process.env['AWS_REGION'] ?? '',

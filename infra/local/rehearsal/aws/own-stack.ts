@@ -1,7 +1,8 @@
 import { spawn } from 'node:child_process';
-import { mkdirSync, readFileSync, rmSync } from 'node:fs';
+import { readFileSync, rmSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { PROJECT_ROOT } from '../../../aws/project-root.ts';
+import { makeFolder } from '../../make-folder.ts';
 import { StepStopped } from '../account.ts';
 import type { OwnStack, ScriptWish } from './aws-stage.ts';
 import type { StandInAddresses } from './stand-in-services.ts';
@@ -29,7 +30,7 @@ const IN_CHILD = new URL('./in-child.ts', import.meta.url).href;
 export function openOwnStack(place: OwnStackPlace): OwnStack {
   const { name, services, dataFolder, say } = place;
   const calls = join(dataFolder, 'rehearsal', `calls-${name}.txt`);
-  mkdirSync(dirname(calls), { recursive: true, mode: 0o700 });
+  makeFolder(dirname(calls));
   const own = Object.entries(place.env).filter(([variable]) => !FOREIGN.test(variable));
   const env = {
     ...Object.fromEntries(own),

@@ -2,7 +2,7 @@ import type { Clock, NewId } from '#shared/kernel';
 import { describeStack } from '../../../aws/deploy/deployed-stack.ts';
 import { SettingsError } from '../../settings.ts';
 import { StepStopped } from '../account.ts';
-import { type AssumptionVerdict, metOr, notSeen } from '../assumption.ts';
+import { type AssumptionVerdict, notSeen } from '../assumption.ts';
 import { AWS_ASSUMPTIONS } from '../aws-assumptions.ts';
 import type { JournalPlace } from '../journal-file.ts';
 import { LeftBehind, newRun, playSteps, type StepReport } from '../play-steps.ts';
@@ -19,7 +19,11 @@ import type { StandInAddresses } from './stand-in-services.ts';
 const PREFIX = 'crm-rehearsal-';
 /** After a rehearsal was killed, its commands end within this time. */
 const ORPHANS_END_MS = 3_000;
-export const REMOVAL = 'removal';
+
+/** Name of the stack that the journal is about. */
+export function stackOf({ run }: Pick<AwsJournal, 'run'>): string {
+  return PREFIX + run;
+}
 
 export interface AwsRehearsal {
   readonly accountId: string;
@@ -40,8 +44,8 @@ export interface AwsRehearsal {
 }
 
 /**
- * Runs the steps on a new stack. Skips steps that an interrupted rehearsal has finished. The stack is removed at the
- * end, even if a step fails or the signal is aborted.
+ * Runs the steps on a new stack. Skips steps that an interrupted rehearsal has finished. The last step removes the
+ * stack. If a step fails or the signal is aborted, the stack is removed too.
  */
 export async function rehearseAws(
   rehearsal: AwsRehearsal,
@@ -49,12 +53,11 @@ export async function rehearseAws(
 ): Promise<{ readonly startedAtMs: number; readonly steps: readonly StepReport[] }> {
   const { journal: place, clock, dataFolder } = rehearsal;
   const journal = await freshJournal(rehearsal, chosen);
-  const stack = rehearsal.open(PREFIX + journal.run);
-  const steps = [...chosen, removalStep(clock)];
+  const stack = rehearsal.open(stackOf(journal));
   // Written before the first call, so that the journal names the stack even after a crash.
   place.write(journal);
   try {
-    const reports = await playSteps(steps, journal, {
+    const reports = await playSteps(chosen, journal, {
       place,
       progress: rehearsal.progress,
       play: (step) => playStep(rehearsal, stack, step),
@@ -79,20 +82,8 @@ async function freshJournal(rehearsal: AwsRehearsal, chosen: readonly AwsStep[])
   if (!known || rehearsal.anew || known.accountId !== accountId || known.region !== region)
     return { format: 1, accountId, region, run, startedAtMs: clock.now(), isThere: true, steps: {} };
   const basis = new Set(chosen.flatMap(({ name, isBasis }) => (isBasis ? [name] : [])));
-  const finished = Object.entries(known.steps).filter(([name]) => !basis.has(name) && name !== REMOVAL);
+  const finished = Object.entries(known.steps).filter(([name]) => !basis.has(name));
   return { ...known, run, isThere: true, steps: Object.fromEntries(finished) };
-}
-
-function removalStep(clock: Clock): AwsStep {
-  return {
-    name: REMOVAL,
-    about: 'the removal of the stack',
-    isBasis: true,
-    run: async ({ stack, note }) => {
-      await removeStack(stack, clock);
-      note('removal', metOr(true, ''));
-    },
-  };
 }
 
 async function playStep(rehearsal: AwsRehearsal, stack: OwnStack, step: AwsStep) {
@@ -138,7 +129,7 @@ export async function cleanAws(
   const { journal, accountId, region, clock, open, dataFolder } = rehearsal;
   const known = journal.read();
   if (!known?.isThere) return undefined;
-  const name = PREFIX + known.run;
+  const name = stackOf(known);
   if (known.accountId !== accountId || known.region !== region)
     throw new SettingsError(
       `The last rehearsal left the stack ${name} in AWS account ${known.accountId}, region ${known.region}: set AWS_PROFILE and AWS_REGION to these, then run rehearse clean.`,

@@ -25,7 +25,7 @@ export async function removeStack(stack: OwnStack, clock: Clock): Promise<void> 
   for (let attempt = 1; ; attempt += 1) {
     const left = await removeOnce(stack, clock);
     if (left === undefined) return;
-    if (attempt === ATTEMPTS) throw new LeftBehind(`The stack ${stack.name} (${left})`);
+    if (attempt === ATTEMPTS) throw new LeftBehind(`The stack ${stack.name} remains (${left}).`);
   }
 }
 

@@ -1,7 +1,7 @@
 import { HOUR_MS, MINUTE_MS } from '../../../../shared/kernel/index.ts';
 import type { Portal } from '../portal.ts';
 import type { PendingEvent } from './pending-event.ts';
-import { signV3 } from './webhook-signature.ts';
+import { signV1, signV3 } from './webhook-signature.ts';
 
 /** Sends one webhook request. In tests, it is the receiver's handler. */
 export type Send = (request: Request) => Promise<Response>;
@@ -92,13 +92,18 @@ async function sendBatch(delivery: { portal: Portal; send: Send; events: Pending
 
 function signedRequest(delivery: { portal: Portal; events: PendingEvent[]; signal: AbortSignal }): Request {
   const { portal, events, signal } = delivery;
-  const { clientSecret: secret, webhookUrl } = portal.state.settings;
+  const { clientSecret: secret, webhookUrl, signatureVersion } = portal.state.settings;
   const url = webhookUrl ?? '';
   const body = JSON.stringify(events.map(({ payload, attempt }) => ({ ...payload, attemptNumber: attempt })));
   const timestamp = portal.clock.now();
   const headers = new Headers({ 'content-type': 'application/json', 'user-agent': 'HubSpot sandbox' });
-  headers.set('X-HubSpot-Signature-v3', signV3({ secret, method: 'POST', url, body, timestamp }));
-  headers.set('X-HubSpot-Request-Timestamp', String(timestamp));
+  if (signatureVersion === 'v1') {
+    headers.set('X-HubSpot-Signature', signV1({ secret, body }));
+    headers.set('X-HubSpot-Signature-Version', 'v1');
+  } else {
+    headers.set('X-HubSpot-Signature-v3', signV3({ secret, method: 'POST', url, body, timestamp }));
+    headers.set('X-HubSpot-Request-Timestamp', String(timestamp));
+  }
   return new Request(url, { method: 'POST', headers, body, signal });
 }
 

@@ -1,4 +1,4 @@
-import { createHmac } from 'node:crypto';
+import { createHash, createHmac } from 'node:crypto';
 
 /** The only escapes that HubSpot decodes before it signs an address. */
 const DECODED: Readonly<Record<string, string>> = {
@@ -30,4 +30,9 @@ export interface Signed {
 export function signV3({ secret, method, url, body, timestamp }: Signed): string {
   const uri = url.replace(/%[0-9a-f]{2}/gi, (code) => DECODED[code.toUpperCase()] ?? code);
   return createHmac('sha256', secret).update(`${method}${uri}${body}${timestamp}`, 'utf8').digest('base64');
+}
+
+/** `X-HubSpot-Signature` of version 1: SHA-256 of secret and body, in hex. */
+export function signV1({ secret, body }: Pick<Signed, 'secret' | 'body'>): string {
+  return createHash('sha256').update(`${secret}${body}`, 'utf8').digest('hex');
 }

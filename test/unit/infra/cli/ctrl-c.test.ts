@@ -9,55 +9,109 @@ import { PROJECT_ROOT } from '../../../../infra/aws/project-root.ts';
 import { createHubSpotSandbox } from '../../../../infra/sandbox/hubspot/hubspot-sandbox.ts';
 import { serveSandbox } from '../../../../infra/sandbox/serve.ts';
 import { POLICY_FILE } from '../../../builders/policy-file.ts';
-import { askHubSpot, startStandIns } from './console.ts';
+import { askHubSpot, runCommand, startStandIns } from './console.ts';
+
+/** Makes the pipes of the program look like a terminal. A closed one fails where a question ends. */
+const TERMINALS = {
+  open: '',
+  closed: `process.stdin.setRawMode = (isRaw) => {
+    if (!isRaw) process.stdin.emit('error', Object.assign(new Error('setRawMode EIO'), { code: 'EIO' }));
+  };`,
+};
+
+function asTerminal(kind: keyof typeof TERMINALS): string {
+  const program = `for (const one of [process.stdin, process.stderr])
+    Object.defineProperty(one, 'isTTY', { value: true });
+  ${TERMINALS[kind]}`;
+  return `--import=data:text/javascript,${encodeURIComponent(program)}`;
+}
 
 /** The program as a person starts it, with its outputs and its end. */
-function start(words: readonly string[], env: Readonly<Record<string, string>>) {
+function start(
+  words: readonly string[],
+  env: Readonly<Record<string, string>>,
+  {
+    terminal,
+    stopAt,
+  }: { terminal?: keyof typeof TERMINALS; stopAt?: readonly [string, NodeJS.Signals] } = {},
+) {
   const { PATH } = process.env;
-  const child = spawn(process.execPath, [join(PROJECT_ROOT, 'infra/cli/main.ts'), ...words, '--json'], {
-    env: { PATH, POLICY: POLICY_FILE, ...env },
-    stdio: ['ignore', 'pipe', 'pipe'],
-  });
+  const main = join(PROJECT_ROOT, 'infra/cli/main.ts');
+  const args = [...(terminal ? [asTerminal(terminal)] : []), main, ...words, '--json'];
+  const child = spawn(process.execPath, args, { env: { PATH, POLICY: POLICY_FILE, ...env }, stdio: 'pipe' });
   const text = { out: '', err: '' };
+  let isStopped = false;
   child.stdout.setEncoding('utf8').on('data', (chunk: string) => {
     text.out += chunk;
   });
   child.stderr.setEncoding('utf8').on('data', (chunk: string) => {
     text.err += chunk;
+    if (stopAt === undefined || isStopped || !text.err.includes(stopAt[0])) return;
+    isStopped = true;
+    child.kill(stopAt[1]);
   });
-  const ended = once(child, 'close').then(([code]) => {
-    if (text.out === '') throw new Error(text.err);
-    return { code, json: JSON.parse(text.out) };
-  });
-  /** To be called once: a second Ctrl-C ends the process at once. */
-  return { interrupt: () => child.kill('SIGINT'), ended };
+  const ended = once(child, 'close').then(([code, signal]: readonly unknown[]) => ({
+    code,
+    signal,
+    ...text,
+  }));
+  /** After a second stop, there is no document. */
+  const json = async () => {
+    const { code, out, err } = await ended;
+    if (out === '') throw new Error(err);
+    return { code, json: JSON.parse(out) };
+  };
+  return {
+    stop: (signal: NodeJS.Signals) => child.kill(signal),
+    closeTerminal: () => child.stderr.destroy(),
+    ended,
+    json,
+  };
 }
 
-it('rehearse hubspot removes its records at Ctrl-C, and keeps what it has seen', async () => {
+/** HubSpot's stand-in on a port, for a rehearsal. `on` sees each request of the rehearsal before its answer leaves. */
+async function openAccount() {
   const sandbox = createHubSpotSandbox({ clock: systemClock });
-  let onCreation = (): unknown => undefined;
-  const handle: typeof sandbox.handle = async (request) => {
-    const answer = await sandbox.handle(request);
-    if (request.url.endsWith('/batch/create')) onCreation();
-    return answer;
-  };
-  const served = await serveSandbox({ handle, port: 0 });
+  const listeners: Record<string, () => unknown> = {};
+  const served = await serveSandbox({
+    handle: async (request) => {
+      const answer = await sandbox.handle(request);
+      const [path = ''] = Object.keys(listeners).filter((each) => request.url.endsWith(each));
+      await listeners[path]?.();
+      return answer;
+    },
+    port: 0,
+  });
   const dataFolder = await mkdtemp(join(tmpdir(), 'ctrl-c-'));
-  const env = { HUBSPOT_ACCESS_TOKEN: 'sandbox-token', HUBSPOT_BASE_URL: served.url, DATA_DIR: dataFolder };
-  const words = ['rehearse', 'hubspot', '--account', '24170001'];
-  const records = async () => {
-    const { records } = await askHubSpot(sandbox.handle, { method: 'GET', path: '/_sandbox/records' });
-    return records as readonly { archived: boolean }[];
+  return {
+    env: { HUBSPOT_ACCESS_TOKEN: 'sandbox-token', HUBSPOT_BASE_URL: served.url, DATA_DIR: dataFolder },
+    /** Sets what happens at the next request whose path ends so. */
+    once: (path: string, act: () => unknown) => {
+      listeners[path] = () => {
+        delete listeners[path];
+        return act();
+      };
+    },
+    areArchived: async () => {
+      const { records } = await askHubSpot(sandbox.handle, { method: 'GET', path: '/_sandbox/records' });
+      return (records as readonly { archived: boolean }[]).map(({ archived }) => archived);
+    },
+    journal: async () =>
+      JSON.parse(await readFile(join(dataFolder, 'rehearsal/hubspot.json'), 'utf8')) as { steps: object },
+    close: async () => {
+      await served.close();
+      await rm(dataFolder, { recursive: true, force: true });
+    },
   };
-  const journal = async () =>
-    JSON.parse(await readFile(join(dataFolder, 'rehearsal/hubspot.json'), 'utf8')) as { steps: object };
+}
 
-  const rehearsing = start(words, env);
-  onCreation = () => {
-    onCreation = () => undefined;
-    rehearsing.interrupt();
-  };
-  expect(await rehearsing.ended).toMatchObject({
+const REHEARSE = ['rehearse', 'hubspot', '--account', '24170001'];
+
+it('rehearse hubspot removes its records at Ctrl-C, and keeps what it has seen', async () => {
+  const account = await openAccount();
+  const rehearsing = start(REHEARSE, account.env);
+  account.once('/batch/create', () => rehearsing.stop('SIGINT'));
+  expect(await rehearsing.json()).toMatchObject({
     code: 1,
     json: {
       error: {
@@ -66,11 +120,68 @@ it('rehearse hubspot removes its records at Ctrl-C, and keeps what it has seen',
       },
     },
   });
-  expect((await records()).map(({ archived }) => archived)).toContain(true);
-  expect((await records()).map(({ archived }) => archived)).not.toContain(false);
-  expect(Object.keys((await journal()).steps)).toEqual(['token', 'limits', 'searches']);
-  await served.close();
-  await rm(dataFolder, { recursive: true, force: true });
+  expect(await account.areArchived()).toContain(true);
+  expect(await account.areArchived()).not.toContain(false);
+  expect(Object.keys((await account.journal()).steps)).toEqual(['token', 'limits', 'searches']);
+  await account.close();
+});
+
+it.each(['SIGTERM', 'SIGHUP'] as const)('rehearse hubspot removes its records at %s', async (signal) => {
+  const account = await openAccount();
+  const rehearsing = start([...REHEARSE, '--step', 'history'], account.env);
+  account.once('/batch/create', () => {
+    if (signal === 'SIGHUP') rehearsing.closeTerminal();
+    return rehearsing.stop(signal);
+  });
+  expect(await rehearsing.json()).toMatchObject({ code: 1, json: { error: { code: 'stopped' } } });
+  expect(await account.areArchived()).toEqual([true]);
+  await account.close();
+});
+
+it.each([
+  { signal: 'SIGINT', terminal: 'open' },
+  { signal: 'SIGHUP', terminal: 'closed' },
+] as const)(
+  'rehearse hubspot removes its records at $signal during a question',
+  async ({ signal, terminal }) => {
+    const account = await openAccount();
+    const rehearsing = start([...REHEARSE, '--step', 'person'], account.env, {
+      terminal,
+      stopAt: ['Press Enter', signal],
+    });
+    expect(await rehearsing.json()).toMatchObject({ code: 1, json: { error: { code: 'stopped' } } });
+    expect(await account.areArchived()).toEqual([true]);
+    await account.close();
+  },
+);
+
+it('a second stop ends rehearse hubspot at once, says what remains, and rehearse clean removes it', async () => {
+  const account = await openAccount();
+  const rehearsing = start([...REHEARSE, '--step', 'history'], account.env, {
+    // Two signals at the same time could count as one.
+    stopAt: ['are being removed', 'SIGTERM'],
+  });
+  account.once('/batch/create', () => rehearsing.stop('SIGINT'));
+  account.once('/batch/archive', () => rehearsing.ended);
+  account.once('/contacts/batch/read', () => rehearsing.ended);
+  const { signal, err } = await rehearsing.ended;
+  expect({ signal, err }).toEqual({ signal: 'SIGTERM', err: expect.stringContaining('rehearse clean') });
+  expect(await account.areArchived()).toEqual([false]);
+  const { json } = await runCommand(['rehearse', 'clean', '--account', '24170001', '--json'], account);
+  expect(json()).toEqual({ found: 1 });
+  expect(await account.areArchived()).toEqual([true]);
+  await account.close();
+});
+
+it('rehearse hubspot says at a stop during the first question that it has changed nothing', async () => {
+  const account = await openAccount();
+  const rehearsing = start(['rehearse', 'hubspot'], account.env, {
+    terminal: 'open',
+    stopAt: ['Type the id', 'SIGINT'],
+  });
+  const { json } = await rehearsing.json();
+  expect(json).toEqual({ error: { code: 'stopped', message: 'Stopped. Nothing in HubSpot was changed.' } });
+  await account.close();
 });
 
 it('probe books at Ctrl-C every credit that was charged, and asks nothing more', async () => {
@@ -80,8 +191,8 @@ it('probe books at Ctrl-C every credit that was charged, and asks nothing more',
   const words = ['probe', '--max-credits', '4', '--domain', domain, '--yes'];
   const probing = start(words, standIns.env);
   while ((await standIns.bill()) === 0) await systemClock.sleep(20);
-  probing.interrupt();
-  const { code, json } = await probing.ended;
+  probing.stop('SIGINT');
+  const { code, json } = await probing.json();
   expect({ code, json }).toMatchObject({ code: 1, json: { error: { code: 'stopped' } } });
   const charged = await standIns.bill();
   expect(charged).toBeGreaterThan(0);

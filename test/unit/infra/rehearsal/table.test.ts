@@ -3,7 +3,6 @@ import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { ASSUMPTIONS, HUBSPOT_ASSUMPTIONS } from '../../../../infra/local/rehearsal/assumptions.ts';
 import { AWS_STEPS } from '../../../../infra/local/rehearsal/aws/aws-steps.ts';
-import { REMOVAL } from '../../../../infra/local/rehearsal/aws/rehearse-aws.ts';
 import { AWS_ASSUMPTIONS } from '../../../../infra/local/rehearsal/aws-assumptions.ts';
 import { HUBSPOT_STEPS } from '../../../../infra/local/rehearsal/rehearse-hubspot.ts';
 import { DEFAULT_SETTINGS } from '../../../../infra/sandbox/hubspot/hubspot-sandbox.ts';
@@ -41,7 +40,7 @@ describe('the table of assumptions', () => {
 
   it.each([
     { about: 'HubSpot', assumptions: HUBSPOT_ASSUMPTIONS, steps: HUBSPOT_STEPS.map(({ name }) => name) },
-    { about: 'AWS', assumptions: AWS_ASSUMPTIONS, steps: [...AWS_STEPS.map(({ name }) => name), REMOVAL] },
+    { about: 'AWS', assumptions: AWS_ASSUMPTIONS, steps: AWS_STEPS.map(({ name }) => name) },
   ])(
     'names only steps of $about that exist, and each step is of some assumption',
     ({ assumptions, steps }) => {

@@ -32,7 +32,7 @@ export const TURNED: Readonly<Record<string, Partial<SandboxSettings>>> = {
   'merge-makes-a-new-id': { mergeKeepsPrimaryId: true },
   'merged-id-is-read': { mergedIdsRead: false },
   'webhook-delay': { webhookDelayMs: 60_000 },
-  'webhook-signature': { clientSecret: 'another-client-secret' },
+  'webhook-signature': { signatureVersion: 'v1' },
   'webhook-form': { eventStyle: 'classic' },
   'webhook-order': { outOfOrder: true },
   'webhook-once': { duplicateRate: 1 },

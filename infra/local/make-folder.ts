@@ -1,0 +1,25 @@
+import { existsSync, mkdirSync, statSync } from 'node:fs';
+import { dirname } from 'node:path';
+import { SettingsError } from './settings.ts';
+
+/**
+ * Creates a folder and its parents, for this user only. The `recursive` option of Node never ends in a place such as
+ * `/proc`, where a folder cannot be created although its parent exists.
+ * @throws SettingsError if no folder can be created there
+ */
+export function makeFolder(path: string): void {
+  try {
+    mkdirSync(path, { mode: 0o700 });
+  } catch (error) {
+    const code = error instanceof Error && 'code' in error ? error.code : undefined;
+    if (code === 'EEXIST' && statSync(path, { throwIfNoEntry: false })?.isDirectory()) return;
+    if (code !== 'ENOENT') throw error;
+    const parent = dirname(path);
+    if (existsSync(parent))
+      throw new SettingsError(
+        `${path} cannot be created, although its parent folder exists: set DATA_DIR to a folder that you may write to.`,
+      );
+    makeFolder(parent);
+    makeFolder(path);
+  }
+}

@@ -1,0 +1,12 @@
+import { holdFolder } from '../announce.ts';
+import { journalFolder } from './journal-file.ts';
+
+/** Runs the work as the only rehearsal of the data folder, because two would share a journal. @throws SettingsError */
+export async function alone<T>(dataFolder: string, work: () => Promise<T>): Promise<T> {
+  const hold = await holdFolder(journalFolder(dataFolder));
+  try {
+    return await work();
+  } finally {
+    await hold.release();
+  }
+}
