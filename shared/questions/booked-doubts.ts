@@ -12,18 +12,24 @@ export interface StoredDoubt extends Pick<QuestionItem, 'operation'>, Pick<Attem
   readonly record?: string | undefined;
 }
 
+/** An open doubt. */
+export interface OpenStoredDoubt extends StoredDoubt {
+  /** Time limit of the worker that sent the request, epoch milliseconds. Its answer may come until then. */
+  readonly deadlineAtMs: number;
+}
+
 /** Lists open doubts, and ended doubts whose result the ledger may lack. */
 const OPEN = questionKind.partition('doubts-open');
 
 type IndexedQuestions = Pick<IndexedItems<QuestionItem>, 'list'>;
 
 /** Reads the open doubts, the oldest first. */
-export async function readOpenDoubts(items: IndexedQuestions, limit?: number): Promise<StoredDoubt[]> {
+export async function readOpenDoubts(items: IndexedQuestions, limit?: number): Promise<OpenStoredDoubt[]> {
   const found = await items.list({ partition: OPEN, ...(limit !== undefined && { limit }) });
   return found.flatMap(({ key: questionKey, operation, attempt }) => {
     if (attempt?.state !== 'in-doubt') return [];
-    const { reservationId, purpose, sentAtMs, worstCaseCredits: credits, record } = attempt;
-    const doubt = { questionKey, operation, reservationId, purpose, sentAtMs, credits };
+    const { reservationId, purpose, sentAtMs, deadlineAtMs, worstCaseCredits: credits, record } = attempt;
+    const doubt = { questionKey, operation, reservationId, purpose, sentAtMs, deadlineAtMs, credits };
     return [{ ...doubt, ...(record !== undefined && { record }) }];
   });
 }

@@ -65,7 +65,10 @@ export async function enrichNow(
   const state = connection.hasWorkers
     ? await sendToWorkers(connection, { message, eventKey, signal, waitMs })
     : await runHere(connection, message);
-  return { ...outcomeOf(state, eventKey), changes: changesBetween(before, await readShownValues(connection, name)) };
+  return {
+    ...outcomeOf(state, eventKey),
+    changes: changesBetween(before, await readShownValues(connection, name)),
+  };
 }
 
 /**

@@ -1,7 +1,7 @@
 import { Flex, Heading, Link, Text } from '@hubspot/ui-extensions';
-import { credits, grouped, operationName } from '../cards/words.ts';
+import { credits, grouped, localTime, operationName } from '../cards/words.ts';
 import type { HomeData } from './home-service.ts';
-import { localTime, OUTCOME_WORDS, PURPOSE_WORDS, recordHref, recordWord } from './home-words.ts';
+import { OUTCOME_WORDS, PURPOSE_WORDS, recordHref, recordWord } from './home-words.ts';
 
 /** Spending of this month, compared with the budgets. */
 export function MonthSpend({ spend, timeZone }: Pick<HomeData, 'spend' | 'timeZone'>) {
