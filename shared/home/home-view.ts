@@ -2,7 +2,7 @@ import { budgetParts } from '#shared/credit-ledger';
 import { askerWords, type Purpose } from '#shared/crm';
 import { ASKER_GRACE_MS, type BackfillSummary, HELD_BACK, MAX_ADMITTED } from '#shared/enrichment';
 import { commandText, counted } from '#shared/kernel';
-import type { OpenStoredDoubt } from '#shared/questions';
+import type { StoredDoubt } from '#shared/questions';
 import { isUndecided, type ReviewPage } from '#shared/review';
 import {
   budgetLabel,
@@ -20,7 +20,7 @@ export interface HomeInput {
   readonly report: SpendReport;
   readonly reviews: ReviewPage;
   /** Oldest first. */
-  readonly doubts: readonly OpenStoredDoubt[];
+  readonly doubts: readonly StoredDoubt[];
   /** Backfills that wait for a decision of a person, with the highest price of the next step. */
   readonly backfills: readonly WaitingBackfill[];
   /** Privacy notices that were due by today and not sent. */

@@ -11,7 +11,7 @@ import {
 import type { Policy } from '#shared/field-policy';
 import { type Clock, HOUR_MS, MINUTE_MS, UpstreamError } from '#shared/kernel';
 import { countDueNotices } from '#shared/privacy';
-import type { OpenStoredDoubt } from '#shared/questions';
+import type { StoredDoubt } from '#shared/questions';
 import type { ReviewPage, Reviews } from '#shared/review';
 import { type ReportSources, readCharges, readReport } from '#shared/spend';
 import { change, type VersionedItems } from '#shared/versioned-items';
@@ -26,7 +26,7 @@ type ChargeSources = Parameters<typeof readCharges>[0];
 export interface HomeServices extends ReportSources {
   readonly homes: HomeItems;
   readonly reviews: Pick<Reviews, 'page'>;
-  readonly openDoubts: () => Promise<readonly OpenStoredDoubt[]>;
+  readonly openDoubts: () => Promise<readonly StoredDoubt[]>;
   readonly backfills: BackfillItems['backfills'];
   readonly crm: Pick<Crm, 'list' | 'definitions'>;
   readonly ledgerStore: ChargeSources['ledgerStore'];

@@ -3,7 +3,9 @@ import type { Attempt, BookedCharge, QuestionItem } from './schemas.ts';
 import { questionKind } from './stored-kinds.ts';
 
 /** A request without an answer. No personal data. */
-export interface StoredDoubt extends Pick<QuestionItem, 'operation'>, Pick<Attempt, 'purpose' | 'sentAtMs'> {
+export interface StoredDoubt
+  extends Pick<QuestionItem, 'operation'>,
+    Pick<Attempt, 'purpose' | 'sentAtMs' | 'deadlineAtMs'> {
   readonly questionKey: string;
   readonly reservationId: string;
   /** The worst-case cost of the request. */
@@ -12,19 +14,13 @@ export interface StoredDoubt extends Pick<QuestionItem, 'operation'>, Pick<Attem
   readonly record?: string | undefined;
 }
 
-/** An open doubt. */
-export interface OpenStoredDoubt extends StoredDoubt {
-  /** Time limit of the worker that sent the request, epoch milliseconds. Its answer may come until then. */
-  readonly deadlineAtMs: number;
-}
-
 /** Lists open doubts, and ended doubts whose result the ledger may lack. */
 const OPEN = questionKind.partition('doubts-open');
 
 type IndexedQuestions = Pick<IndexedItems<QuestionItem>, 'list'>;
 
 /** Reads the open doubts, the oldest first. */
-export async function readOpenDoubts(items: IndexedQuestions, limit?: number): Promise<OpenStoredDoubt[]> {
+export async function readOpenDoubts(items: IndexedQuestions, limit?: number): Promise<StoredDoubt[]> {
   const found = await items.list({ partition: OPEN, ...(limit !== undefined && { limit }) });
   return found.flatMap(({ key: questionKey, operation, attempt }) => {
     if (attempt?.state !== 'in-doubt') return [];

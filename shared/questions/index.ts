@@ -14,7 +14,6 @@ export type { AskResult, Commitment, PriceLimit } from './ask-result.ts';
 export {
   type BookedDoubt,
   type BookedDoubts,
-  type OpenStoredDoubt,
   readOpenDoubts,
   type StoredDoubt,
 } from './booked-doubts.ts';

@@ -124,6 +124,21 @@ describe('the card', () => {
     await open(record).sees('Rule: everybody');
   });
 
+  it('says with the price, and after the request, that a person must resume spending first', async () => {
+    const world = await createWorld({ agedMs: DAY_MS });
+    const record = await contact(world);
+    await settleDown(world);
+    await world.services.questions.breakers.stop({ reason: 'budget review' });
+    openPage(world);
+    const screen = open(record);
+    await screen.press('Enrich now');
+    await screen.sees('Nothing is bought until a person resumes spending.');
+    await screen.press('Spend at most 3 credits');
+    await screen.sees('It continues when a person resumes spending.');
+    expect(screen.text()).not.toContain('continues after');
+    expect(world.charged()).toBe(0);
+  });
+
   it('offers a price for a record that is not ours yet, and spends only when it is agreed to', async () => {
     const world = await createWorld({ agedMs: DAY_MS });
     const record = await contact(world);
