@@ -76,7 +76,7 @@ export function createHandler(services: WorkerServices) {
     );
     await recordYield(
       services,
-      [...enriched.values()].map((result) => (result.kind === 'ended' ? result.runYield : undefined)),
+      [...enriched.values()].map(({ runYield }) => runYield),
     );
     const results = new Map([...noted, ...enriched]);
     const failed = [...later, ...now].filter(

@@ -56,12 +56,12 @@ export async function replyTo(
   // Without an id, one user cannot be told from another.
   const isSameUser = request.askedBy === askedBy && askedBy?.includes(':');
   if (request.kind !== 'preview' || !isSameUser) return undefined;
-  const preview = await reviews.readPreview({ objectType: request.objectType, id: request.recordId });
-  return preview?.requestId === request.id
-    ? { kind: 'previewed', changes: preview.changes }
+  const { id, objectType, recordId } = request;
+  const changes = await reviews.readPreview({ objectType, id: recordId }, id);
+  return changes
+    ? { kind: 'previewed', changes }
     : {
         kind: 'refused',
-        reason:
-          'The values are no longer shown: after 10 minutes, or another look at this record. Look again.',
+        reason: 'The values are no longer shown: they are kept for 10 minutes. Look again.',
       };
 }

@@ -13,8 +13,9 @@ const ENTRIES: Readonly<Record<AppPlace, string>> = {
 /**
  * Bundles the host page's code and then the app's code for a browser.
  * @param address public address of the installation.
+ * @param spendPage address of the spend page, for a link.
  */
-export async function appScript(address: string, place: AppPlace): Promise<string> {
+export async function appScript(address: string, place: AppPlace, spendPage = ''): Promise<string> {
   // esbuild is loaded only here, because most processes show no card.
   const { build } = await import('esbuild');
   const { outputFiles } = await build({
@@ -35,7 +36,8 @@ export async function appScript(address: string, place: AppPlace): Promise<strin
       {
         name: 'address',
         setup: ({ onLoad }) => {
-          const contents = `export const ADDRESS = ${JSON.stringify(address)};`;
+          const [main, spend] = [address, spendPage].map((each) => JSON.stringify(each));
+          const contents = `export const ADDRESS = ${main};\nexport const SPEND_PAGE = ${spend};`;
           onLoad({ filter: /cards\/address\.ts$/ }, () => ({ contents, loader: 'ts' }));
         },
       },
@@ -45,10 +47,10 @@ export async function appScript(address: string, place: AppPlace): Promise<strin
 }
 
 /** Bundles the code of a place when a page first shows the place. */
-export function appScripts(address: string): Script {
+export function appScripts(address: string, spendPage: string): Script {
   const bundled: Partial<Record<AppPlace, Promise<string>>> = {};
   return (place) => {
-    bundled[place] ??= appScript(address, place);
+    bundled[place] ??= appScript(address, place, spendPage);
     return bundled[place];
   };
 }

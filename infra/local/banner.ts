@@ -66,8 +66,11 @@ function shortPath(file: string): string {
   return short.startsWith('..') ? file : short;
 }
 
-function standInRows({ hubSpotUrl }: Sandbox): [string, string][] {
-  return [['HubSpot', `${hubSpotUrl}   (create, import and edit records in a browser)`]];
+function standInRows({ hubSpotUrl, dataServiceUrl }: Sandbox): [string, string][] {
+  return [
+    ['HubSpot', `${hubSpotUrl}   (create, import and edit records in a browser)`],
+    ['Data service', dataServiceUrl],
+  ];
 }
 
 function realRows({ settings: { real }, policy, checked, installedAtMs }: Started): [string, string][] {

@@ -102,9 +102,9 @@ async function open(settings: LocalSettings, narrator: Narrator): Promise<Runnin
   });
   const publicUrl = real?.publicUrl ?? `${server.url}/hubspot`;
   const keep = () => save();
-  const vendors = await chooseVendors(real, () =>
-    standInVendors(folder.saved, { webhookUrl: publicUrl, policy, keep, app: appScripts(publicUrl) }),
-  );
+  const app = appScripts(publicUrl, `${server.url}/spend`);
+  const standIns = () => standInVendors(folder.saved, { webhookUrl: publicUrl, policy, keep, app });
+  const vendors = await chooseVendors(real, standIns);
   const save = createSaver({ folder, aws, vendors, refused: log.refused });
   const { installedAtMs, installationSecret, queued } = folder.saved;
   const ownApp = await readOwnApp({ hubSpot: hubSpotOf(vendors), send }, vendors.ownAppId);

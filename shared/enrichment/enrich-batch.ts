@@ -16,12 +16,13 @@ import { readWithEmptied, unknownBlanks } from './write-back/by-history.ts';
 import { type RunEnd, type Unjournalled, writeBack } from './write-back/write-back.ts';
 
 /** Result of one record's work. */
-export type JobResult =
-  | { readonly kind: 'ended'; readonly runOutcome: RunOutcome; readonly runYield?: YieldCount | undefined }
+export type JobResult = { readonly runYield?: YieldCount | undefined } & (
+  | { readonly kind: 'ended'; readonly runOutcome: RunOutcome }
   /** Nothing to do. The events are known, or another worker holds the record and will handle them. */
   | { readonly kind: 'repeat' | 'noted' | 'forgotten' }
   /** The message must be delivered again, because the failure came before the record's state could store it. */
-  | CaughtFailure;
+  | CaughtFailure
+);
 
 /** By `recordKey`. */
 type JobResults = ReadonlyMap<string, JobResult>;

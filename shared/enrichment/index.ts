@@ -26,6 +26,7 @@ export { dueRecords, mayBeDue } from './removal/retention.ts';
 export { findWaiting, HELD_BACK, startRecords } from './requests/admit-waiting.ts';
 export { carryOut } from './requests/carry-out.ts';
 export { completeActions } from './requests/complete-actions.ts';
+export { ASKER_GRACE_MS } from './requests/decide-installation.ts';
 export {
   type ExecutionItems,
   eventKeyOfExecution,
@@ -44,6 +45,7 @@ export {
   type Reply,
   type WrongMatch,
 } from './requests/schemas.ts';
+export { spendingStop } from './requests/spending-stop.ts';
 export { EXECUTION_DAYS, executionKind, requestKind, wrongMatchKind } from './requests/stored-kinds.ts';
 export { acceptFindings } from './review/accept.ts';
 export type { Acceptance, FindingName } from './review/acceptance.ts';

@@ -1,5 +1,6 @@
-import { askerWords } from '#shared/crm';
-import { type BackfillSummary, HELD_BACK, MAX_ADMITTED } from '#shared/enrichment';
+import { budgetParts } from '#shared/credit-ledger';
+import { askerWords, type Purpose } from '#shared/crm';
+import { ASKER_GRACE_MS, type BackfillSummary, HELD_BACK, MAX_ADMITTED } from '#shared/enrichment';
 import { commandText, counted } from '#shared/kernel';
 import type { StoredDoubt } from '#shared/questions';
 import { isUndecided, type ReviewPage } from '#shared/review';
@@ -78,14 +79,22 @@ function reviewItems({ values }: ReviewPage): HomeView['review']['items'] {
   );
 }
 
-function stopNeed({ kind, what, whatToDo: toDo, sinceMs, untilMs }: Stop): Need {
+function stopNeed({ kind, what, whatToDo, sinceMs, untilMs }: Stop): Need {
   const otherwise =
     untilMs === undefined && kind !== 'ledger-broken'
       ? 'Records that need a purchase wait until it is resolved.'
       : OTHERWISE_STOP[kind === 'ledger-broken' ? kind : 'timed'];
   const byPerson = kind === 'stopped-by-person';
+  const toDo = DONE_HERE[kind] ?? whatToDo;
   return { kind: 'stop', what, otherwise, toDo, byPerson, ...(sinceMs !== undefined && { sinceMs }) };
 }
+
+/** What to do about a stop that a button of this page ends. It names no command. */
+const DONE_HERE: Partial<Readonly<Record<Stop['kind'], string>>> = {
+  'stopped-by-person': 'Stored answers are still used. Resume spending when the reason is gone.',
+  'too-many-doubts': 'Check whether the data service works. Then decide the requests in doubt on this page.',
+  'reserved-for-leads': 'Wait, or start some of the records under "Waiting".',
+};
 
 const OTHERWISE_STOP = {
   'ledger-broken': 'The figures on this page may be wrong.',
@@ -100,13 +109,14 @@ function doubtNeeds({ report, doubts, stack, doubtsChargedAfterHours: hours }: H
       : `It counts as charged ${counted(hours, 'hour')} after the request.`;
   const listed = doubts.slice(0, MAX_DOUBTS);
   const needs = listed.map((doubt): Need => {
-    const { questionKey, reservationId, credits, operation, record, sentAtMs } = doubt;
+    const { questionKey, reservationId, credits, operation, record, sentAtMs, deadlineAtMs } = doubt;
     const about = record === undefined ? '' : ` about ${recordWords(record)}`;
     return {
       kind: 'doubt',
       what: `${label(operation)}${about}: the outcome is unknown, ${counted(credits, 'credit')} in doubt.`,
       otherwise,
       doubt: { questionKey, reservationId },
+      decideFromMs: deadlineAtMs + ASKER_GRACE_MS,
       toDo: "Look at the data service's usage list: was it charged?",
       sinceMs: sentAtMs,
     };
@@ -172,18 +182,37 @@ function noticeNeeds({ notices: { due }, stack }: HomeInput): Need[] {
   ];
 }
 
+/** Time and pace of the next starts do not hold while a person has stopped spending. */
+const UNTIL_RESUMED = 'A lookup that costs credits waits until a person resumes spending.';
+
 function waitingOf({ report, dearestCredits }: HomeInput): HomeView['waiting'] {
-  const { waiting, timeZone, generatedAtMs: atMs } = report;
+  const { waiting, timeZone, generatedAtMs: atMs, stops } = report;
+  const isStopped = stops.some(({ kind }) => kind === 'stopped-by-person');
   return [
     ...(waiting?.inTurn ?? []).map((line) => {
+      if (isStopped) {
+        const { purpose, records, oldestMs } = line;
+        const who = waitingSentence({ purpose, records, oldestMs }, timeZone);
+        return { sentence: `${who} ${UNTIL_RESUMED}` };
+      }
       const sentence = waitingSentence(line, timeZone);
       const isReserve = line.refusal !== undefined && (line.refusal.keptCredits ?? 0) > 0;
       if (!isReserve || !HELD_BACK.includes(line.purpose)) return { sentence };
       const records = Math.min(line.records, MAX_ADMITTED);
-      return { sentence, admit: { purpose: line.purpose, records, maxCredits: records * dearestCredits } };
+      const pays = Math.min(records, Math.floor(leftFor(line.purpose, report) / Math.max(1, dearestCredits)));
+      return {
+        sentence,
+        admit: { purpose: line.purpose, records, maxCredits: records * dearestCredits, pays },
+      };
     }),
     ...(waiting?.timed ?? []).map((wait) => ({ sentence: timedSentence(wait, atMs, timeZone) })),
   ];
+}
+
+/** Returns the credits that the budgets have left for this purpose, those reserved for leads included. */
+function leftFor(purpose: Purpose, { budgets }: SpendReport): number {
+  const own = budgets.filter((budget) => ['total', purpose].includes(budgetParts(budget).scope));
+  return Math.max(0, Math.min(...own.map(({ leftCredits }) => leftCredits)));
 }
 
 function recordWords(record: string): string {

@@ -24,6 +24,8 @@ const needSchema = z.discriminatedUnion('kind', [
     kind: z.literal('doubt'),
     /** Absent in the row that counts the unlisted doubts. */
     doubt: z.object({ questionKey: z.string(), reservationId: z.string() }).optional(),
+    /** Until this time the answer may still come, and no person can decide. */
+    decideFromMs: epochMs.optional(),
     toDo: z.string(),
   }),
   z.object({
@@ -42,7 +44,15 @@ const waitingSchema = z.object({
   /** Says how many records wait, since when, why, and until when. */
   sentence: z.string(),
   /** Present if records wait because of the reserve for leads. A person may start these records. */
-  admit: z.object({ purpose: z.enum(PURPOSES), records: count, maxCredits: count }).optional(),
+  admit: z
+    .object({
+      purpose: z.enum(PURPOSES),
+      records: count,
+      maxCredits: count,
+      /** Number of these records that the budgets can pay now, each at the highest price. */
+      pays: count.optional(),
+    })
+    .optional(),
 });
 
 /** A finding that waits for a decision of a person. */

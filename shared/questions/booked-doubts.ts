@@ -3,7 +3,9 @@ import type { Attempt, BookedCharge, QuestionItem } from './schemas.ts';
 import { questionKind } from './stored-kinds.ts';
 
 /** A request without an answer. No personal data. */
-export interface StoredDoubt extends Pick<QuestionItem, 'operation'>, Pick<Attempt, 'purpose' | 'sentAtMs'> {
+export interface StoredDoubt
+  extends Pick<QuestionItem, 'operation'>,
+    Pick<Attempt, 'purpose' | 'sentAtMs' | 'deadlineAtMs'> {
   readonly questionKey: string;
   readonly reservationId: string;
   /** The worst-case cost of the request. */
@@ -22,8 +24,8 @@ export async function readOpenDoubts(items: IndexedQuestions, limit?: number): P
   const found = await items.list({ partition: OPEN, ...(limit !== undefined && { limit }) });
   return found.flatMap(({ key: questionKey, operation, attempt }) => {
     if (attempt?.state !== 'in-doubt') return [];
-    const { reservationId, purpose, sentAtMs, worstCaseCredits: credits, record } = attempt;
-    const doubt = { questionKey, operation, reservationId, purpose, sentAtMs, credits };
+    const { reservationId, purpose, sentAtMs, deadlineAtMs, worstCaseCredits: credits, record } = attempt;
+    const doubt = { questionKey, operation, reservationId, purpose, sentAtMs, deadlineAtMs, credits };
     return [{ ...doubt, ...(record !== undefined && { record }) }];
   });
 }

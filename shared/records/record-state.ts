@@ -4,6 +4,7 @@ import type { IndexPosition } from '#shared/versioned-items';
 import { REFRESH_CELLS, refreshCell } from './refresh-cells.ts';
 import type { Outcome, RecordState, Run } from './schemas.ts';
 import { waitingCause } from './waiting-causes.ts';
+import { joining } from './wishes.ts';
 
 /**
  * Every partition of the record index. Each record is in exactly one partition, so that a pass can read all records.
@@ -108,17 +109,18 @@ export function isStale(state: RecordState, nowMs: number): boolean {
 /**
  * Adds events and drops old ones.
  * @param run number of the run that handles the events.
+ * @param paid credits that this run has already paid or committed.
  */
 export function withEvents(
   state: RecordState,
   keys: readonly string[],
-  { nowMs, run }: { readonly nowMs: number; readonly run: number },
+  { nowMs, run, paid = 0 }: { readonly nowMs: number; readonly run: number; readonly paid?: number },
 ): RecordState {
   const memoryMs = (key: string) => (WISH.test(key) ? WISH_MEMORY_MS : EVENT_MEMORY_MS);
   const known = state.recentEvents.filter(({ key, atMs }) => atMs > nowMs - memoryMs(key));
   const added = keys
     .filter((key) => !known.some((event) => event.key === key))
-    .map((key) => ({ key, atMs: nowMs, ...(WISH.test(key) && { run }) }));
+    .map((key) => (WISH.test(key) ? joining({ key, atMs: nowMs }, { run, paid }) : { key, atMs: nowMs }));
   const events = [...known, ...added];
   const wishes = events.filter(({ key }) => WISH.test(key)).slice(-MAX_WISHES);
   const others = events.filter(({ key }) => !WISH.test(key)).slice(-MAX_EVENTS);

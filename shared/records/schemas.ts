@@ -123,7 +123,9 @@ export const recordStateSchema = z.object({
       atMs: epochMs,
       /** Number of the run that serves a wish, whose result is read by this key. */
       run: count.optional(),
-      /** Charge of that run, after its end. */
+      /** Credits of that run before the wish joined it. They are no charge of the wish. */
+      paidBefore: count.optional(),
+      /** Charge of that run for the wish, after the run's end. */
       credits: count.optional(),
     }),
   ),

@@ -1,6 +1,6 @@
 import type { Outcome, RecordState } from './schemas.ts';
 import { waitingCause } from './waiting-causes.ts';
-import { isServedByEarlier } from './wishes.ts';
+import { chargeOfWish, isServedByEarlier } from './wishes.ts';
 
 /** Progress of a record, for its waiting user or workflow. */
 export type Standing =
@@ -20,6 +20,8 @@ export type Standing =
       readonly outcome: Outcome;
       /** Set if the same run served an earlier wish. Then the earlier wish reports the charge. */
       readonly isServedByEarlier?: boolean | undefined;
+      /** Set if the wish's own run has ended before the run of this outcome. */
+      readonly isOfLaterRun?: boolean | undefined;
     };
 
 export function standingOf({ forgottenAtMs, claim, run, waiting, outcome }: RecordState): Standing {
@@ -39,7 +41,7 @@ export function standingOfEvent(
   state: RecordState,
   { eventKey, recordId }: { readonly eventKey: string; readonly recordId: string },
 ): Standing {
-  const { forgottenAtMs, outcome } = state;
+  const { forgottenAtMs, outcome, runsOpened, run } = state;
   const wish = state.recentEvents.find(({ key }) => key === eventKey);
   if (forgottenAtMs !== undefined) return standingOf(state);
   if (!wish) return { kind: state.id === recordId ? 'under-way' : 'merged' };
@@ -48,6 +50,11 @@ export function standingOfEvent(
   const standing: Standing = hasEnded
     ? { kind: 'ended', outcome: { ...outcome, credits } }
     : standingOf(state);
-  if (standing.kind !== 'ended' && standing.kind !== 'waiting') return standing;
-  return { ...standing, isServedByEarlier: isServedByEarlier(state, wish) };
+  const isServed = { isServedByEarlier: isServedByEarlier(state, wish) };
+  if (standing.kind === 'waiting')
+    return { ...standing, ...isServed, credits: chargeOfWish(wish, standing.credits) };
+  if (standing.kind !== 'ended') return standing;
+  const lastEnded = run ? runsOpened - 1 : runsOpened;
+  const isOfLaterRun = (wish.run ?? lastEnded) < lastEnded;
+  return { ...standing, ...isServed, ...(isOfLaterRun && { isOfLaterRun }) };
 }

@@ -35,8 +35,11 @@ export function standingWords(standing: Standing): StandingWords {
   switch (standing.kind) {
     case 'waiting':
       return { label: STATUS_LABELS.waiting, why: standing.detail ?? waitingWords(standing.reason).why };
-    case 'ended':
-      return { label: STATUS_LABELS[outcomeStatus(standing.outcome)], why: standing.outcome.reason };
+    case 'ended': {
+      const { outcome, isOfLaterRun } = standing;
+      const later = isOfLaterRun ? 'A later run of this record, not this request, ended so: ' : '';
+      return { label: STATUS_LABELS[outcomeStatus(outcome)], why: `${later}${outcome.reason}` };
+    }
     default:
       return STANDINGS[standing.kind];
   }

@@ -9,7 +9,14 @@ import {
   withOwnership,
 } from '#shared/ownership';
 import { joinReasons, leading, type Reason, withAsked } from './asked.ts';
-import { doubtfulRunOf, knowsAll, type RunCharges, withBackfillEnd, withEvents } from './record-state.ts';
+import {
+  committedCredits,
+  doubtfulRunOf,
+  knowsAll,
+  type RunCharges,
+  withBackfillEnd,
+  withEvents,
+} from './record-state.ts';
 import { obtainedBy, type Removed, withoutObtained } from './removal.ts';
 import type { Outcome, RecordState, Run, WaitsFor } from './schemas.ts';
 import { type WaitingReason, waitingCause } from './waiting-causes.ts';
@@ -45,7 +52,9 @@ export function arrive(state: RecordState, arrival: Arrival): Claim {
   const isWaiting = state.waiting !== undefined;
   if (knowsAll(state, eventKeys) && !isAbandoned && !isWaiting) return { kind: 'repeat' };
   const runNumber = state.run ? state.runsOpened : state.runsOpened + 1;
-  const withNewEvents = withEvents(state, eventKeys, { nowMs, run: isHeld ? runNumber + 1 : runNumber });
+  const paid = state.run ? committedCredits(state.run) : 0;
+  const joined = isHeld ? { run: runNumber + 1 } : { run: runNumber, paid };
+  const withNewEvents = withEvents(state, eventKeys, { nowMs, ...joined });
   if (isHeld) {
     if (eventKeys.length === 0) return { kind: 'repeat' };
     const reason = { ...leading(arrival), ...(arrival.asked && { asked: arrival.asked }) };
@@ -60,7 +69,7 @@ export function arrive(state: RecordState, arrival: Arrival): Claim {
     waiting: _waiting,
     again: _again,
     ...rest
-  } = movedWishes(withNewEvents, { from: runNumber + 1, to: runNumber });
+  } = movedWishes(withNewEvents, { from: runNumber + 1, to: runNumber, paid });
   const claimed = { ...rest, run, claim: { owner, untilMs: nowMs + claimMs } };
   return {
     kind: 'claimed',
@@ -220,8 +229,9 @@ export function defer(
   later: NonNullable<RecordState['waiting']> & { credits: number; learned: Learned; nowMs: number },
 ): RecordState {
   const { runsOpened: open } = state;
-  const { claim: _claim, again: _again, ...rest } = movedWishes(state, { from: open + 1, to: open });
   const { credits, nowMs } = later;
+  const paid = committedCredits({ credits, commitments: state.run?.commitments });
+  const { claim: _claim, again: _again, ...rest } = movedWishes(state, { from: open + 1, to: open, paid });
   const { waitsFor: whom } = waitingCause(later.reason);
   const isService = whom !== 'queue' && whom !== 'policy';
   const waitsFor = isService ? keptOrNewWait(state.run?.waitsFor, { whom, sinceMs: nowMs }) : undefined;

@@ -7,6 +7,8 @@ interface Move {
   readonly to: number;
   /** Moves only the wishes of workflows. */
   readonly ofWorkflows?: boolean;
+  /** Credits that the run `to` has paid or committed before the wishes join it. */
+  readonly paid?: number;
 }
 
 /**
@@ -15,12 +17,25 @@ interface Move {
  */
 export function movedWishes<S extends Pick<RecordState, 'recentEvents'>>(
   state: S,
-  { from, to, ofWorkflows = false }: Move,
+  { from, to, ofWorkflows = false, paid = 0 }: Move,
 ): S {
   const isMoved = ({ key, run, credits }: Event) =>
     run === from && credits === undefined && (!ofWorkflows || key.startsWith('workflow-action:'));
-  const move = (event: Event) => (isMoved(event) ? { ...event, run: to } : event);
+  const move = (event: Event) => (isMoved(event) ? joining(event, { run: to, paid }) : event);
   return { ...state, recentEvents: state.recentEvents.map(move) };
+}
+
+/** Returns the event of a wish that joins a run, which has already paid or committed these credits. */
+export function joining(
+  { key, atMs }: Pick<Event, 'key' | 'atMs'>,
+  { run, paid }: { readonly run: number; readonly paid: number },
+): Event {
+  return { key, atMs, run, ...(paid > 0 && { paidBefore: paid }) };
+}
+
+/** Returns the part of a run's charge that was made after the wish had joined the run. */
+export function chargeOfWish({ paidBefore = 0 }: Event, runCredits: number): number {
+  return Math.max(0, runCredits - paidBefore);
 }
 
 /** Stores a run's charge with the wishes that it served. */
@@ -29,7 +44,9 @@ export function chargedWishes(
   credits: number,
 ): readonly Event[] {
   return recentEvents.map((event) =>
-    event.run === runsOpened && event.credits === undefined ? { ...event, credits } : event,
+    event.run === runsOpened && event.credits === undefined
+      ? { ...event, credits: chargeOfWish(event, credits) }
+      : event,
   );
 }
 

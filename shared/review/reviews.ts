@@ -1,7 +1,14 @@
 import type { RecordName } from '#shared/crm';
 import type { Clock } from '#shared/kernel';
 import { change, type IndexedItems, type VersionedItems } from '#shared/versioned-items';
-import { FINDING_KINDS, type FindingKind, type FindingState, type Preview, type Review } from './schemas.ts';
+import {
+  FINDING_KINDS,
+  type FindingKind,
+  type FindingState,
+  MAX_EARLIER_PREVIEWS,
+  type Preview,
+  type Review,
+} from './schemas.ts';
 import { PREVIEW_MS, previewKind, reviewKind, reviewPartition } from './stored-kinds.ts';
 import {
   absorbed,
@@ -32,10 +39,10 @@ export interface Reviews {
   read(record: RecordName): Promise<Review | undefined>;
   /** Returns a page of records with undecided findings. The most serious findings come first. */
   page(query: ReviewQuery): Promise<ReviewPage>;
-  /** Stores the values that accepting a finding would write. Replaces the values for an earlier page. */
+  /** Stores the values that accepting a finding would write, besides the values for other requests. */
   keepPreview(preview: Preview): Promise<void>;
-  /** @returns the stored values; `undefined` after some minutes. */
-  readPreview(record: RecordName): Promise<Preview | undefined>;
+  /** @returns the values that were stored for the request; `undefined` after some minutes. */
+  readPreview(record: RecordName, requestId: string): Promise<Preview['changes'] | undefined>;
   /**
    * Erases all findings and stored values of the record.
    * @param isHeld whether a worker may hold the record. The worker must not add a finding afterwards.
@@ -102,21 +109,33 @@ export function createReviews({ items, previews, clock }: ReviewStores): Reviews
     page: (query) => pageOf(items, query),
     keepPreview: async (preview) => {
       const item = { key: previewKind.key({ ...preview, id: preview.recordId }), kind: 'preview', clock };
-      await change(previews, item, () => ({ value: preview }));
+      await change(previews, item, (known) => {
+        const others = shownOf(known, clock.now()).filter(({ requestId }) => requestId !== preview.requestId);
+        return { value: { ...preview, earlier: others.slice(0, MAX_EARLIER_PREVIEWS) } };
+      });
     },
-    readPreview: async (record) => {
-      const preview = (await previews.read(previewKind.key(record)))?.value;
-      return preview && clock.now() < preview.atMs + PREVIEW_MS ? preview : undefined;
+    readPreview: async (record, requestId) => {
+      const known = (await previews.read(previewKind.key(record)))?.value;
+      return shownOf(known, clock.now()).find((shown) => shown.requestId === requestId)?.changes;
     },
     purge: async (record, isHeld) => {
       const item = { key: previewKind.key(record), kind: 'preview', clock, isForgetting: true };
-      await change(previews, item, (known) => ({ value: known && { ...known, changes: [] } }));
+      await change(previews, item, (known) => ({
+        value: known && { ...known, changes: [], earlier: [] },
+      }));
       await change(items, { ...itemOf(record), isForgetting: true }, (known) => {
         const isDone = known?.forgotten === true;
         return { value: !isDone && (known || isHeld) ? purgedReview(record, clock.now()) : undefined };
       });
     },
   };
+}
+
+/** Lists the values for each request that can still be shown, newest first. */
+function shownOf(known: Preview | undefined, nowMs: number): NonNullable<Preview['earlier']> {
+  if (!known) return [];
+  const { requestId, atMs, changes, earlier = [] } = known;
+  return [{ requestId, atMs, changes }, ...earlier].filter((shown) => nowMs < shown.atMs + PREVIEW_MS);
 }
 
 /**

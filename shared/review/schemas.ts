@@ -61,12 +61,13 @@ export const reviewSchema = z.object({
 });
 export type Review = DeepReadonly<z.infer<typeof reviewSchema>>;
 
-/** The values that accepting a finding would write, for the page that requested them. Kept for some minutes. */
-export const previewSchema = z.object({
+/** Maximum number of requests for the values of one record whose values are kept besides the newest. */
+export const MAX_EARLIER_PREVIEWS = 9;
+
+/** Values as HubSpot shows them, for the page that requested them. */
+const shownValues = {
   /** Id of the page's request. */
   requestId: z.string(),
-  objectType: z.enum(OBJECT_TYPES),
-  recordId: z.string(),
   atMs: z.number(),
   changes: z.array(
     z.object({
@@ -78,5 +79,14 @@ export const previewSchema = z.object({
       proposed: z.string(),
     }),
   ),
+};
+
+/** The values that accepting a finding would write. Kept for some minutes. */
+export const previewSchema = z.object({
+  ...shownValues,
+  objectType: z.enum(OBJECT_TYPES),
+  recordId: z.string(),
+  /** Values for earlier requests, newest first, so that two users can look at one record. */
+  earlier: z.array(z.object(shownValues)).max(MAX_EARLIER_PREVIEWS).optional(),
 });
 export type Preview = DeepReadonly<z.infer<typeof previewSchema>>;

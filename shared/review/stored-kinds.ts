@@ -43,5 +43,8 @@ export const previewKind = kind({
   key: (record: RecordName) => `preview#${recordKey(record)}`,
   expiry: { kept: '10 minutes', at: ({ atMs }) => atMs + PREVIEW_MS },
   holdsPeople: 'all',
-  bound: { changes: 'Properties of the policy, each once.' },
+  bound: {
+    changes: 'Properties of the policy, each once.',
+    'earlier.changes': 'Properties of the policy, each once.',
+  },
 });

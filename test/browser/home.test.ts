@@ -9,14 +9,16 @@ import { settleDown } from '../builders/steps.ts';
 import { createWorld } from '../builders/world.ts';
 import { photograph, startChromium } from './chromium.ts';
 
+const SPEND_PAGE = 'http://127.0.0.1:8787/spend';
+
 describe("the app's home in a browser", () => {
   it.each([
     ['352 px wide', 352],
     ['on a page of 1440 px', 1440],
   ])('shows what needs a person, spend, waits and charges, and cuts nothing off: %s', async (_, width) => {
-    const script = await appScript(WEBHOOK_URL, 'home');
+    const script = await appScript(WEBHOOK_URL, 'home', SPEND_PAGE);
     const world = await createWorld({ app: async () => script });
-    await contact(world);
+    const record = await contact(world);
     await contact(world, 1, { firstname: 'Xanthippe', lastname: 'Quux' });
     await settleDown(world);
     await world.services.questions.breakers.stop({ reason: 'budget review', by: 'sales operations' });
@@ -37,6 +39,11 @@ describe("the app's home in a browser", () => {
         'Person profile',
       ])
         await page.getByText(text).first().waitFor();
+      const hrefs = await page.evaluate(
+        "[...document.querySelectorAll('#card a')].map((link) => link.getAttribute('href'))",
+      );
+      expect(hrefs).toContain(SPEND_PAGE);
+      expect(hrefs).toContain(`/screen/contacts/${record.id}`);
       const cut = await page.evaluate(
         'document.documentElement.scrollWidth - document.documentElement.clientWidth',
       );

@@ -16,8 +16,9 @@ const MOST_NAMES_OF: Readonly<Record<string, number>> = {
   'credit-ledger': 41,
   // Askers are read, named and summed wherever purposes are.
   crm: 36,
-  // The sweep and two commands start removals. Commands and the home page share decisions.
-  enrichment: 94,
+  // The sweep and two commands start removals. Commands and the home page share decisions. They refuse a start in the same
+  // words, and the home page names the time from which a doubt can be decided.
+  enrichment: 96,
   // Statuses with their labels are HubSpot's options, and every surface shows them.
   'field-policy': 60,
   // Countries are evidence, and the policy's conversions need their table. A rule compares host names that cannot be

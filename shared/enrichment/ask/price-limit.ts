@@ -59,8 +59,8 @@ export function endTooExpensive(held: ClaimedRecord) {
   const limit = counted(quotedCredits(held), 'credit');
   const { rule, maxCredits } = held.admission;
   const changedReason = 'It changed since the quote: looking it up would now cost more.';
-  const agreedReason =
-    used === 0 ? changedReason : `Another lookup would cost more than the agreed ${limit}${spent}.`;
+  const isDueAnyway = held.run.asked?.beyond ? ` ${DUE_ANYWAY}` : '';
+  const agreedReason = `${used === 0 ? changedReason : `Another lookup would cost more than the agreed ${limit}${spent}.`}${isDueAnyway}`;
   const reason =
     maxCredits <= agreedCredits(held)
       ? `The rule "${rule}" allows ${limit}, and a lookup would cost more${spent}.`
@@ -68,6 +68,10 @@ export function endTooExpensive(held: ClaimedRecord) {
   const outcome = wasEnriched(held.state) ? 'unchanged' : 'skipped';
   return { outcome, reason, learned: { isAbovePrice: true } } as const;
 }
+
+/** The run's other reasons have no agreed price, so the next run serves them. */
+const DUE_ANYWAY =
+  "The record is also due for another reason: its next run is not part of this request, and costs at most the policy's price.";
 
 /**
  * Returns the limit for one question; `undefined` if the run has no price limit. Such a run stores no commitment.

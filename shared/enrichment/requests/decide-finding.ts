@@ -6,6 +6,7 @@ import { acceptFindings } from '../review/accept.ts';
 import type { FindingName } from '../review/acceptance.ts';
 import { previewFindings } from '../review/preview.ts';
 import { rejectFinding } from '../review/reject.ts';
+import { shownValue } from '../review/shown-value.ts';
 import type { EnrichmentServices } from '../services.ts';
 import type { RequestServices } from './request-services.ts';
 import type { RecordRequest, Reply } from './schemas.ts';
@@ -25,9 +26,13 @@ export async function previewAsAsked(services: RequestServices, request: Finding
     previewed.map(({ property }) => property),
   );
   const changes = previewed.flatMap(({ property, proposed }) => {
-    const label = definitions.get(property)?.label ?? property;
+    const definition = definitions.get(property);
+    const label = definition?.label ?? property;
     const now = values[property] ?? null;
-    return now === proposed ? [] : [{ property, label, now, proposed }];
+    if (now === proposed) return [];
+    const shown = (value: string) =>
+      definition ? shownValue(definition, value, services.policy.timeZone) : value;
+    return [{ property, label, now: now === null ? null : shown(now), proposed: shown(proposed) }];
   });
   const { id: requestId, objectType, recordId } = request;
   const atMs = services.clock.now();

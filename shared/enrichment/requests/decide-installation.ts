@@ -9,6 +9,7 @@ import type { Backfill } from '../backfill/schemas.ts';
 import { findWaiting, startRecords } from './admit-waiting.ts';
 import type { RequestServices } from './request-services.ts';
 import { type InstallationRequest, MAX_ADMITTED, type Reply } from './schemas.ts';
+import { spendingStop } from './spending-stop.ts';
 import { requestKind } from './stored-kinds.ts';
 
 type RequestOf<K extends InstallationRequest['kind']> = Extract<InstallationRequest, { readonly kind: K }>;
@@ -31,9 +32,9 @@ export async function decideSpending(
 
 /**
  * A queue delivers a message again only after its worker has ended. So no worker that asks lives longer than this time
- * after its deadline.
+ * after its deadline. Before this time, no person can decide a doubt.
  */
-const ASKER_GRACE_MS = VISIBILITY_TIMEOUT_S * SECOND_MS;
+export const ASKER_GRACE_MS = VISIBILITY_TIMEOUT_S * SECOND_MS;
 
 /** Books a request with an unknown outcome as charged or not charged. */
 export async function decideDoubt(
@@ -72,8 +73,13 @@ export async function moveBackfillAsAsked(
 ): Promise<Reply> {
   const { canary } = rulesOf(services.policy);
   const move = kind === 'start' || kind === 'approve' ? { kind, maxCredits } : { kind };
-  return movedReply(await moveBackfill({ ...services, canary }, backfillId, move), kind);
+  const reply = movedReply(await moveBackfill({ ...services, canary }, backfillId, move), kind);
+  const stopped = BUYS.has(kind) ? await spendingStop(services) : undefined;
+  return reply.kind === 'decided' && stopped !== undefined ? decided(`${reply.what} ${stopped}`) : reply;
 }
+
+/** Moves after which the backfill buys. */
+const BUYS: ReadonlySet<RequestOf<'backfill'>['move']> = new Set(['start', 'approve', 'resume']);
 
 function movedReply(moved: BackfillMoved, move: RequestOf<'backfill'>['move']): Reply {
   switch (moved.kind) {
@@ -111,8 +117,13 @@ const STATE_WORDS: Readonly<Record<Backfill['state'], string>> = {
   stopped: 'was stopped already',
 };
 
-/** Starts waiting records in spite of the reserve for leads. The agreed price limits their number. */
+/**
+ * Starts waiting records in spite of the reserve for leads. The agreed price limits their number. Refuses while a person
+ * has stopped spending, because the records would start on another day, out of that day's reserve.
+ */
 export async function startWaiting(services: RequestServices, request: RequestOf<'admit'>): Promise<Reply> {
+  const stopped = request.chosen ? undefined : await spendingStop(services);
+  if (stopped !== undefined) return refused(`${stopped} Then start the records again.`);
   const chosen = request.chosen ?? (await choose(services, request));
   const started = await startRecords(services, chosen);
   // A worker that died before its reply has started them.

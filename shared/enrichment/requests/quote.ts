@@ -11,6 +11,7 @@ import { paidFor } from '../memory.ts';
 import { readRecords } from '../read-records.ts';
 import type { ClaimedRecord, EnrichmentServices, RecordClaim } from '../services.ts';
 import type { Quote } from './schemas.ts';
+import { type StopServices, spendingStop } from './spending-stop.ts';
 
 export interface PlannedQuestion {
   readonly question: Question;
@@ -79,7 +80,10 @@ async function priced(
 }
 
 /** Returns the plan in the form that HubSpot shows to a person. */
-export async function quoteRecord(services: EnrichmentServices, name: RecordName): Promise<Quote> {
+export async function quoteRecord(
+  services: EnrichmentServices & StopServices,
+  name: RecordName,
+): Promise<Quote> {
   const planned = await planRequest(services, name);
   if (planned.kind === 'barred') return noQuestions(planned.reason);
   if (planned.kind !== 'planned') return noQuestions(NO_PLAN_REASONS[planned.kind]);
@@ -91,7 +95,9 @@ export async function quoteRecord(services: EnrichmentServices, name: RecordName
     operation: question.operation,
     credits,
   }));
-  return { questions, credits: planned.credits };
+  const { credits } = planned;
+  const stopped = credits > 0 ? await spendingStop(services) : undefined;
+  return { questions, credits, ...(stopped !== undefined && { stopped }) };
 }
 
 /**

@@ -1,9 +1,10 @@
 import { Option } from 'commander';
 import type { Purpose } from '#shared/crm';
-import { findWaiting, HELD_BACK, MAX_ADMITTED, startRecords } from '#shared/enrichment';
-import { counted } from '#shared/kernel';
+import { findWaiting, HELD_BACK, MAX_ADMITTED, spendingStop, startRecords } from '#shared/enrichment';
+import { command, counted, wording } from '#shared/kernel';
 import type { Connection } from '../../connection/connection.ts';
 import type { CommandOptions, CommandRun, SheetCommand } from '../../sheet-command.ts';
+import { CliError, EXIT } from '../../terminal/exit.ts';
 import { wholeNumber } from '../../terminal/option-values.ts';
 import type { Sheet } from '../../terminal/sheet.ts';
 
@@ -24,6 +25,11 @@ export function addAdmit(queue: SheetCommand): void {
 async function admit(run: CommandRun, { purpose, limit }: AdmitOptions): Promise<Sheet> {
   const connection = await run.connect();
   const { services, policy, clock } = connection;
+  const stopped = await spendingStop(services);
+  if (stopped !== undefined) {
+    const message = wording`${stopped} To resume it, run: ${command('spend resume')}`;
+    throw new CliError(message, { exit: EXIT.refused, code: 'stopped-by-person' });
+  }
   const purposes = purpose ? [purpose] : HELD_BACK;
   const waiting = await findWaiting({ ...services, policy }, { purposes, limit });
   if (waiting.records.length > 0) await run.agree(await priceOf(connection, waiting));

@@ -1,8 +1,16 @@
 import type { RecordName } from '#shared/crm';
-import { STATUS_PROPERTIES } from '#shared/enrichment';
+import { eventKeyOfRequest, STATUS_PROPERTIES } from '#shared/enrichment';
 import type { EnrichmentStatus } from '#shared/field-policy';
 import { systemClock as clock } from '#shared/kernel/adapters';
-import { newRecordState, type RecordState, recordKind, runStatus } from '#shared/records';
+import {
+  newRecordState,
+  type RecordState,
+  recordKind,
+  runStatus,
+  type Standing,
+  standingOfEvent,
+  standingWords,
+} from '#shared/records';
 import { encodeMessage, type WorkMessage } from '#shared/work-queue';
 import { createSqsQueue } from '#shared/work-queue/adapters';
 import { createHandler } from '../../../../functions/enrich-records/handler.ts';
@@ -24,7 +32,7 @@ export interface Enriched {
   readonly reason: string;
   /** Why the run waits, as a sentence. Absent if the run has ended. */
   readonly detail?: string;
-  /** Credits of this run. */
+  /** Credits charged for this request. */
   readonly credits: number;
   /** The latest time at which a waiting run continues, epoch milliseconds. */
   readonly untilMs?: number;
@@ -50,14 +58,17 @@ export async function enrichNow(
   name: RecordName,
   { signal, waitMs, maxCredits }: Waiting & { readonly maxCredits: number },
 ): Promise<Enriched> {
-  const eventKey = `manual:${connection.newId()}`;
+  const eventKey = eventKeyOfRequest(connection.newId());
   const asked = { asked: { maxCredits }, askedBy: 'operator' };
   const message: WorkMessage = { ...name, purpose: 'manual', eventKeys: [eventKey], ...asked };
   const before = await readShownValues(connection, name);
   const state = connection.hasWorkers
     ? await sendToWorkers(connection, { message, eventKey, signal, waitMs })
     : await runHere(connection, message);
-  return { ...outcomeOf(state), changes: changesBetween(before, await readShownValues(connection, name)) };
+  return {
+    ...outcomeOf(state, eventKey),
+    changes: changesBetween(before, await readShownValues(connection, name)),
+  };
 }
 
 /**
@@ -111,7 +122,7 @@ async function sendToWorkers(
   while (clock.monotonic() < endsAt) {
     signal?.throwIfAborted();
     const state = await stateOf(connection, message);
-    if (state.recentEvents.some(({ key }) => key === eventKey) && hasEnded(state)) return state;
+    if (standingOfWish(state, eventKey).kind !== 'under-way') return state;
     await clock.sleep(POLL_MS);
   }
   throw new CliError('The workers have not finished the record yet. It stays queued and continues.', {
@@ -125,33 +136,28 @@ async function stateOf({ services }: Connection, name: RecordName): Promise<Reco
   return stored?.value ?? newRecordState(name.objectType, name.id);
 }
 
-/**
- * Whether the request's run has ended. If a worker has the record, the request's run starts right after the present
- * run. A later run with another purpose does not count, because the last outcome is then of our request.
- */
-function hasEnded({ claim, run, waiting }: RecordState): boolean {
-  if (claim) return false;
-  return !run || (waiting !== undefined && !(isNext(waiting) && run.purpose === 'manual'));
+function standingOfWish(state: RecordState, eventKey: string): Standing {
+  return standingOfEvent(state, { eventKey, recordId: state.id });
 }
 
-/** Reasons of waits without a postponement. The next sweep admits such a record. */
-const NEXT: ReadonlySet<string> = new Set(['changed-meanwhile', 'queued', 'admitted']);
-
-function isNext({ reason }: { readonly reason: string }): boolean {
-  return NEXT.has(reason);
-}
-
-function outcomeOf({ outcome, waiting, run }: RecordState): Omit<Enriched, 'changes'> {
-  if (waiting && !(outcome && isNext(waiting))) {
-    const { reason, detail, untilMs } = waiting;
-    return {
-      outcome: 'waiting',
-      reason,
-      ...(detail !== undefined && { detail }),
-      untilMs,
-      credits: run?.credits ?? 0,
-    };
+function outcomeOf(state: RecordState, eventKey: string): Omit<Enriched, 'changes'> {
+  const standing = standingOfWish(state, eventKey);
+  switch (standing.kind) {
+    case 'ended': {
+      const { outcome } = standing;
+      const reason = standingWords(standing).why;
+      return { outcome: runStatus(outcome), reason, credits: outcome.credits };
+    }
+    case 'waiting': {
+      const { reason, detail, untilMs, credits } = standing;
+      return { outcome: 'waiting', reason, ...(detail !== undefined && { detail }), untilMs, credits };
+    }
+    case 'under-way': {
+      // Without workers, the record was only queued: the next sweep starts it.
+      const { reason = 'queued', untilMs = clock.now() } = state.waiting ?? {};
+      return { outcome: 'waiting', reason, untilMs, credits: 0 };
+    }
+    default:
+      return { outcome: 'skipped', reason: standingWords(standing).why, credits: 0 };
   }
-  if (outcome) return { outcome: runStatus(outcome), reason: outcome.reason, credits: outcome.credits };
-  throw new Error('A record without a run in progress has an outcome or waits.');
 }

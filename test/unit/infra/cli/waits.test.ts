@@ -8,6 +8,7 @@ import { recordKind } from '#inside/records/stored-kinds.ts';
 import { openWaiting } from '#inside/records/transitions.ts';
 import type { WaitingReason } from '#inside/records/waiting-causes.ts';
 import { createDynamoItems } from '#inside/versioned-items/store.dynamo.ts';
+import { EXIT } from '../../../../infra/cli/terminal/exit.ts';
 import { TABLES } from '../../../../infra/local/tables.ts';
 import { runCommand, type StandIns, startStandIns } from './console.ts';
 import { prepareFolder } from './prepared-folder.ts';
@@ -66,7 +67,10 @@ describe('a person who has stopped spending', () => {
     const looked = await run('lookup', 'email', 'else@unknown-firm.com', '--yes');
     expect(looked.err).toContain(`${said} It lasts until a person runs: spend resume`);
     expect(looked.err).not.toContain('again after');
+    const admitted = await run('queue', 'admit', '--yes');
+    expect(admitted).toMatchObject({ code: EXIT.refused, err: expect.stringContaining('spend resume') });
     await run('spend', 'resume');
+    expect((await run('queue', 'admit', '--yes')).code).toBe(EXIT.ok);
   });
 });
 

@@ -107,12 +107,12 @@ describe('the card', () => {
     expect(told((await cardOf(world, record).show()).view).values.length).toBeGreaterThan(3);
     const rows = screen.renderer.findAll(TableRow).map((each) => each.toString());
     const title = rows.find((each) => each.includes('Job Title'));
-    for (const part of ['Person profile', '2026-11-21', 'Still ours', 'Undo Job Title'])
+    for (const part of ['Person profile', '21 Nov 2026', 'Still ours', 'Undo Job Title'])
       expect(title).toContain(part);
     const city = rows.find((each) => each.includes('City'));
     expect(city).toContain('No longer ours');
     expect(city).not.toContain('Undo');
-    expect(screen.renderer.findAll(StatusTag)[0]?.text).toMatch(/^Enriched on 2026-11-21/);
+    expect(screen.renderer.findAll(StatusTag)[0]?.text).toMatch(/^Enriched on 21 Nov 2026/);
     expect(screen.text()).toContain('3 credits in all. Estimated 100% still accurate.');
   });
 
@@ -122,6 +122,21 @@ describe('the card', () => {
     await settleDown(world);
     openPage(world);
     await open(record).sees('Rule: everybody');
+  });
+
+  it('says with the price, and after the request, that a person must resume spending first', async () => {
+    const world = await createWorld({ agedMs: DAY_MS });
+    const record = await contact(world);
+    await settleDown(world);
+    await world.services.questions.breakers.stop({ reason: 'budget review' });
+    openPage(world);
+    const screen = open(record);
+    await screen.press('Enrich now');
+    await screen.sees('Nothing is bought until a person resumes spending.');
+    await screen.press('Spend at most 3 credits');
+    await screen.sees('It continues when a person resumes spending.');
+    expect(screen.text()).not.toContain('continues after');
+    expect(world.charged()).toBe(0);
   });
 
   it('offers a price for a record that is not ours yet, and spends only when it is agreed to', async () => {
@@ -136,7 +151,7 @@ describe('the card', () => {
     expect(world.charged()).toBe(0);
     await screen.press('Spend at most 3 credits');
     await screen.sees('Job Title');
-    await screen.sees(/Enriched on 2026-11-21/);
+    await screen.sees(/Enriched on 21 Nov 2026/);
     expect(world.charged()).toBe(3);
     await screen.renderer.waitFor(() => expect(screen.changes()).toBe(1));
   });
@@ -200,7 +215,7 @@ describe('the card', () => {
     isLosing = true;
     await screen.press('Spend at most 3 credits');
     await screen.sees('The card keeps asking; nothing is paid twice.');
-    await screen.sees(/Enriched on 2026-11-21/);
+    await screen.sees(/Enriched on 21 Nov 2026/);
     expect(lost).toBeGreaterThan(3);
     expect(world.charged()).toBe(3);
     expect((await world.state(record))?.runsOpened).toBe(2);
@@ -275,7 +290,7 @@ describe('the card', () => {
     await screen.sees('Job Title');
     expect(screen.renderer.findAll(TableRow)).toEqual([]);
     expect(screen.buttons()).toContain('Undo Job Title');
-    expect(screen.text()).toContain('Person profile, 2026-11-21');
+    expect(screen.text()).toContain('Person profile, 21 Nov 2026');
   });
 
   it('tells of a forgotten person nothing, and offers nothing', async () => {
@@ -310,7 +325,7 @@ describe('the card', () => {
     expect(screen.renderer.find(Button, ({ text }) => text === 'Enrich now').props.disabled).toBe(false);
     await screen.press('Enrich now');
     await screen.press('Spend at most 3 credits');
-    await screen.sees(/Enriched on 2026-11-21/);
+    await screen.sees(/Enriched on 21 Nov 2026/);
     expect((await world.ledger()).at(-1)?.purpose).toBe('manual');
   });
 });

@@ -2,6 +2,7 @@ import { Button } from '@hubspot/ui-extensions';
 import { createRenderer } from '@hubspot/ui-extensions/testing';
 import { createElement } from 'react';
 import { afterEach, expect, it } from 'vitest';
+import { HOUR_MS } from '#inside/kernel/clock.ts';
 import type { HomeData } from '../../../../infra/hubspot-app/src/app/pages/home-service.ts';
 import { registerTsx } from '../../../builders/tsx.ts';
 
@@ -42,4 +43,43 @@ it('tells a failed look from an empty page, and keeps the last known state', asy
   press('Look again');
   await sees('This is the last known state');
   await sees('1,234 credits this month');
+});
+
+/** The page with these data, drawn. */
+async function drawn(more: Partial<HomeData>) {
+  const text = JSON.stringify({ view: { ...DATA, ...more } });
+  Object.assign(globalThis, { self: { hsFetch: async () => new Response(text) } });
+  const renderer = createRenderer('home');
+  renderer.render(createElement(HomePage));
+  await renderer.waitFor(() => expect(renderer.getRootNode().toString()).toContain('Look again'));
+  const labels = renderer.findAll(Button).map((button) => button.text ?? '');
+  return { text: renderer.getRootNode().toString(), labels };
+}
+
+it('names the time zone of its times', async () => {
+  expect((await drawn({ timeZone: 'Europe/Amsterdam' })).text).toContain('time zone Europe/Amsterdam');
+});
+
+it.each([
+  ['before its answer is overdue, but the time of the decision', HOUR_MS, false],
+  ['once its answer is overdue', -HOUR_MS, true],
+])('offers the decision of a doubt %s', async (_, inMs, isOffered) => {
+  const decideFromMs = Date.now() + inMs;
+  const doubt = { questionKey: 'key', reservationId: 'key:1' };
+  const row = { kind: 'doubt', what: 'A doubt.', otherwise: 'It counts.', toDo: 'Look.' } as const;
+  const { text, labels } = await drawn({ needs: [{ ...row, doubt, decideFromMs }] });
+  expect(labels.includes('It was charged')).toBe(isOffered);
+  expect(text.includes('can be decided from')).toBe(!isOffered);
+});
+
+it.each([
+  [40, ''],
+  [12, 'pays for at least 12 of the 40 now'],
+  [0, 'may pay for none of the 40 now'],
+])('says beforehand that the budget pays %i of 40 records', async (pays, words) => {
+  const admit = { purpose: 'import', records: 40, maxCredits: 120, pays };
+  const { text, labels } = await drawn({ waiting: [{ sentence: '40 imported records wait.', admit }] });
+  expect(labels).toContain('Start 40 now: at most 120 credits');
+  expect(text.includes('At the highest price')).toBe(pays < 40);
+  expect(text).toContain(words);
 });

@@ -21,11 +21,20 @@ export interface FindingDecisionProps {
   readonly values: readonly OfferedValue[] | undefined;
   readonly isBusy: boolean;
   readonly isNarrow: boolean;
+  /** Time zone of the dates; UTC by default. */
+  readonly timeZone?: string;
   readonly onWish: (wish: FindingWish) => void;
 }
 
 /** A finding, the values that accepting it would write, and the buttons to decide it. */
-export function FindingDecision({ finding, values, isBusy, isNarrow, onWish }: FindingDecisionProps) {
+export function FindingDecision({
+  finding,
+  values,
+  isBusy,
+  isNarrow,
+  timeZone,
+  onWish,
+}: FindingDecisionProps) {
   const [left, setLeft] = useState<ReadonlySet<string>>(new Set());
   const { kind, reason, foundAtMs, hasAnswer } = finding;
   const named = { finding: kind, foundAtMs };
@@ -40,7 +49,7 @@ export function FindingDecision({ finding, values, isBusy, isNarrow, onWish }: F
   return (
     <Flex direction="column" gap="xs">
       <StatusTag variant="warning">{FINDING_WORDS[kind] ?? 'Finding'}</StatusTag>
-      <Text>{`${asSentence(reason)} Since ${day(foundAtMs)}. Without a decision, the record stays as it is.`}</Text>
+      <Text>{`${asSentence(reason)} Since ${day(foundAtMs, timeZone)}. Without a decision, the record stays as it is.`}</Text>
       {values === undefined ? null : <OfferedValues {...{ values, left, isNarrow }} onToggle={toggle} />}
       <Flex direction="row" gap="sm" wrap={true}>
         {hasAnswer && values === undefined ? (

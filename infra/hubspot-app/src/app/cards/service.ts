@@ -18,6 +18,7 @@ export type CardStanding = { readonly label: string; readonly why: string } & (
   | { readonly kind: 'unknown' | 'under-way' | 'merged' | 'forgotten' }
   | {
       readonly kind: 'waiting';
+      readonly reason: string;
       readonly untilMs: number;
       /** Credits charged so far. */
       readonly credits: number;
@@ -86,6 +87,8 @@ export interface CardQuote {
   /** Highest price. */
   readonly credits: number;
   readonly reason?: string | undefined;
+  /** Present while a person has stopped spending. A request then waits until the stop ends. */
+  readonly stopped?: string | undefined;
 }
 
 export type CardReply =

@@ -30,13 +30,14 @@ export function credits(count: number): string {
   return count === 1 ? '1 credit' : `${grouped(count)} credits`;
 }
 
-export function day(atMs: number): string {
-  return new Date(atMs).toISOString().slice(0, 10);
+/** `21 Nov 2026`. */
+export function day(atMs: number, timeZone = 'UTC'): string {
+  return new Intl.DateTimeFormat('en-GB', { dateStyle: 'medium', timeZone }).format(atMs);
 }
 
-/** `2026-11-21, 20:24 UTC`. */
-function minute(atMs: number): string {
-  return `${new Date(atMs).toISOString().slice(0, 16).replace('T', ', ')} UTC`;
+/** `21 Nov 2026, 20:24`. */
+export function localTime(atMs: number, timeZone: string): string {
+  return new Intl.DateTimeFormat('en-GB', { dateStyle: 'medium', timeStyle: 'short', timeZone }).format(atMs);
 }
 
 /** `Person profile, at most 3 credits`. */
@@ -45,6 +46,13 @@ export function priceOf({ questions, credits: most }: CardQuote): string {
   return most === 0
     ? `${names}: the answer is here already and costs nothing.`
     : `${names}: at most ${credits(most)}.`;
+}
+
+/** Only a person ends a person's stop. Any other wait is retried at a time. */
+function endOf({ reason, untilMs }: Extract<CardStanding, { readonly kind: 'waiting' }>): string {
+  return reason === 'stopped-by-person'
+    ? 'when a person resumes spending'
+    : `after ${localTime(untilMs, 'UTC')} UTC`;
 }
 
 type Variant = 'default' | 'info' | 'success' | 'warning' | 'danger';
@@ -75,7 +83,7 @@ export function said(standing: CardStanding): Said {
     case 'under-way':
       return { word, variant: 'info', why };
     case 'waiting':
-      return { word, variant: 'warning', why: `${why} It continues after ${minute(standing.untilMs)}.` };
+      return { word, variant: 'warning', why: `${why} It continues ${endOf(standing)}.` };
     case 'ended': {
       const { kind, status = kind, atMs } = standing.outcome;
       return { word: `${word} on ${day(atMs)}`, variant: VARIANTS[status] ?? 'default', why };

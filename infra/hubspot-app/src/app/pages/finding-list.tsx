@@ -16,7 +16,7 @@ interface ReviewListProps {
 type Decide = (wish: FindingWish) => void;
 
 /** Findings of records, each with its values and buttons. Ticked findings are decided together. */
-export function FindingList({ review, actions }: ReviewListProps) {
+export function FindingList({ review, timeZone, actions }: ReviewListProps) {
   const { items, isMore, toDo } = review;
   const [ticked, setTicked] = useState<ReadonlySet<string>>(new Set());
   const deciders = useRef(new Map<string, Decide>());
@@ -38,6 +38,7 @@ export function FindingList({ review, actions }: ReviewListProps) {
         <ReviewRow
           key={keyOf(item)}
           item={item}
+          timeZone={timeZone}
           actions={actions}
           isTicked={ticked.has(keyOf(item))}
           onTick={(isTicked) => {
@@ -74,6 +75,7 @@ function keyOf({ objectType, id, kind, sinceMs }: ReviewItem): string {
 
 interface ReviewRowProps {
   readonly item: ReviewItem;
+  readonly timeZone: string;
   readonly actions: PageActions;
   readonly isTicked: boolean;
   readonly onTick: (isTicked: boolean) => void;
@@ -81,7 +83,7 @@ interface ReviewRowProps {
   readonly offer: (decide: Decide) => void;
 }
 
-function ReviewRow({ item, actions, isTicked, onTick, offer }: ReviewRowProps) {
+function ReviewRow({ item, timeZone, actions, isTicked, onTick, offer }: ReviewRowProps) {
   const state = useDecision<ReviewWish>(actions.pace, actions.onDecided);
   const { objectType, id, kind, reason, sinceMs, hasAnswer } = item;
   const decide: Decide = (wish) => state.wish({ record: { objectType, id }, wish });
@@ -108,6 +110,7 @@ function ReviewRow({ item, actions, isTicked, onTick, offer }: ReviewRowProps) {
           values={previewed}
           isBusy={busy}
           isNarrow={false}
+          timeZone={timeZone}
           onWish={decide}
         />
       )}

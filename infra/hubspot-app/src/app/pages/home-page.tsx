@@ -2,9 +2,9 @@ import { Button, EmptyState, ErrorState, Flex, LoadingSpinner, Text } from '@hub
 import { useCallback, useEffect, useState } from 'react';
 import { messageOf } from '../cards/service.ts';
 import { PACE, type PollPace } from '../cards/use-request.ts';
+import { localTime } from '../cards/words.ts';
 import { type HomeData, readHome } from './home-service.ts';
 import { Activity, MonthSpend } from './home-spend.tsx';
-import { localTime } from './home-words.ts';
 import { NeedsYou } from './needs-you.tsx';
 import type { PageActions } from './page-actions.ts';
 import { SpendingSwitch } from './spending-switch.tsx';
@@ -69,7 +69,7 @@ function Sections({ data, failure, actions, onLook }: SectionsProps) {
   return (
     <Flex direction="column" gap="lg">
       <Flex direction="row" gap="sm" wrap={true}>
-        <Text variant="microcopy">{`As of ${localTime(atMs, timeZone)}; renewed every 5 minutes and within a minute after a decision.`}</Text>
+        <Text variant="microcopy">{`As of ${localTime(atMs, timeZone)}. Times are in the time zone ${timeZone}. Renewed every 5 minutes and within a minute after a decision.`}</Text>
         <Button size="xs" onClick={onLook}>
           Look again
         </Button>

@@ -17,6 +17,8 @@ export type Need = Row &
     | {
         readonly kind: 'doubt';
         readonly doubt?: { readonly questionKey: string; readonly reservationId: string } | undefined;
+        /** No person can decide before this time. */
+        readonly decideFromMs?: number | undefined;
         readonly toDo: string;
       }
     | {
@@ -43,7 +45,13 @@ export interface Waiting {
   readonly sentence: string;
   /** Present if a person may start records that wait because of the reserve for leads. */
   readonly admit?:
-    | { readonly purpose: string; readonly records: number; readonly maxCredits: number }
+    | {
+        readonly purpose: string;
+        readonly records: number;
+        readonly maxCredits: number;
+        /** Number of the records that the budgets can pay now, each at the highest price. */
+        readonly pays?: number | undefined;
+      }
     | undefined;
 }
 

@@ -1,7 +1,8 @@
 import { Flex, Heading, Link, Text } from '@hubspot/ui-extensions';
-import { credits, grouped, operationName } from '../cards/words.ts';
+import { SPEND_PAGE } from '../cards/address.ts';
+import { credits, grouped, localTime, operationName } from '../cards/words.ts';
 import type { HomeData } from './home-service.ts';
-import { localTime, OUTCOME_WORDS, PURPOSE_WORDS, recordHref, recordWord } from './home-words.ts';
+import { OUTCOME_WORDS, PURPOSE_WORDS, recordHref, recordWord } from './home-words.ts';
 
 /** Spending of this month, compared with the budgets. */
 export function MonthSpend({ spend, timeZone }: Pick<HomeData, 'spend' | 'timeZone'>) {
@@ -26,6 +27,7 @@ export function MonthSpend({ spend, timeZone }: Pick<HomeData, 'spend' | 'timeZo
       {spend.budgets.map((budget) => (
         <Text key={budget.label}>{budgetSentence(budget, timeZone)}</Text>
       ))}
+      {SPEND_PAGE === '' ? null : <Link href={SPEND_PAGE}>All figures and charges</Link>}
     </Flex>
   );
 }

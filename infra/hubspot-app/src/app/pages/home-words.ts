@@ -1,8 +1,3 @@
-/** `24 Nov 2026, 00:05`, in the time zone of the policy's days and months. */
-export function localTime(atMs: number, timeZone: string): string {
-  return new Intl.DateTimeFormat('en-GB', { dateStyle: 'medium', timeStyle: 'short', timeZone }).format(atMs);
-}
-
 export const PURPOSE_WORDS: Readonly<Record<string, string>> = {
   manual: 'A person',
   live: 'New or changed record',

@@ -1,9 +1,8 @@
 import { Button, Flex, Heading, StatusTag, Text } from '@hubspot/ui-extensions';
-import { credits } from '../cards/words.ts';
+import { credits, localTime } from '../cards/words.ts';
 import { DecisionResult, type DecisionState, isBusy, SureButton, useDecision } from './decision.tsx';
 import { FindingList } from './finding-list.tsx';
 import type { HomeData, HomeWish, Need } from './home-service.ts';
-import { localTime } from './home-words.ts';
 import type { PageActions } from './page-actions.ts';
 
 const NEEDS = {
@@ -54,13 +53,17 @@ function NeedRow({ need, timeZone, actions }: NeedRowProps) {
       {sinceMs === undefined ? null : <Text>{`Since ${localTime(sinceMs, timeZone)}.`}</Text>}
       <Text>{`Without a decision: ${otherwise}`}</Text>
       {'toDo' in need ? <Text>{need.toDo}</Text> : null}
-      <NeedButtons need={need} state={state} />
+      <NeedButtons {...{ need, state, timeZone }} />
       <DecisionResult state={state} />
     </Flex>
   );
 }
 
-function NeedButtons({ need, state }: { readonly need: Need; readonly state: DecisionState<HomeWish> }) {
+interface NeedButtonsProps extends Pick<NeedRowProps, 'need' | 'timeZone'> {
+  readonly state: DecisionState<HomeWish>;
+}
+
+function NeedButtons({ need, state, timeZone }: NeedButtonsProps) {
   const disabled = isBusy(state);
   switch (need.kind) {
     case 'stop':
@@ -70,8 +73,12 @@ function NeedButtons({ need, state }: { readonly need: Need; readonly state: Dec
         </Button>
       ) : null;
     case 'doubt': {
-      const { doubt } = need;
+      const { doubt, decideFromMs = 0 } = need;
       if (!doubt) return null;
+      if (Date.now() < decideFromMs)
+        return (
+          <Text>{`Its answer may still come. It can be decided from ${localTime(decideFromMs, timeZone)}.`}</Text>
+        );
       const decide = (charged: boolean) => state.wish({ kind: 'resolve-doubt', ...doubt, charged });
       return (
         <Flex direction="row" gap="sm" wrap={true}>

@@ -1,7 +1,7 @@
 import { Button, Flex, Heading, Text } from '@hubspot/ui-extensions';
+import { localTime } from '../cards/words.ts';
 import { DecisionResult, isBusy, SureButton, useDecision } from './decision.tsx';
 import type { HomeData, HomeWish } from './home-service.ts';
-import { localTime } from './home-words.ts';
 import type { PageActions } from './page-actions.ts';
 
 /** Stops all spending, and resumes it. */

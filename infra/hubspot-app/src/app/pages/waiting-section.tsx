@@ -1,5 +1,5 @@
 import { Button, Flex, Heading, Text } from '@hubspot/ui-extensions';
-import { credits } from '../cards/words.ts';
+import { credits, grouped } from '../cards/words.ts';
 import { DecisionResult, isBusy, useDecision } from './decision.tsx';
 import type { HomeData, HomeWish, Waiting } from './home-service.ts';
 import type { PageActions } from './page-actions.ts';
@@ -27,6 +27,12 @@ export function WaitingSection({
   );
 }
 
+function paidNow({ records, pays }: NonNullable<Waiting['admit']>): string {
+  if (pays === undefined || pays >= records) return '';
+  const first = pays === 0 ? 'may pay for none' : `pays for at least ${grouped(pays)}`;
+  return ` At the highest price, the budget ${first} of the ${grouped(records)} now; the others wait until it resets.`;
+}
+
 function WaitingRow({
   waiting: { sentence, admit },
   actions,
@@ -39,7 +45,7 @@ function WaitingRow({
     <Flex direction="column" gap="xs">
       <Text>{sentence}</Text>
       {admit === undefined ? null : (
-        <Text>Starting them uses credits that are reserved for new leads, as far as the budget goes.</Text>
+        <Text>{`Starting them uses credits that are reserved for new leads.${paidNow(admit)}`}</Text>
       )}
       {admit === undefined ? null : (
         <Button

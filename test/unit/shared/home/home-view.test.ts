@@ -1,0 +1,89 @@
+import { describe, expect, it } from 'vitest';
+import type { BudgetState } from '#inside/credit-ledger/budgets.ts';
+import { type HomeInput, homeView, type WaitingBackfill } from '#inside/home/home-view.ts';
+import { DAY_MS, HOUR_MS } from '#inside/kernel/clock.ts';
+import { buildReport, type SpendReport } from '#inside/spend/report.ts';
+import type { Stop } from '#inside/spend/stops.ts';
+import type { WaitingLine } from '#inside/spend/waiting-summary.ts';
+
+const NOW_MS = Date.UTC(2026, 10, 21, 14, 30);
+
+function viewWith(report: Partial<SpendReport>, more: Partial<HomeInput> = {}) {
+  const when = { nowMs: NOW_MS, timeZone: 'UTC' };
+  const built = buildReport({ ...when, account: 'main', rows: [], newest: undefined, budgets: [] });
+  return homeView({
+    ...{ report: { ...built, ...report }, reviews: { values: [] }, doubts: [], backfills: [], charges: [] },
+    notices: { due: 0, countedAtMs: NOW_MS },
+    dearestCredits: 3,
+    ...more,
+  });
+}
+
+const STOPPED: Stop = {
+  kind: 'stopped-by-person',
+  what: 'A person stopped spending.',
+  whatToDo: 'spend resume',
+};
+
+describe('a stop on the home page', () => {
+  it.each([
+    ['a known start', { ...STOPPED, sinceMs: 5 }, { sinceMs: 5, what: STOPPED.what }],
+    ['no known start', STOPPED, undefined],
+  ])('of a person, with %s', (_, stop, stopped) => {
+    expect(viewWith({ stops: [stop] }).stopped).toEqual(stopped);
+  });
+
+  it('names no command if a button of the page ends it', () => {
+    const others: Stop[] = ['reserved-for-leads', 'too-many-doubts', 'key-refused'].map((kind) => ({
+      ...STOPPED,
+      kind: kind as Stop['kind'],
+    }));
+    const needs = viewWith({ stops: [STOPPED, ...others] }).needs;
+    const named = needs.map((need) => 'toDo' in need && need.toDo.includes('spend resume'));
+    expect(named).toEqual([false, false, false, true]);
+  });
+});
+
+const BACKFILL: WaitingBackfill = {
+  ...{ id: 'a', state: 'quoted', objectType: 'contacts', scope: 'all' },
+  ...{ records: 100, seen: 120, spent: 4, createdAtMs: NOW_MS - DAY_MS, maxCredits: 12 },
+} as unknown as WaitingBackfill;
+
+describe('a backfill on the home page', () => {
+  it.each([
+    ['quoted', {}, ['start', 'stop'], NOW_MS - DAY_MS],
+    ['approval', {}, ['approve', 'stop'], undefined],
+    ['paused', { pause: { atMs: NOW_MS - 1, reason: 'by a person' } }, ['resume', 'stop'], NOW_MS - 1],
+  ] as const)('that is %s offers its own moves', (state, more, moves, sinceMs) => {
+    const backfill = { ...BACKFILL, state, ...more } as unknown as WaitingBackfill;
+    const need = viewWith({}, { backfills: [backfill] }).needs.find(({ kind }) => kind === 'backfill');
+    expect([need, need?.sinceMs]).toMatchObject([{ backfillId: 'a', moves }, sinceMs]);
+  });
+});
+
+function budget(name: string, leftCredits: number): BudgetState {
+  const limitCredits = 1_000;
+  const usedCredits = limitCredits - leftCredits;
+  return { budget: name, limitCredits, usedCredits, leftCredits, resetsAtMs: NOW_MS + 9 * HOUR_MS };
+}
+
+describe('imports that wait because credits are reserved for leads', () => {
+  const refusal = {
+    ...budget('total/day', 10),
+    keptCredits: 10,
+    neededCredits: 3,
+    opensAtMs: NOW_MS + DAY_MS,
+  };
+  const line: WaitingLine = { purpose: 'import', records: 40, oldestMs: NOW_MS - HOUR_MS, refusal };
+  const startOf = (budgets: readonly BudgetState[]) =>
+    viewWith({ budgets, waiting: { inTurn: [line], timed: [] } }).waiting[0]?.admit;
+
+  it.each([
+    ['of the day', [budget('total/day', 10), budget('total/month', 500)], 3],
+    ['of the purpose', [budget('total/day', 500), budget('import/day', 7)], 2],
+    ['of all records', [budget('total/day', 500), budget('refresh/day', 0)], 40],
+    ['that is used up', [budget('total/day', -5)], 0],
+  ])('can be started, and the page says how many the budget %s pays', (_, budgets, pays) => {
+    expect(startOf(budgets)).toEqual({ purpose: 'import', records: 40, maxCredits: 120, pays });
+  });
+});

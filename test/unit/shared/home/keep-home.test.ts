@@ -1,0 +1,28 @@
+import { expect, it } from 'vitest';
+import { type HomeServices, keepHome } from '#inside/home/keep-home.ts';
+import { homeKind } from '#inside/home/stored-kinds.ts';
+import { HOUR_MS } from '#inside/kernel/clock.ts';
+import { createWorld } from '../../../builders/world.ts';
+
+it('stores no page if the program itself fails while it counts notices', async () => {
+  const world = await createWorld();
+  await world.processes.reconcile();
+  const { services, policy, clock } = world;
+  const before = (await services.homes.read(homeKind.key()))?.value;
+  expect(before).toBeDefined();
+  await clock.sleep(2 * HOUR_MS);
+  const fault = new TypeError('A fault of the program.');
+  const broken: HomeServices = {
+    ...{ ...services, policy, clock, dearestCredits: 1, timeZone: policy.timeZone, waiting: services },
+    stops: { ...services, breakers: services.storedBreakers },
+    crm: {
+      ...services.crm,
+      definitions: () => Promise.reject(fault),
+      list: () => {
+        throw fault;
+      },
+    },
+  };
+  await expect(keepHome(broken)).rejects.toBe(fault);
+  expect((await services.homes.read(homeKind.key()))?.value).toEqual(before);
+});
