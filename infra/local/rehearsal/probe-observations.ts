@@ -63,7 +63,7 @@ function searchVerdicts(
       'company-per-domain': companiesVerdict(domainMatch, secondPage),
       'second-page': PAGE_VERDICTS[secondPage],
     }),
-    ...(domainMatch && { 'search-page-size': sizeVerdict(exceedsPage, secondPage) }),
+    ...(domainMatch && { 'search-page-size': sizeVerdict({ domainMatch, secondPage, exceedsPage }) }),
   };
 }
 
@@ -114,10 +114,12 @@ function companiesVerdict(
   return secondPage === 'empty' ? asAssumed() : differs('a domain finds several companies that have it');
 }
 
-function sizeVerdict(
-  exceedsPage: true | undefined,
-  secondPage: VendorFindings['secondPage'],
-): AssumptionVerdict {
+function sizeVerdict({
+  domainMatch,
+  secondPage,
+  exceedsPage,
+}: Pick<VendorFindings, 'domainMatch' | 'secondPage' | 'exceedsPage'>): AssumptionVerdict {
   if (exceedsPage) return differs('a page of one result has more');
-  return secondPage === 'other' ? asAssumed() : notSeen(ONE_COMPANY);
+  if (secondPage === 'other') return asAssumed();
+  return domainMatch === 'nothing' ? DOMAIN_VERDICTS.nothing : notSeen(ONE_COMPANY);
 }
