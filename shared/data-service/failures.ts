@@ -18,7 +18,7 @@ export function failureOfStatus(operation: OperationName, response: HttpResponse
   const code = codeOfStatus(response, body);
   const sentence = FAILURES[code].sentence.replace('STATUS', String(response.status));
   const vendorText = body?.error ?? body?.message;
-  const isTextPublished = PUBLISHED.some((pattern) => pattern.test(vendorText ?? ''));
+  const isTextPublished = isPublishedText(vendorText ?? '');
   return new DataServiceError(code, {
     operation,
     message: isTextPublished ? `${sentence} ${vendorText}.` : sentence,
@@ -67,6 +67,11 @@ const PUBLISHED = [
   /^(Profile not|No profile) found for the provided [a-zA-Z/ ]{1,40}$/,
   /^Too many requests within the limit$/,
 ];
+
+/** Whether the specification publishes this text of an error. */
+export function isPublishedText(vendorText: string): boolean {
+  return PUBLISHED.some((pattern) => pattern.test(vendorText));
+}
 
 function codeOfStatus(response: HttpResponse, body: ErrorBody | undefined): DataServiceErrorCode {
   const { status } = response;

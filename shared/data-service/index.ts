@@ -3,6 +3,7 @@
  * The client is in `client.ts`.
  */
 export { DataServiceError } from './errors.ts';
+export { isPublishedText } from './failures.ts';
 export {
   OPERATIONS,
   type OperationName,

@@ -294,6 +294,8 @@ export const vendorFindingsSchema = z.object({
   domainMatch: z.enum(['exact', 'other-domain', 'wider', 'nothing']).optional(),
   /** Whether the second page of a search repeats the records of the first. */
   secondPage: z.enum(['other', 'repeated', 'empty']).optional(),
+  /** A search delivered more results than its page asked for. */
+  exceedsPage: z.literal(true).optional(),
   /** `x-ratelimit-*` and `retry-after`, as received. */
   rateHeaders: z.record(z.string(), z.string()),
 });

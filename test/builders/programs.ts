@@ -11,12 +11,12 @@ export interface Ended {
 }
 
 export interface Running {
-  /** Resolves with the first matching line of its output, including past output. */
+  /** Resolves with the first matching line of its output or messages, including past ones. */
   line(pattern: RegExp): Promise<string>;
   /** Ends it like a power failure. */
   kill(): Promise<Ended>;
-  /** Ends it like Ctrl-C. */
-  interrupt(): Promise<Ended>;
+  /** Ends it like Ctrl-C, or by another signal. */
+  interrupt(signal?: NodeJS.Signals): Promise<Ended>;
   readonly ended: Promise<Ended>;
 }
 
@@ -57,6 +57,7 @@ export function startProgram(program: string, args: readonly string[], env: Envi
   });
   child.stderr.setEncoding('utf8').on('data', (chunk: string) => {
     text.err += chunk;
+    for (const look of waiting) look();
   });
   child.once('error', ended.reject);
   child.once('close', (code) => ended.resolve({ code, ...text }));
@@ -68,7 +69,7 @@ export function startProgram(program: string, args: readonly string[], env: Envi
     line: async (pattern) => {
       const found = Promise.withResolvers<string>();
       const look = () => {
-        const line = text.out.split('\n').find((each) => pattern.test(each));
+        const line = `${text.out}\n${text.err}`.split('\n').find((each) => pattern.test(each));
         if (line !== undefined) found.resolve(line);
       };
       waiting.add(look);
@@ -79,7 +80,7 @@ export function startProgram(program: string, args: readonly string[], env: Envi
       return Promise.race([found.promise, gone]).finally(() => waiting.delete(look));
     },
     kill: () => signalled('SIGKILL'),
-    interrupt: () => signalled('SIGINT'),
+    interrupt: (signal = 'SIGINT') => signalled(signal),
     ended: ended.promise,
   };
 }

@@ -11,7 +11,7 @@ export function findingsCheck(site: Pick<Site, 'services' | 'policy' | 'stack'>)
   return runCheck(name, 'see the stores', async () => {
     const findings = (await site.services.findings.read(vendorFindingsKind.key()))?.value;
     if (!findings)
-      return ok(name, `not done; to learn what a miss costs: ${commandFor(site, 'probe --max-credits 5')}`);
+      return ok(name, `not done; to learn what a miss costs: ${commandFor(site, 'probe --max-credits 4')}`);
     const seen = findingLines(findings).join('; ');
     const advice = adviceOf(findings, site);
     return advice.length === 0 ? ok(name, seen) : warn(name, seen, advice.join('; '));
@@ -38,6 +38,7 @@ export function unknownMissesCheck({ services }: Pick<Site, 'services'>): Promis
 export function findingLines(findings: VendorFindings): string[] {
   const { miss, emptySearch, domainMatch, secondPage, rateHeaders } = findings;
   const names = Object.keys(rateHeaders).sort().join(', ');
+  const withoutHeaders = miss || emptySearch || domainMatch ? ['answers have no rate headers'] : [];
   return [
     ...(miss
       ? [`a miss ${chargedWords(miss.chargedCredits)}${miss.words ? `, and says "${miss.words}"` : ''}`]
@@ -45,7 +46,7 @@ export function findingLines(findings: VendorFindings): string[] {
     ...(emptySearch ? [`a search without results ${chargedWords(emptySearch.chargedCredits)}`] : []),
     ...(domainMatch ? [DOMAIN_WORDS[domainMatch]] : []),
     ...(secondPage ? [PAGE_WORDS[secondPage]] : []),
-    names === '' ? 'answers have no rate headers' : `rate headers: ${names}`,
+    ...(names === '' ? withoutHeaders : [`rate headers: ${names}`]),
   ];
 }
 
@@ -94,7 +95,7 @@ export function adviceOf(
       : []),
     ...(domainMatch === 'other-domain'
       ? [
-          `run the probe again with the company's main domain: ${commandFor(site, 'probe --max-credits 5 --domain MAIN-DOMAIN')}`,
+          `run the probe again with the company's main domain: ${commandFor(site, 'probe --max-credits 4 --domain MAIN-DOMAIN')}`,
         ]
       : []),
     ...(domainMatch === 'wider' ? ['look at the domain of each record that a search by domain finds'] : []),

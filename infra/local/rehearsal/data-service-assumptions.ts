@@ -2,12 +2,19 @@ import type { Assumption } from './assumption.ts';
 
 const SETTINGS = 'infra/sandbox/data-service/settings.ts';
 const PROBED_IN = 'test/unit/infra/cli/probe.test.ts';
+const TURNED_IN = 'test/unit/infra/cli/probe-turned.test.ts';
+
+export type DataServiceStep = 'miss' | 'empty-search' | 'domain' | 'second-page' | 'rate';
+
+export interface DataServiceAssumption extends Assumption {
+  readonly step: DataServiceStep | { readonly none: string };
+}
 
 /**
  * Assumptions about the data service, for cases that its documents do not cover. `probe` checks the assumptions that
  * name a step.
  */
-export const DATA_SERVICE_ASSUMPTIONS: readonly Assumption[] = [
+export const DATA_SERVICE_ASSUMPTIONS: readonly DataServiceAssumption[] = [
   {
     id: 'miss-price',
     what: 'A lookup without a match costs as much as the policy books for it.',
@@ -45,6 +52,24 @@ export const DATA_SERVICE_ASSUMPTIONS: readonly Assumption[] = [
     step: 'domain',
   },
   {
+    id: 'company-per-domain',
+    what: 'A company search by domain finds one company of that domain.',
+    source: 'our reading',
+    reliedOnBy: 'shared/questions/companies',
+    toChange: `${SETTINGS}: companyMatching`,
+    test: TURNED_IN,
+    step: 'second-page',
+  },
+  {
+    id: 'batch-results',
+    what: 'In a search for several domains, each result has the data of its own company.',
+    source: 'our reading',
+    reliedOnBy: 'shared/questions/companies',
+    toChange: `${SETTINGS}: companyMatching`,
+    test: 'test/e2e/companies-by-search.test.ts',
+    step: { none: 'a search for several domains costs a credit for each, and the probe pays for one' },
+  },
+  {
     id: 'second-page',
     what: 'The second page of a search does not repeat the first.',
     source: 'our reading',
@@ -77,7 +102,7 @@ export const DATA_SERVICE_ASSUMPTIONS: readonly Assumption[] = [
     source: 'our reading',
     reliedOnBy: 'shared/questions/companies',
     toChange: `${SETTINGS}: pageOverrun`,
-    test: 'test/e2e/companies-by-search.test.ts',
-    step: { none: 'the first refresh of companies shows it in the ledger' },
+    test: TURNED_IN,
+    step: 'domain',
   },
 ];

@@ -1,52 +1,125 @@
+import { isPublishedText } from '#shared/data-service';
 import type { Policy } from '#shared/field-policy';
 import { counted } from '#shared/kernel';
 import type { VendorFindings } from '#shared/questions';
 import { type AssumptionVerdict, asAssumed, differs, notSeen } from './assumption.ts';
+import { DATA_SERVICE_ASSUMPTIONS, type DataServiceStep } from './data-service-assumptions.ts';
+
+type Verdicts = Readonly<Record<string, AssumptionVerdict>>;
+type Prices = Pick<Policy, 'noMatchCost' | 'emptySearchCost'>;
+
+/** Why the latest probe has no answer, by step. */
+export type Unanswered = ReadonlyMap<DataServiceStep, string>;
 
 const RATE_HEADERS = ['x-ratelimit-limit', 'x-ratelimit-remaining', 'x-ratelimit-reset'];
-const NOT_ASKED = 'the probe did not ask: give a higher --max-credits, and --domain';
+const NOT_ASKED = notSeen('no answer yet: run the probe with --max-credits 4 and --domain');
+const ONE_COMPANY = 'the domain has one company only: give a domain of several companies';
 
-/** Compares the probe's results with the assumptions of the policy and the stand-in. */
+/**
+ * Compares the probe's results with the assumptions of the policy and the stand-in. Each assumption about the data
+ * service gets a verdict.
+ */
 export function probeObservations(
-  { miss, emptySearch, domainMatch, secondPage, rateHeaders }: VendorFindings,
-  { noMatchCost, emptySearchCost }: Pick<Policy, 'noMatchCost' | 'emptySearchCost'>,
-): Readonly<Record<string, AssumptionVerdict>> {
-  const lacked = RATE_HEADERS.filter((name) => rateHeaders[name] === undefined);
+  findings: VendorFindings,
+  prices: Prices,
+  unanswered: Unanswered,
+): Verdicts {
+  const verdicts: Verdicts = {
+    ...lookupVerdicts(findings, prices),
+    ...searchVerdicts(findings, prices),
+    'service-rate-headers': headersVerdict(findings),
+  };
+  return Object.fromEntries(
+    DATA_SERVICE_ASSUMPTIONS.map(({ id, step }) => {
+      const why = typeof step === 'string' ? unanswered.get(step) : step.none;
+      return [id, why === undefined ? (verdicts[id] ?? NOT_ASKED) : notSeen(why)];
+    }),
+  );
+}
+
+function lookupVerdicts({ miss }: VendorFindings, { noMatchCost }: Prices): Verdicts {
+  if (!miss) return {};
   return {
-    'miss-price': miss ? priceObservation(miss.chargedCredits, noMatchCost) : notSeen(NOT_ASKED),
-    'miss-words': miss ? wordsObservation(miss.words) : notSeen(NOT_ASKED),
-    'empty-search-price': emptySearch
-      ? priceObservation(emptySearch.chargedCredits, emptySearchCost)
-      : notSeen(NOT_ASKED),
-    'domain-match': domainMatch ? DOMAIN_OBSERVATIONS[domainMatch] : notSeen(NOT_ASKED),
-    'second-page': secondPage ? PAGE_OBSERVATIONS[secondPage] : notSeen(NOT_ASKED),
-    'service-rate-headers':
-      lacked.length === 0 ? asAssumed() : differs(`an answer lacks ${lacked.join(', ')}`),
+    'miss-price': priceVerdict(miss.chargedCredits, { booked: noMatchCost, option: '--miss-charged' }),
+    'miss-words': wordsVerdict(miss.words),
+  };
+}
+
+function searchVerdicts(
+  { emptySearch, domainMatch, secondPage, exceedsPage }: VendorFindings,
+  { emptySearchCost }: Prices,
+): Verdicts {
+  const isUnusedFound = emptySearch !== undefined && emptySearch.results > 0;
+  const charged = { booked: emptySearchCost, option: '--empty-search-charged' };
+  return {
+    ...(emptySearch && {
+      'empty-search-price': isUnusedFound
+        ? notSeen('the search of an unused domain found companies')
+        : priceVerdict(emptySearch.chargedCredits, charged),
+    }),
+    ...(domainMatch && { 'domain-match': DOMAIN_VERDICTS[domainMatch] }),
+    ...(isUnusedFound && { 'domain-match': differs('an unused domain finds companies') }),
+    ...(secondPage && {
+      'company-per-domain': companiesVerdict(domainMatch, secondPage),
+      'second-page': PAGE_VERDICTS[secondPage],
+    }),
+    ...(domainMatch && { 'search-page-size': sizeVerdict({ domainMatch, secondPage, exceedsPage }) }),
   };
 }
 
 /** Compares a price. The probe's questions have no options, so their full price and base price are both 1 credit. */
-function priceObservation(charged: number | undefined, booked: 'none' | 'base' | 'full'): AssumptionVerdict {
+function priceVerdict(
+  charged: number | undefined,
+  { booked, option }: { readonly booked: 'none' | 'base' | 'full'; readonly option: string },
+): AssumptionVerdict {
   if (charged === undefined)
-    return notSeen('no answer names a price: read the usage list, then use --miss-charged');
+    return notSeen(`no answer names a price: read the usage list, then use ${option}`);
   const expected = booked === 'none' ? 0 : 1;
   if (charged === expected) return asAssumed(counted(charged, 'credit'));
   return differs(`it costs ${counted(charged, 'credit')}, the policy books ${counted(expected, 'credit')}`);
 }
 
-function wordsObservation(words: string | undefined): AssumptionVerdict {
-  return words === undefined ? differs('no answer with status 404 came') : asAssumed(`"${words}"`);
+/** The text itself stays out of the report, because a service can quote the question in it. */
+function wordsVerdict(words: string | undefined): AssumptionVerdict {
+  if (words === undefined) return notSeen('the answer is stored, its text is not');
+  if (words === '') return differs('no answer with status 404 and a text came');
+  const error = words.split(': ').at(-1) ?? '';
+  return isPublishedText(error) ? asAssumed() : differs('the text of the answer is not a published one');
 }
 
-const DOMAIN_OBSERVATIONS = {
+function headersVerdict({ rateHeaders }: VendorFindings): AssumptionVerdict {
+  const lacked = RATE_HEADERS.filter((name) => rateHeaders[name] === undefined);
+  return lacked.length === 0 ? asAssumed() : differs(`an answer lacks ${lacked.join(', ')}`);
+}
+
+const DOMAIN_VERDICTS = {
   exact: asAssumed(),
   'other-domain': notSeen('the domain may be a second one of its company: use the main domain'),
   wider: differs('a domain finds companies of other domains too'),
   nothing: notSeen('the data service does not know the domain'),
 } as const satisfies Record<string, AssumptionVerdict>;
 
-const PAGE_OBSERVATIONS = {
+const PAGE_VERDICTS = {
   other: asAssumed(),
   repeated: differs('the second page repeats the first'),
-  empty: notSeen('the second page was empty'),
+  empty: notSeen(ONE_COMPANY),
 } as const satisfies Record<string, AssumptionVerdict>;
+
+function companiesVerdict(
+  domainMatch: VendorFindings['domainMatch'],
+  secondPage: NonNullable<VendorFindings['secondPage']>,
+): AssumptionVerdict {
+  if (domainMatch !== 'exact') return notSeen('the search did not find companies of the domain alone');
+  if (secondPage === 'repeated') return notSeen('the second page repeats the first');
+  return secondPage === 'empty' ? asAssumed() : differs('a domain finds several companies that have it');
+}
+
+function sizeVerdict({
+  domainMatch,
+  secondPage,
+  exceedsPage,
+}: Pick<VendorFindings, 'domainMatch' | 'secondPage' | 'exceedsPage'>): AssumptionVerdict {
+  if (exceedsPage) return differs('a page of one result has more');
+  if (secondPage === 'other') return asAssumed();
+  return domainMatch === 'nothing' ? DOMAIN_VERDICTS.nothing : notSeen(ONE_COMPANY);
+}

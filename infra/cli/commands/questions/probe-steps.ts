@@ -1,5 +1,6 @@
 import { registrableDomain } from '#shared/identity';
-import { priceOfQuestion, type Question, type VendorFindings } from '#shared/questions';
+import type { Question, VendorFindings } from '#shared/questions';
+import type { DataServiceStep } from '../../../local/rehearsal/data-service-assumptions.ts';
 import type { GatewayAnswer } from './asker.ts';
 import { lookupQuestion } from './lookup-questions.ts';
 import { recordsIn } from './search-pages.ts';
@@ -7,82 +8,103 @@ import { pageQuestion } from './search-question.ts';
 
 type Found = Partial<VendorFindings>;
 
+/** An answer of the probe. */
+export type ProbeAnswer = GatewayAnswer & {
+  readonly fromStore: boolean;
+  /** Text of the latest 404. */
+  readonly notFound: string | undefined;
+};
+
 /** One question of the probe, and the findings that its answer gives. */
 export interface ProbeStep {
+  readonly name: Exclude<DataServiceStep, 'rate'>;
   readonly about: string;
   readonly question: Question;
-  readonly learn: (answer: GatewayAnswer) => Found;
+  /** Adds to the known findings. */
+  readonly learn: (answer: ProbeAnswer, known: Found) => Found;
 }
 
-/** Builds the probe's steps: questions about an invented name and about the domain of a known company. */
+/**
+ * Builds the probe's steps: questions about an invented name and about the domain of a known company. The invented
+ * name is the same in every probe of an installation. So a repeated probe repeats its questions, and each is paid once.
+ */
 export function probeSteps({
-  unusedWord,
+  inventedWord,
   domain,
 }: {
-  unusedWord: string;
+  inventedWord: string;
   domain: string | undefined;
 }): ProbeStep[] {
-  const unknown = `no-such-firm-${unusedWord}.com`;
-  let first: Answer = [];
+  const unknown = `no-such-firm-${inventedWord}.com`;
   return [
     {
+      name: 'miss',
       about: 'a person that does not exist',
-      question: lookupQuestion('reverseEmail', { email: `nobody.${unusedWord}@${unknown}` }),
-      learn: () => ({ miss: {} }),
+      question: lookupQuestion('reverseEmail', { email: `nobody.${inventedWord}@${unknown}` }),
+      learn: ({ kind, fromStore, notFound }, { miss = {} }) => {
+        if (fromStore) return { miss };
+        return { miss: { words: kind === 'no-match' ? (notFound ?? '') : '' } };
+      },
     },
     {
+      name: 'empty-search',
       about: 'companies of an unused domain',
       question: companiesOf(unknown, 1),
-      learn: (answer) => ({ emptySearch: { results: recordsOf(answer).length } }),
+      learn: (answer, { emptySearch }) => {
+        const results = recordsOf(answer).length;
+        return { emptySearch: { ...(answer.fromStore && emptySearch), results } };
+      },
     },
-    ...(domain === undefined
-      ? []
-      : [
-          {
-            about: `companies of ${domain}`,
-            question: companiesOf(domain, 1),
-            learn: (answer: GatewayAnswer) => {
-              first = recordsOf(answer);
-              return { domainMatch: matchOf(first, domain) };
-            },
-          },
-          {
-            about: 'its second page',
-            question: companiesOf(domain, 2),
-            learn: (answer: GatewayAnswer): Found => {
-              const second = recordsOf(answer);
-              if (second.length === 0) return { secondPage: 'empty' };
-              const ids = first.map(idOf);
-              const isRepeated = second.some((record) => ids.includes(idOf(record)));
-              return {
-                secondPage: isRepeated ? 'repeated' : 'other',
-                domainMatch: matchOf([...first, ...second], domain),
-              };
-            },
-          },
-        ]),
+    ...(domain === undefined ? [] : domainSteps(domain)),
   ];
 }
 
-/** The first steps whose highest prices together do not exceed `maxCredits`. */
-export function affordableSteps(steps: readonly ProbeStep[], maxCredits: number): ProbeStep[] {
-  let left = maxCredits;
-  return steps.filter(({ question }) => {
-    const price = priceOfQuestion(question);
-    if (price > left) return false;
-    left -= price;
-    return true;
-  });
+function domainSteps(domain: string): ProbeStep[] {
+  let first: Answer = [];
+  return [
+    {
+      name: 'domain',
+      about: `companies of ${domain}`,
+      question: companiesOf(domain, 1),
+      learn: (answer) => {
+        first = recordsOf(answer);
+        return {
+          domainMatch: matchOf(first, domain),
+          secondPage: undefined,
+          exceedsPage: first.length > PAGE_SIZE || undefined,
+        };
+      },
+    },
+    {
+      name: 'second-page',
+      about: 'its second page',
+      question: companiesOf(domain, 2),
+      learn: (answer) => {
+        const second = recordsOf(answer);
+        if (second.length === 0) return { secondPage: 'empty' };
+        // Results beyond the page belong to the next page, so they do not show that it repeats.
+        const ids = first.slice(0, PAGE_SIZE).map(idOf);
+        const isRepeated = second.some((record) => ids.includes(idOf(record)));
+        return {
+          secondPage: isRepeated ? 'repeated' : 'other',
+          domainMatch: matchOf([...first, ...second], domain),
+        };
+      },
+    },
+  ];
 }
+
+/** Results of a page: as few as possible, because each is charged. */
+const PAGE_SIZE = 1;
 
 function companiesOf(domain: string, page: number): Question {
   const parameters = { q_organization_domains: [domain] };
-  return pageQuestion({ operation: 'searchCompanies', parameters }, { page, per_page: 1 });
+  return pageQuestion({ operation: 'searchCompanies', parameters }, { page, per_page: PAGE_SIZE });
 }
 
 type Answer = readonly Readonly<Record<string, unknown>>[];
 
-function recordsOf(answer: GatewayAnswer): Answer {
+function recordsOf(answer: ProbeAnswer): Answer {
   return answer.kind === 'found' ? recordsIn(answer) : [];
 }
 

@@ -1,22 +1,21 @@
 import { registrableDomain } from '#shared/identity';
 import { command, counted, wording } from '#shared/kernel';
 import { systemClock as clock } from '#shared/kernel/adapters';
-import { priceOfQuestion, type VendorFindings, vendorFindingsKind } from '#shared/questions';
-import { change } from '#shared/versioned-items';
+import type { VendorFindings } from '#shared/questions';
 import about from '../../../../package.json' with { type: 'json' };
 import { adviceOf, findingLines } from '../../../local/doctor/findings-check.ts';
 import { DATA_SERVICE_ASSUMPTIONS } from '../../../local/rehearsal/data-service-assumptions.ts';
 import { probeObservations } from '../../../local/rehearsal/probe-observations.ts';
-import { assumptionReport, reportLines } from '../../../local/rehearsal/report.ts';
+import { type AssumptionReport, assumptionReport, reportLines } from '../../../local/rehearsal/report.ts';
 import type { Connection } from '../../connection/connection.ts';
 import type { CommandOptions, CommandRun, SheetCommand } from '../../sheet-command.ts';
-import { CliError, EXIT, usageError } from '../../terminal/exit.ts';
+import { CliError, EXIT, type ExitCode, usageError } from '../../terminal/exit.ts';
 import { wholeNumber } from '../../terminal/option-values.ts';
 import type { Sheet } from '../../terminal/sheet.ts';
-import { type WaitOptions, waitMsOf, withWait } from './ask-options.ts';
-import { createAsker } from './asker.ts';
-import { budgetLeft } from './price-line.ts';
-import { affordableSteps, type ProbeStep, probeSteps } from './probe-steps.ts';
+import { type WaitOptions, withWait } from './ask-options.ts';
+import { askSteps, changeFindings, type Probed } from './ask-steps.ts';
+import { doubtLine, doubtsOf, inDoubt } from './probe-doubts.ts';
+import { type ProbeStep, probeSteps } from './probe-steps.ts';
 
 type ProbeOptions = CommandOptions &
   WaitOptions & {
@@ -43,101 +42,46 @@ export function addProbe(program: SheetCommand): void {
       wholeNumber(0),
     )
     .yes('agree to the price beforehand')
-    .example('--max-credits 5 --domain acme.example')
+    .example('--max-credits 4 --domain acme.example --json > probe.json')
     .sheet(probe);
 }
 
 async function probe(run: CommandRun, options: ProbeOptions): Promise<Sheet> {
-  const { maxCredits, missCharged, emptySearchCharged } = options;
+  const { maxCredits, missCharged, emptySearchCharged, domain } = options;
   const isNoted = missCharged !== undefined || emptySearchCharged !== undefined;
   if ((maxCredits === undefined) === !isNoted)
     throw usageError(
       'Give --max-credits to run lookups, or --miss-charged and --empty-search-charged to record prices.',
     );
+  run.resumesWith(undefined, { stopped: 'Stopped. No question was sent.' });
   const startedAtMs = clock.now();
   // In a first real run no command has begun the books before.
   const connection = await run.connect({ beginsBooks: maxCredits !== undefined });
-  const { findings, spentCredits } =
+  const inventedWord = connection.services.digest.keyed('probe').slice(0, INVENTED_CHARS);
+  const steps = probeSteps({ inventedWord, domain: checkedDomain(domain) });
+  const probed =
     maxCredits === undefined
-      ? { findings: await recordPrices(connection, options), spentCredits: 0 }
-      : await ask(run, connection, { ...options, maxCredits });
-  const advice = adviceOf(findings, connection);
-  const report = assumptionReport({
-    about: 'data-service',
-    isReal: connection.isReal,
-    versions: { project: about.version, node: process.version },
-    startedAtMs,
-    endedAtMs: clock.now(),
-    assumptions: DATA_SERVICE_ASSUMPTIONS,
-    observations: probeObservations(findings, connection.policy),
-  });
-  return {
-    json: { ...report, findings, advice, credits: spentCredits },
-    body: [
-      ...reportLines(report),
-      ...findingLines(findings),
-      ...advice.map((line) => `  -> ${line}`),
-      `Booked: ${counted(spentCredits, 'credit')}.`,
-    ],
-  };
+      ? await recordPrices(connection, { ...options, steps })
+      : await askSteps(run, connection, { ...options, maxCredits, steps });
+  return probeSheet(connection, { ...probed, startedAtMs });
 }
 
-async function ask(
-  run: CommandRun,
-  connection: Connection,
-  { maxCredits, domain: given, wait }: ProbeOptions & { maxCredits: number },
-): Promise<{ findings: VendorFindings; spentCredits: number }> {
+const INVENTED_CHARS = 16;
+
+function checkedDomain(given: string | undefined): string | undefined {
   const domain = given === undefined ? undefined : registrableDomain(given);
   if (given !== undefined && domain === undefined) throw usageError(`--domain: "${given}" is not a domain.`);
-  const steps = affordableSteps(
-    probeSteps({ unusedWord: connection.newId().replaceAll('-', ''), domain }),
-    maxCredits,
-  );
-  await run.agree(await priceLine(connection, steps));
-  const asker = createAsker(connection, { signal: run.signal, waitMs: waitMsOf({ wait }) });
-  let found: Partial<VendorFindings> = {};
-  let spentCredits = 0;
-  for (const { about: subject, question, learn } of steps) {
-    run.say(`looking up ${subject}`);
-    const answer = await asker.ask(question, maxCredits - spentCredits);
-    spentCredits += answer.credits;
-    found = { ...found, ...learn(answer) };
-    // Findings are stored after each step, so that they are kept if the next step fails.
-    await storeFindings(connection, found);
-  }
-  return { findings: await storeFindings(connection, found), spentCredits };
-}
-
-async function priceLine(connection: Connection, steps: readonly ProbeStep[]): Promise<string> {
-  const most = steps.reduce((sum, { question }) => sum + priceOfQuestion(question), 0);
-  const left = await budgetLeft(connection, 'manual');
-  return `Probe, ${counted(steps.length, 'question')}: at most ${counted(most, 'credit')}, ${left}`;
-}
-
-async function storeFindings(
-  connection: Connection,
-  found: Partial<VendorFindings>,
-): Promise<VendorFindings> {
-  const host = new URL(connection.dataService.baseUrl).host;
-  const seen = connection.serverClocks().find((server) => server.host === host);
-  const { miss } = found;
-  return store(connection, (known) => ({
-    ...known,
-    ...found,
-    ...(miss && { miss: { ...miss, ...(seen?.notFound && { words: seen.notFound }) } }),
-    rateHeaders: seen?.rateHeaders ?? known?.rateHeaders ?? {},
-    probedAtMs: clock.now(),
-  }));
+  return domain;
 }
 
 /** Stores prices that a person read in the usage list, because answers contain no price. */
 async function recordPrices(
   connection: Connection,
-  { missCharged, emptySearchCharged }: ProbeOptions,
-): Promise<VendorFindings> {
-  return store(connection, (known) => {
+  { missCharged, emptySearchCharged, steps }: ProbeOptions & { readonly steps: readonly ProbeStep[] },
+): Promise<Probed> {
+  const findings = await changeFindings(connection, (known) => {
     if (!known) {
-      const message = wording`No probe was made yet. To make one: ${command('probe --max-credits 5')}`;
+      const message = wording`No probe was made yet. To make one: ${command('probe --max-credits 4')}`;
       throw new CliError(message, { exit: EXIT.notFound, code: 'not-probed' });
     }
     return {
@@ -148,13 +92,60 @@ async function recordPrices(
       }),
     };
   });
+  const doubts = await doubtsOf(connection, steps);
+  return { findings, doubts, unanswered: inDoubt(doubts), spentCredits: 0 };
 }
 
-async function store(
-  { services }: Connection,
-  next: (known: VendorFindings | undefined) => VendorFindings,
-): Promise<VendorFindings> {
-  const place = { key: vendorFindingsKind.key(), kind: 'vendor findings', clock };
-  const { value } = await change(services.findings, place, (known) => ({ value: next(known) }));
-  return value;
+function probeSheet(
+  connection: Connection,
+  { findings, doubts, unanswered, spentCredits, refused, startedAtMs }: Probed & { startedAtMs: number },
+): Sheet {
+  const { isReal, policy } = connection;
+  const advice = adviceOf(findings, connection);
+  const report = assumptionReport({
+    about: 'data-service',
+    isReal,
+    // The address is always of a person's choice. So the program cannot know whether a stand-in answers.
+    replacedBy: 'DATA_SERVICE_BASE_URL',
+    versions: { project: about.version, node: process.version },
+    startedAtMs,
+    endedAtMs: clock.now(),
+    assumptions: DATA_SERVICE_ASSUMPTIONS,
+    observations: probeObservations(findings, policy, unanswered),
+  });
+  const listed = doubts.map(({ step, doubt }) => ({ step: step.name, credits: doubt.credits }));
+  return {
+    json: {
+      ...report,
+      findings: findingsForReport(findings),
+      advice,
+      credits: spentCredits,
+      doubts: listed,
+    },
+    body: [
+      ...reportLines(report),
+      ...findingLines(findings),
+      ...advice.map((line) => `  -> ${line}`),
+      `Booked: ${counted(spentCredits, 'credit')}.`,
+    ],
+    warnings: [...doubts.map(doubtLine), ...(refused && refused.code !== 'doubt' ? [refused.wording] : [])],
+    exit: exitOf(report, refused ?? doubts[0]),
+  };
+}
+
+/** Findings without texts and values of the data service. */
+function findingsForReport({ probedAtMs, miss, rateHeaders, ...findings }: VendorFindings) {
+  const { words: _, ...price } = miss ?? {};
+  return {
+    probedAt: new Date(probedAtMs).toISOString(),
+    ...(miss && { miss: price }),
+    ...findings,
+    rateHeaders: Object.keys(rateHeaders).sort(),
+  };
+}
+
+/** A difference is a result that scripts must see. Otherwise questions without an answer can be asked later. */
+function exitOf({ counts }: AssumptionReport, unfinished: object | undefined): ExitCode {
+  if (counts.differs > 0) return EXIT.failed;
+  return unfinished ? EXIT.refused : EXIT.ok;
 }

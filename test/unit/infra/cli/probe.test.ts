@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import type { VendorFindings } from '#shared/questions';
 import { DATA_SERVICE_ASSUMPTIONS } from '../../../../infra/local/rehearsal/data-service-assumptions.ts';
 import { probeObservations } from '../../../../infra/local/rehearsal/probe-observations.ts';
 import { type StandIns, startStandIns } from './console.ts';
@@ -14,36 +15,64 @@ afterAll(() => standIns.stop());
 
 const run = (...words: string[]) => standIns.run(['probe', ...words]);
 
+const MISS = 'Not Found: No profile found for the provided email address';
+const POLICY = { noMatchCost: 'full', emptySearchCost: 'none' } as const;
+
 describe('probe', () => {
   it.each([
     ['second-page', { secondPage: 'repeated' }],
     ['domain-match', { domainMatch: 'wider' }],
+    ['domain-match', { emptySearch: { results: 1 } }],
+    ['company-per-domain', { secondPage: 'other' }],
+    ['search-page-size', { exceedsPage: true }],
     ['service-rate-headers', { rateHeaders: { 'x-ratelimit-limit': '20' } }],
-    ['miss-price', { miss: { words: 'Not Found', chargedCredits: 0 } }],
+    ['miss-price', { miss: { words: MISS, chargedCredits: 0 } }],
     ['empty-search-price', { emptySearch: { results: 0, chargedCredits: 1 } }],
-    ['miss-words', { miss: { chargedCredits: 1 } }],
+    ['miss-words', { miss: { words: '', chargedCredits: 1 } }],
+    ['miss-words', { miss: { words: 'Not Found: Nobody is here', chargedCredits: 1 } }],
   ] as const)('reports exactly %s where that differs', (id, other) => {
     const headers = ['limit', 'remaining', 'reset'].map((name) => [`x-ratelimit-${name}`, '1']);
-    const asAssumed = {
+    const asAssumed: VendorFindings = {
       probedAtMs: 0,
-      miss: { words: 'Not Found', chargedCredits: 1 },
+      miss: { words: MISS, chargedCredits: 1 },
       emptySearch: { results: 0, chargedCredits: 0 },
       domainMatch: 'exact',
-      secondPage: 'other',
+      secondPage: 'empty',
       rateHeaders: Object.fromEntries(headers),
-    } as const;
-    const policy = { noMatchCost: 'full', emptySearchCost: 'none' } as const;
-    const differing = (findings: ReturnType<typeof probeObservations>) =>
-      Object.entries(findings).flatMap(([name, { verdict }]) => (verdict === 'holds' ? [] : [name]));
-    expect(differing(probeObservations(asAssumed, policy))).toEqual([]);
-    expect(differing(probeObservations({ ...asAssumed, ...other }, policy))).toEqual([id]);
+    };
+    const differing = (findings: VendorFindings) =>
+      Object.entries(probeObservations(findings, POLICY, new Map())).flatMap(([name, { verdict }]) =>
+        verdict === 'differs' ? [name] : [],
+      );
+    expect(differing(asAssumed)).toEqual([]);
+    expect(differing({ ...asAssumed, ...other })).toEqual([id]);
+  });
+
+  it('claims nothing about what it has not seen', () => {
+    const observations = probeObservations(
+      { probedAtMs: 0, rateHeaders: {} },
+      POLICY,
+      new Map([['rate', 'no answer']]),
+    );
+    expect(Object.keys(observations)).toEqual(DATA_SERVICE_ASSUMPTIONS.map(({ id }) => id));
+    for (const { verdict } of Object.values(observations)) expect(verdict).toBe('not seen');
+    const stored = { probedAtMs: 0, rateHeaders: {}, miss: {}, emptySearch: { results: 1 } };
+    const { 'miss-words': words, 'empty-search-price': price } = probeObservations(stored, POLICY, new Map());
+    expect([words?.verdict, price?.verdict]).toEqual(['not seen', 'not seen']);
+  });
+
+  it('names for each price the option that records it', () => {
+    const asked = { probedAtMs: 0, rateHeaders: {}, miss: {}, emptySearch: { results: 0 } };
+    const { 'miss-price': miss, 'empty-search-price': empty } = probeObservations(asked, POLICY, new Map());
+    expect(miss?.seen).toMatch(/ --miss-charged$/);
+    expect(empty?.seen).toMatch(/ --empty-search-charged$/);
   });
 
   it('wants a limit, and asks nothing without consent', async () => {
     expect(await run()).toMatchObject({ code: 2, err: expect.stringContaining('--max-credits') });
     expect(await run('--miss-charged', '0')).toMatchObject({
       code: 4,
-      err: expect.stringContaining('To make one: probe --max-credits 5\n'),
+      err: expect.stringContaining('To make one: probe --max-credits 4\n'),
     });
     const refused = await standIns.run(['probe', '--max-credits', '5', '--domain', domain], { answer: 'n' });
     expect(refused.asked).toEqual([
@@ -66,21 +95,21 @@ describe('probe', () => {
     expect(code).toBe(0);
     expect(json()).toMatchObject({
       findings: {
-        miss: { words: expect.stringMatching(/^Not Found: No profile found/) },
+        probedAt: expect.stringMatching(/^\d{4}-.*Z$/),
+        miss: {},
         emptySearch: { results: 0 },
         domainMatch: 'exact',
         secondPage: 'empty',
-        rateHeaders: { 'x-ratelimit-limit': expect.any(String) },
+        rateHeaders: ['x-ratelimit-limit', 'x-ratelimit-remaining', 'x-ratelimit-reset'],
       },
       advice: [expect.stringContaining('probe --miss-charged')],
       about: 'data-service',
       against: 'the stand-in',
-      counts: { holds: 3, differs: 0, notSeen: 3 },
+      counts: { holds: 4, differs: 0, notSeen: 6 },
     });
-    const rows = DATA_SERVICE_ASSUMPTIONS.filter(({ step }) => typeof step === 'string');
     const { results } = json() as { results: { assumption: string }[] };
-    expect(results.map(({ assumption }) => assumption)).toEqual(rows.map(({ id }) => id));
-    expect(out).not.toContain('nobody.');
+    expect(results.map(({ assumption }) => assumption)).toEqual(DATA_SERVICE_ASSUMPTIONS.map(({ id }) => id));
+    for (const value of ['nobody.', 'No profile found', 'probedAtMs']) expect(out).not.toContain(value);
     expect(await standIns.bill()).toBeLessThanOrEqual(4);
   });
 

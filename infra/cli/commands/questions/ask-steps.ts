@@ -1,0 +1,183 @@
+import { command, counted, type OperatorCommand, SECOND_MS, wording } from '#shared/kernel';
+import { priceOfQuestion, type VendorFindings, vendorFindingsKind } from '#shared/questions';
+import { change } from '#shared/versioned-items';
+import type { ServerSeen } from '../../../local/observed-send.ts';
+import type { DataServiceStep } from '../../../local/rehearsal/data-service-assumptions.ts';
+import type { Unanswered } from '../../../local/rehearsal/probe-observations.ts';
+import type { Connection } from '../../connection/connection.ts';
+import type { CommandRun, StopTexts } from '../../sheet-command.ts';
+import { CliError, EXIT } from '../../terminal/exit.ts';
+import { type WaitOptions, waitMsOf } from './ask-options.ts';
+import { type Asker, createAsker } from './asker.ts';
+import { budgetLeft } from './price-line.ts';
+import { doubtLine, doubtsOf, inDoubt, type ProbeDoubt } from './probe-doubts.ts';
+import type { ProbeStep } from './probe-steps.ts';
+
+export interface Probed {
+  readonly findings: VendorFindings;
+  /** Open doubts about questions of the probe. */
+  readonly doubts: readonly ProbeDoubt[];
+  readonly unanswered: Unanswered;
+  readonly spentCredits: number;
+  /** Why the probe ended before its last question. */
+  readonly refused?: CliError | undefined;
+}
+
+interface Asking extends WaitOptions {
+  readonly steps: readonly ProbeStep[];
+  readonly maxCredits: number;
+  readonly domain?: string;
+}
+
+/**
+ * Asks the steps' questions in order, through the gateway. A stored answer is used again. A question in doubt is left
+ * out. The first question without an answer ends the probe.
+ */
+export async function askSteps(run: CommandRun, connection: Connection, asking: Asking): Promise<Probed> {
+  const asker = createAsker(connection, { signal: run.signal, waitMs: waitMsOf(asking) });
+  const before = await doubtsOf(connection, asking.steps);
+  for (const doubt of before) run.say(doubtLine(doubt));
+  const inDoubtBefore = before.map(({ step }) => step);
+  const open = asking.steps.filter((step) => !inDoubtBefore.includes(step));
+  const steps = await affordableSteps(asker, open, asking.maxCredits);
+  const most = steps.reduce((sum, { price }) => sum + price, 0);
+  if (most > 0) await run.agree(await priceLine(connection, steps));
+  run.resumesWith(againOf(asking), stopping(connection));
+  const asked = await askInOrder(run, connection, { asker, steps, maxCredits: asking.maxCredits });
+  const doubts = await doubtsOf(connection, asking.steps);
+  const { findings, refused, spentCredits } = asked;
+  if (refused && run.signal?.aborted) throw stopped(asking, { doubts, spentCredits });
+  if (!findings && refused && refused.code !== 'doubt') throw refused;
+  const unanswered = new Map([...asked.unanswered, ...inDoubt(doubts)]);
+  const known = findings ?? (await knownFindings(connection));
+  if (!serverSeen(connection) && Object.keys(known.rateHeaders).length === 0)
+    unanswered.set('rate', 'no answer came whose headers can be read');
+  return { ...asked, findings: known, doubts, unanswered };
+}
+
+interface PricedStep extends ProbeStep {
+  /** 0 for a stored answer. */
+  readonly price: number;
+}
+
+/** The steps whose highest prices together do not exceed `maxCredits`. */
+async function affordableSteps(
+  asker: Asker,
+  steps: readonly ProbeStep[],
+  maxCredits: number,
+): Promise<PricedStep[]> {
+  let left = maxCredits;
+  const affordable: PricedStep[] = [];
+  for (const step of steps) {
+    const price = (await asker.stored(step.question)) ? 0 : priceOfQuestion(step.question);
+    if (price > left) continue;
+    left -= price;
+    affordable.push({ ...step, price });
+  }
+  return affordable;
+}
+
+async function priceLine(connection: Connection, steps: readonly PricedStep[]): Promise<string> {
+  const paid = steps.filter(({ price }) => price > 0);
+  const most = paid.reduce((sum, { price }) => sum + price, 0);
+  const left = await budgetLeft(connection, 'manual');
+  return `Probe, ${counted(paid.length, 'question')}: at most ${counted(most, 'credit')}, ${left}`;
+}
+
+interface InOrder {
+  readonly asker: Asker;
+  readonly steps: readonly PricedStep[];
+  readonly maxCredits: number;
+}
+
+type Asked = Pick<Probed, 'unanswered' | 'spentCredits' | 'refused'> & {
+  /** Absent if no question was answered. */
+  readonly findings: VendorFindings | undefined;
+};
+
+async function askInOrder(
+  run: CommandRun,
+  connection: Connection,
+  { asker, steps, maxCredits }: InOrder,
+): Promise<Asked> {
+  const unanswered = new Map<DataServiceStep, string>();
+  let findings: VendorFindings | undefined;
+  let isFirstPageKnown = false;
+  let spentCredits = 0;
+  for (const [index, { name, about, question, learn, price }] of steps.entries()) {
+    // Alone, or after an empty page, the second page shows nothing, and may cost a credit.
+    if (name === 'second-page' && (!isFirstPageKnown || findings?.domainMatch === 'nothing')) {
+      unanswered.set(name, 'the first page has no company, or no answer');
+      continue;
+    }
+    if (price > 0) run.say(`looking up ${about}`);
+    try {
+      const answer = await asker.ask(question, maxCredits - spentCredits);
+      spentCredits += answer.credits;
+      const { notFound } = serverSeen(connection) ?? {};
+      // Findings are stored after each step, so that they are kept if the next step fails.
+      findings = await storeFindings(connection, (known) => learn({ ...answer, notFound }, known));
+      if (name === 'domain') isFirstPageKnown = true;
+    } catch (error) {
+      if (!(error instanceof CliError)) throw error;
+      for (const left of steps.slice(index)) unanswered.set(left.name, `it was not asked (${error.code})`);
+      return { findings, unanswered, spentCredits, refused: error };
+    }
+  }
+  return { findings, unanswered, spentCredits };
+}
+
+/** Shown at the first stop. A second stop ends the process. */
+function stopping({ services }: Connection): StopTexts {
+  const seconds = services.questions.policy.requestTimeoutMs / SECOND_MS;
+  return {
+    cleaning: `The answer to a sent question is awaited, for ${counted(seconds, 'second')} at most. Ctrl-C now leaves it in doubt.`,
+    remains: wording`Stopped at once. A sent question is in doubt. To see it: ${command('doubts list')}`,
+  };
+}
+
+function againOf({ maxCredits, domain }: Asking): OperatorCommand {
+  return command(`probe --max-credits ${maxCredits}${domain === undefined ? '' : ` --domain ${domain}`}`);
+}
+
+function stopped(
+  asking: Asking,
+  { doubts, spentCredits }: Pick<Probed, 'doubts' | 'spentCredits'>,
+): CliError {
+  const booked = `Stopped. Booked: ${counted(spentCredits, 'credit')}. No other question was sent.`;
+  const told = doubts.map((doubt) => wording` ${doubtLine(doubt)}`);
+  const message = wording`${booked}${told.flat()} To continue: ${againOf(asking)}`;
+  return new CliError(message, { exit: EXIT.failed, code: 'stopped' });
+}
+
+function serverSeen(connection: Connection): ServerSeen | undefined {
+  const { host } = new URL(connection.dataService.baseUrl);
+  return connection.serverClocks().find((server) => server.host === host);
+}
+
+async function knownFindings({ services }: Connection): Promise<VendorFindings> {
+  const known = await services.findings.read(vendorFindingsKind.key());
+  return known?.value ?? { probedAtMs: services.questions.clock.now(), rateHeaders: {} };
+}
+
+function storeFindings(
+  connection: Connection,
+  learn: (known: Partial<VendorFindings>) => Partial<VendorFindings>,
+): Promise<VendorFindings> {
+  const seen = serverSeen(connection);
+  return changeFindings(connection, (known) => ({
+    ...known,
+    ...learn(known ?? {}),
+    rateHeaders: seen?.rateHeaders ?? known?.rateHeaders ?? {},
+    probedAtMs: connection.clock.now(),
+  }));
+}
+
+export async function changeFindings(
+  { services, clock }: Connection,
+  next: (known: VendorFindings | undefined) => VendorFindings,
+): Promise<VendorFindings> {
+  const place = { key: vendorFindingsKind.key(), kind: 'vendor findings', clock };
+  const { value } = await change(services.findings, place, (known) => ({ value: next(known) }));
+  return value;
+}

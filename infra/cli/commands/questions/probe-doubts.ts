@@ -1,0 +1,40 @@
+import { command, counted, type Wording, wording } from '#shared/kernel';
+import { questionKey, type StoredDoubt } from '#shared/questions';
+import type { DataServiceStep } from '../../../local/rehearsal/data-service-assumptions.ts';
+import type { Connection } from '../../connection/connection.ts';
+import type { ProbeStep } from './probe-steps.ts';
+
+/** A question of the probe that was sent and got no answer. It is not sent again before a person resolves it. */
+export interface ProbeDoubt {
+  readonly step: ProbeStep;
+  readonly doubt: StoredDoubt;
+}
+
+/** Reads the open doubts about these steps' questions. */
+export async function doubtsOf(
+  { services }: Connection,
+  steps: readonly ProbeStep[],
+): Promise<readonly ProbeDoubt[]> {
+  const open = new Map((await services.openDoubts()).map((doubt) => [doubt.questionKey, doubt]));
+  return steps.flatMap((step) => {
+    const doubt = open.get(questionKey(step.question, services.digest));
+    return doubt ? [{ step, doubt }] : [];
+  });
+}
+
+export function doubtLine({ step, doubt: { credits, sentAtMs, questionKey: key } }: ProbeDoubt): Wording {
+  const sent = `The question about ${step.about}, sent ${new Date(sentAtMs).toISOString()}, is in doubt`;
+  const price = `it may have cost ${counted(credits, 'credit')}`;
+  const resolve = command(`doubts resolve ${key} --charged|--not-charged --note "..."`);
+  return wording`${sent}: ${price}. It is not sent again. See the usage list, then run: ${resolve}`;
+}
+
+/** Reason of each step that cannot be answered because of a doubt. */
+export function inDoubt(doubts: readonly ProbeDoubt[]): ReadonlyMap<DataServiceStep, string> {
+  return new Map(
+    doubts.map(({ step, doubt }) => [
+      step.name,
+      `its question is in doubt (${counted(doubt.credits, 'credit')}): resolve the doubt, then probe again`,
+    ]),
+  );
+}
