@@ -27,7 +27,7 @@ export type { SpendBook, VendorAnswers } from './spend-book.ts';
 export { spendResults } from './spend-results.ts';
 export { stopTimes } from './stop-words.ts';
 export { readStops, type Stop, type StopSources, stopsOf } from './stops.ts';
-export { endOfWait, readTimedWaits, timedSentence } from './timed-waits.ts';
+export { readTimedWaits, timedSentence } from './timed-waits.ts';
 export { viewSources } from './view-sources.ts';
 export {
   FILE_CHARGES,

@@ -53,7 +53,8 @@ export async function readReport(sources: ReportSources, picked?: Selection): Pr
     sources.bookedDoubts?.(),
   ]);
   const rows = allRows.filter(({ day }) => monthsOfNow.includes(monthOfDay(day)));
-  const waiting = counting && (await summarizeWaiting({ ...counting, budgetsNow }, rows));
+  const isStoppedByPerson = stopFacts?.breakers.stopped !== undefined;
+  const waiting = counting && (await summarizeWaiting({ ...counting, budgetsNow, isStoppedByPerson }, rows));
   const backfills = await begunBackfills(sources);
   // Reads this after the other reads, because one item for each day is enough load at the same time.
   const stopDays = await sources.stopDays?.read(days);

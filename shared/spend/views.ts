@@ -122,7 +122,9 @@ async function lookUpRecord(sources: ViewSources, query: Query, links: Links): P
     limit: PAGE_CHARGES,
   });
   const portalId = await sources.portalId();
-  return shown(recordView({ look, selection, charges, nowMs, timeZone, portalId }, links));
+  const isStoppedByPerson = (await sources.stops?.breakers.read())?.stopped !== undefined;
+  const page = { look, selection, charges, nowMs, isStoppedByPerson, timeZone, portalId };
+  return shown(recordView(page, links));
 }
 
 /** Maximum number of charges that are summed up by record for one view. */

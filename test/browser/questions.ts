@@ -106,7 +106,11 @@ async function dearestOfLastWeek({ page, books }: Asked): Promise<void> {
   const credits = [...Map.groupBy(charges, ({ record }) => record).values()].map(sumOf);
   const row = page.getByRole('region', { name: 'Records by credits' }).locator('tbody tr').first();
   same('its credits', await row.locator('td').first().textContent(), figure(Math.max(...credits)));
-  like('the reason', await wordsOf(row), /Imports|New and changed records|refresh|Backfill|By hand|Workflows/);
+  like(
+    'the reason',
+    await wordsOf(row),
+    /Imports|New and changed records|refresh|Backfill|By hand|Workflows/,
+  );
   await row.getByRole('link', { name: /charge/ }).click();
   const listed = page.getByRole('region', { name: 'Charges' }).locator('tbody tr').first();
   like('a charge', await wordsOf(listed), /lookup|profile|search|domain/);

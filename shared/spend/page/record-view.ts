@@ -1,7 +1,14 @@
 import { recordKey } from '#shared/crm';
 import { STATUS_LABELS } from '#shared/field-policy';
 import { counted, dayOf, figure, type Html, html, instant } from '#shared/kernel';
-import { type RecordState, recordPlace, standingWords, waitingWords } from '#shared/records';
+import {
+  endOfWait,
+  type RecordState,
+  recordPlace,
+  standingWords,
+  waitingWords,
+  waitNow,
+} from '#shared/records';
 import type { ChargePage } from '../charges.ts';
 import type { RecordLook, RunLook } from '../record-look.ts';
 import { type Selection, selectionQuery } from '../selection.ts';
@@ -18,6 +25,7 @@ export interface RecordPage {
   readonly selection: Selection;
   readonly charges: ChargePage;
   readonly nowMs: number;
+  readonly isStoppedByPerson: boolean;
   readonly timeZone: string;
   readonly portalId: string | undefined;
 }
@@ -59,12 +67,14 @@ ${state.objectType === 'companies' ? html`<p class="muted">The cost of searches 
 </section>`;
 }
 
-function facts({ look: { name, state }, nowMs, timeZone }: RecordPage, { stack }: Links): Html[] {
+function facts(page: RecordPage, { stack }: Links): Html[] {
+  const { look, timeZone } = page;
+  const { name, state } = look;
   const { outcome, staleAtMs, creditsSpent, runsOpened, forgottenAtMs, verdicts } = state;
   const at = (ms: number) => instant(ms, timeZone);
   return [
     ...(name.id === state.id ? [] : [fact('Merged into', recordName(state))]),
-    fact('State', stateWords(state, { nowMs, timeZone, stack })),
+    fact('State', stateWords(state, { ...page, stack })),
     fact(
       'Last outcome',
       outcome
@@ -86,15 +96,21 @@ function fact(term: string, words: string): Html {
 
 function stateWords(
   state: RecordState,
-  { nowMs, timeZone, stack }: Pick<RecordPage, 'nowMs' | 'timeZone'> & Pick<Links, 'stack'>,
+  {
+    nowMs,
+    isStoppedByPerson,
+    timeZone,
+    stack,
+  }: Pick<RecordPage, 'nowMs' | 'isStoppedByPerson' | 'timeZone'> & Pick<Links, 'stack'>,
 ): string {
-  const { waiting, claim, staleAtMs } = state;
-  const { partition, order } = recordPlace(state);
+  const { run, claim, staleAtMs } = state;
+  const waiting = waitNow(state, isStoppedByPerson);
+  const { partition } = recordPlace(state);
   if (claim) return 'In progress.';
   if (waiting) {
     const { why, toDo } = waitingWords(waiting.reason, stack);
-    const until = partition.startsWith('in-turn') ? '' : ` Until ${instant(order, timeZone)}.`;
-    return `${waiting.detail ?? why}${until} What to do: ${toDo}`;
+    const until = endOfWait({ run, waiting }, (atMs) => instant(atMs, timeZone));
+    return `${waiting.detail ?? why} Until ${until}. What to do: ${toDo}`;
   }
   if (partition === 'doubtful')
     return 'It is unknown whether its last request was charged. Resolve the doubt, and the record continues.';

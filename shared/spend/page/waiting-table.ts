@@ -1,5 +1,5 @@
 import { counted, figure, type Html, html, instant } from '#shared/kernel';
-import { queuePlace } from '#shared/records';
+import { eventThatEnds, queuePlace } from '#shared/records';
 import type { SpendReport } from '../report.ts';
 import { timedSentence } from '../timed-waits.ts';
 import { howCounted, type WaitingLine, waitingSentence } from '../waiting-summary.ts';
@@ -32,14 +32,19 @@ function lines(
   inTurn: readonly WaitingLine[],
   { timeZone, links }: { readonly timeZone: string; readonly links: Links },
 ): Html {
-  const isLong = inTurn.some(({ days }) => days === undefined || days > LONG_DAYS);
+  const isLong = inTurn.some(({ days = Number.POSITIVE_INFINITY, reason }) => !reason && days > LONG_DAYS);
   return html`<table>
 <caption>Queued records, the most urgent first. The days are estimated from the average price and the credits left in the budgets</caption>
 <thead><tr><th scope="col">For</th><th scope="col">Since</th><th scope="col" class="number">Records</th><th scope="col" class="number">Days to go</th></tr></thead>
-<tbody>${inTurn.map(({ purpose, records, oldestMs, days }) => html`<tr><th scope="row">${label(purpose)}</th><td>${instant(oldestMs, timeZone)}</td><td class="number">${recordsLink(links, { purpose, records })}</td><td class="number">${days === undefined ? 'leads use the whole budget' : figure(days)}</td></tr>`)}</tbody>
+<tbody>${inTurn.map(({ purpose, records, oldestMs, ...wait }) => html`<tr><th scope="row">${label(purpose)}</th><td>${instant(oldestMs, timeZone)}</td><td class="number">${recordsLink(links, { purpose, records })}</td><td class="number">${daysWords(wait)}</td></tr>`)}</tbody>
 </table>
 ${inTurn.filter(({ refusal }) => refusal).map((line) => html`<p>${waitingSentence(line, timeZone)}</p>`)}
 ${isLong ? html`<p><b>What to do:</b> raise the budget, or change nothing: new leads go first in any case.</p>` : undefined}`;
+}
+
+function daysWords({ days, reason }: Pick<WaitingLine, 'days' | 'reason'>): string {
+  if (reason) return `until ${eventThatEnds(reason)}`;
+  return days === undefined ? 'leads use the whole budget' : figure(days);
 }
 
 function recordsLink(links: Links, { purpose, records }: Pick<WaitingLine, 'purpose' | 'records'>): Html {

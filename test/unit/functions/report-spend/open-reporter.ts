@@ -11,12 +11,15 @@ import type { Review } from '#inside/review/schemas.ts';
 import { reviewKind } from '#inside/review/stored-kinds.ts';
 import { createSpendBook } from '#inside/spend/spend-book.ts';
 import { createStopDays } from '#inside/spend/stop-days.ts';
+import type { StopSources } from '#inside/spend/stops.ts';
 import { createMemoryItems } from '#inside/versioned-items/store.memory.ts';
 import { createHandler } from '../../../../functions/report-spend/handler.ts';
 import { createWidgetHandler } from '../../../../functions/report-spend/widget.ts';
 import { ACCOUNT, bookKeeping, handClock, TIME_ZONE } from '../../shared/spend/random-log.ts';
 
 export const FUNCTION_ARN = 'arn:aws:lambda:eu-central-1:1:function:report-spend';
+
+const STOPPED = { sinceMs: 0, reason: 'budget review' };
 
 interface Wish {
   readonly startMs?: number;
@@ -26,6 +29,17 @@ interface Wish {
   readonly creditPrice?: { readonly amount: number; readonly currency: string };
   /** The stack whose books they are. */
   readonly stack?: string;
+  /** A person has stopped spending. */
+  readonly isStoppedByPerson?: boolean;
+}
+
+function stopsOf({ isStoppedByPerson }: Wish): StopSources {
+  const breakers = { doubtsInRow: 0, ...(isStoppedByPerson && { stopped: STOPPED }) };
+  return {
+    breakers: { read: async () => breakers },
+    writeBreakers: { open: async () => undefined },
+    ledgerFault: async () => undefined,
+  };
 }
 
 /** The reporter over memory, with a clock that a test sets. */
@@ -61,6 +75,7 @@ export function openReporter(wish: Wish = {}) {
     waiting: { records: states, counted: async () => undefined },
     dailyYield,
     stopDays,
+    stops: stopsOf(wish),
     stack: wish.stack,
     creditPrice: wish.creditPrice,
     clock,

@@ -297,6 +297,19 @@ describe('the card', () => {
     await screen.sees(/budget/i);
   });
 
+  it('names the event that ends the wait while a person has stopped spending, for a queued record too', async () => {
+    const world = await createWorld();
+    await world.services.questions.breakers.stop({ reason: 'budget review' });
+    await world.processes.reconcile();
+    const properties = { hs_linkedin_url: profileUrlOf(somebody(world)) };
+    const record = await world.portal.create('contacts', properties, [], { source: 'IMPORT' });
+    await world.portal.sandbox.deliverWebhooks();
+    await world.processes.work();
+    expect((await world.state(record))?.waiting?.reason).toBe('queued');
+    openPage(world);
+    await open(record).sees(/It waits until a person resumes spending\./);
+  });
+
   it('serves a queued import at once', async () => {
     const world = await createWorld({ policy: { budgets: { perDay: 1_000 } } });
     const properties = { hs_linkedin_url: profileUrlOf(somebody(world)) };

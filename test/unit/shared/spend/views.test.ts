@@ -143,6 +143,32 @@ describe('the list of what waits', () => {
     expect(body).not.toContain('Property <b>');
   });
 
+  it('tells of each page that a record waits for the person who stopped spending, and of no other end', async () => {
+    const reporter = openReporter({ isStoppedByPerson: true });
+    const nowMs = reporter.clock.now();
+    await reporter.putState(waits('1', { reason: 'budget', untilMs: nowMs + DAY_MS }, nowMs));
+    await reporter.putState(waits('2', { reason: 'queued', untilMs: nowMs }, nowMs));
+    await reporter.putState(waits('3', { reason: 'key-refused', untilMs: nowMs + HOUR_MS }, nowMs));
+    const { body } = await reporter.ask('/spend/waiting');
+    const rows =
+      tablesIn(body)
+        .find(({ rows }) => rows[0]?.[0] === 'Record')
+        ?.rows.slice(1) ?? [];
+    expect(rows.map((row) => row[4])).toEqual(Array(3).fill('a person resumes spending'));
+    expect(new Set(rows.map((row) => row[3]))).toEqual(new Set(['A person stopped spending.']));
+    for (const row of rows) expect(row[5]).toContain('spend resume');
+    for (const id of ['1', '2', '3']) {
+      const record = await reporter.ask('/spend/record', { query: { type: 'contacts', id } });
+      expect(record.body).toContain('Until a person resumes spending.');
+    }
+    const start = (await reporter.ask('/spend')).body;
+    expect(start).toContain('lasts until a person resumes spending; 3 records wait for it');
+    expect(tablesIn(start).find(({ rows }) => rows[0]?.[3] === 'Days to go')?.rows[1]?.[3]).toBe(
+      'until a person resumes spending',
+    );
+    expect(start).not.toMatch(/may start on|retried after/);
+  });
+
   it('goes through every place, page by page, each record once', async () => {
     const reporter = openReporter();
     const nowMs = reporter.clock.now();

@@ -19,6 +19,8 @@ export type CardStanding = { readonly label: string; readonly why: string } & (
   | {
       readonly kind: 'waiting';
       readonly untilMs: number;
+      /** Event that ends the wait. Absent if the wait ends at a time. */
+      readonly until?: string | undefined;
       /** Credits charged so far. */
       readonly credits: number;
     }

@@ -74,8 +74,11 @@ export function said(standing: CardStanding): Said {
   switch (standing.kind) {
     case 'under-way':
       return { word, variant: 'info', why };
-    case 'waiting':
-      return { word, variant: 'warning', why: `${why} It continues after ${minute(standing.untilMs)}.` };
+    case 'waiting': {
+      const { until, untilMs } = standing;
+      const end = until ? `It waits until ${until}.` : `It continues after ${minute(untilMs)}.`;
+      return { word, variant: 'warning', why: `${why} ${end}` };
+    }
     case 'ended': {
       const { kind, status = kind, atMs } = standing.outcome;
       return { word: `${word} on ${day(atMs)}`, variant: VARIANTS[status] ?? 'default', why };
