@@ -3,7 +3,7 @@ import { nameOfKey, recordKey } from '#shared/crm';
 import { dayOf } from '#shared/kernel';
 import type { Journal, RecordItems } from '#shared/records';
 import type { ReviewPage, Reviews } from '#shared/review';
-import { type ChargePage, listManyCharges } from './charges.ts';
+import { type ChargePage, type ChargeQuery, listManyCharges } from './charges.ts';
 import { dearestRecords } from './dearest.ts';
 import { parseBalance } from './page/balance-form.ts';
 import { chargesView } from './page/charges-view.ts';
@@ -120,6 +120,7 @@ async function lookUpRecord(sources: ViewSources, query: Query, links: Links): P
     selection,
     record: recordKey(look.state),
     limit: PAGE_CHARGES,
+    allCredits: look.state.creditsSpent,
   });
   const portalId = await sources.portalId();
   const isStoppedByPerson = (await sources.stops?.breakers.read())?.stopped !== undefined;
@@ -173,10 +174,13 @@ export async function readCharges(
 
 function pageOf(
   { ledgerStore: store, ledger: { account } }: ReportSources & Pick<ViewSources, 'ledgerStore'>,
-  query: Parameters<typeof listManyCharges>[1],
+  { allCredits, ...query }: ChargeQuery & { readonly allCredits?: number },
 ) {
-  const parts = query.limit > PAGE_CHARGES ? MOST_PARTS : 1;
-  return listManyCharges({ store, account }, query, parts);
+  const { rows, selection, record, limit } = query;
+  // The sums do not name these charges, so the first part may have none of them.
+  const isRare = record !== undefined || rows.some((row) => holdsUnnamed(row, selection));
+  const mostParts = isRare || limit > PAGE_CHARGES ? MOST_PARTS : 1;
+  return listManyCharges({ store, account }, query, { mostParts, allCredits });
 }
 
 export function pickedFrom({ clock, timeZone }: ReportSources, query: Query): Selected {

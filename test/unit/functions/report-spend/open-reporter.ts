@@ -1,6 +1,7 @@
 import type { LedgerStore } from '#inside/credit-ledger/store.ts';
 import { recordKey } from '#inside/crm/crm-record.ts';
 import type { LogFields } from '#inside/kernel/logger.ts';
+import type { StoredDoubt } from '#inside/questions/booked-doubts.ts';
 import { createJournal, type JournalItems } from '#inside/records/journal.ts';
 import { recordPlace } from '#inside/records/record-state.ts';
 import type { JournalEntry, RecordState } from '#inside/records/schemas.ts';
@@ -31,6 +32,8 @@ interface Wish {
   readonly stack?: string;
   /** A person has stopped spending. */
   readonly isStoppedByPerson?: boolean;
+  /** The stored open doubts. */
+  readonly doubts?: readonly StoredDoubt[];
 }
 
 function stopsOf({ isStoppedByPerson }: Wish): StopSources {
@@ -76,6 +79,7 @@ export function openReporter(wish: Wish = {}) {
     dailyYield,
     stopDays,
     stops: stopsOf(wish),
+    openDoubts: async () => wish.doubts ?? [],
     stack: wish.stack,
     creditPrice: wish.creditPrice,
     clock,

@@ -109,6 +109,32 @@ describe('the list of charges', () => {
   });
 });
 
+describe('the list of doubts', () => {
+  it('names the doubts that the ledger has only counted for more than a day, oldest first', async () => {
+    const stored = { operation: 'reverseEmail', purpose: 'live', credits: 3 } as const;
+    const old = { ...stored, questionKey: 'key of the old one', reservationId: 'old:1', sentAtMs: 0 };
+    const reporter = openReporter({ doubts: [old] });
+    const doubt = async (reservationId: string, questionKey: string) => {
+      const about = { questionKey, operation: 'reverseEmail', purpose: 'live', amountCredits: 3 } as const;
+      await reporter.ledger.apply({ kind: 'reserve', reservationId, ...about });
+      await reporter.ledger.apply({ kind: 'doubt', reservationId, reason: 'cut off' });
+    };
+    await doubt('old:1', 'key of the old one');
+    reporter.clock.advance(2 * DAY_MS);
+    await doubt('new:1', 'key of the new one');
+    expect((await reporter.ledger.newest())?.totals.oldDoubts).toEqual({ count: 1, credits: 3 });
+    const { body } = await reporter.ask('/spend');
+    expect(body).toContain('2 requests have an unknown outcome: 6 credits in doubt');
+    const table = tablesIn(body).find(({ caption }) => caption.startsWith('2 open doubts'));
+    expect(table?.rows.slice(1).map((row) => row[1])).toEqual([
+      expect.stringContaining('key of the old one'),
+      expect.stringContaining('key of the new one'),
+    ]);
+    const json = JSON.parse((await reporter.ask('/spend.json')).body);
+    expect([json.openDoubts.length, json.oldDoubts]).toEqual([2, undefined]);
+  });
+});
+
 describe('the list of what waits', () => {
   it('tells why each record waits, until when, and what to do', async () => {
     const reporter = openReporter();
@@ -317,6 +343,21 @@ describe('a record', () => {
     expect(runs?.rows.slice(1).map((row) => row[3])).toEqual(['jobtitle']);
     expect(charges?.rows.slice(1).map((row) => row[1])).toEqual(['Contact 7 in HubSpot']);
     expect(body).not.toMatch(/secret/i);
+  });
+
+  it('shows its charge however many charges of others came later', async () => {
+    const reporter = openReporter();
+    await reporter.putState({ ...enriched, creditsSpent: 3 });
+    await chargeFor(reporter, 'contacts#7');
+    for (let nth = 0; nth < 600; nth += 1) await charge(reporter.ledger, ABOUT);
+    const record = await reporter.ask('/spend/record', { query: { type: 'contacts', id: '7' } });
+    const list = await reporter.ask('/spend/charges', { query: { record: 'contacts#7' } });
+    for (const { body } of [record, list])
+      expect(
+        tablesIn(body)
+          .at(-1)
+          ?.rows.map((row) => row[1]),
+      ).toEqual(['Record', 'Contact 7 in HubSpot']);
   });
 
   it('that was merged is told by the one that it lives on in', async () => {
