@@ -45,6 +45,13 @@ function stopsOf({ isStoppedByPerson }: Wish): StopSources {
   };
 }
 
+/** A logger that keeps its lines. */
+function listLogger() {
+  const lines: [event: string, fields: LogFields | undefined][] = [];
+  const log = (event: string, fields?: LogFields) => void lines.push([event, fields]);
+  return { lines, logger: { info: log, warn: log, error: log } };
+}
+
 /** The reporter over memory, with a clock that a test sets. */
 export function openReporter(wish: Wish = {}) {
   const clock = handClock(wish.startMs);
@@ -65,8 +72,7 @@ export function openReporter(wish: Wish = {}) {
     previews: createMemoryItems(),
     clock: { ...clock, sleep: async () => undefined, monotonic: clock.now },
   });
-  const lines: [event: string, fields: LogFields | undefined][] = [];
-  const log = (event: string, fields?: LogFields) => lines.push([event, fields]);
+  const { lines, logger } = listLogger();
   const sources = {
     spendBook,
     ledger,
@@ -85,7 +91,7 @@ export function openReporter(wish: Wish = {}) {
     clock,
     timeZone: TIME_ZONE,
   };
-  const handler = createHandler({ ...sources, logger: { info: log, warn: log, error: log } });
+  const handler = createHandler({ ...sources, logger });
   const show = createWidgetHandler(sources);
   return {
     clock,

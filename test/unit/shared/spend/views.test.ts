@@ -1,21 +1,12 @@
 import { describe, expect, it } from 'vitest';
 import { DAY_MS, HOUR_MS } from '#inside/kernel/clock.ts';
 import { newRecordState } from '#inside/records/record-state.ts';
-import type { JournalEntry, RecordState } from '#inside/records/schemas.ts';
+import type { RecordState } from '#inside/records/schemas.ts';
 import { openReporter } from '../../functions/report-spend/open-reporter.ts';
 import { linksTo, tablesIn } from '../../functions/report-spend/read-html.ts';
-import { bookKeeping, charge, handClock } from './random-log.ts';
+import { bookKeeping, charge, chargeFor, handClock } from './random-log.ts';
 
 const ABOUT = { operation: 'reverseEmail', purpose: 'live', credits: 3, reason: 'match' } as const;
-
-type Reporter = ReturnType<typeof openReporter>;
-
-async function chargeFor({ ledger }: Pick<Reporter, 'ledger'>, record: string, reason = 'match') {
-  const reservationId = `${record}:1`;
-  const about = { questionKey: `key of ${record}`, operation: 'reverseEmail', purpose: 'live' } as const;
-  await ledger.apply({ kind: 'reserve', reservationId, record, ...about, amountCredits: 3 });
-  await ledger.apply({ kind: 'post', reservationId, amountCredits: 3, reason });
-}
 
 function waits(id: string, waiting: RecordState['waiting'], openedAtMs: number): RecordState {
   const run = { id: 'run', purpose: 'import', openedAtMs, credits: 0 } as const;
@@ -291,89 +282,6 @@ describe('a command that a page names', () => {
       expect(commands.length).toBeGreaterThan(0);
       for (const command of commands) expect(command).toMatch(ending);
     }
-  });
-});
-
-describe('a record', () => {
-  const enriched: RecordState = {
-    ...newRecordState('contacts', '7'),
-    runsOpened: 2,
-    creditsSpent: 6,
-    outcome: { kind: 'enriched', reason: 'Two properties.', atMs: 0, credits: 3 },
-    staleAtMs: Date.UTC(2027, 0, 1),
-  };
-  const entry: JournalEntry = {
-    objectType: 'contacts',
-    id: '7',
-    run: 2,
-    kind: 'enrichment',
-    purpose: 'live',
-    eventKeys: [],
-    policyVersion: '1',
-    outcome: 'enriched',
-    reason: 'Two properties.',
-    question: { key: 'key of the question', operation: 'reverseEmail', askedAtMs: 0 },
-    credits: 3,
-    changes: [
-      { property: 'jobtitle', before: null, after: 'Engineer of secrets', state: 'written' },
-      { property: 'city', before: 'Secret City', after: 'Another', state: 'refused' },
-    ],
-    atMs: Date.UTC(2026, 9, 20, 10),
-    sentAtMs: Date.UTC(2026, 9, 20, 10),
-  };
-
-  it('is told with its state, its runs, its charges, and no value of it', async () => {
-    const reporter = openReporter();
-    const verdicts = [{ questionKey: 'q', askedAtMs: 0, rejected: { reason: 'It names another person.' } }];
-    await reporter.putState({ ...enriched, verdicts });
-    await reporter.journal.plan(entry);
-    await chargeFor(reporter, 'contacts#7');
-    await chargeFor(reporter, 'contacts#8');
-    const { body } = await reporter.ask('/spend/record', { query: { type: 'contacts', id: '7' } });
-    for (const words of [
-      'Contact 7',
-      '6 credits, 2 runs',
-      'It names another person.',
-      'from 1 Jan 2027',
-      'Enriched, ',
-      'Two properties.',
-    ])
-      expect(body).toContain(words);
-    const [runs, charges] = tablesIn(body);
-    expect(runs?.rows.slice(1).map((row) => row[3])).toEqual(['jobtitle']);
-    expect(charges?.rows.slice(1).map((row) => row[1])).toEqual(['Contact 7 in HubSpot']);
-    expect(body).not.toMatch(/secret/i);
-  });
-
-  it('shows its charge however many charges of others came later', async () => {
-    const reporter = openReporter();
-    await reporter.putState({ ...enriched, creditsSpent: 3 });
-    await chargeFor(reporter, 'contacts#7');
-    for (let nth = 0; nth < 600; nth += 1) await charge(reporter.ledger, ABOUT);
-    const record = await reporter.ask('/spend/record', { query: { type: 'contacts', id: '7' } });
-    const list = await reporter.ask('/spend/charges', { query: { record: 'contacts#7' } });
-    for (const { body } of [record, list])
-      expect(
-        tablesIn(body)
-          .at(-1)
-          ?.rows.map((row) => row[1]),
-      ).toEqual(['Record', 'Contact 7 in HubSpot']);
-  });
-
-  it('that was merged is told by the one that it lives on in', async () => {
-    const reporter = openReporter();
-    await reporter.putState({ ...newRecordState('contacts', '6'), mergedInto: '7' });
-    await reporter.putState(enriched);
-    const { body } = await reporter.ask('/spend/record', { query: { type: 'contacts', id: '6' } });
-    expect(body).toContain('<dt>Merged into</dt><dd>Contact 7</dd>');
-  });
-
-  it('that nobody knows is no error', async () => {
-    const { statusCode, body } = await openReporter().ask('/spend/record', {
-      query: { type: 'companies', id: '5' },
-    });
-    expect(statusCode).toBe(200);
-    expect(body).toContain('This record was never looked up.');
   });
 });
 
