@@ -21,7 +21,6 @@ export interface ChargeList {
   readonly isLater: boolean;
   readonly today: string;
   readonly timeZone: string;
-  readonly portalId: string | undefined;
 }
 
 /** Shows a page of the charges that make up a figure. */
@@ -54,7 +53,7 @@ export function chargeTable(
   {
     page: { charges, nextSeq },
     ...about
-  }: Pick<ChargeList, 'page' | 'selection' | 'record' | 'isLater' | 'timeZone' | 'portalId'>,
+  }: Pick<ChargeList, 'page' | 'selection' | 'record' | 'isLater' | 'timeZone'>,
   links: Links,
 ): Html {
   if (charges.length === 0) {
@@ -69,20 +68,20 @@ export function chargeTable(
 </table></div>`;
 }
 
-type About = Pick<ChargeList, 'timeZone' | 'portalId'>;
+type About = Pick<ChargeList, 'timeZone'>;
 
 function row(charge: Charge, about: About, links: Links): Html {
   const { atMs, day, operation, purpose, askedBy, questionKey = '', credits } = charge;
   const otherDay = day === dayOf(atMs, about.timeZone) ? undefined : html`<br>counts for ${shortDay(day)}`;
-  return html`<tr><th scope="row">${instant(atMs, about.timeZone)}${otherDay}</th><td>${recordCell(charge, about, links)}</td><td>${label(operation)}<br>${questionName(questionKey)}</td><td>${label(purpose)}</td><td>${askerLabel(askedBy)}</td><td>${outcomeWords(charge)}</td><td class="number">${figure(credits)}</td></tr>`;
+  return html`<tr><th scope="row">${instant(atMs, about.timeZone)}${otherDay}</th><td>${recordCell(charge, links)}</td><td>${label(operation)}<br>${questionName(questionKey)}</td><td>${label(purpose)}</td><td>${askerLabel(askedBy)}</td><td>${outcomeWords(charge)}</td><td class="number">${figure(credits)}</td></tr>`;
 }
 
-function recordCell({ record, companies }: Charge, { portalId }: About, links: Links): Html {
+function recordCell({ record, companies }: Charge, links: Links): Html {
   if (companies !== undefined) return html`${counted(companies, 'company')} together`;
   const name = record === undefined ? undefined : nameOfKey(record);
   if (!name) return html`no record`;
   const { objectType: type, id } = name;
-  return html`${links.to('record', { type, id }, { words: recordName(name) })}<br>${hubSpotLink(name, portalId)}`;
+  return html`${links.to('record', { type, id }, { words: recordName(name) })}<br>${hubSpotLink(name, links)}`;
 }
 
 /** Shows the first characters of a question's key. The commands accept them as the key. */

@@ -16,7 +16,6 @@ export interface DearestList extends DearestRecords {
   readonly isMore: boolean;
   readonly today: string;
   readonly timeZone: string;
-  readonly portalId: string | undefined;
 }
 
 /** Shows the records that cost the most in a period, each with its charges and their reasons. */
@@ -58,7 +57,7 @@ function row(
   const name = nameOfKey(record);
   const words = name ? recordName(name) : record;
   const recordLink = name
-    ? html`${links.to('record', { type: name.objectType, id: name.id }, { words })}<br>${hubSpotLink(name, list.portalId)}`
+    ? html`${links.to('record', { type: name.objectType, id: name.id }, { words })}<br>${hubSpotLink(name, links)}`
     : words;
   const linkWords = { words: figure(count), label: `${counted(count, 'charge')}: ${words}` };
   const charges = links.to('charges', { ...selectionQuery(list.selection), record }, linkWords);

@@ -27,17 +27,16 @@ export interface RecordPage {
   readonly nowMs: number;
   readonly isStoppedByPerson: boolean;
   readonly timeZone: string;
-  readonly portalId: string | undefined;
 }
 
 /** Shows everything that is stored about one record, without its values. */
 export function recordView(page: RecordPage, links: Links): Shown {
-  const { look, nowMs, timeZone, portalId } = page;
+  const { look, nowMs, timeZone } = page;
   const name = recordName(look.name);
   return {
     heading: name,
     of: 'credit spend',
-    about: html`As of ${instant(nowMs, timeZone)} (${timeZone}) ${hubSpotLink(look.state, portalId)}`,
+    about: html`As of ${instant(nowMs, timeZone)} (${timeZone}) ${hubSpotLink(look.state, links)}`,
     nav: html`${links.to('spend', {}, { words: 'Credit spend' })}
 ${links.to('waiting', {}, { words: 'Waiting records' })}`,
     main: html`${look.isKnown ? knownRecord(page, links) : html`<section class="panel"><p>This record was never looked up.</p></section>`}

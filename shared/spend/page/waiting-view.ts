@@ -12,11 +12,10 @@ export interface WaitingList {
   readonly report: SpendReport;
   readonly query: WaitingQuery;
   readonly page: WaitingPage;
-  readonly portalId: string | undefined;
 }
 
 /** Shows the waiting records, with the reason and end of each wait, and what a person can do. */
-export function waitingView({ report, query, page, portalId }: WaitingList, links: Links): Shown {
+export function waitingView({ report, query, page }: WaitingList, links: Links): Shown {
   const { timeZone, generatedAtMs, stops } = report;
   const isStoppedByPerson = stops.some(({ kind }) => kind === 'stopped-by-person');
   const { records, next } = page;
@@ -26,7 +25,7 @@ export function waitingView({ report, query, page, portalId }: WaitingList, link
       : html`<div class="scroll" role="region" aria-label="Each waiting record" tabindex="0"><table>
 <caption>${counted(records.length, 'record')} on this page; of each kind, the ones that continue first</caption>
 <thead><tr><th scope="col">Record</th><th scope="col">For</th><th scope="col">Since</th><th scope="col">Why it waits</th><th scope="col">Until</th><th scope="col">What to do</th></tr></thead>
-<tbody>${records.map((state) => row(state, { timeZone, isStoppedByPerson, portalId, links }))}</tbody>
+<tbody>${records.map((state) => row(state, { timeZone, isStoppedByPerson, links }))}</tbody>
 </table></div>`;
   const older = next && links.to('waiting', { place: query.place, after: next }, { words: 'More records' });
   return {
@@ -48,16 +47,15 @@ ${recordSearch(links)}`,
 interface RowContext {
   readonly timeZone: string;
   readonly isStoppedByPerson: boolean;
-  readonly portalId: string | undefined;
   readonly links: Links;
 }
 
-function row(state: RecordState, { timeZone, isStoppedByPerson, portalId, links }: RowContext): Html {
+function row(state: RecordState, { timeZone, isStoppedByPerson, links }: RowContext): Html {
   const { objectType: type, id, run } = state;
   const waiting = waitNow(state, isStoppedByPerson);
   const { why, toDo } = waitingWords(waiting?.reason ?? '', links.stack);
   const until = waiting && endOfWait({ run, waiting }, (atMs) => instant(atMs, timeZone));
   const since = run ? instant(run.openedAtMs, timeZone) : '';
   const name = { objectType: type, id };
-  return html`<tr><th scope="row">${links.to('record', { type, id }, { words: recordName(name) })}<br>${hubSpotLink(name, portalId)}</th><td>${run ? label(run.purpose) : undefined}</td><td>${since}</td><td>${waiting?.detail ?? why}</td><td>${until}</td><td>${toDo}</td></tr>`;
+  return html`<tr><th scope="row">${links.to('record', { type, id }, { words: recordName(name) })}<br>${hubSpotLink(name, links)}</th><td>${run ? label(run.purpose) : undefined}</td><td>${since}</td><td>${waiting?.detail ?? why}</td><td>${until}</td><td>${toDo}</td></tr>`;
 }

@@ -10,6 +10,7 @@ import { createDailyYield } from '#inside/records/yield/daily-yield.ts';
 import { createReviews } from '#inside/review/reviews.ts';
 import type { Review } from '#inside/review/schemas.ts';
 import { reviewKind } from '#inside/review/stored-kinds.ts';
+import { type HubSpotSite, hubSpotPages } from '#inside/spend/page/hubspot-pages.ts';
 import { createSpendBook } from '#inside/spend/spend-book.ts';
 import { createStopDays } from '#inside/spend/stop-days.ts';
 import type { StopSources } from '#inside/spend/stops.ts';
@@ -30,6 +31,7 @@ interface Wish {
   readonly creditPrice?: { readonly amount: number; readonly currency: string };
   /** The stack whose books they are. */
   readonly stack?: string;
+  readonly hubSpot?: HubSpotSite;
   /** A person has stopped spending. */
   readonly isStoppedByPerson?: boolean;
   /** The stored open doubts. */
@@ -80,7 +82,7 @@ export function openReporter(wish: Wish = {}) {
     states,
     journal,
     reviews,
-    portalId: async () => '4711',
+    place: async () => ({ stack: wish.stack, hubSpot: hubSpotPages(wish.hubSpot ?? {}, '4711') }),
     waiting: { records: states, counted: async () => undefined },
     dailyYield,
     stopDays,

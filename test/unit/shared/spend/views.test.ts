@@ -233,6 +233,30 @@ describe('the list of what is up for review', () => {
     expect((await reporter.ask('/spend')).body).toContain('href="spend/review"');
   });
 
+  it.each([
+    [
+      { appId: '70' },
+      'https://app.hubspot.com/app/4711/70',
+      'https://app.hubspot.com/contacts/4711/record/0-1/1',
+    ],
+    [{}, undefined, 'https://app.hubspot.com/contacts/4711/record/0-1/1'],
+    [
+      { appId: '70', standInUrl: 'http://stand-in' },
+      'http://stand-in/screen/home',
+      'http://stand-in/screen/contacts/1',
+    ],
+  ])('leads to the page where a person decides, and to the record: %j', async (hubSpot, home, record) => {
+    const reporter = openReporter({ hubSpot });
+    const finding = { kind: 'proposal', reason: 'In shadow.', properties: [], purpose: 'live' } as const;
+    await reporter.reviews.looked({ objectType: 'contacts', id: '1' }, [finding]);
+    const { body } = await reporter.ask('/spend/review');
+    const expected = home === undefined ? [] : [home];
+    expect(linksTo(body, "the app's home page in HubSpot")).toEqual(expected);
+    expect(linksTo(body, 'in HubSpot')).toEqual([record]);
+    await charge(reporter.ledger, ABOUT);
+    expect(linksTo((await reporter.ask('/spend')).body, 'Home page in HubSpot')).toEqual(expected);
+  });
+
   it('says so where there is nothing, and refuses a place that it has not given', async () => {
     const reporter = openReporter();
     expect((await reporter.ask('/spend/review')).body).toContain('Nothing needs review');
