@@ -13,6 +13,7 @@ import type { ChargePage } from '../charges.ts';
 import type { RecordLook, RunLook } from '../record-look.ts';
 import { type Selection, selectionQuery } from '../selection.ts';
 import { chargeTable, questionName } from './charges-view.ts';
+import { type Column, dataTable } from './data-table.ts';
 import type { Shown } from './frame.ts';
 import { label } from './labels.ts';
 import type { Links } from './links.ts';
@@ -119,20 +120,35 @@ function stateWords(
 
 function runTable({ look, timeZone }: RecordPage, links: Links): Html {
   const { runs, state } = look;
-  return html`<div class="scroll" role="region" aria-label="Runs" tabindex="0"><table>
-<caption>The last runs that wrote something, newest first; names of properties, no values</caption>
-<thead><tr><th scope="col">Run</th><th scope="col">For</th><th scope="col">Question</th><th scope="col">Properties</th><th scope="col" class="number">Credits</th></tr></thead>
-<tbody>${runs.map((run) => runRow(run, { timeZone, links, record: recordKey(state) }))}</tbody>
-</table></div>`;
+  return dataTable({
+    label: 'Runs',
+    caption: 'The last runs that wrote something, newest first; names of properties, no values',
+    columns: COLUMNS,
+    rows: runs.map((run) => runRow(run, { timeZone, links, record: recordKey(state) })),
+  });
 }
+
+const COLUMNS: readonly Column[] = [
+  { words: 'Run' },
+  { words: 'For' },
+  { words: 'Question' },
+  { words: 'Properties' },
+  { words: 'Credits', isNumber: true },
+];
 
 function runRow(
   { run, atMs, purpose, kind, outcome, credits, question, properties }: RunLook,
   { timeZone, links, record }: { timeZone: string; links: Links; record: string },
-): Html {
+): (Html | string | undefined)[] {
   const day = dayOf(atMs, timeZone);
   const linkWords = { words: figure(credits), label: `${counted(credits, 'credit')}: charges of that day` };
   const creditsLink = credits > 0 ? links.to('charges', { from: day, to: day, record }, linkWords) : html`0`;
   const questionCell = question && html`${label(question.operation)}<br>${questionName(question.key)}`;
-  return html`<tr><th scope="row">${run}, ${instant(atMs, timeZone)}</th><td>${kind === 'undo' ? 'Undo' : `${label(purpose)}, ${STATUS_LABELS[outcome]}`}</td><td>${questionCell || undefined}</td><td>${properties.join(', ')}</td><td class="number">${creditsLink}</td></tr>`;
+  return [
+    `${run}, ${instant(atMs, timeZone)}`,
+    kind === 'undo' ? 'Undo' : `${label(purpose)}, ${STATUS_LABELS[outcome]}`,
+    questionCell,
+    properties.join(', '),
+    creditsLink,
+  ];
 }
