@@ -10,6 +10,8 @@ export const envSchema = z.object({
   QUESTIONS_TABLE,
   RATE_LIMITER_TABLE,
   RECORDS_TABLE,
+  /** Our app's id in links. */
+  HUBSPOT_APP_ID: z.string().regex(/^\d+$/).optional(),
   /** The HubSpot account in links. If absent, the account that the worker stored. */
   HUBSPOT_PORTAL_ID: z.string().regex(/^\d+$/).optional(),
 });

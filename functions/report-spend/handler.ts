@@ -71,7 +71,7 @@ export function createHandler(services: SpendReporterServices) {
 export function unavailable({ rawPath }: Pick<ReportEvent, 'rawPath'>, problem: string): ReportResult {
   const later = { 'retry-after': '60' };
   if (/\.(?:csv|json)$/.test(rawPath)) return text(503, problem, later);
-  const links = pageLinks(rawPath === '/spend' ? '' : '../', undefined);
+  const links = pageLinks(rawPath === '/spend' ? '' : '../', {});
   return answer(503, 'text/html', framed(refusalView(problem, links, 'unavailable')), later);
 }
 
@@ -88,7 +88,7 @@ async function pageOf(
   services: SpendReporterServices,
   { view, query, root }: { readonly view: View; readonly query: Query; readonly root: '' | '../' },
 ): Promise<ReportResult> {
-  const links = pageLinks(root, services.stack);
+  const links = pageLinks(root, await services.place());
   const result = await readView(services, { view, query, links });
   if (result.kind === 'refused') return answer(400, 'text/html', framed(refusalView(result.problem, links)));
   return answer(200, 'text/html', framed(result.shown));

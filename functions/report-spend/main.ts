@@ -16,6 +16,7 @@ const { clock, logger, policy } = lambda;
 const sources = viewSources(createSpendReaders(lambda, env.HUBSPOT_PORTAL_ID), {
   // Only real services are deployed; stand-ins run on laptops.
   service: 'real',
+  hubSpot: { appId: env.HUBSPOT_APP_ID },
   stack: env.POWERTOOLS_SERVICE_NAME,
   policy,
   clock,

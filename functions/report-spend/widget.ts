@@ -44,7 +44,7 @@ export function createWidgetHandler(services: ViewSources) {
     const { widgetContext } = event;
     const theme = widgetContext.theme === 'dark' ? 'dark' : 'light';
     const view = VIEWS.find((each) => each === event.view) ?? 'spend';
-    const links = widgetLinks(invokedFunctionArn, services.stack);
+    const links = widgetLinks(invokedFunctionArn, await services.place());
     const result = await readView(services, { view, query: queryOf(event), links });
     if (result.kind === 'shown') return widgetOf(result.shown, theme);
     return widgetOf(refusalView(result.problem, links), theme);

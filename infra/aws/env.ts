@@ -76,6 +76,7 @@ export function environments(services: EnvironmentParts): Environments {
       LEDGER_TABLE,
       RATE_LIMITER_TABLE,
       RECORDS_TABLE,
+      ...ownApp,
       ...ownPortal,
     },
     'serve-hubspot': {

@@ -1,6 +1,6 @@
 import type { LedgerEntry } from '#shared/credit-ledger';
 import { type EnrichmentObserver, isStatus, type RecordReport } from '#shared/enrichment';
-import { type RecordState, waitingWords } from '#shared/records';
+import { eventThatEnds, type RecordState, waitingWords } from '#shared/records';
 import type { Demo } from './data-folder.ts';
 
 type Write = (line: string) => void;
@@ -63,7 +63,9 @@ function resultLine({ runOutcome }: RecordReport): string {
 
 /** Why a record waits, and the latest time of its next retry. */
 export function waitLine({ reason, detail, untilMs }: NonNullable<RecordState['waiting']>): string {
-  return `${detail ?? waitingWords(reason).why} Retried by ${new Date(untilMs).toISOString()}.`;
+  const event = eventThatEnds(reason);
+  const end = event ? `Waits until ${event}.` : `Retried by ${new Date(untilMs).toISOString()}.`;
+  return `${detail ?? waitingWords(reason).why} ${end}`;
 }
 
 function shown(value: string | null): string {

@@ -6,14 +6,22 @@ export function nextSteps({
   month,
   dataFolder,
 }: Pick<LocalSettings, 'month' | 'dataFolder'>): readonly string[] {
-  const folder = dataFolder === '.data' ? '' : `DATA_DIR=${dataFolder} `;
+  const environment = environmentOf(dataFolder);
+  const before = environment === undefined ? '' : `${environment} `;
   const commands = month ? AFTER_MONTH : AFTER_FIRST_RECORDS;
   return [
     'Try next, in a second terminal:',
-    ...commands.map((typed) => `  ${folder}npm run -s cli -- ${commandText(typed.command, undefined)}`),
+    ...commands.map((typed) => `  ${before}npm run -s cli -- ${commandText(typed.command, undefined)}`),
     'docs/guides/laptop.md continues from here.',
   ];
 }
+
+/** Environment variables that the commands of this data folder need; `undefined` for the usual folder. */
+export function environmentOf(dataFolder = DATA_FOLDER): string | undefined {
+  return dataFolder === DATA_FOLDER ? undefined : `DATA_DIR=${dataFolder}`;
+}
+
+const DATA_FOLDER = '.data';
 
 const AFTER_FIRST_RECORDS: readonly OperatorCommand[] = [
   command('spend'),

@@ -23,7 +23,7 @@ import { startHttpServer } from './http-server.ts';
 import { makeFolder } from './make-folder.ts';
 import { createMonthData } from './month/month-data.ts';
 import { createNarrator, type Narrator } from './narrator.ts';
-import { nextSteps } from './next-steps.ts';
+import { environmentOf, nextSteps } from './next-steps.ts';
 import { observedSend, type ServerClock } from './observed-send.ts';
 import { appIdOf, readOwnApp } from './own-app.ts';
 import { localPolicy } from './policy.ts';
@@ -76,7 +76,7 @@ export async function start(settings: LocalSettings, write: (line: string) => vo
 }
 
 async function open(settings: LocalSettings, narrator: Narrator): Promise<Running> {
-  const { real, fresh, month, alertWebhookUrl } = settings;
+  const { real, fresh, month, alertWebhookUrl, dataFolder } = settings;
   if (real && fresh) {
     throw new SettingsError(
       '--fresh would delete the ledger of the real services; delete the folder by hand if you mean it.',
@@ -113,8 +113,7 @@ async function open(settings: LocalSettings, narrator: Narrator): Promise<Runnin
     queues: lastingQueues(aws, keep),
     vendors: { ...vendors, ownAppId: appIdOf(ownApp) },
     publicUrl,
-    send,
-    alertWebhookUrl,
+    ...{ send, alertWebhookUrl, environment: environmentOf(dataFolder) },
   };
   const own = { policy, installedAtMs, installationSecret, logger: log.logger, observer: narrator };
   const system = createSystem({ ...outside, ...own, clock, random, newId });

@@ -24,7 +24,7 @@ import { createHandler as createSpendReporter } from '../../functions/report-spe
 import { createHandler as createServer } from '../../functions/serve-hubspot/handler.ts';
 import type { EmbeddedAws } from './embedded-aws.ts';
 import { TABLES } from './tables.ts';
-import type { Vendors } from './vendors.ts';
+import { siteOf, type Vendors } from './vendors.ts';
 
 export interface SystemSettings {
   readonly dynamo: DynamoDBDocumentClient;
@@ -35,6 +35,8 @@ export interface SystemSettings {
   readonly installationSecret: string;
   readonly publicUrl: string;
   readonly send: Send;
+  /** Environment variables that commands need to find these tables; absent if they need none. */
+  readonly environment?: string | undefined;
   /** URL for alerts about budgets, doubts and stops; empty for none. */
   readonly alertWebhookUrl: string;
   readonly logger: Logger;
@@ -54,7 +56,11 @@ export function createSystem(settings: SystemSettings) {
   const { queues, vendors, policy, installedAtMs, observer, clock, random, newId, logger } = settings;
   const common = { clock, random, newId, logger };
   const services = createServices({ tables: TABLES, account: 'default', ...settings, ...vendors });
-  const sources = viewSources(services, { service: vendors.service, policy, clock });
+  const sources = viewSources(services, {
+    ...{ service: vendors.service, policy, clock },
+    hubSpot: siteOf(vendors),
+    environment: settings.environment,
+  });
   const { doubtsChargedAfterHours } = policy;
   return {
     services,

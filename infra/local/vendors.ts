@@ -1,7 +1,7 @@
 import { join } from 'node:path';
 import type { Policy } from '#shared/field-policy';
 import { systemClock } from '#shared/kernel/adapters';
-import type { ServiceKind } from '#shared/spend';
+import type { HubSpotSite, ServiceKind } from '#shared/spend';
 import { withRuleSubscriptions } from '../rule-subscriptions.ts';
 import { ConnectionReset } from '../sandbox/connection-reset.ts';
 import {
@@ -49,6 +49,15 @@ export interface Sandbox {
 /** Chooses the real services if the settings name them, otherwise the stand-ins. */
 export function chooseVendors<V>(real: RealVendors | undefined, standIns: () => V): Vendors | V {
   return real ? realVendors(real) : standIns();
+}
+
+/** The HubSpot whose pages the links open. */
+export function siteOf({
+  service,
+  hubSpot,
+  ownAppId,
+}: Pick<Vendors, 'service' | 'hubSpot' | 'ownAppId'>): HubSpotSite {
+  return { appId: ownAppId, standInUrl: service === 'stand-in' ? hubSpot.baseUrl : undefined };
 }
 
 /** Folder of the data. Real services and stand-ins have separate folders. */

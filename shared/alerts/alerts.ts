@@ -103,7 +103,7 @@ const RECORDS_READ = 100;
 async function stopsNow(services: AlertServices, nowMs: number): Promise<Situation['stops']> {
   const [facts, timed] = await Promise.all([
     readStops(services),
-    readTimedWaits(services.records, undefined, RECORDS_READ),
+    readTimedWaits(services.records, undefined, { limit: RECORDS_READ }),
   ]);
   const breakers = withoutOldKey(facts.breakers, nowMs);
   const lasting = timed.filter(({ sinceMs = nowMs }) => nowMs - sinceMs >= HUBSPOT_STOP_MS);

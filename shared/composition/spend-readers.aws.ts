@@ -34,7 +34,7 @@ export function createSpendReaders(settings: SpendReadersSettings, portalId: str
     records: createRecords(settings),
     journal: createWriteJournal(settings),
     reviews: createDynamoReviews(settings),
-    bookedDoubts: createDoubtReaders(settings).bookedDoubts,
+    ...createDoubtReaders(settings),
     counted: createCounted(settings),
     backfills: createBackfills(settings).backfills,
     dailyYield: createDynamoDailyYield(settings),

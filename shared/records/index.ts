@@ -73,6 +73,7 @@ export {
   openWaiting,
   settle,
 } from './transitions.ts';
+export { endOfWait, eventThatEnds, waitNow } from './wait-now.ts';
 export { type WaitingReason, waitingCause } from './waiting-causes.ts';
 export { admitted, admitUntil, dueNow, orphaned, putBack } from './waiting-transitions.ts';
 export { movedWishes } from './wishes.ts';

@@ -1,4 +1,5 @@
 import type { Outcome, RecordState } from './schemas.ts';
+import { waitNow } from './wait-now.ts';
 import { waitingCause } from './waiting-causes.ts';
 import { chargeOfWish, isServedByEarlier } from './wishes.ts';
 
@@ -24,7 +25,10 @@ export type Standing =
       readonly isOfLaterRun?: boolean | undefined;
     };
 
-export function standingOf({ forgottenAtMs, claim, run, waiting, outcome }: RecordState): Standing {
+/** @param isStoppedByPerson whether a person has stopped spending. */
+export function standingOf(state: RecordState, isStoppedByPerson = false): Standing {
+  const { forgottenAtMs, claim, run, outcome } = state;
+  const waiting = waitNow(state, isStoppedByPerson);
   if (forgottenAtMs !== undefined) return { kind: 'forgotten' };
   if (claim || (run && (!waiting || waitingCause(waiting.reason).isInProgress))) return { kind: 'under-way' };
   if (run && waiting) return { kind: 'waiting', ...waiting, credits: run.credits };

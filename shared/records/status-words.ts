@@ -4,6 +4,7 @@ import { command, type Wording, wording, wordingText } from '#shared/kernel';
 import { STOP_SENTENCES } from '#shared/questions';
 import type { Outcome } from './schemas.ts';
 import type { Standing } from './standing.ts';
+import { eventThatEnds } from './wait-now.ts';
 import { type WaitingReason, waitingCause } from './waiting-causes.ts';
 
 /**
@@ -25,10 +26,15 @@ const STANDINGS: Readonly<Record<Exclude<Standing['kind'], 'waiting' | 'ended'>,
 };
 
 /** Progress with its texts, so that the card needs no texts of its own. */
-export type WordedStanding = Standing & StandingWords;
+export type WordedStanding = Standing &
+  StandingWords & {
+    /** Event that ends the wait, as the text after "until". Absent if the wait ends at a time. */
+    readonly until?: string;
+  };
 
 export function withWords(standing: Standing): WordedStanding {
-  return { ...standing, ...standingWords(standing) };
+  const until = standing.kind === 'waiting' ? eventThatEnds(standing.reason) : undefined;
+  return { ...standing, ...standingWords(standing), ...(until !== undefined && { until }) };
 }
 
 export function standingWords(standing: Standing): StandingWords {

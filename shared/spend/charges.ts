@@ -78,25 +78,35 @@ export async function listCharges(place: LedgerPlace, query: ChargeQuery): Promi
 /** Number of charges in one read for a long list. */
 const PART_CHARGES = 500;
 
-/**
- * Lists charges page by page up to the limit.
- * @param mostParts maximum number of reads, for a caller that needs few entries.
- */
+interface ReadingMany {
+  /** Maximum number of reads, for a caller that needs few entries. */
+  readonly mostParts?: number;
+  /** Ends the reading at this sum, for a caller that knows the sum of all charges. */
+  readonly allCredits?: number | undefined;
+}
+
+/** Lists charges page by page up to the limit. */
 export async function listManyCharges(
   place: LedgerPlace,
   query: ChargeQuery,
-  mostParts = Number.POSITIVE_INFINITY,
+  { mostParts = Number.POSITIVE_INFINITY, allCredits = Number.POSITIVE_INFINITY }: ReadingMany = {},
 ): Promise<ChargePage> {
   const charges: Charge[] = [];
   let nextSeq = query.beforeSeq;
-  let parts = 0;
+  let [parts, credits] = [0, 0];
   do {
     const limit = Math.min(PART_CHARGES, query.limit - charges.length);
     const page = await listCharges(place, { ...query, beforeSeq: nextSeq, limit });
     charges.push(...page.charges);
+    credits += page.charges.reduce((total, charge) => total + charge.credits, 0);
     nextSeq = page.nextSeq;
     parts += 1;
-  } while (nextSeq !== undefined && charges.length < query.limit && parts < mostParts);
+  } while (
+    nextSeq !== undefined &&
+    charges.length < query.limit &&
+    parts < mostParts &&
+    credits < allCredits
+  );
   return { charges, ...(nextSeq !== undefined && { nextSeq }) };
 }
 

@@ -3,9 +3,9 @@ export { balanceDifference, signedCredits } from './compare-balance.ts';
 export { chargesCsv, spendCsv } from './csv.ts';
 export { usedUpWords } from './forecast.ts';
 export { framed } from './page/frame.ts';
+export { type HubSpotSite, hubSpotPages } from './page/hubspot-pages.ts';
 export { budgetLabel, label } from './page/labels.ts';
 export { pageLinks, VIEWS, type View, widgetLinks } from './page/links.ts';
-export { hubSpotAddress } from './page/record-search.ts';
 export { refusalView } from './page/refusal-view.ts';
 export { inSelection, noCharge, selectionWords, UNNAMED_NOT_INCLUDED } from './page/selection-words.ts';
 export { widgetOf } from './page/widget.ts';
@@ -27,7 +27,7 @@ export type { SpendBook, VendorAnswers } from './spend-book.ts';
 export { spendResults } from './spend-results.ts';
 export { stopTimes } from './stop-words.ts';
 export { readStops, type Stop, type StopSources, stopsOf } from './stops.ts';
-export { endOfWait, readTimedWaits, timedSentence } from './timed-waits.ts';
+export { readTimedWaits, timedSentence } from './timed-waits.ts';
 export { viewSources } from './view-sources.ts';
 export {
   FILE_CHARGES,

@@ -1,7 +1,7 @@
 import type { LedgerReader } from '#shared/credit-ledger';
 import { type BackfillItems, type BackfillSummary, backfillKind, summaryOf } from '#shared/enrichment';
 import { type Clock, dayOf, daysOfMonth, monthOfDay } from '#shared/kernel';
-import type { BookedDoubts } from '#shared/questions';
+import type { BookedDoubts, StoredDoubt } from '#shared/questions';
 import type { DailyYield } from '#shared/records';
 import { buildReport, monthsNeeded, type ServiceKind, type SpendReport } from './report.ts';
 import { daysOf, monthsOf, periodBefore, type Selection, wholeMonth } from './selection.ts';
@@ -15,6 +15,8 @@ export interface ReportSources {
   readonly ledger: Pick<LedgerReader, 'account' | 'now'>;
   /** Present if the report includes doubts that were booked as charged. */
   readonly bookedDoubts?: (() => Promise<BookedDoubts>) | undefined;
+  /** Present if the report names open doubts that are older than a day. */
+  readonly openDoubts?: (() => Promise<readonly StoredDoubt[]>) | undefined;
   /** Present if the report includes waiting records. */
   readonly waiting?: Pick<WaitingSources, 'records' | 'counted'> | undefined;
   /** Present if the report includes backfills. */
@@ -45,15 +47,18 @@ export async function readReport(sources: ReportSources, picked?: Selection): Pr
   const monthsOfPicked = picked ? monthsOf(picked) : [];
   const monthsOfBefore = monthsOf(periodBefore(picked ?? wholeMonth(monthOfDay(today)), today));
   const days = picked ? daysOf(picked) : daysOfMonth(today);
-  const [{ rows: allRows, newest }, budgetsNow, yields, stopFacts, bookedDoubts] = await Promise.all([
-    spendBook.read({ months: [...monthsOfNow, ...monthsOfPicked, ...monthsOfBefore] }),
-    ledger.now(),
-    dailyYield?.read(days),
-    stops && readStops(stops),
-    sources.bookedDoubts?.(),
-  ]);
+  const [{ rows: allRows, newest }, budgetsNow, yields, stopFacts, bookedDoubts, storedDoubts] =
+    await Promise.all([
+      spendBook.read({ months: [...monthsOfNow, ...monthsOfPicked, ...monthsOfBefore] }),
+      ledger.now(),
+      dailyYield?.read(days),
+      stops && readStops(stops),
+      sources.bookedDoubts?.(),
+      sources.openDoubts?.(),
+    ]);
   const rows = allRows.filter(({ day }) => monthsOfNow.includes(monthOfDay(day)));
-  const waiting = counting && (await summarizeWaiting({ ...counting, budgetsNow }, rows));
+  const isStoppedByPerson = stopFacts?.breakers.stopped !== undefined;
+  const waiting = counting && (await summarizeWaiting({ ...counting, budgetsNow, isStoppedByPerson }, rows));
   const backfills = await begunBackfills(sources);
   // Reads this after the other reads, because one item for each day is enough load at the same time.
   const stopDays = await sources.stopDays?.read(days);
@@ -70,6 +75,7 @@ export async function readReport(sources: ReportSources, picked?: Selection): Pr
     stopFacts,
     stopDays,
     bookedDoubts,
+    storedDoubts,
     service,
     creditPrice: sources.creditPrice,
     stack,

@@ -1,7 +1,7 @@
 import type { BudgetState, LedgerEntry, OpenReservation, Totals } from '#shared/credit-ledger';
 import type { BackfillSummary } from '#shared/enrichment';
 import { dayOf, daysUpTo, monthOfDay } from '#shared/kernel';
-import type { BookedDoubts } from '#shared/questions';
+import type { BookedDoubts, StoredDoubt } from '#shared/questions';
 import type { YieldCount } from '#shared/records';
 import { type Forecast, forecastOf, PACE_DAYS } from './forecast.ts';
 import type { DayStop, SpendRow } from './schemas.ts';
@@ -34,9 +34,9 @@ export interface SpendReport extends Forecast, SelectedSpend {
   readonly pendingCredits: number;
   /** Credits of requests with an unknown outcome, at their highest cost. */
   readonly doubtfulCredits: number;
-  /** Doubts of the last day or so, oldest first. */
+  /** Oldest first. Doubts older than a day or so are present if the report reads the stored doubts. */
   readonly openDoubts: readonly OpenDoubt[];
-  /** Number and credits of older open doubts. `doubts list` shows each of them. */
+  /** Number and credits of older open doubts that `openDoubts` leaves out. `doubts list` shows each of them. */
   readonly oldDoubts?: NonNullable<Totals['oldDoubts']>;
   /**
    * Doubts that were booked as charged without a proof. They are part of the spend. Present if the report includes
@@ -96,6 +96,8 @@ export interface ReportInput {
   readonly stopFacts?: StopFacts | undefined;
   readonly stopDays?: SpendReport['stopDays'] | undefined;
   readonly bookedDoubts?: BookedDoubts | undefined;
+  /** The stored open doubts, oldest first. */
+  readonly storedDoubts?: readonly StoredDoubt[] | undefined;
   readonly creditPrice?: CreditPrice | undefined;
   readonly service?: ServiceKind | undefined;
   readonly stack?: string | undefined;
@@ -132,8 +134,7 @@ export function buildReport(input: ReportInput): SpendReport {
     spentMonthCredits,
     pendingCredits: newest?.totals.lifetime.pending ?? 0,
     doubtfulCredits: newest?.totals.lifetime.doubtful ?? 0,
-    openDoubts: openDoubts(newest),
-    ...(newest?.totals.oldDoubts && { oldDoubts: newest.totals.oldDoubts }),
+    ...openDoubts(input),
     ...(input.bookedDoubts && { bookedDoubts: input.bookedDoubts }),
     isEmpty: newest === undefined && rows.length === 0,
     ...balance(newest),
@@ -183,19 +184,35 @@ export function doubtCount({ openDoubts: recent, oldDoubts }: SpendReport): numb
   return recent.length + (oldDoubts?.count ?? 0);
 }
 
-function openDoubts(newest: LedgerEntry | undefined): OpenDoubt[] {
-  const doubtful = newest?.open.filter(({ state }) => state === 'doubtful') ?? [];
-  return doubtful
-    .toSorted((a, b) => a.atMs - b.atMs)
-    .map(({ id, questionKey, operation, purpose, amountCredits, day, atMs }) => ({
-      id,
-      questionKey,
-      operation,
-      purpose,
-      amountCredits,
-      day,
-      atMs,
-    }));
+/** The ledger's newest entry lists recent doubts, and counts older ones. The stored doubts name the older ones. */
+function openDoubts({
+  newest,
+  storedDoubts = [],
+  timeZone,
+}: ReportInput): Pick<SpendReport, 'openDoubts' | 'oldDoubts'> {
+  const { open = [], totals } = newest ?? {};
+  const recent = open
+    .filter(({ state }) => state === 'doubtful')
+    .map(({ id, questionKey, operation, purpose, amountCredits, day, atMs }): OpenDoubt => {
+      return { id, questionKey, operation, purpose, amountCredits, day, atMs };
+    });
+  const listed = new Set(open.map(({ id }) => id));
+  const { count = 0, credits = 0 } = totals?.oldDoubts ?? {};
+  const old = storedDoubts.filter(({ reservationId }) => !listed.has(reservationId)).slice(0, count);
+  const unlistedCredits = old.reduce((left, doubt) => left - doubt.credits, credits);
+  return {
+    openDoubts: [...old.map((doubt) => oldDoubtOf(doubt, timeZone)), ...recent].toSorted(
+      (a, b) => a.atMs - b.atMs,
+    ),
+    ...(count > old.length && { oldDoubts: { count: count - old.length, credits: unlistedCredits } }),
+  };
+}
+
+function oldDoubtOf(
+  { reservationId: id, questionKey, operation, purpose, credits: amountCredits, sentAtMs: atMs }: StoredDoubt,
+  timeZone: string,
+): OpenDoubt {
+  return { id, questionKey, operation, purpose, amountCredits, day: dayOf(atMs, timeZone), atMs };
 }
 
 /** Without a grant, the ledger does not know the bought credits, and therefore no balance. */

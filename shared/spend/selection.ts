@@ -1,5 +1,6 @@
 import { generalAsker, PURPOSES, readAsker, sourceOfAsker } from '#shared/crm';
 import {
+  dayAfter,
   daysBetween,
   daysInMonth,
   daysUpTo,
@@ -31,6 +32,8 @@ export interface Selection extends Partial<Pick<SpendRow, 'purpose' | 'outcome'>
   /** `user:12345`, or `user` for all users. */
   readonly askedBy?: string | undefined;
 }
+
+export type DayRange = Pick<Selection, 'from' | 'to'>;
 
 /** Parameters by name, as read from an address or a form. */
 export type Query = Readonly<Record<string, string | undefined>>;
@@ -80,7 +83,7 @@ export function selectionQuery(selection: Selection): Query {
   return { ...range, purpose, operation, outcome, rule, askedBy };
 }
 
-export function isWholeMonth({ from, to }: Pick<Selection, 'from' | 'to'>): boolean {
+export function isWholeMonth({ from, to }: DayRange): boolean {
   const whole = wholeMonth(monthOfDay(from));
   return from === whole.from && to === whole.to;
 }
@@ -118,8 +121,23 @@ export function isAskedBy(
 }
 
 /** Returns the longest range that ends today. */
-export function longestUpTo(today: string): Pick<Selection, 'from' | 'to'> {
-  return { from: daysUpTo(today, MAX_DAYS)[0] ?? today, to: today };
+export function longestUpTo(today: string): DayRange {
+  return daysEndingWith(today, MAX_DAYS);
+}
+
+/** Returns the last seven days, today included, and the whole calendar week before this one, Monday to Sunday. */
+export function weeksBefore(today: string): Readonly<Record<'last7Days' | 'lastWeek', DayRange>> {
+  const weekday = new Date(`${today}T00:00:00Z`).getUTCDay() || DAYS_A_WEEK;
+  return {
+    last7Days: daysEndingWith(today, DAYS_A_WEEK),
+    lastWeek: daysEndingWith(dayAfter(today, -weekday), DAYS_A_WEEK),
+  };
+}
+
+const DAYS_A_WEEK = 7;
+
+function daysEndingWith(last: string, count: number): DayRange {
+  return { from: dayAfter(last, 1 - count), to: last };
 }
 
 /**
@@ -139,19 +157,19 @@ export function periodBefore(selection: Selection, today: string): Selection {
 }
 
 /** Lists every day of the range, oldest first. */
-export function daysOf({ from, to }: Pick<Selection, 'from' | 'to'>): string[] {
+export function daysOf({ from, to }: DayRange): string[] {
   return daysUpTo(to, daysBetween(from, to) + 1);
 }
 
-export function monthsOf(selection: Pick<Selection, 'from' | 'to'>): string[] {
+export function monthsOf(selection: DayRange): string[] {
   return [...new Set(daysOf(selection).map(monthOfDay))];
 }
 
-export function wholeMonth(month: string): Pick<Selection, 'from' | 'to'> {
+export function wholeMonth(month: string): DayRange {
   return { from: `${month}-01`, to: `${month}-${daysInMonth(month)}` };
 }
 
-function rangeOf({ month, from, to }: Query, today: string): Pick<Selection, 'from' | 'to'> | RefusedQuery {
+function rangeOf({ month, from, to }: Query, today: string): DayRange | RefusedQuery {
   if (month) {
     if (from || to) return refused('Give month, or from and to, but not both.');
     return isMonth(month) ? wholeMonth(month) : refused('month must be like 2026-11.');

@@ -1,4 +1,5 @@
 import { counted, instant } from '#shared/kernel';
+import { eventThatEnds } from '#shared/records';
 import type { Stop } from './stops.ts';
 
 /**
@@ -6,7 +7,7 @@ import type { Stop } from './stops.ts';
  * retried after 21 Nov 2026, 09:00; 12 records wait for it.`
  */
 export function stopTimes(
-  { sinceMs, untilMs, records, isMore, kind }: Stop,
+  { sinceMs, untilMs, untilResumed, records, isMore, kind }: Stop,
   nowMs: number,
   timeZone: string,
 ): string {
@@ -20,6 +21,11 @@ export function stopTimes(
     ...(untilMs === undefined
       ? []
       : [hasFixedEnd ? `until ${instant(untilMs, timeZone)}` : `retried ${later}`]),
+    ...(untilResumed
+      ? [
+          `${kind === 'stopped-by-person' ? 'lasts' : 'records wait'} until ${eventThatEnds('stopped-by-person')}`,
+        ]
+      : []),
     ...(records === undefined ? [] : [waitingRecordsWords(records, isMore ?? false)]),
   ].join('; ');
   return parts === '' ? '' : `${parts.slice(0, 1).toUpperCase()}${parts.slice(1)}.`;

@@ -24,6 +24,8 @@ export interface Stop {
   readonly sinceMs?: number | undefined;
   /** Time of the retry or of the end. Absent if the stop does not end by itself. */
   readonly untilMs?: number | undefined;
+  /** Set while a person has stopped spending. The records then wait for this person, so `untilMs` is absent. */
+  readonly untilResumed?: true | undefined;
   /** Number of records that wait because of the stop; absent if not counted. */
   readonly records?: number | undefined;
   /** Whether more records wait than were counted. */
@@ -85,11 +87,13 @@ interface Situation {
 export function stopsOf({ facts, budgets, waiting, nowMs, stack }: Situation): Stop[] {
   const inTurn = waiting?.inTurn.reduce((sum, { records }) => sum + records, 0);
   const withRemedy = (stop: FoundStop): Stop => ({ ...stop, ...remedyFor(stop.kind, stack) });
+  const lasting = facts?.breakers.stopped ? ({ untilMs: undefined, untilResumed: true } as const) : {};
+  const ofSpending = (stop: FoundStop) => withRemedy({ ...stop, ...lasting });
   return [
     ...(facts?.ledgerFault ? [ledgerStop(facts.ledgerFault)] : []).map(withRemedy),
-    ...(facts ? breakerStops(facts, { waiting, nowMs }) : []).map(withRemedy),
+    ...(facts ? breakerStops(facts, { waiting, nowMs, inTurn }) : []).map(ofSpending),
     ...hubSpotStops(waiting, stack),
-    ...(budgets ? budgetStops(budgets, inTurn) : []).map(withRemedy),
+    ...(budgets ? budgetStops(budgets, inTurn) : []).map(ofSpending),
     ...reserveStops(waiting).map(withRemedy),
   ];
 }
@@ -108,17 +112,24 @@ const BALANCE_TOO_LOW = 'The balance at the data service has too few credits for
 
 function breakerStops(
   { breakers, refusals }: StopFacts,
-  { waiting, nowMs }: Pick<Situation, 'waiting' | 'nowMs'>,
+  { waiting, nowMs, inTurn = 0 }: Pick<Situation, 'waiting' | 'nowMs'> & { inTurn: number | undefined },
 ): FoundStop[] {
   const { keyRefused, outOfCredits, overcharged, doubtful, probe, stopped } = breakers;
   const stop = (kind: StopReason, sinceMs: number, untilMs?: number): FoundStop => ({
     ...{ kind, what: waitingWords(kind).why, sinceMs, untilMs },
     ...recordsWaitingFor(waiting, kind),
   });
+  const personal = stopped && stop('stopped-by-person', stopped.sinceMs);
   const isUnpaid = outOfCredits && isOutOfCredits(breakers, nowMs);
   return [
-    ...(stopped
-      ? [{ ...stop('stopped-by-person', stopped.sinceMs), what: personsStopSentence(stopped) }]
+    ...(personal
+      ? [
+          {
+            ...personal,
+            what: personsStopSentence(stopped),
+            ...(personal.records !== undefined && { records: personal.records + inTurn }),
+          },
+        ]
       : []),
     ...(keyRefused ? [stop(keyRefused.why ?? 'key-refused', keyRefused.sinceMs, keyRefused.probeAtMs)] : []),
     ...(isUnpaid

@@ -1,6 +1,7 @@
 import type { ObjectType } from '#shared/crm';
 import { counted, instant } from '#shared/kernel';
 import {
+  eventThatEnds,
   type RecordItems,
   type RecordState,
   recordKind,
@@ -10,6 +11,7 @@ import {
   type WaitingReason,
   waitingCause,
   waitingWords,
+  waitNow,
 } from '#shared/records';
 
 /** Records that wait until one cause ends. Each record has a time for its retry, even if the cause lasts. */
@@ -40,22 +42,28 @@ const SHOWN_RULES = 3;
 /** Maximum number of records read from each index partition. */
 const READ_AT_ONCE = 1_000;
 
+interface ReadingWaits {
+  /** Maximum number of records for each index partition. The records that are due first are read. */
+  readonly limit?: number;
+  readonly isStoppedByPerson?: boolean;
+}
+
 /**
  * Reads the records whose retry has a set time, and groups them by reason. The largest group comes first.
  * @param lastCount counts of the last complete pass, for groups that are larger than one read.
- * @param limit maximum number of records for each index partition. The records that are due first are read.
  */
 export async function readTimedWaits(
   records: Pick<RecordItems, 'list'>,
   lastCount: WaitingCount['last'],
-  limit = READ_AT_ONCE,
+  { limit = READ_AT_ONCE, isStoppedByPerson = false }: ReadingWaits = {},
 ): Promise<readonly TimedWait[]> {
   const lists = await Promise.all(
     TIMED_PLACES.map((place) => records.list({ partition: recordKind.partition(place), limit })),
   );
   const isMore = lists.some(({ length }) => length === limit);
   const waits = new Map<string, TimedWait>();
-  for (const state of lists.flat()) {
+  for (const stored of lists.flat()) {
+    const state = { ...stored, waiting: waitNow(stored, isStoppedByPerson) };
     const key = timedReason(state);
     if (key !== undefined) waits.set(key, withRecord(waits.get(key), state));
   }
@@ -104,14 +112,9 @@ function endWords(
   nowMs: number,
   timeZone: string,
 ): string {
-  const end = endOfWait(reason);
+  const end = eventThatEnds(reason);
   if (end) return `Waits until ${end}.`;
   const [first, last] = [earliestMs, latestMs].map((ms) => instant(Math.max(ms, nowMs), timeZone));
   if (isMore) return `The first is retried by ${first}.`;
   return first === last ? `Retried by ${last}.` : `The first is retried by ${first}, the last by ${last}.`;
-}
-
-/** Names the event that ends a record's wait, if it is not a time. */
-export function endOfWait(reason: string): string | undefined {
-  return reason === 'stopped-by-person' ? 'a person resumes spending' : undefined;
 }

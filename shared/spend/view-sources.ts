@@ -1,11 +1,12 @@
 import type { LedgerStore } from '#shared/credit-ledger';
 import type { OwnPortal } from '#shared/records';
+import { type HubSpotSite, hubSpotPages } from './page/hubspot-pages.ts';
 import type { StopSources } from './stops.ts';
 import type { ViewSources } from './views.ts';
 
 /** Stores behind the page, named as in the composition. */
 interface SpendReaders
-  extends Pick<ViewSources, 'spendBook' | 'ledger' | 'journal' | 'reviews' | 'bookedDoubts'>,
+  extends Pick<ViewSources, 'spendBook' | 'ledger' | 'journal' | 'reviews' | 'openDoubts' | 'bookedDoubts'>,
     Pick<ViewSources, 'backfills' | 'dailyYield' | 'stopDays'>,
     Pick<NonNullable<ViewSources['waiting']>, 'counted'>,
     StopSources {
@@ -15,19 +16,24 @@ interface SpendReaders
 }
 
 type About = Pick<ViewSources, 'service' | 'stack' | 'clock'> & {
+  readonly hubSpot: HubSpotSite;
+  readonly environment?: string | undefined;
   readonly policy: Pick<ViewSources, 'timeZone' | 'creditPrice'>;
 };
 
 /** Names the stores as the views of the page do. */
 export function viewSources(
   readers: SpendReaders,
-  { policy, ...about }: About,
+  { policy, hubSpot, environment, ...about }: About,
 ): ViewSources & Pick<SpendReaders, 'ledgerStore'> {
   const { timeZone, creditPrice } = policy;
   return {
     ...readers,
     states: readers.records,
-    portalId: async () => (await readers.portal.known())?.portalId,
+    place: async () => {
+      const portal = await readers.portal.known();
+      return { stack: about.stack, environment, hubSpot: hubSpotPages(hubSpot, portal?.portalId) };
+    },
     waiting: readers,
     stops: readers,
     timeZone,

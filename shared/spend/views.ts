@@ -3,13 +3,13 @@ import { nameOfKey, recordKey } from '#shared/crm';
 import { dayOf } from '#shared/kernel';
 import type { Journal, RecordItems } from '#shared/records';
 import type { ReviewPage, Reviews } from '#shared/review';
-import { type ChargePage, listManyCharges } from './charges.ts';
+import { type ChargePage, type ChargeQuery, listManyCharges } from './charges.ts';
 import { dearestRecords } from './dearest.ts';
 import { parseBalance } from './page/balance-form.ts';
 import { chargesView } from './page/charges-view.ts';
 import { dearestView } from './page/dearest-view.ts';
 import type { Shown } from './page/frame.ts';
-import type { Links, View } from './page/links.ts';
+import type { Links, PagePlace, View } from './page/links.ts';
 import { reportView } from './page/page.ts';
 import { recordView } from './page/record-view.ts';
 import { parseReview, reviewView } from './page/review-view.ts';
@@ -36,8 +36,8 @@ export interface ViewSources extends ReportSources {
   readonly states: RecordItems;
   readonly journal: Pick<Journal, 'read'>;
   readonly reviews: Pick<Reviews, 'page'>;
-  /** Returns the id of the HubSpot account; `undefined` while it is unknown. */
-  readonly portalId: () => Promise<string | undefined>;
+  /** Returns the installation that the page names in its commands and links. */
+  readonly place: () => Promise<PagePlace>;
 }
 
 type ViewResult = { readonly kind: 'shown'; readonly shown: Shown } | RefusedQuery;
@@ -65,22 +65,22 @@ export async function readView(
       const { selection } = read;
       const counted = { selection, charges: charges.length, isMore: nextSeq !== undefined };
       const { clock, timeZone } = sources;
-      const pageFacts = { today: dayOf(clock.now(), timeZone), timeZone, portalId: await sources.portalId() };
+      const pageFacts = { today: dayOf(clock.now(), timeZone), timeZone };
       return shown(dearestView({ ...dearestRecords(charges), ...counted, ...pageFacts }, links));
     }
     case 'charges': {
       const read = await readCharges(sources, query, PAGE_CHARGES);
       if (read.kind === 'refused') return read;
       const { clock, timeZone } = sources;
-      const pageFacts = { today: dayOf(clock.now(), timeZone), timeZone, portalId: await sources.portalId() };
+      const pageFacts = { today: dayOf(clock.now(), timeZone), timeZone };
       return shown(chargesView({ ...read, ...pageFacts }, links));
     }
     case 'waiting': {
       const parsed = parseWaiting(query);
       if (parsed.kind === 'refused') return parsed;
       const page = await listWaiting(sources.states, parsed.query);
-      const [report, portalId] = [await readReport(sources), await sources.portalId()];
-      return shown(waitingView({ report, query: parsed.query, page, portalId }, links));
+      const report = await readReport(sources);
+      return shown(waitingView({ report, query: parsed.query, page }, links));
     }
     case 'review': {
       const parsed = parseReview(query);
@@ -89,8 +89,7 @@ export async function readView(
       const page = await findingsFrom(reviews, parsed.after);
       const following = page.next ? await findingsFrom(reviews, page.next) : undefined;
       const next = following?.values.length ? page.next : undefined;
-      const portalId = await sources.portalId();
-      return shown(reviewView({ page: { ...page, next }, nowMs: clock.now(), timeZone, portalId }, links));
+      return shown(reviewView({ page: { ...page, next }, nowMs: clock.now(), timeZone }, links));
     }
     case 'record':
       return lookUpRecord(sources, query, links);
@@ -120,9 +119,11 @@ async function lookUpRecord(sources: ViewSources, query: Query, links: Links): P
     selection,
     record: recordKey(look.state),
     limit: PAGE_CHARGES,
+    allCredits: look.state.creditsSpent,
   });
-  const portalId = await sources.portalId();
-  return shown(recordView({ look, selection, charges, nowMs, timeZone, portalId }, links));
+  const isStoppedByPerson = (await sources.stops?.breakers.read())?.stopped !== undefined;
+  const page = { look, selection, charges, nowMs, isStoppedByPerson, timeZone };
+  return shown(recordView(page, links));
 }
 
 /** Maximum number of charges that are summed up by record for one view. */
@@ -171,10 +172,13 @@ export async function readCharges(
 
 function pageOf(
   { ledgerStore: store, ledger: { account } }: ReportSources & Pick<ViewSources, 'ledgerStore'>,
-  query: Parameters<typeof listManyCharges>[1],
+  { allCredits, ...query }: ChargeQuery & { readonly allCredits?: number },
 ) {
-  const parts = query.limit > PAGE_CHARGES ? MOST_PARTS : 1;
-  return listManyCharges({ store, account }, query, parts);
+  const { rows, selection, record, limit } = query;
+  // The sums do not name these charges, so the first part may have none of them.
+  const isRare = record !== undefined || rows.some((row) => holdsUnnamed(row, selection));
+  const mostParts = isRare || limit > PAGE_CHARGES ? MOST_PARTS : 1;
+  return listManyCharges({ store, account }, query, { mostParts, allCredits });
 }
 
 export function pickedFrom({ clock, timeZone }: ReportSources, query: Query): Selected {

@@ -2,11 +2,13 @@ import { type BudgetRefusal, type BudgetsNow, daysToPay, refusalSentence } from 
 import { PURPOSES, type Purpose } from '#shared/crm';
 import { counted, instant } from '#shared/kernel';
 import {
+  eventThatEnds,
   queuePlace,
   type RecordItems,
   type RecordPlace,
   recordKind,
   type WaitingCount,
+  waitingWords,
 } from '#shared/records';
 import type { SpendRow } from './schemas.ts';
 import { readTimedWaits, type TimedWait } from './timed-waits.ts';
@@ -22,6 +24,8 @@ export interface WaitingLine {
    * budgets.
    */
   readonly days?: number;
+  /** Present while a person has stopped spending. The other reasons for the wait are then left out. */
+  readonly reason?: 'stopped-by-person';
   /** Present if no record can start now: the reason, and when the next record can start. */
   readonly refusal?: BudgetRefusal;
 }
@@ -43,6 +47,7 @@ export interface WaitingSources {
   /** Returns the counts of the sweeps' last complete pass. */
   readonly counted: () => Promise<WaitingCount['last']>;
   readonly budgetsNow: BudgetsNow;
+  readonly isStoppedByPerson: boolean;
 }
 
 /**
@@ -64,7 +69,8 @@ export async function summarizeWaiting(
     return Math.max(now, counted?.records[place] ?? 0);
   };
   const lines = await Promise.all(PURPOSES.map((purpose) => lineOf({ ...sources, count }, rows, purpose)));
-  const timed = await readTimedWaits(sources.records, counted);
+  const { isStoppedByPerson } = sources;
+  const timed = await readTimedWaits(sources.records, counted, { isStoppedByPerson });
   const isMany = largePlaces.size > 0 || timed.some(({ isMore }) => isMore);
   return { inTurn: lines.flat(), timed, ...(isMany && { many: { countedAtMs: counted?.atMs } }) };
 }
@@ -73,6 +79,7 @@ async function lineOf(
   {
     records,
     budgetsNow,
+    isStoppedByPerson,
     count: countOf,
   }: WaitingSources & { readonly count: (place: RecordPlace) => Promise<number> },
   rows: readonly SpendRow[],
@@ -82,13 +89,14 @@ async function lineOf(
   const [oldest] = await records.list({ partition: recordKind.partition(partition), limit: 1 });
   if (!oldest?.run) return [];
   const count = await countOf(partition);
+  const line = { purpose, records: count, oldestMs: oldest.run.openedAtMs };
+  if (isStoppedByPerson) return [{ ...line, reason: 'stopped-by-person' }];
   const averageCredits = costOfOne(rows, purpose);
   const days = daysToPay(
     count * averageCredits,
     budgetsNow.pace({ purpose, amountCredits: Math.ceil(averageCredits) }),
   );
   const refusal = budgetsNow.refusal({ purpose }, Math.max(1, Math.round(averageCredits)));
-  const line = { purpose, records: count, oldestMs: oldest.run.openedAtMs };
   return [{ ...line, ...(days !== undefined && { days }), ...(refusal && { refusal }) }];
 }
 
@@ -106,16 +114,22 @@ const WAITING_NOUNS: Readonly<Record<Purpose, string>> = {
  * terminal and the page show this sentence.
  */
 export function waitingSentence(
-  { purpose, records, oldestMs, days, refusal }: WaitingLine,
+  { purpose, records, oldestMs, days, refusal, reason }: WaitingLine,
   timeZone: string,
 ): string {
   const verb = records === 1 ? 'has' : 'have';
   const who = `${counted(records, WAITING_NOUNS[purpose])} ${verb} been waiting since ${instant(oldestMs, timeZone)}.`;
+  if (reason)
+    return `${who} ${waitingWords(reason).why} ${whoWaits(records)} until ${eventThatEnds(reason)}.`;
   const why = refusal
     ? ` ${refusalSentence(refusal)} The next one may start on ${instant(refusal.opensAtMs, timeZone)}.`
     : '';
   const pace = days === undefined ? '' : ` At this pace the last one starts in ${counted(days, 'day')}.`;
   return `${who}${why}${pace}`;
+}
+
+function whoWaits(records: number): string {
+  return records === 1 ? 'It waits' : 'They wait';
 }
 
 /** Explains how exact large numbers are. */

@@ -4,7 +4,12 @@ import type { Laptop } from './laptop.ts';
 export interface Books {
   /** `2026-11-22` */
   readonly today: string;
-  readonly charges: readonly { readonly day: string; readonly credits: number }[];
+  readonly charges: readonly {
+    readonly day: string;
+    readonly credits: number;
+    /** `contacts#123`; absent for a question about no record. */
+    readonly record?: string;
+  }[];
   /** Who waits in turn. */
   readonly waiting: readonly { readonly purpose: string; readonly records: number }[];
 }
@@ -13,6 +18,7 @@ interface Line {
   readonly kind: string;
   readonly day: string;
   readonly amountCredits: number;
+  readonly record?: string;
 }
 
 export async function readBooks({ command }: Laptop): Promise<Books> {
@@ -20,7 +26,7 @@ export async function readBooks({ command }: Laptop): Promise<Books> {
   const charges = lines
     .map((line): Line => JSON.parse(line))
     .filter(({ kind }) => kind === 'posted' || kind === 'late')
-    .map(({ day, amountCredits: credits }) => ({ day, credits }));
+    .map(({ day, amountCredits: credits, record }) => ({ day, credits, ...(record && { record }) }));
   const { waiting } = JSON.parse(await command('queue', 'status', '--json'));
   return { today: new Date().toISOString().slice(0, 10), charges, waiting: waiting.inTurn };
 }

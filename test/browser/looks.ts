@@ -29,6 +29,7 @@ export async function lookAtViews(
         });
         await check(`${name}: has no script, and asks nobody else`, () => standsAlone(page, { url, asked }));
         await check(`${name}: does not scroll sideways`, () => fits(page));
+        if (width === 390) await check(`${name}: no table scrolls sideways`, () => tablesFit(page));
         await check(`${name}: keeps the rules of axe`, () => keepsRules(page));
         const file = `${path.slice(1).replaceAll('/', '-')}-${colorScheme}-${width}`;
         await photograph(page, file);
@@ -52,6 +53,20 @@ export async function fits(page: Page): Promise<void> {
     '[document.documentElement.scrollWidth, document.documentElement.clientWidth]',
   );
   if (inside > visible) throw new Error(`It is ${inside} px wide, of which ${visible} are seen.`);
+}
+
+/** A folded table has no width, so all are unfolded first. */
+const WIDE_REGIONS = `(() => {
+  for (const folded of document.querySelectorAll('details')) folded.open = true;
+  return [...document.querySelectorAll('[role=region]')]
+    .filter(({ scrollWidth, clientWidth }) => scrollWidth > clientWidth)
+    .map((region) => region.getAttribute('aria-label'));
+})()`;
+
+async function tablesFit(page: Page): Promise<void> {
+  const wide = await page.evaluate<string[]>(WIDE_REGIONS);
+  if (wide.length > 0) throw new Error(`These scroll: ${wide.join(', ')}.`);
+  await fits(page);
 }
 
 /** @param more rules that axe leaves out unless it is told */

@@ -15,7 +15,7 @@ function reporter({ services, stores, clock, policy }: World) {
     states: stores.records,
     journal: services.journal,
     reviews: services.reviews,
-    portalId: async () => undefined,
+    place: async () => ({}),
     clock,
     timeZone: policy.timeZone,
     logger: { info: quiet, warn: quiet, error: quiet },

@@ -53,6 +53,7 @@ describe('functions', () => {
       HUBSPOT_PORTAL_ID: '24',
       WEBHOOK_ALLOW_V1: 'true',
     });
+    expect(given(own, 'ReportSpend')).toMatchObject({ HUBSPOT_APP_ID: '7001', HUBSPOT_PORTAL_ID: '24' });
     expect(given(own, 'EnrichRecords')).toMatchObject({ HUBSPOT_APP_ID: '7001', HUBSPOT_PORTAL_ID: '24' });
     own.hasOutput('HubSpotAppId', { Value: '7001' });
     own.hasOutput('HubSpotPortalId', { Value: '24' });

@@ -1,5 +1,5 @@
 import type { Clock, Logger, NewId } from '#shared/kernel';
-import type { viewSources } from '#shared/spend';
+import type { HubSpotSite, viewSources } from '#shared/spend';
 import type { WholeSite } from '../../local/doctor/site.ts';
 import type { ServerSeen } from '../../local/observed-send.ts';
 
@@ -12,6 +12,8 @@ export interface Connecting {
 export interface Connection extends WholeSite {
   /** Whether this is the real data service, not its stand-in. */
   readonly isReal: boolean;
+  /** The HubSpot whose pages the links open. */
+  readonly hubSpotSite: HubSpotSite;
   /** Both policy files, if the command and the running system use different ones. */
   readonly policies?: { readonly ours: string; readonly running: string };
   /** Time after its deadline in which a request of another process can still be answered. */
@@ -30,7 +32,7 @@ export interface Connection extends WholeSite {
 export interface ReadingConnection
   extends Pick<
     Connection,
-    'isReal' | 'path' | 'stack' | 'policies' | 'policy' | 'clock' | 'logger' | 'close'
+    'isReal' | 'hubSpotSite' | 'path' | 'stack' | 'policies' | 'policy' | 'clock' | 'logger' | 'close'
   > {
   readonly services: Parameters<typeof viewSources>[0];
 }

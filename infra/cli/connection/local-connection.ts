@@ -23,7 +23,14 @@ import type { LocalSettings } from '../../local/settings.ts';
 import { WORKER_TIMEOUT_MS } from '../../local/system.ts';
 import { TABLES } from '../../local/tables.ts';
 import { takeOver } from '../../local/take-over.ts';
-import { chooseVendors, standInVendors, type Vendors, vendorFolder } from '../../local/vendors.ts';
+import {
+  chooseVendors,
+  STAND_IN_KEYS,
+  siteOf,
+  standInVendors,
+  type Vendors,
+  vendorFolder,
+} from '../../local/vendors.ts';
 import type { Connecting, Connection } from './connection.ts';
 import { openServices } from './open-services.ts';
 
@@ -102,6 +109,7 @@ function standInsOf(running: Announcement): OutsideVendors {
     dataService: { baseUrl, apiKey: dataServiceApiKey },
     hubSpot: { accessToken: hubSpotAccessToken, ...(hubSpotBaseUrl && { baseUrl: hubSpotBaseUrl }) },
     clientSecret: hubSpotClientSecret,
+    ownAppId: String(STAND_IN_KEYS.appId),
   };
 }
 
@@ -174,6 +182,7 @@ function build({ policy, folder, path, dynamo, vendors }: LocalSite): Built {
     policy,
     clock,
     isReal: vendors.service === 'real',
+    hubSpotSite: siteOf(vendors),
     path,
     isStack: false,
     installedAtMs,

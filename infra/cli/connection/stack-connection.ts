@@ -94,7 +94,10 @@ async function openTables(name: string, io: Pick<CliIo, 'env' | 'terminal'>) {
     policy,
     client,
     storage: { dynamo, tables: tablesOf(outputs) },
-    place: { policy, clock, logger: NO_LOG, isReal: true, stack, path: `the stack ${name}` },
+    place: {
+      ...{ policy, clock, logger: NO_LOG, isReal: true, stack, path: `the stack ${name}` },
+      hubSpotSite: { appId: outputs.HubSpotAppId },
+    },
   };
 }
 

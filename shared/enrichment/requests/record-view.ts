@@ -17,6 +17,7 @@ import {
   standingOf,
   stillTrue,
   type WordedStanding,
+  waitNow,
   withResult,
   withWords,
 } from '#shared/records';
@@ -83,22 +84,25 @@ export interface RecordView {
 /**
  * Builds the view of a record. The journal keeps the values that we wrote, so it shows whether a value is still ours.
  * No secret is needed for this.
+ * @param isStoppedByPerson whether a person has stopped spending.
  * @throws UpstreamError `HUBSPOT_*` if HubSpot does not return the record.
  */
 export async function viewRecord(
   services: ViewServices,
   name: RecordName,
+  isStoppedByPerson: boolean,
 ): Promise<{ readonly view: RecordView; readonly state: RecordState }> {
   const state = await livingState(services, name);
   const { objectType, id, creditsSpent, rule } = state;
+  const waiting = waitNow(state, isStoppedByPerson);
   const isHeld = state.forgottenAtMs === undefined;
   const entries = isHeld ? await historyOf(services, state) : [];
   const review = isHeld ? await services.reviews.read({ objectType, id }) : undefined;
   const values = entries.length > 0 ? await valuesOf(services, { state, entries }) : [];
   const view = {
     ...{ objectType, id, creditsSpent, rule, values },
-    standing: withWords(standingOf(state)),
-    isQueued: state.claim === undefined && state.run !== undefined && state.waiting?.reason === 'queued',
+    standing: withWords(standingOf(state, isStoppedByPerson)),
+    isQueued: state.claim === undefined && state.run !== undefined && waiting?.reason === 'queued',
     stillTrue: trustIn(state, services.clock.now()),
     runs: entries.filter((entry) => values.some(({ run }) => isOf(entry, run))).map(runOf),
     findings: (review?.findings ?? []).filter(isUndecided).map(viewedFinding),

@@ -1,6 +1,7 @@
 import type { BackfillSummary } from '#shared/enrichment';
 import { figure, figureRange, type Html, html, instant, percent } from '#shared/kernel';
 import type { SpendReport } from '../report.ts';
+import { type Column, dataTable } from './data-table.ts';
 
 /** Shows started backfills, newest first: their progress, their quote, and whether they stayed within it. */
 export function backfillTable({ backfills = [], timeZone }: SpendReport): Html | undefined {
@@ -9,20 +10,41 @@ export function backfillTable({ backfills = [], timeZone }: SpendReport): Html |
   const withinRange = scored.filter(({ isInside }) => isInside).length;
   return html`<section class="panel" aria-labelledby="backfills">
 <div class="head"><h2 id="backfills">Backfills</h2>${scored.length > 0 ? html`<p class="muted">${figure(withinRange)} of ${figure(scored.length)} stayed within their quote</p>` : undefined}</div>
-<div class="scroll" role="region" aria-label="Backfills and their credits" tabindex="0"><table>
-<caption>Credits: the likely range (it holds for nine in ten backfills), and the spent credits</caption>
-<thead><tr><th scope="col">Records</th><th scope="col">Since</th><th scope="col">State</th><th scope="col" class="number">Done</th><th scope="col" class="number">Found</th><th scope="col" class="number">Likely</th><th scope="col" class="number">At most</th><th scope="col" class="number">Spent</th></tr></thead>
-<tbody>${backfills.map((one) => row(one, timeZone))}</tbody>
-</table></div>
+${dataTable({
+  label: 'Backfills and their credits',
+  caption: 'Credits: the likely range (it holds for nine in ten backfills), and the spent credits',
+  columns: COLUMNS,
+  rows: backfills.map((one) => row(one, timeZone)),
+})}
 </section>`;
 }
 
-function row(backfill: BackfillSummary, timeZone: string): Html {
+const COLUMNS: readonly Column[] = [
+  { words: 'Records' },
+  { words: 'Since' },
+  { words: 'State' },
+  { words: 'Done', isNumber: true },
+  { words: 'Found', isNumber: true },
+  { words: 'Likely', isNumber: true },
+  { words: 'At most', isNumber: true },
+  { words: 'Spent', isNumber: true },
+];
+
+function row(backfill: BackfillSummary, timeZone: string): string[] {
   const { objectType, scope, createdAtMs, ended, records, matchRate, spent, quote } = backfill;
   const range = backfill.afterCanary ?? quote;
   const likely = range ? figureRange(range.low, range.high) : '';
   const found = matchRate === undefined ? '' : percent(matchRate);
-  return html`<tr><th scope="row">${objectType}, ${scope}</th><td>${instant(createdAtMs, timeZone)}</td><td>${stateWords(backfill)}</td><td class="number">${figure(ended)} of ${figure(records)}</td><td class="number">${found}</td><td class="number">${likely}</td><td class="number">${quote ? figure(quote.worst) : ''}</td><td class="number">${figure(spent)}</td></tr>`;
+  return [
+    `${objectType}, ${scope}`,
+    instant(createdAtMs, timeZone),
+    stateWords(backfill),
+    `${figure(ended)} of ${figure(records)}`,
+    found,
+    likely,
+    quote ? figure(quote.worst) : '',
+    figure(spent),
+  ];
 }
 
 function stateWords({ state, score, pause, holding: wait }: BackfillSummary): string {

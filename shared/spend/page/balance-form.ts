@@ -37,5 +37,6 @@ function compared(report: SpendReport, balance: number, links: Links): Html {
   const difference = balanceDifference(known, balance);
   if (!difference) return html`<p role="status">Both are ${figure(credits)}. The books agree.</p>`;
   return html`<p role="status">${wordingText(difference, links.stack)}.</p>
-<p><b>What to do:</b> ${commandCode(links, `ledger reconcile --balance ${balance}`)} books the difference. This page stores nothing.</p>`;
+<p><b>What to do:</b> if the difference stays, copy this command into a terminal: ${commandCode(links, `ledger reconcile --balance ${balance}`)}
+It compares again, asks you, and books the difference. This page only reads, because it does not ask who you are.</p>`;
 }

@@ -3,6 +3,7 @@ import { counted, dayOf, figure, type Html, html, instant, shortDay } from '#sha
 import type { Charge, ChargePage } from '../charges.ts';
 import type { Spend } from '../selected-spend.ts';
 import { type Query, type Selection, selectionQuery } from '../selection.ts';
+import { type Column, dataTable } from './data-table.ts';
 import type { Shown } from './frame.ts';
 import { askerLabel, label } from './labels.ts';
 import type { Links } from './links.ts';
@@ -21,7 +22,6 @@ export interface ChargeList {
   readonly isLater: boolean;
   readonly today: string;
   readonly timeZone: string;
-  readonly portalId: string | undefined;
 }
 
 /** Shows a page of the charges that make up a figure. */
@@ -49,12 +49,12 @@ ${pager(page, { query, links })}
   };
 }
 
-/** Shows charges with their records. On a narrow page, the wide table scrolls within the page. */
+/** Shows charges with their records. */
 export function chargeTable(
   {
     page: { charges, nextSeq },
     ...about
-  }: Pick<ChargeList, 'page' | 'selection' | 'record' | 'isLater' | 'timeZone' | 'portalId'>,
+  }: Pick<ChargeList, 'page' | 'selection' | 'record' | 'isLater' | 'timeZone'>,
   links: Links,
 ): Html {
   if (charges.length === 0) {
@@ -62,27 +62,46 @@ export function chargeTable(
       nextSeq === undefined ? noCharge(about) : 'No charge in this part of the list. See the next page.';
     return html`<p class="muted">${none}</p>`;
   }
-  return html`<div class="scroll" role="region" aria-label="Charges" tabindex="0"><table>
-<caption>${counted(charges.length, 'charge')} on this page, newest first</caption>
-<thead><tr><th scope="col">Booked at</th><th scope="col">Record</th><th scope="col">Question</th><th scope="col">Asked for</th><th scope="col">Asked by</th><th scope="col">Outcome</th><th scope="col" class="number">Credits</th></tr></thead>
-<tbody>${charges.map((charge) => row(charge, about, links))}</tbody>
-</table></div>`;
+  return dataTable({
+    label: 'Charges',
+    caption: `${counted(charges.length, 'charge')} on this page, newest first`,
+    columns: COLUMNS,
+    rows: charges.map((charge) => row(charge, about, links)),
+  });
 }
 
-type About = Pick<ChargeList, 'timeZone' | 'portalId'>;
+const COLUMNS: readonly Column[] = [
+  { words: 'Booked at' },
+  { words: 'Record' },
+  { words: 'Question' },
+  { words: 'Asked for' },
+  { words: 'Asked by' },
+  { words: 'Outcome' },
+  { words: 'Credits', isNumber: true },
+];
 
-function row(charge: Charge, about: About, links: Links): Html {
+type About = Pick<ChargeList, 'timeZone'>;
+
+function row(charge: Charge, about: About, links: Links): (Html | string)[] {
   const { atMs, day, operation, purpose, askedBy, questionKey = '', credits } = charge;
   const otherDay = day === dayOf(atMs, about.timeZone) ? undefined : html`<br>counts for ${shortDay(day)}`;
-  return html`<tr><th scope="row">${instant(atMs, about.timeZone)}${otherDay}</th><td>${recordCell(charge, about, links)}</td><td>${label(operation)}<br>${questionName(questionKey)}</td><td>${label(purpose)}</td><td>${askerLabel(askedBy)}</td><td>${outcomeWords(charge)}</td><td class="number">${figure(credits)}</td></tr>`;
+  return [
+    html`${instant(atMs, about.timeZone)}${otherDay}`,
+    recordCell(charge, links),
+    html`${label(operation)}<br>${questionName(questionKey)}`,
+    label(purpose),
+    askerLabel(askedBy),
+    outcomeWords(charge),
+    figure(credits),
+  ];
 }
 
-function recordCell({ record, companies }: Charge, { portalId }: About, links: Links): Html {
+function recordCell({ record, companies }: Charge, links: Links): Html {
   if (companies !== undefined) return html`${counted(companies, 'company')} together`;
   const name = record === undefined ? undefined : nameOfKey(record);
   if (!name) return html`no record`;
   const { objectType: type, id } = name;
-  return html`${links.to('record', { type, id }, { words: recordName(name) })}<br>${hubSpotLink(name, portalId)}`;
+  return html`${links.to('record', { type, id }, { words: recordName(name) })}<br>${hubSpotLink(name, links)}`;
 }
 
 /** Shows the first characters of a question's key. The commands accept them as the key. */

@@ -19,7 +19,7 @@ h1 { font-size: 1.75rem; line-height: 1.2; letter-spacing: -0.02em; }
 h2 { font-size: 1.0625rem; letter-spacing: -0.01em; }
 h3 { font-size: 0.9375rem; font-weight: 600; }
 a { color: var(--accent); text-underline-offset: 0.15em; }
-code { font: 0.8125rem/1.4 ui-monospace, SFMono-Regular, Menlo, Consolas, monospace; overflow-wrap: anywhere; }
+code { font: 0.8125rem/1.4 ui-monospace, SFMono-Regular, Menlo, Consolas, monospace; overflow-wrap: anywhere; user-select: all; }
 .muted { color: var(--muted); font-size: 0.875rem; }
 .bad { color: var(--full); }
 .badge { display: inline-block; border: 1px solid var(--muted); border-radius: 0.375rem; padding: 0 0.4375rem; color: var(--muted); font-size: 0.75rem; font-weight: 600; line-height: 1.25rem; letter-spacing: 0; vertical-align: middle; }
@@ -57,7 +57,6 @@ code { font: 0.8125rem/1.4 ui-monospace, SFMono-Regular, Menlo, Consolas, monosp
 .legend { list-style: none; padding: 0; display: flex; flex-wrap: wrap; gap: 0.25rem 1.25rem; margin-top: 0.625rem; font-size: 0.8125rem; }
 .legend svg { width: 0.75rem; height: 0.75rem; margin-right: 0.375rem; vertical-align: -0.0625rem; }
 .unit { margin: 0 0 0.5rem; color: var(--muted); font-size: 0.75rem; }
-.wide { overflow-x: auto; }
 .mark { stroke: var(--text); stroke-width: 1; vector-effect: non-scaling-stroke; }
 .days { position: relative; height: 1.25rem; margin: 0.375rem 0 0 3.25rem; color: var(--muted); font-size: 0.75rem; }
 .days span { position: absolute; transform: translateX(-50%); white-space: nowrap; }

@@ -1,6 +1,7 @@
 import { PURPOSES, type Purpose } from '#shared/crm';
 import { figure, type Html, html } from '#shared/kernel';
 import type { SpendReport } from '../report.ts';
+import { type Column, dataTable } from './data-table.ts';
 import { label } from './labels.ts';
 import { inSelection } from './selection-words.ts';
 
@@ -21,20 +22,22 @@ export function crossingTable({
         (wanted.operation ?? each.operation) === each.operation;
       return isWanted ? sum + each.credits : sum;
     }, 0);
-  const cell = (number: number) => html`<td class="number">${number === 0 ? '–' : figure(number)}</td>`;
+  const cell = (number: number) => (number === 0 ? '–' : figure(number));
   const row = (operation?: string) => {
     const wanted = operation === undefined ? {} : { operation };
-    return html`${purposes.map((purpose) => cell(credits({ ...wanted, purpose })))}${cell(credits(wanted))}`;
+    return [...purposes.map((purpose) => cell(credits({ ...wanted, purpose }))), cell(credits(wanted))];
   };
   return html`<section class="panel" aria-labelledby="crossings">
 <h2 id="crossings">By operation and purpose</h2>
-<div class="wide" role="region" aria-label="Credits by operation and purpose" tabindex="0">
-<table>
-<caption>Credits ${inSelection(selection)}</caption>
-<thead><tr><th scope="col">Operation</th>${purposes.map((purpose) => html`<th scope="col" class="number">${label(purpose)}</th>`)}<th scope="col" class="number">Total</th></tr></thead>
-<tbody>${operations.map((operation) => html`<tr><th scope="row">${label(operation)}</th>${row(operation)}</tr>`)}</tbody>
-<tfoot><tr><th scope="row">Total</th>${row()}</tr></tfoot>
-</table>
-</div>
+${dataTable({
+  label: 'Credits by operation and purpose',
+  caption: `Credits ${inSelection(selection)}`,
+  columns: [
+    { words: 'Operation' },
+    ...[...purposes.map(label), 'Total'].map((words): Column => ({ words, isNumber: true })),
+  ],
+  rows: operations.map((operation) => [label(operation), ...row(operation)]),
+  foot: ['Total', ...row()],
+})}
 </section>`;
 }

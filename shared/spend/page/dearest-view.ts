@@ -2,6 +2,7 @@ import { nameOfKey } from '#shared/crm';
 import { counted, figure, type Html, html } from '#shared/kernel';
 import type { DearestRecords, RecordSpend } from '../dearest.ts';
 import { type Selection, selectionQuery } from '../selection.ts';
+import { type Column, dataTable } from './data-table.ts';
 import type { Shown } from './frame.ts';
 import { askerLabel, label } from './labels.ts';
 import type { Links } from './links.ts';
@@ -16,7 +17,6 @@ export interface DearestList extends DearestRecords {
   readonly isMore: boolean;
   readonly today: string;
   readonly timeZone: string;
-  readonly portalId: string | undefined;
 }
 
 /** Shows the records that cost the most in a period, each with its charges and their reasons. */
@@ -43,24 +43,41 @@ function table(list: DearestList, links: Links): Html {
   const { records, moreRecords } = list;
   if (records.length === 0)
     return html`<p class="muted">No charge names a record ${inSelection(list.selection)}.</p>`;
-  return html`<div class="scroll" role="region" aria-label="Records by credits" tabindex="0"><table>
-<caption>${counted(records.length, 'record')}, most expensive first${moreRecords > 0 ? `; ${figure(moreRecords)} more cost less` : ''}</caption>
-<thead><tr><th scope="col">Record</th><th scope="col" class="number">Credits</th><th scope="col" class="number">Charges</th><th scope="col">Asked for</th><th scope="col">Asked by</th><th scope="col">Rule</th></tr></thead>
-<tbody>${records.map((record) => row(record, list, links))}</tbody>
-</table></div>`;
+  return dataTable({
+    label: 'Records by credits',
+    caption: `${counted(records.length, 'record')}, most expensive first${moreRecords > 0 ? `; ${figure(moreRecords)} more cost less` : ''}`,
+    columns: COLUMNS,
+    rows: records.map((record) => row(record, list, links)),
+  });
 }
+
+const COLUMNS: readonly Column[] = [
+  { words: 'Record' },
+  { words: 'Credits', isNumber: true },
+  { words: 'Charges', isNumber: true },
+  { words: 'Asked for' },
+  { words: 'Asked by' },
+  { words: 'Rule', isTyped: true },
+];
 
 function row(
   { record, credits, count, purposes, rules, askers }: RecordSpend,
   list: DearestList,
   links: Links,
-): Html {
+): (Html | string)[] {
   const name = nameOfKey(record);
   const words = name ? recordName(name) : record;
   const recordLink = name
-    ? html`${links.to('record', { type: name.objectType, id: name.id }, { words })}<br>${hubSpotLink(name, list.portalId)}`
+    ? html`${links.to('record', { type: name.objectType, id: name.id }, { words })}<br>${hubSpotLink(name, links)}`
     : words;
   const linkWords = { words: figure(count), label: `${counted(count, 'charge')}: ${words}` };
   const charges = links.to('charges', { ...selectionQuery(list.selection), record }, linkWords);
-  return html`<tr><th scope="row">${recordLink}</th><td class="number">${figure(credits)}</td><td class="number">${charges}</td><td>${purposes.map(label).join(', ')}</td><td>${askers.map(askerLabel).join(', ')}</td><td class="typed">${rules.join(', ')}</td></tr>`;
+  return [
+    recordLink,
+    figure(credits),
+    charges,
+    purposes.map(label).join(', '),
+    askers.map(askerLabel).join(', '),
+    rules.join(', '),
+  ];
 }

@@ -1,14 +1,23 @@
 import { commandText, type Html, html } from '#shared/kernel';
 import type { Query } from '../selection.ts';
+import type { HubSpotPages } from './hubspot-pages.ts';
 
 /** All views: the report, and the lists behind its figures. */
 export const VIEWS = ['spend', 'charges', 'records', 'waiting', 'review', 'record'] as const;
 export type View = (typeof VIEWS)[number];
 
-/** Links between views: addresses on the page, or calls of the function in a dashboard's widget. */
-export interface Links {
+/** The installation that the page is about. */
+export interface PagePlace {
   /** The page's stack, for the commands that the page shows; absent on one machine. */
-  readonly stack: string | undefined;
+  readonly stack?: string | undefined;
+  /** Environment variables that the commands need, such as `DATA_DIR=books`; absent if they need none. */
+  readonly environment?: string | undefined;
+  /** Pages of HubSpot; absent if the account is unknown. */
+  readonly hubSpot?: HubSpotPages | undefined;
+}
+
+/** Links between views: addresses on the page, or calls of the function in a dashboard's widget. */
+export interface Links extends PagePlace {
   /**
    * @param said `words` is the visible text. `label` is a longer text for a screen reader, which also names the
    * subject.
@@ -25,15 +34,15 @@ export interface Links {
 }
 
 /** Shows a command as a person types it for the page's installation. */
-export function commandCode({ stack }: Pick<Links, 'stack'>, words: string): Html {
-  return html`<code>npm run -s cli -- ${commandText(words, stack)}</code>`;
+export function commandCode({ stack, environment }: PagePlace, words: string): Html {
+  return html`<code>${environment && `${environment} `}npm run -s cli -- ${commandText(words, stack)}</code>`;
 }
 
 /** @param root path from the current page to the folder of `spend`. For the pages below it, this is `../`. */
-export function pageLinks(root: '' | '../', stack: string | undefined): Links {
+export function pageLinks(root: '' | '../', place: PagePlace): Links {
   const address = (name: string, query: Query) => `${root}${name}${textOf(query)}`;
   return {
-    stack,
+    ...place,
     address: (view, query) => address(PATHS[view], query),
     to: (view, query, { words, label }) =>
       html`<a href="${address(PATHS[view], query)}"${labelled(label)}>${words}</a>`,
@@ -48,11 +57,11 @@ export function pageLinks(root: '' | '../', stack: string | undefined): Links {
  * and the contents of the widget's forms (CloudWatch user guide, "Interactivity in the custom widget").
  * @param endpoint the function's ARN.
  */
-export function widgetLinks(endpoint: string, stack: string | undefined): Links {
+export function widgetLinks(endpoint: string, place: PagePlace): Links {
   const call = (asked: object) =>
     html`<cwdb-action action="call" endpoint="${endpoint}">${JSON.stringify(asked)}</cwdb-action>`;
   return {
-    stack,
+    ...place,
     to: (view, query, { words, label }) =>
       html`<button type="button" class="link"${labelled(label)}>${words}</button>${call({ view, query })}`,
     form: (view, { fields, button }) =>

@@ -52,11 +52,11 @@ ${commandCode(links, 'doubts resolve KEY --charged --note "how you know"')}, or 
 <details${openDoubts.length <= DOUBTS_IN_SIGHT ? OPEN : undefined}>
 <summary>Which ones</summary>
 <table>
-<caption>Open doubts, oldest first; credits at most</caption>
+<caption>${counted(openDoubts.length, 'open doubt')}, oldest first; credits at most</caption>
 <thead><tr><th scope="col">Asked</th><th scope="col">Request</th><th scope="col" class="number">Credits</th></tr></thead>
 <tbody>${openDoubts.map((doubt) => doubtRow(doubt, timeZone))}</tbody>
 </table>
-${oldDoubts ? html`<p>${counted(oldDoubts.count, 'older one')}: ${commandCode(links, 'doubts list')} shows each.</p>` : ''}
+${oldDoubts ? html`<p>${counted(oldDoubts.count, 'more doubt')}: ${commandCode(links, 'doubts list')} shows each.</p>` : ''}
 </details>
 </section>`;
 }

@@ -4,12 +4,13 @@ import { isWholeMonth, selectionQuery } from '../selection.ts';
 import { framed, type Shown } from './frame.ts';
 import { type Links, pageLinks } from './links.ts';
 import { serviceBadge } from './notices.ts';
+import { homeLink } from './record-search.ts';
 import { type PageChoice, spendSections } from './sections.ts';
 import { selectionWords } from './selection-words.ts';
 
 /** Renders the report as a page. */
 export function spendPage(report: SpendReport): string {
-  return framed(reportView(report, pageLinks('', undefined)));
+  return framed(reportView(report, pageLinks('', {})));
 }
 
 export function reportView(report: SpendReport, links: Links, choice?: PageChoice): Shown {
@@ -24,6 +25,7 @@ export function reportView(report: SpendReport, links: Links, choice?: PageChoic
 ${links.to('records', query, { words: 'Most expensive records' })}
 ${links.to('waiting', {}, { words: 'Waiting records' })}
 ${links.to('review', {}, { words: 'Review' })}
+${homeLink(links)}
 ${isWholeMonth(selection) ? links.file('spend/statement.csv', { month: monthOfDay(selection.from) }, 'Statement of the month (CSV)') : undefined}
 ${links.file('spend/charges.csv', query, 'All charges (CSV)')}
 ${links.file('spend.csv', query, 'Sums by day (CSV)')}

@@ -2,7 +2,7 @@ import { PURPOSES } from '#shared/crm';
 import { type Html, html, longMonth, monthBefore, monthOfDay } from '#shared/kernel';
 import { QUESTION_OPERATIONS } from '#shared/questions';
 import { CHARGE_OUTCOMES } from '../schemas.ts';
-import { type Selection, selectionQuery } from '../selection.ts';
+import { type Query, type Selection, selectionQuery, weeksBefore } from '../selection.ts';
 import { askerLabel, label } from './labels.ts';
 import type { Links, View } from './links.ts';
 
@@ -18,7 +18,7 @@ export interface Picker {
 
 const MONTHS = 3;
 
-/** Shows a form for the range and filters, with links to the last months. */
+/** Shows a form for the range and filters, with links to the last weeks and months. */
 export function picker({ selection, view, today, links, more }: Picker): Html {
   const { from, to, purpose, operation, outcome, rule, askedBy } = selection;
   const fields = html`${more}
@@ -31,15 +31,22 @@ ${rule === undefined ? undefined : choice('rule', 'Rule', { of: [rule], chosen: 
 ${choice('askedBy', 'Asked by', { of: askersToChoose(askedBy), chosen: askedBy, words: askerLabel })}
 `;
   return html`<div class="head picking">${links.form(view, { fields, button: 'Show' })}
-<p class="months">${lastMonths(today).map((month) => html`${monthLink(month, { selection, view, links })} `)}</p></div>`;
+<p class="months">${rangeLinks(today, { selection, view, links }).map((link) => html`${link} `)}</p></div>`;
 }
 
-function monthLink(
-  month: string,
+/** Links to the ranges that people ask for most. Each link keeps the filters. */
+function rangeLinks(
+  today: string,
   { selection, view, links }: Pick<Picker, 'selection' | 'view' | 'links'>,
-): Html {
-  const { from: _, to: _to, ...filters } = selectionQuery(selection);
-  return links.to(view, { ...filters, month }, { words: longMonth(month) });
+): Html[] {
+  const { from: _, to: _to, month: _month, ...filters } = selectionQuery(selection);
+  const link = (range: Query, words: string) => links.to(view, { ...filters, ...range }, { words });
+  const { last7Days, lastWeek } = weeksBefore(today);
+  return [
+    link({ ...last7Days }, 'Last 7 days'),
+    link({ ...lastWeek }, 'Last week'),
+    ...lastMonths(today).map((month) => link({ month }, longMonth(month))),
+  ];
 }
 
 function day(name: string, words: string, value: string): Html {

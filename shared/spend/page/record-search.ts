@@ -1,5 +1,6 @@
 import { OBJECT_TYPES, type RecordName } from '#shared/crm';
 import { type Html, html } from '#shared/kernel';
+import { outsideLink } from './hubspot-pages.ts';
 import type { Links } from './links.ts';
 
 /** Shows a form that finds a record by its id in HubSpot. */
@@ -20,14 +21,12 @@ export function recordName({ objectType, id }: RecordName): string {
   return `${KINDS[objectType]} ${id}`;
 }
 
-export function hubSpotAddress({ objectType, id }: RecordName, portalId: string): string {
-  const type = objectType === 'contacts' ? '0-1' : '0-2';
-  return `https://app.hubspot.com/contacts/${encodeURIComponent(portalId)}/record/${type}/${encodeURIComponent(id)}`;
+/** Links to the record in HubSpot; absent if the account is unknown. */
+export function hubSpotLink(name: RecordName, { hubSpot }: Links): Html | undefined {
+  return hubSpot && outsideLink(hubSpot.record(name), 'in HubSpot', `${recordName(name)} in HubSpot`);
 }
 
-/** Links to the record in HubSpot; absent if the account is unknown. */
-export function hubSpotLink(name: RecordName, portalId: string | undefined): Html | undefined {
-  if (portalId === undefined) return undefined;
-  const address = hubSpotAddress(name, portalId);
-  return html`<a href="${address}" target="_blank" rel="noreferrer noopener" aria-label="${recordName(name)} in HubSpot">in HubSpot</a>`;
+/** Links to the app's home page in HubSpot; absent if its address is unknown. */
+export function homeLink({ hubSpot }: Links, words = 'Home page in HubSpot'): Html | undefined {
+  return hubSpot?.home === undefined ? undefined : outsideLink(hubSpot.home, words);
 }

@@ -1,11 +1,19 @@
 import { recordKey } from '#shared/crm';
 import { STATUS_LABELS } from '#shared/field-policy';
 import { counted, dayOf, figure, type Html, html, instant } from '#shared/kernel';
-import { type RecordState, recordPlace, standingWords, waitingWords } from '#shared/records';
+import {
+  endOfWait,
+  type RecordState,
+  recordPlace,
+  standingWords,
+  waitingWords,
+  waitNow,
+} from '#shared/records';
 import type { ChargePage } from '../charges.ts';
 import type { RecordLook, RunLook } from '../record-look.ts';
 import { type Selection, selectionQuery } from '../selection.ts';
 import { chargeTable, questionName } from './charges-view.ts';
+import { type Column, dataTable } from './data-table.ts';
 import type { Shown } from './frame.ts';
 import { label } from './labels.ts';
 import type { Links } from './links.ts';
@@ -18,18 +26,18 @@ export interface RecordPage {
   readonly selection: Selection;
   readonly charges: ChargePage;
   readonly nowMs: number;
+  readonly isStoppedByPerson: boolean;
   readonly timeZone: string;
-  readonly portalId: string | undefined;
 }
 
 /** Shows everything that is stored about one record, without its values. */
 export function recordView(page: RecordPage, links: Links): Shown {
-  const { look, nowMs, timeZone, portalId } = page;
+  const { look, nowMs, timeZone } = page;
   const name = recordName(look.name);
   return {
     heading: name,
     of: 'credit spend',
-    about: html`As of ${instant(nowMs, timeZone)} (${timeZone}) ${hubSpotLink(look.state, portalId)}`,
+    about: html`As of ${instant(nowMs, timeZone)} (${timeZone}) ${hubSpotLink(look.state, links)}`,
     nav: html`${links.to('spend', {}, { words: 'Credit spend' })}
 ${links.to('waiting', {}, { words: 'Waiting records' })}`,
     main: html`${look.isKnown ? knownRecord(page, links) : html`<section class="panel"><p>This record was never looked up.</p></section>`}
@@ -59,12 +67,14 @@ ${state.objectType === 'companies' ? html`<p class="muted">The cost of searches 
 </section>`;
 }
 
-function facts({ look: { name, state }, nowMs, timeZone }: RecordPage, { stack }: Links): Html[] {
+function facts(page: RecordPage, { stack }: Links): Html[] {
+  const { look, timeZone } = page;
+  const { name, state } = look;
   const { outcome, staleAtMs, creditsSpent, runsOpened, forgottenAtMs, verdicts } = state;
   const at = (ms: number) => instant(ms, timeZone);
   return [
     ...(name.id === state.id ? [] : [fact('Merged into', recordName(state))]),
-    fact('State', stateWords(state, { nowMs, timeZone, stack })),
+    fact('State', stateWords(state, { ...page, stack })),
     fact(
       'Last outcome',
       outcome
@@ -86,15 +96,21 @@ function fact(term: string, words: string): Html {
 
 function stateWords(
   state: RecordState,
-  { nowMs, timeZone, stack }: Pick<RecordPage, 'nowMs' | 'timeZone'> & Pick<Links, 'stack'>,
+  {
+    nowMs,
+    isStoppedByPerson,
+    timeZone,
+    stack,
+  }: Pick<RecordPage, 'nowMs' | 'isStoppedByPerson' | 'timeZone'> & Pick<Links, 'stack'>,
 ): string {
-  const { waiting, claim, staleAtMs } = state;
-  const { partition, order } = recordPlace(state);
+  const { run, claim, staleAtMs } = state;
+  const waiting = waitNow(state, isStoppedByPerson);
+  const { partition } = recordPlace(state);
   if (claim) return 'In progress.';
   if (waiting) {
     const { why, toDo } = waitingWords(waiting.reason, stack);
-    const until = partition.startsWith('in-turn') ? '' : ` Until ${instant(order, timeZone)}.`;
-    return `${waiting.detail ?? why}${until} What to do: ${toDo}`;
+    const until = endOfWait({ run, waiting }, (atMs) => instant(atMs, timeZone));
+    return `${waiting.detail ?? why} Until ${until}. What to do: ${toDo}`;
   }
   if (partition === 'doubtful')
     return 'It is unknown whether its last request was charged. Resolve the doubt, and the record continues.';
@@ -104,20 +120,35 @@ function stateWords(
 
 function runTable({ look, timeZone }: RecordPage, links: Links): Html {
   const { runs, state } = look;
-  return html`<div class="scroll" role="region" aria-label="Runs" tabindex="0"><table>
-<caption>The last runs that wrote something, newest first; names of properties, no values</caption>
-<thead><tr><th scope="col">Run</th><th scope="col">For</th><th scope="col">Question</th><th scope="col">Properties</th><th scope="col" class="number">Credits</th></tr></thead>
-<tbody>${runs.map((run) => runRow(run, { timeZone, links, record: recordKey(state) }))}</tbody>
-</table></div>`;
+  return dataTable({
+    label: 'Runs',
+    caption: 'The last runs that wrote something, newest first; names of properties, no values',
+    columns: COLUMNS,
+    rows: runs.map((run) => runRow(run, { timeZone, links, record: recordKey(state) })),
+  });
 }
+
+const COLUMNS: readonly Column[] = [
+  { words: 'Run' },
+  { words: 'For' },
+  { words: 'Question' },
+  { words: 'Properties' },
+  { words: 'Credits', isNumber: true },
+];
 
 function runRow(
   { run, atMs, purpose, kind, outcome, credits, question, properties }: RunLook,
   { timeZone, links, record }: { timeZone: string; links: Links; record: string },
-): Html {
+): (Html | string | undefined)[] {
   const day = dayOf(atMs, timeZone);
   const linkWords = { words: figure(credits), label: `${counted(credits, 'credit')}: charges of that day` };
   const creditsLink = credits > 0 ? links.to('charges', { from: day, to: day, record }, linkWords) : html`0`;
   const questionCell = question && html`${label(question.operation)}<br>${questionName(question.key)}`;
-  return html`<tr><th scope="row">${run}, ${instant(atMs, timeZone)}</th><td>${kind === 'undo' ? 'Undo' : `${label(purpose)}, ${STATUS_LABELS[outcome]}`}</td><td>${questionCell || undefined}</td><td>${properties.join(', ')}</td><td class="number">${creditsLink}</td></tr>`;
+  return [
+    `${run}, ${instant(atMs, timeZone)}`,
+    kind === 'undo' ? 'Undo' : `${label(purpose)}, ${STATUS_LABELS[outcome]}`,
+    questionCell,
+    properties.join(', '),
+    creditsLink,
+  ];
 }

@@ -3,16 +3,16 @@ import { counted, type Html, html, instant } from '#shared/kernel';
 import { type ReviewLine, type ReviewPage, reviewLines } from '#shared/review';
 import { readCursor } from '#shared/versioned-items';
 import type { Query, RefusedQuery } from '../selection.ts';
+import { type Column, dataTable } from './data-table.ts';
 import type { Shown } from './frame.ts';
 import { label } from './labels.ts';
 import { commandCode, type Links } from './links.ts';
-import { hubSpotLink, recordName, recordSearch } from './record-search.ts';
+import { homeLink, hubSpotLink, recordName, recordSearch } from './record-search.ts';
 
 export interface ReviewList {
   readonly page: ReviewPage;
   readonly nowMs: number;
   readonly timeZone: string;
-  readonly portalId: string | undefined;
 }
 
 /** Shows findings that need a person's decision. Shows reasons and names of properties, but never values. */
@@ -22,11 +22,12 @@ export function reviewView(list: ReviewList, links: Links): Shown {
   const table =
     lines.length === 0
       ? html`<p class="muted">Nothing needs review${page.next ? ' on this page' : ''}.</p>`
-      : html`<div class="scroll" role="region" aria-label="Needs review" tabindex="0"><table>
-<caption>${counted(lines.length, 'finding')} on this page, the most serious first. To decide: ${commandCode(links, 'review accept ID')} or ${commandCode(links, 'review reject ID')}</caption>
-<thead><tr><th scope="col">Record</th><th scope="col">What</th><th scope="col">Since</th><th scope="col">Why</th><th scope="col">Properties</th><th scope="col">Id</th></tr></thead>
-<tbody>${lines.map((line) => row(line, list, links))}</tbody>
-</table></div>`;
+      : dataTable({
+          label: 'Needs review',
+          caption: `${counted(lines.length, 'finding')} on this page, the most serious first`,
+          columns: COLUMNS,
+          rows: lines.map((line) => row(line, list, links)),
+        });
   const more = page.next && links.to('review', { after: page.next }, { words: 'More findings' });
   return {
     heading: 'Review',
@@ -36,6 +37,8 @@ export function reviewView(list: ReviewList, links: Links): Shown {
 ${links.to('waiting', {}, { words: 'Waiting records' })}`,
     main: html`<section class="panel" aria-labelledby="review">
 <h2 id="review">Needs your decision</h2>
+<p>This page only reads. Decide on the record's card or on ${homeLink(links, "the app's home page in HubSpot") ?? html`the app's home page in HubSpot`}, which have buttons for it.
+In a terminal, decide with ${commandCode(links, 'review accept ID')} or ${commandCode(links, 'review reject ID')}.</p>
 ${table}
 ${more ? html`<p class="pager">${more}</p>` : undefined}
 </section>
@@ -43,12 +46,28 @@ ${recordSearch(links)}`,
   };
 }
 
-function row(line: ReviewLine, { timeZone, portalId }: ReviewList, links: Links): Html {
+const COLUMNS: readonly Column[] = [
+  { words: 'Record' },
+  { words: 'What' },
+  { words: 'Since' },
+  { words: 'Why' },
+  { words: 'Properties' },
+  { words: 'Id' },
+];
+
+function row(line: ReviewLine, { timeZone }: ReviewList, links: Links): (Html | string)[] {
   const name = nameOfKey(line.record.replace('/', '#'));
   const record = name
-    ? html`${links.to('record', { type: name.objectType, id: name.id }, { words: recordName(name) })}<br>${hubSpotLink(name, portalId)}`
+    ? html`${links.to('record', { type: name.objectType, id: name.id }, { words: recordName(name) })}<br>${hubSpotLink(name, links)}`
     : line.record;
-  return html`<tr><th scope="row">${record}</th><td>${label(line.kind)}</td><td>${instant(Date.parse(line.since), timeZone)}</td><td>${line.reason}</td><td>${line.properties.join(', ')}</td><td><code>${line.id}</code></td></tr>`;
+  return [
+    record,
+    label(line.kind),
+    instant(Date.parse(line.since), timeZone),
+    line.reason,
+    line.properties.join(', '),
+    html`<code>${line.id}</code>`,
+  ];
 }
 
 /** Reads `after`, which is a digit and the store's cursor. */

@@ -1,8 +1,9 @@
 import { counted, figure, type Html, html, instant } from '#shared/kernel';
-import { queuePlace } from '#shared/records';
+import { eventThatEnds, queuePlace } from '#shared/records';
 import type { SpendReport } from '../report.ts';
 import { timedSentence } from '../timed-waits.ts';
 import { howCounted, type WaitingLine, waitingSentence } from '../waiting-summary.ts';
+import { type Column, dataTable } from './data-table.ts';
 import { label } from './labels.ts';
 import type { Links } from './links.ts';
 
@@ -32,14 +33,33 @@ function lines(
   inTurn: readonly WaitingLine[],
   { timeZone, links }: { readonly timeZone: string; readonly links: Links },
 ): Html {
-  const isLong = inTurn.some(({ days }) => days === undefined || days > LONG_DAYS);
-  return html`<table>
-<caption>Queued records, the most urgent first. The days are estimated from the average price and the credits left in the budgets</caption>
-<thead><tr><th scope="col">For</th><th scope="col">Since</th><th scope="col" class="number">Records</th><th scope="col" class="number">Days to go</th></tr></thead>
-<tbody>${inTurn.map(({ purpose, records, oldestMs, days }) => html`<tr><th scope="row">${label(purpose)}</th><td>${instant(oldestMs, timeZone)}</td><td class="number">${recordsLink(links, { purpose, records })}</td><td class="number">${days === undefined ? 'leads use the whole budget' : figure(days)}</td></tr>`)}</tbody>
-</table>
+  const isLong = inTurn.some(({ days = Number.POSITIVE_INFINITY, reason }) => !reason && days > LONG_DAYS);
+  return html`${dataTable({
+    label: 'Queued records by purpose',
+    caption:
+      'Queued records, the most urgent first. The days are estimated from the average price and the credits left in the budgets',
+    columns: COLUMNS,
+    rows: inTurn.map(({ purpose, records, oldestMs, ...wait }) => [
+      label(purpose),
+      instant(oldestMs, timeZone),
+      recordsLink(links, { purpose, records }),
+      daysWords(wait),
+    ]),
+  })}
 ${inTurn.filter(({ refusal }) => refusal).map((line) => html`<p>${waitingSentence(line, timeZone)}</p>`)}
 ${isLong ? html`<p><b>What to do:</b> raise the budget, or change nothing: new leads go first in any case.</p>` : undefined}`;
+}
+
+const COLUMNS: readonly Column[] = [
+  { words: 'For' },
+  { words: 'Since' },
+  { words: 'Records', isNumber: true },
+  { words: 'Days to go', isNumber: true },
+];
+
+function daysWords({ days, reason }: Pick<WaitingLine, 'days' | 'reason'>): string {
+  if (reason) return `until ${eventThatEnds(reason)}`;
+  return days === undefined ? 'leads use the whole budget' : figure(days);
 }
 
 function recordsLink(links: Links, { purpose, records }: Pick<WaitingLine, 'purpose' | 'records'>): Html {

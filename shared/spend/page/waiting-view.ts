@@ -1,8 +1,8 @@
 import { counted, type Html, html, instant } from '#shared/kernel';
-import { isQueued, type RecordState, waitingWords } from '#shared/records';
+import { endOfWait, type RecordState, waitingWords, waitNow } from '#shared/records';
 import type { SpendReport } from '../report.ts';
-import { endOfWait } from '../timed-waits.ts';
 import type { WaitingPage, WaitingQuery } from '../waiting-list.ts';
+import { type Column, dataTable } from './data-table.ts';
 import type { Shown } from './frame.ts';
 import { label } from './labels.ts';
 import type { Links } from './links.ts';
@@ -13,21 +13,22 @@ export interface WaitingList {
   readonly report: SpendReport;
   readonly query: WaitingQuery;
   readonly page: WaitingPage;
-  readonly portalId: string | undefined;
 }
 
 /** Shows the waiting records, with the reason and end of each wait, and what a person can do. */
-export function waitingView({ report, query, page, portalId }: WaitingList, links: Links): Shown {
-  const { timeZone, generatedAtMs } = report;
+export function waitingView({ report, query, page }: WaitingList, links: Links): Shown {
+  const { timeZone, generatedAtMs, stops } = report;
+  const isStoppedByPerson = stops.some(({ kind }) => kind === 'stopped-by-person');
   const { records, next } = page;
   const table =
     records.length === 0
       ? html`<p class="muted">No record waits${query.place ? ' here' : ''}.</p>`
-      : html`<div class="scroll" role="region" aria-label="Each waiting record" tabindex="0"><table>
-<caption>${counted(records.length, 'record')} on this page; of each kind, the ones that continue first</caption>
-<thead><tr><th scope="col">Record</th><th scope="col">For</th><th scope="col">Since</th><th scope="col">Why it waits</th><th scope="col">Until</th><th scope="col">What to do</th></tr></thead>
-<tbody>${records.map((state) => row(state, { timeZone, portalId, links }))}</tbody>
-</table></div>`;
+      : dataTable({
+          label: 'Each waiting record',
+          caption: `${counted(records.length, 'record')} on this page; of each kind, the ones that continue first`,
+          columns: COLUMNS,
+          rows: records.map((state) => row(state, { timeZone, isStoppedByPerson, links })),
+        });
   const older = next && links.to('waiting', { place: query.place, after: next }, { words: 'More records' });
   return {
     heading: 'Waiting records',
@@ -47,16 +48,35 @@ ${recordSearch(links)}`,
 
 interface RowContext {
   readonly timeZone: string;
-  readonly portalId: string | undefined;
+  readonly isStoppedByPerson: boolean;
   readonly links: Links;
 }
 
-function row(state: RecordState, { timeZone, portalId, links }: RowContext): Html {
-  const { objectType: type, id, run, waiting } = state;
+const COLUMNS: readonly Column[] = [
+  { words: 'Record' },
+  { words: 'For' },
+  { words: 'Since' },
+  { words: 'Why it waits' },
+  { words: 'Until' },
+  { words: 'What to do' },
+];
+
+function row(
+  state: RecordState,
+  { timeZone, isStoppedByPerson, links }: RowContext,
+): (Html | string | undefined)[] {
+  const { objectType: type, id, run } = state;
+  const waiting = waitNow(state, isStoppedByPerson);
   const { why, toDo } = waitingWords(waiting?.reason ?? '', links.stack);
-  const time = endOfWait(waiting?.reason ?? '') ?? instant(waiting?.untilMs ?? 0, timeZone);
-  const until = isQueued(state) ? 'its turn' : time;
+  const until = waiting && endOfWait({ run, waiting }, (atMs) => instant(atMs, timeZone));
   const since = run ? instant(run.openedAtMs, timeZone) : '';
   const name = { objectType: type, id };
-  return html`<tr><th scope="row">${links.to('record', { type, id }, { words: recordName(name) })}<br>${hubSpotLink(name, portalId)}</th><td>${run ? label(run.purpose) : undefined}</td><td>${since}</td><td>${waiting?.detail ?? why}</td><td>${until}</td><td>${toDo}</td></tr>`;
+  return [
+    html`${links.to('record', { type, id }, { words: recordName(name) })}<br>${hubSpotLink(name, links)}`,
+    run && label(run.purpose),
+    since,
+    waiting?.detail ?? why,
+    until,
+    toDo,
+  ];
 }

@@ -2,6 +2,7 @@ import { counted, figure, type Html, html, withHundredths } from '#shared/kernel
 import type { SpendReport } from '../report.ts';
 import { type Query, type RefusedQuery, selectionQuery } from '../selection.ts';
 import { type SpendYield, YIELD_PARTS, type YieldPart } from '../yields.ts';
+import { type Column, dataTable } from './data-table.ts';
 import { askerLabel, label } from './labels.ts';
 import type { Links } from './links.ts';
 import { moneyFor } from './money.ts';
@@ -62,16 +63,18 @@ interface ResultsTable {
 }
 
 function resultsTable(rows: readonly SpendYield[], { report, by, sort, query, links }: ResultsTable): Html {
-  const heads = COLUMNS.map(([column, words]) =>
-    column === sort
-      ? html`<th scope="col" class="number" aria-sort="descending">${words} ▾</th>`
-      : html`<th scope="col" class="number">${links.to('spend', { ...query, by, sort: column }, { words, label: `sort by ${words}` })}</th>`,
-  );
-  return html`<div class="scroll" role="region" aria-label="Results by ${by}" tabindex="0"><table>
-<caption>${inSelection(report.selection)}. Credits count on the day of the request, fields on the day the run ended.</caption>
-<thead><tr><th scope="col">${HEADS[by]}</th>${heads}</tr></thead>
-<tbody>${rows.map((row) => yieldRow(row, { report, by, links }))}</tbody>
-</table></div>`;
+  const columns = COLUMNS.map(([column, words]): Column => {
+    const isSorted = column === sort;
+    const said = { words, label: `sort by ${words}` };
+    const head = isSorted ? html`${words} ▾` : links.to('spend', { ...query, by, sort: column }, said);
+    return { words, isNumber: true, head, isSorted };
+  });
+  return dataTable({
+    label: `Results by ${by}`,
+    caption: `${inSelection(report.selection)}. Credits count on the day of the request, fields on the day the run ended.`,
+    columns: [{ words: HEADS[by], isTyped: true }, ...columns],
+    rows: rows.map((row) => yieldRow(row, { report, by, links })),
+  });
 }
 
 const HEADS: Readonly<Record<YieldPart, string>> = {
@@ -91,14 +94,21 @@ function partWords(by: YieldPart, name: string): string {
 function yieldRow(
   row: SpendYield,
   { report, by, links }: Pick<ResultsTable, 'report' | 'by' | 'links'>,
-): Html {
+): (Html | string)[] {
   const { name, credits, charges, matches, wastedCredits, filledFields, costPerFilledField: cost } = row;
   const isKnown = report.brought !== undefined;
-  const cell = (value: Html | string) => html`<td class="number">${value}</td>`;
   const words = partWords(by, name);
   const linkWords = { words: figure(charges), label: `${counted(charges, 'charge')}: ${words}` };
   const filter = by === 'source' || by === 'user' ? 'askedBy' : by;
   const query = selectionQuery({ ...report.selection, [filter]: name });
   const chargesLink = charges === 0 ? '0' : links.to('charges', query, linkWords);
-  return html`<tr><th scope="row" class="typed">${words}</th>${cell(`${figure(credits)}${moneyFor(credits, report)}`)}${cell(chargesLink)}${cell(figure(matches))}${cell(`${figure(wastedCredits)}${moneyFor(wastedCredits, report)}`)}${cell(isKnown ? figure(filledFields) : '–')}${cell(isKnown && cost !== undefined ? `${withHundredths(cost)}${moneyFor(cost, report)}` : '–')}</tr>`;
+  return [
+    words,
+    `${figure(credits)}${moneyFor(credits, report)}`,
+    chargesLink,
+    figure(matches),
+    `${figure(wastedCredits)}${moneyFor(wastedCredits, report)}`,
+    isKnown ? figure(filledFields) : '–',
+    isKnown && cost !== undefined ? `${withHundredths(cost)}${moneyFor(cost, report)}` : '–',
+  ];
 }

@@ -1,6 +1,7 @@
 import { readReport, viewSources } from '#shared/spend';
 import { createHandler } from '../../../../functions/report-spend/handler.ts';
 import { startHttpServer } from '../../../local/http-server.ts';
+import { environmentOf } from '../../../local/next-steps.ts';
 import { spendRoute } from '../../../local/spend-route.ts';
 import { readProblem } from '../../connection/read-problem.ts';
 import type { CommandOptions, CommandRun, SheetCommand } from '../../sheet-command.ts';
@@ -21,9 +22,13 @@ export function addPage(program: SheetCommand): void {
 }
 
 async function serve(run: CommandRun, { port = 0 }: PageOptions): Promise<Sheet> {
-  const { services, policy, clock, logger, isReal, stack } = await run.connectToRead();
+  const connection = await run.connectToRead();
+  const { services, policy, clock, logger, isReal, stack, hubSpotSite: hubSpot } = connection;
   const service = isReal ? 'real' : 'stand-in';
-  const sources = viewSources(services, { service, stack: stack?.name, policy, clock });
+  const sources = viewSources(services, {
+    ...{ service, stack: stack?.name, policy, clock, hubSpot },
+    environment: stack ? undefined : environmentOf(run.env['DATA_DIR']),
+  });
   const problemOf = (error: unknown) => readProblem(error, { isStack: stack !== undefined });
   // Reports a missing permission before a person opens the page.
   await readReport(sources).catch((error: unknown) => {

@@ -111,7 +111,10 @@ async function read(connection: Connection, options: SpendOptions) {
   const { clock } = services.questions;
   const { selection, isPicked } = selected(connection, options);
   const service = isReal ? 'real' : 'stand-in';
-  const sources = viewSources(services, { service, stack: connection.stack?.name, policy, clock });
+  const sources = viewSources(services, {
+    ...{ service, stack: connection.stack?.name, policy, clock },
+    hubSpot: connection.hubSpotSite,
+  });
   const report = await readReport(sources, isPicked ? selection : undefined);
   const { rows } = await services.spendBook.read({ months: monthsOf(selection) });
   return { report, rows: rows.filter((row) => isSelected(selection, row)) };

@@ -61,9 +61,10 @@ async function status(run: CommandRun): Promise<Sheet> {
   const { timeZone } = policy;
   const spent = await spendBook.read({ months: monthsNeeded({ nowMs: clock.now(), timeZone }) });
   const budgetsNow = await ledger.now();
-  const waiting = await summarizeWaiting({ records, counted, budgetsNow }, spent.rows);
-  const nowMs = clock.now();
   const facts = await readStops(services);
+  const isStoppedByPerson = facts.breakers.stopped !== undefined;
+  const waiting = await summarizeWaiting({ records, counted, budgetsNow, isStoppedByPerson }, spent.rows);
+  const nowMs = clock.now();
   const stops = stopsOf({ facts, budgets: budgetsNow.states(), waiting, nowMs, stack: stack?.name });
   const fields = tableOf(FIELDS, counts);
   return {

@@ -1,6 +1,6 @@
 import { counted, utcDay } from '#shared/kernel';
 import { type Notice, unsentNotices } from '#shared/privacy';
-import { hubSpotAddress, label } from '#shared/spend';
+import { hubSpotPages, label } from '#shared/spend';
 import type { CommandOptions, CommandRun } from '../../sheet-command.ts';
 import { type Sheet, tableOf } from '../../terminal/sheet.ts';
 
@@ -14,10 +14,10 @@ export async function listNotices(
   run: CommandRun,
   { overdue = false }: CommandOptions & { readonly overdue?: boolean },
 ): Promise<Sheet> {
-  const { services, clock, policy } = await run.connect();
+  const { services, clock, policy, hubSpotSite } = await run.connect();
   const nowMs = clock.now();
   const today = utcDay(nowMs);
-  const portalId = (await services.portal.known())?.portalId;
+  const hubSpot = hubSpotPages(hubSpotSite, (await services.portal.known())?.portalId);
   const found: Notice[] = [];
   let shownDone: ((done: number) => void) | undefined;
   for await (const { notices, total } of unsentNotices(services.crm, { dueByMs: overdue ? nowMs : ALL_MS })) {
@@ -34,7 +34,7 @@ export async function listNotices(
       overdue: dueDay < today,
       obtained: firstAt,
       source: operation === '' ? 'data service' : `data service, ${label(operation)}`,
-      ...(portalId !== undefined && { link: hubSpotAddress({ objectType: 'contacts', id }, portalId) }),
+      ...(hubSpot && { link: hubSpot.record({ objectType: 'contacts', id }) }),
     }));
   const late = notices.filter((each) => each.overdue).length;
   return {

@@ -1,8 +1,8 @@
 import type { RecordName } from '#shared/crm';
 import { type EnrichmentStatus, STATUS_LABELS } from '#shared/field-policy';
 import { counted } from '#shared/kernel';
-import { waitingWords } from '#shared/records';
-import { endOfWait, label } from '#shared/spend';
+import { eventThatEnds, waitingWords } from '#shared/records';
+import { label } from '#shared/spend';
 import { requireProperties } from '../../../local/require-access.ts';
 import type { CommandOptions, CommandRun, SheetCommand } from '../../sheet-command.ts';
 import { EXIT, type ExitCode } from '../../terminal/exit.ts';
@@ -125,7 +125,7 @@ function enrichedSheet(record: RecordName, enriched: Enriched): Sheet {
   const { outcome, reason, detail, credits, untilMs, changes } = enriched;
   const name = nameOf(record);
   const until = untilMs === undefined ? undefined : new Date(untilMs).toISOString();
-  const when = until === undefined ? '' : ` until ${endOfWait(reason) ?? until}`;
+  const when = until === undefined ? '' : ` until ${eventThatEnds(reason) ?? until}`;
   const why = until === undefined ? reason : (detail ?? waitingWords(reason).why);
   return {
     json: { record: name, outcome, reason, detail, credits, until, changes },

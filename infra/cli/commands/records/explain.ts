@@ -4,15 +4,17 @@ import { counted } from '#shared/kernel';
 import {
   type Candidate,
   type Change,
+  endOfWait,
   historyOf,
   type JournalEntry,
   livingState,
   type RecordState,
   runName,
   waitingWords,
+  waitNow,
 } from '#shared/records';
 import { type ReviewLine, reviewLine } from '#shared/review';
-import { endOfWait, label } from '#shared/spend';
+import { label } from '#shared/spend';
 import type { CommandOptions, CommandRun, SheetCommand } from '../../sheet-command.ts';
 import { CliError, EXIT } from '../../terminal/exit.ts';
 import type { Sheet, Table } from '../../terminal/sheet.ts';
@@ -55,7 +57,17 @@ async function explain(
   const review = await connection.services.reviews.read(state);
   const findings = (review?.findings ?? []).map((finding) => reviewLine(state, finding));
   const rule = await ruleNow(connection, state);
-  const explained = { policy: connection.policy, name, state, entries: known, candidate, findings, rule };
+  const { stopped } = await connection.services.questions.breakers.read();
+  const waiting = waitNow(state, stopped !== undefined);
+  const explained = {
+    policy: connection.policy,
+    name,
+    state: { ...state, waiting },
+    entries: known,
+    candidate,
+    findings,
+    rule,
+  };
   return {
     json: {
       ...summary(explained),
@@ -148,9 +160,9 @@ function bodyOf(
     ...(askedBy === undefined ? [] : [`Asked by: ${askerWords(askedBy)}.`]),
     ...ruleLines(rule, explained.rule),
     `${counted(state.runsOpened, 'run')}, ${counted(state.creditsSpent, 'credit')} in all.`,
-    ...(waiting
+    ...(waiting && state.waiting
       ? [
-          `Waiting until ${endOfWait(waiting.reason) ?? waiting.until}. ${waiting.detail ?? waitingWords(waiting.reason).why}`,
+          `Waiting until ${endOfWait({ run: state.run, waiting: state.waiting }, timeOf)}. ${waiting.detail ?? waitingWords(waiting.reason).why}`,
         ]
       : []),
     ...(isUnderWay ? ['A run is in progress.'] : []),

@@ -28,7 +28,6 @@ describe('a month of 100,000 charges', () => {
     ['/spend/charges', { from: '2026-11-03', to: '2026-11-03' }],
     ['/spend/charges', { purpose: 'manual', operation: 'reverseEmail', outcome: 'no-match' }],
     ['/spend/charges', { outcome: 'other' }],
-    ['/spend/charges', { record: 'contacts#4711' }],
     ['/spend/charges', { before: '100000' }],
     ['/spend/record', { type: 'contacts', id: '4711' }],
     ['/spend/waiting', {}],
@@ -46,15 +45,19 @@ describe('a month of 100,000 charges', () => {
     ['/spend/charges.json', {}],
     ['/spend/charges.csv', { purpose: 'refresh' }],
     ['/spend/charges.csv', { record: 'contacts#4711' }],
-  ])('is a file of at most 6 MB, from a bounded part of it: %s %j', async (path, query) => {
-    month.reads();
-    const { statusCode, body } = await reporter.ask(path, { query });
-    const { entries, requests } = month.reads();
-    expect(statusCode).toBe(200);
-    expect(entries).toBeLessThanOrEqual(60 * MOST_ENTRIES);
-    expect(requests).toBeLessThanOrEqual(60 * 20);
-    expect(Buffer.byteLength(body)).toBeLessThan(6_000_000);
-  });
+    ['/spend/charges', { record: 'contacts#4711' }],
+  ])(
+    'is a file, or a list of one record, of at most 6 MB, from a bounded part of it: %s %j',
+    async (path, query) => {
+      month.reads();
+      const { statusCode, body } = await reporter.ask(path, { query });
+      const { entries, requests } = month.reads();
+      expect(statusCode).toBe(200);
+      expect(entries).toBeLessThanOrEqual(60 * MOST_ENTRIES);
+      expect(requests).toBeLessThanOrEqual(60 * 20);
+      expect(Buffer.byteLength(body)).toBeLessThan(6_000_000);
+    },
+  );
 
   it('knows the sums of all of them, and where those lie that were long in doubt', async () => {
     const { body } = await reporter.ask('/spend/charges.json', { query: { outcome: 'other' } });

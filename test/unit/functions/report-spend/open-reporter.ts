@@ -1,6 +1,7 @@
 import type { LedgerStore } from '#inside/credit-ledger/store.ts';
 import { recordKey } from '#inside/crm/crm-record.ts';
 import type { LogFields } from '#inside/kernel/logger.ts';
+import type { StoredDoubt } from '#inside/questions/booked-doubts.ts';
 import { createJournal, type JournalItems } from '#inside/records/journal.ts';
 import { recordPlace } from '#inside/records/record-state.ts';
 import type { JournalEntry, RecordState } from '#inside/records/schemas.ts';
@@ -9,14 +10,18 @@ import { createDailyYield } from '#inside/records/yield/daily-yield.ts';
 import { createReviews } from '#inside/review/reviews.ts';
 import type { Review } from '#inside/review/schemas.ts';
 import { reviewKind } from '#inside/review/stored-kinds.ts';
+import { type HubSpotSite, hubSpotPages } from '#inside/spend/page/hubspot-pages.ts';
 import { createSpendBook } from '#inside/spend/spend-book.ts';
 import { createStopDays } from '#inside/spend/stop-days.ts';
+import type { StopSources } from '#inside/spend/stops.ts';
 import { createMemoryItems } from '#inside/versioned-items/store.memory.ts';
 import { createHandler } from '../../../../functions/report-spend/handler.ts';
 import { createWidgetHandler } from '../../../../functions/report-spend/widget.ts';
 import { ACCOUNT, bookKeeping, handClock, TIME_ZONE } from '../../shared/spend/random-log.ts';
 
 export const FUNCTION_ARN = 'arn:aws:lambda:eu-central-1:1:function:report-spend';
+
+const STOPPED = { sinceMs: 0, reason: 'budget review' };
 
 interface Wish {
   readonly startMs?: number;
@@ -26,6 +31,27 @@ interface Wish {
   readonly creditPrice?: { readonly amount: number; readonly currency: string };
   /** The stack whose books they are. */
   readonly stack?: string;
+  readonly hubSpot?: HubSpotSite;
+  /** A person has stopped spending. */
+  readonly isStoppedByPerson?: boolean;
+  /** The stored open doubts. */
+  readonly doubts?: readonly StoredDoubt[];
+}
+
+function stopsOf({ isStoppedByPerson }: Wish): StopSources {
+  const breakers = { doubtsInRow: 0, ...(isStoppedByPerson && { stopped: STOPPED }) };
+  return {
+    breakers: { read: async () => breakers },
+    writeBreakers: { open: async () => undefined },
+    ledgerFault: async () => undefined,
+  };
+}
+
+/** A logger that keeps its lines. */
+function listLogger() {
+  const lines: [event: string, fields: LogFields | undefined][] = [];
+  const log = (event: string, fields?: LogFields) => void lines.push([event, fields]);
+  return { lines, logger: { info: log, warn: log, error: log } };
 }
 
 /** The reporter over memory, with a clock that a test sets. */
@@ -48,8 +74,7 @@ export function openReporter(wish: Wish = {}) {
     previews: createMemoryItems(),
     clock: { ...clock, sleep: async () => undefined, monotonic: clock.now },
   });
-  const lines: [event: string, fields: LogFields | undefined][] = [];
-  const log = (event: string, fields?: LogFields) => lines.push([event, fields]);
+  const { lines, logger } = listLogger();
   const sources = {
     spendBook,
     ledger,
@@ -57,16 +82,18 @@ export function openReporter(wish: Wish = {}) {
     states,
     journal,
     reviews,
-    portalId: async () => '4711',
+    place: async () => ({ stack: wish.stack, hubSpot: hubSpotPages(wish.hubSpot ?? {}, '4711') }),
     waiting: { records: states, counted: async () => undefined },
     dailyYield,
     stopDays,
+    stops: stopsOf(wish),
+    openDoubts: async () => wish.doubts ?? [],
     stack: wish.stack,
     creditPrice: wish.creditPrice,
     clock,
     timeZone: TIME_ZONE,
   };
-  const handler = createHandler({ ...sources, logger: { info: log, warn: log, error: log } });
+  const handler = createHandler({ ...sources, logger });
   const show = createWidgetHandler(sources);
   return {
     clock,

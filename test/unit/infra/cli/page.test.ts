@@ -1,6 +1,7 @@
 import { once } from 'node:events';
 import { readFileSync } from 'node:fs';
 import { request } from 'node:http';
+import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
 import { fileURLToPath } from 'node:url';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
@@ -9,6 +10,7 @@ import { CliError, EXIT } from '../../../../infra/cli/terminal/exit.ts';
 import { TABLES } from '../../../../infra/local/tables.ts';
 import { type Served, serveSandbox } from '../../../../infra/sandbox/serve.ts';
 import { type AwsGate, openAwsGate } from '../../../builders/aws-gate.ts';
+import { linksTo } from '../../functions/report-spend/read-html.ts';
 import { type Ran, runCommand, type StandIns, startStandIns } from './console.ts';
 import { cloudFormationAnswer, outputsOver, type PlayedStack } from './played-stack.ts';
 
@@ -199,6 +201,10 @@ describe('page without --stack', () => {
     const page = await openPage([], running.env);
     const { status, body } = await page.get('/spend.json');
     expect([status, JSON.parse(body)]).toEqual([200, expect.objectContaining({ service: 'stand-in' })]);
+    const { hubSpotBaseUrl } = JSON.parse(readFileSync(join(running.path, 'running.json'), 'utf8'));
+    const start = (await page.get('/spend')).body;
+    expect(linksTo(start, 'Home page in HubSpot')).toEqual([`${hubSpotBaseUrl}/screen/home`]);
+    expect(start).toContain(`<code>DATA_DIR=${running.env.DATA_DIR} npm run -s cli -- enrich`);
     await running.stop();
     const ended = await page.get('/spend.csv');
     expect([ended.status, ended.body]).toEqual([

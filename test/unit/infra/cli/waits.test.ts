@@ -74,6 +74,43 @@ describe('a person who has stopped spending', () => {
   });
 });
 
+async function statusNow(): Promise<Status> {
+  const { out } = await run('queue', 'status', '--json');
+  return JSON.parse(out);
+}
+
+describe('records that wait while a person has stopped spending', () => {
+  it('wait for this person in every command, whatever they waited for before', async () => {
+    await waits('911', 'queued');
+    await waits('912', 'too-many-doubts');
+    const before = (await run('explain', 'contacts/911')).out;
+    expect(before).toContain('Waiting until its turn.');
+    await run('spend', 'stop', '--reason', 'budget review');
+    for (const id of ['911', '912'])
+      expect((await run('explain', `contacts/${id}`)).out).toContain(
+        'Waiting until a person resumes spending. A person stopped spending.',
+      );
+    const { waiting, stops } = await statusNow();
+    expect(waiting.inTurn).toMatchObject([{ purpose: 'live', reason: 'stopped-by-person' }]);
+    expect(waiting.timed).toContainEqual(expect.objectContaining({ reason: 'stopped-by-person' }));
+    expect(waiting.timed).not.toContainEqual(expect.objectContaining({ reason: 'too-many-doubts' }));
+    expect(stops).toContainEqual(
+      expect.objectContaining({ kind: 'stopped-by-person', untilResumed: true, records: 2 }),
+    );
+    const { out } = await run('queue', 'status');
+    expect(out).toContain('1 new lead has been waiting');
+    expect(out.match(/until a person resumes spending/g)).toHaveLength(3);
+    await run('spend', 'resume');
+    const after = await statusNow();
+    expect(after.waiting.timed).toContainEqual(expect.objectContaining({ reason: 'too-many-doubts' }));
+  });
+});
+
+interface Status {
+  readonly waiting: { readonly inTurn: readonly object[]; readonly timed: readonly object[] };
+  readonly stops: readonly object[];
+}
+
 describe('a record that a person asks for while spending is stopped', () => {
   it('waits, and enrich says why and what ends the wait', async () => {
     let record = '';

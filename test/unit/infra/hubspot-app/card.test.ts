@@ -134,7 +134,7 @@ describe('the card', () => {
     await screen.press('Enrich now');
     await screen.sees('Nothing is bought until a person resumes spending.');
     await screen.press('Spend at most 3 credits');
-    await screen.sees('It continues when a person resumes spending.');
+    await screen.sees('It waits until a person resumes spending.');
     expect(screen.text()).not.toContain('continues after');
     expect(world.charged()).toBe(0);
   });
@@ -310,6 +310,19 @@ describe('the card', () => {
     const screen = open(record);
     await screen.sees('Waiting');
     await screen.sees(/budget/i);
+  });
+
+  it('names the event that ends the wait while a person has stopped spending, for a queued record too', async () => {
+    const world = await createWorld();
+    await world.services.questions.breakers.stop({ reason: 'budget review' });
+    await world.processes.reconcile();
+    const properties = { hs_linkedin_url: profileUrlOf(somebody(world)) };
+    const record = await world.portal.create('contacts', properties, [], { source: 'IMPORT' });
+    await world.portal.sandbox.deliverWebhooks();
+    await world.processes.work();
+    expect((await world.state(record))?.waiting?.reason).toBe('queued');
+    openPage(world);
+    await open(record).sees(/It waits until a person resumes spending\./);
   });
 
   it('serves a queued import at once', async () => {

@@ -46,6 +46,18 @@ export async function charge(
   await ledger.apply({ kind: 'post', reservationId, amountCredits, reason });
 }
 
+/** A charge of three credits for one record. */
+export async function chargeFor(
+  { ledger }: { readonly ledger: CreditLedger },
+  record: string,
+  reason = 'match',
+): Promise<void> {
+  const reservationId = `${record}:1`;
+  const about = { questionKey: `key of ${record}`, operation: 'reverseEmail', purpose: 'live' } as const;
+  await ledger.apply({ kind: 'reserve', reservationId, record, ...about, amountCredits: 3 });
+  await ledger.apply({ kind: 'post', reservationId, amountCredits: 3, reason });
+}
+
 const step = fc.record({
   what: fc.constantFrom('reserve', 'reserve', 'post', 'post', 'void', 'doubt', 'late', 'grant', 'adjust'),
   waitMs: fc.oneof(fc.constant(0), fc.integer({ min: 0, max: 9 * DAY_MS })),

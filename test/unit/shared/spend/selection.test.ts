@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { parseSelection, type Query, selectionQuery } from '#inside/spend/selection.ts';
+import { parseSelection, type Query, selectionQuery, weeksBefore } from '#inside/spend/selection.ts';
 
 const TODAY = '2026-11-21';
 const parse = (query: Query) => parseSelection(query, { today: TODAY });
@@ -59,6 +59,19 @@ describe('what is selected', () => {
       operation: undefined,
       outcome: undefined,
       ...query,
+    });
+  });
+});
+
+describe('the last weeks', () => {
+  it.each([
+    ['a Monday', '2026-11-23', '2026-11-17', '2026-11-16', '2026-11-22'],
+    ['a Saturday', '2026-11-21', '2026-11-15', '2026-11-09', '2026-11-15'],
+    ['a Sunday in another month', '2026-03-01', '2026-02-23', '2026-02-16', '2026-02-22'],
+  ])('on %s are seven days with today, and Monday to Sunday before', (_, today, from, monday, sunday) => {
+    expect(weeksBefore(today)).toEqual({
+      last7Days: { from, to: today },
+      lastWeek: { from: monday, to: sunday },
     });
   });
 });

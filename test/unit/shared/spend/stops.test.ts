@@ -113,7 +113,7 @@ describe('a stop', () => {
     expect(made.stops).toEqual([expect.objectContaining({ kind, ...times, ...(setting && { setting }) })]);
     for (const shown of [
       spendPage(made),
-      widgetOf(reportView(made, widgetLinks('arn:aws:lambda:x', undefined)), 'dark'),
+      widgetOf(reportView(made, widgetLinks('arn:aws:lambda:x', {})), 'dark'),
     ]) {
       expect(shown).toContain(words);
       expect(shown).toContain(
@@ -132,7 +132,7 @@ describe('a stop', () => {
     expect(made.stops.map(({ kind }) => kind)).toEqual(['ledger-broken', 'key-refused']);
     for (const shown of [
       spendPage(made),
-      widgetOf(reportView(made, widgetLinks('arn:aws:lambda:x', 'crm')), 'dark'),
+      widgetOf(reportView(made, widgetLinks('arn:aws:lambda:x', { stack: 'crm' })), 'dark'),
     ]) {
       expect(shown).toContain(
         'it was changed by hand, or an entry is missing. Its contents do not match its hash.</b> Since 21 Nov 2026, 14:00.',

@@ -1,21 +1,12 @@
 import { describe, expect, it } from 'vitest';
 import { DAY_MS, HOUR_MS } from '#inside/kernel/clock.ts';
 import { newRecordState } from '#inside/records/record-state.ts';
-import type { JournalEntry, RecordState } from '#inside/records/schemas.ts';
+import type { RecordState } from '#inside/records/schemas.ts';
 import { openReporter } from '../../functions/report-spend/open-reporter.ts';
 import { linksTo, tablesIn } from '../../functions/report-spend/read-html.ts';
-import { bookKeeping, charge, handClock } from './random-log.ts';
+import { bookKeeping, charge, chargeFor, handClock } from './random-log.ts';
 
 const ABOUT = { operation: 'reverseEmail', purpose: 'live', credits: 3, reason: 'match' } as const;
-
-type Reporter = ReturnType<typeof openReporter>;
-
-async function chargeFor({ ledger }: Pick<Reporter, 'ledger'>, record: string, reason = 'match') {
-  const reservationId = `${record}:1`;
-  const about = { questionKey: `key of ${record}`, operation: 'reverseEmail', purpose: 'live' } as const;
-  await ledger.apply({ kind: 'reserve', reservationId, record, ...about, amountCredits: 3 });
-  await ledger.apply({ kind: 'post', reservationId, amountCredits: 3, reason });
-}
 
 function waits(id: string, waiting: RecordState['waiting'], openedAtMs: number): RecordState {
   const run = { id: 'run', purpose: 'import', openedAtMs, credits: 0 } as const;
@@ -109,6 +100,32 @@ describe('the list of charges', () => {
   });
 });
 
+describe('the list of doubts', () => {
+  it('names the doubts that the ledger has only counted for more than a day, oldest first', async () => {
+    const stored = { operation: 'reverseEmail', purpose: 'live', credits: 3 } as const;
+    const old = { ...stored, questionKey: 'key of the old one', reservationId: 'old:1', sentAtMs: 0 };
+    const reporter = openReporter({ doubts: [old] });
+    const doubt = async (reservationId: string, questionKey: string) => {
+      const about = { questionKey, operation: 'reverseEmail', purpose: 'live', amountCredits: 3 } as const;
+      await reporter.ledger.apply({ kind: 'reserve', reservationId, ...about });
+      await reporter.ledger.apply({ kind: 'doubt', reservationId, reason: 'cut off' });
+    };
+    await doubt('old:1', 'key of the old one');
+    reporter.clock.advance(2 * DAY_MS);
+    await doubt('new:1', 'key of the new one');
+    expect((await reporter.ledger.newest())?.totals.oldDoubts).toEqual({ count: 1, credits: 3 });
+    const { body } = await reporter.ask('/spend');
+    expect(body).toContain('2 requests have an unknown outcome: 6 credits in doubt');
+    const table = tablesIn(body).find(({ caption }) => caption.startsWith('2 open doubts'));
+    expect(table?.rows.slice(1).map((row) => row[1])).toEqual([
+      expect.stringContaining('key of the old one'),
+      expect.stringContaining('key of the new one'),
+    ]);
+    const json = JSON.parse((await reporter.ask('/spend.json')).body);
+    expect([json.openDoubts.length, json.oldDoubts]).toEqual([2, undefined]);
+  });
+});
+
 describe('the list of what waits', () => {
   it('tells why each record waits, until when, and what to do', async () => {
     const reporter = openReporter();
@@ -141,6 +158,32 @@ describe('the list of what waits', () => {
       ],
     ]);
     expect(body).not.toContain('Property <b>');
+  });
+
+  it('tells of each page that a record waits for the person who stopped spending, and of no other end', async () => {
+    const reporter = openReporter({ isStoppedByPerson: true });
+    const nowMs = reporter.clock.now();
+    await reporter.putState(waits('1', { reason: 'budget', untilMs: nowMs + DAY_MS }, nowMs));
+    await reporter.putState(waits('2', { reason: 'queued', untilMs: nowMs }, nowMs));
+    await reporter.putState(waits('3', { reason: 'key-refused', untilMs: nowMs + HOUR_MS }, nowMs));
+    const { body } = await reporter.ask('/spend/waiting');
+    const rows =
+      tablesIn(body)
+        .find(({ rows }) => rows[0]?.[0] === 'Record')
+        ?.rows.slice(1) ?? [];
+    expect(rows.map((row) => row[4])).toEqual(Array(3).fill('a person resumes spending'));
+    expect(new Set(rows.map((row) => row[3]))).toEqual(new Set(['A person stopped spending.']));
+    for (const row of rows) expect(row[5]).toContain('spend resume');
+    for (const id of ['1', '2', '3']) {
+      const record = await reporter.ask('/spend/record', { query: { type: 'contacts', id } });
+      expect(record.body).toContain('Until a person resumes spending.');
+    }
+    const start = (await reporter.ask('/spend')).body;
+    expect(start).toContain('lasts until a person resumes spending; 3 records wait for it');
+    expect(tablesIn(start).find(({ rows }) => rows[0]?.[3] === 'Days to go')?.rows[1]?.[3]).toBe(
+      'until a person resumes spending',
+    );
+    expect(start).not.toMatch(/may start on|retried after/);
   });
 
   it('goes through every place, page by page, each record once', async () => {
@@ -188,6 +231,30 @@ describe('the list of what is up for review', () => {
       ],
     ]);
     expect((await reporter.ask('/spend')).body).toContain('href="spend/review"');
+  });
+
+  it.each([
+    [
+      { appId: '70' },
+      'https://app.hubspot.com/app/4711/70',
+      'https://app.hubspot.com/contacts/4711/record/0-1/1',
+    ],
+    [{}, undefined, 'https://app.hubspot.com/contacts/4711/record/0-1/1'],
+    [
+      { appId: '70', standInUrl: 'http://stand-in' },
+      'http://stand-in/screen/home',
+      'http://stand-in/screen/contacts/1',
+    ],
+  ])('leads to the page where a person decides, and to the record: %j', async (hubSpot, home, record) => {
+    const reporter = openReporter({ hubSpot });
+    const finding = { kind: 'proposal', reason: 'In shadow.', properties: [], purpose: 'live' } as const;
+    await reporter.reviews.looked({ objectType: 'contacts', id: '1' }, [finding]);
+    const { body } = await reporter.ask('/spend/review');
+    const expected = home === undefined ? [] : [home];
+    expect(linksTo(body, "the app's home page in HubSpot")).toEqual(expected);
+    expect(linksTo(body, 'in HubSpot')).toEqual([record]);
+    await charge(reporter.ledger, ABOUT);
+    expect(linksTo((await reporter.ask('/spend')).body, 'Home page in HubSpot')).toEqual(expected);
   });
 
   it('says so where there is nothing, and refuses a place that it has not given', async () => {
@@ -239,74 +306,6 @@ describe('a command that a page names', () => {
       expect(commands.length).toBeGreaterThan(0);
       for (const command of commands) expect(command).toMatch(ending);
     }
-  });
-});
-
-describe('a record', () => {
-  const enriched: RecordState = {
-    ...newRecordState('contacts', '7'),
-    runsOpened: 2,
-    creditsSpent: 6,
-    outcome: { kind: 'enriched', reason: 'Two properties.', atMs: 0, credits: 3 },
-    staleAtMs: Date.UTC(2027, 0, 1),
-  };
-  const entry: JournalEntry = {
-    objectType: 'contacts',
-    id: '7',
-    run: 2,
-    kind: 'enrichment',
-    purpose: 'live',
-    eventKeys: [],
-    policyVersion: '1',
-    outcome: 'enriched',
-    reason: 'Two properties.',
-    question: { key: 'key of the question', operation: 'reverseEmail', askedAtMs: 0 },
-    credits: 3,
-    changes: [
-      { property: 'jobtitle', before: null, after: 'Engineer of secrets', state: 'written' },
-      { property: 'city', before: 'Secret City', after: 'Another', state: 'refused' },
-    ],
-    atMs: Date.UTC(2026, 9, 20, 10),
-    sentAtMs: Date.UTC(2026, 9, 20, 10),
-  };
-
-  it('is told with its state, its runs, its charges, and no value of it', async () => {
-    const reporter = openReporter();
-    const verdicts = [{ questionKey: 'q', askedAtMs: 0, rejected: { reason: 'It names another person.' } }];
-    await reporter.putState({ ...enriched, verdicts });
-    await reporter.journal.plan(entry);
-    await chargeFor(reporter, 'contacts#7');
-    await chargeFor(reporter, 'contacts#8');
-    const { body } = await reporter.ask('/spend/record', { query: { type: 'contacts', id: '7' } });
-    for (const words of [
-      'Contact 7',
-      '6 credits, 2 runs',
-      'It names another person.',
-      'from 1 Jan 2027',
-      'Enriched, ',
-      'Two properties.',
-    ])
-      expect(body).toContain(words);
-    const [runs, charges] = tablesIn(body);
-    expect(runs?.rows.slice(1).map((row) => row[3])).toEqual(['jobtitle']);
-    expect(charges?.rows.slice(1).map((row) => row[1])).toEqual(['Contact 7 in HubSpot']);
-    expect(body).not.toMatch(/secret/i);
-  });
-
-  it('that was merged is told by the one that it lives on in', async () => {
-    const reporter = openReporter();
-    await reporter.putState({ ...newRecordState('contacts', '6'), mergedInto: '7' });
-    await reporter.putState(enriched);
-    const { body } = await reporter.ask('/spend/record', { query: { type: 'contacts', id: '6' } });
-    expect(body).toContain('<dt>Merged into</dt><dd>Contact 7</dd>');
-  });
-
-  it('that nobody knows is no error', async () => {
-    const { statusCode, body } = await openReporter().ask('/spend/record', {
-      query: { type: 'companies', id: '5' },
-    });
-    expect(statusCode).toBe(200);
-    expect(body).toContain('This record was never looked up.');
   });
 });
 

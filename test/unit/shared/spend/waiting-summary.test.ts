@@ -10,8 +10,9 @@ import type { WaitingReason } from '#inside/records/waiting-causes.ts';
 import { spendPage } from '#inside/spend/page/page.ts';
 import { buildReport } from '#inside/spend/report.ts';
 import type { SpendRow } from '#inside/spend/schemas.ts';
-import { summarizeWaiting, type WaitingSummary } from '#inside/spend/waiting-summary.ts';
+import { summarizeWaiting, type WaitingSummary, waitingSentence } from '#inside/spend/waiting-summary.ts';
 import { createMemoryItems } from '#inside/versioned-items/store.memory.ts';
+import { tablesIn } from '../../functions/report-spend/read-html.ts';
 
 const NOW_MS = Date.UTC(2026, 10, 21, 14, 30);
 
@@ -55,6 +56,7 @@ describe('who waits', () => {
     const sources = {
       records: await queueOf(40),
       counted: async () => undefined,
+      isStoppedByPerson: false,
       budgetsNow: budgetsOf({ creditsPerDay: 16, closedMs: 0 }),
     };
     expect(await summarizeWaiting(sources, [row('live', 30, 10), row('import', 8, 4)])).toEqual({
@@ -79,11 +81,31 @@ describe('who waits', () => {
       {
         records: await queueOf(1),
         counted: async () => undefined,
+        isStoppedByPerson: false,
         budgetsNow: budgetsOf({ creditsPerDay: 0, closedMs: 0 }),
       },
       [],
     );
     expect(inTurn.map(({ days }) => days)).toEqual([undefined, undefined]);
+  });
+
+  it('waits for the person who stopped spending: without the time of a budget or of a retry', async () => {
+    const refusal = { budget: 'total/day', opensAtMs: NOW_MS + DAY_MS } as ReturnType<BudgetsNow['refusal']>;
+    const sources = {
+      records: await queueOf(2),
+      counted: async () => undefined,
+      budgetsNow: { ...budgetsOf({ creditsPerDay: 1, closedMs: 0 }), refusal: () => refusal },
+    };
+    const waiting = await summarizeWaiting({ ...sources, isStoppedByPerson: true }, []);
+    const reason = 'stopped-by-person';
+    expect(waiting.inTurn).toEqual([
+      { purpose: 'live', records: 1, oldestMs: NOW_MS, reason },
+      { purpose: 'import', records: 2, oldestMs: NOW_MS - DAY_MS, reason },
+    ]);
+    expect(waiting.inTurn.map((line) => waitingSentence(line, 'UTC'))).toEqual([
+      expect.stringMatching(/ A person stopped spending\. It waits until a person resumes spending\.$/),
+      expect.stringMatching(/ A person stopped spending\. They wait until a person resumes spending\.$/),
+    ]);
   });
 
   it('counts a thousand of a kind at once, and takes the number of the last count beyond', async () => {
@@ -93,6 +115,7 @@ describe('who waits', () => {
         {
           records,
           counted: async () => counted,
+          isStoppedByPerson: false,
           budgetsNow: budgetsOf({ creditsPerDay: 16, closedMs: 0 }),
         },
         [],
@@ -113,6 +136,7 @@ describe('who waits', () => {
       {
         records: await queueOf(30),
         counted: async () => undefined,
+        isStoppedByPerson: false,
         budgetsNow: budgetsOf({ creditsPerDay: 2, closedMs: 0 }),
       },
       [],
@@ -121,8 +145,10 @@ describe('who waits', () => {
     const page = spendPage(
       buildReport({ ...when, account: 'main', rows: [], newest: undefined, budgets: [], waiting }),
     );
-    expect(page).toContain('<th scope="row">Imports</th>');
-    expect(page).toContain('>30</a></td><td class="number">15</td>');
+    const table = tablesIn(page).find(({ rows }) => rows[0]?.[3] === 'Days to go');
+    expect(table?.rows.map(([purpose, , ...numbers]) => [purpose, ...numbers])).toContainEqual([
+      ...['Imports', '30', '15'],
+    ]);
     expect(page).toContain('raise the budget');
     const calm = spendPage(
       buildReport({ ...when, account: 'main', rows: [], newest: undefined, budgets: [] }),

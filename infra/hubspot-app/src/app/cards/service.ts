@@ -18,8 +18,9 @@ export type CardStanding = { readonly label: string; readonly why: string } & (
   | { readonly kind: 'unknown' | 'under-way' | 'merged' | 'forgotten' }
   | {
       readonly kind: 'waiting';
-      readonly reason: string;
       readonly untilMs: number;
+      /** Event that ends the wait. Absent if the wait ends at a time. */
+      readonly until?: string | undefined;
       /** Credits charged so far. */
       readonly credits: number;
     }

@@ -48,13 +48,6 @@ export function priceOf({ questions, credits: most }: CardQuote): string {
     : `${names}: at most ${credits(most)}.`;
 }
 
-/** Only a person ends a person's stop. Any other wait is retried at a time. */
-function endOf({ reason, untilMs }: Extract<CardStanding, { readonly kind: 'waiting' }>): string {
-  return reason === 'stopped-by-person'
-    ? 'when a person resumes spending'
-    : `after ${localTime(untilMs, 'UTC')} UTC`;
-}
-
 type Variant = 'default' | 'info' | 'success' | 'warning' | 'danger';
 
 export interface Said {
@@ -82,8 +75,11 @@ export function said(standing: CardStanding): Said {
   switch (standing.kind) {
     case 'under-way':
       return { word, variant: 'info', why };
-    case 'waiting':
-      return { word, variant: 'warning', why: `${why} It continues ${endOf(standing)}.` };
+    case 'waiting': {
+      const { until, untilMs } = standing;
+      const end = until ? `It waits until ${until}.` : `It continues after ${localTime(untilMs, 'UTC')} UTC.`;
+      return { word, variant: 'warning', why: `${why} ${end}` };
+    }
     case 'ended': {
       const { kind, status = kind, atMs } = standing.outcome;
       return { word: `${word} on ${day(atMs)}`, variant: VARIANTS[status] ?? 'default', why };

@@ -1,0 +1,50 @@
+import { expect, it } from 'vitest';
+import { newRecordState } from '#inside/records/record-state.ts';
+import type { RecordState } from '#inside/records/schemas.ts';
+import { standingOf } from '#inside/records/standing.ts';
+import { withWords } from '#inside/records/status-words.ts';
+import { endOfWait, waitNow } from '#inside/records/wait-now.ts';
+import type { WaitingReason } from '#inside/records/waiting-causes.ts';
+
+const run = { id: 'run', purpose: 'import', openedAtMs: 0, credits: 0 } as const;
+
+function waits(reason: WaitingReason, more: Partial<RecordState['run']> = {}): RecordState {
+  const waiting = { reason, untilMs: 7, detail: 'detail' };
+  return { ...newRecordState('contacts', '1'), run: { ...run, ...more }, waiting };
+}
+
+it.each<[WaitingReason, before: string, stopped: string]>([
+  ['queued', 'its turn', 'a person resumes spending'],
+  ['budget', 'its turn', 'a person resumes spending'],
+  ['rate-limit', 'its turn', 'a person resumes spending'],
+  ['admitted', 'at 7', 'a person resumes spending'],
+  ['key-refused', 'at 7', 'a person resumes spending'],
+  ['too-many-doubts', 'at 7', 'a person resumes spending'],
+  ['stopped-by-person', 'a person resumes spending', 'a person resumes spending'],
+  ['HUBSPOT_REFUSES', 'at 7', 'at 7'],
+  ['HUBSPOT_FORBIDDEN', 'at 7', 'at 7'],
+  ['free-sources-first', 'at 7', 'at 7'],
+])("a record that waits for %s waits until %s, and under a person's stop until %s", (reason, ...ends) => {
+  const state = waits(reason);
+  const seen = [false, true].map((isStopped) => {
+    const waiting = waitNow(state, isStopped);
+    return waiting && endOfWait({ run: state.run, waiting }, (atMs) => `at ${atMs}`);
+  });
+  expect(seen).toEqual(ends);
+});
+
+it('a record whose answer is already paid does not wait for the person', () => {
+  const state = waits('worker-gone', { answeredQuestion: 'q' });
+  expect(waitNow(state, true)).toEqual(state.waiting);
+});
+
+it('the card learns why a queued record waits, and which event ends the wait', () => {
+  expect(standingOf(waits('queued'))).toEqual({ kind: 'under-way' });
+  expect(withWords(standingOf(waits('queued'), true))).toMatchObject({
+    kind: 'waiting',
+    reason: 'stopped-by-person',
+    why: 'A person stopped spending.',
+    until: 'a person resumes spending',
+  });
+  expect(withWords(standingOf(waits('key-refused')))).not.toHaveProperty('until');
+});

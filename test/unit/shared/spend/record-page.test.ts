@@ -1,0 +1,92 @@
+import { describe, expect, it } from 'vitest';
+import { newRecordState } from '#inside/records/record-state.ts';
+import type { JournalEntry, RecordState } from '#inside/records/schemas.ts';
+import { openReporter } from '../../functions/report-spend/open-reporter.ts';
+import { tablesIn } from '../../functions/report-spend/read-html.ts';
+import { charge, chargeFor } from './random-log.ts';
+
+/** A charge of nothing, so that the budget pays for many. */
+const OTHER = { operation: 'reverseEmail', purpose: 'live', credits: 0, reason: 'match' } as const;
+
+describe('a record', () => {
+  const enriched: RecordState = {
+    ...newRecordState('contacts', '7'),
+    runsOpened: 2,
+    creditsSpent: 6,
+    outcome: { kind: 'enriched', reason: 'Two properties.', atMs: 0, credits: 3 },
+    staleAtMs: Date.UTC(2027, 0, 1),
+  };
+  const entry: JournalEntry = {
+    objectType: 'contacts',
+    id: '7',
+    run: 2,
+    kind: 'enrichment',
+    purpose: 'live',
+    eventKeys: [],
+    policyVersion: '1',
+    outcome: 'enriched',
+    reason: 'Two properties.',
+    question: { key: 'key of the question', operation: 'reverseEmail', askedAtMs: 0 },
+    credits: 3,
+    changes: [
+      { property: 'jobtitle', before: null, after: 'Engineer of secrets', state: 'written' },
+      { property: 'city', before: 'Secret City', after: 'Another', state: 'refused' },
+    ],
+    atMs: Date.UTC(2026, 9, 20, 10),
+    sentAtMs: Date.UTC(2026, 9, 20, 10),
+  };
+
+  it('is told with its state, its runs, its charges, and no value of it', async () => {
+    const reporter = openReporter();
+    const verdicts = [{ questionKey: 'q', askedAtMs: 0, rejected: { reason: 'It names another person.' } }];
+    await reporter.putState({ ...enriched, verdicts });
+    await reporter.journal.plan(entry);
+    await chargeFor(reporter, 'contacts#7');
+    await chargeFor(reporter, 'contacts#8');
+    const { body } = await reporter.ask('/spend/record', { query: { type: 'contacts', id: '7' } });
+    for (const words of [
+      'Contact 7',
+      '6 credits, 2 runs',
+      'It names another person.',
+      'from 1 Jan 2027',
+      'Enriched, ',
+      'Two properties.',
+    ])
+      expect(body).toContain(words);
+    const [runs, charges] = tablesIn(body);
+    expect(runs?.rows.slice(1).map((row) => row[3])).toEqual(['jobtitle']);
+    expect(charges?.rows.slice(1).map((row) => row[1])).toEqual(['Contact 7 in HubSpot']);
+    expect(body).not.toMatch(/secret/i);
+  });
+
+  it('shows its charge however many charges of others came later', async () => {
+    const reporter = openReporter();
+    await reporter.putState({ ...enriched, creditsSpent: 3 });
+    await chargeFor(reporter, 'contacts#7');
+    for (let nth = 0; nth < 600; nth += 1) await charge(reporter.ledger, OTHER);
+    const record = await reporter.ask('/spend/record', { query: { type: 'contacts', id: '7' } });
+    const list = await reporter.ask('/spend/charges', { query: { record: 'contacts#7' } });
+    for (const { body } of [record, list])
+      expect(
+        tablesIn(body)
+          .at(-1)
+          ?.rows.map((row) => row[1]),
+      ).toEqual(['Record', 'Contact 7 in HubSpot']);
+  });
+
+  it('that was merged is told by the one that it lives on in', async () => {
+    const reporter = openReporter();
+    await reporter.putState({ ...newRecordState('contacts', '6'), mergedInto: '7' });
+    await reporter.putState(enriched);
+    const { body } = await reporter.ask('/spend/record', { query: { type: 'contacts', id: '6' } });
+    expect(body).toContain('<dt>Merged into</dt><dd>Contact 7</dd>');
+  });
+
+  it('that nobody knows is no error', async () => {
+    const { statusCode, body } = await openReporter().ask('/spend/record', {
+      query: { type: 'companies', id: '5' },
+    });
+    expect(statusCode).toBe(200);
+    expect(body).toContain('This record was never looked up.');
+  });
+});
