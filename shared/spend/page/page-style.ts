@@ -41,7 +41,8 @@ footer p { margin-top: 0.375rem; }
   .scroll th, .scroll td { padding: 0.125rem 0; border-bottom: 0; }
   .scroll tbody th, .scroll tfoot th { font-weight: 600; }
   .scroll td { display: grid; grid-template-columns: 7.5rem 1fr; gap: 0.5rem; text-align: left; white-space: normal; overflow-wrap: anywhere; }
-  .scroll td::before { content: attr(data-label); color: var(--muted); font-size: 0.8125rem; }
+  .scroll td:has(> div:empty) { display: none; }
+  .scroll td::before { content: attr(data-label); color: var(--muted); font-size: 0.8125rem; font-weight: 400; }
 }
 @media print {
   :root { --page: #ffffff; }
