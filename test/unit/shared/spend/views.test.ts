@@ -103,7 +103,13 @@ describe('the list of charges', () => {
 describe('the list of doubts', () => {
   it('names the doubts that the ledger has only counted for more than a day, oldest first', async () => {
     const stored = { operation: 'reverseEmail', purpose: 'live', credits: 3 } as const;
-    const old = { ...stored, questionKey: 'key of the old one', reservationId: 'old:1', sentAtMs: 0 };
+    const old = {
+      ...stored,
+      questionKey: 'key of the old one',
+      reservationId: 'old:1',
+      sentAtMs: 0,
+      deadlineAtMs: 0,
+    };
     const reporter = openReporter({ doubts: [old] });
     const doubt = async (reservationId: string, questionKey: string) => {
       const about = { questionKey, operation: 'reverseEmail', purpose: 'live', amountCredits: 3 } as const;
