@@ -7,6 +7,7 @@ import { lookAtViews } from './looks.ts';
 import { takePictures } from './pictures.ts';
 import { askQuestions } from './questions.ts';
 import { clickThrough } from './stand-in.ts';
+import { answerInThreeActions } from './three-actions.ts';
 import { viewsFrom } from './views.ts';
 
 /**
@@ -26,6 +27,7 @@ try {
       await lookAtViews(browser, { url, views, check });
       await useKeyboard(browser, { url, views, check });
       await askQuestions(browser, { laptop, check });
+      await answerInThreeActions(browser, { laptop, check });
       await decideAtHome(browser, { laptop, check });
       const newcomers = await startLaptop([]);
       await clickThrough(browser, { url: newcomers.hubSpotUrl, check }).finally(newcomers.close);

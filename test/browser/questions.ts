@@ -1,7 +1,8 @@
-import type { Browser, Locator, Page } from 'playwright-core';
+import type { Browser, Page } from 'playwright-core';
 import { type Books, readBooks } from './books.ts';
 import type { Check } from './checks.ts';
 import type { Laptop } from './laptop.ts';
+import { figure, like, note, same, sumOf, tile, wordsOf } from './page-texts.ts';
 
 interface Asked {
   readonly page: Page;
@@ -21,7 +22,6 @@ export async function askQuestions(
     ['Which records wait, and why?', waits],
     ['When is the money gone?', goneWhen],
     ['Which records were charged on the 14th, and why?', chargedOnDay],
-    ['Which record cost the most last week, and why?', dearestOfLastWeek],
   ];
   for (const [question, answer] of questions) {
     const page = await browser.newPage({ viewport: { width: 1_400, height: 900 }, javaScriptEnabled: false });
@@ -92,55 +92,4 @@ async function chargedOnDay({ page, books }: Asked): Promise<void> {
   like('the reason', await wordsOf(row), /Imports|New and changed records|refresh|Backfill|request/i);
   await row.getByRole('link').first().click();
   like('the record', await page.locator('main').textContent(), /credits?/);
-}
-
-/** Three actions: the list of records, last week, and the charges of the first record. */
-async function dearestOfLastWeek({ page, books }: Asked): Promise<void> {
-  await page.getByRole('link', { name: 'Most expensive records' }).click();
-  await page.getByRole('link', { name: 'Last week' }).click();
-  const range = new URL(page.url()).searchParams;
-  const [from = '', to = ''] = [range.get('from') ?? undefined, range.get('to') ?? undefined];
-  const isMonday = new Date(`${from}T00:00:00Z`).getUTCDay() === 1;
-  if (!isMonday || to >= books.today) throw new Error(`Last week is ${from} to ${to}.`);
-  const charges = books.charges.filter(({ day, record }) => record && day >= from && day <= to);
-  const credits = [...Map.groupBy(charges, ({ record }) => record).values()].map(sumOf);
-  const row = page.getByRole('region', { name: 'Records by credits' }).locator('tbody tr').first();
-  same('its credits', await row.locator('td').first().textContent(), figure(Math.max(...credits)));
-  like(
-    'the reason',
-    await wordsOf(row),
-    /Imports|New and changed records|refresh|Backfill|By hand|Workflows/,
-  );
-  await row.getByRole('link', { name: /charge/ }).click();
-  const listed = page.getByRole('region', { name: 'Charges' }).locator('tbody tr').first();
-  like('a charge', await wordsOf(listed), /lookup|profile|search|domain/);
-}
-
-/** Of a row, cell by cell. */
-async function wordsOf(row: Locator): Promise<string> {
-  return (await row.locator('th, td').allTextContents()).join(' ');
-}
-
-async function tile(page: Page, term: string): Promise<string | null> {
-  return page.locator('.tile', { hasText: term }).first().locator('.value').textContent();
-}
-
-async function note(page: Page, term: string): Promise<string | null> {
-  return page.locator('.tile', { hasText: term }).first().locator('.note').textContent();
-}
-
-function sumOf(charges: Books['charges']): number {
-  return charges.reduce((sum, { credits }) => sum + credits, 0);
-}
-
-function figure(number: number): string {
-  return number.toLocaleString('en-US');
-}
-
-function same(what: string, seen: string | null, expected: string): void {
-  if (seen !== expected) throw new Error(`${what}: "${seen}" instead of "${expected}".`);
-}
-
-function like(what: string, seen: string | null, expected: RegExp): void {
-  if (!expected.test(seen ?? '')) throw new Error(`${what}: "${seen}" does not say ${expected.source}.`);
 }

@@ -1,0 +1,146 @@
+import type { Browser, Locator, Page } from 'playwright-core';
+import { type Books, readBooks } from './books.ts';
+import type { Check } from './checks.ts';
+import type { Laptop } from './laptop.ts';
+import { figure, like, note, same, sumOf, wordsOf } from './page-texts.ts';
+
+const MOST_ACTIONS = 3;
+
+/** The spend page of a person whose actions are counted. */
+interface Visit {
+  readonly page: Page;
+  readonly books: Books;
+  readonly lastMonth: { readonly month: string; readonly name: string };
+  /** Clicks a control. One action. */
+  readonly click: (target: Locator) => Promise<void>;
+  /** Fills a field. One action. */
+  readonly fill: (target: Locator, value: string) => Promise<void>;
+}
+
+const QUESTIONS: Readonly<Record<string, (visit: Visit) => Promise<void>>> = {
+  'Which record cost the most last week, and why?': dearestOfLastWeek,
+  'What did imports cost, and what did a filled field cost?': costOfImports,
+  'Why did spending stop on a past day?': pastStop,
+  'Which records wait, and until when?': waits,
+  'Do the books equal the bill?': balance,
+  'What will the month cost?': forecast,
+  'Which sources match, and which waste credits?': sources,
+  'What is the statement of last month?': statement,
+};
+
+/** Answers each question from the spend page in at most three actions. */
+export async function answerInThreeActions(
+  browser: Browser,
+  { laptop, check }: { readonly laptop: Laptop; readonly check: Check },
+): Promise<void> {
+  const books = await readBooks(laptop);
+  for (const [question, answer] of Object.entries(QUESTIONS))
+    await check(`In ${MOST_ACTIONS} actions: ${question}`, () => visit(browser, { laptop, books, answer }));
+}
+
+async function visit(
+  browser: Browser,
+  wish: { readonly laptop: Laptop; readonly books: Books; readonly answer: (visit: Visit) => Promise<void> },
+): Promise<void> {
+  const { laptop, books, answer } = wish;
+  const page = await browser.newPage({ viewport: { width: 1_400, height: 900 }, javaScriptEnabled: false });
+  page.setDefaultTimeout(10_000);
+  let actions = 0;
+  const counting = (act: () => Promise<void>) => {
+    actions += 1;
+    return act();
+  };
+  try {
+    await page.goto(`${laptop.url}/spend`);
+    await answer({
+      ...{ page, books, lastMonth: monthBefore(books.today) },
+      click: (target) => counting(() => target.click()),
+      fill: (target, value) => counting(() => target.fill(value)),
+    });
+  } finally {
+    await page.close();
+  }
+  if (actions > MOST_ACTIONS) throw new Error(`It took ${actions} actions.`);
+}
+
+async function dearestOfLastWeek({ page, books, click }: Visit): Promise<void> {
+  await click(page.getByRole('link', { name: 'Most expensive records' }));
+  await click(page.getByRole('link', { name: 'Last week' }));
+  const range = new URL(page.url()).searchParams;
+  const [from, to] = [range.get('from') ?? '', range.get('to') ?? ''];
+  const isMonday = new Date(`${from}T00:00:00Z`).getUTCDay() === 1;
+  if (!isMonday || to >= books.today) throw new Error(`Last week is ${from} to ${to}.`);
+  const charges = books.charges.filter(({ day, record }) => record && day >= from && day <= to);
+  const credits = [...Map.groupBy(charges, ({ record }) => record).values()].map(sumOf);
+  const row = rowsOf(page, 'Records by credits').first();
+  same('its credits', await row.locator('td').first().textContent(), figure(Math.max(...credits)));
+  like('the reason', await wordsOf(row), /Imports|New and changed|refresh|Backfill|By hand|Workflows/);
+  await click(row.getByRole('link', { name: /charge/ }));
+  like('a charge', await wordsOf(rowsOf(page, 'Charges').first()), /lookup|profile|search|domain/);
+}
+
+async function costOfImports(visit: Visit): Promise<void> {
+  const row = await rowOrLastMonth(
+    visit,
+    rowsOf(visit.page, 'Results by purpose').filter({ hasText: 'Imports' }),
+  );
+  like('imports', await wordsOf(row), /^Imports [\d,]+ [\d,]+ [\d,]+ [\d,]+ [\d,]+ \d+\.\d\d$/);
+}
+
+async function pastStop(visit: Visit): Promise<void> {
+  const row = await rowOrLastMonth(
+    visit,
+    rowsOf(visit.page, 'Stops').filter({ hasText: 'refuses the API key' }),
+  );
+  like('the stop', await wordsOf(row), /\d+ \w{3} \d{4}, \d\d:\d\d .*The data service refuses the API key\./);
+}
+
+async function waits({ page, click }: Visit): Promise<void> {
+  await click(page.getByRole('link', { name: 'Waiting records' }));
+  const row = rowsOf(page, 'Each waiting record').first();
+  like('why and until when', await wordsOf(row), /[Bb]udget|queued behind|starts now/);
+  like('the end', await row.locator('td').nth(3).textContent(), /\d \w{3} \d{4}, \d\d:\d\d|its turn/);
+}
+
+async function balance({ page, fill, click }: Visit): Promise<void> {
+  const shown = (await page.locator('.tile', { hasText: 'Balance' }).locator('.value').textContent()) ?? '';
+  await fill(page.getByLabel('Balance on its dashboard'), shown.replaceAll(',', ''));
+  await click(page.getByRole('button', { name: 'Compare' }));
+  like('the comparison', await page.getByRole('status').textContent(), /The books agree|more than|less than/);
+}
+
+async function forecast({ page }: Visit): Promise<void> {
+  like('the range', await note(page, 'Forecast of the month'), /: [\d,]+ to [\d,]+/);
+}
+
+async function sources(visit: Visit): Promise<void> {
+  await visit.click(visit.page.getByRole('link', { name: 'by source' }));
+  const row = await rowOrLastMonth(visit, rowsOf(visit.page, 'Results by source').first());
+  like('a source', await wordsOf(row), /^\D+ [\d,]+ [\d,]+ [\d,]+ [\d,]+/);
+}
+
+async function statement({ page, books, lastMonth, click }: Visit): Promise<void> {
+  await click(page.getByRole('link', { name: lastMonth.name }));
+  // A click would start a download.
+  const address = await page.getByRole('link', { name: 'Statement of the month (CSV)' }).getAttribute('href');
+  const text = await (await fetch(new URL(address ?? '', page.url()))).text();
+  const credits = sumOf(books.charges.filter(({ day }) => day.startsWith(lastMonth.month)));
+  like('the spent credits', text, new RegExp(`\\b${credits}\\b`));
+}
+
+/** On the first days of a month, this month may have no such row. Then one click leads to the last month. */
+async function rowOrLastMonth({ page, lastMonth, click }: Visit, rows: Locator): Promise<Locator> {
+  if ((await rows.count()) === 0) await click(page.getByRole('link', { name: lastMonth.name }));
+  return rows.first();
+}
+
+function rowsOf(page: Page, label: string): Locator {
+  return page.getByRole('region', { name: label, exact: true }).locator('tbody tr');
+}
+
+function monthBefore(today: string): Visit['lastMonth'] {
+  const at = new Date(`${today.slice(0, 7)}-01T00:00:00Z`);
+  at.setUTCMonth(at.getUTCMonth() - 1);
+  const name = at.toLocaleDateString('en-US', { month: 'long', year: 'numeric', timeZone: 'UTC' });
+  return { month: at.toISOString().slice(0, 7), name };
+}
