@@ -103,29 +103,26 @@ it.each([
   expect(service.requests).toHaveLength(5);
 });
 
-it.each(['SIGTERM', 'SIGHUP'] as const)(
-  'a probe that %s stops books the sent question',
-  async (signal) => {
-    const service = await openService();
-    const { reached, release } = service.hold(1);
-    const probing = service.start();
-    await reached;
-    const ended = probing.interrupt(signal);
-    await probing.line(/is awaited/);
-    release();
-    const { code, out } = await ended;
-    const { error } = JSON.parse(out) as { error: { code: string; message: string } };
-    expect({ code, error }).toMatchObject({ code: 1, error: { code: 'stopped' } });
-    expect(error.message).toMatch(
-      /^Stopped\. Booked: 1 credit\. .* To continue: probe --max-credits 4 --domain /,
-    );
-    expect(service.bill()).toBe(1);
-    expect(service.requests).toHaveLength(1);
-    const { lifetime } = (await service.run('ledger', 'verify')).json() as { lifetime: { posted: number } };
-    expect(lifetime.posted).toBe(1);
+it.each(['SIGTERM', 'SIGHUP'] as const)('a probe that %s stops books the sent question', async (signal) => {
+  const service = await openService();
+  const { reached, release } = service.hold(1);
+  const probing = service.start();
+  await reached;
+  const ended = probing.interrupt(signal);
+  await probing.line(/is awaited/);
+  release();
+  const { code, out } = await ended;
+  const { error } = JSON.parse(out) as { error: { code: string; message: string } };
+  expect({ code, error }).toMatchObject({ code: 1, error: { code: 'stopped' } });
+  expect(error.message).toMatch(
+    /^Stopped\. Booked: 1 credit\. .* To continue: probe --max-credits 4 --domain /,
+  );
+  expect(service.bill()).toBe(1);
+  expect(service.requests).toHaveLength(1);
+  const { lifetime } = (await service.run('ledger', 'verify')).json() as { lifetime: { posted: number } };
+  expect(lifetime.posted).toBe(1);
 
-    // The next probe pays for the remaining questions only.
-    expect((await service.probe()).json()).toMatchObject({ credits: service.bill() - 1, doubts: [] });
-    expect(service.requests).toEqual([...new Set(service.requests)]);
-  },
-);
+  // The next probe pays for the remaining questions only.
+  expect((await service.probe()).json()).toMatchObject({ credits: service.bill() - 1, doubts: [] });
+  expect(service.requests).toEqual([...new Set(service.requests)]);
+});
