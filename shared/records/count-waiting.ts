@@ -60,10 +60,11 @@ function incremented(counts: Readonly<Record<string, number>>, key: string): Rec
 /**
  * Returns the wait reason of a record with a due time; `undefined` for a queued record. After a refusal, the reason
  * includes the object type, because HubSpot refuses writes by type.
+ * @param waiting the wait as it is now, if it differs from the stored one.
  */
-export function timedReason(state: RecordState): string | undefined {
-  const { waiting, objectType, claim } = state;
-  if (!waiting || claim || isQueued(state)) return undefined;
+export function timedReason(state: RecordState, waiting = state.waiting): string | undefined {
+  const { objectType, claim, run } = state;
+  if (!waiting || claim || isQueued({ run, waiting })) return undefined;
   const isRefusal = waitingCause(waiting.reason).waitsFor === 'refusal';
   return isRefusal ? `${waiting.reason} ${objectType}` : waiting.reason;
 }

@@ -62,10 +62,10 @@ export async function readTimedWaits(
   );
   const isMore = lists.some(({ length }) => length === limit);
   const waits = new Map<string, TimedWait>();
-  for (const stored of lists.flat()) {
-    const state = { ...stored, waiting: waitNow(stored, isStoppedByPerson) };
-    const key = timedReason(state);
-    if (key !== undefined) waits.set(key, withRecord(waits.get(key), state));
+  for (const state of lists.flat()) {
+    const waiting = waitNow(state, isStoppedByPerson);
+    const key = timedReason(state, waiting);
+    if (key !== undefined) waits.set(key, withRecord(waits.get(key), state, waiting));
   }
   return [...waits]
     .map(([key, wait]) => {
@@ -75,7 +75,11 @@ export async function readTimedWaits(
     .toSorted((a, b) => b.records - a.records);
 }
 
-function withRecord(known: TimedWait | undefined, { objectType, waiting, run }: RecordState): TimedWait {
+function withRecord(
+  known: TimedWait | undefined,
+  { objectType, run }: RecordState,
+  waiting: RecordState['waiting'],
+): TimedWait {
   const { reason = '', detail, untilMs: dueMs = 0 } = waiting ?? {};
   const rules = new Set(known?.rules);
   if (detail !== undefined && BY_RULE.has(reason)) rules.add(detail);

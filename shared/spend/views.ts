@@ -9,7 +9,7 @@ import { parseBalance } from './page/balance-form.ts';
 import { chargesView } from './page/charges-view.ts';
 import { dearestView } from './page/dearest-view.ts';
 import type { Shown } from './page/frame.ts';
-import type { Links, PageContext, View } from './page/links.ts';
+import type { Installation, Links, View } from './page/links.ts';
 import { reportView } from './page/page.ts';
 import { recordView } from './page/record-view.ts';
 import { parseReview, reviewView } from './page/review-view.ts';
@@ -37,7 +37,7 @@ export interface ViewSources extends ReportSources {
   readonly journal: Pick<Journal, 'read'>;
   readonly reviews: Pick<Reviews, 'page'>;
   /** Returns the installation that the page names in its commands and links. */
-  readonly place: () => Promise<PageContext>;
+  readonly place: () => Promise<Installation>;
 }
 
 type ViewResult = { readonly kind: 'shown'; readonly shown: Shown } | RefusedQuery;

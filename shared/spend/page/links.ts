@@ -7,7 +7,7 @@ export const VIEWS = ['spend', 'charges', 'records', 'waiting', 'review', 'recor
 export type View = (typeof VIEWS)[number];
 
 /** The installation that the page is about. */
-export interface PageContext {
+export interface Installation {
   /** The page's stack, for the commands that the page shows; absent on one machine. */
   readonly stack?: string | undefined;
   /** Environment variables that the commands need, such as `DATA_DIR=books`; absent if they need none. */
@@ -17,7 +17,7 @@ export interface PageContext {
 }
 
 /** Links between views: addresses on the page, or calls of the function in a dashboard's widget. */
-export interface Links extends PageContext {
+export interface Links extends Installation {
   /**
    * @param said `words` is the visible text. `label` is a longer text for a screen reader, which also names the
    * subject.
@@ -34,12 +34,12 @@ export interface Links extends PageContext {
 }
 
 /** Shows a command as a person types it for the page's installation. */
-export function commandCode({ stack, environment }: PageContext, words: string): Html {
+export function commandCode({ stack, environment }: Installation, words: string): Html {
   return html`<code>${environment && `${environment} `}npm run -s cli -- ${commandText(words, stack)}</code>`;
 }
 
 /** @param root path from the current page to the folder of `spend`. For the pages below it, this is `../`. */
-export function pageLinks(root: '' | '../', place: PageContext): Links {
+export function pageLinks(root: '' | '../', place: Installation): Links {
   const address = (name: string, query: Query) => `${root}${name}${textOf(query)}`;
   return {
     ...place,
@@ -57,7 +57,7 @@ export function pageLinks(root: '' | '../', place: PageContext): Links {
  * and the contents of the widget's forms (CloudWatch user guide, "Interactivity in the custom widget").
  * @param endpoint the function's ARN.
  */
-export function widgetLinks(endpoint: string, place: PageContext): Links {
+export function widgetLinks(endpoint: string, place: Installation): Links {
   const call = (asked: object) =>
     html`<cwdb-action action="call" endpoint="${endpoint}">${JSON.stringify(asked)}</cwdb-action>`;
   return {

@@ -62,7 +62,8 @@ async function explain(
   const explained = {
     policy: connection.policy,
     name,
-    state: { ...state, waiting },
+    state,
+    waiting,
     entries: known,
     candidate,
     findings,
@@ -104,14 +105,16 @@ interface Explained {
   readonly name: RecordName;
   readonly entries: readonly JournalEntry[];
   readonly state: RecordState;
+  /** The record's wait as it is now. */
+  readonly waiting: RecordState['waiting'];
   /** The policy's rule that applies to the record's present values. */
   readonly rule: string | undefined;
   /** The record's open and decided findings. */
   readonly findings: readonly ReviewLine[];
 }
 
-function summary({ name, state, candidate, rule: now }: Explained) {
-  const { objectType, id, outcome, waiting, run, runsOpened, creditsSpent } = state;
+function summary({ name, state, waiting, candidate, rule: now }: Explained) {
+  const { objectType, id, outcome, run, runsOpened, creditsSpent } = state;
   const { staleAtMs, forgottenAtMs, mergedFrom, rule } = state;
   const { stillTrue, worth, credits } = candidate;
   return {
@@ -139,19 +142,9 @@ function bodyOf(
   explained: Explained,
   { now, hubSpotFailed }: Pick<PresentValues, 'now' | 'hubSpotFailed'>,
 ): (string | Table)[] {
-  const { name, state, entries, candidate, findings } = explained;
-  const {
-    record,
-    askedFor,
-    outcome,
-    waiting,
-    isUnderWay,
-    staleFrom,
-    mergedFrom,
-    forgottenAt,
-    rule,
-    askedBy,
-  } = summary(explained);
+  const { name, state, waiting, entries, candidate, findings } = explained;
+  const { record, askedFor, outcome, isUnderWay, staleFrom, mergedFrom, forgottenAt, rule, askedBy } =
+    summary(explained);
   return [
     ...(askedFor ? [`${askedFor} was merged into ${record}.`] : []),
     outcome
@@ -160,9 +153,9 @@ function bodyOf(
     ...(askedBy === undefined ? [] : [`Asked by: ${askerWords(askedBy)}.`]),
     ...ruleLines(rule, explained.rule),
     `${counted(state.runsOpened, 'run')}, ${counted(state.creditsSpent, 'credit')} in all.`,
-    ...(waiting && state.waiting
+    ...(waiting
       ? [
-          `Waiting until ${endOfWait({ run: state.run, waiting: state.waiting }, timeOf)}. ${waiting.detail ?? waitingWords(waiting.reason).why}`,
+          `Waiting until ${endOfWait({ run: state.run, waiting }, timeOf)}. ${waiting.detail ?? waitingWords(waiting.reason).why}`,
         ]
       : []),
     ...(isUnderWay ? ['A run is in progress.'] : []),
