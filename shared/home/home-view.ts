@@ -182,19 +182,10 @@ function noticeNeeds({ notices: { due }, stack }: HomeInput): Need[] {
   ];
 }
 
-/** Time and pace of the next starts do not hold while a person has stopped spending. */
-const UNTIL_RESUMED = 'A lookup that costs credits waits until a person resumes spending.';
-
 function waitingOf({ report, dearestCredits }: HomeInput): HomeView['waiting'] {
-  const { waiting, timeZone, generatedAtMs: atMs, stops } = report;
-  const isStopped = stops.some(({ kind }) => kind === 'stopped-by-person');
+  const { waiting, timeZone, generatedAtMs: atMs } = report;
   return [
     ...(waiting?.inTurn ?? []).map((line) => {
-      if (isStopped) {
-        const { purpose, records, oldestMs } = line;
-        const who = waitingSentence({ purpose, records, oldestMs }, timeZone);
-        return { sentence: `${who} ${UNTIL_RESUMED}` };
-      }
       const sentence = waitingSentence(line, timeZone);
       const isReserve = line.refusal !== undefined && (line.refusal.keptCredits ?? 0) > 0;
       if (!isReserve || !HELD_BACK.includes(line.purpose)) return { sentence };
