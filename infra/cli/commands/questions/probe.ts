@@ -42,7 +42,7 @@ export function addProbe(program: SheetCommand): void {
       wholeNumber(0),
     )
     .yes('agree to the price beforehand')
-    .example('--max-credits 4 --domain acme.example --json > probe.json')
+    .example('--max-credits 4 --domain acme.example')
     .sheet(probe);
 }
 
