@@ -311,6 +311,20 @@ describe('the memory of events', () => {
   });
 });
 
+describe('a request that comes while another worker holds the record', () => {
+  it('is served by the same run, without its earlier charge, if that worker dies', () => {
+    const KEY = 'request:1';
+    const held = commitCredits(claimed(START, { owner: 'w1' }), { owner: 'w1', credits: 3, commitments: [] });
+    if (!held) throw new Error('The worker does not hold the record.');
+    const noted = arriving(held, { eventKeys: [KEY], owner: 'w2', nowMs: 1_100 });
+    if (noted.kind !== 'noted') throw new Error(`not noted but ${noted.kind}`);
+    const wishOf = ({ recentEvents }: RecordState) => recentEvents.find(({ key }) => key === KEY);
+    expect(wishOf(noted.state)?.run).toBe(2);
+    const next = claimed(noted.state, { eventKeys: [], owner: 'w2', nowMs: 2_000 });
+    expect(wishOf(next)).toMatchObject({ run: 1, paidBefore: 3 });
+  });
+});
+
 describe('whatever happens in whatever order', () => {
   const step = fc.oneof(
     fc.record({

@@ -54,7 +54,9 @@ describe('a record', () => {
     ])
       expect(body).toContain(words);
     const [runs, charges] = tablesIn(body);
-    expect(runs?.rows.slice(1).map((row) => row[3])).toEqual(['jobtitle']);
+    expect(runs?.rows.slice(1).map((row) => [row[1], row[3]])).toEqual([
+      ['New and changed records, Enriched', 'jobtitle'],
+    ]);
     expect(charges?.rows.slice(1).map((row) => row[1])).toEqual(['Contact 7 in HubSpot']);
     expect(body).not.toMatch(/secret/i);
   });

@@ -236,6 +236,7 @@ describe('the list of what is up for review', () => {
         ...['jobtitle, city', 'contacts/1/proposal'],
       ],
     ]);
+    expect(body).toContain('href="../spend/record?type=contacts&amp;id=1"');
     expect((await reporter.ask('/spend')).body).toContain('href="spend/review"');
   });
 
