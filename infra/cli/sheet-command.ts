@@ -143,9 +143,10 @@ async function runCommand(
         progress.end();
         signal?.throwIfAborted();
         const typed = await io.terminal?.ask(question);
-        // Ctrl-C is no empty answer.
+        // Neither a stop nor a closed terminal is an empty answer.
         signal?.throwIfAborted();
-        return typed ?? '';
+        if (typed !== undefined) return typed;
+        throw inputEnded();
       }),
     say: (line) => {
       progress.end();
@@ -198,6 +199,10 @@ function resumable(
   return new CliError(again ? wording`${stopped} To continue: ${again}` : stopped, { exit, code });
 }
 
+function inputEnded(): CliError {
+  return new CliError('Stopped: the input ended before the answer.', { exit: EXIT.failed, code: 'stopped' });
+}
+
 async function agree({ terminal }: Cli['io'], question: string): Promise<void> {
   if (!terminal) {
     throw new CliError(`${question}; there is no terminal to ask, so add --yes to agree.`, {
@@ -206,7 +211,7 @@ async function agree({ terminal }: Cli['io'], question: string): Promise<void> {
     });
   }
   const answer = await terminal.ask(`${question}. Continue? [y/N] `);
-  if (/^y(?:es)?$/i.test(answer.trim())) return;
+  if (/^y(?:es)?$/i.test(answer?.trim() ?? '')) return;
   throw new CliError('Cancelled: nothing was looked up, spent or changed.', {
     exit: EXIT.failed,
     code: 'declined',

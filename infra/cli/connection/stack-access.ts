@@ -14,7 +14,8 @@ export type StackAccess = ReturnType<typeof openAccess>;
  */
 export function openAccess({ env, terminal }: Pick<CliIo, 'env' | 'terminal'>) {
   const region = env['AWS_REGION'] ?? env['AWS_DEFAULT_REGION'];
-  const mfaCodeProvider = terminal && ((serial: string) => terminal.ask(`Code of ${serial}: `));
+  const mfaCodeProvider =
+    terminal && (async (serial: string) => (await terminal.ask(`Code of ${serial}: `)) ?? '');
   // The client passes its settings on to the credential providers.
   const first = new CloudFormationClient({
     ...AWS_TIMEOUTS,

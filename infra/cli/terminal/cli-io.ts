@@ -18,6 +18,6 @@ export interface CliIo {
 }
 
 export interface Terminal {
-  /** Shows the question and resolves with the line that was typed. */
-  ask(question: string): Promise<string>;
+  /** Shows the question. @returns the line that was typed; `undefined` if the input ended, or a stop came */
+  ask(question: string): Promise<string | undefined>;
 }

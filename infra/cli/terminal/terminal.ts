@@ -45,8 +45,8 @@ interface Stopping {
   readonly stopped: AbortSignal;
 }
 
-/** Asks on standard error, so that results can go to a file. The end of input or a stop means no. */
-function ask(question: string, { stop, stopped }: Stopping): Promise<string> {
+/** Asks on standard error, so that results can go to a file. */
+function ask(question: string, { stop, stopped }: Stopping): Promise<string | undefined> {
   const lines = createInterface({ input: process.stdin, output: process.stderr });
   let answered = false;
   return new Promise((resolve) => {
@@ -56,7 +56,7 @@ function ask(question: string, { stop, stopped }: Stopping): Promise<string> {
     lines.once('close', () => {
       listening[Symbol.dispose]();
       if (!answered) process.stderr.write('\n');
-      resolve('');
+      resolve(undefined);
     });
     lines.question(question, (answer) => {
       answered = true;

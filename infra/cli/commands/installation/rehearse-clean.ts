@@ -61,10 +61,14 @@ function cleanAccount(
       remains: wording`Stopped at once. Records of a rehearsal may remain in HubSpot. To remove them: ${CLEAN}`,
     });
     const { cleanHubSpot } = await import('../../../local/rehearsal/rehearse-hubspot.ts');
+    run.say(
+      'Looking for records of a rehearsal. This can take a minute, because HubSpot shows new records late.',
+    );
     const records = await cleanHubSpot(rehearsal);
-    const hadSteps = hasSteps(rehearsal.journal.read());
+    const journal = rehearsal.journal.read();
     rehearsal.journal.remove();
-    return cleanedSheet({ stack: onAws?.stack, records, hadSteps: hadSteps || onAws?.hadSteps === true });
+    const hadSteps = hasSteps(journal) || onAws?.hadSteps === true;
+    return cleanedSheet({ stack: onAws?.stack, records, hadJournal: journal !== undefined, hadSteps });
   });
 }
 

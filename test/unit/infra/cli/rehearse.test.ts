@@ -68,6 +68,27 @@ describe('rehearse hubspot', () => {
     expect(await recordsEver()).toEqual([]);
   });
 
+  it('does not finish the step of a person whose terminal is closed', async () => {
+    const person = (more: object) =>
+      runCommand(['rehearse', 'hubspot', '--step', 'person', '--account', ACCOUNT, '--json'], {
+        env: { HUBSPOT_ACCESS_TOKEN: 'sandbox-token', HUBSPOT_BASE_URL: served.url, DATA_DIR: dataFolder },
+        ...more,
+      });
+    const closed = await person({ io: { terminal: { ask: async () => undefined } } });
+    expect({ code: closed.code, json: closed.json() }).toMatchObject({
+      ...{ code: 1, json: { error: { code: 'stopped' } } },
+    });
+    const live = ((await recordsEver()) as { archived: boolean }[]).filter(({ archived }) => !archived);
+    expect(live).toEqual([]);
+    let questions = 0;
+    const ask = async () => {
+      questions += 1;
+      return '';
+    };
+    expect((await person({ io: { terminal: { ask } } })).code).toBe(0);
+    expect(questions).toBe(1);
+  });
+
   it('refuses an account with real records, whatever is typed', async () => {
     await verb('PUT', 'settings', { accountType: 'STANDARD' });
     const refused = await run(['hubspot', '--account', ACCOUNT]);
@@ -285,7 +306,8 @@ describe('rehearse clean', () => {
     expect({ code, out }).toEqual({ code: 0, out: '2 records removed.\n' });
     const live = ((await recordsEver()) as { archived: boolean }[]).filter(({ archived }) => !archived);
     expect(live).toHaveLength(2);
-    expect((await run(['clean', '--account', ACCOUNT])).out).toBe('No record of a rehearsal was found.\n');
+    const again = await run(['clean', '--account', ACCOUNT]);
+    expect(again.out).toMatch(/^No record of a rehearsal was found\.\n.*no journal/s);
   });
 });
 
