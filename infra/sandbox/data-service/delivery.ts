@@ -61,6 +61,7 @@ function serviceHeaders(
 ): Record<string, string> {
   const date = { date: new Date(nowMs).toUTCString() };
   const inS = Math.ceil((resetAtMs - nowMs) / 1_000);
+  if (form === 'none') return date;
   if (form === 'retry-after') return { ...date, 'retry-after': String(inS) };
   if (form === 'retry-after-date')
     return { ...date, 'retry-after': new Date(nowMs + inS * 1_000).toUTCString() };

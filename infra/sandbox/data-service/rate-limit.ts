@@ -9,8 +9,9 @@ export const RATE_HEADER_FORMS = [
   'delta',
   'retry-after',
   'retry-after-date',
+  'none',
 ] as const;
-/** Form of the reset: a Unix time, seconds from now, or only a retry time on a 429. */
+/** Form of the reset: a Unix time, seconds from now, only a retry time on a 429, or no header at all. */
 export type RateHeaderForm = (typeof RATE_HEADER_FORMS)[number];
 
 /** Use of one key, as plain data that can be saved. Times in epoch milliseconds. */

@@ -37,11 +37,7 @@ function start(
     isStopped = true;
     child.kill(stopAt[1]);
   });
-  const ended = once(child, 'close').then(([code, signal]: readonly unknown[]) => ({
-    code,
-    signal,
-    ...text,
-  }));
+  const ended = once(child, 'close').then(([code, signal]: readonly unknown[]) => ({ code, signal, ...text }));
   /** After a second stop, there is no document. */
   const json = async () => {
     const { code, out, err } = await ended;

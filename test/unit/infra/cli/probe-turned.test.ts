@@ -1,0 +1,74 @@
+import { afterEach, describe, expect, it } from 'vitest';
+import { type StandIns, startStandIns } from './console.ts';
+
+let standIns: StandIns | undefined;
+afterEach(async () => {
+  await standIns?.stop();
+  standIns = undefined;
+});
+
+type Row = { assumption: string; verdict: string; seen?: string };
+
+/** Probes a data service, and records the prices that its bill shows. */
+async function probe(settings: Readonly<Record<string, unknown>>) {
+  const service = await startStandIns(settings);
+  standIns = service;
+  const companies = await service.records('company');
+  const domain = String(companies[0]?.['primary_domain']);
+  const run = (...words: string[]) => service.run(['probe', ...words, '--yes', '--json']);
+  const bills = [0];
+  for (const words of [[], [], ['--domain', domain]]) {
+    await run('--max-credits', String(words.length + 1), ...words);
+    bills.push(await service.bill());
+  }
+  const [, miss = 0, empty = 0] = bills;
+  const prices = ['--miss-charged', String(miss), '--empty-search-charged', String(empty - miss)];
+  const { code, json } = await run(...prices);
+  const { results } = json() as { results: Row[] };
+  const of = (verdict: string) =>
+    results.filter((row) => row.verdict === verdict).map(({ assumption }) => assumption);
+  return { code, bill: await service.bill(), results, differs: of('differs'), notSeen: of('not seen') };
+}
+
+const NEVER_SEEN = ['batch-results', 'rate-window'];
+const NEEDS_COMPANIES = ['second-page', 'search-page-size'];
+const UNPUBLISHED = { kind: 'status', status: 404, operation: 'reverse-email-lookup', afterWork: true };
+
+describe('probe of a data service', () => {
+  it('that behaves like the stand-in finds no difference', async () => {
+    const { code, differs, notSeen, bill } = await probe({});
+    expect({ code, differs }).toEqual({ code: 0, differs: [] });
+    expect(notSeen.toSorted()).toEqual([...NEVER_SEEN, ...NEEDS_COMPANIES].toSorted());
+    expect(bill).toBeLessThanOrEqual(4);
+  });
+
+  it.each([
+    ['miss-price', { noMatchCost: 'none' }],
+    ['miss-words', { faults: [UNPUBLISHED] }],
+    ['empty-search-price', { emptySearchCost: 'base' }],
+    ['domain-match', { companyMatching: 'fuzzy' }],
+    ['company-per-domain', { companyMatching: 'several' }],
+    ['service-rate-headers', { rateHeaders: 'none' }],
+  ])('names %s alone where it differs', async (id, settings) => {
+    const { code, differs, bill } = await probe(settings);
+    expect({ code, differs }).toEqual({ code: 1, differs: [id] });
+    expect(bill).toBeLessThanOrEqual(4);
+  });
+
+  it('sees a page that has too many results, if the domain has several companies', async () => {
+    const { code, differs } = await probe({ companyMatching: 'several', pageOverrun: 1 });
+    expect(code).toBe(1);
+    expect(differs).toContain('search-page-size');
+  });
+
+  it.each([
+    ['search-page-size', { pageOverrun: 3 }],
+    ['batch-results', { companyMatching: 'swapped' }],
+  ])('says of %s why it was not seen', async (id, settings) => {
+    const { code, differs, results } = await probe(settings);
+    expect({ code, differs }).toEqual({ code: 0, differs: [] });
+    expect(results).toContainEqual(
+      expect.objectContaining({ assumption: id, verdict: 'not seen', seen: expect.stringMatching(/domain/) }),
+    );
+  });
+});
