@@ -8,7 +8,6 @@ import { ListQueuesCommand, SQSClient } from '@aws-sdk/client-sqs';
 import { signedCall } from '../../infra/aws/deploy/signed-call.ts';
 import { PROJECT_ROOT } from '../../infra/aws/project-root.ts';
 import { AWS_STEPS } from '../../infra/local/rehearsal/aws/aws-steps.ts';
-import { REMOVAL } from '../../infra/local/rehearsal/aws/rehearse-aws.ts';
 import { AWS_ASSUMPTIONS } from '../../infra/local/rehearsal/aws-assumptions.ts';
 import { type Checklist, eventually, holds, PATIENCE_S, same } from './checklist.ts';
 import type { Scene } from './scene.ts';
@@ -22,17 +21,17 @@ const SHORT_PHASES_MS: Readonly<Record<string, number>> = {
   'request-limits': 0,
   permissions: 0,
   alarm: 2_000,
-  [REMOVAL]: 2_000,
+  removal: 2_000,
 };
 /** The message of a killed worker alone takes six minutes. */
 const WHOLE_MS = 30 * 60_000;
 
 type Place = Pick<Scene, 'workshop' | 'standIns'>;
 
-const ALL_PHASES = [...AWS_STEPS, { name: REMOVAL, about: 'the removal of the stack' }];
+const ALL_PHASES = AWS_STEPS;
 type Phase = Pick<(typeof ALL_PHASES)[number], 'name' | 'about'>;
 /** While CloudFormation creates, while it changes a stack that is there, and while all is removed. */
-const STOPPED_IN = new Set(['deployment', 'releases', REMOVAL]);
+const STOPPED_IN = new Set(['deployment', 'releases', 'removal']);
 
 /**
  * Runs `rehearse aws` completely, kills it in each phase, and stops it in some. Nothing of it may remain, and nothing else
@@ -119,7 +118,7 @@ async function intoPhase(
   { name, about }: Phase,
   before: Inventory,
 ) {
-  const child = startStep(name === REMOVAL ? 'permissions' : name);
+  const child = startStep(name === 'removal' ? 'permissions' : name);
   let [said, results] = ['', ''];
   child.stdout?.setEncoding('utf8').on('data', (text: string) => {
     results += text;

@@ -150,7 +150,7 @@ function idsOf(random: Random): NewId {
 }
 
 /** Changes that a deployment makes. */
-function createChanges({ budgets }: Policy) {
+function createChanges(policy: Policy) {
   let apiKey: string | undefined;
   return {
     keys: () => ({ apiKey }),
@@ -158,7 +158,10 @@ function createChanges({ budgets }: Policy) {
     changeKey: (key: string) => {
       apiKey = key;
     },
-    changeBudgets: (changed: Partial<Policy['budgets']>) => void Object.assign(budgets, changed),
+    changeBudgets: (changed: Partial<Policy['budgets']>) => void Object.assign(policy.budgets, changed),
+    /** Deploys another policy. What the input leaves out has its default. */
+    changePolicy: (input: WorldOptions['policy']) =>
+      void Object.assign(policy, parsePolicy({ budgets: { perDay: 1_000 }, ...input })),
   };
 }
 

@@ -19,10 +19,7 @@ export function processIo(): CliIo {
     process.kill(process.pid, signal);
   };
   for (const signal of STOPS) process.on(signal, stop);
-  // After its terminal is closed, a command still cleans up, although nobody can read its messages.
-  stderr.on('error', (error: NodeJS.ErrnoException) => {
-    if (error.code !== 'EIO' && error.code !== 'EPIPE') throw error;
-  });
+  for (const stream of [stdin, stderr]) stream.on('error', unlessClosed);
   const isTerminal = stdin.isTTY === true && stderr.isTTY === true;
   return {
     env,
@@ -38,6 +35,11 @@ export function processIo(): CliIo {
   };
 }
 
+/** Accepts the errors of a closed terminal. The command can still clean up, although no person reads its messages. */
+function unlessClosed(error: NodeJS.ErrnoException): void {
+  if (error.code !== 'EIO' && error.code !== 'EPIPE') throw error;
+}
+
 interface Stopping {
   readonly stop: (signal: NodeJS.Signals) => void;
   readonly stopped: AbortSignal;
@@ -48,6 +50,7 @@ function ask(question: string, { stop, stopped }: Stopping): Promise<string> {
   const lines = createInterface({ input: process.stdin, output: process.stderr });
   let answered = false;
   return new Promise((resolve) => {
+    lines.on('error', unlessClosed);
     lines.once('SIGINT', () => stop('SIGINT'));
     const listening = addAbortListener(stopped, () => lines.close());
     lines.once('close', () => {

@@ -197,7 +197,7 @@ export function refuseOtherAccount(journal: JournalPlace, accountId: string | un
   const known = journal.read();
   if (!namesRecords(known) || known?.accountId === accountId) return;
   throw new SettingsError(
-    'The last rehearsal left records in the HubSpot account whose id is in rehearsal/hubspot.json of the data folder: set HUBSPOT_ACCESS_TOKEN to the token of that account, then run rehearse clean.',
+    'The last rehearsal left records in HubSpot. Its account is in rehearsal/hubspot.json of the data folder: set HUBSPOT_ACCESS_TOKEN to a token of that account, then run rehearse clean.',
   );
 }
 

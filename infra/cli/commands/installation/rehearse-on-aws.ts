@@ -50,10 +50,10 @@ async function rehearseAwsCommand(run: CommandRun, options: AwsOptions): Promise
   const { AWS_STEPS } = await import('../../../local/rehearsal/aws/aws-steps.ts');
   const steps = chosenSteps(AWS_STEPS, options.step);
   run.resumesWith(undefined, { stopped: 'Stopped. Nothing was changed.' });
-  return alone(readRehearsalSettings(run.env).dataFolder, () => playSteps(run, options, steps));
+  return alone(readRehearsalSettings(run.env).dataFolder, () => playOnAws(run, options, steps));
 }
 
-async function playSteps(run: CommandRun, options: AwsOptions, steps: readonly AwsStep[]): Promise<Sheet> {
+async function playOnAws(run: CommandRun, options: AwsOptions, steps: readonly AwsStep[]): Promise<Sheet> {
   const { rehearseAws } = await import('../../../local/rehearsal/aws/rehearse-aws.ts');
   const { refuseUnbootstrapped } = await import('../../../local/rehearsal/aws/open-aws.ts');
   const { AWS_ASSUMPTIONS } = await import('../../../local/rehearsal/aws-assumptions.ts');

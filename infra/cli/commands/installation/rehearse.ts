@@ -50,15 +50,15 @@ async function rehearseHubSpotCommand(run: CommandRun, options: RehearseOptions)
   run.resumesWith(undefined, { stopped: 'Stopped. Nothing in HubSpot was changed.' });
   if (hubSpot) {
     const { alone } = await import('../../../local/rehearsal/alone.ts');
-    return alone(dataFolder, () => playSteps(run, options, steps));
+    return alone(dataFolder, () => playOnHubSpot(run, options, steps));
   }
   // The stand-in is of no use to a person whose records remain in a real account.
   const { journalFile } = await import('../../../local/rehearsal/journal-file.ts');
   refuseOtherAccount(journalFile(dataFolder), undefined);
-  return playSteps(run, options, steps);
+  return playOnHubSpot(run, options, steps);
 }
 
-async function playSteps(
+async function playOnHubSpot(
   run: CommandRun,
   { account, step }: RehearseOptions,
   steps: readonly RehearsalStep[],

@@ -9,7 +9,7 @@ const shown = (cleaned: Parameters<typeof cleanedSheet>[0]) => {
 
 describe('the sheet of rehearse clean', () => {
   it('names the removed stack and counts the removed records', () => {
-    const { json, body, notes } = shown({ stack: STACK, records: 2 });
+    const { json, body, notes } = shown({ stack: STACK, records: 2, hadSteps: false });
     expect(json).toEqual({ found: 2, stack: STACK });
     expect(body).toContain(STACK);
     expect(body).toMatch(/\b2 records\b/);
@@ -17,20 +17,31 @@ describe('the sheet of rehearse clean', () => {
   });
 
   it('names no stack when none was removed', () => {
-    const { json, body } = shown({ records: 1 });
+    const { json, body } = shown({ records: 1, hadSteps: false });
     expect(json).toEqual({ found: 1 });
     expect(body).toMatch(/\b1 record\b/);
     expect(body).not.toContain('stack');
   });
 
   it('names the stack when HubSpot holds no record', () => {
-    const { json, body } = shown({ stack: STACK, records: 0 });
+    const { json, body } = shown({ stack: STACK, records: 0, hadSteps: false });
     expect(json).toEqual({ found: 0, stack: STACK });
     expect(body.split('\n')).toHaveLength(2);
   });
 
+  it('says that the next rehearsal begins with step 1 when it forgot finished steps', () => {
+    expect(shown({ records: 1, hadSteps: true }).notes).toBe(1);
+  });
+
+  it('claims no removal when there was no journal and no token', () => {
+    const { json, body, notes } = shown({ hadSteps: false });
+    expect(json).toEqual({});
+    expect(body).not.toContain('record of a rehearsal was found');
+    expect(notes).toBe(1);
+  });
+
   it('claims nothing about HubSpot when HubSpot was not cleaned', () => {
-    const { json, body, notes } = shown({ stack: STACK });
+    const { json, body, notes } = shown({ stack: STACK, hadSteps: false });
     expect(json).toEqual({ stack: STACK });
     expect(body).not.toContain('record of');
     expect(body.split('\n')).toHaveLength(1);

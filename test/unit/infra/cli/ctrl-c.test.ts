@@ -11,20 +11,33 @@ import { serveSandbox } from '../../../../infra/sandbox/serve.ts';
 import { POLICY_FILE } from '../../../builders/policy-file.ts';
 import { askHubSpot, runCommand, startStandIns } from './console.ts';
 
-/** Makes the pipes of the program look like a terminal. */
-const AS_TERMINAL = `--import=data:text/javascript,${encodeURIComponent(
-  "for (const one of [process.stdin, process.stderr]) Object.defineProperty(one, 'isTTY', { value: true })",
-)}`;
+/** Makes the pipes of the program look like a terminal. A closed one fails where a question ends. */
+const TERMINALS = {
+  open: '',
+  closed: `process.stdin.setRawMode = (isRaw) => {
+    if (!isRaw) process.stdin.emit('error', Object.assign(new Error('setRawMode EIO'), { code: 'EIO' }));
+  };`,
+};
+
+function asTerminal(kind: keyof typeof TERMINALS): string {
+  const program = `for (const one of [process.stdin, process.stderr])
+    Object.defineProperty(one, 'isTTY', { value: true });
+  ${TERMINALS[kind]}`;
+  return `--import=data:text/javascript,${encodeURIComponent(program)}`;
+}
 
 /** The program as a person starts it, with its outputs and its end. */
 function start(
   words: readonly string[],
   env: Readonly<Record<string, string>>,
-  { isTerminal = false, stopAt }: { isTerminal?: boolean; stopAt?: readonly [string, NodeJS.Signals] } = {},
+  {
+    terminal,
+    stopAt,
+  }: { terminal?: keyof typeof TERMINALS; stopAt?: readonly [string, NodeJS.Signals] } = {},
 ) {
   const { PATH } = process.env;
   const main = join(PROJECT_ROOT, 'infra/cli/main.ts');
-  const args = [...(isTerminal ? [AS_TERMINAL] : []), main, ...words, '--json'];
+  const args = [...(terminal ? [asTerminal(terminal)] : []), main, ...words, '--json'];
   const child = spawn(process.execPath, args, { env: { PATH, POLICY: POLICY_FILE, ...env }, stdio: 'pipe' });
   const text = { out: '', err: '' };
   let isStopped = false;
@@ -37,7 +50,11 @@ function start(
     isStopped = true;
     child.kill(stopAt[1]);
   });
-  const ended = once(child, 'close').then(([code, signal]: readonly unknown[]) => ({ code, signal, ...text }));
+  const ended = once(child, 'close').then(([code, signal]: readonly unknown[]) => ({
+    code,
+    signal,
+    ...text,
+  }));
   /** After a second stop, there is no document. */
   const json = async () => {
     const { code, out, err } = await ended;
@@ -121,16 +138,22 @@ it.each(['SIGTERM', 'SIGHUP'] as const)('rehearse hubspot removes its records at
   await account.close();
 });
 
-it('rehearse hubspot removes its records at a signal during a question', async () => {
-  const account = await openAccount();
-  const rehearsing = start([...REHEARSE, '--step', 'person'], account.env, {
-    isTerminal: true,
-    stopAt: ['Press Enter', 'SIGINT'],
-  });
-  expect(await rehearsing.json()).toMatchObject({ code: 1, json: { error: { code: 'stopped' } } });
-  expect(await account.areArchived()).toEqual([true]);
-  await account.close();
-});
+it.each([
+  { signal: 'SIGINT', terminal: 'open' },
+  { signal: 'SIGHUP', terminal: 'closed' },
+] as const)(
+  'rehearse hubspot removes its records at $signal during a question',
+  async ({ signal, terminal }) => {
+    const account = await openAccount();
+    const rehearsing = start([...REHEARSE, '--step', 'person'], account.env, {
+      terminal,
+      stopAt: ['Press Enter', signal],
+    });
+    expect(await rehearsing.json()).toMatchObject({ code: 1, json: { error: { code: 'stopped' } } });
+    expect(await account.areArchived()).toEqual([true]);
+    await account.close();
+  },
+);
 
 it('a second stop ends rehearse hubspot at once, says what remains, and rehearse clean removes it', async () => {
   const account = await openAccount();
@@ -153,7 +176,7 @@ it('a second stop ends rehearse hubspot at once, says what remains, and rehearse
 it('rehearse hubspot says at a stop during the first question that it has changed nothing', async () => {
   const account = await openAccount();
   const rehearsing = start(['rehearse', 'hubspot'], account.env, {
-    isTerminal: true,
+    terminal: 'open',
     stopAt: ['Type the id', 'SIGINT'],
   });
   const { json } = await rehearsing.json();

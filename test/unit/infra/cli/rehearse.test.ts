@@ -1,9 +1,10 @@
-import { mkdtemp, rm } from 'node:fs/promises';
+import { mkdtemp, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { systemClock } from '#inside/kernel/clock.system.ts';
 import { CliError, EXIT } from '../../../../infra/cli/terminal/exit.ts';
+import { alone } from '../../../../infra/local/rehearsal/alone.ts';
 import { createHubSpotSandbox } from '../../../../infra/sandbox/hubspot/hubspot-sandbox.ts';
 import { type Served, serveSandbox } from '../../../../infra/sandbox/serve.ts';
 import { askHubSpot, runCommand } from './console.ts';
@@ -81,7 +82,7 @@ describe('rehearse hubspot', () => {
     expect({ code, err }).toMatchObject({ code: 1 });
     expect(json()).toMatchObject({
       about: 'hubspot',
-      against: 'the real service',
+      against: 'the service at HUBSPOT_BASE_URL',
       versions: { project: expect.any(String), api: '2026-09', node: process.version },
       counts: { differs: 1 },
       results: expect.arrayContaining([
@@ -169,13 +170,89 @@ describe('rehearse hubspot', () => {
       HUBSPOT_CLIENT_SECRET: 'sandbox-client-secret',
     };
     const words = ['hubspot', '--step', 'webhooks-of-merges', '--account', ACCOUNT];
-    const { code, out } = await run(words, { env });
+    const { code, out, err } = await run(words, { env });
     ended.abort();
     await webhooks;
+    expect(err).toMatch(/Waiting for the webhook of a merge, 3 minutes at most/);
     expect({ code, out }).toMatchObject({
       code: 0,
       out: expect.stringContaining('holds     webhook-of-merge'),
     });
+  });
+});
+
+describe('a rehearsal whose journal names records', () => {
+  const journal = () => readFile(join(dataFolder, 'rehearsal/hubspot.json'), 'utf8');
+  const live = async () =>
+    ((await recordsEver()) as { archived: boolean }[]).filter(({ archived }) => !archived).length;
+
+  /** A rehearsal that could not remove its record. */
+  async function leaveRecord(): Promise<void> {
+    const fault = { path: '/batch/archive', kind: 'status', status: 500, rate: 1 };
+    await verb('PUT', 'settings', { faults: [fault] });
+    expect((await run(['hubspot', '--step', 'history', '--account', ACCOUNT])).code).toBe(1);
+    await verb('PUT', 'settings', { faults: [] });
+    expect(await live()).toBe(1);
+  }
+
+  it.each([['clean'], ['hubspot']])('is not forgotten by rehearse %s without a token', async (name) => {
+    await leaveRecord();
+    const before = await journal();
+    const { code, json } = await run([name, '--json'], { env: { HUBSPOT_ACCESS_TOKEN: '' } });
+    expect({ code, json: json() }).toEqual({
+      code: 2,
+      json: { error: { code: 'settings', message: expect.stringContaining('set HUBSPOT_ACCESS_TOKEN') } },
+    });
+    expect(await journal()).toBe(before);
+  });
+
+  it.each([['clean'], ['hubspot']])('is not forgotten by rehearse %s in another account', async (name) => {
+    await leaveRecord();
+    const before = await journal();
+    await verb('PUT', 'settings', { portalId: 24_170_002 });
+    const { code, json } = await run([name, '--account', '24170002', '--json']);
+    expect({ code, json: json() }).toMatchObject({ code: 2, json: { error: { code: 'settings' } } });
+    expect(await journal()).toBe(before);
+    expect(await live()).toBe(1);
+  });
+
+  it('does not count a record that a person has removed already', async () => {
+    await leaveRecord();
+    const [{ id }] = (await recordsEver()) as [{ id: string }];
+    const inputs = [{ id }];
+    const path = '/crm/objects/2026-09/contacts/batch/archive';
+    await askHubSpot(sandbox.handle, { method: 'POST', path, body: { inputs } });
+    expect((await run(['clean', '--account', ACCOUNT, '--json'])).json()).toEqual({ found: 0 });
+  });
+
+  it('continues after a refused token, whose correction is the first advice', async () => {
+    let isRefused = false;
+    const handle: typeof sandbox.handle = async (request) => {
+      const answer = await sandbox.handle(request);
+      if (isRefused) return Response.json({ category: 'EXPIRED_AUTHENTICATION' }, { status: 401 });
+      isRefused = request.url.endsWith('/batch/create');
+      return answer;
+    };
+    const refusing = await serveSandbox({ handle, port: 0 });
+    const words = ['hubspot', '--step', 'history', '--account', ACCOUNT, '--json'];
+    const { code, json } = await run(words, { env: { HUBSPOT_BASE_URL: refusing.url } });
+    await refusing.close();
+    const advice = /HUBSPOT_ACCESS_TOKEN.*rehearse hubspot.*rehearse clean/;
+    expect({ code, json: json() }).toEqual({
+      code: 1,
+      json: { error: { code: 'left-behind', message: expect.stringMatching(advice) } },
+    });
+    expect((await run(words)).code).toBe(0);
+    expect(await live()).toBe(0);
+  });
+});
+
+describe('two rehearsals with one data folder', () => {
+  it.each([['hubspot'], ['aws'], ['clean']])('the second is refused: %s', async (name) => {
+    const { code, json } = await alone(dataFolder, () => run([name, '--account', ACCOUNT, '--json']));
+    const message = expect.stringContaining(`in use by process ${process.pid}`);
+    expect({ code, json: json() }).toEqual({ code: 2, json: { error: { code: 'settings', message } } });
+    expect(await recordsEver()).toEqual([]);
   });
 });
 
@@ -187,7 +264,7 @@ describe('rehearse clean', () => {
     expect(stopped).toMatchObject({
       code: 1,
       err: expect.stringMatching(
-        /1 of the rehearsal's records \(HTTP 500[ A-Z_]*\) could not be removed. To remove what is left: rehearse clean/,
+        /1 record of the rehearsal remains in HubSpot \(HTTP 500[ A-Z_]*\)\. .*: rehearse hubspot --step history\. .*: rehearse clean/,
       ),
     });
     await verb('PUT', 'settings', { faults: [] });

@@ -215,6 +215,21 @@ describe('a call of AWS', () => {
     process.env['AWS_ENDPOINT_URL'] = 'http://127.0.0.1:1';
     const asked = signedCall({ service: 'sts', body: '' });
     await expect(asked).rejects.toBeInstanceOf(ConfigurationError);
+    await expect(asked).rejects.toThrow('AWS_ENDPOINT_URL');
+    process.env['AWS_ENDPOINT_URL'] = served.url;
+  });
+
+  it('of a region that does not exist names the setting', async () => {
+    delete process.env['AWS_ENDPOINT_URL'];
+    const { fetch } = globalThis;
+    globalThis.fetch = async (url) => {
+      throw new TypeError('fetch failed', {
+        cause: new Error(`getaddrinfo ENOTFOUND ${new URL(String(url)).host}`),
+      });
+    };
+    const asked = signedCall({ service: 'sts', body: '' });
+    await expect(asked).rejects.toThrow(/sts\.eu-central-1.*AWS_REGION/);
+    globalThis.fetch = fetch;
     process.env['AWS_ENDPOINT_URL'] = served.url;
   });
 });

@@ -1,11 +1,11 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
+import { mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { systemClock } from '#inside/kernel/clock.system.ts';
 import { createHubSpotSandbox } from '../../../../infra/sandbox/hubspot/hubspot-sandbox.ts';
 import { serveSandbox } from '../../../../infra/sandbox/serve.ts';
@@ -33,7 +33,7 @@ describe('rehearse aws', () => {
   it('names its steps', async () => {
     expect(await run(['--step', 'nothing'])).toMatchObject({
       code: 2,
-      err: expect.stringContaining('The steps are: deployment, main-job, killed-worker'),
+      err: expect.stringMatching(/The steps are: deployment, main-job, .*, removal\.$/m),
     });
   });
 
@@ -58,7 +58,24 @@ describe('rehearse aws', () => {
 
   it('does not look for a stack that its journal does not name', async () => {
     const { code, out } = await runCommand(['rehearse', 'clean'], { env: { DATA_DIR: folder } });
-    expect({ code, out }).toEqual({ code: 0, out: 'No record of a rehearsal was found.\n' });
+    expect({ code, out }).toEqual({ code: 0, out: expect.stringContaining('HUBSPOT_ACCESS_TOKEN') });
+  });
+
+  it('does not forget a stack that only other credentials can remove', async () => {
+    const file = join(folder, 'rehearsal/aws.json');
+    const journal = { format: 1, accountId: '123456789012', run: 'abc', startedAtMs: 0, steps: {} };
+    await mkdir(join(folder, 'rehearsal'));
+    await writeFile(file, JSON.stringify({ ...journal, region: 'eu-central-1', isThere: true }));
+    const before = await readFile(file, 'utf8');
+    for (const name of Object.keys(process.env)) if (name.startsWith('AWS_')) vi.stubEnv(name, undefined);
+    vi.stubEnv('AWS_EC2_METADATA_DISABLED', 'true');
+    vi.stubEnv('AWS_SHARED_CREDENTIALS_FILE', join(folder, 'none'));
+    vi.stubEnv('AWS_CONFIG_FILE', join(folder, 'none'));
+    const { code, json } = await runCommand(['rehearse', 'clean', '--json'], { env: { DATA_DIR: folder } });
+    vi.unstubAllEnvs();
+    const message = expect.stringMatching(/AWS_PROFILE .*AWS_REGION.*crm-rehearsal-abc remains/);
+    expect({ code, json: json() }).toEqual({ code: 2, json: { error: { code: 'settings', message } } });
+    expect(await readFile(file, 'utf8')).toBe(before);
   });
 });
 

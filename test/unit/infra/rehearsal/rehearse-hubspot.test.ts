@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import { MINUTE_MS } from '#inside/kernel/clock.ts';
 import { HUBSPOT_ASSUMPTIONS } from '../../../../infra/local/rehearsal/assumptions.ts';
 import { standInRehearsal } from '../../../../infra/local/rehearsal/on-stand-in.ts';
 import { HUBSPOT_STEPS, rehearseHubSpot } from '../../../../infra/local/rehearsal/rehearse-hubspot.ts';
@@ -7,13 +8,19 @@ import { TURNED } from './turned.ts';
 
 const rehearsed = HUBSPOT_ASSUMPTIONS.filter(({ step }) => typeof step === 'string').map(({ id }) => id);
 
-async function play(settings: Partial<SandboxSettings> = {}) {
+async function play(settings: Partial<SandboxSettings> = {}, say = (_line: string): void => undefined) {
   const { rehearsal, sandbox, end } = standInRehearsal(settings);
   try {
-    const { steps } = await rehearseHubSpot(rehearsal, HUBSPOT_STEPS);
+    const { steps } = await rehearseHubSpot({ ...rehearsal, say }, HUBSPOT_STEPS);
     const observations = Object.assign({}, ...steps.map((step) => step.observations));
     const records = await allRecords(sandbox);
-    return { observations, ids: records.map(({ id }) => id), live: records.filter((one) => !one.archived) };
+    const tookMs = Object.fromEntries(steps.map(({ step, tookMs: ms }) => [step, ms]));
+    return {
+      observations,
+      tookMs,
+      ids: records.map(({ id }) => id),
+      live: records.filter((one) => !one.archived),
+    };
   } finally {
     await end();
   }
@@ -42,6 +49,36 @@ describe('a rehearsal against the stand-in', () => {
     );
     expect(other).toEqual([]);
     expect(live).toEqual([]);
+  });
+
+  it.each([
+    { wrong: 'HUBSPOT_CLIENT_SECRET', settings: { clientSecret: 'another-client-secret' } },
+    { wrong: 'WEBHOOK_PUBLIC_URL', settings: { webhookUrl: 'https://rehearsal.example/other' } },
+  ])('does not blame HubSpot for a wrong $wrong', async ({ wrong, settings }) => {
+    const { observations } = await play(settings);
+    expect(differing(observations)).toEqual([]);
+    expect(observations['webhook-signature']).toEqual({
+      verdict: 'not seen',
+      seen: expect.stringContaining(wrong),
+    });
+  });
+
+  it('waits once for webhooks that never come, and says so', async () => {
+    const said: string[] = [];
+    const { observations, tookMs } = await play(
+      { subscriptions: { crmObjects: [], hubEvents: [] } },
+      (line) => {
+        said.push(line);
+      },
+    );
+    const late = ['webhooks', 'webhooks-of-merges', 'webhooks-of-deletions'].map((step) => tookMs[step] ?? 0);
+    expect(late.map((ms) => Math.round(ms / MINUTE_MS))).toEqual([3, 0, 0]);
+    expect(said).toEqual([expect.stringContaining('3 minutes')]);
+    for (const id of ['webhook-of-merge', 'webhook-of-privacy-deletion', 'person-change-source'])
+      expect(observations[id]).toEqual({
+        verdict: 'not seen',
+        seen: expect.stringContaining('an earlier step'),
+      });
   });
 
   it('turns around at least 20 assumptions', () => {

@@ -1,0 +1,33 @@
+import { existsSync, statSync } from 'node:fs';
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { makeFolder } from '../../../../infra/local/make-folder.ts';
+import { SettingsError } from '../../../../infra/local/settings.ts';
+
+let folder: string;
+beforeEach(async () => {
+  folder = await mkdtemp(join(tmpdir(), 'make-folder-'));
+});
+afterEach(() => rm(folder, { recursive: true, force: true }));
+
+describe('the data folder', () => {
+  it('is created with its parents, for this user only, and may exist', () => {
+    const path = join(folder, 'one/two');
+    makeFolder(path);
+    makeFolder(path);
+    expect(statSync(join(folder, 'one')).mode & 0o777).toBe(0o700);
+    expect(statSync(path).mode & 0o777).toBe(0o700);
+  });
+
+  it('is refused where a file is', async () => {
+    await writeFile(join(folder, 'file'), '');
+    expect(() => makeFolder(join(folder, 'file'))).toThrow('EEXIST');
+    expect(() => makeFolder(join(folder, 'file/below'))).toThrow('ENOTDIR');
+  });
+
+  it.runIf(existsSync('/proc/self'))('is refused where no folder can be created', () => {
+    expect(() => makeFolder('/proc/nope/real')).toThrow(SettingsError);
+  });
+});
