@@ -25,6 +25,12 @@ type ProbeOptions = CommandOptions &
     readonly emptySearchCharged?: number;
   };
 
+const CODES = `
+Exit codes: 0 nothing differs, 1 an assumption differs or the probe failed,
+2 wrong argument or setting, 3 a question is in doubt or was refused, 4 no
+probe was made yet. A repeated probe pays only for questions without a
+stored answer.`;
+
 /** `probe`: tests, by a few lookups, behaviour that the data service's documentation leaves open. */
 export function addProbe(program: SheetCommand): void {
   withWait(program.command('probe'))
@@ -43,6 +49,7 @@ export function addProbe(program: SheetCommand): void {
     )
     .yes('agree to the price beforehand')
     .example('--max-credits 4 --domain acme.example --json > probe.json')
+    .addHelpText('after', CODES)
     .sheet(probe);
 }
 
@@ -57,13 +64,18 @@ async function probe(run: CommandRun, options: ProbeOptions): Promise<Sheet> {
   const startedAtMs = clock.now();
   // In a first real run no command has begun the books before.
   const connection = await run.connect({ beginsBooks: maxCredits !== undefined });
-  const inventedWord = connection.services.digest.keyed('probe').slice(0, INVENTED_CHARS);
-  const steps = probeSteps({ inventedWord, domain: checkedDomain(domain) });
+  const steps = probeSteps({ inventedWord: inventedWordOf(connection), domain: checkedDomain(domain) });
   const probed =
     maxCredits === undefined
       ? await recordPrices(connection, { ...options, steps })
       : await askSteps(run, connection, { ...options, maxCredits, steps });
   return probeSheet(connection, { ...probed, startedAtMs });
+}
+
+/** Another word for each service, because the store does not know which service gave an answer. */
+function inventedWordOf({ services, isReal, dataService: { baseUrl } }: Connection): string {
+  const service = isReal ? new URL(baseUrl).host : 'stand-in';
+  return services.digest.keyed(`probe ${service}`).slice(0, INVENTED_CHARS);
 }
 
 const INVENTED_CHARS = 16;
