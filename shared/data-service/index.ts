@@ -3,7 +3,6 @@
  * The client is in `client.ts`.
  */
 export { DataServiceError } from './errors.ts';
-export { isPublishedText } from './failures.ts';
 export {
   OPERATIONS,
   type OperationName,
@@ -15,5 +14,6 @@ export {
 } from './operations.ts';
 export { pagesOf } from './pagination.ts';
 export { type PricedCall, priceOfCall, priceOfNoMatch, worstCase } from './pricing.ts';
+export { isPublishedText } from './published-texts.ts';
 export type { CompanyProfileRecord, PersonRecord, Workspace } from './schemas.ts';
 export type { DataServiceClient, ServiceRate } from './types.ts';
