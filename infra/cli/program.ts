@@ -35,9 +35,10 @@ const ABOUT = [
 ].join(' ');
 
 const CODES = `
-Exit codes: 0 done, 1 failed, 2 wrong argument or setting, 3 refused by a
-budget or to retry later, 4 not found. With --json or --csv, only the
-result is on standard output; messages to a person are on standard error.
+Exit codes: 0 done, 1 failed, or an assumption differs, 2 wrong argument or
+setting, 3 refused by a budget or to retry later, 4 not found. With --json or
+--csv, only the result is on standard output; messages to a person are on
+standard error.
 `;
 
 /** Creates the program with all commands. An error is thrown and does not end the process. */

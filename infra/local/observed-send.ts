@@ -10,32 +10,41 @@ export interface ServerClock {
   readonly receivedAtMs: number;
 }
 
-/** Clock and other headers of a server's latest answers. */
-export interface ServerSeen extends ServerClock {
+/** Headers and a text of a server's latest answers. */
+export interface ServerSeen {
+  readonly host: string;
   /** Rate-limit headers by name. */
   readonly rateHeaders: Readonly<Record<string, string>>;
   /** Text of the latest 404. */
-  readonly notFound?: string | undefined;
+  readonly notFound: string | undefined;
 }
 
-/** Wraps a sender, and records the clock of every server that has answered. */
-export function observedSend(send: Send): { send: Send; serverClocks: () => readonly ServerSeen[] } {
-  const clocks = new Map<string, ServerSeen>();
+export interface ObservedSend {
+  readonly send: Send;
+  serverClocks(): readonly ServerClock[];
+  serversSeen(): readonly ServerSeen[];
+}
+
+/** Wraps a sender, and records the clock and the rate headers of every server that has answered. */
+export function observedSend(send: Send): ObservedSend {
+  const clocks = new Map<string, ServerClock>();
+  const servers = new Map<string, ServerSeen>();
   return {
     send: async (request) => {
       const response = await send(request);
       const serverMs = Date.parse(response.headers['date'] ?? '');
       const { host } = new URL(request.url);
       const { receivedAtMs } = response;
-      const notFound = response.status === 404 ? wordsOf(response.body) : clocks.get(host)?.notFound;
+      if (Number.isFinite(serverMs)) clocks.set(host, { host, serverMs, receivedAtMs });
+      const notFound = response.status === 404 ? wordsOf(response.body) : servers.get(host)?.notFound;
       const rateHeaders = Object.fromEntries(
         Object.entries(response.headers).filter(([name]) => /rate-?limit|^retry-after$/.test(name)),
       );
-      if (Number.isFinite(serverMs))
-        clocks.set(host, { host, serverMs, receivedAtMs, rateHeaders, notFound });
+      servers.set(host, { host, rateHeaders, notFound });
       return response;
     },
     serverClocks: () => [...clocks.values()],
+    serversSeen: () => [...servers.values()],
   };
 }
 

@@ -1,7 +1,7 @@
 import type { Clock, Logger, NewId } from '#shared/kernel';
 import type { HubSpotSite, viewSources } from '#shared/spend';
 import type { WholeSite } from '../../local/doctor/site.ts';
-import type { ServerSeen } from '../../local/observed-send.ts';
+import type { ObservedSend } from '../../local/observed-send.ts';
 
 export interface Connecting {
   /** Allows the command to create the data folder. Without it, a command without a data folder is refused. */
@@ -20,8 +20,10 @@ export interface Connection extends WholeSite {
   readonly askerGraceMs: number;
   /** Records created before this time are enriched only if a person requests it. Epoch milliseconds. */
   readonly installedAtMs: number;
-  /** Clocks and rate headers of the servers that have answered this command. */
-  serverClocks(): readonly ServerSeen[];
+  /** Clocks of the servers that have answered this command. */
+  serverClocks: ObservedSend['serverClocks'];
+  /** Rate headers of the servers that have answered this command. */
+  serversSeen: ObservedSend['serversSeen'];
   readonly logger: Logger;
   readonly clock: Clock;
   readonly newId: NewId;

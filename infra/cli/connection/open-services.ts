@@ -18,10 +18,19 @@ export function openServices(
   given: Given,
 ): Pick<
   Connection,
-  'services' | 'send' | 'ownApp' | 'serverClocks' | 'dataService' | 'hubSpot' | 'logger' | 'newId' | 'close'
+  | 'services'
+  | 'send'
+  | 'ownApp'
+  | 'serverClocks'
+  | 'serversSeen'
+  | 'dataService'
+  | 'hubSpot'
+  | 'logger'
+  | 'newId'
+  | 'close'
 > {
   const transport = createUndiciSend({ clock, connectTimeoutMs: 10 * SECOND_MS });
-  const { send, serverClocks } = observedSend(transport.send);
+  const { send, serverClocks, serversSeen } = observedSend(transport.send);
   const hubSpot = { ...given.hubSpot, baseUrl: given.hubSpot.baseUrl ?? HUBSPOT_URL };
   const services = createServices({ ...given, hubSpot, account: 'default', send, clock, random, newId });
   const { dataService, logger, ownAppId } = given;
@@ -35,6 +44,7 @@ export function openServices(
     send,
     ownApp,
     serverClocks,
+    serversSeen,
     dataService,
     hubSpot,
     logger,

@@ -10,7 +10,7 @@ import { CliError, EXIT } from '../../terminal/exit.ts';
 import { type WaitOptions, waitMsOf } from './ask-options.ts';
 import { type Asker, createAsker } from './asker.ts';
 import { budgetLeft } from './price-line.ts';
-import { doubtLine, doubtsOf, inDoubt, type ProbeDoubt } from './probe-doubts.ts';
+import { creditsInDoubt, doubtsOf, inDoubt, type ProbeDoubt, sayDoubts } from './probe-doubts.ts';
 import type { ProbeStep } from './probe-steps.ts';
 
 export interface Probed {
@@ -35,23 +35,22 @@ interface Asking extends WaitOptions {
  */
 export async function askSteps(run: CommandRun, connection: Connection, asking: Asking): Promise<Probed> {
   const asker = createAsker(connection, { signal: run.signal, waitMs: waitMsOf(asking) });
-  const before = await doubtsOf(connection, asking.steps);
-  for (const doubt of before) run.say(doubtLine(doubt));
-  const inDoubtBefore = before.map(({ step }) => step);
-  const open = asking.steps.filter((step) => !inDoubtBefore.includes(step));
+  const before = (await sayDoubts(run, connection, asking.steps)).map(({ step }) => step);
+  const open = asking.steps.filter((step) => !before.includes(step));
   const steps = await affordableSteps(asker, open, asking.maxCredits);
   const most = steps.reduce((sum, { price }) => sum + price, 0);
   if (most > 0) await run.agree(await priceLine(connection, steps));
   run.resumesWith(againOf(asking), stopping(connection));
   const asked = await askInOrder(run, connection, { asker, steps, maxCredits: asking.maxCredits });
-  const doubts = await doubtsOf(connection, asking.steps);
   const { findings, refused, spentCredits } = asked;
+  await sayDoubts(run, connection, open);
+  const doubts = await doubtsOf(connection, asking.steps);
   if (refused && run.signal?.aborted) throw stopped(asking, { doubts, spentCredits });
   if (!findings && refused && refused.code !== 'doubt') throw refused;
   const unanswered = new Map([...asked.unanswered, ...inDoubt(doubts)]);
   const known = findings ?? (await knownFindings(connection));
-  if (!serverSeen(connection) && Object.keys(known.rateHeaders).length === 0)
-    unanswered.set('rate', 'no answer came whose headers can be read');
+  if (Object.keys(known.rateHeaders).length === 0 && !(findings && serverSeen(connection)))
+    unanswered.set('rate', 'no question was answered');
   return { ...asked, findings: known, doubts, unanswered };
 }
 
@@ -120,7 +119,8 @@ async function askInOrder(
       if (name === 'domain') isFirstPageKnown = true;
     } catch (error) {
       if (!(error instanceof CliError)) throw error;
-      for (const left of steps.slice(index)) unanswered.set(left.name, `it was not asked (${error.code})`);
+      for (const left of steps.slice(index))
+        unanswered.set(left.name, `the probe ended before its question (${error.code})`);
       return { findings, unanswered, spentCredits, refused: error };
     }
   }
@@ -144,15 +144,14 @@ function stopped(
   asking: Asking,
   { doubts, spentCredits }: Pick<Probed, 'doubts' | 'spentCredits'>,
 ): CliError {
-  const booked = `Stopped. Booked: ${counted(spentCredits, 'credit')}. No other question was sent.`;
-  const told = doubts.map((doubt) => wording` ${doubtLine(doubt)}`);
-  const message = wording`${booked}${told.flat()} To continue: ${againOf(asking)}`;
+  const booked = `Stopped. No other question was sent. Booked: ${counted(spentCredits, 'credit')}.`;
+  const message = wording`${booked}${creditsInDoubt(doubts)} To continue: ${againOf(asking)}`;
   return new CliError(message, { exit: EXIT.failed, code: 'stopped' });
 }
 
 function serverSeen(connection: Connection): ServerSeen | undefined {
   const { host } = new URL(connection.dataService.baseUrl);
-  return connection.serverClocks().find((server) => server.host === host);
+  return connection.serversSeen().find((server) => server.host === host);
 }
 
 async function knownFindings({ services }: Connection): Promise<VendorFindings> {

@@ -74,6 +74,10 @@ function refusalOf(
         const message = wording`${sentence(detail)} It lasts until a person runs: ${command('spend resume')}`;
         return new CliError(message, { exit: EXIT.refused, code: reason });
       }
+      if (reason === 'service-unreachable') {
+        const message = `The lookup was not sent (${detail}). Nothing was charged. Check the network and DATA_SERVICE_BASE_URL (of a stack: dataServiceBaseUrl), then try again after ${moment(untilMs)}.`;
+        return new CliError(message, { exit: EXIT.refused, code: reason, untilMs });
+      }
       const raise = reason === 'budget' ? `Raise ${setting}, or try` : 'Try';
       const message = `${sentence(detail)} ${raise} again after ${moment(untilMs)}.`;
       return new CliError(message, { exit: EXIT.refused, code: reason, untilMs });

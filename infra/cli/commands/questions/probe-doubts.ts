@@ -2,6 +2,7 @@ import { command, counted, type Wording, wording } from '#shared/kernel';
 import { questionKey, type StoredDoubt } from '#shared/questions';
 import type { DataServiceStep } from '../../../local/rehearsal/data-service-assumptions.ts';
 import type { Connection } from '../../connection/connection.ts';
+import type { CommandRun } from '../../sheet-command.ts';
 import type { ProbeStep } from './probe-steps.ts';
 
 /** A question of the probe that was sent and got no answer. It is not sent again before a person resolves it. */
@@ -22,7 +23,24 @@ export async function doubtsOf(
   });
 }
 
-export function doubtLine({ step, doubt: { credits, sentAtMs, questionKey: key } }: ProbeDoubt): Wording {
+/** Names each open doubt about these steps' questions, its credits and the command that resolves it. */
+export async function sayDoubts(
+  run: Pick<CommandRun, 'say'>,
+  connection: Connection,
+  steps: readonly ProbeStep[],
+): Promise<readonly ProbeDoubt[]> {
+  const doubts = await doubtsOf(connection, steps);
+  for (const doubt of doubts) run.say(doubtLine(doubt));
+  return doubts;
+}
+
+/** ` In doubt: 1 credit.`, or nothing. */
+export function creditsInDoubt(doubts: readonly ProbeDoubt[]): string {
+  const credits = doubts.reduce((sum, { doubt }) => sum + doubt.credits, 0);
+  return credits === 0 ? '' : ` In doubt: ${counted(credits, 'credit')}.`;
+}
+
+function doubtLine({ step, doubt: { credits, sentAtMs, questionKey: key } }: ProbeDoubt): Wording {
   const sent = `The question about ${step.about}, sent ${new Date(sentAtMs).toISOString()}, is in doubt`;
   const price = `it may have cost ${counted(credits, 'credit')}`;
   const resolve = command(`doubts resolve ${key} --charged|--not-charged --note "..."`);

@@ -14,7 +14,7 @@ import { wholeNumber } from '../../terminal/option-values.ts';
 import type { Sheet } from '../../terminal/sheet.ts';
 import { type WaitOptions, withWait } from './ask-options.ts';
 import { askSteps, changeFindings, type Probed } from './ask-steps.ts';
-import { doubtLine, doubtsOf, inDoubt } from './probe-doubts.ts';
+import { creditsInDoubt, inDoubt, sayDoubts } from './probe-doubts.ts';
 import { type ProbeStep, probeSteps } from './probe-steps.ts';
 
 type ProbeOptions = CommandOptions &
@@ -24,6 +24,12 @@ type ProbeOptions = CommandOptions &
     readonly missCharged?: number;
     readonly emptySearchCharged?: number;
   };
+
+const CODES = `
+Exit codes: 0 nothing differs. 1 an assumption differs, or the probe failed.
+2 wrong argument or setting. 3 a question is in doubt or was refused. 4 no
+probe was made yet. A repeated probe pays only for questions without a
+stored answer.`;
 
 /** `probe`: tests, by a few lookups, behaviour that the data service's documentation leaves open. */
 export function addProbe(program: SheetCommand): void {
@@ -43,6 +49,7 @@ export function addProbe(program: SheetCommand): void {
     )
     .yes('agree to the price beforehand')
     .example('--max-credits 4 --domain acme.example')
+    .addHelpText('after', CODES)
     .sheet(probe);
 }
 
@@ -57,13 +64,18 @@ async function probe(run: CommandRun, options: ProbeOptions): Promise<Sheet> {
   const startedAtMs = clock.now();
   // In a first real run no command has begun the books before.
   const connection = await run.connect({ beginsBooks: maxCredits !== undefined });
-  const inventedWord = connection.services.digest.keyed('probe').slice(0, INVENTED_CHARS);
-  const steps = probeSteps({ inventedWord, domain: checkedDomain(domain) });
+  const steps = probeSteps({ inventedWord: inventedWordOf(connection), domain: checkedDomain(domain) });
   const probed =
     maxCredits === undefined
-      ? await recordPrices(connection, { ...options, steps })
+      ? await recordPrices(run, connection, { ...options, steps })
       : await askSteps(run, connection, { ...options, maxCredits, steps });
   return probeSheet(connection, { ...probed, startedAtMs });
+}
+
+/** Another word for each service, because the store does not know which service gave an answer. */
+function inventedWordOf({ services, isReal, dataService: { baseUrl } }: Connection): string {
+  const service = isReal ? new URL(baseUrl).host : 'stand-in';
+  return services.digest.keyed(`invented for ${service}`).slice(0, INVENTED_CHARS);
 }
 
 const INVENTED_CHARS = 16;
@@ -76,6 +88,7 @@ function checkedDomain(given: string | undefined): string | undefined {
 
 /** Stores prices that a person read in the usage list, because answers contain no price. */
 async function recordPrices(
+  run: CommandRun,
   connection: Connection,
   { missCharged, emptySearchCharged, steps }: ProbeOptions & { readonly steps: readonly ProbeStep[] },
 ): Promise<Probed> {
@@ -92,7 +105,7 @@ async function recordPrices(
       }),
     };
   });
-  const doubts = await doubtsOf(connection, steps);
+  const doubts = await sayDoubts(run, connection, steps);
   return { findings, doubts, unanswered: inDoubt(doubts), spentCredits: 0 };
 }
 
@@ -126,9 +139,9 @@ function probeSheet(
       ...reportLines(report),
       ...findingLines(findings),
       ...advice.map((line) => `  -> ${line}`),
-      `Booked: ${counted(spentCredits, 'credit')}.`,
+      `Booked: ${counted(spentCredits, 'credit')}.${creditsInDoubt(doubts)}`,
     ],
-    warnings: [...doubts.map(doubtLine), ...(refused && refused.code !== 'doubt' ? [refused.wording] : [])],
+    warnings: refused && refused.code !== 'doubt' ? [refused.wording] : [],
     exit: exitOf(report, refused ?? doubts[0]),
   };
 }

@@ -14,7 +14,6 @@ async function probe(settings: Readonly<Record<string, unknown>>) {
   const service = await startStandIns(settings);
   standIns = service;
   const companies = await service.records('company');
-  // Other companies have a domain that begins alike, so a fuzzy search finds them too.
   const domain = String(companies[0]?.['primary_domain']);
   const run = (...words: string[]) => service.run(['probe', ...words, '--yes', '--json']);
   const bills = [0];
