@@ -117,14 +117,21 @@ async function askInOrder(
       // Findings are stored after each step, so that they are kept if the next step fails.
       findings = await storeFindings(connection, (known) => learn({ ...answer, notFound }, known));
       if (name === 'domain') isFirstPageKnown = true;
+      if (answer.credits > price) throw overcharged(about, { credits: answer.credits, price });
     } catch (error) {
       if (!(error instanceof CliError)) throw error;
-      for (const left of steps.slice(index))
+      for (const left of steps.slice(error.code === 'overcharged' ? index + 1 : index))
         unanswered.set(left.name, `the probe ended before its question (${error.code})`);
       return { findings, unanswered, spentCredits, refused: error };
     }
   }
   return { findings, unanswered, spentCredits };
+}
+
+/** No further question keeps to the agreed credits, because the service does not keep to its prices. */
+function overcharged(about: string, { credits, price }: { credits: number; price: number }): CliError {
+  const message = `The data service charged ${counted(credits, 'credit')} for ${about}, and its price is ${counted(price, 'credit')} at most. No other question was sent. Ask the service for the reason before you use it.`;
+  return new CliError(message, { exit: EXIT.failed, code: 'overcharged' });
 }
 
 /** Shown at the first stop. A second stop ends the process. */

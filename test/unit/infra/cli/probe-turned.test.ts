@@ -55,10 +55,21 @@ describe('probe of a data service', () => {
     expect(bill).toBeLessThanOrEqual(4);
   });
 
-  it('sees a page that has too many results, if the domain has several companies', async () => {
-    const { code, differs } = await probe({ companyMatching: 'several', pageOverrun: 1 });
-    expect(code).toBe(1);
-    expect(differs).toContain('search-page-size');
+  it('sees a page that has too many results, says what it was charged, and asks nothing more', async () => {
+    const service = await startStandIns({ companyMatching: 'fuzzy', pageOverrun: 20 });
+    standIns = service;
+    const domain = String((await service.records('company'))[0]?.['primary_domain']);
+    const { code, err, json } = await service.run([
+      ...['probe', '--max-credits', '4', '--domain', domain, '--yes', '--json'],
+    ]);
+    expect({ code, credits: (json() as { credits: number }).credits }).toEqual({
+      ...{ code: 1, credits: await service.bill() },
+    });
+    expect(err).toContain('The data service charged');
+    const { results } = json() as { results: Row[] };
+    const verdictOf = (id: string) => results.find(({ assumption }) => assumption === id);
+    expect(verdictOf('search-page-size')).toMatchObject({ verdict: 'differs' });
+    expect(verdictOf('second-page')).toMatchObject({ seen: expect.stringContaining('overcharged') });
   });
 
   it.each([
