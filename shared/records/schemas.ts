@@ -74,7 +74,10 @@ const runSchema = z.object({
   credits: count,
   /** Highest price, set when the run was opened. Only a refresh, or a run after a backfill's doubt, has it. */
   maxCredits: count.optional(),
-  /** Possible charges beyond `credits`, if the run has a price limit. Their sum is within the price. */
+  /**
+   * Possible charges beyond `credits`. A run with a price limit stores each attempt, and their sum is within the price.
+   * Other runs store only an attempt in doubt.
+   */
   commitments: z.array(commitment).optional(),
   /**
    * Key of the question that was answered in this run. A resumed run asks it again and finds the stored answer.

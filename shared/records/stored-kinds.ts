@@ -22,8 +22,8 @@ import { dailyYieldSchema } from './yield/schemas.ts';
 
 const POLICY_PROPERTIES = 'Properties of the policy, each once: no more than a HubSpot object has, 1,000.';
 const OBJECT_PROPERTIES = 'Properties of a HubSpot object, each once, at most 1,000: HubSpot refuses more.';
-const AGREED_PRICE =
-  'The price that a person agreed to: each attempt uses a part, and no attempt exceeds the rest.';
+const ATTEMPTS =
+  'The agreed price: each attempt uses a part, and no attempt exceeds the rest. Without a price, attempts in doubt, one for each question.';
 const RUN_EVENTS = 'MAX_RUN_EVENTS; later events of the run are not stored in it.';
 const REASONS = 'Codes of our own, a fixed list.';
 const INDEX_PLACES = 'Places of the index, a fixed list.';
@@ -37,13 +37,13 @@ export const recordKind = kind({
   expiry: { kept: 'no expiry' },
   holdsPeople: 'all but its id, its counts and keyed hashes',
   bound: {
-    'doubtfulRun.commitments': AGREED_PRICE,
+    'doubtfulRun.commitments': ATTEMPTS,
     identifiers:
       'Nothing is dropped: at 400 KB (6,000 identifiers) the write fails before any lookup for the record.',
     mergedFrom: 'HubSpot merges a record at most 250 times, and refuses more.',
     ownership: OBJECT_PROPERTIES,
     recentEvents: 'MAX_EVENTS and MAX_WISHES; the oldest are dropped.',
-    'run.commitments': AGREED_PRICE,
+    'run.commitments': ATTEMPTS,
     'run.eventKeys': RUN_EVENTS,
     'verdicts.declined': POLICY_PROPERTIES,
   },

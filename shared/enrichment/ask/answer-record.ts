@@ -20,6 +20,7 @@ import {
   noteAnswer,
   priceLimitOf,
   withNotedAnswer,
+  withDoubt,
   withSpent,
 } from './price-limit.ts';
 import { isOfAnother, isOutdated, searchCompanies } from './search-companies.ts';
@@ -249,7 +250,7 @@ async function askInOrder(
     if (result.kind !== 'no-match')
       return endUnanswered(
         services,
-        result.kind === 'doubt' ? withSpent(held, { commitments }) : held,
+        result.kind === 'doubt' ? withDoubt(withSpent(held, { commitments }), result) : held,
         result,
       );
     held = charged(held, result.credits);

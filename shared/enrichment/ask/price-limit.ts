@@ -1,5 +1,6 @@
+import { recordKey } from '#shared/crm';
 import { counted } from '#shared/kernel';
-import type { Commitment, PriceLimit } from '#shared/questions';
+import type { AskResult, Commitment, PriceLimit } from '#shared/questions';
 import {
   changeRecord,
   commitCredits,
@@ -52,6 +53,20 @@ export function charged<H extends RecordClaim>(held: H, credits: number): H {
   return withSpent(held, { credits: held.run.credits + credits });
 }
 
+/**
+ * Commits the run to an attempt in doubt that was made for its record. A run without a price limit has stored no
+ * commitment before. When the charge is known, the next run counts it.
+ */
+export function withDoubt<H extends RecordClaim>(
+  held: H,
+  { record, questionKey, reservationId, credits }: Extract<AskResult, { kind: 'doubt' }>,
+): H {
+  const { commitments = [] } = held.run;
+  if (record !== recordKey(held)) return held;
+  if (commitments.some((attempt) => attempt.reservationId === reservationId)) return held;
+  return withSpent(held, { commitments: [...commitments, { questionKey, reservationId, credits }] });
+}
+
 /** Ends a run whose price does not cover its next question. An enriched record keeps its outcome. */
 export function endTooExpensive(held: ClaimedRecord) {
   const used = committedCredits(held.run);
@@ -74,7 +89,8 @@ const DUE_ANYWAY =
   "The record is also due for another reason: its next run is not part of this request, and costs at most the policy's price.";
 
 /**
- * Returns the limit for one question; `undefined` if the run has no price limit. Such a run stores no commitment.
+ * Returns the limit for one question; `undefined` if the run has no price limit. Such a run stores no commitment before a
+ * request.
  * @param onCommit receives the run's commitments before they are stored.
  */
 export function priceLimitOf(

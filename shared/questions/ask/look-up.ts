@@ -34,7 +34,7 @@ export async function lookUp(
   const attempt = item?.attempt;
   const openState = obstacle(attempt);
   if (!attempt || !openState) return { kind: 'ask' };
-  if (openState === 'in-doubt') return { kind: 'end', result: doubtResult(request.key) };
+  if (openState === 'in-doubt') return { kind: 'end', result: doubtResult(request.key, attempt) };
   return nowMs >= attempt.deadlineAtMs
     ? { kind: 'end', result: overdue(nowMs, attempt.deadlineAtMs) }
     : waitForOther(request, attempt, nowMs);
@@ -75,9 +75,12 @@ export function overdue(nowMs: number, deadlineAtMs = nowMs): AskResult {
   return { kind: 'waiting', reason: 'asked-by-another', untilMs, detail };
 }
 
-export function doubtResult(questionKey: string): AskResult {
+export function doubtResult(
+  questionKey: string,
+  { reservationId, worstCaseCredits: credits, record }: Attempt,
+): AskResult {
   const detail = 'An earlier request for this was sent, but no answer came back. It may have been charged.';
-  return { kind: 'doubt', questionKey, detail };
+  return { kind: 'doubt', questionKey, reservationId, credits, record, detail };
 }
 
 /** @returns `undefined` if a part of the stored record is missing. */

@@ -5,7 +5,6 @@ import type { AskResult } from '../ask-result.ts';
 import { LONGEST_WAIT_MS } from '../breaker-transitions.ts';
 import type { GatewayServices, KeyedRequest } from '../gateway-services.ts';
 import { packAnswer, packInline } from '../packed-answers.ts';
-import type { CallResult } from '../paid-calls.ts';
 import { priceOfAnswer, priceOfMiss, priceOfQuestion } from '../question.ts';
 import type { Attempt, QuestionItem, StoredAnswer } from '../schemas.ts';
 import { STOP_SENTENCES } from '../stop-sentences.ts';
@@ -46,7 +45,7 @@ export async function recordOutcome(
     chargedCredits: outcome.charge?.credits ?? 0,
     sentAtMs,
   });
-  return resultOf(services, request, { stored: finished, result: sent.result });
+  return resultOf(services, request, { stored: finished, sent });
 }
 
 function outcomeOf(services: GatewayServices, request: KeyedRequest, { item, result }: Sent): AttemptOutcome {
@@ -163,13 +162,13 @@ async function accountForSlot(services: GatewayServices, { slotId: id, result }:
 function resultOf(
   services: GatewayServices,
   { key }: KeyedRequest,
-  { stored, result }: { stored: AnswerAndRecord | undefined; result: CallResult },
+  { stored, sent: { item, result } }: { stored: AnswerAndRecord | undefined; sent: Sent },
 ): AskResult | { kind: 'again' } {
   if (stored) return answerResult(key, stored);
   if (result.kind === 'not-sent')
     return clockWrong(services) ?? waiting(services, 'service-unreachable', MINUTE_MS, result.reason);
   if (result.kind === 'invalid') return { kind: 'rejected', questionKey: key, detail: result.reason };
-  if (result.kind !== 'declined') return doubtResult(key);
+  if (result.kind !== 'declined') return doubtResult(key, item.attempt);
   switch (result.why) {
     case 'rate-limited':
       return { kind: 'again' };

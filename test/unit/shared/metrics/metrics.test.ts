@@ -81,7 +81,7 @@ describe('questions', () => {
     ['a stored answer', { ...answered, kind: 'no-match', credits: 0, askedAtMs: NOW_MS - 1 }, 1],
     ['a new answer', { ...answered, kind: 'no-match', credits: 1, askedAtMs: NOW_MS }, 0],
     ['a new answer that was free', { ...answered, kind: 'no-match', credits: 0, askedAtMs: NOW_MS }, 0],
-    ['a doubt', { kind: 'doubt', questionKey: 'k', detail: '' }, 0],
+    ['a doubt', { kind: 'doubt', questionKey: 'k', reservationId: 'k:1', credits: 3, detail: '' }, 0],
   ] as const)('answered by %s', async (_, result: AskResult, hits) => {
     const metrics = createMemoryMetrics();
     const gateway = meterGateway(

@@ -1,0 +1,70 @@
+import { describe, expect, it } from 'vitest';
+import { HOUR_MS, MINUTE_MS } from '#inside/kernel/clock.ts';
+import { resolveDoubt } from '#inside/questions/resolve-doubt.ts';
+import { cardOf } from '../builders/at-the-screen.ts';
+import { contact } from '../builders/people.ts';
+import { WORKER_TIMEOUT_MS } from '../builders/processes.ts';
+import { STRIDE } from '../builders/repeated.ts';
+import { liveOn, settleDown } from '../builders/steps.ts';
+import { createWorld, type World } from '../builders/world.ts';
+
+/** Resolves each open doubt, and lets the records continue. @returns the number of doubts */
+async function resolved(world: World, charged: boolean): Promise<number> {
+  await world.clock.sleep(15 * MINUTE_MS);
+  await world.processes.reconcile();
+  const open = await world.services.ledger.openReservations();
+  for (const { questionKey } of open) {
+    const resolution = { questionKey, charged, note: 'looked up' };
+    const { kind } = await resolveDoubt(world.services.questions, resolution, { graceMs: WORKER_TIMEOUT_MS });
+    expect(kind).toBe('resolved');
+  }
+  await liveOn(world, { forMs: HOUR_MS, everyMs: MINUTE_MS });
+  return open.length;
+}
+
+describe('the credits of a record whose request was in doubt', () => {
+  it.each([
+    ['reset-after', true],
+    ['reset-before', false],
+  ] as const)('are those of the bill after the doubt is resolved: %s', async (kind, charged) => {
+    const world = await createWorld();
+    await world.changeService({ faults: [{ kind, times: 1 }] });
+    const record = await contact(world);
+    await settleDown(world);
+    expect((await world.state(record))?.creditsSpent).toBe(0);
+    await resolved(world, charged);
+    const state = await world.state(record);
+    expect(state?.outcome?.kind).toBe('enriched');
+    expect(state?.creditsSpent).toBe(world.charged());
+    expect((await cardOf(world, record).show()).view.creditsSpent).toBe(world.charged());
+    expect((await world.portal.properties(record))['enrichment_credits']).toBe(String(world.charged()));
+  });
+
+  it('are counted once when two records have the same question', async () => {
+    const world = await createWorld();
+    await world.changeService({ faults: [{ kind: 'reset-after', times: 1 }] });
+    const first = await contact(world);
+    await settleDown(world);
+    const second = await contact(world);
+    await settleDown(world);
+    await resolved(world, true);
+    const [one, other] = [await world.state(first), await world.state(second)];
+    expect((one?.creditsSpent ?? 0) + (other?.creditsSpent ?? 0)).toBe(world.charged());
+  });
+
+  it('are those of the bill, wherever the death of a worker leaves a doubt', async () => {
+    let doubts = 0;
+    for (let at = 1; ; at += STRIDE) {
+      const world = await createWorld();
+      world.processes.planForNext({ kind: 'death', effect: 'done', at });
+      const record = await contact(world);
+      await liveOn(world, { forMs: HOUR_MS, everyMs: MINUTE_MS });
+      const open = await resolved(world, world.charged() > 0);
+      doubts += open;
+      const spent = (await world.state(record))?.creditsSpent;
+      if (open > 0) expect({ at, spent }).toEqual({ at, spent: world.charged() });
+      if ((world.processes.fuses[0]?.calls() ?? 0) < at) break;
+    }
+    expect(doubts).toBeGreaterThan(0);
+  });
+});
