@@ -1,5 +1,5 @@
 import { figure, type Html, html, wordingText } from '#shared/kernel';
-import { balanceDifference } from '../compare-balance.ts';
+import { compareBalance } from '../compare-balance.ts';
 import type { SpendReport } from '../report.ts';
 import type { Query, RefusedQuery } from '../selection.ts';
 import { commandCode, type Links } from './links.ts';
@@ -33,10 +33,12 @@ ${balance === undefined ? undefined : compared(report, balance, links)}
 
 function compared(report: SpendReport, balance: number, links: Links): Html {
   const { balanceCredits: credits = 0, pendingCredits, doubtfulCredits, bookedDoubts } = report;
-  const known = { credits, openCredits: pendingCredits + doubtfulCredits, bookedDoubts };
-  const difference = balanceDifference(known, balance);
-  if (!difference) return html`<p role="status">Both are ${figure(credits)}. The books agree.</p>`;
-  return html`<p role="status">${wordingText(difference, links.stack)}.</p>
+  const comparison = compareBalance({ credits, pendingCredits, doubtfulCredits, bookedDoubts }, balance);
+  if (comparison.kind === 'equal')
+    return html`<p role="status">Both are ${figure(credits)}. The books agree.</p>`;
+  const status = html`<p role="status">${wordingText(comparison.words, links.stack)}.</p>`;
+  if (comparison.kind === 'open') return status;
+  return html`${status}
 <p><b>What to do:</b> if the difference stays, copy this command into a terminal: ${commandCode(links, `ledger reconcile --balance ${balance}`)}
 It compares again, asks you, and books the difference. This page only reads, because it does not ask who you are.</p>`;
 }

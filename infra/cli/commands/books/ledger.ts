@@ -2,7 +2,7 @@ import { Option } from 'commander';
 import { balanceAfter, csvHeader, csvLine, jsonLine, readLog } from '#shared/credit-ledger';
 import { counted } from '#shared/kernel';
 import type { BookedDoubts } from '#shared/questions';
-import { balanceDifference, signedCredits } from '#shared/spend';
+import { compareBalance, type LedgerBalance, signedCredits } from '#shared/spend';
 import type { Connection } from '../../connection/connection.ts';
 import type { CommandOptions, CommandRun, SheetCommand } from '../../sheet-command.ts';
 import { CliError, EXIT } from '../../terminal/exit.ts';
@@ -90,7 +90,7 @@ async function grant(
   };
 }
 
-type Computed = Parameters<typeof balanceDifference>[0] & {
+type Computed = LedgerBalance & {
   readonly bookedDoubts: BookedDoubts;
   readonly seq: number;
 };
@@ -106,9 +106,11 @@ async function reconcile(
   const connection = await run.connect();
   const computed = await computedBalance(connection);
   const difference = balance - computed.credits;
-  const found = balanceDifference(computed, balance);
-  if (found) {
-    await run.agree(found);
+  const comparison = compareBalance(computed, balance);
+  if (comparison.kind === 'open')
+    throw new CliError(comparison.words, { exit: EXIT.refused, code: 'open-requests' });
+  if (comparison.kind === 'different') {
+    await run.agree(comparison.words);
     await book(connection, { difference, balance, expectedSeq: computed.seq });
   }
   const { credits: bookedDoubtCredits } = computed.bookedDoubts;
@@ -121,9 +123,9 @@ async function reconcile(
 
 async function computedBalance({ services }: Connection): Promise<Computed> {
   const [newest, bookedDoubts] = await Promise.all([services.ledger.newest(), services.bookedDoubts()]);
-  if (!newest) return { credits: 0, openCredits: 0, bookedDoubts, seq: 0 };
-  const { pending, doubtful } = newest.totals.lifetime;
-  return { credits: balanceAfter(newest), openCredits: pending + doubtful, bookedDoubts, seq: newest.seq };
+  const { pending: pendingCredits = 0, doubtful: doubtfulCredits = 0 } = newest?.totals.lifetime ?? {};
+  const credits = newest ? balanceAfter(newest) : 0;
+  return { credits, pendingCredits, doubtfulCredits, bookedDoubts, seq: newest?.seq ?? 0 };
 }
 
 /** Books the adjustment, unless credits were booked since the comparison. The difference would then be wrong. */

@@ -231,6 +231,12 @@ describe('doubts', () => {
     expect((await run('spend')).out).toContain('In doubt: 1 credit in 1 question');
   });
 
+  it('bar an adjustment of the balance, which would count them twice', async () => {
+    const { code, json } = await run('ledger', 'reconcile', '--balance', '1', '--yes', '--json');
+    expect(json()).toMatchObject({ error: { code: 'open-requests' } });
+    expect(code).toBe(3);
+  });
+
   it('go into the file of claims', async () => {
     const { code, out } = await run('review', 'claims', '--csv');
     const [head, row] = out.split('\r\n');

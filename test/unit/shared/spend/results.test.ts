@@ -171,6 +171,21 @@ describe('the balance of the data service', () => {
     expect(await reporter.ledger.newest()).toEqual(before);
   });
 
+  it.each([['in doubt', 'doubt'] as const, ['in progress', 'reserve'] as const])(
+    'offers no adjustment while credits are %s, because it could count them twice',
+    async (words, state) => {
+      const { ledger, ask } = openReporter();
+      await ledger.apply({ kind: 'grant', id: 'grant:1', amountCredits: 90, reason: 'invoice' });
+      const reservation = { reservationId: 'open:1', questionKey: 'open', amountCredits: 3 } as const;
+      await ledger.apply({ kind: 'reserve', ...reservation, operation: 'personProfile', purpose: 'live' });
+      if (state === 'doubt')
+        await ledger.apply({ kind: 'doubt', reservationId: 'open:1', reason: 'no-answer' });
+      const { body } = await ask('/spend', { query: { balance: '87' } });
+      expect(body).toContain(words);
+      expect(body).not.toContain('ledger reconcile');
+    },
+  );
+
   it.each(['-1', '1e3', '"><b>', '9'.repeat(13)])('is refused as %s', async (balance) => {
     const { statusCode, body } = await openReporter().ask('/spend', { query: { balance } });
     expect(statusCode).toBe(400);
