@@ -1,5 +1,5 @@
 import type { Outcome, RecordState } from './schemas.ts';
-import { waitNow } from './wait-now.ts';
+import { eventOfWait, waitNow } from './wait-now.ts';
 import { waitingCause } from './waiting-causes.ts';
 import { chargeOfWish, isServedByEarlier } from './wishes.ts';
 
@@ -12,6 +12,8 @@ export type Standing =
       readonly reason: string;
       readonly detail?: string | undefined;
       readonly untilMs: number;
+      /** Event that ends the wait, as the text after "until". Absent if the wait ends at a time. */
+      readonly until?: string | undefined;
       /** Credits charged so far. */
       readonly credits: number;
       readonly isServedByEarlier?: boolean | undefined;
@@ -31,7 +33,8 @@ export function standingOf(state: RecordState, isStoppedByPerson = false): Stand
   const waiting = waitNow(state, isStoppedByPerson);
   if (forgottenAtMs !== undefined) return { kind: 'forgotten' };
   if (claim || (run && (!waiting || waitingCause(waiting.reason).isInProgress))) return { kind: 'under-way' };
-  if (run && waiting) return { kind: 'waiting', ...waiting, credits: run.credits };
+  if (run && waiting)
+    return { kind: 'waiting', ...waiting, until: eventOfWait({ run, waiting }), credits: run.credits };
   return outcome ? { kind: 'ended', outcome } : { kind: 'unknown' };
 }
 

@@ -4,7 +4,6 @@ import { command, type Wording, wording, wordingText } from '#shared/kernel';
 import { STOP_SENTENCES } from '#shared/questions';
 import type { Outcome } from './schemas.ts';
 import type { Standing } from './standing.ts';
-import { eventThatEnds } from './wait-now.ts';
 import { type WaitingReason, waitingCause } from './waiting-causes.ts';
 
 /**
@@ -26,15 +25,10 @@ const STANDINGS: Readonly<Record<Exclude<Standing['kind'], 'waiting' | 'ended'>,
 };
 
 /** Progress with its texts, so that the card needs no texts of its own. */
-export type WordedStanding = Standing &
-  StandingWords & {
-    /** Event that ends the wait, as the text after "until". Absent if the wait ends at a time. */
-    readonly until?: string;
-  };
+export type WordedStanding = Standing & StandingWords;
 
 export function withWords(standing: Standing): WordedStanding {
-  const until = standing.kind === 'waiting' ? eventThatEnds(standing.reason) : undefined;
-  return { ...standing, ...standingWords(standing), ...(until !== undefined && { until }) };
+  return { ...standing, ...standingWords(standing) };
 }
 
 export function standingWords(standing: Standing): StandingWords {

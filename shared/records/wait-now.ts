@@ -22,19 +22,25 @@ export function waitNow(
   return { reason: BY_PERSON, untilMs: waiting.untilMs };
 }
 
+interface Waiter {
+  readonly run?: RecordState['run'];
+  readonly waiting: Waiting;
+}
+
 /**
  * Returns the end of a record's wait, as the text after "until".
  * @param timeWords returns the text of the due time, for a wait that ends at this time.
  */
-export function endOfWait(
-  { run, waiting }: { readonly run?: RecordState['run']; readonly waiting: Waiting },
-  timeWords: (atMs: number) => string,
-): string {
-  if (isQueued({ run, waiting })) return 'its turn';
-  return eventThatEnds(waiting.reason) ?? timeWords(waiting.untilMs);
+export function endOfWait(waiter: Waiter, timeWords: (atMs: number) => string): string {
+  return eventOfWait(waiter) ?? timeWords(waiter.waiting.untilMs);
 }
 
-/** Returns the event that ends a wait; `undefined` if the wait ends at its due time. */
+/** Returns the event that ends a record's wait, as the text after "until"; `undefined` if it ends at its due time. */
+export function eventOfWait({ run, waiting }: Waiter): string | undefined {
+  return isQueued({ run, waiting }) ? 'its turn' : eventThatEnds(waiting.reason);
+}
+
+/** Returns the event that ends a wait for this reason; `undefined` if the wait ends at its due time. */
 export function eventThatEnds(reason: string): string | undefined {
   return reason === BY_PERSON ? 'a person resumes spending' : undefined;
 }

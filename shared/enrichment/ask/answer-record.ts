@@ -19,8 +19,8 @@ import {
   leftCredits,
   noteAnswer,
   priceLimitOf,
-  withNotedAnswer,
   withDoubt,
+  withNotedAnswer,
   withSpent,
 } from './price-limit.ts';
 import { isOfAnother, isOutdated, searchCompanies } from './search-companies.ts';

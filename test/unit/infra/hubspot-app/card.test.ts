@@ -310,6 +310,8 @@ describe('the card', () => {
     const screen = open(record);
     await screen.sees('Waiting');
     await screen.sees(/budget/i);
+    // The sweep starts queued records. No time is due for one of them.
+    await screen.sees(/It waits until its turn\./);
   });
 
   it('names the event that ends the wait while a person has stopped spending, for a queued record too', async () => {

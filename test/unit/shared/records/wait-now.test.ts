@@ -46,5 +46,6 @@ it('the card learns why a queued record waits, and which event ends the wait', (
     why: 'A person stopped spending.',
     until: 'a person resumes spending',
   });
-  expect(withWords(standingOf(waits('key-refused')))).not.toHaveProperty('until');
+  expect(withWords(standingOf(waits('budget')))).toMatchObject({ until: 'its turn' });
+  expect(withWords(standingOf(waits('key-refused')))).toMatchObject({ kind: 'waiting', until: undefined });
 });
