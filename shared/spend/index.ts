@@ -1,5 +1,5 @@
 export { type Charge, listManyCharges } from './charges.ts';
-export { compareBalance, type LedgerBalance, signedCredits } from './compare-balance.ts';
+export { compareBalance, signedCredits } from './compare-balance.ts';
 export { chargesCsv, spendCsv } from './csv.ts';
 export { usedUpWords } from './forecast.ts';
 export { framed } from './page/frame.ts';

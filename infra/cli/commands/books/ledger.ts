@@ -2,7 +2,7 @@ import { Option } from 'commander';
 import { balanceAfter, csvHeader, csvLine, jsonLine, readLog } from '#shared/credit-ledger';
 import { counted } from '#shared/kernel';
 import type { BookedDoubts } from '#shared/questions';
-import { compareBalance, type LedgerBalance, signedCredits } from '#shared/spend';
+import { compareBalance, signedCredits } from '#shared/spend';
 import type { Connection } from '../../connection/connection.ts';
 import type { CommandOptions, CommandRun, SheetCommand } from '../../sheet-command.ts';
 import { CliError, EXIT } from '../../terminal/exit.ts';
@@ -90,7 +90,7 @@ async function grant(
   };
 }
 
-type Computed = LedgerBalance & {
+type Computed = Parameters<typeof compareBalance>[0] & {
   readonly bookedDoubts: BookedDoubts;
   readonly seq: number;
 };
