@@ -5,6 +5,8 @@ import { createHomes } from '#shared/home/adapters';
 import { AWS_TIMEOUTS } from '#shared/http';
 import { createUndiciSend } from '#shared/http/adapters';
 import { readEnvironment, SECOND_MS } from '#shared/kernel';
+import { readBreakers } from '#shared/questions';
+import { createBreakerItems } from '#shared/questions/adapters';
 import { createPortal, createWriteJournal } from '#shared/records/adapters';
 import { createDynamoReviews } from '#shared/review/adapters';
 import { openSecrets } from '#shared/secrets/adapters';
@@ -31,8 +33,10 @@ async function crm() {
   return current.crm;
 }
 
+const breakerItems = createBreakerItems(lambda);
 const serve = createHandler({
   ...createRequests(lambda),
+  breakers: { read: () => readBreakers({ items: breakerItems }) },
   executions: createExecutions(lambda),
   homes: createHomes(lambda),
   reviews: createDynamoReviews(lambda),

@@ -1,6 +1,5 @@
 import type { RecordName } from '#shared/crm';
 import { eventKeyOfRequest, requestKind, viewRecord } from '#shared/enrichment';
-import { homeKind } from '#shared/home';
 import { parseJson } from '#shared/kernel';
 import { type RecordState, standingOfEvent, type WordedStanding, withWords } from '#shared/records';
 import { json, refusal } from './answers.ts';
@@ -22,8 +21,8 @@ export async function showRecord(
   name: RecordName,
   query: Viewer,
 ): Promise<ServeResult> {
-  const home = await services.homes.read(homeKind.key());
-  const { view, state } = await viewRecord(services, name, home?.value.stopped !== undefined);
+  const { stopped } = await services.breakers.read();
+  const { view, state } = await viewRecord(services, name, stopped !== undefined);
   if (query.request === undefined) return json(200, { view });
   return json(200, { view, progress: await progressOf(services, { name, query, state }) });
 }

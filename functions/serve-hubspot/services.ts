@@ -1,6 +1,7 @@
 import type { ExecutionItems, RequestItems, ViewServices } from '#shared/enrichment';
 import type { HomeItems } from '#shared/home';
 import type { Clock, Logger } from '#shared/kernel';
+import type { BreakerState } from '#shared/questions';
 import type { OwnPortal } from '#shared/records';
 import type { Reviews } from '#shared/review';
 import type { WorkQueue } from '#shared/work-queue';
@@ -8,6 +9,8 @@ import type { WorkQueue } from '#shared/work-queue';
 export interface ServeServices extends ViewServices, Pick<RequestItems, 'requests'> {
   readonly executions: ExecutionItems;
   readonly reviews: Pick<Reviews, 'read' | 'readPreview'>;
+  /** Tells whether a person has stopped spending. */
+  readonly breakers: { read(): Promise<Pick<BreakerState, 'stopped'>> };
   /** The content of the home page, which the sweep stores. */
   readonly homes: Pick<HomeItems, 'read'>;
   /** `urgent` receives people's requests, and `bulk` receives executions of workflows. */

@@ -89,7 +89,7 @@ function stopNeed({ kind, what, whatToDo, sinceMs, untilMs }: Stop): Need {
   return { kind: 'stop', what, otherwise, toDo, byPerson, ...(sinceMs !== undefined && { sinceMs }) };
 }
 
-/** What to do about a stop that a button of this page ends. It names no command. */
+/** Advice about stops that a button of this page ends. It names no command. */
 const DONE_HERE: Partial<Readonly<Record<Stop['kind'], string>>> = {
   'stopped-by-person': 'Stored answers are still used. Resume spending when the reason is gone.',
   'too-many-doubts': 'Check whether the data service works. Then decide the requests in doubt on this page.',

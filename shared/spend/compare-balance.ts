@@ -13,14 +13,14 @@ export interface LedgerBalance {
   readonly bookedDoubts: BookedDoubts | undefined;
 }
 
-export type Comparison =
+type BalanceComparison =
   | { readonly kind: 'equal' }
   /** The dashboard may contain charges that the ledger books later. An adjustment would count them twice. */
   | { readonly kind: 'open'; readonly words: Wording }
   | { readonly kind: 'different'; readonly words: Wording };
 
 /** Compares the ledger with the balance on the data service's dashboard. */
-export function compareBalance(known: LedgerBalance, balance: number): Comparison {
+export function compareBalance(known: LedgerBalance, balance: number): BalanceComparison {
   const { credits, pendingCredits, doubtfulCredits, bookedDoubts } = known;
   if (balance === credits) return { kind: 'equal' };
   const both = `The ledger has ${figure(credits)}, the dashboard ${figure(balance)}`;

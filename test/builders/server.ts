@@ -17,7 +17,10 @@ export interface ServerWish {
 /** Runs `serve-hubspot` behind API Gateway, for HubSpot's cards and actions. */
 export function createServer({ services, ...wish }: ServerWish) {
   const clientSecret = async () => CLIENT_SECRET;
-  const handle = createHandler({ publicUrl: WEBHOOK_URL, ...services, ...wish, clientSecret });
+  const handle = createHandler({
+    ...{ publicUrl: WEBHOOK_URL, ...services, breakers: services.storedBreakers },
+    ...{ ...wish, clientSecret },
+  });
   return async (request: Request): Promise<Response> => {
     const { pathname: rawPath, search } = new URL(request.url);
     const routeKey = `${request.method} /hubspot/{proxy+}`;

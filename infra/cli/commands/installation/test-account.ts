@@ -9,7 +9,7 @@ import { leftBehindError } from './left-behind.ts';
 export interface TestAccountUse {
   /** Id of the account, in place of typing it. */
   readonly account: string | undefined;
-  /** What the command does there, for the person who confirms the account. */
+  /** Shown before a person confirms the account: the changes that the command makes there. */
   readonly does: string;
   /** The command that continues after a failure. */
   readonly again: OperatorCommand;

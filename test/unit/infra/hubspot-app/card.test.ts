@@ -317,7 +317,6 @@ describe('the card', () => {
   it('names the event that ends the wait while a person has stopped spending, for a queued record too', async () => {
     const world = await createWorld();
     await world.services.questions.breakers.stop({ reason: 'budget review' });
-    await world.processes.reconcile();
     const properties = { hs_linkedin_url: profileUrlOf(somebody(world)) };
     const record = await world.portal.create('contacts', properties, [], { source: 'IMPORT' });
     await world.portal.sandbox.deliverWebhooks();
