@@ -8,7 +8,7 @@ const FOLDER = join(import.meta.dirname, '../../.github/pictures');
 const MOST_BYTES = 150_000;
 
 const PICTURES = [
-  { file: 'spend.png', server: 'url', view: '/spend', colorScheme: 'light', height: 1_000 },
+  { file: 'spend.png', server: 'url', view: '/spend', colorScheme: 'light', height: 900 },
   { file: 'charges.png', server: 'url', view: '/spend/charges', colorScheme: 'dark', height: 700 },
   { file: 'home.png', server: 'hubSpotUrl', view: '/screen/home', colorScheme: 'light', height: 1_000 },
 ] as const;

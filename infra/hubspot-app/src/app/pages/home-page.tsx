@@ -16,7 +16,7 @@ export interface HomePageProps {
   readonly pace?: PollPace;
 }
 
-/** Time after which the page is read again after a decision. The sweep stores new data within a minute. */
+/** Time after which the page is read again after a decision. The sweep stores new data within 2 minutes. */
 const RENEWED_MS = 75_000;
 
 /** The app's home: decisions for a person, spend, waiting records, and the last charges. */
@@ -69,7 +69,7 @@ function Sections({ data, failure, actions, onLook }: SectionsProps) {
   return (
     <Flex direction="column" gap="lg">
       <Flex direction="row" gap="sm" wrap={true}>
-        <Text variant="microcopy">{`As of ${localTime(atMs, timeZone)}. Times are in the time zone ${timeZone}. Renewed every 5 minutes and within a minute after a decision.`}</Text>
+        <Text variant="microcopy">{`As of ${localTime(atMs, timeZone)}. Times are in the time zone ${timeZone}. Renewed every 5 minutes and within 2 minutes after a decision.`}</Text>
         <Button size="xs" onClick={onLook}>
           Look again
         </Button>
