@@ -59,12 +59,12 @@ export function charged<H extends RecordClaim>(held: H, credits: number): H {
  */
 export function withDoubt<H extends RecordClaim>(
   held: H,
-  { record, questionKey, reservationId, credits }: Extract<AskResult, { kind: 'doubt' }>,
+  { record, attempt }: Extract<AskResult, { kind: 'doubt' }>,
 ): H {
   const { commitments = [] } = held.run;
   if (record !== recordKey(held)) return held;
-  if (commitments.some((attempt) => attempt.reservationId === reservationId)) return held;
-  return withSpent(held, { commitments: [...commitments, { questionKey, reservationId, credits }] });
+  if (commitments.some(({ reservationId }) => reservationId === attempt.reservationId)) return held;
+  return withSpent(held, { commitments: [...commitments, attempt] });
 }
 
 /** Ends a run whose price does not cover its next question. An enriched record keeps its outcome. */

@@ -80,7 +80,7 @@ export function doubtResult(
   { reservationId, worstCaseCredits: credits, record }: Attempt,
 ): AskResult {
   const detail = 'An earlier request for this was sent, but no answer came back. It may have been charged.';
-  return { kind: 'doubt', questionKey, reservationId, credits, record, detail };
+  return { kind: 'doubt', questionKey, attempt: { questionKey, reservationId, credits }, record, detail };
 }
 
 /** @returns `undefined` if a part of the stored record is missing. */

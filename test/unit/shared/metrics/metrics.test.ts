@@ -76,12 +76,12 @@ describe('log lines', () => {
 
 describe('questions', () => {
   const answered = { questionKey: 'k', expiresAtMs: NOW_MS + 1 };
-
+  const attempt = { questionKey: 'k', reservationId: 'k:1', credits: 3 };
   it.each([
     ['a stored answer', { ...answered, kind: 'no-match', credits: 0, askedAtMs: NOW_MS - 1 }, 1],
     ['a new answer', { ...answered, kind: 'no-match', credits: 1, askedAtMs: NOW_MS }, 0],
     ['a new answer that was free', { ...answered, kind: 'no-match', credits: 0, askedAtMs: NOW_MS }, 0],
-    ['a doubt', { kind: 'doubt', questionKey: 'k', reservationId: 'k:1', credits: 3, detail: '' }, 0],
+    ['a doubt', { kind: 'doubt', questionKey: 'k', attempt, detail: '' }, 0],
   ] as const)('answered by %s', async (_, result: AskResult, hits) => {
     const metrics = createMemoryMetrics();
     const gateway = meterGateway(
