@@ -1,6 +1,6 @@
 import type { RecordName } from '#shared/crm';
-import { priceOfQuestion, type Question } from '#shared/questions';
-import { newRecordState, type RecordState, recordKind } from '#shared/records';
+import { type ObstacleServices, obstacleNow, priceOfQuestion, type Question } from '#shared/questions';
+import { eventThatEnds, newRecordState, type RecordState, recordKind } from '#shared/records';
 import { type FindingKind, isUndecided } from '#shared/review';
 import { barredBy, freeSourcesUntilMs } from '../ask/admit-record.ts';
 import { isStored, storedAnswerTo } from '../ask/known-answer.ts';
@@ -11,7 +11,6 @@ import { paidFor } from '../memory.ts';
 import { readRecords } from '../read-records.ts';
 import type { ClaimedRecord, EnrichmentServices, RecordClaim } from '../services.ts';
 import type { Quote } from './schemas.ts';
-import { type StopServices, spendingStop } from './spending-stop.ts';
 
 export interface PlannedQuestion {
   readonly question: Question;
@@ -81,7 +80,7 @@ async function priced(
 
 /** Returns the plan in the form that HubSpot shows to a person. */
 export async function quoteRecord(
-  services: EnrichmentServices & StopServices,
+  services: EnrichmentServices & { readonly questions: ObstacleServices },
   name: RecordName,
 ): Promise<Quote> {
   const planned = await planRequest(services, name);
@@ -96,8 +95,15 @@ export async function quoteRecord(
     credits,
   }));
   const { credits } = planned;
-  const stopped = credits > 0 ? await spendingStop(services) : undefined;
-  return { questions, credits, ...(stopped !== undefined && { stopped }) };
+  const first = planned.questions.find((question) => question.credits > 0);
+  const obstacle = first && (await obstacleNow(services.questions, { ...first, purpose: 'manual' }));
+  if (!obstacle) return { questions, credits };
+  const { detail } = obstacle;
+  if (obstacle.kind === 'doubt')
+    return noQuestions(`${detail} A person decides this on the home page first: was it charged?`);
+  const end = eventThatEnds(obstacle.reason);
+  const then = end ? `Nothing is bought until ${end}.` : 'A request that you make now waits until this ends.';
+  return { questions, credits, waits: `${detail} ${then}` };
 }
 
 /**

@@ -22,8 +22,8 @@ const quoteSchema = z.object({
   credits: count,
   /** Reason why no question is asked. */
   reason: z.string().optional(),
-  /** Present while a person has stopped spending: a request that costs credits waits until the stop ends. */
-  stopped: z.string().optional(),
+  /** Present if a request that costs credits would wait now: the reason, and what ends the wait. */
+  waits: z.string().optional(),
 });
 export type Quote = DeepReadonly<z.infer<typeof quoteSchema>>;
 

@@ -78,7 +78,7 @@ export function overdue(nowMs: number, deadlineAtMs = nowMs): AskResult {
 export function doubtResult(
   questionKey: string,
   { reservationId, worstCaseCredits: credits, record }: Attempt,
-): AskResult {
+): Extract<AskResult, { kind: 'doubt' }> {
   const detail = 'An earlier request for this was sent, but no answer came back. It may have been charged.';
   return { kind: 'doubt', questionKey, attempt: { questionKey, reservationId, credits }, record, detail };
 }

@@ -7,6 +7,7 @@ import {
 } from '#shared/credit-ledger';
 import { MINUTE_MS } from '#shared/kernel';
 import type { AskResult } from '../ask-result.ts';
+import type { Passage } from '../breaker-transitions.ts';
 import type { GatewayServices, KeyedRequest } from '../gateway-services.ts';
 import { priceOfQuestion } from '../question.ts';
 import type { Attempt, QuestionItem } from '../schemas.ts';
@@ -56,6 +57,8 @@ function hasLostItem({ open, atMs, questionKey: key }: LedgerEntry, ownId: strin
   );
 }
 
+type Waiting = Extract<AskResult, { kind: 'waiting' }>;
+
 export interface Passed {
   readonly kind: 'passed';
   /** Set if this question is a probe: it tests whether requests succeed again. */
@@ -64,9 +67,9 @@ export interface Passed {
 
 /** Checks the budget without a write, because thousands of records may wait for a new day's budget. */
 export async function refusedBeforehand(
-  { ledger, clock }: GatewayServices,
+  { ledger, clock }: Pick<GatewayServices, 'ledger' | 'clock'>,
   request: KeyedRequest,
-): Promise<AskResult | undefined> {
+): Promise<Waiting | undefined> {
   return refusalResult(await ledger.preview(reservation(request, '')), clock.now());
 }
 
@@ -79,7 +82,14 @@ export async function passBreakers(
   const passage = await breakers.pass(priceOfQuestion(question), turnMs);
   if (passage.kind === 'pass') return { kind: 'passed' };
   if (passage.kind === 'probe') return { kind: 'passed', turnMs: passage.turnMs };
-  const { reason, untilMs, stopped } = passage;
+  return refusedByBreaker(passage);
+}
+
+export function refusedByBreaker({
+  reason,
+  untilMs,
+  stopped,
+}: Extract<Passage, { kind: 'refused' }>): Waiting {
   const detail = stopped ? personsStopSentence(stopped) : STOP_SENTENCES[reason];
   return { kind: 'waiting', reason, untilMs, detail };
 }
@@ -98,7 +108,7 @@ function reservation(
 }
 
 /** Translates a refusal of the ledger. @returns `undefined` if the ledger did not refuse. */
-function refusalResult(answer: Appended | Decision, nowMs: number): AskResult | undefined {
+function refusalResult(answer: Appended | Decision, nowMs: number): Waiting | undefined {
   if (answer.kind === 'over-budget') {
     const detail = refusalSentence(answer.budget);
     return { kind: 'waiting', reason: 'budget', untilMs: answer.budget.opensAtMs, detail };

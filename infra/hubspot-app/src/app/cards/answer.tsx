@@ -158,7 +158,7 @@ interface OfferProps extends Omit<ReplyAlertProps, 'reply' | 'labelOf'> {
 
 /** Shows the price. Nothing is looked up before a person agrees to it. */
 function Offer({ quote, onWish, onClose }: OfferProps) {
-  const { questions, credits: maxCredits, reason, stopped } = quote;
+  const { questions, credits: maxCredits, reason, waits } = quote;
   if (questions.length === 0)
     return (
       <>
@@ -169,7 +169,7 @@ function Offer({ quote, onWish, onClose }: OfferProps) {
   return (
     <>
       <Text>{priceOf(quote)}</Text>
-      {stopped === undefined ? null : <Text>{stopped}</Text>}
+      {waits === undefined ? null : <Text>{waits}</Text>}
       <Flex direction="row" gap="sm" wrap={true}>
         <Button variant="primary" onClick={() => onWish({ kind: 'enrich', maxCredits })}>
           {maxCredits === 0 ? 'Use it' : `Spend at most ${credits(maxCredits)}`}

@@ -88,8 +88,8 @@ export interface CardQuote {
   /** Highest price. */
   readonly credits: number;
   readonly reason?: string | undefined;
-  /** Present while a person has stopped spending. A request then waits until the stop ends. */
-  readonly stopped?: string | undefined;
+  /** Present if a request that costs credits would wait now: the reason, and what ends the wait. */
+  readonly waits?: string | undefined;
 }
 
 export type CardReply =

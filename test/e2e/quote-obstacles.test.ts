@@ -1,0 +1,72 @@
+import { describe, expect, it } from 'vitest';
+import { DAY_MS } from '#inside/kernel/clock.ts';
+import { cardOf } from '../builders/at-the-screen.ts';
+import { contact } from '../builders/people.ts';
+import { settleDown } from '../builders/steps.ts';
+import { createWorld, type WorldOptions } from '../builders/world.ts';
+
+/** A contact from before the installation, which nobody looks at unless asked. */
+async function oldContact(options: WorldOptions = {}) {
+  const world = await createWorld({ agedMs: DAY_MS, ...options });
+  const record = await contact(world);
+  await settleDown(world);
+  return { world, record, card: cardOf(world, record) };
+}
+
+type Card = Awaited<ReturnType<typeof oldContact>>['card'];
+
+async function quoteOf(card: Card, id = 'card-quote-1') {
+  const { progress } = await card.ask({ id, kind: 'quote' });
+  if (progress?.reply?.kind !== 'quoted') throw new Error(JSON.stringify(progress));
+  return progress.reply.quote;
+}
+
+describe('a quote for a record that cannot be bought now', () => {
+  it('offers no purchase while an earlier request for it is in doubt', async () => {
+    const { world, card } = await oldContact();
+    await world.changeService({ faults: [{ kind: 'reset-after', times: 1 }] });
+    await card.ask({ id: 'card-first-1', kind: 'enrich', maxCredits: 3 });
+    const quote = await quoteOf(card);
+    expect(quote).toMatchObject({ questions: [], credits: 0 });
+    expect(quote.reason).toContain('It may have been charged.');
+    expect(quote.reason).toContain('A person decides this on the home page first');
+    expect(world.charged()).toBe(3);
+  });
+
+  it('names the budget that is used up, and an agreed request then waits for it', async () => {
+    const { world, card } = await oldContact({ policy: { budgets: { perDay: 2 } } });
+    expect((await quoteOf(card)).waits).toBe(
+      "Today's budget of 2 credits has 2 left. This needs 3 credits. A request that you make now waits until this ends.",
+    );
+    const { progress } = await card.ask({ id: 'card-agreed-1', kind: 'enrich', maxCredits: 3 });
+    expect(progress?.standing).toMatchObject({ kind: 'waiting', reason: 'budget' });
+    expect(world.charged()).toBe(0);
+  });
+
+  it('names a stop of a person, which only a person ends', async () => {
+    const { world, card } = await oldContact();
+    await world.services.questions.breakers.stop({ reason: 'budget review' });
+    expect((await quoteOf(card)).waits).toBe(
+      'A person stopped spending. Reason: budget review. Nothing is bought until a person resumes spending.',
+    );
+  });
+
+  it('names a stop that the data service caused, and takes no probe of it', async () => {
+    const { world, card } = await oldContact();
+    const { breakers } = world.services.questions;
+    await world.changeService({ faults: [{ kind: 'status', status: 402, times: 1 }] });
+    await card.ask({ id: 'card-first-1', kind: 'enrich', maxCredits: 3 });
+    const before = await breakers.read();
+    expect((await quoteOf(card)).waits).toContain('has too few credits for this lookup. A request that you make');
+    expect(await breakers.read()).toEqual(before);
+  });
+
+  it('says nothing of the kind when it can be bought', async () => {
+    const { world, card } = await oldContact();
+    const quote = await quoteOf(card);
+    expect([quote.credits, quote.waits]).toEqual([3, undefined]);
+    const { progress } = await card.ask({ id: 'card-agreed-1', kind: 'enrich', maxCredits: 3 });
+    expect(progress?.standing).toMatchObject({ kind: 'ended' });
+    expect(world.charged()).toBe(3);
+  });
+});
