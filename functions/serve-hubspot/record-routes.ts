@@ -22,9 +22,10 @@ export async function showRecord(
   query: Viewer,
 ): Promise<ServeResult> {
   const { stopped } = await services.breakers.read();
-  const { view, state } = await viewRecord(services, name, stopped !== undefined);
+  const isStoppedByPerson = stopped !== undefined;
+  const { view, state } = await viewRecord(services, name, isStoppedByPerson);
   if (query.request === undefined) return json(200, { view });
-  return json(200, { view, progress: await progressOf(services, { name, query, state }) });
+  return json(200, { view, progress: await progressOf(services, { name, query, state, isStoppedByPerson }) });
 }
 
 async function progressOf(
@@ -33,13 +34,19 @@ async function progressOf(
     name,
     query: { request: requestId = '', askedBy },
     state,
-  }: { readonly name: RecordName; readonly query: Viewer; readonly state: RecordState },
+    isStoppedByPerson,
+  }: {
+    readonly name: RecordName;
+    readonly query: Viewer;
+    readonly state: RecordState;
+    readonly isStoppedByPerson: boolean;
+  },
 ): Promise<RequestProgress> {
   const stored = (await services.requests.read(requestKind.key(requestId)))?.value;
   if (stored && 'recordId' in stored && stored.objectType === name.objectType && stored.recordId === name.id)
     return { reply: await replyTo(services, stored, askedBy) };
   const eventKey = eventKeyOfRequest(requestId);
-  return { standing: withWords(standingOfEvent(state, { eventKey, recordId: name.id })) };
+  return { standing: withWords(standingOfEvent(state, { eventKey, recordId: name.id }, isStoppedByPerson)) };
 }
 
 /** Queues a person's request about a record. A repeated request for an enrichment opens only one run. */

@@ -9,7 +9,7 @@ export { storedRecord } from './answers/finish-answer.ts';
 export { companyKeys } from './answers/fit-results.ts';
 export { clockWrong } from './ask/clock-wrong.ts';
 export { lookUp } from './ask/look-up.ts';
-export { type ObstacleServices, obstacleNow } from './ask/obstacle-now.ts';
+export { obstacleNow } from './ask/obstacle-now.ts';
 export { timeToAnswerMs } from './ask/slot.ts';
 export type { AskResult, Commitment, PriceLimit } from './ask-result.ts';
 export {

@@ -27,8 +27,8 @@ export type Standing =
       readonly isOfLaterRun?: boolean | undefined;
     };
 
-/** @param isStoppedByPerson whether a person has stopped spending. */
-export function standingOf(state: RecordState, isStoppedByPerson = false): Standing {
+/** @param isStoppedByPerson whether a person has stopped spending; `undefined` if the caller does not know it. */
+export function standingOf(state: RecordState, isStoppedByPerson?: boolean): Standing {
   const { forgottenAtMs, claim, run, outcome } = state;
   const waiting = waitNow(state, isStoppedByPerson);
   if (forgottenAtMs !== undefined) return { kind: 'forgotten' };
@@ -47,6 +47,7 @@ export function standingOf(state: RecordState, isStoppedByPerson = false): Stand
 export function standingOfEvent(
   state: RecordState,
   { eventKey, recordId }: { readonly eventKey: string; readonly recordId: string },
+  isStoppedByPerson?: boolean,
 ): Standing {
   const { forgottenAtMs, outcome, runsOpened, run } = state;
   const wish = state.recentEvents.find(({ key }) => key === eventKey);
@@ -56,7 +57,7 @@ export function standingOfEvent(
   const hasEnded = outcome !== undefined && credits !== undefined;
   const standing: Standing = hasEnded
     ? { kind: 'ended', outcome: { ...outcome, credits } }
-    : standingOf(state);
+    : standingOf(state, isStoppedByPerson);
   const isServed = { isServedByEarlier: isServedByEarlier(state, wish) };
   if (standing.kind === 'waiting')
     return { ...standing, ...isServed, credits: chargeOfWish(wish, standing.credits) };

@@ -80,12 +80,12 @@ type Named = Record<Exclude<WaitingReason, HubSpotFailureCode> | OtherStop, Word
 
 const WORDS: ReadonlyMap<string, Words> = new Map(
   Object.entries({
-    queued: { why: 'It is queued behind more urgent records.', toDo: 'Nothing. New leads go first.' },
-    admitted: { why: 'It starts now.', toDo: 'Nothing.' },
+    queued: { why: 'More urgent records go first.', toDo: 'Nothing.' },
+    admitted: { why: 'A worker is about to start.', toDo: 'Nothing.' },
     budget: {
-      why: 'The budget has too few credits left for it.',
+      why: 'The budget must have enough credits first.',
       setting: 'budgets, in the policy',
-      toDo: 'Wait until the budget resets, or raise it. Waiting records continue automatically.',
+      toDo: 'Raise the budget, or do nothing: waiting records continue automatically.',
     },
     'no-budget': {
       why: 'No budget is set, so nothing is spent.',

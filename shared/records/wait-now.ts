@@ -6,21 +6,39 @@ type Waiting = NonNullable<RecordState['waiting']>;
 
 const BY_PERSON = 'stopped-by-person' satisfies WaitingReason;
 
+const ADMITTED = 'admitted' satisfies WaitingReason;
+const FOR_BUDGET = 'budget' satisfies WaitingReason;
+
 /**
  * Returns the wait of a record as it is now. While a person has stopped spending, a record whose next step is a purchase
- * waits for this person, whatever it waited for before.
+ * waits for this person, whatever it waited for before. After the stop, such a record is about to start. A queued
+ * record has no detail about a budget: the credits left are those of its last attempt.
+ * @param isStoppedByPerson `undefined` if the caller does not know it. The stored reason then stays.
  */
 export function waitNow(
   state: Pick<RecordState, 'run' | 'waiting'>,
-  isStoppedByPerson: boolean,
+  isStoppedByPerson: boolean | undefined,
 ): Waiting | undefined {
   const { run, waiting } = state;
-  if (!waiting || !isStoppedByPerson || run?.answeredQuestion !== undefined) return waiting;
+  if (!waiting) return undefined;
+  if (waiting.reason === BY_PERSON)
+    return isStoppedByPerson === false ? { reason: ADMITTED, untilMs: waiting.untilMs } : waiting;
+  if (!isStoppedByPerson || run?.answeredQuestion !== undefined) return withoutOldBudget({ run, waiting });
   const { waitsFor } = waitingCause(waiting.reason);
-  const isPurchaseNext = waitsFor === 'queue' || waitsFor === 'data-service' || waiting.reason === 'admitted';
-  if (!isPurchaseNext || waiting.reason === BY_PERSON) return waiting;
+  const isPurchaseNext = waitsFor === 'queue' || waitsFor === 'data-service' || waiting.reason === ADMITTED;
+  if (!isPurchaseNext) return waiting;
   return { reason: BY_PERSON, untilMs: waiting.untilMs };
 }
+
+function withoutOldBudget({ run, waiting }: Waiter): Waiting {
+  const { detail: _, ...now } = waiting;
+  return waiting.reason === FOR_BUDGET && isQueued({ run, waiting }) ? now : waiting;
+}
+
+const ENDING_EVENTS: ReadonlyMap<string, string> = new Map([
+  [BY_PERSON, 'a person resumes spending'],
+  [ADMITTED, 'a worker starts it'],
+]);
 
 interface Waiter {
   readonly run?: RecordState['run'];
@@ -42,5 +60,5 @@ export function eventOfWait({ run, waiting }: Waiter): string | undefined {
 
 /** Returns the event that ends a wait for this reason; `undefined` if the wait ends at its due time. */
 export function eventThatEnds(reason: string): string | undefined {
-  return reason === BY_PERSON ? 'a person resumes spending' : undefined;
+  return ENDING_EVENTS.get(reason);
 }

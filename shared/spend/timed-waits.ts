@@ -45,7 +45,7 @@ const READ_AT_ONCE = 1_000;
 interface ReadingWaits {
   /** Maximum number of records for each index partition. The records that are due first are read. */
   readonly limit?: number;
-  readonly isStoppedByPerson?: boolean;
+  readonly isStoppedByPerson?: boolean | undefined;
 }
 
 /**
@@ -55,7 +55,7 @@ interface ReadingWaits {
 export async function readTimedWaits(
   records: Pick<RecordItems, 'list'>,
   lastCount: WaitingCount['last'],
-  { limit = READ_AT_ONCE, isStoppedByPerson = false }: ReadingWaits = {},
+  { limit = READ_AT_ONCE, isStoppedByPerson }: ReadingWaits = {},
 ): Promise<readonly TimedWait[]> {
   const lists = await Promise.all(
     TIMED_PLACES.map((place) => records.list({ partition: recordKind.partition(place), limit })),

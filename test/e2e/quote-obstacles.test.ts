@@ -57,7 +57,9 @@ describe('a quote for a record that cannot be bought now', () => {
     await world.changeService({ faults: [{ kind: 'status', status: 402, times: 1 }] });
     await card.ask({ id: 'card-first-1', kind: 'enrich', maxCredits: 3 });
     const before = await breakers.read();
-    expect((await quoteOf(card)).waits).toContain('has too few credits for this lookup. A request that you make');
+    expect((await quoteOf(card)).waits).toContain(
+      'has too few credits for this lookup. A request that you make',
+    );
     expect(await breakers.read()).toEqual(before);
   });
 

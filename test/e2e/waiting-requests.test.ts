@@ -136,7 +136,7 @@ describe('requests while a person has stopped spending', () => {
     await world.services.questions.breakers.stop({ reason: 'budget review' });
     const { progress } = await card.ask({ id: 'quote-stopped', kind: 'quote' });
     expect(progress?.reply).toMatchObject({
-      ...{ kind: 'quoted', quote: { credits: 3, stopped: expect.stringContaining('budget review') } },
+      ...{ kind: 'quoted', quote: { credits: 3, waits: expect.stringContaining('budget review') } },
     });
     const asked = await card.ask({ ...LESS, maxCredits: 3 });
     expect(asked.progress?.standing).toMatchObject({ kind: 'waiting', reason: 'stopped-by-person' });

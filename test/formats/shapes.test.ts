@@ -17,8 +17,8 @@ const COMPATIBLE: Decisions = {
       'Code of 0.2.0 drops `paidBefore`. A request that waits meanwhile then reports also what its run had paid before.',
   },
   "person's request in HubSpot, and the reply": {
-    print: 'e3b5a566a05c',
-    because: 'Code of 0.2.0 shows the price without `stopped`. The request waits all the same.',
+    print: '88598eb20fa4',
+    because: 'Code of 0.2.0 shows the price without `waits`. The request waits all the same.',
   },
   'values that accepting a finding would write': {
     print: '6a646cb58e59',

@@ -27,7 +27,8 @@ const MOST_NAMES_OF: Readonly<Record<string, number>> = {
   // One function bounds concurrency for all callers. The spend page and the stand-in share the escaped HTML.
   kernel: 62,
   // An answer's disclosure record is read when a person asks for their data.
-  questions: 83,
+  // A quote says whether its question could be sent now.
+  questions: 84,
   // One catalogue of outcomes, waits and stops serves all surfaces. A privacy deletion ends an open run as a merge
   // does. Retention, recall and the write step check for a running removal and its scope. Messages and runs choose the
   // leading reason in the same way. All surfaces name the end of a wait, and a person's stop, in the same way.

@@ -1,5 +1,5 @@
 import type { RecordName } from '#shared/crm';
-import { type ObstacleServices, obstacleNow, priceOfQuestion, type Question } from '#shared/questions';
+import { obstacleNow, priceOfQuestion, type Question } from '#shared/questions';
 import { eventThatEnds, newRecordState, type RecordState, recordKind } from '#shared/records';
 import { type FindingKind, isUndecided } from '#shared/review';
 import { barredBy, freeSourcesUntilMs } from '../ask/admit-record.ts';
@@ -10,6 +10,7 @@ import { worstCaseOf } from '../ask/worst-case.ts';
 import { paidFor } from '../memory.ts';
 import { readRecords } from '../read-records.ts';
 import type { ClaimedRecord, EnrichmentServices, RecordClaim } from '../services.ts';
+import type { RequestServices } from './request-services.ts';
 import type { Quote } from './schemas.ts';
 
 export interface PlannedQuestion {
@@ -79,10 +80,7 @@ async function priced(
 }
 
 /** Returns the plan in the form that HubSpot shows to a person. */
-export async function quoteRecord(
-  services: EnrichmentServices & { readonly questions: ObstacleServices },
-  name: RecordName,
-): Promise<Quote> {
+export async function quoteRecord(services: RequestServices, name: RecordName): Promise<Quote> {
   const planned = await planRequest(services, name);
   if (planned.kind === 'barred') return noQuestions(planned.reason);
   if (planned.kind !== 'planned') return noQuestions(NO_PLAN_REASONS[planned.kind]);

@@ -1,10 +1,9 @@
-import type { EndedDoubtServices, GatewayServices, ObstacleServices } from '#shared/questions';
+import type { EndedDoubtServices, GatewayServices } from '#shared/questions';
 import type { EnrichmentServices } from '../services.ts';
 import type { RequestItems } from './items.ts';
 
 /** Services that the worker needs for people's requests. */
 export interface RequestServices extends EnrichmentServices, RequestItems {
   readonly questions: EndedDoubtServices &
-    ObstacleServices &
-    Pick<GatewayServices, 'breakers' | 'storeClock'>;
+    Pick<GatewayServices, 'breakers' | 'storeClock' | 'digest' | 'policy' | 'items'>;
 }

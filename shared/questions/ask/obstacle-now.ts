@@ -7,7 +7,7 @@ import { obstacle } from '../transitions.ts';
 import { doubtResult } from './look-up.ts';
 import { refusedBeforehand, refusedByBreaker } from './reserve.ts';
 
-export type ObstacleServices = Pick<GatewayServices, 'ledger' | 'clock' | 'digest' | 'policy'> & {
+type ObstacleServices = Pick<GatewayServices, 'ledger' | 'clock' | 'digest' | 'policy'> & {
   readonly items: Pick<GatewayServices['items'], 'read'>;
   readonly breakers: Pick<GatewayServices['breakers'], 'read'>;
 };

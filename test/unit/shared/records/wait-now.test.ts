@@ -17,10 +17,10 @@ it.each<[WaitingReason, before: string, stopped: string]>([
   ['queued', 'its turn', 'a person resumes spending'],
   ['budget', 'its turn', 'a person resumes spending'],
   ['rate-limit', 'its turn', 'a person resumes spending'],
-  ['admitted', 'at 7', 'a person resumes spending'],
+  ['admitted', 'a worker starts it', 'a person resumes spending'],
   ['key-refused', 'at 7', 'a person resumes spending'],
   ['too-many-doubts', 'at 7', 'a person resumes spending'],
-  ['stopped-by-person', 'a person resumes spending', 'a person resumes spending'],
+  ['stopped-by-person', 'a worker starts it', 'a person resumes spending'],
   ['HUBSPOT_REFUSES', 'at 7', 'at 7'],
   ['HUBSPOT_FORBIDDEN', 'at 7', 'at 7'],
   ['free-sources-first', 'at 7', 'at 7'],
@@ -36,6 +36,18 @@ it.each<[WaitingReason, before: string, stopped: string]>([
 it('a record whose answer is already paid does not wait for the person', () => {
   const state = waits('worker-gone', { answeredQuestion: 'q' });
   expect(waitNow(state, true)).toEqual(state.waiting);
+});
+
+it('a record that waited for a person is about to start after the stop, unless the caller knows no stops', () => {
+  const state = waits('stopped-by-person');
+  expect(waitNow(state, false)).toEqual({ reason: 'admitted', untilMs: 7 });
+  expect(waitNow(state, undefined)).toEqual(state.waiting);
+});
+
+it('a queued record has no detail of the budget at its last attempt; a run that was admitted has', () => {
+  expect(waitNow(waits('budget'), false)).toEqual({ reason: 'budget', untilMs: 7 });
+  const admitted = waits('budget', { overrulesReserve: true });
+  expect(waitNow(admitted, false)).toEqual(admitted.waiting);
 });
 
 it('the card learns why a queued record waits, and which event ends the wait', () => {

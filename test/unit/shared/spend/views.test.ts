@@ -136,7 +136,8 @@ describe('the list of what waits', () => {
   it('tells why each record waits, until when, and what to do', async () => {
     const reporter = openReporter();
     const nowMs = reporter.clock.now();
-    await reporter.putState(waits('1', { reason: 'budget', untilMs: nowMs }, nowMs - DAY_MS));
+    const ofLastAttempt = { reason: 'budget', detail: "Today's budget has 2 left.", untilMs: nowMs };
+    await reporter.putState(waits('1', ofLastAttempt, nowMs - DAY_MS));
     const refused = {
       reason: 'HUBSPOT_REFUSES',
       detail: 'Property <b> is read-only.',
@@ -158,9 +159,9 @@ describe('the list of what waits', () => {
         'Contact 1 in HubSpot',
         'Imports',
         '19 Oct 2026, 12:00',
-        'The budget has too few credits left for it.',
+        'The budget must have enough credits first.',
         'its turn',
-        'Wait until the budget resets, or raise it. Waiting records continue automatically.',
+        'Raise the budget, or do nothing: waiting records continue automatically.',
       ],
     ]);
     expect(body).not.toContain('Property <b>');
@@ -283,7 +284,7 @@ describe('a command that a page names', () => {
     ['crm', / --stack crm$/],
     [undefined, /^(?!.* --stack )/],
   ])('carries the stack that the page is about: %s', async (stack, ending) => {
-    const reporter = openReporter(stack === undefined ? {} : { stack });
+    const reporter = openReporter({ isStoppedByPerson: true, ...(stack !== undefined && { stack }) });
     const empty = (await reporter.ask('/spend')).body;
     await reporter.ledger.apply({
       ...{ kind: 'reserve', reservationId: 'q:1', questionKey: 'q', amountCredits: 3 },
