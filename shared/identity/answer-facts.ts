@@ -1,3 +1,4 @@
+import type { ObjectType } from '#shared/crm';
 import { foldText } from './fold.ts';
 import type { PersonName } from './person-names.ts';
 import { domainLabel, registrableDomain } from './web-address.ts';
@@ -19,6 +20,20 @@ export function nameInAnswer(answer: AnswerFacts): PersonName {
   return words.length < 2
     ? { first: undefined, last: undefined }
     : { first: words.slice(0, -1).join(' '), last: words.at(-1) };
+}
+
+/**
+ * Returns the values by which a person tells whom the answer is about, by HubSpot property. For a contact, the name and
+ * the employer; for a company, the name and the domain.
+ */
+export function subjectOf(
+  objectType: ObjectType,
+  answer: AnswerFacts,
+): Readonly<Record<string, string | undefined>> {
+  if (objectType === 'companies')
+    return { name: factOf(answer, 'name'), domain: factOf(answer, 'primary_domain') };
+  const { first: firstname, last: lastname } = nameInAnswer(answer);
+  return { firstname, lastname, company: factOf(answer, 'organizations.name') };
 }
 
 const EMPLOYER_FIELDS = ['organizations.primary_domain', 'organizations.website_url'];

@@ -1,4 +1,4 @@
-export { domainsInAnswer, employerDomains, employerOf } from './answer-facts.ts';
+export { domainsInAnswer, employerDomains, employerOf, subjectOf } from './answer-facts.ts';
 export { countryCode, countryName, countrySpellings, hasStateCodes, stateCode } from './countries.ts';
 export { weighEvidence } from './evidence.ts';
 export { foldText, wordsOf } from './fold.ts';

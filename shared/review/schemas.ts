@@ -77,11 +77,13 @@ const shownValues = {
       /** The value in HubSpot. `null` means blank. */
       now: z.string().nullable(),
       proposed: z.string(),
+      /** Set if accepting does not write the value. It shows whom the answer is about. */
+      isKept: z.boolean().optional(),
     }),
   ),
 };
 
-/** The values that accepting a finding would write. Kept for some minutes. */
+/** The values that accepting a finding would write, and whom its answer is about. Kept for some minutes. */
 export const previewSchema = z.object({
   ...shownValues,
   objectType: z.enum(OBJECT_TYPES),

@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest';
 import { MINUTE_MS } from '#inside/kernel/clock.ts';
 import { cardOf, homeOf } from '../builders/at-the-screen.ts';
-import { contact } from '../builders/people.ts';
+import { contact, somebody } from '../builders/people.ts';
 import { settleDown } from '../builders/steps.ts';
 import { createWorld } from '../builders/world.ts';
 
@@ -30,4 +30,28 @@ it('shows the values of one record to two users, each for ten minutes, and to no
     [second, 'preview-second'],
   ] as const)
     expect(JSON.stringify((await home.reply(id)) ?? {})).not.toContain('proposed');
+});
+
+it('shows whose name a contradicting answer has, and accepting it leaves the name of the record', async () => {
+  const world = await createWorld();
+  const record = await contact(world, 0, { firstname: 'Xanthippe', lastname: 'Quux' });
+  await settleDown(world);
+  const card = cardOf(world, record);
+  const [finding] = (await card.show()).view.findings;
+  expect(finding?.kind).toBe('contradiction');
+  const named = { finding: 'contradiction', foundAtMs: finding?.foundAtMs ?? 0 } as const;
+  const { progress } = await card.ask({ id: 'preview-name-1', kind: 'preview', ...named });
+  if (progress?.reply?.kind !== 'previewed') throw new Error(JSON.stringify(progress));
+  const { changes } = progress.reply;
+  const { firstName, lastName } = somebody(world);
+  expect(changes.slice(0, 2)).toEqual([
+    { property: 'firstname', label: 'First Name', now: 'Xanthippe', proposed: firstName, isKept: true },
+    { property: 'lastname', label: 'Last Name', now: 'Quux', proposed: lastName, isKept: true },
+  ]);
+  await card.ask({ id: 'accept-name-1', kind: 'accept', ...named });
+  const after = await world.portal.properties(record);
+  expect(after).toMatchObject({ firstname: 'Xanthippe', lastname: 'Quux' });
+  for (const { property, now, isKept } of changes)
+    if (isKept) expect(after[property] ?? null).toBe(now);
+    else expect(after[property] ?? '').not.toBe('');
 });

@@ -21,8 +21,8 @@ const COMPATIBLE: Decisions = {
     because: 'Code of 0.2.0 shows the price without `waits`. The request waits all the same.',
   },
   'values that accepting a finding would write': {
-    print: '6a646cb58e59',
-    because: 'Code of 0.2.0 drops `earlier`. The users of earlier requests look again.',
+    print: '6ae559e2b18b',
+    because: 'Code of 0.2.0 drops `earlier` and `isKept`. The users look again, or see values that stay.',
   },
   'home page: sums, counts and open decisions': {
     print: '1f345cb62ced',

@@ -23,7 +23,8 @@ const MOST_NAMES_OF: Readonly<Record<string, number>> = {
   'field-policy': 60,
   // Countries are evidence, and the policy's conversions need their table. A rule compares host names that cannot be
   // registered, such as ac.uk.
-  identity: 32,
+  // A person who decides about a contradicting answer sees whom it is about.
+  identity: 33,
   // One function bounds concurrency for all callers. The spend page and the stand-in share the escaped HTML.
   kernel: 62,
   // An answer's disclosure record is read when a person asks for their data.

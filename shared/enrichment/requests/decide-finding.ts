@@ -1,4 +1,5 @@
 import type { RecordName } from '#shared/crm';
+import { subjectOf } from '#shared/identity';
 import { counted } from '#shared/kernel';
 import { changeRecord, learnOwnership, type RecordState, recordKind } from '#shared/records';
 import { type Finding, isUndecided } from '#shared/review';
@@ -7,6 +8,7 @@ import type { FindingName } from '../review/acceptance.ts';
 import { previewFindings } from '../review/preview.ts';
 import { rejectFinding } from '../review/reject.ts';
 import { shownValue } from '../review/shown-value.ts';
+import { answerOfFinding } from '../review/stored-answer.ts';
 import type { EnrichmentServices } from '../services.ts';
 import type { RequestServices } from './request-services.ts';
 import type { RecordRequest, Reply } from './schemas.ts';
@@ -20,19 +22,19 @@ export async function previewAsAsked(services: RequestServices, request: Finding
   const { record } = found.name;
   const previewed = await previewFindings(services, record.objectType, [found.name]);
   const definitions = await services.crm.definitions(record.objectType);
-  const values = await presentValues(
-    services,
-    record,
-    previewed.map(({ property }) => property),
-  );
-  const changes = previewed.flatMap(({ property, proposed }) => {
+  const offered = new Map(previewed.map(({ property, proposed }) => [property, proposed]));
+  const subject = await subjectOfFinding(services, record, found.finding);
+  const values = await presentValues(services, record, [...new Set([...subject.keys(), ...offered.keys()])]);
+  const changes = [...new Map([...subject, ...offered])].flatMap(([property, proposed]) => {
     const definition = definitions.get(property);
     const label = definition?.label ?? property;
     const now = values[property] ?? null;
-    if (now === proposed) return [];
+    const isKept = !offered.has(property);
+    if (now === proposed && !isKept) return [];
     const shown = (value: string) =>
       definition ? shownValue(definition, value, services.policy.timeZone) : value;
-    return [{ property, label, now: now === null ? null : shown(now), proposed: shown(proposed) }];
+    const row = { property, label, now: now === null ? null : shown(now), proposed: shown(proposed) };
+    return [{ ...row, ...(isKept && { isKept }) }];
   });
   const { id: requestId, objectType, recordId } = request;
   const atMs = services.clock.now();
@@ -43,6 +45,25 @@ export async function previewAsAsked(services: RequestServices, request: Finding
     return NOT_OPEN;
   }
   return { kind: 'previewed' };
+}
+
+/**
+ * Returns, of an answer that seems to be about another person or company, the values that show whom it is about. Empty
+ * for the other findings.
+ */
+async function subjectOfFinding(
+  services: RequestServices,
+  { objectType, id }: RecordName,
+  { kind, answer }: Finding,
+): Promise<ReadonlyMap<string, string>> {
+  if (kind !== 'contradiction' || !answer) return new Map();
+  // The result of a search is found by the company's domain.
+  const properties = objectType === 'companies' ? ['domain'] : [];
+  const { records } = await services.crm.read({ objectType, ids: [id], properties });
+  const record = records.get(id);
+  const stored = record && (await answerOfFinding(services, answer, record));
+  const known = Object.entries(stored ? subjectOf(objectType, stored.record) : {});
+  return new Map(known.flatMap(([property, value]) => (value === undefined ? [] : [[property, value]])));
 }
 
 /** Writes the stored answer, or only its chosen values. Costs no credits. */

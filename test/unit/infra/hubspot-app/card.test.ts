@@ -342,4 +342,16 @@ describe('the card', () => {
     await screen.sees(/Enriched on 21 Nov 2026/);
     expect((await world.ledger()).at(-1)?.purpose).toBe('manual');
   });
+
+  it('shows beside the offered values whom the answer is about, which accepting does not write', async () => {
+    const { record } = await enriched({ firstname: 'Xanthippe', lastname: 'Quux' });
+    const screen = open(record);
+    await screen.press('Show values');
+    await screen.sees('Stays as it is in HubSpot');
+    const [kept, offered] = [/Xanthippe|Quux/, /Write/].map((words) =>
+      screen.renderer.findAll(TableRow).filter((row) => words.test(row.toString())),
+    );
+    expect(kept).toHaveLength(2);
+    expect(screen.buttons()).toContain(`Accept ${offered?.length} values`);
+  });
 });

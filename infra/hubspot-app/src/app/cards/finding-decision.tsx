@@ -38,7 +38,8 @@ export function FindingDecision({
   const [left, setLeft] = useState<ReadonlySet<string>>(new Set());
   const { kind, reason, foundAtMs, hasAnswer } = finding;
   const named = { finding: kind, foundAtMs };
-  const chosen = values?.filter(({ property }) => !left.has(property)).map(({ property }) => property) ?? [];
+  const offered = values?.filter(({ isKept }) => !isKept) ?? [];
+  const chosen = offered.map(({ property }) => property).filter((property) => !left.has(property));
   const toggle = (property: string, isChosen: boolean) => {
     const next = new Set(left);
     if (isChosen) next.delete(property);
@@ -86,16 +87,19 @@ interface OfferedProps {
 function OfferedValues({ values, left, isNarrow, onToggle }: OfferedProps) {
   if (values.length === 0)
     return <Text>There is nothing left to write: accepting would change no value.</Text>;
-  const box = ({ property, label }: OfferedValue) => (
-    <Checkbox
-      name={property}
-      checked={!left.has(property)}
-      onChange={(isChosen) => onToggle(property, isChosen)}
-      aria-label={`Write ${label}`}
-    >
-      Write
-    </Checkbox>
-  );
+  const box = ({ property, label, isKept }: OfferedValue) =>
+    isKept ? (
+      <Text>Stays as it is in HubSpot</Text>
+    ) : (
+      <Checkbox
+        name={property}
+        checked={!left.has(property)}
+        onChange={(isChosen) => onToggle(property, isChosen)}
+        aria-label={`Write ${label}`}
+      >
+        Write
+      </Checkbox>
+    );
   if (isNarrow)
     return (
       <Flex direction="column" gap="sm">

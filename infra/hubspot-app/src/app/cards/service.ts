@@ -81,6 +81,8 @@ export interface OfferedValue {
   /** The present value. `null` if it is blank. */
   readonly now: string | null;
   readonly proposed: string;
+  /** Set if accepting does not write the value. It shows whom the answer is about. */
+  readonly isKept?: boolean | undefined;
 }
 
 export interface CardQuote {
