@@ -26,14 +26,15 @@ export function nameInAnswer(answer: AnswerFacts): PersonName {
  * Returns the values by which a person tells whom the answer is about, by HubSpot property. For a contact, the name and
  * the employer; for a company, the name and the domain.
  */
-export function subjectOf(
-  objectType: ObjectType,
-  answer: AnswerFacts,
-): Readonly<Record<string, string | undefined>> {
-  if (objectType === 'companies')
-    return { name: factOf(answer, 'name'), domain: factOf(answer, 'primary_domain') };
+export function subjectOf(objectType: ObjectType, answer: AnswerFacts): Readonly<Record<string, string>> {
   const { first: firstname, last: lastname } = nameInAnswer(answer);
-  return { firstname, lastname, company: factOf(answer, 'organizations.name') };
+  const facts =
+    objectType === 'companies'
+      ? { name: factOf(answer, 'name'), domain: factOf(answer, 'primary_domain') }
+      : { firstname, lastname, company: factOf(answer, 'organizations.name') };
+  return Object.fromEntries(
+    Object.entries(facts).flatMap(([property, value]) => (value === undefined ? [] : [[property, value]])),
+  );
 }
 
 const EMPLOYER_FIELDS = ['organizations.primary_domain', 'organizations.website_url'];

@@ -81,7 +81,7 @@ type Named = Record<Exclude<WaitingReason, HubSpotFailureCode> | OtherStop, Word
 const WORDS: ReadonlyMap<string, Words> = new Map(
   Object.entries({
     queued: { why: 'More urgent records go first.', toDo: 'Nothing.' },
-    admitted: { why: 'A worker is about to start.', toDo: 'Nothing.' },
+    admitted: { why: 'No worker has started yet.', toDo: 'Nothing.' },
     budget: {
       why: 'The budget must have enough credits first.',
       setting: 'budgets, in the policy',

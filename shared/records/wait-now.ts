@@ -5,7 +5,6 @@ import { type WaitingReason, waitingCause } from './waiting-causes.ts';
 type Waiting = NonNullable<RecordState['waiting']>;
 
 const BY_PERSON = 'stopped-by-person' satisfies WaitingReason;
-
 const ADMITTED = 'admitted' satisfies WaitingReason;
 const FOR_BUDGET = 'budget' satisfies WaitingReason;
 
@@ -37,7 +36,7 @@ function withoutOldBudget({ run, waiting }: Waiter): Waiting {
 
 const ENDING_EVENTS: ReadonlyMap<string, string> = new Map([
   [BY_PERSON, 'a person resumes spending'],
-  [ADMITTED, 'a worker starts it'],
+  [ADMITTED, 'a worker is free'],
 ]);
 
 interface Waiter {

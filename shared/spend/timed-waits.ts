@@ -111,13 +111,17 @@ export function timedSentence(wait: TimedWait, nowMs: number, timeZone: string):
   return `${who} ${why} ${endWords(wait, nowMs, timeZone)}`;
 }
 
+export function whoWaits(records: number): string {
+  return records === 1 ? 'It waits' : 'They wait';
+}
+
 function endWords(
-  { reason, earliestMs, latestMs, isMore }: TimedWait,
+  { reason, records, earliestMs, latestMs, isMore }: TimedWait,
   nowMs: number,
   timeZone: string,
 ): string {
   const end = eventThatEnds(reason);
-  if (end) return `Waits until ${end}.`;
+  if (end) return `${whoWaits(isMore ? Number.POSITIVE_INFINITY : records)} until ${end}.`;
   const [first, last] = [earliestMs, latestMs].map((ms) => instant(Math.max(ms, nowMs), timeZone));
   if (isMore) return `The first is retried by ${first}.`;
   return first === last ? `Retried by ${last}.` : `The first is retried by ${first}, the last by ${last}.`;

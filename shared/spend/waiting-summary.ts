@@ -11,7 +11,7 @@ import {
   waitingWords,
 } from '#shared/records';
 import type { SpendRow } from './schemas.ts';
-import { readTimedWaits, type TimedWait } from './timed-waits.ts';
+import { readTimedWaits, type TimedWait, whoWaits } from './timed-waits.ts';
 
 /** Queued records of one purpose. */
 export interface WaitingLine {
@@ -126,10 +126,6 @@ export function waitingSentence(
     : '';
   const pace = days === undefined ? '' : ` At this pace the last one starts in ${counted(days, 'day')}.`;
   return `${who}${why}${pace}`;
-}
-
-function whoWaits(records: number): string {
-  return records === 1 ? 'It waits' : 'They wait';
 }
 
 /** Explains how exact large numbers are. */

@@ -4,6 +4,7 @@ import type { Send } from '#inside/http/http-request.ts';
 import { DAY_MS, MINUTE_MS } from '#inside/kernel/clock.ts';
 import { cardOf, verb } from '../builders/at-the-screen.ts';
 import type { RecordName } from '../builders/hubspot-portal.ts';
+import { oldContact } from '../builders/old-contact.ts';
 import { contact, profileUrlOf, somebody, someCompany } from '../builders/people.ts';
 import { STRIDE } from '../builders/repeated.ts';
 import { accept, acceptAll, undecided } from '../builders/review.ts';
@@ -11,15 +12,6 @@ import { liveOn, settleDown, verify } from '../builders/steps.ts';
 import { createWorld, type World } from '../builders/world.ts';
 
 const ID = 'card-request-1';
-
-/** A contact from before the installation, which nobody looks at unless asked. */
-async function oldContact(): Promise<{ world: World; record: RecordName }> {
-  const world = await createWorld({ agedMs: DAY_MS });
-  const record = await contact(world);
-  await settleDown(world);
-  expect(world.charged()).toBe(0);
-  return { world, record };
-}
 
 async function enriched(): Promise<{ world: World; record: RecordName }> {
   const world = await createWorld();

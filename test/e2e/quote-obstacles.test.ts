@@ -1,19 +1,14 @@
 import { describe, expect, it } from 'vitest';
-import { DAY_MS } from '#inside/kernel/clock.ts';
 import { cardOf } from '../builders/at-the-screen.ts';
-import { contact } from '../builders/people.ts';
-import { settleDown } from '../builders/steps.ts';
-import { createWorld, type WorldOptions } from '../builders/world.ts';
+import { oldContact } from '../builders/old-contact.ts';
+import type { WorldOptions } from '../builders/world.ts';
 
-/** A contact from before the installation, which nobody looks at unless asked. */
-async function oldContact(options: WorldOptions = {}) {
-  const world = await createWorld({ agedMs: DAY_MS, ...options });
-  const record = await contact(world);
-  await settleDown(world);
-  return { world, record, card: cardOf(world, record) };
+async function oldCard(options: WorldOptions = {}) {
+  const { world, record } = await oldContact(options);
+  return { world, card: cardOf(world, record) };
 }
 
-type Card = Awaited<ReturnType<typeof oldContact>>['card'];
+type Card = Awaited<ReturnType<typeof oldCard>>['card'];
 
 async function quoteOf(card: Card, id = 'card-quote-1') {
   const { progress } = await card.ask({ id, kind: 'quote' });
@@ -23,7 +18,7 @@ async function quoteOf(card: Card, id = 'card-quote-1') {
 
 describe('a quote for a record that cannot be bought now', () => {
   it('offers no purchase while an earlier request for it is in doubt', async () => {
-    const { world, card } = await oldContact();
+    const { world, card } = await oldCard();
     await world.changeService({ faults: [{ kind: 'reset-after', times: 1 }] });
     await card.ask({ id: 'card-first-1', kind: 'enrich', maxCredits: 3 });
     const quote = await quoteOf(card);
@@ -34,7 +29,7 @@ describe('a quote for a record that cannot be bought now', () => {
   });
 
   it('names the budget that is used up, and an agreed request then waits for it', async () => {
-    const { world, card } = await oldContact({ policy: { budgets: { perDay: 2 } } });
+    const { world, card } = await oldCard({ policy: { budgets: { perDay: 2 } } });
     expect((await quoteOf(card)).waits).toBe(
       "Today's budget of 2 credits has 2 left. This needs 3 credits. A request that you make now waits until this ends.",
     );
@@ -44,7 +39,7 @@ describe('a quote for a record that cannot be bought now', () => {
   });
 
   it('names a stop of a person, which only a person ends', async () => {
-    const { world, card } = await oldContact();
+    const { world, card } = await oldCard();
     await world.services.questions.breakers.stop({ reason: 'budget review' });
     expect((await quoteOf(card)).waits).toBe(
       'A person stopped spending. Reason: budget review. Nothing is bought until a person resumes spending.',
@@ -52,7 +47,7 @@ describe('a quote for a record that cannot be bought now', () => {
   });
 
   it('names a stop that the data service caused, and takes no probe of it', async () => {
-    const { world, card } = await oldContact();
+    const { world, card } = await oldCard();
     const { breakers } = world.services.questions;
     await world.changeService({ faults: [{ kind: 'status', status: 402, times: 1 }] });
     await card.ask({ id: 'card-first-1', kind: 'enrich', maxCredits: 3 });
@@ -64,7 +59,7 @@ describe('a quote for a record that cannot be bought now', () => {
   });
 
   it('says nothing of the kind when it can be bought', async () => {
-    const { world, card } = await oldContact();
+    const { world, card } = await oldCard();
     const quote = await quoteOf(card);
     expect([quote.credits, quote.waits]).toEqual([3, undefined]);
     const { progress } = await card.ask({ id: 'card-agreed-1', kind: 'enrich', maxCredits: 3 });

@@ -1,5 +1,4 @@
 import type { RecordName } from '#shared/crm';
-import { subjectOf } from '#shared/identity';
 import { counted } from '#shared/kernel';
 import { changeRecord, learnOwnership, type RecordState, recordKind } from '#shared/records';
 import { type Finding, isUndecided } from '#shared/review';
@@ -8,7 +7,6 @@ import type { FindingName } from '../review/acceptance.ts';
 import { previewFindings } from '../review/preview.ts';
 import { rejectFinding } from '../review/reject.ts';
 import { shownValue } from '../review/shown-value.ts';
-import { answerOfFinding } from '../review/stored-answer.ts';
 import type { EnrichmentServices } from '../services.ts';
 import type { RequestServices } from './request-services.ts';
 import type { RecordRequest, Reply } from './schemas.ts';
@@ -20,16 +18,18 @@ export async function previewAsAsked(services: RequestServices, request: Finding
   const found = await openFinding(services, request);
   if ('kind' in found) return found;
   const { record } = found.name;
-  const previewed = await previewFindings(services, record.objectType, [found.name]);
+  const [previewed] = await previewFindings(services, record.objectType, [found.name]);
   const definitions = await services.crm.definitions(record.objectType);
-  const offered = new Map(previewed.map(({ property, proposed }) => [property, proposed]));
-  const subject = await subjectOfFinding(services, record, found.finding);
-  const values = await presentValues(services, record, [...new Set([...subject.keys(), ...offered.keys()])]);
-  const changes = [...new Map([...subject, ...offered])].flatMap(([property, proposed]) => {
+  const offered = Object.fromEntries(
+    (previewed?.changes ?? []).map(({ property, proposed }) => [property, proposed]),
+  );
+  const shownProperties = { ...previewed?.subject, ...offered };
+  const values = await presentValues(services, record, Object.keys(shownProperties));
+  const changes = Object.entries(shownProperties).flatMap(([property, proposed]) => {
     const definition = definitions.get(property);
     const label = definition?.label ?? property;
     const now = values[property] ?? null;
-    const isKept = !offered.has(property);
+    const isKept = offered[property] === undefined;
     if (now === proposed && !isKept) return [];
     const shown = (value: string) =>
       definition ? shownValue(definition, value, services.policy.timeZone) : value;
@@ -45,25 +45,6 @@ export async function previewAsAsked(services: RequestServices, request: Finding
     return NOT_OPEN;
   }
   return { kind: 'previewed' };
-}
-
-/**
- * Returns, of an answer that seems to be about another person or company, the values that show whom it is about. Empty
- * for the other findings.
- */
-async function subjectOfFinding(
-  services: RequestServices,
-  { objectType, id }: RecordName,
-  { kind, answer }: Finding,
-): Promise<ReadonlyMap<string, string>> {
-  if (kind !== 'contradiction' || !answer) return new Map();
-  // The result of a search is found by the company's domain.
-  const properties = objectType === 'companies' ? ['domain'] : [];
-  const { records } = await services.crm.read({ objectType, ids: [id], properties });
-  const record = records.get(id);
-  const stored = record && (await answerOfFinding(services, answer, record));
-  const known = Object.entries(stored ? subjectOf(objectType, stored.record) : {});
-  return new Map(known.flatMap(([property, value]) => (value === undefined ? [] : [[property, value]])));
 }
 
 /** Writes the stored answer, or only its chosen values. Costs no credits. */
@@ -145,8 +126,8 @@ async function choose(
 ): Promise<'chosen' | 'nothing'> {
   const { answer, properties = [] } = finding;
   if (!answer) return 'chosen';
-  const previewed = await previewFindings(services, name.record.objectType, [name]);
-  const offered = new Set([...properties, ...previewed.map(({ property }) => property)]);
+  const [previewed] = await previewFindings(services, name.record.objectType, [name]);
+  const offered = new Set([...properties, ...(previewed?.changes ?? []).map(({ property }) => property)]);
   const declined = [...offered].filter((property) => !chosen.includes(property));
   if (declined.length === offered.size) return 'nothing';
   if (declined.length === 0) return 'chosen';

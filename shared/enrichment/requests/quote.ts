@@ -93,8 +93,9 @@ export async function quoteRecord(services: RequestServices, name: RecordName): 
     credits,
   }));
   const { credits } = planned;
-  const first = planned.questions.find((question) => question.credits > 0);
-  const obstacle = first && (await obstacleNow(services.questions, { ...first, purpose: 'manual' }));
+  const first = credits > 0 ? planned.questions.find((question) => question.credits > 0) : undefined;
+  const obstacle =
+    first && (await obstacleNow(services.questions, { question: first.question, purpose: 'manual' }));
   if (!obstacle) return { questions, credits };
   const { detail } = obstacle;
   if (obstacle.kind === 'doubt')

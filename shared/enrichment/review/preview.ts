@@ -1,4 +1,5 @@
 import type { ObjectType, RecordName } from '#shared/crm';
+import { subjectOf } from '#shared/identity';
 import { recordKind } from '#shared/records';
 import { type Finding, isUndecided } from '#shared/review';
 import { type PortalShape, portalOf } from '../read-records.ts';
@@ -9,19 +10,23 @@ import { planWrites } from '../write-back/plan-writes.ts';
 import type { FindingName } from './acceptance.ts';
 import { acceptedAnswer } from './accepted-answer.ts';
 
-/** A value that accepting the finding would write now. */
-export interface PreviewedChange extends FindingName {
-  readonly property: string;
-  readonly now: string | null;
-  readonly proposed: string;
+/** What accepting a finding would do now. Holds values. */
+export interface PreviewedFinding extends FindingName {
+  readonly changes: readonly {
+    readonly property: string;
+    readonly now: string | null;
+    readonly proposed: string;
+  }[];
+  /** Of a contradiction: values that show whom the answer is about, by HubSpot property. Otherwise empty. */
+  readonly subject: Readonly<Record<string, string>>;
 }
 
-/** Returns the values that accepting these findings would write now. Changes nothing. The result holds values. */
+/** Returns what accepting these findings would do now. Changes nothing. Leaves out findings without a usable answer. */
 export async function previewFindings(
   services: EnrichmentServices,
   objectType: ObjectType,
   names: readonly FindingName[],
-): Promise<PreviewedChange[]> {
+): Promise<PreviewedFinding[]> {
   const findings = new Map<string, Finding>();
   const held: RecordClaim[] = [];
   for (const { record, kind } of names) {
@@ -37,13 +42,13 @@ export async function previewFindings(
     unknownBlanks(services.policy, each),
   );
   const portal = await portalOf(services, objectType);
-  const changes = await Promise.all(
+  const previewed = await Promise.all(
     found.map(async (each) => {
       const finding = findings.get(each.id);
-      return finding ? changesOf(services, { held: each, finding, portal }) : [];
+      return finding ? previewOf(services, { held: each, finding, portal }) : [];
     }),
   );
-  return changes.flat();
+  return previewed.flat();
 }
 
 interface Previewed {
@@ -52,12 +57,12 @@ interface Previewed {
   readonly portal: PortalShape;
 }
 
-async function changesOf(
+async function previewOf(
   services: EnrichmentServices,
   { held, finding, portal }: Previewed,
-): Promise<PreviewedChange[]> {
+): Promise<PreviewedFinding[]> {
   const answered = await acceptedAnswer(services, held, finding);
-  if (typeof answered === 'string') return [];
+  if (typeof answered === 'string' || answered.kind !== 'found') return [];
   const { definitions } = portal;
   const now = { records: new Map([[held.id, held.record]]), failed: new Map<string, string>() };
   const drafts = await draftsOf(services, [answered], portal);
@@ -65,13 +70,16 @@ async function changesOf(
     // A person decides about the answer, so no rule does.
     planWrites(services, draft, { now, definitions, recovered: new Map(), isKnown: undefined }),
   );
-  return planned
+  const changes = planned
     .flatMap(({ writes }) => Object.entries(writes))
     .filter(([property]) => !isStatus(property))
     .map(([property, proposed]) => ({
-      ...{ record: nameOf(held), kind: finding.kind, property, proposed },
+      ...{ property, proposed },
       now: held.record.properties[property] ?? null,
     }));
+  const { kind } = finding;
+  const subject = kind === 'contradiction' ? subjectOf(held.objectType, answered.answer) : {};
+  return [{ record: nameOf(held), kind, changes, subject }];
 }
 
 function nameOf({ objectType, id }: RecordName): RecordName {

@@ -38,16 +38,18 @@ async function* rowsOf(connection: Connection, kind: FindingKind | undefined): A
 
 async function rowsOfGroup(connection: Connection, lines: readonly ReviewLine[]): Promise<Row[]> {
   const services = await enrichmentServices(connection);
-  const changes = [];
+  const previewed = [];
   for (const objectType of OBJECT_TYPES) {
     for (const [, ofKind] of Map.groupBy(lines, ({ kind }) => kind)) {
       const names = ofKind
         .map(({ id }) => readId(id))
         .filter(({ record }) => record.objectType === objectType);
-      if (names.length > 0) changes.push(...(await previewFindings(services, objectType, names)));
+      if (names.length > 0) previewed.push(...(await previewFindings(services, objectType, names)));
     }
   }
-  const byId = Map.groupBy(changes, ({ record, kind }) => `${record.objectType}/${record.id}/${kind}`);
+  const byId = new Map(
+    previewed.map(({ record, kind, changes }) => [`${record.objectType}/${record.id}/${kind}`, changes]),
+  );
   return lines.flatMap(({ id, since, reason }) => {
     const own = byId.get(id) ?? [];
     if (own.length === 0) return [{ id, since, reason, property: '', now: '', proposed: '' }];

@@ -62,7 +62,11 @@ describe('records that wait for a cause to end', () => {
 
   it('have no time while a person has stopped spending', async () => {
     expect(await sentences([['stopped-by-person', 5]])).toEqual([
-      '1 record waits. A person stopped spending. Waits until a person resumes spending.',
+      '1 record waits. A person stopped spending. It waits until a person resumes spending.',
+    ]);
+    const two = [5, 6].map((atMinute) => ['stopped-by-person', atMinute] as const);
+    expect(await sentences(two)).toEqual([
+      '2 records wait. A person stopped spending. They wait until a person resumes spending.',
     ]);
   });
 
