@@ -2,6 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { HOUR_MS, MINUTE_MS } from '#inside/kernel/clock.ts';
 import { resolveDoubt } from '#inside/questions/resolve-doubt.ts';
 import { cardOf } from '../builders/at-the-screen.ts';
+import { oldContact } from '../builders/old-contact.ts';
 import { contact } from '../builders/people.ts';
 import { WORKER_TIMEOUT_MS } from '../builders/processes.ts';
 import { STRIDE } from '../builders/repeated.ts';
@@ -38,6 +39,14 @@ describe('the credits of a record whose request was in doubt', () => {
     expect(state?.creditsSpent).toBe(world.charged());
     expect((await cardOf(world, record).show()).view.creditsSpent).toBe(world.charged());
     expect((await world.portal.properties(record))['enrichment_credits']).toBe(String(world.charged()));
+  });
+
+  it('are those of the bill when a person had agreed to the price', async () => {
+    const { world, record } = await oldContact();
+    await world.changeService({ faults: [{ kind: 'reset-after', times: 1 }] });
+    await cardOf(world, record).ask({ id: 'agreed-doubt-1', kind: 'enrich', maxCredits: 3 });
+    expect(await resolved(world, true)).toBe(1);
+    expect([(await world.state(record))?.creditsSpent, world.charged()]).toEqual([3, 3]);
   });
 
   it('are counted once when two records have the same question', async () => {

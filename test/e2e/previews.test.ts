@@ -55,3 +55,17 @@ it('shows whose name a contradicting answer has, and accepting it leaves the nam
     if (isKept) expect(after[property] ?? null).toBe(now);
     else expect(after[property] ?? '').not.toBe('');
 });
+
+it('shows for a proposal only the values that accepting writes', async () => {
+  const world = await createWorld({ policy: { fields: { contacts: { jobtitle: { shadow: true } } } } });
+  const record = await contact(world);
+  await settleDown(world);
+  const card = cardOf(world, record);
+  const [finding] = (await card.show()).view.findings;
+  expect(finding?.kind).toBe('proposal');
+  const named = { finding: 'proposal', foundAtMs: finding?.foundAtMs ?? 0 } as const;
+  const { progress } = await card.ask({ id: 'preview-offer-1', kind: 'preview', ...named });
+  expect(progress?.reply).toMatchObject({ kind: 'previewed' });
+  expect(JSON.stringify(progress?.reply)).toContain('jobtitle');
+  expect(JSON.stringify(progress?.reply)).not.toContain('isKept');
+});

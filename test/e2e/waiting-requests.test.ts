@@ -132,7 +132,7 @@ describe('requests while a person has stopped spending', () => {
     await settleDown(world);
     const card = cardOf(world, record);
     const quoted = await card.ask({ id: 'quote-unstopped', kind: 'quote' });
-    expect(quoted.progress?.reply).not.toHaveProperty('quote.stopped');
+    expect(quoted.progress?.reply).not.toHaveProperty('quote.waits');
     await world.services.questions.breakers.stop({ reason: 'budget review' });
     const { progress } = await card.ask({ id: 'quote-stopped', kind: 'quote' });
     expect(progress?.reply).toMatchObject({
@@ -141,6 +141,10 @@ describe('requests while a person has stopped spending', () => {
     const asked = await card.ask({ ...LESS, maxCredits: 3 });
     expect(asked.progress?.standing).toMatchObject({ kind: 'waiting', reason: 'stopped-by-person' });
     expect(world.charged()).toBe(0);
+    await world.services.questions.breakers.resume();
+    expect((await card.show(LESS.id)).progress?.standing).toEqual({
+      ...{ kind: 'under-way', label: 'In progress', why: '' },
+    });
   });
 
   it('tell at a backfill that nothing is bought until a person resumes spending', async () => {

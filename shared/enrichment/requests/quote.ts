@@ -1,6 +1,6 @@
 import type { RecordName } from '#shared/crm';
 import { obstacleNow, priceOfQuestion, type Question } from '#shared/questions';
-import { eventThatEnds, newRecordState, type RecordState, recordKind } from '#shared/records';
+import { newRecordState, type RecordState, recordKind } from '#shared/records';
 import { type FindingKind, isUndecided } from '#shared/review';
 import { barredBy, freeSourcesUntilMs } from '../ask/admit-record.ts';
 import { isStored, storedAnswerTo } from '../ask/known-answer.ts';
@@ -12,6 +12,7 @@ import { readRecords } from '../read-records.ts';
 import type { ClaimedRecord, EnrichmentServices, RecordClaim } from '../services.ts';
 import type { RequestServices } from './request-services.ts';
 import type { Quote } from './schemas.ts';
+import { buysNothingUntil } from './spending-stop.ts';
 
 export interface PlannedQuestion {
   readonly question: Question;
@@ -93,15 +94,14 @@ export async function quoteRecord(services: RequestServices, name: RecordName): 
     credits,
   }));
   const { credits } = planned;
-  const first = credits > 0 ? planned.questions.find((question) => question.credits > 0) : undefined;
+  const first = planned.questions.find((question) => question.credits > 0);
   const obstacle =
     first && (await obstacleNow(services.questions, { question: first.question, purpose: 'manual' }));
   if (!obstacle) return { questions, credits };
   const { detail } = obstacle;
   if (obstacle.kind === 'doubt')
     return noQuestions(`${detail} A person decides this on the home page first: was it charged?`);
-  const end = eventThatEnds(obstacle.reason);
-  const then = end ? `Nothing is bought until ${end}.` : 'A request that you make now waits until this ends.';
+  const then = buysNothingUntil(obstacle.reason) ?? 'A request that you make now waits until this ends.';
   return { questions, credits, waits: `${detail} ${then}` };
 }
 
