@@ -40,6 +40,23 @@ describe('deferred records are queued again when they are due, and end in an out
     await expectAllEnriched(world, 5);
   });
 
+  it('and a message that comes again after the end opens no second run', async () => {
+    const world = await createWorld({ policy: { budgets: { perDay: 1 } } });
+    const [, last] = await contacts(world, 2);
+    await settleDown(world);
+    expect(await waiting(world)).toEqual(['budget']);
+    await liveOn(world, { forMs: DAY_MS, everyMs: HOUR_MS });
+    await expectAllEnriched(world, 2);
+
+    world.wire.forget();
+    await world.queues.live.send([
+      { objectType: 'contacts', id: last?.id ?? '', purpose: 'live', eventKeys: [] },
+    ]);
+    await settleDown(world);
+    await expectAllEnriched(world, 2);
+    expect(world.wire.hubSpotRequests()).toEqual([]);
+  });
+
   it('after the vendor’s rate, which is never exceeded', async () => {
     const world = await createWorld({ dataService: { rateLimitPerMinute: 20 } });
     world.processes.setWorkerTimeout(70 * SECOND_MS);
