@@ -18,7 +18,12 @@ export function nextSteps({
 
 /** Environment variables that the commands of this data folder need; `undefined` for the usual folder. */
 export function environmentOf(dataFolder = DATA_FOLDER): string | undefined {
-  return dataFolder === DATA_FOLDER ? undefined : `DATA_DIR=${dataFolder}`;
+  return dataFolder === DATA_FOLDER ? undefined : `DATA_DIR=${shellWord(dataFolder)}`;
+}
+
+/** Quotes a text that a shell would otherwise split or expand. */
+function shellWord(text: string): string {
+  return /^[\w@%+=:,./-]+$/.test(text) ? text : `'${text.replaceAll("'", `'\\''`)}'`;
 }
 
 const DATA_FOLDER = '.data';

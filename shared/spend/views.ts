@@ -98,11 +98,15 @@ export async function readView(
   }
 }
 
-/** Reads pages until one has a finding, because some kinds may have no finding. */
+/** Reads stored pages until they fill a page of the view. The store keeps the findings of each kind apart. */
 async function findingsFrom(reviews: ViewSources['reviews'], after: string | undefined): Promise<ReviewPage> {
   let page = await reviews.page({ after });
-  while (page.values.length === 0 && page.next) page = await reviews.page({ after: page.next });
-  return page;
+  let values = page.values;
+  while (values.length < PAGE_FINDINGS && page.next) {
+    page = await reviews.page({ after: page.next });
+    values = [...values, ...page.values];
+  }
+  return { ...page, values };
 }
 
 async function lookUpRecord(sources: ViewSources, query: Query, links: Links): Promise<ViewResult> {
@@ -128,6 +132,8 @@ async function lookUpRecord(sources: ViewSources, query: Query, links: Links): P
 
 /** Maximum number of charges that are summed up by record for one view. */
 const DEAREST_CHARGES = 5_000;
+/** Minimum number of findings on a page, if there are so many. */
+const PAGE_FINDINGS = 50;
 /** Number of charges on a page. */
 const PAGE_CHARGES = 50;
 /**

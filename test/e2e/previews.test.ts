@@ -4,6 +4,7 @@ import { cardOf, homeOf } from '../builders/at-the-screen.ts';
 import { contact, somebody } from '../builders/people.ts';
 import { settleDown } from '../builders/steps.ts';
 import { createWorld } from '../builders/world.ts';
+import { openConsole } from '../simulation/console.ts';
 
 it('shows the values of one record to two users, each for ten minutes, and to none after a privacy deletion', async () => {
   const world = await createWorld();
@@ -48,6 +49,8 @@ it('shows whose name a contradicting answer has, and accepting it leaves the nam
     { property: 'firstname', label: 'First Name', now: 'Xanthippe', proposed: firstName, isKept: true },
     { property: 'lastname', label: 'Last Name', now: 'Quux', proposed: lastName, isKept: true },
   ]);
+  const exported = await openConsole(world)('review', 'export');
+  expect(exported).toContain(`"firstname ${firstName}, lastname ${lastName}, company `);
   await card.ask({ id: 'accept-name-1', kind: 'accept', ...named });
   const after = await world.portal.properties(record);
   expect(after).toMatchObject({ firstname: 'Xanthippe', lastname: 'Quux' });

@@ -23,7 +23,7 @@ export async function withTestAccount(
 ): Promise<Sheet> {
   const { openRehearsal } = await import('../../../local/rehearsal/open-rehearsal.ts');
   const { LeftBehind } = await import('../../../local/rehearsal/play-steps.ts');
-  const { StepStopped } = await import('../../../local/rehearsal/account.ts');
+  const { StepStopped, TokenRefused } = await import('../../../local/rehearsal/account.ts');
   let open: OpenRehearsal | undefined;
   try {
     open = await openRehearsal(readRehearsalSettings(run.env), run.say);
@@ -38,7 +38,8 @@ export async function withTestAccount(
       error instanceof UpstreamError
         ? `HubSpot did not answer the rehearsal (${error.code}): check the network, then run the command again.`
         : `HubSpot did not serve the rehearsal (${error.message}): check HUBSPOT_ACCESS_TOKEN and the scopes of its app, then run the command again.`;
-    throw new CliError(message, { exit: EXIT.failed, code: 'hubspot' });
+    const exit = error instanceof TokenRefused ? EXIT.usage : EXIT.failed;
+    throw new CliError(message, { exit, code: 'hubspot' });
   } finally {
     await open?.close();
   }

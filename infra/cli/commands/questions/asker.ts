@@ -9,6 +9,7 @@ import {
   questionKind,
   timeToAnswerMs,
 } from '#shared/questions';
+import { waitingWords } from '#shared/records';
 import type { Connection } from '../../connection/connection.ts';
 import { CliError, EXIT } from '../../terminal/exit.ts';
 
@@ -61,6 +62,13 @@ export function createAsker(connection: Connection, { signal, waitMs }: Asking):
   };
 }
 
+/** What to do before the next attempt. */
+function firstStep(reason: string, budgetSetting: string): string {
+  if (reason === 'budget') return `Raise ${budgetSetting}, or try`;
+  const { setting } = waitingWords(reason);
+  return setting === undefined ? 'Try' : `Check ${setting}, then try`;
+}
+
 /** Error for a command that got no answer. */
 function refusalOf(
   result: Exclude<AskResult, GatewayAnswer>,
@@ -78,8 +86,7 @@ function refusalOf(
         const message = `The lookup was not sent (${detail}). Nothing was charged. Check the network and DATA_SERVICE_BASE_URL (of a stack: dataServiceBaseUrl), then try again after ${moment(untilMs)}.`;
         return new CliError(message, { exit: EXIT.refused, code: reason, untilMs });
       }
-      const raise = reason === 'budget' ? `Raise ${setting}, or try` : 'Try';
-      const message = `${sentence(detail)} ${raise} again after ${moment(untilMs)}.`;
+      const message = `${sentence(detail)} ${firstStep(reason, setting)} again after ${moment(untilMs)}.`;
       return new CliError(message, { exit: EXIT.refused, code: reason, untilMs });
     }
     case 'forgotten': {

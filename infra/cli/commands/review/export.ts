@@ -8,7 +8,8 @@ import type { Sheet } from '../../terminal/sheet.ts';
 import { enrichmentServices } from '../records/record-plan.ts';
 import { readId, undecided } from './findings.ts';
 
-const COLUMNS = ['id', 'since', 'reason', 'property', 'now', 'proposed'] as const;
+/** `about`: of a contradiction, whom the answer is about. Accepting does not write these values. */
+const COLUMNS = ['id', 'since', 'reason', 'about', 'property', 'now', 'proposed'] as const;
 type Row = Readonly<Record<(typeof COLUMNS)[number], string>>;
 
 /** `review export`: one row for each value that `review accept` would write, for review by people. */
@@ -48,18 +49,15 @@ async function rowsOfGroup(connection: Connection, lines: readonly ReviewLine[])
     }
   }
   const byId = new Map(
-    previewed.map(({ record, kind, changes }) => [`${record.objectType}/${record.id}/${kind}`, changes]),
+    previewed.map(({ record, kind, ...shown }) => [`${record.objectType}/${record.id}/${kind}`, shown]),
   );
   return lines.flatMap(({ id, since, reason }) => {
-    const own = byId.get(id) ?? [];
-    if (own.length === 0) return [{ id, since, reason, property: '', now: '', proposed: '' }];
-    return own.map(({ property, now, proposed }) => ({
-      id,
-      since,
-      reason,
-      property,
-      now: now ?? '',
-      proposed,
-    }));
+    const { changes = [], subject = {} } = byId.get(id) ?? {};
+    const about = Object.entries(subject)
+      .map(([property, value]) => `${property} ${value}`)
+      .join(', ');
+    const finding = { id, since, reason, about };
+    if (changes.length === 0) return [{ ...finding, property: '', now: '', proposed: '' }];
+    return changes.map(({ property, now, proposed }) => ({ ...finding, property, now: now ?? '', proposed }));
   });
 }

@@ -70,23 +70,33 @@ describe('a list', () => {
     );
   });
 
-  it('has no link to more findings where there is none', async () => {
+  it('lists findings of all kinds on one page, and links to more only where there are more', async () => {
     const reporter = openReporter();
-    const found = { reason: 'It differs.', properties: ['jobtitle'], purpose: 'live' } as const;
-    await reporter.reviews.looked({ objectType: 'contacts', id: '1' }, [{ ...found, kind: 'contradiction' }]);
-    const only = (await reporter.ask('/spend/review')).body;
-    expect(tablesIn(only)[0]?.rows).toHaveLength(2);
-    expect(linksTo(only, 'More findings')).toEqual([]);
-    await reporter.reviews.looked({ objectType: 'contacts', id: '2' }, [{ ...found, kind: 'proposal' }]);
-    let path: string | undefined = '/spend/review';
-    const counts: number[] = [];
-    while (path !== undefined) {
-      const url: URL = new URL(path, 'http://page/spend/review');
-      const { body } = await reporter.ask(url.pathname, { query: Object.fromEntries(url.searchParams) });
-      counts.push((tablesIn(body)[0]?.rows.length ?? 1) - 1);
-      path = linksTo(body, 'More findings')[0];
-    }
-    expect(counts).toEqual([1, 1]);
+    const kinds = ['contradiction', 'proposal'] as const;
+    const find = async (id: number, kind: (typeof kinds)[number]) => {
+      const found = { reason: 'It differs.', properties: ['jobtitle'], purpose: 'live', kind } as const;
+      await reporter.reviews.looked({ objectType: 'contacts', id: `${id}` }, [found]);
+    };
+    const shownByPage = async () => {
+      const counts: number[] = [];
+      for (let path: string | undefined = '/spend/review'; path !== undefined; ) {
+        const url: URL = new URL(path, 'http://page/spend/review');
+        const { body } = await reporter.ask(url.pathname, { query: Object.fromEntries(url.searchParams) });
+        counts.push((tablesIn(body)[0]?.rows.length ?? 1) - 1);
+        path = linksTo(body, 'More findings')[0];
+      }
+      return counts;
+    };
+    await find(1, 'contradiction');
+    expect(await shownByPage()).toEqual([1]);
+    await find(2, 'proposal');
+    expect(await shownByPage()).toEqual([2]);
+    for (let id = 3; id <= 260; id += 1) await find(id, kinds[id % 2] ?? 'proposal');
+    const pages = await shownByPage();
+    expect(pages.reduce((all, page) => all + page, 0)).toBe(260);
+    expect(pages.slice(0, -1).every((page) => page >= 50)).toBe(true);
+    expect(pages.length).toBeGreaterThan(1);
+    expect(pages.at(-1)).toBeGreaterThan(0);
   });
 
   it('has no link to more waiting records where there is none', async () => {

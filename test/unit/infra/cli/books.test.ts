@@ -329,6 +329,7 @@ describe('a key that is refused', () => {
     await standIns.setting({ faults: [{ kind: 'status', status: 401, times: 1 }] });
     const { code, err } = await run('lookup', 'email', 'other@unknown-firm.com', '--yes');
     expect(err.trimEnd().split('\n')).toHaveLength(2);
+    expect(err).toContain('refuses the API key. Check DATA_SERVICE_API_KEY, then try again after ');
     expect(code).toBe(3);
     expect((await run('spend')).out).toContain('Stopped: The data service refuses the API key');
   });

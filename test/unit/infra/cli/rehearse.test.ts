@@ -134,7 +134,7 @@ describe('rehearse hubspot', () => {
       err: expect.stringContaining('The steps are: token, limits'),
     });
     const refused = await run(['hubspot'], { env: { HUBSPOT_ACCESS_TOKEN: 'another' } });
-    expect(refused).toMatchObject({ code: 1, err: expect.stringContaining('HTTP 401') });
+    expect(refused).toMatchObject({ code: 2, err: expect.stringContaining('HTTP 401') });
   });
 
   it('plays the stand-in where there is no token', async () => {

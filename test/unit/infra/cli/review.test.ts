@@ -44,8 +44,8 @@ describe('review', () => {
 
   it('exports what would be written, value by value, and changes nothing', async () => {
     const [head, ...rows] = readCsv((await run('review', 'export')).out);
-    expect(head).toEqual(['id', 'since', 'reason', 'property', 'now', 'proposed']);
-    const own = rows.filter(([id]) => id === idOf(0)).map(([, , , ...change]) => change);
+    expect(head).toEqual(['id', 'since', 'reason', 'about', 'property', 'now', 'proposed']);
+    const own = rows.filter(([id]) => id === idOf(0)).map(([, , , , ...change]) => change);
     expect(own).toContainEqual(['jobtitle', '', first.job.title]);
     const json = (await run('review', 'export', '--kind', 'contradiction', '--json')).json();
     expect(json).toEqual([]);
