@@ -59,6 +59,18 @@ it('shows whose name a contradicting answer has, and accepting it leaves the nam
     else expect(after[property] ?? '').not.toBe('');
 });
 
+it('shows no value of a record that HubSpot no longer has', async () => {
+  const world = await createWorld();
+  const record = await contact(world, 0, { firstname: 'Xanthippe', lastname: 'Quux' });
+  await settleDown(world);
+  const card = cardOf(world, record);
+  const [finding] = (await card.show()).view.findings;
+  await world.portal.archive(record);
+  const look = { kind: 'preview', finding: 'contradiction', foundAtMs: finding?.foundAtMs ?? 0 } as const;
+  const { progress } = await card.ask({ id: 'preview-gone-1', ...look });
+  expect(progress?.reply).toMatchObject({ kind: 'previewed', changes: [] });
+});
+
 it('shows for a proposal only the values that accepting writes', async () => {
   const world = await createWorld({ policy: { fields: { contacts: { jobtitle: { shadow: true } } } } });
   const record = await contact(world);

@@ -38,6 +38,14 @@ describe('a quote for a record that cannot be bought now', () => {
     expect(world.charged()).toBe(0);
   });
 
+  it('names no budget for a stored answer, which costs nothing', async () => {
+    const { world, card } = await oldCard({ policy: { budgets: { perDay: 3 } } });
+    await card.ask({ id: 'card-agreed-1', kind: 'enrich', maxCredits: 3 });
+    expect(world.charged()).toBe(3);
+    const { questions, credits, waits } = await quoteOf(card);
+    expect([questions.map((question) => question.credits), credits, waits]).toEqual([[0], 0, undefined]);
+  });
+
   it('names a stop of a person, which only a person ends', async () => {
     const { world, card } = await oldCard();
     await world.services.questions.breakers.stop({ reason: 'budget review' });
