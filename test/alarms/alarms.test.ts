@@ -5,19 +5,22 @@ import { holdIncident } from './hold-incident.ts';
 import { INCIDENTS } from './incidents.ts';
 import { keptRows } from './table.ts';
 
+/** Alarms like one that rings in an incident, but for another lane or function. */
+const SILENT = [
+  ...['urgent', 'bulk'].map((lane) => `Dead letters (${lane})`),
+  ...['urgent', 'bulk'].map((lane) => `Dead letters grow (${lane})`),
+  ...['urgent', 'bulk'].map((lane) => `Dead letters expire (${lane})`),
+  ...['Function errors (serve-hubspot)', 'Functions throttled (serve-hubspot)'],
+];
+
 describe('the alarms', () => {
   it('each ring in some incident, but for those of a lane or function whose like does', () => {
     const rung = new Set(INCIDENTS.flatMap(({ rings }) => rings));
-    const silent = ALARMS.filter((alarm) => !rung.has(titleOf(alarm)));
-    const due = silent.map(
-      (alarm) => `add an incident to test/alarms/incidents.ts with rings: ['${titleOf(alarm)}']`,
-    );
-    expect(silent.map(titleOf), due.join('\n')).toEqual([
-      ...['urgent', 'bulk'].map((lane) => `Dead letters (${lane})`),
-      ...['urgent', 'bulk'].map((lane) => `Dead letters grow (${lane})`),
-      ...['urgent', 'bulk'].map((lane) => `Dead letters expire (${lane})`),
-      ...['Function errors (serve-hubspot)', 'Functions throttled (serve-hubspot)'],
-    ]);
+    const silent = ALARMS.map(titleOf).filter((title) => !rung.has(title));
+    const due = silent
+      .filter((title) => !SILENT.includes(title))
+      .map((title) => `add an incident to test/alarms/incidents.ts with rings: ['${title}']`);
+    expect(silent, due.join('\n')).toEqual(SILENT);
   });
 
   it('have a row for each incident in the runbook (npm run alarms writes them)', () => {

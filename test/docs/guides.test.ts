@@ -27,13 +27,31 @@ const guides = documents.filter(({ path }) =>
 const typed = guides.flatMap(({ path, text }) =>
   typedCommandsIn(text).map((words) => [path, words] as const),
 );
+const examples = typedCommandsIn(readDocument('docs/reference/commands.md').text);
 const mentioned = guides.flatMap(({ text }) => mentionedCommandsIn(text));
+
+/** Paths from the root in code spans. A guide's own file, such as a data folder, is in none of these folders. */
+function pathsIn(text: string): readonly string[] {
+  const paths = text.matchAll(/`((?:\.github|docs|functions|infra|shared|test)\/[\w./*{},-]*)`/g);
+  return [...paths].map(([, path = '']) => path);
+}
+
+function missingPaths(text: string): readonly string[] {
+  return pathsIn(text).filter((path) => globSync(path, { cwd: ROOT }).length === 0);
+}
 
 describe('every document', () => {
   it.each(documents.map((document) => [document.path, document] as const))(
     '%s has links that lead somewhere',
     (_, document) => {
       expect(brokenLinks(document)).toEqual([]);
+    },
+  );
+
+  it.each(documents.map((document) => [document.path, document] as const))(
+    '%s names files and folders that exist',
+    (_, { text }) => {
+      expect(missingPaths(text)).toEqual([]);
     },
   );
 
@@ -54,6 +72,14 @@ describe('the guides', () => {
     '%s is accepted by the program',
     async (_, words) => {
       expect(await problemOf(words, { needsStack: false })).toBeUndefined();
+    },
+  );
+
+  it.each(examples.map((words) => [words.join(' '), words] as const))(
+    'the example %s of the command reference has all arguments, and no unknown option',
+    async (_, words) => {
+      const due = 'give the command an .example() with all its arguments';
+      expect((await problemOf(words, { needsStack: false })) ?? '', due).not.toMatch(/argument|option/);
     },
   );
 
@@ -134,15 +160,8 @@ describe('CONTRIBUTING.md', () => {
   const { text } = readDocument('CONTRIBUTING.md');
   const rows = text.split('\n').filter((line) => line.startsWith('| '));
 
-  it('names files that exist', () => {
-    const paths = rows.flatMap((row) => [
-      ...row.matchAll(/`((?:docs|functions|infra|shared|test)\b[\w./*-]*)`/g),
-    ]);
-    expect(paths.length).toBeGreaterThan(30);
-    const missing = paths
-      .map(([, path = '']) => path)
-      .filter((path) => globSync(path, { cwd: ROOT }).length === 0);
-    expect(missing).toEqual([]);
+  it('names many files', () => {
+    expect(pathsIn(text).length).toBeGreaterThan(30);
   });
 
   it.each(['a field,', 'a command', 'an alarm', 'a stored kind', 'an assumption'])(

@@ -41,6 +41,8 @@ it.each(OBJECT_TYPES)(
     const properties = parsePolicy({ budgets: { perDay: 1 } }).fields[objectType].map(
       ({ property }) => property,
     );
-    expect(properties.filter((property) => !filled.has(property))).toEqual([]);
+    const vain = properties.filter((property) => !filled.has(property));
+    const due = `Nothing fills ${vain.join(', ')}. The stand-in must answer the key (infra/sandbox/data-service/records), and its HubSpot must have the property (infra/sandbox/hubspot/properties/default-properties.ts).`;
+    expect(vain, due).toEqual([]);
   },
 );

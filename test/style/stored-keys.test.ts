@@ -2,6 +2,7 @@ import { resolve } from 'node:path';
 import { expect, it } from 'vitest';
 import { keyFaults } from './stored-keys.ts';
 import { unlistedKinds } from './stored-kind-faults.ts';
+import { STORED_KINDS } from './stored-kinds.ts';
 import { readTree } from './tree-files.ts';
 
 const files = readTree(resolve(import.meta.dirname, '../..'));
@@ -39,4 +40,26 @@ it('every kind stands in a stored-kinds.ts', () => {
   expect(unlistedKinds([...files, added])).toEqual([
     'shared/records/journal.ts: newKind is a stored kind outside of stored-kinds.ts: move it to that file of its folder.',
   ]);
+});
+
+/** An id whose every part is `*`. */
+const ANY_ID = new Proxy(
+  {},
+  { get: (_, part) => (part === Symbol.toPrimitive ? () => '*' : '*'), has: () => true },
+) as never;
+
+/** Kinds of one table whose keys can be the same. */
+function sharedKeys(
+  kinds: readonly Pick<(typeof STORED_KINDS)[number], 'name' | 'table' | 'key'>[],
+): string[] {
+  const byKey = Map.groupBy(kinds, ({ table, key }) => `${table}: ${key(ANY_ID)}`);
+  return [...byKey]
+    .filter(([, same]) => same.length > 1)
+    .map(([key, same]) => `${same.map(({ name }) => `"${name}"`).join(' and ')} share the key ${key}`);
+}
+
+it('kinds of one table have different keys', () => {
+  expect(sharedKeys(STORED_KINDS)).toEqual([]);
+  const [first] = STORED_KINDS;
+  if (first) expect(sharedKeys([first, { ...first, name: 'another' }])).toHaveLength(1);
 });

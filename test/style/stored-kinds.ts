@@ -9,7 +9,7 @@ const KINDS_FILE = 'stored-kinds.ts';
 type Row = Pick<
   StoredKind<unknown>,
   'name' | 'table' | 'schema' | 'format' | 'fields' | 'expiry' | 'isIndexed' | 'holdsPeople' | 'bound'
->;
+> & { readonly key: (id: never) => string };
 
 /** Every row of every `stored-kinds.ts`, by table. */
 export const STORED_KINDS: readonly Row[] = await readRows(resolve(import.meta.dirname, '../..'));

@@ -88,14 +88,18 @@ describe('the table of stored kinds', () => {
 
   it('has the formats that deploy compares', () => {
     const raised = STORED_KINDS.filter(({ format }) => format !== FORMAT);
-    expect(RAISED_FORMATS).toEqual(Object.fromEntries(raised.map(({ name, format }) => [name, format])));
+    const due =
+      'RAISED_FORMATS in shared/versioned-items/format.ts must name each kind with a raised format.';
+    expect(RAISED_FORMATS, due).toEqual(Object.fromEntries(raised.map(({ name, format }) => [name, format])));
   });
 
   it.each(TABLE_NAMES)('gives the table %s its index, its time to live and its backups', (table) => {
     const rows = STORED_KINDS.filter((row) => row.table === table);
     const expires = rows.some(({ expiry }) => expiry.at !== undefined);
-    expect(TABLE_DEFINITIONS[table].isIndexed === true).toBe(rows.some(({ isIndexed }) => isIndexed));
-    expect(TABLE_DEFINITIONS[table].expires === true).toBe(expires);
+    const due = `shared/versioned-items/table.ts must say of ${table} what its stored kinds need`;
+    const isIndexed = rows.some((row) => row.isIndexed);
+    expect(TABLE_DEFINITIONS[table].isIndexed === true, `${due}: isIndexed`).toBe(isIndexed);
+    expect(TABLE_DEFINITIONS[table].expires === true, `${due}: expires`).toBe(expires);
     // A backup would outlive a forgetting, unless nothing is removed. A disclosure record has no value of a person: for 35
     // days a copy says more than the proof, and to lose the proof would be worse.
     const purged = rows.filter(
