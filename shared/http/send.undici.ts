@@ -18,7 +18,7 @@ export interface UndiciSendOptions {
 
 export interface UndiciSend {
   readonly send: Send;
-  /** Waits for open exchanges. After this call, no request is sent. */
+  /** Waits for open exchanges. From the start of this call, no new request is accepted. */
   close(): Promise<void>;
 }
 

@@ -13,7 +13,7 @@ const IGNORED = new Set(
 /**
  * Compares two company names. They agree if one contains the other, or the other's first word or acronym. They differ
  * if they have no word in common. If they only have another word in common, such as the industry, the result is
- * unknown.
+ * unknown. Names without a distinctive word agree if they are equal; otherwise the result is unknown.
  */
 export function compareCompanyNames(a: string, b: string): Agreement {
   const [left, right] = [distinctiveWords(a), distinctiveWords(b)];

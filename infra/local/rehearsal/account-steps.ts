@@ -15,7 +15,7 @@ const LIMIT_HEADERS = [
   'x-hubspot-ratelimit-remaining',
   'x-hubspot-ratelimit-interval-milliseconds',
 ] as const;
-/** Number of searches to send at the same time. More than HubSpot's limit for two seconds. */
+/** Number of searches to send at the same time: more than HubSpot allows in two seconds. */
 const BURST = 12;
 const BURST_MOST = 2 * rateLimits.searchSecondly;
 
@@ -44,12 +44,12 @@ async function limits({ account, note }: Stage): Promise<void> {
     (name) => jsonText(details.json, name) === undefined,
   );
   note('account-details', metOr(missing.length === 0, `lacks ${missing.join(', ')}`));
-  const read = await account.query(`${OBJECTS}/contacts/batch/read`, NOBODY);
+  const read = await account.query(`${OBJECTS}/contacts/batch/read`, READ_NOBODY);
   const lacked = LIMIT_HEADERS.filter((name) => read.headers[name] === undefined);
   note('rate-headers', metOr(lacked.length === 0, `an answer lacks ${lacked.join(', ')}`));
   note('daily-limit', limitObservation(read, 'x-hubspot-ratelimit-daily', rateLimits.daily));
   note('ten-second-limit', limitObservation(read, 'x-hubspot-ratelimit-max', rateLimits.tenSecondly));
-  const associations = await account.query(`${ASSOCIATIONS}/contacts/companies/batch/read`, NOBODY);
+  const associations = await account.query(`${ASSOCIATIONS}/contacts/companies/batch/read`, READ_NOBODY);
   const expected = rateLimits.associationsTenSecondly;
   note('association-limit', limitObservation(associations, 'x-hubspot-ratelimit-max', expected));
   note(
@@ -58,8 +58,8 @@ async function limits({ account, note }: Stage): Promise<void> {
   );
 }
 
-/** An id that no record has, because the step checks only the form of the answer. */
-const NOBODY = { inputs: [{ id: '9000000000000001' }], properties: ['hs_object_id'] };
+/** Reads a record that does not exist. The step looks only at the headers of the answer. */
+const READ_NOBODY = { inputs: [{ id: '9000000000000001' }], properties: ['hs_object_id'] };
 
 function limitObservation({ headers }: RawAnswer, name: string, expected: number): AssumptionVerdict {
   const seen = headers[name];

@@ -14,8 +14,8 @@ const ENRICHED_MS = 2 * MINUTE_MS;
 /** Longest wait for a dead worker's message, which is delivered again after more than five minutes. */
 const RECOVERED_MS = 15 * MINUTE_MS;
 /**
- * Final outcomes. If a question was sent without an answer, it is not bought a second time. Its record fails, and its
- * charge is in doubt.
+ * Outcomes that the step's record can have. If its question was sent without an answer, it is not bought a second time.
+ * The record then fails, and its charge is in doubt.
  */
 const ENDED = new Set(['enriched', 'failed']);
 const TAKEN_MS = 3 * MINUTE_MS;
@@ -31,12 +31,12 @@ export async function mainJob({ stack, services, output, clock, signal, note }: 
     const id = await people.createContact(0);
     const look = async () => (await people.statusOf(id)) === 'enriched';
     const tookMs = await becomesTrue(look, { clock, withinMs: ENRICHED_MS, signal });
-    const isTrue = partOf(await stack.cli(['ledger', 'verify'], signal), 'ok') === true;
+    const isVerified = partOf(await stack.cli(['ledger', 'verify'], signal), 'ok') === true;
     note(
       'main-job',
       tookMs === undefined ? differs('the contact is not enriched') : asAssumed(seconds(tookMs)),
     );
-    note('books', metOr(isTrue, 'the check of the ledger finds a fault'));
+    note('books', metOr(isVerified, 'the check of the ledger finds a fault'));
   } finally {
     await people.deliverTo(null);
   }
@@ -77,10 +77,7 @@ export async function killedWorker(stage: AwsStage): Promise<void> {
   }
 }
 
-/**
- * Compares the ledger with the charges. If the data service charged the killed worker's question, the ledger must
- * also have this charge.
- */
+/** Compares the sum of the ledger with that of the charges, which include the killed worker's question. */
 async function noteBooks({ stack, signal, note }: AwsStage, charged: number): Promise<void> {
   const verified = await stack.cli(['ledger', 'verify'], signal);
   const booked = ['posted', 'pending', 'doubtful'].map((kind) =>
