@@ -1,6 +1,6 @@
 import { CommanderError } from 'commander';
 import { wordingText } from '#shared/kernel';
-import { errorText, failureOf } from '../local/failure.ts';
+import { errorText, type Failure, failureOf } from '../local/failure.ts';
 import { createCli, type InstallationOptions } from './cli.ts';
 import { createProgram } from './program.ts';
 import type { CliIo } from './terminal/cli-io.ts';
@@ -39,6 +39,11 @@ function cliErrorOf(error: unknown, options: { verbose: boolean; dataFolder?: st
     return new CliError(error.message.replace(/^error: /, ''), { exit: EXIT.usage, code: 'usage' });
   }
   const failure = failureOf(error, options);
-  const exit = failure?.isSetting ? EXIT.usage : EXIT.failed;
-  return new CliError(errorText(error, options), { exit, code: failure?.code ?? 'bug' });
+  const details = { exit: exitOf(failure), code: failure?.code ?? 'bug' };
+  return new CliError(errorText(error, options), details);
+}
+
+function exitOf(failure: Failure | undefined): ExitCode {
+  if (failure?.isSetting) return EXIT.usage;
+  return failure?.isTransient ? EXIT.refused : EXIT.failed;
 }

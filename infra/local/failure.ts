@@ -8,6 +8,8 @@ export interface Failure {
   /** Identifies the failure for scripts. */
   readonly code: string;
   readonly isSetting: boolean;
+  /** Whether the same attempt may succeed later. */
+  readonly isTransient?: boolean;
 }
 
 interface ErrorTextOptions {
@@ -23,10 +25,9 @@ export function failureOf(
   { dataFolder = process.env['DATA_DIR'] ?? '.data' }: ErrorTextOptions = {},
 ): Failure | undefined {
   if (error instanceof SettingsError) return { message: error.message, code: 'settings', isSetting: true };
-  if (error instanceof UpstreamError)
-    return { message: `${withoutPeriod(error.message)}.`, code: error.code, isSetting: false };
+  if (error instanceof UpstreamError) return upstreamFailure(error);
   if (!(error instanceof Error)) return undefined;
-  if ('$metadata' in error) return awsFailure(error);
+  if ('$metadata' in error) return ownServerFailure(error) ?? awsFailure(error);
   return diskFailure(error, dataFolder) ?? connectionFailure(error);
 }
 
@@ -100,6 +101,18 @@ function tablesFailure(texts: readonly string[], dataFolder: string): Failure {
 /** Remedy for a damaged data folder. */
 export const DAMAGED_FOLDER_ADVICE =
   'restore the folder from a copy. Without a copy, run "npm start -- --fresh" on the stand-ins; with the real services, set another DATA_DIR, which starts without your answers and ledger';
+
+function upstreamFailure({ message, code, retryable }: UpstreamError): Failure {
+  // The text of a wrong clock says itself what to do.
+  const isTransient = retryable && code !== 'CLOCK_WRONG';
+  const advice = isTransient ? ' Try again later.' : '';
+  return { message: `${withoutPeriod(message)}.${advice}`, code, isSetting: false, isTransient };
+}
+
+/** A laptop's tables and queues are servers of `npm start` on this machine, although the AWS SDK calls them. */
+function ownServerFailure(error: Error): Failure | undefined {
+  return 'address' in error && error.address === '127.0.0.1' ? connectionFailure(error) : undefined;
+}
 
 function awsFailure(error: Error): Failure {
   return {

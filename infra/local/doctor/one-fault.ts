@@ -10,7 +10,7 @@ interface Settings {
 const REMEDIES: Readonly<Record<string, (setBy: Settings) => string>> = {
   HUBSPOT_UNAUTHORIZED: ({ key }) => `set ${key} to the token of the app's Auth tab`,
   HUBSPOT_RATE_LIMIT: () =>
-    'wait a minute and run doctor again; if it fails again, find the app that uses all requests of the account',
+    'wait a minute and try again; if it fails again, find the app that uses all requests of the account',
   HUBSPOT_DAILY_LIMIT: () =>
     'wait for midnight in the time zone of the account, and find the app that uses all requests',
   HUBSPOT_UNAVAILABLE: laterAdvice,

@@ -1,33 +1,46 @@
 import { counted } from '#shared/kernel';
-import { readStops, readTimedWaits, type Stop, stopsOf } from '#shared/spend';
-import { type Check, fail, ok } from './check.ts';
+import { readReport, type Stop } from '#shared/spend';
+import { type Check, fail, ok, warn } from './check.ts';
 import { commandFor } from './command-for.ts';
 import { runCheck } from './run-check.ts';
 import type { Site } from './site.ts';
 
 /** Stops that other checks report. */
-const REPORTED_ELSEWHERE: ReadonlySet<Stop['kind']> = new Set(['ledger-broken', 'hubspot-unavailable']);
+const REPORTED_ELSEWHERE: ReadonlySet<Stop['kind']> = new Set([
+  'ledger-broken',
+  'hubspot-unavailable',
+  'no-budget',
+]);
 /** Stops whose cause, if it still exists, is reported by the key check of this command. */
 const CAUSED_BY_KEY: ReadonlySet<Stop['kind']> = new Set(['key-refused', 'wrong-address']);
+/** Stops that are no fault: the policy asks for them, and they end without a person. */
+const BY_BUDGET: ReadonlySet<Stop['kind']> = new Set(['budget-used-up', 'reserved-for-leads']);
 
 /**
- * Reports each stop of purchases as a failed check. A stop can concern all records or one object type. The spend page
- * has the same list.
+ * Reports each stop of purchases as a check, as the spend page lists it. A stop can concern all records or one object
+ * type. A stop by a budget is a warning, and any other stop a failure.
  */
 export async function stopsChecks(
-  site: Site,
+  { services, policy, stack }: Site,
   { isKeyRefused }: { readonly isKeyRefused: boolean },
 ): Promise<readonly Check[]> {
-  const { services } = site;
   const found: Check[] = [];
   const checked = await runCheck('stops', 'see the stores', async () => {
-    const facts = await readStops(services);
-    const waiting = { inTurn: [], timed: await readTimedWaits(services.records, undefined) };
-    const nowMs = services.questions.clock.now();
-    for (const stop of stopsOf({ facts, waiting, nowMs, stack: site.stack?.name }))
-      if (!REPORTED_ELSEWHERE.has(stop.kind) && !(isKeyRefused && CAUSED_BY_KEY.has(stop.kind)))
-        found.push(fail(`stop ${stop.kind}`, seenOf(stop), adviceOf(site, stop)));
-    return ok('stops', 'nothing is stopped');
+    const { spendBook, ledger, questions } = services;
+    const books = { spendBook, ledger, waiting: services, stops: services };
+    const { stops } = await readReport({
+      ...books,
+      clock: questions.clock,
+      timeZone: policy.timeZone,
+      stack: stack?.name,
+    });
+    const isElsewhere = ({ kind }: Stop) =>
+      REPORTED_ELSEWHERE.has(kind) || (isKeyRefused && CAUSED_BY_KEY.has(kind));
+    for (const stop of stops.filter((each) => !isElsewhere(each))) {
+      const verdict = BY_BUDGET.has(stop.kind) ? warn : fail;
+      found.push(verdict(`stop ${stop.kind}`, seenOf(stop), adviceOf({ stack }, stop)));
+    }
+    return ok('stops', stops.some(isElsewhere) ? 'other checks report each stop' : 'nothing is stopped');
   });
   return found.length > 0 ? found : [checked];
 }
@@ -39,7 +52,7 @@ function seenOf({ what, sinceMs, records = 0, isMore }: Stop): string {
   return `${what.replace(/\.$/, '')}${times === '' ? '' : ` (${times})`}`;
 }
 
-function adviceOf(site: Site, { kind, setting, whatToDo }: Stop): string {
+function adviceOf(site: Pick<Site, 'stack'>, { kind, setting, whatToDo }: Stop): string {
   if (kind === 'stopped-by-person')
     return `when the reason is gone, run: ${commandFor(site, 'spend resume')}`;
   return `${setting ? `${setting}: ` : ''}${whatToDo.replace(/\.$/, '')}`;

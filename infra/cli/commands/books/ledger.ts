@@ -1,11 +1,11 @@
 import { Option } from 'commander';
 import { balanceAfter, csvHeader, csvLine, jsonLine, readLog } from '#shared/credit-ledger';
-import { counted } from '#shared/kernel';
+import { counted, dayOf } from '#shared/kernel';
 import type { BookedDoubts } from '#shared/questions';
 import { compareBalance, signedCredits } from '#shared/spend';
 import type { Connection } from '../../connection/connection.ts';
 import type { CommandOptions, CommandRun, SheetCommand } from '../../sheet-command.ts';
-import { CliError, EXIT } from '../../terminal/exit.ts';
+import { CliError, EXIT, usageError } from '../../terminal/exit.ts';
 import { calendarDay, noteText, text, wholeNumber } from '../../terminal/option-values.ts';
 import type { Sheet } from '../../terminal/sheet.ts';
 import { setBack } from './set-back.ts';
@@ -79,8 +79,12 @@ async function grant(
   run: CommandRun,
   { credits: amountCredits, note: reason, expires: expiresOn }: Granting,
 ): Promise<Sheet> {
-  const { services, newId } = await run.connect();
+  const { services, newId, clock, policy } = await run.connect();
   const { ledger, questions } = services;
+  if (expiresOn !== undefined && expiresOn < dayOf(clock.now(), policy.timeZone))
+    throw usageError(
+      `--expires ${expiresOn} is past, so nobody can spend these credits. Nothing was booked.`,
+    );
   await ledger.apply({ kind: 'grant', id: `grant:${newId()}`, amountCredits, reason, expiresOn });
   await questions.breakers.creditsBooked();
   const until = expiresOn ? `, until ${expiresOn}` : '';

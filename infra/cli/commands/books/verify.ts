@@ -19,6 +19,8 @@ export async function verify(
   const report = await (file === undefined ? verifyBooks(run) : verifyFile(file, statement));
   const { entries, problems, totals, month } = report;
   const { lifetime } = totals;
+  if (file !== undefined && entries === 0)
+    throw usageError(`${file} has no entry, so there is nothing to verify.`);
   const ok = problems.length === 0;
   const found = ok ? 'all hold' : `${counted(problems.length, 'problem')} found`;
   return {
@@ -27,10 +29,14 @@ export async function verify(
       ...problems.map(({ seq, problem }) => (seq === undefined ? problem : `Entry ${seq}: ${problem}`)),
       `${counted(entries, 'entry')}, ${found}; ${amounts(lifetime)}.`,
       ...(month !== undefined && ok ? [`The statement of ${month} matches the entries.`] : []),
+      ...(file !== undefined && month === undefined && ok ? [ONLY_WITH_STATEMENT] : []),
     ],
     exit: ok ? EXIT.ok : EXIT.failed,
   };
 }
+
+const ONLY_WITH_STATEMENT =
+  'Without --statement, this does not show whether entries are missing at the end of the file.';
 
 async function verifyBooks(run: CommandRun): Promise<Verified> {
   const { services } = await run.connect();

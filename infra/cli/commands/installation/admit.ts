@@ -2,6 +2,7 @@ import { Option } from 'commander';
 import type { Purpose } from '#shared/crm';
 import { findWaiting, HELD_BACK, MAX_ADMITTED, spendingStop, startRecords } from '#shared/enrichment';
 import { command, counted, wording } from '#shared/kernel';
+import { label } from '#shared/spend';
 import type { Connection } from '../../connection/connection.ts';
 import type { CommandOptions, CommandRun, SheetCommand } from '../../sheet-command.ts';
 import { CliError, EXIT } from '../../terminal/exit.ts';
@@ -38,7 +39,7 @@ async function admit(run: CommandRun, { purpose, limit }: AdmitOptions): Promise
     json: { admitted: count, worstCaseCredits: waiting.maxCredits },
     body: [
       waiting.records.length === 0
-        ? 'No record is queued.'
+        ? `No record of these purposes is queued: ${purposes.map(label).join(', ')}.`
         : `${counted(count, 'record')} admitted. The next sweep starts them, as far as the budget goes.`,
     ],
   };

@@ -1,3 +1,4 @@
+import { counted } from '#shared/kernel';
 import { accessOf } from '../../../local/doctor/access.ts';
 import { dataServiceCheck, KEY_CHECK } from '../../../local/doctor/access-checks.ts';
 import { alarmMailCheck } from '../../../local/doctor/alarm-mail-check.ts';
@@ -35,11 +36,13 @@ async function examine(run: CommandRun, options: CommandOptions & WaitOptions): 
   const connection = await run.connect();
   const checks = await allChecks(connection, { waitMs: waitMsOf(options), signal: run.signal });
   const failed = checks.filter(({ verdict }) => verdict === 'fail').length;
+  const warned = checks.filter(({ verdict }) => verdict === 'warn').length;
+  const end = warned === 0 ? '.' : `, but see ${counted(warned, 'warning')}.`;
   return {
     json: { ok: failed === 0, checks },
     body: [
       ...checks.map(checkLines),
-      failed === 0 ? '\nNo fault was found.' : `\n${failed} of ${checks.length} failed.`,
+      failed === 0 ? `\nNo fault was found${end}` : `\n${failed} of ${checks.length} failed.`,
     ],
     exit: failed > 0 ? EXIT.failed : EXIT.ok,
   };

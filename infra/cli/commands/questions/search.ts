@@ -7,7 +7,7 @@ import { wholeNumber } from '../../terminal/option-values.ts';
 import { CHOSEN_COLUMNS } from '../../terminal/record-fields.ts';
 import { recordTable, type Sheet } from '../../terminal/sheet.ts';
 import { type WaitOptions, waitMsOf, withAskOptions } from './ask-options.ts';
-import { createAsker } from './asker.ts';
+import { createAsker, overchargeWarning } from './asker.ts';
 import { type OperationOptions, operationOptions } from './operation-options.ts';
 import { basePrice, searchPriceLine } from './price-line.ts';
 import type { DeliveredPage } from './search-pages.ts';
@@ -70,7 +70,7 @@ async function answer(run: CommandRun, search: Search, options: SearchOptions): 
   if (credits > 0) await run.agree(await searchPriceLine(connection, search, { credits, maxResults }));
   const pages = searchPages(asker, search, { maxResults, maxCredits: credits });
   const found = await collect(pages, run.progress({ total: maxResults, noun: 'results' }));
-  return searchSheet(run, search, { ...found, options });
+  return searchSheet(run, search, { ...found, options, agreedCredits: credits });
 }
 
 interface Found {
@@ -102,16 +102,22 @@ async function collect(
   return { pages: collected };
 }
 
+interface Delivered extends Found {
+  readonly options: SearchOptions;
+  readonly agreedCredits: number;
+}
+
 function searchSheet(
   { stack }: CommandRun,
   { operation }: Search,
-  { pages, stopped, options }: Found & { readonly options: SearchOptions },
+  { pages, stopped, options, agreedCredits }: Delivered,
 ): Sheet {
   const records = pages.flatMap((page) => page.records);
   const stored = pages.filter(({ fromStore }) => fromStore);
   const isMatch = pages.some((page) => page.isMatch);
   const credits = pages.reduce((sum, page) => sum + page.credits, 0);
   const cost = `Cost: ${counted(credits, 'credit')}`;
+  const overcharge = overchargeWarning(credits, agreedCredits);
   const fromStore = resultsOf(stored) > 0 ? `; ${counted(resultsOf(stored), 'result')} from the store` : '';
   return {
     json: {
@@ -126,8 +132,8 @@ function searchSheet(
     },
     body: [recordTable(records, CHOSEN_COLUMNS[operation], options)],
     notes: [isMatch ? `${counted(resultsOf(pages), 'result')}. ${cost}${fromStore}.` : `No match. ${cost}.`],
-    warnings: stopped ? [stopped.wording] : [],
-    exit: stopped?.exit ?? (isMatch ? EXIT.ok : EXIT.notFound),
+    warnings: [...(overcharge ? [overcharge] : []), ...(stopped ? [stopped.wording] : [])],
+    exit: overcharge ? EXIT.failed : (stopped?.exit ?? (isMatch ? EXIT.ok : EXIT.notFound)),
   };
 }
 

@@ -143,6 +143,8 @@ describe('ledger', () => {
     expect(refused.code).toBe(2);
     const words = ['ledger', 'grant', '--credits', '100', '--note', 'invoice', '--expires'];
     expect((await run(...words, '2099-02-30')).code).toBe(2);
+    const past = await run(...words, '2020-01-01');
+    expect([past.code, past.err]).toEqual([2, expect.stringContaining('2020-01-01 is past')]);
     const { code, json } = await run(...words, '2099-03-31', '--json');
     expect(json()).toMatchObject({ granted: 100, expiresOn: '2099-03-31' });
     expect(code).toBe(0);

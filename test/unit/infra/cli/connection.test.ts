@@ -101,7 +101,11 @@ describe('the installation that a command looks at', () => {
   it('is "no installation" when ledger verify reads a file', async () => {
     const file = join(dataFolder, 'ledger.jsonl');
     await writeFile(file, (await run(['ledger', 'export', '--json'])).out);
-    expect((await run(['ledger', 'verify', file])).err).toBe(`file ${file} (no installation)\n`);
+    const { code, err } = await run(['ledger', 'verify', file]);
+    expect(err).toBe(
+      `file ${file} (no installation)\n${file} has no entry, so there is nothing to verify.\n`,
+    );
+    expect(code).toBe(2);
   });
 });
 

@@ -47,7 +47,7 @@ describe('doctor fails while nothing is bought', () => {
         advice: expect.stringContaining('run: spend resume'),
       }),
     ]);
-    expect((await run('doctor')).out).not.toContain('Nothing is in the way');
+    expect((await run('doctor')).out).not.toContain('No fault was found');
     await run('spend', 'resume');
     expect((await examine()).fails).toEqual([]);
   });
@@ -80,10 +80,24 @@ describe('doctor fails while nothing is bought', () => {
     await run('setup');
     await standIns.setting({ faults: [{ kind: 'status', status: 401, times: 9 }] });
     await person('refused');
-    expect((await examine()).fails.map(({ name }) => name)).toEqual(['data service key']);
+    const { fails, of } = await examine();
+    expect(fails.map(({ name }) => name)).toEqual(['data service key']);
+    expect(of('stops')).toMatchObject({ seen: 'other checks report each stop' });
     await standIns.setting({ faults: [] });
     expect((await examine()).fails).toEqual([]);
   });
+});
+
+it('doctor warns of a budget that is used up, as spend does', async () => {
+  await standIns.stop();
+  standIns = await startStandIns();
+  await run('setup');
+  await run('search', 'people', '--not-title', 'Intern', '--max', '300', '--yes');
+  const { fails, of } = await examine();
+  expect(fails).toEqual([]);
+  const seen = expect.stringContaining('The total budget of this day is used up');
+  expect(of('stop budget-used-up')).toMatchObject({ verdict: 'warn', seen });
+  expect((await run('spend')).out).toContain('Stopped: The total budget of this day is used up');
 });
 
 describe('doctor fails while the ledger does not hold', () => {

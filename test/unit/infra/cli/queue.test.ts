@@ -87,7 +87,9 @@ describe('queue admit', () => {
       ),
     );
     expect(flags).toEqual([undefined, true, true]);
-    expect((await run('admit', '--purpose', 'refresh')).out).toBe('No record is queued.\n');
+    expect((await run('admit', '--purpose', 'refresh')).out).toBe(
+      'No record of these purposes is queued: Scheduled refresh.\n',
+    );
   });
 });
 

@@ -207,3 +207,18 @@ describe('the books after all this', () => {
     });
   });
 });
+
+describe('a data service that sends more results than asked for', () => {
+  let fresh: StandIns;
+  beforeAll(async () => {
+    fresh = await startStandIns({ pageOverrun: 3 });
+  });
+  afterAll(() => fresh.stop());
+
+  it('warns of a charge above the agreed price, and ends with 1', async () => {
+    const words = ['search', 'people', '--location', 'Germany', '--not-title', 'Intern', '--max', '2'];
+    const { code, err } = await fresh.run([...words, '--yes']);
+    expect(err).toContain('The data service charged 3 credits more than you agreed to.');
+    expect(code).toBe(1);
+  });
+});

@@ -96,6 +96,9 @@ describe('an export and a statement', () => {
     expect(out).toMatch(/entries, all hold; 6 credits posted, 0 pending, 0 in doubt\.\n/);
     expect(out).toContain(`The statement of ${month} matches the entries.`);
     expect(code).toBe(0);
+    const alone = await offline('ledger', 'verify', ledger);
+    expect(alone.out).toContain('does not show whether entries are missing at the end of the file.');
+    expect(out).not.toContain('are missing');
     expect((await offline('ledger', 'export')).code).not.toBe(0);
   });
 

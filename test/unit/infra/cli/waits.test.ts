@@ -141,3 +141,17 @@ describe('credits that a person books', () => {
     expect((await lookup()).err).not.toContain('has too few credits');
   });
 });
+
+describe('a HubSpot that does not answer', () => {
+  it('is no matter of scopes for policy check, and other commands end with 3', async () => {
+    await standIns.hubSpot('PUT', '/_sandbox/settings', {
+      faults: [{ kind: 'status', status: 503, rate: 1, path: '/crm/' }],
+    });
+    const { out } = await run('policy', 'check');
+    expect(out).toContain("try again later, or see the setting of HubSpot's address");
+    expect(out).not.toContain('give the app the scopes');
+    const { code, err } = await run('setup');
+    expect([code, err]).toEqual([3, expect.stringContaining('Try again later.')]);
+    await standIns.hubSpot('PUT', '/_sandbox/settings', { faults: [] });
+  });
+});

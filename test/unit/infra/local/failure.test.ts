@@ -22,3 +22,12 @@ describe('what LevelDB says of the disk', () => {
     expect(text).toContain('/data');
   });
 });
+
+it('names a server of this machine that does not answer, and blames AWS only for its own', () => {
+  const refused = (address: string) =>
+    Object.assign(new Error(`connect ECONNREFUSED ${address}:4566`), {
+      ...{ code: 'ECONNREFUSED', address, $metadata: {} },
+    });
+  expect(errorText(refused('127.0.0.1'))).toContain('The running system ended during this command');
+  expect(errorText(refused('203.0.113.7'))).toContain('AWS refused the request');
+});
