@@ -212,6 +212,7 @@ function secretOf(env: Environment, name: (typeof REAL)[number]): string {
 function creditsOf(text: string | undefined): number {
   const credits = Number(text);
   if (text && Number.isSafeInteger(credits) && credits > 0) return credits;
+  if (text) throw new SettingsError(`CREDITS_PER_DAY must be a whole number from 1, but is "${text}".`);
   throw new SettingsError(
     'Set CREDITS_PER_DAY to the number of credits that may be spent in a day: with real services nothing starts without a budget.',
   );

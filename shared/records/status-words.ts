@@ -182,7 +182,10 @@ export function waitingWords(reason: string, stack?: string | undefined): Waitin
   if (known) return { ...known, toDo: wordingText(known.toDo, stack) };
   const { waitsFor, isHubSpotDown } = waitingCause(reason);
   if (isHubSpotDown)
-    return { why: `HubSpot does not answer (${reason}).`, toDo: `See HubSpot's status page. ${RETRIED}` };
+    return {
+      why: `HubSpot does not answer (${reason}).`,
+      toDo: "See HubSpot's status page. It is retried automatically.",
+    };
   if (waitsFor === 'hubspot') return { why: `A HubSpot request failed (${reason}).`, toDo: RETRIED };
   return { why: `The last attempt failed (${reason}).`, toDo: RETRIED };
 }

@@ -85,7 +85,7 @@ describe('with real services, and killed', () => {
     const charged = (await services.bill())['creditsCharged'];
 
     const again = npmStart([], real);
-    await again.line(/^ +failed, 0 credits: An earlier request for this was sent/);
+    await again.line(/^ +failed, 0 credits: A request for this was sent/);
     expect(await services.contactProperty('enrichment_status')).toBe('failed');
     expect((await services.bill())['creditsCharged']).toBe(charged);
     const doubts = await cli(['doubts', 'list', '--json'], real);

@@ -79,7 +79,7 @@ export function doubtResult(
   questionKey: string,
   { reservationId, worstCaseCredits: credits, record }: Attempt,
 ): Extract<AskResult, { kind: 'doubt' }> {
-  const detail = 'An earlier request for this was sent, but no answer came back. It may have been charged.';
+  const detail = 'A request for this was sent, and its outcome is unknown. It may have been charged.';
   return { kind: 'doubt', questionKey, attempt: { questionKey, reservationId, credits }, record, detail };
 }
 

@@ -172,7 +172,7 @@ async function sizeNow(
 function later({ clock }: GatewayServices, reason: 'noted' | 'doubt'): CompanyResult {
   const [ms, detail] =
     reason === 'doubt'
-      ? [BATCH_DOUBT_MS, 'The company was looked up in a batch, and no answer came back.']
+      ? [BATCH_DOUBT_MS, 'The company was looked up in a batch, and its outcome is unknown.']
       : [MINUTE_MS, 'Another worker is already looking up this company in a batch.'];
   return { kind: 'waiting', reason: 'asked-by-another', untilMs: clock.now() + ms, detail };
 }
