@@ -2,6 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { DEFAULT_CONTACT_FIELDS } from '#inside/field-policy/default-fields.ts';
 import type { Send } from '#inside/http/http-request.ts';
 import { DAY_MS, HOUR_MS, MINUTE_MS } from '#inside/kernel/clock.ts';
+import { cardOf } from '../builders/at-the-screen.ts';
 import type { RecordName } from '../builders/hubspot-portal.ts';
 import { contact, somebody } from '../builders/people.ts';
 import { applied, compared, type PolicyChange, policyOf } from '../builders/policy-change.ts';
@@ -102,4 +103,32 @@ describe('a property that was emptied between two of our looks', () => {
     expect(await held(world, emptied, 'fax')).toBe('');
     expect(await held(world, other, 'fax')).not.toBe('');
   });
+});
+
+/** A contact found by its email for 1 credit. People filled its email, its names and its website. */
+async function byEmail() {
+  const world = await createWorld();
+  const { firstName: firstname, lastName: lastname, job } = somebody(world);
+  const email = job.email ?? '';
+  const website = email.split('@')[1] ?? '';
+  const record = await world.portal.create('contacts', { email, firstname, lastname, website });
+  await settleDown(world);
+  expect(world.charged()).toBe(1);
+  return { world, record };
+}
+
+describe('an email that a person empties', () => {
+  it.each(['undo', 'wrong-match'] as const)(
+    'causes no lookup after the whole answer is taken back: %s',
+    async (kind) => {
+      const { world, record } = await byEmail();
+      const run = { recordId: record.id, number: 1 };
+      const { progress } = await cardOf(world, record).ask({ id: 'card-take-back-1', kind, run });
+      expect(progress?.reply).toMatchObject({ kind: 'undone', kept: [] });
+      await world.portal.edit(record, { email: '' });
+      await settleDown(world);
+      expect((await world.state(record))?.outcome).toMatchObject({ kind: 'skipped', credits: 0 });
+      expect(world.charged()).toBe(1);
+    },
+  );
 });
