@@ -247,6 +247,8 @@ async function askInOrder(
       const questionFacts = { questionKey, askedDomain, askedAtMs, expiresAtMs, credits };
       return { kind, held: chargedRecord, answer, operation, ...questionFacts };
     }
+    if (result.kind === 'too-dear')
+      return ended(held, endTooExpensive(held, priceOfQuestion(question)), false);
     if (result.kind !== 'no-match')
       return endUnanswered(
         services,
@@ -288,7 +290,7 @@ async function endUnwanted(services: EnrichmentServices, held: ClaimedRecord): P
 async function endUnanswered(
   services: EnrichmentServices,
   held: ClaimedRecord,
-  result: Exclude<AskResult, { kind: 'found' | 'no-match' }>,
+  result: Exclude<AskResult, { kind: 'found' | 'no-match' | 'too-dear' }>,
 ): Promise<RecordAnswer> {
   switch (result.kind) {
     case 'waiting': {
@@ -303,8 +305,6 @@ async function endUnanswered(
       return ended(charged(held, result.credits), { outcome: 'skipped', reason: FORGOTTEN_REASON }, true);
     case 'withdrawn':
       return endUnwanted(services, held);
-    case 'too-dear':
-      return ended(held, endTooExpensive(held), false);
     case 'rejected':
       return ended(held, { outcome: 'failed', reason: result.detail }, true);
     default:
