@@ -27,7 +27,7 @@ type Services = Pick<EnrichmentServices, 'forgetting' | 'digest' | 'clock'>;
  * Finds a fresh answer to another question about the same person or company. For example, the answer to a question by
  * profile also serves the question by the address in this answer. If no answer is known, this costs one read.
  */
-export async function knownAnswer(services: Services, question: Question): Promise<Found | undefined> {
+async function knownAnswer(services: Services, question: Question): Promise<Found | undefined> {
   if (!IDENTIFYING.has(question.operation)) return undefined;
   const { forgetting, digest } = services;
   const ownKey = questionKey(question, digest);
