@@ -88,8 +88,7 @@ export function ownershipOf({ digest }: Pick<Services, 'digest'>, known: OwnedRe
   const { state, record, definitions } = known;
   const mark = createMark({ definitions, hash: digest.keyed });
   // If no ownership is stored for an answered record, HubSpot's history decides later, when there is a value to write.
-  const lacksOwnership =
-    state.answeredAtMs !== undefined && !Object.values(state.ownership).some(({ written }) => written);
+  const lacksOwnership = state.answeredAtMs !== undefined && Object.keys(state.ownership).length === 0;
   return {
     /** A person emptied the property, by an undo or by hand. It stays blank until a person requests the record. */
     isClosed: (property: string) =>

@@ -1,6 +1,7 @@
 import { LANES, laneOf, type ObjectType, PURPOSES, type Purpose } from '#shared/crm';
 import { DAY_MS } from '#shared/kernel';
 import type { IndexPosition } from '#shared/versioned-items';
+import { joinReasons } from './asked.ts';
 import { REFRESH_CELLS, refreshCell } from './refresh-cells.ts';
 import type { Outcome, RecordState, Run } from './schemas.ts';
 import { waitingCause } from './waiting-causes.ts';
@@ -166,9 +167,12 @@ export function committedCredits({ credits, commitments = [] }: RunCharges): num
   return commitments.reduce((sum, attempt) => sum + attempt.credits, credits);
 }
 
-/** Returns the purpose and the remaining price for the next run, which starts when the doubt is resolved. */
+/**
+ * Returns the purpose and the remaining price for the next run, which starts when the doubt is resolved. If an earlier
+ * run left the doubt, its charge belongs to that run. So the next run continues that run.
+ */
 export function doubtfulRunOf(
-  { run, backfill }: RecordState,
+  { run, backfill, doubtfulRun: earlier, doubtfulQuestion }: RecordState,
   {
     outcome,
     learned,
@@ -181,14 +185,29 @@ export function doubtfulRunOf(
   // The limit is stored outside `asked`, which would also allow a run to fill emptied properties. No person asked for
   // that.
   const priceLimit = backfill?.runId === run.id ? backfill.maxCredits : run.maxCredits;
+  const doubtfulRun = {
+    purpose,
+    ...(askedBy !== undefined && { askedBy }),
+    ...(asked && { asked: { ...asked, ...remaining(asked.maxCredits) } }),
+    ...remaining(priceLimit),
+    ...(commitments && commitments.length > 0 && { commitments }),
+  };
+  const isOfEarlier = earlier !== undefined && doubtfulQuestion === learned.doubtfulQuestion;
+  return { doubtfulRun: isOfEarlier ? continued(earlier, doubtfulRun) : doubtfulRun };
+}
+
+type DoubtfulRun = NonNullable<RecordState['doubtfulRun']>;
+
+/** Continues the earlier run. A later request with an agreed price has ended; the later reasons without a price join. */
+function continued(earlier: DoubtfulRun, later: DoubtfulRun): DoubtfulRun {
+  const ids = new Set(earlier.commitments?.map(({ reservationId }) => reservationId));
+  const added = later.commitments?.filter(({ reservationId }) => !ids.has(reservationId)) ?? [];
+  const commitments = [...(earlier.commitments ?? []), ...added];
+  const unlimited = later.asked?.maxCredits === undefined ? later : later.asked.beyond;
   return {
-    doubtfulRun: {
-      purpose,
-      ...(askedBy !== undefined && { askedBy }),
-      ...(asked && { asked: { ...asked, ...remaining(asked.maxCredits) } }),
-      ...remaining(priceLimit),
-      ...(commitments && commitments.length > 0 && { commitments }),
-    },
+    ...earlier,
+    ...(unlimited && joinReasons(earlier, unlimited)),
+    ...(commitments.length > 0 && { commitments }),
   };
 }
 

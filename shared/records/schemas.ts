@@ -130,6 +130,8 @@ export const recordStateSchema = z.object({
       paidBefore: count.optional(),
       /** Charge of that run for the wish, after the run's end. */
       credits: count.optional(),
+      /** How that run ended. The record's outcome may be that of a later run. */
+      end: outcomeSchema.pick({ kind: true, status: true, reason: true, atMs: true }).optional(),
     }),
   ),
   /** The open run. A worker holds it (`claim`), or it waits (`waiting`). */

@@ -23,8 +23,8 @@ export type Standing =
       readonly outcome: Outcome;
       /** Set if the same run served an earlier wish. Then the earlier wish reports the charge. */
       readonly isServedByEarlier?: boolean | undefined;
-      /** Set if the wish's own run has ended before the run of this outcome. */
-      readonly isOfLaterRun?: boolean | undefined;
+      /** Set if a later run has ended after the wish's own run: the reason of the later run's outcome. */
+      readonly laterReason?: string | undefined;
     };
 
 /** @param isStoppedByPerson whether a person has stopped spending; `undefined` if the caller does not know it. */
@@ -53,16 +53,18 @@ export function standingOfEvent(
   const wish = state.recentEvents.find(({ key }) => key === eventKey);
   if (forgottenAtMs !== undefined) return standingOf(state);
   if (!wish) return { kind: state.id === recordId ? 'under-way' : 'merged' };
-  const { credits } = wish;
-  const hasEnded = outcome !== undefined && credits !== undefined;
-  const standing: Standing = hasEnded
-    ? { kind: 'ended', outcome: { ...outcome, credits } }
-    : standingOf(state, isStoppedByPerson);
+  const standing = standingOf(state, isStoppedByPerson);
   const isServed = { isServedByEarlier: isServedByEarlier(state, wish) };
-  if (standing.kind === 'waiting')
+  if (wish.credits === undefined && standing.kind === 'waiting')
     return { ...standing, ...isServed, credits: chargeOfWish(wish, standing.credits) };
-  if (standing.kind !== 'ended') return standing;
+  if (outcome === undefined || (wish.credits === undefined && standing.kind !== 'ended')) return standing;
   const lastEnded = run ? runsOpened - 1 : runsOpened;
   const isOfLaterRun = (wish.run ?? lastEnded) < lastEnded;
-  return { ...standing, ...isServed, ...(isOfLaterRun && { isOfLaterRun }) };
+  const { end = isOfLaterRun ? { ...outcome, reason: UNKNOWN_END } : outcome } = wish;
+  const { credits = outcome.credits } = wish;
+  const later = isOfLaterRun && { laterReason: outcome.reason };
+  return { kind: 'ended', outcome: { ...end, credits }, ...isServed, ...later };
 }
+
+/** Versions up to 0.2.0 did not store how a wish's own run ended. */
+const UNKNOWN_END = 'How this request ended is not stored.';

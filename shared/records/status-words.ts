@@ -36,14 +36,16 @@ export function standingWords(standing: Standing): StandingWords {
     case 'waiting':
       return { label: STATUS_LABELS.waiting, why: standing.detail ?? waitingWords(standing.reason).why };
     case 'ended': {
-      const { outcome, isOfLaterRun } = standing;
-      const later = isOfLaterRun ? 'A later run of this record, not this request, ended so: ' : '';
-      return { label: STATUS_LABELS[outcomeStatus(outcome)], why: `${later}${outcome.reason}` };
+      const { outcome, laterReason } = standing;
+      const later = laterReason === undefined ? '' : ` ${LATER} ${laterReason}`;
+      return { label: STATUS_LABELS[outcomeStatus(outcome)], why: `${outcome.reason}${later}` };
     }
     default:
       return STANDINGS[standing.kind];
   }
 }
+
+const LATER = 'A later run of this record, not this request, ended so:';
 
 /** Returns the status that HubSpot shows for an outcome. */
 function outcomeStatus({ kind, status = kind }: Pick<Outcome, 'kind' | 'status'>): EnrichmentStatus {

@@ -20,7 +20,7 @@ import {
 import { obtainedBy, type Removed, withoutObtained } from './removal.ts';
 import type { Outcome, RecordState, Run, WaitsFor } from './schemas.ts';
 import { type WaitingReason, waitingCause } from './waiting-causes.ts';
-import { chargedWishes, movedWishes } from './wishes.ts';
+import { endedWishes, movedWishes } from './wishes.ts';
 
 export interface Arrival extends Reason {
   readonly eventKeys: readonly string[];
@@ -199,7 +199,7 @@ export function settle(
     outcome,
     outcomes,
     creditsSpent,
-    recentEvents: chargedWishes(withMovedWishes, outcome.credits),
+    recentEvents: endedWishes(withMovedWishes, outcome),
     ...withBackfillEnd(state, end),
     ...doubtfulRunOf(state, end),
   };

@@ -1,4 +1,4 @@
-import type { RecordState } from './schemas.ts';
+import type { Outcome, RecordState } from './schemas.ts';
 
 type Event = RecordState['recentEvents'][number];
 
@@ -38,14 +38,14 @@ export function chargeOfWish({ paidBefore = 0 }: Event, runCredits: number): num
   return Math.max(0, runCredits - paidBefore);
 }
 
-/** Stores a run's charge with the wishes that it served. */
-export function chargedWishes(
+/** Stores a run's charge and its end with the wishes that it served. */
+export function endedWishes(
   { recentEvents, runsOpened }: Pick<RecordState, 'recentEvents' | 'runsOpened'>,
-  credits: number,
+  { credits, askedBy: _, ...end }: Outcome,
 ): readonly Event[] {
   return recentEvents.map((event) =>
     event.run === runsOpened && event.credits === undefined
-      ? { ...event, credits: chargeOfWish(event, credits) }
+      ? { ...event, credits: chargeOfWish(event, credits), end }
       : event,
   );
 }

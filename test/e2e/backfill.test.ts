@@ -159,7 +159,7 @@ describe('a backfill', () => {
     await minutes(world, 5);
     expect(await command('backfill', 'status', id)).toMatchObject({ state: 'done', ended: 1, spent: 0 });
     expect(world.charged()).toBe(0);
-    expect((await world.state(record))?.outcome?.reason).toMatch(/would now cost more/);
+    expect((await world.state(record))?.outcome?.reason).toMatch(/would now cost 4 credits/);
   });
 
   it('takes companies, and makes no fresh lead wait', async () => {

@@ -95,7 +95,7 @@ describe('enriching from the card', () => {
     await liveOn(world, { forMs: 5 * MINUTE_MS, everyMs: MINUTE_MS });
     const ends = world.processes.reports.map(({ runOutcome }) => runOutcome);
     expect(ends.slice(-2)).toMatchObject([
-      { outcome: 'skipped', credits: 0, reason: expect.stringContaining('would now cost more') },
+      { outcome: 'skipped', credits: 0, reason: expect.stringContaining('would now cost 3 credits') },
       { outcome: 'enriched', credits: 3 },
     ]);
     const { executions } = await verb<{ executions: object[] }>(world, 'executions');

@@ -8,6 +8,7 @@ import { WORKER_TIMEOUT_MS } from '../builders/processes.ts';
 import { STRIDE } from '../builders/repeated.ts';
 import { liveOn, settleDown } from '../builders/steps.ts';
 import { createWorld, type World } from '../builders/world.ts';
+import { openConsole } from '../simulation/console.ts';
 
 /** Resolves each open doubt, and lets the records continue. @returns the number of doubts */
 async function resolved(world: World, charged: boolean): Promise<number> {
@@ -47,6 +48,28 @@ describe('the credits of a record whose request was in doubt', () => {
     await cardOf(world, record).ask({ id: 'agreed-doubt-1', kind: 'enrich', maxCredits: 3 });
     expect(await resolved(world, true)).toBe(1);
     expect([(await world.state(record))?.creditsSpent, world.charged()]).toEqual([3, 3]);
+  });
+
+  it('are no charge of a request that meets the doubt, and not part of its price', async () => {
+    const world = await createWorld();
+    await world.changeService({ faults: [{ kind: 'reset-after', times: 1 }] });
+    const record = await contact(world);
+    await settleDown(world);
+    const card = cardOf(world, record, '3003');
+    await card.ask({ id: 'meets-doubt-1', kind: 'enrich', maxCredits: 3 });
+    expect(await resolved(world, true)).toBe(1);
+    const state = await world.state(record);
+    expect(state?.outcome).toMatchObject({
+      kind: 'enriched',
+      askedBy: 'user:1001',
+      credits: world.charged(),
+    });
+    expect(state?.creditsSpent).toBe(world.charged());
+    const { progress } = await card.show('meets-doubt-1');
+    expect(progress?.standing).toMatchObject({ label: 'Failed', outcome: { kind: 'failed', credits: 0 } });
+    expect(progress?.standing?.why).toMatch(/^An earlier request.*not this request, ended so: Matched by/);
+    const explained = await openConsole(world)('explain', `contacts/${record.id}`);
+    expect(explained).toContain('3 runs, 6 credits in all.\nNot listed below: 1 run without a write');
   });
 
   it('are counted once when two records have the same question', async () => {

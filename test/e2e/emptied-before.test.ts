@@ -2,12 +2,13 @@ import { describe, expect, it } from 'vitest';
 import { DEFAULT_CONTACT_FIELDS } from '#inside/field-policy/default-fields.ts';
 import type { Send } from '#inside/http/http-request.ts';
 import { DAY_MS, HOUR_MS, MINUTE_MS } from '#inside/kernel/clock.ts';
+import { cardOf } from '../builders/at-the-screen.ts';
 import type { RecordName } from '../builders/hubspot-portal.ts';
 import { contact, somebody } from '../builders/people.ts';
 import { applied, compared, type PolicyChange, policyOf } from '../builders/policy-change.ts';
 import { DATA_SERVICE_URL } from '../builders/services.ts';
 import { isDrained, liveOn, refreshAfter, settleDown } from '../builders/steps.ts';
-import { createWorld, type World } from '../builders/world.ts';
+import { createWorld, type World, type WorldOptions } from '../builders/world.ts';
 import { openConsole } from '../simulation/console.ts';
 
 /** Somebody types a value, and takes it away: nobody of ours has looked in between. */
@@ -101,5 +102,77 @@ describe('a property that was emptied between two of our looks', () => {
     expect((await applied(world, FAX)).written).toEqual({ records: 1, values: 1 });
     expect(await held(world, emptied, 'fax')).toBe('');
     expect(await held(world, other, 'fax')).not.toBe('');
+  });
+});
+
+/** A contact found by its email for 1 credit. People filled its email, its names and its website. */
+async function byEmail(options: WorldOptions = {}) {
+  const world = await createWorld(options);
+  const { firstName: firstname, lastName: lastname, job } = somebody(world);
+  const email = job.email ?? '';
+  const website = email.split('@')[1] ?? '';
+  const record = await world.portal.create('contacts', { email, firstname, lastname, website });
+  await settleDown(world);
+  expect(world.charged()).toBe(1);
+  return { world, record };
+}
+
+describe('an email that a person empties', () => {
+  it.each(['undo', 'wrong-match'] as const)(
+    'causes no lookup after the whole answer is taken back: %s',
+    async (kind) => {
+      const { world, record } = await byEmail();
+      const run = { recordId: record.id, number: 1 };
+      const { progress } = await cardOf(world, record).ask({ id: 'card-take-back-1', kind, run });
+      expect(progress?.reply).toMatchObject({ kind: 'undone', kept: [] });
+      await world.portal.edit(record, { email: '' });
+      await settleDown(world);
+      expect((await world.state(record))?.outcome).toMatchObject({ kind: 'skipped', credits: 0 });
+      expect(world.charged()).toBe(1);
+    },
+  );
+
+  it('causes no lookup by name, because the last answer has this name and company', async () => {
+    const { world, record } = await byEmail();
+    await world.portal.edit(record, { email: '' });
+    await settleDown(world);
+    expect((await world.state(record))?.outcome).toMatchObject({ kind: 'unchanged', credits: 0 });
+    expect(world.charged()).toBe(1);
+    // A request may fill the email again, and the last answer has none.
+    const card = cardOf(world, record);
+    const { progress } = await card.ask({ id: 'card-quote-1', kind: 'quote' });
+    expect(progress?.reply).toMatchObject({ quote: { credits: 3 } });
+  });
+
+  it('makes a quote by name free, if it asks for no email', async () => {
+    const { world, record } = await byEmail({ policy: { questions: { wantEmail: false } } });
+    await world.portal.edit(record, { email: '' });
+    await settleDown(world);
+    const card = cardOf(world, record);
+    const { progress } = await card.ask({ id: 'card-quote-1', kind: 'quote' });
+    expect(progress?.reply).toMatchObject({
+      quote: { credits: 0, questions: [{ operation: 'lookUpPerson', credits: 0 }] },
+    });
+    await card.ask({ id: 'card-enrich-1', kind: 'enrich', maxCredits: 0 });
+    expect(world.charged()).toBe(1);
+  });
+
+  it('leads to a lookup by name, if a person rejected the last answer', async () => {
+    const { world, record } = await byEmail();
+    const run = { recordId: record.id, number: 1 };
+    const card = cardOf(world, record);
+    await card.ask({ id: 'card-wrong-1', kind: 'wrong-match', run });
+    await world.portal.edit(record, { email: '' });
+    await settleDown(world);
+    await card.ask({ id: 'card-enrich-1', kind: 'enrich', maxCredits: 3 });
+    expect(world.charged()).toBe(4);
+  });
+
+  it('leads to a lookup by another name', async () => {
+    const { world, record } = await byEmail();
+    const { firstName: firstname, lastName: lastname } = somebody(world, 1);
+    await world.portal.edit(record, { email: '', firstname, lastname });
+    await settleDown(world);
+    expect(world.wire.questions()).toHaveLength(2);
   });
 });

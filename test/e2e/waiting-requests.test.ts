@@ -40,9 +40,35 @@ describe('a request with a lower price at a record whose automatic run waits', (
     await sweepLater(world);
     expect(await chargesOf(world)).toMatchObject([{ purpose: 'live', askedBy: 'user:1001' }]);
     expect((await card.show(ID)).progress?.standing).toMatchObject({
-      ...{ kind: 'ended', isOfLaterRun: true, outcome: { kind: 'enriched', credits: 0 } },
-      why: expect.stringContaining('not this request'),
+      ...{ kind: 'ended', label: 'Skipped', outcome: { kind: 'skipped', credits: 0 } },
+      why: expect.stringMatching(
+        /also due for another reason.*not this request, ended so: Matched by profile/,
+      ),
     });
+    await verify(world);
+  });
+
+  it('names the risen price that ended it, whatever the automatic run then does', async () => {
+    const world = await createWorld();
+    await world.services.questions.breakers.stop({ reason: 'budget review' });
+    const { firstName: firstname, lastName: lastname, job } = somebody(world);
+    const website = job.email?.split('@')[1] ?? '';
+    const people = { firstname, lastname, website };
+    const record = await world.portal.create('contacts', { email: job.email ?? '', ...people });
+    await settleDown(world);
+    const card = cardOf(world, record, USER);
+    const quoted = await card.ask({ id: 'quote-by-email', kind: 'quote' });
+    expect(quoted.progress?.reply).toMatchObject({ quote: { credits: 1 } });
+    await world.portal.edit(record, { email: '' });
+    await card.ask({ ...LESS, maxCredits: 1 });
+    await world.services.questions.breakers.resume();
+    await sweepLater(world);
+    expect((await world.state(record))?.outcome).toMatchObject({ kind: 'enriched', credits: 1 });
+    const { progress } = await card.show(ID);
+    expect(progress?.standing).toMatchObject({ label: 'Skipped', outcome: { kind: 'skipped', credits: 0 } });
+    expect(progress?.standing?.why).toMatch(
+      /^It changed since the quote: a lookup would now cost 3 credits, more than the agreed 1 credit\. Nothing was bought\./,
+    );
     await verify(world);
   });
 

@@ -11,7 +11,7 @@ import type { ClaimedRecord, EnrichmentServices, TimeLimit } from '../services.t
 import { withUnread } from '../unread-values.ts';
 import { allOf, endBarred, isAdmittedStill } from './admit-record.ts';
 import { deferred, type EndedAnswer, ended, OPERATION_WORDS, type RecordAnswer } from './answered.ts';
-import { knownAnswer, linkCompany } from './known-answer.ts';
+import { knownAnswerOf, linkCompany } from './known-answer.ts';
 import { type QuestionPlan, wasEnriched, withoutTakenAddress } from './plan-record.ts';
 import {
   charged,
@@ -107,7 +107,7 @@ interface ReadyPlan extends QuestionPlan {
 }
 
 interface FirstLookup {
-  readonly known: Awaited<ReturnType<typeof knownAnswer>>;
+  readonly known: Awaited<ReturnType<typeof knownAnswerOf>>;
 }
 
 /**
@@ -155,7 +155,7 @@ async function lookUpFirst(
   if (plan.kind !== 'planned' || plan.searchDomain !== undefined) return undefined;
   const [question] = plan.questions;
   if (!question || plan.isPaidFor(question)) return undefined;
-  return { known: await knownAnswer(services, question) };
+  return { known: await knownAnswerOf(services, question, plan.held.state) };
 }
 
 /**
@@ -210,7 +210,7 @@ async function askInOrder(
     const isLookedUp = first !== undefined && question === questions[0];
     const lookUp = isLookedUp
       ? first
-      : { known: isPaidByRun ? undefined : await knownAnswer(services, question) };
+      : { known: isPaidByRun ? undefined : await knownAnswerOf(services, question, held.state) };
     const { known } = lookUp;
     // A question above the price limit may still have a stored answer.
     const isFree = isPaidByRun || known || priceOfQuestion(question) > leftCredits(held);
@@ -247,6 +247,8 @@ async function askInOrder(
       const questionFacts = { questionKey, askedDomain, askedAtMs, expiresAtMs, credits };
       return { kind, held: chargedRecord, answer, operation, ...questionFacts };
     }
+    if (result.kind === 'too-dear')
+      return ended(held, endTooExpensive(held, priceOfQuestion(question)), false);
     if (result.kind !== 'no-match')
       return endUnanswered(
         services,
@@ -288,7 +290,7 @@ async function endUnwanted(services: EnrichmentServices, held: ClaimedRecord): P
 async function endUnanswered(
   services: EnrichmentServices,
   held: ClaimedRecord,
-  result: Exclude<AskResult, { kind: 'found' | 'no-match' }>,
+  result: Exclude<AskResult, { kind: 'found' | 'no-match' | 'too-dear' }>,
 ): Promise<RecordAnswer> {
   switch (result.kind) {
     case 'waiting': {
@@ -303,8 +305,6 @@ async function endUnanswered(
       return ended(charged(held, result.credits), { outcome: 'skipped', reason: FORGOTTEN_REASON }, true);
     case 'withdrawn':
       return endUnwanted(services, held);
-    case 'too-dear':
-      return ended(held, endTooExpensive(held), false);
     case 'rejected':
       return ended(held, { outcome: 'failed', reason: result.detail }, true);
     default:

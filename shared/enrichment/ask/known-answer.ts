@@ -1,4 +1,6 @@
+import { companyDomain } from '#shared/identity';
 import type { Digest } from '#shared/kernel';
+import { verdictOn } from '#shared/ownership';
 import {
   type AskResult,
   answerFor,
@@ -14,6 +16,7 @@ import {
   readLinks,
   storedRecord,
 } from '#shared/questions';
+import type { RecordState } from '#shared/records';
 import { IDENTIFYING } from '../identifying-questions.ts';
 import type { EnrichmentServices } from '../services.ts';
 
@@ -24,7 +27,7 @@ type Services = Pick<EnrichmentServices, 'forgetting' | 'digest' | 'clock'>;
  * Finds a fresh answer to another question about the same person or company. For example, the answer to a question by
  * profile also serves the question by the address in this answer. If no answer is known, this costs one read.
  */
-export async function knownAnswer(services: Services, question: Question): Promise<Found | undefined> {
+async function knownAnswer(services: Services, question: Question): Promise<Found | undefined> {
   if (!IDENTIFYING.has(question.operation)) return undefined;
   const { forgetting, digest } = services;
   const ownKey = questionKey(question, digest);
@@ -33,6 +36,32 @@ export async function knownAnswer(services: Services, question: Question): Promi
     if (found && isAnswerTo(digest, { ...found, own: ownKey })) return found.answer;
   }
   return undefined;
+}
+
+type Answered = Pick<RecordState, 'answeredQuestion' | 'verdicts'>;
+
+/**
+ * Finds a fresh answer to a record's question. The record's last answer also serves a question by name, if it has this
+ * name and company. An answer about another record does not, because several people can share a name.
+ */
+export async function knownAnswerOf(
+  services: Services,
+  question: Question,
+  { answeredQuestion, verdicts }: Answered,
+): Promise<Found | undefined> {
+  if (question.operation !== 'lookUpPerson') return knownAnswer(services, question);
+  const last = answeredQuestion && (await answerAt(services, answeredQuestion, question));
+  if (!last || verdictOn(verdicts, last.answer)?.rejected) return undefined;
+  const { record } = last.answer;
+  const text = (key: string) => (typeof record[key] === 'string' ? record[key] : '');
+  const parameters = {
+    company_domain: companyDomain(text('organizations.primary_domain')) ?? '',
+    first_name: text('first_name'),
+    last_name: text('last_name'),
+  };
+  const { digest } = services;
+  const isSame = questionKey({ ...question, parameters }, digest) === questionKey(question, digest);
+  return isSame ? last.answer : undefined;
 }
 
 /** Returns the stored answer to a question; `undefined` if there is none, or it is "no match". */

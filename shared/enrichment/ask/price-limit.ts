@@ -67,13 +67,16 @@ export function withDoubt<H extends RecordClaim>(
   return withSpent(held, { commitments: [...commitments, attempt] });
 }
 
-/** Ends a run whose price does not cover its next question. An enriched record keeps its outcome. */
-export function endTooExpensive(held: ClaimedRecord) {
+/**
+ * Ends a run whose price does not cover its next question. An enriched record keeps its outcome.
+ * @param price highest cost of the next question, credits.
+ */
+export function endTooExpensive(held: ClaimedRecord, price: number) {
   const used = committedCredits(held.run);
   const spent = used === 0 ? '' : `: ${used} ${used === 1 ? 'is' : 'are'} spent or in doubt`;
   const limit = counted(quotedCredits(held), 'credit');
   const { rule, maxCredits } = held.admission;
-  const changedReason = 'It changed since the quote: looking it up would now cost more.';
+  const changedReason = `It changed since the quote: a lookup would now cost ${counted(price, 'credit')}, more than the agreed ${limit}. Nothing was bought.`;
   const isDueAnyway = held.run.asked?.beyond ? ` ${DUE_ANYWAY}` : '';
   const agreedReason = `${used === 0 ? changedReason : `Another lookup would cost more than the agreed ${limit}${spent}.`}${isDueAnyway}`;
   const reason =

@@ -127,7 +127,10 @@ function outputsOf(standing: Standing): Readonly<Record<string, string>> | undef
     case 'waiting':
       return chargedFields(standing, { ...standing, status: 'waiting', reason: standingWords(standing).why });
     case 'ended':
-      return chargedFields(standing, { ...standing.outcome, status: runStatus(standing.outcome) });
+      return chargedFields(standing, {
+        ...{ status: runStatus(standing.outcome), credits: standing.outcome.credits },
+        reason: standingWords(standing).why,
+      });
     default:
       return unreachable(standing);
   }

@@ -3,7 +3,7 @@ import { obstacleNow, priceOfQuestion, type Question } from '#shared/questions';
 import { newRecordState, type RecordState, recordKind } from '#shared/records';
 import { type FindingKind, isUndecided } from '#shared/review';
 import { barredBy, freeSourcesUntilMs } from '../ask/admit-record.ts';
-import { isStored, storedAnswerTo } from '../ask/known-answer.ts';
+import { isStored, knownAnswerOf, storedAnswerTo } from '../ask/known-answer.ts';
 import type { Plan } from '../ask/plan.ts';
 import { planInputOf, planPurchase, SKIP_REASONS } from '../ask/plan-record.ts';
 import { worstCaseOf } from '../ask/worst-case.ts';
@@ -60,7 +60,7 @@ export async function planRequest(services: EnrichmentServices, name: RecordName
   if (barred) return { kind: 'barred', read, reason: barred.reason };
   const isPaidFor = paidFor(services, { ...read, run: state.run ?? run, state });
   const plan = await planPurchase(services, planInputOf(services, { ...read, state, run }, isPaidFor));
-  const questions = plan.kind === 'ask' ? await priced(services, plan) : [];
+  const questions = plan.kind === 'ask' ? await priced(services, plan, state) : [];
   const paid = questions.filter(({ credits }) => credits > 0).map(({ question }) => question);
   const credits = Math.min(worstCaseOf({ questions: paid }), read.admission.maxCredits);
   const untilMs = freeSourcesUntilMs(read);
@@ -71,12 +71,15 @@ export async function planRequest(services: EnrichmentServices, name: RecordName
 async function priced(
   services: EnrichmentServices,
   { questions }: Extract<Plan, { kind: 'ask' }>,
+  state: RecordState,
 ): Promise<PlannedQuestion[]> {
   return Promise.all(
-    questions.map(async (question) => ({
-      question,
-      credits: (await isStored(services, question)) ? 0 : priceOfQuestion(question),
-    })),
+    questions.map(async (question) => {
+      const isFree =
+        (await isStored(services, question)) ||
+        (await knownAnswerOf(services, question, state)) !== undefined;
+      return { question, credits: isFree ? 0 : priceOfQuestion(question) };
+    }),
   );
 }
 
@@ -112,10 +115,12 @@ export async function quoteRecord(services: RequestServices, name: RecordName): 
 async function undecidedAnswer(
   services: EnrichmentServices,
   name: RecordName,
-  { questions: [first] }: Extract<PlannedRequest, { kind: 'planned' }>,
+  { questions: [first], read: { state } }: Extract<PlannedRequest, { kind: 'planned' }>,
 ): Promise<string | undefined> {
   if (first?.credits !== 0) return undefined;
-  const stored = await storedAnswerTo(services, first.question);
+  const { question } = first;
+  const stored =
+    (await storedAnswerTo(services, question)) ?? (await knownAnswerOf(services, question, state));
   if (!stored) return undefined;
   const { questionKey, askedAtMs } = stored;
   const finding = (await services.reviews.read(name))?.findings.find(

@@ -74,9 +74,10 @@ async function reopen(
   const runId = services.newId();
   const { state } = await changeRecord(services, record, (state): { state?: RecordState } => {
     if (recordPlace(state).partition !== 'doubtful') return {};
-    const { doubtfulRun = { purpose: 'live' } } = state;
+    // The new run takes over the doubt's charge, so only a new doubt is stored again.
+    const { doubtfulRun = { purpose: 'live' }, doubtfulQuestion: _, ...rest } = state;
     const opening = { runId, ...doubtfulRun, nowMs, untilMs: nowMs, reason: 'doubt-resolved' } as const;
-    return { state: openWaiting(state, opening) };
+    return { state: openWaiting(rest, opening) };
   });
   return state;
 }

@@ -65,6 +65,7 @@ async function explain(
     state,
     waiting,
     entries: known,
+    unlisted: property === undefined ? unlistedRuns(state, all) : 0,
     candidate,
     findings,
     rule,
@@ -97,6 +98,11 @@ function withOnly(entry: JournalEntry, property: string): JournalEntry {
   return { ...entry, changes: entry.changes.filter(isIt), dropped: entry.dropped?.filter(isIt) };
 }
 
+/** Returns the number of the record's own runs without a journal entry. */
+function unlistedRuns({ id, runsOpened }: RecordState, all: readonly JournalEntry[]): number {
+  return runsOpened - new Set(all.filter((entry) => entry.id === id).map(({ run }) => run)).size;
+}
+
 interface Explained {
   readonly policy: Policy;
   /** Estimate for a refresh now. */
@@ -104,6 +110,8 @@ interface Explained {
   /** The record that the operator named. It can have been merged into the record of `state` since. */
   readonly name: RecordName;
   readonly entries: readonly JournalEntry[];
+  /** Runs that have no entry. */
+  readonly unlisted: number;
   readonly state: RecordState;
   /** The record's wait as it is now. */
   readonly waiting: RecordState['waiting'];
@@ -142,7 +150,7 @@ function bodyOf(
   explained: Explained,
   { now, hubSpotFailed }: Pick<PresentValues, 'now' | 'hubSpotFailed'>,
 ): (string | Table)[] {
-  const { name, state, waiting, entries, candidate, findings } = explained;
+  const { name, state, waiting, entries, unlisted, candidate, findings } = explained;
   const { record, askedFor, outcome, isUnderWay, staleFrom, mergedFrom, forgottenAt, rule, askedBy } =
     summary(explained);
   return [
@@ -153,6 +161,9 @@ function bodyOf(
     ...(askedBy === undefined ? [] : [`Asked by: ${askerWords(askedBy)}.`]),
     ...ruleLines(rule, explained.rule),
     `${counted(state.runsOpened, 'run')}, ${counted(state.creditsSpent, 'credit')} in all.`,
+    ...(entries.length > 0 && unlisted > 0
+      ? [`Not listed below: ${counted(unlisted, 'run')} without a write in the journal.`]
+      : []),
     ...(waiting
       ? [
           `Waiting until ${endOfWait({ run: state.run, waiting }, timeOf)}. ${waiting.detail ?? waitingWords(waiting.reason).why}`,

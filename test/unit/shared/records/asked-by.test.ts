@@ -2,7 +2,15 @@ import { describe, expect, it } from 'vitest';
 import { leading } from '#inside/records/asked.ts';
 import { newRecordState } from '#inside/records/record-state.ts';
 import type { RecordState } from '#inside/records/schemas.ts';
-import { arrive, defer, note, openForBackfill, openWaiting, settle } from '#inside/records/transitions.ts';
+import {
+  arrive,
+  commitCredits,
+  defer,
+  note,
+  openForBackfill,
+  openWaiting,
+  settle,
+} from '#inside/records/transitions.ts';
 
 const START = newRecordState('contacts', '1');
 
@@ -114,5 +122,43 @@ describe('a run', () => {
     const worker = { owner: 'w1', runId: 'r1', nowMs: 1_000, claimMs: 500 };
     const noted = note(START, { purpose: 'import', eventKeys: ['e1'], ...worker, askedBy: 'source:IMPORT' });
     expect(noted.kind === 'noted' && noted.state.run).toMatchObject({ askedBy: 'source:IMPORT' });
+  });
+});
+
+function failed(state: RecordState): RecordState {
+  const outcome = { kind: 'failed', reason: 'because', atMs: 2_000, credits: 3 } as const;
+  return settle(state, { outcome, learned: { doubtfulQuestion: 'q' }, nextRunId: 'r2' });
+}
+
+const COMMITTED = { questionKey: 'q', reservationId: 'q:1:a', credits: 1 };
+const LIVE = { purpose: 'live', askedBy: 'user:2002' } as const;
+const REQUEST = { purpose: 'manual', askedBy: 'user:3003', asked: { maxCredits: 5 } } as const;
+
+describe('the run after a doubt', () => {
+  it.each([
+    ['without a later request that agreed to a price', LIVE, REQUEST, LIVE],
+    [
+      'with a later reason that has no price',
+      REQUEST,
+      LIVE,
+      { ...REQUEST, asked: { maxCredits: 2, beyond: LIVE } },
+    ],
+    [
+      'with the other reason of a later request',
+      { ...REQUEST, askedBy: 'user:4004' },
+      { ...REQUEST, asked: { maxCredits: 5, beyond: LIVE } },
+      { ...REQUEST, askedBy: 'user:4004', asked: { maxCredits: 2, beyond: LIVE } },
+    ],
+  ])('continues the run that left the doubt, %s', (_, earlier, later, continued) => {
+    const first = stateAfter(START, earlier);
+    const sent = commitCredits(first, { owner: 'w1', credits: 0, commitments: [COMMITTED] });
+    const doubtful = failed(sent ?? first);
+    const met = stateAfter(doubtful, { ...later, eventKeys: ['e2'], owner: 'w2', nowMs: 3_000 });
+    const own = { ...COMMITTED, reservationId: 'q:2:b' };
+    const again = commitCredits(met, { owner: 'w2', credits: 0, commitments: [COMMITTED, own] });
+    expect(failed(again ?? met).doubtfulRun).toEqual({
+      ...continued,
+      commitments: [COMMITTED, own],
+    });
   });
 });

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { ENRICHMENT_STATUSES, STATUS_LABELS } from '#shared/field-policy';
 import { STOP_SENTENCES } from '#shared/questions';
-import { standingWords, waitingWords } from '#shared/records';
+import { newRecordState, standingOfEvent, standingWords, waitingWords } from '#shared/records';
 
 describe('the catalogue of outcomes, waits and stops', () => {
   it('has a name of its own for each status', () => {
@@ -20,6 +20,17 @@ describe('the catalogue of outcomes, waits and stops', () => {
       why: "The data service's rate limit is reached.",
     });
     expect(standingWords({ ...waiting, detail: 'Exactly this.' }).why).toBe('Exactly this.');
+  });
+
+  it('says of an older request only that its own end is not stored, after a later run', () => {
+    const outcome = { kind: 'enriched', reason: 'Matched.', atMs: 0, credits: 3 } as const;
+    const recentEvents = [{ key: 'request:1', atMs: 0, run: 1, credits: 0 }];
+    const state = { ...newRecordState('contacts', '1'), recentEvents, outcome, runsOpened: 2 };
+    const standing = standingOfEvent(state, { eventKey: 'request:1', recordId: '1' });
+    expect(standing).toMatchObject({ outcome: { credits: 0 } });
+    expect(standingWords(standing).why).toBe(
+      'How this request ended is not stored. A later run of this record, not this request, ended so: Matched.',
+    );
   });
 
   it('names the status that HubSpot shows where the run counts as another', () => {
