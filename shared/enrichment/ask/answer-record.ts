@@ -303,8 +303,12 @@ async function endUnanswered(
       return ended(charged(held, result.credits), { outcome: 'skipped', reason: FORGOTTEN_REASON }, true);
     case 'withdrawn':
       return endUnwanted(services, held);
-    case 'too-dear':
-      return ended(held, endTooExpensive(held), false);
+    case 'too-dear': {
+      const ending = endTooExpensive(held);
+      // An enriched record keeps its status. If another run follows at once, that run writes the status.
+      const writesStatus = ending.outcome === 'skipped' && held.run.asked?.beyond === undefined;
+      return ended(held, ending, writesStatus);
+    }
     case 'rejected':
       return ended(held, { outcome: 'failed', reason: result.detail }, true);
     default:

@@ -73,9 +73,8 @@ export function endTooExpensive(held: ClaimedRecord) {
   const spent = used === 0 ? '' : `: ${used} ${used === 1 ? 'is' : 'are'} spent or in doubt`;
   const limit = counted(quotedCredits(held), 'credit');
   const { rule, maxCredits } = held.admission;
-  const changedReason = 'It changed since the quote: looking it up would now cost more.';
   const isDueAnyway = held.run.asked?.beyond ? ` ${DUE_ANYWAY}` : '';
-  const agreedReason = `${used === 0 ? changedReason : `Another lookup would cost more than the agreed ${limit}${spent}.`}${isDueAnyway}`;
+  const agreedReason = `${used === 0 ? 'A lookup would now' : 'Another lookup would'} cost more than the agreed ${limit}${spent}.${isDueAnyway}`;
   const reason =
     maxCredits <= agreedCredits(held)
       ? `The rule "${rule}" allows ${limit}, and a lookup would cost more${spent}.`
