@@ -200,7 +200,7 @@ export function withBackfillEnd(
     learned,
   }: {
     outcome: Outcome;
-    learned: Partial<Pick<RecordState, 'doubtfulQuestion' | 'verdicts'>> & {
+    learned: Partial<Pick<RecordState, 'doubtfulQuestion' | 'verdicts' | 'answeredQuestion'>> & {
       readonly isWithdrawn?: boolean | undefined;
     };
   },
@@ -214,7 +214,14 @@ export function withBackfillEnd(
   // Charges for another purpose that joined the run are none of the backfill's.
   const credits = run.backfillCredits === undefined ? whole : Math.min(run.backfillCredits, committed);
   const { isWithdrawn } = learned;
-  const end = { kind: outcome.kind, credits, isDamage, ...(isWithdrawn && { isWithdrawn }) };
+  // Without an answer, an enriched record was not looked up again.
+  const isKept = outcome.kind === 'unchanged' && learned.answeredQuestion === undefined;
+  const kind = isKept ? 'skipped' : outcome.kind;
+  const end = {
+    ...{ kind, credits, isDamage },
+    ...(isWithdrawn && { isWithdrawn }),
+    ...(kind === 'skipped' && { reason: outcome.reason }),
+  };
   return { backfill: { ...backfill, end } };
 }
 

@@ -225,6 +225,8 @@ export const recordStateSchema = z.object({
           kind: outcomeKind,
           credits: count,
           isDamage: z.boolean(),
+          /** Reason why the record was not looked up, for a person. */
+          reason: z.string().optional(),
           /** Set if the backfill was stopped or paused before the lookup. A resumed backfill opens the run again. */
           isWithdrawn: z.boolean().optional(),
         })

@@ -1,5 +1,5 @@
 import type { Backfill, Range } from './schemas.ts';
-import { spentOf } from './transitions.ts';
+import { FAILED_REASON, spentOf } from './transitions.ts';
 
 /** State of a backfill, for people and scripts. Costs are in credits, rates are shares from 0 to 1. */
 export interface BackfillSummary {
@@ -13,6 +13,12 @@ export interface BackfillSummary {
   readonly seen: number;
   readonly records: number;
   readonly ended: number;
+  readonly hits: number;
+  readonly misses: number;
+  /** Ended records that were not looked up, or whose lookup failed; `withoutResult` counts them by reason. */
+  readonly others: number;
+  readonly withoutResult?: NonNullable<Backfill['withoutResult']>;
+  /** Share of matches among the lookups that found a match or none. */
   readonly matchRate?: number;
   readonly spent: number;
   readonly quote?: Range;
@@ -23,14 +29,21 @@ export interface BackfillSummary {
 }
 
 export function summaryOf(backfill: Backfill): BackfillSummary {
-  const { id, scope, state, createdAtMs, seen, strata, quote, afterCanary, score, pause, holding } = backfill;
+  const { id, scope, state, createdAtMs, seen, strata, withoutResult } = backfill;
+  const { quote, afterCanary, score, pause, holding } = backfill;
   const sum = (countOf: (stratum: Backfill['strata'][number]) => number) =>
     strata.reduce((total, stratum) => total + countOf(stratum), 0);
-  const [hits, misses] = [sum(({ hits }) => hits), sum(({ misses }) => misses)];
+  const [hits, misses, others] = [
+    sum((stratum) => stratum.hits),
+    sum((stratum) => stratum.misses),
+    sum((stratum) => stratum.others),
+  ];
   return {
     ...{ id, objectType: scope.objectType, scope: scope.words, state, createdAtMs, seen },
     records: sum(({ records }) => records),
-    ended: hits + misses + sum(({ others }) => others),
+    ended: hits + misses + others,
+    ...{ hits, misses, others },
+    ...(withoutResult && { withoutResult }),
     ...(hits + misses > 0 && { matchRate: hits / (hits + misses) }),
     spent: spentOf(backfill),
     ...(quote && { quote }),
@@ -40,3 +53,31 @@ export function summaryOf(backfill: Backfill): BackfillSummary {
     ...(holding && { holding }),
   };
 }
+
+/** Words for the ended records with neither match nor miss. They name failures unless there is none. */
+export function othersWords({ others, withoutResult = {} }: BackfillSummary): string {
+  const known = Object.entries(withoutResult).filter(([reason]) => reason !== FAILED_REASON);
+  const areAllSkipped = known.reduce((sum, [, count]) => sum + count, 0) === others;
+  return areAllSkipped ? 'not looked up' : 'not looked up, or failed';
+}
+
+/**
+ * The cost of a finished backfill, compared with its likely range and its quote. The likely range is that after the
+ * trial, or that of the quote if there was no trial.
+ */
+export type ComparedCost = 'below' | 'inside' | 'above' | 'above-quote';
+
+/** Returns how a finished backfill's cost compares; `undefined` before its end. */
+export function comparedCost({ score, quote, afterCanary }: BackfillSummary): ComparedCost | undefined {
+  if (!score) return undefined;
+  if (quote && score.spent > quote.worst) return 'above-quote';
+  if (score.isInside) return 'inside';
+  return score.spent < ((afterCanary ?? quote)?.low ?? 0) ? 'below' : 'above';
+}
+
+export const COMPARED_COST_WORDS: Readonly<Record<ComparedCost, string>> = {
+  below: 'less than the likely range',
+  inside: 'an amount in the likely range',
+  above: 'more than the likely range, but not more than the quote',
+  'above-quote': 'more than the quote',
+};

@@ -240,26 +240,6 @@ describe('a run ends', () => {
     expect(settled(claimed(doubtful, { eventKeys: ['e2'], nowMs: 3_000 }))).not.toHaveProperty('doubtfulRun');
   });
 
-  it.each([
-    ['a worker holds it', true],
-    ['it waits', false],
-  ])('counts for a backfill only what it paid before a lead joined its run: %s', (_, isHeld) => {
-    const opened = openForBackfill(START, { id: 'b', runId: 'r1', maxCredits: 5, nowMs: 1_000 });
-    const held = claimed(opened ?? START, { purpose: 'backfill', eventKeys: [] });
-    const paid = { reason: 'rate-limit', untilMs: 9_000, credits: 1, learned: {}, nowMs: 0 } as const;
-    const lead = { purpose: 'live', eventKeys: ['e2'], nowMs: 1_100 } as const;
-    const noted = arriving(held, lead);
-    if (noted.kind !== 'noted') throw new Error(noted.kind);
-    const joined = isHeld
-      ? claimed(defer(noted.state, paid), { eventKeys: [] })
-      : claimed(defer(held, paid), lead);
-    expect(joined.run).toMatchObject({ purpose: 'live', credits: 1 });
-    // The run has cost three credits at its end.
-    expect(settled(joined).backfill?.end).toMatchObject({ kind: 'enriched', credits: 1 });
-    const doubtful = settled(joined, 'failed', { doubtfulQuestion: 'q1' });
-    expect(doubtful.backfill?.end).toMatchObject({ credits: 1 });
-  });
-
   it("keeps the price of a refresh after a doubt, and does not count as a person's request", () => {
     const doubt = { doubtfulQuestion: 'q1' };
     const refreshed = openForRefresh(START, { runId: 'r1', nowMs: 1_000, maxCredits: 5 });

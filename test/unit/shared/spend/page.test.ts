@@ -264,12 +264,35 @@ describe('the page', () => {
   it('shows a range of one number as that number', () => {
     const quote = { minimum: 2, low: 2, high: 2, worst: 6 };
     const one = { id: 'b', objectType: 'contacts', scope: 'all', createdAtMs: 0, startedAtMs: 0 } as const;
-    const backfill = { ...one, seen: 1, records: 1, ended: 0, spent: 0, state: 'running', quote } as const;
+    const counts = { seen: 1, records: 1, ended: 0, hits: 0, misses: 0, others: 0, spent: 0 };
+    const backfill = { ...one, ...counts, state: 'running', quote } as const;
     const page = spendPage(report({ backfills: [backfill] }));
-    expect(tablesIn(page).find(({ rows }) => rows[0]?.[5] === 'Likely')?.rows[1]?.[5]).toBe('2');
+    expect(tablesIn(page).find(({ rows }) => rows[0]?.[6] === 'Likely')?.rows[1]?.[6]).toBe('2');
     expect(page).not.toContain('2 to 2');
     expect(rangeWords(quote)).toBe('likely 2 credits (nine times in ten), at least 2, never more than 6');
     expect(rangeWords({ ...quote, high: 3 })).toContain('likely 2 to 3 credits');
+  });
+
+  it('counts backfills that cost less or more than their likely range, and more than their quote', () => {
+    const quote = { minimum: 2, low: 4, high: 6, worst: 8 };
+    const one = {
+      id: 'b',
+      objectType: 'contacts',
+      scope: 'all',
+      createdAtMs: 0,
+      state: 'done',
+      quote,
+    } as const;
+    const counts = { seen: 1, records: 1, ended: 1, hits: 1, misses: 0, others: 0 };
+    const cost = (spent: number) => {
+      return { ...one, ...counts, spent, score: { spent, isInside: spent >= 4 && spent <= 6, width: 1 } };
+    };
+    const within = spendPage(report({ backfills: [3, 5, 7].map(cost) }));
+    expect(within).toContain(
+      'Of 3 done, 1 cost less than the likely range, 1 cost an amount in the likely range, 1 cost more than the likely range, but not more than the quote. None cost more than the quote',
+    );
+    const over = spendPage(report({ backfills: [cost(9)] }));
+    expect(over).toContain('Of 1 done, 1 cost more than the quote<');
   });
 
   it('says whether credits are real', () => {
