@@ -5,16 +5,9 @@ export { advanceBackfills, rulesOf } from './backfill/advance.ts';
 export { asOfNow } from './backfill/hold-now.ts';
 export type { BackfillItems } from './backfill/members.ts';
 export { isOldQuote, moveBackfill, priceOfStep } from './backfill/move.ts';
-export type { Backfill, Range, Stratum } from './backfill/schemas.ts';
+export type { Backfill, Stratum } from './backfill/schemas.ts';
 export { backfillKind } from './backfill/stored-kinds.ts';
-export {
-  type BackfillSummary,
-  COMPARED_COST_WORDS,
-  type ComparedCost,
-  comparedCost,
-  othersWords,
-  summaryOf,
-} from './backfill/summary.ts';
+export { type BackfillSummary, summaryOf } from './backfill/summary.ts';
 export { canaryOf, isActive, isHalted, newBackfill, stopped } from './backfill/transitions.ts';
 export { enrichBatch, type JobResult, noteBatch } from './enrich-batch.ts';
 export { caught } from './failures.ts';

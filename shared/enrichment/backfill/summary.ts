@@ -17,6 +17,8 @@ export interface BackfillSummary {
   readonly misses: number;
   /** Ended records that were not looked up, or whose lookup failed; `withoutResult` counts them by reason. */
   readonly others: number;
+  /** The part of `others` that was not looked up for sure. */
+  readonly notLookedUp: number;
   readonly withoutResult?: NonNullable<Backfill['withoutResult']>;
   /** Share of matches among the lookups that found a match or none. */
   readonly matchRate?: number;
@@ -24,6 +26,13 @@ export interface BackfillSummary {
   readonly quote?: Range;
   readonly afterCanary?: Range;
   readonly score?: NonNullable<Backfill['score']>;
+  /** The cost of a finished backfill: "it cost ...". */
+  readonly cost?:
+    | 'less than the likely range'
+    | 'an amount in the likely range'
+    | 'more than the likely range, but not more than the quote'
+    | 'more than the quote'
+    | undefined;
   readonly pause?: NonNullable<Backfill['pause']>;
   readonly holding?: NonNullable<Backfill['holding']>;
 }
@@ -43,41 +52,30 @@ export function summaryOf(backfill: Backfill): BackfillSummary {
     records: sum(({ records }) => records),
     ended: hits + misses + others,
     ...{ hits, misses, others },
+    notLookedUp: Object.entries(withoutResult ?? {}).reduce(
+      (total, [reason, count]) => total + (reason === FAILED_REASON ? 0 : count),
+      0,
+    ),
     ...(withoutResult && { withoutResult }),
     ...(hits + misses > 0 && { matchRate: hits / (hits + misses) }),
     spent: spentOf(backfill),
     ...(quote && { quote }),
     ...(afterCanary && { afterCanary }),
-    ...(score && { score }),
+    ...(score && { score, cost: comparedCost(backfill) }),
     ...(pause && { pause }),
     ...(holding && { holding }),
   };
 }
 
-/** Words for the ended records with neither match nor miss. They name failures unless there is none. */
-export function othersWords({ others, withoutResult = {} }: BackfillSummary): string {
-  const known = Object.entries(withoutResult).filter(([reason]) => reason !== FAILED_REASON);
-  const areAllSkipped = known.reduce((sum, [, count]) => sum + count, 0) === others;
-  return areAllSkipped ? 'not looked up' : 'not looked up, or failed';
-}
-
 /**
- * The cost of a finished backfill, compared with its likely range and its quote. The likely range is that after the
- * trial, or that of the quote if there was no trial.
+ * Compares a finished backfill's cost with its likely range and its quote. The likely range is that after the trial, or
+ * that of the quote if there was no trial.
  */
-export type ComparedCost = 'below' | 'inside' | 'above' | 'above-quote';
-
-/** Returns how a finished backfill's cost compares; `undefined` before its end. */
-export function comparedCost({ score, quote, afterCanary }: BackfillSummary): ComparedCost | undefined {
+function comparedCost({ score, quote, afterCanary }: Backfill): BackfillSummary['cost'] {
   if (!score) return undefined;
-  if (quote && score.spent > quote.worst) return 'above-quote';
-  if (score.isInside) return 'inside';
-  return score.spent < ((afterCanary ?? quote)?.low ?? 0) ? 'below' : 'above';
+  if (quote && score.spent > quote.worst) return 'more than the quote';
+  if (score.isInside) return 'an amount in the likely range';
+  return score.spent < ((afterCanary ?? quote)?.low ?? 0)
+    ? 'less than the likely range'
+    : 'more than the likely range, but not more than the quote';
 }
-
-export const COMPARED_COST_WORDS: Readonly<Record<ComparedCost, string>> = {
-  below: 'less than the likely range',
-  inside: 'an amount in the likely range',
-  above: 'more than the likely range, but not more than the quote',
-  'above-quote': 'more than the quote',
-};

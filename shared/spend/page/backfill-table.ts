@@ -1,9 +1,4 @@
-import {
-  type BackfillSummary,
-  COMPARED_COST_WORDS,
-  type ComparedCost,
-  comparedCost,
-} from '#shared/enrichment';
+import type { BackfillSummary } from '#shared/enrichment';
 import { figure, figureRange, type Html, html, instant, percent } from '#shared/kernel';
 import type { SpendReport } from '../report.ts';
 import { type Column, dataTable } from './data-table.ts';
@@ -11,7 +6,7 @@ import { type Column, dataTable } from './data-table.ts';
 /** Shows started backfills, newest first: their progress, their quote, and their cost compared with it. */
 export function backfillTable({ backfills = [], timeZone }: SpendReport): Html | undefined {
   if (backfills.length === 0) return undefined;
-  const costs = backfills.flatMap((one) => comparedCost(one) ?? []);
+  const costs = backfills.flatMap(({ cost }) => cost ?? []);
   return html`<section class="panel" aria-labelledby="backfills">
 <div class="head"><h2 id="backfills">Backfills</h2>${costs.length > 0 ? html`<p class="muted">${costWords(costs)}</p>` : undefined}</div>
 ${dataTable({
@@ -53,22 +48,27 @@ function row(backfill: BackfillSummary, timeZone: string): string[] {
   ];
 }
 
+type Cost = NonNullable<BackfillSummary['cost']>;
+
 /** `Of 3 done, 1 cost less than the likely range, 2 cost an amount in the likely range. None cost more than the quote`. */
-function costWords(costs: readonly ComparedCost[]): string {
+function costWords(costs: readonly Cost[]): string {
   const parts = KINDS.flatMap((kind) => {
     const count = costs.filter((cost) => cost === kind).length;
-    return count > 0 ? [`${figure(count)} cost ${COMPARED_COST_WORDS[kind]}`] : [];
+    return count > 0 ? [`${figure(count)} cost ${kind}`] : [];
   });
-  const none = costs.includes('above-quote') ? '' : '. None cost more than the quote';
+  const none = costs.includes('more than the quote') ? '' : '. None cost more than the quote';
   return `Of ${figure(costs.length)} done, ${parts.join(', ')}${none}`;
 }
 
-const KINDS = ['below', 'inside', 'above', 'above-quote'] as const satisfies readonly ComparedCost[];
+const KINDS = [
+  'less than the likely range',
+  'an amount in the likely range',
+  'more than the likely range, but not more than the quote',
+  'more than the quote',
+] as const satisfies readonly Cost[];
 
-function stateWords(backfill: BackfillSummary): string {
-  const { state, pause, holding: wait } = backfill;
-  const cost = comparedCost(backfill);
-  if (cost) return `${state}, cost ${COMPARED_COST_WORDS[cost]}`;
+function stateWords({ state, cost, pause, holding: wait }: BackfillSummary): string {
+  if (cost) return `${state}, cost ${cost}`;
   if (pause) return `${state}: ${pause.reason}`;
   return wait ? `${state}; ${wait.reason}` : state;
 }

@@ -1,11 +1,8 @@
 import {
   asOfNow,
   type Backfill,
-  type BackfillSummary,
   backfillKind,
-  COMPARED_COST_WORDS,
   canaryOf,
-  comparedCost,
   isHalted,
   isOldQuote,
   moveBackfill,
@@ -188,12 +185,7 @@ async function list(run: CommandRun): Promise<Sheet> {
     backfill.spent,
     backfill.quote && figureRange(backfill.quote.low, backfill.quote.high),
     backfill.quote?.worst,
-    scoreWords(backfill),
+    backfill.cost,
   ]);
   return { json: { backfills: all }, body: [{ columns: [...columns, ...costs], rows, empty: none }] };
-}
-
-function scoreWords(backfill: BackfillSummary): string | undefined {
-  const cost = comparedCost(backfill);
-  return cost && COMPARED_COST_WORDS[cost];
 }

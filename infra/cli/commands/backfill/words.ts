@@ -1,14 +1,5 @@
 import { type BudgetPace, daysToPay } from '#shared/credit-ledger';
-import {
-  type Backfill,
-  type BackfillSummary,
-  COMPARED_COST_WORDS,
-  comparedCost,
-  othersWords,
-  type Range,
-  type Stratum,
-  summaryOf,
-} from '#shared/enrichment';
+import { type Backfill, type BackfillSummary, type Stratum, summaryOf } from '#shared/enrichment';
 import {
   command,
   counted,
@@ -20,6 +11,8 @@ import {
   wording,
 } from '#shared/kernel';
 import type { Connection } from '../../connection/connection.ts';
+
+type Range = NonNullable<BackfillSummary['quote']>;
 
 /** `likely 2,950 to 3,120 credits, at least 2,400, never more than 5,600`. */
 export function rangeWords({ minimum, low, high, worst }: Range): string {
@@ -120,6 +113,11 @@ function endWords(summary: BackfillSummary): string {
   return `: ${[`${figure(hits)} found${share}`, `${figure(misses)} not found`, ...other].join(', ')}`;
 }
 
+/** Names failures, unless it is sure that there is none. */
+function othersWords({ others, notLookedUp }: BackfillSummary): string {
+  return notLookedUp === others ? 'not looked up' : 'not looked up, or failed';
+}
+
 /** Lines about records with neither match nor miss: their reasons, and what a person can do. */
 function withoutResultLines(summary: BackfillSummary): Wording[] {
   const { objectType, state, others, withoutResult = {} } = summary;
@@ -145,8 +143,7 @@ function inProgress({ outstanding: { length } }: Backfill): string[] {
 }
 
 function stopLines(summary: BackfillSummary, timeZone: string): Wording[] {
-  const { id, pause, holding, score, state } = summary;
-  const cost = comparedCost(summary);
+  const { id, pause, holding, score, cost, state } = summary;
   const examples = pause?.examples.length ? ` For example: ${pause.examples.join(', ')}.` : '';
   const undo = command(`undo --backfill ${id}`);
   return [
@@ -158,7 +155,7 @@ function stopLines(summary: BackfillSummary, timeZone: string): Wording[] {
     ...(state === 'approval' ? [wording`Next: ${command(`backfill run ${id}`)}`] : []),
     ...(score && cost
       ? [
-          `Score: it cost ${COMPARED_COST_WORDS[cost]}.${score.width > 0 ? ` The range was ${percent(score.width)} wide.` : ''}`,
+          `Score: it cost ${cost}.${score.width > 0 ? ` The range was ${percent(score.width)} wide.` : ''}`,
           wording`To undo all of it: ${undo}`,
         ]
       : []),

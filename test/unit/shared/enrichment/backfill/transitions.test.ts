@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { worstOf } from '#inside/enrichment/backfill/estimate.ts';
 import { judged } from '#inside/enrichment/backfill/judge.ts';
 import { type Backfill, backfillSchema } from '#inside/enrichment/backfill/schemas.ts';
-import { comparedCost, othersWords, summaryOf } from '#inside/enrichment/backfill/summary.ts';
+import { summaryOf } from '#inside/enrichment/backfill/summary.ts';
 import {
   admitMembers,
   approved,
@@ -172,9 +172,9 @@ describe('records with neither match nor miss', () => {
     const skipped = countEnds(admitMembers(running, ids), ends.slice(0, 3));
     const summary = summaryOf(skipped);
     expect(summary).toMatchObject({ ended: 3, others: 3, withoutResult: { 'Dearer.': 2, 'Gone.': 1 } });
-    expect(othersWords(summary)).toBe('not looked up');
+    expect(summary.notLookedUp).toBe(3);
     for (const end of ends.slice(3))
-      expect(othersWords(summaryOf(countEnds(skipped, [end])))).toBe('not looked up, or failed');
+      expect(summaryOf(countEnds(skipped, [end]))).toMatchObject({ others: 4, notLookedUp: 3 });
     expect(summaryOf(countEnds(skipped, ends.slice(3))).withoutResult).toMatchObject({ [FAILED_REASON]: 1 });
   });
 });
@@ -184,15 +184,15 @@ describe('the cost of a finished backfill', () => {
   const afterCanary = { ...quote, low: 50 };
 
   it.each([
-    [49, { quote, afterCanary }, 'below'],
-    [49, { quote }, 'inside'],
-    [50, { quote, afterCanary }, 'inside'],
-    [61, { quote, afterCanary }, 'above'],
-    [81, { quote, afterCanary }, 'above-quote'],
+    [49, { quote, afterCanary }, 'less than the likely range'],
+    [49, { quote }, 'an amount in the likely range'],
+    [50, { quote, afterCanary }, 'an amount in the likely range'],
+    [61, { quote, afterCanary }, 'more than the likely range, but not more than the quote'],
+    [81, { quote, afterCanary }, 'more than the quote'],
   ])('of %d credits is compared with its range and its quote', (spent, ranges, cost) => {
     const { low, high } = 'afterCanary' in ranges ? ranges.afterCanary : ranges.quote;
     const score = { spent, isInside: low <= spent && spent <= high, width: 0.1 };
-    expect(comparedCost(summaryOf({ ...quoteOf(3), ...ranges, score }))).toBe(cost);
+    expect(summaryOf({ ...quoteOf(3), ...ranges, score }).cost).toBe(cost);
   });
 });
 
