@@ -134,8 +134,7 @@ function compose({ secrets, digest, send }: Unlocked<'hubSpotAccessToken' | 'ale
     cursors: gauged.cursors,
     sweepWindow: createSweepWindow(settings),
     executions: createExecutions(settings),
-    advanceBackfills: () =>
-      advanceBackfills({ ...settings, ...createBackfills(settings), records, ledger, crm }),
+    advanceBackfills: () => advanceBackfills({ ...settings, ...createBackfills(settings), ...gauged, crm }),
     archivePolicy: archiveOnce({ ...settings, policies: createPolicies(settings) }, policy),
     expireValues: () => expireValues({ ...settings, ...audited, journal, reviews, ...retention(settings) }),
     projectSpend: spendBook.project,

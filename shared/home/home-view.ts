@@ -131,7 +131,7 @@ function doubtNeeds({ report, doubts, stack, doubtsChargedAfterHours: hours }: H
 
 function backfillNeeds({ backfills }: HomeInput): Need[] {
   return backfills.slice(0, MAX_BACKFILLS).map(({ maxCredits, ...summary }): Need => {
-    const { id, state, objectType, scope, records, spent, quote, pause, createdAtMs } = summary;
+    const { id, state, objectType, scope, spent, pause, createdAtMs } = summary;
     const name = `backfill of ${objectType} (${scope})`;
     const rest = {
       kind: 'backfill',
@@ -141,10 +141,7 @@ function backfillNeeds({ backfills }: HomeInput): Need[] {
     } as const;
     const soFar = `Spent so far: ${counted(spent, 'credit')}.`;
     if (state === 'quoted') {
-      const all = quote
-        ? ` All ${counted(records, 'record')} cost at most ${counted(quote.worst, 'credit')}.`
-        : '';
-      const what = `The ${name} waits for its start. The trial costs at most ${counted(maxCredits, 'credit')}.${all}`;
+      const what = `The ${name} waits for its start. ${startCosts(summary, maxCredits)}`;
       return {
         ...rest,
         what,
@@ -167,6 +164,16 @@ function backfillNeeds({ backfills }: HomeInput): Need[] {
       ...(pause && { sinceMs: pause.atMs }),
     };
   });
+}
+
+/** The highest cost of the trial and of all records. Stored answers are free. */
+function startCosts({ records, quote }: BackfillSummary, maxCredits: number): string {
+  if (quote?.worst === 0) return 'It is free, because it only uses stored answers.';
+  const trial = maxCredits === 0 ? 'is free' : `costs at most ${counted(maxCredits, 'credit')}`;
+  const all = quote
+    ? ` All ${counted(records, 'record')} cost at most ${counted(quote.worst, 'credit')}.`
+    : '';
+  return `The trial ${trial}.${all}`;
 }
 
 function noticeNeeds({ notices: { due }, stack }: HomeInput): Need[] {

@@ -1,4 +1,5 @@
 import { moreUrgent, type Purpose } from '#shared/crm';
+import { committedCredits } from './record-state.ts';
 import type { RecordState, Run } from './schemas.ts';
 
 /** Request of a person or a workflow for a run. Without `maxCredits`, the policy's limits apply. */
@@ -45,7 +46,8 @@ interface Wish extends Reason {
 
 /**
  * Joins three requests: of the open run, of the notes from the time when a worker held the record, and of the message.
- * The most urgent purpose wins.
+ * The most urgent purpose wins. If another purpose joins a backfill's run, the run keeps the credits that the backfill
+ * has paid or committed until then.
  */
 export function withAsked(
   run: Run,
@@ -61,7 +63,14 @@ export function withAsked(
   const [first, ...rest] = reasons;
   const joined = first && rest.reduce(joinReasons, first).asked;
   const { asked: _, askedBy: _asker, ...runWithoutAsked } = run;
-  return { ...runWithoutAsked, ...leading(run, again ?? run, wish), ...(joined && { asked: joined }) };
+  const lead = leading(run, again ?? run, wish);
+  return {
+    ...runWithoutAsked,
+    ...lead,
+    ...(joined && { asked: joined }),
+    ...(run.purpose === 'backfill' &&
+      lead.purpose !== 'backfill' && { backfillCredits: committedCredits(run) }),
+  };
 }
 
 /** Joins two reasons: the more urgent purpose, and both requests. */

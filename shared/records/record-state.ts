@@ -219,7 +219,7 @@ export function withBackfillEnd(
     learned,
   }: {
     outcome: Outcome;
-    learned: Partial<Pick<RecordState, 'doubtfulQuestion' | 'verdicts'>> & {
+    learned: Partial<Pick<RecordState, 'doubtfulQuestion' | 'verdicts' | 'answeredQuestion'>> & {
       readonly isWithdrawn?: boolean | undefined;
     };
   },
@@ -227,11 +227,20 @@ export function withBackfillEnd(
   if (!backfill || run?.id !== backfill.runId) return {};
   const isRefused = outcome.kind === 'failed' && learned.doubtfulQuestion === undefined;
   const isDamage = isRefused || learned.verdicts?.some(({ rejected }) => rejected) === true;
-  // A doubtful charge counts at its highest cost. After a doubt, the next run may also spend the remaining price.
   const committed = committedCredits({ credits: outcome.credits, commitments: run.commitments });
-  const credits = learned.doubtfulQuestion === undefined ? committed : backfill.maxCredits;
+  // A doubtful charge counts at its highest cost. After a doubt, the next run may also spend the remaining price.
+  const whole = learned.doubtfulQuestion === undefined ? committed : backfill.maxCredits;
+  // Charges for another purpose that joined the run are none of the backfill's.
+  const credits = run.backfillCredits === undefined ? whole : Math.min(run.backfillCredits, committed);
   const { isWithdrawn } = learned;
-  const end = { kind: outcome.kind, credits, isDamage, ...(isWithdrawn && { isWithdrawn }) };
+  // Without an answer, an enriched record was not looked up again.
+  const isKept = outcome.kind === 'unchanged' && learned.answeredQuestion === undefined;
+  const kind = isKept ? 'skipped' : outcome.kind;
+  const end = {
+    ...{ kind, credits, isDamage },
+    ...(isWithdrawn && { isWithdrawn }),
+    ...(kind === 'skipped' && { reason: outcome.reason }),
+  };
   return { backfill: { ...backfill, end } };
 }
 

@@ -80,6 +80,11 @@ const runSchema = z.object({
    */
   commitments: z.array(commitment).optional(),
   /**
+   * Credits that the backfill paid or committed before another purpose joined its run. The backfill counts only these;
+   * absent if no other purpose joined the run.
+   */
+  backfillCredits: count.optional(),
+  /**
    * Key of the question that was answered in this run. A resumed run asks it again and finds the stored answer.
    * Otherwise our own write could lead it to another question.
    */
@@ -222,6 +227,8 @@ export const recordStateSchema = z.object({
           kind: outcomeKind,
           credits: count,
           isDamage: z.boolean(),
+          /** Reason why the record was not looked up, for a person. */
+          reason: z.string().optional(),
           /** Set if the backfill was stopped or paused before the lookup. A resumed backfill opens the run again. */
           isWithdrawn: z.boolean().optional(),
         })

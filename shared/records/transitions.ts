@@ -235,10 +235,11 @@ export function defer(
   const { waitsFor: whom } = waitingCause(later.reason);
   const isService = whom !== 'queue' && whom !== 'policy';
   const waitsFor = isService ? keptOrNewWait(state.run?.waitsFor, { whom, sinceMs: nowMs }) : undefined;
-  const known = state.run && withAsked(state.run, state, { ...leading(state.run), eventKeys: [] });
+  const known =
+    state.run && withAsked({ ...state.run, credits }, state, { ...leading(state.run), eventKeys: [] });
   // A wait that the policy sets is not a delay, so the run counts as opened at its end.
   const newStart = whom === 'policy' ? { openedAtMs: later.untilMs } : {};
-  const run = known && { ...known, ...newStart, credits, lapses: undefined, waitsFor };
+  const run = known && { ...known, ...newStart, lapses: undefined, waitsFor };
   return {
     ...withLearned(rest, later.learned),
     ...(run && { run }),

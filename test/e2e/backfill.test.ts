@@ -268,10 +268,10 @@ describe('a backfill', () => {
     const { services, clock, policy } = world;
     const report = await readReport({ ...services, clock, timeZone: policy.timeZone });
     expect(report.backfills).toMatchObject([{ id, state: 'done', spent: 30 }]);
-    expect(spendPage(report)).toContain('inside its range');
+    expect(spendPage(report)).toContain('an amount in the likely range');
     const { backfills } = await command('backfill', 'list');
     expect(backfills).toMatchObject([{ id, score: { spent: 30, isInside: true } }]);
-    expect(await openConsole(world)('backfill', 'list')).toContain('inside its range');
+    expect(await openConsole(world)('backfill', 'list')).toContain('an amount in the likely range');
   });
 });
 

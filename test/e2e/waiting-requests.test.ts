@@ -67,7 +67,7 @@ describe('a request with a lower price at a record whose automatic run waits', (
     const { progress } = await card.show(ID);
     expect(progress?.standing).toMatchObject({ label: 'Skipped', outcome: { kind: 'skipped', credits: 0 } });
     expect(progress?.standing?.why).toMatch(
-      /^It changed since the quote: a lookup would now cost 3 credits, more than the agreed 1 credit\. Nothing was bought\./,
+      /^A lookup would now cost 3 credits, more than the agreed 1 credit\. Nothing was bought\./,
     );
     await verify(world);
   });

@@ -247,8 +247,7 @@ async function askInOrder(
       const questionFacts = { questionKey, askedDomain, askedAtMs, expiresAtMs, credits };
       return { kind, held: chargedRecord, answer, operation, ...questionFacts };
     }
-    if (result.kind === 'too-dear')
-      return ended(held, endTooExpensive(held, priceOfQuestion(question)), false);
+    if (result.kind === 'too-dear') return endTooDear(held, question);
     if (result.kind !== 'no-match')
       return endUnanswered(
         services,
@@ -264,6 +263,13 @@ async function askInOrder(
   }
   const reason = `The data service found no match (${questions.map(({ operation }) => OPERATION_WORDS[operation]).join(', ')}).`;
   return ended(held, { outcome: 'unmatched', reason, learned: { staleAtMs } }, true);
+}
+
+function endTooDear(held: ClaimedRecord, question: Question): RecordAnswer {
+  const ending = endTooExpensive(held, priceOfQuestion(question));
+  // An enriched record keeps its status. If another run follows at once, that run writes the status.
+  const writesStatus = ending.outcome === 'skipped' && held.run.asked?.beyond === undefined;
+  return ended(held, ending, writesStatus);
 }
 
 /** Asks the write breaker whether HubSpot is likely to accept paid values of this record. */

@@ -76,9 +76,9 @@ export function endTooExpensive(held: ClaimedRecord, price: number) {
   const spent = used === 0 ? '' : `: ${used} ${used === 1 ? 'is' : 'are'} spent or in doubt`;
   const limit = counted(quotedCredits(held), 'credit');
   const { rule, maxCredits } = held.admission;
-  const changedReason = `It changed since the quote: a lookup would now cost ${counted(price, 'credit')}, more than the agreed ${limit}. Nothing was bought.`;
   const isDueAnyway = held.run.asked?.beyond ? ` ${DUE_ANYWAY}` : '';
-  const agreedReason = `${used === 0 ? changedReason : `Another lookup would cost more than the agreed ${limit}${spent}.`}${isDueAnyway}`;
+  const risen = `A lookup would now cost ${counted(price, 'credit')}, more than the agreed ${limit}. Nothing was bought.`;
+  const agreedReason = `${used === 0 ? risen : `Another lookup would cost more than the agreed ${limit}${spent}.`}${isDueAnyway}`;
   const reason =
     maxCredits <= agreedCredits(held)
       ? `The rule "${rule}" allows ${limit}, and a lookup would cost more${spent}.`

@@ -2,6 +2,8 @@ import type { LedgerReader } from '#shared/credit-ledger';
 import type { Crm } from '#shared/crm';
 import type { Policy } from '#shared/field-policy';
 import { type Clock, mapInChunks, type NewId } from '#shared/kernel';
+import { FORGOTTEN_REASON } from '#shared/privacy';
+import type { BreakerState } from '#shared/questions';
 import {
   changeRecord,
   openForBackfill,
@@ -9,10 +11,10 @@ import {
   type RecordState,
   recordKind,
   settle,
-  waitingCause,
 } from '#shared/records';
 import { replacing } from '#shared/versioned-items';
 import { hasSentNothing, withdrawn } from './halted.ts';
+import { reasonOfAll, reasonOfWait, STOPPED_REASON } from './hold-now.ts';
 import { judged } from './judge.ts';
 import type { BackfillItems } from './members.ts';
 import type { Backfill, Member } from './schemas.ts';
@@ -21,6 +23,7 @@ import {
   admitMembers,
   countEnds,
   exhausted,
+  FAILED_REASON,
   isActive,
   isHalted,
   LIVING,
@@ -33,6 +36,8 @@ export interface AdvanceServices extends BackfillItems {
   readonly records: RecordItems;
   readonly ledger: Pick<LedgerReader, 'now'>;
   readonly crm: Pick<Crm, 'pausedUntil'>;
+  /** A person may have stopped spending. */
+  readonly breakers: { read(): Promise<BreakerState> };
   readonly policy: Pick<Policy, 'backfill'>;
   readonly clock: Clock;
   readonly newId: NewId;
@@ -88,6 +93,7 @@ async function reasonForHold(
   waiting: string | undefined,
 ): Promise<string | undefined> {
   if (!LIVING.has(state) || outstanding.length === 0) return undefined;
+  if (waiting === STOPPED_REASON) return waiting;
   if ((await crm.pausedUntil('bulk')) !== undefined)
     return "The rest of today's HubSpot requests is reserved for other apps.";
   return (await ledger.now()).left('backfill') === 0
@@ -112,11 +118,13 @@ interface Outstanding {
 /** Opens the runs that are not open yet. If the backfill is halted, ends its runs instead. Reports the ended runs. */
 async function checkOutstanding(services: AdvanceServices, backfill: Backfill): Promise<Outstanding> {
   const check = isHalted(backfill) ? checkHalted : checkLiving;
-  const seen = await mapInChunks(backfill.outstanding, (started) => check(services, backfill, started));
+  const isStopped = (await services.breakers.read()).stopped !== undefined;
+  const seen = await mapInChunks(backfill.outstanding, (started) =>
+    check({ ...services, isStopped }, backfill, started),
+  );
   const ends = seen.flatMap(({ end }) => end ?? []);
   const reasons = seen.flatMap(({ reason }) => reason ?? []);
-  const areAllWaiting = reasons.length > 0 && reasons.length === backfill.outstanding.length;
-  return { ends, waiting: areAllWaiting ? mostFrequent(reasons) : undefined };
+  return { ends, waiting: reasonOfAll(backfill, reasons) };
 }
 
 interface SeenRun {
@@ -126,25 +134,31 @@ interface SeenRun {
 
 type Started = Backfill['outstanding'][number];
 
+interface CheckServices extends AdvanceServices {
+  /** Whether a person has stopped spending. */
+  readonly isStopped: boolean;
+}
+
 async function checkLiving(
-  services: AdvanceServices,
+  services: CheckServices,
   { id: backfillId, scope: { objectType }, strata }: Backfill,
   { id, stratum, runId }: Started,
 ): Promise<SeenRun> {
   const name = { objectType, id };
   const state = (await services.records.read(recordKind.key(name)))?.value;
-  if (state && isOpened(state, runId)) return checkRun(state, runId);
+  if (state && isOpened(state, runId)) return checkRun(services, state, runId);
   const maxCredits = strata[stratum]?.maxCredits ?? 0;
   const opening = { id: backfillId, runId, maxCredits, nowMs: services.clock.now() };
-  const { state: opened } = await changeRecord(services, name, (known) => ({
+  const { state: opened, known: now } = await changeRecord(services, name, (known) => ({
     state: openForBackfill(known, opening),
+    known,
   }));
-  return opened ? {} : { end: { runId, kind: 'other', credits: 0, isDamage: false } };
+  return opened ? {} : { end: { runId, kind: 'other', credits: 0, isDamage: false, reason: whyNot(now) } };
 }
 
 /** Ends a record's run if no worker holds the record. So the run does not first wait in the queue or for a budget. */
 async function checkHalted(
-  services: AdvanceServices,
+  services: CheckServices,
   { scope: { objectType } }: Backfill,
   { id, runId }: Started,
 ): Promise<SeenRun> {
@@ -157,7 +171,7 @@ async function checkHalted(
     const state = settle(known, { outcome, learned: ending.learned, nextRunId: newId() });
     return { state, now: state };
   });
-  if (isOpened(current, runId)) return checkRun(current, runId);
+  if (isOpened(current, runId)) return checkRun(services, current, runId);
   return { end: { runId, kind: 'withdrawn', credits: 0, isDamage: false } };
 }
 
@@ -171,15 +185,23 @@ function isOpened({ backfill }: RecordState, runId: string): boolean {
   return backfill?.runId === runId && backfill.end?.isWithdrawn !== true;
 }
 
-function checkRun(state: RecordState, runId: string): SeenRun {
-  const { run, waiting, backfill } = state;
+function checkRun({ isStopped }: CheckServices, state: RecordState, runId: string): SeenRun {
+  const { run, backfill } = state;
   const isGone = state.mergedInto !== undefined || state.forgottenAtMs !== undefined;
-  if (run?.id === runId && !isGone)
-    return waiting && !waitingCause(waiting.reason).isInProgress
-      ? { reason: waiting.detail ?? waiting.reason }
-      : {};
-  const { kind, credits, isDamage } = backfill?.end ?? { kind: 'skipped', credits: 0, isDamage: false };
-  return { end: { runId, kind: KINDS[kind], credits, isDamage } };
+  if (run?.id === runId && !isGone) {
+    const reason = reasonOfWait(state, isStopped);
+    return reason === undefined ? {} : { reason };
+  }
+  const none = { kind: 'skipped', credits: 0, isDamage: false, reason: whyNot(state) } as const;
+  const { kind, credits, isDamage, reason } = backfill?.end ?? none;
+  const why = kind === 'failed' ? FAILED_REASON : reason;
+  return { end: { runId, kind: KINDS[kind], credits, isDamage, ...(why !== undefined && { reason: why }) } };
+}
+
+/** Explains why a record has no run of the backfill. */
+function whyNot({ mergedInto, forgottenAtMs }: RecordState): string {
+  if (mergedInto !== undefined) return 'Merged into another record.';
+  return forgottenAtMs === undefined ? 'Another run of the record was in progress.' : FORGOTTEN_REASON;
 }
 
 const KINDS = {
@@ -189,11 +211,6 @@ const KINDS = {
   skipped: 'other',
   failed: 'other',
 } as const;
-
-function mostFrequent(reasons: readonly string[]): string | undefined {
-  const counts = Map.groupBy(reasons, (reason) => reason);
-  return [...counts].sort(([, a], [, b]) => b.length - a.length)[0]?.[0];
-}
 
 /** Chooses the next members of each stratum, in the order of their keyed hash. */
 async function choose(

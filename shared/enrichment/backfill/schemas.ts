@@ -87,6 +87,8 @@ export const backfillSchema = z.object({
   leftOut: z.record(z.string(), count),
   /** Number of records to look up for each rule of the policy; absent if the policy has no rules. */
   byRule: z.record(z.string(), count).optional(),
+  /** Number of ended records with neither match nor miss, by reason; absent before the first one. */
+  withoutResult: z.record(z.string(), count).optional(),
   strata: z.array(stratumSchema),
   quote: rangeSchema.optional(),
   /** The range after the canary. The score uses this range. */

@@ -24,6 +24,7 @@ export const backfillKind = kind({
     strata: 'Ways in which the policy looks up a record, a fixed list.',
     'strata.missIds': EXAMPLES,
     'strata.questions': 'Operations, each once.',
+    withoutResult: 'Reasons from a fixed list, and rules of the policy.',
   },
 });
 

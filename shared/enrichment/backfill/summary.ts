@@ -1,5 +1,5 @@
 import type { Backfill, Range } from './schemas.ts';
-import { spentOf } from './transitions.ts';
+import { FAILED_REASON, spentOf } from './transitions.ts';
 
 /** State of a backfill, for people and scripts. Costs are in credits, rates are shares from 0 to 1. */
 export interface BackfillSummary {
@@ -13,30 +13,69 @@ export interface BackfillSummary {
   readonly seen: number;
   readonly records: number;
   readonly ended: number;
+  readonly hits: number;
+  readonly misses: number;
+  /** Ended records that were not looked up, or whose lookup failed; `withoutResult` counts them by reason. */
+  readonly others: number;
+  /** The part of `others` that was not looked up for sure. */
+  readonly notLookedUp: number;
+  readonly withoutResult?: NonNullable<Backfill['withoutResult']>;
+  /** Share of matches among the lookups that found a match or none. */
   readonly matchRate?: number;
   readonly spent: number;
   readonly quote?: Range;
   readonly afterCanary?: Range;
   readonly score?: NonNullable<Backfill['score']>;
+  /** The cost of a finished backfill: "it cost ...". */
+  readonly cost?:
+    | 'less than the likely range'
+    | 'an amount in the likely range'
+    | 'more than the likely range, but not more than the quote'
+    | 'more than the quote'
+    | undefined;
   readonly pause?: NonNullable<Backfill['pause']>;
   readonly holding?: NonNullable<Backfill['holding']>;
 }
 
 export function summaryOf(backfill: Backfill): BackfillSummary {
-  const { id, scope, state, createdAtMs, seen, strata, quote, afterCanary, score, pause, holding } = backfill;
+  const { id, scope, state, createdAtMs, seen, strata, withoutResult } = backfill;
+  const { quote, afterCanary, score, pause, holding } = backfill;
   const sum = (countOf: (stratum: Backfill['strata'][number]) => number) =>
     strata.reduce((total, stratum) => total + countOf(stratum), 0);
-  const [hits, misses] = [sum(({ hits }) => hits), sum(({ misses }) => misses)];
+  const [hits, misses, others] = [
+    sum((stratum) => stratum.hits),
+    sum((stratum) => stratum.misses),
+    sum((stratum) => stratum.others),
+  ];
   return {
     ...{ id, objectType: scope.objectType, scope: scope.words, state, createdAtMs, seen },
     records: sum(({ records }) => records),
-    ended: hits + misses + sum(({ others }) => others),
+    ended: hits + misses + others,
+    ...{ hits, misses, others },
+    notLookedUp: Object.entries(withoutResult ?? {}).reduce(
+      (total, [reason, count]) => total + (reason === FAILED_REASON ? 0 : count),
+      0,
+    ),
+    ...(withoutResult && { withoutResult }),
     ...(hits + misses > 0 && { matchRate: hits / (hits + misses) }),
     spent: spentOf(backfill),
     ...(quote && { quote }),
     ...(afterCanary && { afterCanary }),
-    ...(score && { score }),
+    ...(score && { score, cost: comparedCost(backfill) }),
     ...(pause && { pause }),
     ...(holding && { holding }),
   };
+}
+
+/**
+ * Compares a finished backfill's cost with its likely range and its quote. The likely range is that after the trial, or
+ * that of the quote if there was no trial.
+ */
+function comparedCost({ score, quote, afterCanary }: Backfill): BackfillSummary['cost'] {
+  if (!score) return undefined;
+  if (quote && score.spent > quote.worst) return 'more than the quote';
+  if (score.isInside) return 'an amount in the likely range';
+  return score.spent < ((afterCanary ?? quote)?.low ?? 0)
+    ? 'less than the likely range'
+    : 'more than the likely range, but not more than the quote';
 }

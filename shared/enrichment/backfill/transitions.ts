@@ -207,7 +207,12 @@ export interface MemberEnd {
   readonly kind: 'hit' | 'miss' | 'other' | 'withdrawn';
   readonly credits: number;
   readonly isDamage: boolean;
+  /** Why the record has neither match nor miss. */
+  readonly reason?: string | undefined;
 }
+
+/** Reason of all records whose lookup failed. The records' own reasons differ, and can contain values. */
+export const FAILED_REASON = 'The lookup failed, its charge is in doubt, or HubSpot refused the values.';
 
 /** Number of examples that a person needs. */
 const EXAMPLES = 5;
@@ -219,6 +224,7 @@ export function countEnds(backfill: Backfill, ends: readonly MemberEnd[]): Backf
   let { damaged } = backfill;
   const damagedIds = [...backfill.damagedIds];
   const postponed = [...(backfill.postponed ?? [])];
+  const reasons: string[] = [];
   for (const started of backfill.outstanding) {
     const { id, stratum: index, runId } = started;
     const end = byRun.get(runId);
@@ -226,12 +232,16 @@ export function countEnds(backfill: Backfill, ends: readonly MemberEnd[]): Backf
     if (end?.kind === 'withdrawn' && backfill.state === 'paused') postponed.push(started);
     if (!end || !stratum || end.kind === 'withdrawn') continue;
     strata[index] = withEnd(stratum, end, id);
+    if (end.kind === 'other' && end.reason !== undefined) reasons.push(end.reason);
     if (!end.isDamage) continue;
     damaged += 1;
     damagedIds.push(id);
   }
   const outstanding = backfill.outstanding.filter(({ runId }) => !byRun.has(runId));
-  const known = { ...backfill, strata, outstanding, damaged, damagedIds: damagedIds.slice(-EXAMPLES) };
+  const known = {
+    ...{ ...backfill, strata, outstanding, damaged, damagedIds: damagedIds.slice(-EXAMPLES) },
+    ...(reasons.length > 0 && { withoutResult: tally(backfill.withoutResult ?? {}, reasons) }),
+  };
   return postponed.length > 0 ? { ...known, postponed } : known;
 }
 

@@ -9,6 +9,7 @@ import {
   type RecordState,
   recordKind,
 } from '#shared/records';
+import { agreedCredits } from '../ask/price-limit.ts';
 import { worstCaseOfRefresh } from '../ask/worst-case.ts';
 
 /** Purposes that the reserve for leads holds back. */
@@ -65,7 +66,8 @@ export async function startRecords(
 }
 
 /** Returns the highest price of one record: the policy's price, or a lower one that a person agreed to. */
-function highestPrice({ objectType, run, backfill }: RecordState, policy: Policy): number {
-  const quoted = run && backfill?.runId === run.id ? backfill.maxCredits : run?.asked?.maxCredits;
-  return Math.min(worstCaseOfRefresh({ objectType }, policy), quoted ?? Number.POSITIVE_INFINITY);
+function highestPrice(state: RecordState, policy: Policy): number {
+  const { objectType, id, run } = state;
+  const agreed = run ? agreedCredits({ objectType, id, run, state }) : Number.POSITIVE_INFINITY;
+  return Math.min(worstCaseOfRefresh({ objectType }, policy), agreed);
 }

@@ -1,6 +1,7 @@
 import { askerWords } from '#shared/crm';
 import { counted, instant, SECOND_MS } from '#shared/kernel';
 import { resolveDoubt } from '#shared/questions';
+import { eventThatEnds } from '#shared/records';
 import { change } from '#shared/versioned-items';
 import { VISIBILITY_TIMEOUT_S } from '#shared/work-queue';
 import { rulesOf } from '../backfill/advance.ts';
@@ -74,12 +75,20 @@ export async function moveBackfillAsAsked(
   const { canary } = rulesOf(services.policy);
   const move = kind === 'start' || kind === 'approve' ? { kind, maxCredits } : { kind };
   const reply = movedReply(await moveBackfill({ ...services, canary }, backfillId, move), kind);
-  const stopped = BUYS.has(kind) ? await spendingStop(services) : undefined;
-  return reply.kind === 'decided' && stopped !== undefined ? decided(`${reply.what} ${stopped}`) : reply;
+  if (reply.kind !== 'decided' || kind === 'pause' || kind === 'stop') return reply;
+  const { stopped } = await services.questions.breakers.read();
+  const until = stopped && eventThatEnds('stopped-by-person');
+  return until === undefined
+    ? reply
+    : decided(`${DECIDED[kind]}, but nothing is bought for it until ${until}.`);
 }
 
-/** Moves after which the backfill buys. */
-const BUYS: ReadonlySet<RequestOf<'backfill'>['move']> = new Set(['start', 'approve', 'resume']);
+/** Decisions while a person has stopped spending. Stored answers are still used. */
+const DECIDED = {
+  start: 'The trial is agreed to',
+  approve: 'The rest is approved',
+  resume: 'The backfill is resumed',
+} as const;
 
 function movedReply(moved: BackfillMoved, move: RequestOf<'backfill'>['move']): Reply {
   switch (moved.kind) {

@@ -3,13 +3,12 @@ import { figure, figureRange, type Html, html, instant, percent } from '#shared/
 import type { SpendReport } from '../report.ts';
 import { type Column, dataTable } from './data-table.ts';
 
-/** Shows started backfills, newest first: their progress, their quote, and whether they stayed within it. */
+/** Shows started backfills, newest first: their progress, their quote, and their cost compared with it. */
 export function backfillTable({ backfills = [], timeZone }: SpendReport): Html | undefined {
   if (backfills.length === 0) return undefined;
-  const scored = backfills.flatMap(({ score }) => score ?? []);
-  const withinRange = scored.filter(({ isInside }) => isInside).length;
+  const costs = backfills.flatMap(({ cost }) => cost ?? []);
   return html`<section class="panel" aria-labelledby="backfills">
-<div class="head"><h2 id="backfills">Backfills</h2>${scored.length > 0 ? html`<p class="muted">${figure(withinRange)} of ${figure(scored.length)} stayed within their quote</p>` : undefined}</div>
+<div class="head"><h2 id="backfills">Backfills</h2>${costs.length > 0 ? html`<p class="muted">${costWords(costs)}</p>` : undefined}</div>
 ${dataTable({
   label: 'Backfills and their credits',
   caption: 'Credits: the likely range (it holds for nine in ten backfills), and the spent credits',
@@ -25,13 +24,14 @@ const COLUMNS: readonly Column[] = [
   { words: 'State' },
   { words: 'Done', isNumber: true },
   { words: 'Found', isNumber: true },
+  { words: 'Not looked up, or failed', isNumber: true },
   { words: 'Likely', isNumber: true },
   { words: 'At most', isNumber: true },
   { words: 'Spent', isNumber: true },
 ];
 
 function row(backfill: BackfillSummary, timeZone: string): string[] {
-  const { objectType, scope, createdAtMs, ended, records, matchRate, spent, quote } = backfill;
+  const { objectType, scope, createdAtMs, ended, records, matchRate, others, spent, quote } = backfill;
   const range = backfill.afterCanary ?? quote;
   const likely = range ? figureRange(range.low, range.high) : '';
   const found = matchRate === undefined ? '' : percent(matchRate);
@@ -41,14 +41,34 @@ function row(backfill: BackfillSummary, timeZone: string): string[] {
     stateWords(backfill),
     `${figure(ended)} of ${figure(records)}`,
     found,
+    figure(others),
     likely,
     quote ? figure(quote.worst) : '',
     figure(spent),
   ];
 }
 
-function stateWords({ state, score, pause, holding: wait }: BackfillSummary): string {
-  if (score) return `${state}, ${score.isInside ? 'inside' : 'outside'} its range`;
+type Cost = NonNullable<BackfillSummary['cost']>;
+
+/** `Of 3 done, 1 cost less than the likely range, 2 cost an amount in the likely range. None cost more than the quote`. */
+function costWords(costs: readonly Cost[]): string {
+  const parts = KINDS.flatMap((kind) => {
+    const count = costs.filter((cost) => cost === kind).length;
+    return count > 0 ? [`${figure(count)} cost ${kind}`] : [];
+  });
+  const none = costs.includes('more than the quote') ? '' : '. None cost more than the quote';
+  return `Of ${figure(costs.length)} done, ${parts.join(', ')}${none}`;
+}
+
+const KINDS = [
+  'less than the likely range',
+  'an amount in the likely range',
+  'more than the likely range, but not more than the quote',
+  'more than the quote',
+] as const satisfies readonly Cost[];
+
+function stateWords({ state, cost, pause, holding: wait }: BackfillSummary): string {
+  if (cost) return `${state}, cost ${cost}`;
   if (pause) return `${state}: ${pause.reason}`;
   return wait ? `${state}; ${wait.reason}` : state;
 }

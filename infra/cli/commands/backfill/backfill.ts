@@ -1,4 +1,5 @@
 import {
+  asOfNow,
   type Backfill,
   backfillKind,
   canaryOf,
@@ -7,6 +8,7 @@ import {
   moveBackfill,
   priceOfStep,
   rulesOf,
+  spendingStop,
   stopped,
   summaryOf,
 } from '#shared/enrichment';
@@ -90,12 +92,12 @@ function canaryWords(backfill: Backfill, { policy }: Connection): string {
   const { canary } = rulesOf(policy);
   const records = canaryOf(backfill.strata, canary).reduce((sum, size) => sum + size, 0);
   const most = priceOfStep(backfill, canary);
-  return `The trial: ${counted(records, 'record')} at random, at most ${counted(most, 'credit')}`;
+  return `The trial: ${counted(records, 'record')} at random, ${most === 0 ? 'free' : `at most ${counted(most, 'credit')}`}`;
 }
 
 async function showStatus(run: CommandRun, _: CommandOptions, id: string): Promise<Sheet> {
   const connection = await run.connect();
-  const backfill = await find(connection, id);
+  const backfill = await now(connection, await find(connection, id));
   const isQuote = backfill.state === 'quoted' || backfill.state === 'quoting';
   return {
     json: { ...summaryOf(backfill), strata: backfill.strata },
@@ -127,15 +129,24 @@ async function move(
   );
 }
 
-function sheetOf({ policy, hasWorkers }: Connection, backfill: Backfill, inFlight?: InFlight): Sheet {
+async function sheetOf(connection: Connection, moved: Backfill, inFlight?: InFlight): Promise<Sheet> {
+  const { services, policy, hasWorkers } = connection;
+  const backfill = await now(connection, moved);
+  const stop = isHalted(backfill) ? undefined : await spendingStop({ questions: services });
   return {
     json: { ...summaryOf(backfill), inFlight, hasWorkers },
     body: statusLines(backfill, policy.timeZone),
     notes: [
+      ...(stop === undefined ? [] : [stop]),
       ...(inFlight ? [inFlightWords(inFlight)] : []),
       ...(inFlight || hasWorkers ? [] : ['No worker is running. To start one: npm start.']),
     ],
   };
+}
+
+/** Returns the backfill with the reason for its wait as it is now. */
+async function now({ services }: Connection, backfill: Backfill): Promise<Backfill> {
+  return asOfNow(services, backfill, (await services.breakers.read()).stopped);
 }
 
 async function find({ services }: Connection, id: string): Promise<Backfill> {
@@ -157,22 +168,24 @@ function refused({ id, state }: Backfill, action: string): CliError {
 }
 
 async function list(run: CommandRun): Promise<Sheet> {
-  const { services, policy } = await run.connect();
-  const all = (await services.backfills.list({ partition: backfillKind.partition('backfills') })).map(
-    summaryOf,
-  );
+  const connection = await run.connect();
+  const { services, policy } = connection;
+  const stored = await services.backfills.list({ partition: backfillKind.partition('backfills') });
+  const all = await Promise.all(stored.map(async (one) => summaryOf(await now(connection, one))));
   const none = wording`There is no backfill yet. To make one: ${command('backfill quote')}`;
-  const columns = ['id', 'made', 'records', 'state', 'done', 'credits', 'likely', 'at most', 'score'];
+  const columns = ['id', 'made', 'records', 'state', 'done', 'not looked up, or failed'];
+  const costs = ['credits', 'likely', 'at most', 'score'];
   const rows = all.map((backfill) => [
     backfill.id,
     instant(backfill.createdAtMs, policy.timeZone),
     `${backfill.objectType}, ${backfill.scope}`,
     backfill.state,
     `${figure(backfill.ended)} of ${figure(backfill.records)}`,
+    backfill.others,
     backfill.spent,
     backfill.quote && figureRange(backfill.quote.low, backfill.quote.high),
     backfill.quote?.worst,
-    backfill.score && (backfill.score.isInside ? 'inside its range' : 'outside its range'),
+    backfill.cost,
   ]);
-  return { json: { backfills: all }, body: [{ columns, rows, empty: none }] };
+  return { json: { backfills: all }, body: [{ columns: [...columns, ...costs], rows, empty: none }] };
 }

@@ -1,5 +1,5 @@
 import { type BudgetPace, daysToPay } from '#shared/credit-ledger';
-import { type Backfill, type BackfillSummary, type Range, type Stratum, summaryOf } from '#shared/enrichment';
+import { type Backfill, type BackfillSummary, type Stratum, summaryOf } from '#shared/enrichment';
 import {
   command,
   counted,
@@ -11,6 +11,8 @@ import {
   wording,
 } from '#shared/kernel';
 import type { Connection } from '../../connection/connection.ts';
+
+type Range = NonNullable<BackfillSummary['quote']>;
 
 /** `likely 2,950 to 3,120 credits, at least 2,400, never more than 5,600`. */
 export function rangeWords({ minimum, low, high, worst }: Range): string {
@@ -27,13 +29,16 @@ export async function quoteLines({ services }: Connection, backfill: Backfill): 
   const ruled = byCount(byRule);
   const rate = await services.ratePerMinute();
   const pace = (await services.ledger.now()).pace({ purpose: 'backfill', amountCredits: 1 });
-  const requests = strata.reduce((sum, each) => sum + (each.maxCredits > 0 ? each.records : 0), 0);
+  const [paid, free] = [strata.filter(isPaid), strata.filter((stratum) => !isPaid(stratum))];
+  const requests = paid.reduce((sum, each) => sum + each.records, 0);
   const minutes = Math.ceil(requests / rate);
   return [
     `Quote ${id}: ${scope.objectType}, ${scope.words}. ${counted(seen, 'record')} looked at.`,
     '',
-    `${figure(records)} would be looked up${strata.length > 0 ? ':' : '.'}`,
-    ...strata.map((stratum) => `  ${figure(stratum.records).padStart(9)}  ${stratumWords(stratum)}`),
+    `${figure(requests)} would be looked up${paid.length > 0 ? ':' : '.'}`,
+    ...paid.map((stratum) => `  ${figure(stratum.records).padStart(9)}  ${stratumWords(stratum)}`),
+    ...(free.length > 0 ? [`${figure(records - requests)} would use an answer for free:`] : []),
+    ...free.map(({ records: count, name }) => `  ${figure(count).padStart(9)}  ${name}`),
     ...(ruled.length > 0 ? ['', 'By rule of the policy:'] : []),
     ...ruled.map(([rule, count]) => `  ${figure(count).padStart(9)}  ${rule}`),
     ...(out.length > 0 ? ['', `${figure(seen - records)} are left out:`] : []),
@@ -41,7 +46,7 @@ export async function quoteLines({ services }: Connection, backfill: Backfill): 
     '',
     ...(quote ? [`Cost: ${rangeWords(quote)}.`, timeWords({ records, quote, minutes, pace })] : []),
     state === 'quoted' && records === 0
-      ? 'Nothing to run: no record would be looked up.'
+      ? 'Nothing to run: no record would be looked up, and no answer used.'
       : state === 'quoted'
         ? wording`Next: ${command(`backfill run ${id}`)}`
         : wording`The quote is incomplete. Continue, with the same --ids if you gave any: ${command(`backfill quote --resume ${id}`)}`,
@@ -52,8 +57,12 @@ function byCount(counts: Readonly<Record<string, number>>): [name: string, count
   return Object.entries(counts).sort(([, a], [, b]) => b - a);
 }
 
+/** Whether a lookup of these records can cost credits. */
+function isPaid({ maxCredits }: Stratum): boolean {
+  return maxCredits > 0;
+}
+
 function stratumWords({ name, hitCredits, missCredits, maxCredits }: Stratum): string {
-  if (maxCredits === 0) return `${name}: nothing to pay`;
   if (hitCredits === 0 && missCredits === 0)
     return `${name}: usually free, at most ${counted(maxCredits, 'credit')}`;
   if (hitCredits === missCredits) return `${name}: ${counted(hitCredits, 'credit')} each, found or not`;
@@ -82,26 +91,59 @@ function timeWords({ records, quote, minutes, pace }: Timing): string {
 /** Lines of a started backfill. */
 export function statusLines(backfill: Backfill, timeZone: string): Wording[] {
   const summary = summaryOf(backfill);
-  const { id, objectType, scope, records, ended, spent, matchRate, quote, afterCanary } = summary;
+  const { id, objectType, scope, records, ended, spent, quote, afterCanary } = summary;
   const share = records > 0 ? percent(ended / records) : '100%';
-  const found = matchRate === undefined ? '' : `, ${percent(matchRate)} found`;
   return [
     `Backfill ${id}: ${objectType}, ${scope}. ${STATES[summary.state]}`,
-    `${figure(ended)} of ${counted(records, 'record')} done (${share}${found}), ${counted(spent, 'credit')} charged or in doubt.`,
+    `${figure(ended)} of ${counted(records, 'record')} done (${share})${endWords(summary)}. ${counted(spent, 'credit')} charged or in doubt.`,
     ...inProgress(backfill),
+    ...withoutResultLines(summary),
     ...(quote ? [`Quoted: ${rangeWords(quote)}.`] : []),
     ...(afterCanary ? [`After the trial: ${rangeWords(afterCanary)}.`] : []),
     ...stopLines(summary, timeZone),
   ];
 }
 
+/** `: 28 found (97% of the lookups), 1 not found, 15 not looked up`. */
+function endWords(summary: BackfillSummary): string {
+  const { ended, hits, misses, others, matchRate } = summary;
+  if (ended === 0) return '';
+  const share = matchRate === undefined ? '' : ` (${percent(matchRate)} of the lookups)`;
+  const other = others > 0 ? [`${figure(others)} ${othersWords(summary)}`] : [];
+  return `: ${[`${figure(hits)} found${share}`, `${figure(misses)} not found`, ...other].join(', ')}`;
+}
+
+/** Names failures, unless it is sure that there is none. */
+function othersWords({ others, notLookedUp }: BackfillSummary): string {
+  return notLookedUp === others ? 'not looked up' : 'not looked up, or failed';
+}
+
+/** Lines about records with neither match nor miss: their reasons, and what a person can do. */
+function withoutResultLines(summary: BackfillSummary): Wording[] {
+  const { objectType, state, others, withoutResult = {} } = summary;
+  if (others === 0) return [];
+  const reasons = byCount(withoutResult);
+  const unknown = others - reasons.reduce((sum, [, count]) => sum + count, 0);
+  const all = unknown > 0 ? [...reasons, ['The reason was not stored.', unknown] as const] : reasons;
+  return [
+    `${figure(others)} ${others === 1 ? 'was' : 'were'} ${othersWords(summary)}:`,
+    ...all.map(([reason, count]) => `  ${figure(count).padStart(9)}  ${reason}`),
+    ...(state === 'done'
+      ? [
+          wording`A new quote shows what they would cost now, or why they are left out: ${command(`backfill quote --objects ${objectType}`)}`,
+        ]
+      : []),
+  ];
+}
+
 /** Line about records in progress, because a record's credits are counted only when it ends. */
 function inProgress({ outstanding: { length } }: Backfill): string[] {
   if (length === 0) return [];
-  return [`${counted(length, 'record')} in progress: their cost is added when they end.`];
+  return [`${counted(length, 'record')} started and not done: the cost is added at the end.`];
 }
 
-function stopLines({ id, pause, holding, score, state }: BackfillSummary, timeZone: string): Wording[] {
+function stopLines(summary: BackfillSummary, timeZone: string): Wording[] {
+  const { id, pause, holding, score, cost, state } = summary;
   const examples = pause?.examples.length ? ` For example: ${pause.examples.join(', ')}.` : '';
   const undo = command(`undo --backfill ${id}`);
   return [
@@ -111,9 +153,9 @@ function stopLines({ id, pause, holding, score, state }: BackfillSummary, timeZo
       : []),
     ...(holding ? [`Waiting since ${instant(holding.sinceMs, timeZone)}: ${holding.reason}`] : []),
     ...(state === 'approval' ? [wording`Next: ${command(`backfill run ${id}`)}`] : []),
-    ...(score
+    ...(score && cost
       ? [
-          `Score: ${score.isInside ? 'inside' : 'outside'} the likely range after the trial, which was ${percent(score.width)} wide.`,
+          `Score: it cost ${cost}.${score.width > 0 ? ` The range was ${percent(score.width)} wide.` : ''}`,
           wording`To undo all of it: ${undo}`,
         ]
       : []),

@@ -121,7 +121,7 @@ function BackfillButtons({ need: { backfillId, moves, maxCredits }, state }: Bac
             />
           );
         const isPaid = move === 'start' || move === 'approve';
-        const price = `: at most ${credits(maxCredits)}`;
+        const price = maxCredits === 0 ? ': free' : `: at most ${credits(maxCredits)}`;
         return (
           <Button
             key={move}

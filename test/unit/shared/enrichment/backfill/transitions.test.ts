@@ -3,11 +3,13 @@ import { describe, expect, it } from 'vitest';
 import { worstOf } from '#inside/enrichment/backfill/estimate.ts';
 import { judged } from '#inside/enrichment/backfill/judge.ts';
 import { type Backfill, backfillSchema } from '#inside/enrichment/backfill/schemas.ts';
+import { summaryOf } from '#inside/enrichment/backfill/summary.ts';
 import {
   admitMembers,
   approved,
   canaryOf,
   countEnds,
+  FAILED_REASON,
   type MemberEnd,
   newBackfill,
   nextPlaces,
@@ -154,6 +156,43 @@ describe('after the canary', () => {
     const ended = judged(countEnds(admitMembers(canary, ids), hits), RULES, 5);
     expect(ended.state).toBe(state);
     expect(ended.afterCanary?.low).toBeGreaterThan(600);
+  });
+});
+
+describe('records with neither match nor miss', () => {
+  it('are counted by reason, and told apart from failures', () => {
+    const running = started(quoteOf(6), { agreedBeforehand: true, nowMs: 0 });
+    if (!running) throw new Error('A quote can be started.');
+    const ids = Array.from({ length: 6 }, (_, order) => {
+      return { id: `${order}`, order, stratum: 0, runId: `${order}` };
+    });
+    const other = { kind: 'other', credits: 0, isDamage: false } as const;
+    const reasons = ['Dearer.', 'Dearer.', 'Gone.', FAILED_REASON, undefined];
+    const ends = reasons.map((reason, index) => ({ ...other, runId: `${index}`, reason }));
+    const skipped = countEnds(admitMembers(running, ids), ends.slice(0, 3));
+    const summary = summaryOf(skipped);
+    expect(summary).toMatchObject({ ended: 3, others: 3, withoutResult: { 'Dearer.': 2, 'Gone.': 1 } });
+    expect(summary.notLookedUp).toBe(3);
+    for (const end of ends.slice(3))
+      expect(summaryOf(countEnds(skipped, [end]))).toMatchObject({ others: 4, notLookedUp: 3 });
+    expect(summaryOf(countEnds(skipped, ends.slice(3))).withoutResult).toMatchObject({ [FAILED_REASON]: 1 });
+  });
+});
+
+describe('the cost of a finished backfill', () => {
+  const quote = { minimum: 0, low: 40, high: 60, worst: 80 };
+  const afterCanary = { ...quote, low: 50 };
+
+  it.each([
+    [49, { quote, afterCanary }, 'less than the likely range'],
+    [49, { quote }, 'an amount in the likely range'],
+    [50, { quote, afterCanary }, 'an amount in the likely range'],
+    [61, { quote, afterCanary }, 'more than the likely range, but not more than the quote'],
+    [81, { quote, afterCanary }, 'more than the quote'],
+  ])('of %d credits is compared with its range and its quote', (spent, ranges, cost) => {
+    const { low, high } = 'afterCanary' in ranges ? ranges.afterCanary : ranges.quote;
+    const score = { spent, isInside: low <= spent && spent <= high, width: 0.1 };
+    expect(summaryOf({ ...quoteOf(3), ...ranges, score }).cost).toBe(cost);
   });
 });
 

@@ -1,0 +1,201 @@
+import { describe, expect, it } from 'vitest';
+import { MINUTE_MS } from '#inside/kernel/clock.ts';
+import { spendPage } from '#inside/spend/page/page.ts';
+import { readReport } from '#inside/spend/read-report.ts';
+import { homeOf } from '../builders/at-the-screen.ts';
+import type { RecordName } from '../builders/hubspot-portal.ts';
+import { begun, minutes, operator, untilEnded } from '../builders/old-portal.ts';
+import { somebody } from '../builders/people.ts';
+import { createWorld, type World } from '../builders/world.ts';
+import { openConsole } from '../simulation/console.ts';
+import { tablesIn } from '../unit/functions/report-spend/read-html.ts';
+
+const NOBODY_YET = { whom: { contacts: [{ name: 'nobody yet', enrich: false }] } };
+const PLAIN = { questions: { wantEmail: false } };
+/** A lookup by name costs more than by `PLAIN`. */
+const WITH_PHONE = { questions: { wantEmail: false, wantPhone: true } };
+
+/** Creates contacts that a rule keeps out, then removes the rule. Their names are all that is known of them. */
+async function namedContacts(count: number): Promise<World & { readonly people: readonly RecordName[] }> {
+  const world = await createWorld({ policy: { ...PLAIN, ...NOBODY_YET } });
+  const people: RecordName[] = [];
+  for (let index = 0; index < count; index += 1) {
+    const { firstName: firstname, lastName: lastname, job } = somebody(world, index);
+    const website = job.company.domains[0] ?? '';
+    people.push(await world.portal.create('contacts', { firstname, lastname, website }));
+  }
+  await minutes(world, 10);
+  expect(world.charged()).toBe(0);
+  world.changePolicy(PLAIN);
+  return { ...world, people };
+}
+
+/** Credits that the ledger has for the purpose of backfills. */
+async function bookedForBackfills(world: World): Promise<number> {
+  const own = (await world.ledger()).filter(
+    ({ kind, purpose }) => kind === 'posted' && purpose === 'backfill',
+  );
+  return own.reduce((sum, { amountCredits }) => sum + amountCredits, 0);
+}
+
+describe('the credits of a backfill', () => {
+  it('leave out what an event bought that joined the run of a record', async () => {
+    const world = await namedContacts(3);
+    const command = operator(world);
+    const id = await begun(command, 'contacts');
+    await world.processes.reconcile();
+    world.changePolicy(WITH_PHONE);
+    const [first] = world.people;
+    if (!first) throw new Error('There is no contact.');
+    await world.portal.edit(first, { website: `www.${somebody(world).job.company.domains[0]}` });
+    await untilEnded(world, id);
+    const { state, ended, spent } = await command('backfill', 'status', id);
+    expect(world.charged()).toBe(4);
+    expect({ state, ended, spent }).toEqual({
+      state: 'done',
+      ended: 3,
+      spent: await bookedForBackfills(world),
+    });
+  });
+});
+
+const DEARER = 'A lookup would now cost more than the agreed 1 credit.';
+
+async function pageOf({ services, clock, policy }: World): Promise<string> {
+  return spendPage(await readReport({ ...services, clock, timeZone: policy.timeZone }));
+}
+
+describe('records of a backfill that were not looked up', () => {
+  /** The policy changes between the trial of four records and the other six. */
+  async function dearer() {
+    const world = await namedContacts(10);
+    const trial = { backfill: { canary: 4, canaryPerStratum: 4 } };
+    world.changePolicy({ ...PLAIN, ...trial });
+    const command = operator(world);
+    const { id } = await command('backfill', 'quote', '--objects', 'contacts');
+    const decide = async (move: 'start' | 'approve') =>
+      homeOf(world).decide({ id: `decide-${move}`, kind: 'backfill', backfillId: id, move, maxCredits: 10 });
+    await decide('start');
+    await minutes(world, 5);
+    await decide('approve');
+    world.changePolicy({ ...WITH_PHONE, ...trial });
+    await untilEnded(world, id);
+    return { world, id, command };
+  }
+
+  it('are counted apart, with the reason and what to do', async () => {
+    const { world, id, command } = await dearer();
+    const status = await command('backfill', 'status', id);
+    expect(status).toMatchObject({ state: 'done', ended: 10, hits: 4, others: 6 });
+    expect(status.withoutResult).toEqual({ [DEARER]: 6 });
+    const told = await openConsole(world)('backfill', 'status', id);
+    expect(told).toContain(
+      '10 of 10 records done (100%): 4 found (100% of the lookups), 0 not found, 6 not looked up. 4 credits charged or in doubt.',
+    );
+    expect(told).toContain(`6 were not looked up:\n          6  ${DEARER}\n`);
+    expect(told).toMatch(
+      /A new quote shows what they would cost now, .*: .*backfill quote --objects contacts/,
+    );
+    expect(await openConsole(world)('backfill', 'list')).toMatch(/10 of 10 +6 +4 /);
+    const [columns = [], row = []] =
+      tablesIn(await pageOf(world)).find(({ rows }) => rows[0]?.includes('Likely'))?.rows ?? [];
+    expect(row[columns.indexOf('Not looked up, or failed')]).toBe('6');
+  });
+
+  it('make the cost less than the likely range, which is no overrun', async () => {
+    const { world, id } = await dearer();
+    expect(await openConsole(world)('backfill', 'status', id)).toContain(
+      'Score: it cost less than the likely range.',
+    );
+    expect(await pageOf(world)).toContain(
+      'Of 1 done, 1 cost less than the likely range. None cost more than the quote',
+    );
+  });
+
+  it('show the reason of their end in HubSpot', async () => {
+    const { world } = await dearer();
+    const states = await world.states();
+    const skipped = states.filter(({ outcome }) => outcome?.reason === DEARER);
+    expect(skipped).toHaveLength(6);
+    for (const record of skipped)
+      expect(await world.portal.properties(record)).toMatchObject({
+        enrichment_status: 'skipped',
+        enrichment_reason: DEARER,
+      });
+  });
+});
+
+describe('a stop of a person', () => {
+  const STOPPED = 'A person stopped spending.';
+
+  it('is the cause of the wait from the moment of the stop until the moment of the resume', async () => {
+    const world = await namedContacts(3);
+    const { breakers } = world.services.questions;
+    const run = openConsole(world);
+    const status = async () => run('backfill', 'status', id);
+    const command = operator(world);
+    const id = await begun(command, 'contacts');
+    await world.processes.reconcile();
+    expect(await status()).not.toContain('Waiting since');
+    await breakers.stop({ reason: 'budget review' });
+    for (const told of [await status(), await run('backfill', 'list', '--json'), await stoppedPage(world)])
+      expect(told).toContain(STOPPED);
+    await minutes(world, 10);
+    expect(await status()).toContain(STOPPED);
+    expect(await command('backfill', 'status', id)).toMatchObject({ spent: 0, holding: { reason: STOPPED } });
+    await breakers.resume();
+    for (const told of [await status(), await run('backfill', 'list', '--json'), await stoppedPage(world)])
+      expect(told).not.toContain(STOPPED);
+    await world.processes.reconcile();
+    expect(await status()).not.toContain('Waiting since');
+  });
+
+  it('is told in one sentence to the person who approves the rest meanwhile', async () => {
+    const world = await namedContacts(3);
+    await world.services.questions.breakers.stop({ reason: 'budget review' });
+    const { id } = await operator(world)('backfill', 'quote', '--objects', 'contacts');
+    const start = { kind: 'backfill', backfillId: id, move: 'start', maxCredits: 3 } as const;
+    expect(await homeOf(world).decide({ ...start, id: 'decide-start' })).toEqual({
+      kind: 'decided',
+      what: 'The trial is agreed to, but nothing is bought for it until a person resumes spending.',
+    });
+  });
+});
+
+async function stoppedPage({ services, clock, policy }: World): Promise<string> {
+  const { writeBreakers, ledgerFault, questions } = services;
+  const stops = { breakers: questions.breakers, writeBreakers, ledgerFault };
+  const report = await readReport({
+    ...services,
+    waiting: services,
+    stops,
+    clock,
+    timeZone: policy.timeZone,
+  });
+  return report.backfills?.map(({ holding }) => holding?.reason).join() ?? '';
+}
+
+describe('a backfill of stored answers', () => {
+  it('is said to use them for free, and not to look anything up', async () => {
+    const world = await namedContacts(3);
+    await untilEnded(world, await begun(operator(world), 'contacts'));
+    for (let index = 0; index < 3; index += 1) {
+      const { firstName: firstname, lastName: lastname, job } = somebody(world, index);
+      world.changePolicy({ ...PLAIN, ...NOBODY_YET });
+      await world.portal.create('contacts', { firstname, lastname, website: job.company.domains[0] ?? '' });
+      await minutes(world, 2);
+    }
+    world.changePolicy(PLAIN);
+    const run = openConsole(world);
+    const told = (await run('backfill', 'quote', '--objects', 'contacts')) ?? '';
+    expect(told).toMatch(
+      /0 would be looked up\.\n3 would use an answer for free:\n +3 {2}already answered\n/,
+    );
+    await world.clock.sleep(6 * MINUTE_MS);
+    await world.processes.reconcile();
+    const { view } = await homeOf(world).show();
+    expect(view?.needs.map(({ what }) => what)).toEqual([
+      'The backfill of contacts (all of them) waits for its start. It is free, because it only uses stored answers.',
+    ]);
+  });
+});

@@ -1,0 +1,60 @@
+import { describe, expect, it } from 'vitest';
+import { newRecordState } from '#inside/records/record-state.ts';
+import type { OutcomeKind, RecordState } from '#inside/records/schemas.ts';
+import { arrive, defer, type Learned, openForBackfill, settle } from '#inside/records/transitions.ts';
+
+type Arrival = Parameters<typeof arrive>[1];
+
+function arriving(state: RecordState, more: Partial<Arrival>) {
+  const arrival = { owner: 'w1', runId: 'r1', nowMs: 1_000, claimMs: 500, eventKeys: [] } as const;
+  return arrive(state, { ...arrival, purpose: 'backfill', ...more });
+}
+
+function claimed(state: RecordState, more: Partial<Arrival> = {}): RecordState {
+  const claim = arriving(state, more);
+  if (claim.kind !== 'claimed') throw new Error(`not claimed but ${claim.kind}`);
+  return claim.state;
+}
+
+/** A worker holds a record of the backfill, at most 5 credits. */
+function heldForBackfill(): RecordState {
+  const start = newRecordState('contacts', '1');
+  const opened = openForBackfill(start, { id: 'b', runId: 'r1', maxCredits: 5, nowMs: 1_000 });
+  return claimed(opened ?? start);
+}
+
+/** The run has cost three credits at its end. */
+function endOf(state: RecordState, kind: OutcomeKind = 'enriched', learned: Learned = {}) {
+  const outcome = { kind, reason: 'because', atMs: 2_000, credits: 3 };
+  return settle(state, { outcome, learned, nextRunId: 'r2' }).backfill?.end;
+}
+
+describe("the end of a backfill's run", () => {
+  it.each([
+    ['an enriched record without a new answer', 'unchanged', {}, { kind: 'skipped', reason: 'because' }],
+    ['an answer that changes nothing', 'unchanged', { answeredQuestion: 'q1' }, { kind: 'unchanged' }],
+    ['a skipped record', 'skipped', {}, { kind: 'skipped', reason: 'because' }],
+    ['a failed one', 'failed', {}, { kind: 'failed' }],
+  ] as const)('says whether the record was looked up: %s', (_, kind, learned, end) => {
+    expect(endOf(heldForBackfill(), kind, learned)).toEqual({
+      ...end,
+      credits: 3,
+      isDamage: kind === 'failed',
+    });
+  });
+
+  it.each([
+    ['a worker holds it', true],
+    ['it waits', false],
+  ])('has only the credits from before a lead joined the run: %s', (_, isHeld) => {
+    const held = heldForBackfill();
+    const paid = { reason: 'rate-limit', untilMs: 9_000, credits: 1, learned: {}, nowMs: 0 } as const;
+    const lead = { purpose: 'live', eventKeys: ['e2'], nowMs: 1_100 } as const;
+    const noted = arriving(held, lead);
+    if (noted.kind !== 'noted') throw new Error(noted.kind);
+    const joined = isHeld ? claimed(defer(noted.state, paid)) : claimed(defer(held, paid), lead);
+    expect(joined.run).toMatchObject({ purpose: 'live', credits: 1 });
+    expect(endOf(joined)).toMatchObject({ kind: 'enriched', credits: 1 });
+    expect(endOf(joined, 'failed', { doubtfulQuestion: 'q1' })).toMatchObject({ credits: 1 });
+  });
+});
