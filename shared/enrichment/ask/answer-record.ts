@@ -2,7 +2,13 @@ import { recordKey } from '#shared/crm';
 import { SECOND_MS, unreachable } from '#shared/kernel';
 import { type AnswerVerdict, verdictOn } from '#shared/ownership';
 import { FORGOTTEN_REASON, indexAnswered, indexPerson } from '#shared/privacy';
-import { type AskResult, type CompanyResult, companyKey, priceOfQuestion } from '#shared/questions';
+import {
+  type AskResult,
+  type CompanyResult,
+  companyKey,
+  priceOfQuestion,
+  type Question,
+} from '#shared/questions';
 import { committedCredits } from '#shared/records';
 import { backfillCheckOf, withdrawn } from '../backfill/halted.ts';
 import { type CaughtFailure, caught } from '../failures.ts';
