@@ -77,10 +77,10 @@ async function stopSpending(page: Page): Promise<void> {
 }
 
 async function startBackfill(page: Page): Promise<void> {
-  const start = page.getByRole('button', { name: /^Start the trial: at most \d+ credits?$/ });
+  const start = page.getByRole('button', { name: /^Start the trial: (free|at most \d+ credits?)$/ });
   await lookUntil(page, start);
   await start.first().click();
-  await page.getByText('The trial starts with the next sweep').first().waitFor();
+  await page.getByText('The trial is agreed to, but nothing is bought for it until').first().waitFor();
 }
 
 /** Looks again until the sweep has stored a page with the button. */

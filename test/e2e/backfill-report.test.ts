@@ -157,7 +157,7 @@ describe('a stop of a person', () => {
     const start = { kind: 'backfill', backfillId: id, move: 'start', maxCredits: 3 } as const;
     expect(await homeOf(world).decide({ ...start, id: 'decide-start' })).toEqual({
       kind: 'decided',
-      what: 'The trial is agreed to, but nothing is bought for it until a person resumes spending.',
+      what: 'The trial is agreed to, but nothing is bought for it until a person resumes spending (reason of the stop: budget review).',
     });
   });
 });

@@ -171,7 +171,7 @@ describe('a quote', () => {
     const installed = await aged(world);
     await cardOf(installed, record).ask({ id: 'card-request-1', kind: 'enrich', maxCredits: 9 });
     const quoted = await openConsole(installed)('backfill', 'quote', '--objects', 'contacts');
-    expect(quoted).toContain('1 would be looked up:');
+    expect(quoted).toContain('0 would be looked up.\n1 would use an answer for free:\n');
     expect(quoted).toContain('Time: none, because every answer is stored.');
   });
 

@@ -77,10 +77,11 @@ export async function moveBackfillAsAsked(
   const reply = movedReply(await moveBackfill({ ...services, canary }, backfillId, move), kind);
   if (reply.kind !== 'decided' || kind === 'pause' || kind === 'stop') return reply;
   const { stopped } = await services.questions.breakers.read();
-  const until = stopped && eventThatEnds('stopped-by-person');
-  return until === undefined
-    ? reply
-    : decided(`${DECIDED[kind]}, but nothing is bought for it until ${until}.`);
+  if (!stopped) return reply;
+  const why = `reason of the stop: ${stopped.reason}`;
+  return decided(
+    `${DECIDED[kind]}, but nothing is bought for it until ${eventThatEnds('stopped-by-person')} (${why}).`,
+  );
 }
 
 /** Decisions while a person has stopped spending. Stored answers are still used. */

@@ -46,7 +46,7 @@ export async function quoteLines({ services }: Connection, backfill: Backfill): 
     '',
     ...(quote ? [`Cost: ${rangeWords(quote)}.`, timeWords({ records, quote, minutes, pace })] : []),
     state === 'quoted' && records === 0
-      ? 'Nothing to run: no record would be looked up, and no answer used.'
+      ? 'Nothing to run: no record would be looked up.'
       : state === 'quoted'
         ? wording`Next: ${command(`backfill run ${id}`)}`
         : wording`The quote is incomplete. Continue, with the same --ids if you gave any: ${command(`backfill quote --resume ${id}`)}`,

@@ -83,3 +83,12 @@ it.each([
   expect(text.includes('At the highest price')).toBe(pays < 40);
   expect(text).toContain(words);
 });
+
+it.each([
+  [0, 'Start the trial: free'],
+  [12, 'Start the trial: at most 12 credits'],
+])("names the price of a backfill's trial: %d credits", async (maxCredits, label) => {
+  const row = { kind: 'backfill', what: 'A backfill.', otherwise: 'Nothing is bought for it.' } as const;
+  const { labels } = await drawn({ needs: [{ ...row, backfillId: 'b', moves: ['start'], maxCredits }] });
+  expect(labels).toContain(label);
+});

@@ -59,6 +59,17 @@ describe('a backfill on the home page', () => {
     const need = viewWith({}, { backfills: [backfill] }).needs.find(({ kind }) => kind === 'backfill');
     expect([need, need?.sinceMs]).toMatchObject([{ backfillId: 'a', moves }, sinceMs]);
   });
+
+  it.each([
+    [0, 0, 'It is free, because it only uses stored answers.'],
+    [0, 9, 'The trial is free. All 100 records cost at most 9 credits.'],
+    [4, 9, 'The trial costs at most 4 credits. All 100 records cost at most 9 credits.'],
+  ])('with a trial of %d of %d credits says what its start costs', (maxCredits, worst, words) => {
+    const quote = { minimum: 0, low: 0, high: worst, worst };
+    const backfill = { ...BACKFILL, state: 'quoted', quote, maxCredits } as unknown as WaitingBackfill;
+    const need = viewWith({}, { backfills: [backfill] }).needs.find(({ kind }) => kind === 'backfill');
+    expect(need?.what).toContain(words);
+  });
 });
 
 function budget(name: string, leftCredits: number): BudgetState {
