@@ -67,7 +67,7 @@ describe('the credits of a record whose request was in doubt', () => {
     expect(state?.creditsSpent).toBe(world.charged());
     const { progress } = await card.show('meets-doubt-1');
     expect(progress?.standing).toMatchObject({ label: 'Failed', outcome: { kind: 'failed', credits: 0 } });
-    expect(progress?.standing?.why).toMatch(/^An earlier request.*not this request, ended so: Matched by/);
+    expect(progress?.standing?.why).toMatch(/^A request for this was sent.*not this request, ended so: Matched by/);
     const explained = await openConsole(world)('explain', `contacts/${record.id}`);
     expect(explained).toContain('3 runs, 6 credits in all.\nNot listed below: 1 run without a write');
   });
