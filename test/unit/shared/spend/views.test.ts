@@ -161,7 +161,7 @@ describe('the list of what waits', () => {
         '19 Oct 2026, 12:00',
         'The budget must have enough credits first.',
         'its turn',
-        'Raise the budget, or do nothing: waiting records continue automatically.',
+        'Raise the budget, or do nothing. Waiting records continue automatically.',
       ],
     ]);
     expect(body).not.toContain('Property <b>');
