@@ -7,11 +7,13 @@ type Waiting = NonNullable<RecordState['waiting']>;
 const BY_PERSON = 'stopped-by-person' satisfies WaitingReason;
 const ADMITTED = 'admitted' satisfies WaitingReason;
 const FOR_BUDGET = 'budget' satisfies WaitingReason;
+const QUEUED = 'queued' satisfies WaitingReason;
 
 /**
  * Returns the wait of a record as it is now. While a person has stopped spending, a record whose next step is a purchase
- * waits for this person, whatever it waited for before. After the stop, such a record is about to start. A queued
- * record has no detail about a budget: the credits left are those of its last attempt.
+ * waits for this person, whatever it waited for before. After the stop, such a record is about to start. So is a record
+ * that a person took out of the queue. A queued record has no detail about a budget: the credits left are those of its
+ * last attempt.
  * @param isStoppedByPerson `undefined` if the caller does not know it. The stored reason then stays.
  */
 export function waitNow(
@@ -22,16 +24,17 @@ export function waitNow(
   if (!waiting) return undefined;
   if (waiting.reason === BY_PERSON)
     return isStoppedByPerson === false ? { reason: ADMITTED, untilMs: waiting.untilMs } : waiting;
-  if (!isStoppedByPerson || run?.answeredQuestion !== undefined) return withoutOldBudget({ run, waiting });
+  if (!isStoppedByPerson || run?.answeredQuestion !== undefined) return inQueueNow({ run, waiting });
   const { waitsFor } = waitingCause(waiting.reason);
   const isPurchaseNext = waitsFor === 'queue' || waitsFor === 'data-service' || waiting.reason === ADMITTED;
   if (!isPurchaseNext) return waiting;
   return { reason: BY_PERSON, untilMs: waiting.untilMs };
 }
 
-function withoutOldBudget({ run, waiting }: Waiter): Waiting {
+function inQueueNow({ run, waiting }: Waiter): Waiting {
   const { detail: _, ...now } = waiting;
-  return waiting.reason === FOR_BUDGET && isQueued({ run, waiting }) ? now : waiting;
+  if (isQueued({ run, waiting })) return waiting.reason === FOR_BUDGET ? now : waiting;
+  return waiting.reason === QUEUED ? { ...waiting, reason: ADMITTED } : waiting;
 }
 
 const ENDING_EVENTS: ReadonlyMap<string, string> = new Map([

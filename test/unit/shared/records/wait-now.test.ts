@@ -1,4 +1,5 @@
 import { expect, it } from 'vitest';
+import { timedReason } from '#inside/records/count-waiting.ts';
 import { newRecordState } from '#inside/records/record-state.ts';
 import type { RecordState } from '#inside/records/schemas.ts';
 import { standingOf } from '#inside/records/standing.ts';
@@ -31,6 +32,13 @@ it.each<[WaitingReason, before: string, stopped: string]>([
     return waiting && endOfWait({ run: state.run, waiting }, (atMs) => `at ${atMs}`);
   });
   expect(seen).toEqual(ends);
+});
+
+it('a record that a person took out of the queue waits for a worker, not for more urgent records', () => {
+  const state = waits('queued', { overrulesReserve: true });
+  expect(waitNow(state, false)).toMatchObject({ reason: 'admitted', untilMs: 7 });
+  expect(timedReason(state)).toBe('admitted');
+  expect(waitNow(state, true)).toMatchObject({ reason: 'stopped-by-person' });
 });
 
 it('a record whose answer is already paid does not wait for the person', () => {
