@@ -48,15 +48,26 @@ interface Waiter {
 }
 
 /**
- * Returns the end of a record's wait, as the text after "until".
- * @param timeWords returns the text of the due time, for a wait that ends at this time.
+ * Returns the end of a record's wait, as the text after "until": an event, with the earliest time if it is known, or the
+ * due time.
+ * @param timeWords returns the text of a time.
  */
 export function endOfWait(waiter: Waiter, timeWords: (atMs: number) => string): string {
-  return eventOfWait(waiter) ?? timeWords(waiter.waiting.untilMs);
+  const event = eventOfWait(waiter);
+  const earliestMs = earliestEndMs(waiter);
+  if (event === undefined) return timeWords(waiter.waiting.untilMs);
+  return earliestMs === undefined ? event : `${event}, after ${timeWords(earliestMs)}`;
+}
+
+/** Returns the time when a budget opens for a queued record; `undefined` for other waits that end with an event. */
+export function earliestEndMs({ run, waiting }: Waiter): number | undefined {
+  const isTimed = waiting.reason === FOR_BUDGET && !waiting.isAboveLimit;
+  return isTimed && isQueued({ run, waiting }) ? waiting.untilMs : undefined;
 }
 
 /** Returns the event that ends a record's wait, as the text after "until"; `undefined` if it ends at its due time. */
 export function eventOfWait({ run, waiting }: Waiter): string | undefined {
+  if (waiting.isAboveLimit) return 'a person sets a larger budget';
   return isQueued({ run, waiting }) ? 'its turn' : eventThatEnds(waiting.reason);
 }
 

@@ -141,3 +141,13 @@ describe('credits that a person books', () => {
     expect((await lookup()).err).not.toContain('has too few credits');
   });
 });
+
+describe('a record that waits for a budget', () => {
+  it('waits until its turn, after the time at which the budget opens', async () => {
+    await waits('921', 'budget');
+    const { out } = await run('explain', 'contacts/921');
+    expect(out).toMatch(
+      /Waiting until its turn, after \d{4}-\S+Z\. The budget must have enough credits first\./,
+    );
+  });
+});

@@ -16,20 +16,20 @@ function waits(reason: WaitingReason, more: Partial<RecordState['run']> = {}): R
 
 it.each<[WaitingReason, before: string, stopped: string]>([
   ['queued', 'its turn', 'a person resumes spending'],
-  ['budget', 'its turn', 'a person resumes spending'],
+  ['budget', 'its turn, after 7', 'a person resumes spending'],
   ['rate-limit', 'its turn', 'a person resumes spending'],
   ['admitted', 'a worker is free', 'a person resumes spending'],
-  ['key-refused', 'at 7', 'a person resumes spending'],
-  ['too-many-doubts', 'at 7', 'a person resumes spending'],
+  ['key-refused', '7', 'a person resumes spending'],
+  ['too-many-doubts', '7', 'a person resumes spending'],
   ['stopped-by-person', 'a worker is free', 'a person resumes spending'],
-  ['HUBSPOT_REFUSES', 'at 7', 'at 7'],
-  ['HUBSPOT_FORBIDDEN', 'at 7', 'at 7'],
-  ['free-sources-first', 'at 7', 'at 7'],
+  ['HUBSPOT_REFUSES', '7', '7'],
+  ['HUBSPOT_FORBIDDEN', '7', '7'],
+  ['free-sources-first', '7', '7'],
 ])("a record that waits for %s waits until %s, and under a person's stop until %s", (reason, ...ends) => {
   const state = waits(reason);
   const seen = [false, true].map((isStopped) => {
     const waiting = waitNow(state, isStopped);
-    return waiting && endOfWait({ run: state.run, waiting }, (atMs) => `at ${atMs}`);
+    return waiting && endOfWait({ run: state.run, waiting }, String);
   });
   expect(seen).toEqual(ends);
 });
@@ -52,6 +52,13 @@ it('a record that waited for a person is about to start after the stop, unless t
   expect(waitNow(state, undefined)).toEqual(state.waiting);
 });
 
+it('a record whose price is above the limit of a budget waits for a larger budget, and names no time', () => {
+  const { run, waiting = { reason: '', untilMs: 0 }, ...state } = waits('budget');
+  const above = { ...state, run, waiting: { ...waiting, isAboveLimit: true as const } };
+  expect(standingOf(above)).toMatchObject({ until: 'a person sets a larger budget', afterMs: undefined });
+  expect(standingOf(above, true)).toMatchObject({ until: 'a person resumes spending' });
+});
+
 it('a queued record has no detail of the budget at its last attempt; a run that was admitted has', () => {
   expect(waitNow(waits('budget'), false)).toEqual({ reason: 'budget', untilMs: 7 });
   const admitted = waits('budget', { overrulesReserve: true });
@@ -66,6 +73,7 @@ it('the card learns why a queued record waits, and which event ends the wait', (
     why: 'A person stopped spending.',
     until: 'a person resumes spending',
   });
-  expect(withWords(standingOf(waits('budget')))).toMatchObject({ until: 'its turn' });
+  expect(withWords(standingOf(waits('budget')))).toMatchObject({ until: 'its turn', afterMs: 7 });
+  expect(withWords(standingOf(waits('budget'), true))).toMatchObject({ afterMs: undefined });
   expect(withWords(standingOf(waits('key-refused')))).toMatchObject({ kind: 'waiting', until: undefined });
 });

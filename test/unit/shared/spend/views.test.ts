@@ -160,7 +160,7 @@ describe('the list of what waits', () => {
         'Imports',
         '19 Oct 2026, 12:00',
         'The budget must have enough credits first.',
-        'its turn',
+        'its turn, after 20 Oct 2026, 12:00',
         'Raise the budget, or do nothing. Waiting records continue automatically.',
       ],
     ]);
