@@ -3,7 +3,7 @@ import { askerWords, type Purpose } from '#shared/crm';
 import { ASKER_GRACE_MS, type BackfillSummary, HELD_BACK, MAX_ADMITTED } from '#shared/enrichment';
 import { commandText, counted } from '#shared/kernel';
 import type { StoredDoubt } from '#shared/questions';
-import { eventThatEnds } from '#shared/records';
+import { eventThatEnds, lookedUpAgain } from '#shared/records';
 import { isUndecided, type ReviewPage } from '#shared/review';
 import {
   budgetLabel,
@@ -113,13 +113,15 @@ function doubtNeeds({ report, doubts, stack, doubtsChargedAfterHours: hours }: H
   const needs = listed.map((doubt): Need => {
     const { questionKey, reservationId, credits, operation, record, sentAtMs, deadlineAtMs } = doubt;
     const about = record === undefined ? '' : ` about ${recordWords(record)}`;
+    // A person reads this before the decision. The longer text is true of both decisions.
+    const then = record === undefined ? '' : ` ${lookedUpAgain(credits, { charged: true })}`;
     return {
       kind: 'doubt',
       what: `${label(operation)}${about}: the outcome is unknown, ${counted(credits, 'credit')} in doubt.`,
       otherwise,
       doubt: { questionKey, reservationId },
       decideFromMs: deadlineAtMs + ASKER_GRACE_MS,
-      toDo: "Look at the data service's usage list: was it charged?",
+      toDo: `Look at the data service's usage list: was it charged?${then}`,
       sinceMs: sentAtMs,
     };
   });

@@ -32,8 +32,9 @@ const MOST_NAMES_OF: Readonly<Record<string, number>> = {
   questions: 84,
   // One catalogue of outcomes, waits and stops serves all surfaces. A privacy deletion ends an open run as a merge
   // does. Retention, recall and the write step check for a running removal and its scope. Messages and runs choose the
-  // leading reason in the same way. All surfaces name the end of a wait, and a person's stop, in the same way.
-  records: 112,
+  // leading reason in the same way. All surfaces name the end of a wait, a person's stop, and
+  // the lookup that follows the decision of a doubt in the same way.
+  records: 113,
   // Commands link to records as the page does, and compare the balance in the same words. The page and the widget
   // refuse a filter in the same words. Every program that serves the page composes its sources in one function. The page
   // and the command line say in the same words where sums do not name an asker.
