@@ -237,7 +237,8 @@ describe('the oracle', () => {
     [
       'a failure for a doubt that there is not',
       () => {
-        const explained = '{"outcome":{"kind":"failed","reason":"It was sent, but no answer came back."}}';
+        const explained =
+          '{"outcome":{"kind":"failed","reason":"It was sent, but no usable answer came back."}}';
         return told({ records: honest.told.records.map(({ name }) => ({ name, explained })) });
       },
       /failed for a doubt that the books do not know/,

@@ -79,7 +79,8 @@ export function doubtResult(
   questionKey: string,
   { reservationId, worstCaseCredits: credits, record }: Attempt,
 ): Extract<AskResult, { kind: 'doubt' }> {
-  const detail = 'An earlier request for this was sent, but no answer came back. It may have been charged.';
+  const detail =
+    'An earlier request for this was sent, but no usable answer came back. It may have been charged.';
   return { kind: 'doubt', questionKey, attempt: { questionKey, reservationId, credits }, record, detail };
 }
 

@@ -74,7 +74,7 @@ function openFaults(evidence: Evidence, { name, isErased, explained }: Known): s
 }
 
 /** Text of an outcome with a doubt. */
-const LOST = 'no answer came back';
+const LOST = 'no usable answer came back';
 
 function hasDoubts({ told }: Evidence): boolean {
   const rows = readCsv(told.ledger);

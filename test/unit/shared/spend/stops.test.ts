@@ -101,7 +101,7 @@ const CASES: readonly [StopKind, BreakerState, words: string, setting: string | 
   [
     'too-many-doubts',
     { doubtsInRow: 3, doubtful: { sinceMs: SINCE_MS }, probe: { atMs: LATER_MS } },
-    'got no answer',
+    'got no usable answer. The free key check is repeated, then one lookup is made as a test, at its usual price.',
     undefined,
   ],
 ];

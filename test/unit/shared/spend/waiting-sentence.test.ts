@@ -33,7 +33,7 @@ describe('why a budget refuses', () => {
     [{ leftCredits: -2, keptCredits: 0 }, "Today's budget of 100 credits is used up."],
     [
       { budget: 'import/month', leftCredits: 1, keptCredits: 0, neededCredits: 3 },
-      "This month's import budget of 100 credits has 1 left. This needs 3 credits.",
+      'This month\'s budget of 100 credits for "Imports" has 1 left. This needs 3 credits.',
     ],
     [{ budget: 'total/none-set' }, 'No budget is set: nothing is spent.'],
   ])('%j', (change, words) => {
