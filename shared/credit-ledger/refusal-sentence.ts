@@ -1,3 +1,4 @@
+import { PURPOSE_LABELS } from '#shared/crm';
 import { counted } from '#shared/kernel';
 import { type BudgetRefusal, budgetParts } from './budgets.ts';
 
@@ -12,7 +13,8 @@ export function refusalSentence({ neededCredits, ...state }: Refused): string {
   const { scope, period } = budgetParts({ budget });
   if (!period) return 'No budget is set: nothing is spent.';
   const periodName = period === 'month' ? "This month's" : "Today's";
-  const name = `${periodName} ${scope === 'total' ? '' : `${scope} `}budget of ${counted(limitCredits, 'credit')}`;
+  const purpose = scope === 'total' ? '' : ` for "${PURPOSE_LABELS[scope]}"`;
+  const name = `${periodName} budget of ${counted(limitCredits, 'credit')}${purpose}`;
   const left = Math.max(0, leftCredits);
   if (left === 0) return `${name} is used up.`;
   const isAll = keptCredits >= left;

@@ -38,6 +38,7 @@ export {
   type Lane,
   laneOf,
   moreUrgent,
+  PURPOSE_LABELS,
   PURPOSES,
   type Purpose,
   purposeOfSource,

@@ -5,6 +5,16 @@
 export const PURPOSES = ['manual', 'live', 'workflow', 'import', 'refresh', 'backfill'] as const;
 export type Purpose = (typeof PURPOSES)[number];
 
+/** Names of the purposes for people. */
+export const PURPOSE_LABELS: Readonly<Record<Purpose, string>> = {
+  manual: 'By hand',
+  live: 'New and changed records',
+  workflow: 'Workflows and bulk actions',
+  import: 'Imports',
+  refresh: 'Scheduled refresh',
+  backfill: 'Backfill',
+};
+
 /**
  * Returns the purpose for HubSpot's source of a record or a change. HubSpot can add sources, so a source counts as a
  * lead unless it is known to cause large numbers.

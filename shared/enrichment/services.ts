@@ -120,6 +120,8 @@ export type RunOutcome =
       /** Details for a person, such as the budget and its remaining credits. No personal data. */
       readonly detail?: string | undefined;
       readonly untilMs: number;
+      /** Set if the price is above the limit of the budget that refuses it. */
+      readonly isAboveLimit?: true | undefined;
       readonly credits: number;
       readonly learned: Learned;
     };

@@ -3,6 +3,7 @@ import { askerWords, type Purpose } from '#shared/crm';
 import { ASKER_GRACE_MS, type BackfillSummary, HELD_BACK, MAX_ADMITTED } from '#shared/enrichment';
 import { commandText, counted } from '#shared/kernel';
 import type { StoredDoubt } from '#shared/questions';
+import { eventThatEnds, lookedUpAgain } from '#shared/records';
 import { isUndecided, type ReviewPage } from '#shared/review';
 import {
   budgetLabel,
@@ -79,11 +80,9 @@ function reviewItems({ values }: ReviewPage): HomeView['review']['items'] {
   );
 }
 
-function stopNeed({ kind, what, whatToDo, sinceMs, untilMs }: Stop): Need {
-  const otherwise =
-    untilMs === undefined && kind !== 'ledger-broken'
-      ? 'Records that need a purchase wait until it is resolved.'
-      : OTHERWISE_STOP[kind === 'ledger-broken' ? kind : 'timed'];
+function stopNeed(stop: Stop): Need {
+  const { kind, what, whatToDo, sinceMs } = stop;
+  const otherwise = otherwiseOf(stop);
   const byPerson = kind === 'stopped-by-person';
   const toDo = DONE_HERE[kind] ?? whatToDo;
   return { kind: 'stop', what, otherwise, toDo, byPerson, ...(sinceMs !== undefined && { sinceMs }) };
@@ -96,10 +95,13 @@ const DONE_HERE: Partial<Readonly<Record<Stop['kind'], string>>> = {
   'reserved-for-leads': 'Wait, or start some of the records under "Waiting".',
 };
 
-const OTHERWISE_STOP = {
-  'ledger-broken': 'The figures on this page may be wrong.',
-  timed: 'It ends or is retried by itself; records wait until then.',
-};
+function otherwiseOf({ kind, untilMs, untilResumed }: Stop): string {
+  if (kind === 'ledger-broken') return 'The figures on this page may be wrong.';
+  if (untilResumed) return `Records that need a purchase wait until ${eventThatEnds('stopped-by-person')}.`;
+  return untilMs === undefined
+    ? 'Records that need a purchase wait until it is resolved.'
+    : 'It ends or is retried by itself; records wait until then.';
+}
 
 /** Builds rows for the oldest doubts, each with its buttons, and one row that counts the other doubts. */
 function doubtNeeds({ report, doubts, stack, doubtsChargedAfterHours: hours }: HomeInput): Need[] {
@@ -111,13 +113,15 @@ function doubtNeeds({ report, doubts, stack, doubtsChargedAfterHours: hours }: H
   const needs = listed.map((doubt): Need => {
     const { questionKey, reservationId, credits, operation, record, sentAtMs, deadlineAtMs } = doubt;
     const about = record === undefined ? '' : ` about ${recordWords(record)}`;
+    // A person reads this before the decision. The longer text is true of both decisions.
+    const then = record === undefined ? '' : ` ${lookedUpAgain(credits, { charged: true })}`;
     return {
       kind: 'doubt',
       what: `${label(operation)}${about}: the outcome is unknown, ${counted(credits, 'credit')} in doubt.`,
       otherwise,
       doubt: { questionKey, reservationId },
       decideFromMs: deadlineAtMs + ASKER_GRACE_MS,
-      toDo: "Look at the data service's usage list: was it charged?",
+      toDo: `Look at the data service's usage list: was it charged?${then}`,
       sinceMs: sentAtMs,
     };
   });

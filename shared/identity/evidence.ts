@@ -86,6 +86,7 @@ function tableOf(who: string, rows: readonly Row[]): readonly Evidence[] {
   }));
 }
 
+const OTHER_FULL_NAME = 'the answer is about a person with another first and last name';
 const OTHER_UNDER_DOMAIN = 'the answer has the domain of the record, but the name or page of another company';
 
 const EVIDENCE: Readonly<Record<ObjectType, readonly Evidence[]>> = {
@@ -132,8 +133,21 @@ export function verdictOf(found: readonly WeighedEvidence[], bySearch = false): 
   const weightAgainst = sum(differing.map((each) => WEIGHTS[each.against]));
   const [decisive] = differing.filter((each) => each.against !== 'none');
   if (!decisive || weightFor > weightAgainst) return { kind: weightFor > 0 ? 'match' : 'unknown', found };
-  const reason = agreeing.some(({ name }) => name === 'domain') ? OTHER_UNDER_DOMAIN : decisive.reason;
-  return { kind: 'contradiction', by: decisive.name, reason, found };
+  return {
+    kind: 'contradiction',
+    by: decisive.name,
+    reason: reasonOf(decisive, { agreeing, differing }),
+    found,
+  };
+}
+
+function reasonOf(
+  decisive: Evidence,
+  { agreeing, differing }: Readonly<Record<'agreeing' | 'differing', readonly Evidence[]>>,
+): string {
+  if (agreeing.some(({ name }) => name === 'domain')) return OTHER_UNDER_DOMAIN;
+  const isOtherName = decisive.name === 'last-name' && differing.some(({ name }) => name === 'first-name');
+  return isOtherName ? OTHER_FULL_NAME : decisive.reason;
 }
 
 function sum(weights: readonly number[]): number {

@@ -89,6 +89,8 @@ export type AskResult =
       readonly reason: WaitReason;
       readonly untilMs: number;
       readonly detail: string;
+      /** Set if the price is above the limit of the refusing budget. This wait then ends only with a larger budget. */
+      readonly isAboveLimit?: true | undefined;
     }
   /**
    * The charge of an attempt is unknown. The question is not sent again until the doubt is resolved. `record` is the key

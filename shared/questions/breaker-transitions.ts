@@ -28,7 +28,7 @@ const CREDITS_PROBE_MS = 3 * MINUTE_MS;
  */
 const TEST_DELAY_MS = 5 * MINUTE_MS;
 /** A question with a higher price cannot be a probe. A profile with every option costs less. */
-export const MAX_PROBE_CREDITS = 10;
+const MAX_PROBE_CREDITS = 10;
 /** Time until a refused question is retried, because another question's probe may have closed the breaker. */
 const LOOK_AGAIN_MS = 5 * MINUTE_MS;
 /** Time until a probe that was not sent is repeated. */

@@ -19,8 +19,16 @@ export interface Resolution {
 }
 
 export type Resolved =
-  /** `returnedCredits` were booked before, and an adjustment has now reversed them. */
-  | { readonly kind: 'resolved'; readonly credits: number; readonly returnedCredits?: number }
+  /**
+   * `returnedCredits` were booked before, and an adjustment has now reversed them. `repeatCredits` is the highest price
+   * of the lookup that a record now repeats; absent if the request was for no single record.
+   */
+  | {
+      readonly kind: 'resolved';
+      readonly credits: number;
+      readonly returnedCredits?: number;
+      readonly repeatCredits?: number;
+    }
   /** No doubt is open: it was resolved before, or a late answer ended it. */
   | { readonly kind: 'no-doubt' }
   /** The worker that sent the request may still store an answer. `notBeforeMs` in epoch milliseconds. */
@@ -63,7 +71,9 @@ export async function resolveDoubt(
   await change(items, { key: questionKind.key(key), kind: 'question', clock }, (item) =>
     booked(item, attempt.reservationId),
   );
-  return { kind: 'resolved', credits: attempt.charge?.credits ?? 0 };
+  const { record, worstCaseCredits: repeatCredits } = attempt;
+  const credits = attempt.charge?.credits ?? 0;
+  return { kind: 'resolved', credits, ...(record !== undefined && { repeatCredits }) };
 }
 
 /**

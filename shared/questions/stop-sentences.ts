@@ -1,4 +1,4 @@
-import { MAX_PROBE_CREDITS, type StopReason } from './breaker-transitions.ts';
+import type { StopReason } from './breaker-transitions.ts';
 import type { BreakerState } from './schemas.ts';
 
 /** Why lookups are stopped, for a person. The catalogue of waits and stops takes its texts from here. */
@@ -7,8 +7,10 @@ export const STOP_SENTENCES: Readonly<Record<StopReason, string>> = {
   'wrong-address':
     'The configured address is not the data service: it answers 404. Check DATA_SERVICE_BASE_URL (of a stack: dataServiceBaseUrl).',
   'out-of-credits': 'The balance at the data service has too few credits for this lookup.',
-  'charges-above-list': `The data service charged more than its price list. From time to time, one lookup of at most ${MAX_PROBE_CREDITS} credits is made as a test. Spending continues when the charge is correct.`,
-  'too-many-doubts': `Several requests in a row got no answer. The free key check is repeated, then one lookup of at most ${MAX_PROBE_CREDITS} credits. Spending continues when the lookup is answered.`,
+  'charges-above-list':
+    'The data service charged more than its price list. From time to time, one lookup is made as a test, at its usual price. Spending continues when the charge is correct.',
+  'too-many-doubts':
+    'Several requests in a row got no usable answer. The free key check is repeated, then one lookup is made as a test, at its usual price. Spending continues when the lookup is answered.',
   'stopped-by-person': 'A person stopped spending.',
 };
 

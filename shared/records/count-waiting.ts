@@ -6,6 +6,7 @@ import { continuePass } from './passes.ts';
 import { isQueued, recordPlace, WAITING_PLACES } from './record-state.ts';
 import type { RecordState } from './schemas.ts';
 import { waitingCountKind } from './stored-kinds.ts';
+import { waitNow } from './wait-now.ts';
 import { waitingCause } from './waiting-causes.ts';
 
 const NO_WAITING: WaitingSum = { records: {}, reasons: {}, sinceMs: {} };
@@ -60,9 +61,9 @@ function incremented(counts: Readonly<Record<string, number>>, key: string): Rec
 /**
  * Returns the wait reason of a record with a due time; `undefined` for a queued record. After a refusal, the reason
  * includes the object type, because HubSpot refuses writes by type.
- * @param waiting the wait as it is now, if it differs from the stored one.
+ * @param waiting the wait as it is now. By default, it is unknown whether a person has stopped spending.
  */
-export function timedReason(state: RecordState, waiting = state.waiting): string | undefined {
+export function timedReason(state: RecordState, waiting = waitNow(state, undefined)): string | undefined {
   const { objectType, claim, run } = state;
   if (!waiting || claim || isQueued({ run, waiting })) return undefined;
   const isRefusal = waitingCause(waiting.reason).waitsFor === 'refusal';

@@ -51,7 +51,14 @@ export {
   WAITS_FOR,
 } from './schemas.ts';
 export { type Standing, standingOf, standingOfEvent } from './standing.ts';
-export { runStatus, standingWords, type WordedStanding, waitingWords, withWords } from './status-words.ts';
+export {
+  lookedUpAgain,
+  runStatus,
+  standingWords,
+  type WordedStanding,
+  waitingWords,
+  withWords,
+} from './status-words.ts';
 export {
   deletionAuditKind,
   recordKind,

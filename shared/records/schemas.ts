@@ -143,7 +143,15 @@ export const recordStateSchema = z.object({
   run: runSchema.optional(),
   claim: z.object({ owner: z.string(), untilMs: epochMs }).optional(),
   /** `detail` is for a person, such as the properties that HubSpot refuses. It holds no personal data. */
-  waiting: z.object({ reason: z.string(), detail: z.string().optional(), untilMs: epochMs }).optional(),
+  waiting: z
+    .object({
+      reason: z.string(),
+      detail: z.string().optional(),
+      untilMs: epochMs,
+      /** The price is above the limit of the refusing budget. Only a larger budget ends this wait. */
+      isAboveLimit: z.literal(true).optional(),
+    })
+    .optional(),
   /** Set if the record changed or was requested while a worker held it. One more run follows. */
   again: reason.optional(),
   outcome: outcomeSchema.optional(),

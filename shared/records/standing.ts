@@ -1,5 +1,5 @@
 import type { Outcome, RecordState } from './schemas.ts';
-import { eventOfWait, waitNow } from './wait-now.ts';
+import { earliestEndMs, eventOfWait, waitNow } from './wait-now.ts';
 import { waitingCause } from './waiting-causes.ts';
 import { chargeOfWish, isServedByEarlier } from './wishes.ts';
 
@@ -14,6 +14,8 @@ export type Standing =
       readonly untilMs: number;
       /** Event that ends the wait, as the text after "until". Absent if the wait ends at a time. */
       readonly until?: string | undefined;
+      /** Earliest time of this event, epoch milliseconds, if it is known. */
+      readonly afterMs?: number | undefined;
       /** Credits charged so far. */
       readonly credits: number;
       readonly isServedByEarlier?: boolean | undefined;
@@ -33,8 +35,10 @@ export function standingOf(state: RecordState, isStoppedByPerson?: boolean): Sta
   const waiting = waitNow(state, isStoppedByPerson);
   if (forgottenAtMs !== undefined) return { kind: 'forgotten' };
   if (claim || (run && (!waiting || waitingCause(waiting.reason).isInProgress))) return { kind: 'under-way' };
-  if (run && waiting)
-    return { kind: 'waiting', ...waiting, until: eventOfWait({ run, waiting }), credits: run.credits };
+  if (run && waiting) {
+    const end = { until: eventOfWait({ run, waiting }), afterMs: earliestEndMs({ run, waiting }) };
+    return { kind: 'waiting', ...waiting, ...end, credits: run.credits };
+  }
   return outcome ? { kind: 'ended', outcome } : { kind: 'unknown' };
 }
 

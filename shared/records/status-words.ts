@@ -1,9 +1,10 @@
 import type { HubSpotFailureCode } from '#shared/crm';
 import { type EnrichmentStatus, STATUS_LABELS } from '#shared/field-policy';
-import { command, type Wording, wording, wordingText } from '#shared/kernel';
+import { command, counted, type Wording, wording, wordingText } from '#shared/kernel';
 import { STOP_SENTENCES } from '#shared/questions';
 import type { Outcome } from './schemas.ts';
 import type { Standing } from './standing.ts';
+import { eventThatEnds } from './wait-now.ts';
 import { type WaitingReason, waitingCause } from './waiting-causes.ts';
 
 /**
@@ -57,6 +58,19 @@ export function runStatus({ kind, status }: Pick<Outcome, 'kind' | 'status'>): E
   return status === 'review' ? status : kind;
 }
 
+/**
+ * Says what follows when a person has decided whether requests with an unknown outcome were charged.
+ * @param credits highest price of the repeated lookups.
+ */
+export function lookedUpAgain(
+  credits: number,
+  { charged, records = 1 }: { readonly charged: boolean; readonly records?: number },
+): string {
+  const what = records === 1 ? 'The lookup for its record is' : 'The lookups for their records are';
+  const limit = charged ? ', unless an agreed price is used up' : '';
+  return `${what} then repeated, for at most ${counted(credits, 'credit')}${limit}.`;
+}
+
 /** Reason of a wait or a stop, the setting behind it, and the action that a person can take. */
 export interface WaitingWords {
   readonly why: string;
@@ -68,9 +82,12 @@ interface Words {
   readonly why: string;
   readonly setting?: string;
   readonly toDo: Wording;
+  /** What then follows by itself. It is not true while a person has stopped spending. */
+  readonly follows?: string;
 }
 
 const RETRIED = 'Nothing. It is retried automatically.';
+const AFTER_RESUME = `Nothing is bought until ${eventThatEnds('stopped-by-person')}.`;
 const NEXT_DAY = "Nothing. It continues when HubSpot's daily count starts again.";
 
 /** Stops that are not the wait reason of a record. */
@@ -87,7 +104,8 @@ const WORDS: ReadonlyMap<string, Words> = new Map(
     budget: {
       why: 'The budget must have enough credits first.',
       setting: 'budgets, in the policy',
-      toDo: 'Raise the budget, or do nothing: waiting records continue automatically.',
+      toDo: 'Raise the budget, or do nothing.',
+      follows: 'Waiting records continue automatically.',
     },
     'no-budget': {
       why: 'No budget is set, so nothing is spent.',
@@ -103,7 +121,8 @@ const WORDS: ReadonlyMap<string, Words> = new Map(
     'key-refused': {
       why: STOP_SENTENCES['key-refused'],
       setting: 'DATA_SERVICE_API_KEY',
-      toDo: 'Activate this key: work continues automatically. Or set another key, and restart or deploy with --replace-secrets.',
+      toDo: 'Activate this key. Or set another key, and restart or deploy with --replace-secrets.',
+      follows: 'Work then continues automatically.',
     },
     'wrong-address': {
       why: STOP_SENTENCES['wrong-address'],
@@ -112,7 +131,8 @@ const WORDS: ReadonlyMap<string, Words> = new Map(
     },
     'out-of-credits': {
       why: STOP_SENTENCES['out-of-credits'],
-      toDo: wording`Buy credits, and book them with: ${command('ledger grant')}. Work continues within 5 minutes.`,
+      toDo: wording`Buy credits, and book them with: ${command('ledger grant')}.`,
+      follows: 'Work continues within 5 minutes.',
     },
     'charges-above-list': {
       why: STOP_SENTENCES['charges-above-list'],
@@ -155,7 +175,9 @@ const WORDS: ReadonlyMap<string, Words> = new Map(
     HUBSPOT_TIME_SHORT: { why: 'The worker ran out of time.', toDo: RETRIED },
     HUBSPOT_REFUSES: {
       why: 'HubSpot refuses the bought values.',
-      toDo: 'Correct the property that HubSpot names, or give the app its scopes back. Until such a write succeeds, at most one such record is bought an hour. Other records continue.',
+      toDo: 'Correct the property that HubSpot names, or give the app its scopes back.',
+      follows:
+        'Until such a write succeeds, at most one such record is bought an hour. Other records continue.',
     },
     HUBSPOT_UNAUTHORIZED: {
       why: 'HubSpot refuses the access token.',
@@ -178,10 +200,19 @@ const WORDS: ReadonlyMap<string, Words> = new Map(
  * Returns the texts of a wait or a stop.
  * @param reason wait reason as the record stores it, or a stop.
  * @param stack name of the stack for the commands in the text; absent on one machine.
+ * @param isStoppedByPerson whether a person has stopped spending. Nothing then follows by itself.
  */
-export function waitingWords(reason: string, stack?: string | undefined): WaitingWords {
+export function waitingWords(
+  reason: string,
+  stack?: string | undefined,
+  isStoppedByPerson = false,
+): WaitingWords {
   const known = WORDS.get(reason);
-  if (known) return { ...known, toDo: wordingText(known.toDo, stack) };
+  if (known) {
+    const { follows, toDo, ...words } = known;
+    const after = follows === undefined ? '' : ` ${isStoppedByPerson ? AFTER_RESUME : follows}`;
+    return { ...words, toDo: `${wordingText(toDo, stack)}${after}` };
+  }
   const { waitsFor, isHubSpotDown } = waitingCause(reason);
   if (isHubSpotDown)
     return {

@@ -243,7 +243,11 @@ export function defer(
   return {
     ...withLearned(rest, later.learned),
     ...(run && { run }),
-    waiting: { reason: later.reason, untilMs: later.untilMs, ...(later.detail && { detail: later.detail }) },
+    waiting: {
+      ...{ reason: later.reason, untilMs: later.untilMs },
+      ...(later.detail && { detail: later.detail }),
+      ...(later.isAboveLimit && { isAboveLimit: later.isAboveLimit }),
+    },
   };
 }
 

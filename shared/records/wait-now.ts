@@ -7,11 +7,13 @@ type Waiting = NonNullable<RecordState['waiting']>;
 const BY_PERSON = 'stopped-by-person' satisfies WaitingReason;
 const ADMITTED = 'admitted' satisfies WaitingReason;
 const FOR_BUDGET = 'budget' satisfies WaitingReason;
+const QUEUED = 'queued' satisfies WaitingReason;
 
 /**
  * Returns the wait of a record as it is now. While a person has stopped spending, a record whose next step is a purchase
- * waits for this person, whatever it waited for before. After the stop, such a record is about to start. A queued
- * record has no detail about a budget: the credits left are those of its last attempt.
+ * waits for this person, whatever it waited for before. After the stop, such a record is about to start. So is a record
+ * that a person took out of the queue. A queued record has no detail about a budget: the credits left are those of its
+ * last attempt.
  * @param isStoppedByPerson `undefined` if the caller does not know it. The stored reason then stays.
  */
 export function waitNow(
@@ -22,16 +24,17 @@ export function waitNow(
   if (!waiting) return undefined;
   if (waiting.reason === BY_PERSON)
     return isStoppedByPerson === false ? { reason: ADMITTED, untilMs: waiting.untilMs } : waiting;
-  if (!isStoppedByPerson || run?.answeredQuestion !== undefined) return withoutOldBudget({ run, waiting });
+  if (!isStoppedByPerson || run?.answeredQuestion !== undefined) return inQueueNow({ run, waiting });
   const { waitsFor } = waitingCause(waiting.reason);
   const isPurchaseNext = waitsFor === 'queue' || waitsFor === 'data-service' || waiting.reason === ADMITTED;
   if (!isPurchaseNext) return waiting;
   return { reason: BY_PERSON, untilMs: waiting.untilMs };
 }
 
-function withoutOldBudget({ run, waiting }: Waiter): Waiting {
+function inQueueNow({ run, waiting }: Waiter): Waiting {
   const { detail: _, ...now } = waiting;
-  return waiting.reason === FOR_BUDGET && isQueued({ run, waiting }) ? now : waiting;
+  if (isQueued({ run, waiting })) return waiting.reason === FOR_BUDGET ? now : waiting;
+  return waiting.reason === QUEUED ? { ...waiting, reason: ADMITTED } : waiting;
 }
 
 const ENDING_EVENTS: ReadonlyMap<string, string> = new Map([
@@ -45,15 +48,26 @@ interface Waiter {
 }
 
 /**
- * Returns the end of a record's wait, as the text after "until".
- * @param timeWords returns the text of the due time, for a wait that ends at this time.
+ * Returns the end of a record's wait, as the text after "until": an event, with the earliest time if it is known, or the
+ * due time.
+ * @param timeWords returns the text of a time.
  */
 export function endOfWait(waiter: Waiter, timeWords: (atMs: number) => string): string {
-  return eventOfWait(waiter) ?? timeWords(waiter.waiting.untilMs);
+  const event = eventOfWait(waiter);
+  const earliestMs = earliestEndMs(waiter);
+  if (event === undefined) return timeWords(waiter.waiting.untilMs);
+  return earliestMs === undefined ? event : `${event}, after ${timeWords(earliestMs)}`;
+}
+
+/** Returns the time when a budget opens for a queued record; `undefined` for other waits that end with an event. */
+export function earliestEndMs({ run, waiting }: Waiter): number | undefined {
+  const isTimed = waiting.reason === FOR_BUDGET && !waiting.isAboveLimit;
+  return isTimed && isQueued({ run, waiting }) ? waiting.untilMs : undefined;
 }
 
 /** Returns the event that ends a record's wait, as the text after "until"; `undefined` if it ends at its due time. */
 export function eventOfWait({ run, waiting }: Waiter): string | undefined {
+  if (waiting.isAboveLimit) return 'a person sets a larger budget';
   return isQueued({ run, waiting }) ? 'its turn' : eventThatEnds(waiting.reason);
 }
 

@@ -8,6 +8,7 @@ import type { DayStop, SpendRow } from './schemas.ts';
 import { type SelectedSpend, type Spend, spendOf, sum } from './selected-spend.ts';
 import { isAskedBy, isSelected, periodBefore, type Selection, WITHOUT_RULE } from './selection.ts';
 import { type SpendResults, spendResults } from './spend-results.ts';
+import { withPresentStops } from './stop-days.ts';
 import { type Stop, type StopFacts, stopsOf } from './stops.ts';
 import type { WaitingSummary } from './waiting-summary.ts';
 import { type SpendYield, type YieldPart, yieldsBy } from './yields.ts';
@@ -62,7 +63,10 @@ export interface SpendReport extends Forecast, SelectedSpend {
   readonly before?: Spend & { readonly selection: Selection };
   /** Reasons why no lookup, or not every lookup, is made now. The worst reason comes first. */
   readonly stops: readonly Stop[];
-  /** Stops on the days of the selection, as the sweeps saw them, oldest first. Present if the report includes them. */
+  /**
+   * Stops on the days of the selection, oldest first: those that the sweeps saw, and the present ones. Present if the
+   * report includes them.
+   */
   readonly stopDays?: readonly (DayStop & { readonly day: string })[];
   /** Price of one credit in money, if the policy has one. */
   readonly creditPrice?: CreditPrice;
@@ -124,6 +128,18 @@ export function buildReport(input: ReportInput): SpendReport {
   const yieldCounts = selectedYields(input, spend.selection);
   const selectedRows = spendRows.filter((row) => isSelected(spend.selection, row));
   const yields = { rows: selectedRows, brought: yieldCounts ?? [] };
+  const stops = stopsOf({
+    facts: input.stopFacts,
+    waiting: input.waiting,
+    budgets,
+    nowMs,
+    stack: input.stack,
+  });
+  const { from, to } = spend.selection;
+  const stopDays =
+    input.stopDays && from <= today && today <= to
+      ? withPresentStops(input.stopDays, stops, { nowMs, timeZone })
+      : input.stopDays;
   return {
     account,
     generatedAtMs: nowMs,
@@ -151,8 +167,8 @@ export function buildReport(input: ReportInput): SpendReport {
       user: yieldsBy('user', yields),
     },
     ...(input.rowsBefore && { before: spendBefore(input.rowsBefore, spend.selection, today) }),
-    stops: stopsOf({ facts: input.stopFacts, waiting: input.waiting, budgets, nowMs, stack: input.stack }),
-    ...(input.stopDays && { stopDays: input.stopDays }),
+    stops,
+    ...(stopDays && { stopDays }),
     ...(input.creditPrice && { creditPrice: input.creditPrice }),
     ...(input.service && { service: input.service }),
   };

@@ -6,13 +6,26 @@ import { stopDayKind } from './stored-kinds.ts';
 
 /**
  * History of stops. The sweep adds the stops that it sees. So a stop that begins and ends between two sweeps is
- * missing.
+ * missing. A reader adds the present stops with `withPresentStops`.
  */
 export interface StopDays {
   /** Adds the current stops to today's item. Writes nothing if no stop exists. */
   add(stops: readonly Stop[]): Promise<void>;
   /** Returns the stops on these days (such as `2026-11-21`), in this order. Reads one item for each day. */
   read(days: readonly string[]): Promise<readonly (DayStop & { readonly day: string })[]>;
+}
+
+/** Adds the present stops to a read history that includes today. A sweep may not have seen them yet. */
+export function withPresentStops(
+  seen: readonly (DayStop & { readonly day: string })[],
+  stops: readonly Stop[],
+  when: { readonly nowMs: number; readonly timeZone: string },
+): readonly (DayStop & { readonly day: string })[] {
+  const today = dayOf(when.nowMs, when.timeZone);
+  const before = seen.filter(({ day }) => day !== today);
+  const ofToday: readonly DayStop[] = seen.filter(({ day }) => day === today);
+  const withPresent = stops.reduce((known, stop) => withStop(known, stop, when), ofToday);
+  return [...before, ...withPresent.map((stop) => ({ ...stop, day: today }))];
 }
 
 interface Services {

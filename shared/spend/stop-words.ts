@@ -11,7 +11,7 @@ export function stopTimes(
   nowMs: number,
   timeZone: string,
 ): string {
-  const hasFixedEnd = kind === 'budget-used-up' || kind === 'reserved-for-leads';
+  const fixedEnd = FIXED_ENDS.get(kind);
   const later =
     untilMs !== undefined && untilMs > nowMs
       ? `after ${instant(untilMs, timeZone)}`
@@ -20,7 +20,7 @@ export function stopTimes(
     ...(sinceMs === undefined ? [] : [`since ${instant(sinceMs, timeZone)}`]),
     ...(untilMs === undefined
       ? []
-      : [hasFixedEnd ? `until ${instant(untilMs, timeZone)}` : `retried ${later}`]),
+      : [fixedEnd === undefined ? `retried ${later}` : `until ${instant(untilMs, timeZone)}${fixedEnd}`]),
     ...(untilResumed
       ? [
           `${kind === 'stopped-by-person' ? 'lasts' : 'records wait'} until ${eventThatEnds('stopped-by-person')}`,
@@ -30,6 +30,12 @@ export function stopTimes(
   ].join('; ');
   return parts === '' ? '' : `${parts.slice(0, 1).toUpperCase()}${parts.slice(1)}.`;
 }
+
+/** Stops that end at a time, with the words after the time. Other records may use the credits of a reserve first. */
+const FIXED_ENDS: ReadonlyMap<Stop['kind'], string> = new Map([
+  ['budget-used-up', ''],
+  ['reserved-for-leads', ' at the earliest'],
+]);
 
 function waitingRecordsWords(records: number, isMore: boolean): string {
   if (records === 0) return 'no record waits for it';

@@ -86,16 +86,25 @@ interface Situation {
 /** Lists the stops, the worst first. */
 export function stopsOf({ facts, budgets, waiting, nowMs, stack }: Situation): Stop[] {
   const inTurn = waiting?.inTurn.reduce((sum, { records }) => sum + records, 0);
-  const withRemedy = (stop: FoundStop): Stop => ({ ...stop, ...remedyFor(stop.kind, stack) });
-  const lasting = facts?.breakers.stopped ? ({ untilMs: undefined, untilResumed: true } as const) : {};
-  const ofSpending = (stop: FoundStop) => withRemedy({ ...stop, ...lasting });
+  const isStopped = facts?.breakers.stopped !== undefined;
+  const withRemedy = (stop: FoundStop): Stop => ({ ...stop, ...remedyFor(stop.kind, stack, isStopped) });
+  const ofSpending = (stop: FoundStop) => withRemedy(isStopped ? underPersonsStop(stop) : stop);
   return [
     ...(facts?.ledgerFault ? [ledgerStop(facts.ledgerFault)] : []).map(withRemedy),
     ...(facts ? breakerStops(facts, { waiting, nowMs, inTurn }) : []).map(ofSpending),
     ...hubSpotStops(waiting, stack),
-    ...(budgets ? budgetStops(budgets, inTurn) : []).map(ofSpending),
+    ...(budgets ? budgetStops(budgets, { waiting, inTurn }) : []).map(ofSpending),
     ...reserveStops(waiting).map(withRemedy),
   ];
+}
+
+/** Stops whose records wait for them even while a person has stopped spending. */
+const COUNTED_UNDER_STOP: ReadonlySet<StopKind> = new Set(['stopped-by-person', 'writes-refused']);
+
+/** While a person has stopped spending, records wait for this person. Only the person's stop counts them. */
+function underPersonsStop({ records, isMore, ...stop }: FoundStop): FoundStop {
+  const counted = COUNTED_UNDER_STOP.has(stop.kind) ? { records, isMore } : {};
+  return { ...stop, ...counted, untilMs: undefined, untilResumed: true };
 }
 
 /** If the ledger is broken, no record waits for this reason, but the figures may be wrong. */
@@ -170,15 +179,21 @@ function hubSpotStops(waiting: WaitingSummary | undefined, stack: string | undef
     });
 }
 
-function budgetStops(budgets: readonly BudgetState[], records: number | undefined): FoundStop[] {
+/** All queued records wait for a total budget, and so do admitted records that it has refused. */
+function budgetStops(
+  budgets: readonly BudgetState[],
+  { waiting, inTurn = 0 }: Pick<Situation, 'waiting'> & { inTurn: number | undefined },
+): FoundStop[] {
+  const { records: refused, ...rest } = recordsWaitingFor(waiting, 'budget');
+  const count = refused === undefined ? {} : { ...rest, records: inTurn + refused };
   const total = budgets.filter((state) => budgetParts(state).scope === 'total');
-  if (total.length === 0) return [{ kind: 'no-budget', what: waitingWords('no-budget').why, records }];
+  if (total.length === 0) return [{ kind: 'no-budget', what: waitingWords('no-budget').why, ...count }];
   return total
     .filter(({ leftCredits }) => leftCredits <= 0)
     .map((state) => ({
       kind: 'budget-used-up',
       what: `The total budget of this ${budgetParts(state).period} is used up.`,
-      ...{ untilMs: state.resetsAtMs, records },
+      ...{ untilMs: state.resetsAtMs, ...count },
     }));
 }
 
@@ -199,8 +214,12 @@ type RemediedKind = Exclude<StopKind, 'hubspot-unavailable'>;
  * Returns the setting to change, and what to do.
  * @param stack name of the stack for the commands; absent on one machine.
  */
-function remedyFor(kind: RemediedKind, stack: string | undefined): Pick<Stop, 'setting' | 'whatToDo'> {
-  const { setting, toDo } = waitingWords(REASONS[kind] ?? kind, stack);
+function remedyFor(
+  kind: RemediedKind,
+  stack: string | undefined,
+  isStopped: boolean,
+): Pick<Stop, 'setting' | 'whatToDo'> {
+  const { setting, toDo } = waitingWords(REASONS[kind] ?? kind, stack, isStopped);
   return { ...(setting !== undefined && { setting }), whatToDo: toDo };
 }
 

@@ -8,6 +8,7 @@ import {
   type RecordPlace,
   recordKind,
   type WaitingCount,
+  type WaitingReason,
   waitingWords,
 } from '#shared/records';
 import type { SpendRow } from './schemas.ts';
@@ -21,12 +22,12 @@ export interface WaitingLine {
   readonly oldestMs: number;
   /**
    * Estimated number of days until all records have started, from the average price of the purpose's charges and the
-   * budgets.
+   * budgets. Admitted records are included, because they go first.
    */
   readonly days?: number;
   /** Present while a person has stopped spending. The other reasons for the wait are then left out. */
   readonly reason?: 'stopped-by-person';
-  /** Present if no record can start now: the reason, and when the next record can start. */
+  /** Present if no record can start now: the reason, and the earliest start of the next record. */
   readonly refusal?: BudgetRefusal;
 }
 
@@ -68,20 +69,29 @@ export async function summarizeWaiting(
     largePlaces.add(place);
     return Math.max(now, counted?.records[place] ?? 0);
   };
-  const lines = await Promise.all(PURPOSES.map((purpose) => lineOf({ ...sources, count }, rows, purpose)));
   const { isStoppedByPerson } = sources;
   const timed = await readTimedWaits(sources.records, counted, { isStoppedByPerson });
+  const ahead = timed
+    .filter(({ reason }) => BEFORE_QUEUED.has(reason))
+    .reduce((sum, { records }) => sum + records, 0);
+  const lines = await Promise.all(
+    PURPOSES.map((purpose) => lineOf({ ...sources, count, ahead }, rows, purpose)),
+  );
   const isMany = largePlaces.size > 0 || timed.some(({ isMore }) => isMore);
   return { inTurn: lines.flat(), timed, ...(isMany && { many: { countedAtMs: counted?.atMs } }) };
 }
 
+/** Wait reasons of admitted records. They use the budget before queued records do. */
+const BEFORE_QUEUED: ReadonlySet<string> = new Set<WaitingReason>(['admitted', 'budget']);
+
+interface Counting extends WaitingSources {
+  readonly count: (place: RecordPlace) => Promise<number>;
+  /** Number of admitted records. */
+  readonly ahead: number;
+}
+
 async function lineOf(
-  {
-    records,
-    budgetsNow,
-    isStoppedByPerson,
-    count: countOf,
-  }: WaitingSources & { readonly count: (place: RecordPlace) => Promise<number> },
+  { records, budgetsNow, isStoppedByPerson, count: countOf, ahead }: Counting,
   rows: readonly SpendRow[],
   purpose: Purpose,
 ): Promise<WaitingLine[]> {
@@ -93,7 +103,7 @@ async function lineOf(
   if (isStoppedByPerson) return [{ ...line, reason: 'stopped-by-person' }];
   const averageCredits = costOfOne(rows, purpose);
   const days = daysToPay(
-    count * averageCredits,
+    (ahead + count) * averageCredits,
     budgetsNow.pace({ purpose, amountCredits: Math.ceil(averageCredits) }),
   );
   const refusal = budgetsNow.refusal({ purpose }, Math.max(1, Math.round(averageCredits)));
@@ -122,7 +132,7 @@ export function waitingSentence(
   if (reason)
     return `${who} ${waitingWords(reason).why} ${whoWaits(records)} until ${eventThatEnds(reason)}.`;
   const why = refusal
-    ? ` ${refusalSentence(refusal)} The next one may start on ${instant(refusal.opensAtMs, timeZone)}.`
+    ? ` ${refusalSentence(refusal)} The next one may start on ${instant(refusal.opensAtMs, timeZone)}, unless other records use the credits first.`
     : '';
   const pace = days === undefined ? '' : ` At this pace the last one starts in ${counted(days, 'day')}.`;
   return `${who}${why}${pace}`;

@@ -34,7 +34,7 @@ describe("the app's home in a browser", () => {
       await page.getByRole('heading', { name: 'Needs you' }).waitFor();
       for (const text of [
         'Reason: budget review (sales operations)',
-        'person with another last name',
+        'person with another first and last name',
         'this month',
         'Person profile',
       ])

@@ -156,7 +156,7 @@ describe('a failure of the data service', () => {
     const [doubt] = await world.services.ledger.openReservations();
     const resolution = { questionKey: doubt?.questionKey ?? '', charged: true, note: 'seen on the bill' };
     const resolved = await resolveDoubt(world.services.questions, resolution, { graceMs: WORKER_TIMEOUT_MS });
-    expect(resolved).toEqual({ kind: 'resolved', credits: 1 });
+    expect(resolved).toEqual({ kind: 'resolved', credits: 1, repeatCredits: 1 });
     await liveOn(world, { forMs: 10 * MINUTE_MS });
     expect(await outcomesOf(world, [company])).toEqual(['enriched']);
     expect(await world.state(company)).toMatchObject({ outcomes: { failed: 1, enriched: 1 } });

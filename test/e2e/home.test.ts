@@ -69,11 +69,29 @@ describe("the app's home", () => {
       {
         kind: 'stop',
         what: 'A person stopped spending. Reason: budget review (sales operations).',
-        otherwise: 'Records that need a purchase wait until it is resolved.',
+        otherwise: 'Records that need a purchase wait until a person resumes spending.',
         toDo: expect.not.stringContaining('spend resume'),
       },
     ]);
     expect(stopped?.what).toContain('budget review');
+  });
+
+  it('says of a used-up budget that nothing is bought before a person resumes spending', async () => {
+    const world = await createWorld({ policy: { budgets: { perDay: 3 } } });
+    await contact(world);
+    await settleDown(world);
+    await contact(world, 1);
+    const byBudget = async () =>
+      (await swept(world)).needs.find(({ what }) => what === 'The total budget of this day is used up.');
+    expect(await byBudget()).toMatchObject({
+      otherwise: 'It ends or is retried by itself; records wait until then.',
+      toDo: 'Raise the budget, or do nothing. Waiting records continue automatically.',
+    });
+    await world.services.questions.breakers.stop({ reason: 'budget review' });
+    expect(await byBudget()).toMatchObject({
+      otherwise: 'Records that need a purchase wait until a person resumes spending.',
+      toDo: 'Raise the budget, or do nothing. Nothing is bought until a person resumes spending.',
+    });
   });
 
   it('leaves a stop in the history after it has ended', async () => {

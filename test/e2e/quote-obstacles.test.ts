@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { cardOf } from '../builders/at-the-screen.ts';
 import { oldContact } from '../builders/old-contact.ts';
+import { contact } from '../builders/people.ts';
 import type { WorldOptions } from '../builders/world.ts';
 
 async function oldCard(options: WorldOptions = {}) {
@@ -31,11 +32,26 @@ describe('a quote for a record that cannot be bought now', () => {
   it('names the budget that is used up, and an agreed request then waits for it', async () => {
     const { world, card } = await oldCard({ policy: { budgets: { perDay: 2 } } });
     expect((await quoteOf(card)).waits).toBe(
-      "Today's budget of 2 credits has 2 left. This needs 3 credits. A request that you make now waits until this ends.",
+      "Today's budget of 2 credits has 2 left. This needs 3 credits. A request that you make now waits until a person sets a larger budget.",
     );
     const { progress } = await card.ask({ id: 'card-agreed-1', kind: 'enrich', maxCredits: 3 });
-    expect(progress?.standing).toMatchObject({ kind: 'waiting', reason: 'budget' });
+    expect(progress?.standing).toMatchObject({
+      ...{ kind: 'waiting', reason: 'budget', until: 'a person sets a larger budget' },
+    });
     expect(world.charged()).toBe(0);
+  });
+
+  it('names the time at which a budget opens, and so does the card while the request waits', async () => {
+    const { world, card } = await oldCard({ policy: { budgets: { perDay: 4 }, timeZone: 'Europe/Berlin' } });
+    const other = cardOf(world, await contact(world, 1));
+    await other.ask({ id: 'card-other-1', kind: 'enrich', maxCredits: 3 });
+    expect((await quoteOf(card)).waits).toBe(
+      "Today's budget of 4 credits has 1 left. This needs 3 credits. A request that you make now waits until its turn, after 22 Nov 2026, 00:00.",
+    );
+    const { progress } = await card.ask({ id: 'card-agreed-1', kind: 'enrich', maxCredits: 3 });
+    const afterMs = Date.UTC(2026, 10, 21, 23);
+    expect(progress?.standing).toMatchObject({ kind: 'waiting', until: 'its turn', afterMs });
+    expect(world.charged()).toBe(3);
   });
 
   it('names no budget for a stored answer, which costs nothing', async () => {

@@ -38,6 +38,8 @@ describe('an undo', () => {
       hs_linkedin_url: url,
       enrichment_reason: expect.stringMatching(/^Undone: /),
     });
+    expect(after['enrichment_reason']).toContain('Job Title');
+    expect(after['enrichment_reason']).not.toContain('jobtitle');
     for (const { property } of report.restored) expect(after[property]).toBeUndefined();
   });
 

@@ -131,6 +131,21 @@ async function viewOf(world: World): Promise<HomeView> {
   return view;
 }
 
+describe('records that a person starts out of the queue', () => {
+  it('wait for a worker, then for the budget, and more urgent records are not named', async () => {
+    const world = await heldBack();
+    await homeOf(world).decide({ id: 'admit-all', kind: 'admit', purpose: 'import', maxCredits: 1_000 });
+    await world.processes.reconcile();
+    const sentencesIn = (view: HomeView | undefined) => view?.waiting.map(({ sentence }) => sentence).join();
+    const started = sentencesIn((await homeOf(world).show()).view);
+    expect(started).toContain('No worker has started yet. They wait until a worker is free.');
+    await liveOn(world, { forMs: 10 * MINUTE_MS, everyMs: MINUTE_MS });
+    const refused = sentencesIn(await viewOf(world));
+    expect(refused).toContain('The budget must have enough credits first.');
+    for (const sentences of [started, refused]) expect(sentences).not.toContain('More urgent records');
+  });
+});
+
 describe('requests while a person has stopped spending', () => {
   it('start no waiting records, and the page offers no start', async () => {
     const world = await heldBack();

@@ -1,3 +1,4 @@
+import { ASKER_GRACE_MS } from '#inside/enrichment/requests/decide-installation.ts';
 import type { Clock } from '#inside/kernel/clock.ts';
 import { UpstreamError } from '#inside/kernel/errors.ts';
 import type { Cli } from '../../infra/cli/cli.ts';
@@ -6,7 +7,6 @@ import { createProgram } from '../../infra/cli/program.ts';
 import { CliError } from '../../infra/cli/terminal/exit.ts';
 import { createFuse, type FusePlan, Severed } from '../builders/fuse.ts';
 import { APP_ID } from '../builders/hubspot-portal.ts';
-import { WORKER_TIMEOUT_MS } from '../builders/processes.ts';
 import { everyQuestion } from '../builders/stores.ts';
 import type { World } from '../builders/world.ts';
 
@@ -37,7 +37,7 @@ export function openConsole(
     policy,
     clock: clock as Clock,
     newId,
-    askerGraceMs: WORKER_TIMEOUT_MS,
+    askerGraceMs: ASKER_GRACE_MS,
     ownApp: async () => ({ setting: String(APP_ID) }),
     logger: { info: () => undefined, warn: () => undefined, error: () => undefined },
     close: async () => undefined,

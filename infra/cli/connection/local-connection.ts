@@ -3,6 +3,7 @@ import { join, resolve } from 'node:path';
 import { DynamoDBClient } from '@aws-sdk/client-dynamodb';
 import { SQSClient } from '@aws-sdk/client-sqs';
 import { DynamoDBDocumentClient } from '@aws-sdk/lib-dynamodb';
+import { ASKER_GRACE_MS } from '#shared/enrichment';
 import type { Policy } from '#shared/field-policy';
 import { SECOND_MS } from '#shared/kernel';
 import { systemClock as clock, createJsonLogger } from '#shared/kernel/adapters';
@@ -20,7 +21,6 @@ import { localPolicy } from '../../local/policy.ts';
 import { embeddedQueues } from '../../local/queues.ts';
 import { createSaver } from '../../local/saver.ts';
 import type { LocalSettings } from '../../local/settings.ts';
-import { WORKER_TIMEOUT_MS } from '../../local/system.ts';
 import { TABLES } from '../../local/tables.ts';
 import { takeOver } from '../../local/take-over.ts';
 import {
@@ -86,7 +86,7 @@ async function joinRunning(
   };
   return {
     ...built,
-    askerGraceMs: WORKER_TIMEOUT_MS,
+    askerGraceMs: ASKER_GRACE_MS,
     queues: await embeddedQueues(sqs),
     hasWorkers: true,
     webhook: { ...built.webhook, publicUrl: real?.publicUrl ?? `${running.url}/hubspot` },

@@ -3,6 +3,7 @@ import { SQSClient } from '@aws-sdk/client-sqs';
 import { DynamoDBDocumentClient } from '@aws-sdk/lib-dynamodb';
 import { readAlarmSubscriptions } from '#shared/alerts/adapters';
 import { createSpendReaders } from '#shared/composition/adapters';
+import { ASKER_GRACE_MS } from '#shared/enrichment';
 import { parsePolicy } from '#shared/field-policy';
 import type { Logger } from '#shared/kernel';
 import { systemClock as clock, systemIds as newId } from '#shared/kernel/adapters';
@@ -11,7 +12,6 @@ import { createParameterSource, createSecretSource } from '#shared/secrets/adapt
 import type { TableName } from '#shared/versioned-items';
 import { watchStoreClock } from '#shared/versioned-items/adapters';
 import type { LocalQueues } from '../../local/queues.ts';
-import { WORKER_TIMEOUT_MS } from '../../local/system.ts';
 import type { CliIo } from '../terminal/cli-io.ts';
 import type { Connection, ReadingConnection } from './connection.ts';
 import { readStack } from './deployed.ts';
@@ -47,7 +47,7 @@ export async function connectStack(name: string, io: Pick<CliIo, 'env' | 'termin
     ...opened,
     ...place,
     isStack: true,
-    askerGraceMs: WORKER_TIMEOUT_MS,
+    askerGraceMs: ASKER_GRACE_MS,
     installedAtMs: Date.parse(outputs.InstalledAt),
     queues: queuesOf(sqs, outputs),
     hasWorkers: true,

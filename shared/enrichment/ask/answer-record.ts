@@ -306,8 +306,8 @@ async function endUnanswered(
 ): Promise<RecordAnswer> {
   switch (result.kind) {
     case 'waiting': {
-      const { reason, detail, untilMs } = result;
-      return deferred(held, { reason, detail, untilMs });
+      const { reason, detail, untilMs, isAboveLimit } = result;
+      return deferred(held, { reason, detail, untilMs, isAboveLimit });
     }
     case 'doubt': {
       const learned = { doubtfulQuestion: result.questionKey };

@@ -1,7 +1,7 @@
 import { askerWords } from '#shared/crm';
 import { counted, instant, SECOND_MS } from '#shared/kernel';
 import { resolveDoubt } from '#shared/questions';
-import { eventThatEnds } from '#shared/records';
+import { eventThatEnds, lookedUpAgain } from '#shared/records';
 import { change } from '#shared/versioned-items';
 import { VISIBILITY_TIMEOUT_S } from '#shared/work-queue';
 import { rulesOf } from '../backfill/advance.ts';
@@ -57,11 +57,12 @@ export async function decideDoubt(
         `The answer may still come. Decide after ${instant(resolved.notBeforeMs, policy.timeZone)}.`,
       );
     case 'resolved': {
-      const { credits, returnedCredits } = resolved;
+      const { credits, returnedCredits, repeatCredits } = resolved;
       if (returnedCredits !== undefined)
         return decided(`Not charged: ${counted(returnedCredits, 'credit')} were booked and are given back.`);
+      const booked = charged ? `Booked as charged: ${counted(credits, 'credit')}.` : 'Booked as not charged.';
       return decided(
-        charged ? `Booked as charged: ${counted(credits, 'credit')}.` : 'Booked as not charged.',
+        repeatCredits === undefined ? booked : `${booked} ${lookedUpAgain(repeatCredits, { charged })}`,
       );
     }
   }

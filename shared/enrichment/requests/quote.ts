@@ -1,6 +1,7 @@
 import type { RecordName } from '#shared/crm';
-import { obstacleNow, priceOfQuestion, type Question } from '#shared/questions';
-import { newRecordState, type RecordState, recordKind } from '#shared/records';
+import { instant } from '#shared/kernel';
+import { type AskResult, obstacleNow, priceOfQuestion, type Question } from '#shared/questions';
+import { endOfWait, newRecordState, type RecordState, recordKind } from '#shared/records';
 import { type FindingKind, isUndecided } from '#shared/review';
 import { barredBy, freeSourcesUntilMs } from '../ask/admit-record.ts';
 import { isStored, knownAnswerOf, storedAnswerTo } from '../ask/known-answer.ts';
@@ -104,8 +105,20 @@ export async function quoteRecord(services: RequestServices, name: RecordName): 
   const { detail } = obstacle;
   if (obstacle.kind === 'doubt')
     return noQuestions(`${detail} A person decides this on the home page first: was it charged?`);
-  const then = buysNothingUntil(obstacle.reason) ?? 'A request that you make now waits until this ends.';
+  const then =
+    buysNothingUntil(obstacle.reason) ??
+    `A request that you make now waits until ${endOf(obstacle, services)}.`;
   return { questions, credits, waits: `${detail} ${then}` };
+}
+
+/** Returns what ends the wait of a request that is made now, as the text after "until". */
+function endOf(
+  { kind: _, ...waiting }: Extract<AskResult, { kind: 'waiting' }>,
+  { policy }: Pick<RequestServices, 'policy'>,
+): string {
+  return waiting.reason !== 'budget'
+    ? 'this ends'
+    : endOfWait({ waiting }, (atMs) => instant(atMs, policy.timeZone));
 }
 
 /**

@@ -40,7 +40,7 @@ export function undoWriter(services: UndoServices, portal: Portal): Writer<Plann
       });
       return { plans: planned, readAtMs };
     },
-    entryOf: (plan) => entryOf(services, plan),
+    entryOf: (plan) => entryOf(services, plan, portal),
     withoutRefused: withoutRefusedReturns,
   };
 }
@@ -88,7 +88,7 @@ function statusesOf({ leftOut, request }: UndoDraft, input: StatusInput): Record
   const clearsTrust = leavesNothing || request.isWrongMatch === true;
   const status = leavesNothing ? outcomeAfter(request) : statusAfter(request, current);
   const statuses = {
-    enrichment_reason: undoReason(restored, request),
+    enrichment_reason: undoReason(restored, request, definitions),
     ...(status !== undefined && { enrichment_status: status }),
     ...(clearsTrust && { enrichment_source: '', enrichment_trust_until: '' }),
   };
@@ -113,18 +113,24 @@ export function outcomeAfter({ isWrongMatch }: UndoDraft['request']): 'unmatched
   return isWrongMatch ? 'unmatched' : 'skipped';
 }
 
+/** Says what an undo brought back, with HubSpot's labels of the properties. */
 export function undoReason(
   restored: readonly { readonly property: string }[],
   { isWrongMatch, isRejection }: Pick<UndoDraft['request'], 'isWrongMatch' | 'isRejection'>,
+  definitions: PropertyDefinitions,
 ): string {
-  const names = restored.map(({ property }) => property);
+  const names = restored.map(({ property }) => definitions.get(property)?.label ?? property);
   const undone = names.length === 0 ? [] : [`Undone: ${names.join(', ')}.`];
   const rejected = isRejection ? ['A person rejected the answer.'] : [];
   const why = isWrongMatch ? ['A person said that the answer is about another person or company.'] : rejected;
   return [...why, ...undone].join(' ') || 'There was nothing left to undo.';
 }
 
-function entryOf({ policy, clock }: UndoServices, plan: PlannedUndo): JournalEntry {
+function entryOf(
+  { policy, clock }: UndoServices,
+  plan: PlannedUndo,
+  { definitions }: Pick<Portal, 'definitions'>,
+): JournalEntry {
   const { held, request } = plan.draft;
   const { objectType, id, state, run } = held;
   const nowMs = clock.now();
@@ -133,7 +139,7 @@ function entryOf({ policy, clock }: UndoServices, plan: PlannedUndo): JournalEnt
     ...{ run: state.runsOpened, policyVersion: policy.version, atMs: nowMs, sentAtMs: nowMs },
     eventKeys: request.eventKey === undefined ? [] : [request.eventKey],
     ...(request.askedBy !== undefined && { askedBy: request.askedBy }),
-    ...{ credits: run.credits, reason: undoReason(plan.report.restored, request) },
+    ...{ credits: run.credits, reason: undoReason(plan.report.restored, request, definitions) },
     changes: plannedChanges(plan).filter(({ property }) => !isStatus(property)),
   };
 }

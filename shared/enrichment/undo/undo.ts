@@ -1,4 +1,4 @@
-import type { ObjectType } from '#shared/crm';
+import type { ObjectType, PropertyDefinitions } from '#shared/crm';
 import { assert, MINUTE_MS, SECOND_MS } from '#shared/kernel';
 import { livingState, type RecordState } from '#shared/records';
 import { holdRecord } from '../hold-record.ts';
@@ -126,7 +126,7 @@ async function restore(
   // A journal failure throws, so it comes last.
   for (const each of written.toSorted((a, b) => rank(a) - rank(b))) {
     const { request } = each.kind === 'done' ? each.plan.draft : each.draft;
-    done.set(request, await finish(services, each, planned.get(request)));
+    done.set(request, await finish(services, each, { first: planned.get(request), definitions }));
   }
   return done;
 }
@@ -139,7 +139,10 @@ function rank({ kind }: WriteResult<PlannedUndo>): number {
 async function finish(
   services: UndoServices,
   written: WriteResult<PlannedUndo>,
-  first: UndoReport | undefined,
+  {
+    first,
+    definitions,
+  }: { readonly first: UndoReport | undefined; readonly definitions: PropertyDefinitions },
 ): Promise<UndoResult> {
   if (written.kind === 'unjournalled') throw written.error;
   const { held, request, leftOut = [] } = written.kind === 'done' ? written.plan.draft : written.draft;
@@ -160,7 +163,7 @@ async function finish(
     ...{ kind: 'outcome', credits: held.run.credits },
     outcome: hasFailed ? 'failed' : leavesNothing ? outcomeAfter(request) : 'unchanged',
     status: hasFailed || leavesNothing ? undefined : statusAfter(request, plan?.current),
-    reason: hasFailed ? `The undo failed: ${failure}` : undoReason(restored, request),
+    reason: hasFailed ? `The undo failed: ${failure}` : undoReason(restored, request, definitions),
     learned: {
       ownership: { released: restored.map(({ property }) => property) },
       ...fingerprintAfter(services, held, { restored, current: plan?.current }),

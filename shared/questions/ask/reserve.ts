@@ -111,7 +111,9 @@ function reservation(
 function refusalResult(answer: Appended | Decision, nowMs: number): Waiting | undefined {
   if (answer.kind === 'over-budget') {
     const detail = refusalSentence(answer.budget);
-    return { kind: 'waiting', reason: 'budget', untilMs: answer.budget.opensAtMs, detail };
+    const { opensAtMs: untilMs, neededCredits, limitCredits } = answer.budget;
+    const isAboveLimit = neededCredits > limitCredits && ({ isAboveLimit: true } as const);
+    return { kind: 'waiting', reason: 'budget', untilMs, detail, ...isAboveLimit };
   }
   if (answer.kind === 'too-many-open') {
     const detail = 'Too many requests are in flight.';

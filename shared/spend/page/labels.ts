@@ -1,5 +1,5 @@
 import { budgetParts } from '#shared/credit-ledger';
-import { askerWords, type Purpose } from '#shared/crm';
+import { askerWords, PURPOSE_LABELS } from '#shared/crm';
 import type { OperationName } from '#shared/data-service';
 import type { ChargeOutcome } from '../schemas.ts';
 import { WITHOUT_ASKER } from '../selection.ts';
@@ -15,15 +15,6 @@ const OPERATIONS: Readonly<Record<OperationName | 'companiesByDomain', string>> 
   companyProfile: 'Company profile',
   reverseEmail: 'Reverse email lookup',
   reversePhone: 'Reverse phone lookup',
-};
-
-const PURPOSE_LABELS: Readonly<Record<Purpose, string>> = {
-  manual: 'By hand',
-  live: 'New and changed records',
-  workflow: 'Workflows and bulk actions',
-  import: 'Imports',
-  refresh: 'Scheduled refresh',
-  backfill: 'Backfill',
 };
 
 const OUTCOMES: Readonly<Record<ChargeOutcome, string>> = {

@@ -45,8 +45,8 @@ export function doubtNotice(report: SpendReport, links: Links): Html | undefined
   const noun = count === 1 ? 'request has' : 'requests have';
   return html`<section class="notice" aria-labelledby="doubts">
 <h2 id="doubts">${figure(count)} ${noun} an unknown outcome: ${counted(doubtfulCredits, 'credit')} in doubt</h2>
-<p>The connection was lost before an answer came, so each may or may not have been charged. Until that is settled they count
-against the budget, and the same question is not asked again.</p>
+<p>No usable answer came: the connection was lost, or the data service failed. So each may or may not have been charged. Until
+that is settled they count against the budget, and the same question is not asked again.</p>
 <p><b>What to do:</b> look for each in the data service's own usage list by its time and operation, then settle it with
 ${commandCode(links, 'doubts resolve KEY --charged --note "how you know"')}, or <code>--not-charged</code>.</p>
 <details${openDoubts.length <= DOUBTS_IN_SIGHT ? OPEN : undefined}>

@@ -15,7 +15,7 @@ export function stopTable({ stopDays, selection, timeZone }: SpendReport): Html 
 <summary>Stops, marked in the chart</summary>
 ${dataTable({
   label: 'Stops',
-  caption: 'The end is the last sweep that saw the stop',
+  caption: 'The end is the last time at which a sweep or this page saw the stop',
   columns: [{ words: 'Day' }, { words: 'From' }, { words: 'Seen until' }, { words: 'Why' }],
   rows: stopDays.map(({ day, fromMs, toMs, what }) => [
     weekday(day),

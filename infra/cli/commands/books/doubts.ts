@@ -1,6 +1,7 @@
 import { Option } from 'commander';
 import { command, counted, wording } from '#shared/kernel';
 import { type BookedDoubt, resolveDoubt, type StoredDoubt } from '#shared/questions';
+import { lookedUpAgain } from '#shared/records';
 import type { Connection } from '../../connection/connection.ts';
 import type { CommandOptions, CommandRun, SheetCommand } from '../../sheet-command.ts';
 import { CliError, EXIT, usageError } from '../../terminal/exit.ts';
@@ -96,12 +97,14 @@ async function resolveOne(
     throw new CliError(message, { exit: EXIT.notFound, code: 'no-doubt' });
   }
   if (resolved.kind === 'too-early') throw tooEarly(resolved.notBeforeMs);
-  const { credits, returnedCredits } = resolved;
+  const { credits, returnedCredits, repeatCredits } = resolved;
+  const then =
+    repeatCredits === undefined ? 'The lookup may be repeated.' : lookedUpAgain(repeatCredits, { charged });
   return {
-    json: { questionKey, resolved: true, credits, returnedCredits },
+    json: { questionKey, resolved: true, credits, returnedCredits, repeatCredits },
     body: [
       returnedCredits === undefined
-        ? `Resolved: ${counted(credits, 'credit')} booked. The lookup may be repeated.`
+        ? `Resolved: ${counted(credits, 'credit')} booked. ${then}`
         : `Resolved: an adjustment of ${counted(returnedCredits, 'credit')} reverses the charge.`,
     ],
   };

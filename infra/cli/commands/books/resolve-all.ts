@@ -1,5 +1,6 @@
 import { counted } from '#shared/kernel';
 import { resolveDoubt } from '#shared/questions';
+import { lookedUpAgain } from '#shared/records';
 import type { CommandRun } from '../../sheet-command.ts';
 import type { Sheet } from '../../terminal/sheet.ts';
 
@@ -19,8 +20,14 @@ export async function resolveAll(
   const doubts = (await services.openDoubts()).filter(({ sentAtMs }) => sentAtMs < before);
   const worst = doubts.reduce((sum, { credits }) => sum + credits, 0);
   const end = charged ? 'book them as charged' : 'give the credits back';
+  const repeated = doubts.filter(({ record }) => record !== undefined);
+  const repeatCredits = repeated.reduce((sum, { credits }) => sum + credits, 0);
+  const then =
+    repeated.length === 0 ? '' : `. ${lookedUpAgain(repeatCredits, { charged, records: repeated.length })}`;
   if (doubts.length > 0)
-    await run.agree(`${counted(doubts.length, 'doubt')} of ${counted(worst, 'credit')} at most: ${end}`);
+    await run.agree(
+      `${counted(doubts.length, 'doubt')} of ${counted(worst, 'credit')} at most: ${end}${then}`,
+    );
   const done = { resolved: 0, credits: 0, tooEarly: 0, gone: 0 };
   const show = run.progress({ total: doubts.length, noun: 'doubts' });
   for (const [index, { questionKey }] of doubts.entries()) {

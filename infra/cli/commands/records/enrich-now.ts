@@ -36,6 +36,8 @@ export interface Enriched {
   readonly credits: number;
   /** The latest time at which a waiting run continues, epoch milliseconds. */
   readonly untilMs?: number;
+  /** Event that ends the wait, as the text after "until". Absent if the wait ends at a time. */
+  readonly end?: string;
   readonly changes: readonly ValueChange[];
 }
 
@@ -149,8 +151,17 @@ function outcomeOf(state: RecordState, eventKey: string): Omit<Enriched, 'change
       return { outcome: runStatus(outcome), reason, credits: outcome.credits };
     }
     case 'waiting': {
-      const { reason, detail, untilMs, credits } = standing;
-      return { outcome: 'waiting', reason, ...(detail !== undefined && { detail }), untilMs, credits };
+      const { reason, detail, untilMs, until, afterMs, credits } = standing;
+      const after = afterMs === undefined ? '' : `, after ${new Date(afterMs).toISOString()}`;
+      const end = until === undefined ? {} : { end: `${until}${after}` };
+      return {
+        outcome: 'waiting',
+        reason,
+        ...(detail !== undefined && { detail }),
+        ...end,
+        untilMs,
+        credits,
+      };
     }
     case 'under-way': {
       // Without workers, the record was only queued: the next sweep starts it.

@@ -122,10 +122,10 @@ function shownStatus(status: EnrichmentStatus): string {
 }
 
 function enrichedSheet(record: RecordName, enriched: Enriched): Sheet {
-  const { outcome, reason, detail, credits, untilMs, changes } = enriched;
+  const { outcome, reason, detail, credits, untilMs, end, changes } = enriched;
   const name = nameOf(record);
   const until = untilMs === undefined ? undefined : new Date(untilMs).toISOString();
-  const when = until === undefined ? '' : ` until ${eventThatEnds(reason) ?? until}`;
+  const when = until === undefined ? '' : ` until ${end ?? eventThatEnds(reason) ?? until}`;
   const why = until === undefined ? reason : (detail ?? waitingWords(reason).why);
   return {
     json: { record: name, outcome, reason, detail, credits, until, changes },

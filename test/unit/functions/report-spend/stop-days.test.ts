@@ -20,8 +20,8 @@ async function stopsSeen(reporter: ReturnType<typeof openReporter>, query: Recor
     ?.rows.slice(1);
 }
 
-async function openBooks() {
-  const reporter = openReporter();
+async function openBooks(wish: Parameters<typeof openReporter>[0] = {}) {
+  const reporter = openReporter(wish);
   await reporter.ledger.apply({ kind: 'grant', id: 'grant:1', amountCredits: 9, reason: 'invoice' });
   return reporter;
 }
@@ -64,6 +64,16 @@ describe('the history of stops', () => {
     for (let nth = 0; nth < 2 * MAX_DAY_STOPS; nth += 1)
       await reporter.stopDays.add([stop({ sinceMs: nth })]);
     expect(await stopsSeen(reporter)).toHaveLength(MAX_DAY_STOPS);
+  });
+
+  it('has a present stop that no sweep has seen yet, on the days that include today only', async () => {
+    const reporter = await openBooks({ isStoppedByPerson: true });
+    const why = 'A person stopped spending. Reason: budget review.';
+    expect(await stopsSeen(reporter)).toEqual([
+      ['Tue 20 Oct', '20 Oct 2026, 12:00', '20 Oct 2026, 12:00', why],
+    ]);
+    const before = { from: '2026-10-18', to: '2026-10-19' };
+    expect(await stopsSeen(reporter, before)).toBeUndefined();
   });
 
   it('says so where no stop was recorded', async () => {

@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { createLedger } from '#inside/credit-ledger/ledger.ts';
 import { createDynamoLedgerStore } from '#inside/credit-ledger/store.dynamo.ts';
+import { ASKER_GRACE_MS } from '#inside/enrichment/requests/decide-installation.ts';
 import { systemClock } from '#inside/kernel/clock.system.ts';
 import { DAY_MS } from '#inside/kernel/clock.ts';
 import { createDigest } from '#inside/kernel/digest.system.ts';
@@ -258,7 +259,10 @@ describe('doubts', () => {
 
   it('are not resolved while the answer may still come', async () => {
     const { code, json } = await run('doubts', 'resolve', key, '--charged', '--note', 'invoice', '--json');
-    expect(json()).toMatchObject({ error: { code: 'too-early', until: expect.any(String) } });
+    // The home page shows the same time.
+    const { deadlineAtMs } = await attemptOf(key);
+    const until = new Date(deadlineAtMs + ASKER_GRACE_MS).toISOString();
+    expect(json()).toMatchObject({ error: { code: 'too-early', until } });
     expect(code).toBe(3);
   });
 
@@ -309,20 +313,28 @@ describe('doubts', () => {
     await standIns.setting({ faults: [] });
   });
 
-  /** As if the request had been sent an hour earlier. */
-  async function letDeadlinePass(questionKey: string): Promise<void> {
-    const items = createPlainItems({
+  const itemsNow = () =>
+    createPlainItems({
       client: standIns.dynamo,
       tableName: TABLES.questions,
       newId: () => 'test',
       parse: (value) => questionItemSchema.parse(value),
       indexPosition: questionKind.place,
     });
-    const stored = await items.read(questionKey);
-    if (!stored?.value.attempt) throw new Error('The doubt has an item.');
-    const attempt = { ...stored.value.attempt, deadlineAtMs: 0 };
+
+  async function attemptOf(questionKey: string) {
+    const attempt = (await itemsNow().read(questionKey))?.value.attempt;
+    if (!attempt) throw new Error('The doubt has an item.');
+    return attempt;
+  }
+
+  /** As if the request had been sent an hour earlier. */
+  async function letDeadlinePass(questionKey: string): Promise<void> {
+    const attempt = { ...(await attemptOf(questionKey)), deadlineAtMs: 0 };
+    const stored = await itemsNow().read(questionKey);
+    if (!stored) throw new Error('The doubt has an item.');
     const value = { ...stored.value, attempt };
-    await items.write({ key: questionKey, value, expectedVersion: stored.version });
+    await itemsNow().write({ key: questionKey, value, expectedVersion: stored.version });
   }
 });
 

@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto';
-import { rm } from 'node:fs/promises';
+import { rm, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { MINUTE_MS } from '#inside/kernel/clock.ts';
 import { newRecordState } from '#inside/records/record-state.ts';
@@ -128,6 +129,25 @@ describe('a record that a person asks for while spending is stopped', () => {
   });
 });
 
+describe('a record whose price is above the limit of the budget', () => {
+  it('waits for a larger budget, and enrich and explain name no time', async () => {
+    let record = '';
+    const dataFolder = await prepareFolder(async ({ dataService, create }) => {
+      record = `companies/${await create('companies', { domain: dataService.world.companies[3]?.domains[0] })}`;
+    });
+    const policyFile = join(dataFolder, 'policy.mjs');
+    await writeFile(policyFile, "export default { version: 'no-credits', budgets: { perDay: 0 } };\n");
+    const env = { DATA_DIR: dataFolder, POLICY: policyFile };
+    const alone = (...words: string[]) => runCommand(words, { env });
+    await alone('setup');
+    expect((await alone('enrich', record, '--yes')).out).toContain(
+      'waiting until a person sets a larger budget, 0 credits.',
+    );
+    expect((await alone('explain', record)).out).toContain('Waiting until a person sets a larger budget.');
+    await rm(dataFolder, { recursive: true, force: true });
+  });
+});
+
 describe('credits that a person books', () => {
   it('let a lookup test the balance at once, and end the stop', async () => {
     await standIns.setting({ creditBalance: 0 });
@@ -153,5 +173,15 @@ describe('a HubSpot that does not answer', () => {
     const { code, err } = await run('setup');
     expect([code, err]).toEqual([3, expect.stringContaining('Try again later.')]);
     await standIns.hubSpot('PUT', '/_sandbox/settings', { faults: [] });
+  });
+});
+
+describe('a record that waits for a budget', () => {
+  it('waits until its turn, after the time at which the budget opens', async () => {
+    await waits('921', 'budget');
+    const { out } = await run('explain', 'contacts/921');
+    expect(out).toMatch(
+      /Waiting until its turn, after \d{4}-\S+Z\. The budget must have enough credits first\./,
+    );
   });
 });

@@ -303,15 +303,17 @@ describe('the card', () => {
   });
 
   it('says what a record waits for', async () => {
-    const world = await createWorld({ policy: { budgets: { perDay: 1 } } });
-    const record = await contact(world);
+    const world = await createWorld({ policy: { budgets: { perDay: 4 } } });
+    await contact(world);
+    await settleDown(world);
+    const record = await contact(world, 1);
     await settleDown(world);
     openPage(world);
     const screen = open(record);
     await screen.sees('Waiting');
     await screen.sees(/budget/i);
-    // The sweep starts queued records. No time is due for one of them.
-    await screen.sees(/It waits until its turn\./);
+    // The sweep starts queued records, at the earliest when the budget opens.
+    await screen.sees(/It waits until its turn, after 22 Nov 2026, 00:00 UTC\./);
   });
 
   it('names the event that ends the wait while a person has stopped spending, for a queued record too', async () => {

@@ -72,7 +72,7 @@ describe('names of two people', () => {
   it.each([
     ['Mira|Testarossa', 'Mira|Vogel', 'last'],
     ['Mira|Testarossa', 'Bernd|Testarossa', 'first'],
-    ['Mira|Testarossa', 'Bernd|Vogel', 'last'],
+    ['Mira|Testarossa', 'Bernd|Vogel', 'first and last'],
     ['Mira K|Testarossa', 'Bernd K|Testarossa', 'first'],
     ['Bob|Testarossa', 'William|Testarossa', 'first'],
     ['|Testarossa', 'Mira|Vogel', 'last'],

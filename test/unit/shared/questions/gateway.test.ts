@@ -198,6 +198,7 @@ describe('what forbids asking', () => {
       reason: 'budget',
       untilMs: NOON + 12 * HOUR_MS,
       detail: "Today's budget of 5 credits has 5 left. This needs 6 credits.",
+      isAboveLimit: true,
     });
     expect(ops.writes).toEqual([]);
     expect(calls).toEqual([]);

@@ -1,4 +1,5 @@
 import { expect, it } from 'vitest';
+import { timedReason } from '#inside/records/count-waiting.ts';
 import { newRecordState } from '#inside/records/record-state.ts';
 import type { RecordState } from '#inside/records/schemas.ts';
 import { standingOf } from '#inside/records/standing.ts';
@@ -15,22 +16,29 @@ function waits(reason: WaitingReason, more: Partial<RecordState['run']> = {}): R
 
 it.each<[WaitingReason, before: string, stopped: string]>([
   ['queued', 'its turn', 'a person resumes spending'],
-  ['budget', 'its turn', 'a person resumes spending'],
+  ['budget', 'its turn, after 7', 'a person resumes spending'],
   ['rate-limit', 'its turn', 'a person resumes spending'],
   ['admitted', 'a worker is free', 'a person resumes spending'],
-  ['key-refused', 'at 7', 'a person resumes spending'],
-  ['too-many-doubts', 'at 7', 'a person resumes spending'],
+  ['key-refused', '7', 'a person resumes spending'],
+  ['too-many-doubts', '7', 'a person resumes spending'],
   ['stopped-by-person', 'a worker is free', 'a person resumes spending'],
-  ['HUBSPOT_REFUSES', 'at 7', 'at 7'],
-  ['HUBSPOT_FORBIDDEN', 'at 7', 'at 7'],
-  ['free-sources-first', 'at 7', 'at 7'],
+  ['HUBSPOT_REFUSES', '7', '7'],
+  ['HUBSPOT_FORBIDDEN', '7', '7'],
+  ['free-sources-first', '7', '7'],
 ])("a record that waits for %s waits until %s, and under a person's stop until %s", (reason, ...ends) => {
   const state = waits(reason);
   const seen = [false, true].map((isStopped) => {
     const waiting = waitNow(state, isStopped);
-    return waiting && endOfWait({ run: state.run, waiting }, (atMs) => `at ${atMs}`);
+    return waiting && endOfWait({ run: state.run, waiting }, String);
   });
   expect(seen).toEqual(ends);
+});
+
+it('a record that a person took out of the queue waits for a worker, not for more urgent records', () => {
+  const state = waits('queued', { overrulesReserve: true });
+  expect(waitNow(state, false)).toMatchObject({ reason: 'admitted', untilMs: 7 });
+  expect(timedReason(state)).toBe('admitted');
+  expect(waitNow(state, true)).toMatchObject({ reason: 'stopped-by-person' });
 });
 
 it('a record whose answer is already paid does not wait for the person', () => {
@@ -42,6 +50,13 @@ it('a record that waited for a person is about to start after the stop, unless t
   const state = waits('stopped-by-person');
   expect(waitNow(state, false)).toEqual({ reason: 'admitted', untilMs: 7 });
   expect(waitNow(state, undefined)).toEqual(state.waiting);
+});
+
+it('a record whose price is above the limit of a budget waits for a larger budget, and names no time', () => {
+  const { run, waiting = { reason: '', untilMs: 0 }, ...state } = waits('budget');
+  const above = { ...state, run, waiting: { ...waiting, isAboveLimit: true as const } };
+  expect(standingOf(above)).toMatchObject({ until: 'a person sets a larger budget', afterMs: undefined });
+  expect(standingOf(above, true)).toMatchObject({ until: 'a person resumes spending' });
 });
 
 it('a queued record has no detail of the budget at its last attempt; a run that was admitted has', () => {
@@ -58,6 +73,7 @@ it('the card learns why a queued record waits, and which event ends the wait', (
     why: 'A person stopped spending.',
     until: 'a person resumes spending',
   });
-  expect(withWords(standingOf(waits('budget')))).toMatchObject({ until: 'its turn' });
+  expect(withWords(standingOf(waits('budget')))).toMatchObject({ until: 'its turn', afterMs: 7 });
+  expect(withWords(standingOf(waits('budget'), true))).toMatchObject({ afterMs: undefined });
   expect(withWords(standingOf(waits('key-refused')))).toMatchObject({ kind: 'waiting', until: undefined });
 });

@@ -227,6 +227,7 @@ describe('the page', () => {
   it('calls doubts out, with what to do, and only where there are any', () => {
     const page = spendPage(report({ openDoubts: [DOUBT], doubtfulCredits: 1 }));
     expect(page).toContain('1 request has an unknown outcome: 1 credit in doubt');
+    expect(page).toContain('No usable answer came: the connection was lost, or the data service failed.');
     expect(page).toContain('npm run -s cli -- doubts resolve KEY --charged');
     expect(page).toContain('<code>key</code>');
     expect(spendPage(report())).not.toContain('an unknown outcome');

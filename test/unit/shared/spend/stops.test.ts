@@ -101,7 +101,7 @@ const CASES: readonly [StopKind, BreakerState, words: string, setting: string | 
   [
     'too-many-doubts',
     { doubtsInRow: 3, doubtful: { sinceMs: SINCE_MS }, probe: { atMs: LATER_MS } },
-    'got no answer',
+    'got no usable answer. The free key check is repeated, then one lookup is made as a test, at its usual price.',
     undefined,
   ],
 ];
@@ -184,6 +184,48 @@ describe('a stop', () => {
     for (const reason of ['HUBSPOT_LOCKED', 'HUBSPOT_RECORD_UNREACHABLE', 'HUBSPOT_TIME_SHORT'])
       await place.waits(reason, reason);
     expect((await report(place)).stops).toEqual([]);
+  });
+
+  it.each<[BreakerState, StopKind, before: string]>([
+    [CLOSED, 'budget-used-up', 'Waiting records continue automatically.'],
+    [{ ...CLOSED, keyRefused: KEY }, 'key-refused', 'Work then continues automatically.'],
+    [
+      { ...CLOSED, outOfCredits: { priceCredits: 3, untilMs: LATER_MS, sinceMs: SINCE_MS } },
+      'out-of-credits',
+      'Work continues within 5 minutes.',
+    ],
+  ])(
+    "tells nothing that follows by itself while a person's stop lasts: %j",
+    async (breakers, kind, before) => {
+      const stopped = { sinceMs: SINCE_MS, reason: 'budget review' };
+      const stopOf = async (state: BreakerState) => {
+        const { sources } = await world(state);
+        const stopFacts = await readStops(sources);
+        const inTurn = [{ purpose: 'import' as const, records: 19, oldestMs: 0 }];
+        const timed = [{ reason: 'budget', records: 124, earliestMs: NOW_MS, latestMs: NOW_MS }];
+        const when = { nowMs: NOW_MS, timeZone: 'UTC', account: 'main', rows: [], newest: undefined };
+        const budgets = [{ ...BUDGET, usedCredits: 100, leftCredits: 0 }];
+        const made = buildReport({ ...when, budgets, stopFacts, waiting: { inTurn, timed } });
+        return made.stops.find((stop) => stop.kind === kind);
+      };
+      expect((await stopOf(breakers))?.whatToDo).toContain(before);
+      const under = await stopOf({ ...breakers, stopped });
+      expect(under?.whatToDo).not.toContain(before);
+      expect(under).toMatchObject({
+        whatToDo: expect.stringContaining('Nothing is bought until a person resumes spending.'),
+        ...{ untilResumed: true, untilMs: undefined },
+      });
+      expect(under).not.toHaveProperty('records');
+    },
+  );
+
+  it('of a used-up budget counts the queued records and those that the budget has refused', () => {
+    const when = { nowMs: NOW_MS, timeZone: 'UTC', account: 'main', rows: [], newest: undefined };
+    const inTurn = [{ purpose: 'import' as const, records: 19, oldestMs: 0 }];
+    const timed = [{ reason: 'budget', records: 124, earliestMs: NOW_MS, latestMs: NOW_MS }];
+    const budgets = [{ ...BUDGET, usedCredits: 100, leftCredits: 0 }];
+    const made = buildReport({ ...when, budgets, waiting: { inTurn, timed } });
+    expect(made.stops).toMatchObject([{ kind: 'budget-used-up', records: 143 }]);
   });
 
   it('is a budget that is missing, and one for everything that is used up', () => {

@@ -160,8 +160,8 @@ describe('the list of what waits', () => {
         'Imports',
         '19 Oct 2026, 12:00',
         'The budget must have enough credits first.',
-        'its turn',
-        'Raise the budget, or do nothing: waiting records continue automatically.',
+        'its turn, after 20 Oct 2026, 12:00',
+        'Raise the budget, or do nothing. Waiting records continue automatically.',
       ],
     ]);
     expect(body).not.toContain('Property <b>');

@@ -33,7 +33,7 @@ describe('why a budget refuses', () => {
     [{ leftCredits: -2, keptCredits: 0 }, "Today's budget of 100 credits is used up."],
     [
       { budget: 'import/month', leftCredits: 1, keptCredits: 0, neededCredits: 3 },
-      "This month's import budget of 100 credits has 1 left. This needs 3 credits.",
+      'This month\'s budget of 100 credits for "Imports" has 1 left. This needs 3 credits.',
     ],
     [{ budget: 'total/none-set' }, 'No budget is set: nothing is spent.'],
   ])('%j', (change, words) => {
@@ -50,7 +50,7 @@ describe('records that the reserve for leads keeps waiting', () => {
 
   it('are shown with the reason and the time of the next start', () => {
     expect(waitingSentence(line, 'UTC')).toBe(
-      "150 imported records have been waiting since 20 Nov 2026, 14:00. Today's budget of 100 credits has 40 left, reserved for new leads. The next one may start on 21 Nov 2026, 18:09. At this pace the last one starts in 4 days.",
+      "150 imported records have been waiting since 20 Nov 2026, 14:00. Today's budget of 100 credits has 40 left, reserved for new leads. The next one may start on 21 Nov 2026, 18:09, unless other records use the credits first. At this pace the last one starts in 4 days.",
     );
   });
 
@@ -58,7 +58,8 @@ describe('records that the reserve for leads keeps waiting', () => {
     expect(report.stops).toMatchObject([
       { kind: 'reserved-for-leads', records: 150, untilMs: refusal.opensAtMs },
     ]);
-    expect(spendPage(report)).toContain('The next one may start on 21 Nov 2026, 18:09.');
+    expect(spendPage(report)).toContain('The next one may start on 21 Nov 2026, 18:09, unless');
+    expect(spendPage(report)).toContain('Until 21 Nov 2026, 18:09 at the earliest; 150 records wait for it.');
     expect(spendPage(report)).toContain('60 of 100 used (60%), past 50%; 40 reserved for new leads');
   });
 });

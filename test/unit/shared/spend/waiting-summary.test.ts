@@ -76,6 +76,28 @@ describe('who waits', () => {
     });
   });
 
+  it('counts the admitted records before the queued ones, because they use the budget first', async () => {
+    const records = await queueOf(40);
+    for (const reason of ['queued', 'budget'] as const)
+      for (let index = 0; index < 20; index += 1) {
+        const id = `${reason}${index}`;
+        const opening = { runId: id, purpose: 'import', nowMs: NOW_MS, untilMs: NOW_MS, reason } as const;
+        const { run, ...state } = openWaiting(newRecordState('contacts', id), opening);
+        if (!run) throw new Error('The run is not open.');
+        const value = { ...state, run: { ...run, overrulesReserve: true as const } };
+        await records.write({ key: `contacts#${id}`, value, expectedVersion: 0 });
+      }
+    const sources = {
+      records,
+      counted: async () => undefined,
+      isStoppedByPerson: false,
+      budgetsNow: budgetsOf({ creditsPerDay: 16, closedMs: 0 }),
+    };
+    const { inTurn, timed } = await summarizeWaiting(sources, [row('import', 8, 4)]);
+    expect(inTurn.at(-1)).toMatchObject({ purpose: 'import', records: 40, days: 10 });
+    expect(timed).toContainEqual(expect.objectContaining({ reason: 'admitted', records: 20 }));
+  });
+
   it('has no end where no budget is left for it', async () => {
     const { inTurn } = await summarizeWaiting(
       {

@@ -21,6 +21,8 @@ export type CardStanding = { readonly label: string; readonly why: string } & (
       readonly untilMs: number;
       /** Event that ends the wait. Absent if the wait ends at a time. */
       readonly until?: string | undefined;
+      /** Earliest time of this event, if it is known. */
+      readonly afterMs?: number | undefined;
       /** Credits charged so far. */
       readonly credits: number;
     }

@@ -76,8 +76,10 @@ export function said(standing: CardStanding): Said {
     case 'under-way':
       return { word, variant: 'info', why };
     case 'waiting': {
-      const { until, untilMs } = standing;
-      const end = until ? `It waits until ${until}.` : `It continues after ${localTime(untilMs, 'UTC')} UTC.`;
+      const { until, untilMs, afterMs } = standing;
+      const time = (atMs: number) => `after ${localTime(atMs, 'UTC')} UTC`;
+      const earliest = afterMs === undefined ? '' : `, ${time(afterMs)}`;
+      const end = until ? `It waits until ${until}${earliest}.` : `It continues ${time(untilMs)}.`;
       return { word, variant: 'warning', why: `${why} ${end}` };
     }
     case 'ended': {
