@@ -59,7 +59,7 @@ describe('the credits of a backfill', () => {
   });
 });
 
-const DEARER = 'A lookup would now cost more than the agreed 1 credit.';
+const DEARER = 'A lookup would now cost 4 credits, more than the agreed 1 credit. Nothing was bought.';
 
 async function pageOf({ services, clock, policy }: World): Promise<string> {
   return spendPage(await readReport({ ...services, clock, timeZone: policy.timeZone }));

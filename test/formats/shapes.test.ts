@@ -12,9 +12,9 @@ import { type Decisions, type Shapes, shapesOf, undecided } from './shapes.ts';
  */
 const COMPATIBLE: Decisions = {
   'record state': {
-    print: '1a439c4ed46b',
+    print: 'ec31e6c8c336',
     because:
-      'Code of 0.2.0 drops `paidBefore` and `end`. A request that waits meanwhile then reports also what its run had paid before. After a later run, the reply says that its own end is not stored. It drops `backfillCredits` and `reason`. A backfill then also counts what others bought, and says that a reason was not stored.',
+      'Code of 0.2.0 drops `paidBefore` and `end`. A request that waits meanwhile then reports also what its run had paid before. After a later run, the reply says that its own end is not stored. It drops `backfillCredits` and `reason`. A backfill then also counts what others bought, and says that a reason was not stored. It drops `isAboveLimit`: a record that waits for a larger budget then names its turn.',
   },
   'quote or backfill: counts, ids of a few records': {
     print: '745f60345af3',

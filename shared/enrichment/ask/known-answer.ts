@@ -53,11 +53,10 @@ export async function knownAnswerOf(
   const last = answeredQuestion && (await answerAt(services, answeredQuestion, question));
   if (!last || verdictOn(verdicts, last.answer)?.rejected) return undefined;
   const { record } = last.answer;
-  const text = (key: string) => (typeof record[key] === 'string' ? record[key] : '');
   const parameters = {
-    company_domain: companyDomain(text('organizations.primary_domain')) ?? '',
-    first_name: text('first_name'),
-    last_name: text('last_name'),
+    company_domain: companyDomain(String(record['organizations.primary_domain'] ?? '')) ?? '',
+    first_name: String(record['first_name'] ?? ''),
+    last_name: String(record['last_name'] ?? ''),
   };
   const { digest } = services;
   const isSame = questionKey({ ...question, parameters }, digest) === questionKey(question, digest);

@@ -83,7 +83,7 @@ async function grant(
   const { ledger, questions } = services;
   if (expiresOn !== undefined && expiresOn < dayOf(clock.now(), policy.timeZone))
     throw usageError(
-      `--expires ${expiresOn} is past, so nobody can spend these credits. Nothing was booked.`,
+      `--expires ${expiresOn} is past, so these credits can no longer be spent. Nothing was booked.`,
     );
   await ledger.apply({ kind: 'grant', id: `grant:${newId()}`, amountCredits, reason, expiresOn });
   await questions.breakers.creditsBooked();
