@@ -1,5 +1,5 @@
 import { moreUrgent, type Purpose } from '#shared/crm';
-import { committedCredits } from './record-state.ts';
+import { committedCredits } from './run-charges.ts';
 import type { RecordState, Run } from './schemas.ts';
 
 /** Request of a person or a workflow for a run. Without `maxCredits`, the policy's limits apply. */

@@ -19,7 +19,6 @@ export { continuePass, type PassPart } from './passes.ts';
 export { chosenCredits, planRefresh, type RefreshPlanServices } from './plan-refresh.ts';
 export { absorb, endOpenRun, foundAt, mergedAway } from './record-lifecycle.ts';
 export {
-  committedCredits,
   isQueued,
   isStale,
   lostRuns,
@@ -28,7 +27,6 @@ export {
   RECORD_PLACES,
   type RecordPlace,
   RUNNING_PLACES,
-  type RunCharges,
   recordPlace,
   runCounts,
   TIMED_PLACES,
@@ -38,6 +36,7 @@ export {
 } from './record-state.ts';
 export { ORDINARY } from './refresh-cells.ts';
 export { beginRemoval, isUnderWay, type Removed, takesNewestAnswer } from './removal.ts';
+export { committedCredits, type RunCharges } from './run-charges.ts';
 export {
   type Change,
   type ChangeRate,

@@ -3,7 +3,8 @@ import { DAY_MS } from '#shared/kernel';
 import type { IndexPosition } from '#shared/versioned-items';
 import { joinReasons } from './asked.ts';
 import { REFRESH_CELLS, refreshCell } from './refresh-cells.ts';
-import type { Outcome, RecordState, Run } from './schemas.ts';
+import { committedCredits } from './run-charges.ts';
+import type { Outcome, RecordState } from './schemas.ts';
 import { waitingCause } from './waiting-causes.ts';
 import { joining } from './wishes.ts';
 
@@ -157,14 +158,6 @@ export function runCounts(state: RecordState): RunCounts {
  */
 export function lostRuns({ opened, ended, waiting, running }: RunCounts): number {
   return opened - ended - waiting - running;
-}
-
-/** The charges and commitments of a run. */
-export type RunCharges = Pick<Run, 'credits' | 'commitments'>;
-
-/** Returns the credits that count against a run's price: its charges, and the highest cost of its open attempts. */
-export function committedCredits({ credits, commitments = [] }: RunCharges): number {
-  return commitments.reduce((sum, attempt) => sum + attempt.credits, credits);
 }
 
 /**

@@ -9,15 +9,9 @@ import {
   withOwnership,
 } from '#shared/ownership';
 import { joinReasons, leading, type Reason, withAsked } from './asked.ts';
-import {
-  committedCredits,
-  doubtfulRunOf,
-  knowsAll,
-  type RunCharges,
-  withBackfillEnd,
-  withEvents,
-} from './record-state.ts';
+import { doubtfulRunOf, knowsAll, withBackfillEnd, withEvents } from './record-state.ts';
 import { obtainedBy, type Removed, withoutObtained } from './removal.ts';
+import { committedCredits, type RunCharges } from './run-charges.ts';
 import type { Outcome, RecordState, Run, WaitsFor } from './schemas.ts';
 import { type WaitingReason, waitingCause } from './waiting-causes.ts';
 import { endedWishes, movedWishes } from './wishes.ts';

@@ -3,13 +3,8 @@ import { describe, expect, it } from 'vitest';
 import type { Purpose } from '#inside/crm/urgency.ts';
 import { DAY_MS } from '#inside/kernel/clock.ts';
 import { openForRefresh } from '#inside/records/open-for-refresh.ts';
-import {
-  committedCredits,
-  knowsAll,
-  newRecordState,
-  recordPlace,
-  withEvents,
-} from '#inside/records/record-state.ts';
+import { knowsAll, newRecordState, recordPlace, withEvents } from '#inside/records/record-state.ts';
+import { committedCredits } from '#inside/records/run-charges.ts';
 import { type OutcomeKind, type RecordState, recordStateSchema } from '#inside/records/schemas.ts';
 import {
   arrive,
