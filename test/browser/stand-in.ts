@@ -51,6 +51,7 @@ async function edit(page: Page): Promise<void> {
   await titleRow(page).getByRole('link').click();
   await page.getByLabel('Job Title').fill(TITLE);
   await page.getByRole('button', { name: 'Save as a person' }).click();
+  await titleRow(page).getByText(TITLE).waitFor();
   await page.reload();
   await titleRow(page).getByText(TITLE).waitFor();
   await titleRow(page).getByText('Person (user 1001)').waitFor();
