@@ -61,9 +61,22 @@ describe('the credits of a backfill', () => {
 
 const DEARER = 'A lookup would now cost 4 credits, more than the agreed 1 credit. Nothing was bought.';
 
-async function pageOf({ services, clock, policy }: World): Promise<string> {
-  return spendPage(await readReport({ ...services, clock, timeZone: policy.timeZone }));
+function reportOf({ services, clock, policy }: World) {
+  return readReport({ ...services, clock, timeZone: policy.timeZone });
 }
+
+async function pageOf(world: World): Promise<string> {
+  return spendPage(await reportOf(world));
+}
+
+it('a backfill is in the report of spend from its start on, not as a quote', async () => {
+  const world = await namedContacts(1);
+  const command = operator(world);
+  const { id } = await command('backfill', 'quote', '--objects', 'contacts');
+  expect((await reportOf(world)).backfills).toEqual([]);
+  await command('backfill', 'run', id, '--yes');
+  expect((await reportOf(world)).backfills).toMatchObject([{ id }]);
+});
 
 describe('records of a backfill that were not looked up', () => {
   /** The policy changes between the trial of four records and the other six. */

@@ -72,6 +72,7 @@ describe('the history of stops', () => {
     expect(await stopsSeen(reporter)).toEqual([
       ['Tue 20 Oct', '20 Oct 2026, 12:00', '20 Oct 2026, 12:00', why],
     ]);
+    expect(await stopsSeen(reporter, { from: '2026-10-20', to: '2026-10-20' })).toHaveLength(1);
     const before = { from: '2026-10-18', to: '2026-10-19' };
     expect(await stopsSeen(reporter, before)).toBeUndefined();
   });

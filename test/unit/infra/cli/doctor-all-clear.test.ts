@@ -47,7 +47,9 @@ describe('doctor fails while nothing is bought', () => {
         advice: expect.stringContaining('run: spend resume'),
       }),
     ]);
-    expect((await run('doctor')).out).not.toContain('No fault was found');
+    const { out } = await run('doctor');
+    expect(out).not.toContain('No fault was found');
+    expect(out).toMatch(/\n\d+ of \d+ failed\.\n$/);
     await run('spend', 'resume');
     expect((await examine()).fails).toEqual([]);
   });
