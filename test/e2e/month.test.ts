@@ -88,7 +88,8 @@ describe('a month in virtual time', () => {
     expect(backfill?.state).toBe('done');
     const people = contactsOf(world);
     expect(people.some(({ enrichment_job_changed_at: at }) => at)).toBe(true);
-    const isMixedUp = ({ enrichment_reason: reason = '' }) => /another (last|first) name/.test(reason);
+    const isMixedUp = ({ enrichment_reason: reason = '' }) =>
+      /another (?:last|first|first and last) name/.test(reason);
     expect(people.some(isMixedUp)).toBe(true);
     const isEdited = ({ jobtitle = '' }) => /Partnerships|Procurement|Interim|Board/.test(jobtitle);
     expect(people.some(isEdited)).toBe(true);
