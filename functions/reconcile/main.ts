@@ -134,7 +134,8 @@ function compose({ secrets, digest, send }: Unlocked<'hubSpotAccessToken' | 'ale
     cursors: gauged.cursors,
     sweepWindow: createSweepWindow(settings),
     executions: createExecutions(settings),
-    advanceBackfills: () => advanceBackfills({ ...settings, ...createBackfills(settings), ...gauged, crm }),
+    advanceBackfills: () =>
+      advanceBackfills({ ...settings, ...createBackfills(settings), records, ledger, crm }),
     archivePolicy: archiveOnce({ ...settings, policies: createPolicies(settings) }, policy),
     expireValues: () => expireValues({ ...settings, ...audited, journal, reviews, ...retention(settings) }),
     projectSpend: spendBook.project,

@@ -2,7 +2,6 @@ export { storedAnswerTo } from './ask/known-answer.ts';
 export type { SkipReason } from './ask/plan.ts';
 export { cheapestQuestion, worstCaseOfRefresh } from './ask/worst-case.ts';
 export { advanceBackfills, rulesOf } from './backfill/advance.ts';
-export { asOfNow } from './backfill/hold-now.ts';
 export type { BackfillItems } from './backfill/members.ts';
 export { isOldQuote, moveBackfill, priceOfStep } from './backfill/move.ts';
 export type { Backfill, Stratum } from './backfill/schemas.ts';

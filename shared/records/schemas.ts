@@ -135,7 +135,7 @@ export const recordStateSchema = z.object({
       paidBefore: count.optional(),
       /** Charge of that run for the wish, after the run's end. */
       credits: count.optional(),
-      /** How that run ended. The record's outcome may be that of a later run. */
+      /** How that run ended, if a later run has ended since. Otherwise the record's outcome says it. */
       end: outcomeSchema.pick({ kind: true, status: true, reason: true, atMs: true }).optional(),
     }),
   ),

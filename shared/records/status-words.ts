@@ -82,7 +82,7 @@ interface Words {
   readonly why: string;
   readonly setting?: string;
   readonly toDo: Wording;
-  /** What then follows by itself. It is not true while a person has stopped spending. */
+  /** What then happens automatically. It is not true while a person has stopped spending. */
   readonly follows?: string;
 }
 
@@ -200,7 +200,7 @@ const WORDS: ReadonlyMap<string, Words> = new Map(
  * Returns the texts of a wait or a stop.
  * @param reason wait reason as the record stores it, or a stop.
  * @param stack name of the stack for the commands in the text; absent on one machine.
- * @param isStoppedByPerson whether a person has stopped spending. Nothing then follows by itself.
+ * @param isStoppedByPerson whether a person has stopped spending. Nothing then happens automatically.
  */
 export function waitingWords(
   reason: string,

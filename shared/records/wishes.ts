@@ -38,16 +38,24 @@ export function chargeOfWish({ paidBefore = 0 }: Event, runCredits: number): num
   return Math.max(0, runCredits - paidBefore);
 }
 
-/** Stores a run's charge and its end with the wishes that it served. */
+/**
+ * Stores the ended run's charge with the wishes that it served. The wishes of the run before get the end of that run,
+ * because the record's outcome is now that of the ended run.
+ */
 export function endedWishes(
-  { recentEvents, runsOpened }: Pick<RecordState, 'recentEvents' | 'runsOpened'>,
-  { credits, askedBy: _, ...end }: Outcome,
+  { recentEvents, runsOpened, outcome: before }: Pick<RecordState, 'recentEvents' | 'runsOpened' | 'outcome'>,
+  { credits }: Pick<Outcome, 'credits'>,
 ): readonly Event[] {
-  return recentEvents.map((event) =>
-    event.run === runsOpened && event.credits === undefined
-      ? { ...event, credits: chargeOfWish(event, credits), end }
-      : event,
-  );
+  return recentEvents.map((event) => {
+    if (event.run === runsOpened && event.credits === undefined)
+      return { ...event, credits: chargeOfWish(event, credits) };
+    const isOfRunBefore = event.run === runsOpened - 1 && event.credits !== undefined;
+    return before && isOfRunBefore && event.end === undefined ? { ...event, end: endOf(before) } : event;
+  });
+}
+
+function endOf({ kind, status, reason, atMs }: Outcome): NonNullable<Event['end']> {
+  return { kind, reason, atMs, ...(status !== undefined && { status }) };
 }
 
 /** Whether the same run served an earlier wish. Only the first wish reports the charge. */

@@ -1,19 +1,13 @@
 import type { LedgerReader } from '#shared/credit-ledger';
-import {
-  asOfNow,
-  type BackfillItems,
-  type BackfillSummary,
-  backfillKind,
-  summaryOf,
-} from '#shared/enrichment';
+import { type BackfillItems, type BackfillSummary, backfillKind, summaryOf } from '#shared/enrichment';
 import { type Clock, dayOf, daysOfMonth, monthOfDay } from '#shared/kernel';
-import type { BookedDoubts, StoredDoubt } from '#shared/questions';
-import type { DailyYield, RecordItems } from '#shared/records';
+import type { BookedDoubts, BreakerState, StoredDoubt } from '#shared/questions';
+import type { DailyYield } from '#shared/records';
 import { buildReport, monthsNeeded, type ServiceKind, type SpendReport } from './report.ts';
 import { daysOf, monthsOf, periodBefore, type Selection, wholeMonth } from './selection.ts';
 import type { SpendBook } from './spend-book.ts';
 import type { StopDays } from './stop-days.ts';
-import { readStops, type StopFacts, type StopSources } from './stops.ts';
+import { readStops, type StopSources } from './stops.ts';
 import { summarizeWaiting, type WaitingSources } from './waiting-summary.ts';
 
 export interface ReportSources {
@@ -24,9 +18,7 @@ export interface ReportSources {
   /** Present if the report names open doubts that are older than a day. */
   readonly openDoubts?: (() => Promise<readonly StoredDoubt[]>) | undefined;
   /** Present if the report includes waiting records. */
-  readonly waiting?:
-    | (Pick<WaitingSources, 'counted'> & { readonly records: Pick<RecordItems, 'read' | 'count' | 'list'> })
-    | undefined;
+  readonly waiting?: Pick<WaitingSources, 'records' | 'counted'> | undefined;
   /** Present if the report includes backfills. */
   readonly backfills?: BackfillItems['backfills'] | undefined;
   /** Present if the report includes results of the credits. */
@@ -67,7 +59,7 @@ export async function readReport(sources: ReportSources, picked?: Selection): Pr
   const rows = allRows.filter(({ day }) => monthsOfNow.includes(monthOfDay(day)));
   const isStoppedByPerson = stopFacts?.breakers.stopped !== undefined;
   const waiting = counting && (await summarizeWaiting({ ...counting, budgetsNow, isStoppedByPerson }, rows));
-  const backfills = await begunBackfills(sources, stopFacts);
+  const backfills = await begunBackfills(sources, stopFacts?.breakers);
   // Reads this after the other reads, because one item for each day is enough load at the same time.
   const stopDays = await sources.stopDays?.read(days);
   return buildReport({
@@ -95,16 +87,15 @@ export async function readReport(sources: ReportSources, picked?: Selection): Pr
 const MAX_BACKFILLS = 50;
 
 async function begunBackfills(
-  { backfills, waiting }: ReportSources,
-  stopFacts: StopFacts | undefined,
+  { backfills }: ReportSources,
+  breakers: BreakerState | undefined,
 ): Promise<BackfillSummary[] | undefined> {
   const all = await backfills?.list({
     partition: backfillKind.partition('backfills'),
     limit: MAX_BACKFILLS,
     newestFirst: true,
   });
-  const begun = all?.filter(({ startedAtMs }) => startedAtMs !== undefined);
-  if (!begun || !waiting || !stopFacts) return begun?.map(summaryOf);
-  const { stopped } = stopFacts.breakers;
-  return Promise.all(begun.map(async (one) => summaryOf(await asOfNow(waiting, one, stopped))));
+  return all
+    ?.filter(({ startedAtMs }) => startedAtMs !== undefined)
+    .map((each) => summaryOf(each, breakers?.stopped));
 }

@@ -1,5 +1,5 @@
 import type { RecordName } from '../builders/hubspot-portal.ts';
-import { somebody } from '../builders/people.ts';
+import { somePerson } from '../builders/people.ts';
 import { type Checklist, eventually, same } from './checklist.ts';
 import { invoke } from './lambda.ts';
 import type { Scene } from './scene.ts';
@@ -12,7 +12,7 @@ const PEOPLE = 4;
 export async function createOldContacts({ standIns }: Scene): Promise<readonly RecordName[]> {
   const old: RecordName[] = [];
   for (let index = FROM; index < FROM + PEOPLE; index += 1) {
-    const email = somebody(standIns, index).job.email ?? '';
+    const email = somePerson(standIns, index).job.email ?? '';
     old.push(await standIns.createUnannounced({ email }));
   }
   return old;

@@ -3,7 +3,7 @@ import { SendMessageCommand, SetQueueAttributesCommand, SQSClient } from '@aws-s
 import { recordKey } from '#inside/crm/crm-record.ts';
 import { ITEM_TABLE, inAccount } from '#inside/versioned-items/table.ts';
 import { MAX_RECEIVES, VISIBILITY_TIMEOUT_S } from '#inside/work-queue/redelivery.ts';
-import { profileUrlOf, somebody } from '../builders/people.ts';
+import { profileUrlOf, somePerson } from '../builders/people.ts';
 import { type Checklist, eventually, PATIENCE_S, same } from './checklist.ts';
 import type { Scene } from './scene.ts';
 
@@ -17,7 +17,9 @@ const SHORT_VISIBILITY_S = 1;
 export async function checkDeadLetters(checklist: Checklist, { stack, standIns }: Scene): Promise<void> {
   const sqs = new SQSClient();
   const dynamo = new DynamoDBClient();
-  const contact = await standIns.createUnannounced({ hs_linkedin_url: profileUrlOf(somebody(standIns, 3)) });
+  const contact = await standIns.createUnannounced({
+    hs_linkedin_url: profileUrlOf(somePerson(standIns, 3)),
+  });
   const key = { [ITEM_TABLE.partitionKey]: { S: inAccount('default', recordKey(contact)) } };
   await checklist.check('a poisoned message ends in the dead-letter queue', async () => {
     const [QueueUrl, TableName] = [await stack.output('LiveQueueUrl'), await stack.output('RecordsTable')];

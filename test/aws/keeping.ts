@@ -3,7 +3,7 @@ import { SECRET_KEYS } from '#inside/secrets/names.ts';
 import { findStack } from '../../infra/aws/deploy/deployed-stack.ts';
 import { secretPlaces } from '../../infra/aws/deploy/prepare-secrets.ts';
 import { dataStackName } from '../../infra/aws/names.ts';
-import { profileUrlOf, somebody } from '../builders/people.ts';
+import { profileUrlOf, somePerson } from '../builders/people.ts';
 import { type Checklist, holds, same } from './checklist.ts';
 import type { Scene } from './scene.ts';
 import { STACK } from './stack.ts';
@@ -96,7 +96,7 @@ async function stored() {
 /** Enriches a contact whose person was bought before the functions were removed. */
 async function askAgain({ stack, standIns }: Scene) {
   const before = standIns.charged();
-  const url = profileUrlOf(somebody(standIns, 4));
+  const url = profileUrlOf(somePerson(standIns, 4));
   const lookup: { found: boolean; credits: number } = await stack.cli('lookup', 'profile', url, '--yes');
   return { lookup, charged: standIns.charged() - before };
 }

@@ -1,7 +1,7 @@
 import { cp, mkdir, readFile, symlink, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { PROJECT_ROOT } from '../../infra/aws/project-root.ts';
-import { profileUrlOf, somebody } from '../builders/people.ts';
+import { profileUrlOf, somePerson } from '../builders/people.ts';
 import { type Checklist, eventually, holds, PATIENCE_S, same } from './checklist.ts';
 import type { Scene } from './scene.ts';
 
@@ -79,7 +79,7 @@ async function edit(path: string, from: RegExp, to: string): Promise<void> {
 
 /** Checks in HubSpot, because this version cannot read the record's state. */
 async function isEnrichedInHubSpot({ standIns }: Scene, index: number): Promise<void> {
-  const hs_linkedin_url = profileUrlOf(somebody(standIns, index));
+  const hs_linkedin_url = profileUrlOf(somePerson(standIns, index));
   const contact = await standIns.portal.create('contacts', { hs_linkedin_url });
   await eventually(
     `The enrichment of contact ${contact.id}`,

@@ -1,7 +1,7 @@
 import { readdirSync, readFileSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { PROJECT_ROOT } from '../../infra/aws/project-root.ts';
-import { somebody } from '../builders/people.ts';
+import { somePerson } from '../builders/people.ts';
 import { type Checklist, holds } from './checklist.ts';
 import { configurationOf } from './lambda.ts';
 import { logLines } from './logs.ts';
@@ -30,7 +30,7 @@ export async function checkSecrecy(checklist: Checklist, { stack, standIns }: Sc
     const lines = await logLines();
     const text = lines.join('\n');
     holds(text.includes('"record-ended"'), 'The functions have written no log.');
-    const { firstName, lastName, job, networkSlug } = somebody(standIns);
+    const { firstName, lastName, job, networkSlug } = somePerson(standIns);
     const personal = [`${firstName} ${lastName}`, job.email ?? networkSlug, networkSlug];
     mustLack('A log line', text, [...secrets, ...personal]);
     return `${lines.length} lines`;

@@ -1,6 +1,6 @@
 import { recordKey } from '#inside/crm/crm-record.ts';
 import type { RecordName } from '../builders/hubspot-portal.ts';
-import { profileUrlOf, somebody, someCompany } from '../builders/people.ts';
+import { profileUrlOf, someCompany, somePerson } from '../builders/people.ts';
 import { type Checklist, holds, same } from './checklist.ts';
 import { untilLogged } from './logs.ts';
 import type { Scene } from './scene.ts';
@@ -13,7 +13,7 @@ export async function checkWebhooks(checklist: Checklist, scene: Scene): Promise
   await checklist.check(
     'a contact and a company created in HubSpot are enriched',
     async () => {
-      const [person, company] = [somebody(standIns), someCompany(standIns, 3)];
+      const [person, company] = [somePerson(standIns), someCompany(standIns, 3)];
       const contact = await portal.create('contacts', { hs_linkedin_url: profileUrlOf(person) });
       const other = await portal.create('companies', { domain: company.domains[0] });
       created.push(contact, other);
@@ -49,7 +49,7 @@ export async function checkSignatures(checklist: Checklist, scene: Scene): Promi
   let unannounced: RecordName | undefined;
   await checklist.check('a webhook without a signature gets 401 and queues nothing', async () => {
     const contact = await standIns.createUnannounced({
-      hs_linkedin_url: profileUrlOf(somebody(standIns, 5)),
+      hs_linkedin_url: profileUrlOf(somePerson(standIns, 5)),
     });
     unannounced = contact;
     const event = {
@@ -93,7 +93,7 @@ export async function ledgerEqualsBill({ stack, standIns }: Scene): Promise<stri
 /** Creates a contact of a new person for each number, and waits until it is enriched. */
 export async function contactIsEnriched({ stack, standIns }: Scene, index: number): Promise<RecordName> {
   const contact = await standIns.portal.create('contacts', {
-    hs_linkedin_url: profileUrlOf(somebody(standIns, index)),
+    hs_linkedin_url: profileUrlOf(somePerson(standIns, index)),
   });
   same('The outcome', (await stack.ended(contact)).outcome?.kind, 'enriched');
   return contact;

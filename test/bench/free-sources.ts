@@ -1,6 +1,6 @@
 import { MINUTE_MS } from '#inside/kernel/clock.ts';
 import type { Properties, RecordName } from '../builders/hubspot-portal.ts';
-import { contact, somebody } from '../builders/people.ts';
+import { contact, somePerson } from '../builders/people.ts';
 import { ruledWorld } from '../builders/ruled-world.ts';
 import { liveUntilDrained, settleDown } from '../builders/steps.ts';
 import type { World } from '../builders/world.ts';
@@ -17,7 +17,7 @@ const SWEEP_MS = 5 * MINUTE_MS;
 const WAITS_MINUTES = [undefined, 5, 10] as const;
 
 /** A free source's values of a person. */
-type Source = (person: ReturnType<typeof somebody>) => Properties;
+type Source = (person: ReturnType<typeof somePerson>) => Properties;
 
 const SOURCES: readonly { readonly name: string; readonly of: Source }[] = [
   {
@@ -84,7 +84,7 @@ async function liveThrough(world: World, of: Source): Promise<ReadonlyMap<string
       // Another app fills only blanks.
       if (!record) return;
       const held = await world.portal.properties(record);
-      const free = Object.entries(of(somebody(world, index))).filter(([property]) => !held[property]);
+      const free = Object.entries(of(somePerson(world, index))).filter(([property]) => !held[property]);
       if (free.length > 0)
         await world.portal.edit(record, Object.fromEntries(free), { source: 'AUTOMATION_PLATFORM' });
     };

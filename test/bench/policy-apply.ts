@@ -1,7 +1,7 @@
 import type { PolicyInput } from '#inside/field-policy/policy.ts';
 import { MINUTE_MS } from '#inside/kernel/clock.ts';
 import type { RecordName } from '../builders/hubspot-portal.ts';
-import { profileUrlOf, somebody } from '../builders/people.ts';
+import { profileUrlOf, somePerson } from '../builders/people.ts';
 import { applied, compared } from '../builders/policy-change.ts';
 import { createWorld } from '../builders/world.ts';
 import { type Row, table } from './table.ts';
@@ -61,12 +61,12 @@ async function enriched(size: number) {
   });
   const [companies, typed]: [RecordName[], RecordName[]] = [[], []];
   for (let nth = 0; nth < PEOPLE; nth += 1) {
-    const [domain] = somebody(world, nth).job.company.domains;
+    const [domain] = somePerson(world, nth).job.company.domains;
     companies.push(await world.portal.create('companies', { domain }));
   }
   for (let nth = 0; nth < size; nth += 1) {
     const properties = {
-      hs_linkedin_url: profileUrlOf(somebody(world, nth % PEOPLE)),
+      hs_linkedin_url: profileUrlOf(somePerson(world, nth % PEOPLE)),
       ...(nth % TYPED === 0 && { jobtitle: TITLE }),
     };
     const company = companies[nth % PEOPLE];

@@ -4,7 +4,7 @@ import { DAY_MS } from '#inside/kernel/clock.ts';
 import { appScript } from '../../infra/local/app-script.ts';
 import { type Served, serveSandbox } from '../../infra/sandbox/serve.ts';
 import { type RecordName, WEBHOOK_URL } from '../builders/hubspot-portal.ts';
-import { contact, somebody, someCompany } from '../builders/people.ts';
+import { contact, someCompany, somePerson } from '../builders/people.ts';
 import { settleDown, verify } from '../builders/steps.ts';
 import { createWorld, type World } from '../builders/world.ts';
 import { photograph, startChromium } from './chromium.ts';
@@ -60,7 +60,7 @@ const button = (page: Page, name: string) => page.getByRole('button', { name, ex
 describe("a contact's card in a browser", () => {
   it('tells why each value is there, enriches with the price first, undoes, and marks a wrong match', async () => {
     const world = await createWorld({ ...options, agedMs: DAY_MS });
-    const record = await contact(world, 0, { email: somebody(world).job.email ?? '' });
+    const record = await contact(world, 0, { email: somePerson(world).job.email ?? '' });
     await settleDown(world);
     const screen = await open(world, record);
     const { page } = screen;

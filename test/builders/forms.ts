@@ -1,6 +1,6 @@
 import type { ObjectType } from '#inside/crm/crm-record.ts';
 import type { Properties } from './hubspot-portal.ts';
-import { profileUrlOf, somebody, someCompany } from './people.ts';
+import { profileUrlOf, someCompany, somePerson } from './people.ts';
 import type { World } from './world.ts';
 
 /** Kinds of identifying data with which a record can enter HubSpot. */
@@ -23,7 +23,7 @@ export function typeOf({ form }: Wanted): ObjectType {
 }
 
 export function propertiesOf(world: World, { form, who }: Wanted): Properties {
-  const person = somebody(world, who);
+  const person = somePerson(world, who);
   const company = someCompany(world, who);
   const { firstName: firstname, lastName: lastname } = person;
   switch (form) {

@@ -4,7 +4,7 @@ import { backfillKind } from '#inside/enrichment/backfill/stored-kinds.ts';
 import { DAY_MS, HOUR_MS, MINUTE_MS } from '#inside/kernel/clock.ts';
 import { openConsole } from '../simulation/console.ts';
 import type { RecordName } from './hubspot-portal.ts';
-import { somebody } from './people.ts';
+import { somePerson } from './people.ts';
 import { liveOn, settleDown } from './steps.ts';
 import { createWorld, type World, type WorldOptions } from './world.ts';
 
@@ -17,7 +17,7 @@ export async function oldPortal(
   const world = await createWorld({ agedMs: DAY_MS, ...options, policy });
   const made: RecordName[] = [];
   for (let index = 0; index < people; index += 1) {
-    const known = somebody(world, index).job.email ?? '';
+    const known = somePerson(world, index).job.email ?? '';
     const email = isKnown(index) ? known : `zoe.quill${index}@${known.split('@')[1]}`;
     made.push(await world.portal.create('contacts', { email }));
   }

@@ -3,7 +3,7 @@ import type { Properties, RecordName } from './hubspot-portal.ts';
 import type { World } from './world.ts';
 
 /** The n-th person whom the data service can find in every way, and who stays in the job. */
-export function somebody(world: Pick<World, 'dataService'>, index = 0): Known {
+export function somePerson(world: Pick<World, 'dataService'>, index = 0): Known {
   const found = knownIn(world.dataService.world.people)[index];
   if (!found) throw new Error('The stand-in knows too few people.');
   return found;
@@ -58,5 +58,8 @@ export function someCompany(world: Pick<World, 'dataService'>, index = 0): Compa
 
 /** Creates a contact that is found by a person's profile. A question about it costs three credits. */
 export function contact(world: World, index = 0, more: Properties = {}): Promise<RecordName> {
-  return world.portal.create('contacts', { hs_linkedin_url: profileUrlOf(somebody(world, index)), ...more });
+  return world.portal.create('contacts', {
+    hs_linkedin_url: profileUrlOf(somePerson(world, index)),
+    ...more,
+  });
 }

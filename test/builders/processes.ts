@@ -74,7 +74,7 @@ export function createProcesses(wish: ProcessesWish) {
       ...{ ...services, ...(watch && meterAudits(services, watch.metrics)) },
       ...{ queues, cheapestCredits: cheapestQuestion(policy) },
       ...{ breakers: services.storedBreakers, dearestCredits: gauged.dearestCredits },
-      advanceBackfills: () => advanceBackfills({ ...services, ...gauged, clock: own, newId }),
+      advanceBackfills: () => advanceBackfills({ ...services, policy, clock: own, newId }),
       ...sweepingOf({ ...services, ...common, clock: own }),
       projectSpend: services.spendBook.project,
       keepHome: () => keepHome(homeOf({ ...services, ...gauged, clock: own })),

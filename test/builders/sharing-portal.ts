@@ -5,7 +5,7 @@ import { DAY_MS, HOUR_MS, MINUTE_MS } from '#inside/kernel/clock.ts';
 import { type Random, seededRandom } from '#inside/kernel/random.ts';
 import { openConsole } from '../simulation/console.ts';
 import type { Properties } from './hubspot-portal.ts';
-import { profileUrlOf, somebody, someCompany } from './people.ts';
+import { profileUrlOf, someCompany, somePerson } from './people.ts';
 import { liveOn } from './steps.ts';
 import { createWorld, type World, type WorldOptions } from './world.ts';
 
@@ -101,7 +101,7 @@ type Way = (typeof WAYS)[number];
 /** Forms of a person in a portal, the portal's usual one first. */
 function contactForms(way: Way): FormsOf {
   return (world, index, isUnknown) => {
-    const { job, networkSlug, ...person } = somebody(world, index);
+    const { job, networkSlug, ...person } = somePerson(world, index);
     const website = job.company.domains[0] ?? '';
     const slug = isUnknown ? `zoe-quill-${index}` : networkSlug;
     const forms: Readonly<Record<Way, Properties>> = {

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { HOUR_MS } from '#inside/kernel/clock.ts';
-import { profileUrlOf, somebody } from './people.ts';
+import { profileUrlOf, somePerson } from './people.ts';
 import { liveOn, verify } from './steps.ts';
 import { createWorld } from './world.ts';
 
@@ -12,7 +12,7 @@ async function story(seed: number): Promise<string> {
     dataService: { faults: [{ kind: 'reset-after', rate: 0.2 }] },
   });
   for (let index = 0; index < 8; index += 1)
-    await world.portal.create('contacts', { hs_linkedin_url: profileUrlOf(somebody(world, index)) });
+    await world.portal.create('contacts', { hs_linkedin_url: profileUrlOf(somePerson(world, index)) });
   await liveOn(world, { forMs: HOUR_MS });
   return JSON.stringify([world.logs, await world.ledger(), await world.states(), world.processes.reports]);
 }
@@ -26,7 +26,7 @@ describe('a world', () => {
 
   it('notices when the books do not agree with the bill', async () => {
     const world = await createWorld();
-    const { networkSlug } = somebody(world);
+    const { networkSlug } = somePerson(world);
     const url = `https://data.example/api/v1/people/profile?network_url=https://linkedin.com/in/${networkSlug}`;
     const headers = { 'x-api-key': 'sandbox-key' };
     const answer = world.wire.send({ method: 'GET', url, headers, timeoutMs: 10_000 });

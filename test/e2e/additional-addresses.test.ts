@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { profileUrlOf, somebody } from '../builders/people.ts';
+import { profileUrlOf, somePerson } from '../builders/people.ts';
 import { settleDown } from '../builders/steps.ts';
 import { createWorld, type World } from '../builders/world.ts';
 
@@ -19,7 +19,7 @@ async function expectForgotten(world: World, email: string): Promise<void> {
 describe('after a privacy deletion nobody is enriched by', () => {
   it('an additional address of the contact', async () => {
     const world = await quiet();
-    const person = somebody(world);
+    const person = somePerson(world);
     const record = await world.portal.create('contacts', {
       ...{ email: 'somebody@gmail.com', hs_linkedin_url: profileUrlOf(person) },
       hs_additional_emails: `other@gmx.de;${person.job.email}`,
@@ -32,7 +32,7 @@ describe('after a privacy deletion nobody is enriched by', () => {
 
   it('an address that was added after the enrichment', async () => {
     const world = await quiet();
-    const person = somebody(world);
+    const person = somePerson(world);
     const record = await world.portal.create('contacts', { hs_linkedin_url: profileUrlOf(person) });
     await settleDown(world);
     const charged = world.charged();
@@ -46,7 +46,7 @@ describe('after a privacy deletion nobody is enriched by', () => {
 
   it('the address of a contact that was merged into it', async () => {
     const world = await quiet();
-    const person = somebody(world);
+    const person = somePerson(world);
     const known = await world.portal.create('contacts', {
       ...{ email: 'somebody@gmail.com', hs_linkedin_url: profileUrlOf(person) },
     });
@@ -62,7 +62,7 @@ describe('after a privacy deletion nobody is enriched by', () => {
 
 it('a contact with the address of somebody who was forgotten among its additional ones is left alone', async () => {
   const world = await quiet();
-  const [gone, other] = [somebody(world), somebody(world, 1)];
+  const [gone, other] = [somePerson(world), somePerson(world, 1)];
   const record = await world.portal.create('contacts', { email: gone.job.email ?? '' });
   await settleDown(world);
   await world.portal.erase(record);

@@ -3,7 +3,7 @@ import { DAY_MS, HOUR_MS, MINUTE_MS } from '#inside/kernel/clock.ts';
 import { resolveDoubt } from '#inside/questions/resolve-doubt.ts';
 import { cardOf } from '../builders/at-the-screen.ts';
 import type { FusePlan } from '../builders/fuse.ts';
-import { somebody } from '../builders/people.ts';
+import { somePerson } from '../builders/people.ts';
 import { WORKER_TIMEOUT_MS } from '../builders/processes.ts';
 import { STRIDE } from '../builders/repeated.ts';
 import { liveOn } from '../builders/steps.ts';
@@ -17,7 +17,7 @@ async function unknownContact() {
     agedMs: DAY_MS,
     policy: { questions: { fallThrough: true, wantPhone: true } },
   });
-  const domain = somebody(world).job.email?.split('@')[1] ?? '';
+  const domain = somePerson(world).job.email?.split('@')[1] ?? '';
   const record = await world.portal.create('contacts', {
     hs_linkedin_url: 'https://www.linkedin.com/in/zoe-quill-of-nowhere',
     email: `zoe.quill@${domain}`,

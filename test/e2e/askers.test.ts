@@ -6,7 +6,7 @@ import { createMemoryDynamo } from '../../infra/local/virtual/memory-dynamo.ts';
 import { cardOf, verb } from '../builders/at-the-screen.ts';
 import type { Properties, RecordName } from '../builders/hubspot-portal.ts';
 import { aged, begun, operator, untilEnded } from '../builders/old-portal.ts';
-import { contact, profileUrlOf, somebody } from '../builders/people.ts';
+import { contact, profileUrlOf, somePerson } from '../builders/people.ts';
 import { liveOn, refreshAfter, settleDown, undo } from '../builders/steps.ts';
 import { createWorld, type World } from '../builders/world.ts';
 import { openConsole } from '../simulation/console.ts';
@@ -16,7 +16,7 @@ const TABLES = ['records', 'questions', 'ledger', 'rateLimiter', 'suppression'];
 
 /** A new contact from a source; a person's where none is named. */
 function contactFrom(world: World, index: number, by: Properties): Promise<RecordName> {
-  const properties = { hs_linkedin_url: profileUrlOf(somebody(world, index)) };
+  const properties = { hs_linkedin_url: profileUrlOf(somePerson(world, index)) };
   return world.portal.create('contacts', properties, [], by);
 }
 
@@ -109,7 +109,7 @@ describe('a charge names its asker', () => {
 
   it('as the command line for a question of an operator', async () => {
     const world = await createWorld();
-    const address = somebody(world, 3).job.email ?? '';
+    const address = somePerson(world, 3).job.email ?? '';
     await openConsole(world)('lookup', 'email', address, '--yes');
     expect((await chargesOf(world)).map(([, askedBy]) => askedBy)).toEqual(['operator']);
   });

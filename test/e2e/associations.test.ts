@@ -3,13 +3,13 @@ import { DAY_MS, HOUR_MS, MINUTE_MS } from '#inside/kernel/clock.ts';
 import type { PortalState } from '../../infra/sandbox/hubspot/state.ts';
 import type { FusePlan } from '../builders/fuse.ts';
 import type { RecordName } from '../builders/hubspot-portal.ts';
-import { somebody } from '../builders/people.ts';
+import { somePerson } from '../builders/people.ts';
 import { STRIDE } from '../builders/repeated.ts';
 import { liveOn, settleDown } from '../builders/steps.ts';
 import { createWorld, type World } from '../builders/world.ts';
 
-const emailOf = (world: World, index = 0) => ({ email: somebody(world, index).job.email ?? '' });
-const domainOf = (world: World, index = 0) => somebody(world, index).job.company.domains[0] ?? '';
+const emailOf = (world: World, index = 0) => ({ email: somePerson(world, index).job.email ?? '' });
+const domainOf = (world: World, index = 0) => somePerson(world, index).job.company.domains[0] ?? '';
 
 /** The companies of the account that have this domain, by id. */
 function companiesOf({ portal }: World, domain: string): string[] {

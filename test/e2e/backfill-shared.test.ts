@@ -5,7 +5,7 @@ import { beginSorting, type QuoteServices, sortPage } from '#inside/enrichment/s
 import { DAY_MS } from '#inside/kernel/clock.ts';
 import type { RecordName } from '../builders/hubspot-portal.ts';
 import { aged, minutes, operator } from '../builders/old-portal.ts';
-import { profileUrlOf, somebody, someCompany } from '../builders/people.ts';
+import { profileUrlOf, someCompany, somePerson } from '../builders/people.ts';
 import { createWorld } from '../builders/world.ts';
 import { openConsole } from '../simulation/console.ts';
 
@@ -71,7 +71,7 @@ describe('records that share a question', () => {
     const policy = { ...options.policy, backfill: { canary: 10, canaryPerStratum: 5 } };
     const world = await createWorld({ ...options, policy });
     for (let index = 0; index < 40; index += 1) {
-      const { firstName: firstname, lastName: lastname, job } = somebody(world, index % 20);
+      const { firstName: firstname, lastName: lastname, job } = somePerson(world, index % 20);
       await world.portal.create('contacts', { firstname, lastname, website: job.company.domains[0] ?? '' });
     }
     await aged(world);
@@ -100,7 +100,7 @@ describe('records that share a question', () => {
   it('stay within the quote if one person has a record by email and one by profile', async () => {
     const world = await createWorld({ agedMs: DAY_MS, policy: { budgets: { perDay: 10_000 } } });
     for (let index = 0; index < 10; index += 1) {
-      const person = somebody(world, index);
+      const person = somePerson(world, index);
       await world.portal.create('contacts', { hs_linkedin_url: profileUrlOf(person) });
       await world.portal.create('contacts', { email: person.job.email ?? '' });
     }

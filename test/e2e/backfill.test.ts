@@ -7,7 +7,7 @@ import { spendPage } from '#inside/spend/page/page.ts';
 import { readReport } from '#inside/spend/read-report.ts';
 import type { RecordName } from '../builders/hubspot-portal.ts';
 import { aged, begun, minutes, oldPortal, operator, untilEnded } from '../builders/old-portal.ts';
-import { contact, profileUrlOf, somebody, someCompany } from '../builders/people.ts';
+import { contact, profileUrlOf, someCompany, somePerson } from '../builders/people.ts';
 import { STRIDE } from '../builders/repeated.ts';
 import { isDrained, liveOn, refreshAfter, settleDown } from '../builders/steps.ts';
 import { createWorld } from '../builders/world.ts';
@@ -36,7 +36,7 @@ describe('a quote', () => {
   it('has a range where a miss costs another price, and one kind of question for each way to ask', async () => {
     const world = await createWorld({ agedMs: DAY_MS, policy: { noMatchCost: 'none' } });
     for (let index = 0; index < 12; index += 1) {
-      const person = somebody(world, index);
+      const person = somePerson(world, index);
       const known = index % 2 ? { hs_linkedin_url: profileUrlOf(person) } : { email: person.job.email ?? '' };
       await world.portal.create('contacts', known);
     }
@@ -52,7 +52,7 @@ describe('a quote', () => {
 
   it('is for those that a filter finds, or for a list of ids', async () => {
     const world = await oldPortal(6);
-    await world.portal.create('contacts', { email: somebody(world, 7).job.email ?? '', city: 'Lyon' });
+    await world.portal.create('contacts', { email: somePerson(world, 7).job.email ?? '', city: 'Lyon' });
     const command = operator(world);
     const filtered = await command('backfill', 'quote', '--objects', 'contacts', '--where', 'city=Lyon');
     expect(filtered).toMatchObject({ seen: 1, records: 1, scope: 'city=Lyon' });
@@ -148,13 +148,13 @@ describe('a backfill', () => {
 
   it('never costs more than its quote, whatever becomes of a record meanwhile', async () => {
     const world = await createWorld({ agedMs: DAY_MS, policy: { questions: { wantPhone: true } } });
-    const record = await world.portal.create('contacts', { email: somebody(world, 0).job.email ?? '' });
+    const record = await world.portal.create('contacts', { email: somePerson(world, 0).job.email ?? '' });
     await aged(world);
     const command = operator(world);
     const { id, quote } = await command('backfill', 'quote', '--objects', 'contacts');
     expect(quote.worst).toBe(1);
     // A profile would be asked for with a phone now: four credits.
-    await world.portal.edit(record, { hs_linkedin_url: profileUrlOf(somebody(world, 0)) });
+    await world.portal.edit(record, { hs_linkedin_url: profileUrlOf(somePerson(world, 0)) });
     await command('backfill', 'run', id, '--yes');
     await minutes(world, 5);
     expect(await command('backfill', 'status', id)).toMatchObject({ state: 'done', ended: 1, spent: 0 });
@@ -280,13 +280,13 @@ describe('a record that a backfill enriched', () => {
     const world = await oldPortal(2, { isKnown: () => true });
     const [first, second] = world.people as [RecordName, RecordName];
     // A change before the backfill is none of our business.
-    await world.portal.edit(first, { email: somebody(world, 2).job.email ?? '' });
+    await world.portal.edit(first, { email: somePerson(world, 2).job.email ?? '' });
     await settleDown(world);
     expect(world.charged()).toBe(0);
     await untilEnded(world, await begun(operator(world), 'contacts'));
     const spent = world.charged();
     expect(spent).toBe(2);
-    await world.portal.edit(first, { email: somebody(world, 3).job.email ?? '' });
+    await world.portal.edit(first, { email: somePerson(world, 3).job.email ?? '' });
     await settleDown(world);
     expect(world.charged()).toBe(spent + 1);
     await refreshAfter(world, 181 * DAY_MS);

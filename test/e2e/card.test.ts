@@ -5,7 +5,7 @@ import { DAY_MS, MINUTE_MS } from '#inside/kernel/clock.ts';
 import { cardOf, verb } from '../builders/at-the-screen.ts';
 import type { RecordName } from '../builders/hubspot-portal.ts';
 import { oldContact } from '../builders/old-contact.ts';
-import { contact, profileUrlOf, somebody, someCompany } from '../builders/people.ts';
+import { contact, profileUrlOf, someCompany, somePerson } from '../builders/people.ts';
 import { STRIDE } from '../builders/repeated.ts';
 import { accept, acceptAll, undecided } from '../builders/review.ts';
 import { liveOn, settleDown, verify } from '../builders/steps.ts';
@@ -164,7 +164,7 @@ describe('undoing from the card', () => {
     expect(all.progress?.reply).toMatchObject({ kind: 'undone' });
     expect(all.view.values).toEqual([]);
     const { hs_linkedin_url } = await world.portal.properties(record);
-    expect(hs_linkedin_url).toBe(profileUrlOf(somebody(world)));
+    expect(hs_linkedin_url).toBe(profileUrlOf(somePerson(world)));
   });
 
   it.each(['undo', 'wrong-match'] as const)(
@@ -219,7 +219,7 @@ describe('a wrong match', () => {
         return { ...response, headers: { ...response.headers, 'x-request-id': 'vendor-7' } };
       };
     const world = await createWorld({ through });
-    const person = somebody(world);
+    const person = somePerson(world);
     const record = await contact(world, 0, { email: person.job.email ?? '' });
     await settleDown(world);
     const card = cardOf(world, record);

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { HOUR_MS } from '#inside/kernel/clock.ts';
-import { contact, profileUrlOf, somebody, someCompany } from '../builders/people.ts';
+import { contact, profileUrlOf, someCompany, somePerson } from '../builders/people.ts';
 import { undecided } from '../builders/review.ts';
 import { isDrained, settleDown, undo } from '../builders/steps.ts';
 import { createWorld, type World } from '../builders/world.ts';
@@ -16,10 +16,10 @@ describe('a person puts right whom a contact is about', () => {
     const record = await contact(world, 0, { city: 'Ulm' });
     await later(world);
     const wrong = await world.portal.properties(record);
-    expect(wrong).toMatchObject({ lastname: somebody(world).lastName, email: expect.any(String) });
-    await world.portal.edit(record, { hs_linkedin_url: profileUrlOf(somebody(world, 1)) });
+    expect(wrong).toMatchObject({ lastname: somePerson(world).lastName, email: expect.any(String) });
+    await world.portal.edit(record, { hs_linkedin_url: profileUrlOf(somePerson(world, 1)) });
     await later(world);
-    const { firstName, lastName, job } = somebody(world, 1);
+    const { firstName, lastName, job } = somePerson(world, 1);
     const right = await world.portal.properties(record);
     expect(right).toMatchObject({
       firstname: firstName,
@@ -40,9 +40,9 @@ describe('a person puts right whom a contact is about', () => {
 
   it('by another address', async () => {
     const world = await createWorld();
-    const record = await world.portal.create('contacts', { email: somebody(world).job.email ?? '' });
+    const record = await world.portal.create('contacts', { email: somePerson(world).job.email ?? '' });
     await later(world);
-    const { job, ...right } = somebody(world, 1);
+    const { job, ...right } = somePerson(world, 1);
     await world.portal.edit(record, { email: job.email ?? '' });
     await later(world);
     expect(await world.portal.properties(record)).toMatchObject({
@@ -53,10 +53,10 @@ describe('a person puts right whom a contact is about', () => {
 
   it('but not where the former address still stands: that is for a person to decide', async () => {
     const world = await createWorld();
-    const { job, lastName } = somebody(world);
+    const { job, lastName } = somePerson(world);
     const record = await world.portal.create('contacts', { email: job.email ?? '' });
     await later(world);
-    await world.portal.edit(record, { hs_linkedin_url: profileUrlOf(somebody(world, 1)) });
+    await world.portal.edit(record, { hs_linkedin_url: profileUrlOf(somePerson(world, 1)) });
     await later(world);
     await world.portal.edit(record, { enrichment_requested: 'true' });
     await later(world);
@@ -82,10 +82,13 @@ it('a company of another domain is that company, and nothing of the former is le
 describe('an identity that the data service does not know', () => {
   it('leaves nothing of the former person that we wrote, and all that people wrote', async () => {
     const world = await createWorld();
-    const record = await world.portal.create('contacts', { email: somebody(world).job.email ?? '' });
+    const record = await world.portal.create('contacts', { email: somePerson(world).job.email ?? '' });
     await later(world);
     const before = await world.portal.properties(record);
-    expect(before).toMatchObject({ lastname: somebody(world).lastName, jobtitle: somebody(world).job.title });
+    expect(before).toMatchObject({
+      lastname: somePerson(world).lastName,
+      jobtitle: somePerson(world).job.title,
+    });
     const charged = world.charged();
     await world.portal.edit(record, { email: 'zebulon.quorrwick@unknown-firm.example', city: 'Ulm' });
     await later(world);
@@ -116,7 +119,7 @@ describe('an identity that the data service does not know', () => {
 
   it('is for a person to decide where the new address does not tell whose it is', async () => {
     const world = await createWorld();
-    const { job, lastName } = somebody(world);
+    const { job, lastName } = somePerson(world);
     const record = await world.portal.create('contacts', { email: job.email ?? '' });
     await later(world);
     await world.portal.edit(record, { email: 'xq7@unknown-firm.example' });
@@ -129,7 +132,7 @@ describe('an identity that the data service does not know', () => {
 
   it('but the same person under another address stays who it was', async () => {
     const world = await createWorld();
-    const { job, firstName, lastName } = somebody(world);
+    const { job, firstName, lastName } = somePerson(world);
     const record = await world.portal.create('contacts', { email: job.email ?? '' });
     await later(world);
     const email = `${firstName}.${lastName}@gmail.com`.toLowerCase().replaceAll(/[^a-z.@]/g, '');

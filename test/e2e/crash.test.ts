@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { dayOf, daysUpTo } from '#inside/kernel/calendar.ts';
 import { DAY_MS, HOUR_MS, MINUTE_MS } from '#inside/kernel/clock.ts';
 import type { FusePlan } from '../builders/fuse.ts';
-import { contact, somebody } from '../builders/people.ts';
+import { contact, somePerson } from '../builders/people.ts';
 import { STRIDE } from '../builders/repeated.ts';
 import { isDrained, liveOn } from '../builders/steps.ts';
 import { createWorld } from '../builders/world.ts';
@@ -11,7 +11,7 @@ import { createWorld } from '../builders/world.ts';
 async function liveThrough(plan: FusePlan) {
   const world = await createWorld();
   // Our own write gives it a profile URL, by which another question would be asked.
-  const record = await world.portal.create('contacts', { email: somebody(world).job.email ?? '' });
+  const record = await world.portal.create('contacts', { email: somePerson(world).job.email ?? '' });
   world.processes.planForNext(plan);
   await liveOn(world, { forMs: 3 * HOUR_MS, everyMs: 30 * MINUTE_MS });
   const struck = (world.processes.fuses[0]?.calls() ?? 0) >= plan.at;
@@ -45,7 +45,7 @@ async function endings(plan: Omit<FusePlan, 'at'>, first: number) {
     }
     expect({ at, asked, drained: await isDrained(world) }).toEqual({ at, asked: 1, drained: true });
     const told = await world.portal.properties(record);
-    expect({ at, lastname: told['lastname'] }).toEqual({ at, lastname: somebody(world).lastName });
+    expect({ at, lastname: told['lastname'] }).toEqual({ at, lastname: somePerson(world).lastName });
     // What was written is known to be ours, also where the worker was gone before it could say so.
     expect({ at, written: Object.keys(state?.ownership ?? {}) }).toEqual({
       at,

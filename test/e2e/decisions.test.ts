@@ -7,7 +7,7 @@ import { DAY_MS, HOUR_MS, MINUTE_MS, SECOND_MS } from '#inside/kernel/clock.ts';
 import { change } from '#inside/versioned-items/change.ts';
 import type { HomeRequest } from '../../functions/serve-hubspot/schemas.ts';
 import { cardOf, homeOf } from '../builders/at-the-screen.ts';
-import { contact, somebody } from '../builders/people.ts';
+import { contact, somePerson } from '../builders/people.ts';
 import { liveOn, settleDown, verify } from '../builders/steps.ts';
 import { createWorld, type World } from '../builders/world.ts';
 import { openConsole } from '../simulation/console.ts';
@@ -28,7 +28,7 @@ async function command(world: World, ...argv: readonly string[]) {
 
 async function imported(world: World, count: number): Promise<void> {
   for (let index = 0; index < count; index += 1) {
-    const email = somebody(world, index).job.email ?? '';
+    const email = somePerson(world, index).job.email ?? '';
     await world.portal.create('contacts', { email }, [], { source: 'IMPORT' });
   }
 }

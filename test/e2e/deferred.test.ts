@@ -1,13 +1,13 @@
 import { describe, expect, it } from 'vitest';
 import { DAY_MS, HOUR_MS, MINUTE_MS, SECOND_MS } from '#inside/kernel/clock.ts';
-import { somebody } from '../builders/people.ts';
+import { somePerson } from '../builders/people.ts';
 import { isDrained, liveOn, liveUntilDrained, settleDown } from '../builders/steps.ts';
 import { createWorld, type World } from '../builders/world.ts';
 
 async function contacts(world: World, count: number) {
   const made = [];
   for (let index = 0; index < count; index += 1) {
-    made.push(await world.portal.create('contacts', { email: somebody(world, index).job.email ?? '' }));
+    made.push(await world.portal.create('contacts', { email: somePerson(world, index).job.email ?? '' }));
   }
   return made;
 }
@@ -169,7 +169,7 @@ describe('a run that was put off', () => {
     const world = await createWorld({ policy: { budgets: { perDay: 1 }, questions: { fallThrough: true } } });
     const record = await world.portal.create('contacts', {
       hs_linkedin_url: 'https://www.linkedin.com/in/nobody-of-this-name',
-      email: somebody(world).job.email ?? '',
+      email: somePerson(world).job.email ?? '',
     });
     await settleDown(world);
     expect(await world.state(record)).toMatchObject({ waiting: { reason: 'budget' }, run: { credits: 1 } });

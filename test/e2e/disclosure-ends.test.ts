@@ -4,7 +4,7 @@ import { DAY_MS } from '#inside/kernel/clock.ts';
 import { identifierKeys } from '#inside/questions/people/identifiers.ts';
 import { recordKind } from '#inside/records/stored-kinds.ts';
 import type { RecordName } from '../builders/hubspot-portal.ts';
-import { contact, profileUrlOf, somebody } from '../builders/people.ts';
+import { contact, profileUrlOf, somePerson } from '../builders/people.ts';
 import { sweeps } from '../builders/removals.ts';
 import { settleDown } from '../builders/steps.ts';
 import { createWorld, type World } from '../builders/world.ts';
@@ -17,7 +17,7 @@ const RETENTION = {
 };
 
 const profileKeys = (world: World, index: number) =>
-  identifierKeys({ profileUrls: [profileUrlOf(somebody(world, index))] }, world.services.digest).sure;
+  identifierKeys({ profileUrls: [profileUrlOf(somePerson(world, index))] }, world.services.digest).sure;
 
 async function endOf(world: World, index: number): Promise<number | undefined> {
   const items = await world.services.forgetting.disclosures.of(profileKeys(world, index));

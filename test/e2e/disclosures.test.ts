@@ -8,7 +8,7 @@ import { allKeys } from '#inside/questions/people/identifiers.ts';
 import { disclosureKind } from '#inside/questions/stored-kinds.ts';
 import type { FusePlan } from '../builders/fuse.ts';
 import type { Properties, RecordName } from '../builders/hubspot-portal.ts';
-import { profileUrlOf, somebody } from '../builders/people.ts';
+import { profileUrlOf, somePerson } from '../builders/people.ts';
 import { whileAsked } from '../builders/ruled-world.ts';
 import { liveOn, refreshAfter, settleDown } from '../builders/steps.ts';
 import { createWorld, type World } from '../builders/world.ts';
@@ -43,13 +43,13 @@ async function enriched(properties: (world: World) => Properties, policy = {}) {
   return { world, record };
 }
 
-const byEmail = (world: World) => ({ email: somebody(world).job.email ?? '' });
-const byUrl = (world: World) => ({ hs_linkedin_url: profileUrlOf(somebody(world)) });
+const byEmail = (world: World) => ({ email: somePerson(world).job.email ?? '' });
+const byUrl = (world: World) => ({ hs_linkedin_url: profileUrlOf(somePerson(world)) });
 
 describe('the disclosure record', () => {
   it('says when, by which operation, what was sent, which fields came, and where they went; and no value', async () => {
     const { world, record } = await enriched(byEmail);
-    const person = somebody(world);
+    const person = somePerson(world);
     const [item, ...others] = await keptOf(world, byEmail(world));
     expect(others).toEqual([]);
     const atMs = Date.parse((await world.portal.properties(record))['enrichment_last_at'] ?? '');
@@ -101,7 +101,7 @@ describe('the disclosure record', () => {
 
   it('does not exist for a company, nor for the people whom its answer lists', async () => {
     const world = await createWorld();
-    const { company } = somebody(world).job;
+    const { company } = somePerson(world).job;
     const { kind } = await world.services.gateway.ask({
       question: {
         operation: 'companyProfile',
@@ -129,7 +129,7 @@ describe('the disclosure record', () => {
 
   it('is that of both contacts after a merge, and found by an additional address', async () => {
     const world = await createWorld();
-    const [a, b] = [somebody(world), somebody(world, 1)];
+    const [a, b] = [somePerson(world), somePerson(world, 1)];
     const first = await world.portal.create('contacts', { email: a.job.email ?? '' });
     await settleDown(world);
     const second = await world.portal.create('contacts', { email: b.job.email ?? '' });

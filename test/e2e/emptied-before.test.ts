@@ -4,7 +4,7 @@ import type { Send } from '#inside/http/http-request.ts';
 import { DAY_MS, HOUR_MS, MINUTE_MS } from '#inside/kernel/clock.ts';
 import { cardOf } from '../builders/at-the-screen.ts';
 import type { RecordName } from '../builders/hubspot-portal.ts';
-import { contact, somebody } from '../builders/people.ts';
+import { contact, somePerson } from '../builders/people.ts';
 import { applied, compared, type PolicyChange, policyOf } from '../builders/policy-change.ts';
 import { DATA_SERVICE_URL } from '../builders/services.ts';
 import { isDrained, liveOn, refreshAfter, settleDown } from '../builders/steps.ts';
@@ -31,10 +31,10 @@ describe('a property that was emptied before our first look', () => {
     await typedAndEmptied(world, record, 'city');
     await settleDown(world);
     expect(await held(world, record, 'city')).toBe('');
-    expect(await held(world, record, 'jobtitle')).toBe(somebody(world).job.title);
+    expect(await held(world, record, 'jobtitle')).toBe(somePerson(world).job.title);
     await world.portal.edit(record, { enrichment_requested: 'true' });
     await settleDown(world);
-    expect(await held(world, record, 'city')).toBe(somebody(world).place.city);
+    expect(await held(world, record, 'city')).toBe(somePerson(world).place.city);
     expect(await isDrained(world)).toBe(true);
   });
 
@@ -47,7 +47,7 @@ describe('a property that was emptied before our first look', () => {
     const { id } = JSON.parse((await run('backfill', 'quote', '--objects', 'contacts', '--json')) ?? '');
     await run('backfill', 'run', id, '--yes', '--json');
     await liveOn(world, { forMs: 10 * MINUTE_MS, everyMs: MINUTE_MS });
-    expect(await held(world, record, 'jobtitle')).toBe(somebody(world).job.title);
+    expect(await held(world, record, 'jobtitle')).toBe(somePerson(world).job.title);
     expect(await held(world, record, 'city')).toBe('');
   });
 
@@ -77,7 +77,7 @@ describe('a property that was emptied between two of our looks', () => {
     const record = await contact(world);
     meanwhile = () => typedAndEmptied(world, record, 'city');
     await settleDown(world);
-    expect(await held(world, record, 'jobtitle')).toBe(somebody(world).job.title);
+    expect(await held(world, record, 'jobtitle')).toBe(somePerson(world).job.title);
     await refreshAfter(world, 181 * DAY_MS);
     expect(await held(world, record, 'city')).toBe('');
   });
@@ -108,7 +108,7 @@ describe('a property that was emptied between two of our looks', () => {
 /** A contact found by its email for 1 credit. People filled its email, its names and its website. */
 async function byEmail(options: WorldOptions = {}) {
   const world = await createWorld(options);
-  const { firstName: firstname, lastName: lastname, job } = somebody(world);
+  const { firstName: firstname, lastName: lastname, job } = somePerson(world);
   const email = job.email ?? '';
   const website = email.split('@')[1] ?? '';
   const record = await world.portal.create('contacts', { email, firstname, lastname, website });
@@ -170,7 +170,7 @@ describe('an email that a person empties', () => {
 
   it('leads to a lookup by another name', async () => {
     const { world, record } = await byEmail();
-    const { firstName: firstname, lastName: lastname } = somebody(world, 1);
+    const { firstName: firstname, lastName: lastname } = somePerson(world, 1);
     await world.portal.edit(record, { email: '', firstname, lastname });
     await settleDown(world);
     expect(world.wire.questions()).toHaveLength(2);

@@ -1,14 +1,14 @@
 import { describe, expect, it, onTestFinished } from 'vitest';
-import { profileUrlOf, somebody, someCompany } from '../builders/people.ts';
+import { profileUrlOf, someCompany, somePerson } from '../builders/people.ts';
 import { undecided } from '../builders/review.ts';
 import { settleDown } from '../builders/steps.ts';
 import { createWorld, type World } from '../builders/world.ts';
 
-const domainOf = (world: World, index = 0) => somebody(world, index).job.company.domains[0] ?? '';
+const domainOf = (world: World, index = 0) => somePerson(world, index).job.company.domains[0] ?? '';
 
 /** All worlds of a process are made of the same people. */
 async function found(world: World, name: { firstName: string; lastName: string }, mailbox: string) {
-  const person = somebody(world);
+  const person = somePerson(world);
   const { firstName, lastName } = person;
   onTestFinished(() => void Object.assign(person, { firstName, lastName }));
   Object.assign(person, name);
@@ -39,7 +39,7 @@ describe('a name in another script than the address', () => {
 describe('a website that a person typed', () => {
   it('of a contact is no employer: the job is written beside it', async () => {
     const world = await createWorld();
-    const { job } = somebody(world);
+    const { job } = somePerson(world);
     const website = 'https://cooking-blog.example';
     const record = await world.portal.create('contacts', { email: job.email ?? '', website });
     await settleDown(world);
@@ -51,7 +51,7 @@ describe('a website that a person typed', () => {
 
   it('does not replace the company of the contact in a question by name', async () => {
     const world = await createWorld();
-    const { firstName: firstname, lastName: lastname, job } = somebody(world);
+    const { firstName: firstname, lastName: lastname, job } = somePerson(world);
     const company = await world.portal.create('companies', { domain: domainOf(world), name: 'Typed' });
     await settleDown(world);
     const website = 'https://cooking-blog.example';
@@ -74,7 +74,7 @@ describe('a website that a person typed', () => {
 
   it('of the company of a contact is no employer where that company has no domain', async () => {
     const world = await createWorld();
-    const { job } = somebody(world);
+    const { job } = somePerson(world);
     const company = await world.portal.create('companies', { website: 'https://shop-of-ours.example' });
     await settleDown(world);
     const record = await world.portal.create('contacts', { email: job.email ?? '' }, [company]);
@@ -84,7 +84,7 @@ describe('a website that a person typed', () => {
 
   it('beside another company that a person typed is not mixed with the new job', async () => {
     const world = await createWorld();
-    const { job } = somebody(world);
+    const { job } = somePerson(world);
     const website = 'https://cooking-blog.example';
     const typed = { email: job.email ?? '', website, company: 'Quorrwick Kranbau' };
     const record = await world.portal.create('contacts', typed);
@@ -100,7 +100,7 @@ describe('an additional address', () => {
 
   it('at the employer of the answer speaks for it', async () => {
     const world = await createWorld();
-    const person = somebody(world);
+    const person = somePerson(world);
     const record = await world.portal.create('contacts', {
       ...{ email: former, hs_linkedin_url: profileUrlOf(person) },
       hs_additional_emails: `private@gmail.com;${person.job.email}`,
@@ -114,7 +114,7 @@ describe('an additional address', () => {
   it('elsewhere changes nothing: the job goes to review', async () => {
     const world = await createWorld();
     const record = await world.portal.create('contacts', {
-      ...{ email: former, hs_linkedin_url: profileUrlOf(somebody(world)) },
+      ...{ email: former, hs_linkedin_url: profileUrlOf(somePerson(world)) },
       hs_additional_emails: 'private@gmail.com;somebody@third.example',
     });
     await settleDown(world);
@@ -135,7 +135,7 @@ describe('the employers of one family', () => {
         hs_parent_company_id: parent.id,
       });
     await settleDown(world);
-    const email = somebody(world).job.email ?? '';
+    const email = somePerson(world).job.email ?? '';
     const record = await world.portal.create('contacts', { email }, [parent]);
     await settleDown(world);
     return world.portal.properties(record);
@@ -143,7 +143,7 @@ describe('the employers of one family', () => {
 
   it('are the parent and the daughter: a contact of the parent may work at the daughter', async () => {
     const world = await createWorld();
-    const { job } = somebody(world);
+    const { job } = somePerson(world);
     expect(await atParent(world, { domain: domainOf(world) })).toMatchObject({
       ...{ enrichment_status: 'enriched', jobtitle: job.title },
     });
@@ -151,7 +151,7 @@ describe('the employers of one family', () => {
 
   it('are the additional domains of a company', async () => {
     const world = await createWorld();
-    const { job } = somebody(world);
+    const { job } = somePerson(world);
     const more = { hs_additional_domains: `other.example;${domainOf(world)}` };
     expect(await atParent(world, {}, more)).toMatchObject({
       ...{ enrichment_status: 'enriched', jobtitle: job.title },
@@ -160,7 +160,7 @@ describe('the employers of one family', () => {
 
   it('and a contact of the daughter may work at the parent', async () => {
     const world = await createWorld();
-    const { job } = somebody(world);
+    const { job } = somePerson(world);
     const parent = await world.portal.create('companies', { name: 'Parent', domain: domainOf(world) });
     const daughter = { name: 'Daughter', domain: 'daughter.example', hs_parent_company_id: parent.id };
     const company = await world.portal.create('companies', daughter);

@@ -11,7 +11,7 @@ import { createStandInSend } from '../../infra/local/virtual/stand-in-send.ts';
 import { createHubSpotSandbox } from '../../infra/sandbox/hubspot/hubspot-sandbox.ts';
 import { APP_ID, TOKEN } from '../builders/hubspot-portal.ts';
 import { createManualClock } from '../builders/manual-clock.ts';
-import { contact, somebody, someCompany } from '../builders/people.ts';
+import { contact, someCompany, somePerson } from '../builders/people.ts';
 import { HUBSPOT_URL } from '../builders/services.ts';
 import { settleDown } from '../builders/steps.ts';
 import { createWorld } from '../builders/world.ts';
@@ -37,7 +37,7 @@ type World = Awaited<ReturnType<typeof checkedWorld>>['world'];
 async function liveThrough(world: World): Promise<void> {
   const byUrl = await contact(world);
   const [company, refused] = [3, 40].map((index) => someCompany(world, index).domains[0]);
-  await world.portal.create('contacts', { email: somebody(world, 1).job.email ?? '' });
+  await world.portal.create('contacts', { email: somePerson(world, 1).job.email ?? '' });
   await world.portal.create('contacts', { email: 'nobody.there@unknown-firm.com' });
   await world.portal.create('companies', { domain: company ?? '' });
   await settleDown(world);

@@ -1,7 +1,7 @@
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { DAY_MS, HOUR_MS } from '#inside/kernel/clock.ts';
 import type { Properties, RecordName } from '../builders/hubspot-portal.ts';
-import { jobChanger, profileUrlOf, somebody } from '../builders/people.ts';
+import { jobChanger, profileUrlOf, somePerson } from '../builders/people.ts';
 import { isDrained, refreshAfter, settleDown, undo } from '../builders/steps.ts';
 import { createWorld, type World, type WorldOptions } from '../builders/world.ts';
 
@@ -132,10 +132,12 @@ describe('a job change', () => {
   it('waits as a whole where a job property that the policy adds is in shadow', async () => {
     const job_function = { from: 'title', convert: 'text', write: 'ours', shadow: true } as const;
     const world = await createWorld({ policy: { fields: { contacts: { job_function } } } });
-    const record = await world.portal.create('contacts', { hs_linkedin_url: profileUrlOf(somebody(world)) });
+    const record = await world.portal.create('contacts', {
+      hs_linkedin_url: profileUrlOf(somePerson(world)),
+    });
     await settleDown(world);
     const { jobtitle = '', company = '', city } = await world.portal.properties(record);
-    expect([jobtitle, company, city]).toEqual(['', '', somebody(world).place.city]);
+    expect([jobtitle, company, city]).toEqual(['', '', somePerson(world).place.city]);
   });
 
   it('of somebody who gave an address of the old employer is told once, and mixes nothing in', async () => {
@@ -192,7 +194,7 @@ describe('a job change', () => {
 
   it('is none where an address that came with the answer is at another domain', async () => {
     const world = await createWorld();
-    const { job, networkSlug } = somebody(world, 3);
+    const { job, networkSlug } = somePerson(world, 3);
     const { email = '' } = job;
     // All worlds of a process are made of the same people.
     onTestFinished(() => void Object.assign(job, { email }));

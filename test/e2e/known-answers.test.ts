@@ -3,7 +3,7 @@ import { quoteRecord } from '#inside/enrichment/requests/quote.ts';
 import { DAY_MS } from '#inside/kernel/clock.ts';
 import { seededRandom } from '#inside/kernel/random.ts';
 import type { LoggedRequest } from '../../infra/sandbox/data-service/data-service-sandbox.ts';
-import { contact, profileUrlOf, somebody, someCompany } from '../builders/people.ts';
+import { contact, profileUrlOf, someCompany, somePerson } from '../builders/people.ts';
 import { operatorOf } from '../builders/policy-change.ts';
 import { DATA_SERVICE_URL } from '../builders/services.ts';
 import { refreshAfter, settleDown } from '../builders/steps.ts';
@@ -15,7 +15,7 @@ const PEOPLE = 12;
 function mix(world: World) {
   const random = seededRandom(7);
   const wanted = Array.from({ length: PEOPLE }, (_, index) => {
-    const person = somebody(world, index);
+    const person = somePerson(world, index);
     const company = someCompany(world, index);
     const url = profileUrlOf(person);
     const known = { firstname: person.firstName, email: `somebody${index}@gmail.com` };
@@ -58,7 +58,7 @@ function aboutWhom(world: World, path: string): string {
 /** Those of whom a record by the profile came first: an answer by it tells no address that was not bought. */
 function firstByProfile(world: World): string[] {
   const records = mix(world).map(([, properties]) => JSON.stringify(properties));
-  const people = Array.from({ length: PEOPLE }, (_, index) => somebody(world, index));
+  const people = Array.from({ length: PEOPLE }, (_, index) => somePerson(world, index));
   const place = (text: string) => records.findIndex((record) => record.includes(text));
   return people
     .filter(({ networkSlug, job }) => place(networkSlug) < place(job.email ?? ''))
@@ -99,7 +99,7 @@ describe('records of one person or company under several identifiers', () => {
 
   it('are not answered by what is too old', async () => {
     const world = await createWorld({ policy: { questions: { wantEmail: false } } });
-    await world.portal.create('contacts', { email: somebody(world).job.email ?? '' });
+    await world.portal.create('contacts', { email: somePerson(world).job.email ?? '' });
     await settleDown(world);
     await world.clock.sleep(181 * DAY_MS);
     await contact(world);
@@ -109,7 +109,7 @@ describe('records of one person or company under several identifiers', () => {
 
   it('are not answered by a newer answer that no longer names their address', async () => {
     const world = await createWorld();
-    const { job } = somebody(world);
+    const { job } = somePerson(world);
     const first = await contact(world);
     await settleDown(world);
     const { email = '' } = await world.portal.properties(first);
@@ -127,7 +127,7 @@ describe('records of one person or company under several identifiers', () => {
 
   it('are not answered by what was known of somebody who is forgotten', async () => {
     const world = await createWorld({ policy: { questions: { wantEmail: false } } });
-    const first = await world.portal.create('contacts', { email: somebody(world).job.email ?? '' });
+    const first = await world.portal.create('contacts', { email: somePerson(world).job.email ?? '' });
     await settleDown(world);
     await world.portal.erase(first);
     await settleDown(world);
@@ -141,7 +141,7 @@ describe('records of one person or company under several identifiers', () => {
 describe('a second contact of one person, known by another identifier', () => {
   const twins = async (policy: NonNullable<WorldOptions['policy']> = {}) => {
     const world = await createWorld({ policy });
-    const person = somebody(world);
+    const person = somePerson(world);
     const first = await world.portal.create('contacts', { email: person.job.email ?? '' });
     await settleDown(world);
     expect(world.charged()).toBe(1);
@@ -161,7 +161,7 @@ describe('a second contact of one person, known by another identifier', () => {
 
   it('is quoted the price that it costs', async () => {
     const { world, first } = await twins();
-    const old = await world.portal.create('contacts', { hs_linkedin_url: profileUrlOf(somebody(world)) });
+    const old = await world.portal.create('contacts', { hs_linkedin_url: profileUrlOf(somePerson(world)) });
     const quote = () => quoteRecord(operatorOf(world), old);
     expect(await quote()).toMatchObject({ credits: 0 });
     await world.portal.archive(first);
@@ -178,7 +178,7 @@ describe('a second contact of one person, known by another identifier', () => {
 
   it('of which the first has a profile and an address of its own gets no address either', async () => {
     const world = await createWorld();
-    const { job } = somebody(world);
+    const { job } = somePerson(world);
     await contact(world, 0, { email: job.email ?? '' });
     await settleDown(world);
     expect(world.charged()).toBe(1);
@@ -198,13 +198,13 @@ describe('a second contact of one person, known by another identifier', () => {
       const second = await contact(world);
       await settleDown(world);
       expect(world.charged()).toBe(charged + 3);
-      expect((await world.portal.properties(second))['email']).toBe(somebody(world).job.email);
+      expect((await world.portal.properties(second))['email']).toBe(somePerson(world).job.email);
     }
   });
 
   it('is not bought an address alone', async () => {
     const world = await createWorld({ policy: { fields: { contacts: [ADDRESS, PROFILE] } } });
-    const { job } = somebody(world);
+    const { job } = somePerson(world);
     await contact(world, 0, { email: job.email ?? '' });
     const second = await contact(world);
     await settleDown(world);
@@ -218,7 +218,7 @@ describe('a second contact of one person, known by another identifier', () => {
   it('is bought an address for a property that is not unique in HubSpot', async () => {
     const own = { ...ADDRESS, property: 'work_email', convert: 'text' } as const;
     const world = await createWorld({ policy: { fields: { contacts: [own] } } });
-    const { job } = somebody(world);
+    const { job } = somePerson(world);
     await contact(world, 0, { email: job.email ?? '', work_email: 'x@firm-x.com' });
     await contact(world);
     await settleDown(world);

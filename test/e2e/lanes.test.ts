@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { DAY_MS, HOUR_MS, MINUTE_MS } from '#inside/kernel/clock.ts';
 import type { RecordName } from '../builders/hubspot-portal.ts';
-import { contact, profileUrlOf, somebody, someCompany } from '../builders/people.ts';
+import { contact, profileUrlOf, someCompany, somePerson } from '../builders/people.ts';
 import { isDrained, liveOn, liveUntilDrained, settleDown } from '../builders/steps.ts';
 import { createWorld, type World } from '../builders/world.ts';
 
@@ -11,7 +11,7 @@ const FILE = { source: 'IMPORT' };
 async function people(world: World, count: number, by = {}, from = 0): Promise<readonly RecordName[]> {
   const made: RecordName[] = [];
   for (let index = from; index < from + count; index += 1) {
-    const properties = { hs_linkedin_url: profileUrlOf(somebody(world, index)) };
+    const properties = { hs_linkedin_url: profileUrlOf(somePerson(world, index)) };
     made.push(await world.portal.create('contacts', properties, [], by));
   }
   return made;
@@ -52,7 +52,7 @@ describe('fresh leads', () => {
     if (!lead) throw new Error('no lead');
     await settleDown(world);
     expect((await world.state(lead))?.waiting).toMatchObject({ reason: 'budget' });
-    await world.portal.edit(lead, { email: somebody(world, 1).job.email ?? '' }, FILE);
+    await world.portal.edit(lead, { email: somePerson(world, 1).job.email ?? '' }, FILE);
     await settleDown(world);
     expect((await world.state(lead))?.run?.purpose).toBe('live');
   });
@@ -198,7 +198,7 @@ describe('a queue that forgets after a minute', () => {
     const leads = await people(world, 20, {}, 43);
     const [changed, merged, erased] = known;
     if (!changed || !merged || !erased) throw new Error('nobody');
-    await world.portal.edit(changed, { hs_linkedin_url: profileUrlOf(somebody(world, 70)) });
+    await world.portal.edit(changed, { hs_linkedin_url: profileUrlOf(somePerson(world, 70)) });
     await world.portal.erase(erased);
     await liveUntilDrained(world, { mostMs: 10 * HOUR_MS, everyMs: MINUTE_MS });
     expect(await enriched(world, [...file, ...leads])).toBe(60);

@@ -3,7 +3,7 @@ import { recordKey } from '#inside/crm/crm-record.ts';
 import { DAY_MS, HOUR_MS, MINUTE_MS } from '#inside/kernel/clock.ts';
 import { recordKind } from '#inside/records/stored-kinds.ts';
 import type { RecordName } from '../builders/hubspot-portal.ts';
-import { contact, jobChanger, profileUrlOf, somebody, someCompany } from '../builders/people.ts';
+import { contact, jobChanger, profileUrlOf, someCompany, somePerson } from '../builders/people.ts';
 import { isDrained, liveOn, refreshAfter, settleDown } from '../builders/steps.ts';
 import { createWorld, type World } from '../builders/world.ts';
 
@@ -46,7 +46,7 @@ describe('a record that is deleted', () => {
     const world = await createWorld();
     const record = await contact(world);
     await settleDown(world);
-    await world.portal.edit(record, { hs_linkedin_url: profileUrlOf(somebody(world, 1)) });
+    await world.portal.edit(record, { hs_linkedin_url: profileUrlOf(somePerson(world, 1)) });
     await world.portal.sandbox.deliverWebhooks();
     await world.portal.change({ webhookUrl: null });
     const running = world.processes.work();
@@ -72,7 +72,7 @@ describe('a record that is deleted', () => {
 describe('a record that comes back from the bin', () => {
   it('is what it was, and is not paid for again', async () => {
     const world = await createWorld();
-    const record = await world.portal.create('contacts', { email: somebody(world).job.email ?? '' });
+    const record = await world.portal.create('contacts', { email: somePerson(world).job.email ?? '' });
     await settleDown(world);
     const [spent, told] = [world.charged(), await world.portal.properties(record)];
     await world.portal.archive(record);

@@ -1,12 +1,12 @@
 import { describe, expect, it } from 'vitest';
-import { contact, profileUrlOf, somebody, someCompany } from '../builders/people.ts';
+import { contact, profileUrlOf, someCompany, somePerson } from '../builders/people.ts';
 import { isDrained, settleDown } from '../builders/steps.ts';
 import { createWorld, SERVICE_LATENCY_MS } from '../builders/world.ts';
 
 describe('a new record', () => {
   it('is filled, told of, and booked', async () => {
     const world = await createWorld();
-    const person = somebody(world);
+    const person = somePerson(world);
     const contact = await world.portal.create('contacts', { hs_linkedin_url: profileUrlOf(person) });
     await settleDown(world);
     expect(await world.portal.properties(contact)).toMatchObject({
@@ -33,7 +33,7 @@ describe('a new record', () => {
     'ends in the outcome that it deserves, with %s webhooks',
     async (eventStyle) => {
       const world = await createWorld({ hubSpot: { eventStyle } });
-      const [byUrl, byEmail, byName, byPhone] = [0, 1, 2, 3].map((index) => somebody(world, index));
+      const [byUrl, byEmail, byName, byPhone] = [0, 1, 2, 3].map((index) => somePerson(world, index));
       if (!byUrl || !byEmail || !byName || !byPhone) throw new Error('four people are wanted');
       const [company, other] = [someCompany(world, 3), someCompany(world, 40)];
       const rows = [
@@ -82,7 +82,7 @@ describe('a new record', () => {
 
   it('is looked up by the domain of its company in HubSpot where it names none itself', async () => {
     const world = await createWorld({ hubSpot: { associateByEmailDomain: false } });
-    const person = somebody(world);
+    const person = somePerson(world);
     const domain = person.job.company.domains[0];
     const company = await world.portal.create('companies', { domain });
     const { firstName: firstname, lastName: lastname } = person;
@@ -132,8 +132,8 @@ describe('repetition', () => {
 });
 
 describe('two contacts of one person', () => {
-  const spellings = (world: Parameters<typeof somebody>[0]) => {
-    const { networkSlug } = somebody(world);
+  const spellings = (world: Parameters<typeof somePerson>[0]) => {
+    const { networkSlug } = somePerson(world);
     return [
       { hs_linkedin_url: `https://www.linkedin.com/in/${networkSlug}` },
       { hs_linkedin_url: `http://de.linkedin.com/in/${networkSlug.toUpperCase()}/?utm_source=mail` },
@@ -149,8 +149,8 @@ describe('two contacts of one person', () => {
     expect(world.wire.questions().length).toBe(1);
     const told = await Promise.all((await world.states()).map((record) => world.portal.properties(record)));
     expect(told.map(({ lastname }) => lastname)).toEqual([
-      somebody(world).lastName,
-      somebody(world).lastName,
+      somePerson(world).lastName,
+      somePerson(world).lastName,
     ]);
     // HubSpot lets no two contacts have one email: the rest is written all the same.
     expect(told.map(({ enrichment_reason }) => enrichment_reason).sort()).toEqual([
@@ -181,7 +181,7 @@ describe('two contacts of one person', () => {
 describe('people win', () => {
   it('keeps what a person types while the question is being asked', async () => {
     const world = await createWorld();
-    const person = somebody(world);
+    const person = somePerson(world);
     const contact = await world.portal.create('contacts', { hs_linkedin_url: profileUrlOf(person) });
     await world.portal.sandbox.deliverWebhooks();
     const working = world.processes.work();
@@ -199,7 +199,7 @@ describe('people win', () => {
 
   it('asks anew about somebody else when the identity changes while the question is being asked', async () => {
     const world = await createWorld();
-    const [first, second] = [somebody(world, 0), somebody(world, 1)];
+    const [first, second] = [somePerson(world, 0), somePerson(world, 1)];
     const contact = await world.portal.create('contacts', { email: first.job.email ?? '' });
     await world.portal.sandbox.deliverWebhooks();
     const working = world.processes.work();

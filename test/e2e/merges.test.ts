@@ -2,12 +2,12 @@ import { describe, expect, it } from 'vitest';
 import { DAY_MS } from '#inside/kernel/clock.ts';
 import type { WorkMessage } from '#inside/work-queue/message.ts';
 import type { RecordName } from '../builders/hubspot-portal.ts';
-import { contact, jobChanger, profileUrlOf, somebody } from '../builders/people.ts';
+import { contact, jobChanger, profileUrlOf, somePerson } from '../builders/people.ts';
 import { refreshAfter, settleDown, undo } from '../builders/steps.ts';
 import { createWorld, type World } from '../builders/world.ts';
 
 function contactByEmail(world: World, index = 0): Promise<RecordName> {
-  return world.portal.create('contacts', { email: somebody(world, index).job.email ?? '' });
+  return world.portal.create('contacts', { email: somePerson(world, index).job.email ?? '' });
 }
 
 /** What HubSpot told, in an order of the test's own. */

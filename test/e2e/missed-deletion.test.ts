@@ -3,7 +3,7 @@ import { DAY_MS, HOUR_MS } from '#inside/kernel/clock.ts';
 import { auditDeletions } from '#inside/privacy/audit-deletions.ts';
 import { deletionAuditKind } from '#inside/records/stored-kinds.ts';
 import type { RecordName } from '../builders/hubspot-portal.ts';
-import { contact, profileUrlOf, somebody } from '../builders/people.ts';
+import { contact, profileUrlOf, somePerson } from '../builders/people.ts';
 import { liveOn, settleDown } from '../builders/steps.ts';
 import { populated, tracesOf } from '../builders/traces.ts';
 import { createWorld, type World } from '../builders/world.ts';
@@ -154,7 +154,9 @@ describe('the audit of deletions forgets no contact', () => {
   it('of a person with another contact: of two duplicates only the deleted one is forgotten', async () => {
     const world = await createWorld({ hubSpot: SILENT });
     const one = await contact(world, 0);
-    const twin = await world.portal.create('contacts', { hs_linkedin_url: profileUrlOf(somebody(world, 0)) });
+    const twin = await world.portal.create('contacts', {
+      hs_linkedin_url: profileUrlOf(somePerson(world, 0)),
+    });
     await settleDown(world);
     await world.portal.erase(one);
     await live(world);

@@ -3,7 +3,7 @@ import { auditCursorKind } from '#inside/credit-ledger/stored-kinds.ts';
 import { DAY_MS, HOUR_MS, MINUTE_MS, SECOND_MS } from '#inside/kernel/clock.ts';
 import { newRecordState } from '#inside/records/record-state.ts';
 import { recordKind } from '#inside/records/stored-kinds.ts';
-import { contact, profileUrlOf, somebody, someCompany } from '../builders/people.ts';
+import { contact, profileUrlOf, someCompany, somePerson } from '../builders/people.ts';
 import { isDrained, liveOn, settleDown } from '../builders/steps.ts';
 import { createWorld } from '../builders/world.ts';
 
@@ -56,7 +56,7 @@ describe('the sweep', () => {
 
   it('finds what HubSpot’s search shows minutes late', async () => {
     const world = await createWorld({ hubSpot: { webhookUrl: null, searchDelayMs: 5 * MINUTE_MS } });
-    const properties = { hs_linkedin_url: profileUrlOf(somebody(world)) };
+    const properties = { hs_linkedin_url: profileUrlOf(somePerson(world)) };
     const contact = await world.portal.create('contacts', properties);
     for (let time = 0; time < 10; time += 1) {
       await world.clock.sleep(MINUTE_MS);
@@ -68,18 +68,18 @@ describe('the sweep', () => {
 
   it('touches nothing that was there before the installation, whatever happens to it', async () => {
     const world = await createWorld({ agedMs: HOUR_MS });
-    const properties = { hs_linkedin_url: profileUrlOf(somebody(world)) };
+    const properties = { hs_linkedin_url: profileUrlOf(somePerson(world)) };
     const old = await world.portal.create('contacts', properties);
     await settleDown(world);
     await world.clock.sleep(HOUR_MS);
     await liveOn(world, { forMs: HOUR_MS });
-    await world.portal.edit(old, { email: somebody(world, 1).job.email ?? '' });
+    await world.portal.edit(old, { email: somePerson(world, 1).job.email ?? '' });
     await liveOn(world, { forMs: HOUR_MS });
     expect(world.wire.questions()).toEqual([]);
     expect(world.wire.writes()).toEqual([]);
     expect(await world.state(old)).toMatchObject({ outcome: { kind: 'skipped' } });
     const fresh = await world.portal.create('contacts', {
-      hs_linkedin_url: profileUrlOf(somebody(world, 2)),
+      hs_linkedin_url: profileUrlOf(somePerson(world, 2)),
     });
     await liveOn(world, { forMs: HOUR_MS });
     expect(await world.state(fresh)).toMatchObject({ outcome: { kind: 'enriched' } });
@@ -162,7 +162,7 @@ describe('the queue', () => {
       const world = await createWorld();
       const records = [];
       for (const index of [0, 1, 2]) {
-        const properties = { hs_linkedin_url: profileUrlOf(somebody(world, index)) };
+        const properties = { hs_linkedin_url: profileUrlOf(somePerson(world, index)) };
         records.push(await world.portal.create('contacts', properties));
       }
       world.queues.live.refuse(1, taken);

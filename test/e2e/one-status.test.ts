@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { cardOf } from '../builders/at-the-screen.ts';
-import { contact, profileUrlOf, somebody } from '../builders/people.ts';
+import { contact, profileUrlOf, somePerson } from '../builders/people.ts';
 import { settleDown, undo } from '../builders/steps.ts';
 import { createWorld, type World } from '../builders/world.ts';
 
@@ -29,7 +29,7 @@ const RECORDS: readonly (readonly [status: string, label: string, made: Made])[]
     'Needs review',
     (world) =>
       world.portal.create('contacts', {
-        ...{ email: 'somebody@former-employer.example', hs_linkedin_url: profileUrlOf(somebody(world)) },
+        ...{ email: 'somebody@former-employer.example', hs_linkedin_url: profileUrlOf(somePerson(world)) },
         hs_additional_emails: 'somebody@third.example',
       }),
   ],
@@ -38,7 +38,7 @@ const RECORDS: readonly (readonly [status: string, label: string, made: Made])[]
     'Needs review',
     (world) =>
       world.portal.create('contacts', {
-        ...{ email: somebody(world).job.email ?? '', website: 'https://cooking-blog.example' },
+        ...{ email: somePerson(world).job.email ?? '', website: 'https://cooking-blog.example' },
         company: 'Quorrwick Kranbau',
       }),
   ],

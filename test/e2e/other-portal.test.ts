@@ -3,12 +3,12 @@ import { MINUTE_MS } from '#inside/kernel/clock.ts';
 import { pinnedPortalKind } from '#inside/records/stored-kinds.ts';
 import type { WorkMessage } from '#inside/work-queue/message.ts';
 import { tellOfOtherPortal } from '../builders/other-portal.ts';
-import { somebody } from '../builders/people.ts';
+import { somePerson } from '../builders/people.ts';
 import { liveOn, settleDown } from '../builders/steps.ts';
 import { createWorld, type World } from '../builders/world.ts';
 
 const contactOf = (world: World) =>
-  world.portal.create('contacts', { email: somebody(world, 0).job.email ?? '' });
+  world.portal.create('contacts', { email: somePerson(world, 0).job.email ?? '' });
 const ignored = ({ logs }: World) => logs.filter(({ event }) => event === 'ignored');
 const pinned = (world: World) => world.stores.portal.read(pinnedPortalKind.key());
 const ACCOUNT_FAILS = { path: 'account-info', kind: 'status' as const, status: 500, rate: 1 };
@@ -33,7 +33,7 @@ describe('while HubSpot does not tell whose portal is ours', () => {
   it('events wait, ours and others’, and what was asked for here goes on', async () => {
     const world = await createWorld({ pinned: false });
     const contact = await contactOf(world);
-    const other = await world.portal.create('contacts', { email: somebody(world, 1).job.email ?? '' });
+    const other = await world.portal.create('contacts', { email: somePerson(world, 1).job.email ?? '' });
     await tellOfOtherPortal(world, contact);
     await world.portal.change({ faults: [ACCOUNT_FAILS] });
     const wish: WorkMessage = { ...other, purpose: 'manual', eventKeys: ['manual:1'] };

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { DAY_MS, HOUR_MS, MINUTE_MS } from '#inside/kernel/clock.ts';
 import { cardOf, homeOf } from '../builders/at-the-screen.ts';
-import { contact, somebody } from '../builders/people.ts';
+import { contact, somePerson } from '../builders/people.ts';
 import { liveOn, settleDown, verify } from '../builders/steps.ts';
 import { createWorld } from '../builders/world.ts';
 
@@ -27,7 +27,7 @@ describe('a page opened before a deployment', () => {
   it('starts only the waiting records that the lowered budget pays', async () => {
     const world = await createWorld({ policy: { budgets: { perDay: 20 } } });
     for (let index = 0; index < 40; index += 1) {
-      const email = somebody(world, index).job.email ?? '';
+      const email = somePerson(world, index).job.email ?? '';
       await world.portal.create('contacts', { email }, [], { source: 'IMPORT' });
     }
     await liveOn(world, { forMs: HOUR_MS, everyMs: MINUTE_MS });

@@ -1,18 +1,26 @@
 import { expect, it } from 'vitest';
 import { MINUTE_MS } from '#inside/kernel/clock.ts';
 import { cardOf, homeOf } from '../builders/at-the-screen.ts';
-import { contact, somebody } from '../builders/people.ts';
+import { contact, somePerson } from '../builders/people.ts';
 import { settleDown } from '../builders/steps.ts';
 import { createWorld } from '../builders/world.ts';
 import { openConsole } from '../simulation/console.ts';
 
-it('shows the values of one record to two users, each for ten minutes, and to none after a privacy deletion', async () => {
+/** A contact with another name than the answer about its address. */
+async function contradicted() {
   const world = await createWorld();
   const record = await contact(world, 0, { firstname: 'Xanthippe', lastname: 'Quux' });
   await settleDown(world);
-  const [finding] = (await cardOf(world, record).show()).view.findings;
-  if (!finding) throw new Error('The record has no finding.');
-  const look = { kind: 'preview', finding: finding.kind, foundAtMs: finding.foundAtMs } as const;
+  const card = cardOf(world, record);
+  const [found] = (await card.show()).view.findings;
+  if (found?.kind !== 'contradiction') throw new Error('The record has no contradiction.');
+  const named = { finding: found.kind, foundAtMs: found.foundAtMs } as const;
+  return { world, record, card, named };
+}
+
+it('shows the values of one record to two users, each for ten minutes, and to none after a privacy deletion', async () => {
+  const { world, record, named } = await contradicted();
+  const look = { kind: 'preview', ...named } as const;
   const [first, second] = [homeOf(world, { userId: 1001 }), homeOf(world, { userId: 2002 })];
   await cardOf(world, record, '1001').ask({ ...look, id: 'preview-first' });
   await world.clock.sleep(6 * MINUTE_MS);
@@ -34,17 +42,11 @@ it('shows the values of one record to two users, each for ten minutes, and to no
 });
 
 it('shows whose name a contradicting answer has, and accepting it leaves the name of the record', async () => {
-  const world = await createWorld();
-  const record = await contact(world, 0, { firstname: 'Xanthippe', lastname: 'Quux' });
-  await settleDown(world);
-  const card = cardOf(world, record);
-  const [finding] = (await card.show()).view.findings;
-  expect(finding?.kind).toBe('contradiction');
-  const named = { finding: 'contradiction', foundAtMs: finding?.foundAtMs ?? 0 } as const;
+  const { world, record, card, named } = await contradicted();
   const { progress } = await card.ask({ id: 'preview-name-1', kind: 'preview', ...named });
   if (progress?.reply?.kind !== 'previewed') throw new Error(JSON.stringify(progress));
   const { changes } = progress.reply;
-  const { firstName, lastName } = somebody(world);
+  const { firstName, lastName } = somePerson(world);
   expect(changes.slice(0, 2)).toEqual([
     { property: 'firstname', label: 'First Name', now: 'Xanthippe', proposed: firstName, isKept: true },
     { property: 'lastname', label: 'Last Name', now: 'Quux', proposed: lastName, isKept: true },
@@ -60,14 +62,9 @@ it('shows whose name a contradicting answer has, and accepting it leaves the nam
 });
 
 it('shows no value of a record that HubSpot no longer has', async () => {
-  const world = await createWorld();
-  const record = await contact(world, 0, { firstname: 'Xanthippe', lastname: 'Quux' });
-  await settleDown(world);
-  const card = cardOf(world, record);
-  const [finding] = (await card.show()).view.findings;
+  const { world, record, card, named } = await contradicted();
   await world.portal.archive(record);
-  const look = { kind: 'preview', finding: 'contradiction', foundAtMs: finding?.foundAtMs ?? 0 } as const;
-  const { progress } = await card.ask({ id: 'preview-gone-1', ...look });
+  const { progress } = await card.ask({ id: 'preview-gone-1', kind: 'preview', ...named });
   expect(progress?.reply).toMatchObject({ kind: 'previewed', changes: [] });
 });
 

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { DAY_MS, HOUR_MS, MINUTE_MS, SECOND_MS } from '#inside/kernel/clock.ts';
 import { type RecordName, TOKEN } from '../builders/hubspot-portal.ts';
-import { contact, profileUrlOf, somebody } from '../builders/people.ts';
+import { contact, profileUrlOf, somePerson } from '../builders/people.ts';
 import { HUBSPOT_URL } from '../builders/services.ts';
 import { isDrained, liveOn, settleDown } from '../builders/steps.ts';
 import { createWorld, type World } from '../builders/world.ts';
@@ -56,7 +56,7 @@ describe('what HubSpot does not take', () => {
     await world.portal.change({ writeRules: [] });
     await liveOn(world, { forMs: DAY_MS, everyMs: HOUR_MS });
     expect(await world.portal.properties(record)).toMatchObject({
-      firstname: somebody(world).firstName,
+      firstname: somePerson(world).firstName,
       enrichment_status: 'enriched',
     });
     expect(world.charged()).toBe(charged);
@@ -66,10 +66,12 @@ describe('what HubSpot does not take', () => {
 
   it('does not keep a run open for what an earlier attempt had, and somebody has typed meanwhile', async () => {
     const world = await createWorld();
-    const { job } = somebody(world);
+    const { job } = somePerson(world);
     await world.portal.create('contacts', { email: job.email ?? '' }, [], { source: 'IMPORT' });
     await world.portal.change({ faults: [{ kind: 'status', status: 403, rate: 1, path: 'batch/update' }] });
-    const record = await world.portal.create('contacts', { hs_linkedin_url: profileUrlOf(somebody(world)) });
+    const record = await world.portal.create('contacts', {
+      hs_linkedin_url: profileUrlOf(somePerson(world)),
+    });
     await settleDown(world);
     await world.portal.edit(record, { jobtitle: 'by hand' });
     await world.portal.change({ faults: [] });
@@ -182,7 +184,7 @@ describe('what HubSpot does not take', () => {
     await settleDown(world);
     await whileAsking;
     const charged = world.charged();
-    expect(await world.portal.properties(record)).toMatchObject({ firstname: somebody(world).firstName });
+    expect(await world.portal.properties(record)).toMatchObject({ firstname: somePerson(world).firstName });
     expect((await world.state(record))?.waiting?.detail).toBe(
       'HubSpot refuses the bought values: hs_seniority: INVALID_OPTION (hs_seniority).',
     );
@@ -198,7 +200,7 @@ describe('what HubSpot does not take', () => {
     const [record] = [await contact(world)];
     await setOptions(world, 'enrichment_status', [OTHER]);
     await settleDown(world);
-    expect(await world.portal.properties(record)).toMatchObject({ firstname: somebody(world).firstName });
+    expect(await world.portal.properties(record)).toMatchObject({ firstname: somePerson(world).firstName });
     expect((await world.state(record))?.outcome).toMatchObject({ kind: 'enriched' });
   });
 });
@@ -217,7 +219,7 @@ describe('what somebody had filled and then emptied', () => {
     expect((await world.portal.properties(record))['jobtitle'] ?? '').toBe('');
     await world.portal.edit(record, { enrichment_requested: 'true' });
     await settleDown(world);
-    expect((await world.portal.properties(record))['jobtitle']).toBe(somebody(world).job.title);
+    expect((await world.portal.properties(record))['jobtitle']).toBe(somePerson(world).job.title);
   });
 
   it('while we ask, also where somebody asked for the record', async () => {
@@ -227,6 +229,6 @@ describe('what somebody had filled and then emptied', () => {
     await settleDown(world);
     await emptied;
     const { jobtitle = '', firstname } = await world.portal.properties(record);
-    expect([jobtitle, firstname]).toEqual(['', somebody(world).firstName]);
+    expect([jobtitle, firstname]).toEqual(['', somePerson(world).firstName]);
   });
 });

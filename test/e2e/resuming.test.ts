@@ -4,7 +4,7 @@ import { isOutOfCredits } from '#inside/questions/breaker-transitions.ts';
 import { changeRecord } from '#inside/records/change-record.ts';
 import { admitted } from '#inside/records/waiting-transitions.ts';
 import type { RecordName } from '../builders/hubspot-portal.ts';
-import { profileUrlOf, somebody } from '../builders/people.ts';
+import { profileUrlOf, somePerson } from '../builders/people.ts';
 import { liveOn, settleDown } from '../builders/steps.ts';
 import { createWorld, type World } from '../builders/world.ts';
 
@@ -16,7 +16,7 @@ const PER_DAY = 30;
 async function contacts(world: World, range: { from: number; to: number }, by = {}): Promise<RecordName[]> {
   const made: RecordName[] = [];
   for (let index = range.from; index < range.to; index += 1) {
-    const properties = { hs_linkedin_url: profileUrlOf(somebody(world, index)) };
+    const properties = { hs_linkedin_url: profileUrlOf(somePerson(world, index)) };
     made.push(await world.portal.create('contacts', properties, [], by));
   }
   return made;

@@ -5,7 +5,7 @@ import { questionKind } from '#inside/questions/stored-kinds.ts';
 import { historyOf } from '#inside/records/history.ts';
 import { recordKind } from '#inside/records/stored-kinds.ts';
 import type { RecordName } from '../builders/hubspot-portal.ts';
-import { contact, profileUrlOf, somebody } from '../builders/people.ts';
+import { contact, profileUrlOf, somePerson } from '../builders/people.ts';
 import { sweeps } from '../builders/removals.ts';
 import { HUBSPOT_URL } from '../builders/services.ts';
 import { settleDown } from '../builders/steps.ts';
@@ -39,7 +39,7 @@ async function storedAnswers(world: World, key: string): Promise<number> {
 describe('the end of a retention rule', () => {
   it('empties what we wrote, purges answers and journal, and says why', async () => {
     const world = await keeping();
-    const url = profileUrlOf(somebody(world));
+    const url = profileUrlOf(somePerson(world));
     const record = await enriched(world);
     const question = (await world.state(record))?.answeredQuestion ?? '';
     const given = await world.portal.properties(record);
@@ -211,7 +211,7 @@ describe('a retention rule that ends', () => {
     const fields = { contacts: { jobtitle: { write: 'always' } } } as const;
     const world = await keeping({ fields });
     const record = await world.portal.create('contacts', {
-      hs_linkedin_url: profileUrlOf(somebody(world)),
+      hs_linkedin_url: profileUrlOf(somePerson(world)),
       jobtitle: 'Chief of Everything',
     });
     await settleDown(world);

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { recordKey } from '#inside/crm/crm-record.ts';
 import { DAY_MS, HOUR_MS } from '#inside/kernel/clock.ts';
 import { forgetPerson } from '#inside/questions/people/forget-person.ts';
-import { contact, jobChanger, profileUrlOf, somebody } from '../builders/people.ts';
+import { contact, jobChanger, profileUrlOf, somePerson } from '../builders/people.ts';
 import { undecided } from '../builders/review.ts';
 import { refreshAfter, settleDown } from '../builders/steps.ts';
 import { createWorld, type World } from '../builders/world.ts';
@@ -19,7 +19,7 @@ describe('what comes up for review', () => {
     const lines = await undecided(world);
     expect(lines).toMatchObject([{ id, state: 'open', reason: expect.stringContaining('last name') }]);
     const { reviews } = world.services;
-    expect(JSON.stringify(await reviews.read(record))).not.toContain(somebody(world).lastName);
+    expect(JSON.stringify(await reviews.read(record))).not.toContain(somePerson(world).lastName);
     // The same answer is not put up twice, decided or not.
     await world.portal.edit(record, { enrichment_requested: 'true' });
     await settleDown(world);
@@ -39,8 +39,8 @@ describe('what comes up for review', () => {
     // All three have one profile, which is worth a look too.
     const kindsOf = async () => (await undecided(world)).map(({ record, kind }) => `${record} ${kind}`);
     expect(await kindsOf()).toContain(`contacts/${forgotten.id} contradiction`);
-    const { firstName, lastName } = somebody(world, 1);
-    const url = profileUrlOf(somebody(world, 1));
+    const { firstName, lastName } = somePerson(world, 1);
+    const url = profileUrlOf(somePerson(world, 1));
     await world.portal.edit(right, { firstname: firstName, lastname: lastName, hs_linkedin_url: url });
     await world.portal.archive(deleted);
     await settleDown(world);
@@ -85,7 +85,7 @@ describe('what comes up for review', () => {
 
   it('is an association that could not be made', async () => {
     const world = await createWorld();
-    const domain = somebody(world).job.company.domains[0];
+    const domain = somePerson(world).job.company.domains[0];
     for (let nth = 0; nth < 2; nth += 1) await world.portal.create('companies', { domain });
     await settleDown(world);
     const record = await contact(world);

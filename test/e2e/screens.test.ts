@@ -5,7 +5,7 @@ import { text } from 'node:stream/consumers';
 import { afterEach, describe, expect, it } from 'vitest';
 import { DAY_MS, MINUTE_MS } from '#inside/kernel/clock.ts';
 import { type Served, serveSandbox } from '../../infra/sandbox/serve.ts';
-import { somebody, someCompany } from '../builders/people.ts';
+import { someCompany, somePerson } from '../builders/people.ts';
 import { liveOn, refreshAfter, settleDown, verify } from '../builders/steps.ts';
 import { createWorld, type World, type WorldOptions } from '../builders/world.ts';
 
@@ -73,7 +73,7 @@ async function recordsIn(world: World) {
 describe('the pages of the HubSpot stand-in', () => {
   it('let a person create a contact, see it enriched, and keep an edit through a refresh', async () => {
     const { world, ask, send } = await openScreens();
-    const { email = '', title } = somebody(world).job;
+    const { email = '', title } = somePerson(world).job;
     const { status, location } = await send('/screen/contacts/new', { email, firstname: '' });
     expect({ status, location }).toEqual({ status: 303, location: expect.stringMatching(/contacts\/\d+$/) });
     expect(rowOf(await ask(location), 'jobtitle')).toBe('');
@@ -98,7 +98,7 @@ describe('the pages of the HubSpot stand-in', () => {
 
   it('enroll a record in a workflow, and show what the action returned', async () => {
     const { world, ask, send } = await openScreens({ agedMs: DAY_MS });
-    const { location } = await send('/screen/contacts/new', { email: somebody(world).job.email ?? '' });
+    const { location } = await send('/screen/contacts/new', { email: somePerson(world).job.email ?? '' });
     await settleDown(world);
     expect(world.charged()).toBe(0);
     expect(await send(`${location}/enroll`, {})).toMatchObject({ status: 303, location: '/screen/workflow' });

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { HOUR_MS, MINUTE_MS } from '#inside/kernel/clock.ts';
 import { createFuse, type FusePlan } from '../builders/fuse.ts';
-import { somebody } from '../builders/people.ts';
+import { somePerson } from '../builders/people.ts';
 import { accept, acceptAll, undecided } from '../builders/review.ts';
 import { isDrained, liveOn, settleDown } from '../builders/steps.ts';
 import { createWorld, type World } from '../builders/world.ts';
@@ -14,7 +14,7 @@ const FATES = [
 
 const shadowed = async () => {
   const world = await createWorld({ policy: { mode: 'shadow' } });
-  const record = await world.portal.create('contacts', { email: somebody(world).job.email ?? '' });
+  const record = await world.portal.create('contacts', { email: somePerson(world).job.email ?? '' });
   return { world, record };
 };
 

@@ -4,7 +4,7 @@ import { DEFAULT_CONTACT_FIELDS } from '#inside/field-policy/default-fields.ts';
 import type { HttpRequest, Send } from '#inside/http/http-request.ts';
 import { DAY_MS, HOUR_MS } from '#inside/kernel/clock.ts';
 import { forgetPerson } from '#inside/questions/people/forget-person.ts';
-import { contact, jobChanger, profileUrlOf, somebody, someCompany } from '../builders/people.ts';
+import { contact, jobChanger, profileUrlOf, someCompany, somePerson } from '../builders/people.ts';
 import { applied, policyOf } from '../builders/policy-change.ts';
 import { accept, acceptAll, reject, undecided } from '../builders/review.ts';
 import { DATA_SERVICE_URL } from '../builders/services.ts';
@@ -60,7 +60,7 @@ describe('a policy in shadow', () => {
       kept: [{ property: 'jobtitle', reason: 'person-wrote' }],
     });
     expect(await world.portal.properties(record)).toMatchObject({
-      ...{ jobtitle: 'Chief of Everything', lastname: somebody(world).lastName },
+      ...{ jobtitle: 'Chief of Everything', lastname: somePerson(world).lastName },
       enrichment_status: 'enriched',
     });
     expect(world.charged()).toBe(spent);
@@ -88,7 +88,7 @@ describe('a policy in shadow', () => {
         fields,
       } as const;
       const world = await createWorld({ policy, through });
-      const [domain = ''] = somebody(world).job.company.domains;
+      const [domain = ''] = somePerson(world).job.company.domains;
       const company = isThere ? await world.portal.create('companies', { domain }) : undefined;
       const record = await contact(world);
       await settleDown(world);
@@ -103,14 +103,14 @@ describe('a policy in shadow', () => {
     const world = await shadowed();
     const record = await contact(world);
     await settleDown(world);
-    await world.portal.edit(record, { hs_linkedin_url: profileUrlOf(somebody(world, 1)) });
+    await world.portal.edit(record, { hs_linkedin_url: profileUrlOf(somePerson(world, 1)) });
     expect(await acceptAll(world)).toMatchObject([
       { result: 'gone', reason: "The record's identity has changed since." },
     ]);
     await nothingWritten(world);
     await settleDown(world);
     await acceptAll(world);
-    const { lastName } = somebody(world, 1);
+    const { lastName } = somePerson(world, 1);
     expect(await world.portal.properties(record)).toMatchObject({ lastname: lastName });
   });
 
@@ -200,14 +200,14 @@ describe('a policy that comes out of shadow', () => {
     const record = await contact(world);
     await settleDown(world);
     await applied(world, {});
-    expect(await world.portal.properties(record)).toMatchObject({ lastname: somebody(world).lastName });
+    expect(await world.portal.properties(record)).toMatchObject({ lastname: somePerson(world).lastName });
     expect(await undecided(world)).toEqual([]);
     expect((await world.state(record))?.hasReview).toBe(false);
   });
 
   it('leaves what was rejected, whatever happens to the record, until another answer comes', async () => {
     const world = await shadowed();
-    const { job } = somebody(world);
+    const { job } = somePerson(world);
     const record = await contact(world);
     await settleDown(world);
     await reject(world, record);
@@ -235,13 +235,13 @@ describe('a field in shadow', () => {
     const record = await contact(world);
     await settleDown(world);
     const before = await world.portal.properties(record);
-    expect(before).toMatchObject({ lastname: somebody(world).lastName, enrichment_status: 'enriched' });
+    expect(before).toMatchObject({ lastname: somePerson(world).lastName, enrichment_status: 'enriched' });
     for (const name of ['jobtitle', 'company', 'city']) expect(before[name] ?? '').toBe('');
     expect((await undecided(world))[0]?.properties).toEqual(
       expect.arrayContaining(['jobtitle', 'company', 'city']),
     );
     await acceptAll(world);
-    const { job, place } = somebody(world);
+    const { job, place } = somePerson(world);
     expect(await world.portal.properties(record)).toMatchObject({
       ...{ jobtitle: job.title, company: job.company.name, city: place.city },
       enrichment_reason: 'Matched by profile URL.',
@@ -257,11 +257,11 @@ describe('what a person accepts in spite of what speaks against it', () => {
     const spent = world.charged();
     expect(await accept(world, [record], { kind: 'contradiction' })).toMatchObject([{ result: 'done' }]);
     const now = await world.portal.properties(record);
-    expect(now).toMatchObject({ jobtitle: somebody(world).job.title, lastname: 'Quux' });
+    expect(now).toMatchObject({ jobtitle: somePerson(world).job.title, lastname: 'Quux' });
     // The answer counts from now on.
     await world.portal.edit(record, { enrichment_requested: 'true' });
     await settleDown(world);
-    expect(await world.portal.properties(record)).toMatchObject({ jobtitle: somebody(world).job.title });
+    expect(await world.portal.properties(record)).toMatchObject({ jobtitle: somePerson(world).job.title });
     expect((await world.state(record))?.verdicts.filter(({ rejected }) => rejected)).toEqual([]);
     expect(world.charged()).toBe(spent);
   });

@@ -5,7 +5,7 @@ import { exportSubject } from '#inside/privacy/subject/subject-export.ts';
 import { identifierKeys } from '#inside/questions/people/identifiers.ts';
 import type { Question } from '#inside/questions/question.ts';
 import type { RecordName } from '../builders/hubspot-portal.ts';
-import { contact, profileUrlOf, somebody } from '../builders/people.ts';
+import { contact, profileUrlOf, somePerson } from '../builders/people.ts';
 import { accept } from '../builders/review.ts';
 import { refreshAfter, settleDown } from '../builders/steps.ts';
 import { populated, tracesOf, twoOfOneCompany } from '../builders/traces.ts';
@@ -44,7 +44,7 @@ function namesOfOthers(world: World, own: { readonly networkSlug?: string | unde
 describe('the access export', () => {
   it('shows values, answers, requests, recipients and times of an enriched contact', async () => {
     const world = await createWorld();
-    const person = somebody(world);
+    const person = somePerson(world);
     const record = await contact(world);
     await settleDown(world);
     const now = await world.portal.properties(record);
@@ -89,7 +89,7 @@ describe('the access export', () => {
 
   it('is the same by email, by an additional address, and by a contact that was merged', async () => {
     const world = await createWorld();
-    const person = somebody(world);
+    const person = somePerson(world);
     const email = person.job.email ?? '';
     const first = await world.portal.create('contacts', {
       email: 'somebody@gmail.com',
@@ -122,7 +122,7 @@ describe('the access export', () => {
 
   it('works for a person of whom only the address is known, without a contact', async () => {
     const world = await createWorld();
-    const person = somebody(world);
+    const person = somePerson(world);
     const email = person.job.email ?? '';
     await ask(world, { operation: 'reverseEmail', parameters: { email }, options: [] });
     expect(await ofEmail(world, email)).toMatchObject({
@@ -131,7 +131,7 @@ describe('the access export', () => {
       requests: [{ sent: ['email'], purpose: 'manual' }],
       recipients: [],
     });
-    expect(await ofEmail(world, somebody(world, 1).job.email)).toBeUndefined();
+    expect(await ofEmail(world, somePerson(world, 1).job.email)).toBeUndefined();
   });
 
   it('has of 30 stored lists of a company the entries of this person, and nothing of a colleague', async () => {
@@ -198,7 +198,7 @@ describe('the access export', () => {
 
   it('says that the phone was sent', async () => {
     const world = await createWorld();
-    const person = somebody(world);
+    const person = somePerson(world);
     await ask(world, { operation: 'reversePhone', parameters: { phone: person.mobile ?? '' }, options: [] });
     const { sure } = identifierKeys({ profileUrls: [profileUrlOf(person)] }, world.services.digest);
     const held = await exportSubject(services(world), { identifiers: sure });
@@ -207,7 +207,7 @@ describe('the access export', () => {
 
   it('does not connect two people by a mailbox of their office', async () => {
     const world = await createWorld();
-    const [a, b] = [somebody(world), somebody(world, 1)];
+    const [a, b] = [somePerson(world), somePerson(world, 1)];
     const office = { hs_additional_emails: 'info@gmail.com' };
     const first = await contact(world, 0, office);
     await contact(world, 1, office);
@@ -220,7 +220,7 @@ describe('the access export', () => {
 
   it('keeps the proof after a privacy deletion, and no value', async () => {
     const world = await createWorld();
-    const person = somebody(world);
+    const person = somePerson(world);
     const record = await contact(world);
     await settleDown(world);
     const before = await ofRecord(world, record);

@@ -5,7 +5,7 @@ import { DAY_MS, HOUR_MS, MINUTE_MS } from '#inside/kernel/clock.ts';
 import { recordKind } from '#inside/records/stored-kinds.ts';
 import type { FusePlan } from '../builders/fuse.ts';
 import type { RecordName } from '../builders/hubspot-portal.ts';
-import { contact, profileUrlOf, somebody } from '../builders/people.ts';
+import { contact, profileUrlOf, somePerson } from '../builders/people.ts';
 import { STRIDE } from '../builders/repeated.ts';
 import { isDrained, liveOn, settleDown, undo } from '../builders/steps.ts';
 import { createWorld, type World, type WorldOptions } from '../builders/world.ts';
@@ -19,8 +19,8 @@ async function enriched(options: WorldOptions = {}) {
 
 /** A person gives the record to somebody else. */
 function becomesSomebodyElse(world: World, record: RecordName): Promise<void> {
-  const hs_linkedin_url = profileUrlOf(somebody(world, 1));
-  const { firstName: firstname, lastName: lastname } = somebody(world, 1);
+  const hs_linkedin_url = profileUrlOf(somePerson(world, 1));
+  const { firstName: firstname, lastName: lastname } = somePerson(world, 1);
   return world.portal.edit(record, { hs_linkedin_url, firstname, lastname });
 }
 
@@ -36,7 +36,7 @@ describe('an undo of one property', () => {
     expect((await world.state(record))?.waiting?.reason).toBe('budget');
     expect(await undo(world, record, { property: 'jobtitle' })).toMatchObject({ restored: [{}] });
     await liveOn(world, { forMs: 2 * DAY_MS, everyMs: 6 * HOUR_MS });
-    expect(await companyOf(world, record)).toBe(somebody(world, 1).job.company.name);
+    expect(await companyOf(world, record)).toBe(somePerson(world, 1).job.company.name);
     expect((await world.portal.properties(record))['jobtitle']).toBeUndefined();
     expect(await isDrained(world)).toBe(true);
   });
@@ -53,7 +53,7 @@ describe('an undo of one property', () => {
     expect((await world.state(record))?.run?.answeredQuestion).toBeDefined();
     expect(await undo(world, record, { property: 'jobtitle' })).toBe('busy');
     await liveOn(world, { forMs: HOUR_MS });
-    expect(await companyOf(world, record)).toBe(somebody(world, 1).job.company.name);
+    expect(await companyOf(world, record)).toBe(somePerson(world, 1).job.company.name);
     expect((await world.state(record))?.creditsSpent).toBe(world.charged());
     expect(world.charged()).toBeGreaterThan(spent);
     expect(await undo(world, record, { property: 'jobtitle' })).toMatchObject({ restored: [{}] });
@@ -64,7 +64,7 @@ describe('an undo of one property', () => {
     await becomesSomebodyElse(world, record);
     await undo(world, record, { property: 'jobtitle' });
     await settleDown(world);
-    expect(await companyOf(world, record)).toBe(somebody(world, 1).job.company.name);
+    expect(await companyOf(world, record)).toBe(somePerson(world, 1).job.company.name);
   });
 
   it('is itself no reason to look at the record again', async () => {
@@ -141,7 +141,7 @@ describe('what a run wrote before it was cut off', () => {
     let struck = 0;
     for (let at = 1; ; at += STRIDE) {
       const world = await createWorld();
-      const email = somebody(world).job.email ?? '';
+      const email = somePerson(world).job.email ?? '';
       const record = await world.portal.create('contacts', { email });
       world.processes.planForNext({ ...fate, at });
       await liveOn(world, { forMs: 3 * HOUR_MS, everyMs: 30 * MINUTE_MS });

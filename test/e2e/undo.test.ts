@@ -6,7 +6,7 @@ import { forgetPerson } from '#inside/questions/people/forget-person.ts';
 import { historyOf } from '#inside/records/history.ts';
 import { recordKind } from '#inside/records/stored-kinds.ts';
 import type { RecordName } from '../builders/hubspot-portal.ts';
-import { contact, profileUrlOf, somebody } from '../builders/people.ts';
+import { contact, profileUrlOf, somePerson } from '../builders/people.ts';
 import { settleDown, undo } from '../builders/steps.ts';
 import { createWorld, type World } from '../builders/world.ts';
 
@@ -26,7 +26,7 @@ async function reportOf(world: World, record: RecordName, request = {}) {
 describe('an undo', () => {
   it('brings back what was there before, and says what it brought back', async () => {
     const world = await createWorld();
-    const url = profileUrlOf(somebody(world));
+    const url = profileUrlOf(somePerson(world));
     const record = await enriched(world);
     const filled = Object.keys(await world.portal.properties(record));
     expect(filled).toContain('jobtitle');

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { parsePolicy } from '#inside/field-policy/policy.ts';
 import { cardOf } from '../builders/at-the-screen.ts';
 import type { RecordName } from '../builders/hubspot-portal.ts';
-import { contact, somebody } from '../builders/people.ts';
+import { contact, somePerson } from '../builders/people.ts';
 import { reject } from '../builders/review.ts';
 import { settleDown, undo } from '../builders/steps.ts';
 import { createWorld, type World } from '../builders/world.ts';
@@ -54,7 +54,7 @@ describe('a record of which everything was undone', () => {
       source: 'personProfile',
       until: expect.stringMatching(/^20/),
     });
-    expect(await world.portal.properties(record)).toMatchObject({ jobtitle: somebody(world).job.title });
+    expect(await world.portal.properties(record)).toMatchObject({ jobtitle: somePerson(world).job.title });
     expect(world.charged()).toBe(spent);
   });
 });

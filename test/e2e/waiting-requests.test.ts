@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import type { HomeView } from '#inside/home/schemas.ts';
 import { DAY_MS, HOUR_MS, MINUTE_MS } from '#inside/kernel/clock.ts';
 import { cardOf, homeOf } from '../builders/at-the-screen.ts';
-import { contact, somebody } from '../builders/people.ts';
+import { contact, somePerson } from '../builders/people.ts';
 import { liveOn, settleDown, verify } from '../builders/steps.ts';
 import { createWorld, type World } from '../builders/world.ts';
 import { openConsole } from '../simulation/console.ts';
@@ -51,7 +51,7 @@ describe('a request with a lower price at a record whose automatic run waits', (
   it('names the risen price that ended it, whatever the automatic run then does', async () => {
     const world = await createWorld();
     await world.services.questions.breakers.stop({ reason: 'budget review' });
-    const { firstName: firstname, lastName: lastname, job } = somebody(world);
+    const { firstName: firstname, lastName: lastname, job } = somePerson(world);
     const website = job.email?.split('@')[1] ?? '';
     const people = { firstname, lastname, website };
     const record = await world.portal.create('contacts', { email: job.email ?? '', ...people });
@@ -117,7 +117,7 @@ describe('a request with a lower price at a record whose automatic run waits', (
 async function heldBack(): Promise<World> {
   const world = await createWorld({ policy: { budgets: { perDay: 20 } } });
   for (let index = 0; index < 40; index += 1) {
-    const email = somebody(world, index).job.email ?? '';
+    const email = somePerson(world, index).job.email ?? '';
     await world.portal.create('contacts', { email }, [], { source: 'IMPORT' });
   }
   await liveOn(world, { forMs: HOUR_MS, everyMs: MINUTE_MS });

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { MINUTE_MS } from '#inside/kernel/clock.ts';
-import { contact, somebody } from '../builders/people.ts';
+import { contact, somePerson } from '../builders/people.ts';
 import { liveOn, settleDown, undo } from '../builders/steps.ts';
 import { createWorld } from '../builders/world.ts';
 
@@ -35,7 +35,7 @@ describe('a request by the property `enrichment_requested`', () => {
     const { world, record } = await emptied();
     await world.portal.edit(record, REQUEST, { source, sourceId: 'userId:7' });
     await liveOn(world, { forMs: 10 * MINUTE_MS });
-    const { job, place } = somebody(world);
+    const { job, place } = somePerson(world);
     expect(await world.portal.properties(record)).toMatchObject({ jobtitle: job.title, city: place.city });
   });
 
@@ -45,6 +45,6 @@ describe('a request by the property `enrichment_requested`', () => {
     await world.portal.edit(record, { enrichment_requested: 'false' });
     await world.portal.edit(record, REQUEST);
     await settleDown(world);
-    expect(await world.portal.properties(record)).toMatchObject({ jobtitle: somebody(world).job.title });
+    expect(await world.portal.properties(record)).toMatchObject({ jobtitle: somePerson(world).job.title });
   });
 });

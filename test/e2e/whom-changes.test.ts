@@ -2,7 +2,7 @@ import { expect, it } from 'vitest';
 import { DAY_MS, HOUR_MS, MINUTE_MS } from '#inside/kernel/clock.ts';
 import { verb } from '../builders/at-the-screen.ts';
 import type { RecordName } from '../builders/hubspot-portal.ts';
-import { contact, somebody, someCompany } from '../builders/people.ts';
+import { contact, someCompany, somePerson } from '../builders/people.ts';
 import { applied, compared } from '../builders/policy-change.ts';
 import { type ContactRule, changeProperties, ruledWorld, whileAsked } from '../builders/ruled-world.ts';
 import { isDrained, liveOn, settleDown, verify } from '../builders/steps.ts';
@@ -40,7 +40,7 @@ it('an answer that arrives after consent was withdrawn is written for free once 
   await minutes(world, 10);
   expect(await world.portal.properties(record)).toMatchObject({
     enrichment_status: 'enriched',
-    jobtitle: somebody(world).job.title,
+    jobtitle: somePerson(world).job.title,
   });
   expect(world.charged()).toBe(3);
 });
@@ -58,7 +58,7 @@ it('nothing is written to a contact whose company stops being admitted while the
   company = await world.portal.create('companies', { name: 'Ours', lifecyclestage: 'customer' });
   const record = await world.portal.create(
     'contacts',
-    { hs_linkedin_url: `https://www.linkedin.com/in/${somebody(world).networkSlug}` },
+    { hs_linkedin_url: `https://www.linkedin.com/in/${somePerson(world).networkSlug}` },
     [company],
   );
   await minutes(world, 10);
@@ -136,7 +136,7 @@ it.each(['contacts', 'companies'] as const)(
     });
     const given = objectType === 'contacts' ? { [tier.name]: 'no' } : {};
     const hs_linkedin_url = (index: number) =>
-      `https://www.linkedin.com/in/${somebody(world, index).networkSlug}`;
+      `https://www.linkedin.com/in/${somePerson(world, index).networkSlug}`;
     const create = (index: number) =>
       world.portal.create('contacts', { hs_linkedin_url: hs_linkedin_url(index), ...given }, [company]);
     const early = await create(0);
@@ -172,7 +172,7 @@ it('an answer that waits for HubSpot is not written while the rule cannot be rea
   expect((await world.portal.properties(record))['jobtitle']).toBeUndefined();
   await changeProperties(world, 'POST', tier);
   await liveOn(world, { forMs: 3 * HOUR_MS, everyMs: 20 * MINUTE_MS });
-  expect((await world.portal.properties(record))['jobtitle']).toBe(somebody(world).job.title);
+  expect((await world.portal.properties(record))['jobtitle']).toBe(somePerson(world).job.title);
   expect(world.charged()).toBe(3);
 });
 
@@ -191,7 +191,7 @@ it('an answer is not written while the property is gone that a rule reads, and i
   expect((await world.portal.properties(record))['jobtitle']).toBeUndefined();
   await changeProperties(world, 'POST', tier);
   await liveOn(world, { forMs: 3 * HOUR_MS, everyMs: 20 * MINUTE_MS });
-  expect((await world.portal.properties(record))['jobtitle']).toBe(somebody(world).job.title);
+  expect((await world.portal.properties(record))['jobtitle']).toBe(somePerson(world).job.title);
   expect(world.charged()).toBe(3);
 });
 

@@ -2,7 +2,7 @@ import { expect, it } from 'vitest';
 import { parsePolicy } from '#inside/field-policy/policy.ts';
 import { DAY_MS, HOUR_MS, MINUTE_MS } from '#inside/kernel/clock.ts';
 import { cardOf } from '../builders/at-the-screen.ts';
-import { contact, somebody, someCompany } from '../builders/people.ts';
+import { contact, someCompany, somePerson } from '../builders/people.ts';
 import { STRIDE } from '../builders/repeated.ts';
 import { type ContactRule, ruledWorld } from '../builders/ruled-world.ts';
 import { liveOn, liveUntilDrained, refreshAfter, settleDown } from '../builders/steps.ts';
@@ -56,7 +56,7 @@ it('the card quotes no more than the highest price of the rule', async () => {
     { contacts: [{ name: 'cheap', maxCredits: 2, wantEmail: false }] },
     { agedMs: DAY_MS, policy: { questions: { fallThrough: true } } },
   );
-  const person = somebody(world);
+  const person = somePerson(world);
   const record = await contact(world, 0, {
     email: person.job.email ?? '',
     firstname: person.firstName,

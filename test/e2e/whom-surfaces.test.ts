@@ -4,7 +4,7 @@ import { DAY_MS, MINUTE_MS } from '#inside/kernel/clock.ts';
 import { readTimedWaits, timedSentence } from '#inside/spend/timed-waits.ts';
 import { cardOf } from '../builders/at-the-screen.ts';
 import { aged } from '../builders/old-portal.ts';
-import { contact, somebody } from '../builders/people.ts';
+import { contact, somePerson } from '../builders/people.ts';
 import { compared } from '../builders/policy-change.ts';
 import { settleDown } from '../builders/steps.ts';
 import { createWorld } from '../builders/world.ts';
@@ -185,7 +185,7 @@ describe('a quote', () => {
       },
     });
     for (const [index, lifecyclestage] of ['lead', 'lead', 'other'].entries()) {
-      const person = somebody(world, index);
+      const person = somePerson(world, index);
       await contact(world, index, {
         lifecyclestage,
         firstname: person.firstName,

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import type { PolicyInput } from '#inside/field-policy/policy.ts';
 import { DAY_MS, MINUTE_MS } from '#inside/kernel/clock.ts';
 import type { Properties } from '../builders/hubspot-portal.ts';
-import { contact, somebody, someCompany } from '../builders/people.ts';
+import { contact, someCompany, somePerson } from '../builders/people.ts';
 import { liveOn, refreshAfter, settleDown } from '../builders/steps.ts';
 import { createWorld, type World, type WorldOptions } from '../builders/world.ts';
 import { openConsole } from '../simulation/console.ts';
@@ -39,7 +39,7 @@ describe('a contact that no rule admits', () => {
     await settleDown(world);
     await world.portal.edit(record, { lifecyclestage: 'customer' });
     await settleDown(world);
-    expect((await world.portal.properties(record))['jobtitle']).toBe(somebody(world).job.title);
+    expect((await world.portal.properties(record))['jobtitle']).toBe(somePerson(world).job.title);
     const paid = world.charged();
     await world.portal.edit(record, { lifecyclestage: 'evangelist' });
     await settleDown(world);
@@ -73,7 +73,7 @@ describe('a contact that no rule admits', () => {
     expect(world.charged()).toBe(paid);
     expect(await world.portal.properties(record)).toMatchObject({
       enrichment_status: 'enriched',
-      jobtitle: somebody(world).job.title,
+      jobtitle: somePerson(world).job.title,
     });
   });
 });

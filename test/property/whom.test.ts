@@ -4,7 +4,7 @@ import { MINUTE_MS, SECOND_MS } from '#inside/kernel/clock.ts';
 import type { LoggedRequest } from '../../infra/sandbox/data-service/data-service-sandbox.ts';
 import type { PortalState } from '../../infra/sandbox/hubspot/state.ts';
 import type { RecordName } from '../builders/hubspot-portal.ts';
-import { somebody } from '../builders/people.ts';
+import { somePerson } from '../builders/people.ts';
 import { type ContactRule, ruledWorld } from '../builders/ruled-world.ts';
 import { DATA_SERVICE_URL } from '../builders/services.ts';
 import { liveOn, verify } from '../builders/steps.ts';
@@ -108,7 +108,7 @@ it('a request is only sent for a contact that a rule admitted within the minute 
     );
     const made: { readonly record: RecordName; readonly slug: string; readonly email: string }[] = [];
     for (const nth of [0, 1, 2]) {
-      const { job } = somebody(world, nth);
+      const { job } = somePerson(world, nth);
       // Nobody has the profile: the address is asked about after it, when the first read is old.
       const known = { slug: `nobody-${nth}-at-all`, email: job.email ?? '' };
       const hs_linkedin_url = `https://www.linkedin.com/in/${known.slug}`;

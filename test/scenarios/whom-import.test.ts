@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
 import { HOUR_MS, MINUTE_MS } from '#inside/kernel/clock.ts';
-import { somebody } from '../builders/people.ts';
+import { somePerson } from '../builders/people.ts';
 import { type ContactRule, ruledWorld } from '../builders/ruled-world.ts';
 import { isDrained, liveUntilDrained } from '../builders/steps.ts';
 
@@ -32,7 +32,7 @@ it('an import of 1,000 contacts under five rules is counted by rule, and only ad
   const EACH = 200;
   for (let index = 0; index < EACH * kinds.length; index += 1) {
     const properties = { ...kinds[index % kinds.length] };
-    const hs_linkedin_url = `https://www.linkedin.com/in/${somebody(world, index).networkSlug}`;
+    const hs_linkedin_url = `https://www.linkedin.com/in/${somePerson(world, index).networkSlug}`;
     await world.portal.create('contacts', { hs_linkedin_url, ...properties }, [], { source: 'IMPORT' });
   }
   await liveUntilDrained(world, { mostMs: 3 * HOUR_MS, everyMs: MINUTE_MS });

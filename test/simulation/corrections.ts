@@ -1,6 +1,6 @@
 import type { RecordName } from '#inside/crm/crm-record.ts';
 import type { Properties } from '../builders/hubspot-portal.ts';
-import { somebody, someCompany } from '../builders/people.ts';
+import { someCompany, somePerson } from '../builders/people.ts';
 import type { World } from '../builders/world.ts';
 
 const WAYS = ['unknown', 'another', 'opaque', 'additional', 'website'] as const;
@@ -37,7 +37,7 @@ function contactCorrection(world: World, way: number, who: number): Properties {
     case 'unknown':
       return { email: `${word(who)}.${word(who + 3)}@unknown-firm.com` };
     case 'another':
-      return { email: somebody(world, 20 + who).job.email ?? '' };
+      return { email: somePerson(world, 20 + who).job.email ?? '' };
     case 'opaque':
       return { email: `xq${who}@unknown-firm.com` };
     case 'additional':

@@ -9,7 +9,7 @@ import { propertiesOf, typeOf, type Wanted } from '../builders/forms.ts';
 import { Severed } from '../builders/fuse.ts';
 import type { Properties } from '../builders/hubspot-portal.ts';
 import { tellOfOtherPortal } from '../builders/other-portal.ts';
-import { profileUrlOf, somebody } from '../builders/people.ts';
+import { profileUrlOf, somePerson } from '../builders/people.ts';
 import { StoreError } from '../builders/store-trouble.ts';
 import { createWorld, type World, type WorldOptions } from '../builders/world.ts';
 import { noteUndone, performOnBackfill, settleBackfills } from './backfills.ts';
@@ -270,7 +270,7 @@ async function perform(course: Course, act: Act): Promise<void> {
   if (kind === 'correct') return correct(world, record, act.property, act.record);
   if (record.objectType === 'companies') return;
   if (kind === 'identity')
-    return portal.edit(record, { hs_linkedin_url: profileUrlOf(somebody(world, act.property % 6)) });
+    return portal.edit(record, { hs_linkedin_url: profileUrlOf(somePerson(world, act.property % 6)) });
   if (kind === 'employer') return portal.edit(record, { company: `Firm ${afterMs}`, jobtitle: '' });
   if (kind === 'opt-out') return portal.edit(record, { hs_contact_enrichment_opt_out: 'true' });
   const gone: Erased = { id: record.id, atMs: clock.now(), properties: await portal.properties(record) };

@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
 import { MINUTE_MS } from '#inside/kernel/clock.ts';
-import { profileUrlOf, somebody } from '../builders/people.ts';
+import { profileUrlOf, somePerson } from '../builders/people.ts';
 import { liveOn, settleDown } from '../builders/steps.ts';
 import { createWorld } from '../builders/world.ts';
 import { openPortal } from './portal.ts';
@@ -14,7 +14,7 @@ it.each([true, false])(
       duplicateRate: 0.5,
     } as const;
     const world = await createWorld({ knowsOwnApp, hubSpot });
-    await world.portal.create('contacts', { hs_linkedin_url: profileUrlOf(somebody(world)) });
+    await world.portal.create('contacts', { hs_linkedin_url: profileUrlOf(somePerson(world)) });
     await settleDown(world);
     const [writes, charged] = [await world.portal.appWrites(), world.charged()];
     expect(writes.recordWrites).toBeGreaterThan(0);
@@ -29,7 +29,7 @@ it.each(['IMPORT', 'FORM', 'AUTOMATION_PLATFORM', 'MOBILE_IOS', 'SOMETHING_NEW']
   async (source) => {
     const world = await createWorld();
     const properties = {
-      hs_linkedin_url: profileUrlOf(somebody(world)),
+      hs_linkedin_url: profileUrlOf(somePerson(world)),
       jobtitle: 'Chief of Everything',
       company: 'Elsewhere',
     };
@@ -47,7 +47,7 @@ it.each(['IMPORT', 'FORM', 'AUTOMATION_PLATFORM', 'MOBILE_IOS', 'SOMETHING_NEW']
 
 it('trap 32: a contact that opted out of enrichment is neither asked about nor filled', async () => {
   const world = await createWorld();
-  const url = profileUrlOf(somebody(world));
+  const url = profileUrlOf(somePerson(world));
   const contact = await world.portal.create('contacts', {
     hs_linkedin_url: url,
     hs_contact_enrichment_opt_out: 'true',
@@ -93,7 +93,7 @@ it('trap 40: setting the properties up again writes nothing, and takes nothing o
 
 it('trap 41: a record whose webhooks never came is found by the sweep', async () => {
   const world = await createWorld({ hubSpot: { webhookUrl: null } });
-  const properties = { hs_linkedin_url: profileUrlOf(somebody(world)) };
+  const properties = { hs_linkedin_url: profileUrlOf(somePerson(world)) };
   const contact = await world.portal.create('contacts', properties);
   await liveOn(world, { forMs: 60 * MINUTE_MS });
   expect((await world.state(contact))?.outcome?.kind).toBe('enriched');

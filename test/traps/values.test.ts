@@ -6,7 +6,7 @@ import { mapAnswer } from '#inside/field-policy/mapping/map-answer.ts';
 import { createMark, createNormalise } from '#inside/field-policy/normal-form.ts';
 import { decideWrites } from '#inside/ownership/may-write.ts';
 import { DEFAULT_SETTINGS } from '../../infra/sandbox/hubspot/settings.ts';
-import { profileUrlOf, somebody, someCompany } from '../builders/people.ts';
+import { profileUrlOf, someCompany, somePerson } from '../builders/people.ts';
 import { settleDown } from '../builders/steps.ts';
 import { createWorld } from '../builders/world.ts';
 import { definitionOf, definitionsOf, INDUSTRY, optionsOf } from '../unit/shared/field-policy/definitions.ts';
@@ -132,9 +132,9 @@ it('trap 44: an amount is written in the account’s own currency or not at all'
 it('trap 45: whom somebody has associated with a company stays with it, whatever the answer says', async () => {
   const world = await createWorld();
   const theirs = await world.portal.create('companies', { name: 'Theirs' });
-  const person = { hs_linkedin_url: profileUrlOf(somebody(world)) };
+  const person = { hs_linkedin_url: profileUrlOf(somePerson(world)) };
   const contact = await world.portal.create('contacts', person, [theirs]);
-  await world.portal.create('companies', { domain: somebody(world).job.company.domains[0] });
+  await world.portal.create('companies', { domain: somePerson(world).job.company.domains[0] });
   await settleDown(world);
   expect((await world.portal.properties(contact))['enrichment_status']).toBe('enriched');
   const { records } = await world.services.crm.read({

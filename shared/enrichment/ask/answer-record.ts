@@ -17,7 +17,7 @@ import type { ClaimedRecord, EnrichmentServices, TimeLimit } from '../services.t
 import { withUnread } from '../unread-values.ts';
 import { allOf, endBarred, isAdmittedStill } from './admit-record.ts';
 import { deferred, type EndedAnswer, ended, OPERATION_WORDS, type RecordAnswer } from './answered.ts';
-import { knownAnswerOf, linkCompany } from './known-answer.ts';
+import { knownAnswer, linkCompany } from './known-answer.ts';
 import { type QuestionPlan, wasEnriched, withoutTakenAddress } from './plan-record.ts';
 import {
   charged,
@@ -113,7 +113,7 @@ interface ReadyPlan extends QuestionPlan {
 }
 
 interface FirstLookup {
-  readonly known: Awaited<ReturnType<typeof knownAnswerOf>>;
+  readonly known: Awaited<ReturnType<typeof knownAnswer>>;
 }
 
 /**
@@ -161,7 +161,7 @@ async function lookUpFirst(
   if (plan.kind !== 'planned' || plan.searchDomain !== undefined) return undefined;
   const [question] = plan.questions;
   if (!question || plan.isPaidFor(question)) return undefined;
-  return { known: await knownAnswerOf(services, question, plan.held.state) };
+  return { known: await knownAnswer(services, question, plan.held.state) };
 }
 
 /**
@@ -216,7 +216,7 @@ async function askInOrder(
     const isLookedUp = first !== undefined && question === questions[0];
     const lookUp = isLookedUp
       ? first
-      : { known: isPaidByRun ? undefined : await knownAnswerOf(services, question, held.state) };
+      : { known: isPaidByRun ? undefined : await knownAnswer(services, question, held.state) };
     const { known } = lookUp;
     // A question above the price limit may still have a stored answer.
     const isFree = isPaidByRun || known || priceOfQuestion(question) > leftCredits(held);

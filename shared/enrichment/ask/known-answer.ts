@@ -23,11 +23,20 @@ import type { EnrichmentServices } from '../services.ts';
 type Found = Extract<AskResult, { kind: 'found' }>;
 type Services = Pick<EnrichmentServices, 'forgetting' | 'digest' | 'clock'>;
 
+/** A record's last answer, and what people decided about its answers. */
+type Answered = Pick<RecordState, 'answeredQuestion' | 'verdicts'>;
+
 /**
  * Finds a fresh answer to another question about the same person or company. For example, the answer to a question by
  * profile also serves the question by the address in this answer. If no answer is known, this costs one read.
+ * @param about the record. Its last answer also serves a question by name.
  */
-async function knownAnswer(services: Services, question: Question): Promise<Found | undefined> {
+export async function knownAnswer(
+  services: Services,
+  question: Question,
+  about: Answered | undefined,
+): Promise<Found | undefined> {
+  if (question.operation === 'lookUpPerson') return about && ownAnswerByName(services, question, about);
   if (!IDENTIFYING.has(question.operation)) return undefined;
   const { forgetting, digest } = services;
   const ownKey = questionKey(question, digest);
@@ -38,18 +47,15 @@ async function knownAnswer(services: Services, question: Question): Promise<Foun
   return undefined;
 }
 
-type Answered = Pick<RecordState, 'answeredQuestion' | 'verdicts'>;
-
 /**
- * Finds a fresh answer to a record's question. The record's last answer also serves a question by name, if it has this
- * name and company. An answer about another record does not, because several people can share a name.
+ * Returns the record's last answer, if it has the name and the company of the question. Answers about other records are
+ * not used, because several people can share a name.
  */
-export async function knownAnswerOf(
+async function ownAnswerByName(
   services: Services,
   question: Question,
   { answeredQuestion, verdicts }: Answered,
 ): Promise<Found | undefined> {
-  if (question.operation !== 'lookUpPerson') return knownAnswer(services, question);
   const last = answeredQuestion && (await answerAt(services, answeredQuestion, question));
   if (!last || verdictOn(verdicts, last.answer)?.rejected) return undefined;
   const { record } = last.answer;
@@ -64,20 +70,28 @@ export async function knownAnswerOf(
 }
 
 /** Returns the stored answer to a question; `undefined` if there is none, or it is "no match". */
-export async function storedAnswerTo(services: Services, question: Question): Promise<Found | undefined> {
+export async function storedAnswerTo(
+  services: Services,
+  question: Question,
+  about?: Answered,
+): Promise<Found | undefined> {
   const own = await answerAt(services, questionKey(question, services.digest), question);
-  return own?.answer ?? knownAnswer(services, question);
+  return own?.answer ?? knownAnswer(services, question, about);
 }
 
 /**
  * Whether a stored answer serves the question.
  * @param bySearch also accepts the fields that a search returned for the company.
  */
-export async function isStored(services: Services, question: Question, bySearch = false): Promise<boolean> {
+export async function isStored(
+  services: Services,
+  question: Question,
+  { about, bySearch = false }: { readonly about: Answered; readonly bySearch?: boolean },
+): Promise<boolean> {
   const { forgetting, digest, clock } = services;
   const item = await forgetting.items.read(questionKind.key(questionKey(question, digest)));
   if (answerFor(item?.value, { options: question.options, nowMs: clock.now(), bySearch })) return true;
-  return (await knownAnswer(services, question)) !== undefined;
+  return (await knownAnswer(services, question, about)) !== undefined;
 }
 
 /** Indexes the answer about a company by its domains and its page. The gateway indexes answers about people. */

@@ -3,7 +3,6 @@ import type { Crm } from '#shared/crm';
 import type { Policy } from '#shared/field-policy';
 import { type Clock, mapInChunks, type NewId } from '#shared/kernel';
 import { FORGOTTEN_REASON } from '#shared/privacy';
-import type { BreakerState } from '#shared/questions';
 import {
   changeRecord,
   openForBackfill,
@@ -11,10 +10,12 @@ import {
   type RecordState,
   recordKind,
   settle,
+  type WaitingReason,
+  waitingCause,
+  waitingWords,
 } from '#shared/records';
 import { replacing } from '#shared/versioned-items';
 import { hasSentNothing, withdrawn } from './halted.ts';
-import { reasonOfAll, reasonOfWait, STOPPED_REASON } from './hold-now.ts';
 import { judged } from './judge.ts';
 import type { BackfillItems } from './members.ts';
 import type { Backfill, Member } from './schemas.ts';
@@ -36,8 +37,6 @@ export interface AdvanceServices extends BackfillItems {
   readonly records: RecordItems;
   readonly ledger: Pick<LedgerReader, 'now'>;
   readonly crm: Pick<Crm, 'pausedUntil'>;
-  /** A person may have stopped spending. */
-  readonly breakers: { read(): Promise<BreakerState> };
   readonly policy: Pick<Policy, 'backfill'>;
   readonly clock: Clock;
   readonly newId: NewId;
@@ -93,7 +92,6 @@ async function reasonForHold(
   waiting: string | undefined,
 ): Promise<string | undefined> {
   if (!LIVING.has(state) || outstanding.length === 0) return undefined;
-  if (waiting === STOPPED_REASON) return waiting;
   if ((await crm.pausedUntil('bulk')) !== undefined)
     return "The rest of today's HubSpot requests is reserved for other apps.";
   return (await ledger.now()).left('backfill') === 0
@@ -118,13 +116,11 @@ interface Outstanding {
 /** Opens the runs that are not open yet. If the backfill is halted, ends its runs instead. Reports the ended runs. */
 async function checkOutstanding(services: AdvanceServices, backfill: Backfill): Promise<Outstanding> {
   const check = isHalted(backfill) ? checkHalted : checkLiving;
-  const isStopped = (await services.breakers.read()).stopped !== undefined;
-  const seen = await mapInChunks(backfill.outstanding, (started) =>
-    check({ ...services, isStopped }, backfill, started),
-  );
+  const seen = await mapInChunks(backfill.outstanding, (started) => check(services, backfill, started));
   const ends = seen.flatMap(({ end }) => end ?? []);
   const reasons = seen.flatMap(({ reason }) => reason ?? []);
-  return { ends, waiting: reasonOfAll(backfill, reasons) };
+  const areAllWaiting = reasons.length > 0 && reasons.length === backfill.outstanding.length;
+  return { ends, waiting: areAllWaiting ? mostFrequent(reasons) : undefined };
 }
 
 interface SeenRun {
@@ -134,19 +130,14 @@ interface SeenRun {
 
 type Started = Backfill['outstanding'][number];
 
-interface CheckServices extends AdvanceServices {
-  /** Whether a person has stopped spending. */
-  readonly isStopped: boolean;
-}
-
 async function checkLiving(
-  services: CheckServices,
+  services: AdvanceServices,
   { id: backfillId, scope: { objectType }, strata }: Backfill,
   { id, stratum, runId }: Started,
 ): Promise<SeenRun> {
   const name = { objectType, id };
   const state = (await services.records.read(recordKind.key(name)))?.value;
-  if (state && isOpened(state, runId)) return checkRun(services, state, runId);
+  if (state && isOpened(state, runId)) return checkRun(state, runId);
   const maxCredits = strata[stratum]?.maxCredits ?? 0;
   const opening = { id: backfillId, runId, maxCredits, nowMs: services.clock.now() };
   const { state: opened, known: now } = await changeRecord(services, name, (known) => ({
@@ -158,7 +149,7 @@ async function checkLiving(
 
 /** Ends a record's run if no worker holds the record. So the run does not first wait in the queue or for a budget. */
 async function checkHalted(
-  services: CheckServices,
+  services: AdvanceServices,
   { scope: { objectType } }: Backfill,
   { id, runId }: Started,
 ): Promise<SeenRun> {
@@ -171,7 +162,7 @@ async function checkHalted(
     const state = settle(known, { outcome, learned: ending.learned, nextRunId: newId() });
     return { state, now: state };
   });
-  if (isOpened(current, runId)) return checkRun(services, current, runId);
+  if (isOpened(current, runId)) return checkRun(current, runId);
   return { end: { runId, kind: 'withdrawn', credits: 0, isDamage: false } };
 }
 
@@ -185,11 +176,11 @@ function isOpened({ backfill }: RecordState, runId: string): boolean {
   return backfill?.runId === runId && backfill.end?.isWithdrawn !== true;
 }
 
-function checkRun({ isStopped }: CheckServices, state: RecordState, runId: string): SeenRun {
+function checkRun(state: RecordState, runId: string): SeenRun {
   const { run, backfill } = state;
   const isGone = state.mergedInto !== undefined || state.forgottenAtMs !== undefined;
   if (run?.id === runId && !isGone) {
-    const reason = reasonOfWait(state, isStopped);
+    const reason = reasonOfWait(state);
     return reason === undefined ? {} : { reason };
   }
   const none = { kind: 'skipped', credits: 0, isDamage: false, reason: whyNot(state) } as const;
@@ -197,6 +188,17 @@ function checkRun({ isStopped }: CheckServices, state: RecordState, runId: strin
   const why = kind === 'failed' ? FAILED_REASON : reason;
   return { end: { runId, kind: KINDS[kind], credits, isDamage, ...(why !== undefined && { reason: why }) } };
 }
+
+/**
+ * Returns why a record waits; `undefined` if it does not wait, or if the next sweeps continue it. A stop by a person is
+ * not stored, because it can end between two sweeps. `summaryOf` adds it.
+ */
+function reasonOfWait({ waiting }: RecordState): string | undefined {
+  if (!waiting || waiting.reason === BY_PERSON || waitingCause(waiting.reason).isInProgress) return undefined;
+  return waiting.detail ?? waitingWords(waiting.reason).why;
+}
+
+const BY_PERSON = 'stopped-by-person' satisfies WaitingReason;
 
 /** Explains why a record has no run of the backfill. */
 function whyNot({ mergedInto, forgottenAtMs }: RecordState): string {
@@ -211,6 +213,11 @@ const KINDS = {
   skipped: 'other',
   failed: 'other',
 } as const;
+
+function mostFrequent(reasons: readonly string[]): string | undefined {
+  const counts = Map.groupBy(reasons, (reason) => reason);
+  return [...counts].sort(([, a], [, b]) => b.length - a.length)[0]?.[0];
+}
 
 /** Chooses the next members of each stratum, in the order of their keyed hash. */
 async function choose(

@@ -1,5 +1,8 @@
+import { type BreakerState, personsStopSentence } from '#shared/questions';
 import type { Backfill, Range } from './schemas.ts';
-import { FAILED_REASON, spentOf } from './transitions.ts';
+import { FAILED_REASON, LIVING, spentOf } from './transitions.ts';
+
+type Stopped = BreakerState['stopped'];
 
 /** State of a backfill, for people and scripts. Costs are in credits, rates are shares from 0 to 1. */
 export interface BackfillSummary {
@@ -34,12 +37,15 @@ export interface BackfillSummary {
     | 'more than the quote'
     | undefined;
   readonly pause?: NonNullable<Backfill['pause']>;
+  /** Why it stands still now. */
   readonly holding?: NonNullable<Backfill['holding']>;
 }
 
-export function summaryOf(backfill: Backfill): BackfillSummary {
+/** @param stopped the present stop of spending by a person; absent if there is none, or if `holding` is not shown. */
+export function summaryOf(backfill: Backfill, stopped?: Stopped): BackfillSummary {
   const { id, scope, state, createdAtMs, seen, strata, withoutResult } = backfill;
-  const { quote, afterCanary, score, pause, holding } = backfill;
+  const { quote, afterCanary, score, pause } = backfill;
+  const holding = holdingNow(backfill, stopped);
   const sum = (countOf: (stratum: Backfill['strata'][number]) => number) =>
     strata.reduce((total, stratum) => total + countOf(stratum), 0);
   const [hits, misses, others] = [
@@ -65,6 +71,13 @@ export function summaryOf(backfill: Backfill): BackfillSummary {
     ...(pause && { pause }),
     ...(holding && { holding }),
   };
+}
+
+/** While a person has stopped spending, a started backfill waits for this person, whatever the last sweep has stored. */
+function holdingNow({ state, startedAtMs = 0, holding }: Backfill, stopped: Stopped): Backfill['holding'] {
+  return stopped && LIVING.has(state)
+    ? { reason: personsStopSentence(stopped), sinceMs: Math.max(stopped.sinceMs, startedAtMs) }
+    : holding;
 }
 
 /**

@@ -4,7 +4,7 @@ import { type AskResult, obstacleNow, priceOfQuestion, type Question } from '#sh
 import { endOfWait, newRecordState, type RecordState, recordKind } from '#shared/records';
 import { type FindingKind, isUndecided } from '#shared/review';
 import { barredBy, freeSourcesUntilMs } from '../ask/admit-record.ts';
-import { isStored, knownAnswerOf, storedAnswerTo } from '../ask/known-answer.ts';
+import { isStored, storedAnswerTo } from '../ask/known-answer.ts';
 import type { Plan } from '../ask/plan.ts';
 import { planInputOf, planPurchase, SKIP_REASONS } from '../ask/plan-record.ts';
 import { worstCaseOf } from '../ask/worst-case.ts';
@@ -75,12 +75,10 @@ async function priced(
   state: RecordState,
 ): Promise<PlannedQuestion[]> {
   return Promise.all(
-    questions.map(async (question) => {
-      const isFree =
-        (await isStored(services, question)) ||
-        (await knownAnswerOf(services, question, state)) !== undefined;
-      return { question, credits: isFree ? 0 : priceOfQuestion(question) };
-    }),
+    questions.map(async (question) => ({
+      question,
+      credits: (await isStored(services, question, { about: state })) ? 0 : priceOfQuestion(question),
+    })),
   );
 }
 
@@ -131,9 +129,7 @@ async function undecidedAnswer(
   { questions: [first], read: { state } }: Extract<PlannedRequest, { kind: 'planned' }>,
 ): Promise<string | undefined> {
   if (first?.credits !== 0) return undefined;
-  const { question } = first;
-  const stored =
-    (await storedAnswerTo(services, question)) ?? (await knownAnswerOf(services, question, state));
+  const stored = await storedAnswerTo(services, first.question, state);
   if (!stored) return undefined;
   const { questionKey, askedAtMs } = stored;
   const finding = (await services.reviews.read(name))?.findings.find(

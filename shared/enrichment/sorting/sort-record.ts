@@ -48,8 +48,8 @@ export async function sortRecord(
   const bySearch = plan.searchDomain !== undefined;
   const first = { questionKey: questionKey(question, digest), options: question.options, bySearch };
   const member = { kind: 'member' as const, plan, first, maxCredits: held.admission.maxCredits };
-  if (await isStored(services, question)) return { ...member, known: { by: 'stored' } };
-  const isSearched = bySearch && (await isStored(services, question, true));
+  if (await isStored(services, question, { about: state })) return { ...member, known: { by: 'stored' } };
+  const isSearched = bySearch && (await isStored(services, question, { about: state, bySearch: true }));
   return { ...member, ...(isSearched && { known: { by: 'stored', search: true } }) };
 }
 

@@ -1,5 +1,4 @@
 import {
-  asOfNow,
   type Backfill,
   backfillKind,
   canaryOf,
@@ -8,7 +7,6 @@ import {
   moveBackfill,
   priceOfStep,
   rulesOf,
-  spendingStop,
   stopped,
   summaryOf,
 } from '#shared/enrichment';
@@ -97,13 +95,14 @@ function canaryWords(backfill: Backfill, { policy }: Connection): string {
 
 async function showStatus(run: CommandRun, _: CommandOptions, id: string): Promise<Sheet> {
   const connection = await run.connect();
-  const backfill = await now(connection, await find(connection, id));
+  const backfill = await find(connection, id);
+  const summary = summaryOf(backfill, await stopOf(connection));
   const isQuote = backfill.state === 'quoted' || backfill.state === 'quoting';
   return {
-    json: { ...summaryOf(backfill), strata: backfill.strata },
+    json: { ...summary, strata: backfill.strata },
     body: isQuote
       ? await quoteLines(connection, backfill)
-      : statusLines(backfill, connection.policy.timeZone),
+      : statusLines(summary, backfill, connection.policy.timeZone),
   };
 }
 
@@ -129,24 +128,22 @@ async function move(
   );
 }
 
-async function sheetOf(connection: Connection, moved: Backfill, inFlight?: InFlight): Promise<Sheet> {
-  const { services, policy, hasWorkers } = connection;
-  const backfill = await now(connection, moved);
-  const stop = isHalted(backfill) ? undefined : await spendingStop({ questions: services });
+async function sheetOf(connection: Connection, backfill: Backfill, inFlight?: InFlight): Promise<Sheet> {
+  const { policy, hasWorkers } = connection;
+  const summary = summaryOf(backfill, await stopOf(connection));
   return {
-    json: { ...summaryOf(backfill), inFlight, hasWorkers },
-    body: statusLines(backfill, policy.timeZone),
+    json: { ...summary, inFlight, hasWorkers },
+    body: statusLines(summary, backfill, policy.timeZone),
     notes: [
-      ...(stop === undefined ? [] : [stop]),
       ...(inFlight ? [inFlightWords(inFlight)] : []),
       ...(inFlight || hasWorkers ? [] : ['No worker is running. To start one: npm start.']),
     ],
   };
 }
 
-/** Returns the backfill with the reason for its wait as it is now. */
-async function now({ services }: Connection, backfill: Backfill): Promise<Backfill> {
-  return asOfNow(services, backfill, (await services.breakers.read()).stopped);
+/** Returns the present stop of spending by a person, if any. */
+async function stopOf({ services }: Connection) {
+  return (await services.breakers.read()).stopped;
 }
 
 async function find({ services }: Connection, id: string): Promise<Backfill> {
@@ -171,7 +168,8 @@ async function list(run: CommandRun): Promise<Sheet> {
   const connection = await run.connect();
   const { services, policy } = connection;
   const stored = await services.backfills.list({ partition: backfillKind.partition('backfills') });
-  const all = await Promise.all(stored.map(async (one) => summaryOf(await now(connection, one))));
+  const stop = await stopOf(connection);
+  const all = stored.map((each) => summaryOf(each, stop));
   const none = wording`There is no backfill yet. To make one: ${command('backfill quote')}`;
   const columns = ['id', 'made', 'records', 'state', 'done', 'not looked up, or failed'];
   const costs = ['credits', 'likely', 'at most', 'score'];

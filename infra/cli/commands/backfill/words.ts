@@ -89,14 +89,17 @@ function timeWords({ records, quote, minutes, pace }: Timing): string {
 }
 
 /** Lines of a started backfill. */
-export function statusLines(backfill: Backfill, timeZone: string): Wording[] {
-  const summary = summaryOf(backfill);
+export function statusLines(
+  summary: BackfillSummary,
+  { outstanding }: Pick<Backfill, 'outstanding'>,
+  timeZone: string,
+): Wording[] {
   const { id, objectType, scope, records, ended, spent, quote, afterCanary } = summary;
   const share = records > 0 ? percent(ended / records) : '100%';
   return [
     `Backfill ${id}: ${objectType}, ${scope}. ${STATES[summary.state]}`,
     `${figure(ended)} of ${counted(records, 'record')} done (${share})${endWords(summary)}. ${counted(spent, 'credit')} charged or in doubt.`,
-    ...inProgress(backfill),
+    ...inProgress(outstanding.length),
     ...withoutResultLines(summary),
     ...(quote ? [`Quoted: ${rangeWords(quote)}.`] : []),
     ...(afterCanary ? [`After the trial: ${rangeWords(afterCanary)}.`] : []),
@@ -137,9 +140,9 @@ function withoutResultLines(summary: BackfillSummary): Wording[] {
 }
 
 /** Line about records in progress, because a record's credits are counted only when it ends. */
-function inProgress({ outstanding: { length } }: Backfill): string[] {
-  if (length === 0) return [];
-  return [`${counted(length, 'record')} started and not done: the cost is added at the end.`];
+function inProgress(started: number): string[] {
+  if (started === 0) return [];
+  return [`${counted(started, 'record')} started and not done: the cost is added at the end.`];
 }
 
 function stopLines(summary: BackfillSummary, timeZone: string): Wording[] {

@@ -1,5 +1,5 @@
 import { budgetParts } from '#shared/credit-ledger';
-import { command, counted, SECOND_MS, type Wording, wording } from '#shared/kernel';
+import { command, SECOND_MS, wording } from '#shared/kernel';
 import {
   type AskResult,
   lookUp,
@@ -62,7 +62,7 @@ export function createAsker(connection: Connection, { signal, waitMs }: Asking):
   };
 }
 
-/** What to do before the next attempt. */
+/** Says what a person does before running the command again. The time of the retry follows. */
 function firstStep(reason: string, budgetSetting: string): string {
   if (reason === 'budget') return `Raise ${budgetSetting}, or try`;
   const { setting } = waitingWords(reason);
@@ -139,14 +139,6 @@ async function settingsToRaise(
   });
   const isOfPolicy = names.some((name) => name !== OF_ENVIRONMENT);
   return `${names.join(' and ') || 'the budgets'}${isOfPolicy ? ' in the policy' : ''}`;
-}
-
-/** Warns a person whose lookup was charged above its price; `undefined` if it was not. */
-export function overchargeWarning(chargedCredits: number, agreedCredits: number): Wording | undefined {
-  const more = chargedCredits - agreedCredits;
-  return more <= 0
-    ? undefined
-    : wording`The data service charged ${counted(more, 'credit')} more than you agreed to. This stops further lookups, see: ${command('spend')}`;
 }
 
 function sentence(detail: string): string {

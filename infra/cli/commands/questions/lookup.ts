@@ -7,7 +7,7 @@ import { CHOSEN_COLUMNS } from '../../terminal/record-fields.ts';
 import { fieldTable, recordTable, type Sheet } from '../../terminal/sheet.ts';
 import { type WaitOptions, waitMsOf, withAskOptions } from './ask-options.ts';
 import type { GatewayAnswer } from './asker.ts';
-import { createAsker, overchargeWarning } from './asker.ts';
+import { createAsker } from './asker.ts';
 import { type LookupOperation, lookupQuestion, parameterOf } from './lookup-questions.ts';
 import { flagsOf, givenIn, operationOptions } from './operation-options.ts';
 import { basePrice, lookupPriceLine } from './price-line.ts';
@@ -78,7 +78,7 @@ async function answer(run: CommandRun, question: Question, options: LookupOption
   const credits = (await asker.stored(question)) ? 0 : priceOfQuestion(question);
   if (credits > 0) await run.agree(await lookupPriceLine(connection, question));
   const answered = await asker.ask(question, credits);
-  return lookupSheet(connection, { question, answered, options, agreedCredits: credits });
+  return lookupSheet(connection, { question, answered, options });
 }
 
 type Lookup = GatewayAnswer & { readonly fromStore: boolean };
@@ -87,15 +87,13 @@ interface Shown {
   readonly question: Question;
   readonly answered: Lookup;
   readonly options: LookupOptions;
-  readonly agreedCredits: number;
 }
 
-function lookupSheet({ policy }: Connection, { question, answered, options, agreedCredits }: Shown): Sheet {
+function lookupSheet({ policy }: Connection, { question, answered, options }: Shown): Sheet {
   const { operation } = question;
   const { credits, fromStore, askedAtMs, expiresAtMs, questionKey } = answered;
   const record = answered.kind === 'found' ? answered.record : undefined;
   const chosen = CHOSEN_COLUMNS[operation];
-  const overcharge = fromStore ? undefined : overchargeWarning(credits, agreedCredits);
   const miss = `No match. It is not looked up again before ${instant(expiresAtMs, policy.timeZone)}.`;
   return {
     json: {
@@ -113,8 +111,7 @@ function lookupSheet({ policy }: Connection, { question, answered, options, agre
       csv: recordTable([record], chosen, options),
     }),
     notes: [...(record ? [] : [miss]), costLine(answered, policy.timeZone)],
-    warnings: overcharge ? [overcharge] : [],
-    exit: overcharge ? EXIT.failed : record ? EXIT.ok : EXIT.notFound,
+    exit: record ? EXIT.ok : EXIT.notFound,
   };
 }
 

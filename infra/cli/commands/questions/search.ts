@@ -1,13 +1,13 @@
 import { Option } from 'commander';
 import type { SearchOperation } from '#shared/data-service';
-import { counted } from '#shared/kernel';
+import { command, counted, type Wording, wording } from '#shared/kernel';
 import type { CommandOptions, CommandRun, SheetCommand } from '../../sheet-command.ts';
 import { CliError, EXIT, errorJson } from '../../terminal/exit.ts';
 import { wholeNumber } from '../../terminal/option-values.ts';
 import { CHOSEN_COLUMNS } from '../../terminal/record-fields.ts';
 import { recordTable, type Sheet } from '../../terminal/sheet.ts';
 import { type WaitOptions, waitMsOf, withAskOptions } from './ask-options.ts';
-import { createAsker, overchargeWarning } from './asker.ts';
+import { createAsker } from './asker.ts';
 import { type OperationOptions, operationOptions } from './operation-options.ts';
 import { basePrice, searchPriceLine } from './price-line.ts';
 import type { DeliveredPage } from './search-pages.ts';
@@ -135,6 +135,14 @@ function searchSheet(
     warnings: [...(overcharge ? [overcharge] : []), ...(stopped ? [stopped.wording] : [])],
     exit: overcharge ? EXIT.failed : (stopped?.exit ?? (isMatch ? EXIT.ok : EXIT.notFound)),
   };
+}
+
+/** Warns of charges above the agreed price; `undefined` if there are none. A page can have more results than requested. */
+function overchargeWarning(chargedCredits: number, agreedCredits: number): Wording | undefined {
+  const more = chargedCredits - agreedCredits;
+  return more <= 0
+    ? undefined
+    : wording`The data service charged ${counted(more, 'credit')} more than you agreed to. This stops further lookups, see: ${command('spend')}`;
 }
 
 function resultsOf(pages: readonly DeliveredPage[]): number {

@@ -49,7 +49,7 @@ export async function considerWrites(
   let verdict: PlanVerdict | undefined;
   for (const { question, credits } of questions) {
     if (credits > 0) return { writes: await byRules(services, read), verdict };
-    const stored = await storedAnswerTo(services, question);
+    const stored = await storedAnswerTo(services, question, read.state);
     if (!stored) continue;
     const { record: answer, questionKey, askedAtMs, expiresAtMs } = stored;
     const rejected = verdictOn(read.state.verdicts, stored)?.rejected;

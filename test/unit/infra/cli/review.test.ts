@@ -1,22 +1,22 @@
 import { rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { profileUrlOf, somebody } from '../../../builders/people.ts';
+import { profileUrlOf, somePerson } from '../../../builders/people.ts';
 import { readCsv, runCommand } from './console.ts';
 import { prepareFolder } from './prepared-folder.ts';
 
 let dataFolder = '';
 const ids: string[] = [];
-let first: Pick<ReturnType<typeof somebody>, 'lastName' | 'job'>;
+let first: Pick<ReturnType<typeof somePerson>, 'lastName' | 'job'>;
 const run = (...words: string[]) =>
   runCommand(words, { env: { DATA_DIR: dataFolder, POLICY: join(dataFolder, 'policy.ts') } });
 
 /** Three contacts were looked at under a policy in shadow. */
 beforeAll(async () => {
   dataFolder = await prepareFolder(async ({ dataService, create }) => {
-    first = somebody({ dataService });
+    first = somePerson({ dataService });
     for (let nth = 0; nth < 3; nth += 1) {
-      const hs_linkedin_url = profileUrlOf(somebody({ dataService }, nth));
+      const hs_linkedin_url = profileUrlOf(somePerson({ dataService }, nth));
       ids.push(await create('contacts', { hs_linkedin_url }));
     }
   });

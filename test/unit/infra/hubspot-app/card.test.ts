@@ -7,7 +7,7 @@ import { ADDRESS } from '../../../../infra/hubspot-app/src/app/cards/address.ts'
 import type { CardView } from '../../../../infra/hubspot-app/src/app/cards/service.ts';
 import { cardOf, type Shown, verb } from '../../../builders/at-the-screen.ts';
 import { type RecordName, WEBHOOK_URL } from '../../../builders/hubspot-portal.ts';
-import { contact, profileUrlOf, somebody } from '../../../builders/people.ts';
+import { contact, profileUrlOf, somePerson } from '../../../builders/people.ts';
 import { settleDown } from '../../../builders/steps.ts';
 import { registerTsx } from '../../../builders/tsx.ts';
 import { createWorld, type World } from '../../../builders/world.ts';
@@ -170,7 +170,7 @@ describe('the card', () => {
 
   it('asks twice before a wrong match, and then offers the next question with its price', async () => {
     const seeker = await createWorld();
-    const email = somebody(seeker).job.email ?? '';
+    const email = somePerson(seeker).job.email ?? '';
     const { world, record } = await enriched({ email });
     const screen = open(record);
     const spent = world.charged();
@@ -319,7 +319,7 @@ describe('the card', () => {
   it('names the event that ends the wait while a person has stopped spending, for a queued record too', async () => {
     const world = await createWorld();
     await world.services.questions.breakers.stop({ reason: 'budget review' });
-    const properties = { hs_linkedin_url: profileUrlOf(somebody(world)) };
+    const properties = { hs_linkedin_url: profileUrlOf(somePerson(world)) };
     const record = await world.portal.create('contacts', properties, [], { source: 'IMPORT' });
     await world.portal.sandbox.deliverWebhooks();
     await world.processes.work();
@@ -330,7 +330,7 @@ describe('the card', () => {
 
   it('serves a queued import at once', async () => {
     const world = await createWorld({ policy: { budgets: { perDay: 1_000 } } });
-    const properties = { hs_linkedin_url: profileUrlOf(somebody(world)) };
+    const properties = { hs_linkedin_url: profileUrlOf(somePerson(world)) };
     const record = await world.portal.create('contacts', properties, [], { source: 'IMPORT' });
     await world.portal.sandbox.deliverWebhooks();
     await world.processes.work();

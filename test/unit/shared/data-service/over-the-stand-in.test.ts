@@ -30,7 +30,7 @@ async function control(path: string) {
 }
 
 /** Everything about somebody who can be found in every way. */
-async function somebody() {
+async function somePerson() {
   const { records } = await control('records?kind=person&limit=500');
   const complete = records.find((one) =>
     ['email', 'mobile_number', 'network_url', 'organizations.primary_domain'].every((field) => one[field]),
@@ -43,7 +43,7 @@ describe('against the stand-in, over a socket', () => {
   it('all nine operations answer as specified, for what they cost', async () => {
     const options = { apiKey: 'sandbox-key', send: transport.send, timeoutMs: 5_000 };
     const client = createDataServiceClient({ baseUrl: served.url, ...options });
-    const person = await somebody();
+    const person = await somePerson();
     const domain = person['organizations.primary_domain'] ?? '';
     const company_domain = domain;
     const network_url = person['network_url'] ?? '';
