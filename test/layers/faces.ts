@@ -18,7 +18,7 @@ const MOST_NAMES_OF: Readonly<Record<string, number>> = {
   crm: 37,
   // The sweep and two commands start removals. Commands and the home page share decisions. They refuse a start in the same
   // words, and the home page names the time from which a doubt can be decided.
-  enrichment: 96,
+  enrichment: 95,
   // Statuses with their labels are HubSpot's options, and every surface shows them.
   'field-policy': 60,
   // Countries are evidence, and the policy's conversions need their table. A rule compares host names that cannot be
