@@ -153,19 +153,23 @@ describe('an email that a person empties', () => {
     expect(progress?.reply).toMatchObject({
       quote: { credits: 0, questions: [{ operation: 'lookUpPerson', credits: 0 }] },
     });
+    const tried = await openConsole(world)('enrich', `contacts/${record.id}`, '--dry-run', '--json');
+    expect(JSON.parse(tried ?? '')).toMatchObject({
+      ...{ credits: 0, verdict: { reason: 'Matched by name and company.' } },
+    });
     await card.ask({ id: 'card-enrich-1', kind: 'enrich', maxCredits: 0 });
     expect(world.charged()).toBe(1);
   });
 
   it('leads to a lookup by name, if a person rejected the last answer', async () => {
-    const { world, record } = await byEmail();
+    const { world, record } = await byEmail({ policy: { questions: { wantEmail: false } } });
     const run = { recordId: record.id, number: 1 };
     const card = cardOf(world, record);
     await card.ask({ id: 'card-wrong-1', kind: 'wrong-match', run });
     await world.portal.edit(record, { email: '' });
     await settleDown(world);
-    await card.ask({ id: 'card-enrich-1', kind: 'enrich', maxCredits: 3 });
-    expect(world.charged()).toBe(4);
+    await card.ask({ id: 'card-enrich-1', kind: 'enrich', maxCredits: 1 });
+    expect(world.charged()).toBe(2);
   });
 
   it('leads to a lookup by another name', async () => {

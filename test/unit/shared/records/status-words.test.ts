@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { ENRICHMENT_STATUSES, STATUS_LABELS } from '#shared/field-policy';
 import { STOP_SENTENCES } from '#shared/questions';
-import { newRecordState, standingOfEvent, standingWords, waitingWords } from '#shared/records';
+import { newRecordState, settle, standingOfEvent, standingWords, waitingWords } from '#shared/records';
 
 describe('the catalogue of outcomes, waits and stops', () => {
   it('has a name of its own for each status', () => {
@@ -31,6 +31,19 @@ describe('the catalogue of outcomes, waits and stops', () => {
     expect(standingWords(standing).why).toBe(
       'How this request ended is not stored. A later run of this record, not this request, ended so: Matched.',
     );
+  });
+
+  it('gives no older request the end of a run that did not serve it', () => {
+    const recentEvents = [1, 2].map((run) => ({ key: `request:${run}`, atMs: 0, run, credits: 0 }));
+    const run = { id: 'third', purpose: 'live', openedAtMs: 0, credits: 0 } as const;
+    const outcome = { kind: 'unchanged', reason: 'The second.', atMs: 0, credits: 0 } as const;
+    const state = { ...newRecordState('contacts', '1'), recentEvents, outcome, run, runsOpened: 3 };
+    const third = { ...outcome, reason: 'The third.' };
+    const settled = settle(state, { outcome: third, learned: {}, nextRunId: 'none' });
+    const why = (eventKey: string) =>
+      standingWords(standingOfEvent(settled, { eventKey, recordId: '1' })).why;
+    expect(why('request:1')).toMatch(/^How this request ended is not stored\. A later run .*: The third\.$/);
+    expect(why('request:2')).toMatch(/^The second\. A later run .*: The third\.$/);
   });
 
   it('names the status that HubSpot shows where the run counts as another', () => {

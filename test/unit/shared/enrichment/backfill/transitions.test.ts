@@ -196,6 +196,23 @@ describe('the cost of a finished backfill', () => {
   });
 });
 
+it.each([
+  ['quoted', false],
+  ['canary', true],
+  ['approval', false],
+  ['running', true],
+  ['paused', false],
+  ['done', false],
+] as const)(
+  'while a person has stopped spending, a backfill that is %s waits for this person: %s',
+  (state, waits) => {
+    const stop = { reason: 'budget review', sinceMs: 500 };
+    const { holding } = summaryOf({ ...quoteOf(3), state, startedAtMs: 900 }, stop);
+    const reason = 'A person stopped spending. Reason: budget review.';
+    expect(holding).toEqual(waits ? { reason, sinceMs: 900 } : undefined);
+  },
+);
+
 describe('a person', () => {
   it('may stop it at any time but the end, and resume only what is paused', () => {
     const quote = quoteOf(3);
