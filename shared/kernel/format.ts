@@ -23,11 +23,6 @@ export function figureRange(low: number, high: number): string {
   return from === to ? from : `${from} to ${to}`;
 }
 
-/** `100 to 200 credits`, `1 credit`. */
-export function countedRange(low: number, high: number, noun: string): string {
-  return low === high ? counted(high, noun) : `${figure(low)} to ${counted(high, noun)}`;
-}
-
 export function withTenths(number: number): string {
   return tenths.format(number);
 }

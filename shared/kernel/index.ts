@@ -31,7 +31,6 @@ export { readEnvironment } from './environment.ts';
 export { assert, UpstreamError, unreachable } from './errors.ts';
 export {
   counted,
-  countedRange,
   figure,
   figureRange,
   fromNow,

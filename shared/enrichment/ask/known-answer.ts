@@ -17,7 +17,6 @@ import {
   storedRecord,
 } from '#shared/questions';
 import type { RecordState } from '#shared/records';
-import { IDENTIFYING } from '../identifying-questions.ts';
 import type { EnrichmentServices } from '../services.ts';
 
 type Found = Extract<AskResult, { kind: 'found' }>;
@@ -25,6 +24,13 @@ type Services = Pick<EnrichmentServices, 'forgetting' | 'digest' | 'clock'>;
 
 /** A record's last answer, and what people decided about its answers. */
 type Answered = Pick<RecordState, 'answeredQuestion' | 'verdicts'>;
+
+/** Operations that identify one person or one company. Several people can share a name or a phone. */
+const IDENTIFYING: ReadonlySet<QuestionOperation> = new Set([
+  'personProfile',
+  'reverseEmail',
+  'companyProfile',
+]);
 
 /**
  * Finds a fresh answer to another question about the same person or company. For example, the answer to a question by

@@ -65,16 +65,15 @@ export function kindOf(
   { plan, maxCredits: limit }: Pick<Extract<SortedRecord, { kind: 'member' }>, 'plan' | 'maxCredits'>,
   policy: Policy,
   known: Known | undefined,
-): Omit<Kind, 'prior'> {
+): Kind {
   const kind = uncappedKind(plan, policy, known);
-  const { name, hitCredits, missCredits, minCredits, maxCredits } = kind;
+  const { name, hitCredits, missCredits, maxCredits } = kind;
   if (maxCredits <= limit) return kind;
   return {
     ...kind,
     name: `${name}, at most ${counted(limit, 'credit')}`,
     hitCredits: Math.min(hitCredits, limit),
     missCredits: Math.min(missCredits, limit),
-    minCredits: Math.min(minCredits, limit),
     maxCredits: limit,
   };
 }
@@ -83,33 +82,28 @@ function uncappedKind(
   { questions, searchDomain }: Asking,
   { noMatchCost }: Policy,
   known: Known | undefined,
-): Omit<Kind, 'prior'> {
+): Kind {
   const further = questions.slice(1);
   const paid = known && !known.search ? further : questions;
   const missOf = (asked: readonly Question[]) =>
     asked.reduce((sum, question) => sum + priceOfMiss(question, noMatchCost), 0);
-  const forms = paid.map(({ operation, options }) => ({ operation, options }));
   if (known) {
     const isOther = known.by === 'other-record';
     const name = [REUSE_WORDS[known.by], ...paid.map(wordsOf)].join(', else ');
     return {
-      ...{ name, hitCredits: 0, missCredits: missOf(isOther ? further : paid), minCredits: 0 },
-      ...{ maxCredits: worstCaseOf({ questions: paid }), questions: forms },
+      name,
+      hitCredits: 0,
+      missCredits: missOf(isOther ? further : paid),
+      maxCredits: worstCaseOf({ questions: paid }),
       ...(isOther && { follows: true }),
     };
   }
   const bySearch = searchDomain === undefined ? [] : [OPERATION_WORDS.companiesByDomain];
-  const hitPrices = questions.map(
-    (question, index) => missOf(questions.slice(0, index)) + priceOfQuestion(question),
-  );
-  const first = bySearch.length > 0 ? RESULT_CREDITS : priceOfQuestion(questions[0]);
   return {
     name: [...bySearch, ...questions.map(wordsOf)].join(', else '),
-    hitCredits: first,
+    hitCredits: bySearch.length > 0 ? RESULT_CREDITS : priceOfQuestion(questions[0]),
     missCredits: missOf(questions),
-    minCredits: Math.min(first, missOf(questions), ...hitPrices),
     maxCredits: worstCaseOf({ questions, searchDomain }),
-    questions: forms,
   };
 }
 

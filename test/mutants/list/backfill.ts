@@ -81,7 +81,7 @@ export const BACKFILL: readonly Breakages[] = [
     suites: [STORIES],
     breakages: [
       [
-        'the canary is no random sample',
+        'the trial is no random sample',
         "digest.keyed(JSON.stringify(['member', backfillId, id])).slice(0, HASH_DIGITS), 16",
         'id, 10',
       ],
@@ -99,11 +99,16 @@ export const BACKFILL: readonly Breakages[] = [
     ],
   },
   {
-    file: 'shared/enrichment/backfill/judge.ts',
-    suites: [UNITS, STORIES],
+    file: 'shared/enrichment/backfill/transitions.ts',
+    suites: [UNITS],
     breakages: [
-      ['no rule stops it', 'if (stop) return', 'if (!stop) return'],
-      ['a range outside the quote is agreed to', ' && afterCanary.high <= quote.high', ''],
+      ['no limit pauses it', 'if (excess) return paused', 'if (!excess) return paused'],
+      [
+        'a trial with much damage continues without a person',
+        '...proposedLimits(backfill), ...backfill.agreed })',
+        '...backfill.agreed })',
+      ],
+      ['a limit that a person overruled pauses it again', '&& NO_LIMITS[pause.by]', '&& {}'],
     ],
   },
 ];
