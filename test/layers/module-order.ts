@@ -8,7 +8,7 @@ export interface Module {
 }
 
 /** The folders of `shared`, each after all its imports. */
-export function modulesOf(root: string): readonly Module[] {
+function modulesOf(root: string): readonly Module[] {
   const names = readdirSync(join(root, 'shared'), { withFileTypes: true })
     .filter((entry) => entry.isDirectory())
     .map(({ name }) => name);
