@@ -99,10 +99,10 @@ export function trialWords({ matchRate, damage, expected }: NonNullable<Backfill
 }
 
 /** `It pauses if fewer than 47% are found, or more than 6% are damaged.` */
-export function limitWords({ matchRate, damage }: Limits): string {
+export function limitWords({ matchRate = 0, damage = 1 }: Limits): string {
   const limits = [
-    ...(matchRate === undefined ? [] : [`fewer than ${percent(matchRate)} are found`]),
-    ...(damage === undefined ? [] : [`more than ${percent(damage)} are damaged`]),
+    ...(matchRate > 0 ? [`fewer than ${percent(matchRate)} are found`] : []),
+    ...(damage < 1 ? [`more than ${percent(damage)} are damaged`] : []),
   ];
   return limits.length > 0 ? `It pauses if ${limits.join(', or ')}.` : 'It has no limit at which it pauses.';
 }

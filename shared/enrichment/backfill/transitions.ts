@@ -328,10 +328,12 @@ const CHECK_EVERY = 100;
 
 /** Decides from the counts whether a limit pauses the backfill, the trial has ended, or the backfill is done. */
 export function judged(backfill: Backfill, size: TrialSize, nowMs: number): Backfill {
-  const { state, strata, outstanding, checkedAt = 0, holding: _, ...rest } = backfill;
+  const { state, strata, outstanding, checkedAt = 0 } = backfill;
   if (!LIVING.has(state)) return backfill;
-  if (outstanding.length === 0 && strata.every(({ records, letIn }) => letIn >= records))
-    return { ...rest, strata, outstanding, state: 'done', endedAtMs: nowMs };
+  if (outstanding.length === 0 && strata.every(({ records, letIn }) => letIn >= records)) {
+    const { holding: _, ...rest } = backfill;
+    return { ...rest, state: 'done', endedAtMs: nowMs };
+  }
   const ended = endedOf(strata);
   if (state === 'running') {
     if (ended < checkedAt + CHECK_EVERY) return backfill;
@@ -356,7 +358,7 @@ function resultsOf({ strata, damaged }: Backfill): NonNullable<Backfill['trial']
   };
 }
 
-/** A person who agreed beforehand agreed to the limits that the quote proposes. Records that are free need no consent. */
+/** A person who agreed beforehand agreed to the limits that the quote proposes. Free records need no consent. */
 function trialEnded(backfill: Backfill): Backfill {
   const known = { ...backfill, trial: resultsOf(backfill) };
   const isAgreed =
