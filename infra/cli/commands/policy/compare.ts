@@ -3,6 +3,7 @@ import { Option } from 'commander';
 import { comparePolicies, findPolicy } from '#shared/enrichment';
 import type { Policy } from '#shared/field-policy';
 import { dayOf, daysUpTo } from '#shared/kernel';
+import { yieldsOf } from '#shared/records';
 import { spendResults } from '#shared/spend';
 import { localPolicy } from '../../../local/policy.ts';
 import type { Connection } from '../../connection/connection.ts';
@@ -50,7 +51,7 @@ async function compare(run: CommandRun, options: CompareOptions, file: string): 
 /** Match rate of the lookups of the last `MATCH_RATE_DAYS` days. */
 async function recentMatchRate({ services, policy: { timeZone } }: Connection): Promise<number | undefined> {
   const today = dayOf(services.questions.clock.now(), timeZone);
-  return spendResults(await services.dailyYield.read(daysUpTo(today, MATCH_RATE_DAYS)), 0).matchRate;
+  return spendResults(yieldsOf(await services.days.read(daysUpTo(today, MATCH_RATE_DAYS))), 0).matchRate;
 }
 
 function fileOf(policyFile: string): Promise<Policy> {

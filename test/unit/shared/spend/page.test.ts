@@ -78,7 +78,7 @@ describe('the page', () => {
         byOperation: [share],
         byPurpose: [share],
         byOutcome: [share],
-        yields: { rule: [yieldNamed(HOSTILE)], purpose: [], source: [], user: [] },
+        yields: { rule: [yieldNamed(HOSTILE)], purpose: [], source: [] },
       }),
     );
     expect(page).not.toContain('<img');
@@ -88,7 +88,7 @@ describe('the page', () => {
 
   it("breaks a rule's name anywhere, so that a long one fits a narrow screen", () => {
     const share = { name: 'x'.repeat(60), credits: 1, count: 1, share: 1 };
-    const yields = { rule: [yieldNamed(share.name)], purpose: [], source: [], user: [] };
+    const yields = { rule: [yieldNamed(share.name)], purpose: [], source: [] };
     const page = spendPage(report({ yields, byOperation: [share] }));
     expect(page).toMatch(/\.typed \{[^}]*overflow-wrap: anywhere/);
     expect(page.match(/<th scope="row" class="typed">/g)).toHaveLength(1);
