@@ -43,26 +43,25 @@ export async function readReport(sources: ReportSources, picked?: Selection): Pr
   const today = dayOf(moment.nowMs, timeZone);
   const monthsOfPicked = picked ? monthsOf(picked) : [];
   const monthsOfBefore = monthsOf(periodBefore(picked ?? wholeMonth(monthOfDay(today)), today));
-  const [{ rows: allRows, newest }, budgetsNow, days, stopFacts, bookedDoubts, storedDoubts] =
-    await Promise.all([
-      spendBook.read({ months: [...monthsOfNow, ...monthsOfPicked, ...monthsOfBefore] }),
-      ledger.now(),
-      sources.days?.read(picked ? daysOf(picked) : daysOfMonth(today)),
-      stops && readStops(stops),
-      sources.bookedDoubts?.(),
-      sources.openDoubts?.(),
-    ]);
-  const rows = allRows.filter(({ day }) => monthsOfNow.includes(monthOfDay(day)));
+  const [{ rows, newest }, budgetsNow, days, stopFacts, bookedDoubts, storedDoubts] = await Promise.all([
+    spendBook.read({ months: [...monthsOfNow, ...monthsOfPicked, ...monthsOfBefore] }),
+    ledger.now(),
+    sources.days?.read(picked ? daysOf(picked) : daysOfMonth(today)),
+    stops && readStops(stops),
+    sources.bookedDoubts?.(),
+    sources.openDoubts?.(),
+  ]);
   const isStoppedByPerson = stopFacts?.breakers.stopped !== undefined;
-  const waiting = counting && (await summarizeWaiting({ ...counting, budgetsNow, isStoppedByPerson }, rows));
+  const recent = rows.filter(({ day }) => monthsOfNow.includes(monthOfDay(day)));
+  const waiting =
+    counting && (await summarizeWaiting({ ...counting, budgetsNow, isStoppedByPerson }, recent));
   const backfills = await begunBackfills(sources, stopFacts?.breakers);
   return buildReport({
     ...moment,
     backfills,
     account: ledger.account,
     rows,
-    rowsBefore: allRows,
-    picked: picked && { selection: picked, rows: allRows },
+    picked,
     newest,
     budgets: budgetsNow.states(),
     days,

@@ -14,10 +14,9 @@ import { forecastOf } from './forecast.ts';
 import type { SpendRow } from './schemas.ts';
 import { type SelectedSpend, type Spend, spendOf, sum } from './selected-spend.ts';
 import { isSelected, periodBefore, type Selection, WITHOUT_ASKER, WITHOUT_RULE } from './selection.ts';
-import { type SpendResults, spendResults } from './spend-results.ts';
 import { type Stop, type StopFacts, stopsOf } from './stops.ts';
 import type { WaitingSummary } from './waiting-summary.ts';
-import { type SpendYield, type YieldPart, yieldsBy } from './yields.ts';
+import { type SpendResults, type SpendYield, spendResults, type YieldPart, yieldsBy } from './yields.ts';
 
 /** A charge that may or may not have been made. It counts against the budget until it is resolved. */
 export type OpenDoubt = Pick<
@@ -67,8 +66,8 @@ export interface SpendReport extends SelectedSpend {
   readonly brought?: SpendResults;
   /** Credits and results of the selection. Fields and runs are zero if `brought` is absent. */
   readonly yields: Readonly<Record<YieldPart, readonly SpendYield[]>>;
-  /** Spend of the period before, with the same filters. Present if that period was read. */
-  readonly before?: Spend & { readonly selection: Selection };
+  /** Spend of the period before, with the same filters. */
+  readonly before: Spend & { readonly selection: Selection };
   /** Reasons why no lookup, or not every lookup, is made now. The worst reason comes first. */
   readonly stops: readonly Stop[];
   /**
@@ -94,12 +93,10 @@ export type ServiceKind = 'real' | 'stand-in';
 
 export interface ReportInput {
   readonly account: string;
-  /** Rows of all months that `monthsNeeded` returns. */
+  /** Rows of all months that `monthsNeeded` returns, and of the months of the selection and of the period before. */
   readonly rows: readonly SpendRow[];
-  /** Rows of the period to compare with. May include other rows. */
-  readonly rowsBefore?: readonly SpendRow[] | undefined;
-  /** A selection to show instead of this month, with the rows of its months. */
-  readonly picked?: { readonly selection: Selection; readonly rows: readonly SpendRow[] } | undefined;
+  /** A selection to show instead of this month. */
+  readonly picked?: Selection | undefined;
   /** Last ledger entry that the rows include. */
   readonly newest: LedgerEntry | undefined;
   readonly budgets: readonly BudgetState[];
@@ -130,10 +127,9 @@ export function buildReport(input: ReportInput): SpendReport {
   const month = monthOfDay(today);
   const ofMonth = rows.filter(({ day }) => monthOfDay(day) === month);
   const spentMonthCredits = sum(ofMonth).credits;
-  const spendRows = input.picked?.rows ?? rows;
-  const spend = spendOf(spendRows, { picked: input.picked?.selection, nowMs, timeZone });
+  const spend = spendOf(rows, { picked: input.picked, nowMs, timeZone });
   const yieldCounts = selectedYields(input, spend.selection);
-  const selectedRows = spendRows.filter((row) => isSelected(spend.selection, row));
+  const selectedRows = rows.filter((row) => isSelected(spend.selection, row));
   const yields = { rows: selectedRows, brought: yieldCounts ?? [] };
   const stops = stopsOf({
     facts: input.stopFacts,
@@ -142,6 +138,7 @@ export function buildReport(input: ReportInput): SpendReport {
     nowMs,
     stack: input.stack,
   });
+  const before = periodBefore(spend.selection, today);
   const leads = newest ? leadsPerDay(newest.totals, today) : 0;
   const { inTurn = [], timedCredits = 0 } = input.waiting ?? {};
   const needs = [...inTurn, { credits: timedCredits }];
@@ -172,7 +169,7 @@ export function buildReport(input: ReportInput): SpendReport {
       purpose: yieldsBy('purpose', yields),
       source: yieldsBy('source', yields),
     },
-    ...(input.rowsBefore && { before: spendBefore(input.rowsBefore, spend.selection, today) }),
+    before: { selection: before, ...sum(rows.filter((row) => isSelected(before, row))) },
     stops,
     ...(input.days && { stopDays: input.days.flatMap((day) => stopsOn(day, today, stops, input)) }),
     ...(input.creditPrice && { creditPrice: input.creditPrice }),
@@ -204,15 +201,6 @@ function selectedYields({ days }: ReportInput, selection: Selection): readonly Y
       (rule === undefined || (row.rule ?? WITHOUT_RULE) === rule) &&
       (askedBy === undefined || (row.source ?? WITHOUT_ASKER) === askedBy),
   );
-}
-
-function spendBefore(
-  rows: readonly SpendRow[],
-  selection: Selection,
-  today: string,
-): Spend & { readonly selection: Selection } {
-  const before = periodBefore(selection, today);
-  return { selection: before, ...sum(rows.filter((row) => isSelected(before, row))) };
 }
 
 /** Returns the number of requests in doubt. */

@@ -62,9 +62,8 @@ function balance(report: SpendReport): Html | undefined {
 }
 
 /** Compares the selection with the days before it. */
-function beforeTile(report: SpendReport): Html | undefined {
+function beforeTile(report: SpendReport): Html {
   const { before, selected } = report;
-  if (!before) return undefined;
   const words = `credits ${inSelection(before.selection)}${moneyFor(before.credits, report)}`;
   if (before.credits === 0) return tile('Period before', '0', words);
   const change = selected.credits / before.credits - 1;
