@@ -49,5 +49,5 @@ function leftUntil(
   monthEndMs: number,
 ): number {
   const days = budgetParts({ budget }).period === 'day' ? Math.round((monthEndMs - resetsAtMs) / DAY_MS) : 0;
-  return Math.max(0, leftCredits) + days * limitCredits;
+  return Math.max(0, leftCredits) + Math.max(0, days) * limitCredits;
 }

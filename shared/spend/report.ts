@@ -139,9 +139,7 @@ export function buildReport(input: ReportInput): SpendReport {
     stack: input.stack,
   });
   const before = periodBefore(spend.selection, today);
-  const leads = newest ? leadsPerDay(newest.totals, today) : 0;
   const { inTurn = [], timedCredits = 0 } = input.waiting ?? {};
-  const needs = [...inTurn, { credits: timedCredits }];
   return {
     account,
     generatedAtMs: nowMs,
@@ -151,7 +149,12 @@ export function buildReport(input: ReportInput): SpendReport {
     spentTodayCredits: sum(rows.filter(({ day }) => day === today)).credits,
     spentMonthCredits,
     forecastMonthCredits: forecastOf({
-      ...{ spentCredits: spentMonthCredits, needs, leadsPerDay: leads, budgets, nowMs, timeZone },
+      spentCredits: spentMonthCredits,
+      needs: [...inTurn, { credits: timedCredits }],
+      leadsPerDay: newest ? leadsPerDay(newest.totals, today) : 0,
+      budgets,
+      nowMs,
+      timeZone,
     }),
     pendingCredits: newest?.totals.lifetime.pending ?? 0,
     doubtfulCredits: newest?.totals.lifetime.doubtful ?? 0,
