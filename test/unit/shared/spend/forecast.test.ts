@@ -50,6 +50,11 @@ describe('the forecast', () => {
       160,
     ],
     [
+      'counts no day of the next month, which the ledger may have reached already',
+      { needs: IMPORTS, nowMs: Date.parse('2026-10-31T12:00:00Z'), budgets: [budget('total/day', 20)] },
+      120,
+    ],
+    [
       'adds nothing to an overdrawn budget',
       { needs: IMPORTS, budgets: [budget('total/month', 90, 100)] },
       100,
