@@ -36,4 +36,3 @@ export {
   type ViewSources,
 } from './views.ts';
 export { howCounted, summarizeWaiting, type WaitingSummary, waitingSentence } from './waiting-summary.ts';
-export { spendResults } from './yields.ts';
