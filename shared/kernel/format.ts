@@ -17,12 +17,6 @@ export function figure(number: number): string {
   return whole.format(number).replace('-', '−');
 }
 
-/** `100 to 200`, or one number if both ends have the same text. */
-export function figureRange(low: number, high: number): string {
-  const [from, to] = [figure(low), figure(high)];
-  return from === to ? from : `${from} to ${to}`;
-}
-
 export function withTenths(number: number): string {
   return tenths.format(number);
 }

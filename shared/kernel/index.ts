@@ -32,7 +32,6 @@ export { assert, UpstreamError, unreachable } from './errors.ts';
 export {
   counted,
   figure,
-  figureRange,
   fromNow,
   instant,
   longDay,

@@ -1,5 +1,5 @@
 import { assert, DAY_MS, dayOf, daysUpTo } from '#shared/kernel';
-import { matchRateIn, newRecordState, recordKind } from '#shared/records';
+import { type Days, matchRateIn, newRecordState, recordKind, yieldsOf } from '#shared/records';
 import { change } from '#shared/versioned-items';
 import { type BackfillItems, orderOf } from '../backfill/members.ts';
 import type { Backfill } from '../backfill/schemas.ts';
@@ -10,7 +10,7 @@ import type { EnrichmentServices, RecordClaim } from '../services.ts';
 import { createFirstQuestions, type FirstQuestions } from './first-questions.ts';
 import { type FirstQuestion, kindOf, type SortedRecord, sortRecord } from './sort-record.ts';
 
-export type QuoteServices = EnrichmentServices & BackfillItems;
+export type QuoteServices = EnrichmentServices & BackfillItems & { readonly days: Pick<Days, 'read'> };
 
 export interface RecordIdPage {
   readonly ids: readonly string[];
@@ -122,9 +122,9 @@ export async function beginSorting(
 
 const MATCH_RATE_DAYS = 30;
 
-async function matchRate({ dailyYield, clock, policy }: QuoteServices): Promise<number | undefined> {
+async function matchRate({ days, clock, policy }: QuoteServices): Promise<number | undefined> {
   const today = dayOf(clock.now(), policy.timeZone);
-  return matchRateIn(await dailyYield.read(daysUpTo(today, MATCH_RATE_DAYS)));
+  return matchRateIn(yieldsOf(await days.read(daysUpTo(today, MATCH_RATE_DAYS))));
 }
 
 /**
