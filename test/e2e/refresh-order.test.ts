@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { DAY_MS, HOUR_MS } from '#inside/kernel/clock.ts';
 import type { Properties } from '../builders/hubspot-portal.ts';
-import { contact, someCompany } from '../builders/people.ts';
+import { someCompany } from '../builders/people.ts';
 import { settleDown } from '../builders/steps.ts';
 import { createWorld, type World } from '../builders/world.ts';
 
@@ -68,12 +68,29 @@ describe('the order of refreshes', () => {
     expect((await world.portal.properties(record))['enrichment_next_check_at']).toBe(dayIn(world, 90));
   });
 
-  it('writes no next check of a record that its rule does not refresh', async () => {
-    const rule = { name: 'once', refresh: false } as const;
-    const world = await createWorld({ policy: { whom: { contacts: [rule] } } });
-    const record = await contact(world, 0);
+  it('writes when a record without a match is looked up again', async () => {
+    const world = await createWorld();
+    const record = await world.portal.create('companies', { domain: 'not-in-the-world.example' });
     await settleDown(world);
     const { enrichment_status, enrichment_next_check_at } = await world.portal.properties(record);
-    expect([enrichment_status, enrichment_next_check_at ?? '']).toEqual(['enriched', '']);
+    expect([enrichment_status, enrichment_next_check_at]).toEqual(['unmatched', dayIn(world, 30)]);
+  });
+
+  it('shows no next check of a record that its rule does not refresh, or refreshes no more', async () => {
+    const rule = (value: string) => ({
+      name: value,
+      when: [{ property: 'city', is: value }],
+      refresh: false,
+    });
+    const rules = [rule('Ghent'), { name: 'all' }];
+    const world = await createWorld({ policy: { whom: { companies: rules } } });
+    const [never, later] = [await company(world, 0, { city: 'Ghent' }), await company(world, 1)];
+    await settleDown(world);
+    const next = async (record: typeof later) =>
+      (await world.portal.properties(record))['enrichment_next_check_at'] ?? '';
+    expect([await next(never), await next(later)]).toEqual(['', dayIn(world, 90)]);
+    await world.portal.edit(later, { city: 'Ghent', enrichment_requested: 'true' });
+    await settleDown(world);
+    expect(await next(later)).toBe('');
   });
 });

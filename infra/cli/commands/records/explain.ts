@@ -189,6 +189,7 @@ function bodyOf(
           `Next check due at ${refresh.dueAt}, with weight ${refresh.weight}, for at most ${counted(refresh.credits, 'credit')}.`,
         ]
       : []),
+    ...(isRefreshed(explained.policy, state) ? [] : ['Its rule does not refresh it.']),
     ...(mergedFrom
       ? [`Merged into it: ${mergedFrom.map((id) => `${name.objectType}/${id}`).join(', ')}.`]
       : []),

@@ -13,7 +13,7 @@ import { createHandler, type RefreshReport } from '../../../../functions/refresh
 import { requireProperties } from '../../../local/require-access.ts';
 import type { Connection } from '../../connection/connection.ts';
 import type { CommandOptions, CommandRun, SheetCommand } from '../../sheet-command.ts';
-import type { Sheet } from '../../terminal/sheet.ts';
+import type { Sheet, Table } from '../../terminal/sheet.ts';
 import { budgetLeft } from '../questions/price-line.ts';
 
 /** `refresh`: runs the scheduled refresh now. */
@@ -80,24 +80,24 @@ async function dryRunSheet(
     priority,
     credits,
   }));
+  const table: Table = {
+    columns: ['record', 'last check', 'weight', 'priority', 'credits at most'],
+    rows: rows
+      .slice(0, SHOWN)
+      .map((row) => [
+        row.record,
+        row.lastCheckDay ?? 'no match yet',
+        String(row.weight),
+        figure(row.priority),
+        row.credits,
+      ]),
+  };
   const more = rows.length - SHOWN;
   return {
     json: { dryRun: true, ...planned, due: due.length, credits, isWhole, lastDay, order: rows },
     body: [
-      `${isWhole ? '' : 'More than '}${counted(due.length, 'stale record')}: at most ${counted(credits, 'credit')}.`,
-      ...(due.length > 0 ? [lastLine(lastDay)] : []),
-      {
-        columns: ['record', 'last check', 'weight', 'priority', 'credits at most'],
-        rows: rows
-          .slice(0, SHOWN)
-          .map((row) => [
-            row.record,
-            row.lastCheckDay ?? 'no match yet',
-            String(row.weight),
-            figure(row.priority),
-            row.credits,
-          ]),
-      },
+      `${isWhole ? '' : 'The first '}${counted(due.length, 'stale record')}: at most ${counted(credits, 'credit')}.`,
+      ...(due.length > 0 ? [lastLine(lastDay), table] : []),
       ...(more > 0 ? [`and ${more} more; --json lists them all.`] : []),
     ],
   };
