@@ -189,7 +189,7 @@ function bodyOf(
           `Next check due at ${refresh.dueAt}, with weight ${refresh.weight}, for at most ${counted(refresh.credits, 'credit')}.`,
         ]
       : []),
-    ...(isRefreshed(explained.policy, state) ? [] : ['Its rule does not refresh it.']),
+    ...(isRefreshed(explained.policy, state) ? [] : [`Not refreshed by the rule "${state.rule}".`]),
     ...(mergedFrom
       ? [`Merged into it: ${mergedFrom.map((id) => `${name.objectType}/${id}`).join(', ')}.`]
       : []),
