@@ -2,7 +2,6 @@ import { DAY_MS, HOUR_MS, MINUTE_MS } from './clock.ts';
 
 // The formats are marked as pure, so that a bundle contains only the formats that it uses.
 const whole = /* @__PURE__ */ new Intl.NumberFormat('en-GB', { maximumFractionDigits: 0 });
-const tenths = /* @__PURE__ */ new Intl.NumberFormat('en-GB', { maximumFractionDigits: 1 });
 const hundredths = /* @__PURE__ */ new Intl.NumberFormat('en-GB', {
   minimumFractionDigits: 2,
   maximumFractionDigits: 2,
@@ -15,10 +14,6 @@ const percentage = /* @__PURE__ */ new Intl.NumberFormat('en-GB', {
 /** `12,345`, with a true minus sign. */
 export function figure(number: number): string {
   return whole.format(number).replace('-', '−');
-}
-
-export function withTenths(number: number): string {
-  return tenths.format(number);
 }
 
 export function withHundredths(number: number): string {
