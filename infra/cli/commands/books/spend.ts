@@ -16,7 +16,6 @@ import {
 import { QUESTION_OPERATIONS } from '#shared/questions';
 import {
   CHARGE_OUTCOMES,
-  doubtCount,
   inSelection,
   isSelected,
   label,
@@ -181,7 +180,7 @@ function pickedLine({ selection, selected }: SpendReport): string {
 function summaryLines(report: SpendReport): Wording[] {
   const { spentTodayCredits, pendingCredits, doubtfulCredits, balanceCredits, grantUsedUp } = report;
   const { bookedDoubts: booked } = report;
-  const doubts = doubtCount(report);
+  const doubts = report.openDoubts.length;
   return [
     `Today: ${counted(spentTodayCredits, 'credit')}.`,
     ...monthLines(report),

@@ -12,7 +12,7 @@ import {
   budgetCheck,
   clockChecks,
   queuesCheck,
-  storeClockCheck,
+  clockCheck,
   tablesCheck,
 } from '../../../local/doctor/own-checks.ts';
 import { runCheck } from '../../../local/doctor/run-check.ts';
@@ -54,7 +54,7 @@ async function allChecks(
 ): Promise<Check[]> {
   // The stores are read before the clock is checked, because their answers show the store's clock.
   const stores = [await tablesCheck(connection), await queuesCheck(connection)];
-  const clock = storeClockCheck(connection);
+  const clock = clockCheck(connection);
   const key = clock.verdict === 'fail' ? keyNotChecked(clock) : await keyCheck(connection, asking);
   const found = [
     ...stores,
