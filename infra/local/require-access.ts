@@ -9,7 +9,7 @@ import { dataServiceCheck } from './doctor/access-checks.ts';
 import type { Check } from './doctor/check.ts';
 import { accountChecks } from './doctor/hubspot-checks.ts';
 import { oneFailPerFault } from './doctor/one-fault.ts';
-import { budgetCheck, clockChecks, clockCheck } from './doctor/own-checks.ts';
+import { budgetCheck, clockCheck, clockChecks } from './doctor/own-checks.ts';
 import type { Site } from './doctor/site.ts';
 import type { ServerClock } from './observed-send.ts';
 import { SettingsError } from './settings.ts';

@@ -113,7 +113,6 @@ async function open(settings: LocalSettings, narrator: Narrator): Promise<Runnin
     queues: lastingQueues(aws, keep),
     vendors: { ...vendors, ownAppId: appIdOf(ownApp) },
     publicUrl,
-    // The stand-ins run on this machine, so they show no other clock.
     referenceClock: real && referenceClock,
     ...{ send, alertWebhookUrl, environment: environmentOf(dataFolder) },
   };

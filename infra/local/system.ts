@@ -43,7 +43,7 @@ export interface SystemSettings {
   readonly installationSecret: string;
   readonly publicUrl: string;
   readonly send: Send;
-  /** If absent, this machine's clock is trusted. */
+  /** Absent with the stand-ins, which run on this machine. */
   readonly referenceClock?: ReferenceClock | undefined;
   /** Environment variables that commands need to find these tables; absent if they need none. */
   readonly environment?: string | undefined;

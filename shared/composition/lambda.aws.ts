@@ -5,7 +5,7 @@ import { DynamoDBDocumentClient } from '@aws-sdk/lib-dynamodb';
 import { parsePolicy } from '#shared/field-policy';
 import { AWS_TIMEOUTS } from '#shared/http';
 import { correctedClock } from '#shared/kernel';
-import { systemClock, systemIds as newId, systemRandom as random } from '#shared/kernel/adapters';
+import { systemIds as newId, systemRandom as random, systemClock } from '#shared/kernel/adapters';
 import { countThrottles, openTelemetry } from '#shared/metrics/adapters';
 import type { TableName } from '#shared/versioned-items';
 import { watchStoreClock } from '#shared/versioned-items/adapters';

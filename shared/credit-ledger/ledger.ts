@@ -234,7 +234,11 @@ async function setBack(services: LedgerServices, reason: string): Promise<Ledger
     }
     const nowMs = clock.now();
     if (!previous || !isAhead(previous, nowMs)) return { done: undefined };
-    const entry = chain(draftSetBack(previous, { use, nowMs, timeZone, reason }), { account, previous, digest });
+    const entry = chain(draftSetBack(previous, { use, nowMs, timeZone, reason }), {
+      account,
+      previous,
+      digest,
+    });
     return (await store.append(entry)) === 'appended' ? { done: entry } : undefined;
   });
   return done;

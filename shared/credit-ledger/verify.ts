@@ -42,7 +42,8 @@ export interface VerifyRules {
  */
 export async function verifyLog(
   entries: AsyncIterable<LedgerEntry> | Iterable<LedgerEntry>,
-  rules: VerifyRules): Promise<LogReport> {
+  rules: VerifyRules,
+): Promise<LogReport> {
   const problems: LogProblem[] = [];
   const ids = new Set<string>();
   let totals = rules.after?.totals ?? EMPTY_TOTALS;

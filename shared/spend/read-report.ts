@@ -46,12 +46,12 @@ export async function readReport(sources: ReportSources, picked?: Selection): Pr
   const monthsOfBefore = monthsOf(periodBefore(picked ?? wholeMonth(monthOfDay(today)), today));
   const days = picked ? daysOf(picked) : daysOfMonth(today);
   const [{ rows: allRows, newest }, budgetsNow, yields, stopFacts, bookedDoubts] = await Promise.all([
-      spendBook.read({ months: [...monthsOfNow, ...monthsOfPicked, ...monthsOfBefore] }),
-      ledger.now(),
-      dailyYield?.read(days),
-      stops && readStops(stops),
-      sources.bookedDoubts?.(),
-    ]);
+    spendBook.read({ months: [...monthsOfNow, ...monthsOfPicked, ...monthsOfBefore] }),
+    ledger.now(),
+    dailyYield?.read(days),
+    stops && readStops(stops),
+    sources.bookedDoubts?.(),
+  ]);
   const rows = allRows.filter(({ day }) => monthsOfNow.includes(monthOfDay(day)));
   const isStoppedByPerson = stopFacts?.breakers.stopped !== undefined;
   const waiting = counting && (await summarizeWaiting({ ...counting, budgetsNow, isStoppedByPerson }, rows));

@@ -4,6 +4,5 @@ import type { RequestItems } from './items.ts';
 
 /** Services that the worker needs for people's requests. */
 export interface RequestServices extends EnrichmentServices, RequestItems {
-  readonly questions: SweptQuestions &
-    Pick<GatewayServices, 'breakers' | 'digest' | 'policy' | 'items'>;
+  readonly questions: SweptQuestions & Pick<GatewayServices, 'breakers' | 'digest' | 'policy' | 'items'>;
 }

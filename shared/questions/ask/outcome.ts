@@ -164,8 +164,7 @@ function resultOf(
   { stored, sent: { item, result } }: { stored: AnswerAndRecord | undefined; sent: Sent },
 ): AskResult | { kind: 'again' } {
   if (stored) return answerResult(key, stored);
-  if (result.kind === 'not-sent')
-    return waiting(services, 'service-unreachable', MINUTE_MS, result.reason);
+  if (result.kind === 'not-sent') return waiting(services, 'service-unreachable', MINUTE_MS, result.reason);
   if (result.kind === 'invalid') return { kind: 'rejected', questionKey: key, detail: result.reason };
   if (result.kind !== 'declined') return doubtResult(key, item.attempt);
   switch (result.why) {

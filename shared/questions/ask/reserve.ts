@@ -1,9 +1,4 @@
-import {
-  type Appended,
-  type Decision,
-  type LedgerCommand,
-  refusalSentence,
-} from '#shared/credit-ledger';
+import { type Appended, type Decision, type LedgerCommand, refusalSentence } from '#shared/credit-ledger';
 import { MINUTE_MS } from '#shared/kernel';
 import type { AskResult } from '../ask-result.ts';
 import type { Passage } from '../breaker-transitions.ts';

@@ -150,11 +150,6 @@ export const ASKING: readonly Breakages[] = [
         "return { finish: 'voided', value: fence(item, { reservation: open, nowMs }).value };",
         "return { finish: 'voided' };",
       ],
-      [
-        'a sweep voids what was sent so long ago that its item is gone',
-        'nowMs >= open.atMs + ITEM_OUTLIVES_MS',
-        'nowMs < 0',
-      ],
     ],
   },
   {

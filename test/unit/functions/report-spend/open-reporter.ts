@@ -1,7 +1,6 @@
 import type { LedgerStore } from '#inside/credit-ledger/store.ts';
 import { recordKey } from '#inside/crm/crm-record.ts';
 import type { LogFields } from '#inside/kernel/logger.ts';
-import type { StoredDoubt } from '#inside/questions/booked-doubts.ts';
 import { createJournal, type JournalItems } from '#inside/records/journal.ts';
 import { recordPlace } from '#inside/records/record-state.ts';
 import type { JournalEntry, RecordState } from '#inside/records/schemas.ts';
@@ -34,8 +33,6 @@ interface Wish {
   readonly hubSpot?: HubSpotSite;
   /** A person has stopped spending. */
   readonly isStoppedByPerson?: boolean;
-  /** The stored open doubts. */
-  readonly doubts?: readonly StoredDoubt[];
 }
 
 function stopsOf({ isStoppedByPerson }: Wish): StopSources {
@@ -43,7 +40,7 @@ function stopsOf({ isStoppedByPerson }: Wish): StopSources {
   return {
     breakers: { read: async () => breakers },
     writeBreakers: { open: async () => undefined },
-    ledgerFault: async () => undefined,
+    checkBooks: async () => ({ problems: [] }),
   };
 }
 
@@ -87,7 +84,6 @@ export function openReporter(wish: Wish = {}) {
     dailyYield,
     stopDays,
     stops: stopsOf(wish),
-    openDoubts: async () => wish.doubts ?? [],
     stack: wish.stack,
     creditPrice: wish.creditPrice,
     clock,
