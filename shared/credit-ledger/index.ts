@@ -16,7 +16,6 @@ export {
   type LedgerEntry,
   ledgerEntrySchema,
   type OpenReservation,
-  type Totals,
 } from './schemas.ts';
 export { isAhead } from './set-back.ts';
 export {

@@ -83,6 +83,6 @@ export { endOfWait, eventThatEnds, waitNow } from './wait-now.ts';
 export { type WaitingReason, waitingCause } from './waiting-causes.ts';
 export { admitted, admitUntil, dueNow, orphaned, putBack } from './waiting-transitions.ts';
 export { movedWishes } from './wishes.ts';
-export { refusalBackoffMs, type WriteBreakers, type WriteObservation } from './write-breaker.ts';
+export type { WriteBreakers, WriteOutcome } from './write-breaker.ts';
 export type { DailyYield } from './yield/daily-yield.ts';
 export type { YieldCount, YieldKind } from './yield/schemas.ts';

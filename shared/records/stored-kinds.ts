@@ -111,10 +111,7 @@ export const writeBreakerKind = kind({
   key: (objectType: ObjectType) => `write-breaker#${objectType}`,
   expiry: { kept: 'no expiry, one item for each object type' },
   holdsPeople: false,
-  bound: {
-    shared:
-      'The first refusal sets it, later ones only remove from it: the choices among the properties that are read.',
-  },
+  bound: { refusals: OBJECT_PROPERTIES },
 });
 
 export const pinnedPortalKind = kind({

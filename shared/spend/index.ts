@@ -24,7 +24,6 @@ export {
   selectionQuery,
 } from './selection.ts';
 export type { SpendBook, VendorAnswers } from './spend-book.ts';
-export { spendResults } from './spend-results.ts';
 export { stopTimes } from './stop-words.ts';
 export { readStops, type Stop, type StopSources, stopsOf } from './stops.ts';
 export { readTimedWaits, timedSentence } from './timed-waits.ts';

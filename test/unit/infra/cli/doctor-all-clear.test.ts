@@ -2,7 +2,6 @@ import { DeleteCommand, QueryCommand, UpdateCommand } from '@aws-sdk/lib-dynamod
 import { afterAll, afterEach, beforeAll, describe, expect, it, vi } from 'vitest';
 import { ledgerEntryKind } from '#inside/credit-ledger/stored-kinds.ts';
 import { LEDGER_TABLE as T } from '#inside/credit-ledger/table.ts';
-import { SECOND_MS } from '#inside/kernel/clock.ts';
 import { inAccount } from '#inside/versioned-items/table.ts';
 import { TABLES } from '../../../../infra/local/tables.ts';
 import { type StandIns, startStandIns } from './console.ts';
@@ -177,5 +176,4 @@ describe('one fault is one fail', () => {
       expect(left[0]?.advice).toBe(`see the check of "${fails[0]?.name}"`);
     }
   });
-});
 });

@@ -17,7 +17,7 @@ it("compares this machine's clock with the server that answered last", async () 
   );
   const answer = async (serverMs: number | undefined) => {
     date = serverMs === undefined ? undefined : new Date(serverMs).toUTCString();
-    await send({ method: 'GET', url: 'https://api.example/', timeoutMs: 1 });
+    await send({ method: 'GET', url: 'https://api.example/', headers: {}, timeoutMs: 1 });
     return wrongClock({ referenceClock }) !== undefined;
   };
   expect(await answer(undefined)).toBe(false);

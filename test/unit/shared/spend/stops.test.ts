@@ -5,7 +5,7 @@ import { CLOSED } from '#inside/questions/breaker-transitions.ts';
 import type { BreakerState } from '#inside/questions/schemas.ts';
 import { newRecordState, recordPlace } from '#inside/records/record-state.ts';
 import type { RecordState } from '#inside/records/schemas.ts';
-import { createWriteBreakers, type WriteObservation } from '#inside/records/write-breaker.ts';
+import { createWriteBreakers } from '#inside/records/write-breaker.ts';
 import { widgetLinks } from '#inside/spend/page/links.ts';
 import { reportView, spendPage } from '#inside/spend/page/page.ts';
 import { widgetOf } from '#inside/spend/page/widget.ts';
@@ -49,9 +49,8 @@ async function world(breakers: BreakerState, refused?: ObjectType) {
   await waits('company', 'HUBSPOT_REFUSES', 'companies');
   const clock = handClock();
   const writeBreakers = createWriteBreakers({ items: createMemoryItems(), clock });
-  const refusal = { reason: 'INVALID_OPTION industry', traits: {} };
-  const lesson: WriteObservation = { writtenValues: async () => [], refused: [refusal, refusal, refusal] };
-  if (refused) await writeBreakers.learn(refused, lesson);
+  const refusal = { reason: 'INVALID_OPTION (industry)', properties: ['industry'] };
+  if (refused) await writeBreakers.learn(refused, [refusal, refusal, refusal]);
   const checkBooks: StopSources['checkBooks'] = async () => ({ problems: [] });
   return {
     records,
@@ -146,7 +145,7 @@ describe('a stop', () => {
   it('of HubSpot names what it refuses, of each kind of records for itself', async () => {
     const made = await report(await world(CLOSED, 'companies'));
     expect(made.stops).toEqual([expect.objectContaining({ kind: 'writes-refused', records: 1 })]);
-    expect(spendPage(made)).toContain('HubSpot refuses writes to companies: INVALID_OPTION industry.');
+    expect(spendPage(made)).toContain('HubSpot refuses writes to companies: INVALID_OPTION (industry).');
   });
 
   it('is none where all is well', async () => {
