@@ -27,8 +27,8 @@ type SpendReadersSettings = Parameters<typeof createBooksToRead>[0] &
  */
 export function createSpendReaders(settings: SpendReadersSettings, portalId: string | undefined) {
   const { account, clock } = settings;
-  // Entry hashes need no secret.
-  const digest = createDigest('not used');
+  // The digest's secret is not used here, because entry hashes need no secret.
+  const digest = createDigest('not used: only hashes by SHA-256');
   const { ledger, ledgerStore } = createBooksToRead(settings);
   const items = createBreakerItems(settings);
   return {

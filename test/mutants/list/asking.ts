@@ -70,8 +70,8 @@ export const ASKING: readonly Breakages[] = [
       ],
       [
         'a worker that stood still sends all the same',
-        "const reason = stalledMs > STALLED_MS ? 'stalled-before-sending' : clockWrong(services)?.reason;",
-        'const reason = clockWrong(services)?.reason;',
+        'const isStalled = stalledMs > STALLED_MS;',
+        'const isStalled = stalledMs < 0;',
       ],
       [
         'a worker that stood still before the mark sends all the same',
