@@ -27,8 +27,7 @@ export function createDynamoBooks(settings: BooksSettings) {
   return { ledgerStore: services.store, ledger: createLedger({ ...services, random, digest }) };
 }
 
-function ledgerServices<S extends BooksToReadSettings>({ dynamo: client, tables, ...settings }: S) {
-  const { account, clock, policy } = settings;
+function ledgerServices({ dynamo: client, tables, account, clock, policy }: BooksToReadSettings) {
   const { budgets, timeZone } = policy;
   const store = createDynamoLedgerStore({ client, tableName: tables.ledger });
   return { store, account, clock, budgets, timeZone };

@@ -12,7 +12,8 @@ type Given = Pick<
   ServicesSettings,
   'dynamo' | 'tables' | 'installationSecret' | 'policy' | 'dataService' | 'hubSpot' | 'logger'
 > & {
-  /** Our app's id from the settings. */ readonly ownAppId?: string | undefined;
+  /** Our app's id from the settings. */
+  readonly ownAppId?: string | undefined;
   /** The clock to compare with; `servers`: the clock of the server that answered last. */
   readonly referenceClock?: ReferenceClock | 'servers' | undefined;
 };
