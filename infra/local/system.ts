@@ -94,6 +94,7 @@ export function createSystem(settings: SystemSettings) {
     }),
     refreshStale: createRefresher({
       ...services,
+      policy,
       worstCaseCredits: (state) => worstCaseOfRefresh(state, policy),
       ...common,
     }),
@@ -119,6 +120,7 @@ export function createSystem(settings: SystemSettings) {
     }),
     serveHubSpot: createServer({
       ...services,
+      policy,
       queues,
       clientSecret: async () => vendors.clientSecret,
       publicUrl: settings.publicUrl,

@@ -20,14 +20,14 @@ import {
   createClaims,
   createCounted,
   createCursors,
-  createDynamoDailyYield,
+  createDynamoDays,
   createDynamoWriteBreakers,
   createPortal,
   createRetentionPasses,
   createWriteJournal,
 } from '#shared/records/adapters';
 import { createDynamoReviews } from '#shared/review/adapters';
-import { createDynamoStopDays, createSpend } from '#shared/spend/adapters';
+import { createSpend } from '#shared/spend/adapters';
 import type { TableName } from '#shared/versioned-items';
 import type { Storage } from '#shared/versioned-items/adapters';
 import { createSweepWindow } from '#shared/work-queue/adapters';
@@ -75,7 +75,7 @@ export function createServices(given: ServicesSettings) {
     journal,
     reviews,
     writeBreakers: createDynamoWriteBreakers(settings),
-    dailyYield: createDynamoDailyYield(settings),
+    days: createDynamoDays(settings),
     companyClaims: createClaims(settings),
     forgetting,
     ...createDoubtReaders(settings),
@@ -83,7 +83,6 @@ export function createServices(given: ServicesSettings) {
       readSentEntries({ client: given.dynamo, tableName: given.tables.questions, account: given.account }),
     checkBooks: () => verifyNewest(ledgerStore, { account: given.account, digest }),
     spendBook: createSpend(settings, ledgerStore),
-    stopDays: createDynamoStopDays(settings),
     ...createBackfills(settings),
     ...createRequests(settings),
     executions: createExecutions(settings),

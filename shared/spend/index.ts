@@ -1,7 +1,6 @@
 export { type Charge, listManyCharges } from './charges.ts';
 export { compareBalance, signedCredits } from './compare-balance.ts';
 export { chargesCsv, spendCsv } from './csv.ts';
-export { usedUpWords } from './forecast.ts';
 export { framed } from './page/frame.ts';
 export { type HubSpotSite, hubSpotPages } from './page/hubspot-pages.ts';
 export { budgetLabel, label } from './page/labels.ts';

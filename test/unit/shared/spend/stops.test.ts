@@ -61,7 +61,7 @@ async function world(breakers: BreakerState, refused?: ObjectType) {
 
 async function report({ records, sources }: Pick<Awaited<ReturnType<typeof world>>, 'records' | 'sources'>) {
   const stopFacts = await readStops(sources);
-  const waiting = { inTurn: [], timed: await readTimedWaits(records, undefined) };
+  const waiting = { inTurn: [], timed: await readTimedWaits(records, undefined), timedCredits: 0 };
   const when = { nowMs: NOW_MS, timeZone: 'UTC' };
   return buildReport({
     ...when,
@@ -199,11 +199,16 @@ describe('a stop', () => {
       const stopOf = async (state: BreakerState) => {
         const { sources } = await world(state);
         const stopFacts = await readStops(sources);
-        const inTurn = [{ purpose: 'import' as const, records: 19, oldestMs: 0 }];
+        const inTurn = [{ purpose: 'import' as const, records: 19, credits: 19, oldestMs: 0 }];
         const timed = [{ reason: 'budget', records: 124, earliestMs: NOW_MS, latestMs: NOW_MS }];
         const when = { nowMs: NOW_MS, timeZone: 'UTC', account: 'main', rows: [], newest: undefined };
         const budgets = [{ ...BUDGET, usedCredits: 100, leftCredits: 0 }];
-        const made = buildReport({ ...when, budgets, stopFacts, waiting: { inTurn, timed } });
+        const made = buildReport({
+          ...when,
+          budgets,
+          stopFacts,
+          waiting: { inTurn, timed, timedCredits: 0 },
+        });
         return made.stops.find((stop) => stop.kind === kind);
       };
       expect((await stopOf(breakers))?.whatToDo).toContain(before);
@@ -219,16 +224,20 @@ describe('a stop', () => {
 
   it('of a used-up budget counts the queued records and those that the budget has refused', () => {
     const when = { nowMs: NOW_MS, timeZone: 'UTC', account: 'main', rows: [], newest: undefined };
-    const inTurn = [{ purpose: 'import' as const, records: 19, oldestMs: 0 }];
+    const inTurn = [{ purpose: 'import' as const, records: 19, credits: 19, oldestMs: 0 }];
     const timed = [{ reason: 'budget', records: 124, earliestMs: NOW_MS, latestMs: NOW_MS }];
     const budgets = [{ ...BUDGET, usedCredits: 100, leftCredits: 0 }];
-    const made = buildReport({ ...when, budgets, waiting: { inTurn, timed } });
+    const made = buildReport({ ...when, budgets, waiting: { inTurn, timed, timedCredits: 0 } });
     expect(made.stops).toMatchObject([{ kind: 'budget-used-up', records: 143 }]);
   });
 
   it('is a budget that is missing, and one for everything that is used up', () => {
     const when = { nowMs: NOW_MS, timeZone: 'UTC', account: 'main', rows: [], newest: undefined };
-    const waiting = { inTurn: [{ purpose: 'import' as const, records: 1_200, oldestMs: 0 }], timed: [] };
+    const waiting = {
+      inTurn: [{ purpose: 'import' as const, records: 1_200, credits: 9, oldestMs: 0 }],
+      timed: [],
+      timedCredits: 0,
+    };
     const none = buildReport({ ...when, budgets: [], waiting });
     expect(none.stops).toEqual([expect.objectContaining({ kind: 'no-budget', records: 1_200 })]);
     expect(spendPage(none)).toContain('1,200 records wait for it.');
