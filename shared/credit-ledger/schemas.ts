@@ -103,7 +103,7 @@ export const ledgerEntrySchema = z.object({
   operation: z.string().optional(),
   purpose: purpose.optional(),
   ...askedFor,
-  /** The asker: `user:12345`, `source:IMPORT`. It is not in `open`, because older versions drop unknown fields there. */
+  /** The asker: `user:12345`, `source:IMPORT`. */
   askedBy: z.string().optional(),
   /** Only if the entry settles an old doubt, which is no longer listed: the doubt's reserved credits. */
   oldDoubtCredits: z.int().nonnegative().optional(),
