@@ -101,7 +101,7 @@ export const ledgerEntrySchema = z.object({
   operation: z.string().optional(),
   purpose: purpose.optional(),
   ...askedFor,
-  /** The asker: `user:12345`, `source:IMPORT`. It is not in `open`, because older versions drop unknown fields there. */
+  /** The asker: `user:12345`, `source:IMPORT`. */
   askedBy: z.string().optional(),
   /** In a grant: the last day on which its credits can be spent. */
   expiresOn: z.string().optional(),

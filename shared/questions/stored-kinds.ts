@@ -86,8 +86,6 @@ export const disclosureKind = kind({
   name: 'disclosure record',
   table: 'suppression',
   schema: disclosureSchema,
-  // Older code does not know this kind, so its deletion of a person would leave more than the proof.
-  raised: { format: 2, upgrade: (body) => body },
   key: (person: string) => `disclosure#${person}`,
   expiry: {
     kept: 'as long as the person has other data here, and `privacy.keepDisclosures` days more',

@@ -39,9 +39,7 @@ export type WaitsFor = (typeof WAITS_FOR)[number];
 /** Set if a workflow action requested the run and no person did. Then properties that people emptied stay empty. */
 const byWorkflow = z.literal(true).optional();
 
-/**
- * The asker, as `readAsker` reads it. Absent in runs from before the asker was stored. It holds no email and no name.
- */
+/** The asker, as `readAsker` reads it. It holds no email and no name. */
 const askedBy = z.string().optional();
 
 /** Request for this record. `maxCredits` is the price that a person agreed to. */
