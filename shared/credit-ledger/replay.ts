@@ -132,7 +132,6 @@ export function isAbout(entry: LedgerEntry, reservation: OpenReservation): boole
     entry.operation === reservation.operation &&
     entry.purpose === reservation.purpose &&
     entry.record === reservation.record &&
-    entry.companies === reservation.companies &&
     entry.day === reservation.day &&
     entry.amountCredits >= 0
   );

@@ -4,7 +4,6 @@ import { measureAskingCrowd } from './asking-crowd.ts';
 import { measureAwsCosts } from './aws-costs.ts';
 import { measureRanges, measureSharedIdentities, measureStopRules } from './backfill-ranges.ts';
 import { measureBundles } from './bundles.ts';
-import { measureCompaniesBySearch } from './companies-by-search.ts';
 import { measureFastRate } from './fast-rate.ts';
 import { measureFreeSources } from './free-sources.ts';
 import { measureGrowth } from './growth.ts';
@@ -39,7 +38,6 @@ const MEASURES: readonly { readonly name: string; readonly run: readonly (() => 
     run: [measureRanges, measureSharedIdentities, measureStopRules],
   },
   { name: 'Reads that do not grow', run: [measureGrowth] },
-  { name: 'Companies by search', run: [measureCompaniesBySearch] },
   { name: 'Order of the refresh', run: [measureRefreshOrder, measureRefreshReads] },
   { name: 'The spend pages of a large month', run: [measureSpendPages] },
   { name: 'A policy beside another', run: [measurePolicyCompare, measurePolicyApply] },

@@ -1,5 +1,5 @@
 import { type Admission, admissionOf, type Policy } from '#shared/field-policy';
-import { priceOfMiss, priceOfQuestion, RESULT_CREDITS } from '#shared/questions';
+import { priceOfMiss, priceOfQuestion } from '#shared/questions';
 import { planQuestions } from '../ask/plan.ts';
 import { worstCaseOf } from '../ask/worst-case.ts';
 import type { KnownProperties } from '../read-records.ts';
@@ -65,17 +65,14 @@ function priceOf(
 /** Returns the price by the worker's own plan; `undefined` if the plan has no question. */
 export function lookUpPrice(
   { policy, maxCredits }: Pick<Admission, 'policy' | 'maxCredits'>,
-  { held: { record, state }, ownership }: ReadRecord,
+  { held: { record }, ownership }: ReadRecord,
 ): Price | undefined {
-  const wasAnswered = state.answeredAtMs !== undefined;
-  const plan = planQuestions({ record, policy, maxCredits, wasAnswered, ...ownership });
+  const plan = planQuestions({ record, policy, maxCredits, ...ownership });
   if (plan.kind === 'skip') return undefined;
   const misses = plan.questions.map((question) => priceOfMiss(question, policy.noMatchCost));
   const miss = misses.reduce((sum, credits) => sum + credits, 0);
   const [first] = plan.questions;
-  // A search for many companies costs one credit for each company. If the search fills too little, the profile is also
-  // bought.
-  const match = plan.searchDomain === undefined ? priceOfQuestion(first) : RESULT_CREDITS;
-  const [worst, limit] = [worstCaseOf(plan), maxCredits];
+  const match = priceOfQuestion(first);
+  const [worst, limit] = [worstCaseOf(plan.questions), maxCredits];
   return { worst: Math.min(worst, limit), match: Math.min(match, limit), miss: Math.min(miss, limit) };
 }

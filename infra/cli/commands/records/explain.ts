@@ -1,6 +1,7 @@
 import { askerWords, type RecordName } from '#shared/crm';
 import { type Policy, STATUS_LABELS } from '#shared/field-policy';
 import { counted } from '#shared/kernel';
+import { questionKind } from '#shared/questions';
 import {
   type Candidate,
   type Change,
@@ -18,6 +19,7 @@ import { label } from '#shared/spend';
 import type { CommandOptions, CommandRun, SheetCommand } from '../../sheet-command.ts';
 import { CliError, EXIT } from '../../terminal/exit.ts';
 import type { Sheet, Table } from '../../terminal/sheet.ts';
+import { CUT_NOTE } from '../questions/asker.ts';
 import { findRecord } from './find-record.ts';
 import { type PresentValues, readPresentValues, type ValueOwner } from './present-values.ts';
 import { ruleLines, ruleNow } from './rule-now.ts';
@@ -59,6 +61,8 @@ async function explain(
   const rule = await ruleNow(connection, state);
   const { stopped } = await connection.services.questions.breakers.read();
   const waiting = waitNow(state, stopped !== undefined);
+  const { answeredQuestion = '' } = state;
+  const question = await connection.services.questions.items.read(questionKind.key(answeredQuestion));
   const explained = {
     policy: connection.policy,
     name,
@@ -69,6 +73,7 @@ async function explain(
     candidate,
     findings,
     rule,
+    isCut: question?.value.answer?.isCut,
   };
   return {
     json: {
@@ -117,11 +122,13 @@ interface Explained {
   readonly waiting: RecordState['waiting'];
   /** The policy's rule that applies to the record's present values. */
   readonly rule: string | undefined;
+  /** Set if the store has only a part of the record's last answer. */
+  readonly isCut: true | undefined;
   /** The record's open and decided findings. */
   readonly findings: readonly ReviewLine[];
 }
 
-function summary({ name, state, waiting, candidate, rule: now }: Explained) {
+function summary({ name, state, waiting, candidate, rule: now, isCut }: Explained) {
   const { objectType, id, outcome, run, runsOpened, creditsSpent } = state;
   const { staleAtMs, forgottenAtMs, mergedFrom, rule } = state;
   const { stillTrue, worth, credits } = candidate;
@@ -141,6 +148,7 @@ function summary({ name, state, waiting, candidate, rule: now }: Explained) {
     askedBy: run ? run.askedBy : outcome?.askedBy,
     staleFrom: staleAtMs === undefined ? undefined : timeOf(staleAtMs),
     refresh: staleAtMs === undefined ? undefined : { stillTrue, worth, credits },
+    isCut,
     forgottenAt: forgottenAtMs === undefined ? undefined : timeOf(forgottenAtMs),
     mergedFrom,
   };
@@ -171,6 +179,7 @@ function bodyOf(
       : []),
     ...(isUnderWay ? ['A run is in progress.'] : []),
     ...(staleFrom ? [`Stale from ${staleFrom}. ${whyNow(candidate, explained.policy)}.`] : []),
+    ...(explained.isCut ? [CUT_NOTE] : []),
     ...(mergedFrom
       ? [`Merged into it: ${mergedFrom.map((id) => `${name.objectType}/${id}`).join(', ')}.`]
       : []),

@@ -23,7 +23,6 @@ describe('probe', () => {
     ['second-page', { secondPage: 'repeated' }],
     ['domain-match', { domainMatch: 'wider' }],
     ['domain-match', { emptySearch: { results: 1 } }],
-    ['company-per-domain', { secondPage: 'other' }],
     ['search-page-size', { exceedsPage: true }],
     ['service-rate-headers', { rateHeaders: { 'x-ratelimit-limit': '20' } }],
     ['miss-price', { miss: { words: MISS, chargedCredits: 0 } }],
