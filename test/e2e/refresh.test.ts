@@ -56,7 +56,7 @@ describe('the refresh', () => {
     await settleDown(world);
     await grow(world, 90 * DAY_MS + HOUR_MS);
     const [charged, inRecords] = [world.charged(), await spentOnRecords(world)];
-    expect(await world.processes.refresh()).toMatchObject({ chosen: 3 });
+    expect(await world.processes.refresh()).toMatchObject({ chosen: 3, worstCaseCredits: 3 });
     await settleDown(world);
     expect(world.charged() - charged).toBe(2);
     expect((await spentOnRecords(world)) - inRecords).toBe(2);

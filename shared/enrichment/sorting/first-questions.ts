@@ -26,8 +26,7 @@ export function createFirstQuestions({ members }: Pick<BackfillItems, 'members'>
   return {
     take(id, question) {
       const known = byKey.get(question.questionKey) ?? [];
-      const isOwn = known.some((asker) => asker.id === id);
-      if (isOwn) return undefined;
+      if (known.some((asker) => asker.id === id)) return undefined;
       if (known.some((asker) => covers(asker.options, question.options))) return 'other-record';
       add({ ...question, id });
       return undefined;

@@ -42,8 +42,8 @@ const waiting = async () => {
 describe('refresh', () => {
   it('tells in a dry run how many are stale and what they cost at most, and changes nothing', async () => {
     const { code, out } = await run('--dry-run');
-    expect(out).toMatch(/^2 stale records: at most 4 credits\.\n/);
-    expect(out).toMatch(/companies\/2 +8\d% +[\d,]+ +customer +2\n.*companies\/1 +no answer/s);
+    expect(out).toMatch(/^2 stale records: at most 2 credits\.\n/);
+    expect(out).toMatch(/companies\/2 +8\d% +[\d,]+ +customer +1\n.*companies\/1 +no answer/s);
     expect(code).toBe(0);
     expect(await waiting()).toBe(0);
     expect((await items().read('companies#1'))?.version).toBe(1);
@@ -51,14 +51,14 @@ describe('refresh', () => {
 
   it('asks before it queues', async () => {
     const { code, asked } = await standIns.run(['refresh'], { answer: 'n' });
-    expect(asked[0]).toContain('2 stale records: at most 4 credits, 50 left in the budgets');
+    expect(asked[0]).toContain('2 stale records: at most 2 credits, 50 left in the budgets');
     expect(code).toBe(1);
     expect(await waiting()).toBe(0);
   });
 
   it('queues the stale ones once', async () => {
     const first = await run('--yes', '--json');
-    expect(first.json()).toMatchObject({ dryRun: false, chosen: 2, left: 0, worstCaseCredits: 4 });
+    expect(first.json()).toMatchObject({ dryRun: false, chosen: 2, left: 0, worstCaseCredits: 2 });
     expect(await waiting()).toBe(2);
     const second = await run('--yes');
     expect(second.out).toBe('No stale record is due.\n');
