@@ -134,10 +134,10 @@ describe('the refresh', () => {
     await world.clock.sleep(DAY_MS);
     expect(await world.processes.refresh()).toMatchObject({ chosen: 2, left: 0 });
     await settleDown(world);
-    expect(world.wire.questions().length).toBe(5);
+    expect(world.wire.questions().length).toBe(6);
     expect(await world.processes.refresh()).toMatchObject({ chosen: 0, left: 0 });
     const refreshes = (await world.ledger()).filter(({ purpose }) => purpose === 'refresh');
-    expect(refreshes.filter(({ kind }) => kind === 'posted').length).toBe(5);
+    expect(refreshes.filter(({ kind }) => kind === 'posted').length).toBe(6);
     expect(await isDrained(world)).toBe(true);
   });
 

@@ -65,9 +65,7 @@ describe('a list', () => {
     expect(older.body).toContain('No older charge in October 2026.');
     const ofOne = await reporter.ask('/spend/charges', { query: { record: 'companies#9' } });
     expect(ofOne.body).not.toContain('No charge.');
-    expect(ofOne.body).toContain(
-      'No charge for this record in October 2026.',
-    );
+    expect(ofOne.body).toContain('No charge for this record in October 2026.');
   });
 
   it('lists findings of all kinds on one page, and links to more only where there are more', async () => {

@@ -31,7 +31,7 @@ describe('policy compare', () => {
     expect(out).toMatch(/companies\.address2 +1 +0 +0/);
     expect(out).toContain('1 value would be written to 1 record, for 0 credits, by: policy apply\n');
     expect(out).toMatch(new RegExp(`${record} +address2`));
-    expect(out).toContain('One refresh of all records\n  It costs at most 2 credits, the same as now.');
+    expect(out).toContain('One refresh of all records\n  It costs at most 1 credit, the same as now.');
     expect(out).toMatch(/credits at the match rate of the last 30 days +1 +1/);
   });
 
