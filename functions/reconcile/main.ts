@@ -33,7 +33,7 @@ import { createRateReader } from '#shared/rate-limiter/adapters';
 import {
   createCounted,
   createCursors,
-  createDynamoDailyYield,
+  createDynamoDays,
   createDynamoWriteBreakers,
   createIndexLag,
   createPortal,
@@ -41,7 +41,7 @@ import {
   createWriteJournal,
 } from '#shared/records/adapters';
 import { createDynamoReviews } from '#shared/review/adapters';
-import { createDynamoStopDays, createSpend } from '#shared/spend/adapters';
+import { createSpend } from '#shared/spend/adapters';
 import { createSqsQueues, createSweepWindow } from '#shared/work-queue/adapters';
 import { envSchema } from './env.ts';
 import { createHandler } from './handler.ts';
@@ -67,7 +67,7 @@ function retention(settings: Parameters<typeof createRetentionPasses>[0]) {
 
 type HomeParts = Pick<
   HomeServices,
-  'spendBook' | 'ledger' | 'ledgerStore' | 'reviews' | 'dailyYield' | 'crm' | 'dearestCredits'
+  'spendBook' | 'ledger' | 'ledgerStore' | 'reviews' | 'days' | 'crm' | 'dearestCredits'
 > &
   NonNullable<HomeServices['waiting']> &
   NonNullable<HomeServices['stops']>;
@@ -79,7 +79,6 @@ function homeKeeping(parts: HomeParts): () => Promise<void> {
   const services: HomeServices = {
     ...{ ...parts, policy, timeZone, clock },
     homes: createHomes(lambda),
-    stopDays: createDynamoStopDays(lambda),
     waiting: parts,
     backfills: createBackfills(lambda).backfills,
     openDoubts: createDoubtReaders(lambda).openDoubts,
@@ -103,7 +102,7 @@ function compose({ secrets, digest, send }: Unlocked<'hubSpotAccessToken' | 'ale
     ...{ ledger, records, ledgerFault: createLedgerFault(settings) },
     counted: createCounted(settings),
     cursors: createCursors(settings),
-    dailyYield: createDynamoDailyYield(settings),
+    days: createDynamoDays(settings),
     indexLagMs: createIndexLag(settings),
     writeBreakers: createDynamoWriteBreakers(settings),
     breakers: { read: () => readBreakers({ items: breakerItems }) },

@@ -84,7 +84,7 @@ export const HUBSPOT_ALARMS: readonly AlarmDefinition[] = [
   },
   {
     heading: 'HubSpot refuses a record',
-    loss: 'HubSpot refused the bought values of three records in a row. Nothing more is bought for records of this type.',
+    loss: 'HubSpot refused the bought values of three records in a row. One record of this type is bought an hour.',
     source: own('hubSpotWritesStopped'),
     threshold: 1,
     ...GAUGE,

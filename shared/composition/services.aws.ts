@@ -24,14 +24,14 @@ import {
   createClaims,
   createCounted,
   createCursors,
-  createDynamoDailyYield,
+  createDynamoDays,
   createDynamoWriteBreakers,
   createPortal,
   createRetentionPasses,
   createWriteJournal,
 } from '#shared/records/adapters';
 import { createDynamoReviews } from '#shared/review/adapters';
-import { createDynamoStopDays, createSpend } from '#shared/spend/adapters';
+import { createSpend } from '#shared/spend/adapters';
 import type { TableName } from '#shared/versioned-items';
 import { type Storage, watchStoreClock } from '#shared/versioned-items/adapters';
 import { createSweepWindow } from '#shared/work-queue/adapters';
@@ -78,7 +78,7 @@ export function createServices(given: ServicesSettings) {
     journal,
     reviews,
     writeBreakers: createDynamoWriteBreakers(settings),
-    dailyYield: createDynamoDailyYield(settings),
+    days: createDynamoDays(settings),
     companyClaims: createClaims(settings),
     forgetting,
     ...createDoubtReaders(settings),
@@ -89,7 +89,6 @@ export function createServices(given: ServicesSettings) {
     ledgerFault: createLedgerFault(settings),
     setBackBooks: createSetBack(settings),
     spendBook: createSpend(settings, ledgerStore),
-    stopDays: createDynamoStopDays(settings),
     ...createBackfills(settings),
     ...createRequests(settings),
     executions: createExecutions(settings),

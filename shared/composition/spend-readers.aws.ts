@@ -5,18 +5,18 @@ import { readBreakers, withoutOldKey } from '#shared/questions';
 import { createBreakerItems, createDoubtReaders } from '#shared/questions/adapters';
 import {
   createCounted,
-  createDynamoDailyYield,
+  createDynamoDays,
   createDynamoWriteBreakers,
   createPortalToRead,
   createWriteJournal,
 } from '#shared/records/adapters';
 import { createDynamoReviews } from '#shared/review/adapters';
-import { createDynamoStopDays, createSpend } from '#shared/spend/adapters';
+import { createSpend } from '#shared/spend/adapters';
 import type { Storage } from '#shared/versioned-items/adapters';
 import { createRecords } from './records.aws.ts';
 
 type SpendReadersSettings = Parameters<typeof createBooksToRead>[0] &
-  Parameters<typeof createDynamoStopDays>[0] &
+  Parameters<typeof createDynamoDays>[0] &
   Storage<'ledger' | 'questions' | 'rateLimiter' | 'records'> & { readonly metrics?: Metrics };
 
 /**
@@ -37,8 +37,7 @@ export function createSpendReaders(settings: SpendReadersSettings, portalId: str
     ...createDoubtReaders(settings),
     counted: createCounted(settings),
     backfills: createBackfills(settings).backfills,
-    dailyYield: createDynamoDailyYield(settings),
-    stopDays: createDynamoStopDays(settings),
+    days: createDynamoDays(settings),
     // This program does not know the key in use, so it hides stops that belong to an old key.
     breakers: { read: async () => withoutOldKey(await readBreakers({ items }), clock.now()) },
     writeBreakers: createDynamoWriteBreakers(settings),

@@ -31,4 +31,5 @@ export { statementCsv, statementTable } from './statement-table.ts';
 export { type LedgerStore, readLog } from './store.ts';
 export { withUnknown } from './stored-entry.ts';
 export { LEDGER_TABLE } from './table.ts';
+export { leadsPerDay } from './totals.ts';
 export { type LogReport, verifyLog } from './verify.ts';

@@ -1,3 +1,4 @@
+import { sourceOfAsker } from '#shared/crm';
 import { textOf } from '#shared/identity';
 import { unreachable } from '#shared/kernel';
 import { entryOf, type OwnershipChange } from '#shared/ownership';
@@ -111,7 +112,7 @@ export function yieldOfRun({ run, rule, runOutcome, fields }: Settled): YieldCou
   const counted = {
     purpose,
     ...(rule !== undefined && { rule }),
-    ...(askedBy !== undefined && { askedBy }),
+    ...(askedBy !== undefined && { source: sourceOfAsker(askedBy) }),
   };
   if (runOutcome.kind === 'outcome') return { ...counted, kind: kindOf(runOutcome), runs: 1, fields };
   // The run itself is counted when it ends.
@@ -142,11 +143,11 @@ function kindOf({ outcome, learned }: Extract<RunOutcome, { kind: 'outcome' }>):
  * on the yield.
  */
 export async function recordYield(
-  { dailyYield, logger }: Pick<EnrichmentServices, 'dailyYield' | 'logger'>,
+  { days, logger }: Pick<EnrichmentServices, 'days' | 'logger'>,
   runYields: readonly (YieldCount | undefined)[],
 ): Promise<void> {
   try {
-    await dailyYield.add(runYields.flatMap((each) => each ?? []));
+    await days.addYields(runYields.flatMap((each) => each ?? []));
   } catch (error) {
     logger.warn('brought-not-kept', { code: error instanceof Error ? error.name : 'UNKNOWN' });
   }

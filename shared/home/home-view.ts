@@ -223,14 +223,13 @@ function recordWords(record: string): string {
 }
 
 function spendOf(report: SpendReport): HomeView['spend'] {
-  const { forecastRange, balanceCredits, budgets } = report;
+  const { balanceCredits, budgets } = report;
   return {
     todayCredits: report.spentTodayCredits,
     monthCredits: report.spentMonthCredits,
     pendingCredits: report.pendingCredits,
     doubtfulCredits: report.doubtfulCredits,
     forecastCredits: report.forecastMonthCredits,
-    ...(forecastRange && { forecastRange }),
     ...(balanceCredits !== undefined && { balanceCredits }),
     budgets: budgets.map(({ budget, ...state }) => ({ label: budgetLabel(budget), ...state })),
   };

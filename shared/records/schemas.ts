@@ -266,17 +266,10 @@ export type CompanyClaim = DeepReadonly<z.infer<typeof companyClaimSchema>>;
 export const pinnedPortalSchema = z.object({ portalId: z.string() });
 export type PinnedPortal = DeepReadonly<z.infer<typeof pinnedPortalSchema>>;
 
-/**
- * Consecutive refusals by HubSpot of paid values. While `open`, nothing more is bought for records like the refused
- * ones.
- */
+/** HubSpot's refusals of paid values since the last write. While `open`, one lookup an hour is bought. */
 export const writeBreakerSchema = z.object({
-  refusals: count,
-  /**
-   * Values that all refused records share, by property. `''` stands for a missing required value. Absent before the
-   * first refusal.
-   */
-  shared: z.record(z.string(), z.string()).optional(),
+  /** Number of refusals by the property that HubSpot names; `''` if it names none. */
+  refusals: z.record(z.string(), count),
   open: z.object({ reason: z.string(), sinceMs: epochMs, probeAtMs: epochMs }).optional(),
 });
 export type WriteBreaker = DeepReadonly<z.infer<typeof writeBreakerSchema>>;

@@ -177,7 +177,7 @@ const WORDS: ReadonlyMap<string, Words> = new Map(
       why: 'HubSpot refuses the bought values.',
       toDo: 'Correct the property that HubSpot names, or give the app its scopes back.',
       follows:
-        'Until such a write succeeds, at most one such record is bought an hour. Other records continue.',
+        'After three refusals in a row, one record of this type is bought an hour, until a write succeeds.',
     },
     HUBSPOT_UNAUTHORIZED: {
       why: 'HubSpot refuses the access token.',

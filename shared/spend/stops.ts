@@ -73,11 +73,14 @@ export async function readStops({
   return { breakers: state, refusals, ledgerFault };
 }
 
+/** Stops count records. They need no price. */
+type WaitingRecords = Pick<WaitingSummary, 'inTurn' | 'timed'>;
+
 interface Situation {
   readonly facts: StopFacts | undefined;
   /** Absent if the caller reports budgets itself. */
   readonly budgets?: readonly BudgetState[];
-  readonly waiting: WaitingSummary | undefined;
+  readonly waiting: WaitingRecords | undefined;
   readonly nowMs: number;
   /** Name of the stack; absent on one machine. */
   readonly stack?: string | undefined;
@@ -158,7 +161,7 @@ function breakerStops(
 
 /** Returns the number of records that wait because of a stop; empty if not counted. */
 function recordsWaitingFor(
-  waiting: WaitingSummary | undefined,
+  waiting: WaitingRecords | undefined,
   reason: WaitingReason,
   objectType?: ObjectType,
 ): Pick<Stop, 'records' | 'isMore'> {
@@ -168,7 +171,7 @@ function recordsWaitingFor(
 }
 
 /** Finds stops of HubSpot as a whole (no answer, or access refused) by the waiting records. */
-function hubSpotStops(waiting: WaitingSummary | undefined, stack: string | undefined): Stop[] {
+function hubSpotStops(waiting: WaitingRecords | undefined, stack: string | undefined): Stop[] {
   const waits = waiting?.timed ?? [];
   return waits
     .filter(({ reason }) => waitingCause(reason).isHubSpotDown)
@@ -198,7 +201,7 @@ function budgetStops(
 }
 
 /** Returns a stop if records wait because of the reserve for leads. */
-function reserveStops(waiting: WaitingSummary | undefined): FoundStop[] {
+function reserveStops(waiting: WaitingRecords | undefined): FoundStop[] {
   const lines = waiting?.inTurn.filter(({ refusal }) => refusal?.keptCredits) ?? [];
   const [first] = lines.flatMap(({ refusal }) => refusal ?? []);
   if (!first) return [];

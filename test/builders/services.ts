@@ -30,16 +30,15 @@ import { readRate } from '#inside/rate-limiter/state.ts';
 import { auditNext } from '#inside/records/audit.ts';
 import { createCompanyClaims } from '#inside/records/company-claims.ts';
 import { countWaiting, lastWaiting } from '#inside/records/count-waiting.ts';
+import { createDays } from '#inside/records/day/days.ts';
 import { measureIndexLag } from '#inside/records/index-lag.ts';
 import { createJournal } from '#inside/records/journal.ts';
 import { createOwnPortal } from '#inside/records/own-portal.ts';
 import type { RecordState } from '#inside/records/schemas.ts';
 import { pickWaiting } from '#inside/records/waiting-pass.ts';
 import { createWriteBreakers } from '#inside/records/write-breaker.ts';
-import { createDailyYield } from '#inside/records/yield/daily-yield.ts';
 import { createReviews } from '#inside/review/reviews.ts';
 import { createSpendBook } from '#inside/spend/spend-book.ts';
-import { createStopDays } from '#inside/spend/stop-days.ts';
 import type { IndexedItems } from '#inside/versioned-items/store.ts';
 import type { StoreClock } from '#inside/versioned-items/store-clock.ts';
 import type { Fuse } from './fuse.ts';
@@ -116,7 +115,7 @@ export function createServices(wish: PartsWish) {
     journal,
     reviews,
     writeBreakers: createWriteBreakers({ items: fuse.guard(stores.writeBreakers), clock }),
-    dailyYield: createDailyYield({ items: fuse.guard(stores.brought), clock, timeZone }),
+    days: createDays({ items: fuse.guard(stores.days), clock, timeZone }),
     companyClaims: createCompanyClaims({ items: fuse.guard(stores.companyClaims), digest, clock }),
     forgetting,
     ...itemsOf(wish),
@@ -168,9 +167,8 @@ function createRounds(
 }
 
 /** Items that handlers use directly. */
-function itemsOf({ stores, fuse, clock, policy: { timeZone } }: PartsWish) {
+function itemsOf({ stores, fuse }: PartsWish) {
   return {
-    stopDays: createStopDays({ items: fuse.guard(stores.stopDays), clock, timeZone }),
     /** The breakers, for a process without a data service key. */
     storedBreakers: { read: () => readBreakers({ items: stores.breakers }) },
     openDoubts: () => readOpenDoubts(fuse.guard(stores.questions)),

@@ -24,7 +24,7 @@ import { lostRuns, recordPlace, runCounts } from '#inside/records/record-state.t
 import type { RecordState } from '#inside/records/schemas.ts';
 import {
   companyClaimKind,
-  dailyYieldKind,
+  dayKind,
   deletionAuditKind,
   indexMarkerKind,
   journalKind,
@@ -38,7 +38,7 @@ import {
   writeBreakerKind,
 } from '#inside/records/stored-kinds.ts';
 import { previewKind, reviewKind } from '#inside/review/stored-kinds.ts';
-import { spendHeadKind, spendMonthKind, stopDayKind } from '#inside/spend/stored-kinds.ts';
+import { spendHeadKind, spendMonthKind } from '#inside/spend/stored-kinds.ts';
 import type { StoredKind } from '#inside/versioned-items/kind.ts';
 import { createDynamoItems } from '#inside/versioned-items/store.dynamo.ts';
 import { createMemoryItems } from '#inside/versioned-items/store.memory.ts';
@@ -122,8 +122,7 @@ export function createStores(policy: Policy, onViolation: (what: string) => void
     homes: items(homeKind),
     previews: items(previewKind),
     sweepWindow: items(sweepWindowKind),
-    brought: items(dailyYieldKind),
-    stopDays: items(stopDayKind),
+    days: items(dayKind),
     writeBreakers: items(writeBreakerKind),
     spendMonths: items(spendMonthKind),
     spendHeads: items(spendHeadKind),

@@ -174,7 +174,7 @@ describe('what stops', () => {
     for (let index = 0; index < 4; index += 1) await contact(world, index, { lifecyclestage: 'lead' });
     await settleDown(world);
     await sweeps(world, 2);
-    expect(chat.said).toEqual([expect.stringContaining('Stopped: HubSpot refuses contacts without fax: ')]);
+    expect(chat.said).toEqual([expect.stringContaining('Stopped: HubSpot refuses writes to contacts: ')]);
     await world.portal.change({ writeRules: [] });
     await liveOn(world, { forMs: DAY_MS, everyMs: 15 * MINUTE_MS });
     expect(chat.said.at(-1)).toContain('No longer stopped: HubSpot refuses');

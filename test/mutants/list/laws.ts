@@ -218,7 +218,7 @@ export const UNSEEN: Readonly<Record<string, string>> = {
   'a job change that waits for review is told anew with every answer': 'the same marks are written again',
   'a run that another worker has taken over is counted all the same': A_FIGURE,
   'a forecast spends more than the budgets let it': A_FIGURE,
-  'the days before the first spend count for the pace': A_FIGURE,
+  'a forecast leaves the waiting records out': A_FIGURE,
   'an empty balance is told of for ever': A_FIGURE,
   'the price of a refresh counts for nothing': WORSE_ORDER,
   'watching teaches nothing': WORSE_ORDER,

@@ -6,7 +6,7 @@ import { CLOSED } from '#inside/questions/breaker-transitions.ts';
 import type { BreakerState } from '#inside/questions/schemas.ts';
 import { newRecordState, recordPlace } from '#inside/records/record-state.ts';
 import type { RecordState } from '#inside/records/schemas.ts';
-import { createWriteBreakers, type WriteObservation } from '#inside/records/write-breaker.ts';
+import { createWriteBreakers } from '#inside/records/write-breaker.ts';
 import { widgetLinks } from '#inside/spend/page/links.ts';
 import { reportView, spendPage } from '#inside/spend/page/page.ts';
 import { widgetOf } from '#inside/spend/page/widget.ts';
@@ -50,9 +50,8 @@ async function world(breakers: BreakerState, refused?: ObjectType) {
   await waits('company', 'HUBSPOT_REFUSES', 'companies');
   const clock = handClock();
   const writeBreakers = createWriteBreakers({ items: createMemoryItems(), clock });
-  const refusal = { reason: 'INVALID_OPTION industry', traits: {} };
-  const lesson: WriteObservation = { writtenValues: async () => [], refused: [refusal, refusal, refusal] };
-  if (refused) await writeBreakers.learn(refused, lesson);
+  const refusal = { reason: 'INVALID_OPTION (industry)', properties: ['industry'] };
+  if (refused) await writeBreakers.learn(refused, [refusal, refusal, refusal]);
   const ledgerFault = async (): Promise<LedgerFault | undefined> => undefined;
   return {
     records,
@@ -63,7 +62,7 @@ async function world(breakers: BreakerState, refused?: ObjectType) {
 
 async function report({ records, sources }: Pick<Awaited<ReturnType<typeof world>>, 'records' | 'sources'>) {
   const stopFacts = await readStops(sources);
-  const waiting = { inTurn: [], timed: await readTimedWaits(records, undefined) };
+  const waiting = { inTurn: [], timed: await readTimedWaits(records, undefined), timedCredits: 0 };
   const when = { nowMs: NOW_MS, timeZone: 'UTC' };
   return buildReport({
     ...when,
@@ -147,7 +146,7 @@ describe('a stop', () => {
   it('of HubSpot names what it refuses, of each kind of records for itself', async () => {
     const made = await report(await world(CLOSED, 'companies'));
     expect(made.stops).toEqual([expect.objectContaining({ kind: 'writes-refused', records: 1 })]);
-    expect(spendPage(made)).toContain('HubSpot refuses writes to companies: INVALID_OPTION industry.');
+    expect(spendPage(made)).toContain('HubSpot refuses writes to companies: INVALID_OPTION (industry).');
   });
 
   it('is none where all is well', async () => {
@@ -201,11 +200,16 @@ describe('a stop', () => {
       const stopOf = async (state: BreakerState) => {
         const { sources } = await world(state);
         const stopFacts = await readStops(sources);
-        const inTurn = [{ purpose: 'import' as const, records: 19, oldestMs: 0 }];
+        const inTurn = [{ purpose: 'import' as const, records: 19, credits: 19, oldestMs: 0 }];
         const timed = [{ reason: 'budget', records: 124, earliestMs: NOW_MS, latestMs: NOW_MS }];
         const when = { nowMs: NOW_MS, timeZone: 'UTC', account: 'main', rows: [], newest: undefined };
         const budgets = [{ ...BUDGET, usedCredits: 100, leftCredits: 0 }];
-        const made = buildReport({ ...when, budgets, stopFacts, waiting: { inTurn, timed } });
+        const made = buildReport({
+          ...when,
+          budgets,
+          stopFacts,
+          waiting: { inTurn, timed, timedCredits: 0 },
+        });
         return made.stops.find((stop) => stop.kind === kind);
       };
       expect((await stopOf(breakers))?.whatToDo).toContain(before);
@@ -221,16 +225,20 @@ describe('a stop', () => {
 
   it('of a used-up budget counts the queued records and those that the budget has refused', () => {
     const when = { nowMs: NOW_MS, timeZone: 'UTC', account: 'main', rows: [], newest: undefined };
-    const inTurn = [{ purpose: 'import' as const, records: 19, oldestMs: 0 }];
+    const inTurn = [{ purpose: 'import' as const, records: 19, credits: 19, oldestMs: 0 }];
     const timed = [{ reason: 'budget', records: 124, earliestMs: NOW_MS, latestMs: NOW_MS }];
     const budgets = [{ ...BUDGET, usedCredits: 100, leftCredits: 0 }];
-    const made = buildReport({ ...when, budgets, waiting: { inTurn, timed } });
+    const made = buildReport({ ...when, budgets, waiting: { inTurn, timed, timedCredits: 0 } });
     expect(made.stops).toMatchObject([{ kind: 'budget-used-up', records: 143 }]);
   });
 
   it('is a budget that is missing, and one for everything that is used up', () => {
     const when = { nowMs: NOW_MS, timeZone: 'UTC', account: 'main', rows: [], newest: undefined };
-    const waiting = { inTurn: [{ purpose: 'import' as const, records: 1_200, oldestMs: 0 }], timed: [] };
+    const waiting = {
+      inTurn: [{ purpose: 'import' as const, records: 1_200, credits: 9, oldestMs: 0 }],
+      timed: [],
+      timedCredits: 0,
+    };
     const none = buildReport({ ...when, budgets: [], waiting });
     expect(none.stops).toEqual([expect.objectContaining({ kind: 'no-budget', records: 1_200 })]);
     expect(spendPage(none)).toContain('1,200 records wait for it.');

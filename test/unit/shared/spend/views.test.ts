@@ -153,7 +153,7 @@ describe('the list of what waits', () => {
         '20 Oct 2026, 12:00',
         'Property <b> is read-only.',
         '20 Oct 2026, 13:00',
-        'Correct the property that HubSpot names, or give the app its scopes back. Until such a write succeeds, at most one such record is bought an hour. Other records continue.',
+        'Correct the property that HubSpot names, or give the app its scopes back. After three refusals in a row, one record of this type is bought an hour, until a write succeeds.',
       ],
       [
         'Contact 1 in HubSpot',
