@@ -84,6 +84,7 @@ export function createSystem(settings: SystemSettings) {
     }),
     refreshStale: createRefresher({
       ...services,
+      policy,
       worstCaseCredits: (state) => worstCaseOfRefresh(state, policy),
       ...common,
     }),
@@ -109,6 +110,7 @@ export function createSystem(settings: SystemSettings) {
     }),
     serveHubSpot: createServer({
       ...services,
+      policy,
       queues,
       clientSecret: async () => vendors.clientSecret,
       publicUrl: settings.publicUrl,

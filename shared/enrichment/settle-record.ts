@@ -5,7 +5,6 @@ import { entryOf, type OwnershipChange } from '#shared/ownership';
 import {
   changeRecord,
   defer,
-  ORDINARY,
   type RecordState,
   settle,
   type YieldCount,
@@ -31,7 +30,7 @@ export async function settleRecord(
     const learned = {
       ...runOutcome.learned,
       ownership: withFilled(services, held, runOutcome.learned.ownership),
-      ...worthOf(services, held),
+      ...weightIn(services, held),
       ...('admission' in held && { rule: held.admission.rule }),
     };
     const nowMs = services.clock.now();
@@ -64,15 +63,14 @@ function withFilled(
   return { ...learned, seenFilled: [...(learned.seenFilled ?? []), ...emptied, ...filledByOthers] };
 }
 
-/** Returns the record's refresh weights in the policy. */
-function worthOf({ policy }: Services, held: RecordClaim | ClaimedRecord): Pick<RecordState, 'worth'> {
+/** Returns the record's refresh weight in the policy. */
+function weightIn({ policy }: Services, held: RecordClaim | ClaimedRecord): Pick<RecordState, 'weight'> {
   if (!('record' in held)) return {};
-  const row = policy.refresh.worth[held.objectType].find(({ property, is, above }) => {
+  const row = policy.refresh.weights[held.objectType].find(({ property, is, above }) => {
     const value = textOf(held.record, property);
     return is === undefined ? Number(value) > (above ?? 0) : value === is;
   });
-  if (row) return { worth: { w: row.w, g: row.g, because: row.is ?? `${row.property} above ${row.above}` } };
-  return held.state.worth ? { worth: { ...ORDINARY, because: 'ordinary' } } : {};
+  return { weight: row?.weight };
 }
 
 export interface ExaminedRun {

@@ -42,7 +42,6 @@ export {
   shortDay,
   weekday,
   withHundredths,
-  withTenths,
 } from './format.ts';
 export { type Html, html } from './html.ts';
 export type { NewId } from './ids.ts';

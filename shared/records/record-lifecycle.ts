@@ -69,8 +69,8 @@ export function foundAt(
 
 function answerOf(state: RecordState): Partial<RecordState> {
   const { fingerprint, staleAtMs, answeredAtMs, answeredQuestion } = state;
-  const { employer, changeRate, outcome } = state;
-  return { fingerprint, staleAtMs, answeredAtMs, answeredQuestion, employer, changeRate, outcome };
+  const { employer, outcome } = state;
+  return { fingerprint, staleAtMs, answeredAtMs, answeredQuestion, employer, outcome };
 }
 
 /**

@@ -75,7 +75,15 @@ async function measure(sample: Sample, size: number): Promise<Row[]> {
   const common = { records, ledger, spendBook, clock, timeZone };
   const { breakers } = services.questions;
   const gauged = { ...services, ...common, counted, breakers, policy, dearestCredits: 3 };
-  const choosing = { records, ledger, clock, logger: SILENT, worstCaseCredits: () => 3, newId: () => 'r' };
+  const choosing = {
+    records,
+    ledger,
+    policy,
+    clock,
+    logger: SILENT,
+    worstCaseCredits: () => 3,
+    newId: () => 'r',
+  };
   const units = async (work: () => Promise<unknown>) => {
     await work();
     return records.units() + log.units();

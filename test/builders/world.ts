@@ -96,7 +96,7 @@ export async function createWorld(options: WorldOptions = {}) {
   const receive = async (request: Request) => {
     const status = watch?.turnedAway?.();
     const isShown = request.url.startsWith(`${WEBHOOK_URL}/`);
-    if (isShown) return createServer({ services: onlooker, queues, clock, logger })(request);
+    if (isShown) return createServer({ services: onlooker, policy, queues, clock, logger })(request);
     const response = status ? new Response('', { status }) : await processes.receive(request);
     watch?.answered(response.status);
     return response;

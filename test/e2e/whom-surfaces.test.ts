@@ -121,7 +121,7 @@ describe('the price of a refresh in explain', () => {
   it.each([
     ['options', { wantEmail: false }, 'at most 1 credit', 1],
     ['highest price', { maxCredits: 2 }, 'at most 1 credit', 1],
-    ['refresh: false', { refresh: false }, 'not refreshed by the rule "customers"', 0],
+    ['refresh: false', { refresh: false }, 'Not refreshed by the rule "customers"', undefined],
   ])('follows the %s of the rule', async (_, settings, words, credits) => {
     const contacts = [{ ...CUSTOMERS, ...settings }, THE_REST];
     const world = await createWorld({ policy: { whom: { contacts } } });
@@ -130,7 +130,7 @@ describe('the price of a refresh in explain', () => {
     const run = openConsole(world);
     expect(await run('explain', nameOf(customer))).toContain(words);
     const json = JSON.parse((await run('explain', nameOf(customer), '--json')) ?? '');
-    expect(json).toMatchObject({ refresh: { credits } });
+    expect(json.refresh?.credits).toBe(credits);
   });
 
   it('is also the price in a dry run of refresh', async () => {

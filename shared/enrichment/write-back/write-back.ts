@@ -135,9 +135,8 @@ function finish(services: EnrichmentServices, done: Done): RunEnd {
   const fingerprint = fingerprintOf(recordAfterWrite, services);
   const hadCompany = association.company || companyIdOf(current) ? { hadCompany: true } : {};
   const released = plan.filled.filter((name) => sent.includes(name) && plan.writes[name] === '');
-  const rate = plan.changeRate && { changeRate: plan.changeRate };
   const ownership = { ...newOwnership, released };
-  const learned = { ...learnedOf(draft), ...hadCompany, ...rate, ownership, fingerprint };
+  const learned = { ...learnedOf(draft), ...hadCompany, ownership, fingerprint };
   const { outcome, status, reason } = withoutWrite(plan, result);
   const associationText = association.text ?? (association.isProposed ? PROPOSED : undefined);
   const text = associationText ? `${reason} ${associationText}` : reason;
