@@ -11,7 +11,7 @@ import {
   type Unlocked,
   withSecrets,
 } from '#shared/composition/adapters';
-import { createAudit, createLedgerFault } from '#shared/credit-ledger/adapters';
+import { verifyNewest } from '#shared/credit-ledger';
 import { OBJECT_TYPES } from '#shared/crm';
 import {
   advanceBackfills,
@@ -91,15 +91,16 @@ function homeKeeping(parts: HomeParts): () => Promise<void> {
 function compose({ secrets, digest, send }: Unlocked<'hubSpotAccessToken' | 'alertWebhookUrl'>) {
   const settings = { ...lambda, digest, send };
   const { ledger, ledgerStore } = createBooks(settings);
-  const { storeClock } = lambda;
-  const questions = { ...createQuestions(settings), ledger, storeClock };
+  const { account, referenceClock } = lambda;
+  const checkBooks = () => verifyNewest(ledgerStore, { account, digest });
+  const questions = { ...createQuestions(settings), ledger, referenceClock };
   const records = createRecords(settings);
   const journal = createWriteJournal(settings);
   const reviews = createDynamoReviews(settings);
   const spendBook = createSpend(settings, ledgerStore);
   const breakerItems = createBreakerItems(settings);
   const gauged = {
-    ...{ ledger, records, ledgerFault: createLedgerFault(settings) },
+    ...{ ledger, records, checkBooks },
     counted: createCounted(settings),
     cursors: createCursors(settings),
     days: createDynamoDays(settings),
@@ -139,10 +140,7 @@ function compose({ secrets, digest, send }: Unlocked<'hubSpotAccessToken' | 'ale
     expireValues: () => expireValues({ ...settings, ...audited, journal, reviews, ...retention(settings) }),
     projectSpend: spendBook.project,
     keepHome: homeKeeping({ ...gauged, spendBook, ledgerStore, reviews, crm }),
-    ...meterAudits(
-      { auditBooks: createAudit(settings, ledgerStore), rounds: createRounds(settings, audited) },
-      metrics,
-    ),
+    ...meterAudits({ checkBooks, rounds: createRounds(settings, audited) }, metrics),
     reportGauges: async () => metrics.emit(await readGauges({ ...settings, ...gauged, spendBook })),
     reportHubSpotGauges: async () => metrics.emit(await hubSpotGauges()),
     sendAlerts: createAlerting({

@@ -1,5 +1,7 @@
-import { createBooksToRead, createLedgerFault } from '#shared/credit-ledger/adapters';
+import { verifyNewest } from '#shared/credit-ledger';
+import { createBooksToRead } from '#shared/credit-ledger/adapters';
 import { createBackfills } from '#shared/enrichment/adapters';
+import { createDigest } from '#shared/kernel/adapters';
 import type { Metrics } from '#shared/metrics';
 import { readBreakers, withoutOldKey } from '#shared/questions';
 import { createBreakerItems, createDoubtReaders } from '#shared/questions/adapters';
@@ -24,7 +26,9 @@ type SpendReadersSettings = Parameters<typeof createBooksToRead>[0] &
  * @param portalId the HubSpot account that the operator has set; without it, the pinned one is read.
  */
 export function createSpendReaders(settings: SpendReadersSettings, portalId: string | undefined) {
-  const { clock } = settings;
+  const { account, clock } = settings;
+  // The digest's secret is not used here, because entry hashes need no secret.
+  const digest = createDigest('not used: only hashes by SHA-256');
   const { ledger, ledgerStore } = createBooksToRead(settings);
   const items = createBreakerItems(settings);
   return {
@@ -41,7 +45,7 @@ export function createSpendReaders(settings: SpendReadersSettings, portalId: str
     // This program does not know the key in use, so it hides stops that belong to an old key.
     breakers: { read: async () => withoutOldKey(await readBreakers({ items }), clock.now()) },
     writeBreakers: createDynamoWriteBreakers(settings),
-    ledgerFault: createLedgerFault(settings),
+    checkBooks: () => verifyNewest(ledgerStore, { account, digest }),
     portal: createPortalToRead(settings, portalId),
   };
 }

@@ -1,10 +1,6 @@
 export {
   type BooksSettings,
-  createAudit,
   createBooksToRead,
-  createCheckOfBooks,
   createDynamoBooks,
-  createLedgerFault,
-  createSetBack,
 } from './books.dynamo.ts';
 export { createDynamoLedgerStore } from './store.dynamo.ts';

@@ -8,7 +8,6 @@ import { isUndecided, type ReviewPage } from '#shared/review';
 import {
   budgetLabel,
   type Charge,
-  doubtCount,
   label,
   type SpendReport,
   type Stop,
@@ -125,7 +124,7 @@ function doubtNeeds({ report, doubts, stack, doubtsChargedAfterHours: hours }: H
       sinceMs: sentAtMs,
     };
   });
-  const others = doubtCount(report) - listed.length;
+  const others = report.openDoubts.length - listed.length;
   if (others <= 0) return needs;
   const credits = report.doubtfulCredits - listed.reduce((sum, doubt) => sum + doubt.credits, 0);
   const more = `${counted(others, 'more request')} with an unknown outcome: ${counted(credits, 'credit')} in doubt.`;

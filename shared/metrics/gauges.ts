@@ -16,7 +16,7 @@ import {
   type WriteBreakers,
   yieldsOf,
 } from '#shared/records';
-import { doubtCount, type ReportSources, readReport, type SpendBook, type SpendReport } from '#shared/spend';
+import { type ReportSources, readReport, type SpendBook, type SpendReport } from '#shared/spend';
 import type { VersionedItems } from '#shared/versioned-items';
 import { type LossFacts, lossGauges, readWaitsSince } from './loss-gauges.ts';
 import { type Measurement, measure } from './metrics.ts';
@@ -55,7 +55,7 @@ export function gauges({
     ...budgetGauges(report),
     ...(budgetUsed === undefined ? [] : [measure('budgetUsed', budgetUsed)]),
     ...(report.balanceCredits === undefined ? [] : [measure('creditBalance', report.balanceCredits)]),
-    measure('doubtsOpen', doubtCount(report)),
+    measure('doubtsOpen', report.openDoubts.length),
     measure('vendorKeyRefused', keyRefused ? 1 : 0),
     measure('vendorOutOfCredits', isOutOfCredits(breakers, nowMs) ? 1 : 0),
     measure('vendorOvercharges', overcharged ? 1 : 0),

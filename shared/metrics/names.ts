@@ -126,7 +126,7 @@ export const METRICS = {
    * bug.
    */
   conservationDifference: gauge('ConservationDifference'),
-  /** Problems found in the ledger entries that are newer than the last audit without problems. */
+  /** Problems found in the newest ledger entries. */
   ledgerProblems: gauge('LedgerProblems'),
 } as const satisfies Readonly<Record<string, MetricDefinition>>;
 

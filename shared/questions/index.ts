@@ -1,11 +1,9 @@
 export {
   type AbandonedReport,
   type AbandonedServices,
-  type EndedDoubtServices,
   finishAbandoned,
-  finishEndedDoubts,
+  type SweptQuestions,
 } from './abandoned.ts';
-export { clockWrong } from './ask/clock-wrong.ts';
 export { lookUp } from './ask/look-up.ts';
 export { obstacleNow } from './ask/obstacle-now.ts';
 export { timeToAnswerMs } from './ask/slot.ts';

@@ -150,7 +150,10 @@ const WORDS: ReadonlyMap<string, Words> = new Map(
       why: 'An entry of the ledger failed its check.',
       toDo: wording`Run ${command('ledger verify')}, and see "Books differ" in the runbook. Do not rely on the figures until then.`,
     },
-    'too-many-open': { why: 'Too many requests are in flight.', toDo: RETRIED },
+    'too-many-open': {
+      why: 'Too many requests are in flight or in doubt.',
+      toDo: wording`The system tries again. If doubts are open, settle them: ${command('doubts list')}`,
+    },
     'service-unreachable': { why: 'The data service could not be reached.', toDo: RETRIED },
     'asked-by-another': { why: 'Another record is making the same lookup.', toDo: RETRIED },
     'free-sources-first': {

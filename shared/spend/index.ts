@@ -9,7 +9,7 @@ export { refusalView } from './page/refusal-view.ts';
 export { inSelection, noCharge, selectionWords, UNNAMED_NOT_INCLUDED } from './page/selection-words.ts';
 export { widgetOf } from './page/widget.ts';
 export { type ReportSources, readReport } from './read-report.ts';
-export { doubtCount, monthsNeeded, type ServiceKind, type SpendReport } from './report.ts';
+export { monthsNeeded, type ServiceKind, type SpendReport } from './report.ts';
 export { CHARGE_OUTCOMES } from './schemas.ts';
 export {
   isSelected,

@@ -1,7 +1,7 @@
 import type { LedgerReader } from '#shared/credit-ledger';
 import { type BackfillItems, type BackfillSummary, backfillKind, summaryOf } from '#shared/enrichment';
 import { type Clock, dayOf, daysOfMonth, monthOfDay } from '#shared/kernel';
-import type { BookedDoubts, BreakerState, StoredDoubt } from '#shared/questions';
+import type { BookedDoubts, BreakerState } from '#shared/questions';
 import type { Days } from '#shared/records';
 import { buildReport, monthsNeeded, type ServiceKind, type SpendReport } from './report.ts';
 import { daysOf, monthsOf, periodBefore, type Selection, wholeMonth } from './selection.ts';
@@ -14,8 +14,6 @@ export interface ReportSources {
   readonly ledger: Pick<LedgerReader, 'account' | 'now'>;
   /** Present if the report includes doubts that were booked as charged. */
   readonly bookedDoubts?: (() => Promise<BookedDoubts>) | undefined;
-  /** Present if the report names open doubts that are older than a day. */
-  readonly openDoubts?: (() => Promise<readonly StoredDoubt[]>) | undefined;
   /** Present if the report includes waiting records. */
   readonly waiting?: Pick<WaitingSources, 'records' | 'counted'> | undefined;
   /** Present if the report includes backfills. */
@@ -43,13 +41,12 @@ export async function readReport(sources: ReportSources, picked?: Selection): Pr
   const today = dayOf(moment.nowMs, timeZone);
   const monthsOfPicked = picked ? monthsOf(picked) : [];
   const monthsOfBefore = monthsOf(periodBefore(picked ?? wholeMonth(monthOfDay(today)), today));
-  const [{ rows, newest }, budgetsNow, days, stopFacts, bookedDoubts, storedDoubts] = await Promise.all([
+  const [{ rows, newest }, budgetsNow, days, stopFacts, bookedDoubts] = await Promise.all([
     spendBook.read({ months: [...monthsOfNow, ...monthsOfPicked, ...monthsOfBefore] }),
     ledger.now(),
     sources.days?.read(picked ? daysOf(picked) : daysOfMonth(today)),
     stops && readStops(stops),
     sources.bookedDoubts?.(),
-    sources.openDoubts?.(),
   ]);
   const isStoppedByPerson = stopFacts?.breakers.stopped !== undefined;
   const recent = rows.filter(({ day }) => monthsOfNow.includes(monthOfDay(day)));
@@ -67,7 +64,6 @@ export async function readReport(sources: ReportSources, picked?: Selection): Pr
     days,
     stopFacts,
     bookedDoubts,
-    storedDoubts,
     service,
     creditPrice: sources.creditPrice,
     stack,

@@ -1,14 +1,8 @@
-import {
-  type BudgetState,
-  type LedgerEntry,
-  leadsPerDay,
-  type OpenReservation,
-  type Totals,
-} from '#shared/credit-ledger';
+import { type BudgetState, type LedgerEntry, leadsPerDay, type OpenReservation } from '#shared/credit-ledger';
 import { sourceOfAsker } from '#shared/crm';
 import type { BackfillSummary } from '#shared/enrichment';
 import { dayOf, monthBefore, monthOfDay } from '#shared/kernel';
-import type { BookedDoubts, StoredDoubt } from '#shared/questions';
+import type { BookedDoubts } from '#shared/questions';
 import { type DayStop, type NamedDay, withStops, type YieldCount, yieldsOf } from '#shared/records';
 import { forecastOf } from './forecast.ts';
 import type { SpendRow } from './schemas.ts';
@@ -42,10 +36,8 @@ export interface SpendReport extends SelectedSpend {
   readonly pendingCredits: number;
   /** Credits of requests with an unknown outcome, at their highest cost. */
   readonly doubtfulCredits: number;
-  /** Oldest first. Doubts older than a day or so are present if the report reads the stored doubts. */
+  /** Oldest first. */
   readonly openDoubts: readonly OpenDoubt[];
-  /** Number and credits of older open doubts that `openDoubts` leaves out. `doubts list` shows each of them. */
-  readonly oldDoubts?: NonNullable<Totals['oldDoubts']>;
   /**
    * Doubts that were booked as charged without a proof. They are part of the spend. Present if the report includes
    * them.
@@ -106,8 +98,6 @@ export interface ReportInput {
   readonly days?: readonly NamedDay[] | undefined;
   readonly stopFacts?: StopFacts | undefined;
   readonly bookedDoubts?: BookedDoubts | undefined;
-  /** The stored open doubts, oldest first. */
-  readonly storedDoubts?: readonly StoredDoubt[] | undefined;
   readonly creditPrice?: CreditPrice | undefined;
   readonly service?: ServiceKind | undefined;
   readonly stack?: string | undefined;
@@ -158,7 +148,7 @@ export function buildReport(input: ReportInput): SpendReport {
     }),
     pendingCredits: newest?.totals.lifetime.pending ?? 0,
     doubtfulCredits: newest?.totals.lifetime.doubtful ?? 0,
-    ...openDoubts(input),
+    openDoubts: openDoubts(newest?.open),
     ...(input.bookedDoubts && { bookedDoubts: input.bookedDoubts }),
     isEmpty: newest === undefined && rows.length === 0,
     ...balance(newest),
@@ -206,40 +196,13 @@ function selectedYields({ days }: ReportInput, selection: Selection): readonly Y
   );
 }
 
-/** Returns the number of requests in doubt. */
-export function doubtCount({ openDoubts: recent, oldDoubts }: SpendReport): number {
-  return recent.length + (oldDoubts?.count ?? 0);
-}
-
-/** The ledger's newest entry lists recent doubts, and counts older ones. The stored doubts name the older ones. */
-function openDoubts({
-  newest,
-  storedDoubts = [],
-  timeZone,
-}: ReportInput): Pick<SpendReport, 'openDoubts' | 'oldDoubts'> {
-  const { open = [], totals } = newest ?? {};
-  const recent = open
+function openDoubts(open: readonly OpenReservation[] = []): OpenDoubt[] {
+  return open
     .filter(({ state }) => state === 'doubtful')
     .map(({ id, questionKey, operation, purpose, amountCredits, day, atMs }): OpenDoubt => {
       return { id, questionKey, operation, purpose, amountCredits, day, atMs };
-    });
-  const listed = new Set(open.map(({ id }) => id));
-  const { count = 0, credits = 0 } = totals?.oldDoubts ?? {};
-  const old = storedDoubts.filter(({ reservationId }) => !listed.has(reservationId)).slice(0, count);
-  const unlistedCredits = old.reduce((left, doubt) => left - doubt.credits, credits);
-  return {
-    openDoubts: [...old.map((doubt) => oldDoubtOf(doubt, timeZone)), ...recent].toSorted(
-      (a, b) => a.atMs - b.atMs,
-    ),
-    ...(count > old.length && { oldDoubts: { count: count - old.length, credits: unlistedCredits } }),
-  };
-}
-
-function oldDoubtOf(
-  { reservationId: id, questionKey, operation, purpose, credits: amountCredits, sentAtMs: atMs }: StoredDoubt,
-  timeZone: string,
-): OpenDoubt {
-  return { id, questionKey, operation, purpose, amountCredits, day: dayOf(atMs, timeZone), atMs };
+    })
+    .toSorted((a, b) => a.atMs - b.atMs);
 }
 
 /** Without a grant, the ledger does not know the bought credits, and therefore no balance. */

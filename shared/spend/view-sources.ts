@@ -6,7 +6,7 @@ import type { ViewSources } from './views.ts';
 
 /** Stores behind the page, named as in the composition. */
 interface SpendReaders
-  extends Pick<ViewSources, 'spendBook' | 'ledger' | 'journal' | 'reviews' | 'openDoubts' | 'bookedDoubts'>,
+  extends Pick<ViewSources, 'spendBook' | 'ledger' | 'journal' | 'reviews' | 'bookedDoubts'>,
     Pick<ViewSources, 'backfills' | 'days'>,
     Pick<NonNullable<ViewSources['waiting']>, 'counted'>,
     StopSources {

@@ -3,7 +3,6 @@ import { DAY_MS, HOUR_MS, MINUTE_MS } from '#inside/kernel/clock.ts';
 import { createDigest } from '#inside/kernel/digest.system.ts';
 import { leaveMark } from '../../infra/local/installation-mark.ts';
 import { IDLY, type Incident, SLOWLY } from './incident.ts';
-import { spoilEntry } from './spoil.ts';
 
 /** Losses that no function reports as a failure of its own. */
 export const SILENT: readonly Incident[] = [
@@ -76,11 +75,5 @@ export const SILENT: readonly Incident[] = [
       for (let count = 0; count < 30; count += 1) world.queues.live.inject(`{"no":"message of ours"}`);
     },
     lastsMs: 7 * HOUR_MS,
-  },
-  {
-    name: 'An old entry of the ledger is changed by hand',
-    rings: ['Books differ'],
-    begin: ({ world }) => spoilEntry(world),
-    lastsMs: HOUR_MS,
   },
 ];

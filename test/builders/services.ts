@@ -1,12 +1,12 @@
 import { gatewayPolicy, REQUEST_TIMEOUT_MS } from '#inside/composition/gateway-policy.ts';
-import { createBooksAudit, readLedgerFault } from '#inside/credit-ledger/audit.ts';
 import { createLedger } from '#inside/credit-ledger/ledger.ts';
+import { verifyNewest } from '#inside/credit-ledger/verify.ts';
 import { createHubSpotCrm } from '#inside/crm/crm.hubspot.ts';
 import { createDataServiceClient } from '#inside/data-service/client.ts';
 import type { Policy } from '#inside/field-policy/policy.ts';
 import type { Send } from '#inside/http/http-request.ts';
 import { createHubSpotClient } from '#inside/hubspot/hubspot-client.ts';
-import type { Clock } from '#inside/kernel/clock.ts';
+import { type Clock, correctedClock, type ReferenceClock } from '#inside/kernel/clock.ts';
 import { createDigest } from '#inside/kernel/digest.system.ts';
 import type { Digest } from '#inside/kernel/digest.ts';
 import type { Logger } from '#inside/kernel/logger.ts';
@@ -40,7 +40,6 @@ import { createWriteBreakers } from '#inside/records/write-breaker.ts';
 import { createReviews } from '#inside/review/reviews.ts';
 import { createSpendBook } from '#inside/spend/spend-book.ts';
 import type { IndexedItems } from '#inside/versioned-items/store.ts';
-import type { StoreClock } from '#inside/versioned-items/store-clock.ts';
 import type { Fuse } from './fuse.ts';
 import { TOKEN } from './hubspot-portal.ts';
 import type { Stores } from './stores.ts';
@@ -62,7 +61,7 @@ export interface PartsWish {
   readonly send: Send;
   readonly clock: Clock;
   /** Reports the time that all processes share. */
-  readonly storeClock: StoreClock;
+  readonly referenceClock: ReferenceClock;
   readonly random: Random;
   /** No metrics if absent. */
   readonly metrics: Metrics | undefined;
@@ -71,15 +70,17 @@ export interface PartsWish {
 export type Services = ReturnType<typeof createServices>;
 
 /** Creates the services of one process: the real clients, over stores that all processes share. */
-export function createServices(wish: PartsWish) {
-  const { stores, fuse, policy, clock, storeClock, random, metrics } = wish;
+export function createServices(given: PartsWish) {
+  const clock = correctedClock(given.clock, given.referenceClock);
+  const wish = { ...given, clock };
+  const { stores, fuse, policy, random, metrics } = wish;
   const digest = DIGEST;
   const send: Send = (request) =>
     fuse.run(() => wish.send(request), request.url.startsWith(HUBSPOT_URL) ? 'hubspot' : 'data-service');
   const hubSpot = createHubSpotClient({ baseUrl: HUBSPOT_URL, accessToken: TOKEN, send, clock, random });
   const { budgets, timeZone } = policy;
   const store = fuse.guard(stores.ledger, 'books');
-  const rules = { account: ACCOUNT, clock, storeClock, random, digest, budgets, timeZone };
+  const rules = { account: ACCOUNT, clock, random, digest, budgets, timeZone };
   const books = createLedger({ store, ...rules });
   const ledger = metrics ? meterLedger(books, metrics) : books;
   const questions: GatewayServices & { readonly items: IndexedItems<QuestionItem> } = {
@@ -88,7 +89,7 @@ export function createServices(wish: PartsWish) {
     items: fuse.guard(stores.questions, 'marks'),
     ledger,
     clock,
-    storeClock,
+    referenceClock: given.referenceClock,
     digest,
     newNonce: () => random().toString(36).slice(2, 10),
     packing: brotliPacking,
@@ -102,7 +103,6 @@ export function createServices(wish: PartsWish) {
   const forgetting = createForgetting({ ...questions, records, journal, reviews });
   const crm = createHubSpotCrm({ client: hubSpot, clock });
   const pinned = fuse.guard(stores.portal);
-  const audited = { store, account: ACCOUNT, clock, digest, cursors: fuse.guard(stores.auditCursors) };
   const portal = createOwnPortal({ items: pinned, account: hubSpot.accountDetails, clock });
   return {
     digest,
@@ -123,8 +123,7 @@ export function createServices(wish: PartsWish) {
     indexLagMs: () => measureIndexLag({ markers: fuse.guard(stores.markers), clock }),
     counted: () => lastWaiting(fuse.guard(stores.waitingCounts)),
     ratePerMinute: () => readRate(stores.rateLimiter),
-    ledgerFault: () => readLedgerFault(audited),
-    auditBooks: createBooksAudit(audited),
+    checkBooks: () => verifyNewest(store, { account: ACCOUNT, digest }),
     portal,
     ledgerStore: store,
     spendBook: createSpendBook({
@@ -188,7 +187,7 @@ function itemsOf({ stores, fuse }: PartsWish) {
 }
 
 function createAsking(wish: PartsWish) {
-  const { worker, stores, fuse, clock, storeClock, random, send, metrics } = wish;
+  const { worker, stores, fuse, clock, random, send, metrics } = wish;
   const { apiKey = 'sandbox-key' } = wish;
   const client = createDataServiceClient({
     baseUrl: DATA_SERVICE_URL,
@@ -202,7 +201,6 @@ function createAsking(wish: PartsWish) {
     items: fuse.guard(stores.rateLimiter),
     worker,
     clock,
-    storeClock,
     random,
   });
   const breakers = createBreakers({

@@ -4,7 +4,6 @@ import { type LedgerEntry, ledgerEntrySchema } from '#inside/credit-ledger/schem
 import { createDynamoLedgerStore } from '#inside/credit-ledger/store.dynamo.ts';
 import { createMemoryLedgerStore } from '#inside/credit-ledger/store.memory.ts';
 import type { LedgerStore } from '#inside/credit-ledger/store.ts';
-import { auditCursorKind } from '#inside/credit-ledger/stored-kinds.ts';
 import { backfillKind, memberKind } from '#inside/enrichment/backfill/stored-kinds.ts';
 import { archivedPolicyKind } from '#inside/enrichment/policy-change/stored-kinds.ts';
 import { executionKind, requestKind, wrongMatchKind } from '#inside/enrichment/requests/stored-kinds.ts';
@@ -116,7 +115,6 @@ export function createStores(policy: Policy, onViolation: (what: string) => void
     waitingPasses: items(waitingPassKind),
     retentionPasses: items(retentionPassKind),
     companyClaims: items(companyClaimKind),
-    auditCursors: items(auditCursorKind),
     portal: items(pinnedPortalKind),
     told: items(sentAlertsKind),
     homes: items(homeKind),

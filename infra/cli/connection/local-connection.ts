@@ -165,6 +165,8 @@ function build({ policy, folder, path, dynamo, vendors }: LocalSite): Built {
     dataService,
     hubSpot,
     ownAppId,
+    // The stand-ins run on this machine, so they show no other clock.
+    referenceClock: vendors.service === 'real' ? 'servers' : undefined,
     logger: createJsonLogger(clock, (line) => log.write(`${line}\n`)),
   });
   const endLog = () => new Promise<void>((resolve) => log.end(resolve));

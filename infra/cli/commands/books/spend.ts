@@ -15,7 +15,6 @@ import {
 import { QUESTION_OPERATIONS } from '#shared/questions';
 import {
   CHARGE_OUTCOMES,
-  doubtCount,
   inSelection,
   isSelected,
   label,
@@ -179,7 +178,7 @@ function summaryLines(report: SpendReport): Wording[] {
   const { spentTodayCredits, pendingCredits, doubtfulCredits, balanceCredits } = report;
   const { month, spentMonthCredits, forecastMonthCredits } = report;
   const { bookedDoubts: booked } = report;
-  const doubts = doubtCount(report);
+  const doubts = report.openDoubts.length;
   return [
     `Today: ${counted(spentTodayCredits, 'credit')}.`,
     `${longMonth(month)}: ${counted(spentMonthCredits, 'credit')} so far, about ${figure(forecastMonthCredits)} at the end.`,

@@ -1,7 +1,6 @@
 import type { LedgerStore } from '#inside/credit-ledger/store.ts';
 import { recordKey } from '#inside/crm/crm-record.ts';
 import type { LogFields } from '#inside/kernel/logger.ts';
-import type { StoredDoubt } from '#inside/questions/booked-doubts.ts';
 import { createDays } from '#inside/records/day/days.ts';
 import { createJournal, type JournalItems } from '#inside/records/journal.ts';
 import { recordPlace } from '#inside/records/record-state.ts';
@@ -33,8 +32,6 @@ interface Wish {
   readonly hubSpot?: HubSpotSite;
   /** A person has stopped spending. */
   readonly isStoppedByPerson?: boolean;
-  /** The stored open doubts. */
-  readonly doubts?: readonly StoredDoubt[];
 }
 
 function stopsOf({ isStoppedByPerson }: Wish): StopSources {
@@ -42,7 +39,7 @@ function stopsOf({ isStoppedByPerson }: Wish): StopSources {
   return {
     breakers: { read: async () => breakers },
     writeBreakers: { open: async () => undefined },
-    ledgerFault: async () => undefined,
+    checkBooks: async () => ({ problems: [] }),
   };
 }
 
@@ -84,7 +81,6 @@ export function openReporter(wish: Wish = {}) {
     waiting: { records: states, counted: async () => undefined },
     days,
     stops: stopsOf(wish),
-    openDoubts: async () => wish.doubts ?? [],
     stack: wish.stack,
     creditPrice: wish.creditPrice,
     clock,

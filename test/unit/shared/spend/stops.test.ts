@@ -1,5 +1,4 @@
 import { describe, expect, it } from 'vitest';
-import type { LedgerFault } from '#inside/credit-ledger/schemas.ts';
 import type { ObjectType } from '#inside/crm/crm-record.ts';
 import { DAY_MS, MINUTE_MS } from '#inside/kernel/clock.ts';
 import { CLOSED } from '#inside/questions/breaker-transitions.ts';
@@ -11,7 +10,7 @@ import { widgetLinks } from '#inside/spend/page/links.ts';
 import { reportView, spendPage } from '#inside/spend/page/page.ts';
 import { widgetOf } from '#inside/spend/page/widget.ts';
 import { buildReport } from '#inside/spend/report.ts';
-import { readStops, type StopKind } from '#inside/spend/stops.ts';
+import { readStops, type StopKind, type StopSources } from '#inside/spend/stops.ts';
 import { readTimedWaits } from '#inside/spend/timed-waits.ts';
 import { createMemoryItems } from '#inside/versioned-items/store.memory.ts';
 import { handClock } from './random-log.ts';
@@ -52,11 +51,11 @@ async function world(breakers: BreakerState, refused?: ObjectType) {
   const writeBreakers = createWriteBreakers({ items: createMemoryItems(), clock });
   const refusal = { reason: 'INVALID_OPTION (industry)', properties: ['industry'] };
   if (refused) await writeBreakers.learn(refused, [refusal, refusal, refusal]);
-  const ledgerFault = async (): Promise<LedgerFault | undefined> => undefined;
+  const checkBooks: StopSources['checkBooks'] = async () => ({ problems: [] });
   return {
     records,
     waits,
-    sources: { breakers: { read: async () => breakers }, writeBreakers, ledgerFault },
+    sources: { breakers: { read: async () => breakers }, writeBreakers, checkBooks },
   };
 }
 
@@ -125,8 +124,8 @@ describe('a stop', () => {
 
   it('is a ledger that does not hold: on page and widget, before all others', async () => {
     const { sources, ...rest } = await world({ ...CLOSED, keyRefused: KEY });
-    const fault = { seq: 17, problem: 'Its contents do not match its hash.', sinceMs: SINCE_MS };
-    const broken = { ...sources, ledgerFault: async () => fault };
+    const problems = [{ seq: 17, problem: 'Its contents do not match its hash.' }];
+    const broken = { ...sources, checkBooks: async () => ({ problems }) };
     const made = await report({ ...rest, sources: broken });
     expect(made.stops.map(({ kind }) => kind)).toEqual(['ledger-broken', 'key-refused']);
     for (const shown of [
@@ -134,12 +133,12 @@ describe('a stop', () => {
       widgetOf(reportView(made, widgetLinks('arn:aws:lambda:x', { stack: 'crm' })), 'dark'),
     ]) {
       expect(shown).toContain(
-        'it was changed by hand, or an entry is missing. Its contents do not match its hash.</b> Since 21 Nov 2026, 14:00.',
+        'it was changed by hand, or an entry is missing. Its contents do not match its hash.</b>',
       );
       expect(shown).toContain('Run ledger verify');
     }
     const closed = await world(CLOSED);
-    const alone = await report({ ...closed, sources: { ...closed.sources, ledgerFault: async () => fault } });
+    const alone = await report({ ...closed, sources: { ...closed.sources, checkBooks: broken.checkBooks } });
     expect(spendPage(alone)).toContain('<h2 id="stops">Broken</h2>');
   });
 
