@@ -49,13 +49,11 @@ const totalsSchema = z.object({
 export type Totals = DeepReadonly<z.infer<typeof totalsSchema>>;
 
 /**
- * Reason of the request: the record's HubSpot id (`contacts#123`), or the number of companies in a batch. Absent if a
- * person sent the request without a record. The id of a deleted record is not personal data, so it stays after a
- * privacy deletion.
+ * Reason of the request: the record's HubSpot id (`contacts#123`). Absent if a person sent the request without a record.
+ * The id of a deleted record is not personal data, so it stays after a privacy deletion.
  */
 const askedFor = {
   record: z.string().optional(),
-  companies: z.int().positive().optional(),
   /** The policy rule that admitted the record, such as `contacts: customers`. */
   rule: z.string().optional(),
 };

@@ -59,8 +59,6 @@ const commitment = z.object({
   reservationId: z.string(),
   /** Highest cost of the attempt. */
   credits: count,
-  /** Key of the company's own question, if the attempt is a batch. */
-  companyKey: z.string().optional(),
 });
 
 /** One attempt to bring a record up to date. It ends in exactly one outcome, however often it is resumed. */
@@ -179,8 +177,6 @@ export const recordStateSchema = z.object({
    * nothing new.
    */
   answeredQuestion: z.string().optional(),
-  /** Key of the company's own question, if a search for many companies answered it. */
-  answeredCompany: z.string().optional(),
   /** Keyed hash of the employer in the last answer. A different employer in a new answer is a job change. */
   employer: z.string().optional(),
   /** Time from which the record counts as stale. */

@@ -7,7 +7,6 @@ import { liveOn } from '../builders/steps.ts';
 import { createWorld, type World, type WorldOptions } from '../builders/world.ts';
 import { openConsole } from '../simulation/console.ts';
 
-/** A search tells all of it. */
 const FIELDS = [
   { property: 'description', from: 'description', convert: 'text', write: 'fill-blank' },
   { property: 'city', from: 'headquarters/city', convert: 'text', write: 'fill-blank' },
@@ -42,17 +41,13 @@ async function quoted(world: World): Promise<{ id: string; quote: { atMost: numb
   return command(world, 'backfill', 'quote', '--objects', 'companies');
 }
 
-/** Results that fit no company, so that each has to be asked about by its profile as well. */
-const USELESS = { companyMatching: 'several' } as const;
-
 describe('the quote of a backfill of companies', () => {
-  it('is kept when a search is in doubt and the next one has no result', async () => {
+  it('is kept when a lookup is in doubt', async () => {
     const world = await oldCompanies({
-      ...USELESS,
-      faults: [{ kind: 'reset-after', operation: 'company-search', times: 1 }],
+      faults: [{ kind: 'reset-after', operation: 'company-profile', times: 1 }],
     });
     const { id, quote } = await quoted(world);
-    expect(quote.atMost).toBe(2 * COMPANIES);
+    expect(quote.atMost).toBe(COMPANIES);
     await command(world, 'backfill', 'run', id, '--yes');
     await liveOn(world, { forMs: 3 * DAY_MS, everyMs: HOUR_MS });
     expect(world.charged()).toBeLessThanOrEqual(quote.atMost);
@@ -90,7 +85,7 @@ describe('the quote of a backfill of companies', () => {
 });
 
 async function cutOff(plan: FusePlan) {
-  const world = await oldCompanies(USELESS);
+  const world = await oldCompanies();
   const { id, quote } = await quoted(world);
   await command(world, 'backfill', 'run', id, '--yes');
   const began = world.processes.fuses.length;

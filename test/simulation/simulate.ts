@@ -112,7 +112,7 @@ function open(plan: Plan, outside: Pick<WorldOptions, 'dynamo' | 'through'>): Pr
       ...(plan.isShadowed && { fields: { contacts: { jobtitle: { shadow: true } } } }),
       ...(plan.barredStage !== undefined && { whom: { contacts: rulesAgainst(plan.barredStage) } }),
     },
-    dataService: { noMatchCost, ...counted, companyMatching: plan.companyMatching },
+    dataService: { noMatchCost, ...counted },
     hubSpot: { duplicateRate, outOfOrder, latencyMs: plan.portalLatencyMs },
   });
 }

@@ -142,7 +142,6 @@ export const memberSchema = z.object({
       /** A keyed hash. */
       questionKey: z.string(),
       options: z.array(z.enum(QUESTION_OPTIONS)),
-      bySearch: z.boolean(),
     })
     .optional(),
   untilMs: epochMs,

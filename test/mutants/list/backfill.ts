@@ -2,7 +2,6 @@ import type { Breakages } from '../mutant.ts';
 
 const STORIES = 'test/e2e/backfill.test.ts';
 const PRICES = 'test/e2e/agreed-price.test.ts';
-const QUOTES = 'test/e2e/agreed-quote.test.ts';
 const KNOWN = 'test/e2e/known-answers.test.ts';
 const TRANSITIONS = 'test/unit/shared/records/transitions.test.ts';
 const UNITS = 'test/unit/shared/enrichment/backfill/transitions.test.ts';
@@ -22,17 +21,6 @@ export const BACKFILL: readonly Breakages[] = [
         'what a run may be charged is not stored before it asks',
         'const isCommitted = isWanted && (await commit(request, reservationId));',
         'const isCommitted = isWanted;',
-      ],
-    ],
-  },
-  {
-    file: 'shared/enrichment/ask/search-companies.ts',
-    suites: [QUOTES],
-    breakages: [
-      [
-        'companies are searched for whatever was quoted',
-        'return leftCredits(withSpent(held, run)) >= worstCaseOf(payer);',
-        'return true;',
       ],
     ],
   },
@@ -93,7 +81,7 @@ export const BACKFILL: readonly Breakages[] = [
     breakages: [
       [
         'records that share a question count twice',
-        "if (other && !isOwn) return { by: 'other-record', search: other.bySearch };",
+        "if (known.some((asker) => covers(asker.options, question.options))) return 'other-record';",
         '',
       ],
     ],

@@ -87,7 +87,6 @@ describe('questions', () => {
     const gateway = meterGateway(
       {
         ask: async () => result,
-        askCompanies: async () => new Map(),
         chargeOf: async () => undefined,
       },
       { metrics, clock: { now: () => NOW_MS } },

@@ -217,7 +217,7 @@ describe('the page', () => {
   it('shows doubts that were booked as charged apart from open ones', () => {
     const booked = {
       questionKey: 'key',
-      operation: 'companiesByDomain',
+      operation: 'companyProfile',
       purpose: 'refresh',
       credits: 9,
     } as const;
