@@ -5,8 +5,6 @@ import {
   type Claim,
   changeRecord,
   lapsed,
-  leading,
-  movedWishes,
   type RecordState,
   type Run,
 } from '#shared/records';
@@ -51,16 +49,24 @@ function withoutAnswer(run: Run): Run {
   return lapsed(rest);
 }
 
-/** Claims the record in place of its open run. The next run does the work of that run. */
+/**
+ * Claims the record in place of its open run, which becomes a later run. If this worker stops, its run continues as any
+ * other, so it may buy nothing.
+ */
 function takeOver(state: RecordState, arrival: Arrival): Claim | { readonly kind: 'paid-for' | 'forgotten' } {
-  const { run } = state;
+  const { run, later = [] } = state;
   if (state.forgottenAtMs !== undefined) return { kind: 'forgotten' };
   if (run?.answeredQuestion !== undefined) return { kind: 'paid-for' };
-  const claimed = arrive(state, arrival);
-  if (claimed.kind !== 'claimed' || !run) return claimed;
-  const { asked } = claimed.run;
-  const { runsOpened } = claimed.state;
-  // The next run serves the wishes of the open run.
-  const held = movedWishes(claimed.state, { from: runsOpened, to: runsOpened + 1 });
-  return { ...claimed, state: { ...held, again: { ...leading(claimed.run), ...(asked && { asked }) } } };
+  if (!run) return arrive(state, arrival);
+  const { purpose, askedBy, lapses } = run;
+  const own = {
+    id: arrival.runId,
+    purpose,
+    askedBy,
+    lapses,
+    openedAtMs: arrival.nowMs,
+    credits: 0,
+    maxCredits: 0,
+  };
+  return arrive({ ...state, run: own, later: [...later, run] }, arrival);
 }

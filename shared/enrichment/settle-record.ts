@@ -13,7 +13,7 @@ import {
 import type { NewFinding } from '#shared/review';
 import type { ClaimedRecord, EnrichmentServices, RecordClaim, RunOutcome } from './services.ts';
 
-type Services = Pick<EnrichmentServices, 'records' | 'clock' | 'newId' | 'policy' | 'statesWritten'>;
+type Services = Pick<EnrichmentServices, 'records' | 'clock' | 'policy' | 'statesWritten'>;
 
 /**
  * Writes a run's outcome into the record's state, unless another worker holds the record now.
@@ -40,7 +40,7 @@ export async function settleRecord(
     if (runOutcome.kind === 'deferred') return { state: defer(known, { ...runOutcome, learned, nowMs }) };
     const { outcome: kind, status = kind, reason, credits } = runOutcome;
     const outcome = { kind, ...(status !== kind && { status }), reason, credits, atMs: nowMs };
-    return { state: settle(known, { outcome, learned, nextRunId: services.newId() }) };
+    return { state: settle(known, { outcome, learned }) };
   });
   return settled !== undefined;
 }

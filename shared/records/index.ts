@@ -1,5 +1,5 @@
 export { claimWithAnswer } from './answer-claim.ts';
-export { type Asked, joinAsked, leading } from './asked.ts';
+export { type Asked, joinReasons } from './asked.ts';
 export { auditRuns } from './audit.ts';
 export { changeRecord, type RecordItems } from './change-record.ts';
 export type { CompanyClaims } from './company-claims.ts';
@@ -87,5 +87,4 @@ export {
 export { endOfWait, eventThatEnds, waitNow } from './wait-now.ts';
 export { type WaitingReason, waitingCause } from './waiting-causes.ts';
 export { admitted, admitUntil, dueNow, orphaned, putBack } from './waiting-transitions.ts';
-export { movedWishes } from './wishes.ts';
 export type { WriteBreakers, WriteOutcome } from './write-breaker.ts';

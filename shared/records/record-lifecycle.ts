@@ -80,7 +80,7 @@ export function endOpenRun(
   state: RecordState,
   { reason, nowMs }: { reason: string; nowMs: number },
 ): RecordState {
-  const { claim: _claim, waiting: _waiting, again: _again, run, ...rest } = state;
+  const { claim: _claim, waiting: _waiting, later: _later, run, ...rest } = state;
   if (!run) return rest;
   const outcome: Outcome = { kind: 'skipped', reason, atMs: nowMs, credits: run.credits };
   const outcomes = { ...state.outcomes, skipped: state.outcomes.skipped + 1 };

@@ -6,7 +6,6 @@ import { joinReasons } from './asked.ts';
 import { committedCredits } from './run-charges.ts';
 import type { Outcome, RecordState } from './schemas.ts';
 import { waitingCause } from './waiting-causes.ts';
-import { joining } from './wishes.ts';
 
 /**
  * Partitions of the records that a refresh can choose: one for each object type and permitted weight. A refresh reads
@@ -64,6 +63,10 @@ const WISH = new RegExp(`^(?:${Object.values(WISHES).join('|')})`);
 
 export function wishKey(by: keyof typeof WISHES, id: string): string {
   return `${WISHES[by]}${id}`;
+}
+
+export function isWishKey(key: string): boolean {
+  return WISH.test(key);
 }
 
 /** HubSpot retries a delivery for one day; three days leave a margin. */
@@ -126,28 +129,27 @@ export function isStale(state: RecordState, nowMs: number): boolean {
 
 /**
  * Adds events and drops old ones.
- * @param run number of the run that handles the events.
- * @param paid credits that this run has already paid or committed.
+ * @param runId id of the run that handles the events.
  */
 export function withEvents(
   state: RecordState,
   keys: readonly string[],
-  { nowMs, run, paid = 0 }: { readonly nowMs: number; readonly run: number; readonly paid?: number },
+  { nowMs, runId }: { readonly nowMs: number; readonly runId: string },
 ): RecordState {
-  const memoryMs = (key: string) => (WISH.test(key) ? WISH_MEMORY_MS : EVENT_MEMORY_MS);
+  const memoryMs = (key: string) => (isWishKey(key) ? WISH_MEMORY_MS : EVENT_MEMORY_MS);
   const known = state.recentEvents.filter(({ key, atMs }) => atMs > nowMs - memoryMs(key));
   const added = keys
     .filter((key) => !known.some((event) => event.key === key))
-    .map((key) => (WISH.test(key) ? joining({ key, atMs: nowMs }, { run, paid }) : { key, atMs: nowMs }));
+    .map((key) => ({ key, atMs: nowMs, ...(isWishKey(key) && { run: runId }) }));
   const events = [...known, ...added];
-  const wishes = events.filter(({ key }) => WISH.test(key)).slice(-MAX_WISHES);
-  const others = events.filter(({ key }) => !WISH.test(key)).slice(-MAX_EVENTS);
+  const wishes = events.filter(({ key }) => isWishKey(key)).slice(-MAX_WISHES);
+  const others = events.filter(({ key }) => !isWishKey(key)).slice(-MAX_EVENTS);
   return { ...state, recentEvents: [...wishes, ...others] };
 }
 
 /** Whether a webhook has reported the record recently. */
 export function hasWebhookEvent({ recentEvents }: Pick<RecordState, 'recentEvents'>): boolean {
-  return recentEvents.some(({ key }) => !WISH.test(key));
+  return recentEvents.some(({ key }) => !isWishKey(key));
 }
 
 export function knowsAll(state: RecordState, keys: readonly string[]): boolean {
@@ -181,24 +183,19 @@ export function lostRuns({ opened, ended, waiting, running }: RunCounts): number
  * run left the doubt, its charge belongs to that run. So the next run continues that run.
  */
 export function doubtfulRunOf(
-  { run, backfill, doubtfulRun: earlier, doubtfulQuestion }: RecordState,
+  { run, doubtfulRun: earlier, doubtfulQuestion }: RecordState,
   {
     outcome,
     learned,
   }: { readonly outcome: Outcome; readonly learned: Pick<RecordState, 'doubtfulQuestion'> },
 ): Pick<RecordState, 'doubtfulRun'> {
   if (!run || learned.doubtfulQuestion === undefined) return {};
-  const { purpose, asked, askedBy, commitments } = run;
-  const remaining = (price: number | undefined) =>
-    price !== undefined && { maxCredits: Math.max(0, price - outcome.credits) };
-  // The limit is stored outside `asked`, which would also allow a run to fill emptied properties. No person asked for
-  // that.
-  const priceLimit = backfill?.runId === run.id ? backfill.maxCredits : run.maxCredits;
+  const { purpose, asked, askedBy, maxCredits, commitments } = run;
   const doubtfulRun = {
     purpose,
     ...(askedBy !== undefined && { askedBy }),
-    ...(asked && { asked: { ...asked, ...remaining(asked.maxCredits) } }),
-    ...remaining(priceLimit),
+    ...(asked && { asked }),
+    ...(maxCredits !== undefined && { maxCredits: Math.max(0, maxCredits - outcome.credits) }),
     ...(commitments && commitments.length > 0 && { commitments }),
   };
   const isOfEarlier = earlier !== undefined && doubtfulQuestion === learned.doubtfulQuestion;
@@ -207,17 +204,18 @@ export function doubtfulRunOf(
 
 type DoubtfulRun = NonNullable<RecordState['doubtfulRun']>;
 
-/** Continues the earlier run. A later request with an agreed price has ended; the later reasons without a price join. */
+/**
+ * Continues the earlier run, with its charge. A later run with a price limit has ended. A later run without one could
+ * need more than the earlier run's limit, so it continues instead of such a run.
+ */
 function continued(earlier: DoubtfulRun, later: DoubtfulRun): DoubtfulRun {
   const ids = new Set(earlier.commitments?.map(({ reservationId }) => reservationId));
   const added = later.commitments?.filter(({ reservationId }) => !ids.has(reservationId)) ?? [];
   const commitments = [...(earlier.commitments ?? []), ...added];
-  const unlimited = later.asked?.maxCredits === undefined ? later : later.asked.beyond;
-  return {
-    ...earlier,
-    ...(unlimited && joinReasons(earlier, unlimited)),
-    ...(commitments.length > 0 && { commitments }),
-  };
+  const isEarlier = later.maxCredits !== undefined || earlier.maxCredits === undefined;
+  const { purpose, ...reason } = isEarlier ? earlier : later;
+  const joined = isEarlier && later.maxCredits === undefined ? joinReasons(earlier, later) : { purpose };
+  return { ...reason, ...joined, ...(commitments.length > 0 && { commitments }) };
 }
 
 /** Returns the end of a backfill's run. It stays stored until the next backfill's run replaces it. */
@@ -238,9 +236,7 @@ export function withBackfillEnd(
   const isDamage = isRefused || learned.verdicts?.some(({ rejected }) => rejected) === true;
   const committed = committedCredits({ credits: outcome.credits, commitments: run.commitments });
   // A doubtful charge counts at its highest cost. After a doubt, the next run may also spend the remaining price.
-  const whole = learned.doubtfulQuestion === undefined ? committed : backfill.maxCredits;
-  // Charges for another purpose that joined the run are none of the backfill's.
-  const credits = run.backfillCredits === undefined ? whole : Math.min(run.backfillCredits, committed);
+  const credits = learned.doubtfulQuestion === undefined ? committed : (run.maxCredits ?? committed);
   const { isWithdrawn } = learned;
   // Without an answer, an enriched record was not looked up again.
   const isKept = outcome.kind === 'unchanged' && learned.answeredQuestion === undefined;

@@ -36,22 +36,14 @@ export type Outcome = DeepReadonly<z.infer<typeof outcomeSchema>>;
 export const WAITS_FOR = ['hubspot', 'refusal', 'data-service', 'ourselves'] as const;
 export type WaitsFor = (typeof WAITS_FOR)[number];
 
-/** Set if a workflow action requested the run and no person did. Then properties that people emptied stay empty. */
-const byWorkflow = z.literal(true).optional();
-
 /** The asker, as `readAsker` reads it. It holds no email and no name. */
 const askedBy = z.string().optional();
 
-/** Request for this record. `maxCredits` is the price that a person agreed to. */
-const asked = z.object({
-  maxCredits: count.optional(),
-  byWorkflow,
-  /** Other requests without this price limit. If the limit stops the run, one more run serves them. */
-  beyond: z.object({ purpose, asked: z.object({ byWorkflow }).optional(), askedBy }).optional(),
-});
-
-/** Reason for a run. */
-const reason = z.object({ purpose, asked: asked.optional(), askedBy });
+/**
+ * Request of a person or a workflow for this record. `byWorkflow` is set if no person requested the run. Then properties
+ * that people emptied stay empty.
+ */
+const asked = z.object({ byWorkflow: z.literal(true).optional() });
 
 /** An attempt of a question whose charge counts against the run's price. It is stored before the request is sent. */
 const commitment = z.object({
@@ -68,18 +60,13 @@ const runSchema = z.object({
   openedAtMs: epochMs,
   /** Credits charged so far. A postponed run keeps them. */
   credits: count,
-  /** Highest price, set when the run was opened. Only a refresh, or a run after a backfill's doubt, has it. */
+  /** Highest price in credits: the price that a person agreed to, or the limit of a refresh or a backfill. */
   maxCredits: count.optional(),
   /**
    * Possible charges beyond `credits`. A run with a price limit stores each attempt, and their sum is within the price.
    * Other runs store only an attempt in doubt.
    */
   commitments: z.array(commitment).optional(),
-  /**
-   * Credits that the backfill paid or committed before another purpose joined its run. The backfill counts only these;
-   * absent if no other purpose joined the run.
-   */
-  backfillCredits: count.optional(),
   /**
    * Key of the question that was answered in this run. A resumed run asks it again and finds the stored answer.
    * Otherwise our own write could lead it to another question.
@@ -121,14 +108,10 @@ export const recordStateSchema = z.object({
     z.object({
       key: z.string(),
       atMs: epochMs,
-      /** Number of the run that serves a wish, whose result is read by this key. */
-      run: count.optional(),
-      /** Credits of that run before the wish joined it. They are no charge of the wish. */
-      paidBefore: count.optional(),
-      /** Charge of that run for the wish, after the run's end. */
-      credits: count.optional(),
-      /** How that run ended, if a later run has ended since. Otherwise the record's outcome says it. */
-      end: outcomeSchema.pick({ kind: true, status: true, reason: true, atMs: true }).optional(),
+      /** Id of the run that serves a wish, whose result is read by this key. */
+      run: z.string().optional(),
+      /** End of that run. */
+      end: outcomeSchema.optional(),
     }),
   ),
   /** The open run. A worker holds it (`claim`), or it waits (`waiting`). */
@@ -144,14 +127,14 @@ export const recordStateSchema = z.object({
       isAboveLimit: z.literal(true).optional(),
     })
     .optional(),
-  /** Set if the record changed or was requested while a worker held it. One more run follows. */
-  again: reason.optional(),
+  /** Runs that open after the open run. They serve the reasons that it cannot serve. */
+  later: z.array(runSchema).optional(),
   outcome: outcomeSchema.optional(),
   /** The question whose doubt made the last run fail. When the doubt is resolved, the record is due again. */
   doubtfulQuestion: z.string().optional(),
   /** Purpose and remaining price of that run; the next run takes them over. */
-  doubtfulRun: reason
-    .extend({ maxCredits: count.optional(), commitments: z.array(commitment).optional() })
+  doubtfulRun: runSchema
+    .pick({ purpose: true, asked: true, askedBy: true, maxCredits: true, commitments: true })
     .optional(),
   runsOpened: count,
   outcomes: z.record(outcomeKind, count),
@@ -209,12 +192,11 @@ export const recordStateSchema = z.object({
   /** Winner of the merge that ended this record, and the records that were merged into this one. */
   mergedInto: z.string().optional(),
   mergedFrom: z.array(z.string()).optional(),
-  /** The last backfill's run for the record, its highest price in credits, and its end. */
+  /** The last backfill's run for the record, and its end. */
   backfill: z
     .object({
       id: z.string(),
       runId: z.string(),
-      maxCredits: count,
       end: z
         .object({
           kind: outcomeKind,

@@ -1,7 +1,6 @@
 import type { Outcome, RecordState } from './schemas.ts';
 import { earliestEndMs, eventOfWait, waitNow } from './wait-now.ts';
 import { waitingCause } from './waiting-causes.ts';
-import { chargeOfWish, isServedByEarlier } from './wishes.ts';
 
 /** Progress of a record, for its waiting user or workflow. */
 export type Standing =
@@ -53,18 +52,24 @@ export function standingOfEvent(
   { eventKey, recordId }: { readonly eventKey: string; readonly recordId: string },
   isStoppedByPerson?: boolean,
 ): Standing {
-  const { forgottenAtMs, outcome, runsOpened, run } = state;
+  const { forgottenAtMs, outcome, run } = state;
   const wish = state.recentEvents.find(({ key }) => key === eventKey);
   if (forgottenAtMs !== undefined) return standingOf(state);
   if (!wish) return { kind: state.id === recordId ? 'under-way' : 'merged' };
-  const standing = standingOf(state, isStoppedByPerson);
   const isServed = { isServedByEarlier: isServedByEarlier(state, wish) };
-  if (wish.credits === undefined && standing.kind === 'waiting')
-    return { ...standing, ...isServed, credits: chargeOfWish(wish, standing.credits) };
-  if (outcome === undefined || (wish.credits === undefined && standing.kind !== 'ended')) return standing;
-  const lastEnded = run ? runsOpened - 1 : runsOpened;
-  const isOfLaterRun = (wish.run ?? lastEnded) < lastEnded;
-  const { end = outcome, credits = outcome.credits } = wish;
-  const later = isOfLaterRun && { laterReason: outcome.reason };
-  return { kind: 'ended', outcome: { ...end, credits }, ...isServed, ...later };
+  if (wish.end) {
+    const later = outcome && outcome.atMs > wish.end.atMs && { laterReason: outcome.reason };
+    return { kind: 'ended', outcome: wish.end, ...isServed, ...later };
+  }
+  const standing = standingOf(state, isStoppedByPerson);
+  if (standing.kind !== 'waiting') return standing;
+  return { ...standing, ...isServed, credits: wish.run === run?.id ? standing.credits : 0 };
+}
+
+/** Whether the same run served an earlier wish. Only the first wish reports the charge. */
+function isServedByEarlier(
+  { recentEvents }: RecordState,
+  wish: RecordState['recentEvents'][number],
+): boolean {
+  return recentEvents.find(({ run }) => run === wish.run) !== wish;
 }

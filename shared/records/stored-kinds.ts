@@ -38,6 +38,9 @@ export const recordKind = kind({
   holdsPeople: 'all but its id, its counts and keyed hashes',
   bound: {
     'doubtfulRun.commitments': ATTEMPTS,
+    later: 'MAX_LATER; further reasons join the last one, and the lower price limit holds.',
+    'later.commitments': ATTEMPTS,
+    'later.eventKeys': RUN_EVENTS,
     identifiers:
       'Nothing is dropped: at 400 KB (6,000 identifiers) the write fails before any lookup for the record.',
     mergedFrom: 'HubSpot merges a record at most 250 times, and refuses more.',

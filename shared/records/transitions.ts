@@ -8,13 +8,13 @@ import {
   type Verdicts,
   withOwnership,
 } from '#shared/ownership';
-import { joinReasons, leading, type Reason, withAsked } from './asked.ts';
-import { doubtfulRunOf, knowsAll, withBackfillEnd, withEvents } from './record-state.ts';
+import type { Reason } from './asked.ts';
+import { endedWishes, openNext, runFor, serve, withUrgentFirst } from './later-runs.ts';
+import { doubtfulRunOf, isWishKey, knowsAll, withBackfillEnd, withEvents } from './record-state.ts';
 import { obtainedBy, type Removed, withoutObtained } from './removal.ts';
-import { committedCredits, type RunCharges } from './run-charges.ts';
+import type { RunCharges } from './run-charges.ts';
 import type { Outcome, RecordState, Run, WaitsFor } from './schemas.ts';
 import { type WaitingReason, waitingCause } from './waiting-causes.ts';
-import { endedWishes, movedWishes } from './wishes.ts';
 
 export interface Arrival extends Reason {
   readonly eventKeys: readonly string[];
@@ -30,46 +30,32 @@ export type Claim =
   | { readonly kind: 'claimed'; readonly state: RecordState; readonly run: Run }
   /** Every event of the message was handled before. */
   | { readonly kind: 'repeat' }
-  /** Another worker holds the record, or the record is queued. The state notes that a run is due. */
+  /** Another worker holds the record, or the record is queued. A later run, or the queued one, serves the message. */
   | { readonly kind: 'noted'; readonly state: RecordState };
 
 /**
- * Handles a message for a record. Opens a new run, or continues the waiting or abandoned run. In both cases one run
- * ends in one outcome.
+ * Handles a message for a record. Opens a new run, or continues the waiting or abandoned run. Each run ends in one
+ * outcome.
  */
 export function arrive(state: RecordState, arrival: Arrival): Claim {
-  const { nowMs, owner, claimMs, eventKeys, runId } = arrival;
+  const { nowMs, owner, claimMs, eventKeys } = arrival;
   // If the record was erased or merged away, its messages come too late.
   if (state.forgottenAtMs !== undefined || state.mergedInto !== undefined) return { kind: 'repeat' };
   const isHeld = state.claim !== undefined && state.claim.untilMs > nowMs;
   const isAbandoned = state.claim !== undefined && !isHeld;
   const isWaiting = state.waiting !== undefined;
-  if (knowsAll(state, eventKeys) && !isAbandoned && !isWaiting) return { kind: 'repeat' };
-  const runNumber = state.run ? state.runsOpened : state.runsOpened + 1;
-  const paid = state.run ? committedCredits(state.run) : 0;
-  const joined = isHeld ? { run: runNumber + 1 } : { run: runNumber, paid };
-  const withNewEvents = withEvents(state, eventKeys, { nowMs, ...joined });
-  if (isHeld) {
-    if (eventKeys.length === 0) return { kind: 'repeat' };
-    const reason = { ...leading(arrival), ...(arrival.asked && { asked: arrival.asked }) };
-    const again = withNewEvents.again ? joinReasons(withNewEvents.again, reason) : reason;
-    return { kind: 'noted', state: { ...withNewEvents, again } };
-  }
-  const openRun = state.run ?? { id: runId, ...leading(arrival), openedAtMs: nowMs, credits: 0 };
-  const askedRun = withAsked(openRun, state, arrival);
-  const run = withEventKeys(isAbandoned ? lapsed(askedRun) : askedRun, eventKeys);
-  // This worker reads the record again, so its run also serves the notes that were made for the earlier worker.
-  const {
-    waiting: _waiting,
-    again: _again,
-    ...rest
-  } = movedWishes(withNewEvents, { from: runNumber + 1, to: runNumber, paid });
-  const claimed = { ...rest, run, claim: { owner, untilMs: nowMs + claimMs } };
-  return {
-    kind: 'claimed',
-    run,
-    state: state.run ? claimed : { ...claimed, runsOpened: state.runsOpened + 1 },
-  };
+  const isKnown = knowsAll(state, eventKeys);
+  if (isKnown && !isAbandoned && !isWaiting) return { kind: 'repeat' };
+  if (isHeld && eventKeys.length === 0) return { kind: 'repeat' };
+  const open = state.run && isAbandoned ? { ...state, run: lapsed(state.run) } : state;
+  // A message without new events only continues the open run.
+  const isContinuation = open.run !== undefined && (isKnown || eventKeys.length === 0);
+  const reason = { own: runFor(arrival), isHeld, isWish: eventKeys.some(isWishKey) };
+  const served = isContinuation ? { state: open, runId: reason.own.id } : serve(open, reason);
+  const noted = withEvents(served.state, eventKeys, { nowMs, runId: served.runId });
+  if (isHeld) return { kind: 'noted', state: noted };
+  const { waiting: _waiting, run = reason.own, ...rest } = noted;
+  return { kind: 'claimed', run, state: { ...rest, run, claim: { owner, untilMs: nowMs + claimMs } } };
 }
 
 /** Records the arrival without claiming the record: opens the run and queues it. */
@@ -87,14 +73,6 @@ export function note(state: RecordState, arrival: Arrival): Exclude<Claim, { kin
 /** Counts one more worker that stopped without an outcome while it held the run. */
 export function lapsed(run: Run): Run {
   return { ...run, lapses: (run.lapses ?? 0) + 1 };
-}
-
-/** The first few events are enough to explain a run. */
-const MAX_RUN_EVENTS = 5;
-
-function withEventKeys(run: Run, eventKeys: readonly string[]): Run {
-  const keys = [...new Set([...(run.eventKeys ?? []), ...eventKeys])].slice(0, MAX_RUN_EVENTS);
-  return keys.length > 0 ? { ...run, eventKeys: keys } : run;
 }
 
 /**
@@ -159,51 +137,24 @@ function withVerdict(known: Verdicts, { rejected, inSpiteOf, declined, ...answer
   return declined ? declineValues(verdicts, answer, declined) : verdicts;
 }
 
-/**
- * Ends the run. If the record changed or was requested during the run, the next run opens immediately and is queued.
- */
-export function settle(
-  state: RecordState,
-  end: { outcome: Outcome; learned: Learned; nextRunId: string },
-): RecordState {
-  const { learned, nextRunId } = end;
+/** Ends the run. If the record has later runs, the most urgent one opens immediately and is queued. */
+export function settle(state: RecordState, end: { outcome: Outcome; learned: Learned }): RecordState {
+  const { learned } = end;
   const askedBy = state.run?.askedBy;
   const outcome = { ...end.outcome, ...(askedBy !== undefined && { askedBy }) };
-  const beyond = learned.isAbovePrice ? state.run?.asked?.beyond : undefined;
-  const { runsOpened } = state;
-  // Workflow requests have no price limit, so the next run serves them.
-  const withMovedWishes = beyond
-    ? movedWishes(state, { from: runsOpened, to: runsOpened + 1, ofWorkflows: true })
-    : state;
-  const { run: _run, again: noted, ...remaining } = state;
-  const {
-    claim: _claim,
-    waiting: _waiting,
-    doubtfulQuestion: _doubt,
-    doubtfulRun: _its,
-    ...rest
-  } = remaining;
+  const { run: _run, claim: _claim, waiting: _waiting, ...remaining } = state;
+  const { doubtfulQuestion: _doubt, doubtfulRun: _its, ...rest } = remaining;
   const outcomes = { ...state.outcomes, [outcome.kind]: state.outcomes[outcome.kind] + 1 };
-  const creditsSpent = state.creditsSpent + outcome.credits;
-  const known = withLearned(withoutPastStaleness(rest, outcome.atMs), learned);
   const ended = {
-    ...known,
+    ...withLearned(withoutPastStaleness(rest, outcome.atMs), learned),
     outcome,
     outcomes,
-    creditsSpent,
-    recentEvents: endedWishes(withMovedWishes, outcome),
+    creditsSpent: state.creditsSpent + outcome.credits,
+    recentEvents: endedWishes(state, outcome),
     ...withBackfillEnd(state, end),
     ...doubtfulRunOf(state, end),
   };
-  const again = noted && beyond ? joinReasons(noted, beyond) : (noted ?? beyond);
-  if (!again) return ended;
-  return openWaiting(ended, {
-    runId: nextRunId,
-    ...again,
-    nowMs: outcome.atMs,
-    untilMs: outcome.atMs,
-    reason: 'changed-meanwhile',
-  });
+  return openNext(ended, outcome.atMs);
 }
 
 /** Removes a stale time that has passed. Otherwise a record without a new answer would be chosen again and again. */
@@ -213,34 +164,27 @@ function withoutPastStaleness(state: RecordState, nowMs: number): RecordState {
 }
 
 /**
- * Postpones the run, together with the notes that were made during the run. A postponed run counts as neither a failure
- * nor an end.
+ * Postpones the run, which may give way to a more urgent later run. A postponed run counts as neither a failure nor an
+ * end.
  */
 export function defer(
   state: RecordState,
-  later: NonNullable<RecordState['waiting']> & { credits: number; learned: Learned; nowMs: number },
+  wait: NonNullable<RecordState['waiting']> & { credits: number; learned: Learned; nowMs: number },
 ): RecordState {
-  const { runsOpened: open } = state;
-  const { credits, nowMs } = later;
-  const paid = committedCredits({ credits, commitments: state.run?.commitments });
-  const { claim: _claim, again: _again, ...rest } = movedWishes(state, { from: open + 1, to: open, paid });
-  const { waitsFor: whom } = waitingCause(later.reason);
+  const { credits, nowMs } = wait;
+  const { claim: _claim, ...rest } = state;
+  const { waitsFor: whom } = waitingCause(wait.reason);
   const isService = whom !== 'queue' && whom !== 'policy';
   const waitsFor = isService ? keptOrNewWait(state.run?.waitsFor, { whom, sinceMs: nowMs }) : undefined;
-  const known =
-    state.run && withAsked({ ...state.run, credits }, state, { ...leading(state.run), eventKeys: [] });
   // A wait that the policy sets is not a delay, so the run counts as opened at its end.
-  const newStart = whom === 'policy' ? { openedAtMs: later.untilMs } : {};
-  const run = known && { ...known, ...newStart, lapses: undefined, waitsFor };
-  return {
-    ...withLearned(rest, later.learned),
-    ...(run && { run }),
-    waiting: {
-      ...{ reason: later.reason, untilMs: later.untilMs },
-      ...(later.detail && { detail: later.detail }),
-      ...(later.isAboveLimit && { isAboveLimit: later.isAboveLimit }),
-    },
+  const newStart = whom === 'policy' ? { openedAtMs: wait.untilMs } : {};
+  const run = state.run && { ...state.run, credits, ...newStart, lapses: undefined, waitsFor };
+  const waiting = {
+    ...{ reason: wait.reason, untilMs: wait.untilMs },
+    ...(wait.detail && { detail: wait.detail }),
+    ...(wait.isAboveLimit && { isAboveLimit: wait.isAboveLimit }),
   };
+  return withUrgentFirst({ ...withLearned(rest, wait.learned), ...(run && { run }), waiting }, nowMs);
 }
 
 /**
@@ -262,7 +206,7 @@ function keptOrNewWait(
   return known?.whom === whom ? known : { whom, sinceMs };
 }
 
-export interface Opening extends Reason {
+export interface Opening extends Omit<Reason, 'asked'>, Pick<Run, 'asked'> {
   readonly runId: string;
   readonly maxCredits?: Run['maxCredits'];
   /** Commitments of the earlier run that the new run continues. */
@@ -302,8 +246,8 @@ export function openForBackfill(
   { nowMs, ...backfill }: BackfillOpening,
 ): RecordState | undefined {
   if (state.forgottenAtMs !== undefined || state.mergedInto !== undefined || state.run) return undefined;
-  const { runId } = backfill;
-  const asked = { purpose: 'backfill', askedBy: readAsker(`backfill:${backfill.id}`) } as const;
+  const { id, runId, maxCredits } = backfill;
+  const asked = { purpose: 'backfill', askedBy: readAsker(`backfill:${id}`), maxCredits } as const;
   const opened = openWaiting(state, { runId, ...asked, nowMs, untilMs: nowMs, reason: 'queued' });
-  return { ...opened, backfill };
+  return { ...opened, backfill: { id, runId } };
 }

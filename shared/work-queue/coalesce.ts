@@ -1,6 +1,6 @@
 import { laneOf, recordKey } from '#shared/crm';
 import { SECOND_MS } from '#shared/kernel';
-import { joinAsked, leading } from '#shared/records';
+import { joinReasons } from '#shared/records';
 import { decodeMessage, type WorkMessage } from './message.ts';
 
 export interface Job {
@@ -53,7 +53,8 @@ export function joinJobs(jobs: readonly Job[]): readonly Job[] {
   const joined = new Map<string, Job>();
   for (const job of jobs) {
     const { message, messageIds, sentAtMs } = retarget(job, winners);
-    const key = keyOf(message);
+    // A run has one price limit, so messages with different limits stay apart.
+    const key = `${keyOf(message)}/${message.asked?.maxCredits ?? ''}`;
     const known = joined.get(key);
     if (known) {
       const ids = [...new Set([...known.messageIds, ...messageIds])];
@@ -108,22 +109,14 @@ export function join(a: WorkMessage, b: WorkMessage): WorkMessage {
   const gone = a.gone === 'forgotten' || b.gone === 'forgotten' ? 'forgotten' : (a.gone ?? b.gone);
   const mergedIds = union(a.mergedIds, b.mergedIds);
   const { isChange, asked: _, askedBy: _asker, ...rest } = a;
-  const asked = askedOfBoth(a, b);
   return {
     ...rest,
-    ...leading(a, b),
+    ...joinReasons(a, b),
     eventKeys: bounded(union(a.eventKeys, b.eventKeys)),
-    ...(asked && { asked }),
     ...(isChange && b.isChange && { isChange }),
     ...(gone && { gone }),
     ...(mergedIds.length > 0 && { mergedIds }),
   };
-}
-
-/** Scheduled work carries no request of its own, so the other message's request counts. */
-function askedOfBoth(a: WorkMessage, b: WorkMessage): WorkMessage['asked'] {
-  if (a.eventKeys.length === 0) return b.asked;
-  return b.eventKeys.length === 0 ? a.asked : joinAsked(a, b);
 }
 
 /**

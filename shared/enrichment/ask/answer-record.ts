@@ -221,8 +221,8 @@ async function askInOrder(
 
 function endTooDear(held: ClaimedRecord, question: Question): RecordAnswer {
   const ending = endTooExpensive(held, priceOfQuestion(question));
-  // An enriched record keeps its status. If another run follows at once, that run writes the status.
-  const writesStatus = ending.outcome === 'skipped' && held.run.asked?.beyond === undefined;
+  // An enriched record keeps its status. If a later run follows at once, that run writes the status.
+  const writesStatus = ending.outcome === 'skipped' && (held.state.later ?? []).length === 0;
   return ended(held, ending, writesStatus);
 }
 

@@ -17,16 +17,12 @@ import { wasEnriched } from './plan-record.ts';
  * is infinite, and only the budgets apply.
  */
 function quotedCredits(held: ClaimedRecord): number {
-  return Math.min(agreedCredits(held), held.admission.maxCredits);
+  return Math.min(agreedCredits(held.run), held.admission.maxCredits);
 }
 
 /** Agreed price of the run, without the rule's limit. A person, the refresh or the backfill's quote sets this price. */
-export function agreedCredits({ run, state: { backfill } }: RecordClaim): number {
-  if (run.asked?.maxCredits !== undefined) return run.asked.maxCredits;
-  const isForMany = run.purpose === 'refresh' || run.purpose === 'backfill';
-  if (isForMany && run.maxCredits !== undefined) return run.maxCredits;
-  const isQuoted = run.purpose === 'backfill' && backfill?.runId === run.id;
-  return isQuoted ? backfill.maxCredits : Number.POSITIVE_INFINITY;
+export function agreedCredits({ maxCredits = Number.POSITIVE_INFINITY }: Run): number {
+  return maxCredits;
 }
 
 /** Credits that the run can still spend. */
@@ -76,20 +72,16 @@ export function endTooExpensive(held: ClaimedRecord, price: number) {
   const spent = used === 0 ? '' : `: ${used} ${used === 1 ? 'is' : 'are'} spent or in doubt`;
   const limit = counted(quotedCredits(held), 'credit');
   const { rule, maxCredits } = held.admission;
-  const isDueAnyway = held.run.asked?.beyond ? ` ${DUE_ANYWAY}` : '';
   const risen = `A lookup would now cost ${counted(price, 'credit')}, more than the agreed ${limit}. Nothing was bought.`;
-  const agreedReason = `${used === 0 ? risen : `Another lookup would cost more than the agreed ${limit}${spent}.`}${isDueAnyway}`;
+  const agreedReason =
+    used === 0 ? risen : `Another lookup would cost more than the agreed ${limit}${spent}.`;
   const reason =
-    maxCredits <= agreedCredits(held)
+    maxCredits <= agreedCredits(held.run)
       ? `The rule "${rule}" allows ${limit}, and a lookup would cost more${spent}.`
       : agreedReason;
   const outcome = wasEnriched(held.state) ? 'unchanged' : 'skipped';
   return { outcome, reason, learned: { isAbovePrice: true } } as const;
 }
-
-/** The run's other reasons have no agreed price, so the next run serves them. */
-const DUE_ANYWAY =
-  "The record is also due for another reason: its next run is not part of this request, and costs at most the policy's price.";
 
 /**
  * Returns the limit for one question; `undefined` if the run has no price limit. Such a run stores no commitment before a

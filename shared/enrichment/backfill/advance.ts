@@ -145,17 +145,32 @@ async function checkHalted(
   { scope: { objectType } }: Backfill,
   { id, runId }: Started,
 ): Promise<SeenRun> {
-  const { clock, newId } = services;
+  const { clock } = services;
   const { now: current } = await changeRecord(services, { objectType, id }, (known) => {
-    if (!isOpened(known, runId) || known.run?.id !== runId || !isIdle(known)) return { now: known };
+    if (!isOpened(known, runId)) return { now: known };
+    const state = withoutLater(known, runId);
+    if (state) return { state, now: state };
+    if (known.run?.id !== runId || !isIdle(known)) return { now: known };
     const { credits } = known.run;
     const { outcome: kind, ...ending } = withdrawn(credits);
     const outcome = { kind, reason: ending.reason, credits, atMs: clock.now() };
-    const state = settle(known, { outcome, learned: ending.learned, nextRunId: newId() });
-    return { state, now: state };
+    const ended = settle(known, { outcome, learned: ending.learned });
+    return { state: ended, now: ended };
   });
   if (isOpened(current, runId)) return checkRun(current, runId);
   return { end: { runId, kind: 'withdrawn', credits: 0, isDamage: false } };
+}
+
+/** Removes the backfill's run from the later runs; `undefined` if it is none of them, or has cost credits. */
+function withoutLater({ backfill, ...state }: RecordState, runId: string): RecordState | undefined {
+  const later = state.later?.filter(({ id, credits }) => id !== runId || credits > 0);
+  if (!backfill || later?.length === state.later?.length) return undefined;
+  const { outcome: kind, reason, learned } = withdrawn(0);
+  return {
+    ...state,
+    later,
+    backfill: { ...backfill, end: { kind, reason, credits: 0, isDamage: false, ...learned } },
+  };
 }
 
 /** Whether the run waits for the backfill alone, and has sent no question. */
@@ -169,9 +184,10 @@ function isOpened({ backfill }: RecordState, runId: string): boolean {
 }
 
 function checkRun(state: RecordState, runId: string): SeenRun {
-  const { run, backfill } = state;
+  const { run, later = [], backfill } = state;
+  const isOpen = run?.id === runId || later.some(({ id }) => id === runId);
   const isGone = state.mergedInto !== undefined || state.forgottenAtMs !== undefined;
-  if (run?.id === runId && !isGone) {
+  if (isOpen && !isGone) {
     const reason = reasonOfWait(state);
     return reason === undefined ? {} : { reason };
   }

@@ -67,7 +67,7 @@ export async function startRecords(
 
 /** Returns the highest price of one record: the policy's price, or a lower one that a person agreed to. */
 function highestPrice(state: RecordState, policy: Policy): number {
-  const { objectType, id, run } = state;
-  const agreed = run ? agreedCredits({ objectType, id, run, state }) : Number.POSITIVE_INFINITY;
+  const { objectType, run } = state;
+  const agreed = run ? agreedCredits(run) : Number.POSITIVE_INFINITY;
   return Math.min(worstCaseOfRefresh({ objectType }, policy), agreed);
 }

@@ -41,7 +41,7 @@ export async function requeueDue(
       cause: 'requeued',
       lane,
       bound: dueInSweep,
-      before: (state) => postpone(services, state, nowMs),
+      before: (state) => postpone(state, nowMs),
       unsent: (state) => dueNow(state, { reasons: [state.waiting?.reason ?? ''], nowMs }),
     });
   }
@@ -90,18 +90,18 @@ const MAX_LAPSES = 10;
  * Moves a due record's wake-up time into the future before its message is sent. Otherwise every sweep would send it
  * again.
  */
-function postpone(services: SweepServices, state: RecordState, nowMs: number): RecordState | undefined {
+function postpone(state: RecordState, nowMs: number): RecordState | undefined {
   const { claim, waiting, ...rest } = state;
   const dueMs = claim?.untilMs ?? waiting?.untilMs;
   if (!state.run || dueMs === undefined || dueMs > nowMs) return undefined;
   const run = claim ? lapsed(state.run) : state.run;
-  if ((run.lapses ?? 0) >= MAX_LAPSES) return givenUp(services, { ...rest, run }, nowMs);
+  if ((run.lapses ?? 0) >= MAX_LAPSES) return givenUp({ ...rest, run }, nowMs);
   const reason = waiting?.reason ?? ('worker-gone' satisfies WaitingReason);
   return { ...rest, run, waiting: { reason, untilMs: nowMs + REQUEUE_AFTER_MS } };
 }
 
-function givenUp({ newId }: SweepServices, state: RecordState, nowMs: number): RecordState {
+function givenUp(state: RecordState, nowMs: number): RecordState {
   const reason = `Given up: ${MAX_LAPSES} workers in a row ended without an outcome. Their log lines say why.`;
   const outcome = { kind: 'failed', reason, atMs: nowMs, credits: state.run?.credits ?? 0 } as const;
-  return settle(state, { outcome, learned: {}, nextRunId: newId() });
+  return settle(state, { outcome, learned: {} });
 }

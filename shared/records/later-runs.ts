@@ -1,0 +1,134 @@
+import { moreUrgent } from '#shared/crm';
+import { joinReasons, type Reason } from './asked.ts';
+import { committedCredits } from './run-charges.ts';
+import type { Outcome, RecordState, Run } from './schemas.ts';
+import type { WaitingReason } from './waiting-causes.ts';
+
+/** The first few events are enough to explain a run. */
+const MAX_RUN_EVENTS = 5;
+/** Later runs of a record. Reasons with equal price limits share one, so more are rare. */
+const MAX_LATER = 10;
+
+interface Arrived extends Reason {
+  readonly runId: string;
+  readonly eventKeys: readonly string[];
+  readonly nowMs: number;
+}
+
+/** Returns a run of its own for a reason. */
+export function runFor({ purpose, asked, askedBy, runId, eventKeys, nowMs }: Arrived): Run {
+  const { maxCredits, ...request } = asked ?? {};
+  return {
+    id: runId,
+    purpose,
+    openedAtMs: nowMs,
+    credits: 0,
+    ...(maxCredits !== undefined && { maxCredits }),
+    ...(asked && { asked: request }),
+    ...(askedBy !== undefined && { askedBy }),
+    ...(eventKeys.length > 0 && { eventKeys: eventKeys.slice(0, MAX_RUN_EVENTS) }),
+  };
+}
+
+interface Served {
+  readonly state: RecordState;
+  /** Id of the run that serves the reason. */
+  readonly runId: string;
+}
+
+/**
+ * Lets a run of the record serve a new reason, whose own run is `own`:
+ * - the open run, if no worker holds it and `canServe` allows it;
+ * - its own run in place of the open run, if it is more urgent. The open run then becomes a later run;
+ * - otherwise a later run.
+ *
+ * So a run never costs more than the price limit of any reason that it serves, and no reason is lost.
+ */
+export function serve(
+  state: RecordState,
+  { own, isHeld, isWish }: { readonly own: Run; readonly isHeld: boolean; readonly isWish: boolean },
+): Served {
+  const { run, later = [] } = state;
+  if (!run) return { state: { ...state, run: own, runsOpened: state.runsOpened + 1 }, runId: own.id };
+  if (!isHeld && canServe(run, { own, isWish }))
+    return { state: { ...state, run: joined(run, own) }, runId: run.id };
+  if (!isHeld && givesWay(run, own))
+    return { state: { ...state, run: own, later: [...later, run] }, runId: own.id };
+  const overfull = later.length >= MAX_LATER ? later.at(-1) : undefined;
+  const known = later.find((each) => canServe(each, { own, isWish })) ?? overfull;
+  if (!known) return { state: { ...state, later: [...later, own] }, runId: own.id };
+  const withOwn = later.map((each) => (each === known ? joined(each, own) : each));
+  return { state: { ...state, later: withOwn }, runId: known.id };
+}
+
+/** Whether the run can also serve the reason. A wish's reply reports the run's charge, so nothing was charged before. */
+function canServe(run: Run, { own, isWish }: { readonly own: Run; readonly isWish: boolean }): boolean {
+  return run.maxCredits === own.maxCredits && (!isWish || committedCredits(run) === 0);
+}
+
+function joined(run: Run, own: Run): Run {
+  const limits = [run, own].flatMap(({ maxCredits }) => maxCredits ?? []);
+  const eventKeys = [...new Set([...(run.eventKeys ?? []), ...(own.eventKeys ?? [])])].slice(
+    0,
+    MAX_RUN_EVENTS,
+  );
+  const { askedBy: _, ...rest } = run;
+  return {
+    ...rest,
+    ...joinReasons(run, own),
+    ...(limits.length > 0 && { maxCredits: Math.min(...limits) }),
+    ...(eventKeys.length > 0 && { eventKeys }),
+  };
+}
+
+/**
+ * Whether the waiting run waits until a more urgent run has ended. A run with an answer, or with an unknown charge or
+ * write, continues first.
+ */
+function givesWay({ purpose, answeredQuestion, commitments = [], lapses = 0 }: Run, other: Run): boolean {
+  const isMoreUrgent = purpose !== other.purpose && moreUrgent(purpose, other.purpose) === other.purpose;
+  return isMoreUrgent && answeredQuestion === undefined && commitments.length === 0 && lapses === 0;
+}
+
+/** Queues the most urgent later run in place of a postponed run that gives way to it. */
+export function withUrgentFirst(state: RecordState, nowMs: number): RecordState {
+  const { run } = state;
+  const next = mostUrgent(state);
+  if (!run || !next || !givesWay(run, next)) return state;
+  return queued({ ...state, later: [...without(state, next), run] }, { run: next, nowMs });
+}
+
+/** Opens the most urgent later run after the end of the run before. */
+export function openNext(state: RecordState, nowMs: number): RecordState {
+  const { later: _, ...rest } = state;
+  const next = mostUrgent(state);
+  if (!next) return rest;
+  const others = without(state, next);
+  const opened = { ...rest, runsOpened: state.runsOpened + 1, ...(others.length > 0 && { later: others }) };
+  return queued(opened, { run: next, nowMs });
+}
+
+function queued(
+  state: RecordState,
+  { run, nowMs }: { readonly run: Run; readonly nowMs: number },
+): RecordState {
+  return { ...state, run, waiting: { reason: 'changed-meanwhile' satisfies WaitingReason, untilMs: nowMs } };
+}
+
+function mostUrgent({ later = [] }: RecordState): Run | undefined {
+  const [first, ...rest] = later;
+  const urgent = (a: Run, b: Run) => (moreUrgent(a.purpose, b.purpose) === a.purpose ? a : b);
+  return first && rest.reduce(urgent, first);
+}
+
+function without({ later = [] }: RecordState, run: Run): readonly Run[] {
+  return later.filter(({ id }) => id !== run.id);
+}
+
+/** Stores the end of the record's run with the wishes that it served. */
+export function endedWishes(
+  { recentEvents, run }: Pick<RecordState, 'recentEvents' | 'run'>,
+  end: Outcome,
+): RecordState['recentEvents'] {
+  return recentEvents.map((event) => (run && event.run === run.id ? { ...event, end } : event));
+}
