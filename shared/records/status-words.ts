@@ -166,7 +166,7 @@ const WORDS: ReadonlyMap<string, Words> = new Map(
     },
     'clock-wrong': { why: "This machine's clock is wrong.", toDo: 'Synchronise the clock (NTP).' },
     'worker-gone': { why: 'The worker stopped before it had finished.', toDo: RETRIED },
-    'changed-meanwhile': { why: 'The record changed while a worker had it.', toDo: RETRIED },
+    'changed-meanwhile': { why: 'Another run of the record went first.', toDo: RETRIED },
     CHANGED_MEANWHILE: { why: 'The record changed right before the write.', toDo: RETRIED },
     'doubt-resolved': { why: 'Its request with an unknown outcome is resolved.', toDo: RETRIED },
     WRITE_UNCONFIRMED: {

@@ -34,7 +34,7 @@ describe('a request with a lower price at a record whose automatic run waits', (
     const { progress } = await card.ask(LESS);
     expect(progress?.standing).toMatchObject({
       ...{ kind: 'ended', outcome: { kind: 'skipped', credits: 0 } },
-      why: expect.stringContaining('also due for another reason'),
+      why: expect.stringContaining('more than the agreed 2 credits'),
     });
     await world.services.questions.breakers.resume();
     await sweepLater(world);
@@ -42,7 +42,7 @@ describe('a request with a lower price at a record whose automatic run waits', (
     expect((await card.show(ID)).progress?.standing).toMatchObject({
       ...{ kind: 'ended', label: 'Skipped', outcome: { kind: 'skipped', credits: 0 } },
       why: expect.stringMatching(
-        /also due for another reason.*not this request, ended so: Matched by profile/,
+        /more than the agreed 2 credits.*not this request, ended so: Matched by profile/,
       ),
     });
     await verify(world);
@@ -85,8 +85,9 @@ describe('a request with a lower price at a record whose automatic run waits', (
     expect(waiting.progress?.standing).toMatchObject({ kind: 'waiting', credits: 0 });
     await world.portal.change({ faults: [] });
     await sweepLater(world);
+    await sweepLater(world);
     expect((await card.show(ID)).progress?.standing).toMatchObject({
-      ...{ kind: 'ended', outcome: { kind: 'enriched', credits: 0 } },
+      ...{ kind: 'ended', outcome: { kind: 'unchanged', credits: 0 } },
     });
     expect(await chargesOf(world)).toMatchObject([{ amountCredits: 3, askedBy: 'user:1001' }]);
     await verify(world);

@@ -62,8 +62,8 @@ describe('the refresh chooses', () => {
     await refresh();
     const opened = await records.list({ partition: 'in-turn-refresh' });
     const limits = opened.map((state) => {
-      const { objectType, id, run } = state;
-      return run && [objectType, agreedCredits({ objectType, id, state, run })];
+      const { objectType, run } = state;
+      return run && [objectType, agreedCredits(run)];
     });
     expect(Object.fromEntries(limits.flatMap((one) => (one ? [one] : [])))).toEqual({
       contacts: 3,

@@ -68,8 +68,8 @@ describe('a run', () => {
   it('keeps the asker that opened it, through a wait and a scheduled message', () => {
     const waiting = defer(stateAfter(START, FORM), wait);
     expect(waiting.run).toMatchObject(FORM);
-    const again = stateAfter(waiting, { eventKeys: [], nowMs: 2_000 });
-    expect(again.run).toMatchObject({ purpose: 'live', ...FORM });
+    const resumed = stateAfter(waiting, { eventKeys: [], nowMs: 2_000 });
+    expect(resumed.run).toMatchObject({ purpose: 'live', ...FORM });
   });
 
   it('takes the asker of a more urgent request, and no other', () => {
@@ -80,40 +80,29 @@ describe('a run', () => {
     expect(more.run).toMatchObject({ askedBy: 'user:1' });
   });
 
-  it('says in its outcome who asked, and leaves the next run to the next asker', () => {
+  it('says in its outcome who asked, and leaves the later run to the next asker', () => {
     const held = stateAfter(START, FORM);
     const noted = stateAfter(held, { ...USER, nowMs: 1_100, owner: 'w2' });
-    expect(noted.again).toMatchObject({ purpose: 'manual', askedBy: 'user:1' });
+    expect(noted.later).toMatchObject([{ purpose: 'manual', askedBy: 'user:1' }]);
     const outcome = { kind: 'enriched', reason: 'because', atMs: 2_000, credits: 3 } as const;
-    const ended = settle(noted, { outcome, learned: {}, nextRunId: 'r2' });
+    const ended = settle(noted, { outcome, learned: {} });
     expect([ended.outcome?.askedBy, ended.run?.askedBy]).toEqual(['source:FORM', 'user:1']);
   });
 
   it('without an asker has an outcome without one', () => {
     const outcome = { kind: 'enriched', reason: 'because', atMs: 2_000, credits: 3 } as const;
-    const ended = settle(stateAfter(START, {}), { outcome, learned: {}, nextRunId: 'r2' });
+    const ended = settle(stateAfter(START, {}), { outcome, learned: {} });
     expect(ended.outcome).toStrictEqual(outcome);
   });
 
   it('keeps its asker for the run after a doubt', () => {
     const outcome = { kind: 'failed', reason: 'because', atMs: 2_000, credits: 0 } as const;
     const learned = { doubtfulQuestion: 'q1' };
-    const failed = settle(stateAfter(START, FORM), { outcome, learned, nextRunId: 'r2' });
+    const failed = settle(stateAfter(START, FORM), { outcome, learned });
     expect(failed.doubtfulRun).toEqual({ purpose: 'live', ...FORM });
     const opening = { runId: 'r2', nowMs: 3_000, untilMs: 3_000, reason: 'doubt-resolved' } as const;
     const { run } = openWaiting(failed, { purpose: 'live', ...failed.doubtfulRun, ...opening });
     expect(run).toMatchObject(FORM);
-  });
-
-  it('that is dearer than agreed leaves the rest to the asker without a price', () => {
-    const held = stateAfter(START, FORM);
-    const priced = { ...USER, asked: { maxCredits: 1 }, nowMs: 1_100, owner: 'w2' };
-    const joined = defer(stateAfter(held, priced), wait);
-    expect(joined.run).toMatchObject({ askedBy: 'user:1', asked: { beyond: { purpose: 'live', ...FORM } } });
-    const outcome = { kind: 'skipped', reason: 'dear', atMs: 2_000, credits: 0 } as const;
-    const claimed = stateAfter(joined, { eventKeys: [], nowMs: 2_000 });
-    const ended = settle(claimed, { outcome, learned: { isAbovePrice: true }, nextRunId: 'r2' });
-    expect(ended.run).toMatchObject({ purpose: 'live', ...FORM });
   });
 
   it('of a backfill names it, and a noted request its asker', () => {
@@ -127,38 +116,32 @@ describe('a run', () => {
 
 function failed(state: RecordState): RecordState {
   const outcome = { kind: 'failed', reason: 'because', atMs: 2_000, credits: 3 } as const;
-  return settle(state, { outcome, learned: { doubtfulQuestion: 'q' }, nextRunId: 'r2' });
+  return settle(state, { outcome, learned: { doubtfulQuestion: 'q' } });
 }
 
 const COMMITTED = { questionKey: 'q', reservationId: 'q:1:a', credits: 1 };
 const LIVE = { purpose: 'live', askedBy: 'user:2002' } as const;
 const REQUEST = { purpose: 'manual', askedBy: 'user:3003', asked: { maxCredits: 5 } } as const;
+const WORKFLOW = { purpose: 'workflow', askedBy: 'workflow:1', asked: { byWorkflow: true } } as const;
 
 describe('the run after a doubt', () => {
   it.each([
-    ['without a later request that agreed to a price', LIVE, REQUEST, LIVE],
+    ['the run that left the doubt, not a later request that agreed to a price', LIVE, REQUEST, LIVE],
+    ['both reasons without a price', LIVE, WORKFLOW, { ...LIVE, asked: WORKFLOW.asked }],
+    ['a later reason without a price, which may need more than agreed', REQUEST, LIVE, LIVE],
     [
-      'with a later reason that has no price',
+      'the earlier of two requests, with the rest of its price',
       REQUEST,
-      LIVE,
-      { ...REQUEST, asked: { maxCredits: 2, beyond: LIVE } },
-    ],
-    [
-      'with the other reason of a later request',
       { ...REQUEST, askedBy: 'user:4004' },
-      { ...REQUEST, asked: { maxCredits: 5, beyond: LIVE } },
-      { ...REQUEST, askedBy: 'user:4004', asked: { maxCredits: 2, beyond: LIVE } },
+      { purpose: 'manual', askedBy: 'user:3003', asked: {}, maxCredits: 2 },
     ],
-  ])('continues the run that left the doubt, %s', (_, earlier, later, continued) => {
+  ])('serves %s, and counts the charge in doubt once', (_, earlier, later, continued) => {
     const first = stateAfter(START, earlier);
     const sent = commitCredits(first, { owner: 'w1', credits: 0, commitments: [COMMITTED] });
     const doubtful = failed(sent ?? first);
     const met = stateAfter(doubtful, { ...later, eventKeys: ['e2'], owner: 'w2', nowMs: 3_000 });
     const own = { ...COMMITTED, reservationId: 'q:2:b' };
-    const again = commitCredits(met, { owner: 'w2', credits: 0, commitments: [COMMITTED, own] });
-    expect(failed(again ?? met).doubtfulRun).toEqual({
-      ...continued,
-      commitments: [COMMITTED, own],
-    });
+    const doubtfulTwice = commitCredits(met, { owner: 'w2', credits: 0, commitments: [COMMITTED, own] });
+    expect(failed(doubtfulTwice ?? met).doubtfulRun).toEqual({ ...continued, commitments: [COMMITTED, own] });
   });
 });

@@ -3,6 +3,8 @@ import { newRecordState } from '#inside/records/record-state.ts';
 import type { OutcomeKind, RecordState } from '#inside/records/schemas.ts';
 import { arrive, defer, type Learned, openForBackfill, settle } from '#inside/records/transitions.ts';
 
+const wait = { reason: 'rate-limit', untilMs: 9_000, learned: {}, nowMs: 0 } as const;
+
 type Arrival = Parameters<typeof arrive>[1];
 
 function arriving(state: RecordState, more: Partial<Arrival>) {
@@ -26,7 +28,7 @@ function heldForBackfill(): RecordState {
 /** The run has cost three credits at its end. */
 function endOf(state: RecordState, kind: OutcomeKind = 'enriched', learned: Learned = {}) {
   const outcome = { kind, reason: 'because', atMs: 2_000, credits: 3 };
-  return settle(state, { outcome, learned, nextRunId: 'r2' }).backfill?.end;
+  return settle(state, { outcome, learned }).backfill?.end;
 }
 
 describe("the end of a backfill's run", () => {
@@ -43,18 +45,18 @@ describe("the end of a backfill's run", () => {
     });
   });
 
-  it.each([
-    ['a worker holds it', true],
-    ['it waits', false],
-  ])('has only the credits from before a lead joined the run: %s', (_, isHeld) => {
-    const held = heldForBackfill();
-    const paid = { reason: 'rate-limit', untilMs: 9_000, credits: 1, learned: {}, nowMs: 0 } as const;
-    const lead = { purpose: 'live', eventKeys: ['e2'], nowMs: 1_100 } as const;
-    const noted = arriving(held, lead);
-    if (noted.kind !== 'noted') throw new Error(noted.kind);
-    const joined = isHeld ? claimed(defer(noted.state, paid)) : claimed(defer(held, paid), lead);
-    expect(joined.run).toMatchObject({ purpose: 'live', credits: 1 });
-    expect(endOf(joined)).toMatchObject({ kind: 'enriched', credits: 1 });
-    expect(endOf(joined, 'failed', { doubtfulQuestion: 'q1' })).toMatchObject({ credits: 1 });
+  it('is that of its own run, which waits until a lead is served', () => {
+    const waiting = defer(heldForBackfill(), { ...wait, credits: 1 });
+    const lead = claimed(waiting, { purpose: 'live', eventKeys: ['e2'], nowMs: 1_100, runId: 'r2' });
+    expect(lead).toMatchObject({
+      run: { id: 'r2', purpose: 'live', credits: 0 },
+      later: [{ id: 'r1', purpose: 'backfill', credits: 1, maxCredits: 5 }],
+    });
+    expect(lead.run).not.toHaveProperty('maxCredits');
+    const outcome = { kind: 'enriched', reason: 'because', atMs: 2_000, credits: 4 } as const;
+    const next = settle(lead, { outcome, learned: {} });
+    expect(next.backfill?.end).toBeUndefined();
+    expect(next).toMatchObject({ run: { id: 'r1', purpose: 'backfill' }, runsOpened: 2 });
+    expect(endOf(claimed(next), 'unchanged')).toMatchObject({ kind: 'skipped', credits: 3 });
   });
 });

@@ -3,6 +3,10 @@ import { ENRICHMENT_STATUSES, STATUS_LABELS } from '#shared/field-policy';
 import { STOP_SENTENCES } from '#shared/questions';
 import { newRecordState, settle, standingOfEvent, standingWords, waitingWords } from '#shared/records';
 
+function runOf(id: string) {
+  return { id, purpose: 'live', openedAtMs: 0, credits: 0 } as const;
+}
+
 describe('the catalogue of outcomes, waits and stops', () => {
   it('has a name of its own for each status', () => {
     const labels = ENRICHMENT_STATUSES.map((status) => STATUS_LABELS[status]);
@@ -23,12 +27,17 @@ describe('the catalogue of outcomes, waits and stops', () => {
   });
 
   it('gives a request the end of the run that served it, after a later run', () => {
-    const recentEvents = [{ key: 'request:2', atMs: 0, run: 2, credits: 0 }];
-    const run = { id: 'third', purpose: 'live', openedAtMs: 0, credits: 0 } as const;
-    const outcome = { kind: 'unchanged', reason: 'The second.', atMs: 0, credits: 0 } as const;
-    const state = { ...newRecordState('contacts', '1'), recentEvents, outcome, run, runsOpened: 3 };
-    const third = { ...outcome, reason: 'The third.' };
-    const settled = settle(state, { outcome: third, learned: {}, nextRunId: 'none' });
+    const recentEvents = [{ key: 'request:2', atMs: 0, run: 'second' }];
+    const state = {
+      ...newRecordState('contacts', '1'),
+      recentEvents,
+      run: runOf('second'),
+      later: [runOf('third')],
+      runsOpened: 1,
+    };
+    const outcome = { kind: 'unchanged', reason: 'The second.', atMs: 1, credits: 0 } as const;
+    const next = settle(state, { outcome, learned: {} });
+    const settled = settle(next, { outcome: { ...outcome, reason: 'The third.', atMs: 2 }, learned: {} });
     const standing = standingOfEvent(settled, { eventKey: 'request:2', recordId: '1' });
     expect(standingWords(standing).why).toMatch(/^The second\. A later run .*: The third\.$/);
   });

@@ -1,11 +1,12 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import type { Purpose } from '#inside/crm/urgency.ts';
+import { PURPOSES, type Purpose } from '#inside/crm/urgency.ts';
 import { DAY_MS } from '#inside/kernel/clock.ts';
 import { openForRefresh } from '#inside/records/open-for-refresh.ts';
 import { knowsAll, newRecordState, recordPlace, withEvents } from '#inside/records/record-state.ts';
 import { committedCredits } from '#inside/records/run-charges.ts';
 import { type OutcomeKind, type RecordState, recordStateSchema } from '#inside/records/schemas.ts';
+import { standingOfEvent } from '#inside/records/standing.ts';
 import {
   arrive,
   commitCredits,
@@ -38,12 +39,18 @@ function claimed(state: RecordState, more: Partial<Parameters<typeof arrive>[1]>
 
 function settled(state: RecordState, kind: OutcomeKind = 'enriched', learned: Learned = {}, atMs = 2_000) {
   const outcome = { kind, reason: 'because', atMs, credits: 3 };
-  return settle(state, { outcome, learned, nextRunId: 'r2' });
+  return settle(state, { outcome, learned });
 }
 
 /** A worker holds a record of an import, and a person asks for it. */
 function requestedWhileHeld(): RecordState {
-  const request = { eventKeys: ['e2'], purpose: 'manual', asked: { maxCredits: 3 }, owner: 'w2' } as const;
+  const request = {
+    eventKeys: ['e2'],
+    purpose: 'manual',
+    asked: { maxCredits: 3 },
+    owner: 'w2',
+    runId: 'r2',
+  } as const;
   const noted = arriving(claimed(START, { purpose: 'import' }), request);
   if (noted.kind !== 'noted') throw new Error(noted.kind);
   return noted.state;
@@ -66,96 +73,157 @@ describe('a message arrives', () => {
     expect(arriving(settled(held), { nowMs: 3_000, eventKeys: ['e1', 'e2'] }).kind).toBe('claimed');
   });
 
-  it('at a record that another worker holds: one more run is due', () => {
-    const noted = arriving(claimed(START), { eventKeys: ['e2'], purpose: 'manual', owner: 'w2' });
-    expect(noted).toMatchObject({ kind: 'noted', state: { again: { purpose: 'manual' }, runsOpened: 1 } });
+  it('at a record that another worker holds: a later run is due', () => {
+    const noted = arriving(claimed(START), {
+      eventKeys: ['e2'],
+      purpose: 'manual',
+      owner: 'w2',
+      runId: 'r2',
+    });
+    expect(noted).toMatchObject({
+      kind: 'noted',
+      state: { run: { id: 'r1' }, later: [{ id: 'r2', purpose: 'manual' }], runsOpened: 1 },
+    });
     expect(arriving(claimed(START), { eventKeys: [], owner: 'w2' }).kind).toBe('repeat');
   });
 
   it('at a record whose worker is gone: its run goes on', () => {
-    const again = claimed(claimed(START), { nowMs: 1_501, owner: 'w2', runId: 'r9' });
-    expect(again).toMatchObject({ run: { id: 'r1' }, claim: { owner: 'w2' }, runsOpened: 1 });
+    const resumed = claimed(claimed(START), { nowMs: 1_501, owner: 'w2', runId: 'r9' });
+    expect(resumed).toMatchObject({ run: { id: 'r1' }, claim: { owner: 'w2' }, runsOpened: 1 });
   });
 
   it('at a record that waits: its run goes on, now', () => {
     const later = { reason: 'budget', untilMs: 9_000, credits: 2, learned: {}, nowMs: 0 };
-    const again = claimed(defer(claimed(START), later), { eventKeys: [], nowMs: 1_100 });
-    expect(again).toMatchObject({ run: { id: 'r1', credits: 2 }, runsOpened: 1 });
-    expect(again).not.toHaveProperty('waiting');
+    const resumed = claimed(defer(claimed(START), later), { eventKeys: [], nowMs: 1_100 });
+    expect(resumed).toMatchObject({ run: { id: 'r1', credits: 2 }, runsOpened: 1 });
+    expect(resumed).not.toHaveProperty('waiting');
   });
 
   it('with a more urgent purpose than the run was opened for: it takes that, and never a lesser one', () => {
     const purposeOf = (first: Purpose, second: Purpose) => {
       const opened = claimed(START, { purpose: first });
       const later = { reason: 'budget', untilMs: 9_000, credits: 0, learned: {}, nowMs: 0 };
-      return claimed(defer(opened, later), { purpose: second, eventKeys: [] }).run?.purpose;
+      return claimed(defer(opened, later), { purpose: second, eventKeys: ['e2'] }).run?.purpose;
     };
     expect(purposeOf('refresh', 'live')).toBe('live');
     expect(purposeOf('live', 'manual')).toBe('manual');
     expect(purposeOf('manual', 'refresh')).toBe('manual');
   });
 
-  it('while another worker holds the record: the more urgent of two purposes is noted', () => {
+  it('while another worker holds the record: reasons without a price share one later run', () => {
     const noted = (state: RecordState, purpose: Purpose, key: string) => {
-      const result = arriving(state, { purpose, eventKeys: [key], owner: 'w2' });
+      const result = arriving(state, { purpose, eventKeys: [key], owner: 'w2', runId: key });
       if (result.kind !== 'noted') throw new Error(result.kind);
       return result.state;
     };
     const both = noted(noted(claimed(START), 'manual', 'e2'), 'live', 'e3');
-    expect(both.again).toEqual({ purpose: 'manual' });
+    expect(both.later).toMatchObject([{ id: 'e2', purpose: 'manual', eventKeys: ['e2', 'e3'] }]);
   });
 
-  it('while another worker holds an import that is then put off: its run waits as what came is for', () => {
+  it('while another worker holds an import that is then put off: the more urgent run goes first', () => {
     const put = defer(requestedWhileHeld(), {
       reason: 'rate-limit',
       ...{ untilMs: 9_000, credits: 0, learned: {}, nowMs: 0 },
     });
-    expect(recordPlace(put)).toEqual({ partition: 'in-turn-manual', order: 1_000 });
-    const asked = { maxCredits: 3, beyond: { purpose: 'import' } };
-    expect(put).toMatchObject({ run: { id: 'r1', purpose: 'manual', asked } });
-    expect(put).not.toHaveProperty('again');
+    expect(recordPlace(put)).toEqual({ partition: 'waiting-urgent', order: 0 });
+    const run = { id: 'r2', purpose: 'manual', maxCredits: 3 };
+    expect(put).toMatchObject({ run, later: [{ id: 'r1', purpose: 'import' }], runsOpened: 1 });
   });
 
-  it('while another worker holds an import, and is then gone: its run goes on as what came is for', () => {
+  it('while another worker holds an import, and is then gone: its run goes on, and the request after it', () => {
     const resumed = claimed(requestedWhileHeld(), { eventKeys: [], purpose: 'import', nowMs: 1_501 });
-    expect(resumed).toMatchObject({ run: { id: 'r1', purpose: 'manual' }, claim: { untilMs: 2_001 } });
-    expect(resumed).not.toHaveProperty('again');
+    expect(resumed).toMatchObject({ run: { id: 'r1', purpose: 'import' }, later: [{ id: 'r2' }] });
+    expect(settled(resumed)).toMatchObject({ run: { id: 'r2', purpose: 'manual' }, runsOpened: 2 });
   });
 });
 
 describe('the price that a person agreed to', () => {
-  const capped = { asked: { maxCredits: 2 }, purpose: 'manual', eventKeys: ['e2'] } as const;
+  const capped = {
+    asked: { maxCredits: 2 },
+    purpose: 'manual',
+    eventKeys: ['request:1'],
+    runId: 'r2',
+  } as const;
   const later = { reason: 'budget', untilMs: 9_000, credits: 0, learned: {}, nowMs: 0 };
   const waiting = (wish: Parameters<typeof claimed>[1]) => defer(claimed(START, wish), later);
   const free = { asked: { byWorkflow: true }, purpose: 'workflow' } as const;
+  const withCredits = (state: RecordState, more: Partial<Parameters<typeof commitCredits>[1]>) => {
+    const paid = commitCredits(state, { owner: 'w1', credits: 0, commitments: [], ...more });
+    if (!paid) throw new Error('The worker does not hold the record.');
+    return paid;
+  };
 
   it.each([
-    ['a workflow waits', free, { purpose: 'workflow', asked: { byWorkflow: true } }],
-    ['a fresh lead waits', {}, { purpose: 'live' }],
-    ['a backfill waits, which has its own', { purpose: 'backfill' } as const, undefined],
-  ])(
-    'holds where %s, and only where it would cost more the others have a run of their own',
-    (_, wish, beyond) => {
-      const run = claimed(waiting(wish), capped);
-      expect(run.run?.asked).toEqual({ maxCredits: 2, ...(beyond && { beyond }) });
-      expect(settled(run, 'enriched')).not.toHaveProperty('run');
-      const dear = settled(run, 'skipped', { isAbovePrice: true });
-      expect(dear).not.toHaveProperty('isDearer');
-      if (!beyond) expect(dear).not.toHaveProperty('run');
-      else
-        expect(dear).toMatchObject({
-          run: { id: 'r2', ...beyond },
-          waiting: { reason: 'changed-meanwhile' },
-        });
-    },
-  );
+    ['a workflow waits', free],
+    ['a fresh lead waits', { purpose: 'live' }],
+    ['a backfill waits', { purpose: 'backfill', asked: { maxCredits: 1 } }],
+  ] as const)('limits only the run that serves the person, where %s', (_, wish) => {
+    const run = claimed(waiting(wish), capped);
+    expect(run.run).toMatchObject({ id: 'r2', purpose: 'manual', maxCredits: 2, asked: {} });
+    expect(run.later).toMatchObject([{ id: 'r1', purpose: wish.purpose }]);
+    const next = settled(run, 'skipped', { isAbovePrice: true });
+    expect(next).toMatchObject({
+      run: { id: 'r1', purpose: wish.purpose },
+      waiting: { reason: 'changed-meanwhile' },
+    });
+    expect(next.run?.maxCredits).toBe('asked' in wish && 'maxCredits' in wish.asked ? 1 : undefined);
+    expect(next).not.toHaveProperty('later');
+  });
 
-  it('holds whoever comes after', () => {
-    const run = claimed(defer(claimed(START, capped), later), { ...free, eventKeys: ['e3'] });
-    expect(run.run).toMatchObject({ purpose: 'manual', asked: { maxCredits: 2, beyond: free } });
-    const both = claimed(defer(run, later), { eventKeys: ['e4'] });
-    const beyond = { purpose: 'live', asked: { byWorkflow: true } };
-    expect(both.run?.asked).toEqual({ maxCredits: 2, beyond });
+  it('is kept whatever comes later: reasons without a price share a later run', () => {
+    const run = claimed(defer(claimed(START, capped), later), { ...free, eventKeys: ['e3'], runId: 'r3' });
+    const both = claimed(defer(run, later), { eventKeys: ['e4'], runId: 'r4' });
+    expect(both.run).toMatchObject({ id: 'r2', purpose: 'manual', maxCredits: 2 });
+    expect(both.later).toMatchObject([{ id: 'r3', purpose: 'live', asked: { byWorkflow: true } }]);
+    expect(both.later?.[0]).not.toHaveProperty('maxCredits');
+  });
+
+  it('is shared by two requests with the same price, and by no others', () => {
+    const first = defer(claimed(START, capped), later);
+    const same = claimed(first, { ...capped, eventKeys: ['request:2'], runId: 'r3' });
+    expect(same.recentEvents.map(({ run }) => run)).toEqual(['r2', 'r2']);
+    const other = { ...capped, asked: { maxCredits: 3 }, eventKeys: ['request:2'], runId: 'r3' };
+    expect(claimed(first, other).recentEvents.map(({ run }) => run)).toEqual(['r2', 'r3']);
+  });
+
+  it.each([
+    ['answered', { answeredQuestion: 'q' }],
+    ['in doubt', { commitments: [{ questionKey: 'q', reservationId: 'q:1:a', credits: 1 }] }],
+    ['cut off', { lapses: 1 }],
+  ])('waits until a run that is %s has ended', (_, more) => {
+    const open = waiting({ purpose: 'import' });
+    const state = { ...open, run: open.run && { ...open.run, ...more } };
+    const noted = claimed(state, capped);
+    expect(noted).toMatchObject({ run: { id: 'r1', purpose: 'import' }, later: [{ id: 'r2' }] });
+  });
+
+  it('counts no charge of the run before', () => {
+    const paid = defer(withCredits(claimed(START), {}), { ...later, credits: 3 });
+    const same = { ...capped, asked: {}, purpose: 'live' } as const;
+    const noted = claimed(paid, same);
+    expect(noted.recentEvents.map(({ run }) => run)).toEqual(['r2', undefined]);
+    const standing = standingOfEvent(defer(noted, { ...later, credits: 3 }), {
+      eventKey: 'request:1',
+      recordId: '1',
+    });
+    expect(standing).toMatchObject({ kind: 'waiting', credits: 0 });
+  });
+
+  it('is the lower one where a record has more reasons than it can hold runs', () => {
+    let state = claimed(START);
+    for (let index = 0; index < 12; index += 1) {
+      const key = `request:${index}`;
+      const noted = arriving(state, {
+        ...capped,
+        asked: { maxCredits: 20 - index },
+        eventKeys: [key],
+        runId: key,
+      });
+      if (noted.kind === 'repeat') throw new Error('known already');
+      state = noted.state;
+    }
+    expect(state.later?.map(({ maxCredits }) => maxCredits)).toEqual([20, 19, 18, 17, 16, 15, 14, 13, 12, 9]);
+    expect(state.recentEvents.find(({ key }) => key === 'request:11')?.run).toBe('request:9');
   });
 });
 
@@ -168,11 +236,11 @@ describe('a run ends', () => {
       creditsSpent: 3,
       staleAtMs: 5_000,
     });
-    for (const gone of ['run', 'claim', 'waiting', 'again']) expect(state).not.toHaveProperty(gone);
+    for (const gone of ['run', 'claim', 'waiting', 'later']) expect(state).not.toHaveProperty(gone);
   });
 
   it('and the next is opened at once where something happened meanwhile', () => {
-    const noted = arriving(claimed(START), { eventKeys: ['e2'], owner: 'w2' });
+    const noted = arriving(claimed(START), { eventKeys: ['e2'], owner: 'w2', runId: 'r2' });
     if (noted.kind !== 'noted') throw new Error(noted.kind);
     const state = settled(noted.state);
     expect(state).toMatchObject({
@@ -181,7 +249,7 @@ describe('a run ends', () => {
       runsOpened: 2,
       outcomes: { enriched: 1 },
     });
-    expect(state).not.toHaveProperty('again');
+    expect(state).not.toHaveProperty('later');
   });
 
   it('and keeps what was learned before, but for a staleness that is past', () => {
@@ -218,7 +286,7 @@ describe('a run ends', () => {
     const wanted = claimed(START, { purpose: 'manual', asked: { maxCredits: 9 } });
     const committed = commitCredits(wanted, { owner: wanted.claim?.owner, credits: 3, commitments });
     const failed = settled(committed ?? wanted, 'failed', doubt);
-    expect(failed.doubtfulRun).toEqual({ purpose: 'manual', asked: { maxCredits: 6 }, commitments });
+    expect(failed.doubtfulRun).toEqual({ purpose: 'manual', asked: {}, maxCredits: 6, commitments });
     const opening = {
       runId: 'r2',
       ...failed.doubtfulRun,
@@ -282,7 +350,7 @@ describe('where a record stands', () => {
 });
 
 describe('the memory of events', () => {
-  const at = (nowMs: number) => ({ nowMs, run: 1 });
+  const at = (nowMs: number) => ({ nowMs, runId: 'r1' });
 
   it('holds fifty, for three days', () => {
     const many = withEvents(
@@ -306,26 +374,14 @@ describe('the memory of events', () => {
   });
 });
 
-describe('a request that comes while another worker holds the record', () => {
-  it('is served by the same run, without its earlier charge, if that worker dies', () => {
-    const KEY = 'request:1';
-    const held = commitCredits(claimed(START, { owner: 'w1' }), { owner: 'w1', credits: 3, commitments: [] });
-    if (!held) throw new Error('The worker does not hold the record.');
-    const noted = arriving(held, { eventKeys: [KEY], owner: 'w2', nowMs: 1_100 });
-    if (noted.kind !== 'noted') throw new Error(`not noted but ${noted.kind}`);
-    const wishOf = ({ recentEvents }: RecordState) => recentEvents.find(({ key }) => key === KEY);
-    expect(wishOf(noted.state)?.run).toBe(2);
-    const next = claimed(noted.state, { eventKeys: [], owner: 'w2', nowMs: 2_000 });
-    expect(wishOf(next)).toMatchObject({ run: 1, paidBefore: 3 });
-  });
-});
-
 describe('whatever happens in whatever order', () => {
   const step = fc.oneof(
     fc.record({
       do: fc.constant('arrive' as const),
       key: fc.constantFrom('a', 'b', 'c', ''),
       ms: fc.nat(900),
+      purpose: fc.constantFrom(...PURPOSES),
+      maxCredits: fc.constantFrom(undefined, 1, 4),
     }),
     fc.record({ do: fc.constant('settle' as const) }),
     fc.record({ do: fc.constant('defer' as const), ms: fc.nat(5_000) }),
@@ -338,15 +394,27 @@ describe('whatever happens in whatever order', () => {
         let state = START;
         let nowMs = 0;
         let ids = 0;
+        const limits = new Map<string, number | undefined>();
+        const ends = new Map<string, number>();
         for (const one of steps) {
           ids += 1;
           if (one.do === 'arrive') {
             nowMs += one.ms;
-            const eventKeys = one.key ? [one.key] : [];
-            const claim = arriving(state, { eventKeys, nowMs, owner: `w${ids}`, runId: `r${ids}` });
-            if (claim.kind !== 'repeat') state = claim.state;
+            const { purpose, maxCredits } = one;
+            const key = `request:${one.key}${ids}`;
+            const asked = maxCredits === undefined ? {} : { maxCredits };
+            const wish = one.key ? { eventKeys: [key], asked, purpose } : { eventKeys: [], purpose };
+            const claim = arriving(state, { ...wish, nowMs, owner: `w${ids}`, runId: `r${ids}` });
+            if (claim.kind !== 'repeat') {
+              state = claim.state;
+              if (one.key) limits.set(key, maxCredits);
+            }
           } else if (one.do === 'settle' && state.claim) {
-            state = settled(state, 'enriched', { staleAtMs: nowMs + 100 }, nowMs);
+            // A run spends its whole limit.
+            const credits = state.run?.maxCredits ?? 9;
+            const outcome = { kind: 'enriched', reason: 'because', atMs: nowMs, credits } as const;
+            if (state.run) ends.set(state.run.id, credits);
+            state = settle(state, { outcome, learned: { staleAtMs: nowMs + 100 } });
           } else if (one.do === 'defer' && state.claim) {
             state = defer(state, { reason: 'x', untilMs: nowMs + one.ms, credits: 0, learned: {}, nowMs: 0 });
           } else if (one.do === 'choose' && recordPlace(state).partition === 'settled') {
@@ -365,9 +433,33 @@ describe('whatever happens in whatever order', () => {
           expect(recordStateSchema.parse(JSON.parse(JSON.stringify(state)))).toEqual(
             JSON.parse(JSON.stringify(state)),
           );
+          expectServed(state, { limits, ends });
         }
       }),
       { seed: 7, numRuns: 200 },
     );
   });
+
+  /** Each request is served by one run that is open, later or ended, and never costs more than agreed. */
+  function expectServed(
+    { run, later = [], recentEvents }: RecordState,
+    {
+      limits,
+      ends,
+    }: {
+      readonly limits: ReadonlyMap<string, number | undefined>;
+      readonly ends: ReadonlyMap<string, number>;
+    },
+  ) {
+    const unended = [...(run ? [run] : []), ...later];
+    expect(new Set(unended.map(({ id }) => id)).size).toBe(unended.length);
+    for (const { key, run: id = '', end } of recentEvents) {
+      const limit = limits.get(key) ?? Number.POSITIVE_INFINITY;
+      const serving = unended.find((each) => each.id === id);
+      expect({ key, isEnded: end !== undefined }).toEqual({ key, isEnded: serving === undefined });
+      expect(end?.credits).toBe(ends.get(id));
+      const most = end?.credits ?? serving?.maxCredits ?? Number.POSITIVE_INFINITY;
+      expect({ key, isKept: most <= limit }).toEqual({ key, isKept: true });
+    }
+  }
 });
