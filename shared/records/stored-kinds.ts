@@ -38,7 +38,7 @@ export const recordKind = kind({
   holdsPeople: 'all but its id, its counts and keyed hashes',
   bound: {
     'doubtfulRun.commitments': ATTEMPTS,
-    later: 'MAX_LATER; further reasons join the last one, and the lower price limit holds.',
+    later: 'MAX_LATER, and one for each purpose; further reasons join the last, at the lower limit.',
     'later.commitments': ATTEMPTS,
     'later.eventKeys': RUN_EVENTS,
     identifiers:

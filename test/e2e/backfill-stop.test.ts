@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { type RecordName, recordKey } from '#inside/crm/crm-record.ts';
 import { DAY_MS, HOUR_MS, MINUTE_MS } from '#inside/kernel/clock.ts';
+import { cardOf } from '../builders/at-the-screen.ts';
 import { aged, begun, minutes, oldPortal, operator } from '../builders/old-portal.ts';
 import { someCompany } from '../builders/people.ts';
 import { repeated } from '../builders/repeated.ts';
@@ -110,6 +111,32 @@ describe('a backfill', () => {
     await liveOn(world, { forMs: DAY_MS, everyMs: HOUR_MS });
     expect(world.charged()).toBe(10);
     expect(await command('backfill', 'status', id)).toMatchObject({ state: 'stopped', ended: 10, spent: 10 });
+  });
+
+  it.each([
+    ['ends free after the run of a person', false, { state: 'done', ended: 1, spent: 0 }],
+    ['is stopped while the run of a person waits', true, { state: 'stopped', ended: 0, spent: 0 }],
+  ])('gives way at a record, and %s', async (_, isStopped, status) => {
+    const world = await oldPortal(1, { isKnown: () => true });
+    const command = operator(world);
+    const [record] = world.people;
+    if (!record) throw new Error('There is no person.');
+    const id = await begun(command, 'contacts');
+    await world.services.questions.breakers.stop({ reason: 'budget review' });
+    await minutes(world, 2);
+    const card = cardOf(world, record);
+    await card.ask({ id: 'wanted-at-once', kind: 'enrich', maxCredits: 9 });
+    expect(await world.state(record)).toMatchObject({
+      run: { purpose: 'manual', maxCredits: 9 },
+      later: [{ purpose: 'backfill', askedBy: `backfill:${id}` }],
+    });
+    if (isStopped) await command('backfill', 'stop', id, '--yes');
+    await world.services.questions.breakers.resume();
+    await minutes(world, 30);
+    expect(await command('backfill', 'status', id)).toMatchObject(status);
+    expect((await world.state(record))?.run).toBeUndefined();
+    const { progress } = await card.show('wanted-at-once');
+    expect(progress?.standing).toMatchObject({ kind: 'ended', outcome: { credits: world.charged() } });
   });
 
   it('is stopped by its undo, which also takes back values of requests in flight', async () => {

@@ -169,7 +169,7 @@ it('an enriched record stays enriched after a request whose price no longer cove
   await cardOf(world, record).ask({ ...CARD, maxCredits: 1 });
   expect((await world.state(record))?.outcome).toMatchObject({
     kind: 'unchanged',
-    reason: expect.stringMatching(/would now cost 3 credits.*The record is also due for another reason/),
+    reason: expect.stringContaining('would now cost 3 credits'),
   });
   expect((await world.portal.properties(record))['enrichment_status']).toBe('enriched');
   expect(world.charged()).toBe(1);

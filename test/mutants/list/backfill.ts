@@ -39,7 +39,11 @@ export const BACKFILL: readonly Breakages[] = [
     file: 'shared/records/record-state.ts',
     suites: [TRANSITIONS],
     breakages: [
-      ['after a doubt the whole price is free again', 'Math.max(0, price - outcome.credits)', 'price'],
+      [
+        'after a doubt the whole price is free again',
+        'Math.max(0, maxCredits - outcome.credits)',
+        'maxCredits',
+      ],
     ],
   },
   {

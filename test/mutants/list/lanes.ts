@@ -71,14 +71,20 @@ export const LANES: readonly Breakages[] = [
     ],
   },
   {
-    file: 'shared/records/asked.ts',
+    file: 'shared/records/later-runs.ts',
     suites: ['test/unit/shared/records/transitions.test.ts'],
     breakages: [
       [
-        'what somebody asks for while a worker has it in hand waits as the import that it was',
-        'again ?? run, wish)',
-        'wish)',
+        'what somebody asks for while a worker has it in hand waits behind the import that it was',
+        'if (!run || !next || !givesWay(run, next)) return state;',
+        'return state;',
       ],
+      [
+        'a request with a price joins a run with another price',
+        'return run.maxCredits === own.maxCredits && ',
+        'return ',
+      ],
+      ['a request reports charges from before it', '(!isWish || committedCredits(run) === 0)', 'true'],
     ],
   },
   {

@@ -61,6 +61,8 @@ export const BREAKS: Readonly<Record<Law, readonly string[]>> = {
     'records that share a question count twice',
     'a message that comes twice opens a second run',
     'after a doubt the whole price is free again',
+    'a request with a price joins a run with another price',
+    'a request reports charges from before it',
   ],
   'never over the rate': [
     'twenty requests are sent before the first answer has told the rate',
@@ -137,7 +139,7 @@ export const BREAKS: Readonly<Record<Law, readonly string[]>> = {
     'the oldest goes first',
     'an import counts as fresh leads',
     'an import takes a lead for its own',
-    'what somebody asks for while a worker has it in hand waits as the import that it was',
+    'what somebody asks for while a worker has it in hand waits behind the import that it was',
     'bulk work does not wait for live work',
   ],
   'asking stops when nothing comes of it': [
