@@ -12,7 +12,6 @@ import { freePort, installMinistack, NotInstalled, startMinistack } from './mini
 import { checkOperatorsView } from './operator.ts';
 import { checkPage } from './page.ts';
 import { checkPermissions } from './permissions.ts';
-import { checkRehearsal } from './rehearsal.ts';
 import { checkRestore } from './restore.ts';
 import { checkRollBack } from './roll-back.ts';
 import { checkRunbook } from './runbook.ts';
@@ -58,10 +57,6 @@ async function checkAll(
   checklist: Checklist,
   { workshop, standIns }: { workshop: Workshop; standIns: StandIns },
 ): Promise<void> {
-  // Takes half an hour, so only the nightly workflow runs it: npm run test:aws -- rehearsal. One phase: ... rehearsal
-  // alarm
-  const [part, ...phases] = process.argv.slice(2);
-  if (part === 'rehearsal') return checkRehearsal(checklist, { workshop, standIns }, phases);
   const stack = createStack(workshop, standIns);
   const scene: Scene = { workshop, standIns, stack };
   const old = await createOldContacts(scene);

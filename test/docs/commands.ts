@@ -85,8 +85,6 @@ export async function problemOf(
   } catch (error) {
     if (error instanceof Connecting)
       return !needsStack || stacks.includes(PLACEHOLDER) ? undefined : `It lacks --stack ${PLACEHOLDER}.`;
-    // `rehearse aws` first checks its stand-ins, and none runs here.
-    if (error instanceof Error && error.message.includes('is no stand-in of this project')) return undefined;
     if (error instanceof CommanderError || error instanceof Error) return error.message;
     throw error;
   }

@@ -51,7 +51,7 @@ function accessTo(endpoint: string) {
   return { endpoint, region: 'eu-central-1', credentials, maxAttempts: 1 };
 }
 
-export async function accountAnswer(account: PlayedAccount, request: Request): Promise<Response> {
+async function accountAnswer(account: PlayedAccount, request: Request): Promise<Response> {
   const text = await request.text();
   const played = await lambdaAnswer(account.functions, request, text);
   if (played) return played;

@@ -18,14 +18,7 @@ import { prepareSecrets, type SecretsPrepared, secretPlaces } from './prepare-se
 import { existingTables, removeEmptyStrays, restoredTables } from './tables-left.ts';
 import { askOnce } from './terminal.ts';
 
-const FLAGS = [
-  'replace-secrets',
-  'bootstrap',
-  'second-installation',
-  'take-over-tables',
-  'skip-doctor',
-  'skip-app',
-];
+const FLAGS = ['replace-secrets', 'bootstrap', 'second-installation', 'take-over-tables', 'skip-doctor'];
 
 /** Deploys both stacks, for the first time or again. At the end the webhook URL works. */
 async function deploy(): Promise<void> {
@@ -45,9 +38,8 @@ async function deploy(): Promise<void> {
   const data = await deployData(command);
   const address = command.settings.publicUrl ?? data.outputs['WebhookUrl'];
   console.log(`\nWebhook URL: ${address}\n`);
-  // Skips the app for a stand-in of AWS, because HubSpot cannot reach it. A rehearsal simulates the app.
-  const isAppMeant = process.env['AWS_ENDPOINT_URL'] === undefined && !command.flags.has('skip-app');
-  if (address !== undefined && isAppMeant)
+  // Skips the app for a stand-in of AWS, because HubSpot cannot reach it.
+  if (address !== undefined && process.env['AWS_ENDPOINT_URL'] === undefined)
     for (const line of writeApp({ address, whom })) console.log(`${line}\n`);
   await runCdk(['deploy', stackName, ...MADE, '--exclusively', ...UNASKED]);
   const { outputs } = await deployed(stackName);
