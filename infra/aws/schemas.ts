@@ -105,7 +105,7 @@ export const settingsSchema = z.strictObject({
     .refine((days) => RETENTION_DAYS.includes(days), {
       error: `must be one of ${RETENTION_DAYS.join(', ')}`,
     }),
-  /** A restored table that replaces the stack's own: see "Restore a table" in the runbook. */
+  /** A restored table that replaces the stack's own: see docs/operations/restore.md. */
   ledgerTable: restoredTable.optional(),
   suppressionTable: restoredTable.optional(),
   /** Tags of both stacks and their resources: `{"team": "sales"}`, or `team=sales,env=prod` on the command line. */

@@ -7,4 +7,3 @@ export {
   createLedgerFault,
   createSetBack,
 } from './books.dynamo.ts';
-export { createDynamoLedgerStore } from './store.dynamo.ts';

@@ -12,7 +12,6 @@ import { freePort, installMinistack, NotInstalled, startMinistack } from './mini
 import { checkOperatorsView } from './operator.ts';
 import { checkPage } from './page.ts';
 import { checkPermissions } from './permissions.ts';
-import { checkRestore } from './restore.ts';
 import { checkRollBack } from './roll-back.ts';
 import { checkRunbook } from './runbook.ts';
 import type { Scene } from './scene.ts';
@@ -83,16 +82,15 @@ async function checkAll(
   await checkDayTwo(checklist, scene);
 }
 
-/** An operator's later tasks: a second installation, a restore, an older version over newer data, the removal. */
+/** An operator's later tasks: a second installation, an older version over newer data, the removal. */
 async function checkDayTwo(checklist: Checklist, scene: Scene): Promise<void> {
   await checkPage(checklist, scene);
   await checkPermissions(checklist, scene);
   await checkSwitchBack(checklist, scene);
   await checkSecondInstallation(checklist, scene);
   await checkHalfWay(checklist, scene);
-  const settings = await checkRestore(checklist, scene);
-  await checkRollBack(checklist, { ...scene, settings });
-  await checkTheEnd(checklist, { ...scene, settings });
+  await checkRollBack(checklist, scene);
+  await checkTheEnd(checklist, scene);
 }
 
 const LOG_LINES = 8;

@@ -9,14 +9,11 @@ import type { Scene } from './scene.ts';
  * Deploys a newer version with a raised format, then this version over it, then the newer one again. Runs last, because
  * this version cannot read the data afterwards.
  */
-export async function checkRollBack(
-  checklist: Checklist,
-  scene: Scene & { readonly settings: Readonly<Record<string, string>> },
-): Promise<void> {
-  const { stack, workshop, settings: more } = scene;
+export async function checkRollBack(checklist: Checklist, scene: Scene): Promise<void> {
+  const { stack, workshop } = scene;
   const root = join(workshop.folder, 'newer');
   const deployNewer = async () => {
-    const { code, output } = await stack.attempt('deploy', { root, more });
+    const { code, output } = await stack.attempt('deploy', { root });
     holds(code === 0, `It ended with ${code}: ${output.trim().slice(-2_000)}`);
   };
   await checklist.check(
@@ -30,7 +27,7 @@ export async function checkRollBack(
   );
   await checklist.check('this version is not deployed over it, and says which one is', async () => {
     const before = await stack.describe();
-    const { code, output } = await stack.attempt('deploy', { more });
+    const { code, output } = await stack.attempt('deploy');
     same('Its end', code, 1);
     holds(/^The data were written by a newer version \(9\.9\.9\)/m.test(output), output);
     holds(
