@@ -1,7 +1,7 @@
 import { DynamoDBClient, ListTablesCommand } from '@aws-sdk/client-dynamodb';
 import { SECRET_KEYS } from '#inside/secrets/names.ts';
 import { findStack } from '../../infra/aws/deploy/deployed-stack.ts';
-import { secretPlaces } from '../../infra/aws/deploy/prepare-secrets.ts';
+import { secretDocuments } from '../../infra/aws/deploy/prepare-secrets.ts';
 import { dataStackName } from '../../infra/aws/names.ts';
 import { profileUrlOf, somePerson } from '../builders/people.ts';
 import { type Checklist, holds, same } from './checklist.ts';
@@ -85,8 +85,8 @@ async function lasting({ stack }: Scene) {
 }
 
 async function stored() {
-  const places = secretPlaces(STACK);
-  const keys = await Promise.all(SECRET_KEYS.map((key) => places[key]['secrets-manager'].exists()));
+  const documents = secretDocuments(STACK);
+  const keys = await Promise.all(SECRET_KEYS.map((key) => documents[key].exists()));
   return { tables: await tablesMade(), keys };
 }
 

@@ -85,7 +85,6 @@ function openGate(env: Readonly<Record<string, string>>): Promise<AwsGate> {
   return openAwsGate({
     DynamoDB_20120810: { prefix: 'dynamodb', url: at('DYNAMODB') },
     AmazonSQS: { prefix: 'sqs', url: at('SQS') },
-    secretsmanager: { prefix: 'secretsmanager', url: at('SECRETS_MANAGER') },
     AmazonSSM: { prefix: 'ssm', url: at('SSM') },
   });
 }

@@ -3,18 +3,18 @@ import { readAlarmSubscriptions } from '#shared/alerts/adapters';
 import { AWS_TIMEOUTS } from '#shared/http';
 import { ConfigurationError, loadConfiguration } from '../configuration.ts';
 import { dataStackName, usedTable } from '../names.ts';
-import { SECRET_SOURCES } from '../schemas.ts';
 import { settleAccess } from './access.ts';
 import { writeApp } from './app-files.ts';
 import { refuseExample, stackBefore } from './before.ts';
 import { agreeToBootstrap } from './bootstrap.ts';
-import { valueIn } from './carry-over.ts';
 import { type Command, contextArgs, readCommand, runCdk, runCommand } from './cdk-command.ts';
 import { checkKeys } from './check-keys.ts';
 import { type DeployedStack, describeStack, findStack, unprotectStack } from './deployed-stack.ts';
 import { type Deployment, deploymentReport, secretLines } from './deployment-report.ts';
 import { examine } from './examine.ts';
-import { prepareSecrets, type SecretsPrepared, secretPlaces } from './prepare-secrets.ts';
+import { prepareSecrets, secretDocuments } from './prepare-secrets.ts';
+import { valueIn } from './secret-documents.ts';
+import type { Filling } from './secret-values.ts';
 import { existingTables, removeEmptyStrays, restoredTables } from './tables-left.ts';
 import { askOnce } from './terminal.ts';
 
@@ -73,22 +73,20 @@ async function secretsOf(
   { settings, flags }: Command,
   before: DeployedStack | undefined,
   tables: readonly string[],
-): Promise<SecretsPrepared> {
-  const { stackName, secretSource, kmsKeyArn } = settings;
-  const places = secretPlaces(stackName, { ...AWS_TIMEOUTS, kmsKeyArn });
+): Promise<Filling> {
+  const { stackName, kmsKeyArn } = settings;
+  const documents = secretDocuments(stackName, { ...AWS_TIMEOUTS, kmsKeyArn });
   const keyed = [usedTable(settings, 'questions'), usedTable(settings, 'suppression')];
-  const used = before?.outputs['SecretSource'];
   return prepareSecrets({
-    places,
-    source: secretSource,
-    usedSource: SECRET_SOURCES.find((source) => source === used),
+    documents,
+    isDeployed: before !== undefined,
     keyedTable: keyed.find((name) => tables.includes(name)),
     environment: process.env,
     replace: flags.has('replace-secrets'),
     check: (written) =>
       checkKeys(written, {
         settings,
-        installationSecret: () => valueIn(places.installationSecret[secretSource], 'installationSecret'),
+        installationSecret: () => valueIn(documents.installationSecret, 'installationSecret'),
         isSecondMeant: flags.has('second-installation'),
         warn: (line) => console.log(line),
       }),

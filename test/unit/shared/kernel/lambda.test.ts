@@ -1,8 +1,10 @@
 import { afterEach, describe, expect, it, vi } from 'vitest';
+import * as z from 'zod/mini';
 import { readEnvironment } from '#inside/kernel/environment.ts';
 import { defaultProvider } from '#inside/kernel/lambda-credentials.system.ts';
 import { createPowertoolsLogger } from '#inside/kernel/logger.powertools.ts';
-import { secretsEnvSchema as schema } from '#inside/secrets/env.ts';
+
+const schema = z.object({ PUBLIC_URL: z.url(), SECRET_PREFIX: z.string() });
 
 afterEach(() => {
   vi.restoreAllMocks();
@@ -32,13 +34,13 @@ describe("Lambda's log", () => {
 
 describe('the environment', () => {
   it('is what the schema makes of it', () => {
-    const values = { SECRET_SOURCE: 'ssm', SECRET_PREFIX: '/a-stack' };
+    const values = { PUBLIC_URL: 'https://hooks.example', SECRET_PREFIX: '/a-stack' };
     expect(readEnvironment(schema, { ...values, MORE: 'x' })).toEqual(values);
   });
 
   it('is refused with the names of all that is wrong, and none of the values', () => {
-    expect(() => readEnvironment(schema, { SECRET_SOURCE: 'hush' })).toThrow(
-      /^Environment variables: SECRET_SOURCE is wrong \((?!.*hush).*\), SECRET_PREFIX is missing\.$/,
+    expect(() => readEnvironment(schema, { PUBLIC_URL: 'hush' })).toThrow(
+      /^Environment variables: PUBLIC_URL is wrong \((?!.*hush).*\), SECRET_PREFIX is missing\.$/,
     );
   });
 });
