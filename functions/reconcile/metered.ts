@@ -8,14 +8,14 @@ export function meterAudits({ auditBooks, rounds }: Audits, metrics: Metrics): A
   return {
     auditBooks: async () => {
       const audited = await auditBooks();
-      metrics.emit([measure('ledgerProblems', audited.problems.length)]);
+      metrics.emit([measure('checksFailed', audited.problems.length)]);
       return audited;
     },
     rounds: {
       ...rounds,
       audit: async () => {
         const audited = await rounds.audit();
-        if (audited) metrics.emit([measure('conservationDifference', audited.part.lost)]);
+        if (audited) metrics.emit([measure('checksFailed', audited.part.lost)]);
         return audited;
       },
     },

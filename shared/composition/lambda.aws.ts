@@ -5,7 +5,7 @@ import { DynamoDBDocumentClient } from '@aws-sdk/lib-dynamodb';
 import { parsePolicy } from '#shared/field-policy';
 import { AWS_TIMEOUTS } from '#shared/http';
 import { systemClock as clock, systemIds as newId, systemRandom as random } from '#shared/kernel/adapters';
-import { countThrottles, openTelemetry } from '#shared/metrics/adapters';
+import { openTelemetry } from '#shared/metrics/adapters';
 import type { TableName } from '#shared/versioned-items';
 import { watchStoreClock } from '#shared/versioned-items/adapters';
 import type { CommonEnv, TablesEnv } from './env.ts';
@@ -14,8 +14,7 @@ import type { CommonEnv, TablesEnv } from './env.ts';
 export function openLambda<T extends TableName>(env: CommonEnv, tables: Readonly<Record<T, string>>) {
   const marshallOptions = { removeUndefinedValues: true };
   const telemetry = openTelemetry(env.POWERTOOLS_SERVICE_NAME);
-  const client = DynamoDBDocumentClient.from(new DynamoDBClient(AWS_TIMEOUTS), { marshallOptions });
-  const dynamo = countThrottles(client, telemetry.metrics);
+  const dynamo = DynamoDBDocumentClient.from(new DynamoDBClient(AWS_TIMEOUTS), { marshallOptions });
   return {
     ...telemetry,
     policy: readPolicy(env.POLICY_FILE),

@@ -78,7 +78,7 @@ describe('deploy over what a failed creation left', () => {
   const EMPTY = ['crm-enrichment-records', 'crm-enrichment-ledger'];
   // Ends the deployment before it reaches the CDK, which would take long.
   beforeEach(() => {
-    account.parameters.set('/crm-enrichment/data-service-api-key', 'no document');
+    account.parameters.set('/crm-enrichment/installation-secret', 'no document');
   });
 
   it.each([undefined, 'ROLLBACK_COMPLETE', 'ROLLBACK_FAILED'])(

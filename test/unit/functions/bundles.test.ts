@@ -163,11 +163,9 @@ describe('the functions together', () => {
       BudgetUsed: [expect.closeTo(0.3)],
       DoubtsOpen: [0],
       HubSpotWritesStopped: [0],
-      // Of all records, because the day's audit is due, and of those that were written.
-      ConservationDifference: [0, 0],
-      LedgerProblems: [0],
-      VendorKeyRefused: [0],
-      VendorOutOfCredits: [0],
+      // Of the ledger, and of all records, because the day's audit is due.
+      ChecksFailed: [0, 0],
+      PurchasesStopped: [0],
     });
 
     const reporter = await start('report-spend');

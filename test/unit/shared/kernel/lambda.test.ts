@@ -1,10 +1,8 @@
 import { afterEach, describe, expect, it, vi } from 'vitest';
-import * as z from 'zod/mini';
+import { hubSpotEnvSchema as schema } from '#inside/composition/env.ts';
 import { readEnvironment } from '#inside/kernel/environment.ts';
 import { defaultProvider } from '#inside/kernel/lambda-credentials.system.ts';
 import { createPowertoolsLogger } from '#inside/kernel/logger.powertools.ts';
-
-const schema = z.object({ PUBLIC_URL: z.url(), SECRET_PREFIX: z.string() });
 
 afterEach(() => {
   vi.restoreAllMocks();
@@ -34,13 +32,13 @@ describe("Lambda's log", () => {
 
 describe('the environment', () => {
   it('is what the schema makes of it', () => {
-    const values = { PUBLIC_URL: 'https://hooks.example', SECRET_PREFIX: '/a-stack' };
+    const values = { HUBSPOT_BASE_URL: 'https://api.example', INSTALLED_AT: '2026-11-21T09:00:00Z' };
     expect(readEnvironment(schema, { ...values, MORE: 'x' })).toEqual(values);
   });
 
   it('is refused with the names of all that is wrong, and none of the values', () => {
-    expect(() => readEnvironment(schema, { PUBLIC_URL: 'hush' })).toThrow(
-      /^Environment variables: PUBLIC_URL is wrong \((?!.*hush).*\), SECRET_PREFIX is missing\.$/,
+    expect(() => readEnvironment(schema, { HUBSPOT_BASE_URL: 'hush' })).toThrow(
+      /^Environment variables: HUBSPOT_BASE_URL is wrong \((?!.*hush).*\), INSTALLED_AT is missing\.$/,
     );
   });
 });
