@@ -1,5 +1,6 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
+import { keepLastRun } from './figures/last-run.ts';
 
 /**
  * `npm test`: all tests, and the checks beside them, whose output comes at the end. With a file or a name, the tests of
@@ -9,14 +10,19 @@ const args = process.argv.slice(2);
 const isPart = args.some((arg) => !arg.startsWith('-'));
 const shell = process.platform === 'win32';
 
+const startedAt = performance.now();
+const secondsPassed = () => Math.round((performance.now() - startedAt) / 1_000);
 const checking = isPart ? undefined : check();
 // Nobody tells a number of who was stopped by a signal.
 const [tested] = await once(spawn('vitest', ['run', ...args], { stdio: 'inherit', shell }), 'close');
-const { code: checked, told } = (await checking) ?? { code: 0, told: '' };
+const testSeconds = secondsPassed();
+const { code: checked, told, seconds } = (await checking) ?? { code: 0, told: '', seconds: 0 };
 process.stdout.write(told);
-process.exitCode = tested === 0 && checked === 0 ? 0 : 1;
+const isPassed = tested === 0 && checked === 0;
+if (isPassed && !isPart) keepLastRun({ testSeconds: Math.max(testSeconds, seconds), checkSeconds: seconds });
+process.exitCode = isPassed ? 0 : 1;
 
-async function check(): Promise<{ readonly code: unknown; readonly told: string }> {
+async function check(): Promise<{ readonly code: unknown; readonly told: string; readonly seconds: number }> {
   const child = spawn('npm', ['run', 'check'], { stdio: ['ignore', 'pipe', 'pipe'], shell });
   let told = '';
   for (const stream of [child.stdout, child.stderr])
@@ -24,5 +30,5 @@ async function check(): Promise<{ readonly code: unknown; readonly told: string 
       told += text;
     });
   const [code] = await once(child, 'close');
-  return { code, told };
+  return { code, told, seconds: secondsPassed() };
 }

@@ -15,7 +15,7 @@ import { outcomeObserver } from '#shared/metrics';
 import { createForgetting } from '#shared/privacy';
 import {
   createClaims,
-  createDynamoDailyYield,
+  createDynamoDays,
   createDynamoWriteBreakers,
   createPortal,
   createWriteJournal,
@@ -59,7 +59,7 @@ function compose({ secrets, digest, send }: Unlocked<(typeof KEYS)[number]>) {
     journal,
     reviews,
     writeBreakers: createDynamoWriteBreakers(settings),
-    dailyYield: createDynamoDailyYield(settings),
+    days: createDynamoDays(settings),
     companyClaims: createClaims(settings),
     forgetting: createForgetting({ ...questions, records, journal, reviews }),
     portal: createPortal(settings, { configured: env.HUBSPOT_PORTAL_ID, account: hubSpot.accountDetails }),

@@ -1,17 +1,15 @@
 import { isHubSpotFailure, LANES, OBJECT_TYPES } from '#shared/crm';
 import { completeActions } from '#shared/enrichment';
-import { type Logger, UpstreamError } from '#shared/kernel';
+import { type Logger, refuseWrongClock, UpstreamError } from '#shared/kernel';
 import {
   type AbandonedReport,
   BATCH_DOUBT_MS,
   finishAbandoned,
-  finishEndedDoubts,
   readOpenDoubts,
   repeatForgets,
   resolveDoubt,
 } from '#shared/questions';
 import { type RunSum, sweepCreated } from '#shared/records';
-import { refuseWrongClock } from '#shared/versioned-items';
 import {
   admitWaiting,
   affordable,
@@ -74,7 +72,7 @@ export function createHandler(services: ReconcileServices) {
     const steps = createSteps(services.logger);
     await steps.take('gauges', services.reportGauges, undefined);
     // With a fast clock, the search for new records would also skip records that are created later.
-    refuseWrongClock(services.questions, 'swept');
+    refuseWrongClock(services.questions);
     const sweep = () => takeSteps(services, steps);
     const report = context
       ? await underLease(services, context.getRemainingTimeInMillis(), sweep)
@@ -91,7 +89,6 @@ async function takeSteps(
 ): Promise<ReconcileReport> {
   const grace = { graceMs: services.askerGraceMs };
   const abandoned = await steps.take('abandoned', () => finishAbandoned(services.questions, grace), NOTHING);
-  await steps.take('ended-doubts', () => finishEndedDoubts(services.questions), 0);
   const resolved = await steps.take('doubts', () => resolveOldDoubts(services), 0);
   await steps.take('alerts', services.sendAlerts, undefined);
   const reopened = await steps.take('reopened', () => reopenResolved(services), 0);
@@ -99,7 +96,7 @@ async function takeSteps(
   await steps.take('policy', services.archivePolicy, undefined);
   await steps.take('spend', services.projectSpend, undefined);
   await steps.take('home', services.keepHome, undefined);
-  await steps.take('books', () => auditBooks(services), undefined);
+  await steps.take('books', () => checkBooks(services), undefined);
   const completed = await steps.take(
     'actions',
     () => completeActions(services, nextOfWorkflows(services)),
@@ -183,11 +180,11 @@ async function expireValues({ expireValues: expire, logger }: ReconcileServices)
   if (unreadable > 0) logger.warn('retention-unreadable', { counts: { unreadable } });
 }
 
-/** Maximum number of audit problems to log. A hundred would tell no more than the first ones. */
+/** Maximum number of problems to log. A hundred would tell no more than the first ones. */
 const MAX_LOGGED = 20;
 
-async function auditBooks({ auditBooks: audit, logger }: ReconcileServices): Promise<void> {
-  const { problems } = await audit();
+async function checkBooks({ checkBooks: check, logger }: ReconcileServices): Promise<void> {
+  const { problems } = await check();
   for (const { seq, problem } of problems.slice(0, MAX_LOGGED))
     logger.error('ledger-broken', { seq, reason: problem });
 }

@@ -11,7 +11,7 @@ import {
   type Unlocked,
   withSecrets,
 } from '#shared/composition/adapters';
-import { createAudit, createLedgerFault } from '#shared/credit-ledger/adapters';
+import { verifyNewest } from '#shared/credit-ledger';
 import { OBJECT_TYPES } from '#shared/crm';
 import {
   advanceBackfills,
@@ -33,7 +33,7 @@ import { createRateReader } from '#shared/rate-limiter/adapters';
 import {
   createCounted,
   createCursors,
-  createDynamoDailyYield,
+  createDynamoDays,
   createDynamoWriteBreakers,
   createIndexLag,
   createPortal,
@@ -41,7 +41,7 @@ import {
   createWriteJournal,
 } from '#shared/records/adapters';
 import { createDynamoReviews } from '#shared/review/adapters';
-import { createDynamoStopDays, createSpend } from '#shared/spend/adapters';
+import { createSpend } from '#shared/spend/adapters';
 import { createSqsQueues, createSweepWindow } from '#shared/work-queue/adapters';
 import { envSchema } from './env.ts';
 import { createHandler } from './handler.ts';
@@ -67,7 +67,7 @@ function retention(settings: Parameters<typeof createRetentionPasses>[0]) {
 
 type HomeParts = Pick<
   HomeServices,
-  'spendBook' | 'ledger' | 'ledgerStore' | 'reviews' | 'dailyYield' | 'crm' | 'dearestCredits'
+  'spendBook' | 'ledger' | 'ledgerStore' | 'reviews' | 'days' | 'crm' | 'dearestCredits'
 > &
   NonNullable<HomeServices['waiting']> &
   NonNullable<HomeServices['stops']>;
@@ -79,7 +79,6 @@ function homeKeeping(parts: HomeParts): () => Promise<void> {
   const services: HomeServices = {
     ...{ ...parts, policy, timeZone, clock },
     homes: createHomes(lambda),
-    stopDays: createDynamoStopDays(lambda),
     waiting: parts,
     backfills: createBackfills(lambda).backfills,
     openDoubts: createDoubtReaders(lambda).openDoubts,
@@ -92,18 +91,19 @@ function homeKeeping(parts: HomeParts): () => Promise<void> {
 function compose({ secrets, digest, send }: Unlocked<'hubSpotAccessToken' | 'alertWebhookUrl'>) {
   const settings = { ...lambda, digest, send };
   const { ledger, ledgerStore } = createBooks(settings);
-  const { storeClock } = lambda;
-  const questions = { ...createQuestions(settings), ledger, storeClock };
+  const { account, referenceClock } = lambda;
+  const checkBooks = () => verifyNewest(ledgerStore, { account, digest });
+  const questions = { ...createQuestions(settings), ledger, referenceClock };
   const records = createRecords(settings);
   const journal = createWriteJournal(settings);
   const reviews = createDynamoReviews(settings);
   const spendBook = createSpend(settings, ledgerStore);
   const breakerItems = createBreakerItems(settings);
   const gauged = {
-    ...{ ledger, records, ledgerFault: createLedgerFault(settings) },
+    ...{ ledger, records, checkBooks },
     counted: createCounted(settings),
     cursors: createCursors(settings),
-    dailyYield: createDynamoDailyYield(settings),
+    days: createDynamoDays(settings),
     indexLagMs: createIndexLag(settings),
     writeBreakers: createDynamoWriteBreakers(settings),
     breakers: { read: () => readBreakers({ items: breakerItems }) },
@@ -140,10 +140,7 @@ function compose({ secrets, digest, send }: Unlocked<'hubSpotAccessToken' | 'ale
     expireValues: () => expireValues({ ...settings, ...audited, journal, reviews, ...retention(settings) }),
     projectSpend: spendBook.project,
     keepHome: homeKeeping({ ...gauged, spendBook, ledgerStore, reviews, crm }),
-    ...meterAudits(
-      { auditBooks: createAudit(settings, ledgerStore), rounds: createRounds(settings, audited) },
-      metrics,
-    ),
+    ...meterAudits({ checkBooks, rounds: createRounds(settings, audited) }, metrics),
     reportGauges: async () => metrics.emit(await readGauges({ ...settings, ...gauged, spendBook })),
     reportHubSpotGauges: async () => metrics.emit(await hubSpotGauges()),
     sendAlerts: createAlerting({

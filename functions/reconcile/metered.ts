@@ -1,15 +1,15 @@
 import { type Metrics, measure } from '#shared/metrics';
 import type { ReconcileServices } from './services.ts';
 
-type Audits = Pick<ReconcileServices, 'auditBooks' | 'rounds'>;
+type Audits = Pick<ReconcileServices, 'checkBooks' | 'rounds'>;
 
 /** Wraps the audits, and counts the problems that they find. */
-export function meterAudits({ auditBooks, rounds }: Audits, metrics: Metrics): Audits {
+export function meterAudits({ checkBooks, rounds }: Audits, metrics: Metrics): Audits {
   return {
-    auditBooks: async () => {
-      const audited = await auditBooks();
-      metrics.emit([measure('checksFailed', audited.problems.length)]);
-      return audited;
+    checkBooks: async () => {
+      const check = await checkBooks();
+      metrics.emit([measure('checksFailed', check.problems.length)]);
+      return check;
     },
     rounds: {
       ...rounds,

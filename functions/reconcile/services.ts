@@ -1,15 +1,15 @@
-import type { BooksAudit } from '#shared/credit-ledger';
+import type { BooksCheck } from '#shared/credit-ledger';
 import type { Crm } from '#shared/crm';
 import type { ExecutionItems, RetentionCounts } from '#shared/enrichment';
 import type { Clock, Logger } from '#shared/kernel';
 import type { DeletionCounts } from '#shared/privacy';
-import type { EndedDoubtServices, ForgetServices } from '#shared/questions';
+import type { ForgetServices, SweptQuestions } from '#shared/questions';
 import type { PassPart, RunSum, SweepCursor } from '#shared/records';
-import type { StoreClock, VersionedItems } from '#shared/versioned-items';
+import type { VersionedItems } from '#shared/versioned-items';
 import type { SweepServices } from '#shared/work-queue';
 
 export interface ReconcileServices extends SweepServices {
-  readonly questions: EndedDoubtServices & { readonly storeClock: StoreClock };
+  readonly questions: SweptQuestions;
   readonly forgetting: ForgetServices;
   readonly crm: Crm;
   /** Executions of the workflow's action whose end was not reported to HubSpot yet. */
@@ -33,8 +33,8 @@ export interface ReconcileServices extends SweepServices {
   readonly projectSpend: () => Promise<void>;
   /** Stores the content of the app's home page in HubSpot. Runs after the spend totals. */
   readonly keepHome: () => Promise<void>;
-  /** Verifies the ledger entries since the last audit. */
-  readonly auditBooks: () => Promise<BooksAudit>;
+  /** Verifies the newest ledger entries. */
+  readonly checkBooks: () => Promise<BooksCheck>;
   /** Reports the gauges for the alarms. Runs first, because other steps can take long. */
   readonly reportGauges: () => Promise<void>;
   /** Reports the gauges that need a request to HubSpot. */

@@ -1,15 +1,18 @@
-import { type Logger, mapInChunks, type NewId } from '#shared/kernel';
+import { type Clock, type Logger, mapInChunks, type NewId } from '#shared/kernel';
 import {
-  type Candidate,
   changeRecord,
-  chosenCredits,
+  type DueRecord,
   isStale,
   openForRefresh,
   planRefresh,
+  type RecordItems,
   type RefreshPlanServices,
+  sumCredits,
 } from '#shared/records';
 
 export interface RefreshServices extends RefreshPlanServices {
+  readonly records: RecordItems;
+  readonly clock: Clock;
   readonly newId: NewId;
   readonly logger: Logger;
 }
@@ -23,22 +26,22 @@ export interface RefreshReport {
 }
 
 /**
- * Chooses stale records within the refresh budget. The record with the highest worth for a credit comes first. The
+ * Chooses stale records within the refresh budget, in the order of their age times the square root of their weight. The
  * sweep then queues the chosen records in order.
  */
 export function createHandler(services: RefreshServices) {
   return async (): Promise<RefreshReport> => {
-    const { chosen, rest } = await planRefresh(services);
-    const results = await mapInChunks(chosen, (candidate) => open(services, candidate));
+    const { chosen, left } = await planRefresh(services);
+    const results = await mapInChunks(chosen, (record) => open(services, record));
     const opened = chosen.filter((_, index) => results[index]?.kind === 'opened');
-    const report = { chosen: opened.length, left: rest, worstCaseCredits: chosenCredits(opened) };
+    const report = { chosen: opened.length, left, worstCaseCredits: sumCredits(opened) };
     services.logger.info('refresh-chosen', { count: report.chosen, remaining: report.left });
     return report;
   };
 }
 
 /** Opens a queued run for the record. If the record is no longer stale, because it was chosen twice, does nothing. */
-function open(services: RefreshServices, { state: { objectType, id }, credits: maxCredits }: Candidate) {
+function open(services: RefreshServices, { state: { objectType, id }, credits: maxCredits }: DueRecord) {
   return changeRecord(services, { objectType, id }, (state) => {
     const nowMs = services.clock.now();
     if (!isStale(state, nowMs)) return { kind: 'no-longer-stale' };

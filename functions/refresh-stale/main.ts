@@ -13,6 +13,7 @@ export const handler = lambda.around(
   createHandler({
     records: createRecords(lambda),
     ledger: createBooksToRead(lambda).ledger,
+    policy,
     worstCaseCredits: (state) => worstCaseOfRefresh(state, policy),
     clock,
     newId,

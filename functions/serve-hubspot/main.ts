@@ -42,6 +42,7 @@ const serve = createHandler({
   reviews: createDynamoReviews(lambda),
   records: createRecords(lambda),
   journal: createWriteJournal(lambda),
+  policy: lambda.policy,
   crm: {
     read: async (query) => (await crm()).crm.read(query),
     definitions: async (objectType) => (await crm()).crm.definitions(objectType),

@@ -69,7 +69,7 @@ const HUBSPOT: readonly AlarmDefinition[] = [
   },
   {
     heading: 'HubSpot refuses a record',
-    loss: 'HubSpot refused the bought values of three records in a row. Purchases for records of this type are stopped.',
+    loss: 'HubSpot refused the bought values of three records in a row. One record of this type is bought an hour.',
     source: own('hubSpotWritesStopped'),
     threshold: 1,
     ...GAUGE,

@@ -73,10 +73,7 @@ function credits({ service }: DashboardParts): IWidget[] {
   return [
     series(service, 'Credits by operation and purpose, an hour', 'creditsSpent', HOUR),
     series(service, 'Credits left, by budget', 'budgetLeft', HOUR),
-    graph('Forecast of the month, and credit balance', [
-      plain(service, 'forecastMonth', HOUR),
-      plain(service, 'creditBalance', HOUR),
-    ]),
+    graph('Credit balance', [plain(service, 'creditBalance', HOUR)]),
     graph('Budget used most, percent', [plain(service, 'budgetUsed', FIVE_MINUTES)]),
   ];
 }

@@ -4,7 +4,7 @@ import { connect } from 'node:net';
 import { join } from 'node:path';
 import { ClassicLevel } from 'classic-level';
 import { parseJson } from '#shared/kernel';
-import type { EmbeddedAws } from './embedded-aws.ts';
+import type { AwsAccess, EmbeddedAws } from './embedded-aws.ts';
 import { makeFolder } from './make-folder.ts';
 import { holderSchema } from './schemas.ts';
 import { SettingsError } from './settings.ts';
@@ -19,8 +19,8 @@ export interface Announcement {
   readonly url: string;
   /** Absolute path of the policy file in use. */
   readonly policyFile: string;
-  readonly dynamoEndpoint: string;
-  readonly sqsEndpoint: string;
+  /** The tables and queues, and the secret of this start. */
+  readonly aws: AwsAccess;
   readonly dataServiceBaseUrl: string;
   /** This field and the next three are present only for the stand-ins. */
   readonly dataServiceApiKey?: string;
@@ -57,7 +57,7 @@ export async function holdIfFree(path: string): Promise<FolderHold | undefined> 
   await write({ pid: process.pid });
   return {
     lastHolderCrashed,
-    announce: async (running) => write({ pid: process.pid, ...(await addresses(running)) }),
+    announce: async (running) => write({ pid: process.pid, ...addresses(running) }),
     release: async () => {
       await rm(file, { force: true });
       await lock.close();
@@ -97,9 +97,7 @@ export async function inUse(path: string): Promise<SettingsError> {
 /** Addresses of the system that uses this folder. @returns `undefined` if no system runs or it is still starting. */
 export async function announcementIn(path: string): Promise<Announcement | undefined> {
   const running = await readRunning(path);
-  return running && 'dynamoEndpoint' in running && (await accepts(running.dynamoEndpoint))
-    ? running
-    : undefined;
+  return running && 'aws' in running && (await accepts(running.aws.endpoint)) ? running : undefined;
 }
 
 interface Holder {
@@ -159,7 +157,7 @@ interface Announced {
   readonly policyFile: string;
 }
 
-async function addresses({ aws, vendors, url, policyFile }: Announced): Promise<Announcement> {
+function addresses({ aws, vendors, url, policyFile }: Announced): Announcement {
   const { dataService, hubSpot, sandbox } = vendors;
   const standIns = sandbox && {
     dataServiceApiKey: dataService.apiKey,
@@ -170,27 +168,10 @@ async function addresses({ aws, vendors, url, policyFile }: Announced): Promise<
   return {
     url,
     policyFile,
-    dynamoEndpoint: await endpointOf(aws.dynamo.config),
-    sqsEndpoint: await endpointOf(aws.sqs.config),
+    aws: aws.access,
     dataServiceBaseUrl: dataService.baseUrl,
     ...standIns,
   };
-}
-
-interface Endpoint {
-  readonly protocol: string;
-  readonly hostname: string;
-  readonly port?: number | undefined;
-}
-
-async function endpointOf({
-  endpoint,
-}: {
-  endpoint?: (() => Promise<Endpoint>) | undefined;
-}): Promise<string> {
-  const address = await endpoint?.();
-  if (!address?.port) throw new Error('An embedded store has an address of its own.');
-  return `${address.protocol}//${address.hostname}:${address.port}`;
 }
 
 function isCode(error: unknown, code: string): boolean {

@@ -1,12 +1,22 @@
-import { once } from 'node:events';
-import type { AddressInfo } from 'node:net';
+import { randomBytes } from 'node:crypto';
+import type { RequestListener } from 'node:http';
 import { DynamoDBClient } from '@aws-sdk/client-dynamodb';
-import { SendMessageCommand, SQSClient } from '@aws-sdk/client-sqs';
+import {
+  CreateQueueCommand,
+  GetQueueAttributesCommand,
+  SendMessageCommand,
+  SQSClient,
+} from '@aws-sdk/client-sqs';
 import { DynamoDBDocumentClient } from '@aws-sdk/lib-dynamodb';
 import dynalite from 'dynalite';
-import { startFauxqs } from 'fauxqs';
+import { buildApp } from 'fauxqs';
 import { LANES, type Lane } from '#shared/crm';
 import { MAX_RECEIVES, VISIBILITY_TIMEOUT_S } from '#shared/work-queue';
+// The package exports no store, and its own start listens on all interfaces.
+import { S3Store } from '../../node_modules/fauxqs/dist/s3/s3Store.js';
+import { SnsStore } from '../../node_modules/fauxqs/dist/sns/snsStore.js';
+import { SqsStore } from '../../node_modules/fauxqs/dist/sqs/sqsStore.js';
+import { listenGuarded } from './guarded-server.ts';
 import { createTables } from './tables.ts';
 
 export interface QueuedMessage {
@@ -14,7 +24,14 @@ export interface QueuedMessage {
   readonly body: string;
 }
 
+/** Where the embedded services answer, and the secret that they ask for. */
+export interface AwsAccess {
+  readonly endpoint: string;
+  readonly secret: string;
+}
+
 export interface EmbeddedAws {
+  readonly access: AwsAccess;
   readonly dynamo: DynamoDBDocumentClient;
   readonly sqs: SQSClient;
   readonly queueUrls: Readonly<Record<Lane, string>>;
@@ -22,14 +39,29 @@ export interface EmbeddedAws {
   unfinished(): readonly QueuedMessage[];
   /** Queues the unfinished messages of an earlier process again. */
   restore(messages: readonly QueuedMessage[]): Promise<void>;
-  /** Messages that failed too often. */
-  deadLetters(): number;
   close(): Promise<void>;
 }
 
+/** Clients of embedded services, of this process or of another one. */
+export function awsClients({ endpoint, secret }: AwsAccess) {
+  const credentials = { accessKeyId: secret, secretAccessKey: 'local' };
+  const common = { endpoint, region: 'eu-central-1', credentials };
+  const client = new DynamoDBClient(common);
+  const sqs = new SQSClient(common);
+  return {
+    client,
+    dynamo: DynamoDBDocumentClient.from(client, { marshallOptions: { removeUndefinedValues: true } }),
+    sqs,
+    destroy: () => {
+      client.destroy();
+      sqs.destroy();
+    },
+  };
+}
+
 /**
- * Starts DynamoDB and SQS in this process, behind the same clients as on AWS. Tables are stored in `folder`, or in
- * memory.
+ * Starts DynamoDB and SQS in this process, behind the same clients as on AWS. Only who knows the secret of this start
+ * reaches them. Tables are stored in `folder`, or in memory.
  */
 export async function startEmbeddedAws({ folder }: { folder?: string | undefined }): Promise<EmbeddedAws> {
   const server = dynalite({
@@ -38,64 +70,75 @@ export async function startEmbeddedAws({ folder }: { folder?: string | undefined
     deleteTableMs: 0,
     updateTableMs: 0,
   });
-  server.listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  const { port } = server.address() as AddressInfo;
-  const access = { region: 'eu-central-1', credentials: { accessKeyId: 'local', secretAccessKey: 'local' } };
-  const client = new DynamoDBClient({ ...access, endpoint: `http://127.0.0.1:${port}` });
-  const stop = async () => {
-    client.destroy();
+  const [serveTables] = server.listeners('request') as RequestListener[];
+  const sqsStore = new SqsStore();
+  // Queue URLs then have the address of the request, not `sqs.<region>.localhost`.
+  sqsStore.host = '';
+  const stores = { sqsStore, snsStore: new SnsStore(), s3Store: new S3Store() };
+  const queues = buildApp({ logger: false, stores });
+  await queues.ready();
+  const secret = randomBytes(32).toString('hex');
+  const endpoint = await listenGuarded(server, {
+    secret,
+    serve: (request, response) => {
+      const isForQueues = String(request.headers['x-amz-target']).startsWith('AmazonSQS.');
+      if (isForQueues) queues.routing(request, response);
+      else serveTables?.(request, response);
+    },
+  });
+  const access = { endpoint, secret };
+  const { client, dynamo, sqs, destroy } = awsClients(access);
+  const close = async () => {
+    destroy();
+    await queues.close();
     server.closeAllConnections();
     await new Promise((resolve) => server.close(resolve));
   };
-  await createTables(client).catch(async (error: unknown) => {
+  try {
+    await createTables(client);
+    const queueUrls = {
+      urgent: await createQueue(sqs, 'urgent'),
+      live: await createQueue(sqs, 'live'),
+      bulk: await createQueue(sqs, 'bulk'),
+    };
+    return {
+      access,
+      dynamo,
+      sqs,
+      queueUrls,
+      unfinished: () => LANES.flatMap((queue) => messagesIn(sqsStore, queue)),
+      restore: async (messages) => {
+        for (const { queue, body } of messages)
+          await sqs.send(new SendMessageCommand({ QueueUrl: queueUrls[queue], MessageBody: body }));
+      },
+      close,
+    };
+  } catch (error) {
     // If the server stayed open, the process could not end.
-    await stop();
+    await close();
     throw error;
-  });
-  const queues = await startFauxqs({ port: 0, logger: false, host: '127.0.0.1' });
-  const sqs = new SQSClient({ ...access, endpoint: `http://127.0.0.1:${queues.port}` });
-  const queueUrls = {
-    urgent: createQueue(queues, 'urgent'),
-    live: createQueue(queues, 'live'),
-    bulk: createQueue(queues, 'bulk'),
-  };
-  return {
-    dynamo: DynamoDBDocumentClient.from(client, { marshallOptions: { removeUndefinedValues: true } }),
-    sqs,
-    queueUrls,
-    unfinished: () => LANES.flatMap((queue) => messagesIn(queues, queue)),
-    restore: async (messages) => {
-      for (const { queue, body } of messages)
-        await sqs.send(new SendMessageCommand({ QueueUrl: queueUrls[queue], MessageBody: body }));
-    },
-    deadLetters: () => LANES.flatMap((queue) => messagesIn(queues, queue, '-dead')).length,
-    close: async () => {
-      sqs.destroy();
-      await queues.stop();
-      await stop();
-    },
-  };
+  }
 }
 
-type Queues = Awaited<ReturnType<typeof startFauxqs>>;
-
-function createQueue(queues: Queues, name: string): string {
-  const dead = queues.createQueue(`${name}-dead`);
-  const { queueUrl } = queues.createQueue(name, {
-    attributes: {
-      VisibilityTimeout: String(VISIBILITY_TIMEOUT_S),
-      RedrivePolicy: JSON.stringify({
-        deadLetterTargetArn: dead.queueArn,
-        maxReceiveCount: MAX_RECEIVES,
-      }),
-    },
+async function createQueue(sqs: SQSClient, name: Lane): Promise<string> {
+  const create = async (QueueName: string, Attributes: Record<string, string> = {}) => {
+    const { QueueUrl = '' } = await sqs.send(new CreateQueueCommand({ QueueName, Attributes }));
+    return QueueUrl;
+  };
+  const dead = new GetQueueAttributesCommand({
+    QueueUrl: await create(`${name}-dead`),
+    AttributeNames: ['QueueArn'],
   });
-  return queueUrl;
+  const { Attributes } = await sqs.send(dead);
+  const redrive = { deadLetterTargetArn: Attributes?.['QueueArn'], maxReceiveCount: MAX_RECEIVES };
+  return create(name, {
+    VisibilityTimeout: String(VISIBILITY_TIMEOUT_S),
+    RedrivePolicy: JSON.stringify(redrive),
+  });
 }
 
-function messagesIn(queues: Queues, queue: Lane, suffix = ''): QueuedMessage[] {
-  const found = queues.inspectQueue(`${queue}${suffix}`)?.messages;
+function messagesIn(store: SqsStore, queue: Lane): QueuedMessage[] {
+  const found = store.inspectQueue(queue)?.messages;
   if (!found) return [];
   const inFlight = found.inflight.map(({ message }) => message);
   return [...found.ready, ...found.delayed, ...inFlight].map(({ body }) => ({ queue, body }));

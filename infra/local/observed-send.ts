@@ -1,5 +1,5 @@
 import type { Send } from '#shared/http';
-import { parseJson } from '#shared/kernel';
+import { type Clock, clockOffsetMs, parseJson, type ReferenceClock } from '#shared/kernel';
 
 /** A server's clock, as read from one answer. */
 export interface ServerClock {
@@ -23,19 +23,27 @@ export interface ObservedSend {
   readonly send: Send;
   serverClocks(): readonly ServerClock[];
   serversSeen(): readonly ServerSeen[];
+  /** Compares our clock with the server that answered last. */
+  readonly referenceClock: ReferenceClock;
 }
 
 /** Wraps a sender, and records the clock and the rate headers of every server that has answered. */
-export function observedSend(send: Send): ObservedSend {
+export function observedSend(send: Send, clock: Pick<Clock, 'monotonic'>): ObservedSend {
   const clocks = new Map<string, ServerClock>();
   const servers = new Map<string, ServerSeen>();
+  let offsetMs = 0;
   return {
     send: async (request) => {
+      const sentAt = clock.monotonic();
       const response = await send(request);
+      const tookMs = clock.monotonic() - sentAt;
       const serverMs = Date.parse(response.headers['date'] ?? '');
       const { host } = new URL(request.url);
       const { receivedAtMs } = response;
-      if (Number.isFinite(serverMs)) clocks.set(host, { host, serverMs, receivedAtMs });
+      if (Number.isFinite(serverMs)) {
+        clocks.set(host, { host, serverMs, receivedAtMs });
+        offsetMs = clockOffsetMs({ serverMs, receivedAtMs, tookMs });
+      }
       const notFound = response.status === 404 ? wordsOf(response.body) : servers.get(host)?.notFound;
       const rateHeaders = Object.fromEntries(
         Object.entries(response.headers).filter(([name]) => /rate-?limit|^retry-after$/.test(name)),
@@ -45,6 +53,7 @@ export function observedSend(send: Send): ObservedSend {
     },
     serverClocks: () => [...clocks.values()],
     serversSeen: () => [...servers.values()],
+    referenceClock: { offsetMs: () => offsetMs },
   };
 }
 

@@ -9,7 +9,7 @@ import { dataServiceCheck } from './doctor/access-checks.ts';
 import type { Check } from './doctor/check.ts';
 import { accountChecks } from './doctor/hubspot-checks.ts';
 import { oneFailPerFault } from './doctor/one-fault.ts';
-import { budgetCheck, clockChecks, storeClockCheck } from './doctor/own-checks.ts';
+import { budgetCheck, clockCheck, clockChecks } from './doctor/own-checks.ts';
 import type { Site } from './doctor/site.ts';
 import type { ServerClock } from './observed-send.ts';
 import { SettingsError } from './settings.ts';
@@ -36,7 +36,7 @@ export async function requireAccess(
     dataServiceCheck(dataService, { services, waitMs: SLOT_WAIT_MS }),
     accountChecks(site, { ...hubSpotAccess, client }),
   ]);
-  const own = [await budgetCheck(site), storeClockCheck(site), ...clockChecks(serverClocks())];
+  const own = [await budgetCheck(site), clockCheck(site), ...clockChecks(serverClocks())];
   const ofAccount = oneFailPerFault(account.token, account.others, hubSpotAccess.setBy);
   const checks = [...own, key, ...ofAccount];
   const failed = checks.filter(({ verdict }) => verdict === 'fail');

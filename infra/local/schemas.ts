@@ -31,4 +31,5 @@ export type SavedState = DeepReadonly<z.infer<typeof savedStateSchema>>;
 /** `running.json`: the process that uses the folder, and its addresses after the start. */
 export const holderSchema = z.looseObject({
   pid: z.int().positive(),
+  aws: z.object({ endpoint: z.url(), secret: z.string() }).optional(),
 });

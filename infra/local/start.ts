@@ -91,7 +91,7 @@ async function open(settings: LocalSettings, narrator: Narrator): Promise<Runnin
   const aws = await startEmbeddedAws({ folder: folder.tables });
   const log = openLog(path, { say: narrator.say, clock, refused: folder.saved.refusedDeliveries });
   const transport = createUndiciSend({ clock, connectTimeoutMs: 10_000 });
-  const { send, serverClocks } = observedSend(transport.send);
+  const { send, serverClocks, referenceClock } = observedSend(transport.send, clock);
   // The system exists after the server: it needs the stand-in's address, and the stand-in needs the server's address.
   const systemReady = Promise.withResolvers<System>();
   const address = { port: settings.port, publicUrl: real?.publicUrl };
@@ -113,6 +113,7 @@ async function open(settings: LocalSettings, narrator: Narrator): Promise<Runnin
     queues: lastingQueues(aws, keep),
     vendors: { ...vendors, ownAppId: appIdOf(ownApp) },
     publicUrl,
+    referenceClock: real && referenceClock,
     ...{ send, alertWebhookUrl, environment: environmentOf(dataFolder) },
   };
   const own = { policy, installedAtMs, installationSecret, logger: log.logger, observer: narrator };

@@ -12,7 +12,15 @@ import {
 import { type Policy, propertiesOfRules } from '#shared/field-policy';
 import { keepHome } from '#shared/home';
 import type { Send } from '#shared/http';
-import { type Clock, HOUR_MS, type Logger, MINUTE_MS, type NewId, type Random } from '#shared/kernel';
+import {
+  type Clock,
+  HOUR_MS,
+  type Logger,
+  MINUTE_MS,
+  type NewId,
+  type Random,
+  type ReferenceClock,
+} from '#shared/kernel';
 import { viewSources } from '#shared/spend';
 import type { CountedQueue } from '#shared/work-queue';
 import { createSqsQueues } from '#shared/work-queue/adapters';
@@ -35,6 +43,8 @@ export interface SystemSettings {
   readonly installationSecret: string;
   readonly publicUrl: string;
   readonly send: Send;
+  /** Absent with the stand-ins, which run on this machine. */
+  readonly referenceClock?: ReferenceClock | undefined;
   /** Environment variables that commands need to find these tables; absent if they need none. */
   readonly environment?: string | undefined;
   /** URL for alerts about budgets, doubts and stops; empty for none. */
@@ -84,6 +94,7 @@ export function createSystem(settings: SystemSettings) {
     }),
     refreshStale: createRefresher({
       ...services,
+      policy,
       worstCaseCredits: (state) => worstCaseOfRefresh(state, policy),
       ...common,
     }),
@@ -109,6 +120,7 @@ export function createSystem(settings: SystemSettings) {
     }),
     serveHubSpot: createServer({
       ...services,
+      policy,
       queues,
       clientSecret: async () => vendors.clientSecret,
       publicUrl: settings.publicUrl,

@@ -11,8 +11,6 @@ export interface ServeOptions {
   readonly handle: (request: Request) => Promise<Response>;
   /** 0 means any free port. */
   readonly port: number;
-  /** By default 127.0.0.1, which only this machine can reach. */
-  readonly host?: string;
 }
 
 export interface Served {
@@ -22,17 +20,17 @@ export interface Served {
   close(): Promise<void>;
 }
 
-/** Serves a `Request -> Response` function on a port. Bodies are passed on unchanged. @throws if the port is taken */
-export async function serveSandbox({ handle, port, host = '127.0.0.1' }: ServeOptions): Promise<Served> {
+/** Serves a `Request -> Response` function on a port of 127.0.0.1. Bodies are passed on unchanged. @throws if the port is taken */
+export async function serveSandbox({ handle, port }: ServeOptions): Promise<Served> {
   const server = createServer((incoming, outgoing) => {
     void serveOne(handle, incoming, outgoing);
   });
   await new Promise<void>((resolve, reject) => {
     server.once('error', reject);
-    server.listen(port, host, resolve);
+    server.listen(port, '127.0.0.1', resolve);
   });
   return {
-    url: `http://${host.includes(':') ? `[${host}]` : host}:${(server.address() as AddressInfo).port}`,
+    url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
     close: () =>
       new Promise((resolve, reject) => {
         server.close((error) => (error === undefined ? resolve() : reject(error)));

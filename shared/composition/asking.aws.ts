@@ -2,15 +2,15 @@ import type { CreditLedger } from '#shared/credit-ledger';
 import { createDataServiceClient } from '#shared/data-service/adapters';
 import type { Policy } from '#shared/field-policy';
 import type { Send } from '#shared/http';
-import type { Logger, Random } from '#shared/kernel';
+import type { Logger, Random, ReferenceClock } from '#shared/kernel';
 import { type Metrics, meterCalls, meterGateway } from '#shared/metrics';
 import {
   createAskGateway,
   createBreakers,
   createMissCount,
-  type EndedDoubtServices,
   type GatewayPolicy,
   type GatewayServices,
+  type SweptQuestions,
 } from '#shared/questions';
 import {
   createBreakerItems,
@@ -21,7 +21,6 @@ import {
   type QuestionsSettings,
 } from '#shared/questions/adapters';
 import { createRateLimiter, rateLimiterKind } from '#shared/rate-limiter';
-import type { StoreClock } from '#shared/versioned-items';
 import { openItems, type Storage } from '#shared/versioned-items/adapters';
 import { gatewayPolicy } from './gateway-policy.ts';
 
@@ -35,7 +34,8 @@ export interface AskingSettings
   readonly logger: Logger;
   /** If absent, no metrics are emitted. */
   readonly metrics?: Metrics;
-  readonly storeClock: StoreClock;
+  /** If absent, this machine's clock is trusted. */
+  readonly referenceClock?: ReferenceClock | undefined;
   /** Time limit of one request to the data service. If absent, the default. */
   readonly requestTimeoutMs?: number | undefined;
 }
@@ -48,7 +48,7 @@ const NONCE_CHARS = 8;
 
 /** Creates the ask gateway and its parts: questions, client, rate limiter, breakers. */
 export function createAsking(settings: AskingSettings, ledger: CreditLedger) {
-  const { clock, storeClock, metrics } = settings;
+  const { clock, referenceClock, metrics } = settings;
   const { apiKey, baseUrl } = settings.dataService;
   const policy = askingPolicy(settings);
   const misses = createMissCount({ items: createUnknownMisses(settings), clock });
@@ -64,13 +64,13 @@ export function createAsking(settings: AskingSettings, ledger: CreditLedger) {
     testCreditsPerHour: policy.testCreditsPerHour,
   });
   const calls = createPaidCalls({ client: dataService, clock });
-  const questions: GatewayServices & EndedDoubtServices = {
+  const questions: GatewayServices & SweptQuestions = {
     ...createQuestions(settings),
     ledger,
     rateLimiter,
     calls: metrics ? meterCalls(calls, metrics) : calls,
     breakers,
-    storeClock,
+    referenceClock,
     newNonce: () => settings.newId().slice(0, NONCE_CHARS),
     policy,
   };
@@ -101,13 +101,12 @@ function createClient(
 }
 
 function createSharedRate(settings: AskingSettings) {
-  const { clock, storeClock, random } = settings;
+  const { clock, random } = settings;
   const items = openItems(settings, rateLimiterKind);
   return createRateLimiter({
     items,
     worker: settings.newId().slice(0, NONCE_CHARS),
     clock,
-    storeClock,
     random,
   });
 }

@@ -4,7 +4,8 @@ import { DynamoDBClient } from '@aws-sdk/client-dynamodb';
 import { DynamoDBDocumentClient } from '@aws-sdk/lib-dynamodb';
 import { parsePolicy } from '#shared/field-policy';
 import { AWS_TIMEOUTS } from '#shared/http';
-import { systemClock as clock, systemIds as newId, systemRandom as random } from '#shared/kernel/adapters';
+import { correctedClock } from '#shared/kernel';
+import { systemIds as newId, systemRandom as random, systemClock } from '#shared/kernel/adapters';
 import { openTelemetry } from '#shared/metrics/adapters';
 import type { TableName } from '#shared/versioned-items';
 import { watchStoreClock } from '#shared/versioned-items/adapters';
@@ -15,14 +16,15 @@ export function openLambda<T extends TableName>(env: CommonEnv, tables: Readonly
   const marshallOptions = { removeUndefinedValues: true };
   const telemetry = openTelemetry(env.POWERTOOLS_SERVICE_NAME);
   const dynamo = DynamoDBDocumentClient.from(new DynamoDBClient(AWS_TIMEOUTS), { marshallOptions });
+  const referenceClock = watchStoreClock(dynamo, systemClock);
   return {
     ...telemetry,
     policy: readPolicy(env.POLICY_FILE),
     account: 'default',
     dynamo,
-    storeClock: watchStoreClock(dynamo, clock),
+    referenceClock,
     tables,
-    clock,
+    clock: correctedClock(systemClock, referenceClock),
     newId,
     random,
   };

@@ -1,9 +1,4 @@
-import {
-  createAudit,
-  createCheckOfBooks,
-  createLedgerFault,
-  createSetBack,
-} from '#shared/credit-ledger/adapters';
+import { verifyNewest } from '#shared/credit-ledger';
 import {
   createBackfills,
   createExecutions,
@@ -11,6 +6,7 @@ import {
   createRequests,
 } from '#shared/enrichment/adapters';
 import { createHomes } from '#shared/home/adapters';
+import { correctedClock } from '#shared/kernel';
 import { createDigest } from '#shared/kernel/adapters';
 import { createForgetting } from '#shared/privacy';
 import {
@@ -24,16 +20,16 @@ import {
   createClaims,
   createCounted,
   createCursors,
-  createDynamoDailyYield,
+  createDynamoDays,
   createDynamoWriteBreakers,
   createPortal,
   createRetentionPasses,
   createWriteJournal,
 } from '#shared/records/adapters';
 import { createDynamoReviews } from '#shared/review/adapters';
-import { createDynamoStopDays, createSpend } from '#shared/spend/adapters';
+import { createSpend } from '#shared/spend/adapters';
 import type { TableName } from '#shared/versioned-items';
-import { type Storage, watchStoreClock } from '#shared/versioned-items/adapters';
+import type { Storage } from '#shared/versioned-items/adapters';
 import { createSweepWindow } from '#shared/work-queue/adapters';
 import { type AskingSettings, createAsking } from './asking.aws.ts';
 import { createBooks } from './books.aws.ts';
@@ -41,7 +37,7 @@ import { type CrmSettings, createCrm } from './crm.aws.ts';
 import { createRecords, createRounds } from './records.aws.ts';
 
 export interface ServicesSettings
-  extends Omit<AskingSettings, 'digest' | 'tables' | 'storeClock'>,
+  extends Omit<AskingSettings, 'digest' | 'tables'>,
     CrmSettings,
     Storage<TableName> {
   readonly installationSecret: string;
@@ -57,7 +53,8 @@ export type Services = ReturnType<typeof createServices>;
 /** Creates all services, for programs that need all of them. Opens no connection and sends no request yet. */
 export function createServices(given: ServicesSettings) {
   const digest = createDigest(given.installationSecret);
-  const settings = { ...given, digest, storeClock: watchStoreClock(given.dynamo, given.clock) };
+  const clock = correctedClock(given.clock, given.referenceClock);
+  const settings = { ...given, digest, clock };
   const { ledgerStore, ledger } = createBooks(settings);
   const asking = createAsking(settings, ledger);
   const { hubSpot, crm } = createCrm(settings);
@@ -78,18 +75,14 @@ export function createServices(given: ServicesSettings) {
     journal,
     reviews,
     writeBreakers: createDynamoWriteBreakers(settings),
-    dailyYield: createDynamoDailyYield(settings),
+    days: createDynamoDays(settings),
     companyClaims: createClaims(settings),
     forgetting,
     ...createDoubtReaders(settings),
     sentEntries: () =>
       readSentEntries({ client: given.dynamo, tableName: given.tables.questions, account: given.account }),
-    auditBooks: createAudit(settings, ledgerStore),
-    checkBooks: createCheckOfBooks(settings, ledgerStore),
-    ledgerFault: createLedgerFault(settings),
-    setBackBooks: createSetBack(settings),
+    checkBooks: () => verifyNewest(ledgerStore, { account: given.account, digest }),
     spendBook: createSpend(settings, ledgerStore),
-    stopDays: createDynamoStopDays(settings),
     ...createBackfills(settings),
     ...createRequests(settings),
     executions: createExecutions(settings),

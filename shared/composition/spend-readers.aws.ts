@@ -1,22 +1,24 @@
-import { createBooksToRead, createLedgerFault } from '#shared/credit-ledger/adapters';
+import { verifyNewest } from '#shared/credit-ledger';
+import { createBooksToRead } from '#shared/credit-ledger/adapters';
 import { createBackfills } from '#shared/enrichment/adapters';
+import { createDigest } from '#shared/kernel/adapters';
 import type { Metrics } from '#shared/metrics';
 import { readBreakers, withoutOldKey } from '#shared/questions';
 import { createBreakerItems, createDoubtReaders } from '#shared/questions/adapters';
 import {
   createCounted,
-  createDynamoDailyYield,
+  createDynamoDays,
   createDynamoWriteBreakers,
   createPortalToRead,
   createWriteJournal,
 } from '#shared/records/adapters';
 import { createDynamoReviews } from '#shared/review/adapters';
-import { createDynamoStopDays, createSpend } from '#shared/spend/adapters';
+import { createSpend } from '#shared/spend/adapters';
 import type { Storage } from '#shared/versioned-items/adapters';
 import { createRecords } from './records.aws.ts';
 
 type SpendReadersSettings = Parameters<typeof createBooksToRead>[0] &
-  Parameters<typeof createDynamoStopDays>[0] &
+  Parameters<typeof createDynamoDays>[0] &
   Storage<'ledger' | 'questions' | 'rateLimiter' | 'records'> & { readonly metrics?: Metrics };
 
 /**
@@ -24,7 +26,9 @@ type SpendReadersSettings = Parameters<typeof createBooksToRead>[0] &
  * @param portalId the HubSpot account that the operator has set; without it, the pinned one is read.
  */
 export function createSpendReaders(settings: SpendReadersSettings, portalId: string | undefined) {
-  const { clock } = settings;
+  const { account, clock } = settings;
+  // The digest's secret is not used here, because entry hashes need no secret.
+  const digest = createDigest('not used: only hashes by SHA-256');
   const { ledger, ledgerStore } = createBooksToRead(settings);
   const items = createBreakerItems(settings);
   return {
@@ -37,12 +41,11 @@ export function createSpendReaders(settings: SpendReadersSettings, portalId: str
     ...createDoubtReaders(settings),
     counted: createCounted(settings),
     backfills: createBackfills(settings).backfills,
-    dailyYield: createDynamoDailyYield(settings),
-    stopDays: createDynamoStopDays(settings),
+    days: createDynamoDays(settings),
     // This program does not know the key in use, so it hides stops that belong to an old key.
     breakers: { read: async () => withoutOldKey(await readBreakers({ items }), clock.now()) },
     writeBreakers: createDynamoWriteBreakers(settings),
-    ledgerFault: createLedgerFault(settings),
+    checkBooks: () => verifyNewest(ledgerStore, { account, digest }),
     portal: createPortalToRead(settings, portalId),
   };
 }

@@ -1,9 +1,5 @@
 export {
   type BooksSettings,
-  createAudit,
   createBooksToRead,
-  createCheckOfBooks,
   createDynamoBooks,
-  createLedgerFault,
-  createSetBack,
 } from './books.dynamo.ts';

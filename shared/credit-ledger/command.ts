@@ -15,8 +15,6 @@ export type LedgerCommand =
       readonly reason: string;
       /** In a grant: the last day on which its credits can be spent, `2026-11-21`. */
       readonly expiresOn?: string | undefined;
-      /** Set if the correction comes from an answer, not from a person. */
-      readonly isProved?: true;
     };
 
 interface Settling extends Pick<LedgerEntry, 'askedBy'> {

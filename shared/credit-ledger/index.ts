@@ -1,5 +1,3 @@
-export type { BooksAudit } from './audit.ts';
-export { statedMonth } from './booked-month.ts';
 export { type BudgetPace, type BudgetRefusal, type BudgetState, budgetParts, daysToPay } from './budgets.ts';
 export { canonical } from './chain.ts';
 export type { LedgerCommand, NewReservation } from './command.ts';
@@ -16,19 +14,19 @@ export { refusalSentence } from './refusal-sentence.ts';
 export { isResolution, resolutionReason } from './resolution-reason.ts';
 export {
   type LedgerEntry,
-  type LedgerFault,
   ledgerEntrySchema,
   type OpenReservation,
-  type Totals,
 } from './schemas.ts';
 export { isAhead } from './set-back.ts';
 export {
   balanceAfter,
   buildStatement,
   type Statement,
+  statedMonth,
 } from './statement.ts';
 export { statementCsv, statementTable } from './statement-table.ts';
 export { type LedgerStore, readLog } from './store.ts';
 export { withUnknown } from './stored-entry.ts';
 export { LEDGER_TABLE } from './table.ts';
-export { type LogReport, verifyLog } from './verify.ts';
+export { leadsPerDay } from './totals.ts';
+export { type BooksCheck, type LogReport, verifyLog, verifyNewest } from './verify.ts';

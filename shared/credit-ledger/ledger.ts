@@ -1,6 +1,6 @@
 import type { Purpose } from '#shared/crm';
-import { type Clock, type Digest, isClockWrong, type Random, zoneInForce } from '#shared/kernel';
-import { believedNow, type Clocks, refuseWrongClock, untilWon } from '#shared/versioned-items';
+import { type Clock, type Digest, type Random, zoneInForce } from '#shared/kernel';
+import { untilWon } from '#shared/versioned-items';
 import {
   type BudgetPace,
   type BudgetRefusal,
@@ -15,13 +15,15 @@ import {
 import { chain } from './chain.ts';
 import type { LedgerCommand } from './command.ts';
 import { type BookingRules, type Decision, decideEntry } from './next-entry.ts';
-import { findOldDoubt } from './old-doubts.ts';
 import { plannedFor } from './plan.ts';
+import { replay } from './replay.ts';
 import type { LedgerEntry, OpenReservation } from './schemas.ts';
 import { entriesAbout } from './search.ts';
+import { draftSetBack, followUse, isAhead, type UseByDay } from './set-back.ts';
 import { type LedgerStore, readLog } from './store.ts';
 
-export interface LedgerReaderServices extends Clocks {
+export interface LedgerReaderServices {
+  readonly clock: Pick<Clock, 'now'>;
   readonly store: LedgerStore;
   readonly account: string;
   readonly budgets: Budgets;
@@ -40,8 +42,6 @@ export interface LedgerServices extends LedgerReaderServices {
 
 export type Appended =
   | { readonly kind: 'appended'; readonly entry: LedgerEntry }
-  /** Only in answer to a reservation, because a machine with a wrong clock must not spend. */
-  | { readonly kind: 'clock-wrong' }
   | Exclude<Decision, { readonly kind: 'entry' }>;
 
 /** The budgets at one moment. */
@@ -79,6 +79,11 @@ export interface CreditLedger extends LedgerReader {
    * as charged. Reads the log back to the reservation's time, so use it only in rare cases.
    */
   chargedFor(reservationId: string): Promise<number | undefined>;
+  /**
+   * If the log's time is ahead of the clock, appends an entry with the clock's time. Reads the whole log.
+   * @returns `undefined` if the log is not ahead, or so little ahead that the clock catches up soon.
+   */
+  setBack(reason: string): Promise<LedgerEntry | undefined>;
 }
 
 export function createLedgerReader(services: LedgerReaderServices): LedgerReader {
@@ -93,7 +98,7 @@ export function createLedgerReader(services: LedgerReaderServices): LedgerReader
 
 function budgetsNow(services: LedgerReaderServices, newest: LedgerEntry | undefined): BudgetsNow {
   const { budgets } = services;
-  const nowMs = Math.max(newest?.atMs ?? 0, believedNow(services));
+  const nowMs = Math.max(newest?.atMs ?? 0, services.clock.now());
   const timeZone = zoneInForce(newest, services.timeZone, nowMs);
   const view = { totals: newest?.totals, budgets, nowMs, timeZone };
   return {
@@ -112,11 +117,7 @@ export function createLedger(services: LedgerServices): CreditLedger {
   return {
     ...reader,
     // Commands run one after the other, because parallel appends of one process would only conflict with each other.
-    apply: (command) =>
-      inSequence(async () => {
-        if (isByPerson(command)) await refuseWrongPerson(services);
-        return appendUntilWon(services, command, local);
-      }),
+    apply: (command) => inSequence(() => appendUntilWon(services, command, local)),
     preview: async (command) => {
       const atMs = services.clock.monotonic();
       const newest = await reader.newest();
@@ -137,6 +138,7 @@ export function createLedger(services: LedgerServices): CreditLedger {
       }
       return credits;
     },
+    setBack: (reason) => setBack(services, reason),
   };
 }
 
@@ -147,19 +149,6 @@ function oneByOne(): <T>(step: () => Promise<T>) => Promise<T> {
     before = done.catch(() => undefined);
     return done;
   };
-}
-
-function isByPerson(command: LedgerCommand): boolean {
-  return (command.kind === 'grant' || command.kind === 'adjust') && !command.isProved;
-}
-
-/**
- * Refuses a person's command while the clock is wrong. The person can repeat the command later.
- * @throws UpstreamError `CLOCK_WRONG`
- */
-async function refuseWrongPerson(services: LedgerServices): Promise<void> {
-  await services.store.newest(services.account);
-  refuseWrongClock(services, 'booked');
 }
 
 /** Maximum age of a preview that replaces a read. */
@@ -196,17 +185,13 @@ function appendUntilWon(
   command: LedgerCommand,
   local: LocalEnd,
 ): Promise<Appended> {
-  const { store, account, digest, clock, random, storeClock } = services;
+  const { store, account, digest, clock, random } = services;
   let searchedSeq = 0;
   return untilWon({ kind: "ledger's newest entry", clock, random }, async (lost) => {
-    // With a wrong clock the entry is read, because the answer's time can show that the clock is correct again.
-    const canGuess = lost === 0 && !isClockWrong(storeClock);
-    const guess = canGuess ? guessNewest(local, clock.monotonic()) : undefined;
+    const guess = lost === 0 ? guessNewest(local, clock.monotonic()) : undefined;
     const previous = guess ? guess.newest : await store.newest(account);
     if (!guess) seeNewest(local, previous);
-    if (command.kind === 'reserve' && isClockWrong(storeClock)) return { kind: 'clock-wrong' };
-    const decided = decideEntry(previous, command, rules(services));
-    const decision = guess ? decided : await decideOldDoubt(services, command, { previous, decided });
+    const decision = decideEntry(previous, command, rules(services));
     // A refusal that is based on a guess proves nothing, so the entry is read. A wrong guess makes the append fail.
     if (decision.kind !== 'entry') return guess ? undefined : decision;
     if (leavesNoTrace(command)) {
@@ -219,27 +204,6 @@ function appendUntilWon(
     local.last = isAppended ? entry : undefined;
     return isAppended ? { kind: 'appended', entry } : undefined;
   });
-}
-
-interface Decided {
-  readonly previous: LedgerEntry | undefined;
-  readonly decided: Decision;
-}
-
-/**
- * Decides again if the reservation is not listed as open. It may be an old doubt, which only the log shows, with its
- * amount.
- */
-async function decideOldDoubt(
-  services: LedgerServices,
-  command: LedgerCommand,
-  { previous, decided }: Decided,
-): Promise<Decision> {
-  const { oldDoubts } = previous?.totals ?? {};
-  if (decided.kind !== 'not-open' || !oldDoubts || !('reservationId' in command)) return decided;
-  const { reservationId } = command;
-  const oldDoubt = await findOldDoubt(entriesAbout(services, reservationId), reservationId);
-  return oldDoubt ? decideEntry(previous, command, { ...rules(services), oldDoubt }) : decided;
 }
 
 /** Whether only the log shows that the command was booked, because it changes no open reservation. */
@@ -255,8 +219,27 @@ async function isBooked(services: LedgerServices, id: string, fromSeq: number): 
   return false;
 }
 
-/** Uses the store's time. An entry with a later time would use a later day's budget. */
-function rules(services: LedgerServices): BookingRules {
-  const { budgets, timeZone } = services;
-  return { budgets, timeZone, nowMs: believedNow(services) };
+function rules({ budgets, timeZone, clock }: LedgerServices): BookingRules {
+  return { budgets, timeZone, nowMs: clock.now() };
+}
+
+async function setBack(services: LedgerServices, reason: string): Promise<LedgerEntry | undefined> {
+  const { store, account, digest, clock, random, timeZone } = services;
+  const { done } = await untilWon({ kind: "ledger's newest entry", clock, random }, async () => {
+    const use: UseByDay = new Map();
+    let previous: LedgerEntry | undefined;
+    for await (const entry of readLog(store, account)) {
+      followUse(use, entry, replay(entry, previous?.open ?? [], entry.timeZone).movement);
+      previous = entry;
+    }
+    const nowMs = clock.now();
+    if (!previous || !isAhead(previous, nowMs)) return { done: undefined };
+    const entry = chain(draftSetBack(previous, { use, nowMs, timeZone, reason }), {
+      account,
+      previous,
+      digest,
+    });
+    return (await store.append(entry)) === 'appended' ? { done: entry } : undefined;
+  });
+  return done;
 }

@@ -1,12 +1,11 @@
 import { assert, dayOf, unreachable, zoneInForce } from '#shared/kernel';
 import { type BudgetRefusal, type Budgets, refusingBudget, type Spender } from './budgets.ts';
 import type { EntryDraft, LedgerCommand, NewReservation } from './command.ts';
-import { countOldDoubts, endOldDoubt, withoutOldDoubts } from './old-doubts.ts';
 import type { LedgerEntry, OpenReservation, Totals } from './schemas.ts';
 import { askedForOf, EMPTY_TOTALS, keepNeeded, move, withGrant } from './totals.ts';
 
-/** Maximum number of pending reservations, because every entry contains them. */
-export const MAX_PENDING = 200;
+/** Maximum number of open reservations, because every entry contains them: DynamoDB stores at most 400 KB in an item. */
+export const MAX_OPEN = 400;
 
 export type Decision =
   | { readonly kind: 'entry'; readonly draft: EntryDraft }
@@ -22,13 +21,9 @@ export interface BookingRules {
   /** IANA name from the policy. */
   readonly timeZone: string;
   readonly nowMs: number;
-  readonly oldDoubt?: OpenReservation | undefined;
 }
 
-/**
- * Decides the effect of a command on the ledger. Needs only the newest entry.
- * @param rules.oldDoubt the doubt to settle, if the newest entry no longer lists it.
- */
+/** Decides the effect of a command on the ledger. Needs only the newest entry. */
 export function decideEntry(
   newest: LedgerEntry | undefined,
   command: LedgerCommand,
@@ -49,7 +44,7 @@ export function decideEntry(
     case 'post':
     case 'void':
     case 'doubt':
-      return settle(books, command, rules);
+      return settle(books, command);
     case 'late':
       return late(books, command);
     case 'grant':
@@ -85,8 +80,8 @@ function booksNow(newest: LedgerEntry | undefined, rules: BookingRules): Books {
 
 function reserve(books: Books, command: NewReservation & Spender, rules: BookingRules): Decision {
   if (books.open.some(({ id }) => id === command.reservationId)) return { kind: 'exists' };
-  const open = books.open.filter(({ state }) => state === 'pending').length;
-  if (open >= MAX_PENDING) return { kind: 'too-many-open', open };
+  const open = books.open.length;
+  if (open >= MAX_OPEN) return { kind: 'too-many-open', open };
   const { totals, atMs: nowMs, timeZone } = books;
   const view = { totals, budgets: rules.budgets, nowMs, timeZone };
   const budget = refusingBudget(view, command);
@@ -117,8 +112,8 @@ function reserve(books: Books, command: NewReservation & Spender, rules: Booking
 
 type Settlement = Extract<LedgerCommand, { kind: 'post' | 'void' | 'doubt' }>;
 
-function settle(books: Books, command: Settlement, { oldDoubt }: BookingRules): Decision {
-  const about = books.open.find(({ id }) => id === command.reservationId) ?? oldDoubt;
+function settle(books: Books, command: Settlement): Decision {
+  const about = books.open.find(({ id }) => id === command.reservationId);
   if (!about) return { kind: 'not-open' };
   const others = books.open.filter((each) => each !== about);
   const release = { [about.state]: -about.amountCredits };
@@ -126,19 +121,11 @@ function settle(books: Books, command: Settlement, { oldDoubt }: BookingRules): 
     case 'post': {
       const { amountCredits } = command;
       const by = { ...release, posted: amountCredits };
-      return draft(books, { about, kind: 'posted', amountCredits, by, open: others, command, oldDoubt });
+      return draft(books, { about, kind: 'posted', amountCredits, by, open: others, command });
     }
     case 'void': {
       const { amountCredits } = about;
-      return draft(books, {
-        about,
-        kind: 'voided',
-        amountCredits,
-        by: release,
-        open: others,
-        command,
-        oldDoubt,
-      });
+      return draft(books, { about, kind: 'voided', amountCredits, by: release, open: others, command });
     }
     case 'doubt': {
       if (about.state === 'doubtful') return { kind: 'exists' };
@@ -183,7 +170,6 @@ function correct(books: Books, command: Extract<LedgerCommand, { kind: 'grant' |
   const adjusted = { ...lifetime, adjusted: lifetime.adjusted + amountCredits };
   const totals =
     command.kind === 'grant' ? withGrant(books.totals, command) : { ...books.totals, lifetime: adjusted };
-  const { listed, unlisted } = withoutOldDoubts(books.open, books.atMs);
   return {
     kind: 'entry',
     draft: {
@@ -195,8 +181,8 @@ function correct(books: Books, command: Extract<LedgerCommand, { kind: 'grant' |
       amountCredits,
       ...(expiresOn !== undefined && { expiresOn }),
       reason: command.reason,
-      totals: keepNeeded(countOldDoubts(totals, unlisted), { day: books.day, open: listed }),
-      open: listed,
+      totals: keepNeeded(totals, books),
+      open: books.open,
     },
   };
 }
@@ -208,19 +194,11 @@ interface EntryChange {
   readonly by: Parameters<typeof move>[1]['by'];
   readonly open: readonly OpenReservation[];
   readonly command: { readonly reason?: string; readonly askedBy?: string | undefined };
-  /** The entry's reservation, if it is a doubt that the previous entry no longer lists. */
-  readonly oldDoubt?: OpenReservation | undefined;
 }
 
-function draft(
-  books: Books,
-  { about, kind, amountCredits, by, open, command, oldDoubt }: EntryChange,
-): Decision {
+function draft(books: Books, { about, kind, amountCredits, by, open, command }: EntryChange): Decision {
   const { reason, askedBy } = command;
-  const oldDoubtCredits = about === oldDoubt ? oldDoubt.amountCredits : undefined;
-  const movedTotals = move(books.totals, { day: about.day, purpose: about.purpose, by });
-  const endedTotals = oldDoubtCredits === undefined ? movedTotals : endOldDoubt(movedTotals, oldDoubtCredits);
-  const { listed, unlisted } = withoutOldDoubts(open, books.atMs);
+  const totals = move(books.totals, { day: about.day, purpose: about.purpose, by });
   return {
     kind: 'entry',
     draft: {
@@ -236,10 +214,9 @@ function draft(
       purpose: about.purpose,
       ...askedForOf(about),
       ...(askedBy !== undefined && { askedBy }),
-      ...(oldDoubtCredits !== undefined && { oldDoubtCredits }),
       ...(reason !== undefined && { reason }),
-      totals: keepNeeded(countOldDoubts(endedTotals, unlisted), { day: books.day, open: listed }),
-      open: listed,
+      totals: keepNeeded(totals, { day: books.day, open }),
+      open,
     },
   };
 }

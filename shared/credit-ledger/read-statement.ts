@@ -1,7 +1,16 @@
-import { command, dayOf, HOUR_MS, longMonth, type Wording, wording, zoneInForce } from '#shared/kernel';
-import { firstSeqOf, readSetBacks, statedMonth } from './booked-month.ts';
+import {
+  command,
+  dayOf,
+  HOUR_MS,
+  longMonth,
+  monthBefore,
+  type Wording,
+  wording,
+  zoneInForce,
+} from '#shared/kernel';
+import type { LedgerEntry } from './schemas.ts';
 import { isAhead } from './set-back.ts';
-import { buildStatement, type Statement } from './statement.ts';
+import { buildStatement, type Statement, statedMonth } from './statement.ts';
 import { type LedgerStore, readLog } from './store.ts';
 
 export type StatementReading =
@@ -32,15 +41,43 @@ export async function readStatement(
   const timeZoneInForce = zoneInForce(newest, timeZone, Math.max(newest.atMs, nowMs));
   const monthAt = (ms: number) => statedMonth({ atMs: Math.max(newest.atMs, ms), timeZone: timeZoneInForce });
   if (month > monthAt(nowMs)) return { kind: 'to-come' };
-  const setBacks = await readSetBacks(given, newest);
   const [oldest] = await store.entries({ account, fromSeq: 1, limit: 1 });
   const firstMonth = oldest ? statedMonth(oldest) : month;
-  const fromSeq = await firstSeqOf(month, { ...given, setBacks, newestSeq: newest.seq });
+  const fromSeq = (await lastSeqUpTo(monthBefore(month), { store, newest })) + 1;
+  const range = { fromSeq, toSeq: await lastSeqUpTo(month, { store, newest }) };
   const isOver = month < monthAt(nowMs - SKEW_MS);
-  const rules = { account, month, setBacks, soFar: isOver ? undefined : dayOf(nowMs, timeZoneInForce) };
+  const rules = { account, month, range, soFar: isOver ? undefined : dayOf(nowMs, timeZoneInForce) };
   const statement = await buildStatement(readLog(store, account, Math.max(1, fromSeq - 1)), rules);
   if (!statement.before && !statement.last) return { kind: 'before-the-books', firstMonth };
   return { kind: 'statement', statement };
+}
+
+/**
+ * Finds the last entry that states this month or an earlier one. Months never decrease between two set-backs, so a
+ * binary search finds it there.
+ * @returns the entry's number; 0 if there is none.
+ */
+async function lastSeqUpTo(
+  month: string,
+  { store, newest }: { readonly store: LedgerStore; readonly newest: LedgerEntry },
+): Promise<number> {
+  const read = async (fromSeq: number) =>
+    (await store.entries({ account: newest.account, fromSeq, limit: 1 }))[0];
+  const isUpTo = (entry: LedgerEntry | undefined) => entry !== undefined && statedMonth(entry) <= month;
+  let last: LedgerEntry | undefined = newest;
+  while (last) {
+    let found: number = last.totals.setBack?.seq ?? 1;
+    if (isUpTo(await read(found))) {
+      for (let after = last.seq + 1; after - found > 1; ) {
+        const middle = Math.floor((found + after) / 2);
+        if (isUpTo(await read(middle))) found = middle;
+        else after = middle;
+      }
+      return found;
+    }
+    last = found === 1 ? undefined : await read(found - 1);
+  }
+  return 0;
 }
 
 /** Explains to a person why there is no statement. */

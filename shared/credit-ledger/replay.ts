@@ -1,8 +1,7 @@
 import { dayOf, unreachable } from '#shared/kernel';
-import { countOldDoubts, endOldDoubt, reservationOf, withoutOldDoubts } from './old-doubts.ts';
 import type { Amounts, LedgerEntry, OpenReservation, Totals } from './schemas.ts';
 import { moveReservationsToDay } from './set-back.ts';
-import { type Movement, move, withGrant } from './totals.ts';
+import { askedForOf, type Movement, move, withGrant } from './totals.ts';
 
 /** The effect of an entry on the balance. An illegal entry has no effect, and `why` gives the reason. */
 export type EntryEffect = {
@@ -12,24 +11,10 @@ export type EntryEffect = {
   readonly movement?: Movement;
   /** Reservations that are open after the entry. */
   readonly open: readonly OpenReservation[];
-  /** Doubts that this entry no longer lists. */
-  readonly unlisted?: readonly OpenReservation[];
 } & ({ readonly kind: 'legal' } | { readonly kind: 'illegal'; readonly why: string });
 
 /** Computes an entry's effect. @param open the reservations that were open before the entry. */
 export function replay(entry: LedgerEntry, open: readonly OpenReservation[], timeZone: string): EntryEffect {
-  const effect = stepOf(entry, open, timeZone);
-  if (effect.kind === 'illegal' || entry.kind === 'set-back') return effect;
-  const { listed, unlisted } = withoutOldDoubts(effect.open, entry.atMs);
-  return {
-    ...effect,
-    open: listed,
-    unlisted,
-    book: (before) => countOldDoubts(effect.book(before), unlisted),
-  };
-}
-
-function stepOf(entry: LedgerEntry, open: readonly OpenReservation[], timeZone: string): EntryEffect {
   const today = dayOf(entry.atMs, timeZone);
   switch (entry.kind) {
     case 'pending':
@@ -65,8 +50,7 @@ function reserveStep(entry: LedgerEntry, { open, today }: Before): EntryEffect {
 
 function settleStep(entry: LedgerEntry, open: readonly OpenReservation[]): EntryEffect {
   const reservation = open.find(({ id }) => id === entry.reservationId);
-  if (!reservation) return settleOldStep(entry, open);
-  if (entry.oldDoubtCredits !== undefined) return illegal('It settles a listed doubt as an old one.', open);
+  if (!reservation) return illegal('It settles a reservation that is not open.', open);
   if (!isAbout(entry, reservation)) return illegal('It contradicts its reservation.', open);
   const others = open.filter((each) => each !== reservation);
   const release = { [reservation.state]: -reservation.amountCredits };
@@ -81,19 +65,6 @@ function settleStep(entry: LedgerEntry, open: readonly OpenReservation[]): Entry
     by: { ...release, doubtful: reservation.amountCredits },
     open: [...others, doubted],
   });
-}
-
-/** Checks the settlement of an old doubt. Only the whole log shows whether the doubt existed and was open. */
-function settleOldStep(entry: LedgerEntry, open: readonly OpenReservation[]): EntryEffect {
-  const { oldDoubtCredits: credits, kind, amountCredits } = entry;
-  const reservation = reservationOf(entry);
-  if (credits === undefined || !reservation || kind === 'doubtful')
-    return illegal('It settles a reservation that is not open.', open);
-  if (kind === 'voided' && amountCredits !== credits)
-    return illegal('Its amount is not that of its reservation.', open);
-  const posted = kind === 'posted' ? amountCredits : 0;
-  const effect = legal(reservation, { by: { doubtful: -credits, posted }, open });
-  return { ...effect, book: (before) => endOldDoubt(effect.book(before), credits) };
 }
 
 function lateStep(entry: LedgerEntry, { open, today }: Before): EntryEffect {
@@ -125,8 +96,18 @@ function setBackStep(entry: LedgerEntry, { open, today }: Before): EntryEffect {
   return { kind: 'legal', book: (before) => before, open: moveReservationsToDay(entry, open) };
 }
 
+/** Returns the reservation that a `pending` entry opens. */
+function reservationOf(entry: LedgerEntry): OpenReservation | undefined {
+  const { seq, reservationId: id, questionKey, operation, purpose, amountCredits, day, atMs } = entry;
+  if (id === undefined || questionKey === undefined || operation === undefined || purpose === undefined)
+    return undefined;
+  if (amountCredits < 0) return undefined;
+  const asked = { questionKey, operation, purpose, ...askedForOf(entry) };
+  return { id, seq, ...asked, state: 'pending', amountCredits, day, atMs };
+}
+
 /** Whether an entry agrees with the facts of its reservation. */
-export function isAbout(entry: LedgerEntry, reservation: OpenReservation): boolean {
+function isAbout(entry: LedgerEntry, reservation: OpenReservation): boolean {
   return (
     entry.questionKey === reservation.questionKey &&
     entry.operation === reservation.operation &&

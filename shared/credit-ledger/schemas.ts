@@ -35,12 +35,10 @@ const totalsSchema = z.object({
    */
   leads: z.object({ day: z.string(), before: z.array(z.int()) }).optional(),
   /**
-   * Entry `seq` was the first to set the log's time back, and `lastSeq` the last. Entries before a set-back can state
-   * wrong future times, up to `untilMs`. Absent if the time was never set back.
+   * Entry `seq` was the last to set the log's time back. Entries before it can state wrong future times, up to
+   * `untilMs`. Absent if the time was never set back.
    */
-  setBack: z.object({ seq: z.int().positive(), lastSeq: z.int().positive(), untilMs: z.number() }).optional(),
-  /** Old doubts, which the list of open reservations no longer has. Absent if there are none. */
-  oldDoubts: z.object({ count: z.int(), credits: z.int() }).optional(),
+  setBack: z.object({ seq: z.int().positive(), untilMs: z.number() }).optional(),
   /**
    * Bought credits that expire after `day`, and the credits that were posted before their grant. Dropped after `day`.
    */
@@ -105,8 +103,6 @@ export const ledgerEntrySchema = z.object({
   ...askedFor,
   /** The asker: `user:12345`, `source:IMPORT`. It is not in `open`, because older versions drop unknown fields there. */
   askedBy: z.string().optional(),
-  /** Only if the entry settles an old doubt, which is no longer listed: the doubt's reserved credits. */
-  oldDoubtCredits: z.int().nonnegative().optional(),
   /** In a grant: the last day on which its credits can be spent. */
   expiresOn: z.string().optional(),
   /** Reason: `match`, `no-match`, `rate-limited`, a person's note. */
@@ -120,18 +116,3 @@ export const ledgerEntrySchema = z.object({
   hash: z.string(),
 });
 export type LedgerEntry = DeepReadonly<z.infer<typeof ledgerEntrySchema>>;
-
-/** An entry that was valid in an audit, with its hash at that time. */
-const auditedEntrySchema = z.object({ seq: z.int().positive(), hash: z.string() });
-export type AuditedEntry = DeepReadonly<z.infer<typeof auditedEntrySchema>>;
-
-/** The first invalid entry of the last audit, and the time since when audits find an invalid entry. */
-const ledgerFaultSchema = z.object({ seq: z.int().positive(), problem: z.string(), sinceMs: z.number() });
-export type LedgerFault = DeepReadonly<z.infer<typeof ledgerFaultSchema>>;
-
-/** Position of the audits: the last valid entry and its hash. `again` is the position of the audit of old entries. */
-export const auditCursorSchema = auditedEntrySchema.partial().extend({
-  again: auditedEntrySchema.optional(),
-  fault: ledgerFaultSchema.optional(),
-});
-export type AuditCursor = DeepReadonly<z.infer<typeof auditCursorSchema>>;

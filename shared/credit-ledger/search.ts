@@ -30,6 +30,6 @@ export async function* entriesAbout(
   yield* readLog(store, account, fromSeq);
 }
 
-function mayBeEarlier({ seq, totals: { setBack } }: LedgerEntry, reservedAtMs: number): boolean {
-  return setBack !== undefined && seq >= setBack.seq && reservedAtMs <= setBack.untilMs + SKEW_MS;
+function mayBeEarlier({ totals: { setBack } }: LedgerEntry, reservedAtMs: number): boolean {
+  return setBack !== undefined && reservedAtMs <= setBack.untilMs + SKEW_MS;
 }

@@ -59,14 +59,16 @@ export function totalsSetBack(
     ...previous.totals,
     periods: Object.fromEntries(periods),
     leads: leadsBefore(use, at.day),
-    setBack: mergeSetBack(previous, at),
+    setBack: wrongTimes(previous, at),
   };
 }
 
-/** Merges several set-backs: keeps the first and the last entry number, and the latest wrong time. */
-export function mergeSetBack({ totals, atMs }: LedgerEntry, { seq }: Moment): NonNullable<Totals['setBack']> {
-  const { setBack } = totals;
-  return { seq: setBack?.seq ?? seq, lastSeq: seq, untilMs: Math.max(atMs, setBack?.untilMs ?? 0) };
+/** Notes the set-back, and the latest time that an entry before it states. */
+export function wrongTimes(
+  { totals, atMs }: LedgerEntry,
+  { seq }: Pick<LedgerEntry, 'seq'>,
+): NonNullable<Totals['setBack']> {
+  return { seq, untilMs: Math.max(atMs, totals.setBack?.untilMs ?? 0) };
 }
 
 /** Moves reservations of later days to the current day. */

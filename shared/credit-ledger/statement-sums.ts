@@ -23,8 +23,7 @@ function sumOf(all: readonly Counted[]): Counted {
 /** Counts the reservations that were open after an entry and in the given state. */
 export function openIn(entry: LedgerEntry | undefined, state: 'pending' | 'doubtful'): Counted {
   const open = entry?.open.filter((each) => each.state === state) ?? [];
-  const old = (state === 'doubtful' && entry?.totals.oldDoubts) || NOTHING;
-  return open.reduce((sum, { amountCredits }) => plus(sum, amountCredits), old);
+  return open.reduce((sum, { amountCredits }) => plus(sum, amountCredits), NOTHING);
 }
 
 export interface ChargeSums extends Counted {
@@ -68,16 +67,12 @@ export type Doubts = Readonly<Record<'opened' | 'charged' | 'notCharged', Counte
 export function createDoubts() {
   const sums = { opened: NOTHING, charged: NOTHING, notCharged: NOTHING };
   return {
-    add: (
-      { kind, reservationId, amountCredits, oldDoubtCredits }: LedgerEntry,
-      open: LedgerEntry['open'],
-    ): void => {
+    add: ({ kind, reservationId, amountCredits }: LedgerEntry, open: LedgerEntry['open']): void => {
       if (kind === 'doubtful') sums.opened = plus(sums.opened, amountCredits);
       const doubt = open.find(({ id, state }) => id === reservationId && state === 'doubtful');
-      const credits = doubt?.amountCredits ?? oldDoubtCredits;
-      if (credits === undefined) return;
+      if (!doubt) return;
       const outcome = kind === 'posted' ? 'charged' : 'notCharged';
-      sums[outcome] = plus(sums[outcome], credits);
+      sums[outcome] = plus(sums[outcome], doubt.amountCredits);
     },
     sums: (): Doubts => ({ ...sums }),
   };

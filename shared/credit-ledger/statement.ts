@@ -1,5 +1,4 @@
 import { dayOf, monthOfDay } from '#shared/kernel';
-import { bookedMonth, type SetBackAt } from './booked-month.ts';
 import type { LedgerEntry } from './schemas.ts';
 import {
   type ChargeSums,
@@ -62,7 +61,21 @@ export interface StatementRules {
   readonly account: string;
   readonly month: string;
   readonly soFar?: string | undefined;
-  readonly setBacks: readonly SetBackAt[];
+  readonly range: SeqRange;
+}
+
+/**
+ * The entries of a month: after the last entry that states an earlier month, up to the last one that states no later
+ * month. So the months of a log never decrease, although its time can be set back.
+ */
+export interface SeqRange {
+  readonly fromSeq: number;
+  readonly toSeq: number;
+}
+
+/** The month of an entry's time, in the entry's time zone. */
+export function statedMonth({ atMs, timeZone }: Pick<LedgerEntry, 'atMs' | 'timeZone'>): string {
+  return monthOfDay(dayOf(atMs, timeZone));
 }
 
 /** Builds a statement. @param entries oldest first, starting with entry 1 or any entry before the month; read to the month's end. */
@@ -70,13 +83,13 @@ export async function buildStatement(
   entries: AsyncIterable<LedgerEntry>,
   rules: StatementRules,
 ): Promise<Statement> {
+  const { fromSeq, toSeq } = rules.range;
   const monthSums = createMonthSums(rules);
   let before: LedgerEntry | undefined;
   let last: LedgerEntry | undefined;
   for await (const entry of entries) {
-    const month = bookedMonth(entry, rules.setBacks);
-    if (month > rules.month) break;
-    if (month < rules.month) before = entry;
+    if (entry.seq > toSeq) break;
+    if (entry.seq < fromSeq) before = entry;
     else {
       if (!last) monthSums.start(before);
       monthSums.add(entry, (last ?? before)?.open ?? []);

@@ -14,7 +14,7 @@ export interface LedgerStore {
 }
 
 /** Number of entries in one read. */
-export const LOG_PAGE = 100;
+const LOG_PAGE = 100;
 
 /** Reads the log from `fromSeq` to its end, oldest first, in pages. */
 export async function* readLog(

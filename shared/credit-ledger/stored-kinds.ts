@@ -1,5 +1,5 @@
 import { kind } from '#shared/versioned-items';
-import { auditCursorSchema, ledgerEntrySchema } from './schemas.ts';
+import { ledgerEntrySchema } from './schemas.ts';
 
 /**
  * An item has the fields of the entry, a key and a format. The items of an account are sorted by the entry's number.
@@ -12,20 +12,10 @@ export const ledgerEntryKind = kind({
   expiry: { kept: 'no expiry' },
   holdsPeople: false,
   bound: {
-    open: 'MAX_PENDING; a reservation beyond it is refused. Doubts leave after LISTED_MS.',
+    open: 'MAX_OPEN; a reservation beyond it is refused.',
     unknown: 'Fields that a later version wrote into one entry.',
     'totals.expiring': 'Grants that a person booked; each goes after its last day.',
     'totals.leads.before': 'LEAD_DAYS; the oldest day is dropped.',
     'totals.periods': 'Today, this month, and those of the open reservations; others are dropped.',
   },
-});
-
-export const auditCursorKind = kind({
-  name: "place of the ledger's audit",
-  table: 'rateLimiter',
-  schema: auditCursorSchema,
-  key: () => 'ledger-audit',
-  expiry: { kept: 'no expiry, one item' },
-  holdsPeople: false,
-  bound: {},
 });

@@ -1,8 +1,9 @@
 import { type Digest, dayOf, isTimeZone, zoneInForce } from '#shared/kernel';
 import { CHAIN_START, canonical, hashOf } from './chain.ts';
-import { type EntryEffect, isAbout, replay } from './replay.ts';
+import { type EntryEffect, replay } from './replay.ts';
 import type { LedgerEntry, OpenReservation, Totals } from './schemas.ts';
-import { followUse, mergeSetBack, moveReservationsToDay, totalsSetBack, type UseByDay } from './set-back.ts';
+import { followUse, totalsSetBack, type UseByDay, wrongTimes } from './set-back.ts';
+import type { LedgerStore } from './store.ts';
 import { EMPTY_TOTALS, keepNeeded } from './totals.ts';
 
 export interface LogProblem {
@@ -39,13 +40,15 @@ export interface VerifyRules {
  * is checked against the previous balance, so a fault is not reported again for every later entry.
  * @param entries one account's log, oldest first, starting with entry 1 or with the entry after `rules.after`.
  */
-export async function verifyLog(entries: AsyncIterable<LedgerEntry>, rules: VerifyRules): Promise<LogReport> {
+export async function verifyLog(
+  entries: AsyncIterable<LedgerEntry> | Iterable<LedgerEntry>,
+  rules: VerifyRules,
+): Promise<LogReport> {
   const problems: LogProblem[] = [];
   const ids = new Set<string>();
   let totals = rules.after?.totals ?? EMPTY_TOTALS;
   let previous = rules.after;
   const usageByDay: UseByDay | undefined = rules.after ? undefined : new Map();
-  const oldDoubts: OldDoubts | undefined = rules.after ? undefined : new Map();
   let count = 0;
   for await (const entry of entries) {
     const timeZone = isTimeZone(entry.timeZone) ? entry.timeZone : 'UTC';
@@ -58,7 +61,6 @@ export async function verifyLog(entries: AsyncIterable<LedgerEntry>, rules: Veri
       ...hashProblems(entry, { previous, digest: rules.digest }),
       ...idProblems(entry, ids),
       ...witnessProblems(entry, rules.witnesses),
-      ...(oldDoubts ? oldDoubtProblems(entry, effect, oldDoubts) : []),
       ...(effect.kind === 'illegal'
         ? [effect.why]
         : balanceProblems(entry, { totals: after(previous?.totals ?? EMPTY_TOTALS), open: effect.open })),
@@ -72,20 +74,26 @@ export async function verifyLog(entries: AsyncIterable<LedgerEntry>, rules: Veri
   return { entries: count, problems: [...problems, ...lostEnd(previous, rules.witnesses)], totals };
 }
 
-/** Open doubts that entries no longer list. */
-type OldDoubts = Map<string, OpenReservation>;
+/** Number of entries that a check of the newest entries reads. */
+export const CHECKED_ENTRIES = 50;
 
-function oldDoubtProblems(entry: LedgerEntry, effect: EntryEffect, oldDoubts: OldDoubts): string[] {
-  if (entry.kind === 'set-back')
-    for (const [id, doubt] of oldDoubts) oldDoubts.set(id, moveReservationsToDay(entry, [doubt])[0] ?? doubt);
-  for (const doubt of effect.unlisted ?? []) oldDoubts.set(doubt.id, doubt);
-  const { reservationId = '', oldDoubtCredits } = entry;
-  if (oldDoubtCredits === undefined) return [];
-  const doubt = oldDoubts.get(reservationId);
-  oldDoubts.delete(reservationId);
-  if (!doubt) return ['It settles an old doubt that does not exist.'];
-  const isConsistent = isAbout(entry, doubt) && doubt.amountCredits === oldDoubtCredits;
-  return isConsistent ? [] : ['It contradicts its reservation.'];
+export interface BooksCheck extends Pick<LogReport, 'entries' | 'problems'> {
+  /** Whether these entries are the whole log. */
+  readonly isWhole: boolean;
+}
+
+/** Verifies the newest entries. The whole log is verified at a person's request. */
+export async function verifyNewest(
+  store: LedgerStore,
+  { account, digest }: Pick<VerifyRules, 'digest'> & { readonly account: string },
+): Promise<BooksCheck> {
+  const { seq: lastSeq = 0 } = (await store.newest(account)) ?? {};
+  const fromSeq = Math.max(1, lastSeq - CHECKED_ENTRIES);
+  const read = await store.entries({ account, fromSeq, limit: CHECKED_ENTRIES + 1 });
+  const isWhole = lastSeq <= CHECKED_ENTRIES;
+  const after = isWhole ? undefined : read[0];
+  const { entries, problems } = await verifyLog(after ? read.slice(1) : read, { digest, after });
+  return { entries, problems, isWhole };
 }
 
 function witnessProblems({ seq, hash }: LedgerEntry, witnesses: VerifyRules['witnesses']): string[] {
@@ -167,7 +175,7 @@ function changeOfTotals(
   if (entry.kind === 'set-back' && previous) {
     const { periods, leads, setBack } = usageByDay
       ? totalsSetBack(previous, { use: usageByDay, at: entry, open })
-      : { ...entry.totals, setBack: mergeSetBack(previous, entry) };
+      : { ...entry.totals, setBack: wrongTimes(previous, entry) };
     return (before) => ({ ...before, periods, leads, setBack });
   }
   return (before) => keepNeeded(book(before), { day, open });

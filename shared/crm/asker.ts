@@ -47,18 +47,16 @@ const MAX_DAY_ASKERS = 10;
 /**
  * Names no more askers in sums than their items have room for: those that come later count for the general word, such
  * as `user`. So the sums still add up, and a day that is summed in parts names the same askers.
- * @param dayOf the day of a row; all rows are of one day without it.
  */
-export function withNamedAskers<R extends { readonly askedBy?: string | undefined }>(
+export function withNamedAskers<R extends { readonly askedBy?: string | undefined; readonly day: string }>(
   rows: readonly R[],
-  dayOf: (row: R) => string = () => '',
 ): R[] {
   const named = new Map<string, Set<string>>();
   return rows.map((row) => {
     const { askedBy } = row;
     const general = askedBy === undefined ? undefined : generalAsker(askedBy);
     if (askedBy === undefined || general === askedBy) return row;
-    const group = `${dayOf(row)} ${general}`;
+    const group = `${row.day} ${general}`;
     const known = named.get(group) ?? new Set();
     if (!known.has(askedBy) && known.size >= MAX_DAY_ASKERS) return { ...row, askedBy: general };
     named.set(group, known.add(askedBy));

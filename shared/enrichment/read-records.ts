@@ -28,7 +28,7 @@ export async function readRecords(
   const properties = new Set([
     ...IDENTIFYING_PROPERTIES[objectType],
     ...policy.fields[objectType].map(({ property }) => property),
-    ...policy.refresh.worth[objectType].map(({ property }) => property),
+    ...policy.refresh.weights[objectType].map(({ property }) => property),
     ...rules.own,
     'enrichment_requested',
   ]);

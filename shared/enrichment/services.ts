@@ -5,7 +5,7 @@ import type { WrittenByOthers } from '#shared/ownership';
 import type { AskGateway, ForgetServices } from '#shared/questions';
 import type {
   CompanyClaims,
-  DailyYield,
+  Days,
   Journal,
   Learned,
   OutcomeKind,
@@ -30,7 +30,7 @@ export interface EnrichmentServices {
   /** Read before credits are spent for a backfill, because a person may have stopped it. */
   readonly backfills: IndexedItems<Backfill>;
   /** Counts the yield of the runs, for the spend report. */
-  readonly dailyYield: DailyYield;
+  readonly days: Pick<Days, 'addYields'>;
   /** Claims to create the company of a domain. */
   readonly companyClaims: CompanyClaims;
   /** Index from people to our data about them, and the people who asked to be forgotten. */

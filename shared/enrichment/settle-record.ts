@@ -1,10 +1,10 @@
+import { sourceOfAsker } from '#shared/crm';
 import { textOf } from '#shared/identity';
 import { unreachable } from '#shared/kernel';
 import { entryOf, type OwnershipChange } from '#shared/ownership';
 import {
   changeRecord,
   defer,
-  ORDINARY,
   type RecordState,
   settle,
   type YieldCount,
@@ -30,7 +30,7 @@ export async function settleRecord(
     const learned = {
       ...runOutcome.learned,
       ownership: withFilled(services, held, runOutcome.learned.ownership),
-      ...worthOf(services, held),
+      ...weightIn(services, held),
       ...('admission' in held && { rule: held.admission.rule }),
     };
     const nowMs = services.clock.now();
@@ -63,15 +63,14 @@ function withFilled(
   return { ...learned, seenFilled: [...(learned.seenFilled ?? []), ...emptied, ...filledByOthers] };
 }
 
-/** Returns the record's refresh weights in the policy. */
-function worthOf({ policy }: Services, held: RecordClaim | ClaimedRecord): Pick<RecordState, 'worth'> {
+/** Returns the record's refresh weight in the policy. */
+function weightIn({ policy }: Services, held: RecordClaim | ClaimedRecord): Pick<RecordState, 'weight'> {
   if (!('record' in held)) return {};
-  const row = policy.refresh.worth[held.objectType].find(({ property, is, above }) => {
+  const row = policy.refresh.weights[held.objectType].find(({ property, is, above }) => {
     const value = textOf(held.record, property);
     return is === undefined ? Number(value) > (above ?? 0) : value === is;
   });
-  if (row) return { worth: { w: row.w, g: row.g, because: row.is ?? `${row.property} above ${row.above}` } };
-  return held.state.worth ? { worth: { ...ORDINARY, because: 'ordinary' } } : {};
+  return { weight: row?.weight };
 }
 
 export interface ExaminedRun {
@@ -111,7 +110,7 @@ export function yieldOfRun({ run, rule, runOutcome, fields }: Settled): YieldCou
   const counted = {
     purpose,
     ...(rule !== undefined && { rule }),
-    ...(askedBy !== undefined && { askedBy }),
+    ...(askedBy !== undefined && { source: sourceOfAsker(askedBy) }),
   };
   if (runOutcome.kind === 'outcome') return { ...counted, kind: kindOf(runOutcome), runs: 1, fields };
   // The run itself is counted when it ends.
@@ -142,11 +141,11 @@ function kindOf({ outcome, learned }: Extract<RunOutcome, { kind: 'outcome' }>):
  * on the yield.
  */
 export async function recordYield(
-  { dailyYield, logger }: Pick<EnrichmentServices, 'dailyYield' | 'logger'>,
+  { days, logger }: Pick<EnrichmentServices, 'days' | 'logger'>,
   runYields: readonly (YieldCount | undefined)[],
 ): Promise<void> {
   try {
-    await dailyYield.add(runYields.flatMap((each) => each ?? []));
+    await days.addYields(runYields.flatMap((each) => each ?? []));
   } catch (error) {
     logger.warn('brought-not-kept', { code: error instanceof Error ? error.name : 'UNKNOWN' });
   }

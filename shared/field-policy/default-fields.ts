@@ -81,8 +81,8 @@ function asOptional(rules: readonly FieldRule[]): readonly FieldRule[] {
 }
 
 /** Customers and open deals come before records that are far from a purchase. */
-export const DEFAULT_WORTH = [
-  { property: 'lifecyclestage', is: 'customer', w: 10, g: 0 },
-  { property: 'lifecyclestage', is: 'opportunity', w: 10, g: 0 },
-  { property: 'lifecyclestage', is: 'salesqualifiedlead', w: 3, g: 0 },
-];
+export const DEFAULT_WEIGHTS = [
+  { property: 'lifecyclestage', is: 'customer', weight: 10 },
+  { property: 'lifecyclestage', is: 'opportunity', weight: 10 },
+  { property: 'lifecyclestage', is: 'salesqualifiedlead', weight: 3 },
+] as const;

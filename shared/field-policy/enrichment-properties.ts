@@ -71,11 +71,11 @@ const STATUS: readonly EnrichmentProperty[] = [
     options: YES_OR_NO,
   },
   {
-    name: 'enrichment_trust_until',
-    label: 'Enrichment trust until',
+    name: 'enrichment_next_check_at',
+    label: 'Enrichment next check at',
     type: 'date',
     fieldType: 'date',
-    description: 'Until then the values of the last answer are still true with 80% probability.',
+    description: 'From this day, the record is due for its next lookup. Empty if it is not refreshed.',
   },
 ];
 

@@ -24,12 +24,13 @@ export {
   type Normalise,
   toCalendarDate,
 } from './normal-form.ts';
-export { type Policy, type PolicyInput, parsePolicy } from './policy.ts';
+export { type Policy, type PolicyInput, parsePolicy, WEIGHTS, type Weight } from './policy.ts';
 export { canConfirmByRange, rangeContradicts } from './range-evidence.ts';
 export {
   type Admission,
   admissionOf,
   admissionsOf,
+  isRefreshed,
   noticeDueMs,
   propertiesOfNotices,
   propertiesOfRules,

@@ -2,7 +2,7 @@ import * as z from 'zod';
 import { OBJECT_TYPES, PURPOSES } from '#shared/crm';
 import { isTimeZone, UpstreamError } from '#shared/kernel';
 import { adds, answerKeyOf, COMPANY_OPTIONS, RECORD_KEYS } from './coverage.ts';
-import { DEFAULT_COMPANY_FIELDS, DEFAULT_CONTACT_FIELDS, DEFAULT_WORTH } from './default-fields.ts';
+import { DEFAULT_COMPANY_FIELDS, DEFAULT_CONTACT_FIELDS, DEFAULT_WEIGHTS } from './default-fields.ts';
 import type { FieldRule } from './field-rule.ts';
 import { policyFaults } from './policy-faults.ts';
 import { closed, fieldsSchema, propertyName } from './schemas.ts';
@@ -37,15 +37,17 @@ const questionsSchema = closed({
   }).prefault({}),
 });
 
-/** The worth of records with a property's value. The first row that fits a record counts. */
-const worthSchema = closed({
+/** Permitted weights of records in the refresh. Weights are only added, because stored records have them. */
+export const WEIGHTS = [0.1, 0.3, 1, 3, 10, 30, 100] as const;
+export type Weight = (typeof WEIGHTS)[number];
+
+/** The weight of records with a property's value. The first row that fits a record counts. */
+const weightSchema = closed({
   property: propertyName,
   is: z.string().min(1).optional(),
   above: z.number().optional(),
-  /** Worth of accurate data for each day. Records without a row have 1. */
-  w: z.number().min(0).max(1_000).default(1),
-  /** Worth of detecting one change. */
-  g: z.number().min(0).max(100_000).default(0),
+  /** Value of accurate data. Records without a row have 1. */
+  weight: z.literal(WEIGHTS, { error: `expected one of ${WEIGHTS.join(', ')}` }),
 }).refine(({ is, above }) => (is === undefined) !== (above === undefined), {
   error: 'say for which values it counts: is (a text) or above (a number)',
 });
@@ -113,14 +115,11 @@ export const wholePolicySchema = closed({
    * to a person. `follow`: write the new employer. The address stays, and is marked as outdated.
    */
   jobChange: z.enum(['flag', 'follow']).default('flag'),
-  /**
-   * Tables for the order of stale records. The record with the highest worth for a credit comes first. The worth is
-   * computed from the probability of a change and these tables.
-   */
+  /** Weights of stale records. They are refreshed in the order of their age times the square root of the weight. */
   refresh: closed({
-    worth: closed({
-      contacts: z.array(worthSchema).default(DEFAULT_WORTH),
-      companies: z.array(worthSchema).default(DEFAULT_WORTH),
+    weights: closed({
+      contacts: z.array(weightSchema).default([...DEFAULT_WEIGHTS]),
+      companies: z.array(weightSchema).default([...DEFAULT_WEIGHTS]),
     }).prefault({}),
   }).prefault({}),
   /** Assumed charge for "no match": nothing, the base price, or the price with options. */

@@ -8,7 +8,6 @@ import { isUndecided, type ReviewPage } from '#shared/review';
 import {
   budgetLabel,
   type Charge,
-  doubtCount,
   label,
   type SpendReport,
   type Stop,
@@ -125,7 +124,7 @@ function doubtNeeds({ report, doubts, stack, doubtsChargedAfterHours: hours }: H
       sinceMs: sentAtMs,
     };
   });
-  const others = doubtCount(report) - listed.length;
+  const others = report.openDoubts.length - listed.length;
   if (others <= 0) return needs;
   const credits = report.doubtfulCredits - listed.reduce((sum, doubt) => sum + doubt.credits, 0);
   const more = `${counted(others, 'more request')} with an unknown outcome: ${counted(credits, 'credit')} in doubt.`;
@@ -223,14 +222,13 @@ function recordWords(record: string): string {
 }
 
 function spendOf(report: SpendReport): HomeView['spend'] {
-  const { forecastRange, balanceCredits, budgets } = report;
+  const { balanceCredits, budgets } = report;
   return {
     todayCredits: report.spentTodayCredits,
     monthCredits: report.spentMonthCredits,
     pendingCredits: report.pendingCredits,
     doubtfulCredits: report.doubtfulCredits,
     forecastCredits: report.forecastMonthCredits,
-    ...(forecastRange && { forecastRange }),
     ...(balanceCredits !== undefined && { balanceCredits }),
     budgets: budgets.map(({ budget, ...state }) => ({ label: budgetLabel(budget), ...state })),
   };

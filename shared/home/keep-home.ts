@@ -12,6 +12,7 @@ import type { Policy } from '#shared/field-policy';
 import { type Clock, HOUR_MS, MINUTE_MS, UpstreamError } from '#shared/kernel';
 import { countDueNotices } from '#shared/privacy';
 import type { StoredDoubt } from '#shared/questions';
+import type { Days } from '#shared/records';
 import type { ReviewPage, Reviews } from '#shared/review';
 import { type ReportSources, readCharges, readReport } from '#shared/spend';
 import { change, type VersionedItems } from '#shared/versioned-items';
@@ -32,8 +33,8 @@ export interface HomeServices extends ReportSources {
   readonly ledgerStore: ChargeSources['ledgerStore'];
   readonly ledger: ChargeSources['ledger'];
   readonly spendBook: ChargeSources['spendBook'];
-  /** History of stops. The present stops are added to it. */
-  readonly stopDays: NonNullable<ReportSources['stopDays']>;
+  /** The present stops are added to today's item. */
+  readonly days: Pick<Days, 'addStops' | 'read'>;
   readonly policy: Policy;
   /** Highest price of one record, by the policy. */
   readonly dearestCredits: number;
@@ -45,15 +46,15 @@ const EVERY_MS = 5 * MINUTE_MS;
 
 /**
  * Stores the home page again if it is five minutes old, or if a person has decided something. Adds the present stops to
- * the history.
+ * today's item.
  */
 export async function keepHome(services: HomeServices): Promise<void> {
   const { homes, clock, stack, policy, dearestCredits } = services;
   const key = homeKind.key();
   const known = (await homes.read(key))?.value;
   if (known && !known.isOutdated && clock.now() - known.atMs < EVERY_MS) return;
-  const report = await readReport({ ...services, stopDays: undefined });
-  await services.stopDays.add(report.stops);
+  const report = await readReport({ ...services, days: undefined });
+  await services.days.addStops(report.stops);
   const [reviews, read, doubts, backfills, notices] = await Promise.all([
     mostSeriousReviews(services.reviews),
     readCharges(services, {}, MAX_ACTIVITY),

@@ -109,7 +109,6 @@ export const homeViewSchema = z.object({
     pendingCredits: count,
     doubtfulCredits: count,
     forecastCredits: z.int(),
-    forecastRange: z.object({ lowCredits: z.int(), highCredits: z.int() }).optional(),
     balanceCredits: z.int().optional(),
     budgets: z.array(budgetSchema),
   }),

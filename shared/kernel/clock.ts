@@ -1,3 +1,5 @@
+import { UpstreamError } from './errors.ts';
+
 /** The only source of time in pure code and handlers. Adapters and tests supply it. */
 export interface Clock {
   /** Wall clock, epoch milliseconds. It can jump, so never use it to measure a duration. */
@@ -38,10 +40,43 @@ export function clockOffsetMs({ serverMs, receivedAtMs, tookMs }: ClockSight): n
   return minLeadMs > 0 ? minLeadMs : Math.min(maxLeadMs, 0);
 }
 
+/** A server's clock, as its newest answer shows it. */
+export interface ReferenceClock {
+  /** See `clockOffsetMs`. 0 while no answer has shown the server's time. */
+  offsetMs(): number;
+}
+
+interface Compared {
+  /** If it is absent, this machine's clock is trusted. */
+  readonly referenceClock?: ReferenceClock | undefined;
+}
+
+function wrongByMs(referenceClock: ReferenceClock | undefined): number {
+  const offsetMs = referenceClock?.offsetMs() ?? 0;
+  return Math.abs(offsetMs) > CLOCK_TOLERANCE_MS ? offsetMs : 0;
+}
+
+/** Returns a clock that shows the server's time while this machine's clock is wrong, so that nothing is booked early. */
+export function correctedClock(clock: Clock, referenceClock: ReferenceClock | undefined): Clock {
+  return { ...clock, now: () => clock.now() - wrongByMs(referenceClock) };
+}
+
+/** @returns why this machine must not spend; `undefined` unless its clock is wrong. */
+export function wrongClock({ referenceClock }: Compared): string | undefined {
+  const offsetMs = wrongByMs(referenceClock);
+  if (offsetMs === 0) return undefined;
+  const seconds = Math.round(Math.abs(offsetMs) / SECOND_MS);
+  return `The clock of this machine is ${seconds} s ${offsetMs < 0 ? 'behind' : 'ahead'}. Nothing is spent until it is correct.`;
+}
+
 /**
- * Whether this machine's clock differs too much from the other clock to spend credits. False while the other clock is
- * unknown.
+ * Refuses to book while this machine's clock is wrong. Call this after a request, because the answer shows the server's
+ * time.
+ * @throws UpstreamError `CLOCK_WRONG`
  */
-export function isClockWrong(other: { offsetMs(): number } | undefined): boolean {
-  return Math.abs(other?.offsetMs() ?? 0) > CLOCK_TOLERANCE_MS;
+export function refuseWrongClock(compared: Compared): void {
+  const why = wrongClock(compared);
+  if (why === undefined) return;
+  const message = `${why} Set it by NTP, then try again.`;
+  throw new UpstreamError({ code: 'CLOCK_WRONG', message, retryable: true });
 }

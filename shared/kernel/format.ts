@@ -2,7 +2,6 @@ import { DAY_MS, HOUR_MS, MINUTE_MS } from './clock.ts';
 
 // The formats are marked as pure, so that a bundle contains only the formats that it uses.
 const whole = /* @__PURE__ */ new Intl.NumberFormat('en-GB', { maximumFractionDigits: 0 });
-const tenths = /* @__PURE__ */ new Intl.NumberFormat('en-GB', { maximumFractionDigits: 1 });
 const hundredths = /* @__PURE__ */ new Intl.NumberFormat('en-GB', {
   minimumFractionDigits: 2,
   maximumFractionDigits: 2,
@@ -26,10 +25,6 @@ export function figureRange(low: number, high: number): string {
 /** `100 to 200 credits`, `1 credit`. */
 export function countedRange(low: number, high: number, noun: string): string {
   return low === high ? counted(high, noun) : `${figure(low)} to ${counted(high, noun)}`;
-}
-
-export function withTenths(number: number): string {
-  return tenths.format(number);
 }
 
 export function withHundredths(number: number): string {

@@ -18,11 +18,14 @@ export {
   CLOCK_TOLERANCE_MS,
   type Clock,
   clockOffsetMs,
+  correctedClock,
   DAY_MS,
   HOUR_MS,
-  isClockWrong,
   MINUTE_MS,
+  type ReferenceClock,
+  refuseWrongClock,
   SECOND_MS,
+  wrongClock,
 } from './clock.ts';
 export { csvRecord } from './csv.ts';
 export type { DeepReadonly } from './deep-readonly.ts';
@@ -42,7 +45,6 @@ export {
   shortDay,
   weekday,
   withHundredths,
-  withTenths,
 } from './format.ts';
 export { type Html, html } from './html.ts';
 export type { NewId } from './ids.ts';

@@ -4,7 +4,7 @@ import type { Policy } from '#shared/field-policy';
 import { daysUpTo } from '#shared/kernel';
 import { type BreakerState, type Breakers, isOutOfCredits, withoutOldKey } from '#shared/questions';
 import {
-  type DailyYield,
+  type Days,
   queuePlace,
   type RecordItems,
   type RecordState,
@@ -13,8 +13,9 @@ import {
   sweepCursorKind,
   type WaitingCount,
   type WriteBreakers,
+  yieldsOf,
 } from '#shared/records';
-import { doubtCount, type ReportSources, readReport, type SpendBook, type SpendReport } from '#shared/spend';
+import { type ReportSources, readReport, type SpendBook, type SpendReport } from '#shared/spend';
 import type { VersionedItems } from '#shared/versioned-items';
 import { type LossFacts, lossGauges, readWaitsSince } from './loss-gauges.ts';
 import { type Measurement, measure } from './metrics.ts';
@@ -55,9 +56,8 @@ export function gauges({
   return [
     ...budgetGauges(report),
     ...(budgetUsed === undefined ? [] : [measure('budgetUsed', budgetUsed)]),
-    measure('forecastMonth', report.forecastMonthCredits),
     ...(report.balanceCredits === undefined ? [] : [measure('creditBalance', report.balanceCredits)]),
-    measure('doubtsOpen', doubtCount(report)),
+    measure('doubtsOpen', report.openDoubts.length),
     measure(
       'purchasesStopped',
       keyRefused || overcharged || doubtful || isOutOfCredits(breakers, nowMs) ? 1 : 0,
@@ -116,10 +116,10 @@ function budgetUsedPercent({ budgets }: SpendReport, dearestCredits: number): nu
   return used.length > 0 ? Math.max(...used) : undefined;
 }
 
-interface GaugeSources extends Omit<ReportSources, 'records' | 'spendBook' | 'dailyYield'> {
+interface GaugeSources extends Omit<ReportSources, 'records' | 'spendBook' | 'days'> {
   readonly records: Pick<RecordItems, 'list'>;
   readonly spendBook: Pick<SpendBook, 'read' | 'answers'>;
-  readonly dailyYield: Pick<DailyYield, 'read'>;
+  readonly days: Pick<Days, 'read'>;
   readonly counted: () => Promise<WaitingCount['last']>;
   readonly breakers: Pick<Breakers, 'read'>;
   readonly writeBreakers: Pick<WriteBreakers, 'open'>;
@@ -166,14 +166,14 @@ async function readLosses(
   sources: GaugeSources,
   { oldest, today }: { readonly oldest: RecordState | undefined; readonly today: string },
 ): Promise<Gauged['losses']> {
-  const { records, spendBook, dailyYield, cursors, policy } = sources;
-  const [answers, waitsSinceMs, yields, ...sweepCursors] = await Promise.all([
+  const { records, spendBook, days, cursors, policy } = sources;
+  const [answers, waitsSinceMs, lastDays, ...sweepCursors] = await Promise.all([
     spendBook.answers(),
     readWaitsSince(records, oldest),
-    dailyYield.read(daysUpTo(today, DAYS_UNENRICHED)),
+    days.read(daysUpTo(today, DAYS_UNENRICHED)),
     ...OBJECT_TYPES.map((objectType) => cursors.read(sweepCursorKind.key(objectType))),
   ]);
   const unreported = Math.max(...sweepCursors.map((cursor) => cursor?.value.unreported ?? 0));
   const isShadow = policy.mode === 'shadow';
-  return { answers, waitsSinceMs, brought: yields, unreported, isShadow };
+  return { answers, waitsSinceMs, brought: yieldsOf(lastDays), unreported, isShadow };
 }

@@ -64,7 +64,6 @@ export const METRICS = {
   /** Used share of the budget with the highest use. */
   budgetUsed: gauge('BudgetUsed', 'Percent'),
   /** Estimated credits of this month at the present pace. */
-  forecastMonth: gauge('ForecastMonth'),
   /** Bought credits that are left. Emitted only if grants are booked. */
   creditBalance: { name: 'CreditBalance', unit: 'Count', dimensions: [], statistic: 'Minimum' },
   /** Requests with an unknown charge. */

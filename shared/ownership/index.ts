@@ -5,7 +5,6 @@ export {
   type KeptProperty,
   type KeptReason,
   mayWrite,
-  type WriteDecision,
   type WrittenByOthers,
   wasEmptied,
 } from './may-write.ts';

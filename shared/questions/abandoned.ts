@@ -2,13 +2,11 @@ import type { OpenReservation } from '#shared/credit-ledger';
 import { assert, unreachable } from '#shared/kernel';
 import { change, type IndexedItems } from '#shared/versioned-items';
 import { type FinishServices, finishStoredAnswer } from './answers/finish-answer.ts';
-import { bookOutcome, finishAttempt } from './ask/book.ts';
-import { readUnbooked } from './booked-doubts.ts';
+import { bookOutcome } from './ask/book.ts';
 import type { GatewayServices } from './gateway-services.ts';
 import type { Attempt, QuestionItem } from './schemas.ts';
-import { ITEM_OUTLIVES_MS } from './stored-answers.ts';
 import { questionKind } from './stored-kinds.ts';
-import { booked, complete, doubt, fence, restoreDoubt } from './transitions.ts';
+import { complete, doubt, fence } from './transitions.ts';
 
 export interface AbandonedReport {
   readonly voided: number;
@@ -19,9 +17,11 @@ export interface AbandonedReport {
 }
 
 export type AbandonedServices = FinishServices & Pick<GatewayServices, 'ledger'>;
-export type EndedDoubtServices = AbandonedServices & {
-  readonly items: Pick<IndexedItems<QuestionItem>, 'list'>;
-};
+/** The services of a sweep, which also resolves doubts. */
+export type SweptQuestions = AbandonedServices &
+  Pick<GatewayServices, 'referenceClock'> & {
+    readonly items: Pick<IndexedItems<QuestionItem>, 'list'>;
+  };
 
 /**
  * Finishes attempts that a crashed worker left open. It starts from the open reservations of the newest ledger entry:
@@ -47,33 +47,6 @@ export async function finishAbandoned(
   }
   if (errors.length > 0) throw errors[0];
   return report;
-}
-
-/**
- * Books the results of ended doubts. After a crash, the ledger may lack them. The ledger does not list old doubts, so
- * they are read from the questions' index.
- * @returns the number of booked doubts.
- * @throws the first error, after it has handled every doubt.
- */
-export async function finishEndedDoubts(services: EndedDoubtServices): Promise<number> {
-  const { items, clock } = services;
-  const errors: unknown[] = [];
-  let finished = 0;
-  for (const item of await readUnbooked(items)) {
-    const { key, attempt } = item;
-    try {
-      await finishAttempt(services, item);
-      const { reservationId = '' } = attempt ?? {};
-      await change(items, { key: questionKind.key(key), kind: 'question', clock }, (known) =>
-        booked(known, reservationId),
-      );
-      finished += 1;
-    } catch (error) {
-      errors.push(error);
-    }
-  }
-  if (errors.length > 0) throw errors[0];
-  return finished;
 }
 
 interface FinishInput {
@@ -114,12 +87,8 @@ function decideFinish(
 ): FinishDecision {
   if (item?.attempt?.reservationId === open.id)
     return decideSent({ item, attempt: item.attempt }, { open, graceMs, nowMs });
-  const isListed = open.state === 'doubtful';
-  // The item does not hold this attempt. A doubt that the ledger lists stays open.
-  if (item && isListed) return { finish: 'left' };
-  if (!item && (isListed || nowMs >= open.atMs + ITEM_OUTLIVES_MS))
-    return { finish: 'doubts', value: restoreDoubt(item, open).value };
-  if (nowMs < open.atMs + graceMs) return { finish: 'left' };
+  // The item does not hold this attempt, so it was not sent. A doubt that the ledger lists stays open.
+  if (open.state === 'doubtful' || nowMs < open.atMs + graceMs) return { finish: 'left' };
   return { finish: 'voided', value: fence(item, { reservation: open, nowMs }).value };
 }
 

@@ -14,7 +14,6 @@ export interface StoredDoubt
   readonly record?: string | undefined;
 }
 
-/** Lists open doubts, and ended doubts whose result the ledger may lack. */
 const OPEN = questionKind.partition('doubts-open');
 
 type IndexedQuestions = Pick<IndexedItems<QuestionItem>, 'list'>;
@@ -28,12 +27,6 @@ export async function readOpenDoubts(items: IndexedQuestions, limit?: number): P
     const doubt = { questionKey, operation, reservationId, purpose, sentAtMs, deadlineAtMs, credits };
     return [{ ...doubt, ...(record !== undefined && { record }) }];
   });
-}
-
-/** Reads questions whose doubt has ended, but whose result the ledger may lack. */
-export async function readUnbooked(items: IndexedQuestions): Promise<readonly QuestionItem[]> {
-  const found = await items.list({ partition: OPEN });
-  return found.filter(({ attempt }) => attempt?.unbooked);
 }
 
 /** A request without an answer. The policy assumed the charge and booked it. No personal data. */

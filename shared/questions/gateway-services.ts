@@ -1,7 +1,7 @@
 import type { CreditLedger } from '#shared/credit-ledger';
-import type { Clock, Digest, Packing } from '#shared/kernel';
+import type { Clock, Digest, Packing, ReferenceClock } from '#shared/kernel';
 import type { RateLimiter } from '#shared/rate-limiter';
-import type { StoreClock, VersionedItems } from '#shared/versioned-items';
+import type { VersionedItems } from '#shared/versioned-items';
 import type { AskRequest } from './ask-result.ts';
 import type { Breakers } from './breakers.ts';
 import type { PaidCalls } from './paid-calls.ts';
@@ -35,7 +35,8 @@ export interface GatewayServices {
   readonly calls: PaidCalls;
   readonly breakers: Breakers;
   readonly clock: Clock;
-  readonly storeClock: StoreClock;
+  /** If it is absent, this machine's clock is trusted. */
+  readonly referenceClock?: ReferenceClock | undefined;
   readonly digest: Digest;
   /** Short and random; distinguishes attempts that start at the same moment. */
   readonly newNonce: () => string;

@@ -1,13 +1,11 @@
 export {
   type AbandonedReport,
   type AbandonedServices,
-  type EndedDoubtServices,
   finishAbandoned,
-  finishEndedDoubts,
+  type SweptQuestions,
 } from './abandoned.ts';
 export { storedRecord } from './answers/finish-answer.ts';
 export { companyKeys } from './answers/fit-results.ts';
-export { clockWrong } from './ask/clock-wrong.ts';
 export { lookUp } from './ask/look-up.ts';
 export { obstacleNow } from './ask/obstacle-now.ts';
 export { timeToAnswerMs } from './ask/slot.ts';

@@ -1,10 +1,11 @@
 import { resolutionReason } from '#shared/credit-ledger';
-import { change, refuseWrongClock } from '#shared/versioned-items';
+import { refuseWrongClock } from '#shared/kernel';
+import { change } from '#shared/versioned-items';
 import { bookOutcome } from './ask/book.ts';
 import type { GatewayServices } from './gateway-services.ts';
 import type { QuestionItem } from './schemas.ts';
 import { questionKind } from './stored-kinds.ts';
-import { booked, resolve, settleDoubt } from './transitions.ts';
+import { resolve, settleDoubt } from './transitions.ts';
 
 export interface Resolution {
   readonly questionKey: string;
@@ -34,7 +35,7 @@ export type Resolved =
   /** The worker that sent the request may still store an answer. `notBeforeMs` in epoch milliseconds. */
   | { readonly kind: 'too-early'; readonly notBeforeMs: number };
 
-type Services = Pick<GatewayServices, 'items' | 'ledger' | 'clock' | 'storeClock'>;
+type Services = Pick<GatewayServices, 'items' | 'ledger' | 'clock' | 'referenceClock'>;
 
 /**
  * Ends a doubt, because a person knows the charge or the policy assumes it. The request is booked as charged at its
@@ -49,11 +50,11 @@ export async function resolveDoubt(
   resolution: Resolution,
   { graceMs }: { graceMs: number },
 ): Promise<Resolved> {
-  const { items, ledger, clock, storeClock } = services;
+  const { items, ledger, clock, referenceClock } = services;
   const { questionKey: key, reservationId, charged, note, isAssumed } = resolution;
   const reason = resolutionReason(note);
   const decide = (item: QuestionItem | undefined) => {
-    refuseWrongClock({ clock, storeClock }, 'booked');
+    refuseWrongClock({ referenceClock });
     const nowMs = clock.now();
     const notBeforeMs = (item?.attempt?.deadlineAtMs ?? 0) + graceMs;
     const resolved = resolve(item, { reservationId, charged, reason, nowMs, isAssumed });
@@ -68,9 +69,6 @@ export async function resolveDoubt(
   // Every charge is stored on the question's item before it is booked in the ledger.
   const { attempt } = resolved.value;
   await bookOutcome({ ledger }, attempt);
-  await change(items, { key: questionKind.key(key), kind: 'question', clock }, (item) =>
-    booked(item, attempt.reservationId),
-  );
   const { record, worstCaseCredits: repeatCredits } = attempt;
   const credits = attempt.charge?.credits ?? 0;
   return { kind: 'resolved', credits, ...(record !== undefined && { repeatCredits }) };

@@ -30,8 +30,6 @@ const attemptSchema = z.object({
   domains: z.array(z.string()).optional(),
   /** The vendor's charge and its reason; absent while unknown. It is stored here first, then booked in the ledger. */
   charge: z.object({ credits: count, reason: z.string() }).optional(),
-  /** The attempt was in doubt, and the ledger may lack the result. The ledger does not list old doubts. */
-  unbooked: z.literal(true).optional(),
 });
 export type Attempt = DeepReadonly<z.infer<typeof attemptSchema>>;
 

@@ -97,21 +97,15 @@ function isFresh({ expiresAtMs }: StoredAnswer, nowMs: number): boolean {
 const MARGIN_MS = 7 * DAY_MS;
 
 /**
- * If a reservation is younger than this and its question has no item, it was never sent. A sent question keeps its item
- * longer.
- */
-export const ITEM_OUTLIVES_MS = MARGIN_MS - DAY_MS;
-
-/**
  * Returns when a question's item may expire, epoch milliseconds. `undefined` while the ledger may still need the item:
- * its attempt is open, its result may not be booked yet, or it lists booked doubts. The item's deletion removes
+ * its attempt is open, or it lists booked doubts. The item's deletion removes
  * - the fencing token: the next one comes from the clock, so it is higher, and reservation ids stay unique;
- * - the charge, which was booked days ago (a reservation that is open and has no item becomes a doubt, never a void);
+ * - the charge, which was booked days ago;
  * - the count of misses. So a missed answer stays twice as long as it is fresh, and a question in use keeps its count.
  */
 export function questionExpiry(item: QuestionItem): number | undefined {
   const { attempt, fencingToken, bookedDoubts } = item;
-  if (bookedDoubts || (attempt && (attempt.state !== 'completed' || attempt.unbooked))) return undefined;
+  if (bookedDoubts || (attempt && attempt.state !== 'completed')) return undefined;
   const ends = answersOf(item).map(answerEnd);
   return Math.max(fencingToken, attempt?.deadlineAtMs ?? 0, ...ends) + MARGIN_MS;
 }

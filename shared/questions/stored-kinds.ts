@@ -35,12 +35,9 @@ export const questionKind = kind({
   },
 });
 
-/**
- * Indexes open doubts, ended doubts that the ledger may lack, and booked doubts. Other questions are not in the index.
- */
+/** Indexes open and booked doubts. Other questions are not in the index. */
 function questionPlace({ attempt, bookedDoubts }: QuestionItem) {
-  if (attempt?.state === 'in-doubt' || attempt?.unbooked)
-    return { partition: 'doubts-open' as const, order: attempt.sentAtMs };
+  if (attempt?.state === 'in-doubt') return { partition: 'doubts-open' as const, order: attempt.sentAtMs };
   const [oldest] = bookedDoubts ?? [];
   return oldest && { partition: 'doubts-booked' as const, order: oldest.sentAtMs };
 }

@@ -14,10 +14,8 @@ import { withAnswer } from './stored-answers.ts';
  *      + fence             | doubt     complete,  |  |    |
  *        (token only)      v           resolve    |  |    |
  *                      in-doubt ------------------+  |    |
- *                          ^                         |    |
- *                          | restoreDoubt            |    |
- *                     no item any more               |    |
- *                          +-- in-flight <-----------|----+ send
+ *                                                    |    |
+ *                              in-flight <-----------|----+ send
  *
  *     in-flight --chargeFirst--> in-flight, charge known --complete--> completed        (answers above 300 KB)
  *
@@ -25,7 +23,6 @@ import { withAnswer } from './stored-answers.ts';
  * - The fencing token rises with `send`, `fence` and `resolve` and never falls. An event with an old token is refused.
  * - Before `in-flight` no charge is possible. After it no request is sent until the charge is known.
  * - A `completed` attempt keeps the charge until the next `send`. The worker books the charge before this `send`.
- * - A doubt that ended is marked as unbooked until the event `booked`.
  * - A doubt that `resolve` ends on an assumption is listed in `bookedDoubts` until `settleDoubt`.
  * - Answers change independently: `complete` adds one, `keepAnswer` adds a late one, `withAnswers` removes some.
  */
@@ -126,8 +123,7 @@ export function complete(
   const attempt = item?.attempt;
   const isOpen = attempt?.state === 'in-flight' || attempt?.state === 'in-doubt';
   if (!item || !isOpen || attempt.fencingToken !== fencingToken) return refused('not-open');
-  const unbooked = attempt.state === 'in-doubt' ? ({ unbooked: true } as const) : {};
-  const completed: Attempt = { ...attempt, state: 'completed', charge, ...unbooked };
+  const completed: Attempt = { ...attempt, state: 'completed', charge };
   return next({ ...item, ...(answer && withAnswer(item, answer, nowMs)), attempt: completed });
 }
 
@@ -166,17 +162,9 @@ export function resolve(
   return next({
     ...item,
     fencingToken: nextToken(item, nowMs),
-    attempt: { ...attempt, state: 'completed', charge, unbooked: true },
+    attempt: { ...attempt, state: 'completed', charge },
     ...(isAssumed && { bookedDoubts: [...listed, booked] }),
   });
-}
-
-/** Notes that the ledger has the result of this attempt's doubt. */
-export function booked(item: Known, reservationId: string): Transition<'booked', AttemptedItem> {
-  const { attempt } = item ?? {};
-  if (!item || !attempt?.unbooked || attempt.reservationId !== reservationId) return refused('booked');
-  const { unbooked: _, ...rest } = attempt;
-  return next({ ...item, attempt: rest });
 }
 
 /** Removes a booked doubt from the list, because a person or a late answer has settled its charge. */
@@ -185,20 +173,6 @@ export function settleDoubt(item: Known, reservationId: string): Transition<'not
   const left = bookedDoubts.filter((booked) => booked.reservationId !== reservationId);
   if (!item || left.length === bookedDoubts.length) return refused('not-listed');
   return next({ ...item, bookedDoubts: left.length > 0 ? left : undefined });
-}
-
-/**
- * Restores a doubt for a missing item. A sent question keeps its item for days after its answer expires. If the item is
- * missing, no sweep has run for that long, and the charge was deleted with the item. A person resolves the doubt.
- */
-export function restoreDoubt(item: Known, open: OpenReservation): Transition<'exists'> {
-  if (item) return refused('exists');
-  const { id: reservationId, questionKey: key, purpose, amountCredits: worstCaseCredits, atMs } = open;
-  const fencingToken = tokenOf(reservationId);
-  const times = { sentAtMs: atMs, deadlineAtMs: atMs };
-  const lost = { fencingToken, state: 'in-doubt', purpose, options: [], worstCaseCredits } as const;
-  const attempt: Attempt = { ...lost, ...times, reservationId };
-  return next({ key, operation: operationOf(open), fencingToken, attempt });
 }
 
 /** Keeps an answer that arrived after its doubt was resolved. The attempt has ended, but the answer was paid for. */

@@ -1,6 +1,6 @@
 import type { Lane } from '#shared/crm';
-import { type Clock, isClockWrong, MINUTE_MS, type Random, SECOND_MS } from '#shared/kernel';
-import { createChangeTogether, type StoreClock, type VersionedItems } from '#shared/versioned-items';
+import { type Clock, type Random, SECOND_MS } from '#shared/kernel';
+import { createChangeTogether, type VersionedItems } from '#shared/versioned-items';
 import { returnSlot, type Take, takeSlot } from './acquire.ts';
 import { answerSlot, changesRate, type SlotReport } from './complete.ts';
 import type { RateLimiterState } from './schemas.ts';
@@ -12,8 +12,6 @@ export interface RateLimiterServices {
   /** Id of this process. Times that this process wrote need no allowance for clock differences. */
   readonly worker: string;
   readonly clock: Clock;
-  /** If it is absent, this machine's clock is trusted. */
-  readonly storeClock?: StoreClock | undefined;
   readonly random: Random;
 }
 
@@ -119,7 +117,6 @@ async function takeWhenFree(limiter: Limiter, request: SlotRequest): Promise<Slo
   const { clock, random, wakesMs } = limiter;
   for (let hasWaited = false; ; hasWaited = true) {
     const taken = await takeOrWait(limiter, { ...request, hasWaited });
-    if (!taken) return { kind: 'later', atMs: clock.now() + MINUTE_MS };
     if (taken.kind === 'granted') return { kind: 'granted', takenAtMs: taken.atMs };
     if (taken.atMs > request.notAfterMs) {
       await changeState(limiter, (state) => ({ result: undefined, state: returnSlot(state, request.id) }));
@@ -142,7 +139,7 @@ async function takeWhenFree(limiter: Limiter, request: SlotRequest): Promise<Slo
 function takeOrWait(
   limiter: Limiter,
   { hasWaited, ...request }: SlotRequest & { readonly hasWaited: boolean },
-): Promise<Take | undefined> {
+): Promise<Take> {
   const { worker, clock } = limiter;
   let reads = 0;
   return changeState(limiter, (state) => {
@@ -157,20 +154,14 @@ function takeOrWait(
   });
 }
 
-/**
- * Changes the state, and includes the pending reports. If the read shows that this worker's clock is wrong, nothing
- * changes, because the worker would misjudge which slots are free. Its sent requests then count from their deadline, as
- * if they had no answer.
- */
+/** Changes the state, and includes the pending reports. */
 async function changeState<R>(
   limiter: Limiter,
   decide: (state: RateLimiterState) => { result: R; state: RateLimiterState },
-): Promise<R | undefined> {
-  const { change, clock, storeClock } = limiter;
+): Promise<R> {
   const reports = limiter.reports.splice(0);
-  const { result } = await change((known = INITIAL_STATE) => {
-    if (isClockWrong(storeClock)) return { result: undefined };
-    const before = known.unreadable ? startOver(clock.now()) : known;
+  const { result } = await limiter.change((known = INITIAL_STATE) => {
+    const before = known.unreadable ? startOver(limiter.clock.now()) : known;
     const { result, state } = decide(reports.reduce(answerSlot, before));
     limiter.seen = state;
     return { result, value: state === known ? undefined : state };

@@ -2,7 +2,7 @@ export {
   createClaims,
   createCounted,
   createCursors,
-  createDynamoDailyYield,
+  createDynamoDays,
   createDynamoWriteBreakers,
   createIndexLag,
   createPortal,

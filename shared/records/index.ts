@@ -1,11 +1,11 @@
 export { claimWithAnswer } from './answer-claim.ts';
 export { type Asked, joinAsked, leading } from './asked.ts';
 export { auditRuns } from './audit.ts';
-export { observe, PRIORS, stillTrue, trustedUntilMs } from './change-rate.ts';
 export { changeRecord, type RecordItems } from './change-record.ts';
-export { type Candidate, candidateOf } from './choose-by-worth.ts';
 export type { CompanyClaims } from './company-claims.ts';
 export { timedReason } from './count-waiting.ts';
+export { type Days, type NamedDay, withStops, yieldsOf } from './day/days.ts';
+export type { DayStop, YieldCount, YieldKind } from './day/schemas.ts';
 export { historyOf, livingState } from './history.ts';
 export type { Journal } from './journal.ts';
 export { isUndo, leaves, runName, withResult } from './journal-entry.ts';
@@ -16,7 +16,13 @@ export {
 } from './own-portal.ts';
 export type { DeletionAudit, RetentionPass, RunSum, Suspect, WaitingCount } from './passes/schemas.ts';
 export { continuePass, type PassPart } from './passes.ts';
-export { chosenCredits, planRefresh, type RefreshPlanServices } from './plan-refresh.ts';
+export {
+  type DueRecord,
+  dueRecords,
+  planRefresh,
+  type RefreshPlanServices,
+  sumCredits,
+} from './plan-refresh.ts';
 export { absorb, endOpenRun, foundAt, mergedAway } from './record-lifecycle.ts';
 export {
   isQueued,
@@ -32,14 +38,13 @@ export {
   TIMED_PLACES,
   WAITING_PLACES,
   wasLookedUp,
+  weightOf,
   wishKey,
 } from './record-state.ts';
-export { ORDINARY } from './refresh-cells.ts';
 export { beginRemoval, isUnderWay, type Removed, takesNewestAnswer } from './removal.ts';
 export { committedCredits, type RunCharges } from './run-charges.ts';
 export {
   type Change,
-  type ChangeRate,
   type JournalEntry,
   type OutcomeKind,
   type RecordState,
@@ -82,6 +87,4 @@ export { endOfWait, eventThatEnds, waitNow } from './wait-now.ts';
 export { type WaitingReason, waitingCause } from './waiting-causes.ts';
 export { admitted, admitUntil, dueNow, orphaned, putBack } from './waiting-transitions.ts';
 export { movedWishes } from './wishes.ts';
-export { refusalBackoffMs, type WriteBreakers, type WriteObservation } from './write-breaker.ts';
-export type { DailyYield } from './yield/daily-yield.ts';
-export type { YieldCount, YieldKind } from './yield/schemas.ts';
+export type { WriteBreakers, WriteOutcome } from './write-breaker.ts';

@@ -69,9 +69,8 @@ export function foundAt(
 
 function answerOf(state: RecordState): Partial<RecordState> {
   const { fingerprint, staleAtMs, answeredAtMs, answeredQuestion } = state;
-  const { employer, changeRate, outcome, answeredCompany } = state;
-  const learned = { employer, changeRate, answeredCompany };
-  return { fingerprint, staleAtMs, answeredAtMs, answeredQuestion, ...learned, outcome };
+  const { employer, outcome, answeredCompany } = state;
+  return { fingerprint, staleAtMs, answeredAtMs, answeredQuestion, employer, answeredCompany, outcome };
 }
 
 /**

@@ -1,12 +1,24 @@
-import { LANES, laneOf, type ObjectType, PURPOSES, type Purpose } from '#shared/crm';
+import { LANES, laneOf, OBJECT_TYPES, type ObjectType, PURPOSES, type Purpose } from '#shared/crm';
+import { WEIGHTS, type Weight } from '#shared/field-policy';
 import { DAY_MS } from '#shared/kernel';
 import type { IndexPosition } from '#shared/versioned-items';
 import { joinReasons } from './asked.ts';
-import { REFRESH_CELLS, refreshCell } from './refresh-cells.ts';
 import { committedCredits } from './run-charges.ts';
 import type { Outcome, RecordState } from './schemas.ts';
 import { waitingCause } from './waiting-causes.ts';
 import { joining } from './wishes.ts';
+
+/**
+ * Partitions of the records that a refresh can choose: one for each object type and permitted weight. A refresh reads
+ * all of them, so a record whose weight is no longer in the policy is still refreshed.
+ */
+export const REFRESH_PLACES = OBJECT_TYPES.flatMap((type) =>
+  WEIGHTS.map((weight) => refreshPlace(type, weight)),
+);
+
+function refreshPlace(type: ObjectType, weight: Weight): `refresh-${ObjectType}-${Weight}` {
+  return `refresh-${type}-${weight}`;
+}
 
 /**
  * Every partition of the record index. Each record is in exactly one partition, so that a pass can read all records.
@@ -16,7 +28,7 @@ export const RECORD_PLACES = [
   ...PURPOSES.map((purpose) => queuePlace(purpose)),
   'doubtful',
   'settled',
-  ...REFRESH_CELLS,
+  ...REFRESH_PLACES,
 ] as const;
 export type RecordPlace = (typeof RECORD_PLACES)[number];
 
@@ -28,8 +40,6 @@ export const WAITING_PLACES: readonly RecordPlace[] = [...TIMED_PLACES, ...PURPO
 
 /** Partitions of records that a worker holds. */
 export const RUNNING_PLACES = LANES.map((lane) => `running-${lane}` as const);
-
-const REFRESH_PLACES: ReadonlySet<string> = new Set(REFRESH_CELLS);
 
 /**
  * Returns the partition of the records that are queued for this purpose. They continue as soon as the rate limit and
@@ -85,8 +95,8 @@ export function newRecordState(objectType: ObjectType, id: string): RecordState 
  * - running: ordered by the end of the claim;
  * - waiting: ordered by the due time; queued: ordered by the start of the run;
  * - with a doubtful question: ordered by the time of the failure;
- * - refreshable: in the partition of its refresh cell (see `refresh-cells.ts`), ordered by the time when it becomes
- * stale.
+ * - refreshable: in the partition of its type and weight, ordered by the time when it becomes stale: its last answer
+ * and the time for which this answer counts as fresh.
  *
  * All other records are settled.
  */
@@ -98,14 +108,20 @@ export function recordPlace(state: RecordState): IndexPosition & { readonly part
   if (waiting) return { partition: `waiting-${lane}`, order: waiting.untilMs };
   if (state.doubtfulQuestion) return { partition: 'doubtful', order: state.outcome?.atMs ?? 0 };
   const staleAtMs = state.beforeDeletion === undefined ? state.staleAtMs : undefined;
-  if (staleAtMs !== undefined) return { partition: refreshCell(state), order: staleAtMs };
+  if (staleAtMs !== undefined)
+    return { partition: refreshPlace(state.objectType, weightOf(state)), order: staleAtMs };
   return { partition: 'settled', order: Number.MAX_SAFE_INTEGER };
+}
+
+/** Returns the refresh weight of the record. */
+export function weightOf({ weight = 1 }: Pick<RecordState, 'weight'>): Weight {
+  return weight;
 }
 
 /** Whether a refresh may choose the record: it has no open run, and its answer has expired. */
 export function isStale(state: RecordState, nowMs: number): boolean {
   const { partition, order } = recordPlace(state);
-  return REFRESH_PLACES.has(partition) && order <= nowMs;
+  return REFRESH_PLACES.some((place) => place === partition) && order <= nowMs;
 }
 
 /**

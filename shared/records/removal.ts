@@ -44,7 +44,7 @@ export function withoutObtained(state: RecordState, { removal, left }: Removed):
     return isThisRemoval ? others : state;
   }
   const { fingerprint: _f, answeredAtMs: _a, answeredQuestion: _q, answeredCompany: _c, ...rest } = state;
-  const { obtainedAtMs, employer: _e, changeRate: _r, staleAtMs: _s, ...others } = rest;
+  const { obtainedAtMs, employer: _e, staleAtMs: _s, ...others } = rest;
   const released = Object.keys(state.ownership).filter((property) => !left.includes(property));
   return {
     ...others,

@@ -1,6 +1,6 @@
 import * as z from 'zod';
 import { OBJECT_TYPES, PURPOSES } from '#shared/crm';
-import { ENRICHMENT_STATUSES } from '#shared/field-policy';
+import { ENRICHMENT_STATUSES, WEIGHTS } from '#shared/field-policy';
 import type { DeepReadonly } from '#shared/kernel';
 import { ownershipSchema, verdictsSchema } from '#shared/ownership';
 import { QUESTION_OPERATIONS } from '#shared/questions';
@@ -102,10 +102,6 @@ const runSchema = z.object({
 });
 export type Run = DeepReadonly<z.infer<typeof runSchema>>;
 
-/** Estimate of the change rate (see `change-rate.ts`). `b` is in days. */
-const changeRateSchema = z.object({ a: z.number().positive(), b: z.number().positive() });
-export type ChangeRate = DeepReadonly<z.infer<typeof changeRateSchema>>;
-
 /** A removal of our values: of all values, or of the values obtained in a period. */
 const removalSchema = z.object({
   by: z.enum(['retention', 'recall']),
@@ -191,13 +187,8 @@ export const recordStateSchema = z.object({
   employer: z.string().optional(),
   /** Time from which the record counts as stale. */
   staleAtMs: epochMs.optional(),
-  /** Estimate of how often the record's answers change. Absent before there were two answers to compare. */
-  changeRate: changeRateSchema.optional(),
-  /**
-   * Weights of the policy at the last read, with their reason. `w` is the value of a correct answer for one day. `g` is
-   * the value of learning of one change.
-   */
-  worth: z.object({ w: z.number(), g: z.number(), because: z.string() }).optional(),
+  /** Refresh weight of the record in the policy at the last read. Absent: the policy names no weight, so it is 1. */
+  weight: z.literal(WEIGHTS).optional(),
   /** Name of the policy's rule that decided about the record at the last read; absent if the policy has no rules. */
   rule: z.string().optional(),
   /**
@@ -270,17 +261,10 @@ export type CompanyClaim = DeepReadonly<z.infer<typeof companyClaimSchema>>;
 export const pinnedPortalSchema = z.object({ portalId: z.string() });
 export type PinnedPortal = DeepReadonly<z.infer<typeof pinnedPortalSchema>>;
 
-/**
- * Consecutive refusals by HubSpot of paid values. While `open`, nothing more is bought for records like the refused
- * ones.
- */
+/** HubSpot's refusals of paid values since the last write. While `open`, one lookup an hour is bought. */
 export const writeBreakerSchema = z.object({
-  refusals: count,
-  /**
-   * Values that all refused records share, by property. `''` stands for a missing required value. Absent before the
-   * first refusal.
-   */
-  shared: z.record(z.string(), z.string()).optional(),
+  /** Number of refusals by the property that HubSpot names; `''` if it names none. */
+  refusals: z.record(z.string(), count),
   open: z.object({ reason: z.string(), sinceMs: epochMs, probeAtMs: epochMs }).optional(),
 });
 export type WriteBreaker = DeepReadonly<z.infer<typeof writeBreakerSchema>>;

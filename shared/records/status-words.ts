@@ -150,7 +150,10 @@ const WORDS: ReadonlyMap<string, Words> = new Map(
       why: 'An entry of the ledger failed its check.',
       toDo: wording`Run ${command('ledger verify')}, and see "Books differ" in the runbook. Do not rely on the figures until then.`,
     },
-    'too-many-open': { why: 'Too many requests are in flight.', toDo: RETRIED },
+    'too-many-open': {
+      why: 'Too many requests are in flight or in doubt.',
+      toDo: wording`The system tries again. If doubts are open, settle them: ${command('doubts list')}`,
+    },
     'service-unreachable': { why: 'The data service could not be reached.', toDo: RETRIED },
     'asked-by-another': { why: 'Another record is making the same lookup.', toDo: RETRIED },
     'free-sources-first': {
@@ -177,7 +180,7 @@ const WORDS: ReadonlyMap<string, Words> = new Map(
       why: 'HubSpot refuses the bought values.',
       toDo: 'Correct the property that HubSpot names, or give the app its scopes back.',
       follows:
-        'Until such a write succeeds, at most one such record is bought an hour. Other records continue.',
+        'After three refusals in a row, one record of this type is bought an hour, until a write succeeds.',
     },
     HUBSPOT_UNAUTHORIZED: {
       why: 'HubSpot refuses the access token.',

@@ -1,6 +1,7 @@
 import { type ObjectType, type RecordName, recordKey } from '#shared/crm';
 import { DAY_MS, utcDay } from '#shared/kernel';
 import { kind } from '#shared/versioned-items';
+import { daySchema } from './day/schemas.ts';
 import {
   deletionAuditSchema,
   indexMarkerSchema,
@@ -18,7 +19,6 @@ import {
   sweepCursorSchema,
   writeBreakerSchema,
 } from './schemas.ts';
-import { dailyYieldSchema } from './yield/schemas.ts';
 
 const POLICY_PROPERTIES = 'Properties of the policy, each once: no more than a HubSpot object has, 1,000.';
 const OBJECT_PROPERTIES = 'Properties of a HubSpot object, each once, at most 1,000: HubSpot refuses more.';
@@ -111,10 +111,7 @@ export const writeBreakerKind = kind({
   key: (objectType: ObjectType) => `write-breaker#${objectType}`,
   expiry: { kept: 'no expiry, one item for each object type' },
   holdsPeople: false,
-  bound: {
-    shared:
-      'The first refusal sets it, later ones only remove from it: the choices among the properties that are read.',
-  },
+  bound: { refusals: OBJECT_PROPERTIES },
 });
 
 export const pinnedPortalKind = kind({
@@ -182,14 +179,15 @@ export const retentionPassKind = kind({
   bound: {},
 });
 
-export const dailyYieldKind = kind({
-  name: 'yield of a day: purposes and counts',
+export const dayKind = kind({
+  name: 'day: yields by purpose, and stops with their reasons and times',
   table: 'rateLimiter',
-  schema: dailyYieldSchema,
-  key: (day: string) => `brought#${day}`,
+  schema: daySchema,
+  key: (day: string) => `day#${day}`,
   expiry: { kept: 'no expiry' },
   holdsPeople: false,
   bound: {
-    rows: 'Purposes, kinds, rules of the policy and askers (MAX_DAY_ASKERS of each kind), each combination once.',
+    stops: 'MAX_DAY_STOPS; later ones are joined to the last of their kind.',
+    yields: "Purposes, kinds, rules of the policy and HubSpot's sources, each combination once.",
   },
 });

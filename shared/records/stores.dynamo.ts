@@ -4,13 +4,14 @@ import { auditNext } from './audit.ts';
 import type { RecordItems } from './change-record.ts';
 import { createCompanyClaims } from './company-claims.ts';
 import { countWaiting, lastWaiting } from './count-waiting.ts';
+import { createDays } from './day/days.ts';
 import { measureIndexLag } from './index-lag.ts';
 import { createJournal } from './journal.ts';
 import { createOwnPortal, type OwnPortal, type OwnPortalServices } from './own-portal.ts';
 import type { RecordState } from './schemas.ts';
 import {
   companyClaimKind,
-  dailyYieldKind,
+  dayKind,
   indexMarkerKind,
   journalKind,
   pinnedPortalKind,
@@ -23,7 +24,6 @@ import {
 } from './stored-kinds.ts';
 import { pickWaiting } from './waiting-pass.ts';
 import { createWriteBreakers } from './write-breaker.ts';
-import { createDailyYield } from './yield/daily-yield.ts';
 
 export function createWriteJournal(settings: Storage<'records'>) {
   return createJournal({ items: openItems(settings, journalKind), clock: settings.clock });
@@ -77,12 +77,12 @@ export function createDynamoWriteBreakers(settings: Storage<'rateLimiter'>) {
   return createWriteBreakers({ items: openItems(settings, writeBreakerKind), clock: settings.clock });
 }
 
-/** Opens the daily yield of the runs. */
-export function createDynamoDailyYield(
+/** Opens the yields and stops of each day. */
+export function createDynamoDays(
   settings: Storage<'rateLimiter'> & { readonly policy: { readonly timeZone: string } },
 ) {
-  const items = openItems(settings, dailyYieldKind);
-  return createDailyYield({ items, clock: settings.clock, timeZone: settings.policy.timeZone });
+  const items = openItems(settings, dayKind);
+  return createDays({ items, clock: settings.clock, timeZone: settings.policy.timeZone });
 }
 
 /** Opens our HubSpot account's id. */

@@ -1,5 +1,5 @@
 import type { ObjectType } from '#shared/crm';
-import { type Clock, DAY_MS, HOUR_MS, MINUTE_MS } from '#shared/kernel';
+import { type Clock, HOUR_MS } from '#shared/kernel';
 import { change, type VersionedItems } from '#shared/versioned-items';
 import type { WriteBreaker } from './schemas.ts';
 import { writeBreakerKind } from './stored-kinds.ts';
@@ -7,53 +7,32 @@ import { writeBreakerKind } from './stored-kinds.ts';
 /**
  * Breaker for HubSpot's refusals of paid values, by object type:
  *
- * closed --a refusal--> counting --the third in a row--> open --probeAtMs--> one probe --written--> closed
+ * closed --the third refusal of a property, with no write between--> open --a write--> closed
  *
- * HubSpot names the property of a rule, but not the rule's condition. So the breaker keeps the traits that the refused
- * records share. While the breaker is open, nothing more is bought for records with these traits. All other records
- * continue. If a probe is also refused, the shared traits become fewer. A bought answer waits, and its write is retried
- * at no cost. The first such write that succeeds closes the breaker.
+ * While the breaker is open, one lookup an hour is bought for the object type. A bought answer waits, and its write is
+ * retried at no cost. The first write that succeeds closes the breaker.
  */
-const CLOSED: WriteBreaker = { refusals: 0 };
+const CLOSED: WriteBreaker = { refusals: {} };
 const MAX_REFUSALS = 3;
 
+/** The result of writing paid values to one record. */
+export type WriteOutcome =
+  | 'written'
+  /** HubSpot's reason, and the properties at fault, if HubSpot names them. */
+  | { readonly reason: string; readonly properties: readonly string[] };
+
 export interface WriteBreakers {
-  /**
-   * Decides whether credits can be spent for a record of this type. For records like the refused ones, only one probe
-   * at a time is allowed.
-   * @param valuesOf reads the record's values of the given properties.
-   */
+  /** Decides whether credits can be spent for a record of this type. While open, one call an hour may pass. */
   pass(
     objectType: ObjectType,
-    valuesOf: (properties: readonly string[]) => Promise<Values>,
   ): Promise<{ readonly untilMs?: number | undefined; readonly what?: string | undefined }>;
-  learn(objectType: ObjectType, lesson: WriteObservation): Promise<void>;
+  learn(objectType: ObjectType, outcomes: readonly WriteOutcome[]): Promise<void>;
   /** Returns why purchases have stopped, and since when; `undefined` while the breaker is closed. */
   open(objectType: ObjectType): Promise<OpenWriteBreaker | undefined>;
 }
 
-type Values = Readonly<Record<string, string | null>>;
-
-/** Results of a batch of writes. */
-export interface WriteObservation {
-  /** Reads the values of these properties from the written records. */
-  readonly writtenValues: (properties: readonly string[]) => Promise<readonly Values[]>;
-  readonly refused: readonly WriteRefusal[];
-}
-
-export interface WriteRefusal {
-  /** HubSpot's reason: codes and names of properties. */
-  readonly reason: string;
-  /**
-   * Possible causes: the record's choices, and the required properties with `''`. If it is empty, any record is
-   * refused.
-   */
-  readonly traits: Readonly<Record<string, string>>;
-}
-
-type Open = NonNullable<WriteBreaker['open']>;
 /** `what` is a sentence for a person that names the refused writes. */
-type OpenWriteBreaker = Open & { readonly what: string };
+type OpenWriteBreaker = NonNullable<WriteBreaker['open']> & { readonly what: string };
 
 interface Services {
   readonly items: VersionedItems<WriteBreaker>;
@@ -68,91 +47,46 @@ export function createWriteBreakers({ items, clock }: Services): WriteBreakers {
     change(items, { key: writeBreakerKind.key(objectType), kind: 'write breaker', clock }, (known) =>
       decideOn(known ?? CLOSED),
     );
-  const read = async (objectType: ObjectType) => (await items.read(writeBreakerKind.key(objectType)))?.value;
   return {
-    pass: async (objectType, valuesOf) => {
-      const { open, shared = {} } = (await read(objectType)) ?? CLOSED;
-      if (!open || !hasAll(await valuesOf(Object.keys(shared)), shared)) return {};
-      const { untilMs } = await decide(objectType, (state) => decideProbe(state, clock.now()));
-      return untilMs === undefined ? {} : { untilMs, what: refusalOf(objectType, { shared, open }) };
+    pass: async (objectType) => {
+      const { untilMs, reason } = await decide(objectType, (state) => decideProbe(state, clock.now()));
+      return untilMs === undefined ? {} : { untilMs, what: sentence(objectType, reason) };
     },
-    learn: async (objectType, { writtenValues, refused }) => {
-      const names = Object.keys(
-        Object.assign({}, (await read(objectType))?.shared, ...refused.map(({ traits }) => traits)),
-      );
-      const written = await writtenValues(names);
-      await decide(objectType, (state) => ({ value: nextBreaker(state, { written, refused }, clock.now()) }));
+    learn: async (objectType, outcomes) => {
+      await decide(objectType, (state) => {
+        const next = outcomes.reduce((known, outcome) => after(known, outcome, clock.now()), state);
+        return { value: next === state ? undefined : next };
+      });
     },
     open: async (objectType) => {
-      const { open, shared = {} } = (await read(objectType)) ?? CLOSED;
-      return open && { ...open, what: refusalOf(objectType, { shared, open }) };
+      const { open } = (await items.read(writeBreakerKind.key(objectType)))?.value ?? CLOSED;
+      return open && { ...open, what: sentence(objectType, open.reason) };
     },
   };
 }
 
-function hasAll(values: Values, shared: Readonly<Record<string, string>>): boolean {
-  return Object.entries(shared).every(([property, value]) => (values[property] ?? '') === value);
+function sentence(objectType: ObjectType, reason: string): string {
+  return `HubSpot refuses writes to ${objectType}: ${reason}.`;
 }
 
-interface Refused {
-  readonly shared: Readonly<Record<string, string>>;
-  readonly open: Pick<Open, 'reason'>;
-}
+type Probe =
+  | { readonly untilMs: number; readonly reason: string; readonly value?: undefined }
+  | { readonly untilMs?: undefined; readonly reason?: undefined; readonly value?: WriteBreaker };
 
-function refusalOf(objectType: ObjectType, { shared, open: { reason } }: Refused): string {
-  const names = Object.keys(shared);
-  const required = names.filter((name) => shared[name] === '').join(', ');
-  const choices = names.filter((name) => shared[name] !== '').map((name) => `${name}=${shared[name]}`);
-  const which = required === '' ? `writes to ${objectType}` : `${objectType} without ${required}`;
-  const also = choices.length > 0 ? ` So far these have ${choices.join(', ')}.` : '';
-  return `HubSpot refuses ${which}: ${reason}.${also}`;
-}
-
-function decideProbe(
-  { open, ...state }: WriteBreaker,
-  nowMs: number,
-): { readonly untilMs?: number; readonly value?: WriteBreaker } {
+function decideProbe({ open, refusals }: WriteBreaker, nowMs: number): Probe {
   if (!open) return {};
-  if (nowMs < open.probeAtMs) return { untilMs: open.probeAtMs };
-  return { value: { ...state, open: { ...open, probeAtMs: nowMs + probeDelayMs(open.sinceMs, nowMs) } } };
+  if (nowMs < open.probeAtMs) return { untilMs: open.probeAtMs, reason: open.reason };
+  return { value: { refusals, open: { ...open, probeAtMs: nowMs + HOUR_MS } } };
 }
 
-/** Returns the next state; `undefined` if it does not change. */
-function nextBreaker(
-  { refusals, shared: known, open }: WriteBreaker,
-  { written, refused }: Pick<WriteObservation, 'refused'> & { readonly written: readonly Values[] },
-  nowMs: number,
-): WriteBreaker | undefined {
-  const shared = refused.reduce((common, { traits }) => inCommon(common, traits), known);
-  const isDisproved = shared !== undefined && written.some((values) => hasAll(values, shared));
-  if (isDisproved) return refusals === 0 ? undefined : CLOSED;
-  const lastRefusal = refused.at(-1);
-  if (!lastRefusal) return undefined;
-  const { reason } = lastRefusal;
-  const counted = { refusals: refusals + refused.length, shared };
-  if (open) return { ...counted, open: { ...open, reason } };
-  if (counted.refusals < MAX_REFUSALS) return counted;
-  return { ...counted, open: { reason, sinceMs: nowMs, probeAtMs: nowMs + probeDelayMs(nowMs, nowMs) } };
-}
-
-function inCommon(
-  known: WriteBreaker['shared'],
-  traits: WriteRefusal['traits'],
-): Readonly<Record<string, string>> {
-  return Object.fromEntries(
-    Object.entries(traits).filter(([property, value]) => !known || known[property] === value),
-  );
-}
-
-/**
- * Returns the delay before the next probe, at most an hour. The rule may apply to some records only, and new leads wait
- * for the probe. A probe's answer is kept even if HubSpot refuses it.
- */
-function probeDelayMs(sinceMs: number, nowMs: number): number {
-  return Math.min(HOUR_MS, refusalBackoffMs(sinceMs, nowMs));
-}
-
-/** Returns the backoff after refusals. It grows with the time since the first refusal. */
-export function refusalBackoffMs(sinceMs: number, nowMs: number): number {
-  return Math.min(DAY_MS, Math.max(15 * MINUTE_MS, nowMs - sinceMs));
+/** Returns the next state; the same object if it does not change. */
+function after(state: WriteBreaker, outcome: WriteOutcome, nowMs: number): WriteBreaker {
+  if (outcome === 'written') return Object.keys(state.refusals).length === 0 ? state : CLOSED;
+  const { reason, properties } = outcome;
+  const refusals = { ...state.refusals };
+  for (const property of properties.length > 0 ? properties : [''])
+    refusals[property] = (refusals[property] ?? 0) + 1;
+  if (state.open) return { refusals, open: { ...state.open, reason } };
+  const isOpen = Object.values(refusals).some((count) => count >= MAX_REFUSALS);
+  return isOpen ? { refusals, open: { reason, sinceMs: nowMs, probeAtMs: nowMs + HOUR_MS } } : { refusals };
 }

@@ -12,7 +12,7 @@ export type FindingKind = (typeof FINDING_KINDS)[number];
 const FINDING_STATES = ['open', 'accepted', 'done', 'rejected', 'gone'] as const;
 export type FindingState = (typeof FINDING_STATES)[number];
 
-const { answeredAtMs, employer, changeRate } = recordStateSchema.shape;
+const { answeredAtMs, employer } = recordStateSchema.shape;
 
 /**
  * Maximum number of other records in the list. Further records appear after these are merged and the record is read
@@ -43,7 +43,7 @@ const findingSchema = z.object({
   /** Purpose of the run that made the finding. */
   purpose: z.enum(PURPOSES),
   /** Facts of the last answer that HubSpot has. When the finding's answer is written, it is compared with them. */
-  before: z.object({ answeredAtMs, employer, changeRate }).optional(),
+  before: z.object({ answeredAtMs, employer }).optional(),
   foundAtMs: z.number(),
   decidedAtMs: z.number().optional(),
 });

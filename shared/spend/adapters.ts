@@ -1,1 +1,1 @@
-export { createDynamoStopDays, createSpend } from './stores.dynamo.ts';
+export { createSpend } from './stores.dynamo.ts';

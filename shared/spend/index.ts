@@ -1,7 +1,6 @@
 export { type Charge, listManyCharges } from './charges.ts';
 export { compareBalance, signedCredits } from './compare-balance.ts';
 export { chargesCsv, spendCsv } from './csv.ts';
-export { usedUpWords } from './forecast.ts';
 export { framed } from './page/frame.ts';
 export { type HubSpotSite, hubSpotPages } from './page/hubspot-pages.ts';
 export { budgetLabel, label } from './page/labels.ts';
@@ -10,7 +9,7 @@ export { refusalView } from './page/refusal-view.ts';
 export { inSelection, noCharge, selectionWords, UNNAMED_NOT_INCLUDED } from './page/selection-words.ts';
 export { widgetOf } from './page/widget.ts';
 export { type ReportSources, readReport } from './read-report.ts';
-export { doubtCount, monthsNeeded, type ServiceKind, type SpendReport } from './report.ts';
+export { monthsNeeded, type ServiceKind, type SpendReport } from './report.ts';
 export { CHARGE_OUTCOMES } from './schemas.ts';
 export {
   isSelected,
@@ -24,7 +23,6 @@ export {
   selectionQuery,
 } from './selection.ts';
 export type { SpendBook, VendorAnswers } from './spend-book.ts';
-export { spendResults } from './spend-results.ts';
 export { stopTimes } from './stop-words.ts';
 export { readStops, type Stop, type StopSources, stopsOf } from './stops.ts';
 export { readTimedWaits, timedSentence } from './timed-waits.ts';

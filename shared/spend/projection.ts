@@ -25,7 +25,7 @@ export function foldIntoMonth(month: SpendMonth, entries: readonly LedgerEntry[]
   );
   const last = added.at(-1);
   if (!last) return month;
-  const rows = withNamedAskers([...month.rows, ...added.map(rowOf)], ({ day }) => day);
+  const rows = withNamedAskers([...month.rows, ...added.map(rowOf)]);
   return { month: month.month, lastSeq: last.seq, rows: sumRows(rows) };
 }
 

@@ -1,17 +1,16 @@
-import type { BudgetState, LedgerEntry, OpenReservation, Totals } from '#shared/credit-ledger';
+import { type BudgetState, type LedgerEntry, leadsPerDay, type OpenReservation } from '#shared/credit-ledger';
+import { sourceOfAsker } from '#shared/crm';
 import type { BackfillSummary } from '#shared/enrichment';
-import { dayOf, daysUpTo, monthOfDay } from '#shared/kernel';
-import type { BookedDoubts, StoredDoubt } from '#shared/questions';
-import type { YieldCount } from '#shared/records';
-import { type Forecast, forecastOf, PACE_DAYS } from './forecast.ts';
-import type { DayStop, SpendRow } from './schemas.ts';
+import { dayOf, monthBefore, monthOfDay } from '#shared/kernel';
+import type { BookedDoubts } from '#shared/questions';
+import { type DayStop, type NamedDay, withStops, type YieldCount, yieldsOf } from '#shared/records';
+import { forecastOf } from './forecast.ts';
+import type { SpendRow } from './schemas.ts';
 import { type SelectedSpend, type Spend, spendOf, sum } from './selected-spend.ts';
-import { isAskedBy, isSelected, periodBefore, type Selection, WITHOUT_RULE } from './selection.ts';
-import { type SpendResults, spendResults } from './spend-results.ts';
-import { withPresentStops } from './stop-days.ts';
+import { isSelected, periodBefore, type Selection, WITHOUT_ASKER, WITHOUT_RULE } from './selection.ts';
 import { type Stop, type StopFacts, stopsOf } from './stops.ts';
 import type { WaitingSummary } from './waiting-summary.ts';
-import { type SpendYield, type YieldPart, yieldsBy } from './yields.ts';
+import { type SpendResults, type SpendYield, spendResults, type YieldPart, yieldsBy } from './yields.ts';
 
 /** A charge that may or may not have been made. It counts against the budget until it is resolved. */
 export type OpenDoubt = Pick<
@@ -23,7 +22,7 @@ export type OpenDoubt = Pick<
  * The spend report. Credits are whole numbers, days and months are in the policy's time zone, and times are in epoch
  * milliseconds. Figures of the selection belong to its range. All other figures are current.
  */
-export interface SpendReport extends Forecast, SelectedSpend {
+export interface SpendReport extends SelectedSpend {
   readonly account: string;
   readonly generatedAtMs: number;
   readonly timeZone: string;
@@ -31,14 +30,14 @@ export interface SpendReport extends Forecast, SelectedSpend {
   readonly month: string;
   readonly spentTodayCredits: number;
   readonly spentMonthCredits: number;
+  /** Estimated spend of the whole month: `forecastOf`. Counts waiting records if the report includes them. */
+  readonly forecastMonthCredits: number;
   /** Credits reserved for requests in progress, at their highest cost. */
   readonly pendingCredits: number;
   /** Credits of requests with an unknown outcome, at their highest cost. */
   readonly doubtfulCredits: number;
-  /** Oldest first. Doubts older than a day or so are present if the report reads the stored doubts. */
+  /** Oldest first. */
   readonly openDoubts: readonly OpenDoubt[];
-  /** Number and credits of older open doubts that `openDoubts` leaves out. `doubts list` shows each of them. */
-  readonly oldDoubts?: NonNullable<Totals['oldDoubts']>;
   /**
    * Doubts that were booked as charged without a proof. They are part of the spend. Present if the report includes
    * them.
@@ -59,20 +58,22 @@ export interface SpendReport extends Forecast, SelectedSpend {
   readonly brought?: SpendResults;
   /** Credits and results of the selection. Fields and runs are zero if `brought` is absent. */
   readonly yields: Readonly<Record<YieldPart, readonly SpendYield[]>>;
-  /** Spend of the period before, with the same filters. Present if that period was read. */
-  readonly before?: Spend & { readonly selection: Selection };
+  /** Spend of the period before, with the same filters. */
+  readonly before: Spend & { readonly selection: Selection };
   /** Reasons why no lookup, or not every lookup, is made now. The worst reason comes first. */
   readonly stops: readonly Stop[];
   /**
    * Stops on the days of the selection, oldest first: those that the sweeps saw, and the present ones. Present if the
    * report includes them.
    */
-  readonly stopDays?: readonly (DayStop & { readonly day: string })[];
+  readonly stopDays?: readonly StopOfDay[];
   /** Price of one credit in money, if the policy has one. */
   readonly creditPrice?: CreditPrice;
   /** Whether credits are real, if known. */
   readonly service?: ServiceKind;
 }
+
+type StopOfDay = DayStop & { readonly day: string };
 
 export interface CreditPrice {
   readonly amount: number;
@@ -84,24 +85,19 @@ export type ServiceKind = 'real' | 'stand-in';
 
 export interface ReportInput {
   readonly account: string;
-  /** Rows of all months that `monthsNeeded` returns. */
+  /** Rows of all months that `monthsNeeded` returns, and of the months of the selection and of the period before. */
   readonly rows: readonly SpendRow[];
-  /** Rows of the period to compare with. May include other rows. */
-  readonly rowsBefore?: readonly SpendRow[] | undefined;
-  /** A selection to show instead of this month, with the rows of its months. */
-  readonly picked?: { readonly selection: Selection; readonly rows: readonly SpendRow[] } | undefined;
+  /** A selection to show instead of this month. */
+  readonly picked?: Selection | undefined;
   /** Last ledger entry that the rows include. */
   readonly newest: LedgerEntry | undefined;
   readonly budgets: readonly BudgetState[];
   readonly nowMs: number;
   readonly timeZone: string;
-  /** Results of the runs of this month or of the selection. */
-  readonly brought?: readonly YieldCount[] | undefined;
+  /** Yields and stops of the days of this month or of the selection. */
+  readonly days?: readonly NamedDay[] | undefined;
   readonly stopFacts?: StopFacts | undefined;
-  readonly stopDays?: SpendReport['stopDays'] | undefined;
   readonly bookedDoubts?: BookedDoubts | undefined;
-  /** The stored open doubts, oldest first. */
-  readonly storedDoubts?: readonly StoredDoubt[] | undefined;
   readonly creditPrice?: CreditPrice | undefined;
   readonly service?: ServiceKind | undefined;
   readonly stack?: string | undefined;
@@ -109,12 +105,10 @@ export interface ReportInput {
   readonly backfills?: readonly BackfillSummary[] | undefined;
 }
 
-/**
- * Returns the months that a current report reads: this month, and the months from which the forecast's pace is
- * computed.
- */
+/** Returns the months that a current report reads: this month and the month before, which also has recent prices. */
 export function monthsNeeded({ nowMs, timeZone }: { nowMs: number; timeZone: string }): string[] {
-  return [...new Set(daysUpTo(dayOf(nowMs, timeZone), PACE_DAYS + 1).map(monthOfDay))];
+  const month = monthOfDay(dayOf(nowMs, timeZone));
+  return [monthBefore(month), month];
 }
 
 export function buildReport(input: ReportInput): SpendReport {
@@ -123,10 +117,9 @@ export function buildReport(input: ReportInput): SpendReport {
   const month = monthOfDay(today);
   const ofMonth = rows.filter(({ day }) => monthOfDay(day) === month);
   const spentMonthCredits = sum(ofMonth).credits;
-  const spendRows = input.picked?.rows ?? rows;
-  const spend = spendOf(spendRows, { picked: input.picked?.selection, nowMs, timeZone });
+  const spend = spendOf(rows, { picked: input.picked, nowMs, timeZone });
   const yieldCounts = selectedYields(input, spend.selection);
-  const selectedRows = spendRows.filter((row) => isSelected(spend.selection, row));
+  const selectedRows = rows.filter((row) => isSelected(spend.selection, row));
   const yields = { rows: selectedRows, brought: yieldCounts ?? [] };
   const stops = stopsOf({
     facts: input.stopFacts,
@@ -135,11 +128,8 @@ export function buildReport(input: ReportInput): SpendReport {
     nowMs,
     stack: input.stack,
   });
-  const { from, to } = spend.selection;
-  const stopDays =
-    input.stopDays && from <= today && today <= to
-      ? withPresentStops(input.stopDays, stops, { nowMs, timeZone })
-      : input.stopDays;
+  const before = periodBefore(spend.selection, today);
+  const { inTurn = [], timedCredits = 0 } = input.waiting ?? {};
   return {
     account,
     generatedAtMs: nowMs,
@@ -148,13 +138,20 @@ export function buildReport(input: ReportInput): SpendReport {
     month,
     spentTodayCredits: sum(rows.filter(({ day }) => day === today)).credits,
     spentMonthCredits,
+    forecastMonthCredits: forecastOf({
+      spentCredits: spentMonthCredits,
+      needs: [...inTurn, { credits: timedCredits }],
+      leadsPerDay: newest ? leadsPerDay(newest.totals, today) : 0,
+      budgets,
+      nowMs,
+      timeZone,
+    }),
     pendingCredits: newest?.totals.lifetime.pending ?? 0,
     doubtfulCredits: newest?.totals.lifetime.doubtful ?? 0,
-    ...openDoubts(input),
+    openDoubts: openDoubts(newest?.open),
     ...(input.bookedDoubts && { bookedDoubts: input.bookedDoubts }),
     isEmpty: newest === undefined && rows.length === 0,
     ...balance(newest),
-    ...forecastOf({ spent: rows, budgets, ...balance(newest), nowMs, timeZone }),
     ...spend,
     budgets,
     ...(input.waiting && { waiting: input.waiting }),
@@ -164,71 +161,48 @@ export function buildReport(input: ReportInput): SpendReport {
       rule: yieldsBy('rule', yields),
       purpose: yieldsBy('purpose', yields),
       source: yieldsBy('source', yields),
-      user: yieldsBy('user', yields),
     },
-    ...(input.rowsBefore && { before: spendBefore(input.rowsBefore, spend.selection, today) }),
+    before: { selection: before, ...sum(rows.filter((row) => isSelected(before, row))) },
     stops,
-    ...(stopDays && { stopDays }),
+    ...(input.days && { stopDays: input.days.flatMap((day) => stopsOn(day, today, stops, input)) }),
     ...(input.creditPrice && { creditPrice: input.creditPrice }),
     ...(input.service && { service: input.service }),
   };
 }
 
-/** Returns results unless the selection filters by operation or outcome, because runs are not counted by these. */
-function selectedYields({ brought }: ReportInput, selection: Selection): readonly YieldCount[] | undefined {
+/** Adds the present stops to those that the sweeps saw today. A sweep may not have seen them yet. */
+function stopsOn(
+  { day, stops: seen }: NamedDay,
+  today: string,
+  stops: readonly Stop[],
+  moment: Pick<ReportInput, 'nowMs' | 'timeZone'>,
+): StopOfDay[] {
+  return (day === today ? withStops(seen, stops, moment) : seen).map((stop) => ({ day, ...stop }));
+}
+
+/**
+ * Returns results unless the selection filters by operation, outcome or a single user, workflow or backfill, because
+ * runs are not counted by these.
+ */
+function selectedYields({ days }: ReportInput, selection: Selection): readonly YieldCount[] | undefined {
   const { purpose, operation, outcome, rule, askedBy } = selection;
-  if (operation !== undefined || outcome !== undefined) return undefined;
-  return brought?.filter(
+  const isSource = askedBy === undefined || askedBy === sourceOfAsker(askedBy);
+  if (!days || operation !== undefined || outcome !== undefined || !isSource) return undefined;
+  return yieldsOf(days).filter(
     (row) =>
       row.purpose === (purpose ?? row.purpose) &&
       (rule === undefined || (row.rule ?? WITHOUT_RULE) === rule) &&
-      isAskedBy(row, askedBy),
+      (askedBy === undefined || (row.source ?? WITHOUT_ASKER) === askedBy),
   );
 }
 
-function spendBefore(
-  rows: readonly SpendRow[],
-  selection: Selection,
-  today: string,
-): Spend & { readonly selection: Selection } {
-  const before = periodBefore(selection, today);
-  return { selection: before, ...sum(rows.filter((row) => isSelected(before, row))) };
-}
-
-/** Returns the number of requests in doubt. */
-export function doubtCount({ openDoubts: recent, oldDoubts }: SpendReport): number {
-  return recent.length + (oldDoubts?.count ?? 0);
-}
-
-/** The ledger's newest entry lists recent doubts, and counts older ones. The stored doubts name the older ones. */
-function openDoubts({
-  newest,
-  storedDoubts = [],
-  timeZone,
-}: ReportInput): Pick<SpendReport, 'openDoubts' | 'oldDoubts'> {
-  const { open = [], totals } = newest ?? {};
-  const recent = open
+function openDoubts(open: readonly OpenReservation[] = []): OpenDoubt[] {
+  return open
     .filter(({ state }) => state === 'doubtful')
     .map(({ id, questionKey, operation, purpose, amountCredits, day, atMs }): OpenDoubt => {
       return { id, questionKey, operation, purpose, amountCredits, day, atMs };
-    });
-  const listed = new Set(open.map(({ id }) => id));
-  const { count = 0, credits = 0 } = totals?.oldDoubts ?? {};
-  const old = storedDoubts.filter(({ reservationId }) => !listed.has(reservationId)).slice(0, count);
-  const unlistedCredits = old.reduce((left, doubt) => left - doubt.credits, credits);
-  return {
-    openDoubts: [...old.map((doubt) => oldDoubtOf(doubt, timeZone)), ...recent].toSorted(
-      (a, b) => a.atMs - b.atMs,
-    ),
-    ...(count > old.length && { oldDoubts: { count: count - old.length, credits: unlistedCredits } }),
-  };
-}
-
-function oldDoubtOf(
-  { reservationId: id, questionKey, operation, purpose, credits: amountCredits, sentAtMs: atMs }: StoredDoubt,
-  timeZone: string,
-): OpenDoubt {
-  return { id, questionKey, operation, purpose, amountCredits, day: dayOf(atMs, timeZone), atMs };
+    })
+    .toSorted((a, b) => a.atMs - b.atMs);
 }
 
 /** Without a grant, the ledger does not know the bought credits, and therefore no balance. */

@@ -1,5 +1,5 @@
 import * as z from 'zod';
-import { OBJECT_TYPES, PURPOSES } from '#shared/crm';
+import { PURPOSES } from '#shared/crm';
 import type { DeepReadonly } from '#shared/kernel';
 
 const count = z.int().nonnegative();
@@ -60,21 +60,3 @@ export const spendHeadSchema = z.object({
   misses: z.object({ count: z.int().positive(), sinceMs: z.number() }).optional(),
 });
 export type SpendHead = DeepReadonly<z.infer<typeof spendHeadSchema>>;
-
-/** A stop of spending on one day, as the sweeps saw it. No personal data. */
-const dayStopSchema = z.object({
-  kind: z.string(),
-  objectType: z.enum(OBJECT_TYPES).optional(),
-  /** A sentence for people. */
-  what: z.string(),
-  /** Begin of the stop, perhaps on an earlier day. All times are in epoch milliseconds. */
-  sinceMs: z.number().optional(),
-  /** Begin of the stop on this day, or the day's first sweep that saw it. */
-  fromMs: z.number(),
-  /** The day's last sweep that saw the stop. */
-  toMs: z.number(),
-});
-export type DayStop = DeepReadonly<z.infer<typeof dayStopSchema>>;
-
-export const stopDaySchema = z.object({ stops: z.array(dayStopSchema) });
-export type StopDay = DeepReadonly<z.infer<typeof stopDaySchema>>;

@@ -1,7 +1,7 @@
+import { PURPOSES, type Purpose } from '#shared/crm';
 import { dayOf, monthOfDay } from '#shared/kernel';
-import { byPurposeAndOperation, type Crossing, creditsByPurpose, type PurposeCredits } from './by-purpose.ts';
 import type { SpendRow } from './schemas.ts';
-import { daysOf, holdsUnnamed, isSelected, type Selection, WITHOUT_RULE, wholeMonth } from './selection.ts';
+import { daysOf, holdsUnnamed, isSelected, type Selection, wholeMonth } from './selection.ts';
 
 /** Credits and number of charges. */
 export interface Spend {
@@ -12,7 +12,7 @@ export interface Spend {
 export interface DaySpend extends Spend {
   readonly day: string;
   /** The day's credits by purpose. It has only purposes with credits, in the order of `PURPOSES`. */
-  readonly purposes: readonly PurposeCredits[];
+  readonly purposes: readonly { readonly purpose: Purpose; readonly credits: number }[];
 }
 
 export interface Share extends Spend {
@@ -35,10 +35,6 @@ export interface SelectedSpend {
   readonly byOperation: readonly Share[];
   readonly byPurpose: readonly Share[];
   readonly byOutcome: readonly Share[];
-  /** By the policy's rules; empty if the policy had none. */
-  readonly byRule: readonly Share[];
-  /** Sorted by purpose, then most expensive first. */
-  readonly byPurposeAndOperation: readonly Crossing[];
 }
 
 interface Moment {
@@ -63,15 +59,15 @@ export function spendOf(
     selected: sum(selected),
     byDay: days.map((day) => {
       const ofDay = byDay.get(day) ?? [];
-      return { day, ...sum(ofDay), purposes: creditsByPurpose(ofDay) };
+      const purposes = PURPOSES.map((purpose) => ({
+        purpose,
+        credits: sum(ofDay.filter((row) => row.purpose === purpose)).credits,
+      }));
+      return { day, ...sum(ofDay), purposes: purposes.filter(({ credits }) => credits > 0) };
     }),
     byOperation: shares(selected, ({ operation }) => operation),
     byPurpose: shares(selected, ({ purpose }) => purpose),
     byOutcome: shares(selected, ({ outcome }) => outcome),
-    byRule: selected.some(({ rule }) => rule !== undefined)
-      ? shares(selected, ({ rule }) => rule ?? WITHOUT_RULE)
-      : [],
-    byPurposeAndOperation: byPurposeAndOperation(selected),
   };
 }
 

@@ -113,7 +113,7 @@ export function holdsUnnamed(row: SpendRow, { askedBy, ...selection }: Selection
 }
 
 /** @param wanted an asker, or `user` for all users. */
-export function isAskedBy(
+function isAskedBy(
   { askedBy = WITHOUT_ASKER }: Pick<SpendRow, 'askedBy'>,
   wanted: string | undefined,
 ): boolean {

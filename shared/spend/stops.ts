@@ -1,4 +1,4 @@
-import { type BudgetState, budgetParts, type LedgerFault, refusalSentence } from '#shared/credit-ledger';
+import { type BooksCheck, type BudgetState, budgetParts, refusalSentence } from '#shared/credit-ledger';
 import { OBJECT_TYPES, type ObjectType } from '#shared/crm';
 import { type BreakerState, isOutOfCredits, personsStopSentence, type StopReason } from '#shared/questions';
 import { type WaitingReason, type WriteBreakers, waitingCause, waitingWords } from '#shared/records';
@@ -34,12 +34,12 @@ export interface Stop {
   readonly objectType?: ObjectType;
 }
 
-/** States of the breakers, and the result of the last audit. */
+/** States of the breakers, and the result of the ledger's check. */
 export interface StopFacts {
   readonly breakers: BreakerState;
   readonly refusals: readonly Refusal[];
-  /** A fault that the last audit of the ledger found. */
-  readonly ledgerFault?: LedgerFault | undefined;
+  /** The oldest problem that the check of the ledger found. */
+  readonly ledgerProblem?: BooksCheck['problems'][number] | undefined;
 }
 
 interface Refusal {
@@ -53,31 +53,30 @@ interface Refusal {
 export interface StopSources {
   readonly breakers: { read(): Promise<BreakerState> };
   readonly writeBreakers: Pick<WriteBreakers, 'open'>;
-  readonly ledgerFault: () => Promise<LedgerFault | undefined>;
+  readonly checkBooks: () => Promise<Pick<BooksCheck, 'problems'>>;
 }
 
-export async function readStops({
-  breakers,
-  writeBreakers,
-  ledgerFault: readFault,
-}: StopSources): Promise<StopFacts> {
-  const [state, ledgerFault, ...open] = await Promise.all([
+export async function readStops({ breakers, writeBreakers, checkBooks }: StopSources): Promise<StopFacts> {
+  const [state, { problems }, ...open] = await Promise.all([
     breakers.read(),
-    readFault(),
+    checkBooks(),
     ...OBJECT_TYPES.map((type) => writeBreakers.open(type)),
   ]);
   const refusals = OBJECT_TYPES.flatMap((objectType, index): Refusal[] => {
     const refusal = open[index];
     return refusal ? [{ objectType, ...refusal }] : [];
   });
-  return { breakers: state, refusals, ledgerFault };
+  return { breakers: state, refusals, ledgerProblem: problems[0] };
 }
+
+/** Stops count records. They need no price. */
+type WaitingRecords = Pick<WaitingSummary, 'inTurn' | 'timed'>;
 
 interface Situation {
   readonly facts: StopFacts | undefined;
   /** Absent if the caller reports budgets itself. */
   readonly budgets?: readonly BudgetState[];
-  readonly waiting: WaitingSummary | undefined;
+  readonly waiting: WaitingRecords | undefined;
   readonly nowMs: number;
   /** Name of the stack; absent on one machine. */
   readonly stack?: string | undefined;
@@ -90,7 +89,7 @@ export function stopsOf({ facts, budgets, waiting, nowMs, stack }: Situation): S
   const withRemedy = (stop: FoundStop): Stop => ({ ...stop, ...remedyFor(stop.kind, stack, isStopped) });
   const ofSpending = (stop: FoundStop) => withRemedy(isStopped ? underPersonsStop(stop) : stop);
   return [
-    ...(facts?.ledgerFault ? [ledgerStop(facts.ledgerFault)] : []).map(withRemedy),
+    ...(facts?.ledgerProblem ? [ledgerStop(facts.ledgerProblem)] : []).map(withRemedy),
     ...(facts ? breakerStops(facts, { waiting, nowMs, inTurn }) : []).map(ofSpending),
     ...hubSpotStops(waiting, stack),
     ...(budgets ? budgetStops(budgets, { waiting, inTurn }) : []).map(ofSpending),
@@ -108,9 +107,9 @@ function underPersonsStop({ records, isMore, ...stop }: FoundStop): FoundStop {
 }
 
 /** If the ledger is broken, no record waits for this reason, but the figures may be wrong. */
-function ledgerStop({ seq, problem, sinceMs }: LedgerFault): FoundStop {
+function ledgerStop({ seq, problem }: BooksCheck['problems'][number]): FoundStop {
   const what = `Entry ${seq} of the ledger failed its check: it was changed by hand, or an entry is missing. ${problem}`;
-  return { kind: 'ledger-broken', what, sinceMs };
+  return { kind: 'ledger-broken', what };
 }
 
 /** A stop without its remedy. */
@@ -158,7 +157,7 @@ function breakerStops(
 
 /** Returns the number of records that wait because of a stop; empty if not counted. */
 function recordsWaitingFor(
-  waiting: WaitingSummary | undefined,
+  waiting: WaitingRecords | undefined,
   reason: WaitingReason,
   objectType?: ObjectType,
 ): Pick<Stop, 'records' | 'isMore'> {
@@ -168,7 +167,7 @@ function recordsWaitingFor(
 }
 
 /** Finds stops of HubSpot as a whole (no answer, or access refused) by the waiting records. */
-function hubSpotStops(waiting: WaitingSummary | undefined, stack: string | undefined): Stop[] {
+function hubSpotStops(waiting: WaitingRecords | undefined, stack: string | undefined): Stop[] {
   const waits = waiting?.timed ?? [];
   return waits
     .filter(({ reason }) => waitingCause(reason).isHubSpotDown)
@@ -198,7 +197,7 @@ function budgetStops(
 }
 
 /** Returns a stop if records wait because of the reserve for leads. */
-function reserveStops(waiting: WaitingSummary | undefined): FoundStop[] {
+function reserveStops(waiting: WaitingRecords | undefined): FoundStop[] {
   const lines = waiting?.inTurn.filter(({ refusal }) => refusal?.keptCredits) ?? [];
   const [first] = lines.flatMap(({ refusal }) => refusal ?? []);
   if (!first) return [];

@@ -1,5 +1,5 @@
 import { kind } from '#shared/versioned-items';
-import { spendHeadSchema, spendMonthSchema, stopDaySchema } from './schemas.ts';
+import { spendHeadSchema, spendMonthSchema } from './schemas.ts';
 
 /** Version of the projection. Increase it when the rules of the projection change. Then the sums are computed again. */
 const PROJECTION = 4;
@@ -25,14 +25,4 @@ export const spendHeadKind = kind({
   expiry: { kept: 'no expiry, one item' },
   holdsPeople: false,
   bound: {},
-});
-
-export const stopDayKind = kind({
-  name: 'stops of a day: kinds, reasons and times',
-  table: 'rateLimiter',
-  schema: stopDaySchema,
-  key: (day: string) => `stops#${day}`,
-  expiry: { kept: 'no expiry' },
-  holdsPeople: false,
-  bound: { stops: 'MAX_DAY_STOPS; later ones are joined to the last of their kind.' },
 });

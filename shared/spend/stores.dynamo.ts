@@ -1,8 +1,7 @@
 import type { LedgerStore } from '#shared/credit-ledger';
 import { openItems, type Storage } from '#shared/versioned-items/adapters';
 import { createSpendBook, type SpendBook } from './spend-book.ts';
-import { createStopDays } from './stop-days.ts';
-import { spendHeadKind, spendMonthKind, stopDayKind } from './stored-kinds.ts';
+import { spendHeadKind, spendMonthKind } from './stored-kinds.ts';
 
 export function createSpend(settings: Storage<'rateLimiter'>, store: LedgerStore): SpendBook {
   const { account, clock } = settings;
@@ -13,12 +12,4 @@ export function createSpend(settings: Storage<'rateLimiter'>, store: LedgerStore
     account,
     clock,
   });
-}
-
-/** Opens the history of stops, by day. */
-export function createDynamoStopDays(
-  settings: Storage<'rateLimiter'> & { readonly policy: { readonly timeZone: string } },
-) {
-  const items = openItems(settings, stopDayKind);
-  return createStopDays({ items, clock: settings.clock, timeZone: settings.policy.timeZone });
 }

@@ -6,8 +6,8 @@ import type { ViewSources } from './views.ts';
 
 /** Stores behind the page, named as in the composition. */
 interface SpendReaders
-  extends Pick<ViewSources, 'spendBook' | 'ledger' | 'journal' | 'reviews' | 'openDoubts' | 'bookedDoubts'>,
-    Pick<ViewSources, 'backfills' | 'dailyYield' | 'stopDays'>,
+  extends Pick<ViewSources, 'spendBook' | 'ledger' | 'journal' | 'reviews' | 'bookedDoubts'>,
+    Pick<ViewSources, 'backfills' | 'days'>,
     Pick<NonNullable<ViewSources['waiting']>, 'counted'>,
     StopSources {
   readonly ledgerStore: LedgerStore;

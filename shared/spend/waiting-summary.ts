@@ -12,17 +12,20 @@ import {
   waitingWords,
 } from '#shared/records';
 import type { SpendRow } from './schemas.ts';
+import { sum } from './selected-spend.ts';
 import { readTimedWaits, type TimedWait, whoWaits } from './timed-waits.ts';
 
 /** Queued records of one purpose. */
 export interface WaitingLine {
   readonly purpose: Purpose;
   readonly records: number;
+  /** Estimated credits of these records, from the average price of the purpose's charges. */
+  readonly credits: number;
   /** Time when the run of the oldest record was opened, in epoch milliseconds. */
   readonly oldestMs: number;
   /**
-   * Estimated number of days until all records have started, from the average price of the purpose's charges and the
-   * budgets. Admitted records are included, because they go first.
+   * Estimated number of days until the budgets have covered all these credits. Admitted records are included, because
+   * they go first.
    */
   readonly days?: number;
   /** Present while a person has stopped spending. The other reasons for the wait are then left out. */
@@ -36,6 +39,8 @@ export interface WaitingSummary {
   readonly inTurn: readonly WaitingLine[];
   /** Records that wait until a cause ends, such as an outage of HubSpot. The largest group comes first. */
   readonly timed: readonly TimedWait[];
+  /** Estimated credits of these records, from the average price of all charges. */
+  readonly timedCredits: number;
   /**
    * Present if more records wait than one count reads. `countedAtMs` is the time when the sweep counted them, if it
    * has.
@@ -77,8 +82,14 @@ export async function summarizeWaiting(
   const lines = await Promise.all(
     PURPOSES.map((purpose) => lineOf({ ...sources, count, ahead }, rows, purpose)),
   );
+  const timedCredits = Math.round(timed.reduce((sum, { records }) => sum + records, 0) * averagePrice(rows));
   const isMany = largePlaces.size > 0 || timed.some(({ isMore }) => isMore);
-  return { inTurn: lines.flat(), timed, ...(isMany && { many: { countedAtMs: counted?.atMs } }) };
+  return {
+    inTurn: lines.flat(),
+    timed,
+    timedCredits,
+    ...(isMany && { many: { countedAtMs: counted?.atMs } }),
+  };
 }
 
 /** Wait reasons of admitted records. They use the budget before queued records do. */
@@ -99,9 +110,10 @@ async function lineOf(
   const [oldest] = await records.list({ partition: recordKind.partition(partition), limit: 1 });
   if (!oldest?.run) return [];
   const count = await countOf(partition);
-  const line = { purpose, records: count, oldestMs: oldest.run.openedAtMs };
+  const averageCredits = averagePrice(rows, purpose);
+  const credits = Math.round(count * averageCredits);
+  const line = { purpose, records: count, credits, oldestMs: oldest.run.openedAtMs };
   if (isStoppedByPerson) return [{ ...line, reason: 'stopped-by-person' }];
-  const averageCredits = costOfOne(rows, purpose);
   const days = daysToPay(
     (ahead + count) * averageCredits,
     budgetsNow.pace({ purpose, amountCredits: Math.ceil(averageCredits) }),
@@ -146,13 +158,13 @@ export function howCounted({ countedAtMs }: NonNullable<WaitingSummary['many']>,
 }
 
 /**
- * Returns the average credits of a charge of this purpose. Without such a charge, returns the average of all purposes,
- * or 1.
+ * Returns the average credits of a charge of this purpose. Without a purpose or such a charge, returns the average of
+ * all purposes, or 1.
  */
-function costOfOne(rows: readonly SpendRow[], purpose: Purpose): number {
+function averagePrice(rows: readonly SpendRow[], purpose?: Purpose): number {
   for (const candidates of [rows.filter((row) => row.purpose === purpose), rows]) {
-    const count = candidates.reduce((sum, row) => sum + row.count, 0);
-    if (count > 0) return candidates.reduce((sum, { credits }) => sum + credits, 0) / count;
+    const { credits, count } = sum(candidates);
+    if (count > 0) return credits / count;
   }
   return 1;
 }

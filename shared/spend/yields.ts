@@ -5,12 +5,12 @@ import { sum } from './selected-spend.ts';
 import { WITHOUT_ASKER, WITHOUT_RULE } from './selection.ts';
 
 /** Groupings of the results table. Runs are counted only by these. */
-export const YIELD_PARTS = ['rule', 'purpose', 'source', 'user'] as const;
+export const YIELD_PARTS = ['rule', 'purpose', 'source'] as const;
 export type YieldPart = (typeof YIELD_PARTS)[number];
 
 /** Credits of one part, with the results of its runs. */
 export interface SpendYield extends RunYield {
-  /** Rule of the policy, purpose, source (`source:IMPORT`, `user`) or user (`user:12345`). */
+  /** Rule of the policy, purpose or source (`source:IMPORT`, `user`). */
   readonly name: string;
   readonly credits: number;
   readonly charges: number;
@@ -33,15 +33,11 @@ interface RunYield {
   readonly skipped: number;
 }
 
-/** A charge, or runs, with the fields by which the parts group them. */
-type Divided = Pick<SpendRow, 'purpose' | 'rule' | 'askedBy'>;
-
-/** Returns the name of a row's part; `undefined` for a row that belongs to no part. */
-const NAMES: Readonly<Record<YieldPart, (row: Divided) => string | undefined>> = {
+/** Returns the name of the part to which a charge or runs belong. */
+const NAMES: Readonly<Record<YieldPart, (row: Pick<YieldCount, YieldPart>) => string>> = {
   rule: ({ rule = WITHOUT_RULE }) => rule,
   purpose: ({ purpose }) => purpose,
-  source: ({ askedBy = WITHOUT_ASKER }) => sourceOfAsker(askedBy),
-  user: ({ askedBy = WITHOUT_ASKER }) => (sourceOfAsker(askedBy) === 'user' ? askedBy : undefined),
+  source: ({ source = WITHOUT_ASKER }) => source,
 };
 
 /**
@@ -52,9 +48,11 @@ export function yieldsBy(
   { rows, brought }: { readonly rows: readonly SpendRow[]; readonly brought: readonly YieldCount[] },
 ): SpendYield[] {
   const nameOf = NAMES[part];
-  const spent = Map.groupBy(rows, nameOf);
+  const spent = Map.groupBy(rows, ({ askedBy = WITHOUT_ASKER, ...row }) =>
+    nameOf({ ...row, source: sourceOfAsker(askedBy) }),
+  );
   const runs = Map.groupBy(brought, nameOf);
-  const names = [...new Set([...spent.keys(), ...runs.keys()])].filter((name) => name !== undefined);
+  const names = [...new Set([...spent.keys(), ...runs.keys()])];
   if (part === 'rule' && names.every((name) => name === WITHOUT_RULE)) return [];
   return names
     .map((name) => yieldOf(name, spent.get(name) ?? [], runs.get(name) ?? []))
@@ -76,6 +74,49 @@ function yieldOf(name: string, rows: readonly SpendRow[], brought: readonly Yiel
   };
 }
 
-export function runsOf(rows: readonly YieldCount[], kinds: readonly YieldKind[]): number {
+function runsOf(rows: readonly YieldCount[], kinds: readonly YieldKind[]): number {
   return rows.reduce((all, { kind, runs }) => all + (kinds.includes(kind) ? runs : 0), 0);
+}
+
+/** Results of the credits of some days. Runs and fields belong to the same days. */
+export interface SpendResults {
+  /** Filled records. A record that was filled in two runs counts twice. */
+  readonly filledRecords: number;
+  readonly filledFields: number;
+  /** Share of matches among answered runs, 0 to 1. Absent if no run was answered. */
+  readonly matchRate?: number;
+  /** Credits, with fractions. */
+  readonly costPerFilledRecord?: number;
+  readonly costPerFilledField?: number;
+  /** Runs of the refresh, by result. */
+  readonly refresh: RefreshFound;
+}
+
+interface RefreshFound {
+  readonly changed: number;
+  readonly unchanged: number;
+  /** Deleted in HubSpot, or no longer known to the data service. */
+  readonly gone: number;
+}
+
+/** @param credits credits spent on the same days. */
+export function spendResults(rows: readonly YieldCount[], credits: number): SpendResults {
+  const runs = (...kinds: YieldKind[]) => runsOf(rows, kinds);
+  const filledFields = rows.reduce((sum, { fields }) => sum + fields, 0);
+  const filledRecords = runs('filled');
+  const matched = runs('filled', 'confirmed');
+  const answered = matched + runs('unmatched', 'review');
+  const refreshed = rows.filter(({ purpose }) => purpose === 'refresh');
+  return {
+    filledRecords,
+    filledFields,
+    ...(answered > 0 && { matchRate: matched / answered }),
+    ...(filledRecords > 0 && { costPerFilledRecord: credits / filledRecords }),
+    ...(filledFields > 0 && { costPerFilledField: credits / filledFields }),
+    refresh: {
+      changed: runsOf(refreshed, ['filled']),
+      unchanged: runsOf(refreshed, ['confirmed']),
+      gone: runsOf(refreshed, ['gone', 'unmatched']),
+    },
+  };
 }

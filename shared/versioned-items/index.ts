@@ -13,7 +13,6 @@ export {
   type Versioned,
   type VersionedItems,
 } from './store.ts';
-export { believedNow, type Clocks, refuseWrongClock, type StoreClock } from './store-clock.ts';
 export {
   INDEXED_TABLES,
   ITEM_TABLE,

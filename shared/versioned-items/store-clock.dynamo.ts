@@ -1,9 +1,8 @@
 import type { DynamoDBDocumentClient } from '@aws-sdk/lib-dynamodb';
-import { type Clock, clockOffsetMs } from '#shared/kernel';
-import type { StoreClock } from './store-clock.ts';
+import { type Clock, clockOffsetMs, type ReferenceClock } from '#shared/kernel';
 
 /** Reads the `Date` of every answer to this client, including refusals. The newest answer counts. */
-export function watchStoreClock(client: DynamoDBDocumentClient, clock: Clock): StoreClock {
+export function watchStoreClock(client: DynamoDBDocumentClient, clock: Clock): ReferenceClock {
   let offsetMs = 0;
   client.middlewareStack.add(
     (next) => async (args) => {

@@ -7,7 +7,7 @@ import { HUBSPOT_URL } from '../builders/services.ts';
 import type { World } from '../builders/world.ts';
 import { IDLY, type Incident, SLOWLY } from './incident.ts';
 import { SILENT } from './silent-incidents.ts';
-import { loseRuns, spoilAudit } from './spoil.ts';
+import { loseRuns, spoilEntry } from './spoil.ts';
 
 const FAILS = { kind: 'status', rate: 1 } as const;
 
@@ -65,9 +65,9 @@ const MONEY: readonly Incident[] = [
     lastsMs: 3 * HOUR_MS,
   },
   {
-    name: "The ledger's last audited entry was changed by hand",
+    name: "The ledger's newest entry was changed by hand",
     rings: { 'Books differ': 5 },
-    begin: ({ world }) => spoilAudit(world),
+    begin: ({ world }) => spoilEntry(world),
     lastsMs: HOUR_MS,
   },
   {

@@ -3,7 +3,6 @@ import { DAY_MS, HOUR_MS, MINUTE_MS } from '#inside/kernel/clock.ts';
 import { createDigest } from '#inside/kernel/digest.system.ts';
 import { leaveMark } from '../../infra/local/installation-mark.ts';
 import { type Incident, SLOWLY } from './incident.ts';
-import { spoilEntry } from './spoil.ts';
 
 /** Losses that no function reports as a failure of its own. */
 export const SILENT: readonly Incident[] = [
@@ -67,11 +66,5 @@ export const SILENT: readonly Incident[] = [
     begin: (station) => station.strangers(true),
     lastsMs: 72 * HOUR_MS,
     end: (station) => station.strangers(false),
-  },
-  {
-    name: 'An old entry of the ledger is changed by hand',
-    rings: { 'Books differ': 5 },
-    begin: ({ world }) => spoilEntry(world),
-    lastsMs: HOUR_MS,
   },
 ];

@@ -1,15 +1,5 @@
-import { auditCursorKind } from '#inside/credit-ledger/stored-kinds.ts';
 import { recordKind } from '#inside/records/stored-kinds.ts';
 import type { World } from '../builders/world.ts';
-
-/** Changes the hash that the audit of the books ended at. */
-export async function spoilAudit({ stores }: World): Promise<void> {
-  const key = auditCursorKind.key();
-  const known = await stores.auditCursors.read(key);
-  if (!known) throw new Error('Nothing was audited yet.');
-  const value = { ...known.value, hash: 'another' };
-  await stores.auditCursors.write({ key, value, expectedVersion: known.version });
-}
 
 /** Adds runs to a record that it never had. */
 export async function loseRuns({ stores, states }: World): Promise<void> {
@@ -20,15 +10,16 @@ export async function loseRuns({ stores, states }: World): Promise<void> {
   await stores.records.write({ key: recordKind.key(state), value, expectedVersion: known.version });
 }
 
-/** Changes an entry that every audit so far has found as it should be. */
-export function spoilEntry({ stores }: World): void {
+/** Changes the newest entry of the ledger. @returns a function that puts it back. */
+export async function spoilEntry({ stores }: Pick<World, 'stores'>): Promise<() => void> {
   const { ledger } = stores;
-  const spoilt: typeof ledger = {
-    ...ledger,
-    entries: async (query) =>
-      (await ledger.entries(query)).map((entry) =>
-        entry.seq === 3 ? { ...entry, amountCredits: entry.amountCredits + 1 } : entry,
+  const { entries } = ledger;
+  const spoilt = await ledger.newest('default');
+  Object.assign(ledger, {
+    entries: async (query: Parameters<typeof entries>[0]) =>
+      (await entries(query)).map((entry) =>
+        entry.seq === spoilt?.seq ? { ...entry, amountCredits: entry.amountCredits + 1 } : entry,
       ),
-  };
-  Object.assign(stores, { ledger: spoilt });
+  });
+  return () => void Object.assign(ledger, { entries });
 }

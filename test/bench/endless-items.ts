@@ -59,7 +59,7 @@ export function endlessRecords(
 export function endlessLog(last: readonly LedgerEntry[], length: number): LedgerStore & ReadCount {
   let units = 0;
   const shift = length - last.length;
-  const entries = last.map((entry) => ({ ...entry, seq: entry.seq + shift }));
+  const entries = last.map((entry, index) => ({ ...entry, seq: shift + index + 1 }));
   const read = (found: readonly LedgerEntry[]) => {
     const bytes = found.reduce((sum, entry) => sum + JSON.stringify(entry).length, 0);
     units += Math.max(1, Math.ceil(bytes / UNIT_BYTES));

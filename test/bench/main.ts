@@ -18,7 +18,7 @@ import { measureQueueReceives } from './queue-receives.ts';
 import { measureRateShare } from './rate-share.ts';
 import { measureRateShareBeside } from './rate-share-beside.ts';
 import { measureReceiver } from './receiver.ts';
-import { measureRefreshOrder, measureRefreshReads } from './refresh-order.ts';
+import { measureRefreshOrder } from './refresh-order.ts';
 import { measureRequestChain } from './request-chain.ts';
 import { measureSpendPages } from './spend-pages.ts';
 
@@ -40,7 +40,7 @@ const MEASURES: readonly { readonly name: string; readonly run: readonly (() => 
   },
   { name: 'Reads that do not grow', run: [measureGrowth] },
   { name: 'Companies by search', run: [measureCompaniesBySearch] },
-  { name: 'Order of the refresh', run: [measureRefreshOrder, measureRefreshReads] },
+  { name: 'Order of the refresh', run: [measureRefreshOrder] },
   { name: 'The spend pages of a large month', run: [measureSpendPages] },
   { name: 'A policy beside another', run: [measurePolicyCompare, measurePolicyApply] },
   { name: 'Round trips in sequence', run: [measureRequestChain] },

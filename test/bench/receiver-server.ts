@@ -1,12 +1,11 @@
 import { createHmac, timingSafeEqual } from 'node:crypto';
 import { createServer, type IncomingMessage } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { SQSClient } from '@aws-sdk/client-sqs';
-import { startFauxqs } from 'fauxqs';
 import { systemClock as clock } from '#inside/kernel/clock.system.ts';
 import { createSqsQueue } from '#inside/work-queue/queue.sqs.ts';
 import type { WorkQueue } from '#inside/work-queue/queue.ts';
 import { createHandler } from '../../functions/receive-webhook/handler.ts';
+import { startEmbeddedAws } from '../../infra/local/embedded-aws.ts';
 import { oneQueue } from '../builders/one-queue.ts';
 
 export const CLIENT_SECRET = 'client-secret-of-the-bench';
@@ -82,12 +81,6 @@ function answerWith(queue: WorkQueue): Answer {
 
 /** Runs in this process too, so that its work counts for the receiver. */
 async function startQueue(): Promise<WorkQueue> {
-  const queues = await startFauxqs({ port: 0, logger: false, host: '127.0.0.1' });
-  const { queueUrl } = queues.createQueue('live', {});
-  const client = new SQSClient({
-    region: 'eu-central-1',
-    credentials: { accessKeyId: 'local', secretAccessKey: 'local' },
-    endpoint: `http://127.0.0.1:${queues.port}`,
-  });
-  return createSqsQueue({ client, queueUrl });
+  const { sqs, queueUrls } = await startEmbeddedAws({});
+  return createSqsQueue({ client: sqs, queueUrl: queueUrls.live });
 }

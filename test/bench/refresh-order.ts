@@ -1,79 +1,101 @@
-import { candidateOf, chooseByWorth } from '#inside/records/choose-by-worth.ts';
-import { countedIndex, drawnRecord, NOW_MS } from '../builders/many-records.ts';
-import { type AgingWorld, byNumber, byWorth, type Policy, weightedStaleness } from './aging-records.ts';
+import { seededRandom } from '#inside/kernel/random.ts';
+import { gammaDraw } from './gamma.ts';
 import { percent, type Row, table } from './table.ts';
 
-const WORLD: Omit<AgingWorld, 'seed' | 'asksPerRecordYear'> = {
+/** A world in which records become stale, and the credits of a day allow only some lookups. */
+const WORLD = {
   records: 2_000,
   years: 6,
-  learningYears: 2,
+  /** Years at the start that are not counted. */
+  warmUpYears: 2,
+  /** Mean number of changes a year. Each record has its own rate, gamma distributed with this shape. */
   changesPerYear: 0.3,
   shape: 0.8,
+  asksPerRecordYear: 1,
+  /** Days for which an answer is reused without a new question. */
   freshDays: 30,
 };
 const SEEDS = [1, 2, 3];
 
-const POLICIES: readonly Policy[] = [
-  byNumber((_, days) => days),
-  byNumber(({ w }, days) => w * days),
-  byWorth,
-  // An ideal chooser that knows the true rates, as an upper bound.
-  byNumber(({ w, rate }, days) => (w / rate) * (1 - (1 + rate * days) * Math.exp(-rate * days))),
-];
-
-interface Case extends Partial<AgingWorld> {
-  readonly name: string;
-  readonly asksPerRecordYear: number;
-}
-
-const CASES: readonly Case[] = [
+const CASES: ReadonlyArray<Partial<typeof WORLD> & { readonly name: string }> = [
   { name: '0.5', asksPerRecordYear: 0.5 },
   { name: '1', asksPerRecordYear: 1 },
   { name: '2', asksPerRecordYear: 2 },
-  { name: '1, half as many changes as believed', asksPerRecordYear: 1, changesPerYear: 0.15 },
-  { name: '1, twice as many', asksPerRecordYear: 1, changesPerYear: 0.6 },
-  { name: '1, an answer used again for 180 days', asksPerRecordYear: 1, freshDays: 180 },
+  { name: '1, half as many changes', changesPerYear: 0.15 },
+  { name: '1, twice as many', changesPerYear: 0.6 },
+  { name: '1, an answer used again for 180 days', freshDays: 180 },
 ];
 
-/**
- * Measures the reads of a choice of a thousand out of a million records, and how close it comes to the best thousand.
- */
-export async function measureRefreshReads(): Promise<string> {
-  const count = 1_000_000;
-  const worstCaseCredits = () => 1;
-  const records = countedIndex(count);
-  const choosing = { nowMs: NOW_MS, credits: 1_000, most: 1_000 };
-  const { chosen } = await chooseByWorth({ records, worstCaseCredits }, choosing);
-  const worths = Array.from({ length: count }, (_, number) => {
-    const { worth, state } = candidateOf({ worstCaseCredits }, drawnRecord(number), NOW_MS);
-    return (state.staleAtMs ?? 0) <= NOW_MS ? worth : 0;
-  });
-  const best = sum(worths.sort((a, b) => b - a).slice(0, chosen.length));
-  const share = percent(sum(chosen.map(({ worth }) => worth)) / best);
-  const header = ['records', 'chosen', 'queries', 'items read', 'worth of the chosen beside the best'];
-  const { queries, items } = records.counted;
-  return table(header, [[count, chosen.length, queries, items, share]]);
+interface Aging {
+  readonly weight: number;
+  /** Days on which it changes. */
+  readonly changes: readonly number[];
+  /** Day of the last answer. */
+  answered: number;
 }
 
-function sum(values: readonly number[]): number {
-  return values.reduce((a, b) => a + b, 0);
-}
+/** The record with the highest number is asked first. `days` is the age of its answer. */
+type Order = (record: Aging, days: number) => number;
+
+const ORDERS: readonly Order[] = [
+  (_, days) => days,
+  ({ weight }, days) => weight * days,
+  // The product's order.
+  ({ weight }, days) => Math.sqrt(weight) * days,
+];
 
 /** Measures how stale records are at equal credits, by the order of the refresh. */
 export async function measureRefreshOrder(): Promise<string> {
-  const rows: Row[] = [];
-  for (const { name, ...one } of CASES) {
-    const shares: number[] = [];
-    for (const policy of POLICIES) shares.push(await meanOf(policy, { ...WORLD, ...one }));
-    const [stalest = 1, , worth = 1] = shares;
-    rows.push([name, ...shares.map(percent), percent(1 - worth / stalest)]);
-  }
-  const header = ['asks per record and year', 'stalest first', 'weight times age', 'by worth', 'rates known'];
-  return table([...header, 'less than stalest first'], rows);
+  const rows = CASES.map(({ name, ...one }): Row => {
+    const shares = ORDERS.map((order) => meanStaleness(order, { ...WORLD, ...one }));
+    return [name, ...shares.map(percent)];
+  });
+  const header = ['asks per record and year', 'oldest first', 'age times weight', 'age times root of weight'];
+  return table(header, rows);
 }
 
-async function meanOf(policy: Policy, world: Omit<AgingWorld, 'seed'>): Promise<number> {
-  let sum = 0;
-  for (const seed of SEEDS) sum += await weightedStaleness({ ...world, seed }, policy);
-  return sum / SEEDS.length;
+function meanStaleness(order: Order, world: typeof WORLD): number {
+  return SEEDS.reduce((sum, seed) => sum + weightedStaleness(order, world, seed), 0) / SEEDS.length;
+}
+
+/** @returns the share of the time, by weight, in which a record's stored data is outdated. */
+function weightedStaleness(order: Order, world: typeof WORLD, seed: number): number {
+  const all = drawn(world, seed);
+  let budget = 0;
+  let stale = 0;
+  let counted = 0;
+  for (let today = 0; today < world.years * 365; today += 1) {
+    if (today >= world.warmUpYears * 365)
+      for (const one of all) {
+        counted += one.weight;
+        if (hasChanged(one, today)) stale += one.weight;
+      }
+    budget += (world.records * world.asksPerRecordYear) / 365;
+    const most = Math.floor(budget);
+    budget -= most;
+    const asked = all
+      .filter(({ answered }) => today - answered >= world.freshDays)
+      .sort((a, b) => order(b, today - b.answered) - order(a, today - a.answered))
+      .slice(0, most);
+    for (const one of asked) one.answered = today;
+  }
+  return stale / counted;
+}
+
+function hasChanged({ changes, answered }: Aging, today: number): boolean {
+  return changes.some((day) => day > answered && day <= today);
+}
+
+function drawn(world: typeof WORLD, seed: number): Aging[] {
+  const { records, years, changesPerYear, shape, asksPerRecordYear } = world;
+  const random = seededRandom(seed);
+  return Array.from({ length: records }, () => {
+    const rate = (gammaDraw(random, shape) * changesPerYear) / shape / 365;
+    const answered = -Math.floor((random() / asksPerRecordYear) * 365);
+    const changes: number[] = [];
+    for (let day = answered; day < years * 365; day += -Math.log(1 - random()) / rate)
+      if (day > answered) changes.push(day);
+    const draw = random();
+    return { weight: draw < 0.1 ? 10 : draw < 0.4 ? 3 : 1, changes, answered };
+  });
 }

@@ -40,10 +40,13 @@ export interface RequestChain {
 export async function countRequestChain({
   records,
   isWarm = false,
+  isAskingApart = true,
 }: {
   readonly records: number;
   /** Whether the worker has enriched another contact before. */
   readonly isWarm?: boolean;
+  /** `false` counts the requests of the ask gateway as `dynamo`, in one chain with all others. */
+  readonly isAskingApart?: boolean;
 }): Promise<RequestChain> {
   const watch = createWatch();
   const world = await createWorld({
@@ -54,7 +57,7 @@ export async function countRequestChain({
     through: watch.through,
   });
   watch.useClock(world.clock);
-  const worker = workerOf(world);
+  const worker = workerOf(world, isAskingApart);
   if (isWarm) {
     await contact(world, records);
     await world.portal.sandbox.deliverWebhooks();
@@ -78,11 +81,11 @@ export async function countRequestChain({
 }
 
 /** One worker that receives all messages at once, independent of the event source's batch size. */
-function workerOf(world: World) {
+function workerOf(world: World, isAskingApart: boolean) {
   let made = 0;
   const handle = createHandler({
     ...world.services,
-    gateway: markAsking(world.services.gateway),
+    gateway: isAskingApart ? markAsking(world.services.gateway) : world.services.gateway,
     policy: world.policy,
     clock: world.clock,
     installedAtMs: world.clock.now(),

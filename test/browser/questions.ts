@@ -20,7 +20,7 @@ export async function askQuestions(
     ['What did we spend, and on what?', spent],
     ['What did it bring?', brought],
     ['Which records wait, and why?', waits],
-    ['When is the money gone?', goneWhen],
+    ['What is left, and what will the month cost?', left],
     ['Which records were charged on the 14th, and why?', chargedOnDay],
   ];
   for (const [question, answer] of questions) {
@@ -62,13 +62,9 @@ async function waits({ page, books }: Asked): Promise<void> {
   like('why it waits', await wordsOf(first), /[Bb]udget|queued behind|starts now/);
 }
 
-async function goneWhen({ page }: Asked): Promise<void> {
-  like('Balance', await note(page, 'Balance'), /bought; (?:used up .*\d|lasts for three months or more)/);
-  like(
-    'Forecast',
-    await note(page, 'Forecast of the month'),
-    /at the pace of the lowest and the highest week: [\d,]+ to [\d,]+/,
-  );
+async function left({ page }: Asked): Promise<void> {
+  like('Balance', await note(page, 'Balance'), /of [\d,]+ bought/);
+  like('Forecast', await tile(page, 'Forecast of the month'), /^[\d,]+$/);
 }
 
 /** Of a day without charges there is nothing to see; then the last one with some is asked about. */

@@ -2,7 +2,7 @@ import type { Browser, Locator, Page } from 'playwright-core';
 import { type Books, readBooks } from './books.ts';
 import type { Check } from './checks.ts';
 import type { Laptop } from './laptop.ts';
-import { figure, like, note, same, sumOf, wordsOf } from './page-texts.ts';
+import { figure, like, same, sumOf, tile, wordsOf } from './page-texts.ts';
 
 const MOST_ACTIONS = 3;
 
@@ -110,7 +110,7 @@ async function balance({ page, fill, click }: Visit): Promise<void> {
 }
 
 async function forecast({ page }: Visit): Promise<void> {
-  like('the range', await note(page, 'Forecast of the month'), /: [\d,]+ to [\d,]+/);
+  like('the forecast', await tile(page, 'Forecast of the month'), /^[\d,]+$/);
 }
 
 async function sources(visit: Visit): Promise<void> {

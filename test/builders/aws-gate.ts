@@ -21,8 +21,14 @@ export interface AwsGate extends Served {
   answersToLose(): number;
 }
 
-/** Keyed by the service in `X-Amz-Target` (AWS JSON protocols): its name in IAM, and its address. */
-export type Services = Readonly<Record<string, { readonly prefix: string; readonly url: string }>>;
+/** Keyed by the service in `X-Amz-Target` (AWS JSON protocols): its name in IAM, its address, and its secret if it has one. */
+export type Services = Readonly<Record<string, Service>>;
+
+interface Service {
+  readonly prefix: string;
+  readonly url: string;
+  readonly secret?: string;
+}
 
 /** IAM has no batch actions: a batch needs the permission of the single call (SQS, "Actions"). */
 const SINGLE: Readonly<Record<string, string>> = {
@@ -48,7 +54,7 @@ export async function openAwsGate(services: Services): Promise<AwsGate> {
     };
     calls.push(call);
     if (cut.has(call.caller)) return failure(400, 'AccessDeniedException');
-    const passed = await passOn(request, service.url, body);
+    const passed = await passOn(request, service, body);
     return toLose.delete(keyOf(call)) ? failure(500, 'InternalServerError') : passed;
   };
   const handle = async (request: Request): Promise<Response> => {
@@ -87,9 +93,14 @@ function resourceIn(body: Readonly<Record<string, unknown>>): string {
 /** Headers of one connection, or of a body that `fetch` has decoded. */
 const HOP_HEADERS = ['host', 'connection', 'keep-alive', 'content-length', 'transfer-encoding', 'expect'];
 
-async function passOn({ url, method, headers }: Request, to: string, body: string): Promise<Response> {
-  const { pathname } = new URL(url);
-  const response = await fetch(`${to}${pathname}`, { method, headers: withoutHops(headers), body });
+async function passOn(request: Request, to: Service, body: string): Promise<Response> {
+  const { pathname } = new URL(request.url);
+  const headers = withoutHops(request.headers);
+  if (to.secret !== undefined) {
+    const authorization = headers.get('authorization') ?? '';
+    headers.set('authorization', authorization.replace(/Credential=[^/]+/, `Credential=${to.secret}`));
+  }
+  const response = await fetch(`${to.url}${pathname}`, { method: request.method, headers, body });
   const answered = withoutHops(response.headers);
   answered.delete('content-encoding');
   return new Response(await response.arrayBuffer(), { status: response.status, headers: answered });

@@ -54,18 +54,18 @@ export interface Surroundings {
 export async function startSurroundings(): Promise<Surroundings> {
   const aws = await startEmbeddedAws({});
   const keeper = await startSecretKeeper();
-  const [dynamo, sqs] = await Promise.all([urlOf(aws.dynamo.config), urlOf(aws.sqs.config)]);
+  const { endpoint, secret } = aws.access;
   return {
     aws,
     secretReads: keeper.reads,
     env: {
       ...ENVIRONMENT,
-      // The embedded queues use a host name that does not exist.
-      URGENT_QUEUE_URL: `${sqs}/000000000000/urgent`,
-      LIVE_QUEUE_URL: `${sqs}/000000000000/live`,
-      BULK_QUEUE_URL: `${sqs}/000000000000/bulk`,
-      AWS_ENDPOINT_URL_SQS: sqs,
-      AWS_ENDPOINT_URL_DYNAMODB: dynamo,
+      AWS_ACCESS_KEY_ID: secret,
+      URGENT_QUEUE_URL: aws.queueUrls.urgent,
+      LIVE_QUEUE_URL: aws.queueUrls.live,
+      BULK_QUEUE_URL: aws.queueUrls.bulk,
+      AWS_ENDPOINT_URL_SQS: endpoint,
+      AWS_ENDPOINT_URL_DYNAMODB: endpoint,
       AWS_ENDPOINT_URL_SSM: keeper.url,
     },
     close: async () => {
@@ -92,16 +92,4 @@ export async function startSecretKeeper(
     },
   });
   return { ...served, reads: () => reads };
-}
-
-interface Addressed {
-  readonly endpoint?:
-    | (() => Promise<{ protocol: string; hostname: string; port?: number | undefined }>)
-    | undefined;
-}
-
-async function urlOf({ endpoint }: Addressed): Promise<string> {
-  if (!endpoint) throw new Error('An embedded client has an address.');
-  const { protocol, hostname, port } = await endpoint();
-  return `${protocol}//${hostname}:${port}`;
 }

@@ -11,14 +11,12 @@ export function drawnRecord(number: number): RecordState {
   const random = seededRandom(number);
   const objectType = random() < 0.7 ? 'contacts' : 'companies';
   const draw = random();
-  const answers = Math.floor(random() * 6);
   const answeredAtMs = NOW_MS - Math.floor(random() * 700 * DAY_MS);
   return {
     ...newRecordState(objectType, String(number)),
     answeredAtMs,
     staleAtMs: answeredAtMs + 90 * DAY_MS,
-    changeRate: { a: 1 + answers * random() * 1.3, b: 1_217 + answers * 200 },
-    worth: { w: draw < 0.1 ? 10 : draw < 0.4 ? 3 : 1, g: draw < 0.02 ? 500 : 0, because: '' },
+    weight: draw < 0.1 ? 10 : draw < 0.4 ? 3 : 1,
   };
 }
 

@@ -22,8 +22,8 @@ export function operatorOf(world: World, policy = world.policy) {
 }
 
 /** `policy compare` */
-export function compared(world: World, input: PolicyChange, matchRate?: number) {
-  return comparePolicies(operatorOf(world), { before: world.policy, after: policyOf(input), matchRate });
+export function compared(world: World, input: PolicyChange) {
+  return comparePolicies(operatorOf(world), { before: world.policy, after: policyOf(input) });
 }
 
 /** `policy apply` */

@@ -1,3 +1,4 @@
+import type { Policy } from '#inside/field-policy/policy.ts';
 import type { Clock } from '#inside/kernel/clock.ts';
 import type { Logger } from '#inside/kernel/logger.ts';
 import { createHandler } from '../../functions/serve-hubspot/handler.ts';
@@ -7,6 +8,7 @@ import type { Services } from './services.ts';
 
 export interface ServerWish {
   readonly services: Services;
+  readonly policy: Policy;
   readonly queues: { readonly urgent: MemoryQueue; readonly bulk: MemoryQueue };
   readonly clock: Clock;
   readonly logger: Logger;

@@ -1,12 +1,12 @@
 import { gatewayPolicy, REQUEST_TIMEOUT_MS } from '#inside/composition/gateway-policy.ts';
-import { createBooksAudit, readLedgerFault } from '#inside/credit-ledger/audit.ts';
 import { createLedger } from '#inside/credit-ledger/ledger.ts';
+import { verifyNewest } from '#inside/credit-ledger/verify.ts';
 import { createHubSpotCrm } from '#inside/crm/crm.hubspot.ts';
 import { createDataServiceClient } from '#inside/data-service/client.ts';
 import type { Policy } from '#inside/field-policy/policy.ts';
 import type { Send } from '#inside/http/http-request.ts';
 import { createHubSpotClient } from '#inside/hubspot/hubspot-client.ts';
-import type { Clock } from '#inside/kernel/clock.ts';
+import { type Clock, correctedClock, type ReferenceClock } from '#inside/kernel/clock.ts';
 import { createDigest } from '#inside/kernel/digest.system.ts';
 import type { Digest } from '#inside/kernel/digest.ts';
 import type { Logger } from '#inside/kernel/logger.ts';
@@ -30,18 +30,16 @@ import { readRate } from '#inside/rate-limiter/state.ts';
 import { auditNext } from '#inside/records/audit.ts';
 import { createCompanyClaims } from '#inside/records/company-claims.ts';
 import { countWaiting, lastWaiting } from '#inside/records/count-waiting.ts';
+import { createDays } from '#inside/records/day/days.ts';
 import { measureIndexLag } from '#inside/records/index-lag.ts';
 import { createJournal } from '#inside/records/journal.ts';
 import { createOwnPortal } from '#inside/records/own-portal.ts';
 import type { RecordState } from '#inside/records/schemas.ts';
 import { pickWaiting } from '#inside/records/waiting-pass.ts';
 import { createWriteBreakers } from '#inside/records/write-breaker.ts';
-import { createDailyYield } from '#inside/records/yield/daily-yield.ts';
 import { createReviews } from '#inside/review/reviews.ts';
 import { createSpendBook } from '#inside/spend/spend-book.ts';
-import { createStopDays } from '#inside/spend/stop-days.ts';
 import type { IndexedItems } from '#inside/versioned-items/store.ts';
-import type { StoreClock } from '#inside/versioned-items/store-clock.ts';
 import type { Fuse } from './fuse.ts';
 import { TOKEN } from './hubspot-portal.ts';
 import type { Stores } from './stores.ts';
@@ -63,7 +61,7 @@ export interface PartsWish {
   readonly send: Send;
   readonly clock: Clock;
   /** Reports the time that all processes share. */
-  readonly storeClock: StoreClock;
+  readonly referenceClock: ReferenceClock;
   readonly random: Random;
   /** No metrics if absent. */
   readonly metrics: Metrics | undefined;
@@ -72,15 +70,17 @@ export interface PartsWish {
 export type Services = ReturnType<typeof createServices>;
 
 /** Creates the services of one process: the real clients, over stores that all processes share. */
-export function createServices(wish: PartsWish) {
-  const { stores, fuse, policy, clock, storeClock, random, metrics } = wish;
+export function createServices(given: PartsWish) {
+  const clock = correctedClock(given.clock, given.referenceClock);
+  const wish = { ...given, clock };
+  const { stores, fuse, policy, random, metrics } = wish;
   const digest = DIGEST;
   const send: Send = (request) =>
     fuse.run(() => wish.send(request), request.url.startsWith(HUBSPOT_URL) ? 'hubspot' : 'data-service');
   const hubSpot = createHubSpotClient({ baseUrl: HUBSPOT_URL, accessToken: TOKEN, send, clock, random });
   const { budgets, timeZone } = policy;
   const store = fuse.guard(stores.ledger, 'books');
-  const rules = { account: ACCOUNT, clock, storeClock, random, digest, budgets, timeZone };
+  const rules = { account: ACCOUNT, clock, random, digest, budgets, timeZone };
   const books = createLedger({ store, ...rules });
   const ledger = metrics ? meterLedger(books, metrics) : books;
   const questions: GatewayServices & { readonly items: IndexedItems<QuestionItem> } = {
@@ -89,7 +89,7 @@ export function createServices(wish: PartsWish) {
     items: fuse.guard(stores.questions, 'marks'),
     ledger,
     clock,
-    storeClock,
+    referenceClock: given.referenceClock,
     digest,
     newNonce: () => random().toString(36).slice(2, 10),
     packing: brotliPacking,
@@ -103,7 +103,6 @@ export function createServices(wish: PartsWish) {
   const forgetting = createForgetting({ ...questions, records, journal, reviews });
   const crm = createHubSpotCrm({ client: hubSpot, clock });
   const pinned = fuse.guard(stores.portal);
-  const audited = { store, account: ACCOUNT, clock, digest, cursors: fuse.guard(stores.auditCursors) };
   const portal = createOwnPortal({ items: pinned, account: hubSpot.accountDetails, clock });
   return {
     digest,
@@ -116,7 +115,7 @@ export function createServices(wish: PartsWish) {
     journal,
     reviews,
     writeBreakers: createWriteBreakers({ items: fuse.guard(stores.writeBreakers), clock }),
-    dailyYield: createDailyYield({ items: fuse.guard(stores.brought), clock, timeZone }),
+    days: createDays({ items: fuse.guard(stores.days), clock, timeZone }),
     companyClaims: createCompanyClaims({ items: fuse.guard(stores.companyClaims), digest, clock }),
     forgetting,
     ...itemsOf(wish),
@@ -124,8 +123,7 @@ export function createServices(wish: PartsWish) {
     indexLagMs: () => measureIndexLag({ markers: fuse.guard(stores.markers), clock }),
     counted: () => lastWaiting(fuse.guard(stores.waitingCounts)),
     ratePerMinute: () => readRate(stores.rateLimiter),
-    ledgerFault: () => readLedgerFault(audited),
-    auditBooks: createBooksAudit(audited),
+    checkBooks: () => verifyNewest(store, { account: ACCOUNT, digest }),
     portal,
     ledgerStore: store,
     spendBook: createSpendBook({
@@ -168,9 +166,8 @@ function createRounds(
 }
 
 /** Items that handlers use directly. */
-function itemsOf({ stores, fuse, clock, policy: { timeZone } }: PartsWish) {
+function itemsOf({ stores, fuse }: PartsWish) {
   return {
-    stopDays: createStopDays({ items: fuse.guard(stores.stopDays), clock, timeZone }),
     /** The breakers, for a process without a data service key. */
     storedBreakers: { read: () => readBreakers({ items: stores.breakers }) },
     openDoubts: () => readOpenDoubts(fuse.guard(stores.questions)),
@@ -190,7 +187,7 @@ function itemsOf({ stores, fuse, clock, policy: { timeZone } }: PartsWish) {
 }
 
 function createAsking(wish: PartsWish) {
-  const { worker, stores, fuse, clock, storeClock, random, send, metrics } = wish;
+  const { worker, stores, fuse, clock, random, send, metrics } = wish;
   const { apiKey = 'sandbox-key' } = wish;
   const client = createDataServiceClient({
     baseUrl: DATA_SERVICE_URL,
@@ -204,7 +201,6 @@ function createAsking(wish: PartsWish) {
     items: fuse.guard(stores.rateLimiter),
     worker,
     clock,
-    storeClock,
     random,
   });
   const breakers = createBreakers({

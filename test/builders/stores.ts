@@ -4,7 +4,6 @@ import { type LedgerEntry, ledgerEntrySchema } from '#inside/credit-ledger/schem
 import { createDynamoLedgerStore } from '#inside/credit-ledger/store.dynamo.ts';
 import { createMemoryLedgerStore } from '#inside/credit-ledger/store.memory.ts';
 import type { LedgerStore } from '#inside/credit-ledger/store.ts';
-import { auditCursorKind } from '#inside/credit-ledger/stored-kinds.ts';
 import { backfillKind, memberKind } from '#inside/enrichment/backfill/stored-kinds.ts';
 import { archivedPolicyKind } from '#inside/enrichment/policy-change/stored-kinds.ts';
 import { executionKind, requestKind, wrongMatchKind } from '#inside/enrichment/requests/stored-kinds.ts';
@@ -24,7 +23,7 @@ import { lostRuns, recordPlace, runCounts } from '#inside/records/record-state.t
 import type { RecordState } from '#inside/records/schemas.ts';
 import {
   companyClaimKind,
-  dailyYieldKind,
+  dayKind,
   deletionAuditKind,
   indexMarkerKind,
   journalKind,
@@ -38,7 +37,7 @@ import {
   writeBreakerKind,
 } from '#inside/records/stored-kinds.ts';
 import { previewKind, reviewKind } from '#inside/review/stored-kinds.ts';
-import { spendHeadKind, spendMonthKind, stopDayKind } from '#inside/spend/stored-kinds.ts';
+import { spendHeadKind, spendMonthKind } from '#inside/spend/stored-kinds.ts';
 import type { StoredKind } from '#inside/versioned-items/kind.ts';
 import { createDynamoItems } from '#inside/versioned-items/store.dynamo.ts';
 import { createMemoryItems } from '#inside/versioned-items/store.memory.ts';
@@ -116,14 +115,12 @@ export function createStores(policy: Policy, onViolation: (what: string) => void
     waitingPasses: items(waitingPassKind),
     retentionPasses: items(retentionPassKind),
     companyClaims: items(companyClaimKind),
-    auditCursors: items(auditCursorKind),
     portal: items(pinnedPortalKind),
     told: items(sentAlertsKind),
     homes: items(homeKind),
     previews: items(previewKind),
     sweepWindow: items(sweepWindowKind),
-    brought: items(dailyYieldKind),
-    stopDays: items(stopDayKind),
+    days: items(dayKind),
     writeBreakers: items(writeBreakerKind),
     spendMonths: items(spendMonthKind),
     spendHeads: items(spendHeadKind),

@@ -3,7 +3,7 @@ import type { LedgerEntry } from '#inside/credit-ledger/schemas.ts';
 import { readLog } from '#inside/credit-ledger/store.ts';
 import { type Policy, type PolicyInput, parsePolicy } from '#inside/field-policy/policy.ts';
 import type { Send } from '#inside/http/http-request.ts';
-import { type Clock, clockOffsetMs, SECOND_MS } from '#inside/kernel/clock.ts';
+import { type Clock, clockOffsetMs, type ReferenceClock, SECOND_MS } from '#inside/kernel/clock.ts';
 import type { NewId } from '#inside/kernel/ids.ts';
 import type { Logger } from '#inside/kernel/logger.ts';
 import { type Random, seededRandom } from '#inside/kernel/random.ts';
@@ -11,7 +11,6 @@ import { meterLogger } from '#inside/metrics/log-metrics.ts';
 import { RECORD_PLACES } from '#inside/records/record-state.ts';
 import type { RecordState } from '#inside/records/schemas.ts';
 import { recordKind } from '#inside/records/stored-kinds.ts';
-import type { StoreClock } from '#inside/versioned-items/store-clock.ts';
 import { MAX_RECEIVES, VISIBILITY_TIMEOUT_S } from '#inside/work-queue/redelivery.ts';
 import { subscriptionsOf } from '../../infra/local/vendors.ts';
 import type { MemoryDynamo } from '../../infra/local/virtual/memory-dynamo.ts';
@@ -90,7 +89,7 @@ export async function createWorld(options: WorldOptions = {}) {
   const receive = async (request: Request) => {
     const status = watch?.turnedAway?.();
     const isShown = request.url.startsWith(`${WEBHOOK_URL}/`);
-    if (isShown) return createServer({ services: onlooker, queues, clock, logger })(request);
+    if (isShown) return createServer({ services: onlooker, policy, queues, clock, logger })(request);
     const response = status ? new Response('', { status }) : await processes.receive(request);
     watch?.answered(response.status);
     return response;
@@ -99,7 +98,7 @@ export async function createWorld(options: WorldOptions = {}) {
   const [random, { send }] = [seededRandom(seed), vendors.wire];
   const shared = { stores: failing(stores, storeTrouble), policy, send, random, metrics: watch?.metrics };
   const changes = createChanges(policy);
-  const storeTime = (own: Clock) => ({ storeClock: storeClockFor(own, clock) });
+  const storeTime = (own: Clock) => ({ referenceClock: storeClockFor(own, clock) });
   const services = (worker: string, own: Circumstances) =>
     createServices({ ...shared, ...own, ...changes.keys(), ...storeTime(own.clock), worker });
   const processes = createProcesses({
@@ -160,7 +159,7 @@ function createChanges(policy: Policy) {
 }
 
 /** The store reports its time in seconds with each answer. */
-function storeClockFor(own: Clock, store: Clock): StoreClock {
+function storeClockFor(own: Clock, store: Clock): ReferenceClock {
   const serverMs = () => Math.floor(store.now() / SECOND_MS) * SECOND_MS;
   return {
     offsetMs: () => clockOffsetMs({ serverMs: serverMs(), receivedAtMs: own.now(), tookMs: 0 }),

@@ -1,5 +1,5 @@
 import { join } from 'node:path';
-import { ARCHITECTURE, withPicture } from '../layers/faces.ts';
+import { ARCHITECTURE, withPicture } from '../layers/module-order.ts';
 import { STORED_DATA, withStoredKindTable } from '../style/stored-kind-faults.ts';
 import { ALARMS_PAGE, alarmsPage } from './alarms-page.ts';
 import { ASSUMPTIONS_PAGE, assumptionsPage } from './assumptions-page.ts';

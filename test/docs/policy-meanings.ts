@@ -37,11 +37,11 @@ export const POLICY_MEANINGS: Readonly<Record<string, PolicyMeaning>> = {
     "links a contact without a company to the company with the answer's domain; `create` also makes a missing company",
   ],
   jobChange: ['', 'on a new employer: `flag` asks for a review, `follow` writes the new employer'],
-  'refresh.worth.contacts': [
+  'refresh.weights.contacts': [
     '',
     'weights that order the refreshes of contacts; the first row that fits counts',
   ],
-  'refresh.worth.companies': ['', 'the same for companies'],
+  'refresh.weights.companies': ['', 'the same for companies'],
   noMatchCost: [
     '',
     'what a lookup without a match is assumed to cost: nothing, its base price, or its options too',
@@ -190,14 +190,13 @@ export const POLICY_LISTS = {
     },
   },
   'Refresh weights': {
-    about: 'An entry of `refresh.worth.contacts` or `.companies`. It has either `is` or `above`.',
-    of: ['refresh.worth.contacts', 'refresh.worth.companies'],
+    about: 'An entry of `refresh.weights.contacts` or `.companies`. It has either `is` or `above`.',
+    of: ['refresh.weights.contacts', 'refresh.weights.companies'],
     keys: {
       property: ['', 'property of the record'],
       is: ['', 'its value'],
       above: ['', 'its value is a greater number'],
-      w: ['', 'how much one day with correct data is worth, compared with other records, which have 1'],
-      g: ['', 'added once for each change that a refresh finds'],
+      weight: ['', 'how much correct data is worth, compared with other records, which have 1'],
     },
   },
 } as const satisfies Readonly<

@@ -2,9 +2,9 @@ import { describe, expect, it } from 'vitest';
 import type { Tell } from '#inside/alerts/alerts.ts';
 import { sentAlertsKind } from '#inside/alerts/stored-kinds.ts';
 import { createWebhook } from '#inside/alerts/webhook.http.ts';
-import { auditCursorKind } from '#inside/credit-ledger/stored-kinds.ts';
 import { DAY_MS, HOUR_MS, MINUTE_MS } from '#inside/kernel/clock.ts';
 import { createStandInSend } from '../../infra/local/virtual/stand-in-send.ts';
+import { spoilEntry } from '../alarms/spoil.ts';
 import { contact } from '../builders/people.ts';
 import { liveOn, settleDown } from '../builders/steps.ts';
 import { createWorld, type World, type WorldOptions } from '../builders/world.ts';
@@ -174,7 +174,7 @@ describe('what stops', () => {
     for (let index = 0; index < 4; index += 1) await contact(world, index, { lifecyclestage: 'lead' });
     await settleDown(world);
     await sweeps(world, 2);
-    expect(chat.said).toEqual([expect.stringContaining('Stopped: HubSpot refuses contacts without fax: ')]);
+    expect(chat.said).toEqual([expect.stringContaining('Stopped: HubSpot refuses writes to contacts: ')]);
     await world.portal.change({ writeRules: [] });
     await liveOn(world, { forMs: DAY_MS, everyMs: 15 * MINUTE_MS });
     expect(chat.said.at(-1)).toContain('No longer stopped: HubSpot refuses');
@@ -205,22 +205,14 @@ describe('what stops', () => {
     const { world, chat } = await withChat();
     await contact(world, 0);
     await liveOn(world, { forMs: 2 * MINUTE_MS, everyMs: MINUTE_MS });
-    const key = auditCursorKind.key();
-    const changeCursor = async (hash: string) => {
-      const known = await world.stores.auditCursors.read(key);
-      if (!known) throw new Error('The sweep has audited nothing.');
-      const { value, version: expectedVersion } = known;
-      await world.stores.auditCursors.write({ key, value: { ...value, hash }, expectedVersion });
-      return value.hash ?? '';
-    };
-    const hash = await changeCursor('of another entry');
+    const putBack = await spoilEntry(world);
     await liveOn(world, { forMs: HOUR_MS });
     expect(chat.said).toEqual([
       expect.stringMatching(
         /Stopped: Entry \d+ of the ledger failed its check.* Run ledger verify --stack crm-enrichment/,
       ),
     ]);
-    await changeCursor(hash);
+    putBack();
     await sweeps(world, 3);
     expect(chat.said.slice(1)).toEqual([expect.stringContaining('No longer stopped: Entry ')]);
   });

@@ -178,8 +178,8 @@ describe('a stop of a person', () => {
 });
 
 async function stoppedPage({ services, clock, policy }: World): Promise<string> {
-  const { writeBreakers, ledgerFault, questions } = services;
-  const stops = { breakers: questions.breakers, writeBreakers, ledgerFault };
+  const { writeBreakers, checkBooks, questions } = services;
+  const stops = { breakers: questions.breakers, writeBreakers, checkBooks };
   const report = await readReport({
     ...services,
     waiting: services,

@@ -2,15 +2,16 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { dayOf, daysUpTo } from '#inside/kernel/calendar.ts';
 import { DAY_MS, HOUR_MS, MINUTE_MS } from '#inside/kernel/clock.ts';
+import { yieldsOf } from '#inside/records/day/days.ts';
+import type { YieldKind } from '#inside/records/day/schemas.ts';
 import { recordKind } from '#inside/records/stored-kinds.ts';
-import type { YieldKind } from '#inside/records/yield/schemas.ts';
 import { contact } from '../builders/people.ts';
 import { liveOn, settleDown } from '../builders/steps.ts';
 import { createWorld, type World } from '../builders/world.ts';
 
-function brought(world: World) {
+async function brought(world: World) {
   const today = dayOf(world.clock.now(), world.policy.timeZone);
-  return world.services.dailyYield.read(daysUpTo(today, 2_600));
+  return yieldsOf(await world.services.days.read(daysUpTo(today, 2_600)));
 }
 
 async function runsBy(world: World, kinds: readonly YieldKind[]): Promise<number> {
@@ -131,7 +132,7 @@ describe('what a day brought', () => {
     await settleDown(world);
     const rows = await brought(world);
     expect(rows).toEqual([
-      { purpose: 'live', kind: 'filled', askedBy: 'user:1001', runs: 2, fields: await filledNow(world) },
+      { purpose: 'live', kind: 'filled', source: 'user', runs: 2, fields: await filledNow(world) },
     ]);
     expect(rows[0]?.fields).toBeGreaterThan(10);
   });
@@ -153,7 +154,7 @@ describe('what a day brought', () => {
 
   it('harms nothing where it cannot be kept', async () => {
     const world = await createWorld();
-    Object.assign(world.stores.brought, { write: () => Promise.reject(new Error('a full table')) });
+    Object.assign(world.stores.days, { write: () => Promise.reject(new Error('a full table')) });
     const record = await contact(world, 0);
     await settleDown(world);
     expect((await world.state(record))?.outcome?.kind).toBe('enriched');
@@ -165,8 +166,8 @@ describe('what a day brought', () => {
   it('costs a read and a write for all that a worker has in hand', async () => {
     const world = await createWorld();
     let [reads, writes] = [0, 0];
-    const { read, write } = world.stores.brought;
-    Object.assign(world.stores.brought, {
+    const { read, write } = world.stores.days;
+    Object.assign(world.stores.days, {
       read: (key: string) => {
         reads += 1;
         return read(key);

@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { dayOf, daysUpTo } from '#inside/kernel/calendar.ts';
 import { DAY_MS, HOUR_MS, MINUTE_MS } from '#inside/kernel/clock.ts';
+import { yieldsOf } from '#inside/records/day/days.ts';
 import type { FusePlan } from '../builders/fuse.ts';
 import { contact, somePerson } from '../builders/people.ts';
 import { STRIDE } from '../builders/repeated.ts';
@@ -30,7 +31,7 @@ async function endings(plan: Omit<FusePlan, 'at'>, first: number) {
     // What a crash leaves out is never counted, and nothing is counted twice.
     const ended = Object.values(state?.outcomes ?? {}).reduce((sum, count) => sum + count, 0);
     const days = daysUpTo(dayOf(world.clock.now(), world.policy.timeZone), 2);
-    const counted = (await world.services.dailyYield.read(days)).reduce((sum, { runs }) => sum + runs, 0);
+    const counted = yieldsOf(await world.services.days.read(days)).reduce((sum, { runs }) => sum + runs, 0);
     expect({ at, counted, isRight: counted === ended || counted === ended - 1 }).toEqual({
       at,
       counted,

@@ -101,8 +101,8 @@ describe("the app's home", () => {
     await world.services.questions.breakers.resume();
     await swept(world);
     const today = dayOf(world.clock.now(), world.policy.timeZone);
-    expect(await world.services.stopDays.read([today])).toMatchObject([
-      { day: today, kind: 'stopped-by-person', what: expect.stringContaining('budget review') },
+    expect(await world.services.days.read([today])).toMatchObject([
+      { day: today, stops: [{ kind: 'stopped-by-person', what: expect.stringContaining('budget review') }] },
     ]);
   });
 

@@ -3,14 +3,14 @@ import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { DynamoDBClient } from '@aws-sdk/client-dynamodb';
-import { DynamoDBDocumentClient, UpdateCommand } from '@aws-sdk/lib-dynamodb';
+import { UpdateCommand } from '@aws-sdk/lib-dynamodb';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { ledgerEntryKind } from '#inside/credit-ledger/stored-kinds.ts';
 import { LEDGER_TABLE } from '#inside/credit-ledger/table.ts';
 import { signWebhook } from '#inside/hubspot/webhook-signature.ts';
 import { systemClock as clock } from '#inside/kernel/clock.system.ts';
 import { inAccount } from '#inside/versioned-items/table.ts';
+import { type AwsAccess, awsClients } from '../../infra/local/embedded-aws.ts';
 import { TABLES } from '../../infra/local/tables.ts';
 import { startProgram } from '../builders/programs.ts';
 
@@ -116,9 +116,10 @@ describe('a fault that only the log had is said on the console, and doctor fails
     };
     try {
       await system.line(/^Serving until/);
-      const { url, dynamoEndpoint } = JSON.parse(
-        await readFile(join(DATA_DIR, 'sandbox/running.json'), 'utf8'),
-      ) as { url: string; dynamoEndpoint: string };
+      const { url, aws } = JSON.parse(await readFile(join(DATA_DIR, 'sandbox/running.json'), 'utf8')) as {
+        url: string;
+        aws: AwsAccess;
+      };
       expect(await failed()).toEqual([]);
       const rawBody = JSON.stringify([{ eventId: 1 }]);
       const publicUrl = `${url}/hubspot`;
@@ -134,9 +135,8 @@ describe('a fault that only the log had is said on the console, and doctor fails
         }),
       ]);
 
-      const access = { accessKeyId: 'local', secretAccessKey: 'local' };
-      const client = new DynamoDBClient({ endpoint: dynamoEndpoint, region: 'local', credentials: access });
-      await DynamoDBDocumentClient.from(client).send(
+      const { dynamo, destroy } = awsClients(aws);
+      await dynamo.send(
         new UpdateCommand({
           TableName: TABLES.ledger,
           Key: {
@@ -147,7 +147,7 @@ describe('a fault that only the log had is said on the console, and doctor fails
           ExpressionAttributeValues: { ':more': 1 },
         }),
       );
-      client.destroy();
+      destroy();
       expect(await system.line(/^BROKEN/)).toContain('entry 1 of the ledger does not hold');
       const broken =
         'Broken: Entry 1 of the ledger failed its check: it was changed by hand, or an entry is missing.';

@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
-import { auditCursorKind } from '#inside/credit-ledger/stored-kinds.ts';
 import { DAY_MS, HOUR_MS, MINUTE_MS, SECOND_MS } from '#inside/kernel/clock.ts';
 import { newRecordState } from '#inside/records/record-state.ts';
 import { recordKind } from '#inside/records/stored-kinds.ts';
+import { spoilEntry } from '../alarms/spoil.ts';
 import { contact, profileUrlOf, someCompany, somePerson } from '../builders/people.ts';
 import { isDrained, liveOn, settleDown } from '../builders/steps.ts';
 import { createWorld } from '../builders/world.ts';
@@ -117,19 +117,16 @@ describe('the reconciler', () => {
     expect(world.logs).toContainEqual({ event: 'runs-audited', fields: expect.anything() });
   });
 
-  it('verifies new ledger entries, and names the invalid one', async () => {
+  it('verifies the newest ledger entries, and names the invalid one', async () => {
     const world = await createWorld();
     await contact(world);
     await settleDown(world);
     await world.processes.reconcile();
-    const [key, { length: seq }] = [auditCursorKind.key(), await world.ledger()];
-    const cursor = await world.stores.auditCursors.read(key);
-    expect(cursor).toEqual({ value: { seq, hash: expect.any(String) }, version: 1 });
+    const { length: seq } = await world.ledger();
     expect(world.logs).not.toContainEqual(expect.objectContaining({ event: 'ledger-broken' }));
-    const value = { seq, hash: 'of another entry' };
-    await world.stores.auditCursors.write({ key, value, expectedVersion: 1 });
+    await spoilEntry(world);
     await world.processes.reconcile();
-    const fields = { seq, reason: 'It was valid before and was changed since.' };
+    const fields = expect.objectContaining({ seq });
     expect(world.logs).toContainEqual({ event: 'ledger-broken', fields });
   });
 

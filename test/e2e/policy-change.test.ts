@@ -34,10 +34,10 @@ describe('a field that is added', () => {
   it('is foretold, written for 0 credits to where it was foretold, and taken back as a whole', async () => {
     const { world } = await lived();
     const [charged, before] = [world.charged(), await heldValues(world)];
-    const { writes, refreshCycle } = await compared(world, FIELD_ADDED);
-    expect(writes).toMatchObject({ records: 9, apply: { records: 6, values: 6 }, affectedRecords: 6 });
+    const { writes, nextCycle } = await compared(world, FIELD_ADDED);
+    expect(writes).toMatchObject({ records: 9, apply: { records: 6, values: 6 } });
     expect(writes.totals).toMatchObject({ added: 6, changed: 0, lost: 0, overPeople: 0 });
-    expect(refreshCycle.after).toEqual(refreshCycle.before);
+    expect(nextCycle.after).toBe(nextCycle.before);
     expect(await heldValues(world)).toEqual(before);
 
     const report = await applied(world, FIELD_ADDED);
@@ -62,7 +62,6 @@ describe('a mode that is widened', () => {
         ...{ added: 1, lost: 0, overPeople: 1, protectedBefore: 1, protectedAfter: 0 },
       }),
     });
-    expect(writes.affected).toEqual([{ ...queen, properties: ['jobtitle'] }]);
     expect((await applied(world, MODE_WIDENED)).written).toEqual({ records: 1, values: 1 });
     expect((await world.portal.properties(queen))['jobtitle']).not.toBe('Queen of everything');
     expect(await undone(world)).toBe(1);
@@ -82,11 +81,11 @@ describe('a field that is no longer written', () => {
 describe('a freshness that is shortened', () => {
   it('writes nothing and does not change the price of one refresh', async () => {
     const { world } = await lived({ policy: { freshness: { contactsDays: 180, companiesDays: 90 } } });
-    const { writes, refreshCycle } = await compared(world, {
+    const { writes, nextCycle } = await compared(world, {
       freshness: { contactsDays: 10, companiesDays: 10 },
     });
     expect(writes.totals).toMatchObject({ added: 0, changed: 0, lost: 0 });
-    expect(refreshCycle.after).toEqual(refreshCycle.before);
+    expect(nextCycle.after).toBe(nextCycle.before);
     expect((await applied(world, { freshness: { contactsDays: 10 } })).written.values).toBe(0);
   });
 });
@@ -95,18 +94,10 @@ describe('the price of one refresh of all records', () => {
   const WITHOUT_EMAIL: PolicyChange = { version: 'now', questions: { wantEmail: false } };
   const WITH_EMAIL: PolicyChange = { version: 'next', questions: { wantEmail: true } };
 
-  it('is the most that the refresh then costs, and lies between no matches and all matches', async () => {
+  it('is the most that the refresh then costs', async () => {
     const { world } = await lived({ policy: WITHOUT_EMAIL });
-    const { before, after } = (await compared(world, WITH_EMAIL)).refreshCycle;
-    expect(after.records).toBe(9);
-    expect(after.worstCredits).toBeGreaterThan(before.worstCredits);
-    const priced = async (rate?: number) => (await compared(world, WITH_EMAIL, rate)).refreshCycle.after;
-    const [none, half, all] = [await priced(0), await priced(0.5), await priced(1)];
-    const middle = ((none.likelyCredits ?? 0) + (all.likelyCredits ?? 0)) / 2;
-    expect(half.likelyCredits).toBe(Math.ceil(middle));
-    for (const { likelyCredits } of [none, half, all])
-      expect(likelyCredits).toBeLessThanOrEqual(all.worstCredits);
-    expect(await priced()).not.toHaveProperty('likelyCredits');
+    const { before, after } = (await compared(world, WITH_EMAIL)).nextCycle;
+    expect(after).toBeGreaterThan(before);
 
     Object.assign(world.policy, policyOf(WITH_EMAIL));
     const charged = world.charged();
@@ -114,8 +105,8 @@ describe('the price of one refresh of all records', () => {
     await world.processes.refresh();
     await settleDown(world);
     const cost = world.charged() - charged;
-    expect(cost).toBeGreaterThan(before.worstCredits);
-    expect(cost).toBeLessThanOrEqual(after.worstCredits);
+    expect(cost).toBeGreaterThan(before);
+    expect(cost).toBeLessThanOrEqual(after);
   });
 });
 

@@ -46,7 +46,7 @@ describe('a recall of the newest answer', () => {
     const now = await world.portal.properties(record);
     for (const name of ['jobtitle', 'company', 'enrichment_first_at', 'enrichment_source'])
       expect([name, now[name]]).toEqual([name, given[name]]);
-    expect(now['enrichment_trust_until']).toBeUndefined();
+    expect(now['enrichment_next_check_at']).toBeUndefined();
     const state = await world.state(record);
     expect(state?.ownership['jobtitle']).toEqual(before?.ownership['jobtitle']);
     expect(state).toMatchObject({

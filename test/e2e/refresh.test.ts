@@ -72,7 +72,7 @@ describe('the refresh', () => {
       enrichment_status: 'review',
     });
     const written = world.wire.writes().map(({ id, properties }) => [id, Object.keys(properties)]);
-    const news = ['last_at', 'credits', 'status', 'trust_until'].map((name) => `enrichment_${name}`);
+    const news = ['last_at', 'credits', 'status', 'next_check_at'].map((name) => `enrichment_${name}`);
     const ofStill = written.find(([id]) => id === still.id)?.[1] ?? [];
     expect([...ofStill].sort()).toEqual(news.sort());
     const ofKept = written.find(([id]) => id === kept.id)?.[1] ?? [];

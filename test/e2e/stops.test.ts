@@ -1,15 +1,15 @@
 import { expect, it } from 'vitest';
-import { auditCursorKind } from '#inside/credit-ledger/stored-kinds.ts';
 import { HOUR_MS, MINUTE_MS } from '#inside/kernel/clock.ts';
 import { readReport } from '#inside/spend/read-report.ts';
+import { spoilEntry } from '../alarms/spoil.ts';
 import { searchWithOverrun } from '../builders/overrun.ts';
 import { contact } from '../builders/people.ts';
 import { liveOn } from '../builders/steps.ts';
 import { createWorld, type World } from '../builders/world.ts';
 
 function report({ services, clock, policy }: World) {
-  const { writeBreakers, ledgerFault } = services;
-  const stops = { breakers: services.questions.breakers, writeBreakers, ledgerFault };
+  const { writeBreakers, checkBooks } = services;
+  const stops = { breakers: services.questions.breakers, writeBreakers, checkBooks };
   return readReport({ ...services, waiting: services, stops, clock, timeZone: policy.timeZone });
 }
 
@@ -95,30 +95,11 @@ it('the report tells of a ledger that the sweep found broken, until it holds aga
   await contact(world, 0);
   await liveOn(world, { forMs: 2 * MINUTE_MS });
   expect((await report(world)).stops).toEqual([]);
-  const key = auditCursorKind.key();
-  const kept = await world.stores.auditCursors.read(key);
-  if (!kept) throw new Error('The sweep has audited nothing.');
-  const { value, version: expectedVersion } = kept;
-  await world.stores.auditCursors.write({
-    key,
-    value: { ...value, hash: 'of another entry' },
-    expectedVersion,
-  });
-  await world.processes.reconcile();
-  const [first] = (await report(world)).stops;
-  await liveOn(world, { forMs: 5 * MINUTE_MS });
+  const { length: seq } = await world.ledger();
+  const putBack = await spoilEntry(world);
   expect((await report(world)).stops).toEqual([
-    expect.objectContaining({
-      kind: 'ledger-broken',
-      what: expect.stringContaining(
-        `Entry ${value.seq} of the ledger failed its check: it was changed by hand, or an entry is missing. It was valid before and was changed since.`,
-      ),
-      sinceMs: first?.sinceMs ?? Number.NaN,
-    }),
+    expect.objectContaining({ kind: 'ledger-broken', what: expect.stringContaining(`Entry ${seq} of`) }),
   ]);
-  const broken = await world.stores.auditCursors.read(key);
-  const mended = { ...broken?.value, hash: value.hash };
-  await world.stores.auditCursors.write({ key, value: mended, expectedVersion: broken?.version ?? 0 });
-  await world.processes.reconcile();
+  putBack();
   expect((await report(world)).stops).toEqual([]);
 });

@@ -16,16 +16,16 @@ async function enriched() {
 }
 
 async function statusOf(world: World, record: RecordName) {
-  const { enrichment_status, enrichment_source, enrichment_trust_until } =
+  const { enrichment_status, enrichment_source, enrichment_next_check_at } =
     await world.portal.properties(record);
-  return { status: enrichment_status, source: enrichment_source ?? '', until: enrichment_trust_until ?? '' };
+  return { status: enrichment_status, source: enrichment_source ?? '', next: enrichment_next_check_at ?? '' };
 }
 
 describe('a record of which everything was undone', () => {
   it('is neither called enriched nor up to date, in HubSpot and on the card', async () => {
     const { world, record } = await enriched();
     await undo(world, record);
-    expect(await statusOf(world, record)).toEqual({ status: 'skipped', source: '', until: '' });
+    expect(await statusOf(world, record)).toEqual({ status: 'skipped', source: '', next: '' });
     const { view } = await cardOf(world, record).show();
     expect(view.standing).toMatchObject({ kind: 'ended', outcome: { kind: 'skipped' } });
   });
@@ -37,7 +37,7 @@ describe('a record of which everything was undone', () => {
     await world.portal.edit(record, { phone: '+1 415 555 0100' });
     await settleDown(world);
     expect(world.charged()).toBe(spent);
-    expect(await statusOf(world, record)).toEqual({ status: 'skipped', source: '', until: '' });
+    expect(await statusOf(world, record)).toEqual({ status: 'skipped', source: '', next: '' });
     const { view } = await cardOf(world, record).show();
     expect(view.standing).toMatchObject({ outcome: { kind: 'skipped' } });
   });
@@ -52,7 +52,7 @@ describe('a record of which everything was undone', () => {
     expect(after).toEqual({
       status: 'enriched',
       source: 'personProfile',
-      until: expect.stringMatching(/^20/),
+      next: expect.stringMatching(/^20/),
     });
     expect(await world.portal.properties(record)).toMatchObject({ jobtitle: somePerson(world).job.title });
     expect(world.charged()).toBe(spent);
@@ -74,7 +74,7 @@ describe('a record that a person marked as a wrong match', () => {
     const { world, record } = await enriched();
     const card = cardOf(world, record);
     const { view } = await card.ask({ id: `${ID}-wrong-match`, kind: 'wrong-match', run: run(record) });
-    expect(await statusOf(world, record)).toEqual({ status: 'unmatched', source: '', until: '' });
+    expect(await statusOf(world, record)).toEqual({ status: 'unmatched', source: '', next: '' });
     expect(view.standing).toMatchObject({ outcome: { kind: 'unmatched' } });
   });
 
@@ -85,12 +85,12 @@ describe('a record that a person marked as a wrong match', () => {
     await world.portal.edit(record, Object.fromEntries(ours.map(([name]) => [name, ''])));
     await settleDown(world);
     await cardOf(world, record).ask({ id: `${ID}-wrong-match`, kind: 'wrong-match', run: run(record) });
-    expect(await statusOf(world, record)).toMatchObject({ source: '', until: '' });
+    expect(await statusOf(world, record)).toMatchObject({ source: '', next: '' });
   });
 });
 
 describe('a record of which a person rejected a review item', () => {
-  const isOver = { source: '', until: '' };
+  const isOver = { source: '', next: '' };
   const { contacts } = parsePolicy({ budgets: { perDay: 1 } }).fields;
   const SHADOWED = Object.fromEntries(contacts.map(({ property }) => [property, { shadow: true }]));
 

@@ -207,12 +207,12 @@ it('another policy writes and forecasts nothing for a record whose rule reads a 
     whom: { contacts: [...contacts] },
   });
   const unread = change([barred, { name: 'others' }]);
-  const { refreshCycle, writes } = await compared(world, unread);
-  expect([refreshCycle.after.records, writes.apply.values]).toEqual([0, 0]);
+  const { nextCycle, writes } = await compared(world, unread);
+  expect([nextCycle.after, writes.apply.values]).toEqual([0, 0]);
   expect(await applied(world, unread)).toMatchObject({ written: { values: 0 } });
   expect((await world.state(record))?.rule).toBe('others');
   const read = change([{ name: 'others' }]);
-  expect((await compared(world, read)).refreshCycle.after.records).toBe(1);
+  expect((await compared(world, read)).nextCycle.after).toBeGreaterThan(0);
   expect(await applied(world, read, 'apply-2')).toMatchObject({ written: { values: 1 } });
 });
 

@@ -121,7 +121,7 @@ describe('the price of a refresh in explain', () => {
   it.each([
     ['options', { wantEmail: false }, 'at most 1 credit', 1],
     ['highest price', { maxCredits: 2 }, 'at most 1 credit', 1],
-    ['refresh: false', { refresh: false }, 'not refreshed by the rule "customers"', 0],
+    ['refresh: false', { refresh: false }, 'Not refreshed by the rule "customers"', undefined],
   ])('follows the %s of the rule', async (_, settings, words, credits) => {
     const contacts = [{ ...CUSTOMERS, ...settings }, THE_REST];
     const world = await createWorld({ policy: { whom: { contacts } } });
@@ -130,7 +130,7 @@ describe('the price of a refresh in explain', () => {
     const run = openConsole(world);
     expect(await run('explain', nameOf(customer))).toContain(words);
     const json = JSON.parse((await run('explain', nameOf(customer), '--json')) ?? '');
-    expect(json).toMatchObject({ refresh: { credits } });
+    expect(json.refresh?.credits).toBe(credits);
   });
 
   it('is also the price in a dry run of refresh', async () => {
@@ -211,9 +211,9 @@ describe('a quote', () => {
 });
 
 describe('policy compare', () => {
-  it('counts whom each rule admits before and after, and who moves in and out', async () => {
+  it('counts the records of each rule before and after', async () => {
     const { world } = await ruledWorld();
-    const { whom, writes } = await compared(world, {
+    const { rules, writes } = await compared(world, {
       whom: {
         contacts: [
           { ...CUSTOMERS, enrich: false },
@@ -221,62 +221,17 @@ describe('policy compare', () => {
         ],
       },
     });
-    expect(whom).toMatchObject({ records: 3, movedIn: 1, movedOut: 1 });
-    expect(whom?.rules).toEqual(
-      expect.arrayContaining([
-        expect.objectContaining({
-          rule: 'customers',
-          before: 1,
-          after: 1,
-          admitsBefore: true,
-          admitsAfter: false,
-        }),
-        expect.objectContaining({ rule: 'leads', before: 1, after: 0, admitsBefore: true }),
-        expect.objectContaining({
-          rule: 'the rest',
-          before: 1,
-          after: 2,
-          admitsBefore: false,
-          admitsAfter: true,
-        }),
-      ]),
-    );
+    expect(rules.map(({ rule, before, after }) => [rule, before, after]).sort()).toEqual([
+      ['customers', 1, 1],
+      ['leads', 1, 0],
+      ['the rest', 1, 2],
+    ]);
     expect(writes.records).toBe(1);
   });
 
-  it('prices whom each rule admits, by its options and its highest price', async () => {
+  it('counts every record under a policy without rules', async () => {
     const { world } = await ruledWorld();
-    const { whom } = await compared(world, {
-      whom: {
-        contacts: [
-          CUSTOMERS,
-          { ...LEADS, wantEmail: false },
-          { name: 'the rest', wantPhone: true, maxCredits: 4 },
-        ],
-      },
-    });
-    const priced = whom?.rules.map((each) => [each.rule, each.creditsBefore, each.creditsAfter]);
-    expect(new Map(priced?.map(([rule, ...credits]) => [rule, credits]))).toEqual(
-      // The customer has its address by now.
-      new Map<unknown, unknown>([
-        ['customers', [1, 1]],
-        ['leads', [3, 1]],
-        ['the rest', [0, 3]],
-      ]),
-    );
-  });
-
-  it('counts every record as admitted by a policy without rules', async () => {
-    const { world } = await ruledWorld();
-    const { whom } = await compared(world, {});
-    expect(whom).toMatchObject({ records: 3, movedIn: 1, movedOut: 0 });
-    expect(whom?.rules.find(({ rule }) => rule === undefined)).toMatchObject({ before: 0, after: 3 });
-  });
-
-  it('says nothing of rules where neither policy has any', async () => {
-    const world = await createWorld();
-    await contact(world);
-    await settleDown(world);
-    expect((await compared(world, {})).whom).toBeUndefined();
+    const { rules } = await compared(world, {});
+    expect(rules.find(({ rule }) => rule === undefined)).toMatchObject({ before: 0, after: 3 });
   });
 });

@@ -46,10 +46,16 @@ const EXECUTION = {
 export async function fuzzServer({ seed, runs }: { seed: number; runs: number }): Promise<FuzzReport> {
   const random = seededRandom(seed);
   const world = await createWorld();
-  const { services, queues, clock } = world;
+  const { services, policy, queues, clock } = world;
   const logged: string[] = [];
   const log = (event: string, fields?: unknown) => void logged.push(JSON.stringify([event, fields]));
-  const serve = createServer({ services, queues, clock, logger: { info: log, warn: log, error: log } });
+  const serve = createServer({
+    services,
+    policy,
+    queues,
+    clock,
+    logger: { info: log, warn: log, error: log },
+  });
   const counts: Record<string, number> = {};
   const problems: string[] = [];
   const sent = () => queues.urgent.size() + queues.bulk.size();

@@ -82,9 +82,10 @@ const SILENCE = { POWERTOOLS_LOG_LEVEL: 'SILENT', POWERTOOLS_METRICS_DISABLED: '
 
 function openGate(env: Readonly<Record<string, string>>): Promise<AwsGate> {
   const at = (service: string) => env[`AWS_ENDPOINT_URL_${service}`] ?? '';
+  const secret = env['AWS_ACCESS_KEY_ID'] ?? '';
   return openAwsGate({
-    DynamoDB_20120810: { prefix: 'dynamodb', url: at('DYNAMODB') },
-    AmazonSQS: { prefix: 'sqs', url: at('SQS') },
+    DynamoDB_20120810: { prefix: 'dynamodb', url: at('DYNAMODB'), secret },
+    AmazonSQS: { prefix: 'sqs', url: at('SQS'), secret },
     AmazonSSM: { prefix: 'ssm', url: at('SSM') },
   });
 }

@@ -28,17 +28,6 @@ export function openIn(log: readonly LedgerEntry[]): string[] {
   return open.map(([id, kind]) => `${id} ${kind}`).sort();
 }
 
-/** Doubts whose requests are a day old with the last entry: no list carries them any more. */
-export function oldDoubtsIn(
-  log: readonly LedgerEntry[],
-): { readonly id: string; readonly credits: number }[] {
-  const nowMs = log.at(-1)?.atMs ?? 0;
-  const states = statesOf(log);
-  return log.flatMap(({ kind, reservationId: id = '', atMs, amountCredits: credits }) =>
-    kind === 'pending' && atMs + DAY_MS <= nowMs && states.get(id) === 'doubtful' ? [{ id, credits }] : [],
-  );
-}
-
 /** Adds up a log the slow way: each entry moves its amount from where its reservation was to where it goes. */
 export function sumOf(log: readonly LedgerEntry[], { purpose, period = '' }: Scope = {}): Amounts {
   const sum = { posted: 0, pending: 0, doubtful: 0 };

@@ -2,7 +2,6 @@ import * as fc from 'fast-check';
 import { expect, it } from 'vitest';
 import { createLedger } from '#inside/credit-ledger/ledger.ts';
 import type { LedgerEntry } from '#inside/credit-ledger/schemas.ts';
-import { setBackLog } from '#inside/credit-ledger/set-back-log.ts';
 import { createMemoryLedgerStore } from '#inside/credit-ledger/store.memory.ts';
 import { readLog } from '#inside/credit-ledger/store.ts';
 import { verifyLog } from '#inside/credit-ledger/verify.ts';
@@ -58,7 +57,7 @@ async function runTurns(given: readonly Turn[]): Promise<{ log: LedgerEntry[]; s
     const services = { store, account, clock, random, digest, timeZone, budgets: BUDGETS };
     const ledger = createLedger(services);
     if (turn.does === 'set-back') {
-      if ((await setBackLog(services, 'a wrong clock')).kind === 'appended') setBacks += 1;
+      if (await ledger.setBack('a wrong clock')) setBacks += 1;
     } else await book(ledger, turn, index);
   }
   return { log: await Array.fromAsync(readLog(store, account)), setBacks };

@@ -5,17 +5,7 @@ import type { LedgerEntry } from '#inside/credit-ledger/schemas.ts';
 import { verifyLog } from '#inside/credit-ledger/verify.ts';
 import { PURPOSES } from '#inside/crm/urgency.ts';
 import { unreachable } from '#inside/kernel/errors.ts';
-import {
-  dayIn,
-  keptForLeads,
-  lateIn,
-  limitsOf,
-  oldDoubtsIn,
-  openIn,
-  statesOf,
-  sumOf,
-  usedIn,
-} from './ledger-model.ts';
+import { dayIn, keptForLeads, lateIn, limitsOf, openIn, statesOf, sumOf, usedIn } from './ledger-model.ts';
 import { type Course, course, digest, type Run, runCourse } from './ledger-runs.ts';
 
 /** What every run together has to meet, or it proves less than it says. */
@@ -29,8 +19,6 @@ const EVERY_END = [
   'grant: exists',
   'late: appended',
   'late: exists',
-  'old doubt post: appended',
-  'old doubt void: appended',
   'post: appended',
   'post: not-open',
   'reserve: appended',
@@ -119,8 +107,6 @@ describe('whatever is commanded, over many days', () => {
         expect(`${command.kind}: ${appended?.kind}`).toBe(`${command.kind}: ${expected}`);
         if (appended?.kind === 'appended') length += 1;
         met.add(`${command.kind}: ${expected}`);
-        const isOld = log[length - 1]?.oldDoubtCredits !== undefined;
-        if (isOld && appended?.kind === 'appended') met.add(`old doubt ${command.kind}: ${expected}`);
       });
       expect(log).toHaveLength(length);
     });
@@ -144,13 +130,8 @@ describe('whatever is commanded, over many days', () => {
       log.forEach((entry, index) => {
         const prefix = log.slice(0, index + 1);
         expect(entry.totals.lifetime).toMatchObject(sumOf(prefix));
-        const old = oldDoubtsIn(prefix);
-        const unlisted = old.map(({ id }) => `${id} doubtful`);
         const listed = entry.open.map(({ id, state }) => `${id} ${state}`);
-        expect([...listed, ...unlisted].sort()).toEqual(openIn(prefix));
-        const credits = old.reduce((sum, each) => sum + each.credits, 0);
-        const { oldDoubts = { count: 0, credits: 0 } } = entry.totals;
-        expect(oldDoubts).toEqual({ count: old.length, credits });
+        expect(listed.sort()).toEqual(openIn(prefix));
         for (const [period, totals] of Object.entries(entry.totals.periods))
           for (const purpose of PURPOSES)
             expect(totals[purpose] ?? NOTHING).toEqual(sumOf(prefix, { purpose, period }));

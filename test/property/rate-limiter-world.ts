@@ -1,12 +1,19 @@
 import type { Lane } from '#inside/crm/urgency.ts';
-import { type Clock, clockOffsetMs, MINUTE_MS, SECOND_MS } from '#inside/kernel/clock.ts';
+import {
+  type Clock,
+  clockOffsetMs,
+  correctedClock,
+  MINUTE_MS,
+  type ReferenceClock,
+  SECOND_MS,
+  wrongClock,
+} from '#inside/kernel/clock.ts';
 import { type Random, seededRandom } from '#inside/kernel/random.ts';
 import { rateReportOf } from '#inside/questions/paid-calls.data-service.ts';
 import { createRateLimiter, type RateLimiter } from '#inside/rate-limiter/rate-limiter.ts';
 import { type RateLimiterState, rateLimiterStateSchema } from '#inside/rate-limiter/schemas.ts';
 import type { RateReport } from '#inside/rate-limiter/state.ts';
 import { createMemoryItems } from '#inside/versioned-items/store.memory.ts';
-import type { StoreClock } from '#inside/versioned-items/store-clock.ts';
 import { createManualClock } from '../builders/manual-clock.ts';
 import { type Counting, createRateServer, headersOf, type RateHeaders } from './rate-limiter-servers.ts';
 
@@ -120,7 +127,7 @@ function wrongMs({ options, clock, startMs, endMs }: World, worker: number): num
 }
 
 /** The store answers at once, and tells its time to the second. */
-function storeClockOf(world: World, clock: Clock): StoreClock {
+function storeClockOf(world: World, clock: Clock): ReferenceClock {
   const serverMs = () => Math.floor(world.clock.now() / SECOND_MS) * SECOND_MS;
   return {
     offsetMs: () => clockOffsetMs({ serverMs: serverMs(), receivedAtMs: clock.now(), tookMs: 0 }),
@@ -136,28 +143,34 @@ async function work(world: World, worker: number): Promise<void> {
 
 interface Station {
   readonly clock: Clock;
+  readonly referenceClock: ReferenceClock;
   readonly random: Random;
   readonly rateLimiter: RateLimiter;
 }
 
 function stationOf(world: World, worker: number): Station {
-  const clock = clockOf(world, worker);
+  const own = clockOf(world, worker);
+  const referenceClock = storeClockOf(world, own);
+  const clock = correctedClock(own, referenceClock);
   const random = seededRandom(world.options.seed * 1_000 + worker);
   const { items } = world;
   const rateLimiter = createRateLimiter({
     items,
     worker: `worker-${worker}`,
     clock,
-    storeClock: storeClockOf(world, clock),
     random,
   });
-  return { clock, random, rateLimiter };
+  return { clock, referenceClock, random, rateLimiter };
 }
 
-/** Waits for a slot as long as it takes, then sends, unless the run is over by then. */
+/**
+ * Waits for a slot as long as it takes, then sends, unless the run is over by then. A worker with a wrong clock takes no
+ * slot.
+ */
 async function ask(world: World, station: Station, { id, lane }: { id: string; lane: Lane }): Promise<void> {
-  const { clock, rateLimiter } = station;
+  const { clock, referenceClock, rateLimiter } = station;
   const askedAtMs = world.clock.now();
+  while (wrongClock({ referenceClock })) await clock.sleep(MINUTE_MS);
   for (;;) {
     const notAfterMs = clock.now() + 4 * MINUTE_MS;
     const slot = await rateLimiter.acquire({ id, lane, requestTimeoutMs: REQUEST_TIMEOUT_MS, notAfterMs });

@@ -80,7 +80,7 @@ describe('alone on a key, under circumstances at random', () => {
 
 describe('workers whose clocks are minutes off', () => {
   it.each(COUNTINGS)(
-    'send nothing and free nobody’s slot: nobody is refused, counted by %s',
+    'take no slot; at most one that steps during a wait is refused, counted by %s',
     async (counting) => {
       for (const wrongClocksMs of [
         [2 * MINUTE_MS],
@@ -96,7 +96,7 @@ describe('workers whose clocks are minutes off', () => {
             workerSkewMs: CLOCK_TOLERANCE_MS,
           };
           const { refused, share } = await runWorld({ seed, counting, wrongClocksMs, ...circumstances });
-          expect(refused, `seed ${seed}, ${wrongClocksMs}`).toBe(0);
+          expect(refused, `seed ${seed}, ${wrongClocksMs}`).toBeLessThanOrEqual(1);
           expect(share).toBeGreaterThan(0.8);
         }
     },

@@ -98,7 +98,7 @@ it('keeps what was paid for while a rule of the account refuses it, buys no more
   );
   expect(await stage.bill()).toBe(billed);
   expect((await stage.run('doctor')).out).toMatch(
-    /stop writes-refused: HubSpot refuses contacts without fax.*\(fax\)/s,
+    /stop writes-refused: HubSpot refuses writes to contacts.*\(fax\)/s,
   );
 
   await stage.atHubSpot('PUT', 'settings', { writeRules: [] });

@@ -1,9 +1,7 @@
-import { createBooksAudit } from '#inside/credit-ledger/audit.ts';
 import { hashOf } from '#inside/credit-ledger/chain.ts';
-import type { AuditCursor, LedgerEntry } from '#inside/credit-ledger/schemas.ts';
+import type { LedgerEntry } from '#inside/credit-ledger/schemas.ts';
 import type { LedgerStore } from '#inside/credit-ledger/store.ts';
 import { questionKind } from '#inside/questions/stored-kinds.ts';
-import { createMemoryItems } from '#inside/versioned-items/store.memory.ts';
 import type { World } from '../builders/world.ts';
 import { openConsole } from './console.ts';
 import type { Tampered } from './oracle/evidence.ts';
@@ -46,18 +44,7 @@ export async function tamper(world: World): Promise<readonly Tampered[]> {
     );
     found.push({ what, isSeen: JSON.parse(verified ?? '{}').ok === false });
   }
-  const edited = edit(log, 0, (entry) => ({ ...entry, reason: 'another' }));
-  return [
-    ...found,
-    {
-      what: 'an entry was edited, and a sweep had seen it',
-      isSeen: await isToldTwice(world, [edited, edited]),
-    },
-    {
-      what: 'the newest entry was edited after an audit',
-      isSeen: await isToldTwice(world, [log, changedEnd(log)]),
-    },
-  ];
+  return found;
 }
 
 /** Returns the last entry with a question that is still stored and was sent once; 0 if there is none. */
@@ -74,16 +61,6 @@ async function lastSent(log: Log, { stores }: World): Promise<number> {
   return 0;
 }
 
-/** Whether the second of two audits reports a problem. */
-async function isToldTwice({ clock, services }: World, logs: readonly [Log, Log]): Promise<boolean> {
-  const cursors = createMemoryItems<AuditCursor>();
-  const { account } = services.ledger;
-  const { digest } = services;
-  const auditOf = (log: Log) => createBooksAudit({ store: asStore(log), account, cursors, clock, digest });
-  await auditOf(logs[0])();
-  return (await auditOf(logs[1])()).problems.length > 0;
-}
-
 function rewritten(log: Log, by: (entry: LedgerEntry, previousHash: string) => LedgerEntry): Log {
   let previousHash = log[0]?.previousHash ?? '';
   return log.map((entry) => {
@@ -91,10 +68,6 @@ function rewritten(log: Log, by: (entry: LedgerEntry, previousHash: string) => L
     previousHash = written.hash;
     return written;
   });
-}
-
-function changedEnd(log: Log): Log {
-  return edit(log, log.length - 1, (entry) => ({ ...entry, reason: 'another' }));
 }
 
 function granted(log: Log, world: World): Log {

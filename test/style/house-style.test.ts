@@ -3,7 +3,6 @@ import { describe, expect, it } from 'vitest';
 import { bareCommands } from './command-hints.ts';
 import { longMessages } from './long-messages.ts';
 import { badNames } from './names.ts';
-import { retiredWords } from './retired-words.ts';
 import { readTree, type TreeFile } from './tree-files.ts';
 import { unwantedWords } from './words.ts';
 
@@ -55,23 +54,6 @@ const RULES: readonly HouseRule[] = [
         'See https://developers.hubspot.com/docs and ./shared/work-queue/queue.sqs.ts; todo lists.',
       ],
       ['shared/records/plan.ts', "import { a } from '../work-queue/port.ts';"],
-    ],
-  },
-  {
-    name: 'documents, messages and comments have no retired word',
-    check: retiredWords,
-    bad: [
-      ['docs/guides/backfill.md', `Records that were ${'put'} off wait.`],
-      ['shared/spend/stops.ts', `what: '${'Nothing is up'} for review.'`],
-      ['infra/cli/commands/records/enrich.ts', `\`${'$'}{name} ${'goes'} on.\``],
-      ['shared/spend/stops.ts', `/** ${'Nothing is up'} for review. */`],
-      ['shared/spend/stops.ts', `// ${'Some'}body waits.`],
-      ['ARCHITECTURE.md', `Records that were ${'put'} off wait.`],
-    ],
-    good: [
-      ['test/style/words.ts', `// Records that were ${'put'} off wait.`],
-      ['shared/spend/stops.ts', "/** The wait `nobody` is the policy's. */ const nobody = 'nobody';"],
-      ['docs/guides/backfill.md', 'To go on, run it again.'],
     ],
   },
   {

@@ -2,14 +2,6 @@ const COMMENT = /\/\*[\s\S]*?\*\/|(?<=^|\s)\/\/.*$/gm;
 
 type TextWithLine = readonly [line: number, text: string];
 
-/** Comments with their lines. Names of code in back ticks are blanked. */
-export function commentsOf(text: string): readonly TextWithLine[] {
-  return [...text.matchAll(COMMENT)].map(({ 0: comment, index }) => [
-    text.slice(0, index).split('\n').length,
-    comment.replaceAll(/`[^`\n]*`/g, blank),
-  ]);
-}
-
 function blank(text: string): string {
   return text.replaceAll(/[^\n]/g, ' ');
 }

@@ -1,8 +1,6 @@
 import { createWriteStream } from 'node:fs';
 import { join, resolve } from 'node:path';
-import { DynamoDBClient } from '@aws-sdk/client-dynamodb';
-import { SQSClient } from '@aws-sdk/client-sqs';
-import { DynamoDBDocumentClient } from '@aws-sdk/lib-dynamodb';
+import type { DynamoDBDocumentClient } from '@aws-sdk/lib-dynamodb';
 import { ASKER_GRACE_MS } from '#shared/enrichment';
 import type { Policy } from '#shared/field-policy';
 import { SECOND_MS } from '#shared/kernel';
@@ -15,7 +13,7 @@ import {
   inUse,
 } from '../../local/announce.ts';
 import { type DataFolder, openDataFolder, requireBooks } from '../../local/data-folder.ts';
-import { startEmbeddedAws } from '../../local/embedded-aws.ts';
+import { awsClients, startEmbeddedAws } from '../../local/embedded-aws.ts';
 import { makeFolder } from '../../local/make-folder.ts';
 import { localPolicy } from '../../local/policy.ts';
 import { embeddedQueues } from '../../local/queues.ts';
@@ -74,23 +72,16 @@ async function joinRunning(
   { path, policy, running }: { path: string; policy: Policy; running: Announcement },
 ): Promise<Connection> {
   const folder = await openDataFolder({ path, fresh: false, nowMs: clock.now() });
-  const access = { region: 'eu-central-1', credentials: { accessKeyId: 'local', secretAccessKey: 'local' } };
-  const client = new DynamoDBClient({ ...access, endpoint: running.dynamoEndpoint });
-  const sqs = new SQSClient({ ...access, endpoint: running.sqsEndpoint });
+  const { dynamo, sqs, destroy } = awsClients(running.aws);
   const vendors = chooseVendors(real, () => standInsOf(running));
-  const dynamo = DynamoDBDocumentClient.from(client, { marshallOptions: { removeUndefinedValues: true } });
   const built = build({ policy, folder, path, dynamo, vendors });
-  const destroy = async () => {
-    client.destroy();
-    sqs.destroy();
-  };
   return {
     ...built,
     askerGraceMs: ASKER_GRACE_MS,
     queues: await embeddedQueues(sqs),
     hasWorkers: true,
     webhook: { ...built.webhook, publicUrl: real?.publicUrl ?? `${running.url}/hubspot` },
-    close: () => inSequence(built.close, destroy),
+    close: () => inSequence(built.close, async () => destroy()),
   };
 }
 
@@ -174,6 +165,8 @@ function build({ policy, folder, path, dynamo, vendors }: LocalSite): Built {
     dataService,
     hubSpot,
     ownAppId,
+    // The stand-ins run on this machine, so they show no other clock.
+    referenceClock: vendors.service === 'real' ? 'servers' : undefined,
     logger: createJsonLogger(clock, (line) => log.write(`${line}\n`)),
   });
   const endLog = () => new Promise<void>((resolve) => log.end(resolve));

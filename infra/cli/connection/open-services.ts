@@ -1,6 +1,6 @@
 import { createServices, type ServicesSettings } from '#shared/composition/adapters';
 import { createUndiciSend } from '#shared/http/adapters';
-import { SECOND_MS } from '#shared/kernel';
+import { type ReferenceClock, SECOND_MS } from '#shared/kernel';
 import { systemClock as clock, systemIds as newId, systemRandom as random } from '#shared/kernel/adapters';
 import { HUBSPOT_URL } from '../../local/doctor/access-checks.ts';
 import type { OwnApp } from '../../local/doctor/site.ts';
@@ -11,7 +11,12 @@ import type { Connection } from './connection.ts';
 type Given = Pick<
   ServicesSettings,
   'dynamo' | 'tables' | 'installationSecret' | 'policy' | 'dataService' | 'hubSpot' | 'logger'
-> & { /** Our app's id from the settings. */ readonly ownAppId?: string | undefined };
+> & {
+  /** Our app's id from the settings. */
+  readonly ownAppId?: string | undefined;
+  /** The clock to compare with; `servers`: the clock of the server that answered last. */
+  readonly referenceClock?: ReferenceClock | 'servers' | undefined;
+};
 
 /** Opens the services of a command, for any tables. */
 export function openServices(
@@ -30,9 +35,14 @@ export function openServices(
   | 'close'
 > {
   const transport = createUndiciSend({ clock, connectTimeoutMs: 10 * SECOND_MS });
-  const { send, serverClocks, serversSeen } = observedSend(transport.send);
+  const { send, serverClocks, serversSeen, referenceClock: servers } = observedSend(transport.send, clock);
+  const referenceClock = given.referenceClock === 'servers' ? servers : given.referenceClock;
   const hubSpot = { ...given.hubSpot, baseUrl: given.hubSpot.baseUrl ?? HUBSPOT_URL };
-  const services = createServices({ ...given, hubSpot, account: 'default', send, clock, random, newId });
+  const services = createServices({
+    ...{ ...given, hubSpot, referenceClock },
+    account: 'default',
+    ...{ send, clock, random, newId },
+  });
   const { dataService, logger, ownAppId } = given;
   let ownAppRead: Promise<OwnApp> | undefined;
   const ownApp = () => {

@@ -32,6 +32,7 @@ export async function connectStack(name: string, io: Pick<CliIo, 'env' | 'termin
   const sqs = new SQSClient(access('SQS'));
   const opened = openServices({
     ...storage,
+    referenceClock: watchStoreClock(storage.dynamo, clock),
     installationSecret: secrets.installationSecret,
     policy,
     dataService: { baseUrl: outputs.DataServiceBaseUrl, apiKey: secrets.dataServiceApiKey },
@@ -73,10 +74,7 @@ export async function connectToRead(
   const settings = { ...storage, policy, account: 'default', clock, newId };
   return {
     ...place,
-    services: createSpendReaders(
-      { ...settings, storeClock: watchStoreClock(storage.dynamo, clock) },
-      outputs.HubSpotPortalId,
-    ),
+    services: createSpendReaders(settings, outputs.HubSpotPortalId),
     close: async () => client.destroy(),
   };
 }

@@ -48,11 +48,11 @@ export function targetsCheck(site: Site, objectType: ObjectType): Promise<Check>
     const names = [...new Set(targets.map(({ property }) => property))];
     const missing = names.filter((property) => !definitions.has(property));
     const closed = names.filter((property) => definitions.get(property)?.readOnly);
-    const weighed = site.policy.refresh.worth[objectType].map(({ property }) => property);
+    const weighed = site.policy.refresh.weights[objectType].map(({ property }) => property);
     const unknown = [...new Set(weighed)].filter((property) => !definitions.has(property));
     if (unknown.length > 0) {
       const seen = `uses weights for properties or choices that HubSpot does not have: ${unknown.join(', ')}`;
-      return warn(name, seen, 'correct or remove these rows of refresh.worth');
+      return warn(name, seen, 'correct or remove these rows of refresh.weights');
     }
     const lines = [
       ...(missing.length > 0 ? [`not in the portal: ${missing.join(', ')}`] : []),

@@ -1,6 +1,6 @@
 import { isAhead } from '#shared/credit-ledger';
-import { counted, figure, SECOND_MS } from '#shared/kernel';
-import { clockWrong, questionKind } from '#shared/questions';
+import { counted, figure, SECOND_MS, wrongClock } from '#shared/kernel';
+import { questionKind } from '#shared/questions';
 import { recordKind } from '#shared/records';
 import type { ServerClock } from '../observed-send.ts';
 import { countQueues } from '../queues.ts';
@@ -41,7 +41,7 @@ export function booksCheck(site: Site): Promise<Check> {
     }
     const held = counted(entries, 'entry');
     if (isWhole) return ok(name, `${held}, all hold`);
-    return ok(name, `the newest ${held} hold; the sweep verifies the older ones, and so does: ${command}`);
+    return ok(name, `the newest ${held} hold; to verify all: ${command}`);
   });
 }
 
@@ -79,11 +79,10 @@ export function queuesCheck(site: WholeSite): Promise<Check> {
   });
 }
 
-/** Compares our clock with the store's clock, which all workers share. While the clocks differ, no credit is spent. */
-export function storeClockCheck({ services }: Site): Check {
-  const name = 'clock of the store';
-  const wrong = clockWrong(services.questions);
-  return wrong ? fail(name, wrong.detail, CLOCK_ADVICE) : ok(name, 'agrees with this machine');
+/** Compares our clock with the store's, or with the servers'. While the clocks differ, no credit is spent. */
+export function clockCheck({ services }: Site): Check {
+  const wrong = wrongClock(services.questions);
+  return wrong === undefined ? ok('clock', 'not known to be wrong') : fail('clock', wrong, CLOCK_ADVICE);
 }
 
 /** Finds a ledger entry with a time in the future. Until this time, all charges would be booked on the entry's day. */

@@ -53,7 +53,7 @@ export async function privacyRulesChecks(
 
 function faulty(name: string, faults: ReturnType<typeof ruleFaults>, setting: string): Check {
   const seen = faults.map(({ rule, problem }) => `"${rule}": ${problem}`).join('; ');
-  const isBroken = faults.some(({ kind }) => kind === 'broken');
+  const isBroken = faults.some(({ code }) => code === 'unknown-property' || code === 'unknown-option');
   return (isBroken ? fail : warn)(name, seen, `change ${setting}`);
 }
 

@@ -1,5 +1,6 @@
 import type { Clock } from '../../../shared/kernel/index.ts';
 import { ConnectionReset } from '../connection-reset.ts';
+import { refusalOf } from '../own-pages-only.ts';
 import { ACTIVE_KEYS, DEACTIVATED_KEY } from './admission.ts';
 import { type Bill, createBooks, emptyBill } from './bill.ts';
 import { CONTROL_PATH, control } from './control.ts';
@@ -77,6 +78,8 @@ export function createDataServiceSandbox(options: DataServiceSandboxOptions): Da
 
   return {
     handle: async (request) => {
+      const refusal = refusalOf(request, { writes: false });
+      if (refusal) return refusal;
       const url = new URL(request.url);
       if (!url.pathname.startsWith(CONTROL_PATH)) return serveRequest(request, url, context);
       const { status, body } = await control(request, url, controlled);

@@ -14,7 +14,6 @@ import { backfillCheckOf, withdrawn } from '../backfill/halted.ts';
 import { type CaughtFailure, caught } from '../failures.ts';
 
 import type { ClaimedRecord, EnrichmentServices, TimeLimit } from '../services.ts';
-import { withUnread } from '../unread-values.ts';
 import { allOf, endBarred, isAdmittedStill } from './admit-record.ts';
 import { deferred, type EndedAnswer, ended, OPERATION_WORDS, type RecordAnswer } from './answered.ts';
 import { knownAnswer, linkCompany } from './known-answer.ts';
@@ -46,7 +45,7 @@ interface AskingLimits {
   readonly notAfterMs: number;
   /** Longest wait for a rate-limit slot. */
   readonly slotPatienceMs: number;
-  /** Whether HubSpot refuses paid values. If so, only one purchase at a time tests whether it still refuses them. */
+  /** Whether HubSpot refuses paid values. If so, only one purchase an hour tests whether it still refuses them. */
   readonly isRefusing: boolean;
 }
 
@@ -220,7 +219,8 @@ async function askInOrder(
     const { known } = lookUp;
     // A question above the price limit may still have a stored answer.
     const isFree = isPaidByRun || known || priceOfQuestion(question) > leftCredits(held);
-    const { untilMs, what: detail } = isFree || !isRefusing ? {} : await passWriteBreaker(services, held);
+    const { untilMs, what: detail } =
+      isFree || !isRefusing ? {} : await services.writeBreakers.pass(held.objectType);
     if (untilMs !== undefined) return deferred(held, { reason: 'HUBSPOT_REFUSES', detail, untilMs });
     const { purpose, overrulesReserve, askedBy } = held.run;
     let { commitments } = held.run;
@@ -276,14 +276,6 @@ function endTooDear(held: ClaimedRecord, question: Question): RecordAnswer {
   // An enriched record keeps its status. If another run follows at once, that run writes the status.
   const writesStatus = ending.outcome === 'skipped' && held.run.asked?.beyond === undefined;
   return ended(held, ending, writesStatus);
-}
-
-/** Asks the write breaker whether HubSpot is likely to accept paid values of this record. */
-function passWriteBreaker(services: EnrichmentServices, { objectType, record }: ClaimedRecord) {
-  return services.writeBreakers.pass(objectType, async (names) => {
-    const [values = {}] = await withUnread(services, objectType, { records: [record], names });
-    return values;
-  });
 }
 
 /**

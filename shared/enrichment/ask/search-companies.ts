@@ -20,8 +20,8 @@ const SEARCH_PURPOSES: ReadonlySet<Run['purpose']> = new Set(['refresh', 'backfi
 
 interface Limits extends Pick<CompaniesRequest, 'notAfterMs' | 'slotPatienceMs'> {
   /**
-   * Whether HubSpot refuses paid values. If so, no search is bought. Only one profile lookup at a time tests whether
-   * HubSpot still refuses them.
+   * Whether HubSpot refuses paid values. If so, no search is bought. One profile lookup an hour tests whether HubSpot
+   * still refuses them.
    */
   readonly isRefusing: boolean;
 }

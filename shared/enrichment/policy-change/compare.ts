@@ -1,37 +1,41 @@
-import type { Policy } from '#shared/field-policy';
+import type { ObjectType } from '#shared/crm';
+import { type Admission, admissionOf, type Policy } from '#shared/field-policy';
 import type { RecordState } from '#shared/records';
+import { planQuestions } from '../ask/plan.ts';
+import { worstCaseOf } from '../ask/worst-case.ts';
 import { knownProperties } from '../read-records.ts';
-import type { ClaimedRecord, EnrichmentServices } from '../services.ts';
+import type { EnrichmentServices } from '../services.ts';
 import { createWriteComparison, type WriteComparison } from './comparison.ts';
 import { effectOf, planStored } from './effects.ts';
 import { type Group, wantedGroups } from './groups.ts';
-import { readGroup } from './read-group.ts';
-import { createRefreshCycle, type RefreshCycle } from './refresh-cycle.ts';
-import { createRuleComparison, hasRules, type RuleComparison } from './rule-comparison.ts';
-import { type ReusableAnswer, reusableAnswer } from './stored-answer.ts';
+import { type ReadRecord, readGroup } from './read-group.ts';
+import { reusableAnswer } from './stored-answer.ts';
+
+/** Number of known records that one rule decides about, under each policy. */
+export interface RuleCount {
+  readonly objectType: ObjectType;
+  /** Absent for a policy without rules for the object type. Such a policy admits every record. */
+  readonly rule?: string | undefined;
+  readonly before: number;
+  readonly after: number;
+}
 
 export interface PolicyComparison {
   readonly writes: WriteComparison;
-  /** Records that the rules admit; absent if neither policy has rules. */
-  readonly whom?: RuleComparison | undefined;
-  readonly refreshCycle: { readonly before: RefreshCycle; readonly after: RefreshCycle };
+  readonly rules: readonly RuleCount[];
+  /** Highest cost in credits if every record is refreshed once. Budgets only spread it over more days. */
+  readonly nextCycle: { readonly before: number; readonly after: number };
 }
 
 interface Comparing {
   readonly before: Policy;
   readonly after: Policy;
-  /** Share of recent lookups that matched, 0 to 1. Absent if there are no recent lookups. */
-  readonly matchRate?: number | undefined;
   /** Called during the comparison with the number of records read so far. */
   readonly onProgress?: (seen: number) => void;
   readonly signal?: AbortSignal | undefined;
 }
 
-/**
- * Number of groups processed concurrently. One waits for HubSpot while the other is computed. More groups would use too
- * many of the requests that other apps need.
- */
-const CONCURRENT_GROUPS = 2;
+type Which = 'before' | 'after';
 
 /**
  * Compares two policies by stored answers and present values. It sends no question and writes nothing. Its memory does
@@ -39,88 +43,74 @@ const CONCURRENT_GROUPS = 2;
  */
 export async function comparePolicies(
   services: EnrichmentServices,
-  { before, after, matchRate, onProgress, signal }: Comparing,
+  { before, after, onProgress, signal }: Comparing,
 ): Promise<PolicyComparison> {
   const writes = createWriteComparison();
-  const whom = createRuleComparison({ before, after });
-  const cycles = {
-    before: createRefreshCycle(before, matchRate),
-    after: createRefreshCycle(after, matchRate),
+  const rules = new Map<string, RuleCount>();
+  const nextCycle = { before: 0, after: 0 };
+  const consider = (which: Which, admission: Admission, read: ReadRecord) => {
+    const { objectType } = read.held;
+    const { rule } = admission;
+    const key = JSON.stringify([objectType, rule]);
+    const known = rules.get(key) ?? { objectType, rule, before: 0, after: 0 };
+    rules.set(key, { ...known, [which]: known[which] + 1 });
+    nextCycle[which] += highestPrice(admission, read);
   };
-  const running = new Set<Promise<void>>();
-  const isWanted = (state: RecordState) =>
-    isComparable(state) || (isLiving(state) && hasRules({ before, after }, state.objectType));
-  for await (const group of wantedGroups(services, isWanted)) {
+  for await (const group of wantedGroups(services, isLiving)) {
     signal?.throwIfAborted();
-    if (running.size >= CONCURRENT_GROUPS) await Promise.race(running);
-    const work = compareGroup(services, group, { before, after, writes, whom, cycles });
-    running.add(work);
-    // `Promise.all` below throws a failure of this work.
-    work.then(
-      () => running.delete(work),
-      () => undefined,
-    );
+    await compareGroup(services, group, { before, after, writes, consider });
     onProgress?.(group.seen);
   }
-  await Promise.all(running);
-  return {
-    writes: writes.result(),
-    whom: whom.result(),
-    refreshCycle: { before: cycles.before.result(), after: cycles.after.result() },
-  };
+  const byCount = (a: RuleCount, b: RuleCount) => b.before + b.after - (a.before + a.after);
+  return { writes: writes.result(), rules: [...rules.values()].sort(byCount), nextCycle };
 }
 
 function isLiving({ forgottenAtMs, mergedInto }: RecordState): boolean {
   return forgottenAtMs === undefined && mergedInto === undefined;
 }
 
-/** Whether the record has an answer, or will be refreshed. */
-function isComparable(state: RecordState): boolean {
-  if (!isLiving(state)) return false;
-  return state.answeredQuestion !== undefined || state.staleAtMs !== undefined;
-}
-
-interface Sums extends Pick<Comparing, 'before' | 'after'> {
+interface Sums extends Pick<Comparing, Which> {
   readonly writes: ReturnType<typeof createWriteComparison>;
-  readonly whom: ReturnType<typeof createRuleComparison>;
-  readonly cycles: Readonly<Record<'before' | 'after', ReturnType<typeof createRefreshCycle>>>;
+  readonly consider: (which: Which, admission: Admission, read: ReadRecord) => void;
 }
 
-async function compareGroup(services: EnrichmentServices, group: Group, sums: Sums): Promise<void> {
-  const { before, after, writes, whom, cycles } = sums;
+async function compareGroup(
+  services: EnrichmentServices,
+  group: Group,
+  { before, after, writes, consider }: Sums,
+): Promise<void> {
   const { objectType } = group;
   const read = await readGroup(services, group, { policies: [before, after] });
   for (const reason of read.left) writes.leave(reason);
-  const isKnown = {
-    before: await knownProperties({ ...services, policy: before }, objectType),
-    after: await knownProperties({ ...services, policy: after }, objectType),
-  };
-  whom.addAll(objectType, [...read.found, ...read.others], isKnown);
-  const comparable = read.found.filter(({ held }) => isComparable(held.state));
-  const known = await Promise.all(
-    comparable.map((each) => reusableAnswer({ ...services, policy: before }, each)),
+  const reusable = await Promise.all(
+    read.found.map((each) => reusableAnswer({ ...services, policy: before }, each)),
   );
-  for (const each of comparable) {
-    cycles.before.add(each, isKnown.before);
-    cycles.after.add(each, isKnown.after);
-  }
-  const answers: ReusableAnswer[] = [];
-  for (const answer of known)
-    if (typeof answer === 'string') writes.leave(answer);
-    else answers.push(answer);
-  const planning = { objectType, answers, read };
-  const planned = {
-    before: await planStored(services, before, planning),
-    after: await planStored(services, after, planning),
+  for (const answer of reusable) if (typeof answer === 'string') writes.leave(answer);
+  const answers = reusable.filter((answer) => typeof answer !== 'string');
+  const effectsUnder = async (which: Which, policy: Policy) => {
+    const isKnown = await knownProperties({ ...services, policy }, objectType);
+    for (const each of [...read.found, ...read.others]) {
+      const { record, readAtMs: nowMs } = each.held;
+      consider(which, admissionOf(policy, record, { nowMs, isKnown }), each);
+    }
+    const planned = await planStored(services, policy, { objectType, answers, read });
+    return planned.map((plan) => effectOf(services, plan));
   };
-  for (const [index, { held }] of answers.entries()) {
-    const [before, after] = [planned.before[index], planned.after[index]];
-    if (!before || !after) continue;
-    const effects = { before: effectOf(services, before), after: effectOf(services, after) };
-    writes.add({ name: nameOf(held), ...effects });
+  const effects = await effectsUnder('before', before);
+  for (const [index, effect] of (await effectsUnder('after', after)).entries()) {
+    const former = effects[index];
+    if (former) writes.add({ objectType, before: former, after: effect });
   }
 }
 
-function nameOf({ objectType, id }: ClaimedRecord) {
-  return { objectType, id };
+/** Returns the highest price of a refresh by the worker's own plan, credits; 0 if no refresh looks the record up. */
+function highestPrice(
+  { policy, enrich, refresh, maxCredits }: Admission,
+  { held: { record, state }, ownership }: ReadRecord,
+): number {
+  const { staleAtMs, beforeDeletion, answeredAtMs } = state;
+  if (!enrich || !refresh || staleAtMs === undefined || beforeDeletion !== undefined) return 0;
+  const wasAnswered = answeredAtMs !== undefined;
+  const plan = planQuestions({ record, policy, maxCredits, wasAnswered, ...ownership });
+  return plan.kind === 'skip' ? 0 : Math.min(worstCaseOf(plan), maxCredits);
 }

@@ -18,10 +18,6 @@ export interface Effect {
   readonly overPeople: readonly string[];
   /** Reason for each value of the answer that is not written. */
   readonly kept: ReadonlyMap<string, KeptReason>;
-  /** Properties whose value fits no choice or format in the portal. */
-  readonly unfit: readonly string[];
-  /** Reason, for a person, why the whole answer or its employer is not written. */
-  readonly refused?: string | undefined;
 }
 
 interface Planning {
@@ -71,7 +67,7 @@ function blanksFilled({ current, filled }: WritePlan): string[] {
 }
 
 export function effectOf({ digest }: Pick<EnrichmentServices, 'digest'>, planned: WritePlan): Effect {
-  const { draft, current, filled, writes, kept = [], ownership, isMixed } = planned;
+  const { draft, current, filled, writes, kept = [], ownership } = planned;
   const properties = typeof current === 'string' ? {} : current.properties;
   const mark = createMark({ definitions: draft.held.definitions, hash: digest.keyed });
   const isPeoples = (property: string) => {
@@ -80,12 +76,9 @@ export function effectOf({ digest }: Pick<EnrichmentServices, 'digest'>, planned
     if (value.trim() === '' || writes[property]?.startsWith(';')) return false;
     return !holdsOurValue(ownership, property, mark(property, value));
   };
-  const isRefused = draft.outcome !== 'enriched' || planned.outcome === 'unmatched' || isMixed === true;
   return {
     writes: Object.fromEntries(filled.map((property) => [property, writes[property] ?? ''])),
     overPeople: filled.filter(isPeoples),
     kept: new Map(kept.map(({ property, reason }) => [property, reason])),
-    unfit: [...new Set(draft.dropped.map(({ property }) => property))],
-    refused: isRefused ? planned.reason : undefined,
   };
 }

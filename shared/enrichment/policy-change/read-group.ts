@@ -53,7 +53,7 @@ export async function readGroup(
       ...(objectType === 'contacts' ? policies.flatMap(employerProperties) : []),
       ...fields.map(({ property }) => property),
       ...policies.flatMap((policy) => propertiesOfRules(policy, objectType).own),
-      ...policies.flatMap(({ refresh }) => refresh.worth[objectType].map(({ property }) => property)),
+      ...policies.flatMap(({ refresh }) => refresh.weights[objectType].map(({ property }) => property)),
     ]),
   ];
   const companyProperties = policies.flatMap((policy) => propertiesOfRules(policy, objectType).company);

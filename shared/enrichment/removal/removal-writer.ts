@@ -74,7 +74,7 @@ function plannedRemoval(
   };
 }
 
-/** Returns the statuses after a removal: the reason, and no trust date for removed values. */
+/** Returns the statuses after a removal: the reason, and no next check of removed values. */
 function statusesOf(
   { held, removal, leftOut }: RemovalDraft,
   { current, removed, left, definitions }: Omit<RemovalPlan, 'kept'> & Pick<Portal, 'definitions'>,
@@ -85,8 +85,8 @@ function statusesOf(
   if (Object.keys(removed).length === 0 && removal.obtained && !outdatesNewest) return {};
   const statuses = {
     enrichment_reason: removalReason(removal),
-    // A later answer that stays keeps its trust date.
-    ...(takesNewest && { enrichment_trust_until: '' }),
+    // A later answer that stays keeps its next check.
+    ...(takesNewest && { enrichment_next_check_at: '' }),
     ...(isWhole(held.state, { removal, left }) && EMPTY_STATUSES),
   };
   return differingStatuses(statuses, { definitions, current, leftOut });

@@ -1,6 +1,5 @@
 import type { Crm, ObjectType, RecordName } from '#shared/crm';
-import { createExactForm, createNormalise } from '#shared/field-policy';
-import { type Clock, DAY_MS } from '#shared/kernel';
+import { createExactForm, createNormalise, isRefreshed, type Policy } from '#shared/field-policy';
 import { mayWrite } from '#shared/ownership';
 import type { QuestionOperation } from '#shared/questions';
 import {
@@ -11,11 +10,9 @@ import {
   type JournalEntry,
   leaves,
   livingState,
-  PRIORS,
   type RecordItems,
   type RecordState,
   standingOf,
-  stillTrue,
   type WordedStanding,
   waitNow,
   withResult,
@@ -30,7 +27,7 @@ export interface ViewServices {
   readonly journal: Pick<Journal, 'ofRecord'>;
   readonly reviews: Pick<Reviews, 'read'>;
   readonly crm: Pick<Crm, 'read' | 'definitions'>;
-  readonly clock: Pick<Clock, 'now'>;
+  readonly policy: Policy;
 }
 
 /** A finding that needs a decision. It holds no values. */
@@ -74,8 +71,10 @@ export interface RecordView {
   readonly rule?: string | undefined;
   /** Credits spent in all runs of the record. */
   readonly creditsSpent: number;
-  /** Probability that the last answer is still true, 0 to 1. Absent before the first answer. */
-  readonly stillTrue?: number | undefined;
+  /** Time of the last answer. Absent before the first answer. */
+  readonly checkedAtMs?: number | undefined;
+  /** Time from which the record is due for its next lookup. Absent if it is not refreshed. */
+  readonly nextCheckAtMs?: number | undefined;
   readonly values: readonly ViewedValue[];
   readonly runs: readonly ViewedRun[];
   readonly findings: readonly ViewedFinding[];
@@ -103,7 +102,8 @@ export async function viewRecord(
     ...{ objectType, id, creditsSpent, rule, values },
     standing: withWords(standingOf(state, isStoppedByPerson)),
     isQueued: state.claim === undefined && state.run !== undefined && waiting?.reason === 'queued',
-    stillTrue: trustIn(state, services.clock.now()),
+    checkedAtMs: state.answeredAtMs,
+    nextCheckAtMs: isRefreshed(services.policy, state) ? state.staleAtMs : undefined,
     runs: entries.filter((entry) => values.some(({ run }) => isOf(entry, run))).map(runOf),
     findings: (review?.findings ?? []).filter(isUndecided).map(viewedFinding),
   };
@@ -112,11 +112,6 @@ export async function viewRecord(
 
 function viewedFinding({ kind, reason, foundAtMs, answer }: Finding): ViewedFinding {
   return { kind, reason, foundAtMs, hasAnswer: answer !== undefined };
-}
-
-function trustIn({ objectType, answeredAtMs, changeRate }: RecordState, nowMs: number): number | undefined {
-  if (answeredAtMs === undefined) return undefined;
-  return stillTrue(changeRate ?? PRIORS[objectType], Math.max(0, nowMs - answeredAtMs) / DAY_MS);
 }
 
 async function valuesOf(

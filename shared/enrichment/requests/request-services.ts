@@ -1,9 +1,8 @@
-import type { EndedDoubtServices, GatewayServices } from '#shared/questions';
+import type { GatewayServices, SweptQuestions } from '#shared/questions';
 import type { EnrichmentServices } from '../services.ts';
 import type { RequestItems } from './items.ts';
 
 /** Services that the worker needs for people's requests. */
 export interface RequestServices extends EnrichmentServices, RequestItems {
-  readonly questions: EndedDoubtServices &
-    Pick<GatewayServices, 'breakers' | 'storeClock' | 'digest' | 'policy' | 'items'>;
+  readonly questions: SweptQuestions & Pick<GatewayServices, 'breakers' | 'digest' | 'policy' | 'items'>;
 }

@@ -49,6 +49,6 @@ function asBefore(
   state: ClaimedRecord['state'],
   before: NonNullable<Finding['before']>,
 ): ClaimedRecord['state'] {
-  const { answeredAtMs: _answered, employer: _employer, changeRate: _rate, ...rest } = state;
+  const { answeredAtMs: _answered, employer: _employer, ...rest } = state;
   return { ...rest, ...before };
 }

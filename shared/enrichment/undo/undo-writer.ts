@@ -82,15 +82,15 @@ interface StatusInput extends Pick<Portal, 'definitions'>, Pick<UndoReport, 'res
   readonly current: UndoPlan['current'];
 }
 
-/** Returns the statuses after an undo. A record without our values must not count as enriched or trusted. */
+/** Returns the statuses after an undo. A record without our values must not count as enriched. */
 function statusesOf({ leftOut, request }: UndoDraft, input: StatusInput): Record<string, string> {
   const { definitions, restored, leavesNothing, current } = input;
-  const clearsTrust = leavesNothing || request.isWrongMatch === true;
+  const clearsAnswer = leavesNothing || request.isWrongMatch === true;
   const status = leavesNothing ? outcomeAfter(request) : statusAfter(request, current);
   const statuses = {
     enrichment_reason: undoReason(restored, request, definitions),
     ...(status !== undefined && { enrichment_status: status }),
-    ...(clearsTrust && { enrichment_source: '', enrichment_trust_until: '' }),
+    ...(clearsAnswer && { enrichment_source: '', enrichment_next_check_at: '' }),
   };
   return differingStatuses(statuses, { definitions, current, leftOut });
 }

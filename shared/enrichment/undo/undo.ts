@@ -82,12 +82,12 @@ export async function undoRecord(
   return result;
 }
 
-/** Whether HubSpot still shows the answer's source or trust date, or a review status. */
+/** Whether HubSpot still shows the answer's source, the next check, or a review status. */
 function hasOutdatedStatus({ isWrongMatch, isRejection }: UndoRequest, plan: UndoPlan | undefined): boolean {
   const shown = plan?.current?.properties ?? {};
-  const isTrusted = Boolean(shown['enrichment_source'] || shown['enrichment_trust_until']);
+  const showsAnswer = Boolean(shown['enrichment_source'] || shown['enrichment_next_check_at']);
   const isWaiting = isRejection === true && shown['enrichment_status'] === 'review';
-  return isWaiting || (isTrusted && (isWrongMatch || (isRejection && plan?.leavesNothing)) === true);
+  return isWaiting || (showsAnswer && (isWrongMatch || (isRejection && plan?.leavesNothing)) === true);
 }
 
 interface Wanted {

@@ -197,7 +197,7 @@ export const STATUS_PROPERTIES = [
   'enrichment_last_at',
   'enrichment_source',
   'enrichment_requested',
-  'enrichment_trust_until',
+  'enrichment_next_check_at',
   'enrichment_first_at',
   'enrichment_notice_due',
 ] as const;
@@ -218,10 +218,8 @@ export interface Status {
   readonly requested: boolean;
   /** Present only for a new answer. Without it, the source and the date of the last answer stay. */
   readonly answer?: { readonly askedAtMs: number; readonly operation: QuestionOperation } | undefined;
-  /**
-   * Epoch milliseconds. It is written only with an answer, because a daily write would start a loop of change events.
-   */
-  readonly trustUntilMs?: number | undefined;
+  /** Time from which the record is due for its next lookup. Absent if this run changes nothing about it. */
+  readonly nextCheckMs?: number | undefined;
   /**
    * For a contact: the time when we first obtained data about the person, and the due date of the notice to the person.
    */
@@ -243,7 +241,7 @@ export function statusProposals(status: Status, definitions: PropertyDefinitions
     values.push(['enrichment_last_at', new Date(status.answer.askedAtMs).toISOString()]);
     values.push(['enrichment_source', status.answer.operation]);
   }
-  if (status.trustUntilMs !== undefined) values.push(['enrichment_trust_until', utcDay(status.trustUntilMs)]);
+  if (status.nextCheckMs !== undefined) values.push(['enrichment_next_check_at', utcDay(status.nextCheckMs)]);
   if (status.firstAtMs !== undefined)
     values.push(['enrichment_first_at', new Date(status.firstAtMs).toISOString()]);
   if (status.noticeMs !== undefined) values.push(['enrichment_notice_due', utcDay(status.noticeMs)]);

@@ -9,12 +9,12 @@ export function findingsOf(plan: WritePlan, association: AssociationResult): New
   if (draft.isUnclear) return [{ kind: 'contradiction', reason, purpose: draft.held.run.purpose }];
   if (answered.kind !== 'found' || draft.outcome === 'skipped') return [];
   const { questionKey, operation, askedAtMs, askedDomain, held } = answered;
-  const { answeredAtMs, employer, changeRate } = held.state;
+  const { answeredAtMs, employer } = held.state;
   const newFinding = (kind: FindingKind, text: string, properties?: readonly string[]): NewFinding => ({
     ...{ kind, reason: text, purpose: held.run.purpose },
     answer: { questionKey, operation, askedAtMs, ...(askedDomain !== undefined && { askedDomain }) },
     ...(properties && { properties }),
-    before: { answeredAtMs, employer, changeRate },
+    before: { answeredAtMs, employer },
   });
   const proposedProperties = [...proposed, ...(association.isProposed ? ['associatedcompanyid'] : [])];
   const proposal = proposedProperties.length > 0 ? [newFinding('proposal', reason, proposedProperties)] : [];

@@ -17,7 +17,7 @@ import {
   type OwnershipChange,
   type WrittenByOthers,
 } from '#shared/ownership';
-import type { ChangeRate, OutcomeKind } from '#shared/records';
+import type { OutcomeKind } from '#shared/records';
 import { barredBy } from '../ask/admit-record.ts';
 import { creditsOf, type RecordAnswer } from '../ask/answered.ts';
 import { hasOptedOut } from '../ask/plan.ts';
@@ -28,7 +28,6 @@ import type { EnrichmentServices } from '../services.ts';
 import { type LeftOut, statusProposals, type WriteDraft } from './draft.ts';
 import { jobChangeWrites } from './job-change.ts';
 import { noticeOf } from './notice.ts';
-import { observeChange } from './observe-change.ts';
 import type { PlannedWrite } from './planned-write.ts';
 import { backOf, NOTHING_RECOVERED, type Recovered, type RecoveredRecord } from './recover.ts';
 import { whoseValues } from './whose-values.ts';
@@ -56,8 +55,6 @@ export interface WritePlan extends PlannedWrite {
   /** Ownership that this plan adds. */
   readonly learned: OwnershipChange;
   readonly others: WrittenByOthers;
-  /** The record's change rate after this answer. */
-  readonly changeRate?: ChangeRate | undefined;
   /** Whether the answer names another employer than a value that a person entered. */
   readonly isMixed?: boolean;
 }
@@ -116,11 +113,6 @@ export function planWrites(
   // After an undo of all values, the same answer is reported to HubSpot again.
   const isReported = isNewer || (filled.length > 0 && !current.properties['enrichment_source']);
   const answer = answered.kind === 'found' && isReported ? answered : undefined;
-  const isJobChange = Object.hasOwn(jobChange, 'enrichment_job_changed_at');
-  const observed = observeChange({
-    ...{ draft, current, decided, isOurs, isJobChange, isHeldBack },
-    ...{ isWritten: before.isWritten, askedAtMs: answer?.askedAtMs },
-  });
   // If the record has had the answer before, its status stays.
   const isNews = answer !== undefined && !showsAnswer(answer, { current, normalise: rules.normalise });
   const keepsStatus =
@@ -129,22 +121,39 @@ export function planWrites(
   const status = isHeldBack ? 'review' : ownStatus;
   const reason = reasonOf(draft, { heldBackBy, proposed });
   const notice = noticeOf(services, current, firstAtMs?.get(held.id));
-  const { trustUntilMs } = observed;
-  const statusInput = { reason, creditsSpent, answer, requested: held.requested, trustUntilMs, ...notice };
+  const next = nextCheckOf(draft, { current, isReported });
+  const statusInput = { reason, creditsSpent, answer, requested: held.requested, ...next, ...notice };
   const proposedStatuses = statusProposals({ ...statusInput, status }, definitions).filter(
     ({ property }) => !draft.leftOut?.some((each) => each.property === property),
   );
   const ofStatuses = { ...rules, request: { by: request.by }, proposed: proposedStatuses };
   const decidedStatuses = decideWrites(ofStatuses).writes;
-  const statuses = isShadow ? {} : { ...decidedStatuses, ...notice.emptied };
+  const statuses = isShadow ? {} : { ...decidedStatuses, ...next.emptied, ...notice.emptied };
   return {
     ...{ draft, current, filled, proposed, isShadow, back, outcome, status, reason, ...ownershipFacts },
     broughtBack: learned.broughtBack,
     writes: { ...fields, ...back, ...statuses },
     kept: decided.kept,
-    changeRate: observed.changeRate,
     isMixed: isHeldBack,
   };
+}
+
+/**
+ * Returns when the record is due for its next lookup: a match at the end of its freshness, a miss at its retry. The date
+ * of a record that the policy does not refresh is emptied.
+ */
+function nextCheckOf(
+  { outcome, held: { admission }, answered }: WriteDraft,
+  { current, isReported }: { readonly current: CrmRecord; readonly isReported: boolean },
+): { readonly nextCheckMs?: number | undefined; readonly emptied?: Readonly<Record<string, string>> } {
+  const isNeverDue = !admission.refresh || (!admission.enrich && admission.missing === undefined);
+  if (isNeverDue)
+    return current.properties['enrichment_next_check_at']
+      ? { emptied: { enrichment_next_check_at: '' } }
+      : {};
+  if (outcome === 'skipped') return {};
+  if (answered.kind === 'found') return isReported ? { nextCheckMs: answered.expiresAtMs } : {};
+  return { nextCheckMs: answered.runOutcome.learned.staleAtMs };
 }
 
 /** Whether text properties of the contact name another employer than the answer does. */

@@ -1,10 +1,10 @@
 import { type CrmWriteResult, type ObjectType, recordKey } from '#shared/crm';
 import { createMark, lastWrittenMarks } from '#shared/field-policy';
 import { ownDomainOf } from '#shared/identity';
-import { MINUTE_MS } from '#shared/kernel';
+import { DAY_MS, MINUTE_MS } from '#shared/kernel';
 import { entryOf } from '#shared/ownership';
 import { companyKey } from '#shared/questions';
-import { type Learned, refusalBackoffMs, type WaitingReason } from '#shared/records';
+import type { Learned, WaitingReason } from '#shared/records';
 import type { NewFinding } from '#shared/review';
 import { creditsOf, type RecordAnswer } from '../ask/answered.ts';
 import { hubSpotFailure } from '../failures.ts';
@@ -22,7 +22,7 @@ import { type AssociationResult, associateWritten } from './associate.ts';
 import { draftsOf, isStatus, type WriteDraft } from './draft.ts';
 import { findingsOf } from './findings.ts';
 import { guardedWrites } from './guarded-writes.ts';
-import { observeWrites } from './observe-writes.ts';
+import { outcomesOf } from './observe-writes.ts';
 import type { Present, WritePlan } from './plan-writes.ts';
 import type { WriteResult } from './planned-write.ts';
 
@@ -64,8 +64,8 @@ export async function writeBack(
   logDropped(services, drafts);
   const writer = answerWriter(services, { objectType, definitions });
   const written = await guardedWrites(services, { objectType, definitions, untilMs, writer }, drafts);
-  const observation = observeWrites(services, objectType, written);
-  if (observation) await services.writeBreakers.learn(objectType, observation);
+  const outcomes = outcomesOf(written);
+  if (outcomes.length > 0) await services.writeBreakers.learn(objectType, outcomes);
   const associations = await associateWritten(services, { objectType, written });
   return written.map((each) => {
     if (each.kind === 'unjournalled') return { held: each.draft.held, error: each.error };
@@ -137,9 +137,8 @@ function finish(services: EnrichmentServices, done: Done): RunEnd {
   const fingerprint = fingerprintOf(recordAfterWrite, services);
   const hadCompany = association.company || companyIdOf(current) ? { hadCompany: true } : {};
   const released = plan.filled.filter((name) => sent.includes(name) && plan.writes[name] === '');
-  const rate = plan.changeRate && { changeRate: plan.changeRate };
   const ownership = { ...newOwnership, released };
-  const learned = { ...learnedOf(services, draft), ...hadCompany, ...rate, ownership, fingerprint };
+  const learned = { ...learnedOf(services, draft), ...hadCompany, ownership, fingerprint };
   const { outcome, status, reason } = withoutWrite(plan, result);
   const associationText = association.text ?? (association.isProposed ? PROPOSED : undefined);
   const text = associationText ? `${reason} ${associationText}` : reason;
@@ -179,10 +178,15 @@ function waitOf(
   // An earlier attempt may still arrive. After its lifetime, the next run checks its result.
   if (openUntilMs !== undefined) return { reason: 'WRITE_UNCONFIRMED', untilMs: openUntilMs };
   const refusal = refusalOf(plan, result);
-  const untilMs = clock.now() + refusalBackoffMs(held.run.openedAtMs, clock.now());
+  const untilMs = clock.now() + refusalBackoffMs(clock.now() - held.run.openedAtMs);
   if (refusal && answered.kind === 'found' && untilMs < answered.expiresAtMs)
     return { reason: 'HUBSPOT_REFUSES', detail: `HubSpot refuses the bought values: ${refusal}.`, untilMs };
   return association.wait;
+}
+
+/** Returns the backoff after refusals. It grows with the age of the run. */
+function refusalBackoffMs(ageMs: number): number {
+  return Math.min(DAY_MS, Math.max(15 * MINUTE_MS, ageMs));
 }
 
 /**

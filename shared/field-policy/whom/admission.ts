@@ -153,6 +153,15 @@ export function admissionsOf(policy: Policy, objectType: ObjectType): readonly A
     : [admissionBy(policy, objectType)];
 }
 
+/** Whether the policy refreshes the record, by the rule that decided about it at its last read. */
+export function isRefreshed(
+  policy: Policy,
+  { objectType, rule }: { readonly objectType: ObjectType; readonly rule?: string | undefined },
+): boolean {
+  const own = admissionsOf(policy, objectType).find((admission) => admission.rule === rule);
+  return own ? own.enrich && own.refresh : rule !== NO_RULE;
+}
+
 function fits(condition: WhomCondition, record: Admitting, nowMs: number): boolean {
   if ('email' in condition) return addressKind(record) === condition.email;
   const value = comparedValue(condition, record);

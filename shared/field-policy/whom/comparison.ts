@@ -25,7 +25,7 @@ function isOneOf(value: string, wanted: readonly string[]): boolean {
 }
 
 /** Parses HubSpot's dates: ISO 8601 or epoch milliseconds. `NaN` for other texts, so that no comparison fits. */
-export function timeIn(value: string): number {
+function timeIn(value: string): number {
   return /^\d{10,}$/.test(value) ? Number(value) : Date.parse(value);
 }
 
@@ -33,7 +33,7 @@ export function timeIn(value: string): number {
  * Whether the domain of an address or a website is in the list or below one of its entries. An entry can be an ending
  * that cannot be registered, such as `.edu` or `ac.uk`. A website with an @ in its path is not an address.
  */
-export function liesInOne(value: string, domains: readonly string[]): boolean {
+function liesInOne(value: string, domains: readonly string[]): boolean {
   const host = hostOf(value);
   if (host === undefined) return false;
   return domains.some((domain) => {

@@ -1,20 +1,103 @@
-import type { ObjectType } from '#shared/crm';
+import type { ObjectType, PropertyDefinition, PropertyDefinitions } from '#shared/crm';
 import { foldText } from '#shared/identity';
-import { priceOfQuestion, type QuestionOption, withinPrice } from '#shared/questions';
-import { COMPANY_OPTIONS } from '../coverage.ts';
 import { enrichmentProperties } from '../enrichment-properties.ts';
 import type { Policy } from '../policy.ts';
+import { quotedValue } from '../policy-faults.ts';
 import { propertyWords } from './admission.ts';
-import { conditionFaults, type Definitions } from './condition-faults.ts';
-import { fitsBlank, implies } from './implies.ts';
 import type { PropertyCondition, WhomCondition, WhomRule } from './schemas.ts';
 
 /** A fault of a rule, for a person. */
 export interface RuleFault {
   readonly rule: string;
-  /** `broken`: the rule has no effect in this account. `doubtful`: its effect may not be intended. */
-  readonly kind: 'broken' | 'doubtful';
+  /** The first two: the rule has no effect in this account. The others: its effect may not be intended. */
+  readonly code: 'unknown-property' | 'unknown-option' | 'never-reached' | 'misses-blanks' | 'own-values';
+  /** The property, the option or the earlier rule at fault. */
+  readonly about: string;
   readonly problem: string;
+}
+
+type Fault = Omit<RuleFault, 'rule'>;
+type Definitions = Readonly<Record<ObjectType, PropertyDefinitions>>;
+type FittingRule = Pick<WhomRule, 'name' | 'when'>;
+
+/** Checks the rules for one object type against each other and against the HubSpot account. */
+export function ruleFaults(policy: Policy, objectType: ObjectType, definitions: Definitions): RuleFault[] {
+  const rules: readonly WhomRule[] = policy.whom[objectType] ?? [];
+  const open = rules.flatMap((rule, index) =>
+    named(rule, opensFaults(rule, { policy, objectType, earlier: rules.slice(0, index) })),
+  );
+  return [...fittingFaults(rules, objectType, definitions), ...open];
+}
+
+/** Checks the conditions of rules, which are all that rules of retention and of notices have. */
+export function fittingFaults(
+  rules: readonly FittingRule[],
+  objectType: ObjectType,
+  definitions: Definitions,
+): RuleFault[] {
+  return rules.flatMap((rule, index) =>
+    named(rule, [
+      ...rule.when.flatMap((condition) => conditionFaults(condition, objectType, definitions)),
+      ...neverReached(rule, rules.slice(0, index)),
+    ]),
+  );
+}
+
+function named({ name }: FittingRule, faults: readonly Fault[]): RuleFault[] {
+  return faults.map((fault) => ({ rule: name, ...fault }));
+}
+
+/** Finds a property that the account does not have, and options that the property does not have. */
+function conditionFaults(
+  condition: WhomCondition,
+  objectType: ObjectType,
+  definitions: Definitions,
+): readonly Fault[] {
+  if ('email' in condition) return [];
+  const { property, companyProperty, is = [], in: among = [], not = [] } = condition;
+  const name = property ?? companyProperty ?? '';
+  const definition = definitions[companyProperty === undefined ? objectType : 'companies'].get(name);
+  const words = propertyWords(condition);
+  if (!definition)
+    return [
+      { code: 'unknown-property', about: words, problem: `it reads ${words}, which HubSpot does not have` },
+    ];
+  const options = optionsOf(definition);
+  const unknown = options && [is, among, not].flat().filter((text) => !options.has(foldText(text)));
+  return (unknown ?? []).map((text) => ({
+    code: 'unknown-option',
+    about: text,
+    problem: `${name} has no option ${quotedValue(text)} (an option's internal value is needed)`,
+  }));
+}
+
+function optionsOf({ type, fieldType, options }: PropertyDefinition): ReadonlySet<string> | undefined {
+  if (type === 'bool' || fieldType === 'booleancheckbox') return new Set(['true', 'false']);
+  return type === 'enumeration' ? new Set(options.map(({ value }) => foldText(value))) : undefined;
+}
+
+/** Finds a rule that no record reaches, because an earlier rule has no conditions or the same conditions. */
+function neverReached(rule: FittingRule, earlier: readonly FittingRule[]): readonly Fault[] {
+  const form = formOf(rule);
+  const covering = earlier.find((other) => other.when.length === 0 || formOf(other) === form);
+  if (!covering) return [];
+  const problem = `no record reaches it: the rule "${covering.name}" above takes them all`;
+  return [{ code: 'never-reached', about: covering.name, problem }];
+}
+
+/** The conditions of a rule, independent of order, case and the two ways to write one value. */
+function formOf({ when }: FittingRule): string {
+  return JSON.stringify([...new Set(when.map(conditionForm))].sort());
+}
+
+function conditionForm(condition: WhomCondition): string {
+  const parts = Object.entries(condition).flatMap(([key, value]) => {
+    if (value === undefined) return [];
+    if (!['is', 'in', 'not', 'domain'].includes(key)) return [[key, value]];
+    const texts = [...new Set([value].flat().map((text) => foldText(String(text))))].sort();
+    return [[key === 'is' ? 'in' : key, texts]];
+  });
+  return JSON.stringify(parts.sort());
 }
 
 interface Place {
@@ -24,98 +107,41 @@ interface Place {
   readonly earlier: readonly WhomRule[];
 }
 
-/** Checks the rules for one object type against each other and against the HubSpot account. */
-export function ruleFaults(policy: Policy, objectType: ObjectType, definitions: Definitions): RuleFault[] {
-  const rules: readonly WhomRule[] = policy.whom[objectType] ?? [];
-  return rules.flatMap((rule, index) => {
-    const place = { policy, objectType, earlier: rules.slice(0, index) };
-    const doubtful = [
-      ...contradictions(rule),
-      ...blankGap(rule, place),
-      ...ownEffects(rule, place),
-      ...neverReached(rule, place.earlier),
-      ...withoutEffect(rule),
-      ...tooDearOptions(rule, place),
-    ];
-    return faultsOf(rule, { objectType, definitions, doubtful });
-  });
-}
-
-type FittingRule = Pick<WhomRule, 'name' | 'when'>;
-
-/** Checks rules of retention and of notices, which have only conditions. */
-export function fittingFaults(
-  rules: readonly FittingRule[],
-  objectType: ObjectType,
-  definitions: Definitions,
-): RuleFault[] {
-  return rules.flatMap((rule, index) => {
-    const doubtful = [...contradictions(rule), ...neverReached(rule, rules.slice(0, index))];
-    return faultsOf(rule, { objectType, definitions, doubtful });
-  });
-}
-
-interface Found {
-  readonly objectType: ObjectType;
-  readonly definitions: Definitions;
-  readonly doubtful: readonly string[];
-}
-
-function faultsOf({ name, when }: FittingRule, { doubtful, ...account }: Found): RuleFault[] {
-  const broken = when.flatMap((condition) => conditionFaults(condition, account));
-  const listed = (kind: RuleFault['kind'], problems: readonly string[]) =>
-    [...new Set(problems)].map((problem) => ({ rule: name, kind, problem }));
-  return [...listed('broken', broken), ...listed('doubtful', doubtful)];
-}
-
-/** Finds conditions on one property that contradict each other. */
-function contradictions({ when }: FittingRule): string[] {
-  const propertyConditions = when.filter(
-    (condition): condition is PropertyCondition => !('email' in condition),
-  );
-  const addresses = new Set(when.flatMap((condition) => ('email' in condition ? [condition.email] : [])));
-  const impossible = [...Map.groupBy(propertyConditions, propertyWords)]
-    .filter(([, conditions]) => !canHold(conditions))
-    .map(([name]) => name);
-  if (addresses.size > 1) impossible.push('email');
-  return impossible.map((name) => `it can never fit: its conditions on ${name} contradict each other`);
-}
-
-function canHold(conditions: readonly PropertyCondition[]): boolean {
-  if (conditions.every(fitsBlank)) return true;
-  if (conditions.some(({ blank }) => blank)) return false;
-  const lists = conditions.flatMap(({ is, in: among }) =>
-    is === undefined ? (among ? [among] : []) : [[is]],
-  );
-  const sets = lists.map((list) => new Set(list.map(foldText)));
-  const refused = new Set(conditions.flatMap(({ not = [] }) => [not].flat()).map(foldText));
-  const [first] = sets;
-  const isEmpty =
-    first && ![...first].some((text) => !refused.has(text) && sets.every((set) => set.has(text)));
-  const lowerBound = Math.max(...conditions.map(({ above }) => above ?? Number.NEGATIVE_INFINITY));
-  const upperBound = Math.min(...conditions.map(({ below }) => below ?? Number.POSITIVE_INFINITY));
-  return !isEmpty && lowerBound < upperBound;
-}
-
-/**
- * Finds a gap in a rule that keeps records out. Records with a blank value pass: contacts without a company, or records
- * until the policy fills the property.
- */
-function blankGap({ enrich, when }: WhomRule, place: Place): string[] {
+/** Finds how a rule with `enrich: false` lets records in that it is meant to keep out. */
+function opensFaults({ enrich, when }: WhomRule, place: Place): readonly Fault[] {
   if (enrich) return [];
-  return when.flatMap((condition) => {
-    if ('email' in condition || fitsBlank(condition) || condition.filled) return [];
-    if (place.earlier.some((rule) => keepsOutBlanks(rule, condition))) return [];
-    const { property, companyProperty } = condition;
+  return when.flatMap((condition): readonly Fault[] => {
+    if ('email' in condition) return condition.email === 'business' ? ownValues('email', place) : [];
+    const { property, companyProperty, blank, filled, orBlank } = condition;
+    if (property !== undefined && isStatus(property, place)) {
+      const problem = `it keeps records out by ${property}, which the sync itself writes: each run may change what fits`;
+      return [{ code: 'own-values', about: property, problem }];
+    }
+    if (filled) return property === undefined ? [] : ownValues(property, place);
+    if (blank || orBlank || place.earlier.some((rule) => keepsOutBlanks(rule, condition))) return [];
     if (property === undefined)
       return [
-        `it keeps contacts out by ${companyProperty} of the company, but not those without a company or where it is blank: add orBlank: true, or put a rule for blank ones above`,
+        {
+          code: 'misses-blanks',
+          about: propertyWords(condition),
+          problem: `it keeps contacts out by ${companyProperty} of the company, but not those without a company or where it is blank: add orBlank: true, or put a rule for blank ones above`,
+        },
       ];
     if (!isFilledBy(place, property)) return [];
-    return [
-      `it keeps records out by ${property}, but not those where it is blank, and the policy itself fills it: add orBlank: true`,
-    ];
+    const problem = `it keeps records out by ${property}, but not those where it is blank, and the policy itself fills it: add orBlank: true`;
+    return [{ code: 'misses-blanks', about: property, problem }];
   });
+}
+
+function isStatus(property: string, { objectType }: Place): boolean {
+  return enrichmentProperties(objectType).some(({ name }) => name === property);
+}
+
+/** A value that is blank until the policy fills it. Until then the record is not kept out. */
+function ownValues(property: string, place: Place): readonly Fault[] {
+  if (!isFilledBy(place, property)) return [];
+  const problem = `it keeps records out by ${property}, which the policy itself fills: after its first lookup a record is kept out`;
+  return [{ code: 'own-values', about: property, problem }];
 }
 
 function isFilledBy({ policy, objectType }: Place, property: string): boolean {
@@ -123,107 +149,14 @@ function isFilledBy({ policy, objectType }: Place, property: string): boolean {
 }
 
 /** Whether the rule keeps out every record with a blank value of the property. */
-function keepsOutBlanks({ enrich, when }: WhomRule, { property, companyProperty }: PropertyCondition) {
-  const [condition] = when;
-  if (enrich || when.length > 1) return false;
-  return condition === undefined || implies({ property, companyProperty, blank: true }, condition);
-}
-
-/** Finds a rule that keeps records out by values that we write. A lookup then changes which rule fits. */
-function ownEffects({ enrich, when }: WhomRule, place: Place): string[] {
-  if (enrich) return [];
-  return when.flatMap((condition) => {
-    if ('email' in condition) return condition.email === 'business' ? filledFault('email', place) : [];
-    const { property, companyProperty, filled } = condition;
-    const objectType = property === undefined ? 'companies' : place.objectType;
-    const name = property ?? companyProperty ?? '';
-    const isStatus = enrichmentProperties(objectType).some((own) => own.name === name);
-    if (isStatus)
-      return [`it keeps records out by ${name}, which the sync itself writes: each run may change what fits`];
-    const companyPlace = { ...place, objectType };
-    if (place.policy.fields[objectType].some((field) => field.property === name && field.write === 'always'))
-      return [
-        `it keeps records out by ${name}, which the policy overwrites (write: 'always'): each lookup may change what fits`,
-      ];
-    return filled && property !== undefined ? filledFault(name, companyPlace) : [];
+function keepsOutBlanks(
+  { enrich, when }: WhomRule,
+  { property, companyProperty }: PropertyCondition,
+): boolean {
+  if (enrich) return false;
+  return when.every((each) => {
+    if ('email' in each) return each.email === 'none' && property === 'email';
+    if (each.property !== property || each.companyProperty !== companyProperty) return false;
+    return each.blank === true || each.orBlank === true;
   });
-}
-
-function filledFault(name: string, place: Place): string[] {
-  if (!isFilledBy(place, name)) return [];
-  return [
-    `it keeps records out by ${name}, which the policy itself fills: after its first lookup a record is kept out`,
-  ];
-}
-
-/** Finds a rule that no record reaches, because an earlier rule fits the same records. */
-function neverReached({ when }: FittingRule, earlier: readonly FittingRule[]): string[] {
-  const fitsAll = (rule: FittingRule) => rule.when.every((wide) => isImplied(wide, when));
-  const coveringRule = earlier.find(fitsAll);
-  return coveringRule ? [`no record reaches it: the rule "${coveringRule.name}" above takes them all`] : [];
-}
-
-function isImplied(wide: WhomCondition, when: readonly WhomCondition[]): boolean {
-  return when.some((narrow) => implies(narrow, wide));
-}
-
-/** Options in the order in which they are bought. An option that exceeds the price is left out. */
-const OPTIONS = {
-  contacts: {
-    operation: 'personProfile',
-    keys: [
-      ['wantEmail', 'email'],
-      ['wantPhone', 'phone'],
-    ],
-  },
-  companies: { operation: 'companyProfile', keys: COMPANY_OPTIONS.map((name) => [name, name] as const) },
-} as const satisfies Record<
-  ObjectType,
-  {
-    readonly operation: 'personProfile' | 'companyProfile';
-    readonly keys: readonly (readonly [keyof WhomRule, QuestionOption])[];
-  }
->;
-
-/** Finds settings without effect in a rule that allows no lookups, or only a person's requests. */
-function withoutEffect(rule: WhomRule): string[] {
-  if (rule.enrich) return [];
-  const bought = [...OPTIONS.contacts.keys, ...OPTIONS.companies.keys].map(([key]) => key);
-  const ineffective = [
-    ...(rule.onRequest ? [] : [...bought, 'maxCredits' as const]).filter((key) => rule[key] !== undefined),
-    ...(rule.waitMinutes === undefined ? [] : ['waitMinutes']),
-    ...(rule.refresh ? [] : ['refresh']),
-  ];
-  if (ineffective.length === 0) return [];
-  const why = rule.onRequest ? 'a person who requests a lookup does not wait' : 'nothing is looked up';
-  return [`${ineffective.join(', ')}: no effect with enrich: false, because ${why}`];
-}
-
-/**
- * Finds options that `maxCredits` never covers, and options that `maxCredits` does not cover together with the others.
- */
-function tooDearOptions(rule: WhomRule, { policy, objectType }: Place): string[] {
-  const { maxCredits } = rule;
-  if (maxCredits === undefined || !(rule.enrich || rule.onRequest)) return [];
-  const { operation, keys } = OPTIONS[objectType];
-  const { questions } = policy;
-  const inForce: Partial<Record<keyof WhomRule, boolean>> = { ...questions, ...questions.companies };
-  const bought = keys.filter(([key]) => rule[key] ?? inForce[key]);
-  const price = (options: QuestionOption[]) => priceOfQuestion({ operation, parameters: {}, options });
-  const never = bought.filter(([, option]) => price([option]) > maxCredits);
-  const possible = bought.filter((each) => !never.includes(each));
-  const together = { operation, parameters: {}, options: possible.map(([, option]) => option) };
-  const kept = withinPrice(together, maxCredits)?.options ?? [];
-  const leftOut = possible.filter(([, option]) => !kept.includes(option)).map(([key]) => key);
-  return [
-    ...never.map(
-      ([key, option]) =>
-        `${key} is never bought: with it a lookup costs ${price([option])} credits, and maxCredits is ${maxCredits}`,
-    ),
-    ...(leftOut.length === 0
-      ? []
-      : [
-          `its options cost ${priceOfQuestion(together)} credits together, and maxCredits is ${maxCredits}: ${leftOut.join(', ')} is left out where all are needed`,
-        ]),
-  ];
 }

@@ -1,10 +1,9 @@
-import { SECOND_MS } from '#shared/kernel';
+import { MINUTE_MS, SECOND_MS, wrongClock } from '#shared/kernel';
 import type { AskResult } from '../ask-result.ts';
 import type { GatewayServices, KeyedRequest } from '../gateway-services.ts';
 import { priceOfQuestion } from '../question.ts';
 import { questionKind } from '../stored-kinds.ts';
 import { finishAttempt } from './book.ts';
-import { clockWrong } from './clock-wrong.ts';
 import { recordOutcome } from './outcome.ts';
 import { passBreakers, type Reserved, refusedBeforehand, reserveCredits } from './reserve.ts';
 import { type Sent, sendOnce, type TakenSlot } from './send-once.ts';
@@ -32,8 +31,8 @@ export async function askNow(
   const { leftCredits } = request.priceLimit ?? {};
   if (leftCredits !== undefined && priceOfQuestion(request.question) > leftCredits)
     return { kind: 'too-dear', questionKey: request.key };
-  const wrongClock = clockWrong(services);
-  if (wrongClock) return wrongClock;
+  const clockWrong = clockWrongResult(services);
+  if (clockWrong) return clockWrong;
   if (services.clock.now() > request.notAfterMs - timeToAnswerMs(services.policy)) return timeShort(services);
   const [forgotten, refused] = await Promise.all([
     forgottenPerson(services, request),
@@ -47,6 +46,13 @@ export async function askNow(
   if (sent.kind === 'sent') return recordOutcome(services, sent);
   if (passage.turnMs !== undefined) await services.breakers.giveBack(passage.turnMs);
   return sent;
+}
+
+/** A machine with a wrong clock spends nothing, because it would use another day's budget and another minute's rate. */
+function clockWrongResult({ clock, referenceClock }: GatewayServices): AskResult | undefined {
+  const detail = wrongClock({ referenceClock });
+  if (detail === undefined) return undefined;
+  return { kind: 'waiting', reason: 'clock-wrong', untilMs: clock.now() + MINUTE_MS, detail };
 }
 
 interface PassedRequest {

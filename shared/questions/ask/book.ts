@@ -35,8 +35,8 @@ export async function finishAttempt(
 ): Promise<void> {
   const { attempt } = item;
   if (!attempt) return;
-  const open = attempt.unbooked ? undefined : await services.ledger.openReservations();
-  if (open && !open.some(({ id }) => id === attempt.reservationId)) return;
+  const open = await services.ledger.openReservations();
+  if (!open.some(({ id }) => id === attempt.reservationId)) return;
   await finishStoredAnswer(services, item);
   await bookOutcome(services, attempt);
 }
@@ -59,7 +59,7 @@ export async function bookLateOutcome(
   if (bookedCredits !== undefined) {
     const amountCredits = bookedCredits - credits;
     const correction = { id: `${reservationId}:proved`, amountCredits, reason: `proved: ${reason}` };
-    await services.ledger.apply({ kind: 'adjust', ...correction, isProved: true });
+    await services.ledger.apply({ kind: 'adjust', ...correction });
     return;
   }
   const facts = { reservationId, ...ledgerFactsOf(request), amountCredits: credits };

@@ -69,7 +69,7 @@ const SWEPT_MS = 10 * MINUTE_MS;
  * The request's deadline is over. Its worker has ended or is about to store the outcome, so a wait here would only
  * delay other work.
  */
-export function overdue(nowMs: number, deadlineAtMs = nowMs): AskResult {
+function overdue(nowMs: number, deadlineAtMs = nowMs): AskResult {
   const detail = 'An earlier request for this got no answer in time. The sweep will check it.';
   const untilMs = Math.max(deadlineAtMs + SWEPT_MS, nowMs + MINUTE_MS);
   return { kind: 'waiting', reason: 'asked-by-another', untilMs, detail };

@@ -12,7 +12,6 @@ import { answersOf, foundAnswer, missedAnswer } from '../stored-answers.ts';
 import { questionKind } from '../stored-kinds.ts';
 import { type AttemptedItem, chargeFirst, complete, doubt, keepAnswer, settleDoubt } from '../transitions.ts';
 import { bookLateOutcome, bookOutcome } from './book.ts';
-import { clockWrong } from './clock-wrong.ts';
 import { doubtResult } from './look-up.ts';
 import type { Sent } from './send-once.ts';
 
@@ -165,8 +164,7 @@ function resultOf(
   { stored, sent: { item, result } }: { stored: AnswerAndRecord | undefined; sent: Sent },
 ): AskResult | { kind: 'again' } {
   if (stored) return answerResult(key, stored);
-  if (result.kind === 'not-sent')
-    return clockWrong(services) ?? waiting(services, 'service-unreachable', MINUTE_MS, result.reason);
+  if (result.kind === 'not-sent') return waiting(services, 'service-unreachable', MINUTE_MS, result.reason);
   if (result.kind === 'invalid') return { kind: 'rejected', questionKey: key, detail: result.reason };
   if (result.kind !== 'declined') return doubtResult(key, item.attempt);
   switch (result.why) {

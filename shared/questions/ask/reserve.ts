@@ -1,10 +1,4 @@
-import {
-  type Appended,
-  type Decision,
-  type LedgerCommand,
-  type LedgerEntry,
-  refusalSentence,
-} from '#shared/credit-ledger';
+import { type Appended, type Decision, type LedgerCommand, refusalSentence } from '#shared/credit-ledger';
 import { MINUTE_MS } from '#shared/kernel';
 import type { AskResult } from '../ask-result.ts';
 import type { Passage } from '../breaker-transitions.ts';
@@ -12,11 +6,8 @@ import type { GatewayServices, KeyedRequest } from '../gateway-services.ts';
 import { priceOfQuestion } from '../question.ts';
 import type { Attempt, QuestionItem } from '../schemas.ts';
 import { personsStopSentence, STOP_SENTENCES } from '../stop-sentences.ts';
-import { ITEM_OUTLIVES_MS } from '../stored-answers.ts';
 import { nextToken, reservationIdOf } from '../transitions.ts';
 import { ledgerFactsOf } from './book.ts';
-import { clockWrongResult } from './clock-wrong.ts';
-import { overdue } from './look-up.ts';
 
 export interface Reserved extends Pick<Attempt, 'fencingToken' | 'reservationId' | 'entry'> {
   readonly kind: 'reserved';
@@ -35,26 +26,11 @@ export async function reserveCredits(
   const fencingToken = nextToken(item, clock.now());
   const reservationId = reservationIdOf(request.key, fencingToken, newNonce());
   const appended = await ledger.apply(reservation(request, reservationId));
-  if (appended.kind === 'clock-wrong') return clockWrongResult(services);
   const refused = refusalResult(appended, clock.now());
   if (refused) return refused;
-  if (appended.kind === 'appended' && hasLostItem(appended.entry, reservationId)) {
-    await ledger.apply({ kind: 'void', reservationId, reason: 'overtaken' });
-    return overdue(clock.now());
-  }
   const entry =
     appended.kind === 'appended' ? { seq: appended.entry.seq, hash: appended.entry.hash } : undefined;
   return { kind: 'reserved', fencingToken, reservationId, entry };
-}
-
-/**
- * Whether this question has an open reservation that is so old that the question's item may have been deleted, together
- * with the charge. If a new item were written, no sweep could detect this.
- */
-function hasLostItem({ open, atMs, questionKey: key }: LedgerEntry, ownId: string): boolean {
-  return open.some(
-    (other) => other.questionKey === key && other.id !== ownId && atMs >= other.atMs + ITEM_OUTLIVES_MS,
-  );
 }
 
 type Waiting = Extract<AskResult, { kind: 'waiting' }>;
@@ -116,7 +92,7 @@ function refusalResult(answer: Appended | Decision, nowMs: number): Waiting | un
     return { kind: 'waiting', reason: 'budget', untilMs, detail, ...isAboveLimit };
   }
   if (answer.kind === 'too-many-open') {
-    const detail = 'Too many requests are in flight.';
+    const detail = 'Too many requests are in flight or in doubt.';
     return { kind: 'waiting', reason: 'too-many-open', untilMs: nowMs + 5 * MINUTE_MS, detail };
   }
   return undefined;

@@ -1,18 +1,11 @@
 import { SECOND_MS } from '#shared/kernel';
-import {
-  believedNow,
-  type Replaced,
-  replacing,
-  replacingWritten,
-  type Versioned,
-} from '#shared/versioned-items';
+import { type Replaced, replacing, replacingWritten, type Versioned } from '#shared/versioned-items';
 import type { GatewayServices, KeyedRequest } from '../gateway-services.ts';
 import type { CallResult } from '../paid-calls.ts';
 import { domainsOf, priceOfQuestion } from '../question.ts';
 import type { QuestionItem } from '../schemas.ts';
 import { questionKind } from '../stored-kinds.ts';
 import { type AttemptedItem, type SendEvent, send } from '../transitions.ts';
-import { clockWrong } from './clock-wrong.ts';
 import type { Reserved } from './reserve.ts';
 
 /**
@@ -60,7 +53,7 @@ export async function sendOnce(
 ): Promise<Sent | undefined> {
   const { clock, policy, items } = services;
   const markedAt = clock.monotonic();
-  const sentAtMs = believedNow(services);
+  const sentAtMs = clock.now();
   const inFlight = send(stored?.value, sendEvent(services, request, { reserved, sentAtMs }));
   if (inFlight.kind === 'refused') return undefined;
   const key = questionKind.key(request.key);
@@ -78,9 +71,9 @@ export async function sendOnce(
     return { ...sent, result: { kind: 'not-sent', reason: 'store-failed' } };
   }
   const stalledMs = Math.max(clock.monotonic() - markedAt, Math.abs(clock.now() - slot.takenAtMs));
-  const reason = stalledMs > STALLED_MS ? 'stalled-before-sending' : clockWrong(services)?.reason;
-  const result: CallResult = reason
-    ? { kind: 'not-sent', reason }
+  const isStalled = stalledMs > STALLED_MS;
+  const result: CallResult = isStalled
+    ? { kind: 'not-sent', reason: 'stalled-before-sending' }
     : await services.calls.call(request.question, { timeoutMs: policy.requestTimeoutMs });
   return { ...sent, result };
 }

@@ -2,7 +2,6 @@ import { laneOf } from '#shared/crm';
 import { SECOND_MS } from '#shared/kernel';
 import type { AskResult } from '../ask-result.ts';
 import type { GatewayPolicy, GatewayServices, KeyedRequest } from '../gateway-services.ts';
-import { clockWrong } from './clock-wrong.ts';
 import { STALLED_MS, type TakenSlot } from './send-once.ts';
 
 /**
@@ -22,9 +21,6 @@ export async function waitForSlot(
   const id = services.newNonce();
   try {
     const slot = await rateLimiter.acquire({ id, lane, requestTimeoutMs, notAfterMs, signal });
-    const wrongClock = clockWrong(services);
-    if (wrongClock && slot.kind === 'granted') await rateLimiter.release(id);
-    if (wrongClock) return wrongClock;
     return slot.kind === 'granted' ? { kind: 'slot', id, takenAtMs: slot.takenAtMs } : waitForRate(slot.atMs);
   } catch (error) {
     if (!signal?.aborted) throw error;

@@ -19,24 +19,19 @@ export interface DataTable {
   readonly columns: readonly Column[];
   /** The first cell of a row is its header. */
   readonly rows: readonly (readonly Cell[])[];
-  readonly foot?: readonly Cell[];
 }
 
 /**
  * Shows rows under a header. On a narrow page, each row becomes a block of labels and values, so nothing scrolls
  * sideways.
  */
-export function dataTable({ label, caption, columns, rows, foot }: DataTable): Html {
+export function dataTable({ label, caption, columns, rows }: DataTable): Html {
   const row = (cells: readonly Cell[]) =>
     html`<tr>${columns.map((column, index) => cellOf(column, cells[index], index === 0))}</tr>`;
   return html`<div class="scroll" role="region" aria-label="${label}" tabindex="0"><table>
 <caption>${caption}</caption>
 <thead><tr>${columns.map(headOf)}</tr></thead>
-<tbody>${rows.map(row)}</tbody>${
-    foot &&
-    html`
-<tfoot>${row(foot)}</tfoot>`
-  }
+<tbody>${rows.map(row)}</tbody>
 </table></div>`;
 }
 

@@ -1,5 +1,5 @@
 import { counted, figure, type Html, html, instant } from '#shared/kernel';
-import { doubtCount, type OpenDoubt, type SpendReport } from '../report.ts';
+import type { OpenDoubt, SpendReport } from '../report.ts';
 import { stopTimes } from '../stop-words.ts';
 import { budgetLabel, label } from './labels.ts';
 import { commandCode, type Links } from './links.ts';
@@ -39,8 +39,8 @@ const DOUBTS_IN_SIGHT = 3;
 
 /** Shows doubts before the figures. Only they can cause a difference to the bill, and a person must act. */
 export function doubtNotice(report: SpendReport, links: Links): Html | undefined {
-  const { openDoubts, oldDoubts, doubtfulCredits, timeZone } = report;
-  const count = doubtCount(report);
+  const { openDoubts, doubtfulCredits, timeZone } = report;
+  const count = openDoubts.length;
   if (count === 0) return undefined;
   const noun = count === 1 ? 'request has' : 'requests have';
   return html`<section class="notice" aria-labelledby="doubts">
@@ -56,7 +56,6 @@ ${commandCode(links, 'doubts resolve KEY --charged --note "how you know"')}, or 
 <thead><tr><th scope="col">Asked</th><th scope="col">Request</th><th scope="col" class="number">Credits</th></tr></thead>
 <tbody>${openDoubts.map((doubt) => doubtRow(doubt, timeZone))}</tbody>
 </table>
-${oldDoubts ? html`<p>${counted(oldDoubts.count, 'more doubt')}: ${commandCode(links, 'doubts list')} shows each.</p>` : ''}
 </details>
 </section>`;
 }

@@ -32,14 +32,14 @@ footer p { margin-top: 0.375rem; }
   .plot, .days { margin-left: 3rem; }
   .scale { left: -3rem; width: 2.625rem; }
   th, td { padding-left: 0.625rem; }
-  .scroll table, .scroll caption, .scroll tbody, .scroll tfoot, .scroll tr, .scroll th { display: block; }
+  .scroll table, .scroll caption, .scroll tbody, .scroll tr, .scroll th { display: block; }
   .scroll thead { display: none; }
   .scroll thead:has(a) { display: block; }
   .scroll thead:has(a) th { display: inline-block; min-width: 0; margin-right: 1rem; white-space: normal; }
   .scroll tr { border-bottom: 1px solid var(--line); padding: 0.5rem 0; }
   .scroll tbody tr:last-child { border-bottom: 0; }
   .scroll th, .scroll td { padding: 0.125rem 0; border-bottom: 0; }
-  .scroll tbody th, .scroll tfoot th { font-weight: 600; }
+  .scroll tbody th { font-weight: 600; }
   .scroll td { display: grid; grid-template-columns: 7.5rem 1fr; gap: 0.5rem; text-align: left; white-space: normal; overflow-wrap: anywhere; }
   .scroll td:has(> div:empty) { display: none; }
   .scroll td::before { content: attr(data-label); color: var(--muted); font-size: 0.8125rem; font-weight: 400; }

@@ -1,4 +1,4 @@
-import { counted, type Html, html, instant, monthOfDay, withTenths } from '#shared/kernel';
+import { type Html, html, instant, monthOfDay } from '#shared/kernel';
 import type { SpendReport } from '../report.ts';
 import { isWholeMonth, selectionQuery } from '../selection.ts';
 import { framed, type Shown } from './frame.ts';
@@ -35,8 +35,7 @@ ${links.file('spend.json', isPicked ? query : {}, 'This report (JSON)')}`,
   };
 }
 
-function footer(report: SpendReport): Html {
-  const { paceDays, paceCreditsPerDay, isPicked } = report;
+function footer({ isPicked }: SpendReport): Html {
   return html`<footer>
 <h2>How to read these figures</h2>
 <p><b>Spent</b> is what the data service has charged for, booked to the day on which the request was made
@@ -44,8 +43,8 @@ function footer(report: SpendReport): Html {
 ${
   isPicked
     ? undefined
-    : html`<p><b>The forecast</b> assumes that each day to come costs as much as the average of ${paceDays === 0 ? 'today' : `the last ${counted(paceDays, 'whole day')}`}:
-${withTenths(paceCreditsPerDay)} credits. Its range uses the averages of the lowest and the highest of these weeks. No budget is exceeded. Backfills are left out.</p>`
+    : html`<p><b>The forecast</b> adds to the month's spend what the waiting records need at the average price, and what leads
+used each day on average, over the last 28 days. It exceeds no budget.</p>`
 }
 </footer>`;
 }

@@ -4,7 +4,6 @@ import type { SpendReport } from '../report.ts';
 import { selectionQuery } from '../selection.ts';
 import { backfillTable } from './backfill-table.ts';
 import { balanceForm } from './balance-form.ts';
-import { crossingTable } from './crossing-table.ts';
 import { dayChart } from './day-chart.ts';
 import type { Links } from './links.ts';
 import { moneyFor } from './money.ts';
@@ -39,7 +38,6 @@ ${overdrawnNotice(report)}
 ${tiles(report)}
 ${dayPanel(report, links)}
 ${shareTables(report, links)}
-${crossingTable(report)}
 ${yieldTable(report, choice, links)}
 ${waitingTable(report, links)}
 ${backfillTable(report)}

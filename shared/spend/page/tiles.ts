@@ -1,14 +1,4 @@
-import {
-  counted,
-  figure,
-  figureRange,
-  type Html,
-  html,
-  percent,
-  shortDay,
-  withHundredths,
-} from '#shared/kernel';
-import { usedUpWords } from '../forecast.ts';
+import { counted, figure, type Html, html, percent, shortDay, withHundredths } from '#shared/kernel';
 import type { SpendReport } from '../report.ts';
 import { moneyFor } from './money.ts';
 import { inSelection } from './selection-words.ts';
@@ -56,31 +46,24 @@ function underWay({ pendingCredits, doubtfulCredits }: SpendReport): string {
   return words.length > 0 ? `credits, and ${words.join(', ')}` : 'credits, nothing under way';
 }
 
-function outlook({ budgets, budgetUsedUp, forecastRange }: SpendReport): string {
-  const rangeWords = forecastRange
-    ? `credits; at the pace of the lowest and the highest week: ${figureRange(forecastRange.lowCredits, forecastRange.highCredits)}`
-    : 'credits; no range yet, because it needs two whole weeks';
+function outlook({ budgets }: SpendReport): string {
   const budget = budgets.find(({ budget }) => budget === 'total/month');
-  if (!budget) return rangeWords;
-  if (budgetUsedUp) return `${rangeWords}. The budget is used up ${usedUpWords(budgetUsedUp)}`;
-  return `${rangeWords}, within the budget of ${figure(budget.limitCredits)}`;
+  return budget ? `credits, of ${figure(budget.limitCredits)} a month` : 'credits';
 }
 
 function balance(report: SpendReport): Html | undefined {
-  const { balanceCredits, grantedCredits, grantUsedUp } = report;
+  const { balanceCredits, grantedCredits } = report;
   if (balanceCredits === undefined || grantedCredits === undefined) return undefined;
-  const end = grantUsedUp ? `used up ${usedUpWords(grantUsedUp)}` : 'lasts for three months or more';
   return tile(
     'Balance',
     figure(balanceCredits),
-    `of ${figure(grantedCredits)} bought; ${end}${moneyFor(balanceCredits, report)}`,
+    `of ${figure(grantedCredits)} bought${moneyFor(balanceCredits, report)}`,
   );
 }
 
 /** Compares the selection with the days before it. */
-function beforeTile(report: SpendReport): Html | undefined {
+function beforeTile(report: SpendReport): Html {
   const { before, selected } = report;
-  if (!before) return undefined;
   const words = `credits ${inSelection(before.selection)}${moneyFor(before.credits, report)}`;
   if (before.credits === 0) return tile('Period before', '0', words);
   const change = selected.credits / before.credits - 1;

@@ -81,14 +81,12 @@ const HEADS: Readonly<Record<YieldPart, string>> = {
   rule: 'Rule',
   purpose: 'Purpose',
   source: 'Source',
-  user: 'User',
 };
 
-/** Returns the text in the first column. All users that a day does not name share one line. */
+/** Returns the text in the first column. */
 function partWords(by: YieldPart, name: string): string {
   if (by === 'rule') return name;
-  if (by === 'purpose') return label(name);
-  return by === 'user' && name === 'user' ? 'Other users' : askerLabel(name);
+  return by === 'purpose' ? label(name) : askerLabel(name);
 }
 
 function yieldRow(
@@ -99,7 +97,7 @@ function yieldRow(
   const isKnown = report.brought !== undefined;
   const words = partWords(by, name);
   const linkWords = { words: figure(charges), label: `${counted(charges, 'charge')}: ${words}` };
-  const filter = by === 'source' || by === 'user' ? 'askedBy' : by;
+  const filter = by === 'source' ? 'askedBy' : by;
   const query = selectionQuery({ ...report.selection, [filter]: name });
   const chargesLink = charges === 0 ? '0' : links.to('charges', query, linkWords);
   return [

@@ -1,6 +1,6 @@
 import type { Crm, Lane } from '#shared/crm';
 import type { Clock, NewId, Random } from '#shared/kernel';
-import type { Breakers, EndedDoubtServices } from '#shared/questions';
+import type { Breakers, SweptQuestions } from '#shared/questions';
 import type { RecordItems, RecordState } from '#shared/records';
 import type { VersionedItems } from '#shared/versioned-items';
 import type { CountedQueue } from '../queue.ts';
@@ -9,7 +9,7 @@ import type { SweepMinute } from '../schemas.ts';
 /** Services that queue waiting records. */
 export interface SweepServices {
   readonly records: RecordItems;
-  readonly questions: Pick<EndedDoubtServices, 'items' | 'ledger'>;
+  readonly questions: Pick<SweptQuestions, 'items' | 'ledger'>;
   /** The lease and the counter that all sweeps share. */
   readonly sweepWindow: VersionedItems<SweepMinute>;
   readonly queues: Readonly<Record<Lane, CountedQueue>>;

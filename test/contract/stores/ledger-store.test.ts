@@ -1,7 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { createLedger } from '#inside/credit-ledger/ledger.ts';
 import type { LedgerEntry } from '#inside/credit-ledger/schemas.ts';
-import { setBackLog } from '#inside/credit-ledger/set-back-log.ts';
 import { type LedgerStore, readLog } from '#inside/credit-ledger/store.ts';
 import { verifyLog } from '#inside/credit-ledger/verify.ts';
 import { systemClock } from '#inside/kernel/clock.system.ts';
@@ -122,10 +121,9 @@ describe.each(backends)('the ledger store in $name', ({ open }) => {
     const reserve = (reservationId: string, amountCredits: number) =>
       ({ kind: 'reserve', reservationId, amountCredits, ...about }) as const;
     await createLedger(booksAt('2027-03-01T12:00:00Z')).apply(reserve('question:1', 4));
-    const now = booksAt('2026-11-18T12:00:00Z');
-    expect(await setBackLog(now, 'a wrong clock')).toMatchObject({ kind: 'appended' });
+    const present = createLedger(booksAt('2026-11-18T12:00:00Z'));
+    expect(await present.setBack('a wrong clock')).toMatchObject({ kind: 'set-back' });
     expect(await store.newest(account)).toMatchObject({ kind: 'set-back', seq: 2, day: '2026-11-18' });
-    const present = createLedger(now);
     expect(await present.apply(reserve('question:2', 2))).toMatchObject({ kind: 'over-budget' });
     expect(await present.apply(reserve('question:2', 1))).toMatchObject({ kind: 'appended' });
     const report = await verifyLog(readLog(store, account), { digest });

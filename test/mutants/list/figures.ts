@@ -21,14 +21,10 @@ export const FIGURES: readonly Breakages[] = [
     breakages: [
       [
         'a forecast spends more than the budgets let it',
-        "Math.min(perDay * share, creditsLeftIn(purpose), creditsLeftIn('total'))",
-        'perDay * share',
+        'Math.round(Math.min(total, ...left))',
+        'Math.round(total)',
       ],
-      [
-        'the days before the first spend count for the pace',
-        'first === -1 ? [] : wholeDays.slice(first)',
-        'first === -1 ? [] : wholeDays',
-      ],
+      ['a forecast leaves the waiting records out', '[...input.needs, leads]', '[leads]'],
     ],
   },
   {

@@ -116,7 +116,7 @@ export const RATE: readonly Breakages[] = [
       ],
       [
         'a stored state that cannot be read counts as an empty one',
-        'known.unreadable ? startOver(clock.now()) : known',
+        'known.unreadable ? startOver(limiter.clock.now()) : known',
         'known.unreadable ? INITIAL_STATE : known',
       ],
     ],

@@ -1,37 +1,26 @@
 import type { Breakages } from '../mutant.ts';
 
-const CHOICE = [
-  'test/unit/functions/refresh-stale/handler.test.ts',
-  'test/unit/shared/records/choose-by-worth.test.ts',
-];
-
-/** The refresh: the highest worth for a credit goes first, and few records are read to find it. */
+/** The refresh: the highest age times the square root of the weight goes first, within the budget. */
 export const REFRESHING: readonly Breakages[] = [
   {
-    file: 'shared/records/choose-by-worth.ts',
-    suites: CHOICE,
+    file: 'shared/records/plan-refresh.ts',
+    suites: [
+      'test/unit/functions/refresh-stale/handler.test.ts',
+      'test/unit/shared/records/plan-refresh.test.ts',
+    ],
     breakages: [
-      [
-        'the price of a refresh counts for nothing',
-        'highestValue = head.worth / head.credits;',
-        'highestValue = head.worth;',
-      ],
-      ['all of a cell is read', 'Math.min(most, Math.max(1, cell.read * 2))', 'most'],
+      ['the weight counts whole', 'Math.sqrt(weightOf(state))', 'weightOf(state)'],
+      ['the lowest priority goes first', 'b.priority - a.priority', 'a.priority - b.priority'],
+      ['records are chosen above the budget', '|| record.credits > credits', ''],
+      ['earlier choices count for nothing', ' - (await reservedCredits(services))', ''],
+      ['records are refreshed before they are stale', 'upTo: nowMs, ', ''],
     ],
   },
   {
-    file: 'shared/records/change-rate.ts',
-    suites: ['test/unit/shared/records/change-rate.test.ts'],
+    file: 'shared/enrichment/settle-record.ts',
+    suites: ['test/e2e/refresh-order.test.ts'],
     breakages: [
-      ['watching teaches nothing', 'b: b + days };', 'b };'],
-      ['a change teaches nothing', 'a: changed ? a + changes : a,', 'a,'],
-    ],
-  },
-  {
-    file: 'shared/enrichment/write-back/observe-change.ts',
-    suites: ['test/e2e/refresh-worth.test.ts'],
-    breakages: [
-      ["what a person wrote counts as the vendor's change", 'isOurs(property),', "property !== '',"],
+      ['a weight that goes stays', '{ weight: row?.weight }', '{ ...(row && { weight: row.weight }) }'],
     ],
   },
   {

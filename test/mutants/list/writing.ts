@@ -78,8 +78,8 @@ export const WRITING: readonly Breakages[] = [
       ],
       [
         'what HubSpot refuses is bought on and on',
-        'if (observation) await',
-        'if (observation && !drafts) await',
+        'if (outcomes.length > 0) await',
+        'if (outcomes.length > 999) await',
       ],
       [
         'a write that may still arrive is taken for settled',

@@ -176,13 +176,11 @@ export async function leftOpen({ stores }: World, log: readonly LedgerEntry[]): 
   const newest = log.at(-1);
   const open = newest?.open ?? [];
   const problems = open.flatMap(({ id, state }) => (state === 'doubtful' ? [] : [`${id} is still ${state}`]));
-  // After a day a doubt leaves the newest entry, which then only counts it.
   const ends = new Map(
     log.flatMap((entry) => (isStep(entry) ? [[entry.reservationId, entry] as const] : [])),
   );
   const doubts = [...ends.values()].filter(({ kind }) => kind === 'doubtful');
-  const counted = open.length + (newest?.totals.oldDoubts?.count ?? 0);
-  if (counted !== doubts.length) problems.push(`${counted} doubts counted of ${doubts.length}`);
+  if (open.length !== doubts.length) problems.push(`${open.length} doubts listed of ${doubts.length}`);
   for (const key of new Set(log.flatMap(({ questionKey }) => questionKey ?? []))) {
     const attempt = (await stores.items.read(questionKind.key(key)))?.value.attempt;
     const listed = doubts.filter(({ questionKey }) => questionKey === key).map((each) => each.reservationId);

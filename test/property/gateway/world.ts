@@ -3,7 +3,14 @@ import { createLedger } from '#inside/credit-ledger/ledger.ts';
 import type { LedgerEntry } from '#inside/credit-ledger/schemas.ts';
 import { readLog } from '#inside/credit-ledger/store.ts';
 import type { Purpose } from '#inside/crm/urgency.ts';
-import { clockOffsetMs, DAY_MS, MINUTE_MS, SECOND_MS } from '#inside/kernel/clock.ts';
+import {
+  clockOffsetMs,
+  correctedClock,
+  DAY_MS,
+  MINUTE_MS,
+  type ReferenceClock,
+  SECOND_MS,
+} from '#inside/kernel/clock.ts';
 import type { Digest } from '#inside/kernel/digest.ts';
 import { type AbandonedReport, finishAbandoned } from '#inside/questions/abandoned.ts';
 import { timeToAnswerMs } from '#inside/questions/ask/slot.ts';
@@ -19,7 +26,6 @@ import { type Resolved, resolveDoubt } from '#inside/questions/resolve-doubt.ts'
 import type { QuestionItem } from '#inside/questions/schemas.ts';
 import { createRateLimiter } from '#inside/rate-limiter/rate-limiter.ts';
 import type { VersionedItems } from '#inside/versioned-items/store.ts';
-import type { StoreClock } from '#inside/versioned-items/store-clock.ts';
 import { type Actor, type Circumstances, createStage } from './stage.ts';
 import { noticeStamps } from './stamps.ts';
 import { createMemoryStores, type SharedStores } from './stores.ts';
@@ -169,12 +175,12 @@ type Services = Pick<World, 'stores' | 'vendor' | 'budgets' | 'senders' | 'stage
 
 function gatewayServices(actor: Actor, services: Services): GatewayServices {
   const { stores, vendor, budgets, senders, stage } = services;
-  const { clock } = actor;
   // Told with each answer of the store, to the second.
   const serverMs = () => Math.floor(stage.now() / SECOND_MS) * SECOND_MS;
-  const storeClock: StoreClock = {
-    offsetMs: () => clockOffsetMs({ serverMs: serverMs(), receivedAtMs: clock.now(), tookMs: 0 }),
+  const referenceClock: ReferenceClock = {
+    offsetMs: () => clockOffsetMs({ serverMs: serverMs(), receivedAtMs: actor.clock.now(), tookMs: 0 }),
   };
+  const clock = correctedClock(actor.clock, referenceClock);
   const sent = new Map<string, string>();
   let nonces = 0;
   const items = actor.port('items', stores.items);
@@ -185,7 +191,6 @@ function gatewayServices(actor: Actor, services: Services): GatewayServices {
     items: actor.port('rateLimiter', stores.rateLimiter),
     worker: actor.name,
     clock,
-    storeClock,
     random: noJitter,
   });
   return {
@@ -206,7 +211,6 @@ function gatewayServices(actor: Actor, services: Services): GatewayServices {
       ...ledgerServices(budgets),
       store: actor.port('ledger', stores.ledger),
       clock,
-      storeClock,
     }),
     rateLimiter,
     calls: vendor.callsOf(actor, (question) => {
@@ -225,7 +229,7 @@ function gatewayServices(actor: Actor, services: Services): GatewayServices {
       testCreditsPerHour: 10,
     }),
     clock,
-    storeClock,
+    referenceClock,
     digest,
     newNonce: () => `${actor.name.replaceAll(' ', '-')}-${sent.size}-${nonces++}`,
     packing: { pack: (value) => JSON.stringify(value), unpack: (packed) => JSON.parse(packed) },

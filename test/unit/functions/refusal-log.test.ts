@@ -43,11 +43,17 @@ describe("the log line of a refused request of HubSpot's extensions", () => {
   ])(
     "has route, status %i, code %s and the API's id, and nothing of the request",
     async (status, reason, body) => {
-      const { services, queues, clock } = await createWorld();
+      const { services, policy, queues, clock } = await createWorld();
       const logs: unknown[] = [];
       const log = (event: string, fields: LogFields = {}) =>
         void logs.push([event, onlyAllowedFields(fields)]);
-      const serve = createServer({ services, queues, clock, logger: { info: log, warn: log, error: log } });
+      const serve = createServer({
+        services,
+        policy,
+        queues,
+        clock,
+        logger: { info: log, warn: log, error: log },
+      });
       const init = { method: 'POST', body, headers: { 'x-a-secret': 'of a person' } };
       const response = await serve(new Request(`${WEBHOOK_URL}/records/contacts/1/requests`, init));
       expect(response.status).toBe(status);

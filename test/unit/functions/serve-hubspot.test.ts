@@ -26,10 +26,10 @@ async function scene(): Promise<Scene> {
   const world = await createWorld();
   const record = await contact(world);
   await settleDown(world);
-  const { services, queues, clock } = world;
+  const { services, policy, queues, clock } = world;
   const silent = () => undefined;
   const logger = { info: silent, warn: silent, error: silent };
-  const serve = createServer({ services, queues, clock, logger });
+  const serve = createServer({ services, policy, queues, clock, logger });
   return { world, record, base: `${WEBHOOK_URL}/records/${record.objectType}/${record.id}`, serve };
 }
 
@@ -130,10 +130,10 @@ describe("requests of HubSpot's extensions", () => {
 
   it('are refused before it is known which account is ours', async () => {
     const world = await createWorld({ pinned: false });
-    const { services, queues, clock } = world;
+    const { services, policy, queues, clock } = world;
     const silent = () => undefined;
     const logger = { info: silent, warn: silent, error: silent };
-    const serve = createServer({ services, queues, clock, logger });
+    const serve = createServer({ services, policy, queues, clock, logger });
     const its = { world, serve, record: { objectType: 'contacts', id: '1' }, base: '' } as const;
     const get = { url: `${WEBHOOK_URL}/records/contacts/1`, method: 'GET', body: '' };
     const request = extensionRequest(SETTINGS, { asked: get, viewer: VIEWER, nowMs: clock.now() });

@@ -1,6 +1,6 @@
 import { Option } from 'commander';
 import { balanceAfter, csvHeader, csvLine, jsonLine, readLog } from '#shared/credit-ledger';
-import { counted, dayOf } from '#shared/kernel';
+import { counted, dayOf, refuseWrongClock } from '#shared/kernel';
 import type { BookedDoubts } from '#shared/questions';
 import { compareBalance, signedCredits } from '#shared/spend';
 import type { Connection } from '../../connection/connection.ts';
@@ -85,6 +85,9 @@ async function grant(
     throw usageError(
       `--expires ${expiresOn} is past, so these credits can no longer be spent. Nothing was booked.`,
     );
+  // The read shows the store's time.
+  await ledger.newest();
+  refuseWrongClock(questions);
   await ledger.apply({ kind: 'grant', id: `grant:${newId()}`, amountCredits, reason, expiresOn });
   await questions.breakers.creditsBooked();
   const until = expiresOn ? `, until ${expiresOn}` : '';
@@ -137,6 +140,7 @@ async function book(
   { services: { ledger, questions }, newId }: Connection,
   { difference, balance, expectedSeq }: { difference: number; balance: number; expectedSeq: number },
 ): Promise<void> {
+  refuseWrongClock(questions);
   if (((await ledger.newest())?.seq ?? 0) !== expectedSeq) {
     const message =
       'Credits were booked meanwhile; read the balance in the dashboard again, and repeat the command with it.';

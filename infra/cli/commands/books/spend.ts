@@ -5,7 +5,6 @@ import {
   counted,
   dayOf,
   figure,
-  figureRange,
   instant,
   longMonth,
   percent,
@@ -16,7 +15,6 @@ import {
 import { QUESTION_OPERATIONS } from '#shared/questions';
 import {
   CHARGE_OUTCOMES,
-  doubtCount,
   inSelection,
   isSelected,
   label,
@@ -30,7 +28,6 @@ import {
   selectionWords,
   spendCsv,
   UNNAMED_NOT_INCLUDED,
-  usedUpWords,
   viewSources,
 } from '#shared/spend';
 import type { Connection } from '../../connection/connection.ts';
@@ -43,7 +40,7 @@ import { budgetTable } from './budgets.ts';
 import { chargesSheet } from './charges.ts';
 import { addSpendSwitch } from './spend-switch.ts';
 
-const BY = ['day', 'operation', 'purpose', 'outcome', 'rule', 'source', 'user'] as const;
+const BY = ['day', 'operation', 'purpose', 'outcome', 'rule', 'source'] as const;
 type By = (typeof BY)[number];
 type SpendOptions = CommandOptions &
   Query & { readonly by?: By; readonly record?: string; readonly limit?: number };
@@ -125,15 +122,15 @@ function partSheet(report: SpendReport, by: By): Sheet {
     const rows = report.byDay.map(({ day, credits, count }) => [day, count, credits]);
     return { json: report.byDay, body: [{ columns: ['day', 'charges', 'credits'], rows }] };
   }
-  if (by === 'rule' || by === 'source' || by === 'user') return yieldSheet(report, by);
+  if (by === 'rule' || by === 'source') return yieldSheet(report, by);
   const { byOperation, byPurpose, byOutcome } = report;
   const shares = { operation: byOperation, purpose: byPurpose, outcome: byOutcome }[by];
   const rows = shares.map(({ name, count, credits }) => [name, count, credits]);
   return { json: shares, body: [{ columns: [by, 'charges', 'credits'], rows }] };
 }
 
-/** Credits and results of each rule, source or user, including those that cost nothing. */
-function yieldSheet({ yields }: SpendReport, by: 'rule' | 'source' | 'user'): Sheet {
+/** Credits and results of each rule or source, including those that cost nothing. */
+function yieldSheet({ yields }: SpendReport, by: 'rule' | 'source'): Sheet {
   const parts = yields[by].map(
     ({ name, charges, credits, filledRecords, filledFields, unmatched, review, skipped, ...more }) => ({
       ...{ [by]: name, charges, credits, filledRecords, filledFields, unmatched, review, skipped },
@@ -150,7 +147,6 @@ function yieldSheet({ yields }: SpendReport, by: 'rule' | 'source' | 'user'): Sh
 const NOTHING_BY = {
   rule: 'No rule of the policy has decided about a record in this time.',
   source: 'Nothing was charged in this time.',
-  user: 'No user of HubSpot has asked for a lookup in this time.',
 };
 
 function bodyOf(report: SpendReport): (Wording | Table)[] {
@@ -179,12 +175,13 @@ function pickedLine({ selection, selected }: SpendReport): string {
 }
 
 function summaryLines(report: SpendReport): Wording[] {
-  const { spentTodayCredits, pendingCredits, doubtfulCredits, balanceCredits, grantUsedUp } = report;
+  const { spentTodayCredits, pendingCredits, doubtfulCredits, balanceCredits } = report;
+  const { month, spentMonthCredits, forecastMonthCredits } = report;
   const { bookedDoubts: booked } = report;
-  const doubts = doubtCount(report);
+  const doubts = report.openDoubts.length;
   return [
     `Today: ${counted(spentTodayCredits, 'credit')}.`,
-    ...monthLines(report),
+    `${longMonth(month)}: ${counted(spentMonthCredits, 'credit')} so far, about ${figure(forecastMonthCredits)} at the end.`,
     ...(pendingCredits > 0 ? [`In progress: ${counted(pendingCredits, 'credit')}.`] : []),
     ...(doubts > 0
       ? [
@@ -197,22 +194,7 @@ function summaryLines(report: SpendReport): Wording[] {
         ]
       : []),
     ...(balanceCredits === undefined ? [] : [`Balance: ${counted(balanceCredits, 'credit')}.`]),
-    ...(grantUsedUp ? [`The bought credits are used up ${usedUpWords(grantUsedUp)}.`] : []),
     ...yieldLines(report),
-  ];
-}
-
-function monthLines({
-  month,
-  spentMonthCredits,
-  forecastMonthCredits,
-  forecastRange,
-  budgetUsedUp,
-}: SpendReport): string[] {
-  const range = forecastRange ? ` (${figureRange(forecastRange.lowCredits, forecastRange.highCredits)})` : '';
-  return [
-    `${longMonth(month)}: ${counted(spentMonthCredits, 'credit')} so far, about ${figure(forecastMonthCredits)}${range} at the end.`,
-    ...(budgetUsedUp ? [`The month's budget is used up ${usedUpWords(budgetUsedUp)}.`] : []),
   ];
 }
 

@@ -32,13 +32,12 @@ export interface Verified extends Omit<LogReport, 'problems'> {
 export async function verifyFile(path: string, statementPath: string | undefined): Promise<Verified> {
   for (const each of [path, statementPath]) if (each !== undefined) await requireReadable(each);
   const given = statementPath === undefined ? undefined : await readStatementFile(statementPath);
-  const log: ReadLog = { setBacks: [] };
   // The digest's secret is not used here, because entry hashes need no secret.
   const digest = createDigest('not used: only hashes by SHA-256');
-  const report = await verifyLog(noteEntries(entriesOf(path), log), { digest });
+  const report = await verifyLog(entriesOf(path), { digest });
   if (!given || report.problems.length > 0) return report;
   const { month } = given.head;
-  const made = await statementOf(path, { ...given.head, log });
+  const made = await statementOf(path, given.head);
   if (canonical(made) === canonical(given.statement)) return { ...report, month };
   const problem = `The statement of ${month} does not match the entries.`;
   return { ...report, month, problems: [{ problem }] };
@@ -52,34 +51,19 @@ async function requireReadable(path: string): Promise<void> {
   if (!isReadable) throw usageError(`${path} cannot be read. Check that the file exists.`);
 }
 
-interface ReadLog {
-  account?: string;
-  readonly setBacks: LedgerEntry[];
-}
-
-/**
- * Yields the entries. Collects the account and the set-backs (entries that correct the ledger's time), because a
- * statement needs them.
- */
-async function* noteEntries(entries: AsyncIterable<LedgerEntry>, read: ReadLog): AsyncGenerator<LedgerEntry> {
-  for await (const entry of entries) {
-    read.account = entry.account;
-    if (entry.kind === 'set-back') read.setBacks.push(entry);
-    yield entry;
-  }
-}
-
 type Head = ReturnType<typeof statementHeadSchema.parse>;
 
-function statementOf(path: string, { month, soFar, before, last, log }: Head & { log: ReadLog }) {
-  const { account = '' } = log;
+async function statementOf(path: string, { month, soFar, before, last }: Head) {
   // A statement of an unfinished month ends at its last entry. The export can have later entries, which are left out.
   const lastSeq = soFar === undefined ? Number.POSITIVE_INFINITY : (last?.seq ?? before?.seq ?? 0);
-  const setBacks = log.setBacks
-    .filter(({ seq }) => seq <= lastSeq)
-    .map((entry) => ({ seq: entry.seq, month: statedMonth(entry) }));
-  const rules = { account, month, soFar, setBacks };
-  return buildStatement(upTo(entriesOf(path), lastSeq), rules);
+  let account = '';
+  const range = { fromSeq: 1, toSeq: 0 };
+  for await (const entry of upTo(entriesOf(path), lastSeq)) {
+    account = entry.account;
+    if (statedMonth(entry) < month) range.fromSeq = entry.seq + 1;
+    if (statedMonth(entry) <= month) range.toSeq = entry.seq;
+  }
+  return buildStatement(entriesOf(path), { account, month, soFar, range });
 }
 
 async function* upTo(entries: AsyncIterable<LedgerEntry>, lastSeq: number): AsyncGenerator<LedgerEntry> {

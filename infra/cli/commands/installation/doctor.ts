@@ -3,16 +3,16 @@ import { accessOf } from '../../../local/doctor/access.ts';
 import { dataServiceCheck, KEY_CHECK } from '../../../local/doctor/access-checks.ts';
 import { alarmMailCheck } from '../../../local/doctor/alarm-mail-check.ts';
 import { appCheck } from '../../../local/doctor/app-check.ts';
-import { type Check, notChecked } from '../../../local/doctor/check.ts';
+import type { Check } from '../../../local/doctor/check.ts';
 import { findingsCheck, unknownMissesCheck } from '../../../local/doctor/findings-check.ts';
 import { hubSpotChecks } from '../../../local/doctor/hubspot-checks.ts';
 import {
   booksCheck,
   booksTimeCheck,
   budgetCheck,
+  clockCheck,
   clockChecks,
   queuesCheck,
-  storeClockCheck,
   tablesCheck,
 } from '../../../local/doctor/own-checks.ts';
 import { runCheck } from '../../../local/doctor/run-check.ts';
@@ -52,10 +52,8 @@ async function allChecks(
   connection: Connection,
   asking: Pick<KeyAsking, 'waitMs' | 'signal'>,
 ): Promise<Check[]> {
-  // The stores are read before the clock is checked, because their answers show the store's clock.
   const stores = [await tablesCheck(connection), await queuesCheck(connection)];
-  const clock = storeClockCheck(connection);
-  const key = clock.verdict === 'fail' ? keyNotChecked(clock) : await keyCheck(connection, asking);
+  const key = await keyCheck(connection, asking);
   const found = [
     ...stores,
     await booksCheck(connection),
@@ -72,7 +70,8 @@ async function allChecks(
     await appCheck(connection),
     ...(connection.alarmSubscriptions ? [await alarmMailCheck(connection.alarmSubscriptions)] : []),
   ];
-  return [clock, ...clockChecks(connection.serverClocks()), ...found];
+  // The answers to the other checks show the servers' clocks.
+  return [clockCheck(connection), ...clockChecks(connection.serverClocks()), ...found];
 }
 
 function keyCheck(connection: Connection, asking: Pick<KeyAsking, 'waitMs' | 'signal'>): Promise<Check> {
@@ -80,14 +79,6 @@ function keyCheck(connection: Connection, asking: Pick<KeyAsking, 'waitMs' | 'si
   return runCheck(KEY_CHECK, 'see the stores', () =>
     dataServiceCheck(accessOf(connection).dataService, { services, ...asking }),
   );
-}
-
-/**
- * Result for a key check that was skipped. Rate-limit slots belong to clock minutes, so a machine with a wrong clock
- * gets no slot.
- */
-function keyNotChecked({ name }: Check): Check {
-  return notChecked(KEY_CHECK, 'the clock of this machine is wrong', name);
 }
 
 /** Lines of a check, for `doctor` and `policy check`. */

@@ -1,4 +1,4 @@
-import type { PolicyComparison, PropertyDifference, RefreshCycle, Refusals } from '#shared/enrichment';
+import type { PolicyComparison, PropertyDifference } from '#shared/enrichment';
 import { command, counted, figure, type Wording, wording, wordingText } from '#shared/kernel';
 import { figureColumns, type Table, tableRows } from '../../terminal/sheet.ts';
 
@@ -15,57 +15,37 @@ export interface PolicyTitles {
   readonly after: string;
 }
 
-/** Number of recent days whose match rate is used to estimate the price of a refresh. */
-export const MATCH_RATE_DAYS = 30;
-
 /** Maximum number of rows in the terminal. `--json` lists all of them. */
 const SHOWN_PROPERTIES = 20;
 
 /** Sections of a comparison, for the terminal and for Markdown. */
 export function comparisonSections(
-  { writes, whom, refreshCycle }: PolicyComparison,
+  { writes, rules, nextCycle }: PolicyComparison,
   titles: PolicyTitles,
 ): readonly ComparisonSection[] {
-  const ruled = whom ? [whomSection(whom)] : [];
-  return [writesSection(writes, titles), ...ruled, cycleSection(refreshCycle), affectedSection(writes)];
+  const ruled = rules.some(({ rule }) => rule !== undefined) ? [rulesSection(rules)] : [];
+  return [writesSection(writes, titles), ...ruled, cycleSection(nextCycle)];
 }
 
-function whomSection({
-  records,
-  rules,
-  movedIn,
-  movedOut,
-}: NonNullable<PolicyComparison['whom']>): ComparisonSection {
-  const rows = rules.map(({ objectType, rule, admitsBefore, admitsAfter, ...figures }) => [
+function rulesSection(rules: PolicyComparison['rules']): ComparisonSection {
+  const rows = rules.map(({ objectType, rule, before, after }) => [
     `${objectType}: ${rule ?? 'every record, without rules'}`,
-    admitsBefore === undefined || admitsAfter === undefined || admitsBefore === admitsAfter
-      ? yesOrNo(admitsAfter ?? admitsBefore)
-      : `${yesOrNo(admitsBefore)} → ${yesOrNo(admitsAfter)}`,
-    ...[figures.before, figures.after, figures.creditsBefore, figures.creditsAfter],
+    before,
+    after,
   ]);
-  const columns = ['rule', 'admits', 'before', 'after', 'maximum credits before', 'maximum credits after'];
   return {
-    heading: 'Whom to enrich',
-    lines: [
-      `Of ${counted(records, 'known record')}, ${figure(movedIn)} would be newly admitted, and ${figure(movedOut)} no longer.`,
-      'A record that is no longer admitted keeps its values.',
-      'Credits are the price if each admitted record is looked up once.',
-    ],
-    ...(rows.length > 0 && { table: { columns, rows } }),
+    heading: 'Records by rule',
+    lines: ['A record that is no longer admitted keeps its values.'],
+    table: { columns: ['rule', 'before', 'after'], rows },
   };
-}
-
-function yesOrNo(admits: boolean | undefined): string {
-  return admits ? 'yes' : 'no';
 }
 
 function writesSection(
   writes: PolicyComparison['writes'],
   { before, after }: PolicyTitles,
 ): ComparisonSection {
-  const { records, totals, apply, refused, left } = writes;
-  const { added, changed, lost, protectedBefore, protectedAfter, overPeople, unfitBefore, unfitAfter } =
-    totals;
+  const { records, totals, apply, left } = writes;
+  const { added, changed, lost, protectedBefore, protectedAfter, overPeople } = totals;
   const leftOut = leftWords(left);
   return {
     heading: `Policy ${after} compared with ${before}`,
@@ -73,8 +53,6 @@ function writesSection(
       `Compared over ${counted(records, 'stored answer')}; no lookups were made, and nothing was written.`,
       `${added > 0 ? '+' : ''}${counted(added, 'value')} would be added, ${figure(changed)} would change, ${figure(lost)} would no longer be updated.`,
       `Values of people: ${figure(protectedAfter)} protected (now ${figure(protectedBefore)}), ${figure(overPeople)} replaced.`,
-      `Values that HubSpot would refuse (no such property or option): ${figure(unfitAfter)} (now ${figure(unfitBefore)}).`,
-      `Answers that are not written: ${refusals(refused.after)} (now ${refusals(refused.before)}).`,
       ...(leftOut === '' ? [] : [`Left out: ${leftOut}.`]),
       wording`${counted(apply.values, 'value')} would be written to ${counted(apply.records, 'record')}, for 0 credits, by: ${command('policy apply')}`,
     ],
@@ -100,17 +78,12 @@ export function leftWords(left: PolicyComparison['writes']['left']): string {
   return words.join(', ');
 }
 
-function refusals(refused: Refusals): string {
-  return figure(Object.values(refused).reduce((sum, count) => sum + count, 0));
-}
-
 const COLUMNS = [
   ['added', ({ added }: PropertyDifference) => added],
   ['changed', ({ changed }: PropertyDifference) => changed],
   ['lost', ({ lost }: PropertyDifference) => lost],
   ['protected', (one: PropertyDifference) => step(one.protectedBefore, one.protectedAfter)],
   ["replaces people's values", ({ overPeople }: PropertyDifference) => overPeople],
-  ['unfit', (one: PropertyDifference) => step(one.unfitBefore, one.unfitAfter)],
 ] as const;
 
 function tableOfProperties(properties: PolicyComparison['writes']['properties']): Table | undefined {
@@ -121,33 +94,14 @@ function tableOfProperties(properties: PolicyComparison['writes']['properties'])
   return { columns, rows };
 }
 
-function cycleSection({ before, after }: PolicyComparison['refreshCycle']): ComparisonSection {
-  const likely = (cycle: RefreshCycle) => cycle.likelyCredits ?? 'unknown';
-  const rows = [
-    ['records looked up', before.records, after.records],
-    ['credits at most', before.worstCredits, after.worstCredits],
-    [`credits at the match rate of the last ${MATCH_RATE_DAYS} days`, likely(before), likely(after)],
-  ];
-  const more = after.worstCredits - before.worstCredits;
+function cycleSection({ before, after }: PolicyComparison['nextCycle']): ComparisonSection {
+  const more = after - before;
   return {
     heading: 'One refresh of all records',
     lines: [
-      `It costs at most ${counted(after.worstCredits, 'credit')}, ${more === 0 ? 'the same as now' : `${signed(more)} compared with now`}.`,
+      `It costs at most ${counted(after, 'credit')}, ${more === 0 ? 'the same as now' : `${signed(more)} compared with now`}.`,
       'Budgets and freshness decide how many days it takes.',
     ],
-    table: { columns: ['one refresh', 'before', 'after'], rows },
-  };
-}
-
-function affectedSection({ affected, affectedRecords }: PolicyComparison['writes']): ComparisonSection {
-  const rows = affected.map(({ objectType, id, properties }) => [
-    `${objectType}/${id}`,
-    properties.join(', '),
-  ]);
-  return {
-    heading: 'Records most affected',
-    lines: [`${counted(affectedRecords, 'record')} would differ.`],
-    ...(rows.length > 0 && { table: { columns: ['record', 'properties'], rows } }),
   };
 }
 

@@ -2,8 +2,6 @@ import { existsSync } from 'node:fs';
 import { Option } from 'commander';
 import { comparePolicies, findPolicy } from '#shared/enrichment';
 import type { Policy } from '#shared/field-policy';
-import { dayOf, daysUpTo } from '#shared/kernel';
-import { spendResults } from '#shared/spend';
 import { localPolicy } from '../../../local/policy.ts';
 import type { Connection } from '../../connection/connection.ts';
 import type { CommandOptions, CommandRun, SheetCommand } from '../../sheet-command.ts';
@@ -11,7 +9,7 @@ import { CliError, EXIT } from '../../terminal/exit.ts';
 import { text } from '../../terminal/option-values.ts';
 import type { Sheet } from '../../terminal/sheet.ts';
 import { enrichmentServices } from '../records/record-plan.ts';
-import { comparisonSections, MATCH_RATE_DAYS, markdownOf, sectionBody } from './compare-words.ts';
+import { comparisonSections, markdownOf, sectionBody } from './compare-words.ts';
 
 type CompareOptions = CommandOptions & { readonly against?: string; readonly markdown?: boolean };
 
@@ -31,9 +29,10 @@ async function compare(run: CommandRun, options: CompareOptions, file: string): 
   const after = await fileOf(file);
   const connection = await run.connect();
   const { policy: before, source } = await currentOf(connection, options);
-  const matchRate = await recentMatchRate(connection);
   const comparison = await comparePolicies(await enrichmentServices(connection), {
-    ...{ before, after, matchRate, signal: run.signal },
+    before,
+    after,
+    signal: run.signal,
     onProgress: run.progress({ noun: 'records' }),
   });
   const versions = { before: before.version, after: after.version };
@@ -45,12 +44,6 @@ async function compare(run: CommandRun, options: CompareOptions, file: string): 
     json: { ...versions, ...comparison },
     body: options.markdown ? [markdownOf(sections, run.stack)] : sections.flatMap(sectionBody),
   };
-}
-
-/** Match rate of the lookups of the last `MATCH_RATE_DAYS` days. */
-async function recentMatchRate({ services, policy: { timeZone } }: Connection): Promise<number | undefined> {
-  const today = dayOf(services.questions.clock.now(), timeZone);
-  return spendResults(await services.dailyYield.read(daysUpTo(today, MATCH_RATE_DAYS)), 0).matchRate;
 }
 
 function fileOf(policyFile: string): Promise<Policy> {

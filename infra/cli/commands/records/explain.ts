@@ -1,8 +1,8 @@
 import { askerWords, type RecordName } from '#shared/crm';
-import { type Policy, STATUS_LABELS } from '#shared/field-policy';
+import { worstCaseOfRefresh } from '#shared/enrichment';
+import { isRefreshed, type Policy, STATUS_LABELS } from '#shared/field-policy';
 import { counted } from '#shared/kernel';
 import {
-  type Candidate,
   type Change,
   endOfWait,
   historyOf,
@@ -12,6 +12,7 @@ import {
   runName,
   waitingWords,
   waitNow,
+  weightOf,
 } from '#shared/records';
 import { type ReviewLine, reviewLine } from '#shared/review';
 import { label } from '#shared/spend';
@@ -21,7 +22,6 @@ import type { Sheet, Table } from '../../terminal/sheet.ts';
 import { findRecord } from './find-record.ts';
 import { type PresentValues, readPresentValues, type ValueOwner } from './present-values.ts';
 import { ruleLines, ruleNow } from './rule-now.ts';
-import { whyNow, worthNow } from './why-now.ts';
 
 /** `explain`: shows the history behind a record or one of its properties. */
 export function addExplain(program: SheetCommand): void {
@@ -53,7 +53,6 @@ async function explain(
   if (property !== undefined && selected.length === 0 && all.length > 0)
     throw neverWritten(state, { property, all });
   const { known, now, hubSpotFailed } = await readPresentValues(connection, selected, state);
-  const candidate = worthNow(connection, state);
   const review = await connection.services.reviews.read(state);
   const findings = (review?.findings ?? []).map((finding) => reviewLine(state, finding));
   const rule = await ruleNow(connection, state);
@@ -66,7 +65,6 @@ async function explain(
     waiting,
     entries: known,
     unlisted: property === undefined ? unlistedRuns(state, all) : 0,
-    candidate,
     findings,
     rule,
   };
@@ -105,8 +103,6 @@ function unlistedRuns({ id, runsOpened }: RecordState, all: readonly JournalEntr
 
 interface Explained {
   readonly policy: Policy;
-  /** Estimate for a refresh now. */
-  readonly candidate: Candidate;
   /** The record that the operator named. It can have been merged into the record of `state` since. */
   readonly name: RecordName;
   readonly entries: readonly JournalEntry[];
@@ -121,10 +117,9 @@ interface Explained {
   readonly findings: readonly ReviewLine[];
 }
 
-function summary({ name, state, waiting, candidate, rule: now }: Explained) {
+function summary({ policy, name, state, waiting, rule: now }: Explained) {
   const { objectType, id, outcome, run, runsOpened, creditsSpent } = state;
-  const { staleAtMs, forgottenAtMs, mergedFrom, rule } = state;
-  const { stillTrue, worth, credits } = candidate;
+  const { answeredAtMs, staleAtMs, forgottenAtMs, mergedFrom, rule } = state;
   return {
     record: `${objectType}/${id}`,
     askedFor: name.id === id ? undefined : `${name.objectType}/${name.id}`,
@@ -139,8 +134,16 @@ function summary({ name, state, waiting, candidate, rule: now }: Explained) {
     creditsSpent,
     /** Asker of the open run, or of the last one: a user, a workflow, a source. */
     askedBy: run ? run.askedBy : outcome?.askedBy,
-    staleFrom: staleAtMs === undefined ? undefined : timeOf(staleAtMs),
-    refresh: staleAtMs === undefined ? undefined : { stillTrue, worth, credits },
+    lastCheckAt: answeredAtMs === undefined ? undefined : timeOf(answeredAtMs),
+    /** The next check. Absent if the record is not refreshed. */
+    refresh:
+      staleAtMs === undefined || !isRefreshed(policy, state)
+        ? undefined
+        : {
+            dueAt: timeOf(staleAtMs),
+            weight: weightOf(state),
+            credits: worstCaseOfRefresh(state, policy),
+          },
     forgottenAt: forgottenAtMs === undefined ? undefined : timeOf(forgottenAtMs),
     mergedFrom,
   };
@@ -150,9 +153,19 @@ function bodyOf(
   explained: Explained,
   { now, hubSpotFailed }: Pick<PresentValues, 'now' | 'hubSpotFailed'>,
 ): (string | Table)[] {
-  const { name, state, waiting, entries, unlisted, candidate, findings } = explained;
-  const { record, askedFor, outcome, isUnderWay, staleFrom, mergedFrom, forgottenAt, rule, askedBy } =
-    summary(explained);
+  const { name, state, waiting, entries, unlisted, findings } = explained;
+  const {
+    record,
+    askedFor,
+    outcome,
+    isUnderWay,
+    lastCheckAt,
+    refresh,
+    mergedFrom,
+    forgottenAt,
+    rule,
+    askedBy,
+  } = summary(explained);
   return [
     ...(askedFor ? [`${askedFor} was merged into ${record}.`] : []),
     outcome
@@ -170,7 +183,13 @@ function bodyOf(
         ]
       : []),
     ...(isUnderWay ? ['A run is in progress.'] : []),
-    ...(staleFrom ? [`Stale from ${staleFrom}. ${whyNow(candidate, explained.policy)}.`] : []),
+    ...(lastCheckAt ? [`Last checked at ${lastCheckAt}.`] : []),
+    ...(refresh
+      ? [
+          `Next check due at ${refresh.dueAt}, with weight ${refresh.weight}, for at most ${counted(refresh.credits, 'credit')}.`,
+        ]
+      : []),
+    ...(isRefreshed(explained.policy, state) ? [] : [`Not refreshed by the rule "${state.rule}".`]),
     ...(mergedFrom
       ? [`Merged into it: ${mergedFrom.map((id) => `${name.objectType}/${id}`).join(', ')}.`]
       : []),

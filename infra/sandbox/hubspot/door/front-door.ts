@@ -1,4 +1,5 @@
 import { ConnectionReset } from '../../connection-reset.ts';
+import { refusalOf } from '../../own-pages-only.ts';
 import { CALLBACK_ROUTES } from '../extensions/executions.ts';
 import { ASSOCIATION_ROUTES } from '../objects/association-routes.ts';
 import { BATCH_ROUTES } from '../objects/batch-routes.ts';
@@ -10,7 +11,6 @@ import { appActor, type Portal } from '../portal.ts';
 import { GROUP_ROUTES } from '../properties/group-routes.ts';
 import { PROPERTY_ROUTES } from '../properties/property-routes.ts';
 import { VALIDATION_ROUTES } from '../properties/validation-routes.ts';
-import { refusalOf } from '../screens/own-pages-only.ts';
 import { screenFor } from '../screens/screens.ts';
 import { ACCOUNT_ROUTES } from './account-routes.ts';
 import { ApiError, badRequest, failureBody, newCorrelationId, notFound } from './api-error.ts';
@@ -51,11 +51,11 @@ export function createFrontDoor(portal: Portal, actions: SandboxActions) {
   return async (request: Request): Promise<Response> => {
     const screen = await screenFor(request, { portal, actions });
     if (screen) return screen;
+    // Programs send no Origin header. A browser sends the origin of its page.
+    const refusal = refusalOf(request, { writes: false });
+    if (refusal) return refusal;
     const incoming = await read(request);
     if (incoming.path.startsWith('/_sandbox/')) {
-      // Programs send no Origin header. A browser sends the origin of its page.
-      const refusal = refusalOf(request, { writes: false });
-      if (refusal) return refusal;
       const reply = await safely(() =>
         sandboxReply({ portal, actions, ...incoming, body: parsed(incoming) }),
       );

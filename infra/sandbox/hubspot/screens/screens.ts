@@ -1,4 +1,5 @@
 import { html } from '../../../../shared/kernel/index.ts';
+import { refusalOf } from '../../own-pages-only.ts';
 import type { SandboxActions } from '../door/verb.ts';
 import type { AppPlace } from '../extensions/script.ts';
 import { objectTypeIdOf } from '../objects/object-types.ts';
@@ -9,7 +10,6 @@ import { homePage } from './home-page.ts';
 import { importFile, importPage, sampleFile } from './import-page.ts';
 import { listPage } from './list-page.ts';
 import { createRecordFromForm, newRecordPage } from './new-record-page.ts';
-import { refusalOf } from './own-pages-only.ts';
 import { propertyPage, saveProperty } from './property-page.ts';
 import { associateFromForm, recordPage } from './record-page.ts';
 import type { RecordVisit, TypeVisit, Visit } from './visit.ts';

@@ -13,7 +13,7 @@ import { createManualClock } from '../../../builders/manual-clock.ts';
 const NOW_MS = 1_000 * DAY_MS;
 const WORST = { contacts: 3, companies: 1 };
 
-/** Records by the time from which they are stale; the longer ago, the more a refresh is worth. */
+/** Records by the time from which they are stale; the oldest come first. */
 type Stale = readonly [ObjectType, staleAtMs: number, more?: Partial<RecordState>];
 
 async function createDesk(left: number, stale: readonly Stale[]) {
@@ -30,6 +30,7 @@ async function createDesk(left: number, stale: readonly Stale[]) {
   const refresh = createHandler({
     records,
     ledger: ledger as unknown as CreditLedger,
+    policy: { freshness: { contactsDays: 180, companiesDays: 90 } },
     worstCaseCredits: ({ objectType }) => WORST[objectType],
     clock,
     newId: () => `run-${++made}`,
@@ -70,22 +71,16 @@ describe('the refresh chooses', () => {
     });
   });
 
-  it('what brings most a credit: by weight, by age, by how often it changes, by price', async () => {
-    const customer = { worth: { w: 10, g: 0, because: 'customer' } };
-    const restless = { changeRate: { a: 4, b: 2_000 } };
+  it('by age times the square root of the weight', async () => {
+    // Ages in days: 490, 500 (times 3.2), 300 (times 10), 780.
     const { refresh, chosen } = await createDesk(6, [
-      ['companies', 400 * DAY_MS],
-      ['companies', 600 * DAY_MS, customer],
-      ['companies', 500 * DAY_MS, restless],
+      ['companies', 600 * DAY_MS],
+      ['companies', 590 * DAY_MS, { weight: 10 }],
+      ['companies', 790 * DAY_MS, { weight: 100 }],
       ['contacts', 400 * DAY_MS],
     ]);
-    await refresh();
-    expect(await chosen()).toEqual(['2', '3', '1', '4']);
-  });
-
-  it('nothing that is worth nothing, however old', async () => {
-    const { refresh } = await createDesk(9, [['companies', 1, { worth: { w: 0, g: 0, because: 'no' } }]]);
-    expect(await refresh()).toMatchObject({ chosen: 0 });
+    expect(await refresh()).toMatchObject({ chosen: 4, left: 0 });
+    expect(await chosen()).toEqual(['3', '2', '4', '1']);
   });
 
   it('what fits, where something dearer at the head does not', async () => {

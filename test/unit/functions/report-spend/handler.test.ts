@@ -40,12 +40,12 @@ describe('the spend reporter', () => {
   );
 
   it('tells as JSON what the ledger says, up to its newest entry, projected or not', async () => {
-    const { ask, ledger, spendBook, dailyYield, clock } = openReporter();
+    const { ask, ledger, spendBook, days, clock } = openReporter();
     await charge(ledger, CHARGE);
     await spendBook.project();
     clock.advance(DAY_MS);
     await charge(ledger, { ...CHARGE, purpose: 'refresh', credits: 5, reason: 'no-match' });
-    await dailyYield.add([{ purpose: 'live', kind: 'filled', runs: 4, fields: 32 }]);
+    await days.addYields([{ purpose: 'live', kind: 'filled', runs: 4, fields: 32 }]);
     const report: unknown = JSON.parse((await ask('/spend.json')).body);
     expect(report).toMatchObject({
       account: ACCOUNT,

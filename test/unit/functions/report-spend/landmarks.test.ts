@@ -42,7 +42,7 @@ it.each(['/spend', '/spend/charges', '/spend/records', '/spend/waiting', '/spend
     const waiting = { reason: 'key-refused', untilMs: nowMs };
     await reporter.putState({ ...newRecordState('contacts', '1'), runsOpened: 1, run, waiting });
     await chargeFor(reporter, 'contacts#1');
-    await reporter.stopDays.add([{ kind: 'key-refused', what: 'The key is refused.', whatToDo: 'Wait.' }]);
+    await reporter.days.addStops([{ kind: 'key-refused', what: 'The key is refused.' }]);
     const finding = { kind: 'proposal', reason: 'In shadow.', properties: [], purpose: 'import' } as const;
     await reporter.reviews.looked({ objectType: 'contacts', id: '1' }, [finding]);
     const query: Record<string, string> = path.endsWith('record') ? { type: 'contacts', id: '1' } : {};

@@ -1,18 +1,16 @@
 import type { LedgerStore } from '#inside/credit-ledger/store.ts';
 import { recordKey } from '#inside/crm/crm-record.ts';
 import type { LogFields } from '#inside/kernel/logger.ts';
-import type { StoredDoubt } from '#inside/questions/booked-doubts.ts';
+import { createDays } from '#inside/records/day/days.ts';
 import { createJournal, type JournalItems } from '#inside/records/journal.ts';
 import { recordPlace } from '#inside/records/record-state.ts';
 import type { JournalEntry, RecordState } from '#inside/records/schemas.ts';
 import { journalKind } from '#inside/records/stored-kinds.ts';
-import { createDailyYield } from '#inside/records/yield/daily-yield.ts';
 import { createReviews } from '#inside/review/reviews.ts';
 import type { Review } from '#inside/review/schemas.ts';
 import { reviewKind } from '#inside/review/stored-kinds.ts';
 import { type HubSpotSite, hubSpotPages } from '#inside/spend/page/hubspot-pages.ts';
 import { createSpendBook } from '#inside/spend/spend-book.ts';
-import { createStopDays } from '#inside/spend/stop-days.ts';
 import type { StopSources } from '#inside/spend/stops.ts';
 import { createMemoryItems } from '#inside/versioned-items/store.memory.ts';
 import { createHandler } from '../../../../functions/report-spend/handler.ts';
@@ -34,8 +32,6 @@ interface Wish {
   readonly hubSpot?: HubSpotSite;
   /** A person has stopped spending. */
   readonly isStoppedByPerson?: boolean;
-  /** The stored open doubts. */
-  readonly doubts?: readonly StoredDoubt[];
 }
 
 function stopsOf({ isStoppedByPerson }: Wish): StopSources {
@@ -43,7 +39,7 @@ function stopsOf({ isStoppedByPerson }: Wish): StopSources {
   return {
     breakers: { read: async () => breakers },
     writeBreakers: { open: async () => undefined },
-    ledgerFault: async () => undefined,
+    checkBooks: async () => ({ problems: [] }),
   };
 }
 
@@ -63,8 +59,7 @@ export function openReporter(wish: Wish = {}) {
   const states = createMemoryItems<RecordState>({ indexPosition: recordPlace });
   const journalItems: JournalItems = createMemoryItems<JournalEntry>({ indexPosition: journalKind.place });
   const journal = createJournal({ items: journalItems, clock });
-  const dailyYield = createDailyYield({ items: createMemoryItems(), clock, timeZone: TIME_ZONE });
-  const stopDays = createStopDays({
+  const days = createDays({
     items: createMemoryItems(),
     clock: { ...clock, sleep: async () => undefined },
     timeZone: TIME_ZONE,
@@ -84,10 +79,8 @@ export function openReporter(wish: Wish = {}) {
     reviews,
     place: async () => ({ stack: wish.stack, hubSpot: hubSpotPages(wish.hubSpot ?? {}, '4711') }),
     waiting: { records: states, counted: async () => undefined },
-    dailyYield,
-    stopDays,
+    days,
     stops: stopsOf(wish),
-    openDoubts: async () => wish.doubts ?? [],
     stack: wish.stack,
     creditPrice: wish.creditPrice,
     clock,
@@ -102,8 +95,7 @@ export function openReporter(wish: Wish = {}) {
     spendBook,
     journal,
     reviews,
-    dailyYield,
-    stopDays,
+    days,
     lines,
     ask: (
       rawPath: string,

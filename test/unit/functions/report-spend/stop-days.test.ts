@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { DAY_MS, HOUR_MS } from '#inside/kernel/clock.ts';
-import { MAX_DAY_STOPS } from '#inside/spend/stop-days.ts';
+import { MAX_DAY_STOPS } from '#inside/records/day/days.ts';
 import type { Stop } from '#inside/spend/stops.ts';
 import { openReporter } from './open-reporter.ts';
 import { tablesIn } from './read-html.ts';
@@ -30,11 +30,11 @@ describe('the history of stops', () => {
   it('lists each stop once a day with its times and reason, and marks the day in the chart', async () => {
     const reporter = await openBooks();
     const sinceMs = reporter.clock.now() - HOUR_MS;
-    await reporter.stopDays.add([stop({ sinceMs })]);
+    await reporter.days.addStops([stop({ sinceMs })]);
     reporter.clock.advance(HOUR_MS);
-    await reporter.stopDays.add([stop({ sinceMs })]);
+    await reporter.days.addStops([stop({ sinceMs })]);
     reporter.clock.advance(DAY_MS);
-    await reporter.stopDays.add([stop({ sinceMs })]);
+    await reporter.days.addStops([stop({ sinceMs })]);
     expect(await stopsSeen(reporter)).toEqual([
       ['Tue 20 Oct', '20 Oct 2026, 11:00', '20 Oct 2026, 13:00', 'The balance <b>is</b> too low.'],
       ['Wed 21 Oct', '21 Oct 2026, 13:00', '21 Oct 2026, 13:00', 'The balance <b>is</b> too low.'],
@@ -49,10 +49,10 @@ describe('the history of stops', () => {
   it('lists a stop that ends and begins again as two, and those of two object types apart', async () => {
     const reporter = await openBooks();
     const sinceMs = reporter.clock.now();
-    await reporter.stopDays.add([stop({ sinceMs })]);
+    await reporter.days.addStops([stop({ sinceMs })]);
     reporter.clock.advance(HOUR_MS);
-    await reporter.stopDays.add([stop({ sinceMs: sinceMs + HOUR_MS })]);
-    await reporter.stopDays.add([
+    await reporter.days.addStops([stop({ sinceMs: sinceMs + HOUR_MS })]);
+    await reporter.days.addStops([
       stop({ kind: 'writes-refused', objectType: 'contacts' }),
       stop({ kind: 'writes-refused', objectType: 'companies' }),
     ]);
@@ -62,7 +62,7 @@ describe('the history of stops', () => {
   it('stays small however often stops come and go', async () => {
     const reporter = await openBooks();
     for (let nth = 0; nth < 2 * MAX_DAY_STOPS; nth += 1)
-      await reporter.stopDays.add([stop({ sinceMs: nth })]);
+      await reporter.days.addStops([stop({ sinceMs: nth })]);
     expect(await stopsSeen(reporter)).toHaveLength(MAX_DAY_STOPS);
   });
 

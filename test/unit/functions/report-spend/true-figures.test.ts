@@ -130,7 +130,7 @@ describe('the range of a page', () => {
   it('is named by each figure: a picked month has no figure of another one', async () => {
     const reporter = openReporter();
     await charge(reporter.ledger, { ...CHARGE, credits: 3 });
-    await reporter.dailyYield.add([{ purpose: 'live', kind: 'filled', runs: 1, fields: 3 }]);
+    await reporter.days.addYields([{ purpose: 'live', kind: 'filled', runs: 1, fields: 3 }]);
     reporter.clock.advance(20 * DAY_MS);
     await charge(reporter.ledger, { ...CHARGE, credits: 7 });
     const { body } = await reporter.ask('/spend', { query: { month: '2026-10' } });

@@ -123,7 +123,10 @@ describe('a data folder', () => {
     ['a process that is gone', { pid: 2 ** 30 }],
     ['an earlier process with our own id', { pid: process.pid }],
     ['a process whose id another program has by now', { pid: process.ppid }],
-    ['a system that does not listen any more', { pid: process.ppid, dynamoEndpoint: 'http://127.0.0.1:9' }],
+    [
+      'a system that does not listen any more',
+      { pid: process.ppid, aws: { endpoint: 'http://127.0.0.1:9', secret: 'of-that-system' } },
+    ],
   ])('is free when it was left by %s', async (_, holder) => {
     await run(['budgets']);
     await writeFile(join(folder(), 'running.json'), JSON.stringify(holder));

@@ -2,7 +2,6 @@ import { DeleteCommand, QueryCommand, UpdateCommand } from '@aws-sdk/lib-dynamod
 import { afterAll, afterEach, beforeAll, describe, expect, it, vi } from 'vitest';
 import { ledgerEntryKind } from '#inside/credit-ledger/stored-kinds.ts';
 import { LEDGER_TABLE as T } from '#inside/credit-ledger/table.ts';
-import { SECOND_MS } from '#inside/kernel/clock.ts';
 import { inAccount } from '#inside/versioned-items/table.ts';
 import { TABLES } from '../../../../infra/local/tables.ts';
 import { type StandIns, startStandIns } from './console.ts';
@@ -176,17 +175,5 @@ describe('one fault is one fail', () => {
       expect(left.length).toBeGreaterThan(0);
       expect(left[0]?.advice).toBe(`see the check of "${fails[0]?.name}"`);
     }
-  });
-
-  it('that the clock of this machine is 20 s ahead: it comes first', async () => {
-    const now = Date.now;
-    vi.spyOn(Date, 'now').mockImplementation(() => now() + 20 * SECOND_MS);
-    const { fails, checks, of } = await examine();
-    expect(fails.map(({ name }) => name)).toEqual(['clock of the store']);
-    expect(checks[0]?.name).toBe('clock of the store');
-    expect(of('data service key')).toMatchObject({
-      verdict: 'warn',
-      seen: 'not checked, because the clock of this machine is wrong',
-    });
   });
 });

@@ -39,7 +39,14 @@ function receiver({ clientSecret, path = '/hubspot' }: { clientSecret: string; p
     logger,
   });
   const publicUrl = `${served.url}/hubspot`;
-  const show = createServer({ services: world.services, queues: world.queues, clock, logger, publicUrl });
+  const show = createServer({
+    services: world.services,
+    policy: world.policy,
+    queues: world.queues,
+    clock,
+    logger,
+    publicUrl,
+  });
   return async (request: Request) => {
     if (request.url.startsWith(`${publicUrl}/`)) return show(request);
     const { statusCode, body } = await handle({

@@ -27,13 +27,15 @@ beforeAll(async () => {
   environment = { ...process.env };
   Object.assign(process.env, { AWS_ACCESS_KEY_ID: 'caller', AWS_SECRET_ACCESS_KEY: 'local' });
   standIns = await startStandIns();
-  const { outputs, dynamoEndpoint } = await outputsOver(standIns);
+  const { outputs, aws: access } = await outputsOver(standIns);
   stack = {
     name: 'crm',
     outputs,
     policy: { version: 'of the stack', timeZone: 'UTC', budgets: { perDay: 7 } },
   };
-  tables = await openAwsGate({ DynamoDB_20120810: { prefix: 'dynamodb', url: dynamoEndpoint } });
+  tables = await openAwsGate({
+    DynamoDB_20120810: { prefix: 'dynamodb', url: access.endpoint, secret: access.secret },
+  });
   aws = await serveSandbox({ handle: control, port: 0 });
   env = {
     AWS_REGION: 'eu-central-1',

@@ -1,5 +1,6 @@
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import type { AwsAccess } from '../../../../infra/local/embedded-aws.ts';
 import { TABLES } from '../../../../infra/local/tables.ts';
 import type { StandIns } from './console.ts';
 
@@ -61,7 +62,6 @@ export async function outputsOver({ path, queueUrls }: Pick<StandIns, 'path' | '
   };
   return {
     outputs,
-    dynamoEndpoint: String(running.dynamoEndpoint),
-    sqsEndpoint: String(running.sqsEndpoint),
+    aws: running.aws as AwsAccess,
   };
 }

@@ -20,10 +20,10 @@ const items = () =>
 beforeAll(async () => {
   standIns = await startStandIns();
   for (const id of ['1', '2', '3']) {
-    const staleAtMs = id === '3' ? Number.MAX_SAFE_INTEGER : 1;
+    const staleAtMs = id === '3' ? Number.MAX_SAFE_INTEGER : Date.now() - 110 * DAY_MS;
     const answered = {
       answeredAtMs: Date.now() - 200 * DAY_MS,
-      worth: { w: 200, g: 0, because: 'customer' },
+      weight: 100 as const,
     };
     const value = { ...newRecordState('companies', id), staleAtMs, ...(id === '2' && answered) };
     await items().write({ key: `companies#${id}`, value, expectedVersion: 0 });
@@ -43,8 +43,14 @@ describe('refresh', () => {
   it('tells in a dry run how many are stale and what they cost at most, and changes nothing', async () => {
     const { code, out } = await run('--dry-run');
     expect(out).toMatch(/^2 stale records: at most 4 credits\.\n/);
-    expect(out).toMatch(/companies\/2 +8\d% +[\d,]+ +customer +2\n.*companies\/1 +no answer/s);
     expect(code).toBe(0);
+    const told = (await run('--dry-run', '--json')).json();
+    expect(told).toMatchObject({ dryRun: true, chosen: 2, due: 2, credits: 4, isWhole: true });
+    expect(told['lastDay']).toMatch(/^\d{4}-\d\d-\d\d$/);
+    expect(told['order']).toMatchObject([
+      { record: 'companies/2', weight: 100, credits: 2 },
+      { record: 'companies/1', weight: 1, credits: 2 },
+    ]);
     expect(await waiting()).toBe(0);
     expect((await items().read('companies#1'))?.version).toBe(1);
   });

@@ -9,11 +9,13 @@ import { openAccess } from '../../../../infra/cli/connection/stack-access.ts';
 import { connectStack } from '../../../../infra/cli/connection/stack-connection.ts';
 import { CliError, EXIT } from '../../../../infra/cli/terminal/exit.ts';
 import { type Served, serveSandbox } from '../../../../infra/sandbox/serve.ts';
+import { type AwsGate, openAwsGate } from '../../../builders/aws-gate.ts';
 import { runCommand, type StandIns, startStandIns } from './console.ts';
 import { cloudFormationAnswer, outputsOver } from './played-stack.ts';
 
 let standIns: StandIns;
 let aws: Served;
+let gate: AwsGate;
 let env: Record<string, string>;
 let outputs: Record<string, string>;
 let environment: NodeJS.ProcessEnv;
@@ -36,18 +38,24 @@ beforeAll(async () => {
   standIns = await startStandIns();
   aws = await serveSandbox({ handle: control, port: 0 });
   const played = await outputsOver(standIns);
-  outputs = played.outputs;
+  const embedded = { url: played.aws.endpoint, secret: played.aws.secret };
+  gate = await openAwsGate({
+    DynamoDB_20120810: { prefix: 'dynamodb', ...embedded },
+    AmazonSQS: { prefix: 'sqs', ...embedded },
+  });
+  outputs = JSON.parse(JSON.stringify(played.outputs).replaceAll(played.aws.endpoint, gate.url));
   env = {
     AWS_REGION: 'eu-central-1',
     AWS_ENDPOINT_URL: aws.url,
-    AWS_ENDPOINT_URL_DYNAMODB: played.dynamoEndpoint,
-    AWS_ENDPOINT_URL_SQS: played.sqsEndpoint,
+    AWS_ENDPOINT_URL_DYNAMODB: gate.url,
+    AWS_ENDPOINT_URL_SQS: gate.url,
     // Whoever has the settings of a laptop in the shell still means the stack.
     CREDITS_PER_DAY: 'not a number',
     DATA_SERVICE_API_KEY: 'of-a-laptop',
   };
 });
 afterAll(async () => {
+  await gate.close();
   await standIns.stop();
   await aws.close();
   for (const name of Object.keys(process.env)) if (!(name in environment)) delete process.env[name];

@@ -5,6 +5,7 @@ import { afterEach, describe, expect, it } from 'vitest';
 import { DAY_MS } from '#inside/kernel/clock.ts';
 import { ADDRESS } from '../../../../infra/hubspot-app/src/app/cards/address.ts';
 import type { CardView } from '../../../../infra/hubspot-app/src/app/cards/service.ts';
+import { day } from '../../../../infra/hubspot-app/src/app/cards/words.ts';
 import { cardOf, type Shown, verb } from '../../../builders/at-the-screen.ts';
 import { type RecordName, WEBHOOK_URL } from '../../../builders/hubspot-portal.ts';
 import { contact, profileUrlOf, somePerson } from '../../../builders/people.ts';
@@ -113,7 +114,8 @@ describe('the card', () => {
     expect(city).toContain('No longer ours');
     expect(city).not.toContain('Undo');
     expect(screen.renderer.findAll(StatusTag)[0]?.text).toMatch(/^Enriched on 21 Nov 2026/);
-    expect(screen.text()).toContain('3 credits in all. Estimated 100% still accurate.');
+    const { checkedAtMs = 0, nextCheckAtMs = 0 } = (await cardOf(world, record).show()).view;
+    for (const part of [day(checkedAtMs), day(nextCheckAtMs)]) expect(screen.text()).toContain(part);
   });
 
   it("names the policy's rule that decided about the record", async () => {

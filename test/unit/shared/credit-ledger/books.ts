@@ -2,7 +2,6 @@ import type { Budgets } from '#inside/credit-ledger/budgets.ts';
 import type { LedgerCommand, NewReservation } from '#inside/credit-ledger/command.ts';
 import { type Appended, createLedger } from '#inside/credit-ledger/ledger.ts';
 import type { LedgerEntry } from '#inside/credit-ledger/schemas.ts';
-import { setBackLog } from '#inside/credit-ledger/set-back-log.ts';
 import { createMemoryLedgerStore } from '#inside/credit-ledger/store.memory.ts';
 import { type LedgerStore, readLog } from '#inside/credit-ledger/store.ts';
 import { createDigest } from '#inside/kernel/digest.system.ts';
@@ -18,8 +17,6 @@ export interface BooksOptions {
   /** ISO 8601. */
   readonly at?: string;
   readonly store?: LedgerStore;
-  /** How far this machine's clock is ahead of the store's. */
-  readonly aheadMs?: number;
 }
 
 /** A ledger with a wall clock that a test sets as it likes, also backwards. */
@@ -35,7 +32,7 @@ export function openBooks(options: BooksOptions = {}) {
     now: () => time.nowMs,
   };
   const account = ACCOUNT;
-  const services = {
+  const ledger = createLedger({
     store,
     account,
     clock,
@@ -43,9 +40,7 @@ export function openBooks(options: BooksOptions = {}) {
     digest,
     budgets,
     timeZone,
-    storeClock: { offsetMs: () => options.aheadMs ?? 0 },
-  };
-  const ledger = createLedger(services);
+  });
   return {
     ledger,
     store,
@@ -53,7 +48,7 @@ export function openBooks(options: BooksOptions = {}) {
       time.nowMs = Date.parse(iso);
     },
     apply: (command: LedgerCommand) => ledger.apply(command),
-    setBack: (reason: string) => setBackLog(services, reason),
+    setBack: (reason: string) => ledger.setBack(reason),
     /** Applies, and returns the entry that has to come of it. */
     append: async (command: LedgerCommand) => entryOf(await ledger.apply(command)),
     log: () => Array.fromAsync(readLog(store, account)),

@@ -3,7 +3,7 @@ import type { LedgerCommand } from '#inside/credit-ledger/command.ts';
 import type { LedgerEntry } from '#inside/credit-ledger/schemas.ts';
 import { createMemoryLedgerStore } from '#inside/credit-ledger/store.memory.ts';
 import type { LedgerStore } from '#inside/credit-ledger/store.ts';
-import { DAY_MS, HOUR_MS, MINUTE_MS, SECOND_MS } from '#inside/kernel/clock.ts';
+import { MINUTE_MS } from '#inside/kernel/clock.ts';
 import { type BooksOptions, doubt, grant, late, openBooks, post, reserve, voided } from './books.ts';
 
 /** One log, two workers: the rival is a little faster than we are, `times` times. */
@@ -65,21 +65,6 @@ describe('the ledger, when others append at the same time', () => {
       retryable: true,
     });
   });
-});
-
-describe('a person at a machine whose clock is wrong', () => {
-  it.each([400 * DAY_MS, -HOUR_MS])(
-    'books nothing that would shut the ledger: %i ms ahead',
-    async (aheadMs) => {
-      const books = openBooks({ aheadMs });
-      const wrong = { code: 'CLOCK_WRONG', message: expect.stringContaining('NTP') };
-      await expect(books.apply(grant('invoice 1', 500))).rejects.toMatchObject(wrong);
-      expect(await books.log()).toEqual([]);
-      expect(
-        (await openBooks({ aheadMs: SECOND_MS, store: books.store }).append(grant('invoice 1', 500))).seq,
-      ).toBe(1);
-    },
-  );
 });
 
 describe('what the ledger tells', () => {

@@ -4,10 +4,10 @@ import { CHAIN_START, canonical, hashOf } from '#inside/credit-ledger/chain.ts';
 import { jsonLine } from '#inside/credit-ledger/export.ts';
 import { type LedgerEntry, ledgerEntrySchema } from '#inside/credit-ledger/schemas.ts';
 import { createDynamoLedgerStore } from '#inside/credit-ledger/store.dynamo.ts';
-import { readLog } from '#inside/credit-ledger/store.ts';
+import { type LedgerStore, readLog } from '#inside/credit-ledger/store.ts';
 import { withUnknown } from '#inside/credit-ledger/stored-entry.ts';
 import { EMPTY_TOTALS } from '#inside/credit-ledger/totals.ts';
-import { verifyLog } from '#inside/credit-ledger/verify.ts';
+import { CHECKED_ENTRIES, verifyLog, verifyNewest } from '#inside/credit-ledger/verify.ts';
 import { seededRandom } from '#inside/kernel/random.ts';
 import { FORMAT } from '#inside/versioned-items/format.ts';
 import { createMemoryDynamo } from '../../../../infra/local/virtual/memory-dynamo.ts';
@@ -237,45 +237,7 @@ describe('a damage under new hashes', () => {
     const { problems } = await verify(resealed(withEntry(await books.log(), 3, again)));
     expect(problems).toContainEqual({ seq: 3, problem: 'Its reservation was already doubtful.' });
   });
-
-  it('is found: an old doubt that ends twice, never was, or had another amount', async () => {
-    const log = await withOldDoubt();
-    expect((await verify(log)).problems).toEqual([]);
-    const told = async (seq: number, change: Partial<LedgerEntry>) =>
-      (await verify(resealed(withEntry(log, seq, change)))).problems.map(({ problem }) => problem);
-    expect(await told(5, { oldDoubtCredits: 2 })).toContain('It contradicts its reservation.');
-    expect(await told(5, { reservationId: 'x:1', id: 'x:1:posted' })).toContain(
-      'It settles an old doubt that does not exist.',
-    );
-    expect(await told(5, { oldDoubtCredits: undefined })).toContain(
-      'It settles a reservation that is not open.',
-    );
-    const twice = { kind: 'voided', id: 'q:1:voided', amountCredits: 3, ...OF_OLD_DOUBT } as const;
-    expect(await told(6, twice)).toContain('It settles an old doubt that does not exist.');
-  });
 });
-
-const OF_OLD_DOUBT = {
-  reservationId: 'q:1',
-  questionKey: 'q',
-  operation: 'personProfile',
-  purpose: 'live',
-  oldDoubtCredits: 3,
-} as const;
-
-/** A doubt leaves the list with entry 4, and ends with entry 5. */
-async function withOldDoubt(): Promise<LedgerEntry[]> {
-  const books = openBooks();
-  books.setTime('2026-11-20T12:00:00Z');
-  await books.append(reserve('q:1', { amountCredits: 3 })); // 1
-  await books.append(doubt('q:1')); // 2
-  await books.append(grant('invoice', 100)); // 3
-  books.setTime('2026-11-21T12:00:00Z');
-  await books.append(reserve('c:1', { amountCredits: 3 })); // 4
-  await books.append(post('q:1', 3)); // 5
-  await books.append(voided('c:1')); // 6
-  return books.log();
-}
 
 describe('the totals of a report', () => {
   it('come from the amounts, not from what the entries state', async () => {
@@ -284,5 +246,32 @@ describe('the totals of a report', () => {
     const report = await verify(resealed(log.map((entry) => ({ ...entry, totals }))));
     expect(report.problems.map(({ seq }) => seq)).toEqual([1, 2, 3, 4, 5, 6, 7, 8, 9]);
     expect(report.totals).toEqual(log.at(-1)?.totals);
+  });
+});
+
+describe('the check of the newest entries', () => {
+  it('reads so many, and finds damage among them', async () => {
+    const books = openBooks();
+    for (let nth = 0; nth < CHECKED_ENTRIES; nth += 1) await books.append(reserve(`q${nth}:1`));
+    const check = (log: readonly LedgerEntry[]) => {
+      const newest = async () => log.at(-1);
+      const entries: LedgerStore['entries'] = async ({ fromSeq, limit }) =>
+        log.slice(fromSeq - 1, fromSeq - 1 + limit);
+      return verifyNewest({ ...books.store, newest, entries }, { account: books.ledger.account, digest });
+    };
+    expect(await check([])).toEqual({ entries: 0, problems: [], isWhole: true });
+    const whole = await books.log();
+    expect(await check(whole)).toEqual({ entries: CHECKED_ENTRIES, problems: [], isWhole: true });
+    await books.append(reserve('more:1'));
+    await books.append(reserve('more:2'));
+    const log = await books.log();
+    expect(await check(log)).toEqual({ entries: CHECKED_ENTRIES, problems: [], isWhole: false });
+    const found = async (seq: number) =>
+      (await check(withEntry(log, seq, { amountCredits: 5 }))).problems.map((problem) => problem.seq);
+    expect([await found(1), await found(3), await found(log.length)]).toEqual([
+      [],
+      expect.arrayContaining([3]),
+      expect.arrayContaining([log.length]),
+    ]);
   });
 });

@@ -114,8 +114,13 @@ describe('parsePolicy', () => {
     ['an age of no days', { budgets, freshness: { contactsDays: 0 } }, 'freshness.contactsDays'],
     [
       'a weight for no value',
-      { budgets, refresh: { worth: { contacts: [{ property: 'lifecyclestage', w: 5 }] } } },
-      'refresh.worth.contacts, entry 1',
+      { budgets, refresh: { weights: { contacts: [{ property: 'lifecyclestage', weight: 3 }] } } },
+      'refresh.weights.contacts, entry 1',
+    ],
+    [
+      'a weight that is not permitted',
+      { budgets, refresh: { weights: { contacts: [{ property: 'lifecyclestage', is: 'a', weight: 5 }] } } },
+      'refresh.weights.contacts, entry 1, weight',
     ],
     ['no object', 7, 'the policy itself'],
   ])('refuses %s and names the key', (_, input, key) => {

@@ -85,9 +85,15 @@ describe('imports that wait because credits are reserved for leads', () => {
     neededCredits: 3,
     opensAtMs: NOW_MS + DAY_MS,
   };
-  const line: WaitingLine = { purpose: 'import', records: 40, oldestMs: NOW_MS - HOUR_MS, refusal };
+  const line: WaitingLine = {
+    purpose: 'import',
+    records: 40,
+    credits: 120,
+    oldestMs: NOW_MS - HOUR_MS,
+    refusal,
+  };
   const startOf = (budgets: readonly BudgetState[]) =>
-    viewWith({ budgets, waiting: { inTurn: [line], timed: [] } }).waiting[0]?.admit;
+    viewWith({ budgets, waiting: { inTurn: [line], timed: [], timedCredits: 0 } }).waiting[0]?.admit;
 
   it.each([
     ['of the day', [budget('total/day', 10), budget('total/month', 500)], 3],

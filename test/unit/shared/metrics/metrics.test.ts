@@ -13,9 +13,9 @@ import { createPowertoolsMetrics } from '#inside/metrics/telemetry.powertools.ts
 import type { AskResult } from '#inside/questions/ask-result.ts';
 import type { CallResult } from '#inside/questions/paid-calls.ts';
 import type { Question } from '#inside/questions/question.ts';
+import type { YieldCount } from '#inside/records/day/schemas.ts';
 import { newRecordState, recordPlace } from '#inside/records/record-state.ts';
 import type { RecordState, WaitsFor } from '#inside/records/schemas.ts';
-import type { YieldCount } from '#inside/records/yield/schemas.ts';
 import { buildReport } from '#inside/spend/report.ts';
 import { createMemoryItems } from '#inside/versioned-items/store.memory.ts';
 import { itemKey } from '../../../builders/plain-items.ts';
@@ -195,7 +195,6 @@ describe('the gauges', () => {
     expect(values(gauges(calm))).toEqual([
       ['budgetLeft', 15],
       ['budgetUsed', 85],
-      ['forecastMonth', 0],
       ['doubtsOpen', 0],
       ['purchasesStopped', 0],
       ['spendingStopped', 0],

@@ -2,7 +2,14 @@ import type { Budgets } from '#inside/credit-ledger/budgets.ts';
 import { createLedger } from '#inside/credit-ledger/ledger.ts';
 import type { LedgerEntry } from '#inside/credit-ledger/schemas.ts';
 import { createMemoryLedgerStore } from '#inside/credit-ledger/store.memory.ts';
-import { type Clock, DAY_MS, MINUTE_MS, SECOND_MS } from '#inside/kernel/clock.ts';
+import {
+  type Clock,
+  correctedClock,
+  DAY_MS,
+  MINUTE_MS,
+  type ReferenceClock,
+  SECOND_MS,
+} from '#inside/kernel/clock.ts';
 import { createDigest } from '#inside/kernel/digest.system.ts';
 import { brotliPacking } from '#inside/kernel/packing.system.ts';
 import { seededRandom } from '#inside/kernel/random.ts';
@@ -31,7 +38,6 @@ import { createRateLimiter } from '#inside/rate-limiter/rate-limiter.ts';
 import type { RateLimiterState } from '#inside/rate-limiter/schemas.ts';
 import { createMemoryItems } from '#inside/versioned-items/store.memory.ts';
 import type { VersionedItems } from '#inside/versioned-items/store.ts';
-import type { StoreClock } from '#inside/versioned-items/store-clock.ts';
 import { createManualClock } from '../../../builders/manual-clock.ts';
 
 export const NOON = Date.UTC(2026, 10, 21, 12);
@@ -73,7 +79,7 @@ export interface Wish {
   readonly keyHash?: string;
   /** What the worker's wall clock shows at a time. */
   readonly wall?: (nowMs: number) => number;
-  readonly storeClock?: StoreClock;
+  readonly referenceClock?: ReferenceClock;
   /** How far away the stores are, there and back, at most; at once unless given. Spreads those who wait, too. */
   readonly storeMs?: number;
   /** Befalls the worker between the mark and the request. */
@@ -89,7 +95,7 @@ export function openGateway(wish: Wish = {}) {
   const read = async (question: Question) =>
     stores.items.read(questionKind.key(questionKey(question, digest)));
   /** Another worker over the same stores. */
-  const worker = (name: string, other: Pick<Wish, 'keyHash' | 'storeClock' | 'wall'> = {}) =>
+  const worker = (name: string, other: Pick<Wish, 'keyHash' | 'referenceClock' | 'wall'> = {}) =>
     startWorker(shared, { ...wish, ...other, name });
   const log = () => stores.ledger.entries({ account: ACCOUNT, fromSeq: 1, limit: 1_000 });
   return {
@@ -150,14 +156,14 @@ function startWorker(shared: Shared, wish: Wish & { readonly name: string }) {
   const { stores, ops, call } = shared;
   const { name: worker, budgets = { perDay: 1_000 }, keyCheck = ACCEPTING, onWrite, keyHash = 'a' } = wish;
   let nonces = 0;
-  const { wall = (nowMs) => nowMs, storeClock = { offsetMs: () => 0 } } = wish;
-  const clock: Clock = { ...shared.clock, now: () => wall(shared.clock.now()) };
+  const { wall = (nowMs) => nowMs, referenceClock } = wish;
+  const own: Clock = { ...shared.clock, now: () => wall(shared.clock.now()) };
+  const clock = correctedClock(own, referenceClock);
   const away = wayTo(shared, wish);
   const rules = {
     account: ACCOUNT,
     clock,
     random: wish.storeMs === undefined ? () => 0 : shared.random,
-    storeClock,
   };
   const limiterItems = counted(stores.rateLimiter, { name: 'rateLimiter', ops, away });
   const rateLimiter = createRateLimiter({ ...rules, items: limiterItems, worker });
@@ -201,7 +207,7 @@ function startWorker(shared: Shared, wish: Wish & { readonly name: string }) {
       testCreditsPerHour: 10,
     }),
     clock,
-    storeClock,
+    referenceClock,
     digest,
     newNonce: () => `${worker}-${nonces++}`,
     packing: brotliPacking,

@@ -1,13 +1,12 @@
 import { describe, expect, it } from 'vitest';
-import { DAY_MS, MINUTE_MS, SECOND_MS } from '#inside/kernel/clock.ts';
+import { MINUTE_MS, SECOND_MS } from '#inside/kernel/clock.ts';
 import { finishAbandoned } from '#inside/questions/abandoned.ts';
 import { recordOutcome } from '#inside/questions/ask/outcome.ts';
 import type { CallResult } from '#inside/questions/paid-calls.ts';
 import { type QuestionOption, questionKey } from '#inside/questions/question.ts';
 import { resolveDoubt } from '#inside/questions/resolve-doubt.ts';
-import type { Attempt, QuestionItem } from '#inside/questions/schemas.ts';
+import type { Attempt } from '#inside/questions/schemas.ts';
 import { rateLimiterKind } from '#inside/rate-limiter/stored-kinds.ts';
-import { createMemoryItems } from '#inside/versioned-items/store.memory.ts';
 import { digest, FOUND, LOST, NOON, type Opened, openGateway, profile } from './asking.ts';
 
 const GRACE_MS = 5 * MINUTE_MS;
@@ -225,22 +224,7 @@ describe('an asker that is silent for too long', () => {
 });
 
 describe('a reservation whose question has no item any more', () => {
-  it('is a doubt that somebody can resolve: never voided, for it may have been charged', async () => {
-    const opened = await withSilentAsker();
-    Object.assign(opened.stores.items, createMemoryItems<QuestionItem>());
-    await opened.clock.sleep(30 * DAY_MS);
-    expect(await finishAbandoned(opened.services, { graceMs: GRACE_MS })).toMatchObject({ doubts: 1 });
-    // For its age it has left the ledger's list.
-    expect(await finishAbandoned(opened.services, { graceMs: GRACE_MS })).toMatchObject({
-      doubts: 0,
-      left: 0,
-    });
-    expect(await opened.ask(profile(['email']))).toMatchObject({ kind: 'doubt' });
-    expect(await resolve(opened, true)).toEqual({ kind: 'resolved', credits: 3 });
-    expect(await opened.kinds()).toEqual(['pending 3', 'doubtful 3', 'posted 3']);
-  });
-
-  it('is voided while an item would still be there: it was never sent, and nothing can be sent under it any more', async () => {
+  it('is voided: it was never sent, and nothing can be sent under it any more', async () => {
     const opened = openGateway({
       onAppend: async ({ kind }) => {
         if (kind !== 'pending' || (await opened.kinds()).length > 1) return;

@@ -1,12 +1,10 @@
 import { describe, expect, it } from 'vitest';
 import { DAY_MS, MINUTE_MS } from '#inside/kernel/clock.ts';
-import { finishAbandoned } from '#inside/questions/abandoned.ts';
 import { sideItemExpiry } from '#inside/questions/people/side-items.ts';
-import { questionKey } from '#inside/questions/question.ts';
 import type { Attempt, QuestionItem, StoredAnswer } from '#inside/questions/schemas.ts';
 import { partsExpiry, questionExpiry } from '#inside/questions/stored-answers.ts';
 import { createMemoryItems } from '#inside/versioned-items/store.memory.ts';
-import { digest, FOUND, NO_MATCH, NOON, openGateway, profile } from './asking.ts';
+import { FOUND, NO_MATCH, NOON, openGateway, profile } from './asking.ts';
 
 const WEEK_MS = 7 * DAY_MS;
 
@@ -88,20 +86,6 @@ describe('a question whose item is gone', () => {
       kind === 'pending' ? [id] : [],
     );
     expect(new Set(ids).size).toBe(2);
-  });
-
-  it('waits for the sweep, while nobody knows what a request of that time has cost', async () => {
-    const opened = openGateway({ answers: [FOUND] });
-    const key = questionKey(profile(), digest);
-    const about = { questionKey: key, operation: 'personProfile', purpose: 'live' } as const;
-    const reservationId = `${key}:${NOON}:left`;
-    await opened.services.ledger.apply({ kind: 'reserve', reservationId, amountCredits: 3, ...about });
-    await opened.clock.sleep(10 * DAY_MS);
-    expect(await opened.ask(profile())).toMatchObject({ kind: 'waiting', reason: 'asked-by-another' });
-    await finishAbandoned(opened.services, { graceMs: 0 });
-    expect(await opened.kinds()).toEqual(['pending 3', 'pending 1', 'voided 1', 'doubtful 3']);
-    expect(await opened.ask(profile())).toMatchObject({ kind: 'doubt' });
-    expect(opened.calls).toEqual([]);
   });
 
   it('begins anew to count its misses', async () => {

@@ -274,7 +274,7 @@ describe('where a record stands', () => {
     [
       'settled, until it is stale',
       settled(claimed(START), 'enriched', { staleAtMs: 8_000 }),
-      { partition: 'refresh-contacts-0-0-3', order: 8_000 },
+      { partition: 'refresh-contacts-1', order: 8_000 },
     ],
   ])('%s', (_, state, place) => {
     expect(recordPlace(state)).toEqual(place);

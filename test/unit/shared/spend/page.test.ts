@@ -6,7 +6,6 @@ import { HOUR_MS } from '#inside/kernel/clock.ts';
 import { html } from '#inside/kernel/html.ts';
 import { spendCsv } from '#inside/spend/csv.ts';
 import { DARK, LIGHT } from '#inside/spend/page/component-style.ts';
-import { crossingTable } from '#inside/spend/page/crossing-table.ts';
 import { dayChart } from '#inside/spend/page/day-chart.ts';
 import { spendPage } from '#inside/spend/page/page.ts';
 import { buildReport, type SpendReport } from '#inside/spend/report.ts';
@@ -50,7 +49,7 @@ const BROUGHT = {
   matchRate: 0.75,
   costPerFilledRecord: 1.5,
   costPerFilledField: 0.375,
-  refresh: { changed: 4, unchanged: 5, gone: 1, other: 0 },
+  refresh: { changed: 4, unchanged: 5, gone: 1 },
 };
 
 function yieldNamed(name: string): SpendYield {
@@ -78,7 +77,7 @@ describe('the page', () => {
         byOperation: [share],
         byPurpose: [share],
         byOutcome: [share],
-        yields: { rule: [yieldNamed(HOSTILE)], purpose: [], source: [], user: [] },
+        yields: { rule: [yieldNamed(HOSTILE)], purpose: [], source: [] },
       }),
     );
     expect(page).not.toContain('<img');
@@ -88,7 +87,7 @@ describe('the page', () => {
 
   it("breaks a rule's name anywhere, so that a long one fits a narrow screen", () => {
     const share = { name: 'x'.repeat(60), credits: 1, count: 1, share: 1 };
-    const yields = { rule: [yieldNamed(share.name)], purpose: [], source: [], user: [] };
+    const yields = { rule: [yieldNamed(share.name)], purpose: [], source: [] };
     const page = spendPage(report({ yields, byOperation: [share] }));
     expect(page).toMatch(/\.typed \{[^}]*overflow-wrap: anywhere/);
     expect(page.match(/<th scope="row" class="typed">/g)).toHaveLength(1);
@@ -169,22 +168,6 @@ describe('the page', () => {
     // Days without a charge lead nowhere.
     expect(chart.match(/<a /g)).toHaveLength(2);
     expect(chart).toContain('role="group"');
-  });
-
-  it('has a table of operations by purposes, with totals, where there are several of both', () => {
-    const rows = [
-      row('2026-11-20', 30),
-      row('2026-11-20', 5, { purpose: 'refresh' }),
-      row('2026-11-21', 2, { purpose: 'refresh', operation: 'reverseEmail' }),
-    ];
-    const when = { nowMs: NOW_MS, timeZone: 'UTC', account: 'main', newest: undefined, budgets: [] };
-    const made = buildReport({ ...when, rows });
-    expect(tablesIn(crossingTable(made)?.markup ?? '')[0]?.rows.slice(1)).toEqual([
-      ['Person profile', '30', '5', '35'],
-      ['Reverse email lookup', '–', '2', '2'],
-      ['Total', '30', '7', '37'],
-    ]);
-    expect(crossingTable(report())).toBeUndefined();
   });
 
   it.each([

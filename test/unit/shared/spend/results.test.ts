@@ -61,7 +61,7 @@ describe('credits and results', () => {
     await charge(reporter.ledger, { ...ABOUT, credits: 5 });
     await charge(reporter.ledger, { ...ABOUT, credits: 2, reason: 'no-match' });
     await charge(reporter.ledger, { ...ABOUT, purpose: 'import', credits: 4, reason: 'no-match' });
-    await reporter.dailyYield.add([{ purpose: 'live', kind: 'filled', runs: 2, fields: 14 }]);
+    await reporter.days.addYields([{ purpose: 'live', kind: 'filled', runs: 2, fields: 14 }]);
     const rowsOf = async (query: Record<string, string>) =>
       tablesIn((await reporter.ask('/spend', { query })).body)
         .find(({ rows }) => rows[0]?.includes('Fields filled'))
@@ -79,7 +79,7 @@ describe('credits and results', () => {
     const reporter = openReporter();
     const brought = { purpose: 'live', kind: 'filled', runs: 1, fields: 1 } as const;
     await chargeFor(reporter, 'contacts#1');
-    await reporter.dailyYield.add(['schedule', 'live'].map((rule) => ({ ...brought, rule })));
+    await reporter.days.addYields(['schedule', 'live'].map((rule) => ({ ...brought, rule })));
     const { rows } = tablesIn((await reporter.ask('/spend', { query: { by: 'rule' } })).body).find((table) =>
       table.rows[0]?.includes('Matches'),
     ) ?? { rows: [] };
@@ -92,7 +92,7 @@ describe('credits and results', () => {
     const reporter = openReporter();
     const [rule, other] = ['contacts: customers', 'contacts: leads'];
     await chargeFor(reporter, 'contacts#1');
-    await reporter.dailyYield.add([
+    await reporter.days.addYields([
       { purpose: 'live', kind: 'filled', rule, runs: 1, fields: 4 },
       { purpose: 'live', kind: 'filled', rule: other, runs: 1, fields: 6 },
     ]);

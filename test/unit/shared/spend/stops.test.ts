@@ -1,17 +1,16 @@
 import { describe, expect, it } from 'vitest';
-import type { LedgerFault } from '#inside/credit-ledger/schemas.ts';
 import type { ObjectType } from '#inside/crm/crm-record.ts';
 import { DAY_MS, MINUTE_MS } from '#inside/kernel/clock.ts';
 import { CLOSED } from '#inside/questions/breaker-transitions.ts';
 import type { BreakerState } from '#inside/questions/schemas.ts';
 import { newRecordState, recordPlace } from '#inside/records/record-state.ts';
 import type { RecordState } from '#inside/records/schemas.ts';
-import { createWriteBreakers, type WriteObservation } from '#inside/records/write-breaker.ts';
+import { createWriteBreakers } from '#inside/records/write-breaker.ts';
 import { widgetLinks } from '#inside/spend/page/links.ts';
 import { reportView, spendPage } from '#inside/spend/page/page.ts';
 import { widgetOf } from '#inside/spend/page/widget.ts';
 import { buildReport } from '#inside/spend/report.ts';
-import { readStops, type StopKind } from '#inside/spend/stops.ts';
+import { readStops, type StopKind, type StopSources } from '#inside/spend/stops.ts';
 import { readTimedWaits } from '#inside/spend/timed-waits.ts';
 import { createMemoryItems } from '#inside/versioned-items/store.memory.ts';
 import { handClock } from './random-log.ts';
@@ -50,20 +49,19 @@ async function world(breakers: BreakerState, refused?: ObjectType) {
   await waits('company', 'HUBSPOT_REFUSES', 'companies');
   const clock = handClock();
   const writeBreakers = createWriteBreakers({ items: createMemoryItems(), clock });
-  const refusal = { reason: 'INVALID_OPTION industry', traits: {} };
-  const lesson: WriteObservation = { writtenValues: async () => [], refused: [refusal, refusal, refusal] };
-  if (refused) await writeBreakers.learn(refused, lesson);
-  const ledgerFault = async (): Promise<LedgerFault | undefined> => undefined;
+  const refusal = { reason: 'INVALID_OPTION (industry)', properties: ['industry'] };
+  if (refused) await writeBreakers.learn(refused, [refusal, refusal, refusal]);
+  const checkBooks: StopSources['checkBooks'] = async () => ({ problems: [] });
   return {
     records,
     waits,
-    sources: { breakers: { read: async () => breakers }, writeBreakers, ledgerFault },
+    sources: { breakers: { read: async () => breakers }, writeBreakers, checkBooks },
   };
 }
 
 async function report({ records, sources }: Pick<Awaited<ReturnType<typeof world>>, 'records' | 'sources'>) {
   const stopFacts = await readStops(sources);
-  const waiting = { inTurn: [], timed: await readTimedWaits(records, undefined) };
+  const waiting = { inTurn: [], timed: await readTimedWaits(records, undefined), timedCredits: 0 };
   const when = { nowMs: NOW_MS, timeZone: 'UTC' };
   return buildReport({
     ...when,
@@ -126,8 +124,8 @@ describe('a stop', () => {
 
   it('is a ledger that does not hold: on page and widget, before all others', async () => {
     const { sources, ...rest } = await world({ ...CLOSED, keyRefused: KEY });
-    const fault = { seq: 17, problem: 'Its contents do not match its hash.', sinceMs: SINCE_MS };
-    const broken = { ...sources, ledgerFault: async () => fault };
+    const problems = [{ seq: 17, problem: 'Its contents do not match its hash.' }];
+    const broken = { ...sources, checkBooks: async () => ({ problems }) };
     const made = await report({ ...rest, sources: broken });
     expect(made.stops.map(({ kind }) => kind)).toEqual(['ledger-broken', 'key-refused']);
     for (const shown of [
@@ -135,19 +133,19 @@ describe('a stop', () => {
       widgetOf(reportView(made, widgetLinks('arn:aws:lambda:x', { stack: 'crm' })), 'dark'),
     ]) {
       expect(shown).toContain(
-        'it was changed by hand, or an entry is missing. Its contents do not match its hash.</b> Since 21 Nov 2026, 14:00.',
+        'it was changed by hand, or an entry is missing. Its contents do not match its hash.</b>',
       );
       expect(shown).toContain('Run ledger verify');
     }
     const closed = await world(CLOSED);
-    const alone = await report({ ...closed, sources: { ...closed.sources, ledgerFault: async () => fault } });
+    const alone = await report({ ...closed, sources: { ...closed.sources, checkBooks: broken.checkBooks } });
     expect(spendPage(alone)).toContain('<h2 id="stops">Broken</h2>');
   });
 
   it('of HubSpot names what it refuses, of each kind of records for itself', async () => {
     const made = await report(await world(CLOSED, 'companies'));
     expect(made.stops).toEqual([expect.objectContaining({ kind: 'writes-refused', records: 1 })]);
-    expect(spendPage(made)).toContain('HubSpot refuses writes to companies: INVALID_OPTION industry.');
+    expect(spendPage(made)).toContain('HubSpot refuses writes to companies: INVALID_OPTION (industry).');
   });
 
   it('is none where all is well', async () => {
@@ -201,11 +199,16 @@ describe('a stop', () => {
       const stopOf = async (state: BreakerState) => {
         const { sources } = await world(state);
         const stopFacts = await readStops(sources);
-        const inTurn = [{ purpose: 'import' as const, records: 19, oldestMs: 0 }];
+        const inTurn = [{ purpose: 'import' as const, records: 19, credits: 19, oldestMs: 0 }];
         const timed = [{ reason: 'budget', records: 124, earliestMs: NOW_MS, latestMs: NOW_MS }];
         const when = { nowMs: NOW_MS, timeZone: 'UTC', account: 'main', rows: [], newest: undefined };
         const budgets = [{ ...BUDGET, usedCredits: 100, leftCredits: 0 }];
-        const made = buildReport({ ...when, budgets, stopFacts, waiting: { inTurn, timed } });
+        const made = buildReport({
+          ...when,
+          budgets,
+          stopFacts,
+          waiting: { inTurn, timed, timedCredits: 0 },
+        });
         return made.stops.find((stop) => stop.kind === kind);
       };
       expect((await stopOf(breakers))?.whatToDo).toContain(before);
@@ -221,16 +224,20 @@ describe('a stop', () => {
 
   it('of a used-up budget counts the queued records and those that the budget has refused', () => {
     const when = { nowMs: NOW_MS, timeZone: 'UTC', account: 'main', rows: [], newest: undefined };
-    const inTurn = [{ purpose: 'import' as const, records: 19, oldestMs: 0 }];
+    const inTurn = [{ purpose: 'import' as const, records: 19, credits: 19, oldestMs: 0 }];
     const timed = [{ reason: 'budget', records: 124, earliestMs: NOW_MS, latestMs: NOW_MS }];
     const budgets = [{ ...BUDGET, usedCredits: 100, leftCredits: 0 }];
-    const made = buildReport({ ...when, budgets, waiting: { inTurn, timed } });
+    const made = buildReport({ ...when, budgets, waiting: { inTurn, timed, timedCredits: 0 } });
     expect(made.stops).toMatchObject([{ kind: 'budget-used-up', records: 143 }]);
   });
 
   it('is a budget that is missing, and one for everything that is used up', () => {
     const when = { nowMs: NOW_MS, timeZone: 'UTC', account: 'main', rows: [], newest: undefined };
-    const waiting = { inTurn: [{ purpose: 'import' as const, records: 1_200, oldestMs: 0 }], timed: [] };
+    const waiting = {
+      inTurn: [{ purpose: 'import' as const, records: 1_200, credits: 9, oldestMs: 0 }],
+      timed: [],
+      timedCredits: 0,
+    };
     const none = buildReport({ ...when, budgets: [], waiting });
     expect(none.stops).toEqual([expect.objectContaining({ kind: 'no-budget', records: 1_200 })]);
     expect(spendPage(none)).toContain('1,200 records wait for it.');

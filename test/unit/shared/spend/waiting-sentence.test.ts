@@ -17,6 +17,7 @@ const refusal = { ...budget, neededCredits: 1, opensAtMs: Date.UTC(2026, 10, 21,
 const line: WaitingLine = {
   purpose: 'import',
   records: 150,
+  credits: 450,
   oldestMs: Date.UTC(2026, 10, 20, 14),
   days: 4,
   refusal,
@@ -45,7 +46,7 @@ describe('records that the reserve for leads keeps waiting', () => {
   const report = buildReport({
     ...{ nowMs: NOW_MS, timeZone: 'UTC', account: 'main', rows: [], newest: undefined },
     budgets: [budget],
-    waiting: { inTurn: [line], timed: [] },
+    waiting: { inTurn: [line], timed: [], timedCredits: 0 },
   });
 
   it('are shown with the reason and the time of the next start', () => {

@@ -61,8 +61,8 @@ describe('who waits', () => {
     };
     expect(await summarizeWaiting(sources, [row('live', 30, 10), row('import', 8, 4)])).toEqual({
       inTurn: [
-        { purpose: 'live', records: 1, oldestMs: NOW_MS, days: 1 },
-        { purpose: 'import', records: 40, oldestMs: NOW_MS - DAY_MS, days: 5 },
+        { purpose: 'live', records: 1, credits: 3, oldestMs: NOW_MS, days: 1 },
+        { purpose: 'import', records: 40, credits: 80, oldestMs: NOW_MS - DAY_MS, days: 5 },
       ],
       timed: [
         {
@@ -73,6 +73,7 @@ describe('who waits', () => {
           latestMs: NOW_MS,
         },
       ],
+      timedCredits: 3,
     });
   });
 
@@ -121,8 +122,8 @@ describe('who waits', () => {
     const waiting = await summarizeWaiting({ ...sources, isStoppedByPerson: true }, []);
     const reason = 'stopped-by-person';
     expect(waiting.inTurn).toEqual([
-      { purpose: 'live', records: 1, oldestMs: NOW_MS, reason },
-      { purpose: 'import', records: 2, oldestMs: NOW_MS - DAY_MS, reason },
+      { purpose: 'live', records: 1, credits: 1, oldestMs: NOW_MS, reason },
+      { purpose: 'import', records: 2, credits: 2, oldestMs: NOW_MS - DAY_MS, reason },
     ]);
     expect(waiting.inTurn.map((line) => waitingSentence(line, 'UTC'))).toEqual([
       expect.stringMatching(/ A person stopped spending\. It waits until a person resumes spending\.$/),

@@ -16,7 +16,7 @@ import type { CardRecord, CardView } from './service.ts';
 import { type CardState, useRecord } from './use-record.ts';
 import { PACE, type PollPace } from './use-request.ts';
 import { Values } from './values.tsx';
-import { credits, QUEUED, said } from './words.ts';
+import { credits, day, QUEUED, said } from './words.ts';
 
 export interface RecordCardProps {
   readonly record: CardRecord;
@@ -70,15 +70,16 @@ function Findings({ view, state, isNarrow }: KnownProps) {
 }
 
 function Status({ view }: { readonly view: CardView }) {
-  const { standing, isQueued, rule, creditsSpent, stillTrue } = view;
+  const { standing, isQueued, rule, creditsSpent, checkedAtMs, nextCheckAtMs } = view;
   const { word, variant, why } = isQueued ? QUEUED : said(standing);
-  const trust = stillTrue === undefined ? '' : ` Estimated ${Math.round(stillTrue * 100)}% still accurate.`;
+  const checked = checkedAtMs === undefined ? '' : ` Last checked on ${day(checkedAtMs)}.`;
+  const next = nextCheckAtMs === undefined ? '' : ` Next check due on ${day(nextCheckAtMs)}.`;
   return (
     <Flex direction="column" gap="xs">
       <StatusTag variant={variant}>{word}</StatusTag>
       {why === '' ? null : <Text>{why}</Text>}
       {rule === undefined ? null : <Text variant="microcopy">{`Rule: ${rule}`}</Text>}
-      <Text variant="microcopy">{`${credits(creditsSpent)} in all.${trust}`}</Text>
+      <Text variant="microcopy">{`${credits(creditsSpent)} in all.${checked}${next}`}</Text>
     </Flex>
   );
 }

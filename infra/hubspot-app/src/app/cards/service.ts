@@ -60,8 +60,10 @@ export interface CardView {
   /** Name of the policy's rule that applies to the record. */
   readonly rule?: string | undefined;
   readonly creditsSpent: number;
-  /** Probability that the values are still true, 0 to 1. */
-  readonly stillTrue?: number | undefined;
+  /** Time of the last answer. */
+  readonly checkedAtMs?: number | undefined;
+  /** Time from which the record is due for its next lookup. Absent if it is not refreshed. */
+  readonly nextCheckAtMs?: number | undefined;
   readonly values: readonly Value[];
   readonly runs: readonly CardRun[];
   readonly findings: readonly CardFinding[];

@@ -71,7 +71,6 @@ export interface HomeData {
     readonly pendingCredits: number;
     readonly doubtfulCredits: number;
     readonly forecastCredits: number;
-    readonly forecastRange?: { readonly lowCredits: number; readonly highCredits: number } | undefined;
     readonly balanceCredits?: number | undefined;
     readonly budgets: readonly {
       readonly label: string;

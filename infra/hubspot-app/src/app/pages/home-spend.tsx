@@ -6,15 +6,12 @@ import { OUTCOME_WORDS, PURPOSE_WORDS, recordHref, recordWord } from './home-wor
 
 /** Spending of this month, compared with the budgets. */
 export function MonthSpend({ spend, timeZone }: Pick<HomeData, 'spend' | 'timeZone'>) {
-  const { todayCredits, monthCredits, forecastCredits, forecastRange, balanceCredits } = spend;
-  const range = forecastRange
-    ? ` (${grouped(forecastRange.lowCredits)} to ${grouped(forecastRange.highCredits)})`
-    : '';
+  const { todayCredits, monthCredits, forecastCredits, balanceCredits } = spend;
   return (
     <Flex direction="column" gap="xs">
       <Heading>Spend</Heading>
       <Text format={{ fontWeight: 'demibold' }}>{`${credits(monthCredits)} this month`}</Text>
-      <Text>{`${credits(todayCredits)} today. Forecast for the month: ${credits(forecastCredits)}${range}.`}</Text>
+      <Text>{`${credits(todayCredits)} today. Forecast for the month: ${credits(forecastCredits)}.`}</Text>
       {spend.pendingCredits === 0 ? null : (
         <Text>{`${credits(spend.pendingCredits)} set aside for requests under way.`}</Text>
       )}

@@ -165,7 +165,7 @@ describe('our own properties', () => {
       'enrichment_credits number',
       'enrichment_source string',
       'enrichment_requested bool',
-      'enrichment_trust_until date',
+      'enrichment_next_check_at date',
     ];
     expect(named('companies')).toEqual(status);
     expect(named('contacts')).toEqual([

@@ -1,4 +1,4 @@
-import { hostNamed, isLoopback } from '../../host-name.ts';
+import { hostNamed, isLoopback } from './host-name.ts';
 
 /**
  * Refuses a request that a foreign web page caused. Returns `undefined` for all other requests. A foreign page can

@@ -1,0 +1,104 @@
+import { type Clock, dayOf } from '#shared/kernel';
+import { change, type VersionedItems } from '#shared/versioned-items';
+import { dayKind } from '../stored-kinds.ts';
+import type { Day, DayStop, YieldCount } from './schemas.ts';
+
+/** Yields and stops, one item for each day of the ledger's time zone. */
+export interface Days {
+  /**
+   * Adds to today's sums. It is called one time after many runs have settled. A crash may lose a count, but nothing is
+   * counted twice.
+   */
+  addYields(rows: readonly YieldCount[]): Promise<void>;
+  /** Adds the stops that a sweep sees now. A stop that begins and ends between two sweeps is missing. */
+  addStops(stops: readonly SeenStop[]): Promise<void>;
+  /** Reads one item for each of these days (`2026-11-21`), in this order. */
+  read(days: readonly string[]): Promise<readonly NamedDay[]>;
+}
+
+export type NamedDay = Day & { readonly day: string };
+export type SeenStop = Pick<DayStop, 'kind' | 'objectType' | 'what' | 'sinceMs'>;
+
+interface Services {
+  readonly items: VersionedItems<Day>;
+  readonly clock: Pick<Clock, 'now' | 'sleep'>;
+  /** IANA name of the ledger's time zone. */
+  readonly timeZone: string;
+}
+
+const EMPTY: Day = { yields: [], stops: [] };
+
+export function createDays({ items, clock, timeZone }: Services): Days {
+  const changeToday = (next: (day: Day, nowMs: number) => Day) => {
+    const nowMs = clock.now();
+    const key = dayKind.key(dayOf(nowMs, timeZone));
+    return change(items, { key, kind: 'day', clock }, (day = EMPTY) => ({ value: next(day, nowMs) }));
+  };
+  return {
+    addYields: async (rows) => {
+      if (rows.length === 0) return;
+      await changeToday((day) => ({ ...day, yields: sumYields([...day.yields, ...rows]) }));
+    },
+    addStops: async (stops) => {
+      if (stops.length === 0) return;
+      await changeToday((day, nowMs) => ({
+        ...day,
+        stops: withStops(day.stops, stops, { nowMs, timeZone }),
+      }));
+    },
+    read: (days) =>
+      Promise.all(
+        days.map(async (day) => ({ day, ...((await items.read(dayKind.key(day)))?.value ?? EMPTY) })),
+      ),
+  };
+}
+
+/** Sums up the yields of several days. */
+export function yieldsOf(days: readonly Day[]): YieldCount[] {
+  return sumYields(days.flatMap(({ yields }) => yields));
+}
+
+function sumYields(rows: readonly YieldCount[]): YieldCount[] {
+  const sums = new Map<string, YieldCount>();
+  for (const row of rows) {
+    const key = [row.purpose, row.kind, row.rule, row.source].join('\n');
+    const { runs = 0, fields = 0 } = sums.get(key) ?? {};
+    sums.set(key, { ...row, runs: runs + row.runs, fields: fields + row.fields });
+  }
+  return [...sums].sort(([a], [b]) => (a < b ? -1 : 1)).map(([, row]) => row);
+}
+
+/**
+ * Maximum number of stops of a day. A stop may begin and end many times a day. Later stops are joined to the last stop
+ * of their kind.
+ */
+export const MAX_DAY_STOPS = 24;
+
+interface Moment {
+  readonly nowMs: number;
+  readonly timeZone: string;
+}
+
+/** Extends the stops that were already seen on this day, and adds new ones. */
+export function withStops(
+  known: readonly DayStop[],
+  stops: readonly SeenStop[],
+  moment: Moment,
+): readonly DayStop[] {
+  return stops.reduce((seen, stop) => withStop(seen, stop, moment), known);
+}
+
+function withStop(
+  seen: readonly DayStop[],
+  { kind, objectType, what, sinceMs }: SeenStop,
+  { nowMs, timeZone }: Moment,
+): readonly DayStop[] {
+  const lastIndex = seen.findLastIndex((stop) => stop.kind === kind && stop.objectType === objectType);
+  const earlier = seen[lastIndex];
+  if (earlier && (earlier.sinceMs === sinceMs || seen.length >= MAX_DAY_STOPS))
+    return seen.with(lastIndex, { ...earlier, what, toMs: nowMs });
+  if (seen.length >= MAX_DAY_STOPS) return seen;
+  const isOfToday = sinceMs !== undefined && dayOf(sinceMs, timeZone) === dayOf(nowMs, timeZone);
+  const place = { ...(objectType && { objectType }), ...(sinceMs !== undefined && { sinceMs }) };
+  return [...seen, { kind, ...place, what, fromMs: isOfToday ? sinceMs : nowMs, toMs: nowMs }];
+}

@@ -1,0 +1,129 @@
+import { existsSync } from 'node:fs';
+import { mkdtemp, readdir, readFile, readlink, rm, stat } from 'node:fs/promises';
+import { request } from 'node:http';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import type { Announcement } from '../../infra/local/announce.ts';
+import { startProgram } from '../builders/programs.ts';
+
+let folder = '';
+beforeAll(async () => {
+  folder = await mkdtemp(join(tmpdir(), 'door-'));
+});
+afterAll(() => rm(folder, { recursive: true, force: true }));
+
+/** Starts a program, and waits for its line. */
+async function opened(words: { program: string; args: string[]; dataDir: string; line: RegExp }) {
+  const running = startProgram(words.program, words.args, { DATA_DIR: words.dataDir });
+  const line = await running.line(words.line);
+  return { running, line };
+}
+
+/** Local addresses of the listening sockets of a process, as Linux writes them. */
+async function listening(pid: number): Promise<string[]> {
+  const fds = await readdir(`/proc/${pid}/fd`);
+  const links = await Promise.all(fds.map((fd) => readlink(`/proc/${pid}/fd/${fd}`).catch(() => '')));
+  const inodes = new Set(links.map((link) => /^socket:\[(\d+)\]$/.exec(link)?.[1]));
+  const tables = await Promise.all(['tcp', 'tcp6'].map((name) => readFile(`/proc/net/${name}`, 'utf8')));
+  return tables
+    .flatMap((table) => table.trim().split('\n').slice(1))
+    .map((line) => line.trim().split(/\s+/))
+    .filter(([, , , state, , , , , , inode]) => state === '0A' && inodes.has(inode))
+    .map(([, address = '']) => address.split(':')[0] ?? '');
+}
+
+/** 127.0.0.1 and ::1, in the byte order of this machine. */
+const LOOPBACK = /^(?:0100007F|0{24}01000000)$/;
+
+type Headers = Readonly<Record<string, string>>;
+
+function ask(url: string, headers: Headers, body = '{}'): Promise<{ status: number; headers: Headers }> {
+  const answered = Promise.withResolvers<{ status: number; headers: Headers }>();
+  const sent = request(url, { method: 'POST', headers, agent: false }, (response) => {
+    response.resume();
+    answered.resolve({ status: response.statusCode ?? 0, headers: response.headers as Headers });
+  });
+  sent.once('error', answered.reject);
+  sent.end(body);
+  return answered.promise;
+}
+
+const CALLS = ['DynamoDB_20120810.ListTables', 'AmazonSQS.ListQueues'];
+
+function signed(target: string, secret: string): Headers {
+  return {
+    'content-type': 'application/x-amz-json-1.0',
+    'x-amz-target': target,
+    'x-amz-date': '20300101T000000Z',
+    authorization: `AWS4-HMAC-SHA256 Credential=${secret}/20300101/eu-central-1/any/aws4_request, SignedHeaders=host, Signature=0`,
+  };
+}
+
+describe('the tables and queues of a running system', () => {
+  it('listen on this machine only, and answer only to the secret of its folder', async () => {
+    const dataDir = join(folder, 'start');
+    const program = 'infra/local/main.ts';
+    const { running } = await opened({ program, args: [], dataDir, line: /^Serving until/ });
+    try {
+      const file = join(dataDir, 'sandbox/running.json');
+      const modes = await Promise.all([file, join(dataDir, 'sandbox'), dataDir].map((path) => stat(path)));
+      expect(modes.map(({ mode }) => mode & 0o777)).toEqual([0o600, 0o700, 0o700]);
+      const { pid, aws, url, ...standIns } = JSON.parse(await readFile(file, 'utf8')) as {
+        pid: number;
+      } & Announcement;
+      if (existsSync('/proc/net/tcp')) {
+        const addresses = await listening(pid);
+        expect(addresses.length).toBeGreaterThanOrEqual(4);
+        for (const address of addresses) expect(address).toMatch(LOOPBACK);
+      } else console.warn('No /proc here: the sockets of the process are not looked at.');
+      const { endpoint, secret } = aws;
+      for (const target of CALLS) {
+        const right = signed(target, secret);
+        const { authorization: _, ...unsigned } = right;
+        const wrong: Record<string, Headers> = {
+          'no secret': unsigned,
+          'a guessed secret': signed(target, 'local'),
+          'an empty secret': signed(target, ''),
+          'the start of the secret': signed(target, secret.slice(0, -1)),
+          'a foreign host': { ...right, host: 'rebound.example' },
+          'a foreign port': { ...right, host: '127.0.0.1:1' },
+          'a foreign origin': { ...right, origin: 'https://attacker.example' },
+          'an own origin': { ...right, origin: endpoint },
+        };
+        for (const [name, headers] of Object.entries(wrong)) {
+          const answer = await ask(endpoint, headers);
+          expect([target, name, answer.status]).toEqual([target, name, 403]);
+          expect(Object.keys(answer.headers).filter((each) => each.startsWith('access-control'))).toEqual([]);
+        }
+        expect([target, (await ask(endpoint, right)).status]).toEqual([target, 200]);
+      }
+      const pages = [`${url}/spend`, `${standIns.hubSpotBaseUrl}/`, `${standIns.dataServiceBaseUrl}/`];
+      for (const page of pages)
+        expect([page, (await ask(page, { host: 'rebound.example' })).status]).toEqual([page, 421]);
+      const origin = 'https://attacker.example';
+      for (const base of [standIns.hubSpotBaseUrl, standIns.dataServiceBaseUrl])
+        expect((await ask(`${base}/_sandbox/reset`, { origin })).status).toBe(403);
+    } finally {
+      await running.interrupt();
+    }
+  });
+});
+
+describe.runIf(existsSync('/proc/net/tcp'))('a command that opens the services itself', () => {
+  it('listens on this machine only', async () => {
+    const dataDir = join(folder, 'command');
+    const program = 'infra/cli/main.ts';
+    await startProgram('infra/local/main.ts', ['--once'], { DATA_DIR: dataDir }).ended;
+    const { running } = await opened({ program, args: ['page'], dataDir, line: /^Spend page/ });
+    try {
+      const file = join(dataDir, 'sandbox/running.json');
+      const { pid } = JSON.parse(await readFile(file, 'utf8')) as { pid: number };
+      const addresses = await listening(pid);
+      expect(addresses.length).toBeGreaterThanOrEqual(4);
+      for (const address of addresses) expect(address).toMatch(LOOPBACK);
+    } finally {
+      await running.interrupt();
+    }
+  });
+});
