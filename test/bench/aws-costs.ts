@@ -53,7 +53,7 @@ const HOUSEHOLD = {
   /**
    * Number of metric series. The sweep reports its gauges every hour. The other metrics cost only in hours with data.
    */
-  metrics: { always: 23, atMost: 53 },
+  metrics: { always: 15, atMost: 39 },
   // Three lanes, five pollers each, a long poll of twenty seconds.
   emptyReceives: 3 * 5 * 3 * MONTH_MINUTES,
 } as const;
