@@ -3,7 +3,6 @@ import { completeActions } from '#shared/enrichment';
 import { type Logger, refuseWrongClock, UpstreamError } from '#shared/kernel';
 import {
   type AbandonedReport,
-  BATCH_DOUBT_MS,
   finishAbandoned,
   readOpenDoubts,
   repeatForgets,
@@ -193,18 +192,16 @@ async function checkBooks({ checkBooks: check, logger }: ReconcileServices): Pro
 const MAX_DOUBTS = 500;
 
 /**
- * Resolves old doubts as charged, if the policy allows it. Doubts of batches are always resolved after a time. No doubt
- * is resolved as not charged, because only a person can know this. The resolved doubts stay listed as booked doubts.
+ * Resolves old doubts as charged, if the policy allows it. No doubt is resolved as not charged, because only a person can
+ * know this. The resolved doubts stay listed as booked doubts.
  */
 async function resolveOldDoubts(services: ReconcileServices): Promise<number> {
-  const { doubtsChargedAfterMs = Number.POSITIVE_INFINITY, questions, clock, askerGraceMs } = services;
+  const { doubtsChargedAfterMs, questions, clock, askerGraceMs } = services;
+  if (doubtsChargedAfterMs === undefined) return 0;
   let resolved = 0;
-  for (const { questionKey, operation, sentAtMs } of await readOpenDoubts(questions.items, MAX_DOUBTS)) {
-    const isBatch = operation === 'companiesByDomain';
-    const afterMs = isBatch ? Math.min(BATCH_DOUBT_MS, doubtsChargedAfterMs) : doubtsChargedAfterMs;
-    if (clock.now() < sentAtMs + afterMs) continue;
-    const note = isBatch ? 'a batch of this age' : 'by policy, for its age';
-    const resolution = { questionKey, charged: true, note, isAssumed: true };
+  for (const { questionKey, sentAtMs } of await readOpenDoubts(questions.items, MAX_DOUBTS)) {
+    if (clock.now() < sentAtMs + doubtsChargedAfterMs) continue;
+    const resolution = { questionKey, charged: true, note: 'by policy, for its age', isAssumed: true };
     const result = await resolveDoubt(questions, resolution, { graceMs: askerGraceMs });
     if (result.kind === 'resolved') resolved += 1;
   }

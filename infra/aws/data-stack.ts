@@ -3,7 +3,7 @@ import { StringParameter } from 'aws-cdk-lib/aws-ssm';
 import type { Construct } from 'constructs';
 import { Api } from './api.ts';
 import type { Configuration } from './configuration.ts';
-import { dataFormats, FORMATS_OUTPUT } from './deploy/data-formats.ts';
+import { dataFormat, FORMATS_OUTPUT } from './deploy/data-formats.ts';
 import { lastingSettings } from './deploy/lasting-settings.ts';
 import { dataStackName, LASTING_OUTPUT, type StackParameter, stackParameterName } from './names.ts';
 import { pinned } from './pinned.ts';
@@ -52,7 +52,7 @@ export class DataStack extends Stack {
 function publishInstallation(stack: Stack, configuration: Configuration): void {
   const outputs = {
     [LASTING_OUTPUT]: JSON.stringify(lastingSettings(configuration)),
-    [FORMATS_OUTPUT]: JSON.stringify(dataFormats()),
+    [FORMATS_OUTPUT]: JSON.stringify(dataFormat()),
   };
   for (const [id, value] of Object.entries(outputs)) new CfnOutput(stack, id, { value });
   const parameterName = `/${configuration.stackName}/installation`;

@@ -7,7 +7,7 @@ const HOST = join(ROOT, 'infra/sandbox/hubspot/extensions/host/host.ts');
 
 const ENTRIES: Readonly<Record<AppPlace, string>> = {
   card: './enrichment-card.tsx',
-  home: '../pages/home.tsx',
+  home: '../pages/pages.tsx',
 };
 
 /**

@@ -3,6 +3,7 @@ import { existsSync } from 'node:fs';
 import { access, readdir, readFile, rename, rm, writeFile } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
 import { parseJson } from '#shared/kernel';
+import { FORMAT } from '#shared/versioned-items';
 import { DAMAGED_FOLDER_ADVICE } from './failure.ts';
 import { makeFolder } from './make-folder.ts';
 import { type SavedState, savedStateSchema } from './schemas.ts';
@@ -35,6 +36,14 @@ export async function openDataFolder(options: {
   if (!known) await save(saved);
   await removeFormer(path, saved.tables);
   return { tables: join(path, saved.tables), saved, save };
+}
+
+/**
+ * Checks the folder's data before anything in the folder changes.
+ * @throws SettingsError when the data are damaged or have another format
+ */
+export async function checkData(path: string): Promise<void> {
+  await readIfThere(stateFileOf(path));
 }
 
 /**
@@ -76,7 +85,7 @@ export function newTables(): string {
 
 function newInstallation(nowMs: number): SavedState {
   const installationSecret = randomBytes(32).toString('hex');
-  return { format: 1, installedAtMs: nowMs, installationSecret, tables: newTables(), queued: [] };
+  return { format: FORMAT, installedAtMs: nowMs, installationSecret, tables: newTables(), queued: [] };
 }
 
 async function removeFormer(path: string, tables: string): Promise<void> {
@@ -117,9 +126,16 @@ async function readIfThere(file: string): Promise<SavedState | undefined> {
     if (error instanceof Error && 'code' in error && error.code === 'ENOENT') return undefined;
     throw error;
   }
-  const saved = savedStateSchema.safeParse(parseJson(text));
+  const content = parseJson(text);
+  const { format } = Object(content) as { readonly format?: unknown };
+  if (typeof format === 'number' && format !== FORMAT) {
+    const writer = format > FORMAT ? 'a newer version' : 'version 0.2';
+    throw new SettingsError(
+      `${file} is of ${writer}, which this version does not read: use ${writer}, delete the data of the stand-ins with npm start -- --fresh, or set DATA_DIR to another folder.`,
+    );
+  }
+  const saved = savedStateSchema.safeParse(content);
   if (saved.success) return saved.data;
-  // The file is damaged, empty, or written by a newer version.
   throw new SettingsError(`${file} is damaged: ${DAMAGED_FOLDER_ADVICE}.`);
 }
 

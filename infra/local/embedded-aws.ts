@@ -9,13 +9,10 @@ import {
 } from '@aws-sdk/client-sqs';
 import { DynamoDBDocumentClient } from '@aws-sdk/lib-dynamodb';
 import dynalite from 'dynalite';
-import { buildApp } from 'fauxqs';
+import { type BuildAppOptions, buildApp } from 'fauxqs';
 import { LANES, type Lane } from '#shared/crm';
 import { MAX_RECEIVES, VISIBILITY_TIMEOUT_S } from '#shared/work-queue';
-// The package exports no store, and its own start listens on all interfaces.
-import { S3Store } from '../../node_modules/fauxqs/dist/s3/s3Store.js';
-import { SnsStore } from '../../node_modules/fauxqs/dist/sns/snsStore.js';
-import { SqsStore } from '../../node_modules/fauxqs/dist/sqs/sqsStore.js';
+import type { SqsStore } from '../../node_modules/fauxqs/dist/sqs/sqsStore.js';
 import { listenGuarded } from './guarded-server.ts';
 import { createTables } from './tables.ts';
 
@@ -71,10 +68,10 @@ export async function startEmbeddedAws({ folder }: { folder?: string | undefined
     updateTableMs: 0,
   });
   const [serveTables] = server.listeners('request') as RequestListener[];
-  const sqsStore = new SqsStore();
+  const sqsStore = await newSqsStore();
   // Queue URLs then have the address of the request, not `sqs.<region>.localhost`.
   sqsStore.host = '';
-  const stores = { sqsStore, snsStore: new SnsStore(), s3Store: new S3Store() };
+  const stores = { sqsStore } as NonNullable<BuildAppOptions['stores']>;
   const queues = buildApp({ logger: false, stores });
   await queues.ready();
   const secret = randomBytes(32).toString('hex');
@@ -118,6 +115,12 @@ export async function startEmbeddedAws({ folder }: { folder?: string | undefined
     await close();
     throw error;
   }
+}
+
+/** The package does not export its store, and its own start would listen on all interfaces. */
+async function newSqsStore(): Promise<SqsStore> {
+  const { href } = new URL('./sqs/sqsStore.js', import.meta.resolve('fauxqs'));
+  return new (await import(href)).SqsStore();
 }
 
 async function createQueue(sqs: SQSClient, name: Lane): Promise<string> {

@@ -1,13 +1,13 @@
 import * as z from 'zod';
 import { LANES } from '#shared/crm';
 import type { DeepReadonly } from '#shared/kernel';
+import { FORMAT } from '#shared/versioned-items';
 
 const objectType = z.enum(['contacts', 'companies']);
 
 /** `state.json` of a data folder. It contains the state that a restart needs in addition to the tables. */
 export const savedStateSchema = z.object({
-  /** Version of the file format. Raised if an older version of the program cannot read the new format. */
-  format: z.literal(1),
+  format: z.literal(FORMAT),
   /** Records from before this time are not touched. Epoch milliseconds. */
   installedAtMs: z.number(),
   installationSecret: z.string().min(1),

@@ -13,7 +13,7 @@ import { type Pace, workerLanes, workPaceFor } from '#shared/work-queue';
 import { type FolderHold, holdFolder } from './announce.ts';
 import { appScripts } from './app-script.ts';
 import { bannerOf, type Checked } from './banner.ts';
-import { openDataFolder } from './data-folder.ts';
+import { checkData, openDataFolder } from './data-folder.ts';
 import { HUBSPOT_URL } from './doctor/access-checks.ts';
 import { ruleNotes } from './doctor/rule-checks.ts';
 import type { OwnApp } from './doctor/site.ts';
@@ -85,6 +85,7 @@ async function open(settings: LocalSettings, narrator: Narrator): Promise<Runnin
   const policy = await localPolicy(settings);
   const path = vendorFolder(settings);
   makeFolder(path);
+  if (!fresh) await checkData(path);
   const hold = await holdFolder(path);
   const monthCode = month ? await simulateFirst(hold, { path, policy, settings, narrator }) : undefined;
   const folder = await openDataFolder({ path, fresh: fresh && !month, nowMs: clock.now() });

@@ -26,7 +26,6 @@ export function gatewayPolicy(policy: Policy): GatewayPolicy {
       lookUpPerson: person,
       reversePhone: person,
       companyProfile: company,
-      companiesByDomain: company,
       searchPeople: SEARCH_FRESHNESS_MS,
       searchCompanies: SEARCH_FRESHNESS_MS,
       searchEmployees: SEARCH_FRESHNESS_MS,

@@ -15,7 +15,6 @@ const COLUMNS = [
   'operation',
   'purpose',
   'record',
-  'companies',
   'reason',
   'reservationId',
   'questionKey',
@@ -36,7 +35,6 @@ export function entryRow(entry: LedgerEntry): EntryRow {
     operation = '',
     purpose = '',
     record = '',
-    companies = '',
     rule = '',
     askedBy = '',
     reason = '',
@@ -44,7 +42,7 @@ export function entryRow(entry: LedgerEntry): EntryRow {
     questionKey = '',
   } = stated;
   const time = new Date(atMs).toISOString();
-  const askedFor = { operation, purpose, record, companies, rule, askedBy };
+  const askedFor = { operation, purpose, record, rule, askedBy };
   return { ...stated, ...askedFor, time, timeZone, reason, reservationId, questionKey };
 }
 

@@ -113,7 +113,6 @@ function isAbout(entry: LedgerEntry, reservation: OpenReservation): boolean {
     entry.operation === reservation.operation &&
     entry.purpose === reservation.purpose &&
     entry.record === reservation.record &&
-    entry.companies === reservation.companies &&
     entry.day === reservation.day &&
     entry.amountCredits >= 0
   );

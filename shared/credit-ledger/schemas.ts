@@ -49,13 +49,11 @@ const totalsSchema = z.object({
 export type Totals = DeepReadonly<z.infer<typeof totalsSchema>>;
 
 /**
- * Reason of the request: the record's HubSpot id (`contacts#123`), or the number of companies in a batch. Absent if a
- * person sent the request without a record. The id of a deleted record is not personal data, so it stays after a
- * privacy deletion.
+ * Reason of the request: the record's HubSpot id (`contacts#123`). Absent if a person sent the request without a record.
+ * The id of a deleted record is not personal data, so it stays after a privacy deletion.
  */
 const askedFor = {
   record: z.string().optional(),
-  companies: z.int().positive().optional(),
   /** The policy rule that admitted the record, such as `contacts: customers`. */
   rule: z.string().optional(),
 };
@@ -101,7 +99,7 @@ export const ledgerEntrySchema = z.object({
   operation: z.string().optional(),
   purpose: purpose.optional(),
   ...askedFor,
-  /** The asker: `user:12345`, `source:IMPORT`. It is not in `open`, because older versions drop unknown fields there. */
+  /** The asker: `user:12345`, `source:IMPORT`. */
   askedBy: z.string().optional(),
   /** In a grant: the last day on which its credits can be spent. */
   expiresOn: z.string().optional(),

@@ -1,6 +1,6 @@
 import { ConditionalCheckFailedException } from '@aws-sdk/client-dynamodb';
 import { type DynamoDBDocumentClient, GetCommand, PutCommand, QueryCommand } from '@aws-sdk/lib-dynamodb';
-import { inAccount } from '#shared/versioned-items';
+import { FORMAT, inAccount, readable } from '#shared/versioned-items';
 import { type LedgerEntry, ledgerEntrySchema } from './schemas.ts';
 import type { LedgerStore } from './store.ts';
 import { entryFields, withUnknown } from './stored-entry.ts';
@@ -21,7 +21,7 @@ export function createDynamoLedgerStore(options: {
         await client.send(
           new PutCommand({
             TableName,
-            Item: { ...entryFields(entry), ...keyOf(entry), [T.format]: ledgerEntryKind.format },
+            Item: { ...entryFields(entry), ...keyOf(entry), [T.format]: FORMAT },
             ConditionExpression: 'attribute_not_exists(#pk)',
             ExpressionAttributeNames: { '#pk': T.partitionKey },
           }),
@@ -76,7 +76,7 @@ function partition(account: string): string {
 
 function toEntry(item: Record<string, unknown>): LedgerEntry {
   const { [T.partitionKey]: _, [T.format]: format, ...stored } = item;
-  return ledgerEntrySchema.parse(withUnknown(ledgerEntryKind.present(stored, format)));
+  return ledgerEntrySchema.parse(withUnknown(readable(stored, format)));
 }
 
 /** Whether the stored entry is the one that we appended. The AWS SDK may have retried a put whose answer was lost. */

@@ -93,14 +93,13 @@ export function add(amounts: Amounts = NOTHING, by: Partial<Amounts>): Amounts {
   };
 }
 
-/** The reason of a request: a record, or the number of companies in a batch. */
-export type AskedFor = Pick<OpenReservation, 'record' | 'companies' | 'rule'>;
+/** The reason of a request: a record, and the rule that admitted it. */
+export type AskedFor = Pick<OpenReservation, 'record' | 'rule'>;
 
 /** Returns only the fields that have a value, so that hash and store agree. */
-export function askedForOf({ record, companies, rule }: AskedFor): AskedFor {
+export function askedForOf({ record, rule }: AskedFor): AskedFor {
   return {
     ...(record !== undefined && { record }),
-    ...(companies !== undefined && { companies }),
     ...(rule !== undefined && { rule }),
   };
 }

@@ -1,13 +1,13 @@
 export { storedAnswerTo } from './ask/known-answer.ts';
 export type { SkipReason } from './ask/plan.ts';
 export { cheapestQuestion, worstCaseOfRefresh } from './ask/worst-case.ts';
-export { advanceBackfills, rulesOf } from './backfill/advance.ts';
+export { advanceBackfills } from './backfill/advance.ts';
 export type { BackfillItems } from './backfill/members.ts';
 export { isOldQuote, moveBackfill, priceOfStep } from './backfill/move.ts';
 export type { Backfill, Stratum } from './backfill/schemas.ts';
 export { backfillKind } from './backfill/stored-kinds.ts';
-export { type BackfillSummary, summaryOf } from './backfill/summary.ts';
-export { canaryOf, isActive, isHalted, newBackfill, stopped } from './backfill/transitions.ts';
+export { type BackfillSummary, limitWords, summaryOf, trialWords } from './backfill/summary.ts';
+export { isActive, isHalted, newBackfill, stopped, trialOf } from './backfill/transitions.ts';
 export { enrichBatch, type JobResult, noteBatch } from './enrich-batch.ts';
 export { caught } from './failures.ts';
 export { type AppliedReport, applyPolicy } from './policy-change/apply.ts';

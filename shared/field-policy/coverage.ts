@@ -14,14 +14,6 @@ const COMPANY = [
   ...['locations', 'phone', 'logo_url', 'stock_symbol', 'type', 'annual_revenue'],
 ];
 
-/**
- * Keys of a company in a search result, with the profile's names. `search-record.ts` converts a result to this form.
- */
-const COMPANY_IN_SEARCH = [
-  ...['id', 'name', 'network_url', 'website_url', 'primary_domain', 'description', 'industry'],
-  ...['specialities', 'founded_year', 'headquarters', 'phone'],
-];
-
 /** Keys in each operation's answer. Source: the data service's interface, "Resources and their fields". */
 const BASE: Readonly<Partial<Record<QuestionOperation, readonly string[]>>> = {
   personProfile: PERSON,
@@ -29,15 +21,7 @@ const BASE: Readonly<Partial<Record<QuestionOperation, readonly string[]>>> = {
   reverseEmail: PERSON,
   reversePhone: PERSON,
   companyProfile: COMPANY,
-  companiesByDomain: COMPANY_IN_SEARCH,
 };
-
-/** Keys that rarely change. A refresh does not buy a profile only for these keys. */
-const STEADY: ReadonlySet<string> = new Set(['logo_url', 'type', 'stock_symbol', 'industries', 'domains']);
-
-export function isSteady(key: string): boolean {
-  return STEADY.has(key);
-}
 
 /** The key that each option adds. */
 const KEY_OF_OPTION: Readonly<Record<QuestionOption, string>> = {

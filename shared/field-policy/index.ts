@@ -1,4 +1,4 @@
-export { adds, answerKeyOf, COMPANY_OPTIONS, canFill, isSteady } from './coverage.ts';
+export { adds, answerKeyOf, COMPANY_OPTIONS, canFill } from './coverage.ts';
 export { employerProperties, isJobField, keepEmployerTogether, leftBehind, outOfShadow } from './employer.ts';
 export {
   ENRICHMENT_GROUP,
@@ -11,7 +11,6 @@ export { KNOWN_INDUSTRIES } from './mapping/industry-options.ts';
 export { leftoversOf } from './mapping/leftovers.ts';
 export { type Dropped, mapAnswer, type Proposal, textAt } from './mapping/map-answer.ts';
 export { KNOWN_SENIORITIES, matchOption } from './mapping/options.ts';
-export { asProfile } from './mapping/search-record.ts';
 export {
   createExactForm,
   createMark,
@@ -25,7 +24,6 @@ export {
   toCalendarDate,
 } from './normal-form.ts';
 export { type Policy, type PolicyInput, parsePolicy, WEIGHTS, type Weight } from './policy.ts';
-export { canConfirmByRange, rangeContradicts } from './range-evidence.ts';
 export {
   type Admission,
   admissionOf,

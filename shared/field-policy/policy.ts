@@ -71,17 +71,9 @@ const budgetsSchema = closed({
 });
 
 const backfillSchema = closed({
-  /**
-   * Size of the random sample that is looked up first to estimate the cost: of the whole sample, and at least in each
-   * stratum.
-   */
-  canary: z.int().positive().default(100),
-  canaryPerStratum: z.int().positive().default(20),
-  /** Expected range of the match rate, 0 to 1. If the rate is certainly outside the range, the backfill pauses. */
-  matchRate: closed({ atLeast: share.default(0.2), atMost: share.default(1) }).prefault({}),
-}).refine(({ matchRate }) => matchRate.atLeast <= matchRate.atMost, {
-  path: ['matchRate', 'atLeast'],
-  error: 'expected no more than matchRate.atMost',
+  /** Size of the random sample that is looked up first: of the whole sample, and at least in each stratum. */
+  trial: z.int().positive().default(100),
+  trialPerStratum: z.int().positive().default(20),
 });
 
 /** The policy of an installation. Every setting except the budgets has a default. */

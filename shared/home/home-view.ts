@@ -1,7 +1,14 @@
 import { budgetParts } from '#shared/credit-ledger';
 import { askerWords, type Purpose } from '#shared/crm';
-import { ASKER_GRACE_MS, type BackfillSummary, HELD_BACK, MAX_ADMITTED } from '#shared/enrichment';
-import { commandText, counted } from '#shared/kernel';
+import {
+  ASKER_GRACE_MS,
+  type BackfillSummary,
+  HELD_BACK,
+  limitWords,
+  MAX_ADMITTED,
+  trialWords,
+} from '#shared/enrichment';
+import { commandText, counted, figure } from '#shared/kernel';
 import type { StoredDoubt } from '#shared/questions';
 import { eventThatEnds, lookedUpAgain } from '#shared/records';
 import { isUndecided, type ReviewPage } from '#shared/review';
@@ -134,7 +141,7 @@ function doubtNeeds({ report, doubts, stack, doubtsChargedAfterHours: hours }: H
 
 function backfillNeeds({ backfills }: HomeInput): Need[] {
   return backfills.slice(0, MAX_BACKFILLS).map(({ maxCredits, ...summary }): Need => {
-    const { id, state, objectType, scope, spent, pause, createdAtMs } = summary;
+    const { id, state, objectType, scope, spent, trial, limits = {}, pause, createdAtMs } = summary;
     const name = `backfill of ${objectType} (${scope})`;
     const rest = {
       kind: 'backfill',
@@ -153,12 +160,11 @@ function backfillNeeds({ backfills }: HomeInput): Need[] {
         sinceMs: createdAtMs,
       };
     }
-    if (state === 'approval')
-      return {
-        ...rest,
-        what: `The ${name} waits for approval after its trial. ${soFar} The rest costs at most ${counted(maxCredits, 'credit')}.`,
-        moves: ['approve', 'stop'],
-      };
+    if (state === 'approval' && trial) {
+      const most = `The rest costs at most ${counted(maxCredits, 'credit')}.`;
+      const what = `The ${name} waits for approval after its trial. ${trialWords(trial)} ${limitWords(limits)} ${soFar} ${most}`;
+      return { ...rest, what, moves: ['approve', 'stop'] };
+    }
     const why = pause ? `: ${pause.reason}` : '.';
     return {
       ...rest,
@@ -171,12 +177,12 @@ function backfillNeeds({ backfills }: HomeInput): Need[] {
 
 /** The highest cost of the trial and of all records. Stored answers are free. */
 function startCosts({ records, quote }: BackfillSummary, maxCredits: number): string {
-  if (quote?.worst === 0) return 'It is free, because it only uses stored answers.';
+  if (quote?.atMost === 0) return 'It is free, because it only uses stored answers.';
   const trial = maxCredits === 0 ? 'is free' : `costs at most ${counted(maxCredits, 'credit')}`;
-  const all = quote
-    ? ` All ${counted(records, 'record')} cost at most ${counted(quote.worst, 'credit')}.`
-    : '';
-  return `The trial ${trial}.${all}`;
+  if (!quote) return `The trial ${trial}.`;
+  const { atMost, expected } = quote;
+  const likely = expected === undefined ? '' : `, expected ${figure(expected)}`;
+  return `The trial ${trial}. All ${counted(records, 'record')} cost at most ${counted(atMost, 'credit')}${likely}.`;
 }
 
 function noticeNeeds({ notices: { due }, stack }: HomeInput): Need[] {

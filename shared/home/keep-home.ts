@@ -5,7 +5,6 @@ import {
   backfillKind,
   isOldQuote,
   priceOfStep,
-  rulesOf,
   summaryOf,
 } from '#shared/enrichment';
 import type { Policy } from '#shared/field-policy';
@@ -91,10 +90,9 @@ const READ_BACKFILLS = 50;
 async function waitingBackfills({ backfills, policy, clock }: HomeServices): Promise<WaitingBackfill[]> {
   const partition = backfillKind.partition('backfills');
   const all = await backfills.list({ partition, limit: READ_BACKFILLS, newestFirst: true });
-  const { canary } = rulesOf(policy);
   return all
     .filter((backfill) => waitsForPerson(backfill, clock.now()))
-    .map((backfill) => ({ ...summaryOf(backfill), maxCredits: priceOfStep(backfill, canary) }));
+    .map((backfill) => ({ ...summaryOf(backfill), maxCredits: priceOfStep(backfill, policy.backfill) }));
 }
 
 function waitsForPerson(backfill: Backfill, nowMs: number): boolean {

@@ -15,8 +15,6 @@ export interface Comparison {
    * company.
    */
   readonly askedDomain?: string | undefined;
-  /** The answer comes from a search for many companies, which may mix up their records. */
-  readonly bySearch?: boolean | undefined;
   /** Groups of domains that belong to one company or family of companies, according to HubSpot or the vendor. */
   readonly families?: readonly (readonly string[])[] | undefined;
   /** Whether a property still has the value that we wrote last. By default, no property has. */

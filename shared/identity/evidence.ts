@@ -114,7 +114,7 @@ export type Verdict =
 export function weighEvidence(subject: Subject, comparison: Comparison): Verdict {
   const rows = EVIDENCE[comparison.record.objectType].filter((each) => each.subject === subject);
   const found = rows.map((evidence) => ({ evidence, agreement: evidence.compare(comparison) }));
-  return verdictOf(found, comparison.bySearch);
+  return verdictOf(found);
 }
 
 const WEIGHTS: Readonly<Record<Strength, number>> = { strong: 2, weak: 1, none: 0 };
@@ -122,14 +122,11 @@ const WEIGHTS: Readonly<Record<Strength, number>> = { strong: 2, weak: 1, none: 
 /**
  * Refuses the answer if the evidence against it weighs at least as much as the evidence for it. Unknown evidence has no
  * weight.
- * @param bySearch set if the search itself was by domain. The domain then has a low weight.
  */
-export function verdictOf(found: readonly WeighedEvidence[], bySearch = false): Verdict {
+export function verdictOf(found: readonly WeighedEvidence[]): Verdict {
   const agreeing = found.filter(({ agreement }) => agreement === 'agree').map(({ evidence }) => evidence);
   const differing = found.filter(({ agreement }) => agreement === 'differ').map(({ evidence }) => evidence);
-  const weightFor = sum(
-    agreeing.map((each) => WEIGHTS[bySearch && each.name === 'domain' ? 'weak' : each.for]),
-  );
+  const weightFor = sum(agreeing.map((each) => WEIGHTS[each.for]));
   const weightAgainst = sum(differing.map((each) => WEIGHTS[each.against]));
   const [decisive] = differing.filter((each) => each.against !== 'none');
   if (!decisive || weightFor > weightAgainst) return { kind: weightFor > 0 ? 'match' : 'unknown', found };

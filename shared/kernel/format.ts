@@ -16,17 +16,6 @@ export function figure(number: number): string {
   return whole.format(number).replace('-', '−');
 }
 
-/** `100 to 200`, or one number if both ends have the same text. */
-export function figureRange(low: number, high: number): string {
-  const [from, to] = [figure(low), figure(high)];
-  return from === to ? from : `${from} to ${to}`;
-}
-
-/** `100 to 200 credits`, `1 credit`. */
-export function countedRange(low: number, high: number, noun: string): string {
-  return low === high ? counted(high, noun) : `${figure(low)} to ${counted(high, noun)}`;
-}
-
 export function withHundredths(number: number): string {
   return hundredths.format(number);
 }

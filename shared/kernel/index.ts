@@ -34,9 +34,7 @@ export { readEnvironment } from './environment.ts';
 export { assert, UpstreamError, unreachable } from './errors.ts';
 export {
   counted,
-  countedRange,
   figure,
-  figureRange,
   fromNow,
   instant,
   longDay,

@@ -1,12 +1,12 @@
 import type { OpenReservation } from '#shared/credit-ledger';
-import { assert, unreachable } from '#shared/kernel';
+import { unreachable } from '#shared/kernel';
 import { change, type IndexedItems } from '#shared/versioned-items';
-import { type FinishServices, finishStoredAnswer } from './answers/finish-answer.ts';
 import { bookOutcome } from './ask/book.ts';
+import { type FinishServices, finishStoredAnswer } from './finish-answer.ts';
 import type { GatewayServices } from './gateway-services.ts';
 import type { Attempt, QuestionItem } from './schemas.ts';
 import { questionKind } from './stored-kinds.ts';
-import { complete, doubt, fence } from './transitions.ts';
+import { doubt, fence } from './transitions.ts';
 
 export interface AbandonedReport {
   readonly voided: number;
@@ -102,25 +102,10 @@ function decideSent(
       return { finish: 'booked', item, attempt };
     case 'in-flight':
       if (nowMs < attempt.deadlineAtMs + graceMs) return { finish: 'left' };
-      return attempt.charge
-        ? answerLost(item, attempt.charge, nowMs)
-        : { finish: 'doubts', value: doubt(item, attempt).value };
+      return { finish: 'doubts', value: doubt(item, attempt).value };
     case 'in-doubt':
       return { finish: open.state === 'doubtful' ? 'left' : 'doubts' };
     default:
       return unreachable(attempt.state);
   }
-}
-
-/** Ends an attempt whose charge is stored, but whose answer is incomplete. A known charge is not a doubt. */
-function answerLost(
-  item: QuestionItem,
-  charge: NonNullable<Attempt['charge']>,
-  nowMs: number,
-): FinishDecision {
-  const fencingToken = item.attempt?.fencingToken ?? 0;
-  const lost = complete(item, { fencingToken, charge: { ...charge, reason: 'answer-lost' }, nowMs });
-  assert(lost.kind === 'next', 'the attempt is in flight');
-  const { value } = lost;
-  return { finish: 'booked', item: value, attempt: value.attempt, value };
 }

@@ -46,13 +46,8 @@ export interface PriceLimit {
 export interface Commitment {
   readonly questionKey: string;
   readonly reservationId: string;
-  /** The worst-case cost of the attempt. In a batch, the worst-case cost of one company. */
+  /** The worst-case cost of the attempt. */
   readonly credits: number;
-  /**
-   * Only in a batch: the key of the company's own question. That question's item holds the company's part of the
-   * answer.
-   */
-  readonly companyKey?: string | undefined;
 }
 
 /** Why there is no answer yet; none of these is a failure. */
@@ -82,7 +77,12 @@ interface Answered {
 }
 
 export type AskResult =
-  | ({ readonly kind: 'found'; readonly record: Readonly<Record<string, unknown>> } & Answered)
+  | ({
+      readonly kind: 'found';
+      readonly record: Readonly<Record<string, unknown>>;
+      /** The record was too large to store whole. A repeat finds only the first entries of its longest lists. */
+      readonly isCut?: true | undefined;
+    } & Answered)
   | ({ readonly kind: 'no-match' } & Answered)
   | {
       readonly kind: 'waiting';

@@ -26,7 +26,7 @@ export interface GatewayPolicy {
 
 export interface GatewayServices {
   readonly items: VersionedItems<QuestionItem>;
-  /** Parts of large answers, and the index from people to answers. In the table of questions. */
+  /** The index from people to answers. In the table of questions. */
   readonly sideItems: VersionedItems<SideItem>;
   readonly suppressionList: SuppressionList;
   readonly disclosures: Disclosures;

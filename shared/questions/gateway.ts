@@ -5,8 +5,6 @@ import { chargeOf } from './ask/book.ts';
 import { type LookUpStep, lookUp } from './ask/look-up.ts';
 import { timeShort } from './ask/slot.ts';
 import type { AskRequest, AskResult, Commitment } from './ask-result.ts';
-import { askCompanies } from './companies/ask-companies.ts';
-import type { CompaniesRequest, CompaniesResult } from './companies/companies-result.ts';
 import type { GatewayServices, KeyedRequest } from './gateway-services.ts';
 import { createOneByOne } from './one-by-one.ts';
 import { questionKey } from './question.ts';
@@ -19,11 +17,6 @@ export interface AskGateway {
    */
   ask(request: AskRequest): Promise<AskResult>;
   /**
-   * Looks up companies by their domains, in batches as large as the vendor accepts. Each company is looked up at most once.
-   * A company that is missing in the result needs a lookup of its profile.
-   */
-  askCompanies(request: CompaniesRequest): Promise<CompaniesResult>;
-  /**
    * Reads the charge of an attempt that a run committed to, in credits; `undefined` while the charge is unknown. Free.
    */
   chargeOf(attempt: Commitment): Promise<number | undefined>;
@@ -32,7 +25,6 @@ export interface AskGateway {
 export function createAskGateway(services: GatewayServices): AskGateway {
   const oneByOne = createOneByOne(services.clock);
   return {
-    askCompanies: (request) => askCompanies(services, request),
     chargeOf: (attempt) => chargeOf(services, attempt),
     ask: (request) => {
       const keyed = { ...request, key: questionKey(request.question, services.digest) };

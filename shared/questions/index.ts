@@ -4,8 +4,6 @@ export {
   finishAbandoned,
   type SweptQuestions,
 } from './abandoned.ts';
-export { storedRecord } from './answers/finish-answer.ts';
-export { companyKeys } from './answers/fit-results.ts';
 export { lookUp } from './ask/look-up.ts';
 export { obstacleNow } from './ask/obstacle-now.ts';
 export { timeToAnswerMs } from './ask/slot.ts';
@@ -18,14 +16,12 @@ export {
 } from './booked-doubts.ts';
 export { isOutOfCredits, type StopReason, withoutOldKey } from './breaker-transitions.ts';
 export { type Breakers, createBreakers, readBreakers } from './breakers.ts';
-export { BATCH_DOUBT_MS } from './companies/ask-companies.ts';
-export { type CompaniesRequest, type CompanyResult, RESULT_CREDITS } from './companies/companies-result.ts';
-export { isStopped, readSearchFacts, recordObservation } from './companies/search-facts.ts';
+export { storedRecord } from './finish-answer.ts';
 export { type AskGateway, createAskGateway } from './gateway.ts';
 export type { GatewayPolicy, GatewayServices } from './gateway-services.ts';
 export type { CallResult, PaidCalls } from './paid-calls.ts';
 export { disclosedPerson } from './people/disclosures.ts';
-export { type AnswerFilter, dropAnswers, dropAnswersAbout, keysOfAnswer } from './people/drop-answers.ts';
+export { type AnswerFilter, dropAnswers, dropAnswersAbout } from './people/drop-answers.ts';
 export { type ForgetServices, forgetPerson, recordsOfPerson, repeatForgets } from './people/forget-person.ts';
 export { allKeys, type IdentifierKeys, identifierKeys, NO_IDENTIFIERS } from './people/identifiers.ts';
 export { linkPeople, readLinks, rememberRecordIdentifiers } from './people/links.ts';
@@ -33,7 +29,7 @@ export { identifiersOfAnswer } from './people/people-in-answer.ts';
 export { storedEntries } from './people/stored-people.ts';
 export {
   callOf,
-  companyKey,
+  companyKeys,
   covers,
   isSearch,
   priceOfMiss,
@@ -49,7 +45,7 @@ export {
 export { resolveDoubt } from './resolve-doubt.ts';
 export type { BreakerState, Disclosure, QuestionItem, StoredAnswer, VendorFindings } from './schemas.ts';
 export { personsStopSentence, STOP_SENTENCES } from './stop-sentences.ts';
-export { answerFor, answersOf, partsExpiry } from './stored-answers.ts';
+export { answerFor, answersOf, linkExpiry } from './stored-answers.ts';
 export {
   questionKind,
   unknownMissesKind,

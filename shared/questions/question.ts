@@ -1,8 +1,8 @@
 import { type PricedCall, priceOfCall, priceOfNoMatch, worstCase } from '#shared/data-service';
-import { foldText } from '#shared/identity';
+import { companyDomain, foldText, profileKey } from '#shared/identity';
 import { assert, type Digest, unreachable } from '#shared/kernel';
 
-/** The paid operations: five about one record, three searches, and one batch lookup of companies. */
+/** The paid operations: five about one record, and three searches. */
 export const QUESTION_OPERATIONS = [
   'personProfile',
   'reverseEmail',
@@ -12,7 +12,6 @@ export const QUESTION_OPERATIONS = [
   'searchPeople',
   'searchCompanies',
   'searchEmployees',
-  'companiesByDomain',
 ] as const;
 export type QuestionOperation = (typeof QUESTION_OPERATIONS)[number];
 
@@ -35,8 +34,7 @@ export interface Question {
   readonly operation: QuestionOperation;
   /**
    * Parameters by the data service's names, without options. They are in normal form, except for the case and accents of
-   * names. A search has one parameter, `request`: all its parameters as JSON, with options and page. A batch has three:
-   * `batch` (its id), `domains` (joined by commas) and `page` (the largest number of results).
+   * names. A search has one parameter, `request`: all its parameters as JSON, with options and page.
    */
   readonly parameters: Readonly<Record<string, string>>;
   /** Additional data in the answer; each option costs credits. */
@@ -48,10 +46,7 @@ export interface Question {
  * ledger and logs do not reveal a person.
  */
 export function questionKey({ operation, parameters }: Question, digest: Digest): string {
-  // A batch is identified only by its id, because its list becomes final when it is sent.
-  const isInKey = (name: string) => operation !== 'companiesByDomain' || name === 'batch';
   const keyParts = Object.entries(parameters)
-    .filter(([name]) => isInKey(name))
     .map(([name, value]) => [name, name === 'request' ? value : foldText(value)] as const)
     .sort(([a], [b]) => (a < b ? -1 : 1));
   return digest.keyed(JSON.stringify(['question', operation, keyParts]));
@@ -62,22 +57,26 @@ export function covers(answered: readonly QuestionOption[], wanted: readonly Que
   return wanted.every((option) => answered.includes(option));
 }
 
-/** The key of the stored data about a domain's company, by a profile or by a search. */
-export function companyKey(domain: string, digest: Digest): string {
-  return questionKey({ operation: 'companyProfile', parameters: { domain }, options: [] }, digest);
-}
-
-/** The domains of a batch. */
-export function domainsOf({ domains = '' }: Question['parameters']): string[] {
-  return domains === '' ? [] : domains.split(',');
+/** Returns the keys of all questions that can look up a profile's company: by each domain, and by the page. */
+export function companyKeys(record: Readonly<Record<string, unknown>>, digest: Digest): string[] {
+  const { primary_domain: primary, domains, network_url: page } = record;
+  const texts = [primary, ...(Array.isArray(domains) ? domains : [])].filter(
+    (each) => typeof each === 'string',
+  );
+  const identifiers: Question['parameters'][] = texts
+    .flatMap((text) => companyDomain(text) ?? [])
+    .map((domain) => ({ domain }));
+  if (typeof page === 'string' && page !== '')
+    identifiers.push({ network_url: `https://${profileKey(page)}` });
+  const keys = identifiers.map((parameters) =>
+    questionKey({ operation: 'companyProfile', parameters, options: [] }, digest),
+  );
+  return [...new Set(keys)];
 }
 
 export type QuestionCall = {
-  [name in AskedOperation]: PricedCall<name>;
-}[AskedOperation];
-
-/** Operations of the data service; a batch is sent as a search. */
-type AskedOperation = Exclude<QuestionOperation, 'companiesByDomain'>;
+  [name in QuestionOperation]: PricedCall<name>;
+}[QuestionOperation];
 
 /** Translates a question to the data service's call. */
 export function callOf({ operation, parameters, options }: Question): QuestionCall {
@@ -109,10 +108,6 @@ export function callOf({ operation, parameters, options }: Question): QuestionCa
     case 'searchCompanies':
     case 'searchEmployees':
       return { operation, params: searchOf(given('request')) };
-    case 'companiesByDomain': {
-      const params = { q_organization_domains: domainsOf(parameters), per_page: Number(given('page')) };
-      return { operation: 'searchCompanies', params };
-    }
     default:
       return unreachable(operation);
   }

@@ -26,8 +26,6 @@ const attemptSchema = z.object({
   sentAtMs: epochMs,
   /** No answer can arrive after this time. */
   deadlineAtMs: epochMs,
-  /** The companies of a batch. */
-  domains: z.array(z.string()).optional(),
   /** The vendor's charge and its reason; absent while unknown. It is stored here first, then booked in the ledger. */
   charge: z.object({ credits: count, reason: z.string() }).optional(),
 });
@@ -45,28 +43,12 @@ const storedAnswerSchema = z.object({
   requestId: z.string().optional(),
   /** Consecutive misses. Each miss lengthens the time until the next attempt. */
   misses: count,
-  /**
-   * Key of the batch that yielded the answer. A search result has less data than a profile, and a miss of a search does
-   * not prove a miss of the profile.
-   */
-  batch: z.string().optional(),
-  /** The packed record. Absent if the answer has no record, or if the record is stored in parts. */
+  /** The packed record. Absent if the answer has no record. */
   packed: z.string().optional(),
-  /**
-   * Names of the items that hold the packed record, in order. Present only if the record is too large for this item.
-   */
-  parts: z.array(z.string()).optional(),
+  /** The record was too large to store whole. Only the first entries of its longest lists are stored. */
+  isCut: z.literal(true).optional(),
 });
 export type StoredAnswer = DeepReadonly<z.infer<typeof storedAnswerSchema>>;
-
-/** A company is or was part of a batch. The batch's own item shows the batch's state. */
-const noteSchema = z.object({
-  batch: z.string(),
-  reservationId: z.string(),
-  /** If the batch is not sent by this time, a worker that looks up the company can stop the batch. */
-  untilMs: epochMs,
-});
-export type Note = DeepReadonly<z.infer<typeof noteSchema>>;
 
 /** A doubt that was booked as charged because it was old. A person or a late answer settles it. */
 const bookedChargeSchema = z.object({
@@ -92,8 +74,6 @@ export const questionItemSchema = z.object({
   answer: storedAnswerSchema.optional(),
   /** Older answers with options that no newer answer includes, newest first. */
   olderAnswers: z.array(storedAnswerSchema).optional(),
-  /** For a company's question: the last batch that includes it and has not yielded its answer. */
-  note: noteSchema.optional(),
   /** Doubts booked as charged, oldest first. They stay when the question is sent again. */
   bookedDoubts: z.array(bookedChargeSchema).max(MAX_BOOKED_DOUBTS).optional(),
 });
@@ -147,26 +127,8 @@ export const MAX_LINKS = 500;
 const forgetSchema = z.object({ identifiers: z.array(z.string()), atMs: epochMs });
 export type Forget = DeepReadonly<z.infer<typeof forgetSchema>>;
 
-const searchFactsSchema = z.object({
-  kind: z.literal('company search'),
-  /** Largest number of domains in the next batch. */
-  size: count,
-  /** The smallest number of domains that the vendor refused. Later batches are smaller. */
-  tooMany: count.optional(),
-  /** Counts since the last start: all results, and results that belonged to no requested company. */
-  results: count,
-  unusable: count,
-  /** Consecutive batches with an unknown outcome. */
-  lost: count.optional(),
-  /** No batch is sent until this time, because too many results were unusable or too many batches were lost. */
-  stoppedUntilMs: epochMs.optional(),
-});
-export type SearchFacts = DeepReadonly<z.infer<typeof searchFactsSchema>>;
-
-/** Other items in the table of questions. Only `part` holds personal data. */
+/** Other items in the table of questions. None holds personal data. */
 export const sideItemSchema = z.discriminatedUnion('kind', [
-  /** A piece of an answer that is too large for the question's own item. */
-  z.object({ kind: z.literal('part'), text: z.string(), untilMs: epochMs }),
   /** Index from one identifier of a person to items about them. */
   z.object({
     kind: z.literal('links'),
@@ -179,8 +141,6 @@ export const sideItemSchema = z.discriminatedUnion('kind', [
   }),
   /** Deletions to repeat after all workers that started before them have ended. */
   z.object({ kind: z.literal('forgets'), due: z.array(forgetSchema) }),
-  /** Observed facts about the vendor's company search. */
-  searchFactsSchema,
 ]);
 export type SideItem = DeepReadonly<z.infer<typeof sideItemSchema>>;
 

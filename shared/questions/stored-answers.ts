@@ -4,7 +4,7 @@ import type { QuestionItem, StoredAnswer } from './schemas.ts';
 
 /** Facts about the request that yielded the answer. */
 type Asked = Pick<StoredAnswer, 'options' | 'askedAtMs' | 'expiresAtMs' | 'credits' | 'requestId'>;
-type Packed = Pick<StoredAnswer, 'packed' | 'parts'>;
+type Packed = Pick<StoredAnswer, 'packed' | 'isCut'>;
 type Answers = Pick<QuestionItem, 'answer' | 'olderAnswers'>;
 
 export function foundAnswer(
@@ -20,21 +20,6 @@ export function missedAnswer(asked: Asked, misses: number): StoredAnswer {
   return { kind: 'no-match', ...asked, misses };
 }
 
-/**
- * The answer of a batch for one of its companies. A miss stays fresh as long as a result. A miss of the search proves
- * nothing about the profile, so it does not count as a miss of the profile.
- * @param packed the company's packed result; `undefined` for a miss.
- */
-export function answerInBatch(
-  { options, askedAtMs, expiresAtMs }: Asked,
-  { batch, packed }: { readonly batch: string; readonly packed: string | undefined },
-): StoredAnswer {
-  const facts = { options, askedAtMs, expiresAtMs, misses: 0, batch };
-  return packed === undefined
-    ? { kind: 'no-match', ...facts, credits: 0 }
-    : { kind: 'found', ...facts, credits: 1, packed };
-}
-
 /** An answer about a forgotten person, without its contents. */
 export function withheld({ options, askedAtMs, expiresAtMs, credits }: Asked): StoredAnswer {
   return { kind: 'forgotten', options, askedAtMs, expiresAtMs, credits, misses: 0 };
@@ -42,15 +27,10 @@ export function withheld({ options, askedAtMs, expiresAtMs, credits }: Asked): S
 
 /**
  * Finds the newest fresh answer with the wanted options. If there is none, finds a fresh miss with any options, because
- * a repeat with more options would only be charged again. A search result counts only with `bySearch`.
+ * a repeat with more options would only be charged again.
  */
-export function answerFor(
-  item: Answers | undefined,
-  { options, nowMs, bySearch = false }: Wanted,
-): StoredAnswer | undefined {
-  const fresh = answersOf(item).filter(
-    (answer) => isFresh(answer, nowMs) && (bySearch || answer.batch === undefined),
-  );
+export function answerFor(item: Answers | undefined, { options, nowMs }: Wanted): StoredAnswer | undefined {
+  const fresh = answersOf(item).filter((answer) => isFresh(answer, nowMs));
   return (
     fresh.find((answer) => covers(answer.options, options)) ?? fresh.find(({ kind }) => kind !== 'found')
   );
@@ -59,8 +39,6 @@ export function answerFor(
 interface Wanted {
   readonly options: readonly QuestionOption[];
   readonly nowMs: number;
-  /** A search result about a company is enough. */
-  readonly bySearch?: boolean | undefined;
 }
 
 /**
@@ -70,15 +48,11 @@ interface Wanted {
 export function withAnswer(item: Answers, added: StoredAnswer, nowMs: number): Answers {
   const kept: StoredAnswer[] = [];
   for (const answer of [added, ...answersOf(item)].sort((a, b) => b.askedAtMs - a.askedAtMs)) {
-    const isReplaced = kept.some((newer) => replaces(newer, answer));
+    const isReplaced = kept.some((newer) => covers(newer.options, answer.options));
     if (kept.length === 0 || (isFresh(answer, nowMs) && !isReplaced)) kept.push(answer);
   }
   const [answer, ...olderAnswers] = kept;
   return { answer, olderAnswers: olderAnswers.length > 0 ? olderAnswers : undefined };
-}
-
-function replaces(newer: StoredAnswer, older: StoredAnswer): boolean {
-  return covers(newer.options, older.options) && (newer.batch === undefined || older.batch !== undefined);
 }
 
 /** Newest first. */
@@ -110,8 +84,8 @@ export function questionExpiry(item: QuestionItem): number | undefined {
   return Math.max(fencingToken, attempt?.deadlineAtMs ?? 0, ...ends) + MARGIN_MS;
 }
 
-/** Returns when the parts of an answer may expire: later than the item that names them. */
-export function partsExpiry(expiresAtMs: number): number {
+/** Returns when an index entry of an answer may expire: later than the answer's item. */
+export function linkExpiry(expiresAtMs: number): number {
   return expiresAtMs + MARGIN_MS + DAY_MS;
 }
 

@@ -13,8 +13,6 @@ import {
 } from './schemas.ts';
 import { questionExpiry } from './stored-answers.ts';
 
-const ANSWER_PIECES = 'The largest response that is read, in pieces; a larger one is no answer.';
-
 export const questionKind = kind({
   name: 'question: attempts and answers, misses included',
   table: 'questions',
@@ -27,11 +25,8 @@ export const questionKind = kind({
   },
   holdsPeople: 'all about the person, also in stored lists',
   bound: {
-    'answer.parts': ANSWER_PIECES,
-    'attempt.domains': 'The largest search, 100 domains; further companies go into the next batch.',
     olderAnswers:
       'Combinations of options that do not include each other; an answer that a wider one includes is dropped.',
-    'olderAnswers.parts': ANSWER_PIECES,
   },
 });
 
@@ -46,19 +41,14 @@ function questionPlace({ attempt, bookedDoubts }: QuestionItem) {
 export type LinkKind = 'questions' | 'records' | 'disclosures';
 
 type SideItemId =
-  /** A part of a large answer, by the name that the answer gives it. */
-  | { readonly part: string }
   | { readonly links: LinkKind; readonly of: string; readonly nth: number }
-  | { readonly forgets: number }
-  | 'company search';
+  | { readonly forgets: number };
 
 export const sideItemKind = kind({
-  name: 'pieces of large answers, which answers and records a person is in, forgettings to repeat, facts of the company search',
+  name: 'which answers and records a person is in, forgettings to repeat',
   table: 'questions',
   schema: sideItemSchema,
   key: (id: SideItemId) => {
-    if (id === 'company search') return 'company-search#facts';
-    if ('part' in id) return `part#${id.part}`;
     if ('forgets' in id) return `forgets#${id.forgets}`;
     return `${id.links}-of#${id.of}${id.nth === 1 ? '' : `#${id.nth}`}`;
   },
@@ -86,8 +76,6 @@ export const disclosureKind = kind({
   name: 'disclosure record',
   table: 'suppression',
   schema: disclosureSchema,
-  // Older code does not know this kind, so its deletion of a person would leave more than the proof.
-  raised: { format: 2, upgrade: (body) => body },
   key: (person: string) => `disclosure#${person}`,
   expiry: {
     kept: 'as long as the person has other data here, and `privacy.keepDisclosures` days more',

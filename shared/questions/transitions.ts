@@ -17,8 +17,6 @@ import { withAnswer } from './stored-answers.ts';
  *                                                    |    |
  *                              in-flight <-----------|----+ send
  *
- *     in-flight --chargeFirst--> in-flight, charge known --complete--> completed        (answers above 300 KB)
- *
  * - `send` is the only lock of a question: a write on the condition that the item still has the version that was read.
  * - The fencing token rises with `send`, `fence` and `resolve` and never falls. An event with an old token is refused.
  * - Before `in-flight` no charge is possible. After it no request is sent until the charge is known.
@@ -38,15 +36,7 @@ export interface SendEvent
   extends Pick<QuestionItem, 'key' | 'operation'>,
     Pick<
       Attempt,
-      | 'fencingToken'
-      | 'purpose'
-      | 'record'
-      | 'rule'
-      | 'askedBy'
-      | 'options'
-      | 'worstCaseCredits'
-      | 'entry'
-      | 'domains'
+      'fencingToken' | 'purpose' | 'record' | 'rule' | 'askedBy' | 'options' | 'worstCaseCredits' | 'entry'
     > {
   readonly reservationId: string;
   readonly sentAtMs: number;
@@ -100,19 +90,6 @@ export function orphan(item: QuestionItem, nowMs: number): QuestionItem | undefi
   const { attempt } = item;
   if (!attempt) return undefined;
   return { ...item, attempt: { ...attempt, deadlineAtMs: Math.min(attempt.deadlineAtMs, nowMs) } };
-}
-
-/**
- * Stores the charge before the parts of a large answer are written. So a crash between these writes leaves no doubt.
- */
-export function chargeFirst(
-  item: Known,
-  { fencingToken, charge }: Pick<Completion, 'fencingToken' | 'charge'>,
-): Transition<'not-open'> {
-  const attempt = item?.attempt;
-  if (!item || attempt?.state !== 'in-flight' || attempt.fencingToken !== fencingToken)
-    return refused('not-open');
-  return next({ ...item, attempt: { ...attempt, charge } });
 }
 
 /** Stores the proved charge and the answer. If a sweep has declared a doubt, they replace it. */

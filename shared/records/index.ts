@@ -4,7 +4,7 @@ export { auditRuns } from './audit.ts';
 export { changeRecord, type RecordItems } from './change-record.ts';
 export type { CompanyClaims } from './company-claims.ts';
 export { timedReason } from './count-waiting.ts';
-export { type Days, type NamedDay, withStops, yieldsOf } from './day/days.ts';
+export { type Days, matchRateIn, type NamedDay, withStops, yieldsOf } from './day/days.ts';
 export type { DayStop, YieldCount, YieldKind } from './day/schemas.ts';
 export { historyOf, livingState } from './history.ts';
 export type { Journal } from './journal.ts';

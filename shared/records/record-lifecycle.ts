@@ -69,8 +69,8 @@ export function foundAt(
 
 function answerOf(state: RecordState): Partial<RecordState> {
   const { fingerprint, staleAtMs, answeredAtMs, answeredQuestion } = state;
-  const { employer, outcome, answeredCompany } = state;
-  return { fingerprint, staleAtMs, answeredAtMs, answeredQuestion, employer, answeredCompany, outcome };
+  const { employer, outcome } = state;
+  return { fingerprint, staleAtMs, answeredAtMs, answeredQuestion, employer, outcome };
 }
 
 /**

@@ -43,7 +43,7 @@ export function withoutObtained(state: RecordState, { removal, left }: Removed):
     const isThisRemoval = begun?.by === removal.by && begun.atMs === removal.atMs;
     return isThisRemoval ? others : state;
   }
-  const { fingerprint: _f, answeredAtMs: _a, answeredQuestion: _q, answeredCompany: _c, ...rest } = state;
+  const { fingerprint: _f, answeredAtMs: _a, answeredQuestion: _q, ...rest } = state;
   const { obtainedAtMs, employer: _e, staleAtMs: _s, ...others } = rest;
   const released = Object.keys(state.ownership).filter((property) => !left.includes(property));
   return {

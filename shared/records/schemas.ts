@@ -39,9 +39,7 @@ export type WaitsFor = (typeof WAITS_FOR)[number];
 /** Set if a workflow action requested the run and no person did. Then properties that people emptied stay empty. */
 const byWorkflow = z.literal(true).optional();
 
-/**
- * The asker, as `readAsker` reads it. Absent in runs from before the asker was stored. It holds no email and no name.
- */
+/** The asker, as `readAsker` reads it. It holds no email and no name. */
 const askedBy = z.string().optional();
 
 /** Request for this record. `maxCredits` is the price that a person agreed to. */
@@ -61,8 +59,6 @@ const commitment = z.object({
   reservationId: z.string(),
   /** Highest cost of the attempt. */
   credits: count,
-  /** Key of the company's own question, if the attempt is a batch. */
-  companyKey: z.string().optional(),
 });
 
 /** One attempt to bring a record up to date. It ends in exactly one outcome, however often it is resumed. */
@@ -181,8 +177,6 @@ export const recordStateSchema = z.object({
    * nothing new.
    */
   answeredQuestion: z.string().optional(),
-  /** Key of the company's own question, if a search for many companies answered it. */
-  answeredCompany: z.string().optional(),
   /** Keyed hash of the employer in the last answer. A different employer in a new answer is a job change. */
   employer: z.string().optional(),
   /** Time from which the record counts as stale. */

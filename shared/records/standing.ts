@@ -64,11 +64,7 @@ export function standingOfEvent(
   if (outcome === undefined || (wish.credits === undefined && standing.kind !== 'ended')) return standing;
   const lastEnded = run ? runsOpened - 1 : runsOpened;
   const isOfLaterRun = (wish.run ?? lastEnded) < lastEnded;
-  const { end = isOfLaterRun ? { ...outcome, reason: UNKNOWN_END } : outcome } = wish;
-  const { credits = outcome.credits } = wish;
+  const { end = outcome, credits = outcome.credits } = wish;
   const later = isOfLaterRun && { laterReason: outcome.reason };
   return { kind: 'ended', outcome: { ...end, credits }, ...isServed, ...later };
 }
-
-/** Versions up to 0.2.0 did not store how a wish's own run ended. */
-const UNKNOWN_END = 'How this request ended is not stored.';

@@ -108,7 +108,6 @@ export interface Learned
       | 'fingerprint'
       | 'answeredAtMs'
       | 'answeredQuestion'
-      | 'answeredCompany'
       | 'employer'
       | 'weight'
       | 'rule'

@@ -7,7 +7,7 @@ import { spansBefore } from './spans.ts';
 /** One charge in the ledger, in whole credits. `atMs` is the time of booking. */
 export interface Charge
   extends Pick<SpendRow, 'day' | 'operation' | 'purpose' | 'outcome' | 'credits'>,
-    Pick<LedgerEntry, 'seq' | 'atMs' | 'record' | 'companies' | 'rule' | 'askedBy' | 'questionKey'> {
+    Pick<LedgerEntry, 'seq' | 'atMs' | 'record' | 'rule' | 'askedBy' | 'questionKey'> {
   /**
    * Whether the charge was in doubt, and a person resolved it as charged. The reason in the ledger is a person's note,
    * so it is not shown.
@@ -115,9 +115,9 @@ function isWanted(charge: Charge, { selection, record }: ChargeQuery): boolean {
 }
 
 function chargeOf(entry: LedgerEntry): Charge[] {
-  const { seq, atMs, day, record, companies, rule, askedBy, operation, purpose, questionKey } = entry;
+  const { seq, atMs, day, record, rule, askedBy, operation, purpose, questionKey } = entry;
   if (!isCharge(entry) || operation === undefined || purpose === undefined) return [];
-  const origin = { record, companies, rule, askedBy, operation, purpose, questionKey };
+  const origin = { record, rule, askedBy, operation, purpose, questionKey };
   const charge = { seq, atMs, day, ...origin, outcome: outcomeOf(entry), credits: entry.amountCredits };
   return [{ ...charge, isResolved: isResolution(entry) }];
 }

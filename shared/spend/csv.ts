@@ -15,7 +15,6 @@ const CHARGE_COLUMNS = [
   'time',
   'day',
   'record',
-  'companies',
   'operation',
   'purpose',
   'outcome',

@@ -21,7 +21,7 @@ export interface DearestRecords {
   readonly records: readonly RecordSpend[];
   /** Number of further records, which are left out. */
   readonly moreRecords: number;
-  /** Credits of charges without a record: searches for many companies, and lookups without a record. */
+  /** Credits of charges without a record: searches and lookups of the command line. */
   readonly unnamedCredits: number;
 }
 

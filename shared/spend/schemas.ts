@@ -20,10 +20,7 @@ const spendRowSchema = z.object({
   outcome: z.enum(CHARGE_OUTCOMES),
   /** The policy's rule that admitted the record, such as `contacts: customers`; absent if the policy had no rules. */
   rule: z.string().optional(),
-  /**
-   * The asker, such as `user:12345` or `source:IMPORT`. It is `user` for users that the day does not name. Absent in
-   * charges from before the asker was stored.
-   */
+  /** The asker, such as `user:12345` or `source:IMPORT`. It is `user` for users that the day does not name. */
   askedBy: z.string().optional(),
   credits: z.int(),
   /** Number of charges. */

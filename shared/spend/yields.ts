@@ -1,5 +1,5 @@
 import { sourceOfAsker } from '#shared/crm';
-import type { YieldCount, YieldKind } from '#shared/records';
+import { matchRateIn, type YieldCount, type YieldKind } from '#shared/records';
 import type { SpendRow } from './schemas.ts';
 import { sum } from './selected-spend.ts';
 import { WITHOUT_ASKER, WITHOUT_RULE } from './selection.ts';
@@ -104,13 +104,12 @@ export function spendResults(rows: readonly YieldCount[], credits: number): Spen
   const runs = (...kinds: YieldKind[]) => runsOf(rows, kinds);
   const filledFields = rows.reduce((sum, { fields }) => sum + fields, 0);
   const filledRecords = runs('filled');
-  const matched = runs('filled', 'confirmed');
-  const answered = matched + runs('unmatched', 'review');
+  const matchRate = matchRateIn(rows);
   const refreshed = rows.filter(({ purpose }) => purpose === 'refresh');
   return {
     filledRecords,
     filledFields,
-    ...(answered > 0 && { matchRate: matched / answered }),
+    ...(matchRate !== undefined && { matchRate }),
     ...(filledRecords > 0 && { costPerFilledRecord: credits / filledRecords }),
     ...(filledFields > 0 && { costPerFilledField: credits / filledFields }),
     refresh: {

@@ -1,6 +1,6 @@
 export { type Changed, change, untilWon } from './change.ts';
 export { createChangeTogether } from './change-together.ts';
-export { RAISED_FORMATS } from './format.ts';
+export { FORMAT, readable } from './format.ts';
 export { kind, type RetentionPolicy } from './kind.ts';
 export { readCursor } from './page-cursor.ts';
 export {

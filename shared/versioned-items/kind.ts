@@ -1,5 +1,4 @@
 import type { DeepReadonly } from '#shared/kernel';
-import { FORMAT, type RaisedFormat, readable } from './format.ts';
 import type { IndexPartition, IndexPosition, ItemKey } from './store.ts';
 import type { TableName } from './table.ts';
 
@@ -24,12 +23,6 @@ interface KindRow<V, T extends TableName, Id, P extends string> {
   readonly name: string;
   readonly table: T;
   readonly schema: StoredSchema<V>;
-  /**
-   * Absent if the format is `FORMAT`. Raise the format, here and in `RAISED_FORMATS`, for a new field that older code
-   * would have to keep consistent with other fields. Older code then refuses the item. A field that older code can
-   * ignore needs no new format, because the store keeps the field.
-   */
-  readonly raised?: RaisedFormat;
   /** The key within the account. Kinds of one table never share a key. */
   readonly key: (id: Id) => string;
   /** Returns the position in the table's index; `undefined` if the item is not indexed now. */
@@ -55,12 +48,6 @@ export interface StoredKind<V, T extends TableName = TableName, Id = never, P ex
     readonly kept: string;
     readonly at?: (value: V, policy: RetentionPolicy) => number | undefined;
   };
-  readonly format: number;
-  /**
-   * Converts a stored body to the current format, without parsing it.
-   * @throws UpstreamError if this version must not read the body
-   */
-  readonly present: (body: unknown, format: unknown) => unknown;
   readonly key: (id: Id) => ItemKey;
   readonly place: (value: V) => IndexPosition | undefined;
   readonly isIndexed: boolean;
@@ -74,13 +61,11 @@ export interface StoredKind<V, T extends TableName = TableName, Id = never, P ex
 export function kind<V, const T extends TableName, Id = void, P extends string = never>(
   row: KindRow<V, T, Id, P>,
 ): StoredKind<DeepReadonly<V>, T, Id, P> {
-  const { key, index, raised } = row;
+  const { key, index } = row;
   const schema = row.schema as StoredSchema<DeepReadonly<V>>;
   return {
     ...row,
     schema,
-    format: raised?.format ?? FORMAT,
-    present: (body, format) => readable(body, format, raised),
     key: (id) => key(id) as ItemKey,
     place: (value) => index?.(value),
     isIndexed: index !== undefined,

@@ -1,6 +1,7 @@
 import { ConditionalCheckFailedException } from '@aws-sdk/client-dynamodb';
 import { type DynamoDBDocumentClient, GetCommand, PutCommand, QueryCommand } from '@aws-sdk/lib-dynamodb';
 import type { NewId } from '#shared/kernel';
+import { FORMAT, readable } from './format.ts';
 import type { RetentionPolicy, StoredKind } from './kind.ts';
 import { pageCursor, readCursor } from './page-cursor.ts';
 import type {
@@ -20,7 +21,7 @@ export interface DynamoItemsOptions<V> {
   readonly newId: NewId;
   /** Prefix of every key and every partition of the index. */
   readonly account: string;
-  readonly kind: Pick<StoredKind<V>, 'schema' | 'format' | 'present' | 'fields' | 'place' | 'expiry'>;
+  readonly kind: Pick<StoredKind<V>, 'schema' | 'fields' | 'place' | 'expiry'>;
   readonly policy: RetentionPolicy;
 }
 
@@ -59,12 +60,12 @@ export function createDynamoItems<V>(options: DynamoItemsOptions<V>): IndexedIte
 type StoredAttributes = Readonly<Record<string, unknown>>;
 
 function valueIn<V>({ kind }: DynamoItemsOptions<V>, item: StoredAttributes): V {
-  return kind.schema.parse(kind.present(item[T.body], item[T.format]));
+  return kind.schema.parse(readable(item[T.body], item[T.format]));
 }
 
 function versionedIn<V>(options: DynamoItemsOptions<V>, item: StoredAttributes): Versioned<V> {
-  const { fields, present, schema } = options.kind;
-  const body = present(item[T.body], item[T.format]);
+  const { fields, schema } = options.kind;
+  const body = readable(item[T.body], item[T.format]);
   const unknown = fields ? Object.entries(Object(body)).filter(([name]) => !fields.has(name)) : [];
   return {
     value: schema.parse(body),
@@ -88,7 +89,7 @@ function putOf<V>(
       [T.version]: change.expectedVersion + 1,
       [T.writeId]: change.writeId,
       [T.body]: unknown ? { ...unknown, ...value } : value,
-      [T.format]: kind.format,
+      [T.format]: FORMAT,
       ...(position && {
         [T.indexPartition]: inAccount(account, position.partition),
         [T.indexOrder]: position.order,

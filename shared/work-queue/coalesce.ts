@@ -33,17 +33,9 @@ export function coalesce(records: readonly QueuedRecord[]): Coalesced {
     const message = decodeMessage(body);
     const sentAtMs = attributes && Number(attributes.SentTimestamp);
     if (!message) malformed.push(messageId);
-    else
-      jobs.push(
-        ...splitByRecord(message).map((one) => ({ message: one, sentAtMs, messageIds: [messageId] })),
-      );
+    else jobs.push({ message, sentAtMs, messageIds: [messageId] });
   }
   return { jobs: joinJobs(jobs), malformed };
-}
-
-/** Makes one message for each record. The original message is settled when all of its records are settled. */
-function splitByRecord({ moreIds = [], ...message }: WorkMessage): WorkMessage[] {
-  return [message, ...moreIds.map((id) => ({ ...message, id }))];
 }
 
 /**

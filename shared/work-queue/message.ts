@@ -11,18 +11,10 @@ import {
 import { parseJson } from '#shared/kernel';
 import type { Asked } from '#shared/records';
 
-/**
- * Work on one record, or the same work on several records. A message carries ids and no values, so a privacy deletion
- * need not purge the queues.
- */
+/** Work on one record. A message carries ids and no values, so a privacy deletion need not purge the queues. */
 export interface WorkMessage {
   readonly objectType: ObjectType;
   readonly id: string;
-  /**
-   * Further records of the same type. Only scheduled work has further records, because one request to the data service
-   * can serve all of them.
-   */
-  readonly moreIds?: readonly string[] | undefined;
   readonly purpose: Purpose;
   /** Keys of the webhook events that caused the work; empty for scheduled work. */
   readonly eventKeys: readonly string[];
@@ -78,13 +70,12 @@ export function decodeMessage(body: string): WorkMessage | undefined {
   const value = parseJson(body);
   if (value === null || typeof value !== 'object') return undefined;
   const fields = { ...value } as Partial<Record<string, unknown>>;
-  const { version, objectType, id, purpose, eventKeys, mergedIds, moreIds } = fields;
+  const { version, objectType, id, purpose, eventKeys, mergedIds } = fields;
   const known = OBJECT_TYPES.find((each) => each === objectType);
   const knownPurpose = PURPOSES.find((each) => each === purpose);
   if (version !== VERSION || !known || !knownPurpose || !isRecordId(id)) return undefined;
   if (!isListOf(eventKeys, isText)) return undefined;
   if (mergedIds !== undefined && !isListOf(mergedIds, isRecordId)) return undefined;
-  if (moreIds !== undefined && !isListOf(moreIds, isRecordId)) return undefined;
   const { portalId } = fields;
   if (portalId !== undefined && !isRecordId(portalId)) return undefined;
   const gone = GONE.find((each) => each === fields['gone']);
@@ -106,7 +97,6 @@ export function decodeMessage(body: string): WorkMessage | undefined {
     ...(isChange && { isChange }),
     ...(gone && { gone }),
     ...(mergedIds && { mergedIds }),
-    ...(moreIds && { moreIds }),
     ...(portalId !== undefined && { portalId }),
   };
 }

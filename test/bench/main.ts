@@ -2,9 +2,7 @@ import { parseArgs } from 'node:util';
 import { measureAskingCost } from './asking-cost.ts';
 import { measureAskingCrowd } from './asking-crowd.ts';
 import { measureAwsCosts } from './aws-costs.ts';
-import { measureRanges, measureSharedIdentities, measureStopRules } from './backfill-ranges.ts';
 import { measureBundles } from './bundles.ts';
-import { measureCompaniesBySearch } from './companies-by-search.ts';
 import { measureFastRate } from './fast-rate.ts';
 import { measureFreeSources } from './free-sources.ts';
 import { measureGrowth } from './growth.ts';
@@ -34,12 +32,7 @@ const MEASURES: readonly { readonly name: string; readonly run: readonly (() => 
   { name: 'Bundles', run: [measureBundles] },
   { name: 'What AWS asks', run: [measureAwsCosts] },
   { name: 'Fresh leads beside a large import', run: [measureFastRate, measureLanes, measureStorm] },
-  {
-    name: 'What a backfill costs, foretold',
-    run: [measureRanges, measureSharedIdentities, measureStopRules],
-  },
   { name: 'Reads that do not grow', run: [measureGrowth] },
-  { name: 'Companies by search', run: [measureCompaniesBySearch] },
   { name: 'Order of the refresh', run: [measureRefreshOrder] },
   { name: 'The spend pages of a large month', run: [measureSpendPages] },
   { name: 'A policy beside another', run: [measurePolicyCompare, measurePolicyApply] },

@@ -103,10 +103,9 @@ function workerOf(world: World, isAskingApart: boolean) {
 
 const asking = new AsyncLocalStorage<true>();
 
-function markAsking({ ask, askCompanies, chargeOf }: AskGateway): AskGateway {
+function markAsking({ ask, chargeOf }: AskGateway): AskGateway {
   return {
     ask: (request) => asking.run(true, () => ask(request)),
-    askCompanies: (request) => asking.run(true, () => askCompanies(request)),
     chargeOf: (attempt) => asking.run(true, () => chargeOf(attempt)),
   };
 }

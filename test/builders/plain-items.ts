@@ -1,4 +1,3 @@
-import { FORMAT, readable } from '#inside/versioned-items/format.ts';
 import { createDynamoItems, type DynamoItemsOptions } from '#inside/versioned-items/store.dynamo.ts';
 import type { IndexedItems, IndexPosition, ItemKey } from '#inside/versioned-items/store.ts';
 
@@ -24,8 +23,6 @@ export function createPlainItems<V>(options: PlainItemsOptions<V>): IndexedItems
       policy: { journalDays: 365, privacy: { keepDisclosures: 1095 } },
     },
     kind: {
-      format: FORMAT,
-      present: (body, format) => readable(body, format),
       fields: fields && new Set(fields),
       schema: { parse },
       place,

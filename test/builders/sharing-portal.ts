@@ -1,6 +1,7 @@
 import type { ObjectType } from '#inside/crm/crm-record.ts';
-import type { Backfill, Range } from '#inside/enrichment/backfill/schemas.ts';
+import type { Backfill } from '#inside/enrichment/backfill/schemas.ts';
 import { backfillKind } from '#inside/enrichment/backfill/stored-kinds.ts';
+import { spentOf } from '#inside/enrichment/backfill/transitions.ts';
 import { DAY_MS, HOUR_MS, MINUTE_MS } from '#inside/kernel/clock.ts';
 import { type Random, seededRandom } from '#inside/kernel/random.ts';
 import { openConsole } from '../simulation/console.ts';
@@ -14,10 +15,8 @@ export interface Charged {
   readonly charged: number;
   readonly spent: number;
   readonly state: Backfill['state'];
-  readonly quote: Range;
-  /** The quote, if the canary covered all records. */
-  readonly afterCanary: Range;
-  readonly name: string;
+  /** The quote's highest cost. */
+  readonly atMost: number;
 }
 
 /** Highest share of records that share their person or company with another record. */
@@ -42,12 +41,8 @@ export async function chargedIn(seed: number): Promise<Charged> {
   const { id } = JSON.parse((await run('backfill', 'quote', '--objects', objectType, '--json')) ?? '{}');
   await run('backfill', 'run', id, '--yes', '--json');
   const backfill = await ended(world, id, run);
-  const { quote } = backfill;
-  if (!quote) throw new Error('A backfill has a quote.');
-  const spent = backfill.score?.spent ?? 0;
-  const name = `${seed}: ${records} ${objectType}, ${Math.round(shared * 100)}% shared`;
-  const afterCanary = backfill.afterCanary ?? quote;
-  return { charged: world.charged(), spent, state: backfill.state, quote, afterCanary, name };
+  const atMost = backfill.quote?.atMost ?? 0;
+  return { charged: world.charged(), spent: spentOf(backfill), state: backfill.state, atMost };
 }
 
 function optionsOf(random: Random): Pick<WorldOptions, 'policy' | 'dataService'> {
@@ -57,7 +52,7 @@ function optionsOf(random: Random): Pick<WorldOptions, 'policy' | 'dataService'>
     fallThrough: random() < 0.3,
     companies: { funding: random() < 0.5 },
   };
-  const backfill = { canary: 12, canaryPerStratum: 4, matchRate: { atLeast: 0, atMost: 1 } };
+  const backfill = { trial: 12, trialPerStratum: 4 };
   return {
     policy: { budgets: { perDay: 10_000 }, noMatchCost, questions, backfill },
     dataService: { noMatchCost, rateLimitPerMinute: 10_000 },
@@ -135,7 +130,8 @@ async function ended(world: World, id: string, run: ReturnType<typeof openConsol
     const backfill = (await world.stores.backfills.read(backfillKind.key(id)))?.value;
     if (!backfill) throw new Error('The backfill is gone.');
     if (backfill.state === 'done' || minute > MOST_MINUTES) return backfill;
-    // The range is more expensive than the quote, so a person has to agree.
+    // The results are worse than was agreed beforehand, so a person has to agree.
+    if (backfill.state === 'paused') await run('backfill', 'resume', id, '--json');
     if (backfill.state === 'approval') await run('backfill', 'run', id, '--yes', '--json');
   }
 }

@@ -92,16 +92,8 @@ export const POLICY_MEANINGS: Readonly<Record<string, PolicyMeaning>> = {
     'credits',
     'most credits an hour for lookups that test whether the cause of an automatic stop has ended; they count in the budgets',
   ],
-  'backfill.canary': ['records', 'size of the trial that a backfill begins with'],
-  'backfill.canaryPerStratum': ['records', 'least number of trial records for each type of lookup'],
-  'backfill.matchRate.atLeast': [
-    'share',
-    'a backfill pauses if the share of records with a match is certainly lower',
-  ],
-  'backfill.matchRate.atMost': [
-    'share',
-    'a backfill pauses if the share of records with a match is certainly higher',
-  ],
+  'backfill.trial': ['records', 'size of the trial that a backfill begins with'],
+  'backfill.trialPerStratum': ['records', 'least number of trial records for each type of lookup'],
 };
 
 /** Keys of list entries, by the table that shows them. */

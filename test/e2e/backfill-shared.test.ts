@@ -3,11 +3,11 @@ import { backfillKind } from '#inside/enrichment/backfill/stored-kinds.ts';
 import { newBackfill } from '#inside/enrichment/backfill/transitions.ts';
 import { beginSorting, type QuoteServices, sortPage } from '#inside/enrichment/sorting/sort-records.ts';
 import { DAY_MS } from '#inside/kernel/clock.ts';
+import { homeOf } from '../builders/at-the-screen.ts';
 import type { RecordName } from '../builders/hubspot-portal.ts';
 import { aged, minutes, operator } from '../builders/old-portal.ts';
 import { profileUrlOf, someCompany, somePerson } from '../builders/people.ts';
 import { createWorld } from '../builders/world.ts';
-import { openConsole } from '../simulation/console.ts';
 
 describe('records that share a question', () => {
   const options = {
@@ -35,8 +35,7 @@ describe('records that share a question', () => {
       { name: 'by company domain or page with technology', records: 20, maxCredits: 2 },
       { name: 'answered with another record', records: 20, maxCredits: 0 },
     ]);
-    // Two domains may belong to one company, which only its answer tells.
-    expect(quote).toMatchObject({ minimum: 2, high: 40, worst: 40 });
+    expect(quote).toEqual({ atMost: 40 });
     await command('backfill', 'run', id, '--yes');
     await minutes(world, 15);
     expect(await command('backfill', 'status', id)).toMatchObject({ state: 'done', ended: 40, spent: 40 });
@@ -64,11 +63,11 @@ describe('records that share a question', () => {
       backfill = await sortPage(sorting, { backfill, page, ...begun });
     }
     expect(backfill.strata.map(({ records }) => records)).toEqual([20, 20]);
-    expect(backfill.quote?.worst).toBe(40);
+    expect(backfill.quote?.atMost).toBe(40);
   });
 
-  it('give a certain quote if no answer can serve another record, and continue after the canary without consent', async () => {
-    const policy = { ...options.policy, backfill: { canary: 10, canaryPerStratum: 5 } };
+  it('count once after the trial too, and continue then without consent, because the rest is free', async () => {
+    const policy = { ...options.policy, backfill: { trial: 20, trialPerStratum: 20 } };
     const world = await createWorld({ ...options, policy });
     for (let index = 0; index < 40; index += 1) {
       const { firstName: firstname, lastName: lastname, job } = somePerson(world, index % 20);
@@ -77,9 +76,9 @@ describe('records that share a question', () => {
     await aged(world);
     const command = operator(world);
     const { id, quote } = await command('backfill', 'quote', '--objects', 'contacts');
-    expect(quote).toEqual({ minimum: 20, low: 20, high: 20, worst: 20 });
-    expect(await openConsole(world)('backfill', 'status', id)).toContain('20 credits, which is certain');
-    await command('backfill', 'run', id, '--yes');
+    expect(quote).toEqual({ atMost: 20 });
+    const start = { kind: 'backfill', backfillId: id, move: 'start', maxCredits: 20 } as const;
+    await homeOf(world).decide({ ...start, id: 'decide-start' });
     await minutes(world, 15);
     expect(await command('backfill', 'status', id)).toMatchObject({ state: 'done', ended: 40, spent: 20 });
     expect(world.charged()).toBe(20);
@@ -107,13 +106,11 @@ describe('records that share a question', () => {
     await aged(world);
     const command = operator(world);
     const { id, quote } = await command('backfill', 'quote', '--objects', 'contacts');
-    // Each answer may serve a record of the other question, and no address is bought for a person who has one.
-    expect(quote).toMatchObject({ minimum: 1, worst: 40 });
+    expect(quote).toEqual({ atMost: 40 });
     await command('backfill', 'run', id, '--yes');
     await minutes(world, 15);
     const { state, spent } = await command('backfill', 'status', id);
     expect({ state, spent }).toEqual({ state: 'done', spent: world.charged() });
-    expect(spent).toBeGreaterThanOrEqual(quote.minimum);
-    expect(spent).toBeLessThanOrEqual(quote.worst);
+    expect(spent).toBeLessThanOrEqual(quote.atMost);
   });
 });

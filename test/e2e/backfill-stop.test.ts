@@ -102,7 +102,7 @@ describe('a backfill', () => {
     await minutes(world, 5);
     expect(world.charged()).toBe(10);
     expect(await command('backfill', 'stop', id)).toBeUndefined();
-    expect((await command('backfill', 'status', id)).state).toBe('canary');
+    expect((await command('backfill', 'status', id)).state).toBe('trial');
     const { inFlight } = await command('backfill', 'stop', id, '--yes');
     expect(inFlight).toEqual({ requests: 0, maxCredits: 0 });
     await world.processes.reconcile();
@@ -119,10 +119,10 @@ describe('a backfill', () => {
     const working = minutes(world, 6);
     await world.clock.sleep(2.2 * MINUTE_MS);
     expect(await command('undo', '--backfill', id)).toBeUndefined();
-    expect((await command('backfill', 'status', id)).state).toBe('canary');
+    expect((await command('backfill', 'status', id)).state).toBe('trial');
     const tried = await command('undo', '--backfill', id, '--dry-run');
     expect(tried.records.length).toBeGreaterThan(0);
-    expect((await command('backfill', 'status', id)).state).toBe('canary');
+    expect((await command('backfill', 'status', id)).state).toBe('trial');
     const { records } = await command('undo', '--backfill', id, '--yes');
     expect((await command('backfill', 'status', id)).state).toBe('stopped');
     await working;

@@ -12,6 +12,7 @@ import { STRIDE } from '../builders/repeated.ts';
 import { isDrained, liveOn, refreshAfter, settleDown } from '../builders/steps.ts';
 import { createWorld } from '../builders/world.ts';
 import { openConsole } from '../simulation/console.ts';
+import { tablesIn } from '../unit/functions/report-spend/read-html.ts';
 
 describe('a quote', () => {
   it('reads for nothing, and says what is left out and why', async () => {
@@ -25,15 +26,15 @@ describe('a quote', () => {
       'Nothing to look it up by: no profile URL, business email, name with company domain, or phone.': 1,
       'Only a free-mail address, which identifies no company; nothing else to look it up by.': 1,
     });
-    expect(quote.quote).toEqual({ minimum: 30, low: 30, high: 30, worst: 30 });
+    expect(quote.quote).toEqual({ atMost: 30 });
     expect(world.charged()).toBe(0);
     expect(world.wire.writes()).toEqual([]);
     expect(await openConsole(world)('backfill', 'status', quote.id)).toMatch(
-      /30 would be looked up:\n +30 {2}by email: 1 credit each, found or not\n[\s\S]*30 credits, which is certain/,
+      /30 would be looked up:\n +30 {2}by email: 1 credit each, found or not\n[\s\S]*at most 30 credits/,
     );
   });
 
-  it('has a range where a miss costs another price, and one kind of question for each way to ask', async () => {
+  it('has one kind of question for each way to ask, and no expected cost without a match rate', async () => {
     const world = await createWorld({ agedMs: DAY_MS, policy: { noMatchCost: 'none' } });
     for (let index = 0; index < 12; index += 1) {
       const person = somePerson(world, index);
@@ -46,8 +47,7 @@ describe('a quote', () => {
       { name: 'by email', records: 6, hitCredits: 1, missCredits: 0, maxCredits: 1 },
       { name: 'by profile URL with email', records: 6, hitCredits: 3, missCredits: 0, maxCredits: 3 },
     ]);
-    expect(quote).toMatchObject({ minimum: 0, worst: 24 });
-    expect(quote.low).toBeLessThan(quote.high);
+    expect(quote).toEqual({ atMost: 24 });
   });
 
   it('is for those that a filter finds, or for a list of ids', async () => {
@@ -67,20 +67,20 @@ describe('a quote', () => {
 });
 
 describe('a backfill', () => {
-  it('asks a random canary first, then the rest, costs what it says, and is scored', async () => {
+  it('asks a random trial first, then the rest, costs what it says, and counts what it found', async () => {
     const world = await oldPortal(150);
     const command = operator(world);
     const id = await begun(command, 'contacts');
     await world.processes.reconcile();
-    expect((await command('backfill', 'status', id)).state).toBe('canary');
-    const inCanary = (await world.states()).filter(({ run }) => run).map(({ id }) => id);
-    expect(inCanary).toHaveLength(100);
+    expect((await command('backfill', 'status', id)).state).toBe('trial');
+    const inTrial = (await world.states()).filter(({ run }) => run).map(({ id }) => id);
+    expect(inTrial).toHaveLength(100);
     // Old and new ones alike.
     const older = new Set(world.people.slice(0, 75).map((person) => person.id));
-    expect(Math.abs(inCanary.filter((each) => older.has(each)).length - 50)).toBeLessThan(12);
+    expect(Math.abs(inTrial.filter((each) => older.has(each)).length - 50)).toBeLessThan(12);
     await untilEnded(world, id);
     const done = await command('backfill', 'status', id);
-    expect(done).toMatchObject({ state: 'done', ended: 150, spent: 150, score: { isInside: true } });
+    expect(done).toMatchObject({ state: 'done', ended: 150, spent: 150, hits: 100, filled: 100 });
     expect(done.matchRate).toBeCloseTo(2 / 3, 1);
     expect(world.charged()).toBe(150);
     const purposes = (await world.ledger()).map(({ purpose }) => purpose);
@@ -88,10 +88,10 @@ describe('a backfill', () => {
     expect(await isDrained(world)).toBe(true);
     // Once more, everything is known.
     const again = await command('backfill', 'quote', '--objects', 'contacts');
-    expect(again.quote).toMatchObject({ worst: 0 });
+    expect(again.quote).toMatchObject({ atMost: 0, matchRate: 100 / 150 });
   });
 
-  it('waits after its canary for somebody who agrees', async () => {
+  it('waits while a person has paused it', async () => {
     const world = await oldPortal(130);
     const command = operator(world);
     const { id } = await command('backfill', 'quote', '--objects', 'contacts');
@@ -112,10 +112,11 @@ describe('a backfill', () => {
     expect(await command('backfill', 'resume', id)).toBeUndefined();
   });
 
-  it('pauses where the match rate cannot be what was agreed, with examples, and goes on where a person says so', async () => {
+  it('pauses where fewer match than was agreed, with examples, and goes on where a person says so', async () => {
     const world = await oldPortal(200, { isKnown: (index) => index % 20 === 0 });
     const command = operator(world);
-    const id = await begun(command, 'contacts');
+    const { id } = await command('backfill', 'quote', '--objects', 'contacts');
+    await command('backfill', 'run', id, '--yes', '--min-match-rate', '50');
     await untilEnded(world, id);
     const stopped = await command('backfill', 'status', id);
     expect(stopped).toMatchObject({ state: 'paused', pause: { by: 'match-rate' } });
@@ -139,7 +140,7 @@ describe('a backfill', () => {
     expect(world.charged()).toBe(40);
     const { holding, state } = await command('backfill', 'status', id);
     expect({ state, reason: holding?.reason }).toEqual({
-      state: 'canary',
+      state: 'trial',
       reason: 'The budgets have no credits left for it now.',
     });
     await liveOn(world, { forMs: DAY_MS, everyMs: HOUR_MS });
@@ -152,7 +153,7 @@ describe('a backfill', () => {
     await aged(world);
     const command = operator(world);
     const { id, quote } = await command('backfill', 'quote', '--objects', 'contacts');
-    expect(quote.worst).toBe(1);
+    expect(quote.atMost).toBe(1);
     // A profile would be asked for with a phone now: four credits.
     await world.portal.edit(record, { hs_linkedin_url: profileUrlOf(somePerson(world, 0)) });
     await command('backfill', 'run', id, '--yes');
@@ -198,7 +199,7 @@ describe('a backfill', () => {
     expect({ state, ended }).toEqual({ state: 'done', ended: 60 });
     expect(world.wire.questions().length).toBeLessThan(10);
     expect(spent).toBe(world.charged());
-    expect(spent).toBeLessThanOrEqual(quote.worst);
+    expect(spent).toBeLessThanOrEqual(quote.atMost);
   });
 
   it('counts who is forgotten or merged on the way, and ends all the same', async () => {
@@ -260,7 +261,7 @@ describe('a backfill', () => {
     expect(world.charged()).toBe(20);
   });
 
-  it('stands in the spend page, and in the list with its score', async () => {
+  it('stands in the spend page and in the list, with what it spent, found and filled', async () => {
     const world = await oldPortal(30);
     const command = operator(world);
     const id = await begun(command, 'contacts');
@@ -268,10 +269,11 @@ describe('a backfill', () => {
     const { services, clock, policy } = world;
     const report = await readReport({ ...services, clock, timeZone: policy.timeZone });
     expect(report.backfills).toMatchObject([{ id, state: 'done', spent: 30 }]);
-    expect(spendPage(report)).toContain('an amount in the likely range');
+    expect(tablesIn(spendPage(report)).find(({ rows }) => rows[0]?.includes('Filled'))?.rows[1]).toContain(
+      '20',
+    );
     const { backfills } = await command('backfill', 'list');
-    expect(backfills).toMatchObject([{ id, score: { spent: 30, isInside: true } }]);
-    expect(await openConsole(world)('backfill', 'list')).toContain('an amount in the likely range');
+    expect(backfills).toMatchObject([{ id, spent: 30, hits: 20, filled: 20, quote: { atMost: 30 } }]);
   });
 });
 

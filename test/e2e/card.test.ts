@@ -5,9 +5,9 @@ import { DAY_MS, MINUTE_MS } from '#inside/kernel/clock.ts';
 import { cardOf, verb } from '../builders/at-the-screen.ts';
 import type { RecordName } from '../builders/hubspot-portal.ts';
 import { oldContact } from '../builders/old-contact.ts';
-import { contact, profileUrlOf, someCompany, somePerson } from '../builders/people.ts';
+import { contact, profileUrlOf, somePerson } from '../builders/people.ts';
 import { STRIDE } from '../builders/repeated.ts';
-import { accept, acceptAll, undecided } from '../builders/review.ts';
+import { accept, undecided } from '../builders/review.ts';
 import { liveOn, settleDown, verify } from '../builders/steps.ts';
 import { createWorld, type World } from '../builders/world.ts';
 
@@ -242,30 +242,6 @@ describe('a wrong match', () => {
     expect(
       await world.services.wrongMatches.list({ partition: wrongMatchKind.partition('wrong-matches') }),
     ).toHaveLength(1);
-  });
-});
-
-describe('a wrong match of one company among many', () => {
-  it('is claimed at the price of its result', async () => {
-    // Nothing is written before the search's answer, so that all values are of it.
-    const world = await createWorld({ policy: { mode: 'shadow' } });
-    for (let nth = 0; nth < 3; nth += 1)
-      await world.portal.create('companies', { domain: someCompany(world, nth).domains[0] });
-    await settleDown(world);
-    await world.clock.sleep(181 * DAY_MS);
-    await world.processes.refresh();
-    await settleDown(world);
-    await acceptAll(world);
-    const [company] = await world.states();
-    if (!company) throw new Error('Three were made.');
-    const card = cardOf(world, company);
-    const run = (await card.show()).view.runs.find(({ operation }) => operation === 'companiesByDomain');
-    if (!run) throw new Error('No value is of the search.');
-    await card.ask({ id: ID, kind: 'wrong-match', run: { recordId: run.recordId, number: run.number } });
-    const claims = await world.services.wrongMatches.list({
-      partition: wrongMatchKind.partition('wrong-matches'),
-    });
-    expect(claims).toMatchObject([{ operation: 'companiesByDomain', credits: 1 }]);
   });
 });
 

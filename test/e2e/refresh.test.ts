@@ -10,6 +10,11 @@ function company(world: World, index: number) {
   return world.portal.create('companies', { domain: someCompany(world, index).domains[0] });
 }
 
+async function spentOnRecords(world: World): Promise<number> {
+  const states = await world.states();
+  return states.reduce((sum, { creditsSpent }) => sum + creditsSpent, 0);
+}
+
 /** What is left for later is told of as far as it was seen. */
 const isSome = (left: number) => left >= 1 && left <= 2;
 
@@ -42,8 +47,19 @@ describe('the refresh', () => {
     const byPurpose = (await world.ledger())
       .filter(({ kind }) => kind === 'posted')
       .map(({ purpose }) => purpose);
-    // The two companies were asked about in one.
-    expect(byPurpose.filter((purpose) => purpose === 'refresh').length).toBe(3);
+    expect(byPurpose.filter((purpose) => purpose === 'refresh').length).toBe(4);
+  });
+
+  it('charges a company once if two records belong to it', async () => {
+    const world = await createWorld();
+    for (const index of [0, 0, 1]) await company(world, index);
+    await settleDown(world);
+    await grow(world, 90 * DAY_MS + HOUR_MS);
+    const [charged, inRecords] = [world.charged(), await spentOnRecords(world)];
+    expect(await world.processes.refresh()).toMatchObject({ chosen: 3, worstCaseCredits: 3 });
+    await settleDown(world);
+    expect(world.charged() - charged).toBe(2);
+    expect((await spentOnRecords(world)) - inRecords).toBe(2);
   });
 
   it('writes only what changed, and nothing that a person changed', async () => {
@@ -118,10 +134,10 @@ describe('the refresh', () => {
     await world.clock.sleep(DAY_MS);
     expect(await world.processes.refresh()).toMatchObject({ chosen: 2, left: 0 });
     await settleDown(world);
-    expect(world.wire.questions().length).toBe(5);
+    expect(world.wire.questions().length).toBe(6);
     expect(await world.processes.refresh()).toMatchObject({ chosen: 0, left: 0 });
     const refreshes = (await world.ledger()).filter(({ purpose }) => purpose === 'refresh');
-    expect(refreshes.filter(({ kind }) => kind === 'posted').length).toBe(5);
+    expect(refreshes.filter(({ kind }) => kind === 'posted').length).toBe(6);
     expect(await isDrained(world)).toBe(true);
   });
 

@@ -206,7 +206,7 @@ describe('a quote', () => {
         [1, 3],
       ]),
     );
-    expect(range.worst).toBe(7);
+    expect(range.atMost).toBe(7);
   });
 });
 

@@ -19,13 +19,17 @@ beforeEach(() => {
 const deploy = async () => (await runDeployment('deploy', served.url)).output;
 
 describe('deploy changes nothing', () => {
-  it('where a newer version wrote the data, and names the version to deploy', async () => {
+  it.each([
+    ['a newer version', { version: '9.9.9', format: 4 }],
+    ['version 0.2', { version: '0.2.0', raised: { 'disclosure record': 2 } }],
+  ])('where %s wrote the data, and names it', async (_, written) => {
     account.stacks.set('crm-enrichment-data', 'UPDATE_COMPLETE');
-    const DataFormats = JSON.stringify({ version: '9.9.9', raised: { 'record state': 2 } });
-    account.outputs.set('crm-enrichment-data', { DataFormats });
-    const output = await deploy();
-    expect(output).toMatch(/^The data were written by a newer version \(9\.9\.9\), which this version/);
-    expect(output).toContain('\n  record state: format 2, here 1\nNothing was changed. Deploy version 9.9.9');
+    account.outputs.set('crm-enrichment-data', { DataFormats: JSON.stringify(written) });
+    for (const command of ['deploy', 'diff'] as const) {
+      const { code, output } = await runDeployment(command, served.url);
+      expect({ code, lines: output.trim().split('\n').length }).toEqual({ code: 1, lines: 1 });
+      expect(output).toContain(written.version);
+    }
     expect(account.changes).toEqual([]);
   });
 

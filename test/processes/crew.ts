@@ -1,6 +1,6 @@
 import { type ChildProcess, fork } from 'node:child_process';
 import type { Question } from '#inside/questions/question.ts';
-import type { Report, Work, WorkerSettings } from './messages.ts';
+import type { Report, WorkerSettings } from './messages.ts';
 
 export type Ended = Extract<Report, { kind: 'ended' }>;
 
@@ -10,7 +10,7 @@ export interface Worker {
   readonly ended: readonly Ended[];
   readonly killed: () => boolean;
   /** Resolves when it has asked everything, or has been killed. @throws Error when it fell over by itself */
-  work(questions: readonly Question[], batches?: Work['batches']): Promise<void>;
+  work(questions: readonly Question[]): Promise<void>;
   /** At once, in the middle of whatever it does: no handler of its own runs. */
   kill(): void;
 }
@@ -29,8 +29,8 @@ export async function startWorker(settings: WorkerSettings): Promise<Worker> {
   return {
     ended,
     killed: () => child.signalCode === 'SIGKILL',
-    work: (questions, batches) => {
-      child.send({ questions, batches } satisfies Work);
+    work: (questions) => {
+      child.send([...questions]);
       return over;
     },
     kill: () => void child.kill('SIGKILL'),

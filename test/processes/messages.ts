@@ -1,5 +1,4 @@
 import type { AskResult } from '#inside/questions/ask-result.ts';
-import type { Question } from '#inside/questions/question.ts';
 
 /** What a worker process is started with, as JSON on its command line. */
 export interface WorkerSettings {
@@ -13,12 +12,6 @@ export interface WorkerSettings {
   readonly concurrency: number;
   /** How long it waits for an answer that another worker is getting. */
   readonly patienceMs: number;
-}
-
-/** What a worker is to ask: questions, or groups of companies by their domains. */
-export interface Work {
-  readonly questions: readonly Question[];
-  readonly batches?: readonly (readonly string[])[] | undefined;
 }
 
 /** From a worker: it is there; how a question ended; it is through. */

@@ -87,7 +87,7 @@ export async function runCrew(count: number) {
   };
 }
 
-export function crewSettings(dynamoEndpoint: string, budgetPerDay: number): WorkerSettings {
+function crewSettings(dynamoEndpoint: string, budgetPerDay: number): WorkerSettings {
   return {
     dynamoEndpoint,
     dataServiceUrl: '',
@@ -115,7 +115,7 @@ async function startCrew(service: CountedService, settings: WorkerSettings): Pro
 }
 
 /** As the sweep does, with no grace: until nothing but doubts is open. */
-export async function finishAll(questions: Services['questions']): Promise<void> {
+async function finishAll(questions: Services['questions']): Promise<void> {
   for (;;) {
     await finishAbandoned(questions, { graceMs: 0 });
     const open = await questions.ledger.openReservations();
@@ -125,7 +125,7 @@ export async function finishAll(questions: Services['questions']): Promise<void>
 }
 
 /** Reads the books and finishes what was abandoned; asks nothing. */
-export function openBooks(settings: WorkerSettings): Services {
+function openBooks(settings: WorkerSettings): Services {
   const credentials = { accessKeyId: 'local', secretAccessKey: 'local' };
   const { dynamoEndpoint: endpoint, account, installationSecret } = settings;
   const client = new DynamoDBClient({ endpoint, region: 'eu-central-1', credentials });

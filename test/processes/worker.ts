@@ -11,12 +11,12 @@ import { timeToAnswerMs } from '#inside/questions/ask/slot.ts';
 import type { AskResult } from '#inside/questions/ask-result.ts';
 import type { Question } from '#inside/questions/question.ts';
 import { TABLES } from '../../infra/local/tables.ts';
-import type { Report, Work, WorkerSettings } from './messages.ts';
+import type { Report, WorkerSettings } from './messages.ts';
 
 /** A worker as on Lambda, in a process of its own: everything that it shares with others is behind HTTP. */
 const settings: WorkerSettings = JSON.parse(process.argv[2] ?? '');
 const { gateway } = composed(settings);
-process.on('message', ({ questions, batches }: Work) => void (batches ? search(batches) : work(questions)));
+process.on('message', (questions: readonly Question[]) => void work(questions));
 tell({ kind: 'ready' });
 
 function composed({ account, installationSecret, requestTimeoutMs, ...given }: WorkerSettings): Services {
@@ -42,19 +42,6 @@ function composed({ account, installationSecret, requestTimeoutMs, ...given }: W
 async function work(questions: readonly Question[]): Promise<void> {
   const waiting = questions.entries();
   await Promise.all(Array.from({ length: settings.concurrency }, () => askAll(waiting)));
-  tell({ kind: 'done' });
-  process.disconnect();
-}
-
-/** One after the other, as a worker takes its groups of companies. */
-async function search(batches: readonly (readonly string[])[]): Promise<void> {
-  for (const [index, domains] of batches.entries()) {
-    const notAfterMs = clock.now() + settings.patienceMs + timeToAnswerMs(settings);
-    const results = [...(await gateway.askCompanies({ domains, purpose: 'refresh', notAfterMs })).values()];
-    const credits = results.reduce((sum, each) => sum + ('credits' in each ? each.credits : 0), 0);
-    const outcome = results.some(({ kind }) => kind === 'waiting') ? 'waiting' : 'found';
-    tell({ kind: 'ended', index, outcome, reason: outcome, credits });
-  }
   tell({ kind: 'done' });
   process.disconnect();
 }

@@ -25,18 +25,17 @@ interface Weighed {
   readonly agreement: Agreement;
 }
 
-const isRefused = (found: readonly Weighed[], bySearch: boolean) =>
-  verdictOf(found, bySearch).kind === 'contradiction';
+const isRefused = (found: readonly Weighed[]) => verdictOf(found).kind === 'contradiction';
 
 describe('the table of evidence', () => {
   it('refuses nothing more when one piece of evidence speaks more for the answer', () => {
     fc.assert(
-      fc.property(weighed, fc.nat(20), fc.boolean(), (found, place, bySearch) => {
+      fc.property(weighed, fc.nat(20), (found, place) => {
         const at = place % found.length;
         const better = found.map((each, index) =>
           index === at ? { ...each, agreement: raised(each.agreement) } : each,
         );
-        if (!isRefused(found, bySearch)) expect(isRefused(better, bySearch)).toBe(false);
+        if (!isRefused(found)) expect(isRefused(better)).toBe(false);
       }),
       { numRuns: 2_000 },
     );
@@ -44,11 +43,11 @@ describe('the table of evidence', () => {
 
   it('never refuses for what is unknown: neither alone, nor beside evidence for the answer', () => {
     fc.assert(
-      fc.property(weighed, fc.boolean(), (found, bySearch) => {
+      fc.property(weighed, (found) => {
         const without = found.filter(({ agreement }) => agreement !== 'differ');
-        expect(isRefused(without, bySearch)).toBe(false);
+        expect(isRefused(without)).toBe(false);
         const told = found.filter(({ agreement }) => agreement !== 'unknown');
-        expect(verdictOf(told, bySearch).kind).toBe(verdictOf(found, bySearch).kind);
+        expect(verdictOf(told).kind).toBe(verdictOf(found).kind);
       }),
     );
   });

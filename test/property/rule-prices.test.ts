@@ -82,7 +82,7 @@ it('card, dry run, backfill, comparison and request agree on the price that a ru
     const quoted = await card.ask({ id: 'card-quote-1', kind: 'quote' });
     expect(quoted.progress).toMatchObject({ reply: { quote: { credits: price } } });
     const { id, quote } = await command('backfill', 'quote', '--objects', given.objectType);
-    expect(quote.worst).toBe(price);
+    expect(quote.atMost).toBe(price);
     await command('backfill', 'run', id, '--yes');
     await untilEnded(world, id);
     expect(world.charged()).toBe(price);

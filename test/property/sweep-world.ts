@@ -129,9 +129,7 @@ async function work({ records, clock, queues, random }: Workplace): Promise<void
     for (const { messageId, body } of queues[lane].receive(100)) {
       const message = decodeMessage(body);
       if (!message || isUnlucky(random)) continue;
-      const { objectType, moreIds = [] } = message;
-      for (const id of [message.id, ...moreIds])
-        await changeRecord({ records, clock }, { objectType, id }, (state) => ({ state: ended(state) }));
+      await changeRecord({ records, clock }, message, (state) => ({ state: ended(state) }));
       queues[lane].remove([messageId]);
     }
 }

@@ -32,7 +32,6 @@ export function backfilled(plan: Plan, draw: Draw): Plan {
   };
   return {
     ...{ ...plan, ...PLAIN },
-    companyMatching: 'exact',
     isShadowed: Math.floor(plan.seed / 20) % 2 === 1,
     rateLimitPerMinute: draw.oneOf([2, 4, 20]),
     rounds: [old, underWay(draw), cancelled(draw), again],

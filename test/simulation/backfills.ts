@@ -8,7 +8,7 @@ interface Printed {
   readonly id: string;
   readonly objectType: string;
   readonly state: string;
-  readonly quote?: { readonly worst: number };
+  readonly quote?: { readonly atMost: number };
   readonly strata?: readonly { readonly maxCredits: number }[];
   readonly inFlight?: { readonly maxCredits: number };
 }
@@ -43,7 +43,7 @@ async function beginBackfill(course: Course, objectType: ObjectType): Promise<vo
   const dearest = Math.max(0, ...(quote.strata ?? []).map(({ maxCredits }) => maxCredits));
   const { id } = quote;
   const atMs = world.clock.now();
-  backfills.push({ id, objectType, atMs, worst: quote.quote?.worst ?? 0, dearest, halts: [] });
+  backfills.push({ id, objectType, atMs, worst: quote.quote?.atMost ?? 0, dearest, halts: [] });
   await insist(course, 'run', id, '--yes');
 }
 

@@ -148,12 +148,12 @@ export function off(plan: Plan, draw: Draw): Plan {
   return { ...plan, ...PLAIN, freshDays: 2, rounds };
 }
 
-/** Companies are refreshed together, the worker crashes during a search, and people request some of them meanwhile. */
-export function batches(plan: Plan, draw: Draw): Plan {
+/** Companies are refreshed, the worker crashes during a lookup, and people request some of them meanwhile. */
+export function renewed(plan: Plan, draw: Draw): Plan {
   const death: FusePlan = { at: draw.below(2) + 1, among: 'data-service', effect: 'done', kind: 'death' };
   return {
     ...{ ...plan, ...PLAIN, rounds: [], rateLimitPerMinute: 20, freshDays: 2 },
-    ...{ companies: 14, companyMatching: 'exact', hurried: 6 },
+    ...{ companies: 14, hurried: 6 },
     refresh: { ...QUIET, strikes: [death] },
   };
 }

@@ -29,7 +29,6 @@ export async function collectEvidence(course: Course): Promise<Evidence> {
       wantPhone: plan.wantPhone,
       isShadowed: plan.isShadowed ?? false,
       barredStage: plan.barredStage,
-      companyMatching: plan.companyMatching,
       isUndisturbed: troubles.every(isUndisturbed),
       areAllHeard: troubles.every(isEachHeard),
       isUnstruck: troubles.every(isUnstruck),
@@ -87,8 +86,7 @@ async function storedAnswers({ stores, services }: World): Promise<string> {
     ...(answer ? [answer] : []),
     ...olderAnswers,
   ]);
-  const unpacked = await Promise.all(answers.map((answer) => unpackAnswer(services.questions, answer)));
-  return JSON.stringify(unpacked).toLowerCase();
+  return JSON.stringify(answers.map((answer) => unpackAnswer(services.questions, answer))).toLowerCase();
 }
 
 async function verb<R>({ dataService }: World, name: string): Promise<R> {

@@ -46,7 +46,6 @@ export function drawPlan(seed: number): Plan {
       return draw.sometimes(0.1) ? { ...round, ...drawOutage(draw) } : round;
     }),
     companies: draw.oneOf([0, 3, 7]),
-    companyMatching: 'exact',
     hurried: 0,
     refresh: isGentle ? QUIET : drawTrouble(draw),
   };

@@ -26,7 +26,6 @@ const PLAN: Plan = {
   outOfOrder: false,
   believed: [true],
   companies: 0,
-  companyMatching: 'exact',
   hurried: 0,
   refresh: QUIET,
   rounds: [
@@ -363,15 +362,6 @@ describe('the oracle', () => {
         closed: [{ fromMs: 0, toMs: 2 }],
       }),
       /was written only \d+ ms after HubSpot took writes again/,
-    ],
-    [
-      'searches that find strangers on and on',
-      () => ({
-        ...withRequests(5, { path: '/api/v1/company/search', body: '{}', credits: 5 }),
-        agreed: { ...honest.agreed, companyMatching: 'several' },
-        quiet: ALWAYS,
-      }),
-      /25 credits were spent on searches that find strangers/,
     ],
     ['a phone that was not bought', () => agreeing({ wantPhone: true }), /never got the phone/],
     [

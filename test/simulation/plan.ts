@@ -143,8 +143,6 @@ export interface Plan {
   readonly rounds: readonly Round[];
   /** Number of companies that arrive at the end, without faults. */
   readonly companies: number;
-  /** Precision of the vendor's company search. */
-  readonly companyMatching: Exclude<ServiceSettings['companyMatching'], 'swapped'>;
   /** Number of these companies that people request during the refresh. */
   readonly hurried: number;
   /** Faults of the refresh after the calm. */

@@ -108,11 +108,11 @@ function open(plan: Plan, outside: Pick<WorldOptions, 'dynamo' | 'through'>): Pr
     policy: {
       ...{ budgets, freshness, timeZone, noMatchCost, questions: { wantPhone } },
       // Smaller than the backfill.
-      backfill: { canary: 6, canaryPerStratum: 2 },
+      backfill: { trial: 6, trialPerStratum: 2 },
       ...(plan.isShadowed && { fields: { contacts: { jobtitle: { shadow: true } } } }),
       ...(plan.barredStage !== undefined && { whom: { contacts: rulesAgainst(plan.barredStage) } }),
     },
-    dataService: { noMatchCost, ...counted, companyMatching: plan.companyMatching },
+    dataService: { noMatchCost, ...counted },
     hubSpot: { duplicateRate, outOfOrder, latencyMs: plan.portalLatencyMs },
   });
 }

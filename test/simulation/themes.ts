@@ -2,7 +2,7 @@ import { DAY_MS, HOUR_MS, MINUTE_MS, SECOND_MS } from '#inside/kernel/clock.ts';
 import { FORMS } from '../builders/forms.ts';
 import type { FusePlan } from '../builders/fuse.ts';
 import { backfilled } from './backfill-theme.ts';
-import { asleep, batches, off, raced, stopped, tight } from './books-themes.ts';
+import { asleep, off, raced, renewed, stopped, tight } from './books-themes.ts';
 import type { Draw } from './draw.ts';
 import { corrected, erased, late, sold, undone } from './people-themes.ts';
 import { type Fault, type Plan, QUIET, QUIET_ROUND, type Round } from './plan.ts';
@@ -26,7 +26,7 @@ const THEMES: readonly (((plan: Plan, draw: Draw) => Plan) | undefined)[] = [
   raced,
   stopped,
   off,
-  batches,
+  renewed,
   belated,
   stalled,
   sold,
@@ -35,11 +35,6 @@ const THEMES: readonly (((plan: Plan, draw: Draw) => Plan) | undefined)[] = [
 /** Gives most plans one theme, in turns. With fewer faults, fewer failures are excused. */
 export function themed(plan: Plan, draw: Draw): Plan {
   return THEMES[plan.seed % THEMES.length]?.(plan, draw) ?? plan;
-}
-
-/** How often the theme of the plan has occurred before. */
-function turnOf({ seed }: Plan): number {
-  return Math.floor(seed / THEMES.length);
 }
 
 const PLAIN = { perDay: 1_000, purpose: undefined, companies: 0, refresh: QUIET } as const;
@@ -83,24 +78,17 @@ function crowd(plan: Plan, draw: Draw): Plan {
   };
 }
 
-/**
- * Companies are refreshed together, people request some of them meanwhile, and the vendor's search is imprecise. If all
- * its results are useless, there are no faults.
- */
+/** Companies are refreshed, and people request some of them meanwhile. */
 function companies(plan: Plan, draw: Draw): Plan {
-  const matchings = ['several', 'fuzzy', 'exact'] as const;
-  const companyMatching = matchings[turnOf(plan) % matchings.length] ?? 'exact';
-  const isQuiet = companyMatching === 'several';
   return {
     ...plan,
     ...PLAIN,
     companies: 14,
     freshDays: 2,
     rateLimitPerMinute: 20,
-    companyMatching,
     hurried: draw.oneOf([0, 6]),
-    rounds: isQuiet ? [] : plan.rounds.slice(0, 1),
-    refresh: isQuiet || draw.sometimes(0.5) ? QUIET : plan.refresh,
+    rounds: plan.rounds.slice(0, 1),
+    refresh: draw.sometimes(0.5) ? QUIET : plan.refresh,
   };
 }
 

@@ -1,14 +1,13 @@
 import type { StateItem } from './state-items.ts';
 
 const SCHEMAS = 'shared/questions/schemas.ts';
-const QUESTION = ['shared/questions/transitions.ts', 'shared/questions/answers/notes.ts'];
+const QUESTION = ['shared/questions/transitions.ts'];
 
 /** The stored items with states, and the files of their transitions. */
 export const STATE_ITEMS: readonly StateItem[] = [
   { type: 'QuestionItem', from: SCHEMAS, transitions: QUESTION },
   { type: 'Attempt', from: SCHEMAS, transitions: QUESTION },
   { type: 'StoredAnswer', from: SCHEMAS, transitions: ['shared/questions/stored-answers.ts'] },
-  { type: 'SearchFacts', from: SCHEMAS, transitions: ['shared/questions/companies/search-facts.ts'] },
   { type: 'SentAlerts', from: 'shared/alerts/schemas.ts', transitions: ['shared/alerts/due-alerts.ts'] },
   { type: 'BreakerState', from: SCHEMAS, transitions: ['shared/questions/breaker-transitions.ts'] },
   {

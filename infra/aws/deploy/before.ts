@@ -1,7 +1,7 @@
 import { ConfigurationError } from '../configuration.ts';
 import { dataStackName, installationOf, LASTING_OUTPUT } from '../names.ts';
 import type { Command } from './cdk-command.ts';
-import { refuseOlderFormats } from './data-formats.ts';
+import { refuseOtherFormat } from './data-formats.ts';
 import { type DeployedStack, describeStack, stacksWithOutput } from './deployed-stack.ts';
 import { refuseForgotten, refuseSecondStack } from './lasting-settings.ts';
 
@@ -16,13 +16,13 @@ export function refuseExample({ settings: { dataServiceBaseUrl } }: Command): vo
 /**
  * Reads the functions' stack before a deployment, or before a comparison. Reads the settings to keep from the data
  * stack, which exists even without functions.
- * @throws ConfigurationError if a newer version wrote the data, or if settings differ from the installation's and the
+ * @throws ConfigurationError if the data have another format, or if settings differ from the installation's and the
  * command does not confirm the change
  */
 export async function stackBefore(command: Command): Promise<DeployedStack | undefined> {
   const { stackName } = command.settings;
   const data = await describeStack(dataStackName(stackName));
-  refuseOlderFormats(data?.outputs);
+  refuseOtherFormat(data?.outputs);
   refuseForgotten(data?.outputs, command);
   if (!data) refuseSecondStack((await stacksWithOutput(LASTING_OUTPUT)).map(installationOf), command);
   return describeStack(stackName);

@@ -12,7 +12,7 @@ import {
   holdIfFree,
   inUse,
 } from '../../local/announce.ts';
-import { type DataFolder, openDataFolder, requireBooks } from '../../local/data-folder.ts';
+import { checkData, type DataFolder, openDataFolder, requireBooks } from '../../local/data-folder.ts';
 import { awsClients, startEmbeddedAws } from '../../local/embedded-aws.ts';
 import { makeFolder } from '../../local/make-folder.ts';
 import { localPolicy } from '../../local/policy.ts';
@@ -49,6 +49,7 @@ export async function connectLocal(
   if (!beginsBooks) await requireBooks(path);
   const endsAt = clock.monotonic() + FOLDER_WAIT_MS;
   makeFolder(path);
+  await checkData(path);
   for (;;) {
     const hold = await holdIfFree(path);
     if (hold) return openFolder(settings, { path, policy: chosen, hold });

@@ -29,6 +29,13 @@ export function wholeNumber(min: number): (given: string) => number {
   };
 }
 
+/** @returns a share, 0 to 1. @throws InvalidArgumentError unless it is a whole percentage */
+export function percentage(given: string): number {
+  const number = /^\d{1,3}$/.test(given) ? Number(given) : Number.NaN;
+  if (number <= 100) return number / 100;
+  throw new InvalidArgumentError('It must be a whole number from 0 to 100.');
+}
+
 /** @returns epoch milliseconds. @throws InvalidArgumentError unless it is a day or a time with its zone */
 export function moment(given: string): number {
   const isTime = /^\d{4}-\d{2}-\d{2}(?:T\d{2}:\d{2}(?::\d{2})?(?:Z|[+-]\d{2}:\d{2}))?$/.test(given);

@@ -71,7 +71,6 @@ export const CHOSEN_COLUMNS = {
   reversePhone: PERSON,
   searchPeople: PERSON,
   searchCompanies: COMPANY_SEARCH,
-  companiesByDomain: COMPANY_SEARCH,
   searchEmployees: [
     'name',
     'title',

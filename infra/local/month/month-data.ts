@@ -5,6 +5,7 @@ import { LANES } from '#shared/crm';
 import type { Policy } from '#shared/field-policy';
 import { counted } from '#shared/kernel';
 import { systemClock as clock } from '#shared/kernel/adapters';
+import { FORMAT } from '#shared/versioned-items';
 import { compareBooks } from '../compare-books.ts';
 import { holdsData, newTables, replaceData } from '../data-folder.ts';
 import { startEmbeddedAws } from '../embedded-aws.ts';
@@ -54,7 +55,7 @@ async function keep(path: string, world: World): Promise<void> {
   const queued = LANES.flatMap((queue) => queues[queue].unfinished().map((body) => ({ queue, body })));
   const standIns = { hubSpot: hubSpot.state(), dataService: dataService.state() };
   await replaceData(path, {
-    ...{ format: 1, installedAtMs, installationSecret, tables, queued },
+    ...{ format: FORMAT, installedAtMs, installationSecret, tables, queued },
     ...standIns,
   });
 }

@@ -1,4 +1,4 @@
-import { backfillKind, beginSorting, moveBackfill, newBackfill, rulesOf, sortPage } from '#shared/enrichment';
+import { backfillKind, beginSorting, moveBackfill, newBackfill, sortPage } from '#shared/enrichment';
 import { DAY_MS, utcDay } from '#shared/kernel';
 import { resolveDoubt } from '#shared/questions';
 import { WORKER_TIMEOUT_MS } from '../system.ts';
@@ -7,10 +7,7 @@ import type { World } from './world.ts';
 /** Page size of HubSpot's batch read. */
 const PAGE = 100;
 
-/**
- * Quotes a backfill of the old customers. Approves the trial (canary) and the other records in advance, up to the
- * quote.
- */
+/** Quotes a backfill of the old customers. Approves the trial and the other records in advance, up to the quote. */
 export async function backfillCustomers(world: World): Promise<void> {
   const { services } = world.system;
   const { policy, installedAtMs, clock, newId, logger } = world;
@@ -26,8 +23,7 @@ export async function backfillCustomers(world: World): Promise<void> {
     const page = { ids, afterId: ids.at(-1), isLast: total <= ids.length };
     backfill = await sortPage(sorting, { backfill, page, ...begun });
   }
-  const { canary } = rulesOf(policy);
-  await moveBackfill({ backfills: services.backfills, canary, clock }, id, {
+  await moveBackfill({ backfills: services.backfills, policy, clock }, id, {
     kind: 'start',
     agreedBeforehand: true,
   });

@@ -59,10 +59,7 @@ function searchVerdicts(
     }),
     ...(domainMatch && { 'domain-match': DOMAIN_VERDICTS[domainMatch] }),
     ...(isUnusedFound && { 'domain-match': differs('an unused domain finds companies') }),
-    ...(secondPage && {
-      'company-per-domain': companiesVerdict(domainMatch, secondPage),
-      'second-page': PAGE_VERDICTS[secondPage],
-    }),
+    ...(secondPage && { 'second-page': PAGE_VERDICTS[secondPage] }),
     ...(domainMatch && { 'search-page-size': sizeVerdict({ domainMatch, secondPage, exceedsPage }) }),
   };
 }
@@ -104,15 +101,6 @@ const PAGE_VERDICTS = {
   repeated: differs('the second page repeats the first'),
   empty: notSeen(ONE_COMPANY),
 } as const satisfies Record<string, AssumptionVerdict>;
-
-function companiesVerdict(
-  domainMatch: VendorFindings['domainMatch'],
-  secondPage: NonNullable<VendorFindings['secondPage']>,
-): AssumptionVerdict {
-  if (domainMatch !== 'exact') return notSeen('the search did not find companies of the domain alone');
-  if (secondPage === 'repeated') return notSeen('the second page repeats the first');
-  return secondPage === 'empty' ? asAssumed() : differs('a domain finds several companies that have it');
-}
 
 function sizeVerdict({
   domainMatch,

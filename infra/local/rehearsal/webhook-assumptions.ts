@@ -162,6 +162,15 @@ export const UNREHEARSED_ASSUMPTIONS: readonly Assumption[] = [
     step: { none: 'only HubSpot pages send them; open a card and run the action once' },
   },
   {
+    id: 'app-pages',
+    what: 'Platform 2026.09 takes an app page of type `page` with an entry point and no location, and its code extends `pages`.',
+    source: "HubSpot's project template of 2026.09-beta, and the types of @hubspot/ui-extensions 0.17.0",
+    reliedOnBy: 'infra/hubspot-app/src/app/pages/pages.tsx',
+    toChange: 'infra/hubspot-app/src/app/pages/pages-hsmeta.json',
+    test: 'test/unit/infra/hubspot-app/app-files.test.ts',
+    step: { none: 'only an upload of the app shows it; run `hs project upload`, and open the home page' },
+  },
+  {
     id: 'concurrent-writes',
     what: 'HubSpot has no conditional write: of two writes at once the later one wins.',
     source: 'our reading',

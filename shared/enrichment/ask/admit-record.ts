@@ -88,26 +88,22 @@ export function endBarred(
 const READ_VALID_MS = MINUTE_MS;
 
 /**
- * Builds a check, right before a request, that the rules still admit all of these records. It reads records again if
- * the last read is a minute old.
- * @returns `undefined` if no rule decided about them.
+ * Builds a check, right before a request, that the rules still admit the record. It reads the record again if the last
+ * read is a minute old.
+ * @returns `undefined` if no rule decided about it.
  */
 export function isAdmittedStill(
   services: Pick<EnrichmentServices, 'crm' | 'policy' | 'clock'>,
-  records: readonly ClaimedRecord[],
+  held: ClaimedRecord,
 ): (() => Promise<boolean>) | undefined {
-  const [first] = records.filter(({ admission }) => admission.rule !== undefined);
-  if (!first) return undefined;
-  const rules = new Map(records.map(({ id, admission }) => [id, admission.rule]));
-  let lastRead: readonly ClaimedRecord[] = records;
+  const { rule } = held.admission;
+  if (rule === undefined) return undefined;
+  let lastRead: ClaimedRecord | undefined = held;
   return async () => {
     const nowMs = services.clock.now();
-    if (lastRead.some(({ readAtMs }) => nowMs - readAtMs >= READ_VALID_MS))
-      lastRead = (await readRecords(services, first.objectType, records)).found;
-    const admitted = lastRead.filter(
-      (record) => record.admission.rule === rules.get(record.id) && !barredBy(record, nowMs),
-    );
-    return admitted.length === records.length;
+    if (!lastRead || nowMs - lastRead.readAtMs >= READ_VALID_MS)
+      [lastRead] = (await readRecords(services, held.objectType, [held])).found;
+    return lastRead?.admission.rule === rule && !barredBy(lastRead, nowMs);
   };
 }
 

@@ -2,13 +2,7 @@ import { recordKey } from '#shared/crm';
 import { SECOND_MS, unreachable } from '#shared/kernel';
 import { type AnswerVerdict, verdictOn } from '#shared/ownership';
 import { FORGOTTEN_REASON, indexAnswered, indexPerson } from '#shared/privacy';
-import {
-  type AskResult,
-  type CompanyResult,
-  companyKey,
-  priceOfQuestion,
-  type Question,
-} from '#shared/questions';
+import { type AskResult, priceOfQuestion, type Question } from '#shared/questions';
 import { committedCredits } from '#shared/records';
 import { backfillCheckOf, withdrawn } from '../backfill/halted.ts';
 import { type CaughtFailure, caught } from '../failures.ts';
@@ -22,13 +16,11 @@ import {
   charged,
   endTooExpensive,
   leftCredits,
-  noteAnswer,
   priceLimitOf,
   withDoubt,
   withNotedAnswer,
   withSpent,
 } from './price-limit.ts';
-import { isOfAnother, isOutdated, searchCompanies } from './search-companies.ts';
 
 /** Time kept for the write-back after the last answer: two HubSpot batches and the settling. */
 const WRITE_BACK_MS = 15 * SECOND_MS;
@@ -53,14 +45,12 @@ function askingLimits({ deadlineMs }: TimeLimit): Omit<AskingLimits, 'isRefusing
   return { notAfterMs: deadlineMs - WRITE_BACK_MS, slotPatienceMs: SLOT_PATIENCE_MS };
 }
 
-const NONE_FOUND: Awaited<ReturnType<typeof searchCompanies>> = new Map();
-
 interface WorkedRecord {
   readonly held: ClaimedRecord;
   readonly answered: RecordAnswer | CaughtFailure;
 }
 
-/** Looks up companies in one search if a search is enough for them. Looks up all other records one by one. */
+/** Indexes all records, then asks their questions. A failure of one record does not affect the others. */
 export async function answerAll(
   services: EnrichmentServices,
   decided: readonly (QuestionPlan | EndedAnswer)[],
@@ -76,20 +66,10 @@ export async function answerAll(
     ),
   ]);
   const limits = { ...askingLimits(time), isRefusing };
-  const open = plans.flatMap(({ plan }) =>
-    plan.kind === 'planned' && plan.searchDomain !== undefined ? [plan] : [],
-  );
-  const search = await caught(async () => ({
-    kind: 'done' as const,
-    found: open.length === 0 ? NONE_FOUND : await searchCompanies(services, open, limits),
-  }));
   return Promise.all(
     plans.map(async ({ held, plan }) => {
       if (plan.kind !== 'planned') return { held, answered: plan };
-      if (search.kind === 'error' && plan.searchDomain !== undefined) return { held, answered: search };
-      const { planned = plan, result: searched } =
-        (search.kind === 'done' ? search.found.get(held.id) : undefined) ?? {};
-      return { held, answered: await caught(() => answerPlanned(services, planned, { searched, limits })) };
+      return { held, answered: await caught(() => askInOrder(services, { ...plan, limits })) };
     }),
   );
 }
@@ -151,48 +131,16 @@ function buysAddress({ questions }: QuestionPlan): boolean {
 
 /**
  * Looks for a stored answer to the first question.
- * @returns `undefined` if this run has paid for the question, or a search comes first.
+ * @returns `undefined` if this run has paid for the question.
  */
 async function lookUpFirst(
   services: EnrichmentServices,
   plan: QuestionPlan | EndedAnswer,
 ): Promise<FirstLookup | undefined> {
-  if (plan.kind !== 'planned' || plan.searchDomain !== undefined) return undefined;
+  if (plan.kind !== 'planned') return undefined;
   const [question] = plan.questions;
   if (!question || plan.isPaidFor(question)) return undefined;
   return { known: await knownAnswer(services, question, plan.held.state) };
-}
-
-/**
- * Uses the search result if it is enough; otherwise asks the questions.
- * @param searched result for the record's company.
- */
-async function answerPlanned(
-  services: EnrichmentServices,
-  planned: ReadyPlan,
-  { searched, limits }: { readonly searched: CompanyResult | undefined; readonly limits: AskingLimits },
-): Promise<RecordAnswer> {
-  const { held } = planned;
-  if (searched?.kind === 'withdrawn') return endUnwanted(services, held);
-  if (searched?.kind === 'waiting') {
-    const { reason, detail, untilMs } = searched;
-    // A rate limit queues the record again, so that it is admitted together with others.
-    return deferred(held, { reason: reason === 'rate-limit' ? 'queued' : reason, detail, untilMs });
-  }
-  if (searched?.kind !== 'found') return askInOrder(services, { ...planned, limits });
-  const chargedRecord = charged(held, searched.credits);
-  const domain = planned.searchDomain ?? '';
-  const { questionKey, askedAtMs } = searched;
-  if (searched.credits > 0 && !isOfAnother(held, searched))
-    await linkCompany(services, { ...searched, questionKey: companyKey(domain, services.digest) });
-  const verdict = verdictOn(held.state.verdicts, searched);
-  if (verdict?.rejected || isOutdated(services, held, searched.record))
-    return askInOrder(services, { ...planned, held: chargedRecord, limits });
-  const { credits } = chargedRecord.run;
-  await noteAnswer(services, held, { questionKey, credits });
-  const { kind, record: answer, expiresAtMs } = searched;
-  const questionFacts = { questionKey, askedDomain: undefined, askedAtMs, expiresAtMs, credits };
-  return { kind, held: chargedRecord, answer, operation: 'companiesByDomain', ...questionFacts };
 }
 
 interface Asking extends ReadyPlan {
@@ -227,7 +175,7 @@ async function askInOrder(
     const priceLimit = priceLimitOf(services, held, (stored) => {
       commitments = stored;
     });
-    const isWanted = allOf(backfillCheckOf(services, held), isAdmittedStill(services, [held]));
+    const isWanted = allOf(backfillCheckOf(services, held), isAdmittedStill(services, held));
     const bounds = { notAfterMs, slotPatienceMs, priceLimit, isWanted };
     const asker = { record: recordKey(held), rule: held.admission.countedAs, askedBy };
     const request = { question, purpose, overrulesReserve, ...asker, ...bounds };

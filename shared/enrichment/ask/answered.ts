@@ -77,5 +77,4 @@ export const OPERATION_WORDS: Readonly<Record<QuestionOperation, string>> = {
   searchPeople: 'by search',
   searchCompanies: 'by search',
   searchEmployees: 'by search',
-  companiesByDomain: 'by company domain, among others in one search',
 };

@@ -23,7 +23,7 @@ export interface CorrectedRecord {
  */
 export function correctedRecord(services: Services, held: ClaimedRecord): CorrectedRecord | undefined {
   const { record, state } = held;
-  const { answeredQuestion, answeredCompany } = state;
+  const { answeredQuestion } = state;
   const hasWritten = Object.values(state.ownership).some(({ written }) => written);
   if (answeredQuestion === undefined || !hasWritten) return undefined;
   // A person accepted that answer in spite of evidence against it.
@@ -34,7 +34,7 @@ export function correctedRecord(services: Services, held: ClaimedRecord): Correc
   const ownership = ownershipOf(services, held);
   const isChanged = state.fingerprint !== fingerprintOf(record, services);
   const own = ownQuestions(services, { record, ownership });
-  const isLedToFormer = own.has(answeredCompany ?? answeredQuestion);
+  const isLedToFormer = own.has(answeredQuestion);
   if (isLedToFormer && !isChanged) return undefined;
   const byAuthor = Object.groupBy(Object.entries(record.properties), ([property]) =>
     ownership.isOurs(property) ? 'ours' : 'given',

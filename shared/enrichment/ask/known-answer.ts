@@ -7,8 +7,8 @@ import {
   companyKeys,
   identifiersOfAnswer,
   isSearch,
+  linkExpiry,
   linkPeople,
-  partsExpiry,
   type Question,
   type QuestionOperation,
   questionKey,
@@ -17,7 +17,6 @@ import {
   storedRecord,
 } from '#shared/questions';
 import type { RecordState } from '#shared/records';
-import { IDENTIFYING } from '../identifying-questions.ts';
 import type { EnrichmentServices } from '../services.ts';
 
 type Found = Extract<AskResult, { kind: 'found' }>;
@@ -25,6 +24,13 @@ type Services = Pick<EnrichmentServices, 'forgetting' | 'digest' | 'clock'>;
 
 /** A record's last answer, and what people decided about its answers. */
 type Answered = Pick<RecordState, 'answeredQuestion' | 'verdicts'>;
+
+/** Operations that identify one person or one company. Several people can share a name or a phone. */
+const IDENTIFYING: ReadonlySet<QuestionOperation> = new Set([
+  'personProfile',
+  'reverseEmail',
+  'companyProfile',
+]);
 
 /**
  * Finds a fresh answer to another question about the same person or company. For example, the answer to a question by
@@ -79,18 +85,11 @@ export async function storedAnswerTo(
   return own?.answer ?? knownAnswer(services, question, about);
 }
 
-/**
- * Whether a stored answer serves the question.
- * @param bySearch also accepts the fields that a search returned for the company.
- */
-export async function isStored(
-  services: Services,
-  question: Question,
-  { about, bySearch = false }: { readonly about: Answered; readonly bySearch?: boolean },
-): Promise<boolean> {
+/** Whether a stored answer serves the question. */
+export async function isStored(services: Services, question: Question, about: Answered): Promise<boolean> {
   const { forgetting, digest, clock } = services;
   const item = await forgetting.items.read(questionKind.key(questionKey(question, digest)));
-  if (answerFor(item?.value, { options: question.options, nowMs: clock.now(), bySearch })) return true;
+  if (answerFor(item?.value, { options: question.options, nowMs: clock.now() })) return true;
   return (await knownAnswer(services, question, about)) !== undefined;
 }
 
@@ -98,7 +97,7 @@ export async function isStored(
 export async function linkCompany({ forgetting, digest }: Services, answer: Found): Promise<void> {
   const { record, questionKey: answerKey, expiresAtMs } = answer;
   const sure = companyKeys(record, digest);
-  const untilMs = partsExpiry(expiresAtMs);
+  const untilMs = linkExpiry(expiresAtMs);
   await linkPeople(forgetting, { people: [{ sure, likely: [] }], questionKey: answerKey, untilMs });
 }
 
@@ -120,8 +119,8 @@ async function answerAt(
   if (isSearch({ operation }) || (operation === 'companyProfile') !== (asked === 'companyProfile'))
     return undefined;
   const record = await storedRecord(forgetting, item, stored);
-  const { askedAtMs, expiresAtMs } = stored;
-  const known = { kind: 'found', questionKey: key, askedAtMs, expiresAtMs, credits: 0 } as const;
+  const { askedAtMs, expiresAtMs, isCut } = stored;
+  const known = { kind: 'found', questionKey: key, askedAtMs, expiresAtMs, isCut, credits: 0 } as const;
   return record && { operation, answer: { ...known, record } };
 }
 

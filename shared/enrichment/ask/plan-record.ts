@@ -15,7 +15,6 @@ export interface QuestionPlan {
   readonly kind: 'planned';
   readonly held: ClaimedRecord;
   readonly questions: readonly Question[];
-  readonly searchDomain?: string | undefined;
   readonly isPaidFor: (question: Question) => boolean;
 }
 
@@ -47,8 +46,7 @@ function planOf(
     const outcome = isFull ? 'unchanged' : 'skipped';
     return ended(held, { outcome, reason: SKIP_REASONS[plan.reason] }, !isFull);
   }
-  const { questions, searchDomain } = plan;
-  return { kind: 'planned', held, questions, searchDomain, isPaidFor };
+  return { kind: 'planned', held, questions: plan.questions, isPaidFor };
 }
 
 /** Repeats the plan without buying an address that another contact of the same person has. */
@@ -105,19 +103,15 @@ export function planInputOf(
   isPaidFor?: (question: Question) => boolean,
 ): PlanInput {
   const { policy, maxCredits } = held.admission;
-  const { state } = held;
   const ownership = ownershipOf(services, held);
   const corrected = correctedRecord(services, held);
   const isCorrected = corrected !== undefined && corrected.identity !== 'same';
   const isBlank = (property: string) => textOf(held.record, property) === undefined;
   return {
-    ...{
-      ...ownership,
-      policy,
-      maxCredits,
-      isPaidFor,
-      wasAnswered: state.answeredAtMs !== undefined && !isCorrected,
-    },
+    ...ownership,
+    policy,
+    maxCredits,
+    isPaidFor,
     record: isCorrected ? corrected.given : held.record,
     isClosed: (property) => isBlank(property) && ownership.isClosed(property),
   };

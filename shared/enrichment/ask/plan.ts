@@ -3,10 +3,8 @@ import {
   adds,
   answerKeyOf,
   COMPANY_OPTIONS,
-  canConfirmByRange,
   canFill,
   type FieldRule,
-  isSteady,
   type Policy,
 } from '#shared/field-policy';
 import { companyDomain, isName, mailOf, ownDomainOf, pageOf, phoneOf, textOf } from '#shared/identity';
@@ -29,10 +27,6 @@ export type Plan =
   | {
       readonly kind: 'ask';
       readonly questions: readonly [Question, ...Question[]];
-      /**
-       * The company's domain, if a search by this domain returns enough. Then the search comes before the questions.
-       */
-      readonly searchDomain?: string | undefined;
     }
   | { readonly kind: 'skip'; readonly reason: SkipReason };
 
@@ -47,8 +41,6 @@ export interface PlanInput {
   readonly isClosed?: ((property: string) => boolean) | undefined;
   /** Whether the portal has the property and it can be written; always by default. */
   readonly isWritable?: ((property: string) => boolean) | undefined;
-  /** Whether an answer came before. If so, the data service did not know the values that are still missing. */
-  readonly wasAnswered?: boolean | undefined;
   /**
    * Whether a person said that the answer to a question is about another person. If so, the next question is asked
    * instead.
@@ -86,14 +78,7 @@ export function planQuestions(input: PlanInput): Plan {
     .filter(isUseful);
   if (paidQuestions.length === 0 && wanted.size === 0) return { kind: 'skip', reason: 'nothing-to-fill' };
   const [first, ...rest] = [...paidQuestions, ...affordable];
-  if (first) {
-    const searchDomain = paidQuestions.length === 0 ? searchDomainOf(first, input, wanted) : undefined;
-    return {
-      kind: 'ask',
-      questions: policy.questions.fallThrough ? [first, ...rest] : [first],
-      searchDomain,
-    };
-  }
+  if (first) return { kind: 'ask', questions: policy.questions.fallThrough ? [first, ...rest] : [first] };
   if (fillingQuestions.length > 0) return { kind: 'skip', reason: 'above-maximum' };
   if (possible.length > 0) return { kind: 'skip', reason: 'nothing-to-gain' };
   if (allowed.length > 0) return { kind: 'skip', reason: 'wrong-match' };
@@ -134,37 +119,6 @@ function companyQuestions({ record, policy }: PlanInput, wanted: ReadonlySet<str
   const page = pageOf(record.properties['linkedin_company_page'] ?? '', 'companies');
   const parameters = [...(domain ? [{ domain }] : []), ...(page ? [{ network_url: page }] : [])];
   return parameters.map((identifier) => ({ operation: 'companyProfile', parameters: identifier, options }));
-}
-
-/**
- * Chooses a search if it returns everything that the profile would be asked for: new values of some properties, and
- * proof that the others are still true. Fields that rarely change, such as a logo, wait for the next profile.
- */
-function searchDomainOf(
-  question: Question,
-  input: PlanInput,
-  wanted: ReadonlySet<string>,
-): string | undefined {
-  const { operation, parameters, options } = question;
-  if (operation !== 'companyProfile' || options.length > 0) return undefined;
-  const search = { ...question, operation: 'companiesByDomain' as const };
-  const isKnown = (key: string) => input.wasAnswered === true || isFilled(key, input);
-  const needed = [...wanted].filter((key) => canFill(question, key) && !(isSteady(key) && isKnown(key)));
-  const isReturned = (key: string) => canFill(search, key) || (canConfirmByRange(key) && isKnown(key));
-  return needed.length > 0 && needed.every(isReturned) ? parameters['domain'] : undefined;
-}
-
-/** Whether all properties that the policy fills from the key have a value. */
-function isFilled(key: string, { record, policy, isWritable, isClosed }: PlanInput): boolean {
-  const rules = policy.fields[record.objectType].filter(
-    (rule) => answerKeyOf(rule) === key && rule.write !== 'never' && rule.convert !== 'state-code',
-  );
-  return rules.every(
-    ({ property }) =>
-      textOf(record, property) !== undefined ||
-      isWritable?.(property) === false ||
-      isClosed?.(property) === true,
-  );
 }
 
 /** Prefers questions by people's values. A question by values that we wrote is the last resort. */

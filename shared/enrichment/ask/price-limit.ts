@@ -16,7 +16,7 @@ import { wasEnriched } from './plan-record.ts';
  * Price limit of the run, in credits: the lower of its agreed price and its rule's limit. If neither exists, the limit
  * is infinite, and only the budgets apply.
  */
-export function quotedCredits(held: ClaimedRecord): number {
+function quotedCredits(held: ClaimedRecord): number {
   return Math.min(agreedCredits(held), held.admission.maxCredits);
 }
 
@@ -106,26 +106,15 @@ export function priceLimitOf(
   const commit = async (attempt: Commitment) => {
     const commitments = [...(held.run.commitments ?? []), attempt];
     onCommit(commitments);
-    return storeCommitments(services, held, commitments);
+    const owner = held.state.claim?.owner;
+    const { credits } = held.run;
+    const { state } = await changeRecord(services, held, (known) => ({
+      state: commitCredits(known, { owner, credits, commitments }),
+    }));
+    // Another worker holds the record now.
+    return state !== undefined;
   };
   return { leftCredits: left, commit };
-}
-
-/**
- * Stores the run's commitments.
- * @returns false if another worker holds the record now.
- */
-export async function storeCommitments(
-  services: Pick<EnrichmentServices, 'records' | 'clock' | 'statesWritten'>,
-  held: RecordClaim,
-  commitments: readonly Commitment[],
-): Promise<boolean> {
-  const owner = held.state.claim?.owner;
-  const { credits } = held.run;
-  const { state } = await changeRecord(services, held, (known) => ({
-    state: commitCredits(known, { owner, credits, commitments }),
-  }));
-  return state !== undefined;
 }
 
 /**

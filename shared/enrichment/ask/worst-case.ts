@@ -1,13 +1,6 @@
 import type { ObjectType } from '#shared/crm';
-import {
-  type Admission,
-  admissionsOf,
-  answerKeyOf,
-  canConfirmByRange,
-  canFill,
-  type Policy,
-} from '#shared/field-policy';
-import { priceOfQuestion, type Question, type QuestionOption, RESULT_CREDITS } from '#shared/questions';
+import { type Admission, admissionsOf, type Policy } from '#shared/field-policy';
+import { priceOfQuestion, type Question, type QuestionOption } from '#shared/questions';
 
 /** Cost of the cheapest question that the policy allows, in credits. With fewer credits, nothing can be bought. */
 export function cheapestQuestion({ questions }: Policy): number {
@@ -17,17 +10,9 @@ export function cheapestQuestion({ questions }: Policy): number {
   );
 }
 
-interface PossibleQuestions {
-  /** In the order in which they are asked. */
-  readonly questions: readonly Question[];
-  /** Present if a search for the company comes before the questions. */
-  readonly searchDomain?: string | undefined;
-}
-
-/** Returns the highest possible cost of a record, in credits: the search and all questions. */
-export function worstCaseOf({ questions, searchDomain }: PossibleQuestions): number {
-  const search = searchDomain === undefined ? 0 : RESULT_CREDITS;
-  return questions.reduce((sum, question) => sum + priceOfQuestion(question), search);
+/** Returns the highest possible cost of a record, in credits: all questions. */
+export function worstCaseOf(questions: readonly Question[]): number {
+  return questions.reduce((sum, question) => sum + priceOfQuestion(question), 0);
 }
 
 /**
@@ -66,14 +51,12 @@ function worstOfCompany({ policy, maxCredits }: Priced): number {
     (option) => questions.companies[option],
   );
   // A company is asked by its domain, then by its page if the data service does not know the domain.
-  const questionsWith = (options: readonly QuestionOption[]): Question[] => {
-    const question = mostExpensive({ operation: 'companyProfile', parameters: {}, options }, maxCredits);
-    if (!question) return [];
-    return questions.fallThrough ? [question, question] : [question];
-  };
-  const byProfile = worstCaseOf({ questions: questionsWith(bought) });
-  if (!mayBeSearched(policy)) return byProfile;
-  return Math.max(byProfile, worstCaseOf({ questions: questionsWith([]), searchDomain: 'example.com' }));
+  const question = mostExpensive(
+    { operation: 'companyProfile', parameters: {}, options: bought },
+    maxCredits,
+  );
+  if (!question) return 0;
+  return worstCaseOf(questions.fallThrough ? [question, question] : [question]);
 }
 
 /**
@@ -91,16 +74,6 @@ function mostExpensive(question: Question, maxCredits: number): Question | undef
     .sort((a, b) => priceOfQuestion(b) - priceOfQuestion(a))[0];
 }
 
-/**
- * Whether a search can be enough for some company. Whether it is enough depends on the values that the company's record
- * already has.
- */
-function mayBeSearched({ fields }: Policy): boolean {
-  const search: Question = { operation: 'companiesByDomain', parameters: {}, options: [] };
-  const rules = fields.companies.filter(({ write }) => write !== 'never');
-  return rules.map(answerKeyOf).some((key) => canFill(search, key) || canConfirmByRange(key));
-}
-
 function worstOfContact({ policy: { questions }, maxCredits }: Priced): number {
   const bought = [
     ...(questions.wantEmail ? ['email' as const] : []),
@@ -110,6 +83,6 @@ function worstOfContact({ policy: { questions }, maxCredits }: Priced): number {
     const isBare = operation === 'reverseEmail' || operation === 'reversePhone';
     return mostExpensive({ operation, parameters: {}, options: isBare ? [] : bought }, maxCredits) ?? [];
   });
-  if (questions.fallThrough) return worstCaseOf({ questions: possible });
-  return Math.max(0, ...possible.map((question) => worstCaseOf({ questions: [question] })));
+  if (questions.fallThrough) return worstCaseOf(possible);
+  return Math.max(0, ...possible.map((question) => worstCaseOf([question])));
 }

@@ -16,7 +16,6 @@ import {
 } from '#shared/records';
 import { replacing } from '#shared/versioned-items';
 import { hasSentNothing, withdrawn } from './halted.ts';
-import { judged } from './judge.ts';
 import type { BackfillItems } from './members.ts';
 import type { Backfill, Member } from './schemas.ts';
 import { backfillKind, memberKind, membersPartition } from './stored-kinds.ts';
@@ -27,6 +26,7 @@ import {
   FAILED_REASON,
   isActive,
   isHalted,
+  judged,
   LIVING,
   type MemberEnd,
   nextPlaces,
@@ -71,13 +71,13 @@ async function advance(services: AdvanceServices, id: string): Promise<number> {
   if (!stored) return 0;
   const { ends, waiting } = await checkOutstanding(services, stored.value);
   const nowMs = clock.now();
-  const known = judged(countEnds(stored.value, ends), rulesOf(policy), nowMs);
+  const known = judged(countEnds(stored.value, ends), policy.backfill, nowMs);
   const { value, taken } = await choose(
     services,
     withHoldReason(known, await reasonForHold(services, known, waiting), nowMs),
   );
   // A stratum may just have run out of members. So the backfill may end now.
-  const next = taken === 0 ? judged(value, rulesOf(policy), nowMs) : value;
+  const next = taken === 0 ? judged(value, policy.backfill, nowMs) : value;
   if (JSON.stringify(next) === JSON.stringify(stored.value)) return 0;
   const written = await backfills.write({ key, value: next, ...replacing(stored) });
   if (written === 'conflict') return 0;
@@ -97,14 +97,6 @@ async function reasonForHold(
   return (await ledger.now()).left('backfill') === 0
     ? 'The budgets have no credits left for it now.'
     : waiting;
-}
-
-export function rulesOf({ backfill }: Pick<Policy, 'backfill'>) {
-  const { canary, canaryPerStratum, matchRate } = backfill;
-  return {
-    canary: { records: canary, perStratum: canaryPerStratum },
-    band: { lowest: matchRate.atLeast, highest: matchRate.atMost },
-  };
 }
 
 interface Outstanding {
@@ -186,7 +178,10 @@ function checkRun(state: RecordState, runId: string): SeenRun {
   const none = { kind: 'skipped', credits: 0, isDamage: false, reason: whyNot(state) } as const;
   const { kind, credits, isDamage, reason } = backfill?.end ?? none;
   const why = kind === 'failed' ? FAILED_REASON : reason;
-  return { end: { runId, kind: KINDS[kind], credits, isDamage, ...(why !== undefined && { reason: why }) } };
+  const isFilled = kind === 'enriched';
+  return {
+    end: { runId, kind: KINDS[kind], credits, isDamage, isFilled, ...(why !== undefined && { reason: why }) },
+  };
 }
 
 /**
@@ -225,7 +220,7 @@ async function choose(
   backfill: Backfill,
 ): Promise<{ readonly value: Backfill; readonly taken: number }> {
   const freePlaces = MAX_OUTSTANDING - backfill.outstanding.length;
-  const places = nextPlaces(backfill, rulesOf(services.policy).canary, freePlaces);
+  const places = nextPlaces(backfill, services.policy.backfill, freePlaces);
   let value = backfill;
   let taken = 0;
   for (const [stratum, wanted] of places.entries()) {

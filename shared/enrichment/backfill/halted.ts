@@ -10,7 +10,7 @@ interface HaltServices {
 }
 
 /** Returns the id of a run's backfill; `undefined` for a run of another purpose. */
-export function backfillOf({ run, state }: Pick<RecordClaim, 'run' | 'state'>): string | undefined {
+function backfillOf({ run, state }: Pick<RecordClaim, 'run' | 'state'>): string | undefined {
   return run.purpose === 'backfill' ? state.backfill?.id : undefined;
 }
 

@@ -1,17 +1,19 @@
+import type { Policy } from '#shared/field-policy';
 import { type Clock, DAY_MS } from '#shared/kernel';
 import { change } from '#shared/versioned-items';
 import type { BackfillItems } from './members.ts';
-import type { Backfill } from './schemas.ts';
+import type { Backfill, Limits } from './schemas.ts';
 import { backfillKind } from './stored-kinds.ts';
 import {
   approved,
-  type CanarySize,
-  canaryOf,
+  atMostOf,
   paused,
   resumed,
   spentOf,
   started,
   stopped,
+  type TrialSize,
+  trialOf,
 } from './transitions.ts';
 
 /** Decision of a person about a backfill. */
@@ -22,6 +24,8 @@ export type BackfillMove =
       readonly maxCredits?: number | undefined;
       /** The person also agrees to the records after the trial, up to the quoted price. */
       readonly agreedBeforehand?: boolean;
+      /** Limits that the person gave. */
+      readonly limits?: Limits | undefined;
     }
   | { readonly kind: 'pause' | 'resume' | 'stop' };
 
@@ -34,7 +38,7 @@ export type BackfillMoved =
   | { readonly kind: 'refused'; readonly state: Backfill['state'] };
 
 interface MoveServices extends Pick<BackfillItems, 'backfills'> {
-  readonly canary: CanarySize;
+  readonly policy: Pick<Policy, 'backfill'>;
   readonly clock: Clock;
 }
 
@@ -43,7 +47,7 @@ interface MoveServices extends Pick<BackfillItems, 'backfills'> {
  * changed.
  */
 export async function moveBackfill(
-  { backfills, canary, clock }: MoveServices,
+  { backfills, policy, clock }: MoveServices,
   id: string,
   move: BackfillMove,
 ): Promise<BackfillMoved> {
@@ -56,7 +60,7 @@ export async function moveBackfill(
       const nowMs = clock.now();
       if (isOldQuote(known, nowMs) && move.kind === 'start') return { moved: { kind: 'too-old' } };
       if (move.kind === 'start' || move.kind === 'approve') {
-        const maxCredits = priceOfStep(known, canary);
+        const maxCredits = priceOfStep(known, policy.backfill);
         if (move.maxCredits !== undefined && maxCredits > move.maxCredits)
           return { moved: { kind: 'dearer', maxCredits } };
       }
@@ -71,16 +75,23 @@ export async function moveBackfill(
 function nextOf(backfill: Backfill, move: BackfillMove, nowMs: number): Backfill | undefined {
   switch (move.kind) {
     case 'start':
-      return started(backfill, { agreedBeforehand: move.agreedBeforehand ?? false, nowMs });
+      return started(backfill, {
+        agreedBeforehand: move.agreedBeforehand ?? false,
+        agreed: move.limits ?? {},
+        nowMs,
+      });
     case 'approve':
-      return approved(backfill);
+      return approved(backfill, move.limits ?? {});
     case 'resume':
       return resumed(backfill);
     case 'stop':
       return stopped(backfill, nowMs);
     case 'pause':
       return paused(backfill, {
-        ...{ by: 'person', reason: 'Paused by a person.', examples: [], atMs: nowMs },
+        by: 'person',
+        reason: 'Paused by a person.',
+        examples: [],
+        atMs: nowMs,
       });
   }
 }
@@ -92,13 +103,9 @@ export function isOldQuote({ state, createdAtMs }: Backfill, nowMs: number): boo
   return state === 'quoted' && nowMs >= createdAtMs + VALID_MS;
 }
 
-/**
- * Returns the highest price, in credits, of the step that a person must decide: the trial (canary), or all records
- * after it.
- */
-export function priceOfStep(backfill: Backfill, canary: CanarySize): number {
-  const { state, strata, afterCanary } = backfill;
-  if (state !== 'quoted') return Math.max(0, (afterCanary?.worst ?? 0) - spentOf(backfill));
-  const sizes = canaryOf(strata, canary);
+/** Returns the highest price, in credits, of the step that a person must decide: the trial, or all records after it. */
+export function priceOfStep({ state, strata }: Backfill, size: TrialSize): number {
+  if (state !== 'quoted') return atMostOf(strata) - spentOf({ strata });
+  const sizes = trialOf(strata, size);
   return strata.reduce((sum, { maxCredits }, index) => sum + maxCredits * (sizes[index] ?? 0), 0);
 }

@@ -1,57 +1,40 @@
 import * as z from 'zod';
 import { OBJECT_TYPES } from '#shared/crm';
 import type { DeepReadonly } from '#shared/kernel';
-import { QUESTION_OPERATIONS, QUESTION_OPTIONS } from '#shared/questions';
+import { QUESTION_OPTIONS } from '#shared/questions';
 
 const count = z.int().nonnegative();
 const credits = z.int().nonnegative();
 const epochMs = z.number();
+/** 0 to 1. */
+const share = z.number();
 
-/** Total cost of a backfill in credits, including spent credits. */
-const rangeSchema = z.object({
-  /** Assumes the lowest price for each remaining record, and a reused answer wherever one is possible. */
-  minimum: credits,
-  /** Lower and upper end of the range that contains the cost for 90% of similar portals. */
-  low: credits,
-  high: credits,
-  /** Upper bound of the cost. */
-  worst: credits,
-});
-export type Range = DeepReadonly<z.infer<typeof rangeSchema>>;
+/** The backfill pauses if its match rate is lower than agreed, or its damage is higher. Absent: no limit. */
+const limitsSchema = z.object({ matchRate: share.optional(), damage: share.optional() });
+export type Limits = DeepReadonly<z.infer<typeof limitsSchema>>;
 
 /** Records with the same kind of lookup, and so with similar cost and match rate. */
 const stratumSchema = z.object({
   /** Kind of lookup, for a person. */
   name: z.string(),
-  /** Price of a match, price of a miss, lowest and highest price of a record. */
+  /** Price of a match, price of a miss, highest price of a record. */
   hitCredits: credits,
   missCredits: credits,
-  minCredits: credits,
   maxCredits: credits,
-  /** Questions that may be paid for, in the order in which they are asked. */
-  questions: z.array(
-    z.object({ operation: z.enum(QUESTION_OPERATIONS), options: z.array(z.enum(QUESTION_OPTIONS)) }),
-  ),
   /**
    * Present for followers. Another record of the backfill asks the same first question; followers are admitted last and
    * reuse that answer.
    */
   follows: z.literal(true).optional(),
   records: count,
-  /** Results of earlier backfills, discounted. */
-  prior: z.object({ hits: z.number(), misses: z.number() }),
   /** Last admitted member, in the order of the keyed hash. */
   taken: z.object({ order: count, id: z.string() }).optional(),
   letIn: count,
   hits: count,
-  /** Matches that cost nothing, because they reused the answer to another question. */
-  servedHits: count,
   misses: count,
   /** Records that are neither match nor miss: deleted, opted out, no lookup needed, or in doubt. */
   others: count,
-  hitSpent: credits,
-  missSpent: credits,
-  otherSpent: credits,
+  spent: credits,
   /** The last few misses. */
   missIds: z.array(z.string()),
 });
@@ -60,7 +43,7 @@ export type Stratum = DeepReadonly<z.infer<typeof stratumSchema>>;
 const BACKFILL_STATES = [
   'quoting',
   'quoted',
-  'canary',
+  'trial',
   'approval',
   'running',
   'paused',
@@ -90,11 +73,32 @@ export const backfillSchema = z.object({
   /** Number of ended records with neither match nor miss, by reason; absent before the first one. */
   withoutResult: z.record(z.string(), count).optional(),
   strata: z.array(stratumSchema),
-  quote: rangeSchema.optional(),
-  /** The range after the canary. The score uses this range. */
-  afterCanary: rangeSchema.optional(),
-  /** Whether the backfill continues after the canary without a person, if the new range is inside the quote. */
+  quote: z
+    .object({
+      /** Exact upper bound of the cost in credits. */
+      atMost: credits,
+      /** Expected cost in credits at this match rate. Both are absent without lookups in the last 30 days. */
+      expected: credits.optional(),
+      matchRate: share.optional(),
+    })
+    .optional(),
+  /** Results of the trial. */
+  trial: z
+    .object({
+      /** Absent if the trial looked up no record. */
+      matchRate: share.optional(),
+      /** Share of the trial's records with a contradicting answer or a write that HubSpot refused. */
+      damage: share,
+      /** Expected total cost in credits, including the trial. Absent without a match rate. */
+      expected: credits.optional(),
+    })
+    .optional(),
+  /** Whether a person has agreed to the records after the trial before it started. */
   agreedBeforehand: z.boolean().optional(),
+  /** Limits that a person has agreed to. */
+  agreed: limitsSchema.optional(),
+  /** Number of ended records at the last check of the limits. */
+  checkedAt: count.optional(),
   /** Admitted records whose end is not known yet. */
   outstanding: z.array(z.object({ id: z.string(), stratum: count, runId: z.string() })),
   /**
@@ -105,25 +109,23 @@ export const backfillSchema = z.object({
   /** Answers that contradicted their record, and writes that HubSpot refused. */
   damaged: count,
   damagedIds: z.array(z.string()),
+  /** Records in which at least one value was written. */
+  filled: count,
   pause: z
     .object({
-      /** `person`, or the rule that paused the backfill. */
+      /** `person`, or the limit that paused the backfill. */
       by: z.enum(['person', 'match-rate', 'damage']),
       reason: z.string(),
       examples: z.array(z.string()),
       /** The state in which the backfill continues. */
-      from: z.enum(['canary', 'approval', 'running']),
+      from: z.enum(['trial', 'approval', 'running']),
       atMs: epochMs,
     })
     .optional(),
-  /** Rules that a person has overruled. They do not pause the backfill again. */
-  overruled: z.array(z.string()).optional(),
   /** Reason why no record is admitted at the moment. The backfill continues by itself. */
   holding: z.object({ reason: z.string(), sinceMs: epochMs }).optional(),
   startedAtMs: epochMs.optional(),
   endedAtMs: epochMs.optional(),
-  /** Whether the cost was in the range, and the width of the range as a share of the cost. */
-  score: z.object({ spent: credits, isInside: z.boolean(), width: z.number() }).optional(),
 });
 export type Backfill = DeepReadonly<z.infer<typeof backfillSchema>>;
 
@@ -140,7 +142,6 @@ export const memberSchema = z.object({
       /** A keyed hash. */
       questionKey: z.string(),
       options: z.array(z.enum(QUESTION_OPTIONS)),
-      bySearch: z.boolean(),
     })
     .optional(),
   untilMs: epochMs,

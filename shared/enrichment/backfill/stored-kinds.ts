@@ -17,13 +17,11 @@ export const backfillKind = kind({
     damagedIds: EXAMPLES,
     leftOut: 'Reasons from a fixed list, and rules of the policy.',
     outstanding: 'MAX_OUTSTANDING; nothing more is started at it.',
-    overruled: 'Two rules, each once.',
     'pause.examples': EXAMPLES,
     postponed: 'Taken from `outstanding`, and so no more than that holds.',
     'scope.where': 'Conditions that a person typed in one command.',
     strata: 'Ways in which the policy looks up a record, a fixed list.',
     'strata.missIds': EXAMPLES,
-    'strata.questions': 'Operations, each once.',
     withoutResult: 'Reasons from a fixed list, and rules of the policy.',
   },
 });

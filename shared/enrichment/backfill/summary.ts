@@ -1,6 +1,7 @@
+import { counted, percent } from '#shared/kernel';
 import { type BreakerState, personsStopSentence } from '#shared/questions';
-import type { Backfill, Range } from './schemas.ts';
-import { FAILED_REASON, LIVING, spentOf } from './transitions.ts';
+import type { Backfill, Limits } from './schemas.ts';
+import { FAILED_REASON, LIVING, matchRateOf, proposedLimits, spentOf } from './transitions.ts';
 
 type Stopped = BreakerState['stopped'];
 
@@ -23,19 +24,17 @@ export interface BackfillSummary {
   /** The part of `others` that was not looked up for sure. */
   readonly notLookedUp: number;
   readonly withoutResult?: NonNullable<Backfill['withoutResult']>;
-  /** Share of matches among the lookups that found a match or none. */
+  /** Records in which at least one value was written. */
+  readonly filled: number;
+  /** Share of records with a match. Each stratum counts by its number of records. */
   readonly matchRate?: number;
   readonly spent: number;
-  readonly quote?: Range;
-  readonly afterCanary?: Range;
-  readonly score?: NonNullable<Backfill['score']>;
-  /** The cost of a finished backfill: "it cost ...". */
-  readonly cost?:
-    | 'less than the likely range'
-    | 'an amount in the likely range'
-    | 'more than the likely range, but not more than the quote'
-    | 'more than the quote'
-    | undefined;
+  readonly quote?: NonNullable<Backfill['quote']>;
+  readonly trial?: NonNullable<Backfill['trial']>;
+  /** The last expected cost: that after the trial, or that of the quote. */
+  readonly expected?: number;
+  /** The agreed limits. While the backfill waits for approval, the limits that an approval agrees to. */
+  readonly limits?: Limits;
   readonly pause?: NonNullable<Backfill['pause']>;
   /** Why it stands still now. */
   readonly holding?: NonNullable<Backfill['holding']>;
@@ -44,7 +43,10 @@ export interface BackfillSummary {
 /** @param stopped the present stop of spending by a person; absent if there is none, or if `holding` is not shown. */
 export function summaryOf(backfill: Backfill, stopped?: Stopped): BackfillSummary {
   const { id, scope, state, createdAtMs, seen, strata, withoutResult } = backfill;
-  const { quote, afterCanary, score, pause } = backfill;
+  const { quote, trial, pause, filled } = backfill;
+  const expected = trial?.expected ?? quote?.expected;
+  const limits = state === 'approval' ? { ...proposedLimits(backfill), ...backfill.agreed } : backfill.agreed;
+  const matchRate = matchRateOf(strata);
   const holding = holdingNow(backfill, stopped);
   const sum = (countOf: (stratum: Backfill['strata'][number]) => number) =>
     strata.reduce((total, stratum) => total + countOf(stratum), 0);
@@ -54,20 +56,29 @@ export function summaryOf(backfill: Backfill, stopped?: Stopped): BackfillSummar
     sum((stratum) => stratum.others),
   ];
   return {
-    ...{ id, objectType: scope.objectType, scope: scope.words, state, createdAtMs, seen },
+    id,
+    objectType: scope.objectType,
+    scope: scope.words,
+    state,
+    createdAtMs,
+    seen,
     records: sum(({ records }) => records),
     ended: hits + misses + others,
-    ...{ hits, misses, others },
+    hits,
+    misses,
+    others,
+    filled,
     notLookedUp: Object.entries(withoutResult ?? {}).reduce(
       (total, [reason, count]) => total + (reason === FAILED_REASON ? 0 : count),
       0,
     ),
     ...(withoutResult && { withoutResult }),
-    ...(hits + misses > 0 && { matchRate: hits / (hits + misses) }),
+    ...(matchRate !== undefined && { matchRate }),
     spent: spentOf(backfill),
     ...(quote && { quote }),
-    ...(afterCanary && { afterCanary }),
-    ...(score && { score, cost: comparedCost(backfill) }),
+    ...(trial && { trial }),
+    ...(expected !== undefined && { expected }),
+    ...(limits && { limits }),
     ...(pause && { pause }),
     ...(holding && { holding }),
   };
@@ -80,15 +91,18 @@ function holdingNow({ state, startedAtMs = 0, holding }: Backfill, stopped: Stop
     : holding;
 }
 
-/**
- * Compares a finished backfill's cost with its likely range and its quote. The likely range is that after the trial, or
- * that of the quote if there was no trial.
- */
-function comparedCost({ score, quote, afterCanary }: Backfill): BackfillSummary['cost'] {
-  if (!score) return undefined;
-  if (quote && score.spent > quote.worst) return 'more than the quote';
-  if (score.isInside) return 'an amount in the likely range';
-  return score.spent < ((afterCanary ?? quote)?.low ?? 0)
-    ? 'less than the likely range'
-    : 'more than the likely range, but not more than the quote';
+/** `The trial: 62% found, 1% damaged (contradicted, or refused by HubSpot). Expected total cost: 3,020 credits.` */
+export function trialWords({ matchRate, damage, expected }: NonNullable<Backfill['trial']>): string {
+  const found = matchRate === undefined ? 'no lookup' : `${percent(matchRate)} found`;
+  const cost = expected === undefined ? '' : ` Expected total cost: ${counted(expected, 'credit')}.`;
+  return `The trial: ${found}, ${percent(damage)} damaged (contradicted, or refused by HubSpot).${cost}`;
+}
+
+/** `It pauses if fewer than 47% are found, or more than 6% are damaged.` */
+export function limitWords({ matchRate = 0, damage = 1 }: Limits): string {
+  const limits = [
+    ...(matchRate > 0 ? [`fewer than ${percent(matchRate)} are found`] : []),
+    ...(damage < 1 ? [`more than ${percent(damage)} are damaged`] : []),
+  ];
+  return limits.length > 0 ? `It pauses if ${limits.join(', or ')}.` : 'It has no limit at which it pauses.';
 }

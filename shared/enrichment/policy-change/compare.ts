@@ -108,9 +108,8 @@ function highestPrice(
   { policy, enrich, refresh, maxCredits }: Admission,
   { held: { record, state }, ownership }: ReadRecord,
 ): number {
-  const { staleAtMs, beforeDeletion, answeredAtMs } = state;
+  const { staleAtMs, beforeDeletion } = state;
   if (!enrich || !refresh || staleAtMs === undefined || beforeDeletion !== undefined) return 0;
-  const wasAnswered = answeredAtMs !== undefined;
-  const plan = planQuestions({ record, policy, maxCredits, wasAnswered, ...ownership });
-  return plan.kind === 'skip' ? 0 : Math.min(worstCaseOf(plan), maxCredits);
+  const plan = planQuestions({ record, policy, maxCredits, ...ownership });
+  return plan.kind === 'skip' ? 0 : Math.min(worstCaseOf(plan.questions), maxCredits);
 }

@@ -1,9 +1,6 @@
-import { asProfile } from '#shared/field-policy';
 import { verdictOn } from '#shared/ownership';
 import {
-  answersOf,
   isSearch,
-  type Question,
   type QuestionItem,
   type QuestionOption,
   questionKind,
@@ -12,7 +9,7 @@ import {
 } from '#shared/questions';
 import type { RecordAnswer } from '../ask/answered.ts';
 import { ownQuestionAnsweredBy, ownQuestions } from '../ask/own-questions.ts';
-import type { ClaimedRecord, EnrichmentServices } from '../services.ts';
+import type { EnrichmentServices } from '../services.ts';
 import type { ReadRecord } from './read-group.ts';
 
 export type ReusableAnswer = Extract<RecordAnswer, { kind: 'found' }> & {
@@ -36,56 +33,23 @@ export async function reusableAnswer(
   const { answeredQuestion, answeredAtMs = 0, verdicts } = held.state;
   if (answeredQuestion === undefined) return 'never-answered';
   const own = ownQuestions(services, { record: held.record, ownership });
-  // The answer of a search for many companies is stored with the company's own question.
-  const keys = held.objectType === 'companies' ? [answeredQuestion, ...own.keys()] : [answeredQuestion];
-  let verdict: NoReusableAnswer = 'too-old';
-  for (const key of new Set(keys)) {
-    const item = (await services.forgetting.items.read(questionKind.key(key)))?.value;
-    const stored = item && newestFound(services, item);
-    if (!item || !stored || stored.askedAtMs < answeredAtMs) continue;
-    const answerName = { questionKey: stored.batch ?? key, askedAtMs: stored.askedAtMs };
-    if (verdictOn(verdicts, answerName)?.rejected) return 'rejected';
-    const record = await storedRecord(services.forgetting, item, stored);
-    if (!record) return 'forgotten';
-    const question = ownQuestionAnsweredBy(services, own, { key, operation: item.operation, record });
-    verdict = 'other-record';
-    if (question) return answered(held, { item, stored, record, question, ...answerName });
-  }
-  return verdict;
+  const item = (await services.forgetting.items.read(questionKind.key(answeredQuestion)))?.value;
+  const stored = item && newestFound(services, item);
+  if (!item || !stored || stored.askedAtMs < answeredAtMs) return 'too-old';
+  const { askedAtMs, expiresAtMs, options } = stored;
+  if (verdictOn(verdicts, { questionKey: answeredQuestion, askedAtMs })?.rejected) return 'rejected';
+  const answer = await storedRecord(services.forgetting, item, stored);
+  if (!answer) return 'forgotten';
+  const { operation } = item;
+  const question = ownQuestionAnsweredBy(services, own, { key: answeredQuestion, operation, record: answer });
+  if (!question) return 'other-record';
+  const askedDomain = operation === question.operation ? question.parameters['company_domain'] : undefined;
+  const facts = { questionKey: answeredQuestion, askedDomain, askedAtMs, expiresAtMs, options };
+  return { kind: 'found', held, answer, operation, ...facts, credits: 0 };
 }
 
-/**
- * Returns the newest usable answer. A list of results is not usable, because it is about many records. A search that
- * did not find a company is not usable either, because it says nothing about the company's profile.
- */
+/** Returns the newest usable answer. A list of results is not usable, because it is about many records. */
 function newestFound({ clock }: Services, item: QuestionItem): StoredAnswer | undefined {
-  if (isSearch(item) || item.operation === 'companiesByDomain') return undefined;
-  const [newest] = answersOf(item).filter(({ kind, batch }) => kind === 'found' || batch === undefined);
-  return newest?.kind === 'found' && clock.now() < newest.expiresAtMs ? newest : undefined;
-}
-
-interface StoredRecord {
-  readonly item: QuestionItem;
-  readonly record: Readonly<Record<string, unknown>>;
-}
-
-interface Taken extends StoredRecord {
-  readonly stored: StoredAnswer;
-  readonly question: Question;
-  readonly questionKey: string;
-}
-
-function answered(
-  held: ClaimedRecord,
-  { item, stored, record, question, questionKey }: Taken,
-): ReusableAnswer {
-  const { askedAtMs, expiresAtMs, batch, options } = stored;
-  const { domain = '', company_domain: askedDomain } = question.parameters;
-  const isSearched = batch !== undefined;
-  return {
-    ...{ kind: 'found', held, questionKey, askedAtMs, expiresAtMs, options, credits: 0 },
-    answer: isSearched ? asProfile(record, domain) : record,
-    operation: isSearched ? 'companiesByDomain' : item.operation,
-    askedDomain: item.operation === question.operation ? askedDomain : undefined,
-  };
+  const { answer } = item;
+  return !isSearch(item) && answer?.kind === 'found' && clock.now() < answer.expiresAtMs ? answer : undefined;
 }

@@ -117,7 +117,7 @@ async function questionsOf(
   const linked = [...identifiers, ...(await linkedTo(services, 'questions', identifiers))];
   const asked = [
     ...entries.map(({ question }) => question?.key),
-    ...states.flatMap(({ answeredQuestion, answeredCompany }) => [answeredQuestion, answeredCompany]),
+    ...states.map(({ answeredQuestion }) => answeredQuestion),
   ];
   return new Map<string, { readonly isOwn: boolean }>([
     ...linked.map((key) => [key, { isOwn: false }] as const),

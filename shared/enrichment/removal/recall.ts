@@ -1,5 +1,5 @@
 import { inChunks } from '#shared/kernel';
-import { dropAnswers, keysOfAnswer, questionKind } from '#shared/questions';
+import { type AnswerFilter, dropAnswers } from '#shared/questions';
 import { isUnderWay, type RecordState, type Removal } from '#shared/records';
 import { wantedGroups } from '../policy-change/groups.ts';
 import { REMOVED_AT_ONCE, tallyOf } from './expire-values.ts';
@@ -46,8 +46,10 @@ export async function recallValues(
   { obtained, questions, onProgress }: Recalling,
 ): Promise<RecallReport> {
   let answers = 0;
+  const { fromMs, toMs } = obtained;
+  const isDropped: AnswerFilter = ({ askedAtMs }) => askedAtMs >= fromMs && askedAtMs <= toMs;
   const drop = async () => {
-    for await (const key of questions()) answers += await dropObtained(services, key, obtained);
+    for await (const key of questions()) answers += await dropAnswers(services.forgetting, key, isDropped);
   };
   await drop();
   const done = new Set<string>();
@@ -80,23 +82,6 @@ export async function recallValues(
   // An answer that was in flight at the beginning may now be stored.
   await drop();
   return { answers, records: done.size, values, open };
-}
-
-async function dropObtained(
-  services: RemovalServices,
-  key: string,
-  { fromMs, toMs }: ObtainedIn,
-): Promise<number> {
-  const item = (await services.forgetting.items.read(questionKind.key(key)))?.value;
-  if (!item) return 0;
-  let dropped = 0;
-  for (const answerKey of keysOfAnswer(item, services.digest))
-    dropped += await dropAnswers(
-      services.forgetting,
-      answerKey,
-      ({ askedAtMs }) => askedAtMs >= fromMs && askedAtMs <= toMs,
-    );
-  return dropped;
 }
 
 interface RecallFilter {

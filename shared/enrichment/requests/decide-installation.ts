@@ -4,7 +4,6 @@ import { resolveDoubt } from '#shared/questions';
 import { eventThatEnds, lookedUpAgain } from '#shared/records';
 import { change } from '#shared/versioned-items';
 import { VISIBILITY_TIMEOUT_S } from '#shared/work-queue';
-import { rulesOf } from '../backfill/advance.ts';
 import { type BackfillMoved, moveBackfill } from '../backfill/move.ts';
 import type { Backfill } from '../backfill/schemas.ts';
 import { findWaiting, startRecords } from './admit-waiting.ts';
@@ -73,9 +72,8 @@ export async function moveBackfillAsAsked(
   services: RequestServices,
   { backfillId, move: kind, maxCredits }: RequestOf<'backfill'>,
 ): Promise<Reply> {
-  const { canary } = rulesOf(services.policy);
   const move = kind === 'start' || kind === 'approve' ? { kind, maxCredits } : { kind };
-  const reply = movedReply(await moveBackfill({ ...services, canary }, backfillId, move), kind);
+  const reply = movedReply(await moveBackfill(services, backfillId, move), kind);
   if (reply.kind !== 'decided' || kind === 'pause' || kind === 'stop') return reply;
   const { stopped } = await services.questions.breakers.read();
   if (!stopped) return reply;
@@ -120,7 +118,7 @@ const MOVED = {
 const STATE_WORDS: Readonly<Record<Backfill['state'], string>> = {
   quoting: 'has no complete quote yet',
   quoted: 'waits for its start',
-  canary: 'runs its trial already',
+  trial: 'runs its trial already',
   approval: 'waits for approval',
   running: 'is running already',
   paused: 'is paused already',

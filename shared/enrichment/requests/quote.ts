@@ -63,7 +63,7 @@ export async function planRequest(services: EnrichmentServices, name: RecordName
   const plan = await planPurchase(services, planInputOf(services, { ...read, state, run }, isPaidFor));
   const questions = plan.kind === 'ask' ? await priced(services, plan, state) : [];
   const paid = questions.filter(({ credits }) => credits > 0).map(({ question }) => question);
-  const credits = Math.min(worstCaseOf({ questions: paid }), read.admission.maxCredits);
+  const credits = Math.min(worstCaseOf(paid), read.admission.maxCredits);
   const untilMs = freeSourcesUntilMs(read);
   const waitsUntilMs = untilMs > services.clock.now() ? untilMs : undefined;
   return { kind: 'planned', read, plan, questions, credits, waitsUntilMs };
@@ -77,7 +77,7 @@ async function priced(
   return Promise.all(
     questions.map(async (question) => ({
       question,
-      credits: (await isStored(services, question, { about: state })) ? 0 : priceOfQuestion(question),
+      credits: (await isStored(services, question, state)) ? 0 : priceOfQuestion(question),
     })),
   );
 }

@@ -1,5 +1,5 @@
 import type { RecordName } from '#shared/crm';
-import { answersOf, questionKind, RESULT_CREDITS, type StoredAnswer } from '#shared/questions';
+import { answersOf, questionKind, type StoredAnswer } from '#shared/questions';
 import {
   changeRecord,
   historyOf,
@@ -60,10 +60,7 @@ async function storeWrongMatch(
     state: learnOwnership(known, { verdicts: [verdict] }),
   }));
   await closeFindings(services, { objectType, id }, question);
-  const { requestId, credits: chargedCredits } = (await chargeOfAnswer(services, question)) ?? wrong;
-  // Only one result of a search for many companies was wrong.
-  const credits =
-    operation === 'companiesByDomain' ? Math.min(chargedCredits, RESULT_CREDITS) : chargedCredits;
+  const { requestId, credits } = (await chargeOfAnswer(services, question)) ?? wrong;
   const paid = { questionKey, operation, askedAtMs, credits, ...(requestId !== undefined && { requestId }) };
   const wrongMatch = { objectType, id, ...paid, atMs: nowMs };
   const place = { key: wrongMatchKind.key(wrongMatch), kind: 'wrong match', clock: services.clock };

@@ -18,18 +18,16 @@ export async function acceptedAnswer(
   held: ClaimedRecord,
   { kind, answer, before = {} }: Finding,
 ): Promise<RecordAnswer | NoAcceptedAnswer> {
-  const stored = answer && (await answerOfFinding(services, answer, held.record));
+  const stored = answer && (await answerOfFinding(services, answer));
   if (!stored) return 'not-stored';
   const { questionKey, operation, askedDomain, askedAtMs } = answer;
   if (verdictOn(held.state.verdicts, answer)?.rejected?.byPerson) return 'rejected';
-  // The result of a search is found by the company's present domain.
   const ownQuestionsByKey = ownQuestions(services, {
     record: held.record,
     ownership: ownershipOf(services, held),
   });
   const storedAnswer = { key: questionKey, operation, record: stored.record };
-  if (operation !== 'companiesByDomain' && !ownQuestionAnsweredBy(services, ownQuestionsByKey, storedAnswer))
-    return 'other-record';
+  if (!ownQuestionAnsweredBy(services, ownQuestionsByKey, storedAnswer)) return 'other-record';
   return {
     kind: 'found',
     held: { ...held, state: asBefore(held.state, before) },

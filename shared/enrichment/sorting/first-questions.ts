@@ -26,13 +26,9 @@ export function createFirstQuestions({ members }: Pick<BackfillItems, 'members'>
   return {
     take(id, question) {
       const known = byKey.get(question.questionKey) ?? [];
-      const isOwn = known.some((asker) => asker.id === id);
-      // A search returns fewer fields than a profile.
-      const other = known.find(
-        (asker) => covers(asker.options, question.options) && (question.bySearch || !asker.bySearch),
-      );
-      if (other && !isOwn) return { by: 'other-record', search: other.bySearch };
-      if (!isOwn) add({ ...question, id });
+      if (known.some((asker) => asker.id === id)) return undefined;
+      if (known.some((asker) => covers(asker.options, question.options))) return 'other-record';
+      add({ ...question, id });
       return undefined;
     },
     async load({ id: backfillId, strata }) {

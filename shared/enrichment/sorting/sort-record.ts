@@ -1,6 +1,6 @@
 import type { Policy } from '#shared/field-policy';
 import { counted } from '#shared/kernel';
-import { priceOfMiss, priceOfQuestion, type Question, questionKey, RESULT_CREDITS } from '#shared/questions';
+import { priceOfMiss, priceOfQuestion, type Question, questionKey } from '#shared/questions';
 import { barredBy } from '../ask/admit-record.ts';
 import { OPERATION_WORDS } from '../ask/answered.ts';
 import { isStored } from '../ask/known-answer.ts';
@@ -45,71 +45,49 @@ export async function sortRecord(
   const plan = planFromRecord(services, readRecord, paidFor(services, readRecord));
   if (plan.kind === 'skip') return leftOut(SKIP_REASONS[plan.reason]);
   const [question] = plan.questions;
-  const bySearch = plan.searchDomain !== undefined;
-  const first = { questionKey: questionKey(question, digest), options: question.options, bySearch };
-  const member = { kind: 'member' as const, plan, first, maxCredits: held.admission.maxCredits };
-  if (await isStored(services, question, { about: state })) return { ...member, known: { by: 'stored' } };
-  const isSearched = bySearch && (await isStored(services, question, { about: state, bySearch: true }));
-  return { ...member, ...(isSearched && { known: { by: 'stored', search: true } }) };
+  const first = { questionKey: questionKey(question, digest), options: question.options };
+  const known = (await isStored(services, question, state)) ? 'stored' : undefined;
+  return { kind: 'member', plan, first, maxCredits: held.admission.maxCredits, known };
 }
 
 /** Reason why a record's first question costs nothing. */
-export interface Known {
-  readonly by: 'stored' | 'other-record';
-  /** A search result is stored; a lookup for its missing fields still costs credits. */
-  readonly search?: boolean | undefined;
-}
+export type Known = 'stored' | 'other-record';
 
 /** Returns the kind of question for a record with its prices, capped by its rule of the policy. */
 export function kindOf(
   { plan, maxCredits: limit }: Pick<Extract<SortedRecord, { kind: 'member' }>, 'plan' | 'maxCredits'>,
   policy: Policy,
   known: Known | undefined,
-): Omit<Kind, 'prior'> {
+): Kind {
   const kind = uncappedKind(plan, policy, known);
-  const { name, hitCredits, missCredits, minCredits, maxCredits } = kind;
+  const { name, hitCredits, missCredits, maxCredits } = kind;
   if (maxCredits <= limit) return kind;
   return {
     ...kind,
     name: `${name}, at most ${counted(limit, 'credit')}`,
     hitCredits: Math.min(hitCredits, limit),
     missCredits: Math.min(missCredits, limit),
-    minCredits: Math.min(minCredits, limit),
     maxCredits: limit,
   };
 }
 
-function uncappedKind(
-  { questions, searchDomain }: Asking,
-  { noMatchCost }: Policy,
-  known: Known | undefined,
-): Omit<Kind, 'prior'> {
-  const further = questions.slice(1);
-  const paid = known && !known.search ? further : questions;
+function uncappedKind({ questions }: Asking, { noMatchCost }: Policy, known: Known | undefined): Kind {
+  const paid = known ? questions.slice(1) : questions;
   const missOf = (asked: readonly Question[]) =>
     asked.reduce((sum, question) => sum + priceOfMiss(question, noMatchCost), 0);
-  const forms = paid.map(({ operation, options }) => ({ operation, options }));
-  if (known) {
-    const isOther = known.by === 'other-record';
-    const name = [REUSE_WORDS[known.by], ...paid.map(wordsOf)].join(', else ');
+  if (known)
     return {
-      ...{ name, hitCredits: 0, missCredits: missOf(isOther ? further : paid), minCredits: 0 },
-      ...{ maxCredits: worstCaseOf({ questions: paid }), questions: forms },
-      ...(isOther && { follows: true }),
+      name: [REUSE_WORDS[known], ...paid.map(wordsOf)].join(', else '),
+      hitCredits: 0,
+      missCredits: missOf(paid),
+      maxCredits: worstCaseOf(paid),
+      ...(known === 'other-record' && { follows: true }),
     };
-  }
-  const bySearch = searchDomain === undefined ? [] : [OPERATION_WORDS.companiesByDomain];
-  const hitPrices = questions.map(
-    (question, index) => missOf(questions.slice(0, index)) + priceOfQuestion(question),
-  );
-  const first = bySearch.length > 0 ? RESULT_CREDITS : priceOfQuestion(questions[0]);
   return {
-    name: [...bySearch, ...questions.map(wordsOf)].join(', else '),
-    hitCredits: first,
+    name: questions.map(wordsOf).join(', else '),
+    hitCredits: priceOfQuestion(questions[0]),
     missCredits: missOf(questions),
-    minCredits: Math.min(first, missOf(questions), ...hitPrices),
-    maxCredits: worstCaseOf({ questions, searchDomain }),
-    questions: forms,
+    maxCredits: worstCaseOf(questions),
   };
 }
 

@@ -1,7 +1,6 @@
-import { assert, DAY_MS } from '#shared/kernel';
-import { newRecordState, recordKind } from '#shared/records';
+import { assert, DAY_MS, dayOf, daysUpTo } from '#shared/kernel';
+import { type Days, matchRateIn, newRecordState, recordKind, yieldsOf } from '#shared/records';
 import { change } from '#shared/versioned-items';
-import { discounted } from '../backfill/estimate.ts';
 import { type BackfillItems, orderOf } from '../backfill/members.ts';
 import type { Backfill } from '../backfill/schemas.ts';
 import { backfillKind, memberKind } from '../backfill/stored-kinds.ts';
@@ -11,7 +10,7 @@ import type { EnrichmentServices, RecordClaim } from '../services.ts';
 import { createFirstQuestions, type FirstQuestions } from './first-questions.ts';
 import { type FirstQuestion, kindOf, type SortedRecord, sortRecord } from './sort-record.ts';
 
-export type QuoteServices = EnrichmentServices & BackfillItems;
+export type QuoteServices = EnrichmentServices & BackfillItems & { readonly days: Pick<Days, 'read'> };
 
 export interface RecordIdPage {
   readonly ids: readonly string[];
@@ -23,7 +22,6 @@ export interface RecordIdPage {
 interface Sorting {
   readonly backfill: Backfill;
   readonly page: RecordIdPage;
-  readonly rates: MatchRates;
   readonly firstQuestions: FirstQuestions;
 }
 
@@ -36,7 +34,7 @@ const MEMBERS_KEPT_MS = 500 * DAY_MS;
  */
 export async function sortPage(
   services: QuoteServices,
-  { backfill, page, rates, firstQuestions }: Sorting,
+  { backfill, page, firstQuestions }: Sorting,
 ): Promise<Backfill> {
   const { found, missing, failed } = await read(services, backfill, page.ids);
   const gone = missing.map(() => 'No longer in HubSpot.');
@@ -52,13 +50,13 @@ export async function sortPage(
       leftOut.push(result.reason);
       continue;
     }
-    members.push(memberOf(services, held.id, { sorted: result, rates, firstQuestions }));
+    members.push(memberOf(services, held.id, { sorted: result, firstQuestions }));
     if (held.admission.rule !== undefined) rules.push(held.admission.rule);
   }
   const kinds = members.map(({ kind }) => kind);
   const next = sorted(backfill, { afterId: page.afterId, leftOut, members: kinds, rules });
   await Promise.all(members.map((member) => writeMember(services, next, member)));
-  const nextState = page.isLast ? quoted(next) : next;
+  const nextState = page.isLast ? quoted(next, await matchRate(services)) : next;
   const stored = await store(services, backfill, nextState);
   if (stored !== nextState) await firstQuestions.load(stored);
   return stored;
@@ -70,7 +68,7 @@ interface Sortable {
   readonly first?: FirstQuestion | undefined;
 }
 
-type MemberInput = Pick<Sorting, 'rates' | 'firstQuestions'> & {
+type MemberInput = Pick<Sorting, 'firstQuestions'> & {
   readonly sorted: Extract<SortedRecord, { kind: 'member' }>;
 };
 
@@ -78,16 +76,10 @@ type MemberInput = Pick<Sorting, 'rates' | 'firstQuestions'> & {
  * Returns the member. If several records have the same question, the first record pays, and the others reuse its
  * answer.
  */
-function memberOf(
-  { policy }: QuoteServices,
-  id: string,
-  { sorted, rates, firstQuestions }: MemberInput,
-): Sortable {
+function memberOf({ policy }: QuoteServices, id: string, { sorted, firstQuestions }: MemberInput): Sortable {
   const { first, known } = sorted;
   const reusable = known ?? firstQuestions.take(id, first);
-  const kind = kindOf(sorted, policy, reusable);
-  const prior = rates.get(kind.name) ?? { hits: 0, misses: 0 };
-  return { id, kind: { ...kind, prior }, ...(!reusable && { first }) };
+  return { id, kind: kindOf(sorted, policy, reusable), ...(!reusable && { first }) };
 }
 
 async function read(services: QuoteServices, { scope }: Backfill, ids: readonly string[]) {
@@ -122,24 +114,17 @@ async function writeMember(
 export async function beginSorting(
   services: QuoteServices,
   backfill: Backfill,
-): Promise<Pick<Sorting, 'rates' | 'firstQuestions'>> {
+): Promise<Pick<Sorting, 'firstQuestions'>> {
   const firstQuestions = createFirstQuestions(services);
   await firstQuestions.load(backfill);
-  return { rates: await matchRates(services), firstQuestions };
+  return { firstQuestions };
 }
 
-/** Match rates of earlier backfills, by the name of the stratum. */
-type MatchRates = ReadonlyMap<string, Kind['prior']>;
+const MATCH_RATE_DAYS = 30;
 
-async function matchRates({ backfills }: Pick<QuoteServices, 'backfills'>): Promise<MatchRates> {
-  const rates = new Map<string, Kind['prior']>();
-  for (const { strata } of await backfills.list({ partition: backfillKind.partition('backfills') })) {
-    for (const { name, hits, misses } of strata) {
-      const known = rates.get(name) ?? { hits: 0, misses: 0 };
-      rates.set(name, { hits: known.hits + hits, misses: known.misses + misses });
-    }
-  }
-  return new Map([...rates].map(([name, { hits, misses }]) => [name, discounted(hits, misses)]));
+async function matchRate({ days, clock, policy }: QuoteServices): Promise<number | undefined> {
+  const today = dayOf(clock.now(), policy.timeZone);
+  return matchRateIn(yieldsOf(await days.read(daysUpTo(today, MATCH_RATE_DAYS))));
 }
 
 /**

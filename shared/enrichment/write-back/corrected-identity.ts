@@ -14,7 +14,7 @@ type Found = Extract<RecordAnswer, { kind: 'found' }>;
  */
 export function correctedIdentity(
   services: Pick<EnrichmentServices, 'digest' | 'policy'>,
-  { held, answer, askedDomain, questionKey, operation }: Found,
+  { held, answer, askedDomain, questionKey }: Found,
 ): CrmRecord | undefined {
   const corrected = held.state.answeredQuestion === questionKey ? undefined : correctedRecord(services, held);
   if (!corrected) return undefined;
@@ -26,9 +26,7 @@ export function correctedIdentity(
     );
   if (isContradicted(given)) return undefined;
   if (identity === 'another') return given;
-  return !isLedToFormer && operation !== 'companiesByDomain' && isContradicted(held.record)
-    ? given
-    : undefined;
+  return !isLedToFormer && isContradicted(held.record) ? given : undefined;
 }
 
 /** Keeps only the name of a company. A company may still have its former name after a person corrected its domain. */

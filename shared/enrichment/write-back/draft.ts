@@ -93,8 +93,7 @@ function draftOf(
   const { answer, operation, askedDomain } = answered;
   const recordWithoutOurs = correctedIdentity(services, answered);
   const record = recordWithoutOurs ?? held.record;
-  const bySearch = operation === 'companiesByDomain';
-  const verdict = weighEvidence('identity', { record, answer, askedDomain, bySearch, families });
+  const verdict = weighEvidence('identity', { record, answer, askedDomain, families });
   // A person confirmed that the answer is about the record, in spite of contrary evidence.
   const confirmedInSpiteOf = verdictOn(held.state.verdicts, answered)?.inSpiteOf;
   const { accepted } = answered;

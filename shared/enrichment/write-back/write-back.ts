@@ -1,9 +1,7 @@
 import { type CrmWriteResult, type ObjectType, recordKey } from '#shared/crm';
 import { createMark, lastWrittenMarks } from '#shared/field-policy';
-import { ownDomainOf } from '#shared/identity';
 import { DAY_MS, MINUTE_MS } from '#shared/kernel';
 import { entryOf } from '#shared/ownership';
-import { companyKey } from '#shared/questions';
 import type { Learned, WaitingReason } from '#shared/records';
 import type { NewFinding } from '#shared/review';
 import { creditsOf, type RecordAnswer } from '../ask/answered.ts';
@@ -138,7 +136,7 @@ function finish(services: EnrichmentServices, done: Done): RunEnd {
   const hadCompany = association.company || companyIdOf(current) ? { hadCompany: true } : {};
   const released = plan.filled.filter((name) => sent.includes(name) && plan.writes[name] === '');
   const ownership = { ...newOwnership, released };
-  const learned = { ...learnedOf(services, draft), ...hadCompany, ownership, fingerprint };
+  const learned = { ...learnedOf(draft), ...hadCompany, ownership, fingerprint };
   const { outcome, status, reason } = withoutWrite(plan, result);
   const associationText = association.text ?? (association.isProposed ? PROPOSED : undefined);
   const text = associationText ? `${reason} ${associationText}` : reason;
@@ -228,17 +226,13 @@ function later(held: ClaimedRecord, wait: Wait, learned: Learned = {}): RunEnd {
   return { held, runOutcome: { kind: 'deferred', ...wait, learned }, written: [] };
 }
 
-function learnedOf(
-  { digest }: EnrichmentServices,
-  { answered, status, reason, employer }: WriteDraft,
-): Learned {
+function learnedOf({ answered, status, reason, employer }: WriteDraft): Learned {
   if (answered.kind === 'ended') return answered.runOutcome.learned;
-  const { askedAtMs, questionKey, expiresAtMs, operation, held } = answered;
-  const domain = operation === 'companiesByDomain' ? ownDomainOf(held.record) : undefined;
-  const answeredCompany = domain === undefined ? undefined : companyKey(domain, digest);
-  const known = { answeredAtMs: askedAtMs, answeredQuestion: questionKey, staleAtMs: expiresAtMs };
+  const { askedAtMs, questionKey, expiresAtMs } = answered;
   return {
-    ...{ ...known, answeredCompany },
+    answeredAtMs: askedAtMs,
+    answeredQuestion: questionKey,
+    staleAtMs: expiresAtMs,
     ...(employer && { employer }),
     ...(status === 'review' && { verdicts: [{ questionKey, askedAtMs, rejected: { reason } }] }),
   };

@@ -5,15 +5,9 @@ import { priceOfQuestion } from '../question.ts';
 import { questionKind } from '../stored-kinds.ts';
 import { finishAttempt } from './book.ts';
 import { recordOutcome } from './outcome.ts';
-import { passBreakers, type Reserved, refusedBeforehand, reserveCredits } from './reserve.ts';
+import { passBreakers, refusedBeforehand, reserveCredits } from './reserve.ts';
 import { type Sent, sendOnce, type TakenSlot } from './send-once.ts';
 import { timeShort, timeToAnswerMs, waitForSlot } from './slot.ts';
-
-/**
- * Makes the list of a batch final, after the credits are reserved.
- * @returns `undefined` if nothing remains to look up.
- */
-export type FixList = (reserved: Reserved) => Promise<KeyedRequest | undefined>;
 
 export type Stored = Awaited<ReturnType<GatewayServices['items']['read']>>;
 
@@ -26,7 +20,6 @@ export async function askNow(
   services: GatewayServices,
   request: KeyedRequest,
   stored: Stored,
-  fixList?: FixList,
 ): Promise<AskResult | { kind: 'again' }> {
   const { leftCredits } = request.priceLimit ?? {};
   if (leftCredits !== undefined && priceOfQuestion(request.question) > leftCredits)
@@ -42,7 +35,7 @@ export async function askNow(
   if (answer) return answer;
   const passage = await passBreakers(services, request);
   if (passage.kind !== 'passed') return passage;
-  const sent = await askPassed(services, request, { stored, fixList, turnMs: passage.turnMs });
+  const sent = await askPassed(services, request, { stored, turnMs: passage.turnMs });
   if (sent.kind === 'sent') return recordOutcome(services, sent);
   if (passage.turnMs !== undefined) await services.breakers.giveBack(passage.turnMs);
   return sent;
@@ -57,7 +50,6 @@ function clockWrongResult({ clock, referenceClock }: GatewayServices): AskResult
 
 interface PassedRequest {
   readonly stored: Stored;
-  readonly fixList: FixList | undefined;
   /** Identifies the probe, if the question is one. */
   readonly turnMs: number | undefined;
 }
@@ -85,7 +77,7 @@ interface InSlot extends PassedRequest {
 async function askInSlot(
   services: GatewayServices,
   request: KeyedRequest,
-  { stored, hasWaited, turnMs, slot, fixList }: InSlot,
+  { stored, hasWaited, turnMs, slot }: InSlot,
 ): Promise<Sent | AskResult | { kind: 'again' }> {
   if (hasWaited) {
     const current = await services.items.read(questionKind.key(request.key));
@@ -103,8 +95,7 @@ async function askInSlot(
   const { reservationId } = reserved;
   const isWanted = (await request.isWanted?.()) ?? true;
   const isCommitted = isWanted && (await commit(request, reservationId));
-  const fixed = fixList && isCommitted ? await fixList(reserved) : request;
-  const sent = isCommitted && fixed && (await sendOnce(services, fixed, { stored, reserved, slot }));
+  const sent = isCommitted && (await sendOnce(services, request, { stored, reserved, slot }));
   if (sent) return sent;
   await services.ledger.apply({ kind: 'void', reservationId, reason: isWanted ? 'overtaken' : 'withdrawn' });
   if (!isWanted) return { kind: 'withdrawn' };

@@ -1,11 +1,8 @@
 import type { Appended, NewReservation } from '#shared/credit-ledger';
-import { type FinishServices, finishStoredAnswer } from '../answers/finish-answer.ts';
-import { stateOfNote } from '../answers/note-state.ts';
 import type { Commitment } from '../ask-result.ts';
+import { type FinishServices, finishStoredAnswer } from '../finish-answer.ts';
 import type { GatewayServices, KeyedRequest } from '../gateway-services.ts';
-import { domainsOf } from '../question.ts';
 import type { Attempt, QuestionItem } from '../schemas.ts';
-import { answersOf } from '../stored-answers.ts';
 import { questionKind } from '../stored-kinds.ts';
 
 type Charge = NonNullable<Attempt['charge']>;
@@ -70,15 +67,12 @@ export async function bookLateOutcome(
 export function ledgerFactsOf({
   key: questionKey,
   purpose,
-  question: { operation, parameters },
+  question: { operation },
   record,
   rule,
   askedBy,
 }: KeyedRequest): Omit<NewReservation, 'reservationId' | 'amountCredits'> {
-  const asked = { questionKey, operation, purpose, rule, askedBy };
-  return operation === 'companiesByDomain'
-    ? { ...asked, companies: domainsOf(parameters).length }
-    : { ...asked, record };
+  return { questionKey, operation, purpose, record, rule, askedBy };
 }
 
 function close(
@@ -100,28 +94,10 @@ function close(
  */
 export async function chargeOf(
   services: GatewayServices,
-  commitment: Commitment,
+  { questionKey, reservationId }: Commitment,
 ): Promise<number | undefined> {
-  const { questionKey, reservationId, credits, companyKey } = commitment;
   const item = (await services.items.read(questionKind.key(questionKey)))?.value;
   const attempt = item?.attempt?.reservationId === reservationId ? item.attempt : undefined;
   // An attempt without a charge is in flight or in doubt.
-  const chargedCredits = attempt
-    ? attempt.charge?.credits
-    : ((await services.ledger.chargedFor(reservationId)) ?? 0);
-  if (chargedCredits === undefined || chargedCredits === 0 || companyKey === undefined) return chargedCredits;
-  return shareOf(services, { questionKey, reservationId, credits, companyKey });
-}
-
-/** Returns a company's share of a charged batch. If the company has no answer yet, its worst case counts. */
-async function shareOf(
-  services: GatewayServices,
-  { questionKey, reservationId, credits, companyKey }: Commitment & { readonly companyKey: string },
-): Promise<number> {
-  const noted = (await services.items.read(questionKind.key(companyKey)))?.value.note;
-  // The batch's answer may not be copied to the company's question yet. Reading the state does this.
-  if (noted?.reservationId === reservationId) await stateOfNote(services, noted);
-  const company = (await services.items.read(questionKind.key(companyKey)))?.value;
-  const answer = answersOf(company).find(({ batch }) => batch === questionKey);
-  return answer?.credits ?? credits;
+  return attempt ? attempt.charge?.credits : ((await services.ledger.chargedFor(reservationId)) ?? 0);
 }

@@ -1,10 +1,9 @@
 import { MINUTE_MS, SECOND_MS } from '#shared/kernel';
-import { withoutForgotten } from '../answers/finish-answer.ts';
-import { stateOfNote } from '../answers/note-state.ts';
 import type { AskResult } from '../ask-result.ts';
+import { withoutForgotten } from '../finish-answer.ts';
 import type { GatewayServices, KeyedRequest } from '../gateway-services.ts';
 import { unpackAnswer } from '../packed-answers.ts';
-import type { Attempt, Note, QuestionItem, StoredAnswer } from '../schemas.ts';
+import type { Attempt, QuestionItem, StoredAnswer } from '../schemas.ts';
 import { answerFor } from '../stored-answers.ts';
 import { obstacle } from '../transitions.ts';
 
@@ -27,10 +26,7 @@ export async function lookUp(
 ): Promise<LookUpStep> {
   const nowMs = services.clock.now();
   const answer = answerFor(item, { options: request.question.options, nowMs });
-  const known = answer && (await storedResult(services, request, answer));
-  if (known) return { kind: 'end', result: known };
-  const note = item?.note;
-  if (note && (await stateOfNote(services, note)) === 'assembling') return waitForBatch(request, note, nowMs);
+  if (answer) return { kind: 'end', result: await storedResult(services, request, answer) };
   const attempt = item?.attempt;
   const openState = obstacle(attempt);
   if (!attempt || !openState) return { kind: 'ask' };
@@ -46,16 +42,6 @@ function waitForOther({ notAfterMs }: KeyedRequest, other: Attempt, nowMs: numbe
   if (nowMs + ms <= notAfterMs) return { kind: 'wait', ms };
   const detail = 'Another worker is already looking this up.';
   const untilMs = Math.max(other.deadlineAtMs, nowMs + SECOND_MS);
-  return { kind: 'end', result: { kind: 'waiting', reason: 'asked-by-another', untilMs, detail } };
-}
-
-/**
- * Waits some seconds for a batch that includes this company and is not sent yet. A sent batch causes no wait, because a
- * search result has less data than a profile.
- */
-function waitForBatch({ notAfterMs }: KeyedRequest, { untilMs }: Note, nowMs: number): LookUpStep {
-  if (nowMs + FIRST_LOOK_MS <= notAfterMs) return { kind: 'wait', ms: FIRST_LOOK_MS };
-  const detail = 'Another worker is about to look up this company in a batch.';
   return { kind: 'end', result: { kind: 'waiting', reason: 'asked-by-another', untilMs, detail } };
 }
 
@@ -83,19 +69,17 @@ export function doubtResult(
   return { kind: 'doubt', questionKey, attempt: { questionKey, reservationId, credits }, record, detail };
 }
 
-/** @returns `undefined` if a part of the stored record is missing. */
 async function storedResult(
   services: GatewayServices,
   { key, question: { operation } }: KeyedRequest,
   answer: StoredAnswer,
-): Promise<AskResult | undefined> {
-  const { askedAtMs, expiresAtMs, kind } = answer;
+): Promise<AskResult> {
+  const { askedAtMs, expiresAtMs, kind, isCut } = answer;
   const forgotten = { kind: 'forgotten', questionKey: key, credits: 0 } as const;
   if (kind === 'forgotten') return forgotten;
   const answered = { questionKey: key, askedAtMs, expiresAtMs, credits: 0 };
   if (kind === 'no-match') return { kind, ...answered };
-  const record = await unpackAnswer(services, answer);
-  if (!record) return undefined;
-  const known = await withoutForgotten(services, { key, operation }, { answer, record });
-  return known ? { kind, record: known, ...answered } : forgotten;
+  const record = unpackAnswer(services, answer);
+  const known = record && (await withoutForgotten(services, { key, operation }, { answer, record }));
+  return known ? { kind, record: known, isCut, ...answered } : forgotten;
 }

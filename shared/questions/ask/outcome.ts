@@ -1,16 +1,16 @@
 import { assert, MINUTE_MS, SECOND_MS, unreachable } from '#shared/kernel';
 import { change } from '#shared/versioned-items';
-import { type AnswerAndRecord, finishAnswer } from '../answers/finish-answer.ts';
 import type { AskResult } from '../ask-result.ts';
 import { LONGEST_WAIT_MS } from '../breaker-transitions.ts';
+import { type AnswerAndRecord, finishAnswer } from '../finish-answer.ts';
 import type { GatewayServices, KeyedRequest } from '../gateway-services.ts';
-import { packAnswer, packInline } from '../packed-answers.ts';
+import { packAnswer } from '../packed-answers.ts';
 import { priceOfAnswer, priceOfMiss, priceOfQuestion } from '../question.ts';
-import type { Attempt, QuestionItem, StoredAnswer } from '../schemas.ts';
+import type { Attempt, QuestionItem } from '../schemas.ts';
 import { STOP_SENTENCES } from '../stop-sentences.ts';
-import { answersOf, foundAnswer, missedAnswer } from '../stored-answers.ts';
+import { foundAnswer, missedAnswer } from '../stored-answers.ts';
 import { questionKind } from '../stored-kinds.ts';
-import { type AttemptedItem, chargeFirst, complete, doubt, keepAnswer, settleDoubt } from '../transitions.ts';
+import { type AttemptedItem, complete, doubt, keepAnswer, settleDoubt } from '../transitions.ts';
 import { bookLateOutcome, bookOutcome } from './book.ts';
 import { doubtResult } from './look-up.ts';
 import type { Sent } from './send-once.ts';
@@ -57,8 +57,8 @@ function outcomeOf(services: GatewayServices, request: KeyedRequest, { item, res
       const askedAtMs = item.attempt.sentAtMs;
       const expiresAtMs = askedAtMs + services.policy.freshnessMs[operation];
       const { record, requestId } = result;
-      const packed = packInline(services, { operation, record });
-      const answer = foundAnswer({ options, askedAtMs, expiresAtMs, credits, requestId }, { packed });
+      const packed = packAnswer(services, { operation, record });
+      const answer = foundAnswer({ options, askedAtMs, expiresAtMs, credits, requestId }, packed);
       return { charge: { credits, reason: 'match' }, stored: { answer, record } };
     }
     case 'no-match': {
@@ -78,7 +78,7 @@ function outcomeOf(services: GatewayServices, request: KeyedRequest, { item, res
 }
 
 function missed({ policy }: GatewayServices, item: AttemptedItem, credits: number): AnswerAndRecord {
-  const misses = (answersOf(item).find(({ batch }) => batch === undefined)?.misses ?? 0) + 1;
+  const misses = (item.answer?.misses ?? 0) + 1;
   const { noMatchRetryMs } = policy;
   const freshMs = noMatchRetryMs[Math.min(misses, noMatchRetryMs.length) - 1];
   assert(freshMs !== undefined, 'the policy sets how long a miss stays fresh');
@@ -106,10 +106,9 @@ async function untilStored({ clock }: GatewayServices, write: () => Promise<void
 }
 
 /**
- * Writes the outcome, normally in one conditional write. If the answer is too large for the item, writes the charge
- * first, then the answer's parts. If a sweep has marked the attempt as in doubt, the proved charge replaces the doubt.
- * If the doubt is already resolved, the item has no place for the charge. Then the charge is booked in the ledger, and
- * the answer is stored.
+ * Writes the outcome, normally in one conditional write. If a sweep has marked the attempt as in doubt, the proved charge
+ * replaces the doubt. If the doubt is already resolved, the item has no place for the charge. Then the charge is booked
+ * in the ledger, and the answer is stored.
  */
 async function writeOutcome(
   services: GatewayServices,
@@ -119,15 +118,13 @@ async function writeOutcome(
   const { items, clock } = services;
   const { fencingToken, reservationId } = sent.item.attempt;
   const target = { key: questionKind.key(request.key), kind: 'question', clock };
-  const isTooLarge = charge && stored?.record !== undefined && stored.answer.packed === undefined;
-  if (isTooLarge) await change(items, target, (item) => chargeFirst(item, { fencingToken, charge }));
-  const answer = isTooLarge ? await inParts(services, request, { sent, stored }) : stored?.answer;
+  const answer = stored?.answer;
   const applyOutcome = (item: QuestionItem | undefined) =>
     charge
       ? complete(item, { fencingToken, charge, answer, nowMs: clock.now() })
       : doubt(item, { fencingToken });
   const ended = applyOutcome(sent.item);
-  if (!isTooLarge && ended.kind === 'next') {
+  if (ended.kind === 'next') {
     const { key } = target;
     if ((await items.write({ key, value: ended.value, ...sent.written })) === 'written') return;
   }
@@ -136,16 +133,6 @@ async function writeOutcome(
   await bookLateOutcome(services, request, { reservationId, charge });
   await change(items, target, (item) => settleDoubt(item, reservationId));
   if (answer) await change(items, target, (item) => keepAnswer(item, { answer, nowMs: clock.now() }));
-}
-
-async function inParts(
-  services: GatewayServices,
-  { question: { operation } }: KeyedRequest,
-  { sent, stored: { answer, record = {} } }: { readonly sent: Sent; readonly stored: AnswerAndRecord },
-): Promise<StoredAnswer> {
-  const id = sent.item.attempt.reservationId;
-  const { expiresAtMs } = answer;
-  return foundAnswer(answer, await packAnswer(services, { id, operation, record, expiresAtMs }));
 }
 
 async function accountForSlot(services: GatewayServices, { slotId: id, result }: Sent): Promise<void> {
@@ -182,10 +169,10 @@ function resultOf(
 }
 
 function answerResult(questionKey: string, { answer, record }: AnswerAndRecord): AskResult {
-  const { credits, askedAtMs, expiresAtMs } = answer;
+  const { credits, askedAtMs, expiresAtMs, isCut } = answer;
   if (answer.kind === 'forgotten') return { kind: 'forgotten', questionKey, credits };
   const answered = { questionKey, askedAtMs, expiresAtMs, credits };
-  return record ? { kind: 'found', record, ...answered } : { kind: 'no-match', ...answered };
+  return record ? { kind: 'found', record, isCut, ...answered } : { kind: 'no-match', ...answered };
 }
 
 type Waiting = Extract<AskResult, { kind: 'waiting' }>;

@@ -2,7 +2,7 @@ import { SECOND_MS } from '#shared/kernel';
 import { type Replaced, replacing, replacingWritten, type Versioned } from '#shared/versioned-items';
 import type { GatewayServices, KeyedRequest } from '../gateway-services.ts';
 import type { CallResult } from '../paid-calls.ts';
-import { domainsOf, priceOfQuestion } from '../question.ts';
+import { priceOfQuestion } from '../question.ts';
 import type { QuestionItem } from '../schemas.ts';
 import { questionKind } from '../stored-kinds.ts';
 import { type AttemptedItem, type SendEvent, send } from '../transitions.ts';
@@ -87,8 +87,7 @@ function sendEvent(
   const { fencingToken, reservationId, entry } = reserved;
   const deadlineAtMs = sentAtMs + STALLED_MS + policy.requestTimeoutMs;
   const worstCaseCredits = priceOfQuestion(question);
-  const domains = operation === 'companiesByDomain' ? domainsOf(question.parameters) : undefined;
-  const asked = { key, operation, options, purpose, worstCaseCredits, ...(domains && { domains }) };
+  const asked = { key, operation, options, purpose, worstCaseCredits };
   const origin = {
     ...(record !== undefined && { record }),
     ...(rule !== undefined && { rule }),

@@ -39,7 +39,6 @@ export const SENT_BY: Readonly<Record<QuestionOperation, readonly SentIdentifier
   searchPeople: [],
   searchCompanies: [],
   searchEmployees: [],
-  companiesByDomain: [],
 };
 
 /** Names of an answer's fields that have a value. */

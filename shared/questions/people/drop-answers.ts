@@ -1,7 +1,6 @@
 import { change } from '#shared/versioned-items';
-import { blankParts } from '../packed-answers.ts';
-import { companyKey, isSearch } from '../question.ts';
-import type { QuestionItem, StoredAnswer } from '../schemas.ts';
+import { isSearch } from '../question.ts';
+import type { StoredAnswer } from '../schemas.ts';
 import { answersOf } from '../stored-answers.ts';
 import { questionKind } from '../stored-kinds.ts';
 import { withAnswers } from '../transitions.ts';
@@ -26,9 +25,6 @@ export async function dropAnswers(
   const { items, clock } = services;
   const key = questionKind.key(questionKey);
   const isRemoved = (answer: StoredAnswer) => answer.kind === 'found' && isDropped(answer);
-  // The answer's parts are removed first, because only the answer names them. An answer without its parts is useless.
-  for (const answer of answersOf((await items.read(key))?.value))
-    if (isRemoved(answer)) await blankParts(services, answer);
   const { dropped } = await change(items, { key, kind: 'question', clock }, (known) => {
     const left = answersOf(known).filter((answer) => !isRemoved(answer));
     const dropped = answersOf(known).length - left.length;
@@ -70,15 +66,4 @@ export async function dropAnswersAbout(
   const stored = await storedEntries(services, questionKey);
   const times = new Set(stored.flatMap(({ keys, askedAtMs }) => (isSureGone(keys) ? [askedAtMs] : [])));
   return dropAnswers(services, questionKey, (answer) => times.has(answer.askedAtMs) && isDropped(answer));
-}
-
-/**
- * Returns the keys of all questions that hold an answer: for a batch, the batch's question and each company's question.
- */
-export function keysOfAnswer(
-  { key, operation, attempt }: Pick<QuestionItem, 'key' | 'operation' | 'attempt'>,
-  digest: StoredPeopleServices['digest'],
-): readonly string[] {
-  const domains = isSearch({ operation }) ? (attempt?.domains ?? []) : [];
-  return [key, ...domains.map((domain) => companyKey(domain, digest))];
 }

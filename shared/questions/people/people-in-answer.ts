@@ -20,7 +20,6 @@ const FIELD_OF_PEOPLE: Readonly<Record<QuestionOperation, 'itself' | 'contacts' 
   searchPeople: 'data',
   searchEmployees: 'data',
   searchCompanies: 'nowhere',
-  companiesByDomain: 'nowhere',
 };
 
 /** Keyed hashes of the person that an answer is about; empty for lists and companies. */

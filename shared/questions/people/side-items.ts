@@ -21,7 +21,6 @@ const MARGIN_MS = DAY_MS;
 
 /** Returns when an item may expire, epoch milliseconds; `undefined` for never. */
 export function sideItemExpiry(item: SideItem): number | undefined {
-  if (item.kind === 'part') return item.untilMs;
   if (item.kind !== 'links') return undefined;
   // An item lasts as long as its further items, because they are found only by this item.
   const ends = [...item.links, ...(item.more ? [item.more] : [])].map(({ untilMs = Infinity }) => untilMs);

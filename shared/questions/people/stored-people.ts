@@ -1,22 +1,18 @@
-import type { Clock, Digest } from '#shared/kernel';
+import type { Clock, Digest, Packing } from '#shared/kernel';
 import { change, type VersionedItems } from '#shared/versioned-items';
-import {
-  blankParts,
-  blankPartsOf,
-  type PackedServices,
-  packAnswer,
-  unpackAnswer,
-} from '../packed-answers.ts';
+import { packAnswer, unpackAnswer } from '../packed-answers.ts';
 import type { QuestionOperation } from '../question.ts';
-import type { QuestionItem, StoredAnswer } from '../schemas.ts';
-import { answersOf, foundAnswer, partsExpiry, withheld } from '../stored-answers.ts';
+import type { QuestionItem, SideItem, StoredAnswer } from '../schemas.ts';
+import { answersOf, foundAnswer, linkExpiry, withheld } from '../stored-answers.ts';
 import { questionKind } from '../stored-kinds.ts';
 import { withAnswers } from '../transitions.ts';
 import { allKeys, type IdentifierKeys, NO_IDENTIFIERS } from './identifiers.ts';
 import { entriesOf, isAboutOne, peopleIn, withoutPeople } from './people-in-answer.ts';
 
-export interface StoredPeopleServices extends PackedServices {
+export interface StoredPeopleServices {
   readonly items: VersionedItems<QuestionItem>;
+  readonly sideItems: VersionedItems<SideItem>;
+  readonly packing: Packing;
   readonly digest: Digest;
   readonly clock: Clock;
 }
@@ -51,7 +47,7 @@ export interface StoredEntry {
 
 /** Reads the people in a question's stored answers, one entry for each. */
 export async function storedEntries(
-  services: Pick<StoredPeopleServices, 'digest' | keyof PackedServices> & {
+  services: Pick<StoredPeopleServices, 'digest' | 'packing'> & {
     readonly items: Pick<StoredPeopleServices['items'], 'read'>;
   },
   questionKey: string,
@@ -59,17 +55,17 @@ export async function storedEntries(
   const item = (await services.items.read(questionKind.key(questionKey)))?.value;
   if (!item) return [];
   const { operation } = item;
-  const ofAnswer = async (answer: StoredAnswer): Promise<StoredEntry[]> => {
-    const record = await foundRecord(services, answer);
+  const ofAnswer = (answer: StoredAnswer): StoredEntry[] => {
+    const record = foundRecord(services, answer);
     if (!record) return [];
     const people = peopleIn({ operation, record }, services.digest);
     const { askedAtMs, expiresAtMs } = answer;
-    const about = { question: questionKey, operation, askedAtMs, untilMs: partsExpiry(expiresAtMs) };
+    const about = { question: questionKey, operation, askedAtMs, untilMs: linkExpiry(expiresAtMs) };
     return entriesOf({ operation, record }).map((entry, index) => ({
       ...{ ...about, isWhole: isAboutOne(operation), entry, keys: people[index] ?? NO_IDENTIFIERS },
     }));
   };
-  return (await Promise.all(answersOf(item).map(ofAnswer))).flat();
+  return answersOf(item).flatMap(ofAnswer);
 }
 
 /**
@@ -84,13 +80,9 @@ export async function purgeQuestion(
 ): Promise<Purged> {
   const { items, clock } = services;
   const item = { key: questionKind.key(questionKey), kind: 'question', clock, isForgetting: true };
-  const { changes } = await change(items, item, async (known, version) => {
+  const { changes } = await change(items, item, (known) => {
     if (!known) return { changes: [] };
-    await blankAbandoned(services, known);
-    const purge = { ...people, item: known, partsId: `${questionKey}@${version}` };
-    const changes = await Promise.all(
-      answersOf(known).map((answer, nth) => purged(services, purge, answer, nth)),
-    );
+    const changes = answersOf(known).map((answer) => purged(services, { ...people, item: known }, answer));
     if (changes.every(({ before, after }) => before === after)) return { changes: [] };
     const value = withAnswers(
       known,
@@ -98,21 +90,10 @@ export async function purgeQuestion(
     );
     return { changes, value };
   });
-  for (const { before, after } of changes) if (before !== after) await blankParts(services, before);
   return {
     answers: changes.filter(({ before, after }) => before.kind !== after.kind).length,
     entries: changes.reduce((sum, { entries }) => sum + entries, 0),
   };
-}
-
-/**
- * Empties parts of an answer that a crashed worker wrote without an outcome, because the parts' contents are unknown.
- */
-async function blankAbandoned(services: StoredPeopleServices, item: QuestionItem): Promise<void> {
-  const { attempt } = item;
-  if (!attempt?.deadlineAtMs || services.clock.now() < attempt.deadlineAtMs) return;
-  const isStored = answersOf(item).some(({ askedAtMs }) => askedAtMs === attempt.sentAtMs);
-  if (!isStored) await blankPartsOf(services, attempt.reservationId);
 }
 
 /** People to remove. */
@@ -129,7 +110,6 @@ export function sharingAny(gone: ReadonlySet<string>): PurgedPeople['isGone'] {
 
 interface Purge extends PurgedPeople {
   readonly item: QuestionItem;
-  readonly partsId: string;
 }
 
 interface PurgedAnswer {
@@ -138,17 +118,15 @@ interface PurgedAnswer {
   readonly entries: number;
 }
 
-async function purged(
+function purged(
   services: StoredPeopleServices,
-  { item, isGone: isOfThem, isDropped, partsId }: Purge,
+  { item, isGone: isOfThem, isDropped }: Purge,
   before: StoredAnswer,
-  nth: number,
-): Promise<PurgedAnswer> {
+): PurgedAnswer {
   if (before.kind !== 'found' || isDropped?.(before) === false) return { before, after: before, entries: 0 };
   const { operation, key } = item;
-  const record = await foundRecord(services, before);
-  // A part is missing after an unfinished purge or a loss, so the rest is useless.
-  if (!record) return { before, after: withheld(before), entries: 0 };
+  const record = foundRecord(services, before);
+  if (!record) return { before, after: before, entries: 0 };
   const isGone = peopleIn({ operation, record }, services.digest).map(isOfThem);
   if (isAboutOne(operation)) {
     const isHit = isOfThem({ sure: [key], likely: [] }) || isGone.includes(true);
@@ -157,16 +135,11 @@ async function purged(
   const entries = isGone.filter(Boolean).length;
   if (entries === 0) return { before, after: before, entries };
   const rest = withoutPeople({ operation, record }, (index) => isGone[index] === true);
-  const { expiresAtMs } = before;
-  const packed = await packAnswer(services, {
-    id: `${partsId}.${nth}`,
-    operation,
-    record: rest,
-    expiresAtMs,
-  });
-  return { before, after: foundAnswer(before, packed), entries };
+  const { isCut } = before;
+  const after = foundAnswer(before, { isCut, ...packAnswer(services, { operation, record: rest }) });
+  return { before, after, entries };
 }
 
-async function foundRecord(services: PackedServices, answer: StoredAnswer) {
+function foundRecord(services: Pick<StoredPeopleServices, 'packing'>, answer: StoredAnswer) {
   return answer.kind === 'found' ? unpackAnswer(services, answer) : undefined;
 }

@@ -96,8 +96,7 @@ function row(charge: Charge, about: About, links: Links): (Html | string)[] {
   ];
 }
 
-function recordCell({ record, companies }: Charge, links: Links): Html {
-  if (companies !== undefined) return html`${counted(companies, 'company')} together`;
+function recordCell({ record }: Charge, links: Links): Html {
   const name = record === undefined ? undefined : nameOfKey(record);
   if (!name) return html`no record`;
   const { objectType: type, id } = name;

@@ -34,7 +34,7 @@ ${links.to('charges', query, { words: 'Charges' })}`,
 ${picker({ selection, view: 'records', today, links })}
 ${list.isMore ? html`<p class="muted">Only the newest ${counted(list.charges, 'charge')} are counted. To count all, choose fewer days.</p>` : undefined}
 ${table(list, links)}
-${list.unnamedCredits > 0 ? html`<p class="muted">${counted(list.unnamedCredits, 'credit')} more were charged without a record, such as for searches of many companies.</p>` : undefined}
+${list.unnamedCredits > 0 ? html`<p class="muted">${counted(list.unnamedCredits, 'credit')} more were charged without a record, such as for a search.</p>` : undefined}
 </section>`,
   };
 }

@@ -4,8 +4,7 @@ import type { OperationName } from '#shared/data-service';
 import type { ChargeOutcome } from '../schemas.ts';
 import { WITHOUT_ASKER } from '../selection.ts';
 
-const OPERATIONS: Readonly<Record<OperationName | 'companiesByDomain', string>> = {
-  companiesByDomain: 'Companies by domain',
+const OPERATIONS: Readonly<Record<OperationName, string>> = {
   checkKey: 'Key check',
   searchPeople: 'People search',
   searchCompanies: 'Company search',

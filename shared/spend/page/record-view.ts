@@ -62,7 +62,6 @@ ${runs.length === 0 ? html`<p class="muted">The journal has no writes of this re
 <section class="panel" aria-labelledby="charged">
 <h2 id="charged">Charges, ${selectionWords(selection)}</h2>
 ${chargeTable({ ...page, page: charges, record, isLater: false }, links)}
-${state.objectType === 'companies' ? html`<p class="muted">The cost of searches for many companies is not included.</p>` : undefined}
 <p class="pager">${nextSeq === undefined ? links.to('charges', query, { words: 'As a list, or of other days' }) : links.to('charges', { ...query, before: String(nextSeq) }, { words: 'Look further back' })}</p>
 </section>`;
 }

@@ -33,7 +33,7 @@ interface Listed {
 export function noCharge({ selection, record, isLater = false }: Listed): string {
   const what = isLater ? 'No older charge' : 'No charge';
   if (record === undefined) return `${what} ${inSelection(selection)}.`;
-  return `${what} for this record alone ${inSelection(selection)}. Charges of searches for many companies name no record.`;
+  return `${what} for this record ${inSelection(selection)}.`;
 }
 
 function rangeWords({ from, to }: Selection): string {

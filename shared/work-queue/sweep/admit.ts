@@ -4,18 +4,13 @@ import { inChunks } from '#shared/kernel';
 import { admitUntil, putBack, queuePlace, type RecordState, recordKind } from '#shared/records';
 import type { Backlog } from './backlog.ts';
 import { REQUEUE_AFTER_MS } from './requeue.ts';
-import { type MessageGroup, sendWaiting } from './send-waiting.ts';
+import { sendWaiting } from './send-waiting.ts';
 import type { SweepServices } from './sweep-services.ts';
 
 /** One place in ten goes to the oldest waiting record, so that every record starts eventually. */
 export const OLDEST_SHARE = 10;
 /** Number of records to read from each end of the queue order. Records that the budget postpones are skipped. */
 const READ_FROM_EACH_END = 200;
-
-/** Maximum number of companies in one message: as many as one search at the data service covers. */
-const GROUP = 100;
-/** Maximum number of groups of companies to look for. One sweep queues fewer. */
-const GROUP_PLACES = 10;
 
 /**
  * Queues waiting records: the most urgent purpose first, and within a purpose the newest first. Admits only as many
@@ -36,7 +31,7 @@ export async function admitWaiting(
     const places = room.get(lane) ?? 0;
     const ofPurpose = untried.filter(({ run }) => run?.purpose === purpose);
     const inOrder = await nextInQueue(services, purpose, { room: places, untried: ofPurpose });
-    const sent = await sendWaiting(services, inGroups(inOrder, places), {
+    const sent = await sendWaiting(services, inOrder.slice(0, places), {
       cause: 'admitted',
       lane,
       bound: backlog.bound.get(lane) ?? 0,
@@ -44,35 +39,10 @@ export async function admitWaiting(
       // A record without a message returns to its place in the queue order. It does not wait for the requeue time.
       unsent: (state) => putBack(state, clock.now()),
     });
-    room.set(lane, places - sent.messages);
-    count += sent.records;
+    room.set(lane, places - sent);
+    count += sent;
   }
   return count;
-}
-
-/** Groups the first records that fit into the places. Records that may share a message share a place. */
-function inGroups(records: readonly RecordState[], places: number): readonly MessageGroup[] {
-  const groups: RecordState[][] = [];
-  let open: RecordState[] | undefined;
-  for (const record of records) {
-    const group = isShared(record) ? open : undefined;
-    if (group && group.length < GROUP) group.push(record);
-    else if (groups.length < places) {
-      const newGroup = [record];
-      groups.push(newGroup);
-      if (isShared(record)) open = newGroup;
-    }
-  }
-  return groups;
-}
-
-/**
- * Companies of a refresh or a backfill may share one search. A company that waits for a rate-limit slot needs the slot
- * for its own profile, so it gets its own message.
- */
-function isShared({ objectType, run, waiting }: RecordState): boolean {
-  const isScheduled = run?.purpose === 'refresh' || run?.purpose === 'backfill';
-  return objectType === 'companies' && isScheduled && waiting?.reason !== 'rate-limit';
 }
 
 async function nextInQueue(
@@ -83,13 +53,8 @@ async function nextInQueue(
   const { records, crm, clock } = services;
   const partition = recordKind.partition(queuePlace(purpose));
   if (room === 0 || (await records.list({ partition, limit: 1 })).length === 0) return [];
-  const isGrouped = purpose === 'refresh' || purpose === 'backfill';
-  const maxRecords = isGrouped ? Math.min(room, GROUP_PLACES) * GROUP : room;
   if ((await crm.pausedUntil(laneOf(purpose))) !== undefined) return [];
-  const places = Math.min(
-    Math.max(room, maxRecords),
-    affordable(services, await services.questions.ledger.now(), purpose),
-  );
+  const places = Math.min(room, affordable(services, await services.questions.ledger.now(), purpose));
   if (places === 0) return untried.slice(0, room);
   const query = { partition, limit: Math.max(places, READ_FROM_EACH_END) };
   const newest = await records.list({ ...query, newestFirst: true });

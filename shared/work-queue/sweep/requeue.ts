@@ -37,15 +37,13 @@ export async function requeueDue(
       upTo: nowMs,
       limit: dueInSweep,
     });
-    const groups = due.map((record) => [record]);
-    const sent = await sendWaiting(services, groups, {
+    count += await sendWaiting(services, due, {
       cause: 'requeued',
       lane,
       bound: dueInSweep,
       before: (state) => postpone(services, state, nowMs),
       unsent: (state) => dueNow(state, { reasons: [state.waiting?.reason ?? ''], nowMs }),
     });
-    count += sent.records;
   }
   return count;
 }

@@ -6,9 +6,6 @@ const CHARGE_FIRST = 'test/unit/shared/questions/charge-first.test.ts';
 const CRASHES = 'test/property/gateway/crash-points.test.ts';
 const INTERLEAVINGS = 'test/property/gateway/interleavings.test.ts';
 const TRANSITIONS = 'test/property/question-transitions.test.ts';
-const NOTES = 'test/property/company-notes.test.ts';
-const BATCHES = 'test/property/gateway/batch-crash-points.test.ts';
-const COMPANIES = 'test/unit/shared/questions/companies/ask-companies.test.ts';
 const FORGET = 'test/e2e/forget.test.ts';
 
 /** The ask gateway: one paid call for each question, no charge lost, no question about a forgotten person. */
@@ -124,11 +121,6 @@ export const ASKING: readonly Breakages[] = [
         'if (clock.now() + waitMs > untilMs) throw error;',
         'throw error;',
       ],
-      [
-        'a large answer does not let its charge go first',
-        'if (isTooLarge) await change(items, target, (item) => chargeFirst(item, { fencingToken, charge }));',
-        '',
-      ],
     ],
   },
   {
@@ -154,7 +146,7 @@ export const ASKING: readonly Breakages[] = [
   },
   {
     file: 'shared/questions/stored-answers.ts',
-    suites: ['test/unit/shared/questions/stored-answers.test.ts', GATEWAY, COMPANIES],
+    suites: ['test/unit/shared/questions/stored-answers.test.ts', GATEWAY],
     breakages: [
       ['an answer stays fresh for ever', 'return nowMs < expiresAtMs;', 'return expiresAtMs > 0;'],
       [
@@ -171,11 +163,6 @@ export const ASKING: readonly Breakages[] = [
         'of two answers that were paid for the older one is forgotten',
         '(isFresh(answer, nowMs) && !isReplaced)) kept.push(answer);',
         '(isFresh(answer, nowMs) && isReplaced)) kept.push(answer);',
-      ],
-      [
-        'what a search told serves a profile',
-        '(bySearch || answer.batch === undefined)',
-        '(bySearch || answer.batch !== null)',
       ],
     ],
   },
@@ -246,12 +233,12 @@ export const ASKING: readonly Breakages[] = [
     ],
   },
   {
-    file: 'shared/questions/answers/finish-answer.ts',
+    file: 'shared/questions/finish-answer.ts',
     suites: [FORGET, 'test/unit/shared/privacy/forget-race.property.test.ts'],
     breakages: [
       [
         'no way leads from a person to the answers about them',
-        'await linkPeople(services, { people, questionKey: asked.key, untilMs: partsExpiry(answer.expiresAtMs) });',
+        'await linkPeople(services, { people, questionKey: asked.key, untilMs: linkExpiry(answer.expiresAtMs) });',
         '',
       ],
       [
@@ -262,59 +249,8 @@ export const ASKING: readonly Breakages[] = [
     ],
   },
   {
-    file: 'shared/questions/answers/notes.ts',
-    suites: [NOTES],
-    breakages: [
-      [
-        'a company is taken into a batch although another one may still ask about it',
-        'if (item?.note && item.note.reservationId !== over)',
-        'if (item?.note && over === key)',
-      ],
-      [
-        'a batch takes the note of another one away',
-        'const unnoted = note && !isNoted ? item : rest;',
-        'const unnoted = rest;',
-      ],
-    ],
-  },
-  {
-    file: 'shared/questions/answers/note-state.ts',
-    suites: [COMPANIES, BATCHES],
-    breakages: [
-      [
-        'who wants the company of a batch that was not sent does not stop it',
-        "return { state: 'over', value: fence(item, { reservation, nowMs }).value };",
-        "return { state: 'over' };",
-      ],
-    ],
-  },
-  {
-    file: 'shared/questions/answers/distribute-answer.ts',
-    suites: [COMPANIES],
-    breakages: [
-      [
-        'of a full page whoever is not named counts as missed',
-        '= results.length >= worstCaseCredits;',
-        '= false;',
-      ],
-    ],
-  },
-  {
-    file: 'shared/questions/answers/fit-results.ts',
-    suites: ['test/unit/shared/questions/answers/fit-results.test.ts'],
-    breakages: [
-      [
-        'of two companies of one domain the first is taken',
-        'result && others.length === 0 ?',
-        'result && others.length >= 0 ?',
-      ],
-    ],
-  },
-  {
-    file: 'shared/questions/companies/search-facts.ts',
-    suites: ['test/unit/shared/questions/companies/search-facts.test.ts'],
-    breakages: [
-      ['a search whose results are of no use goes on', 'unusable >= MAX_UNUSABLE', 'unusable > results'],
-    ],
+    file: 'shared/questions/packed-answers.ts',
+    suites: ['test/unit/shared/questions/packed-answers.test.ts'],
+    breakages: [['a cut answer is not marked', '{ packed, isCut: true }', '{ packed }']],
   },
 ];

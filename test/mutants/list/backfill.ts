@@ -2,7 +2,6 @@ import type { Breakages } from '../mutant.ts';
 
 const STORIES = 'test/e2e/backfill.test.ts';
 const PRICES = 'test/e2e/agreed-price.test.ts';
-const QUOTES = 'test/e2e/agreed-quote.test.ts';
 const KNOWN = 'test/e2e/known-answers.test.ts';
 const TRANSITIONS = 'test/unit/shared/records/transitions.test.ts';
 const UNITS = 'test/unit/shared/enrichment/backfill/transitions.test.ts';
@@ -22,17 +21,6 @@ export const BACKFILL: readonly Breakages[] = [
         'what a run may be charged is not stored before it asks',
         'const isCommitted = isWanted && (await commit(request, reservationId));',
         'const isCommitted = isWanted;',
-      ],
-    ],
-  },
-  {
-    file: 'shared/enrichment/ask/search-companies.ts',
-    suites: [QUOTES],
-    breakages: [
-      [
-        'companies are searched for whatever was quoted',
-        'return leftCredits(withSpent(held, run)) >= worstCaseOf(payer);',
-        'return true;',
       ],
     ],
   },
@@ -81,7 +69,7 @@ export const BACKFILL: readonly Breakages[] = [
     suites: [STORIES],
     breakages: [
       [
-        'the canary is no random sample',
+        'the trial is no random sample',
         "digest.keyed(JSON.stringify(['member', backfillId, id])).slice(0, HASH_DIGITS), 16",
         'id, 10',
       ],
@@ -93,17 +81,22 @@ export const BACKFILL: readonly Breakages[] = [
     breakages: [
       [
         'records that share a question count twice',
-        "if (other && !isOwn) return { by: 'other-record', search: other.bySearch };",
+        "if (known.some((asker) => covers(asker.options, question.options))) return 'other-record';",
         '',
       ],
     ],
   },
   {
-    file: 'shared/enrichment/backfill/judge.ts',
-    suites: [UNITS, STORIES],
+    file: 'shared/enrichment/backfill/transitions.ts',
+    suites: [UNITS],
     breakages: [
-      ['no rule stops it', 'if (stop) return', 'if (!stop) return'],
-      ['a range outside the quote is agreed to', ' && afterCanary.high <= quote.high', ''],
+      ['no limit pauses it', 'if (excess) return paused', 'if (!excess) return paused'],
+      [
+        'a trial with much damage continues without a person',
+        '...proposedLimits(backfill), ...backfill.agreed })',
+        '...backfill.agreed })',
+      ],
+      ['a limit that a person overruled pauses it again', '&& NO_LIMITS[pause.by]', '&& {}'],
     ],
   },
 ];

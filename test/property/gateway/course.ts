@@ -20,13 +20,6 @@ type Step =
       readonly purpose: Purpose;
       readonly patienceMs: number;
     }
-  | {
-      readonly kind: 'search';
-      readonly process: number;
-      readonly domains: readonly string[];
-      readonly purpose: Purpose;
-      readonly patienceMs: number;
-    }
   | ({ readonly kind: 'sweep' } & Circumstances)
   | {
       readonly kind: 'resolve';
@@ -63,9 +56,9 @@ const fate = fc.option(
 const skewMs = fc.constantFrom(...[0, 0, 2_000, 4 * MINUTE_MS, 2 * DAY_MS].flatMap((ms) => [ms, -ms]));
 /** Wrong from the start, or from one of its calls on. */
 const wrongFromCall = fc.oneof(fc.constant(1), fc.integer({ min: 1, max: 20 }));
-/** Two people, and two of the companies that batches ask about. */
+/** Two people, and two companies. */
 const about = fc.constantFrom(0, 0, 0, 1, 2, 3);
-const DOMAINS = ['a.example', 'b.example', 'unknown.example', 'd.example'];
+const DOMAINS = ['a.example', 'b.example'];
 const process = fc.nat(PROCESSES - 1);
 
 const ask = fc.record({
@@ -74,13 +67,6 @@ const ask = fc.record({
   about,
   width: fc.nat(WIDTHS.length - 1),
   purpose: fc.constantFrom(...PURPOSES),
-  patienceMs: fc.constantFrom(0, 3_000, 20_000),
-});
-const search = fc.record({
-  kind: fc.constant('search' as const),
-  process,
-  domains: fc.subarray(DOMAINS, { minLength: 2 }),
-  purpose: fc.constantFrom('refresh' as const, 'backfill' as const, 'live' as const),
   patienceMs: fc.constantFrom(0, 3_000, 20_000),
 });
 const pass = fc.record({
@@ -100,7 +86,7 @@ const thaw = fc.record({ kind: fc.constant('thaw' as const), process });
 /** Somebody asks, something may happen, and time passes. */
 const round: fc.Arbitrary<readonly Step[]> = fc
   .tuple(
-    fc.array(fc.oneof({ weight: 3, arbitrary: ask }, { weight: 1, arbitrary: search }), { maxLength: 3 }),
+    fc.array(ask, { maxLength: 3 }),
     fc.array(fc.oneof(sweep, resolve, thaw), { maxLength: 2 }),
     fc.array(pass, { maxLength: 1 }),
   )
@@ -149,11 +135,6 @@ async function take(world: World, { step, processes }: { step: Step; processes: 
       const { about, width, purpose, patienceMs } = step;
       const by = processes[step.process];
       if (by) world.ask(by, { question: questionOf(about, width), purpose, patienceMs });
-      return;
-    }
-    case 'search': {
-      const by = processes[step.process];
-      if (by) world.search(by, step);
       return;
     }
     case 'sweep':

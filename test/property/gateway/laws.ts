@@ -2,11 +2,10 @@ import type { LedgerEntry } from '#inside/credit-ledger/schemas.ts';
 import { verifyLog } from '#inside/credit-ledger/verify.ts';
 import type { Purpose } from '#inside/crm/urgency.ts';
 import { UpstreamError } from '#inside/kernel/errors.ts';
-import { companyKey, covers, domainsOf, type Question } from '#inside/questions/question.ts';
-import { answersOf } from '#inside/questions/stored-answers.ts';
+import { covers } from '#inside/questions/question.ts';
 import { questionKind } from '#inside/questions/stored-kinds.ts';
 import { StoreFailed } from './stage.ts';
-import { companiesFound, type Received } from './vendor.ts';
+import type { Received } from './vendor.ts';
 import { digest, type Running, type World } from './world.ts';
 
 /** Every promise that does not hold once all has come to rest, in words. */
@@ -17,8 +16,6 @@ export async function brokenLaws(world: World): Promise<string[]> {
     ...verified.problems.map(({ seq, problem }) => `entry ${seq}: ${problem}`),
     ...world.stores.ledger.stampedAhead,
     ...askedTwice(world),
-    ...companiesAskedTwice(world),
-    ...(await notHandedOut(world)),
     ...booksAgainstBill(world, log),
     ...overBudget(world, log),
     ...(await leftOpen(world, log)),
@@ -51,52 +48,6 @@ function askedTwice({ vendor, resolutions }: World): string[] {
       return [`${what}, which was answered (${first.reply})`];
     }),
   );
-}
-
-/**
- * A batch may name a company only where nothing that was asked before about it, by a batch or by its profile, was
- * answered, is on its way, or has an end that nobody knows.
- */
-function companiesAskedTwice({ vendor, resolutions, marks }: World): string[] {
-  const isResolved = ({ reservationId }: Received, moment: number) =>
-    resolutions.some((each) => each.reservationId === reservationId && each.moment < moment);
-  return vendor.received.flatMap((second, index) =>
-    domainsOf(second.question.parameters).flatMap((domain) =>
-      vendor.received.slice(0, index).flatMap((first) => {
-        if (!isAbout(first.question, domain)) return [];
-        const what = `${second.asker} asks for ${domain} in a batch after ${first.asker} ${first.question.operation}`;
-        if (isResolved(first, second.moment) || isResolved(second, second.moment)) return [];
-        // A person's profile does not wait for what is marked as sent: a search tells less.
-        const isProfile = first.question.operation === 'companyProfile';
-        if (isProfile && first.moment > (marks.get(second.reservationId) ?? 0)) return [];
-        if (first.endedAt === undefined || first.endedAt > second.moment)
-          return [`${what}, which is still on its way (${first.reply})`];
-        if (first.reply.startsWith('lost')) return [`${what}, with an unknown outcome`];
-        return /found|no-match/.test(first.reply) ? [`${what}, which was answered (${first.reply})`] : [];
-      }),
-    ),
-  );
-}
-
-function isAbout({ operation, parameters }: Question, domain: string): boolean {
-  if (operation === 'companiesByDomain') return domainsOf(parameters).includes(domain);
-  return operation === 'companyProfile' && parameters['domain'] === domain;
-}
-
-/** What a batch brought, and could say that it did, is with its companies. */
-export async function notHandedOut({ vendor, stores }: World): Promise<string[]> {
-  const problems: string[] = [];
-  for (const { question, reply, questionKey } of vendor.received) {
-    const batch = (await stores.items.read(questionKind.key(questionKey)))?.value;
-    if (question.operation !== 'companiesByDomain' || reply !== 'found' || !batch?.answer) continue;
-    for (const { primary_domain: domain } of companiesFound(question)) {
-      const company = (await stores.items.read(questionKind.key(companyKey(domain, digest))))?.value;
-      const known = answersOf(company).some(({ askedAtMs }) => askedAtMs >= (batch.answer?.askedAtMs ?? 0));
-      if (!known) problems.push(`${domain} has not got what ${questionKey} brought`);
-      if (company?.note?.batch === questionKey) problems.push(`${domain} is still noted in ${questionKey}`);
-    }
-  }
-  return problems;
 }
 
 /** Per reservation, and not only in sum, so that two errors cannot make up for each other. */

@@ -4,7 +4,7 @@ import type { Question } from '#inside/questions/question.ts';
 import { openEndpoint, startEmbedded, type TableServer } from '../../contract/stores/stand-in.ts';
 import { courses, follow } from './course.ts';
 import { type SharedStores, tableStores } from './stores.ts';
-import { strikeBatches, strikeEverywhere } from './strike.ts';
+import { strikeEverywhere } from './strike.ts';
 
 const { DYNAMODB_ENDPOINT } = process.env;
 /** Real time passes here: of all strikes every so many, an odd number so that all kinds come up, and so many courses. */
@@ -33,17 +33,6 @@ describe(`over ${DYNAMODB_ENDPOINT ? 'the DynamoDB at the endpoint' : 'the embed
     },
     200_000,
   );
-
-  it('who asks about many companies at once keeps them too', async () => {
-    const { struck, problems } = await strikeBatches({
-      reply: 'found',
-      company: 'others',
-      openStores,
-      every: EVERY,
-    });
-    expect(struck.size).toBeGreaterThan(40 / EVERY);
-    expect(problems.slice(0, 12)).toEqual([]);
-  });
 
   it('askers, sweeps and people in any order keep the laws', async () => {
     await fc.assert(

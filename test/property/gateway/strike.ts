@@ -1,4 +1,3 @@
-import { type BatchAccident, haveBatchAccident } from './batch-crash.ts';
 import { type Accident, haveAccident } from './crash.ts';
 import type { Fate } from './stage.ts';
 
@@ -24,39 +23,25 @@ function resolved(thaw: Aftermath['thaw']): readonly Aftermath[] {
   ];
 }
 
+interface Struck {
+  readonly struck: ReadonlySet<string>;
+  readonly problems: readonly string[];
+}
+
 export interface Wish extends Pick<Accident, 'reply' | 'question' | 'wider' | 'company' | 'openStores'> {
   /** Of all strikes only every so many, where they take their time. */
   readonly every?: number;
 }
 
 /** Strikes at the first call, the second, ... before and after each, until the asker ends unharmed. */
-export function strikeEverywhere({ every, ...wish }: Wish): Promise<Struck> {
-  return strikeAll(every, (aftermath) => haveAccident({ ...wish, ...aftermath }));
-}
-
-/** The same for whoever asks about many companies at once. */
-export function strikeBatches({
-  every,
-  ...wish
-}: Pick<BatchAccident, 'reply' | 'company' | 'openStores'> & Pick<Wish, 'every'>): Promise<Struck> {
-  return strikeAll(every, (aftermath) => haveBatchAccident({ ...wish, ...aftermath }));
-}
-
-export interface Struck {
-  readonly struck: ReadonlySet<string>;
-  readonly problems: readonly string[];
-}
-
-type Have = (aftermath: Aftermath & Pick<Accident, 'fate'>) => ReturnType<typeof haveAccident>;
-
-async function strikeAll(every = 1, have: Have): Promise<Struck> {
+export async function strikeEverywhere({ every = 1, ...wish }: Wish): Promise<Struck> {
   const struck = new Set<string>();
   const problems: string[] = [];
   let nth = 0;
   for (const fate of fates()) {
     nth += 1;
     if (nth % every !== 0) continue;
-    const aftermaths = await strike(have, fate);
+    const aftermaths = await strike(wish, fate);
     // What is no store's does not fail: only who is not even killed there has come to the end.
     if (aftermaths.length === 0 && fate.kind !== 'failed') break;
     for (const aftermath of aftermaths) {
@@ -73,11 +58,11 @@ function* fates(): Generator<Fate> {
       for (const kind of ['killed', 'frozen', 'failed'] as const) yield { at, when, kind };
 }
 
-async function strike(have: Have, fate: Fate): Promise<{ hitAt: string; problems: string[] }[]> {
+async function strike(wish: Wish, fate: Fate): Promise<{ hitAt: string; problems: string[] }[]> {
   const ends: { hitAt: string; problems: string[] }[] = [];
   for (const alternatives of AFTERMATHS[fate.kind]) {
     for (const aftermath of alternatives) {
-      const { hitAt, hadDoubt, problems } = await have({ ...aftermath, fate });
+      const { hitAt, hadDoubt, problems } = await haveAccident({ ...wish, ...aftermath, fate });
       if (hitAt === undefined) return ends;
       const told = `${hitAt}, resolved as ${aftermath.resolve}, thawed ${aftermath.thaw}`;
       ends.push({ hitAt, problems: problems.map((problem) => `${told}: ${problem}`) });

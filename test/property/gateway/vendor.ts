@@ -1,6 +1,6 @@
 import { SECOND_MS } from '#inside/kernel/clock.ts';
 import type { CallResult, PaidCalls } from '#inside/questions/paid-calls.ts';
-import { domainsOf, type Question } from '#inside/questions/question.ts';
+import type { Question } from '#inside/questions/question.ts';
 import type { Actor } from './stage.ts';
 
 export const REPLIES = [
@@ -83,21 +83,10 @@ export function createVendor(replyTo: (nth: number) => Reply, moment: () => numb
   };
 }
 
-/** What the vendor's search knows of the companies of a batch: all but those whose domain says that they are unknown. */
-export function companiesFound({ parameters }: Question): { primary_domain: string }[] {
-  return domainsOf(parameters)
-    .filter((domain) => !domain.startsWith('unknown'))
-    .map((domain) => ({ primary_domain: domain }));
-}
-
 function resultOf({ reply, question }: Received): CallResult {
   const report = undefined;
   switch (reply) {
     case 'found':
-      if (question.operation === 'companiesByDomain') {
-        const data = companiesFound(question);
-        return { kind: 'found', record: { data }, results: data.length, report };
-      }
       return {
         kind: 'found',
         record: { width: question.options, email: 'somebody@people.example' },
@@ -118,7 +107,6 @@ function resultOf({ reply, question }: Received): CallResult {
 
 function priceOf(question: Question, reply: Reply): number {
   const { operation, options } = question;
-  if (operation === 'companiesByDomain') return reply === 'no-match' ? 1 : companiesFound(question).length;
   if (operation === 'searchPeople') return reply === 'no-match' ? 1 : RESULTS;
   return 1 + (options.includes('email') ? 2 : 0) + (options.includes('phone') ? 3 : 0);
 }

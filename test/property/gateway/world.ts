@@ -16,7 +16,6 @@ import { type AbandonedReport, finishAbandoned } from '#inside/questions/abandon
 import { timeToAnswerMs } from '#inside/questions/ask/slot.ts';
 import type { AskResult } from '#inside/questions/ask-result.ts';
 import { createBreakers } from '#inside/questions/breakers.ts';
-import type { CompaniesResult } from '#inside/questions/companies/companies-result.ts';
 import { type AskGateway, createAskGateway } from '#inside/questions/gateway.ts';
 import type { GatewayServices } from '#inside/questions/gateway-services.ts';
 import { createDisclosures } from '#inside/questions/people/disclosures.ts';
@@ -44,12 +43,6 @@ export interface Ask {
   readonly question: Question;
   readonly purpose?: Purpose;
   /** How long the asker waits for its turn. */
-  readonly patienceMs?: number;
-}
-
-export interface Search {
-  readonly domains: readonly string[];
-  readonly purpose?: Purpose;
   readonly patienceMs?: number;
 }
 
@@ -89,13 +82,11 @@ export function createWorld(options: WorldOptions) {
   const vendor = createVendor(options.replyTo, moment);
   const resolutions: Resolution[] = [];
   const senders = new Map<string, string>();
-  const marks = new Map<string, number>();
   const stores = {
     ...shared,
     ledger: noticeStamps(shared.ledger, stage.now),
-    items: noticeMarks(
-      noticeResolutions(shared.items, (resolution) => resolutions.push({ ...resolution, moment: moment() })),
-      (reservationId) => void marks.set(reservationId, moment()),
+    items: noticeResolutions(shared.items, (resolution) =>
+      resolutions.push({ ...resolution, moment: moment() }),
     ),
   };
   const started: Running<unknown>[] = [];
@@ -113,18 +104,11 @@ export function createWorld(options: WorldOptions) {
   };
   const ask = (by: { actor: Actor; gateway: AskGateway }, asked: Ask): Running<AskResult> => {
     const { question, purpose = 'live', patienceMs = PATIENCE_MS } = asked;
-    return start(by.actor, () => by.gateway.ask({ question, purpose, notAfterMs: untilMs(by, patienceMs) }));
-  };
-  /** A search for companies by a process. */
-  const search = (
-    by: { actor: Actor; gateway: AskGateway },
-    { domains, purpose = 'refresh', patienceMs = PATIENCE_MS }: Search,
-  ): Running<CompaniesResult> => {
-    const notAfterMs = untilMs(by, patienceMs);
-    return start(by.actor, () => by.gateway.askCompanies({ domains, purpose, notAfterMs }));
+    const waitMs = patienceMs + timeToAnswerMs({ requestTimeoutMs: REQUEST_TIMEOUT_MS });
+    const notAfterMs = by.actor.clock.now() + waitMs;
+    return start(by.actor, () => by.gateway.ask({ question, purpose, notAfterMs }));
   };
   return {
-    search,
     budgets,
     stage,
     vendor,
@@ -132,8 +116,6 @@ export function createWorld(options: WorldOptions) {
     resolutions,
     /** Who marked which reservation's question as sent. */
     senders,
-    /** When a reservation's question was marked as sent, among all that happened. */
-    marks,
     started,
     process,
     ask,
@@ -150,10 +132,6 @@ export function createWorld(options: WorldOptions) {
     ledger: createLedger({ ...ledgerServices(budgets), store: stores.ledger, clock: systemOf(stage.now) }),
     log: (): Promise<LedgerEntry[]> => Array.fromAsync(readLog(stores.ledger, ACCOUNT)),
   };
-}
-
-function untilMs({ actor }: { readonly actor: Actor }, patienceMs: number): number {
-  return actor.clock.now() + patienceMs + timeToAnswerMs({ requestTimeoutMs: REQUEST_TIMEOUT_MS });
 }
 
 export function keyOf(question: Question): string {
@@ -253,7 +231,6 @@ const FRESHNESS_MS = {
   searchPeople: 90 * DAY_MS,
   searchCompanies: 90 * DAY_MS,
   searchEmployees: 90 * DAY_MS,
-  companiesByDomain: 90 * DAY_MS,
 };
 
 const noJitter = () => 0;
@@ -281,22 +258,6 @@ function noticeResolutions(
       if (written === 'written' && isResolved && change.value.fencingToken > before.fencingToken) {
         onResolved({ reservationId: after.reservationId, credits: after.charge?.credits ?? 0 });
       }
-      return written;
-    },
-  };
-}
-
-/** Sees a question being marked as sent. */
-function noticeMarks(
-  items: VersionedItems<QuestionItem>,
-  onMark: (reservationId: string) => void,
-): VersionedItems<QuestionItem> {
-  return {
-    read: items.read,
-    write: async (change) => {
-      const { attempt } = change.value;
-      const written = await items.write(change);
-      if (attempt?.state === 'in-flight' && written === 'written') onMark(attempt.reservationId);
       return written;
     },
   };

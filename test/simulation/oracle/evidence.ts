@@ -66,8 +66,6 @@ export interface Agreed {
   readonly isShadowed: boolean;
   /** Contacts of this lifecycle stage are left out; none if absent. */
   readonly barredStage?: string | undefined;
-  /** Precision of the vendor's company search. */
-  readonly companyMatching: 'exact' | 'fuzzy' | 'several';
   /** No round had any fault. */
   readonly isUndisturbed: boolean;
   /** The only faults were sleeping workers, so each worker hears its answer in the end. */

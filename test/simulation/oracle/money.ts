@@ -19,7 +19,6 @@ export function moneyFaults(evidence: Evidence): string[] {
     ...bookFaults(evidence, paid),
     ...summaryFaults(evidence),
     ...paidTwice(evidence, paid),
-    ...companiesPaidTwice(evidence, paid),
     ...overBudget(evidence, paid),
   ];
 }
@@ -113,7 +112,7 @@ function summaryFaults({ told }: Evidence): string[] {
 function paidTwice({ resolved, agreed }: Evidence, paid: readonly Paid[]): string[] {
   const said = [...resolved];
   return paid.flatMap((second, index) => {
-    if (second.end === 'refused' || second.operation === 'companiesByDomain') return [];
+    if (second.end === 'refused') return [];
     const before = paid.slice(0, index).filter(({ raw, end }) => raw === second.raw && end !== 'refused');
     const first = before.findLast((one) => isAsWide(one, second));
     // The request after an unknown one had to find out its end.
@@ -126,40 +125,6 @@ function paidTwice({ resolved, agreed }: Evidence, paid: readonly Paid[]): strin
     )
       return [];
     return [`${second.raw} was asked again: ${first.end} ${second.atMs - first.atMs} ms before`];
-  });
-}
-
-/**
- * A search names no company that was looked up before by a search or its profile, while that answer is fresh or
- * unknown. For a search this lasts a day, for a profile until a person resolves it. If the vendor's answer was lost,
- * the books had a doubt.
- */
-function companiesPaidTwice({ agreed, resolved, told }: Evidence, paid: readonly Paid[]): string[] {
-  const doubtsMs = readCsv(told.ledger).flatMap(({ kind, operation, time = '' }) =>
-    kind === 'doubtful' && operation === 'companiesByDomain' ? [Date.parse(time)] : [],
-  );
-  return paid.flatMap((second, index) => {
-    if (second.operation !== 'companiesByDomain' || second.end === 'refused') return [];
-    return second.domains.flatMap((domain) => {
-      const about = paid
-        .slice(0, index)
-        .filter(({ domains, end }) => end !== 'refused' && domains.includes(domain));
-      const first = about.at(-1);
-      if (!first || !isStillGood(agreed, first, second)) return [];
-      const isSearch = first.operation === 'companiesByDomain';
-      // A company that is missing from a full page of strangers is searched again, in a smaller group.
-      if (isSearch && agreed.companyMatching !== 'exact') return [];
-      const wasInDoubt =
-        first.end === 'unknown' || doubtsMs.some((atMs) => atMs > first.atMs && atMs < second.atMs);
-      if (wasInDoubt && isSearch && second.atMs - first.atMs >= DAY_MS - SKEW_MS) return [];
-      const isSaid = resolved.some(
-        ({ operation, atMs }) => operation === first.operation && atMs > first.atMs && atMs <= second.atMs,
-      );
-      if (first.end === 'unknown' && isSaid) return [];
-      return [
-        `${domain} was searched again: ${first.operation} ${first.end} ${second.atMs - first.atMs} ms before`,
-      ];
-    });
   });
 }
 

@@ -6,8 +6,6 @@ export interface Paid extends LoggedRequest {
   /** The request without purchased extras. A repeated question has an equal text. */
   readonly raw: string;
   readonly query: URLSearchParams;
-  /** Domains of the requested companies. */
-  readonly domains: readonly string[];
   /** Extras that are bought with the record. */
   readonly extras: readonly string[];
   /** `unknown`: the sender cannot know the result. */
@@ -22,7 +20,7 @@ const OPERATIONS: Readonly<Record<string, string>> = {
   '/api/v1/people/lookup/phone': 'reversePhone',
   '/api/v1/company/profile': 'companyProfile',
   '/api/v1/people/search': 'searchPeople',
-  '/api/v1/company/search': 'companiesByDomain',
+  '/api/v1/company/search': 'searchCompanies',
   '/api/v1/company/employee-search': 'searchEmployees',
 };
 
@@ -37,19 +35,8 @@ export function paidRequests(requests: readonly LoggedRequest[]): Paid[] {
     const about = new URLSearchParams(pairs.filter((pair) => !isExtra(pair)));
     const extras = pairs.filter((pair) => isExtra(pair) && pair[1] === 'include').map(([name]) => name);
     const raw = `${request.method} ${pathname}?${about.toString().toLowerCase()} ${request.body ?? ''}`;
-    const domains = domainsIn(operation, { query, body: request.body });
-    return [{ ...request, operation, raw, query, domains, extras, end: endOf(request) }];
+    return [{ ...request, operation, raw, query, extras, end: endOf(request) }];
   });
-}
-
-function domainsIn(
-  operation: string,
-  { query, body }: { query: URLSearchParams; body?: string | undefined },
-) {
-  if (operation === 'companyProfile') return query.getAll('domain');
-  if (operation !== 'companiesByDomain') return [];
-  const { q_organization_domains: domains }: { q_organization_domains?: string[] } = JSON.parse(body ?? '{}');
-  return domains ?? [];
 }
 
 /** After a damaged body, only a refusal is still known. */

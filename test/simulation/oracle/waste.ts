@@ -8,11 +8,6 @@ const LESSONS = 3;
 const LEARNING_MS = 5 * MINUTE_MS;
 /** Time after which one purchase tests HubSpot again: a quarter of an hour. */
 const PROBE_MS = 14 * MINUTE_MS;
-/**
- * Credits spent until search results prove useless. With only useless results, two searches of the first size; with
- * some useful ones, more.
- */
-const USELESS_CREDITS = { exact: Number.POSITIVE_INFINITY, several: 12, fuzzy: 20 } as const;
 /** The retry interval equals the time of the outage, which is hours here. */
 const WRITTEN_MS = 24 * 60 * MINUTE_MS;
 
@@ -22,7 +17,6 @@ export function wasteFaults(evidence: Evidence): string[] {
   return [
     ...boughtInVain(evidence, paid),
     ...writtenLate(evidence),
-    ...uselessSearches(evidence, paid),
     ...notRefilled(evidence),
     ...refusedForGood(evidence),
   ];
@@ -64,16 +58,6 @@ function writtenLate({ agreed, closed, hubSpot }: Evidence): string[] {
         : [];
     }),
   );
-}
-
-/** Without faults, results of a search that finds strangers are not bought repeatedly. */
-function uselessSearches({ agreed, quiet }: Evidence, paid: readonly Paid[]): string[] {
-  const isQuiet = (atMs: number) => quiet.some(({ fromMs, toMs }) => atMs >= fromMs && atMs < toMs);
-  const searches = paid.filter(({ operation, atMs }) => operation === 'companiesByDomain' && isQuiet(atMs));
-  const credits = searches.reduce((sum, one) => sum + one.credits, 0);
-  return credits > USELESS_CREDITS[agreed.companyMatching]
-    ? [`${credits} credits were spent on searches that find strangers`]
-    : [];
 }
 
 /** A person who is found by a profile and has a phone gets the phone, if the policy wants phones. */

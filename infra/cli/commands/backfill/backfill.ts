@@ -1,25 +1,29 @@
 import {
   type Backfill,
   backfillKind,
-  canaryOf,
   isHalted,
   isOldQuote,
+  limitWords,
   moveBackfill,
   priceOfStep,
-  rulesOf,
   stopped,
   summaryOf,
+  trialOf,
+  trialWords,
 } from '#shared/enrichment';
-import { command, counted, figure, figureRange, instant, wording } from '#shared/kernel';
+import { command, counted, figure, instant, wording } from '#shared/kernel';
 import { requireProperties } from '../../../local/require-access.ts';
 import type { Connection } from '../../connection/connection.ts';
 import type { CommandOptions, CommandRun, SheetCommand } from '../../sheet-command.ts';
 import { CliError, EXIT } from '../../terminal/exit.ts';
+import { percentage } from '../../terminal/option-values.ts';
 import type { Sheet } from '../../terminal/sheet.ts';
 import { budgetLeft } from '../questions/price-line.ts';
 import { type InFlight, inFlightOf, inFlightWords } from './halt.ts';
 import { addQuote } from './quote.ts';
-import { quoteLines, rangeWords, statusLines } from './words.ts';
+import { quoteLines, statusLines } from './words.ts';
+
+type RunOptions = CommandOptions & { readonly minMatchRate?: number; readonly maxDamage?: number };
 
 /** `backfill quote|run|status|pause|resume|stop|list`: records from before the installation. */
 export function addBackfill(program: SheetCommand): void {
@@ -30,7 +34,9 @@ export function addBackfill(program: SheetCommand): void {
   backfill
     .command('run <id>')
     .description('start with a trial of some records, then agree to the rest')
-    .yes('agree to the trial, and to the rest if it stays within the quote')
+    .yes('agree to the trial, and to the rest within the quote')
+    .option('--min-match-rate <percent>', 'pause if fewer records match', percentage)
+    .option('--max-damage <percent>', 'pause if more answers contradict, or more writes fail', percentage)
     .example('3f2a9c1e')
     .sheet(runBackfill);
   backfill
@@ -48,35 +54,39 @@ export function addBackfill(program: SheetCommand): void {
 
 const MOVES = {
   pause: 'look up no more records until resume; only requests in flight are still charged',
-  resume: 'continue; the rule that paused it does not pause it again',
+  resume: 'continue; the limit that paused it does not pause it again',
   stop: 'end it for good; only requests in flight are still charged; undo restores its values',
 } as const;
 type Move = keyof typeof MOVES;
 
-async function runBackfill(run: CommandRun, { yes = false }: CommandOptions, id: string): Promise<Sheet> {
+async function runBackfill(run: CommandRun, options: RunOptions, id: string): Promise<Sheet> {
+  const { yes = false, minMatchRate, maxDamage } = options;
   const connection = await run.connect();
   const known = await find(connection, id);
   refuseOld(known, connection);
   await requireProperties(connection.services, connection);
   const left = await budgetLeft(connection, 'backfill');
-  if (known.state === 'quoted')
-    await run.agree(`${canaryWords(known, connection)}, then a new range; ${left}`);
+  const limits = {
+    ...(minMatchRate !== undefined && { matchRate: minMatchRate }),
+    ...(maxDamage !== undefined && { damage: maxDamage }),
+  };
+  if (known.state === 'quoted') await run.agree(`${startWords(known, connection)}; ${left}`);
   else if (known.state === 'approval') {
-    const range = known.afterCanary;
-    const rest = counted(priceOfStep(known, rulesOf(connection.policy).canary), 'credit');
-    await run.agree(
-      `The other records cost at most ${rest}. Total: ${range ? rangeWords(range) : ''}; ${left}`,
-    );
+    const { trial, limits: proposed } = summaryOf(known);
+    const most = counted(priceOfStep(known, connection.policy.backfill), 'credit');
+    const results = trial ? trialWords(trial) : '';
+    const pauses = limitWords({ ...proposed, ...limits });
+    await run.agree(`${results} ${pauses} The other records cost at most ${most}; ${left}`);
   }
-  const isQuote = known.state === 'quoted';
-  const move = isQuote ? { kind: 'start' as const, agreedBeforehand: yes } : { kind: 'approve' as const };
+  const kind = known.state === 'quoted' ? 'start' : 'approve';
+  const move = { kind, limits, agreedBeforehand: yes } as const;
   const moveResult = await moveBackfill(movingOf(connection), id, move);
   if (moveResult.kind !== 'moved') throw refused(known, 'run');
   return sheetOf(connection, moveResult.backfill);
 }
 
 function movingOf({ services, policy, clock }: Connection) {
-  return { backfills: services.backfills, canary: rulesOf(policy).canary, clock };
+  return { backfills: services.backfills, policy, clock };
 }
 
 function refuseOld(quote: Backfill, { clock }: Connection): void {
@@ -86,10 +96,9 @@ function refuseOld(quote: Backfill, { clock }: Connection): void {
   throw new CliError(message, { exit: EXIT.refused, code: 'too-old' });
 }
 
-function canaryWords(backfill: Backfill, { policy }: Connection): string {
-  const { canary } = rulesOf(policy);
-  const records = canaryOf(backfill.strata, canary).reduce((sum, size) => sum + size, 0);
-  const most = priceOfStep(backfill, canary);
+function startWords(backfill: Backfill, { policy }: Connection): string {
+  const records = trialOf(backfill.strata, policy.backfill).reduce((sum, size) => sum + size, 0);
+  const most = priceOfStep(backfill, policy.backfill);
   return `The trial: ${counted(records, 'record')} at random, ${most === 0 ? 'free' : `at most ${counted(most, 'credit')}`}`;
 }
 
@@ -172,7 +181,7 @@ async function list(run: CommandRun): Promise<Sheet> {
   const all = stored.map((each) => summaryOf(each, stop));
   const none = wording`There is no backfill yet. To make one: ${command('backfill quote')}`;
   const columns = ['id', 'made', 'records', 'state', 'done', 'not looked up, or failed'];
-  const costs = ['credits', 'likely', 'at most', 'score'];
+  const costs = ['credits', 'expected', 'at most', 'found', 'filled'];
   const rows = all.map((backfill) => [
     backfill.id,
     instant(backfill.createdAtMs, policy.timeZone),
@@ -181,9 +190,10 @@ async function list(run: CommandRun): Promise<Sheet> {
     `${figure(backfill.ended)} of ${figure(backfill.records)}`,
     backfill.others,
     backfill.spent,
-    backfill.quote && figureRange(backfill.quote.low, backfill.quote.high),
-    backfill.quote?.worst,
-    backfill.cost,
+    backfill.expected,
+    backfill.quote?.atMost,
+    backfill.hits,
+    backfill.filled,
   ]);
   return { json: { backfills: all }, body: [{ columns: [...columns, ...costs], rows, empty: none }] };
 }

@@ -21,10 +21,7 @@ export async function inFlightOf(
 ): Promise<InFlight> {
   const records = new Set(outstanding.map(({ id }) => recordKey({ objectType, id })));
   const open = (await services.ledger.openReservations()).filter(
-    ({ purpose, state, record, companies }) =>
-      purpose === 'backfill' &&
-      state === 'pending' &&
-      (record === undefined ? companies !== undefined && objectType === 'companies' : records.has(record)),
+    ({ purpose, state, record = '' }) => purpose === 'backfill' && state === 'pending' && records.has(record),
   );
   return {
     requests: open.length,

@@ -119,7 +119,8 @@ async function sortAll(
   connection: Connection,
   { begun, options }: Begun,
 ): Promise<Backfill> {
-  const services = { ...connection.services, ...(await enrichmentServices(connection)) };
+  const { days } = connection.services;
+  const services = { ...connection.services, ...(await enrichmentServices(connection)), days };
   const pages = options.ids === undefined ? pagesOf(connection) : await pagesOfFile(options.ids);
   const sorting = await beginSorting(services, begun);
   run.resumesWith(

@@ -1,24 +1,22 @@
 import { type BudgetPace, daysToPay } from '#shared/credit-ledger';
-import { type Backfill, type BackfillSummary, type Stratum, summaryOf } from '#shared/enrichment';
 import {
-  command,
-  counted,
-  countedRange,
-  figure,
-  instant,
-  percent,
-  type Wording,
-  wording,
-} from '#shared/kernel';
+  type Backfill,
+  type BackfillSummary,
+  limitWords,
+  type Stratum,
+  summaryOf,
+  trialWords,
+} from '#shared/enrichment';
+import { command, counted, figure, instant, percent, type Wording, wording } from '#shared/kernel';
 import type { Connection } from '../../connection/connection.ts';
 
-type Range = NonNullable<BackfillSummary['quote']>;
+type Quote = NonNullable<BackfillSummary['quote']>;
 
-/** `likely 2,950 to 3,120 credits, at least 2,400, never more than 5,600`. */
-export function rangeWords({ minimum, low, high, worst }: Range): string {
-  if (minimum === worst) return `${counted(worst, 'credit')}, which is certain`;
-  const likely = `likely ${countedRange(low, high, 'credit')} (nine times in ten)`;
-  return `${likely}, at least ${figure(minimum)}, never more than ${figure(worst)}`;
+/** `at most 5,600 credits, expected 3,020 (at the match rate of the last 30 days, 71%)`. */
+function costWords({ atMost, expected, matchRate }: Quote): string {
+  const most = `at most ${counted(atMost, 'credit')}`;
+  if (expected === undefined || matchRate === undefined) return most;
+  return `${most}, expected ${figure(expected)} (at the match rate of the last 30 days, ${percent(matchRate)})`;
 }
 
 /** Lines of a quote, at most one screen. */
@@ -44,7 +42,7 @@ export async function quoteLines({ services }: Connection, backfill: Backfill): 
     ...(out.length > 0 ? ['', `${figure(seen - records)} are left out:`] : []),
     ...out.map(([reason, count]) => `  ${figure(count).padStart(9)}  ${reason}`),
     '',
-    ...(quote ? [`Cost: ${rangeWords(quote)}.`, timeWords({ records, quote, minutes, pace })] : []),
+    ...(quote ? [`Cost: ${costWords(quote)}.`, timeWords({ records, quote, minutes, pace })] : []),
     state === 'quoted' && records === 0
       ? 'Nothing to run: no record would be looked up.'
       : state === 'quoted'
@@ -71,7 +69,7 @@ function stratumWords({ name, hitCredits, missCredits, maxCredits }: Stratum): s
 
 interface Timing {
   readonly records: number;
-  readonly quote: Range;
+  readonly quote: Quote;
   readonly minutes: number;
   readonly pace: BudgetPace;
 }
@@ -79,9 +77,8 @@ interface Timing {
 function timeWords({ records, quote, minutes, pace }: Timing): string {
   const alone = minutes < 120 ? counted(minutes, 'minute') : counted(Math.ceil(minutes / 60), 'hour');
   if (records === 0) return 'Time: none, because no record would be looked up.';
-  if (quote.worst === 0) return 'Time: none, because every answer is stored.';
-  if (quote.high === 0) return 'Time: most likely none, because nearly every answer is stored.';
-  const days = daysToPay(quote.high, pace);
+  if (quote.atMost === 0) return 'Time: none, because every answer is stored.';
+  const days = daysToPay(quote.expected ?? quote.atMost, pace);
   const budget = days
     ? `the budgets leave ${counted(pace.creditsPerDay, 'credit')} a day for it: ${counted(days, 'day')}`
     : "today's budgets leave nothing for it: raise budgets in the policy";
@@ -94,26 +91,27 @@ export function statusLines(
   { outstanding }: Pick<Backfill, 'outstanding'>,
   timeZone: string,
 ): Wording[] {
-  const { id, objectType, scope, records, ended, spent, quote, afterCanary } = summary;
+  const { id, objectType, scope, state, records, ended, spent, quote, trial, limits = {} } = summary;
   const share = records > 0 ? percent(ended / records) : '100%';
   return [
-    `Backfill ${id}: ${objectType}, ${scope}. ${STATES[summary.state]}`,
+    `Backfill ${id}: ${objectType}, ${scope}. ${STATES[state]}`,
     `${figure(ended)} of ${counted(records, 'record')} done (${share})${endWords(summary)}. ${counted(spent, 'credit')} charged or in doubt.`,
     ...inProgress(outstanding.length),
     ...withoutResultLines(summary),
-    ...(quote ? [`Quoted: ${rangeWords(quote)}.`] : []),
-    ...(afterCanary ? [`After the trial: ${rangeWords(afterCanary)}.`] : []),
+    ...(quote ? [`Quoted: ${costWords(quote)}.`] : []),
+    ...(trial ? [trialWords(trial)] : []),
+    ...(state === 'approval' || state === 'running' ? [limitWords(limits)] : []),
     ...stopLines(summary, timeZone),
   ];
 }
 
-/** `: 28 found (97% of the lookups), 1 not found, 15 not looked up`. */
+/** `: 28 found (25 filled), 1 not found, 15 not looked up. Match rate: 97%`. */
 function endWords(summary: BackfillSummary): string {
-  const { ended, hits, misses, others, matchRate } = summary;
+  const { ended, hits, filled, misses, others, matchRate } = summary;
   if (ended === 0) return '';
-  const share = matchRate === undefined ? '' : ` (${percent(matchRate)} of the lookups)`;
+  const rate = matchRate === undefined ? '' : `. Match rate: ${percent(matchRate)}`;
   const other = others > 0 ? [`${figure(others)} ${othersWords(summary)}`] : [];
-  return `: ${[`${figure(hits)} found${share}`, `${figure(misses)} not found`, ...other].join(', ')}`;
+  return `: ${[`${figure(hits)} found (${figure(filled)} filled)`, `${figure(misses)} not found`, ...other].join(', ')}${rate}`;
 }
 
 /** Names failures, unless it is sure that there is none. */
@@ -146,7 +144,7 @@ function inProgress(started: number): string[] {
 }
 
 function stopLines(summary: BackfillSummary, timeZone: string): Wording[] {
-  const { id, pause, holding, score, cost, state } = summary;
+  const { id, pause, holding, state } = summary;
   const examples = pause?.examples.length ? ` For example: ${pause.examples.join(', ')}.` : '';
   const undo = command(`undo --backfill ${id}`);
   return [
@@ -156,19 +154,14 @@ function stopLines(summary: BackfillSummary, timeZone: string): Wording[] {
       : []),
     ...(holding ? [`Waiting since ${instant(holding.sinceMs, timeZone)}: ${holding.reason}`] : []),
     ...(state === 'approval' ? [wording`Next: ${command(`backfill run ${id}`)}`] : []),
-    ...(score && cost
-      ? [
-          `Score: it cost ${cost}.${score.width > 0 ? ` The range was ${percent(score.width)} wide.` : ''}`,
-          wording`To undo all of it: ${undo}`,
-        ]
-      : []),
+    ...(state === 'done' ? [wording`To undo all of it: ${undo}`] : []),
   ];
 }
 
 const STATES: Readonly<Record<BackfillSummary['state'], string>> = {
   quoting: 'Its quote is incomplete.',
   quoted: 'Not started.',
-  canary: 'The trial is running.',
+  trial: 'The trial is running.',
   approval: 'The trial is done. It needs your approval.',
   running: 'Running.',
   paused: 'Paused.',

@@ -49,9 +49,9 @@ async function read(connection: Connection, { selection, record: words, limit }:
 }
 
 function tableOfCharges(charges: readonly Charge[], timeZone: string): Table {
-  const rows = charges.map(({ atMs, record, companies, operation, purpose, askedBy, outcome, credits }) => [
+  const rows = charges.map(({ atMs, record, operation, purpose, askedBy, outcome, credits }) => [
     instant(atMs, timeZone),
-    record ?? (companies === undefined ? '' : counted(companies, 'company')),
+    record ?? '',
     ...[
       label(operation),
       label(purpose),

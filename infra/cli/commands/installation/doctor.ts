@@ -16,7 +16,6 @@ import {
   tablesCheck,
 } from '../../../local/doctor/own-checks.ts';
 import { runCheck } from '../../../local/doctor/run-check.ts';
-import { searchCheck } from '../../../local/doctor/search-check.ts';
 import { stopsChecks } from '../../../local/doctor/stops-check.ts';
 import { subscriptionsCheck, webhookCheck } from '../../../local/doctor/webhook-check.ts';
 import type { KeyAsking } from '../../../local/key-check.ts';
@@ -63,7 +62,6 @@ async function allChecks(
     ...(await stopsChecks(connection, { isKeyRefused: key.verdict === 'fail' })),
     await findingsCheck(connection),
     await unknownMissesCheck(connection),
-    await searchCheck(connection),
     ...(await hubSpotChecks(connection)),
     await webhookCheck(connection),
     subscriptionsCheck(connection),

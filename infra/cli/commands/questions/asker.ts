@@ -15,6 +15,10 @@ import { CliError, EXIT } from '../../terminal/exit.ts';
 
 export type GatewayAnswer = Extract<AskResult, { kind: 'found' | 'no-match' }>;
 
+/** Tells a person that a repeat of the question shows less. */
+export const CUT_NOTE =
+  'The answer is too large to store whole. The store has only a part of its largest fields.';
+
 /** A command's access to the ask gateway. */
 export interface Asker {
   /**

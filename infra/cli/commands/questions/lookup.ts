@@ -6,8 +6,7 @@ import { EXIT } from '../../terminal/exit.ts';
 import { CHOSEN_COLUMNS } from '../../terminal/record-fields.ts';
 import { fieldTable, recordTable, type Sheet } from '../../terminal/sheet.ts';
 import { type WaitOptions, waitMsOf, withAskOptions } from './ask-options.ts';
-import type { GatewayAnswer } from './asker.ts';
-import { createAsker } from './asker.ts';
+import { CUT_NOTE, createAsker, type GatewayAnswer } from './asker.ts';
 import { type LookupOperation, lookupQuestion, parameterOf } from './lookup-questions.ts';
 import { flagsOf, givenIn, operationOptions } from './operation-options.ts';
 import { basePrice, lookupPriceLine } from './price-line.ts';
@@ -92,7 +91,7 @@ interface Shown {
 function lookupSheet({ policy }: Connection, { question, answered, options }: Shown): Sheet {
   const { operation } = question;
   const { credits, fromStore, askedAtMs, expiresAtMs, questionKey } = answered;
-  const record = answered.kind === 'found' ? answered.record : undefined;
+  const { record, isCut = false } = answered.kind === 'found' ? answered : {};
   const chosen = CHOSEN_COLUMNS[operation];
   const miss = `No match. It is not looked up again before ${instant(expiresAtMs, policy.timeZone)}.`;
   return {
@@ -100,6 +99,7 @@ function lookupSheet({ policy }: Connection, { question, answered, options }: Sh
       operation,
       found: record !== undefined,
       record: record ?? null,
+      isCut,
       credits,
       fromStore,
       askedAt: new Date(askedAtMs).toISOString(),
@@ -110,7 +110,7 @@ function lookupSheet({ policy }: Connection, { question, answered, options }: Sh
       body: [fieldTable(record, chosen, options)],
       csv: recordTable([record], chosen, options),
     }),
-    notes: [...(record ? [] : [miss]), costLine(answered, policy.timeZone)],
+    notes: [...(record ? [] : [miss]), ...(isCut ? [CUT_NOTE] : []), costLine(answered, policy.timeZone)],
     exit: record ? EXIT.ok : EXIT.notFound,
   };
 }

@@ -10,6 +10,8 @@ export interface DeliveredPage {
   readonly credits: number;
   readonly fromStore: boolean;
   readonly isMatch: boolean;
+  /** The store has only a part of the page. */
+  readonly isCut: boolean;
 }
 
 /** Highest cost of a search in credits. Every page without a stored answer counts as full. */
@@ -17,7 +19,7 @@ export async function quoteOf(asker: Asker, search: Search, maxResults: number):
   let credits = 0;
   const pages = requestPages(search, maxResults, async ({ question, size }) => {
     const stored = await asker.stored(question);
-    if (stored) return pageEnd(stored, stored.kind === 'found' ? recordsIn(stored).length : 0);
+    if (stored) return pageEnd(stored, storedResults(stored, size));
     credits += priceOfQuestion(question);
     return pageEnd(undefined, size);
   });
@@ -38,8 +40,10 @@ export async function* searchPages(
     leftCredits -= answer.credits;
     const records = answer.kind === 'found' ? recordsIn(answer) : [];
     const { credits, fromStore } = answer;
-    delivered.push({ records, credits, fromStore, isMatch: answer.kind === 'found' });
-    return pageEnd(answer, paidResults({ question, size, credits, count: records.length }));
+    const isCut = answer.kind === 'found' && answer.isCut === true;
+    delivered.push({ records, credits, fromStore, isMatch: answer.kind === 'found', isCut });
+    const count = fromStore ? storedResults(answer, size) : records.length;
+    return pageEnd(answer, paidResults({ question, size, credits, count }));
   });
   for await (const _ of pages) yield* delivered.splice(0);
 }
@@ -47,6 +51,12 @@ export async function* searchPages(
 interface RequestedPage {
   readonly question: Question;
   readonly size: number;
+}
+
+/** Number of results of a stored page. A page that is stored in part counts as full, so that the search goes on. */
+function storedResults(stored: GatewayAnswer, size: number): number {
+  if (stored.kind !== 'found') return 0;
+  return stored.isCut ? size : recordsIn(stored).length;
 }
 
 /** Uses the client's paging, but with the given function for the requests. */

@@ -7,7 +7,7 @@ import { wholeNumber } from '../../terminal/option-values.ts';
 import { CHOSEN_COLUMNS } from '../../terminal/record-fields.ts';
 import { recordTable, type Sheet } from '../../terminal/sheet.ts';
 import { type WaitOptions, waitMsOf, withAskOptions } from './ask-options.ts';
-import { createAsker } from './asker.ts';
+import { CUT_NOTE, createAsker } from './asker.ts';
 import { type OperationOptions, operationOptions } from './operation-options.ts';
 import { basePrice, searchPriceLine } from './price-line.ts';
 import type { DeliveredPage } from './search-pages.ts';
@@ -115,6 +115,7 @@ function searchSheet(
   const records = pages.flatMap((page) => page.records);
   const stored = pages.filter(({ fromStore }) => fromStore);
   const isMatch = pages.some((page) => page.isMatch);
+  const isCut = pages.some((page) => page.isCut);
   const credits = pages.reduce((sum, page) => sum + page.credits, 0);
   const cost = `Cost: ${counted(credits, 'credit')}`;
   const overcharge = overchargeWarning(credits, agreedCredits);
@@ -127,11 +128,15 @@ function searchSheet(
       fromStore: stored.length === pages.length,
       recordsFromStore: resultsOf(stored),
       found: isMatch,
+      isCut,
       complete: stopped === undefined,
       ...(stopped && { error: errorJson(stopped, stack) }),
     },
     body: [recordTable(records, CHOSEN_COLUMNS[operation], options)],
-    notes: [isMatch ? `${counted(resultsOf(pages), 'result')}. ${cost}${fromStore}.` : `No match. ${cost}.`],
+    notes: [
+      isMatch ? `${counted(resultsOf(pages), 'result')}. ${cost}${fromStore}.` : `No match. ${cost}.`,
+      ...(isCut ? [CUT_NOTE] : []),
+    ],
     warnings: [...(overcharge ? [overcharge] : []), ...(stopped ? [stopped.wording] : [])],
     exit: overcharge ? EXIT.failed : (stopped?.exit ?? (isMatch ? EXIT.ok : EXIT.notFound)),
   };

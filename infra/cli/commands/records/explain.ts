@@ -2,6 +2,7 @@ import { askerWords, type RecordName } from '#shared/crm';
 import { worstCaseOfRefresh } from '#shared/enrichment';
 import { isRefreshed, type Policy, STATUS_LABELS } from '#shared/field-policy';
 import { counted } from '#shared/kernel';
+import { questionKind } from '#shared/questions';
 import {
   type Change,
   endOfWait,
@@ -19,6 +20,7 @@ import { label } from '#shared/spend';
 import type { CommandOptions, CommandRun, SheetCommand } from '../../sheet-command.ts';
 import { CliError, EXIT } from '../../terminal/exit.ts';
 import type { Sheet, Table } from '../../terminal/sheet.ts';
+import { CUT_NOTE } from '../questions/asker.ts';
 import { findRecord } from './find-record.ts';
 import { type PresentValues, readPresentValues, type ValueOwner } from './present-values.ts';
 import { ruleLines, ruleNow } from './rule-now.ts';
@@ -58,6 +60,8 @@ async function explain(
   const rule = await ruleNow(connection, state);
   const { stopped } = await connection.services.questions.breakers.read();
   const waiting = waitNow(state, stopped !== undefined);
+  const { answeredQuestion = '' } = state;
+  const question = await connection.services.questions.items.read(questionKind.key(answeredQuestion));
   const explained = {
     policy: connection.policy,
     name,
@@ -67,6 +71,7 @@ async function explain(
     unlisted: property === undefined ? unlistedRuns(state, all) : 0,
     findings,
     rule,
+    isCut: question?.value.answer?.isCut,
   };
   return {
     json: {
@@ -113,11 +118,13 @@ interface Explained {
   readonly waiting: RecordState['waiting'];
   /** The policy's rule that applies to the record's present values. */
   readonly rule: string | undefined;
+  /** Set if the store has only a part of the record's last answer. */
+  readonly isCut: true | undefined;
   /** The record's open and decided findings. */
   readonly findings: readonly ReviewLine[];
 }
 
-function summary({ policy, name, state, waiting, rule: now }: Explained) {
+function summary({ policy, name, state, waiting, rule: now, isCut }: Explained) {
   const { objectType, id, outcome, run, runsOpened, creditsSpent } = state;
   const { answeredAtMs, staleAtMs, forgottenAtMs, mergedFrom, rule } = state;
   return {
@@ -144,6 +151,7 @@ function summary({ policy, name, state, waiting, rule: now }: Explained) {
             weight: weightOf(state),
             credits: worstCaseOfRefresh(state, policy),
           },
+    isCut,
     forgottenAt: forgottenAtMs === undefined ? undefined : timeOf(forgottenAtMs),
     mergedFrom,
   };
@@ -190,6 +198,7 @@ function bodyOf(
         ]
       : []),
     ...(isRefreshed(explained.policy, state) ? [] : [`Not refreshed by the rule "${state.rule}".`]),
+    ...(explained.isCut ? [CUT_NOTE] : []),
     ...(mergedFrom
       ? [`Merged into it: ${mergedFrom.map((id) => `${name.objectType}/${id}`).join(', ')}.`]
       : []),

@@ -1,4 +1,4 @@
-import { backfillKind, endApply, findApply, moveBackfill, rulesOf } from '#shared/enrichment';
+import { backfillKind, endApply, findApply, moveBackfill } from '#shared/enrichment';
 import { counted } from '#shared/kernel';
 import type { Connection } from '../../connection/connection.ts';
 import type { CommandRun } from '../../sheet-command.ts';
@@ -47,9 +47,7 @@ export async function stopAll(
     if (kind === 'apply') await endApply({ ...services, clock }, id);
     const moved =
       kind === 'backfill'
-        ? await moveBackfill({ ...services, canary: rulesOf(connection.policy).canary, clock }, id, {
-            kind: 'stop',
-          })
+        ? await moveBackfill({ ...services, policy: connection.policy, clock }, id, { kind: 'stop' })
         : undefined;
     const flight =
       moved?.kind === 'moved' ? inFlightWords(await inFlightOf(connection, moved.backfill)) : undefined;

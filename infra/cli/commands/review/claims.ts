@@ -40,18 +40,13 @@ async function wrongMatches({ services }: Connection): Promise<readonly Claim[]>
   return claimsOf(await services.wrongMatches.list({ partition: wrongMatchKind.partition('wrong-matches') }));
 }
 
-/**
- * Builds one claim for each request, even if several records used its answer. Of a search, each wrong result is
- * claimed.
- */
+/** Builds one claim for each request, even if several records used its answer. */
 export function claimsOf(marked: readonly WrongMatch[]): Claim[] {
   const byRequest = Map.groupBy(marked, ({ questionKey, askedAtMs }) => `${questionKey} ${askedAtMs}`);
   return [...byRequest.values()].flatMap((same) => {
     const [first] = same;
     if (!first) return [];
-    const { askedAtMs, operation, requestId = '', questionKey } = first;
-    const isSearch = operation === 'companiesByDomain';
-    const credits = isSearch ? same.reduce((sum, each) => sum + each.credits, 0) : first.credits;
+    const { askedAtMs, operation, credits, requestId = '', questionKey } = first;
     const askedAt = new Date(askedAtMs).toISOString();
     return [{ askedAt, why: 'wrong match', operation, credits, requestId, questionKey }];
   });

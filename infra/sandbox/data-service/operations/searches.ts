@@ -8,7 +8,7 @@ import {
   isCompanyOption,
 } from '../records/company-search-record.ts';
 import { personRecord } from '../records/person-record.ts';
-import { applyVariants } from '../search-variants.ts';
+import { fuzzyMatches } from '../search-variants.ts';
 import { isRecord } from '../settings.ts';
 
 const DEFAULT_PAGE_SIZE = 25;
@@ -52,11 +52,12 @@ export const companySearch = searchOf({
         .filter((option) => readSwitch(body[option], option)),
     ),
   credits: (options) => [...options].reduce((sum, option) => sum + COMPANY_OPTION_CREDITS[option], 0),
-  find: (search, view, body) =>
-    applyVariants(findCompanies(search, view), body['q_organization_domains'], {
-      companies: view.world.companies,
-      settings: view.settings,
-    }),
+  find: (search, view, body) => {
+    const domains = body['q_organization_domains'];
+    return view.settings.companyMatching === 'fuzzy' && Array.isArray(domains)
+      ? fuzzyMatches(view.world.companies, domains)
+      : findCompanies(search, view);
+  },
   record: companySearchRecord,
 });
 

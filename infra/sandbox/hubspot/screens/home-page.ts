@@ -7,7 +7,7 @@ import type { Visit } from './visit.ts';
 export function homePage({ portal, actions }: Visit): Response {
   const { portalId } = portal.state.settings;
   const main = actions.script
-    ? html`<section class="panel stack" aria-label="The app's home page">${appHtml('home', { portalId, location: 'home', viewer: VIEWER })}</section>`
+    ? html`<section class="panel stack" aria-label="The app's home page">${appHtml('home', { portalId, location: 'pages', viewer: VIEWER })}</section>`
     : html`<p class="panel muted">No home page of an app was given to this stand-in.</p>`;
   return screenResponse(portal, { title: 'Enrichment', place: 'home', main });
 }

@@ -7,16 +7,10 @@ const marked = (id: string, more: Partial<WrongMatch> = {}): WrongMatch => ({
   ...{ askedAtMs: 0, atMs: 1, ...more },
 });
 
-it('a request is claimed once, and of a search each wrong result', () => {
-  const search = {
-    objectType: 'companies',
-    operation: 'companiesByDomain',
-    questionKey: 's',
-    credits: 1,
-  } as const;
-  const claims = claimsOf([marked('1'), marked('2'), marked('3', search), marked('4', search)]);
+it('a request is claimed once, however many records used its answer', () => {
+  const claims = claimsOf([marked('1'), marked('2'), marked('3', { questionKey: 'r', credits: 1 })]);
   expect(claims.map(({ questionKey, credits }) => [questionKey, credits])).toEqual([
     ['q', 3],
-    ['s', 2],
+    ['r', 1],
   ]);
 });

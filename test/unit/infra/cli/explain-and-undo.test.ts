@@ -1,7 +1,9 @@
 import { rm } from 'node:fs/promises';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { DAY_MS } from '#inside/kernel/clock.ts';
+import { CUT_NOTE } from '../../../../infra/cli/commands/questions/asker.ts';
 import { CliError, EXIT } from '../../../../infra/cli/terminal/exit.ts';
+import { noise } from '../../shared/questions/noise.ts';
 import { runCommand } from './console.ts';
 import { prepareFolder } from './prepared-folder.ts';
 
@@ -12,7 +14,10 @@ const run = (...words: string[]) => runCommand(words, { env: { DATA_DIR: dataFol
 /** A company that was enriched by a command, in a data folder that nobody else works in. */
 beforeAll(async () => {
   dataFolder = await prepareFolder(async ({ dataService, create }) => {
-    record = `companies/${await create('companies', { domain: dataService.world.companies[3]?.domains[0] })}`;
+    const company = dataService.world.companies[3];
+    // Too large to store, and too long for the property of HubSpot.
+    Object.assign(company ?? {}, { about: noise(100_000) });
+    record = `companies/${await create('companies', { domain: company?.domains[0] })}`;
   });
   await run('setup');
   const enriched = await run('enrich', record, '--yes', '--json');
@@ -36,9 +41,14 @@ describe('explain', () => {
     const told = (await run('explain', record, '--json')).json();
     expect(told).toMatchObject({ record, runsOpened: 1, creditsSpent: 1 });
     const { lastCheckAt, refresh } = told as { lastCheckAt: string; refresh: { dueAt: string } };
-    expect(refresh).toMatchObject({ weight: 1, credits: 2 });
+    expect(refresh).toMatchObject({ weight: 1, credits: 1 });
     expect(Date.parse(refresh.dueAt) - Date.parse(lastCheckAt)).toBe(90 * DAY_MS);
     expect(told['now']).toMatchObject({ city: 'ours', enrichment_status: 'ours' });
+  });
+
+  it('says that the store has only a part of an answer', async () => {
+    expect((await run('explain', record, '--json')).json()).toMatchObject({ creditsSpent: 1, isCut: true });
+    expect((await run('explain', record)).out).toContain(CUT_NOTE);
   });
 
   it('says so where nothing is known', async () => {

@@ -30,13 +30,13 @@ describe('policy compare', () => {
     expect(out).toContain('+1 value would be added');
     expect(out).toMatch(/companies\.address2 +1 +0 +0/);
     expect(out).toContain('1 value would be written to 1 record, for 0 credits, by: policy apply\n');
-    expect(out).toContain('One refresh of all records\n  It costs at most 2 credits, the same as now.');
+    expect(out).toContain('One refresh of all records\n  It costs at most 1 credit, the same as now.');
   });
 
   it('has it as JSON and as Markdown, and not as both', async () => {
     const json = (await run('policy', 'compare', file('wider.mjs'), '--json')).json();
     expect(json).toMatchObject({ before: 'test-1', after: 'wider', writes: { apply: { values: 1 } } });
-    expect(json['nextCycle']).toEqual({ before: 2, after: 2 });
+    expect(json['nextCycle']).toEqual({ before: 1, after: 1 });
     const { out } = await run('policy', 'compare', file('wider.mjs'), '--markdown');
     expect(out).toContain(`### Policy wider (${file('wider.mjs')}) compared with test-1 (in force)`);
     expect(out).toContain('| companies.address2 | 1 | 0 | 0 | 0 | 0 |');

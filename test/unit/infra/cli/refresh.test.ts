@@ -42,14 +42,14 @@ const waiting = async () => {
 describe('refresh', () => {
   it('tells in a dry run how many are stale and what they cost at most, and changes nothing', async () => {
     const { code, out } = await run('--dry-run');
-    expect(out).toMatch(/^2 stale records: at most 4 credits\.\n/);
+    expect(out).toMatch(/^2 stale records: at most 2 credits\.\n/);
     expect(code).toBe(0);
     const told = (await run('--dry-run', '--json')).json();
-    expect(told).toMatchObject({ dryRun: true, chosen: 2, due: 2, credits: 4, isWhole: true });
+    expect(told).toMatchObject({ dryRun: true, chosen: 2, due: 2, credits: 2, isWhole: true });
     expect(told['lastDay']).toMatch(/^\d{4}-\d\d-\d\d$/);
     expect(told['order']).toMatchObject([
-      { record: 'companies/2', weight: 100, credits: 2 },
-      { record: 'companies/1', weight: 1, credits: 2 },
+      { record: 'companies/2', weight: 100, credits: 1 },
+      { record: 'companies/1', weight: 1, credits: 1 },
     ]);
     expect(await waiting()).toBe(0);
     expect((await items().read('companies#1'))?.version).toBe(1);
@@ -57,14 +57,14 @@ describe('refresh', () => {
 
   it('asks before it queues', async () => {
     const { code, asked } = await standIns.run(['refresh'], { answer: 'n' });
-    expect(asked[0]).toContain('2 stale records: at most 4 credits, 50 left in the budgets');
+    expect(asked[0]).toContain('2 stale records: at most 2 credits, 50 left in the budgets');
     expect(code).toBe(1);
     expect(await waiting()).toBe(0);
   });
 
   it('queues the stale ones once', async () => {
     const first = await run('--yes', '--json');
-    expect(first.json()).toMatchObject({ dryRun: false, chosen: 2, left: 0, worstCaseCredits: 4 });
+    expect(first.json()).toMatchObject({ dryRun: false, chosen: 2, left: 0, worstCaseCredits: 2 });
     expect(await waiting()).toBe(2);
     const second = await run('--yes');
     expect(second.out).toBe('No stale record is due.\n');

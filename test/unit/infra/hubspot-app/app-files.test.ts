@@ -14,14 +14,14 @@ const read = (name: string) => JSON.parse(readFileSync(join(APP, name), 'utf8'))
 const CARDS = ['cards/enrichment-tab-hsmeta.json', 'cards/enrichment-sidebar-hsmeta.json'];
 const ACTION = 'workflow-actions/enrich-record-hsmeta.json';
 const WEBHOOKS = 'webhooks/webhooks-hsmeta.json';
-const HOME = 'pages/home-hsmeta.json';
-const FILES = ['app-hsmeta.json', WEBHOOKS, ACTION, ...CARDS, HOME];
+const PAGES = 'pages/pages-hsmeta.json';
+const FILES = ['app-hsmeta.json', WEBHOOKS, ACTION, ...CARDS, PAGES];
 
 /** The keys that HubSpot's own templates for these parts have, in a form of our own. */
 const SHAPES: Readonly<Record<string, readonly string[]>> = {
   app: ['auth', 'description', 'distribution', 'name', 'permittedUrls'],
   webhooks: ['settings', 'subscriptions'],
-  page: ['entrypoint', 'location'],
+  page: ['entrypoint'],
   card: ['entrypoint', 'location', 'name', 'objectTypes'],
   'workflow-action': [
     ...[
@@ -61,10 +61,9 @@ describe("the app's files", () => {
     expect(name).toContain(location.replace('crm.record.', ''));
   });
 
-  it('put the home page where its entry is', () => {
-    const { entrypoint, location } = read(HOME).config;
-    expect(readFileSync(join(SOURCE, entrypoint), 'utf8')).toContain("hubspot.extend<'home'>");
-    expect(location).toBe('home');
+  it('put the pages where their entry is', () => {
+    const { entrypoint } = read(PAGES).config;
+    expect(readFileSync(join(SOURCE, entrypoint), 'utf8')).toContain("hubspot.extend<'pages'>");
   });
 
   it("give the workflow's action the outputs that it is told", () => {

@@ -25,7 +25,7 @@ const DATA: HomeData = {
 it('tells a failed look from an empty page, and keeps the last known state', async () => {
   let answer = async (): Promise<Response> => Promise.reject(new Error('The network is down.'));
   Object.assign(globalThis, { self: { hsFetch: () => answer() } });
-  const renderer = createRenderer('home');
+  const renderer = createRenderer('pages');
   renderer.render(createElement(HomePage));
   const sees = (text: string) =>
     renderer.waitFor(() => expect(renderer.getRootNode().toString()).toContain(text));
@@ -49,7 +49,7 @@ it('tells a failed look from an empty page, and keeps the last known state', asy
 async function drawn(more: Partial<HomeData>) {
   const text = JSON.stringify({ view: { ...DATA, ...more } });
   Object.assign(globalThis, { self: { hsFetch: async () => new Response(text) } });
-  const renderer = createRenderer('home');
+  const renderer = createRenderer('pages');
   renderer.render(createElement(HomePage));
   await renderer.waitFor(() => expect(renderer.getRootNode().toString()).toContain('Look again'));
   const labels = renderer.findAll(Button).map((button) => button.text ?? '');

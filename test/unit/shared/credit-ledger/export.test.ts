@@ -5,7 +5,7 @@ import type { LedgerEntry } from '#inside/credit-ledger/schemas.ts';
 import { digest, openBooks, post, reserve } from './books.ts';
 
 const HEADER =
-  'account,seq,time,day,timeZone,kind,amountCredits,operation,purpose,record,companies,reason,reservationId,questionKey,id,previousHash,hash,rule,askedBy\r\n';
+  'account,seq,time,day,timeZone,kind,amountCredits,operation,purpose,record,reason,reservationId,questionKey,id,previousHash,hash,rule,askedBy\r\n';
 
 async function posted(reason: string) {
   const books = openBooks();
@@ -31,7 +31,6 @@ describe('the export of an entry', () => {
       operation: 'personProfile',
       purpose: 'live',
       record: 'contacts#7',
-      companies: '',
       reason: 'match',
       reservationId: 'q:1',
       questionKey: 'q',
@@ -43,14 +42,14 @@ describe('the export of an entry', () => {
     });
     expect(csvHeader()).toBe(HEADER);
     expect(csvLine(entry)).toBe(
-      `workspace,2,2026-11-18T12:00:00.000Z,2026-11-18,Europe/Berlin,posted,4,personProfile,live,contacts#7,,match,q:1,q,q:1:posted,${entry.previousHash},${entry.hash},,\r\n`,
+      `workspace,2,2026-11-18T12:00:00.000Z,2026-11-18,Europe/Berlin,posted,4,personProfile,live,contacts#7,match,q:1,q,q:1:posted,${entry.previousHash},${entry.hash},,\r\n`,
     );
   });
 
   it('leaves absent fields empty and keeps the sign', async () => {
     const entry = await adjusted('dashboard');
     expect(csvLine(entry)).toBe(
-      `workspace,1,2026-11-18T12:00:00.000Z,2026-11-18,Europe/Berlin,adjustment,-3,,,,,dashboard,,,adjust-1,${entry.previousHash},${entry.hash},,\r\n`,
+      `workspace,1,2026-11-18T12:00:00.000Z,2026-11-18,Europe/Berlin,adjustment,-3,,,,dashboard,,,adjust-1,${entry.previousHash},${entry.hash},,\r\n`,
     );
   });
 

@@ -52,7 +52,7 @@ const BACKFILL: WaitingBackfill = {
 describe('a backfill on the home page', () => {
   it.each([
     ['quoted', {}, ['start', 'stop'], NOW_MS - DAY_MS],
-    ['approval', {}, ['approve', 'stop'], undefined],
+    ['approval', { trial: { damage: 0 } }, ['approve', 'stop'], undefined],
     ['paused', { pause: { atMs: NOW_MS - 1, reason: 'by a person' } }, ['resume', 'stop'], NOW_MS - 1],
   ] as const)('that is %s offers its own moves', (state, more, moves, sinceMs) => {
     const backfill = { ...BACKFILL, state, ...more } as unknown as WaitingBackfill;
@@ -64,8 +64,8 @@ describe('a backfill on the home page', () => {
     [0, 0, 'It is free, because it only uses stored answers.'],
     [0, 9, 'The trial is free. All 100 records cost at most 9 credits.'],
     [4, 9, 'The trial costs at most 4 credits. All 100 records cost at most 9 credits.'],
-  ])('with a trial of %d of %d credits says what its start costs', (maxCredits, worst, words) => {
-    const quote = { minimum: 0, low: 0, high: worst, worst };
+  ])('with a trial of %d of %d credits says what its start costs', (maxCredits, atMost, words) => {
+    const quote = { atMost };
     const backfill = { ...BACKFILL, state: 'quoted', quote, maxCredits } as unknown as WaitingBackfill;
     const need = viewWith({}, { backfills: [backfill] }).needs.find(({ kind }) => kind === 'backfill');
     expect(need?.what).toContain(words);

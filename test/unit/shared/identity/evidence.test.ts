@@ -186,50 +186,6 @@ describe('a company', () => {
     expect(company(properties, answer)).toBe(`the answer is about a company with another ${what}`);
   });
 
-  describe('that a search gave', () => {
-    const bySearch = (properties: Properties, answer: CompanyProfileRecord) =>
-      weighEvidence('identity', { record: recordOf('companies', properties), answer, bySearch: true }).kind;
-    const domain = 'nordwind.example';
-    const page = (name: string) => `https://www.network.example/company/${name}/`;
-
-    it.each([
-      ['the same name', { name: 'ACME' }, { name: 'Acme Inc' }],
-      [
-        'a new name on the same page',
-        { name: 'Old', linkedin_company_page: page('x') },
-        { name: 'New', network_url: page('x') },
-      ],
-      [
-        'a new page under the same name',
-        { name: 'Wind', linkedin_company_page: page('x') },
-        { name: 'Wind', network_url: page('y') },
-      ],
-      ['the name of its parent', { name: 'Kranbau' }, { name: 'Kranbau Holding' }],
-      ['the name of its domain', { name: 'Kranbau' }, { name: 'Nordwind GmbH' }],
-      ['the page of its domain', { name: 'Kranbau' }, { name: 'Owner', network_url: page('nordwind') }],
-      ['a page by its number', { linkedin_company_page: page('x') }, { network_url: page('4711') }],
-      ['nothing to compare', {}, { name: 'Kranbau', network_url: page('x') }],
-    ])('is written with %s', (_, properties: Properties, answer: CompanyProfileRecord) => {
-      expect(bySearch({ domain, ...properties }, { primary_domain: domain, ...answer })).not.toBe(
-        'contradiction',
-      );
-    });
-
-    it.each([
-      ['name', { name: 'Wind' }, { name: 'Kranbau' }],
-      ['page', { linkedin_company_page: page('x') }, { network_url: page('y') }],
-      [
-        'page and only the industry in common',
-        { name: 'Wind Logistics', linkedin_company_page: page('x') },
-        { name: 'Kran Logistics', network_url: page('y') },
-      ],
-    ])('needs review with another %s', (_, properties: Properties, answer: CompanyProfileRecord) => {
-      expect(bySearch({ domain, ...properties }, { primary_domain: domain, ...answer })).toBe(
-        'contradiction',
-      );
-    });
-  });
-
   it('needs review where a profile has another name and another page', () => {
     const known = {
       domain: 'nordwind.example',

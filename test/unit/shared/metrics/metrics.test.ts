@@ -86,7 +86,6 @@ describe('questions', () => {
     const gateway = meterGateway(
       {
         ask: async () => result,
-        askCompanies: async () => new Map(),
         chargeOf: async () => undefined,
       },
       { metrics, clock: { now: () => NOW_MS } },

@@ -3,7 +3,6 @@ import { MINUTE_MS } from '#inside/kernel/clock.ts';
 import { forgetPerson, repeatForgets } from '#inside/questions/people/forget-person.ts';
 import { allKeys } from '#inside/questions/people/identifiers.ts';
 import { rememberRecordIdentifiers } from '#inside/questions/people/links.ts';
-import { sideItemKind } from '#inside/questions/stored-kinds.ts';
 import { newRecordState } from '#inside/records/record-state.ts';
 import { found } from '../questions/asking.ts';
 import { noise } from '../questions/noise.ts';
@@ -73,47 +72,17 @@ describe('forgetting somebody', () => {
     expect(await kinds()).toEqual(['pending 6', 'posted 6']);
   });
 
-  it('takes somebody out of an answer in parts, and blanks the parts that told of them', async () => {
-    const padding = noise(400_000);
-    const record = { data: [...OTHERS, WHO].map((one) => ({ ...personRecord(one), padding })) };
-    const shelf = openShelf([found(record, 3)]);
-    const { search } = questionsAbout(WHO);
-    await shelf.ask(search);
-    const before = (await shelf.item(search))?.answer?.parts ?? [];
-    expect(before.length).toBeGreaterThan(0);
-    await forgetPerson(shelf.forgetting, allKeys(keysOf(factsOf(WHO))));
-    const rest = { data: OTHERS.map((one) => ({ ...personRecord(one), padding })) };
-    expect(await shelf.ask(search)).toMatchObject({ kind: 'found', credits: 0, record: rest });
-    for (const part of before)
-      expect((await shelf.stores.sideItems.read(sideItemKind.key({ part })))?.value).toEqual({
-        kind: 'part',
-        text: '',
-        untilMs: 0,
-      });
-  });
-});
-
-describe('parts that an asker left behind who died before its verdict', () => {
-  it('are blanked when somebody is forgotten whom they may tell of', async () => {
+  it('takes somebody out of a cut answer, which stays marked as cut', async () => {
     const record = {
-      data: [WHO, ...OTHERS].map((one) => ({ ...personRecord(one), padding: noise(400_000) })),
+      data: [WHO, ...OTHERS].map((one, nth) => ({ ...personRecord(one), padding: noise(100_000, nth) })),
     };
     const shelf = openShelf([found(record, 3)]);
     const { search } = questionsAbout(WHO);
     await shelf.ask(search);
-    const item = await shelf.item(search);
-    const [part = ''] = item?.answer?.parts ?? [];
-    if (!item?.attempt) throw new Error('It was asked.');
-    await shelf.put(search, {
-      fencingToken: item.fencingToken,
-      attempt: { ...item.attempt, state: 'in-doubt' },
-    });
-    await shelf.clock.sleep(MINUTE_MS);
+    expect(shelf.foundOf(tracesOf(WHO))).not.toEqual([]);
     await forgetPerson(shelf.forgetting, allKeys(keysOf(factsOf(WHO))));
-    expect((await shelf.stores.sideItems.read(sideItemKind.key({ part })))?.value).toMatchObject({
-      text: '',
-    });
-    expect((await shelf.item(search))?.attempt?.state).toBe('in-doubt');
+    expect(shelf.foundOf(tracesOf(WHO))).toEqual([]);
+    expect(await shelf.ask(search)).toMatchObject({ kind: 'found', credits: 0, isCut: true });
   });
 });
 

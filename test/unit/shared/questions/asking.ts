@@ -237,7 +237,6 @@ const POLICY: GatewayServices['policy'] = {
     searchPeople: DAY_MS,
     searchCompanies: DAY_MS,
     searchEmployees: DAY_MS,
-    companiesByDomain: 90 * DAY_MS,
   },
   noMatchRetryMs: [30 * DAY_MS, 90 * DAY_MS, 180 * DAY_MS],
 };

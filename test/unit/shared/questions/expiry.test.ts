@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { DAY_MS, MINUTE_MS } from '#inside/kernel/clock.ts';
 import { sideItemExpiry } from '#inside/questions/people/side-items.ts';
 import type { Attempt, QuestionItem, StoredAnswer } from '#inside/questions/schemas.ts';
-import { partsExpiry, questionExpiry } from '#inside/questions/stored-answers.ts';
+import { linkExpiry, questionExpiry } from '#inside/questions/stored-answers.ts';
 import { createMemoryItems } from '#inside/versioned-items/store.memory.ts';
 import { FOUND, NO_MATCH, NOON, openGateway, profile } from './asking.ts';
 
@@ -52,9 +52,9 @@ describe("a question's item", () => {
     expect(questionExpiry(item({ answer: miss }))).toBe(NOON + 60 * DAY_MS + WEEK_MS);
   });
 
-  it('goes before the parts of its answer do', () => {
-    const services = item({ attempt: attempt('completed'), answer: answer({ parts: ['part#1'] }) });
-    expect(partsExpiry(NOON + 90 * DAY_MS)).toBeGreaterThan(questionExpiry(services) ?? 0);
+  it('goes before the index entries of its answer do', () => {
+    const stored = item({ attempt: attempt('completed'), answer: answer() });
+    expect(linkExpiry(NOON + 90 * DAY_MS)).toBeGreaterThan(questionExpiry(stored) ?? 0);
   });
 });
 
@@ -68,7 +68,6 @@ describe('what lies beside the questions', () => {
     expect(sideItemExpiry({ kind: 'links', links: [...links, { to: 'c' }] })).toBeUndefined();
     expect(sideItemExpiry({ kind: 'links', links, more: { untilMs: 9 } })).toBe(9 + DAY_MS);
     expect(sideItemExpiry({ kind: 'links', links: [], more: {} })).toBeUndefined();
-    expect(sideItemExpiry({ kind: 'part', text: '', untilMs: 7 })).toBe(7);
   });
 });
 

@@ -24,7 +24,6 @@ function openCount() {
   const result: AskResult = { kind: 'no-match', questionKey: 'q', credits: 1, askedAtMs: 0, expiresAtMs: 1 };
   const gateway = misses.counting({
     ask: async () => result,
-    askCompanies: async () => new Map(),
     chargeOf: async () => undefined,
   });
   return {

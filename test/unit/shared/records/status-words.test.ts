@@ -22,28 +22,15 @@ describe('the catalogue of outcomes, waits and stops', () => {
     expect(standingWords({ ...waiting, detail: 'Exactly this.' }).why).toBe('Exactly this.');
   });
 
-  it('says of an older request only that its own end is not stored, after a later run', () => {
-    const outcome = { kind: 'enriched', reason: 'Matched.', atMs: 0, credits: 3 } as const;
-    const recentEvents = [{ key: 'request:1', atMs: 0, run: 1, credits: 0 }];
-    const state = { ...newRecordState('contacts', '1'), recentEvents, outcome, runsOpened: 2 };
-    const standing = standingOfEvent(state, { eventKey: 'request:1', recordId: '1' });
-    expect(standing).toMatchObject({ outcome: { credits: 0 } });
-    expect(standingWords(standing).why).toBe(
-      'How this request ended is not stored. A later run of this record, not this request, ended so: Matched.',
-    );
-  });
-
-  it('gives no older request the end of a run that did not serve it', () => {
-    const recentEvents = [1, 2].map((run) => ({ key: `request:${run}`, atMs: 0, run, credits: 0 }));
+  it('gives a request the end of the run that served it, after a later run', () => {
+    const recentEvents = [{ key: 'request:2', atMs: 0, run: 2, credits: 0 }];
     const run = { id: 'third', purpose: 'live', openedAtMs: 0, credits: 0 } as const;
     const outcome = { kind: 'unchanged', reason: 'The second.', atMs: 0, credits: 0 } as const;
     const state = { ...newRecordState('contacts', '1'), recentEvents, outcome, run, runsOpened: 3 };
     const third = { ...outcome, reason: 'The third.' };
     const settled = settle(state, { outcome: third, learned: {}, nextRunId: 'none' });
-    const why = (eventKey: string) =>
-      standingWords(standingOfEvent(settled, { eventKey, recordId: '1' })).why;
-    expect(why('request:1')).toMatch(/^How this request ended is not stored\. A later run .*: The third\.$/);
-    expect(why('request:2')).toMatch(/^The second\. A later run .*: The third\.$/);
+    const standing = standingOfEvent(settled, { eventKey: 'request:2', recordId: '1' });
+    expect(standingWords(standing).why).toMatch(/^The second\. A later run .*: The third\.$/);
   });
 
   it('names the status that HubSpot shows where the run counts as another', () => {

@@ -1,7 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import type { BudgetState } from '#inside/credit-ledger/budgets.ts';
 import { PURPOSES } from '#inside/crm/urgency.ts';
-import type { BackfillSummary } from '#inside/enrichment/backfill/summary.ts';
 import { HOUR_MS } from '#inside/kernel/clock.ts';
 import { html } from '#inside/kernel/html.ts';
 import { spendCsv } from '#inside/spend/csv.ts';
@@ -11,7 +10,6 @@ import { spendPage } from '#inside/spend/page/page.ts';
 import { buildReport, type SpendReport } from '#inside/spend/report.ts';
 import type { SpendRow } from '#inside/spend/schemas.ts';
 import type { SpendYield } from '#inside/spend/yields.ts';
-import { rangeWords } from '../../../../infra/cli/commands/backfill/words.ts';
 import { tablesIn } from '../../functions/report-spend/read-html.ts';
 
 const NOW_MS = Date.UTC(2026, 10, 21, 14, 30);
@@ -219,7 +217,7 @@ describe('the page', () => {
   it('shows doubts that were booked as charged apart from open ones', () => {
     const booked = {
       questionKey: 'key',
-      operation: 'companiesByDomain',
+      operation: 'companyProfile',
       purpose: 'refresh',
       credits: 9,
     } as const;
@@ -246,49 +244,15 @@ describe('the page', () => {
     expect(page).toContain('records changed, of 10 refreshed in November 2026; 5 unchanged, 1 gone');
   });
 
-  it('shows a range of one number as that number', () => {
-    const quote = { minimum: 2, low: 2, high: 2, worst: 6 };
-    const one = { id: 'b', objectType: 'contacts', scope: 'all', createdAtMs: 0, startedAtMs: 0 } as const;
-    const counts = { seen: 1, records: 1, ended: 0, hits: 0, misses: 0, others: 0, notLookedUp: 0, spent: 0 };
-    const backfill = { ...one, ...counts, state: 'running', quote } as const;
-    const page = spendPage(report({ backfills: [backfill] }));
-    expect(tablesIn(page).find(({ rows }) => rows[0]?.[6] === 'Likely')?.rows[1]?.[6]).toBe('2');
-    expect(page).not.toContain('2 to 2');
-    expect(rangeWords(quote)).toBe('likely 2 credits (nine times in ten), at least 2, never more than 6');
-    expect(rangeWords({ ...quote, high: 3 })).toContain('likely 2 to 3 credits');
-  });
-
-  it('counts backfills that cost less or more than their likely range, and more than their quote', () => {
-    const quote = { minimum: 2, low: 4, high: 6, worst: 8 };
-    const one = {
-      id: 'b',
-      objectType: 'contacts',
-      scope: 'all',
-      createdAtMs: 0,
-      state: 'done',
-      quote,
-    } as const;
-    const counts = { seen: 1, records: 1, ended: 1, hits: 1, misses: 0, others: 0, notLookedUp: 0 };
-    const done = (spent: number, cost: NonNullable<BackfillSummary['cost']>) => ({
-      ...one,
-      ...counts,
-      spent,
-      cost,
-    });
-    const within = spendPage(
-      report({
-        backfills: [
-          done(5, 'an amount in the likely range'),
-          done(3, 'less than the likely range'),
-          done(7, 'more than the likely range, but not more than the quote'),
-        ],
-      }),
-    );
-    expect(within).toContain(
-      'Of 3 done, 1 cost less than the likely range, 1 cost an amount in the likely range, 1 cost more than the likely range, but not more than the quote. None cost more than the quote',
-    );
-    const over = spendPage(report({ backfills: [done(9, 'more than the quote')] }));
-    expect(over).toContain('Of 1 done, 1 cost more than the quote<');
+  it('shows the expected cost of a backfill, its highest cost, and what it filled', () => {
+    const one = { id: 'b', objectType: 'contacts', scope: 'all', createdAtMs: 0, state: 'running' } as const;
+    const counts = { seen: 9, records: 9, ended: 3, hits: 2, misses: 1, others: 0, notLookedUp: 0 };
+    const costs = { spent: 3, filled: 2, matchRate: 0.5, expected: 7, quote: { atMost: 9 } };
+    const page = spendPage(report({ backfills: [{ ...one, ...counts, ...costs }] }));
+    const [columns = [], row = []] =
+      tablesIn(page).find(({ rows }) => rows[0]?.includes('Expected'))?.rows ?? [];
+    const shown = Object.fromEntries(columns.map((column, index) => [column, row[index]]));
+    expect(shown).toMatchObject({ Expected: '7', 'At most': '9', Spent: '3', Filled: '2' });
   });
 
   it('says whether credits are real', () => {

@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { GetCommand } from '@aws-sdk/lib-dynamodb';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { FORMAT } from '#inside/versioned-items/format.ts';
 import { TABLES } from '../../../../infra/local/tables.ts';
 import { createPlainItems } from '../../../builders/plain-items.ts';
 import { startEmbedded, type TableServer } from '../../../contract/stores/stand-in.ts';
@@ -38,7 +39,7 @@ describe('an item in its table', () => {
       version: 1,
       writeId: expect.stringMatching(/^[0-9a-f-]{36}$/),
       body: { name: 'plain' },
-      format: 1,
+      format: FORMAT,
     });
   });
 

@@ -25,22 +25,6 @@ describe('coalesce', () => {
     expect(malformed).toEqual([]);
   });
 
-  it('takes each record of a message alone, and settles the message with all of them', () => {
-    const { jobs } = coalesce(
-      batch(message({ moreIds: ['2', '3'] }), message({ id: '3', eventKeys: ['b'] })),
-    );
-    expect(jobs).toEqual([
-      { message: message(), messageIds: ['m1'] },
-      { message: message({ id: '2' }), messageIds: ['m1'] },
-      { message: message({ id: '3', eventKeys: ['a', 'b'] }), messageIds: ['m1', 'm2'] },
-    ]);
-  });
-
-  it('names a message as malformed whose further ids are none', () => {
-    const body = JSON.stringify({ ...JSON.parse(encodeMessage(message())), moreIds: ['2', 'x'] });
-    expect(coalesce(batch(body))).toEqual({ jobs: [], malformed: ['m1'] });
-  });
-
   it('keeps a contact and a company of one id apart', () => {
     expect(coalesce(batch(message(), message({ objectType: 'companies' }))).jobs.length).toBe(2);
   });

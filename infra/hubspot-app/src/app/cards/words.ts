@@ -6,7 +6,6 @@ const OPERATIONS: Readonly<Record<string, string>> = {
   lookUpPerson: 'Person lookup',
   reversePhone: 'Reverse phone lookup',
   companyProfile: 'Company profile',
-  companiesByDomain: 'Company search',
 };
 
 /** Kinds of findings. */

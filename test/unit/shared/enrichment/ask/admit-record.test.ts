@@ -30,13 +30,9 @@ interface Seen {
   readonly ageMs?: number;
 }
 
-/** Companies that one search is for, and how often HubSpot was asked. */
-function checkOf(...companies: readonly Seen[]) {
-  const now = new Map(
-    companies.flatMap(({ stages: [, stage] }, index) =>
-      stage === undefined ? [] : [[`${index}`, recordOf(index, stage)] as const],
-    ),
-  );
+/** The check of a company, and how often HubSpot was asked. */
+function checkOf({ stages: [before, after], ageMs = 0 }: Seen) {
+  const now = new Map(after === undefined ? [] : [['1', recordOf(after)] as const]);
   const counted = { reads: 0 };
   const crm = {
     read: async () => {
@@ -45,32 +41,29 @@ function checkOf(...companies: readonly Seen[]) {
     },
     definitions: async () => new Map([['stage', {}]]),
   } as unknown as Crm;
-  const held = companies.map(({ stages: [stage], ageMs = 0 }, index) => {
-    const record = recordOf(index, stage);
-    const admission = admissionOf(policy, record, { nowMs: NOW_MS });
-    const run = { id: 'run', purpose: 'refresh', credits: 0, openedAtMs: 0 };
-    const read = { record, admission, run, readAtMs: NOW_MS - ageMs, requested: false };
-    return { objectType: 'companies', id: `${index}`, state: {}, ...read } as unknown as ClaimedRecord;
-  });
+  const record = recordOf(before);
+  const admission = admissionOf(policy, record, { nowMs: NOW_MS });
+  const run = { id: 'run', purpose: 'refresh', credits: 0, openedAtMs: 0 };
+  const read = { record, admission, run, readAtMs: NOW_MS - ageMs, requested: false };
+  const held = { objectType: 'companies', id: '1', state: {}, ...read } as unknown as ClaimedRecord;
   const services = { crm, policy, clock: { now: () => NOW_MS } } as unknown as EnrichmentServices;
   return { check: isAdmittedStill(services, held), counted };
 }
 
-function recordOf(index: number, stage: string) {
-  return { objectType: 'companies', id: `${index}`, properties: { stage }, createdAtMs: 0 } as const;
+function recordOf(stage: string) {
+  return { objectType: 'companies', id: '1', properties: { stage }, createdAtMs: 0 } as const;
 }
 
-const SAME: Seen = { stages: ['customer', 'customer'] };
 const OLD = { ageMs: MINUTE_MS };
 
 describe('the check before a request', () => {
   it('reads nothing again of what was read within the minute', async () => {
-    const { check, counted } = checkOf(SAME, { stages: ['customer', 'other'], ageMs: MINUTE_MS - 1 });
+    const { check, counted } = checkOf({ stages: ['customer', 'other'], ageMs: MINUTE_MS - 1 });
     expect([await check?.(), counted.reads]).toEqual([true, 0]);
   });
 
-  it('reads all of them again where one was read before that, and then not once more', async () => {
-    const { check, counted } = checkOf(SAME, { ...SAME, ...OLD });
+  it('reads again what was read before that, and then not once more', async () => {
+    const { check, counted } = checkOf({ stages: ['customer', 'customer'], ...OLD });
     expect([await check?.(), counted.reads]).toEqual([true, 1]);
     expect([await check?.(), counted.reads]).toEqual([true, 1]);
   });
@@ -79,17 +72,17 @@ describe('the check before a request', () => {
     ['is left out by now', 'other'],
     ['is under another rule, of other options and another price', 'lead'],
     ['is gone', undefined],
-  ])('stops the request where one of them %s', async (_, stage) => {
-    expect(await checkOf(SAME, { stages: ['customer', stage], ...OLD }).check?.()).toBe(false);
+  ])('stops the request where it %s', async (_, stage) => {
+    expect(await checkOf({ stages: ['customer', stage], ...OLD }).check?.()).toBe(false);
   });
 
-  it('is none where the policy has no rules for them', () => {
+  it('is none where the policy has no rules for it', () => {
     const held = {
       objectType: 'contacts',
       id: '1',
       admission: { rule: undefined },
     } as unknown as ClaimedRecord;
-    expect(isAdmittedStill({} as EnrichmentServices, [held])).toBeUndefined();
+    expect(isAdmittedStill({} as EnrichmentServices, held)).toBeUndefined();
   });
 });
 
@@ -152,7 +145,7 @@ it('the sentence for a record that no rule fits is not the one of a rule with an
   const sentenceFor = (name: string, stage: string) => {
     const rules = [{ name, when: [{ property: 'stage', is: 'lead' }], enrich: false }];
     const named = parsePolicy({ budgets: { perDay: 1 }, whom: { companies: rules } });
-    return notAdmittedReason(admissionOf(named, recordOf(0, stage), { nowMs: NOW_MS }));
+    return notAdmittedReason(admissionOf(named, recordOf(stage), { nowMs: NOW_MS }));
   };
   expect(sentenceFor('No rule fits', 'lead')).toBe(
     'The rule "No rule fits" of the policy does not look it up.',

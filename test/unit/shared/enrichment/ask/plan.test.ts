@@ -180,53 +180,6 @@ describe('what needs no question', () => {
   });
 });
 
-describe('a company for which a search is enough', () => {
-  const FULL = {
-    ...{ domain: 'acme.com', website: 'acme.com', name: 'Acme', description: 'Old.', industry: 'BANKING' },
-    ...{ numberofemployees: '50', annualrevenue: '9', hs_annual_revenue_currency_code: 'USD', phone: '+1' },
-    ...{ founded_year: '1999', linkedin_company_page: 'x', address: 'x', city: 'x', state: 'x', zip: 'x' },
-    ...{ country: 'x', hs_country_code: 'x', hs_employee_range: '11-50', hs_industry_group: 'x' },
-    ...{
-      is_public: 'false',
-      hs_logo_url: 'x',
-      hs_state_code: 'x',
-      web_technologies: 'x',
-      total_money_raised: '1',
-    },
-  };
-  const search = (properties: Record<string, string | null>, wish: Wish = {}) => {
-    const planned = plan('companies', properties, { isOurs: () => true, ...wish });
-    return planned.kind === 'ask' ? planned.searchDomain : planned.reason;
-  };
-
-  it.each<[string, Record<string, string | null>, Wish, string | undefined]>([
-    ['to refresh what it tells, and whether numbers still hold', {}, {}, 'acme.com'],
-    ['to fill what it tells', { description: null }, {}, 'acme.com'],
-    ['not to fill a number', { numberofemployees: null }, {}, undefined],
-    ['not to fill what only a profile tells', { hs_logo_url: null }, {}, undefined],
-    [
-      'whatever a profile did not know either',
-      { hs_logo_url: null, annualrevenue: null },
-      { wasAnswered: true },
-      'acme.com',
-    ],
-    ['not where technologies are bought', {}, { questions: { companies: { technology: true } } }, undefined],
-    [
-      'not without a domain',
-      { domain: null, website: null, linkedin_company_page: 'https://www.linkedin.com/company/acme' },
-      {},
-      undefined,
-    ],
-    ['not where an answer is paid for already', {}, { isPaidFor: () => true }, undefined],
-  ])('%s', (_, change, wish, domain) => {
-    expect(search({ ...FULL, ...change }, wish)).toBe(domain);
-  });
-
-  it('is none where nothing is to be refreshed', () => {
-    expect(search(FULL, { isOurs: () => false })).toBe('nothing-to-fill');
-  });
-});
-
 describe('the highest price of a rule', () => {
   const LACKS = { linkedin_company_page: 'https://linkedin.com/company/acme' };
   const options = { funding: true, technology: true };

@@ -10,9 +10,9 @@ describe('worstCaseOfRefresh', () => {
     ['contacts', { wantEmail: false }, 1],
     ['contacts', { contacts: ['reverseEmail'] }, 1],
     ['contacts', { fallThrough: true }, 8],
-    ['companies', {}, 2],
+    ['companies', {}, 1],
     ['companies', { companies: { funding: true, technology: true } }, 4],
-    ['companies', { fallThrough: true }, 3],
+    ['companies', { fallThrough: true }, 2],
     ['companies', { fallThrough: true, companies: { technology: true } }, 4],
   ])('of %s under %j is %i credits', (objectType, questions, credits) => {
     const policy = parsePolicy({ budgets: { perDay: 10 }, questions });
@@ -30,11 +30,5 @@ describe('worstCaseOfRefresh', () => {
     const priceOf = (rule?: string) => worstCaseOfRefresh({ objectType: 'contacts', rule }, policy);
     expect([priceOf('cheap'), priceOf('capped'), priceOf('on request')]).toEqual([1, 4, 3]);
     expect([priceOf(), priceOf('none'), priceOf('of another policy')]).toEqual([4, 4, 4]);
-  });
-
-  it('counts no search if a search returns no field that the policy writes', () => {
-    const logo = { property: 'logo', from: 'logo_url', convert: 'text', write: 'ours' } as const;
-    const policy = parsePolicy({ budgets: { perDay: 10 }, fields: { companies: [logo] } });
-    expect(worstCaseOfRefresh({ objectType: 'companies' }, policy)).toBe(1);
   });
 });

@@ -1,44 +1,48 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { worstOf } from '#inside/enrichment/backfill/estimate.ts';
-import { judged } from '#inside/enrichment/backfill/judge.ts';
 import { type Backfill, backfillSchema } from '#inside/enrichment/backfill/schemas.ts';
 import { summaryOf } from '#inside/enrichment/backfill/summary.ts';
 import {
   admitMembers,
   approved,
-  canaryOf,
+  atMostOf,
   countEnds,
+  expectedOf,
   FAILED_REASON,
+  judged,
   type MemberEnd,
+  matchRateOf,
   newBackfill,
   nextPlaces,
   paused,
+  proposedLimits,
   quoted,
   resumed,
   sorted,
   spentOf,
   started,
   stopped,
+  trialOf,
 } from '#inside/enrichment/backfill/transitions.ts';
 import { stratum } from './strata.ts';
 
-const RULES = { canary: { records: 20, perStratum: 5 }, band: { lowest: 0.1, highest: 1 } };
+const SIZE = { trial: 20, trialPerStratum: 5 };
 const SCOPE = { objectType: 'contacts', words: 'all of them', where: [] } as const;
 
 function quoteOf(...records: readonly number[]): Backfill {
   const kinds = records.flatMap((count, index) =>
     Array.from({ length: count }, () => ({
-      ...{ name: `kind ${index}`, hitCredits: 2, missCredits: 1, minCredits: 1, maxCredits: 2 },
-      questions: [],
-      prior: { hits: 0, misses: 0 },
+      name: `kind ${index}`,
+      hitCredits: 2,
+      missCredits: 1,
+      maxCredits: 2,
     })),
   );
   const page = { afterId: '1', leftOut: ['too old'], members: kinds, rules: [] };
-  return quoted(sorted(newBackfill('b', { scope: SCOPE, nowMs: 0 }), page));
+  return quoted(sorted(newBackfill('b', { scope: SCOPE, nowMs: 0 }), page), undefined);
 }
 
-describe('the canary', () => {
+describe('the trial', () => {
   it.each([
     [[1_000], [20]],
     [
@@ -51,7 +55,7 @@ describe('the canary', () => {
     ],
   ])('of %j records has %j', (records, sizes) => {
     const strata = records.map((count) => stratum({ records: count }));
-    expect(canaryOf(strata, RULES.canary)).toEqual(sizes);
+    expect(trialOf(strata, SIZE)).toEqual(sizes);
   });
 });
 
@@ -89,11 +93,11 @@ describe('a backfill, whatever happens in whatever order', () => {
         fc.array(event, { maxLength: 60 }),
         (records, events) => {
           let made = 0;
-          let backfill = started(quoteOf(...records), { agreedBeforehand: true, nowMs: 0 });
+          let backfill = started(quoteOf(...records), { agreedBeforehand: true, agreed: {}, nowMs: 0 });
           if (!backfill) throw new Error('A quote can be started.');
           const step = (given: Backfill, room: number): Backfill => {
-            const known = judged(given, RULES, 1);
-            const taken = nextPlaces(known, RULES.canary, room).flatMap((count, index) =>
+            const known = judged(given, SIZE, 1);
+            const taken = nextPlaces(known, SIZE, room).flatMap((count, index) =>
               Array.from({ length: count }, (_, place) => {
                 const order = (known.strata[index]?.letIn ?? 0) + place;
                 return { id: `${index}-${order}`, order, stratum: index, runId: `r${++made}` };
@@ -107,18 +111,17 @@ describe('a backfill, whatever happens in whatever order', () => {
             if (one.kind === 'pause')
               backfill = paused(backfill, { by: 'person', reason: '', examples: [], atMs: 1 });
             if (one.kind === 'resume') backfill = resumed(backfill) ?? backfill;
-            if (one.kind === 'approve') backfill = approved(backfill) ?? backfill;
+            if (one.kind === 'approve') backfill = approved(backfill, {}) ?? backfill;
             holds(backfill);
           }
           for (let more = 0; backfill.state !== 'done' && more < 40; more += 1) {
-            const going: Backfill = resumed(backfill) ?? approved(backfill) ?? backfill;
+            const going: Backfill = resumed(backfill) ?? approved(backfill, {}) ?? backfill;
             const ended = countEnds(going, endsOf(going, 1, 1));
             backfill = step(ended, 30);
             holds(backfill);
           }
           expect(backfill.state).toBe('done');
           expect(backfill.strata.map(({ letIn: count }) => count)).toEqual(records);
-          expect(backfill.score?.spent).toBe(spentOf(backfill));
         },
       ),
       { numRuns: 150, seed: 3 },
@@ -132,7 +135,7 @@ describe('a backfill, whatever happens in whatever order', () => {
     expect(sum((one) => one.letIn)).toBe(
       sum((one) => one.hits + one.misses + one.others) + outstanding.length,
     );
-    expect(spentOf(backfill) + outstanding.length * 2).toBeLessThanOrEqual(worstOf(strata));
+    expect(spentOf(backfill) + outstanding.length * 2).toBeLessThanOrEqual(atMostOf(strata));
     expect(strata.every((one) => one.letIn <= one.records)).toBe(true);
     expect(backfillSchema.parse(JSON.parse(JSON.stringify(backfill)))).toEqual(
       JSON.parse(JSON.stringify(backfill)),
@@ -140,28 +143,94 @@ describe('a backfill, whatever happens in whatever order', () => {
   }
 });
 
-describe('after the canary', () => {
+/** Ends this many admitted records of the only stratum: first the matches, then the misses. */
+function withResults(backfill: Backfill, { hits = 0, misses = 0, damaged = 0 }): Backfill {
+  const from = backfill.strata[0]?.letIn ?? 0;
+  const ids = Array.from({ length: hits + misses }, (_, index) => {
+    return { id: `${from + index}`, order: from + index, stratum: 0, runId: `${from + index}` };
+  });
+  const ends = ids.map(({ runId }, index): MemberEnd => {
+    const isHit = index < hits;
+    return { runId, kind: isHit ? 'hit' : 'miss', credits: isHit ? 2 : 1, isDamage: index < damaged };
+  });
+  return countEnds(admitMembers(backfill, ids), ends);
+}
+
+function begun(quote: Backfill, more: Partial<Parameters<typeof started>[1]> = {}): Backfill {
+  const trial = started(quote, { agreedBeforehand: false, agreed: {}, nowMs: 0, ...more });
+  if (!trial) throw new Error('A quote can be started.');
+  return trial;
+}
+
+describe('the costs', () => {
+  it('are at most the highest price of each record, and expected only at a known match rate', () => {
+    const { quote, strata } = quoteOf(100);
+    expect(quote).toEqual({ atMost: 200 });
+    expect(quoted(quoteOf(100), 0.7).quote).toEqual({ atMost: 200, matchRate: 0.7, expected: 170 });
+    expect(expectedOf(strata, 0.5)).toBe(150);
+  });
+
+  it('that are expected after the trial follow from the results of each type of lookup', () => {
+    const own = stratum({ records: 100, hitCredits: 4, maxCredits: 4, hits: 5, misses: 5, spent: 25 });
+    const other = stratum({ records: 10, hitCredits: 0, missCredits: 0, maxCredits: 1 });
+    // 25 credits are spent. Of 90 other records, half cost 4 credits and half 1 credit.
+    expect(expectedOf([own, other], 0.9)).toBe(250);
+  });
+
+  it('weigh each type of lookup by its records, because a trial takes more of a small one', () => {
+    const large = stratum({ records: 900, hits: 9, misses: 1 });
+    const small = stratum({ records: 100, hits: 0, misses: 10 });
+    expect(matchRateOf([large, small])).toBeCloseTo(0.81);
+    expect(matchRateOf([stratum({ records: 9 })])).toBeUndefined();
+  });
+});
+
+describe('after the trial', () => {
   it.each([
-    ['the range lies in the quote, and was agreed to', { low: 0, high: 900 }, true, 'running'],
-    ['the range lies outside the quote', { low: 0, high: 500 }, true, 'approval'],
-    ['nobody agreed beforehand', { low: 0, high: 900 }, false, 'approval'],
-  ])('%s', (_, range, agreedBeforehand, state) => {
-    const quote = { ...quoteOf(400), quote: { minimum: 0, worst: 900, ...range } };
-    const canary = started(quote, { agreedBeforehand, nowMs: 0 });
-    if (!canary) throw new Error('A quote can be started.');
-    const ids = Array.from({ length: 20 }, (_, order) => ({
-      ...{ id: `${order}`, order, stratum: 0, runId: `${order}` },
-    }));
-    const hits = ids.map(({ runId }) => ({ runId, kind: 'hit', credits: 2, isDamage: false }) as const);
-    const ended = judged(countEnds(admitMembers(canary, ids), hits), RULES, 5);
-    expect(ended.state).toBe(state);
-    expect(ended.afterCanary?.low).toBeGreaterThan(600);
+    ['a person agreed beforehand', { agreedBeforehand: true }, { hits: 12, misses: 8 }, 'running'],
+    ['a person must agree', {}, { hits: 12, misses: 8 }, 'approval'],
+    [
+      'more was damaged than a person agreed to beforehand',
+      { agreedBeforehand: true },
+      { hits: 20, damaged: 2 },
+      'approval',
+    ],
+    [
+      'fewer match than in the last 30 days',
+      { agreedBeforehand: true },
+      { hits: 10, misses: 10, rate: 0.7 },
+      'approval',
+    ],
+    ['fewer match than was agreed', { agreed: { matchRate: 0.7 } }, { hits: 12, misses: 8 }, 'paused'],
+    ['more was damaged than was agreed', { agreed: { damage: 0.1 } }, { hits: 20, damaged: 3 }, 'paused'],
+  ])('where %s', (_, start, { rate, ...results }: { rate?: number; hits: number }, state) => {
+    const trial = begun(quoted(quoteOf(400), rate), start);
+    expect(judged(withResults(trial, results), SIZE, 5).state).toBe(state);
+  });
+
+  it('the results and the proposed limits are shown, and a person can change them', () => {
+    const approval = judged(withResults(begun(quoteOf(400)), { hits: 12, misses: 8, damaged: 1 }), SIZE, 5);
+    expect(approval.trial).toEqual({ matchRate: 0.6, damage: 0.05, expected: 32 + 380 * 1.6 });
+    const { limits } = summaryOf(approval);
+    expect(limits?.matchRate).toBeCloseTo(0.45);
+    expect(limits?.damage).toBeCloseTo(0.1);
+    expect(approved(approval, {})?.agreed).toEqual(limits);
+    expect(approved(approval, { damage: 0.5 })?.agreed).toEqual({ ...limits, damage: 0.5 });
+    expect(proposedLimits({ trial: { matchRate: 0.1, damage: 0.99 } })).toEqual({ matchRate: 0, damage: 1 });
+  });
+
+  it('free records need no approval', () => {
+    const free = quoteOf(400);
+    const strata = free.strata.map((one) => ({ ...one, maxCredits: 0 }));
+    const trial = withResults(begun({ ...free, strata }), { hits: 20 });
+    const spent = { ...trial, strata: trial.strata.map((one) => ({ ...one, spent: 0 })) };
+    expect(judged(spent, SIZE, 5).state).toBe('running');
   });
 });
 
 describe('records with neither match nor miss', () => {
   it('are counted by reason, and told apart from failures', () => {
-    const running = started(quoteOf(6), { agreedBeforehand: true, nowMs: 0 });
+    const running = started(quoteOf(6), { agreedBeforehand: true, agreed: {}, nowMs: 0 });
     if (!running) throw new Error('A quote can be started.');
     const ids = Array.from({ length: 6 }, (_, order) => {
       return { id: `${order}`, order, stratum: 0, runId: `${order}` };
@@ -179,26 +248,9 @@ describe('records with neither match nor miss', () => {
   });
 });
 
-describe('the cost of a finished backfill', () => {
-  const quote = { minimum: 0, low: 40, high: 60, worst: 80 };
-  const afterCanary = { ...quote, low: 50 };
-
-  it.each([
-    [49, { quote, afterCanary }, 'less than the likely range'],
-    [49, { quote }, 'an amount in the likely range'],
-    [50, { quote, afterCanary }, 'an amount in the likely range'],
-    [61, { quote, afterCanary }, 'more than the likely range, but not more than the quote'],
-    [81, { quote, afterCanary }, 'more than the quote'],
-  ])('of %d credits is compared with its range and its quote', (spent, ranges, cost) => {
-    const { low, high } = 'afterCanary' in ranges ? ranges.afterCanary : ranges.quote;
-    const score = { spent, isInside: low <= spent && spent <= high, width: 0.1 };
-    expect(summaryOf({ ...quoteOf(3), ...ranges, score }).cost).toBe(cost);
-  });
-});
-
 it.each([
   ['quoted', false],
-  ['canary', true],
+  ['trial', true],
   ['approval', false],
   ['running', true],
   ['paused', false],
@@ -217,33 +269,28 @@ describe('a person', () => {
   it('may stop it at any time but the end, and resume only what is paused', () => {
     const quote = quoteOf(3);
     expect(resumed(quote)).toBeUndefined();
-    expect(approved(quote)).toBeUndefined();
+    expect(approved(quote, {})).toBeUndefined();
     const ended = stopped(quote, 5);
     expect(ended).toMatchObject({ state: 'stopped', endedAtMs: 5 });
     expect(ended && stopped(ended, 6)).toBeUndefined();
-    expect(ended && started(ended, { agreedBeforehand: true, nowMs: 6 })).toBeUndefined();
+    expect(ended && started(ended, { agreedBeforehand: true, agreed: {}, nowMs: 6 })).toBeUndefined();
   });
 
-  it('who overrules a rule is not stopped by it again', () => {
-    const running = started(quoteOf(400), { agreedBeforehand: true, nowMs: 0 });
-    if (!running) throw new Error('A quote can be started.');
-    const ids = Array.from({ length: 60 }, (_, order) => ({
-      id: `${order}`,
-      order,
-      stratum: 0,
-      runId: `${order}`,
-    }));
-    const misses = ids.map(({ runId }) => ({ runId, kind: 'miss', credits: 1, isDamage: false }) as const);
-    const missed = countEnds(admitMembers(running, ids), misses);
-    const stop = judged(missed, { ...RULES, band: { lowest: 0.5, highest: 1 } }, 9);
-    expect(stop).toMatchObject({ state: 'paused', pause: { by: 'match-rate', from: 'canary', atMs: 9 } });
-    expect(stop.pause?.examples).toHaveLength(5);
-    const on = resumed(stop);
-    expect(on && judged(on, { ...RULES, band: { lowest: 0.5, highest: 1 } }, 10).state).not.toBe('paused');
-    const damaged = countEnds(
-      admitMembers(running, ids),
-      misses.map((miss) => ({ ...miss, isDamage: true })),
-    );
-    expect(judged(damaged, RULES, 9).pause).toMatchObject({ by: 'damage' });
+  it.each([
+    ['match-rate', { misses: 99 }, { misses: 1 }],
+    ['damage', { hits: 99, damaged: 40 }, { hits: 1 }],
+  ] as const)('is asked after each 100 records, and overrules the limit: %s', (by, worse, last) => {
+    const approval = judged(withResults(begun(quoteOf(400)), { hits: 20 }), SIZE, 5);
+    const running = approved(approval, {});
+    if (!running) throw new Error('The rest can be approved.');
+    const before = judged(withResults(running, worse), SIZE, 9);
+    expect(before.state).toBe('running');
+    const pause = judged(withResults(before, last), SIZE, 9);
+    expect(pause).toMatchObject({ state: 'paused', pause: { by, from: 'running', atMs: 9 } });
+    expect(pause.pause?.examples).toHaveLength(5);
+    const resumedOne = resumed(pause);
+    if (!resumedOne) throw new Error('A pause can be ended.');
+    const later = judged(withResults(resumedOne, worse), SIZE, 10);
+    expect(judged(withResults(later, last), SIZE, 10).state).toBe('running');
   });
 });

@@ -7,7 +7,6 @@ import { openShelf } from '../../privacy/shelf.ts';
 import { digest, found } from '../../questions/asking.ts';
 
 const WHO = human(0);
-const RECORD = { objectType: 'contacts', id: '1', properties: {}, createdAtMs: 0 } as const;
 
 it('a finding has no answer once its person is on the suppression list, though the answer is still stored', async () => {
   const shelf = openShelf([found(personRecord(WHO, ['email']))]);
@@ -20,7 +19,7 @@ it('a finding has no answer once its person is on the suppression list, though t
     operation: question.operation,
     askedAtMs: item?.answer?.askedAtMs ?? 0,
   };
-  const read = () => answerOfFinding({ forgetting, digest, clock: forgetting.clock }, answer, RECORD);
+  const read = () => answerOfFinding({ forgetting, clock: forgetting.clock }, answer);
   expect(await read()).toMatchObject({ record: { email: WHO.email } });
   await forgetting.suppressionList.add(keysOf({ emails: [WHO.email] }).sure);
   // A reader may know the list as it was half a minute ago.

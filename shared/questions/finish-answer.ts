@@ -1,15 +1,14 @@
 import { HOUR_MS } from '#shared/kernel';
-import type { GatewayServices } from '../gateway-services.ts';
-import { unpackAnswer } from '../packed-answers.ts';
-import { namesOfFields, SENT_BY } from '../people/disclosure-transitions.ts';
-import { disclosedPerson } from '../people/disclosures.ts';
-import { allKeys, type IdentifierKeys, NO_IDENTIFIERS } from '../people/identifiers.ts';
-import { linkPeople } from '../people/links.ts';
-import { isAboutOne, peopleIn, withoutPeople } from '../people/people-in-answer.ts';
-import { purgeQuestion, sharingAny } from '../people/stored-people.ts';
-import type { QuestionItem, StoredAnswer } from '../schemas.ts';
-import { answersOf, partsExpiry, withheld } from '../stored-answers.ts';
-import { distributeAnswer } from './distribute-answer.ts';
+import type { GatewayServices } from './gateway-services.ts';
+import { unpackAnswer } from './packed-answers.ts';
+import { namesOfFields, SENT_BY } from './people/disclosure-transitions.ts';
+import { disclosedPerson } from './people/disclosures.ts';
+import { allKeys, type IdentifierKeys, NO_IDENTIFIERS } from './people/identifiers.ts';
+import { linkPeople } from './people/links.ts';
+import { isAboutOne, peopleIn, withoutPeople } from './people/people-in-answer.ts';
+import { purgeQuestion, sharingAny } from './people/stored-people.ts';
+import type { QuestionItem, StoredAnswer } from './schemas.ts';
+import { answersOf, linkExpiry, withheld } from './stored-answers.ts';
 
 /** A stored answer, with its record if the caller has unpacked it. */
 export interface AnswerAndRecord {
@@ -30,7 +29,7 @@ export type FinishServices = Pick<
  * 1. notes the obtained fields in the person's disclosure record;
  * 2. indexes the people in the answer, so that a later privacy deletion finds the answer;
  * 3. removes people who were forgotten since the request was sent.
- * The answer of a batch is copied to its companies' questions instead. Safe to repeat until the charge is booked.
+ * Safe to repeat until the charge is booked.
  */
 export async function finishAnswer(
   services: FinishServices,
@@ -38,14 +37,10 @@ export async function finishAnswer(
   stored: AnswerAndRecord,
 ): Promise<AnswerAndRecord> {
   const { answer, record } = stored;
-  if (asked.operation === 'companiesByDomain') {
-    await distributeAnswer(services, asked, stored);
-    return stored;
-  }
   await disclose(services, asked, stored);
   if (!record) return stored;
   const people = peopleIn({ operation: asked.operation, record }, services.digest);
-  await linkPeople(services, { people, questionKey: asked.key, untilMs: partsExpiry(answer.expiresAtMs) });
+  await linkPeople(services, { people, questionKey: asked.key, untilMs: linkExpiry(answer.expiresAtMs) });
   const forgotten = await forgottenIn(services, asked, record);
   if (forgotten.size === 0) return stored;
   await purgeQuestion(services, asked.key, { isGone: sharingAny(forgotten) });
@@ -70,7 +65,7 @@ async function disclose(
     ...{ sent: SENT_BY[operation], fields: namesOfFields(record), purpose: attempt.purpose },
     ...(attempt.rule !== undefined && { rule: attempt.rule }),
     ...(attempt.record !== undefined && { record: attempt.record }),
-    answerUntilMs: partsExpiry(answer.expiresAtMs),
+    answerUntilMs: linkExpiry(answer.expiresAtMs),
   });
 }
 
@@ -80,7 +75,7 @@ export async function finishStoredAnswer(services: FinishServices, item: Questio
     ({ kind, askedAtMs }) => kind !== 'forgotten' && askedAtMs === item.attempt?.sentAtMs,
   );
   if (!answer) return;
-  const record = answer.kind === 'found' ? await unpackAnswer(services, answer) : undefined;
+  const record = answer.kind === 'found' ? unpackAnswer(services, answer) : undefined;
   await finishAnswer(services, item, { answer, record });
 }
 
@@ -93,7 +88,7 @@ export async function storedRecord(
   asked: Asked,
   answer: StoredAnswer,
 ): Promise<AnswerRecord | undefined> {
-  const record = await unpackAnswer(services, answer);
+  const record = unpackAnswer(services, answer);
   return record && withoutForgotten(services, asked, { answer, record });
 }
 
