@@ -37,7 +37,7 @@ function measureOf(source: AlarmSource): string {
     case 'errors':
       return `errors of ${source.of}`;
     case 'every-run-fails':
-      return `runs of ${source.of} that end well`;
+      return `good runs of ${source.of}`;
     case 'api-failures':
       return "API Gateway's 5xx answers";
   }
