@@ -304,27 +304,11 @@ const infra = [
     },
   },
   {
-    name: 'rehearsal-on-aws-deploys',
-    comment:
-      'The rehearsal on AWS uses what deploys, and nothing that describes a stack: no CDK in the command line.',
-    from: { path: '^infra/(?:local/rehearsal/aws/|cli/commands/installation/rehearse-on-aws\\.ts$)' },
-    to: {
-      path: OURS,
-      pathNot: [
-        '^infra/(?:local|cli|sandbox)/',
-        '^infra/aws/(?:deploy/|(?:configuration|names|project-root)\\.ts$)',
-        '^shared/',
-      ],
-    },
-  },
-  {
     name: 'local-and-cli-compose',
     comment:
       'infra/local and infra/cli import handlers, shared and the stand-ins, and infra/cli builds on infra/local, which knows nothing of it: no infra/aws, no test.',
     from: {
       path: '^infra/(local|cli)/',
-      // Deploys, switches and removes a stack as a person does.
-      pathNot: '^infra/(?:local/rehearsal/aws/|cli/commands/installation/rehearse-on-aws\\.ts$)',
     },
     to: {
       path: OURS,

@@ -25,8 +25,11 @@ export function meterWork(work: Work, { metrics, hubSpot, clock }: Meters): Work
     // Answers to searches do not have this figure. While bulk work is paused because of the figure, the last one stays
     // valid.
     const limit = hubSpot.dailyLimit();
-    const isCurrent = limit && (limit.atMs > startedMs || (await hubSpot.pausedUntil('bulk')) !== undefined);
-    if (isCurrent) metrics.emit([measure('hubSpotDailyLeft', (limit.remaining / limit.limit) * 100)]);
+    const isPaused = (await hubSpot.pausedUntil('bulk')) !== undefined;
+    if (limit && (limit.atMs > startedMs || isPaused))
+      metrics.emit([measure('hubSpotDailyLeft', (limit.remaining / limit.limit) * 100)]);
+    // Imports and refreshes wait until midnight.
+    if (isPaused) metrics.emit([measure('hubSpotUnavailable', 1)]);
     return response;
   };
 }

@@ -8,14 +8,14 @@ export function meterAudits({ checkBooks, rounds }: Audits, metrics: Metrics): A
   return {
     checkBooks: async () => {
       const check = await checkBooks();
-      metrics.emit([measure('ledgerProblems', check.problems.length)]);
+      metrics.emit([measure('checksFailed', check.problems.length)]);
       return check;
     },
     rounds: {
       ...rounds,
       audit: async () => {
         const audited = await rounds.audit();
-        if (audited) metrics.emit([measure('conservationDifference', audited.part.lost)]);
+        if (audited) metrics.emit([measure('checksFailed', audited.part.lost)]);
         return audited;
       },
     },

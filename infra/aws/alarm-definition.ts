@@ -10,8 +10,8 @@ export type AlarmSource =
       /** Values of the metric's dimensions, which select one series. */
       readonly dimensions?: Readonly<Record<string, string>>;
     }
-  | { readonly kind: 'dead-letters' | 'oldest-dead-letter' | 'oldest-message'; readonly lane: Lane }
-  | { readonly kind: 'errors' | 'throttles' | 'invocations'; readonly of: FunctionName }
+  | { readonly kind: 'dead-letters' | 'oldest-message'; readonly lane: Lane }
+  | { readonly kind: 'errors' | 'every-run-fails'; readonly of: FunctionName }
   | { readonly kind: 'api-failures' };
 
 export interface AlarmDefinition {
@@ -43,17 +43,9 @@ export interface AlarmDefinition {
  */
 export const GAUGE = { comparison: 'at-least', periodMinutes: 15, periods: 1, missing: 'as-before' } as const;
 export const COUNT = { comparison: 'at-least', periodMinutes: 5, periods: 1, missing: 'fine' } as const;
-/**
- * For failures of work that is retried at least every quarter of an hour. It evaluates an hour, so that the alarm does
- * not clear between two retries.
- */
-export const AGAIN_AND_AGAIN = { ...COUNT, periods: 12, breaching: 3 } as const;
 /** One breach is enough. After a breach, the alarm stays on until the next run of an hourly schedule. */
 export const ONCE = { ...COUNT, periodMinutes: 90 } as const;
 export const SILENCE = { comparison: 'at-most', threshold: 0, missing: 'silence' } as const;
-
-export const HOUR_MINUTES = 60;
-export const DAY_MINUTES = 1_440;
 
 /** File that an alarm's mail refers to. */
 const RUNBOOK = 'docs/operations/runbook.md';

@@ -1,30 +1,12 @@
 import { LANES } from '#shared/crm';
-import {
-  AGAIN_AND_AGAIN,
-  type AlarmDefinition,
-  COUNT,
-  DAY_MINUTES,
-  GAUGE,
-  ONCE,
-  own,
-  SILENCE,
-} from './alarm-definition.ts';
-import { DATA_SERVICE_ALARMS, HUBSPOT_ALARMS } from './alarms-outside.ts';
-import { FUNCTIONS } from './names.ts';
+import { type AlarmDefinition, COUNT, GAUGE, ONCE, own, SILENCE } from './alarm-definition.ts';
 
 const MINUTE_MS = 60_000;
-const DAY_S = 86_400;
 const DAY_MS = 86_400_000;
+const SIX_HOURS_MINUTES = 360;
+const DAY_MINUTES = 1_440;
 
 const MONEY: readonly AlarmDefinition[] = [
-  // Imports and refreshes leave a fifth of the budget, so up to 80% is normal.
-  {
-    heading: 'Budget nearly used up',
-    loss: 'At least 90% of a budget is used. Records wait as soon as all of it is.',
-    source: own('budgetUsed'),
-    threshold: 90,
-    ...GAUGE,
-  },
   {
     heading: 'Budget used up',
     loss: 'A budget is used up. Records that need a lookup wait until it resets.',
@@ -39,10 +21,18 @@ const MONEY: readonly AlarmDefinition[] = [
     threshold: 1,
     ...GAUGE,
   },
+  // One breach is enough: each record is checked when it is written and once a day, each entry in every sweep.
   {
     heading: 'Books differ',
-    loss: 'A ledger entry failed its check. Do not trust spend and budgets until it is repaired.',
-    source: own('ledgerProblems'),
+    loss: 'A ledger entry, or the run count of a record, failed its check. Do not trust spend until it is repaired.',
+    source: own('checksFailed'),
+    threshold: 1,
+    ...GAUGE,
+  },
+  {
+    heading: 'Purchases stopped',
+    loss: 'Lookups have stopped: the key is refused, credits are missing, or the vendor fails or charges too much. Records wait.',
+    source: own('purchasesStopped'),
     threshold: 1,
     ...GAUGE,
   },
@@ -55,6 +45,78 @@ const MONEY: readonly AlarmDefinition[] = [
     threshold: 10 * MINUTE_MS,
     ...GAUGE,
     periods: 3,
+  },
+  {
+    heading: 'Nothing is enriched',
+    loss: 'The last lookups found no match, or no record was enriched. Credits may be spent for nothing.',
+    source: own('nothingEnriched'),
+    threshold: 1,
+    ...GAUGE,
+  },
+];
+
+const HUBSPOT: readonly AlarmDefinition[] = [
+  // Postponed work is retried at least every quarter of an hour. So the alarm evaluates an hour, and does not clear
+  // between two retries.
+  {
+    heading: 'HubSpot unavailable',
+    loss: 'HubSpot does not answer, refuses our token, or has hardly any calls left today. Records wait.',
+    source: own('hubSpotUnavailable'),
+    threshold: 1,
+    ...COUNT,
+    periods: 12,
+    breaching: 3,
+  },
+  {
+    heading: 'HubSpot refuses a record',
+    loss: 'HubSpot refused the bought values of three records in a row. One record of this type is bought an hour.',
+    source: own('hubSpotWritesStopped'),
+    threshold: 1,
+    ...GAUGE,
+  },
+  {
+    heading: 'Two installations',
+    loss: 'Another installation works on the same HubSpot account. Records may be bought and written twice.',
+    source: own('otherInstallation'),
+    threshold: 1,
+    ...GAUGE,
+  },
+  // HubSpot repeats each failed delivery up to ten times, at growing intervals. So three failures in six hours report
+  // also a small portal with a few changes a day.
+  {
+    heading: 'Webhooks fail',
+    loss: 'The API or the receiver fails. Changes of known records are lost if this lasts for a day.',
+    source: { kind: 'api-failures' },
+    threshold: 3,
+    ...COUNT,
+    periodMinutes: SIX_HOURS_MINUTES,
+  },
+  // Requests of strangers cause one or two refusals.
+  {
+    heading: 'Refused webhooks',
+    loss: "HubSpot's webhooks are refused. Changes of known records are lost after a day, and new records are found late.",
+    source: own('webhookSignaturesRefused'),
+    threshold: 3,
+    ...COUNT,
+    periodMinutes: SIX_HOURS_MINUTES,
+  },
+  // A late webhook resets the metric to 0.
+  {
+    heading: 'Webhooks do not arrive',
+    loss: 'No webhook reports new records any more. They are found minutes late, and changes of known records are lost.',
+    source: own('recordsUnreported'),
+    threshold: 3,
+    ...GAUGE,
+    periodMinutes: 30,
+  },
+  // One such contact is enough, because the audit needs weeks to find one.
+  {
+    heading: 'Privacy deletions do not arrive',
+    loss: "HubSpot deleted a person's data days ago, and no webhook reported it. The data stayed here until now.",
+    source: own('privacyDeletionsMissed'),
+    threshold: 1,
+    ...COUNT,
+    periodMinutes: SIX_HOURS_MINUTES,
   },
 ];
 
@@ -69,27 +131,11 @@ const RECORDS: readonly AlarmDefinition[] = [
     ...GAUGE,
     periods: 2,
   },
-  // Records whose values HubSpot rejects are left out, because one of them would keep the alarm on for months. `queue
-  // status` shows their age.
-  ...(['hubspot', 'data-service', 'ourselves'] as const).map((waitsFor): AlarmDefinition => {
-    const source = own('oldestWaiting', { waitsFor });
-    const loss = `A record has been postponed for a day or longer (${waitsFor}), and its data is missing in HubSpot.`;
-    return { heading: 'Records wait', of: waitsFor, loss, source, threshold: DAY_MS, ...GAUGE };
-  }),
-  // One breach is enough: each record is checked by itself, when it is written and once a day.
   {
-    heading: 'Runs do not add up',
-    loss: 'A run of a record was lost, so the record may never be enriched.',
-    source: own('conservationDifference'),
-    threshold: 1,
-    ...GAUGE,
-  },
-  // Ten records are enough, because normally at least half of all records are enriched.
-  {
-    heading: 'Nothing is enriched',
-    loss: 'Ten or more records were looked up since two days ago, and none was enriched.',
-    source: own('recordsUnenriched'),
-    threshold: 10,
+    heading: 'Records wait',
+    loss: 'A record has been postponed for a day or longer, and its data is missing in HubSpot.',
+    source: own('oldestWaiting'),
+    threshold: DAY_MS,
     ...GAUGE,
   },
   // A person or a workflow should have sent the notice before. The sweep counts overdue notices once an hour.
@@ -100,15 +146,10 @@ const RECORDS: readonly AlarmDefinition[] = [
     threshold: 1,
     ...GAUGE,
   },
-  // An index normally lags behind its table by at most a second.
-  {
-    heading: 'Index behind',
-    loss: 'The index of records is ten minutes or more behind its table. Waiting records are not found.',
-    source: own('indexLag'),
-    threshold: 10 * MINUTE_MS,
-    ...GAUGE,
-  },
 ];
+
+/** Seconds for which a message may wait. Workers receive messages at once; longer waits are stored in the records. */
+const MAX_WAIT_S = { urgent: 300, live: 300, bulk: 3_600 } as const;
 
 const QUEUES: readonly AlarmDefinition[] = [
   ...LANES.map((lane): AlarmDefinition => {
@@ -116,72 +157,30 @@ const QUEUES: readonly AlarmDefinition[] = [
     const loss = `A message of the ${lane} lane failed for three hours. Its task is not done.`;
     return { heading: 'Dead letters', of: lane, loss, source, threshold: 1, ...COUNT };
   }),
-  // Needed because the alarm above stays on, and does not report further dead letters.
   ...LANES.map((lane): AlarmDefinition => {
-    const source = { kind: 'dead-letters', lane } as const;
-    const loss = `25 or more messages of the ${lane} lane failed for three hours: this is no single damaged message.`;
-    return { heading: 'Dead letters grow', of: lane, loss, source, threshold: 25, ...COUNT };
-  }),
-  // SQS deletes dead letters after fourteen days.
-  ...LANES.map((lane): AlarmDefinition => {
-    const source = { kind: 'oldest-dead-letter', lane } as const;
-    const loss = `A dead letter of the ${lane} lane is ten days old. SQS deletes it four days from now.`;
-    return { heading: 'Dead letters expire', of: lane, loss, source, threshold: 10 * DAY_S, ...COUNT };
-  }),
-  // Workers receive messages at once. Longer waits are stored in the records, not in the queue.
-  ...(['urgent', 'live'] as const).map((lane): AlarmDefinition => {
     const source = { kind: 'oldest-message', lane } as const;
-    const loss = `A message of the ${lane} lane has waited for five minutes: the workers do not run, or it fails repeatedly.`;
+    const threshold = MAX_WAIT_S[lane];
+    const loss = `A message of the ${lane} lane has waited for ${threshold / 60} minutes: the workers do not run, or it fails repeatedly.`;
     // Throttling delays one message after another, each for a short time. So the alarm evaluates an hour and a half.
     return {
-      ...{ heading: 'Messages wait', of: lane, loss, source, threshold: 300 },
+      ...{ heading: 'Messages wait', of: lane, loss, source, threshold },
       ...{ ...COUNT, periods: 18, breaching: 2 },
     };
   }),
-  {
-    heading: 'Messages wait',
-    of: 'bulk',
-    loss: 'A message of the bulk lane has waited for an hour: the workers do not run, or it fails repeatedly.',
-    source: { kind: 'oldest-message', lane: 'bulk' },
-    threshold: 3_600,
-    ...COUNT,
-  },
 ];
 
-/** Functions whose errors no person sees. A failure of `report-spend` is visible on the spend page. */
-const UNSEEN = FUNCTIONS.filter((name) => name !== 'report-spend');
-
-const MACHINES: readonly AlarmDefinition[] = [
-  ...UNSEEN.map((of): AlarmDefinition => {
-    const loss = `${of} ends with errors. Its work is late, and is lost if this lasts for days.`;
-    return { heading: 'Function errors', of, loss, source: { kind: 'errors', of }, threshold: 1, ...ONCE };
-  }),
-  // Lambda retries throttled calls by itself, so lasting throttling means that the account's concurrency is used up.
-  // `refresh-stale` is left out, because it runs only once an hour.
-  ...UNSEEN.filter((name) => name !== 'refresh-stale').map((of): AlarmDefinition => {
-    const source = { kind: 'throttles', of } as const;
-    const loss = `Lambda does not start ${of}, because the account has no concurrency left. Its work is late.`;
-    return { heading: 'Functions throttled', of, loss, source, threshold: 1, ...AGAIN_AND_AGAIN };
-  }),
+const SCHEDULES: readonly AlarmDefinition[] = [
   {
-    heading: 'Tables throttled',
-    loss: 'DynamoDB throttles many requests. Records are enriched late, and functions may fail.',
-    source: own('storeThrottled'),
+    heading: 'Sweep fails',
+    loss: 'A step of the sweep ends with an error. Its work is late, and is lost if this lasts for days.',
+    source: { kind: 'errors', of: 'reconcile' },
     threshold: 1,
-    ...AGAIN_AND_AGAIN,
-  },
-  {
-    heading: 'Sweep stopped',
-    loss: 'The sweep no longer starts. Waiting records stay where they are, and most alarms get no data.',
-    source: { kind: 'invocations', of: 'reconcile' },
-    ...SILENCE,
-    periodMinutes: 15,
-    periods: 2,
+    ...ONCE,
   },
   // Uses a gauge that every sweep reports and that is never below 0. So only missing data breaches.
   {
-    heading: 'Sweep reports nothing',
-    loss: 'The sweep reports nothing: its keys are gone, it fails at once, or its log is not written. Records wait, and most alarms get no data.',
+    heading: 'Sweep stopped',
+    loss: 'The sweep reports nothing: it does not start, has no keys, or cannot write its log. Records wait, and most alarms get no data.',
     source: own('doubtsOpen'),
     ...SILENCE,
     threshold: -1,
@@ -191,19 +190,14 @@ const MACHINES: readonly AlarmDefinition[] = [
   // A week is the longest interval that the settings allow, and the longest time that CloudWatch evaluates.
   {
     heading: 'Refresh stopped',
-    loss: 'Stale records have not been chosen for a week. Their data grows old.',
-    source: { kind: 'invocations', of: 'refresh-stale' },
-    ...SILENCE,
+    loss: 'No refresh has ended well for a week. The data of stale records grows old.',
+    source: { kind: 'every-run-fails', of: 'refresh-stale' },
+    comparison: 'at-least',
+    threshold: 1,
+    missing: 'silence',
     periodMinutes: DAY_MINUTES,
     periods: 7,
   },
 ];
 
-export const ALARMS: readonly AlarmDefinition[] = [
-  ...MONEY,
-  ...DATA_SERVICE_ALARMS,
-  ...HUBSPOT_ALARMS,
-  ...RECORDS,
-  ...QUEUES,
-  ...MACHINES,
-];
+export const ALARMS: readonly AlarmDefinition[] = [...MONEY, ...HUBSPOT, ...RECORDS, ...QUEUES, ...SCHEDULES];

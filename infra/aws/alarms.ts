@@ -96,14 +96,12 @@ function metricOf(services: AlarmParts, { source, periodMinutes }: AlarmDefiniti
       return ownMetric(service, source.metric, { periodMinutes, dimensions: source.dimensions });
     case 'dead-letters':
       return queues.lanes[source.lane].deadLetters.metricApproximateNumberOfMessagesVisible({ period });
-    case 'oldest-dead-letter':
-      return queues.lanes[source.lane].deadLetters.metricApproximateAgeOfOldestMessage({ period });
     case 'oldest-message':
       return queues.lanes[source.lane].queue.metricApproximateAgeOfOldestMessage({ period });
     case 'errors':
       return functions.byName[source.of].metricErrors({ period });
-    case 'throttles':
-      return functions.byName[source.of].metricThrottles({ period });
+    case 'every-run-fails':
+      return functions.byName[source.of].metricErrors({ period, statistic: 'Minimum' });
     case 'api-failures':
       return new Metric({
         namespace: 'AWS/ApiGateway',
@@ -112,7 +110,5 @@ function metricOf(services: AlarmParts, { source, periodMinutes }: AlarmDefiniti
         period,
         statistic: 'Sum',
       });
-    case 'invocations':
-      return functions.byName[source.of].metricInvocations({ period });
   }
 }

@@ -1,9 +1,8 @@
 import { RemovalPolicy } from 'aws-cdk-lib';
 import { HttpApi } from 'aws-cdk-lib/aws-apigatewayv2';
-import { FilterPattern, LogGroup, MetricFilter, type RetentionDays } from 'aws-cdk-lib/aws-logs';
+import { LogGroup, type RetentionDays } from 'aws-cdk-lib/aws-logs';
 import { Construct } from 'constructs';
-import { METRICS, METRICS_NAMESPACE, SERVICE_DIMENSION } from '#shared/metrics';
-import { WEBHOOK_PATH, WEBHOOK_ROUTE } from './names.ts';
+import { WEBHOOK_PATH } from './names.ts';
 import { pinned } from './pinned.ts';
 
 interface ApiSettings {
@@ -31,28 +30,8 @@ export class Api extends Construct {
       }),
       'AccessLogs',
     );
-    countThrottled(this, logGroup);
     this.apiId = httpApi.apiId;
     this.accessLogName = logGroup.logGroupName;
     this.webhookUrl = `${httpApi.apiEndpoint}${WEBHOOK_PATH}`;
   }
-}
-
-/**
- * Counts the webhooks that the API throttled. API Gateway's own count of 4xx includes wrong addresses, and the other
- * routes have their own limits. All senders share the route's limit, so a throttled request can be HubSpot's.
- */
-function countThrottled(scope: Construct, logGroup: LogGroup): void {
-  const filter = new MetricFilter(scope, 'Throttled', {
-    logGroup,
-    filterPattern: FilterPattern.all(
-      FilterPattern.stringValue('$.status', '=', '429'),
-      FilterPattern.stringValue('$.route', '=', WEBHOOK_ROUTE),
-    ),
-    metricNamespace: METRICS_NAMESPACE,
-    metricName: METRICS.webhooksThrottled.name,
-    metricValue: '1',
-    dimensions: { [SERVICE_DIMENSION]: `$.${SERVICE_DIMENSION}` },
-  });
-  pinned(filter, 'Throttled');
 }

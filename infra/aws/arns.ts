@@ -1,4 +1,4 @@
-import { ArnFormat, type Stack } from 'aws-cdk-lib';
+import type { Stack } from 'aws-cdk-lib';
 import { type SecretKey, secretName } from '#shared/secrets';
 import { ITEM_TABLE, type TableName } from '#shared/versioned-items';
 import type { Configuration } from './configuration.ts';
@@ -6,7 +6,7 @@ import { secretPrefix, usedTable } from './names.ts';
 import type { ResourceName } from './permissions.ts';
 import type { Queues } from './queues.ts';
 
-type Installation = Pick<Configuration, 'stackName' | 'secretSource' | 'ledgerTable' | 'suppressionTable'>;
+type Installation = Pick<Configuration, 'stackName' | 'ledgerTable' | 'suppressionTable'>;
 
 /** The ARN of each resource that a permission can name. Resources of the data stack are found by their fixed names. */
 export function arnsOf(
@@ -40,12 +40,7 @@ export function arnsOf(
   };
 }
 
-function secretArn(stack: Stack, { stackName, secretSource }: Installation, key: SecretKey): string {
+function secretArn(stack: Stack, { stackName }: Installation, key: SecretKey): string {
   const name = secretName(secretPrefix(stackName), key);
-  if (secretSource === 'ssm')
-    return stack.formatArn({ service: 'ssm', resource: 'parameter', resourceName: name.slice(1) });
-  // Secrets Manager adds a hyphen and six characters to the name.
-  const resourceName = `${name}-??????`;
-  const arnFormat = ArnFormat.COLON_RESOURCE_NAME;
-  return stack.formatArn({ service: 'secretsmanager', resource: 'secret', resourceName, arnFormat });
+  return stack.formatArn({ service: 'ssm', resource: 'parameter', resourceName: name.slice(1) });
 }

@@ -1,24 +1,14 @@
 import type { BuildOptions } from 'esbuild';
 import { PROJECT_ROOT } from './project-root.ts';
-import type { SecretSource } from './schemas.ts';
-
-/** The AWS client that is not used, by the source of secrets: the client of the other source. */
-const UNUSED_CLIENT: Readonly<Record<SecretSource, string>> = {
-  'secrets-manager': '@aws-sdk/client-ssm',
-  ssm: '@aws-sdk/client-secrets-manager',
-};
 
 /**
- * Replaces modules that no function needs: credential providers that Lambda does not have, a MIME database for file
- * uploads, and the client of the unused source of secrets.
+ * Replaces modules that no function needs: credential providers that Lambda does not have, and a MIME database for file
+ * uploads.
  */
-export function bundleAliases(secretSource: SecretSource): Record<string, string> {
-  return {
-    '@aws-sdk/credential-provider-node': `${PROJECT_ROOT}/shared/kernel/lambda-credentials.system.ts`,
-    'form-data': `${PROJECT_ROOT}/shared/hubspot/no-form-data.ts`,
-    [UNUSED_CLIENT[secretSource]]: `${PROJECT_ROOT}/shared/secrets/not-bundled.ts`,
-  };
-}
+export const BUNDLE_ALIASES = {
+  '@aws-sdk/credential-provider-node': `${PROJECT_ROOT}/shared/kernel/lambda-credentials.system.ts`,
+  'form-data': `${PROJECT_ROOT}/shared/hubspot/no-form-data.ts`,
+};
 
 /**
  * Modules that libraries load only on demand. The functions never need them. 265 KB of undici: its second HTTP

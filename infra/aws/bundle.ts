@@ -3,19 +3,15 @@ import { basename, join } from 'node:path';
 import { AssetHashType, DockerImage } from 'aws-cdk-lib';
 import { Code } from 'aws-cdk-lib/aws-lambda';
 import { type BuildResult, buildSync } from 'esbuild';
-import { BUNDLE_EXTERNALS, BUNDLE_OPTIONS, bundleAliases } from './bundle-options.ts';
+import { BUNDLE_ALIASES, BUNDLE_EXTERNALS, BUNDLE_OPTIONS } from './bundle-options.ts';
 import type { Configuration } from './configuration.ts';
 import type { FunctionName } from './names.ts';
 import { PROJECT_ROOT } from './project-root.ts';
-import type { SecretSource } from './schemas.ts';
 
 /**
  * Calls esbuild directly. The CDK's own construct starts npx for each function, which takes longer than the bundling.
  */
-function buildFunction(
-  name: FunctionName,
-  secretSource: SecretSource,
-): BuildResult<{ write: false; metafile: true }> {
+function buildFunction(name: FunctionName): BuildResult<{ write: false; metafile: true }> {
   return buildSync({
     absWorkingDir: PROJECT_ROOT,
     entryPoints: [`functions/${name}/main.ts`],
@@ -27,7 +23,7 @@ function buildFunction(
     ...BUNDLE_OPTIONS,
     sourcemap: true,
     sourcesContent: false,
-    alias: bundleAliases(secretSource),
+    alias: BUNDLE_ALIASES,
     external: [...BUNDLE_EXTERNALS],
   });
 }
@@ -36,10 +32,7 @@ function buildFunction(
 export const BUNDLED_POLICY = 'policy.json';
 
 /** Contents of a function's package: `index.mjs`, its source map, and the policy. */
-export function functionCode(
-  name: FunctionName,
-  { secretSource, policyJson }: Pick<Configuration, 'secretSource' | 'policyJson'>,
-): Code {
+export function functionCode(name: FunctionName, { policyJson }: Pick<Configuration, 'policyJson'>): Code {
   return Code.fromAsset(join(PROJECT_ROOT, 'functions', name), {
     assetHashType: AssetHashType.OUTPUT,
     bundling: {
@@ -48,7 +41,7 @@ export function functionCode(
       local: {
         tryBundle: (folder) => {
           mkdirSync(folder, { recursive: true });
-          for (const { path, contents } of buildFunction(name, secretSource).outputFiles) {
+          for (const { path, contents } of buildFunction(name).outputFiles) {
             writeFileSync(join(folder, basename(path)), contents);
           }
           if (name !== 'receive-webhook') writeFileSync(join(folder, BUNDLED_POLICY), policyJson);

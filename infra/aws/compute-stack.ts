@@ -121,7 +121,6 @@ function createOutputs(stack: Stack, services: OutputParts): void {
         [`${LANE_IDS[lane]}DeadLettersUrl`, queues.lanes[lane].deadLetters.queueUrl],
       ]),
     ),
-    SecretSource: configuration.secretSource,
     SecretPrefix: secretPrefix(stackName),
     DataServiceBaseUrl: configuration.dataServiceBaseUrl,
     ...(configuration.hubSpotBaseUrl !== undefined && { HubSpotBaseUrl: configuration.hubSpotBaseUrl }),

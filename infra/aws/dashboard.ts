@@ -90,17 +90,12 @@ function work({ service }: DashboardParts): IWidget[] {
       plain(service, 'oldestLead', FIVE_MINUTES),
       plain(service, 'nothingBought', FIVE_MINUTES),
     ]),
-    graph('Consecutive lookups without a match; records not enriched', [
-      plain(service, 'missesInARow', FIVE_MINUTES),
-      plain(service, 'recordsUnenriched', FIVE_MINUTES),
-    ]),
-    series(service, 'Longest wait of a record, by cause, ms', 'oldestWaiting', HOUR),
+    graph('Longest wait of a record, ms', [plain(service, 'oldestWaiting', HOUR)]),
     graph('Must be zero', [
-      plain(service, 'conservationDifference', FIVE_MINUTES),
-      plain(service, 'ledgerProblems', FIVE_MINUTES),
+      plain(service, 'checksFailed', FIVE_MINUTES),
       plain(service, 'messagesFailed', FIVE_MINUTES),
       plain(service, 'keysMissing', FIVE_MINUTES),
-      plain(service, 'indexLag', FIVE_MINUTES),
+      plain(service, 'nothingEnriched', FIVE_MINUTES),
     ]),
   ];
 }
@@ -108,22 +103,14 @@ function work({ service }: DashboardParts): IWidget[] {
 function vendors({ service }: DashboardParts): IWidget[] {
   return [
     graph('Vendor: share of the rate used', [plain(service, 'vendorRateUsed', FIVE_MINUTES)]),
-    graph('Vendor: requests', [
-      plain(service, 'vendorRequests', FIVE_MINUTES),
-      plain(service, 'vendorRateLimited', FIVE_MINUTES),
-      plain(service, 'vendorUnanswered', FIVE_MINUTES),
-    ]),
-    graph('Vendor: refusals, outages and stops', [
-      plain(service, 'vendorKeyRefused', FIVE_MINUTES),
-      plain(service, 'vendorOutOfCredits', FIVE_MINUTES),
-      plain(service, 'vendorOvercharges', FIVE_MINUTES),
-      plain(service, 'vendorUnavailable', FIVE_MINUTES),
+    graph('Vendor: requests', [plain(service, 'vendorRequests', FIVE_MINUTES)]),
+    graph('Stops', [
+      plain(service, 'purchasesStopped', FIVE_MINUTES),
       plain(service, 'spendingStopped', FIVE_MINUTES),
     ]),
     graph("HubSpot: share of the day's calls left, percent", [plain(service, 'hubSpotDailyLeft', HOUR)]),
     graph('HubSpot: failures and refusals', [
       plain(service, 'hubSpotUnavailable', HOUR),
-      plain(service, 'hubSpotRefused', HOUR),
       plain(service, 'hubSpotWritesStopped', HOUR),
       plain(service, 'otherInstallation', HOUR),
       plain(service, 'noticesLate', HOUR),
@@ -146,12 +133,9 @@ function infrastructure({ service, queues, functions }: DashboardParts): IWidget
       plain(service, 'webhookRecordsQueued', FIVE_MINUTES),
       plain(service, 'webhookSignaturesRefused', FIVE_MINUTES),
       plain(service, 'webhookBodiesRefused', FIVE_MINUTES),
-      plain(service, 'webhookQueueFailures', FIVE_MINUTES),
       plain(service, 'privacyDeletionsMissed', FIVE_MINUTES),
-      plain(service, 'webhooksThrottled', FIVE_MINUTES),
       plain(service, 'recordsUnreported', FIVE_MINUTES),
     ]),
-    graph('Requests that tables throttled', [plain(service, 'storeThrottled', FIVE_MINUTES)]),
     graph(
       'Function errors',
       FUNCTIONS.map((name) => functions.byName[name].metricErrors({ period, label: name })),

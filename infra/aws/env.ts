@@ -93,8 +93,8 @@ export function environments(services: EnvironmentParts): Environments {
   };
 }
 
-function secretsEnvironment({ configuration: { secretSource, stackName } }: EnvironmentParts) {
-  return { SECRET_SOURCE: secretSource, SECRET_PREFIX: secretPrefix(stackName) };
+function secretsEnvironment({ configuration: { stackName } }: EnvironmentParts) {
+  return { SECRET_PREFIX: secretPrefix(stackName) };
 }
 
 function commonEnvironment({ configuration }: EnvironmentParts) {

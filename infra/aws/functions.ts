@@ -18,7 +18,7 @@ import {
   PERMISSIONS,
   RESOURCES,
   type ResourceName,
-  SECRET_ACTIONS,
+  SECRET_ACTION,
   SECRETS_OF,
 } from './permissions.ts';
 import { WORKER_TIMEOUT } from './timing.ts';
@@ -120,8 +120,7 @@ function createRole(
   }
   const secrets = SECRETS_OF[name].map((key) => services.arns[key]);
   if (secrets.length > 0) {
-    const actions = [SECRET_ACTIONS[services.configuration.secretSource]];
-    role.addToPolicy(new PolicyStatement({ actions, resources: secrets }));
+    role.addToPolicy(new PolicyStatement({ actions: [SECRET_ACTION], resources: secrets }));
   }
   const { kmsKeyArn } = services.configuration;
   if (kmsKeyArn !== undefined)

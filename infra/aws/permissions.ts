@@ -1,7 +1,6 @@
 import type { SecretKey } from '#shared/secrets';
 import { INDEXED_TABLES, TABLE_NAMES } from '#shared/versioned-items';
 import type { FunctionName } from './names.ts';
-import type { SecretSource } from './schemas.ts';
 
 const QUEUES = ['urgentQueue', 'liveQueue', 'bulkQueue'] as const;
 
@@ -93,11 +92,5 @@ export const EVENT_SOURCE_ACTIONS = [
 /** Actions on your own key that are needed to read and write encrypted tables and secrets. */
 export const KEY_ACTIONS = ['kms:Decrypt', 'kms:Encrypt', 'kms:GenerateDataKey', 'kms:DescribeKey'] as const;
 
-/**
- * The action that reads a secret, by the place of secrets. SSM decrypts with its own key for every role that may
- * read.
- */
-export const SECRET_ACTIONS: Readonly<Record<SecretSource, string>> = {
-  'secrets-manager': 'secretsmanager:GetSecretValue',
-  ssm: 'ssm:GetParameter',
-};
+/** The action that reads a secret. SSM decrypts with its own key for every role that may read. */
+export const SECRET_ACTION = 'ssm:GetParameter';

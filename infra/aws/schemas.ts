@@ -1,9 +1,5 @@
 import * as z from 'zod';
 
-/** Places for the secrets. */
-export const SECRET_SOURCES = ['secrets-manager', 'ssm'] as const;
-export type SecretSource = (typeof SECRET_SOURCES)[number];
-
 /** Retention periods that CloudWatch Logs accepts. It refuses all other numbers of days. */
 const RETENTION_DAYS = [1, 3, 5, 7, 14, 30, 60, 90, 120, 150, 180, 365, 400, 545, 731, 1096, 1827, 3653];
 
@@ -83,7 +79,6 @@ export const settingsSchema = z.strictObject({
    * `/hubspot`.
    */
   publicUrl: address.optional(),
-  secretSource: z.enum(SECRET_SOURCES, { error: 'must be secrets-manager or ssm' }),
   /** Interval of the sweep, which finishes open work and finds records without a webhook. */
   reconcileSchedule,
   /** Interval at which stale records are chosen for a refresh, within the refresh budget that is left. */
@@ -105,7 +100,7 @@ export const settingsSchema = z.strictObject({
     .refine((days) => RETENTION_DAYS.includes(days), {
       error: `must be one of ${RETENTION_DAYS.join(', ')}`,
     }),
-  /** A restored table that replaces the stack's own: see "Restore a table" in the runbook. */
+  /** A restored table that replaces the stack's own: see docs/operations/restore.md. */
   ledgerTable: restoredTable.optional(),
   suppressionTable: restoredTable.optional(),
   /** Tags of both stacks and their resources: `{"team": "sales"}`, or `team=sales,env=prod` on the command line. */

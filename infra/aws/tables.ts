@@ -28,7 +28,7 @@ const INDEX: Pick<TablePropsV2, 'globalSecondaryIndexes'> = {
   ],
 };
 /** Number of days within which a table can be restored to any second. This is DynamoDB's maximum. */
-export const RECOVERY_DAYS = 35;
+const RECOVERY_DAYS = 35;
 const RECOVERY: Pick<TablePropsV2, 'pointInTimeRecoverySpecification'> = {
   pointInTimeRecoverySpecification: { pointInTimeRecoveryEnabled: true, recoveryPeriodInDays: RECOVERY_DAYS },
 };

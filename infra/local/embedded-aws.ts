@@ -42,9 +42,9 @@ export interface EmbeddedAws {
 /** Clients of embedded services, of this process or of another one. */
 export function awsClients({ endpoint, secret }: AwsAccess) {
   const credentials = { accessKeyId: secret, secretAccessKey: 'local' };
-  const common = { endpoint, region: 'eu-central-1', credentials };
-  const client = new DynamoDBClient(common);
-  const sqs = new SQSClient(common);
+  const access = { endpoint, region: 'eu-central-1', credentials };
+  const client = new DynamoDBClient(access);
+  const sqs = new SQSClient(access);
   return {
     client,
     dynamo: DynamoDBDocumentClient.from(client, { marshallOptions: { removeUndefinedValues: true } }),

@@ -6,7 +6,7 @@ import { parsePolicy } from '#shared/field-policy';
 import { AWS_TIMEOUTS } from '#shared/http';
 import { correctedClock } from '#shared/kernel';
 import { systemIds as newId, systemRandom as random, systemClock } from '#shared/kernel/adapters';
-import { countThrottles, openTelemetry } from '#shared/metrics/adapters';
+import { openTelemetry } from '#shared/metrics/adapters';
 import type { TableName } from '#shared/versioned-items';
 import { watchStoreClock } from '#shared/versioned-items/adapters';
 import type { CommonEnv, TablesEnv } from './env.ts';
@@ -15,8 +15,7 @@ import type { CommonEnv, TablesEnv } from './env.ts';
 export function openLambda<T extends TableName>(env: CommonEnv, tables: Readonly<Record<T, string>>) {
   const marshallOptions = { removeUndefinedValues: true };
   const telemetry = openTelemetry(env.POWERTOOLS_SERVICE_NAME);
-  const client = DynamoDBDocumentClient.from(new DynamoDBClient(AWS_TIMEOUTS), { marshallOptions });
-  const dynamo = countThrottles(client, telemetry.metrics);
+  const dynamo = DynamoDBDocumentClient.from(new DynamoDBClient(AWS_TIMEOUTS), { marshallOptions });
   const referenceClock = watchStoreClock(dynamo, systemClock);
   return {
     ...telemetry,

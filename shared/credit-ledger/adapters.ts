@@ -3,4 +3,3 @@ export {
   createBooksToRead,
   createDynamoBooks,
 } from './books.dynamo.ts';
-export { createDynamoLedgerStore } from './store.dynamo.ts';

@@ -1,2 +1,1 @@
 export { openTelemetry } from './telemetry.powertools.ts';
-export { countThrottles } from './throttles.dynamo.ts';

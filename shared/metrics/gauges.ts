@@ -11,7 +11,6 @@ import {
   recordKind,
   type SweepCursor,
   sweepCursorKind,
-  WAITS_FOR,
   type WaitingCount,
   type WriteBreakers,
   yieldsOf,
@@ -30,6 +29,8 @@ export interface Gauged {
   readonly counted: WaitingCount['last'];
   /** Waiting time of the oldest queued lead; `undefined` if no lead waits. */
   readonly oldestLeadMs: number | undefined;
+  /** Lag of the record index behind the table. */
+  readonly indexLagMs: number;
   /**
    * Highest possible price of one record's questions under the policy. With fewer credits left, some records must wait.
    */
@@ -45,6 +46,7 @@ export function gauges({
   writesStopped,
   counted,
   oldestLeadMs,
+  indexLagMs,
   dearestCredits,
   losses,
 }: Gauged): Measurement[] {
@@ -56,16 +58,15 @@ export function gauges({
     ...(budgetUsed === undefined ? [] : [measure('budgetUsed', budgetUsed)]),
     ...(report.balanceCredits === undefined ? [] : [measure('creditBalance', report.balanceCredits)]),
     measure('doubtsOpen', report.openDoubts.length),
-    measure('vendorKeyRefused', keyRefused ? 1 : 0),
-    measure('vendorOutOfCredits', isOutOfCredits(breakers, nowMs) ? 1 : 0),
-    measure('vendorOvercharges', overcharged ? 1 : 0),
-    measure('vendorUnavailable', doubtful ? 1 : 0),
+    measure(
+      'purchasesStopped',
+      keyRefused || overcharged || doubtful || isOutOfCredits(breakers, nowMs) ? 1 : 0,
+    ),
     measure('spendingStopped', stopped ? 1 : 0),
     measure('hubSpotWritesStopped', writesStopped ? 1 : 0),
     ...(counted ? waitingGauges(counted, nowMs) : []),
-    measure('oldestLead', oldestLeadMs ?? 0),
-    // `record-metrics.ts` adds the differences that it finds in this run.
-    measure('conservationDifference', 0),
+    // If the index lags, a lead can wait unseen.
+    measure('oldestLead', Math.max(oldestLeadMs ?? 0, indexLagMs)),
     ...lossGauges({
       ...losses,
       nowMs,
@@ -84,12 +85,11 @@ function waitingGauges(
       'recordsWaiting',
       Object.values(records).reduce((sum, count) => sum + count, 0),
     ),
-    ...WAITS_FOR.map(
-      (waitsFor): Measurement => ({
-        metric: 'oldestWaiting',
-        value: nowMs - (sinceMs[waitsFor] ?? nowMs),
-        dimensions: { waitsFor },
-      }),
+    // Records whose values HubSpot refuses are left out, because one of them would keep the alarm on for months.
+    measure(
+      'oldestWaiting',
+      nowMs -
+        Math.min(sinceMs.hubspot ?? nowMs, sinceMs['data-service'] ?? nowMs, sinceMs.ourselves ?? nowMs),
     ),
   ];
 }
@@ -136,17 +136,27 @@ interface GaugeSources extends Omit<ReportSources, 'records' | 'spendBook' | 'da
  */
 export async function readGauges(sources: GaugeSources): Promise<Measurement[]> {
   const { spendBook, ledger, clock, timeZone, dearestCredits } = sources;
-  const [report, breakers, [oldest], counted, ...open] = await Promise.all([
+  const [report, breakers, [oldest], counted, indexLagMs, ...open] = await Promise.all([
     readReport({ spendBook, ledger, clock, timeZone }),
     sources.breakers.read(),
     sources.records.list({ partition: recordKind.partition(queuePlace('live')), limit: 1 }),
     sources.counted(),
+    sources.indexLagMs(),
     ...OBJECT_TYPES.map((objectType) => sources.writeBreakers.open(objectType)),
   ]);
   const writesStopped = open.some((reason) => reason !== undefined);
   const oldestLeadMs = oldest?.run && report.generatedAtMs - oldest.run.openedAtMs;
   const losses = await readLosses(sources, { oldest, today: report.today });
-  return gauges({ report, breakers, writesStopped, counted, oldestLeadMs, dearestCredits, losses });
+  return gauges({
+    report,
+    breakers,
+    writesStopped,
+    counted,
+    oldestLeadMs,
+    indexLagMs,
+    dearestCredits,
+    losses,
+  });
 }
 
 /** Number of days, including today, over which enriched records are counted. */
@@ -156,15 +166,14 @@ async function readLosses(
   sources: GaugeSources,
   { oldest, today }: { readonly oldest: RecordState | undefined; readonly today: string },
 ): Promise<Gauged['losses']> {
-  const { records, spendBook, days, cursors, indexLagMs, policy } = sources;
-  const [answers, waitsSinceMs, lastDays, lagMs, ...sweepCursors] = await Promise.all([
+  const { records, spendBook, days, cursors, policy } = sources;
+  const [answers, waitsSinceMs, lastDays, ...sweepCursors] = await Promise.all([
     spendBook.answers(),
     readWaitsSince(records, oldest),
     days.read(daysUpTo(today, DAYS_UNENRICHED)),
-    indexLagMs(),
     ...OBJECT_TYPES.map((objectType) => cursors.read(sweepCursorKind.key(objectType))),
   ]);
   const unreported = Math.max(...sweepCursors.map((cursor) => cursor?.value.unreported ?? 0));
   const isShadow = policy.mode === 'shadow';
-  return { answers, waitsSinceMs, brought: yieldsOf(lastDays), indexLagMs: lagMs, unreported, isShadow };
+  return { answers, waitsSinceMs, brought: yieldsOf(lastDays), unreported, isShadow };
 }

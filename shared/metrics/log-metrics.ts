@@ -16,15 +16,15 @@ function logMetrics(event: string, fields: LogFields): Measurement[] {
       // An empty delivery is a probe of `doctor`.
       if (fields.eventCount === 0) return [];
       return [measure(fields.status === 401 ? 'webhookSignaturesRefused' : 'webhookBodiesRefused', 1)];
-    case 'queue-refused':
-    case 'secret-unreadable':
-      return [measure('webhookQueueFailures', 1)];
     case 'privacy-deletion-missed':
       return [measure('privacyDeletionsMissed', 1)];
     case 'keys-missing':
       return [measure('keysMissing', 1)];
     case 'hubspot-unavailable':
-      return [hubSpotFailure(fields.code)];
+      return [
+        measure('hubSpotUnavailable', 1),
+        ...(fields.code === 'HUBSPOT_DAILY_LIMIT' ? [measure('hubSpotDailyLeft', 0)] : []),
+      ];
     default:
       return [];
   }
@@ -39,12 +39,6 @@ export function meterLogger(logger: Logger, metrics: Metrics): Logger {
       metrics.emit(logMetrics(event, fields));
     };
   return { info: metered('info'), warn: metered('warn'), error: metered('error') };
-}
-
-function hubSpotFailure(code: unknown): Measurement {
-  if (code === 'HUBSPOT_DAILY_LIMIT') return measure('hubSpotDailyLeft', 0);
-  const isRefusal = code === 'HUBSPOT_UNAUTHORIZED' || code === 'HUBSPOT_FORBIDDEN';
-  return measure(isRefusal ? 'hubSpotRefused' : 'hubSpotUnavailable', 1);
 }
 
 function number(value: unknown): number {

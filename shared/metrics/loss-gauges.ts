@@ -19,16 +19,13 @@ export interface LossFacts {
   readonly isShadow: boolean;
   /** Number of consecutive new records that no webhook has reported. */
   readonly unreported: number;
-  readonly indexLagMs: number;
 }
 
 export function lossGauges(facts: LossFacts): Measurement[] {
   return [
     measure('nothingBought', nothingBoughtMs(facts)),
-    measure('missesInARow', missesInARow(facts)),
-    measure('recordsUnenriched', facts.isShadow ? 0 : recordsUnenriched(facts.brought)),
+    measure('nothingEnriched', isNothingEnriched(facts) ? 1 : 0),
     measure('recordsUnreported', facts.unreported),
-    measure('indexLag', facts.indexLagMs),
   ];
 }
 
@@ -46,13 +43,18 @@ function nothingBoughtMs({ nowMs, answers, waitsSinceMs, doubtsAtMs, isBudgetUse
   return Math.max(0, nowMs - Math.max(Math.min(...waitStarts), answeredAtMs));
 }
 
+/** Normally at least half of all lookups find a match, and half of all records are enriched. */
+const MISSES_IN_A_ROW = 20;
+const RECORDS_UNENRICHED = 10;
 /**
  * Misses count only if they last this long. A few misses within minutes mean a bad list; hours of misses mean a fault.
  */
 const MISSES_LAST_MS = 2 * HOUR_MS;
 
-function missesInARow({ nowMs, answers: { misses } }: LossFacts): number {
-  return misses && nowMs - misses.sinceMs >= MISSES_LAST_MS ? misses.count : 0;
+function isNothingEnriched({ nowMs, answers: { misses }, isShadow, brought }: LossFacts): boolean {
+  const isMissing = misses !== undefined && nowMs - misses.sinceMs >= MISSES_LAST_MS;
+  if (isMissing && misses.count >= MISSES_IN_A_ROW) return true;
+  return !isShadow && recordsUnenriched(brought) >= RECORDS_UNENRICHED;
 }
 
 /** Counts only new records, because a repeated lookup often finds nothing new. */

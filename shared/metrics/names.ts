@@ -33,25 +33,18 @@ export const METRICS = {
   vendorRequests: sum('VendorRequests'),
   /** Share of the vendor's rate window that was used, from its answer headers. */
   vendorRateUsed: { name: 'VendorRateUsed', unit: 'Percent', dimensions: [], statistic: 'Maximum' },
-  /** Requests that never reached the vendor or got no answer. Each becomes a doubt. */
-  vendorUnanswered: sum('VendorUnanswered'),
-  /** Requests that the vendor answered with 429. */
-  vendorRateLimited: sum('VendorRateLimited'),
   /**
    * Share of the account's daily HubSpot calls that is left, from the answer headers. Some kinds of apps do not get
    * these headers.
    */
   hubSpotDailyLeft: { name: 'HubSpotDailyLeft', unit: 'Percent', dimensions: [], statistic: 'Minimum' },
   /**
-   * HubSpot failures. Each one postponed the records of one object type in a batch, or made a step of the sweep fail.
+   * HubSpot failures: outages, refusals of the token or a scope, and hardly any calls left for the day. Each one
+   * postponed the records of one object type in a batch, or made a step of the sweep fail.
    */
   hubSpotUnavailable: sum('HubSpotUnavailable'),
   /** Scheduled runs that did no work, because their keys are not set yet. */
   keysMissing: sum('KeysMissing'),
-  /** Like `hubSpotUnavailable`, but because HubSpot rejects the token (401) or the app lacks a scope (403). */
-  hubSpotRefused: sum('HubSpotRefused'),
-  /** Requests that DynamoDB throttled. The client retries them. */
-  storeThrottled: sum('StoreThrottled'),
   webhookEventsReceived: sum('WebhookEventsReceived'),
   /** Messages that the receiver queued, one for each record. */
   webhookRecordsQueued: sum('WebhookRecordsQueued'),
@@ -59,12 +52,6 @@ export const METRICS = {
   webhookSignaturesRefused: sum('WebhookSignaturesRefused'),
   /** Deliveries refused because of their body. */
   webhookBodiesRefused: sum('WebhookBodiesRefused'),
-  /** Deliveries answered with 503, because the queue did not accept them. HubSpot sends them again. */
-  webhookQueueFailures: sum('WebhookQueueFailures'),
-  /**
-   * Requests that the API throttled (429). They are only in the API's access log, because no function receives them.
-   */
-  webhooksThrottled: sum('WebhooksThrottled'),
   /** Time from HubSpot's timestamp to the queue's acceptance. */
   webhookLatency: { name: 'WebhookLatency', unit: 'Milliseconds', dimensions: [], statistic: 'Maximum' },
 
@@ -81,14 +68,11 @@ export const METRICS = {
   creditBalance: { name: 'CreditBalance', unit: 'Count', dimensions: [], statistic: 'Minimum' },
   /** Requests with an unknown charge. */
   doubtsOpen: gauge('DoubtsOpen'),
-  /** 1 while the vendor refuses the current key, or does not answer at its address. */
-  vendorKeyRefused: gauge('VendorKeyRefused'),
-  /** 1 while the vendor's balance is too low for a question. */
-  vendorOutOfCredits: gauge('VendorOutOfCredits'),
-  /** 1 while questions wait because the vendor charged more than its price list. */
-  vendorOvercharges: gauge('VendorOvercharges'),
-  /** 1 while questions wait because several in a row got no answer. */
-  vendorUnavailable: gauge('VendorUnavailable'),
+  /**
+   * 1 while lookups are stopped: the vendor refuses the key, its balance is too low, it charged more than its price
+   * list, or it did not answer several times in a row.
+   */
+  purchasesStopped: gauge('PurchasesStopped'),
   /** 1 while a person has stopped spending. */
   spendingStopped: gauge('SpendingStopped'),
   /** 1 while purchases for an object type are stopped, because HubSpot refused the values. */
@@ -99,35 +83,21 @@ export const METRICS = {
   noticesLate: gauge('NoticesLate'),
   /** Queued and postponed records, counted within the last hour. */
   recordsWaiting: gauge('RecordsWaiting'),
-  /** Waiting time of the oldest queued lead. */
+  /** Waiting time of the oldest queued lead, or the lag of the index that finds leads if this is longer. */
   oldestLead: gauge('OldestLead', 'Milliseconds'),
-  /** Longest time for which a record has been postponed. Each service that records wait for has its own value. */
-  oldestWaiting: {
-    name: 'OldestWaiting',
-    unit: 'Milliseconds',
-    dimensions: ['waitsFor'],
-    statistic: 'Maximum',
-  },
+  /** Longest time for which a record has been postponed, except for records whose values HubSpot refuses. */
+  oldestWaiting: gauge('OldestWaiting', 'Milliseconds'),
   /** Time since the last purchase, while records wait for one and no budget stops them. */
   nothingBought: gauge('NothingBought', 'Milliseconds'),
-  /** Consecutive lookups without a match, if they last for two hours or longer. */
-  missesInARow: gauge('MissesInARow'),
-  /** Records looked up since two days ago, if none of them was enriched. */
-  recordsUnenriched: gauge('RecordsUnenriched'),
+  /** 1 if the last 20 lookups over two hours found no match, or no record was enriched since two days ago. */
+  nothingEnriched: gauge('NothingEnriched'),
   /**
    * Consecutive new records that the sweep found and no webhook reported. Uses the lowest value of a period, because a
    * late webhook resets the count.
    */
   recordsUnreported: { name: 'RecordsUnreported', unit: 'Count', dimensions: [], statistic: 'Minimum' },
-  /** Lag of the record index behind the table. */
-  indexLag: gauge('IndexLag', 'Milliseconds'),
-  /**
-   * Opened runs minus ended, waiting and running ones, in a record state that was written. Any value other than 0 is a
-   * bug.
-   */
-  conservationDifference: gauge('ConservationDifference'),
-  /** Problems found in the newest ledger entries. */
-  ledgerProblems: gauge('LedgerProblems'),
+  /** Ledger entries, and run counts of records, that failed their check. Any value other than 0 is a bug or damage. */
+  checksFailed: gauge('ChecksFailed'),
 } as const satisfies Readonly<Record<string, MetricDefinition>>;
 
 export type MetricId = keyof typeof METRICS;

@@ -53,14 +53,10 @@ export function meterCalls(calls: PaidCalls, metrics: Metrics): PaidCalls {
 }
 
 function callMetrics(result: CallResult): Measurement[] {
-  if (result.kind === 'invalid') return [];
-  if (result.kind === 'not-sent') return [measure('vendorUnanswered', 1)];
-  const isLimited = result.kind === 'declined' && result.why === 'rate-limited';
+  if (result.kind === 'invalid' || result.kind === 'not-sent') return [];
   const report = result.kind === 'unknown' ? undefined : result.report;
   return [
     measure('vendorRequests', 1),
-    ...(result.kind === 'unknown' ? [measure('vendorUnanswered', 1)] : []),
-    ...(isLimited ? [measure('vendorRateLimited', 1)] : []),
     ...(report && report.limit > 0
       ? [measure('vendorRateUsed', (1 - report.remaining / report.limit) * 100)]
       : []),

@@ -13,7 +13,7 @@ export function meterRecords(items: RecordItems, metrics: Metrics): RecordItems 
       const written = await items.write(change);
       const difference = lostRuns(runCounts(change.value));
       if (written === 'written' && difference !== 0)
-        metrics.emit([measure('conservationDifference', Math.abs(difference))]);
+        metrics.emit([measure('checksFailed', Math.abs(difference))]);
       return written;
     },
   };

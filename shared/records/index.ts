@@ -52,7 +52,6 @@ export {
   type Run,
   recordStateSchema,
   type SweepCursor,
-  WAITS_FOR,
 } from './schemas.ts';
 export { type Standing, standingOf, standingOfEvent } from './standing.ts';
 export {

@@ -1,4 +1,3 @@
-export { secretsEnvSchema } from './env.ts';
 export { OPTIONAL_KEYS, SECRET_KEYS, type SecretKey, secretName } from './names.ts';
-export { parseSecrets } from './schemas.ts';
+export { parseSecrets, secretsEnvSchema } from './schemas.ts';
 export type { Secrets } from './secrets.ts';

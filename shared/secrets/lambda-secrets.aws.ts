@@ -2,19 +2,15 @@ import { AWS_TIMEOUTS } from '#shared/http';
 import type { Clock, Logger } from '#shared/kernel';
 import { createCachedReader } from './cached-reader.ts';
 import { OPTIONAL_KEYS, type SecretKey, secretName } from './names.ts';
-import { createSecretSource } from './reader.secrets.ts';
 import { createParameterSource } from './reader.ssm.ts';
 import type { SecretsReader } from './secrets.ts';
 
-/**
- * Opens the secrets that a function needs, from Secrets Manager or Parameter Store. A bundle contains only the reader
- * that its stack uses.
- */
+/** Opens the secrets that a function needs. */
 export function openSecrets<K extends SecretKey>(
-  env: { readonly SECRET_SOURCE: 'secrets-manager' | 'ssm'; readonly SECRET_PREFIX: string },
+  env: { readonly SECRET_PREFIX: string },
   { keys, clock, logger }: { keys: readonly K[]; clock: Clock; logger: Logger },
 ): SecretsReader<K> {
-  const read = (env.SECRET_SOURCE === 'ssm' ? createParameterSource : createSecretSource)(AWS_TIMEOUTS);
+  const read = createParameterSource(AWS_TIMEOUTS);
   const onUnreadable = (error: unknown) => {
     const code = error instanceof Error ? error.name : 'UNKNOWN';
     logger.error('secret-kept-unread', { code });

@@ -3,6 +3,11 @@ import { parseJson, UpstreamError } from '#shared/kernel';
 import { OPTIONAL_KEYS, type SecretKey } from './names.ts';
 import type { Secrets } from './secrets.ts';
 
+export const secretsEnvSchema = z.object({
+  /** Prefix of the secrets' names. Never a secret itself. */
+  SECRET_PREFIX: z.string().check(z.minLength(1, 'is empty')),
+});
+
 /** Minimum lengths. If a secret can be guessed, its hashes are useless. */
 const MIN_CHARACTERS: Readonly<Partial<Record<SecretKey, number>>> = { installationSecret: 16 };
 

@@ -3,8 +3,8 @@ import type { Station, StationOptions } from './station.ts';
 
 export interface Incident {
   readonly name: string;
-  /** The titles of the alarms that ring, and no other does. */
-  readonly rings: readonly string[];
+  /** The titles of the alarms that ring, and no other does, with the latest minute after its begin. */
+  readonly rings: Readonly<Record<string, number>>;
   /** Of those, the ones that are not over soon after its end. */
   readonly stay?: readonly string[];
   readonly options?: StationOptions;

@@ -11,11 +11,10 @@ import { loseRuns, spoilEntry } from './spoil.ts';
 
 const FAILS = { kind: 'status', rate: 1 } as const;
 
-const ERRORS = ['Function errors (reconcile)', 'Function errors (refresh-stale)'];
 const CALM: readonly Incident[] = [
   {
     name: 'The stack is created, and nothing has happened yet',
-    rings: [],
+    rings: {},
     afterMs: 0,
     options: { leadEveryMs: 0 },
     // What creates the alarms has not made the schedules yet.
@@ -25,21 +24,20 @@ const CALM: readonly Incident[] = [
   },
   {
     name: 'A day like others, with a lead every five minutes',
-    rings: [],
+    rings: {},
     begin: () => undefined,
     lastsMs: 6 * HOUR_MS,
   },
   {
     name: 'An import that the budget pays for in weeks',
-    // In the evening the import may have what leads have left of the day.
-    rings: ['Budget nearly used up'],
+    rings: {},
     options: { ...SLOWLY, policy: { budgets: { perDay: 1_000 } } },
     begin: ({ world }) => importOf(world, 1_000),
     lastsMs: 26 * HOUR_MS,
   },
   {
     name: '`doctor` four times in an hour, with its forged deliveries',
-    rings: [],
+    rings: {},
     begin: async (station) => {
       for (let time = 0; time < 4; time += 1) {
         await deliver(station.world, CLIENT_SECRET);
@@ -51,7 +49,7 @@ const CALM: readonly Incident[] = [
   },
   {
     name: 'HubSpot answers with errors for four minutes',
-    rings: [],
+    rings: {},
     begin: ({ world }) => world.portal.change({ faults: [{ ...FAILS, status: 503 }] }),
     lastsMs: 4 * MINUTE_MS,
     end: ({ world }) => world.portal.change({ faults: [] }),
@@ -61,20 +59,20 @@ const CALM: readonly Incident[] = [
 const MONEY: readonly Incident[] = [
   {
     name: "More leads than the day's budget pays for",
-    rings: ['Budget nearly used up', 'Budget used up', 'Leads wait'],
+    rings: { 'Budget used up': 60, 'Leads wait': 90 },
     options: { policy: { budgets: { perDay: 60 } } },
     begin: () => undefined,
     lastsMs: 3 * HOUR_MS,
   },
   {
     name: "The ledger's newest entry was changed by hand",
-    rings: ['Books differ'],
+    rings: { 'Books differ': 5 },
     begin: ({ world }) => spoilEntry(world),
     lastsMs: HOUR_MS,
   },
   {
     name: 'The data service is out of credits for 26 hours',
-    rings: ['Vendor out of credits', 'Records wait (data-service)', 'Nothing is bought'],
+    rings: { 'Purchases stopped': 15, 'Records wait': 25 * 60, 'Nothing is bought': 60 },
     options: SLOWLY,
     begin: ({ world }) => world.changeService({ creditBalance: 0 }),
     lastsMs: 26 * HOUR_MS,
@@ -86,21 +84,21 @@ const DATA_SERVICE: readonly Incident[] = [
   {
     name: 'A search is charged for more results than its page holds',
     isQuick: true,
-    rings: ['Vendor charges above its price list'],
+    rings: { 'Purchases stopped': 5 },
     begin: ({ world }) => searchWithOverrun(world),
     lastsMs: HOUR_MS,
     end: ({ world }) => world.changeService({ pageOverrun: 0 }),
   },
   {
     name: 'The data service refuses the key',
-    rings: ['Key refused', 'Nothing is bought'],
+    rings: { 'Purchases stopped': 10, 'Nothing is bought': 60 },
     begin: ({ world }) => world.changeService({ faults: [{ kind: 'status', status: 401 }] }),
     lastsMs: 2 * HOUR_MS,
     end: ({ world }) => world.changeService({ faults: [] }),
   },
   {
     name: 'The data service answers with errors',
-    rings: ['Doubts', 'Vendor unavailable', 'Vendor unavailable (stopped)', 'Nothing is bought'],
+    rings: { Doubts: 10, 'Purchases stopped': 20, 'Nothing is bought': 60 },
     stay: ['Doubts'],
     begin: ({ world }) => world.changeService({ faults: [{ kind: 'status', status: 500 }] }),
     lastsMs: 2 * HOUR_MS,
@@ -108,14 +106,14 @@ const DATA_SERVICE: readonly Incident[] = [
   },
   {
     name: 'The data service cannot be reached',
-    rings: ['Vendor unavailable', 'Nothing is bought'],
+    rings: { 'Nothing is bought': 60 },
     begin: ({ world }) => world.wire.disconnect('data-service'),
     lastsMs: 2 * HOUR_MS,
     end: ({ world }) => world.wire.reconnect(),
   },
   {
     name: 'Another user of the key uses up its rate',
-    rings: ['Leads wait', 'Vendor rate limit', 'Nothing is bought'],
+    rings: { 'Leads wait': 90, 'Nothing is bought': 60 },
     begin: ({ world }) => world.changeService({ faults: [{ kind: 'status', status: 429, rate: 0.85 }] }),
     lastsMs: 2 * HOUR_MS,
     end: ({ world }) => world.changeService({ faults: [] }),
@@ -125,7 +123,7 @@ const DATA_SERVICE: readonly Incident[] = [
 const HUBSPOT: readonly Incident[] = [
   {
     name: 'The app loses the scope for writing',
-    rings: ['HubSpot refuses us', 'HubSpot refuses a record'],
+    rings: { 'HubSpot unavailable': 30, 'HubSpot refuses a record': 30 },
     begin: ({ world }) =>
       world.portal.change({ scopes: SCOPES.filter((scope) => !scope.includes('objects.contacts.write')) }),
     lastsMs: 3 * HOUR_MS,
@@ -133,7 +131,7 @@ const HUBSPOT: readonly Incident[] = [
   },
   {
     name: 'The access token is withdrawn for 26 hours',
-    rings: ['HubSpot refuses us', 'Records wait (hubspot)'],
+    rings: { 'HubSpot unavailable': 30, 'Records wait': 25 * 60 },
     options: SLOWLY,
     begin: ({ world }) => world.portal.change({ accessToken: 'another' }),
     lastsMs: 26 * HOUR_MS,
@@ -141,14 +139,14 @@ const HUBSPOT: readonly Incident[] = [
   },
   {
     name: 'HubSpot answers with errors for two hours',
-    rings: ['HubSpot unavailable'],
+    rings: { 'HubSpot unavailable': 20 },
     begin: ({ world }) => world.portal.change({ faults: [{ ...FAILS, status: 503 }] }),
     lastsMs: 2 * HOUR_MS,
     end: ({ world }) => world.portal.change({ faults: [] }),
   },
   {
     name: 'A rule of the account refuses what is written',
-    rings: ['HubSpot refuses a record'],
+    rings: { 'HubSpot refuses a record': 30 },
     begin: ({ world }) =>
       world.portal.change({
         writeRules: [
@@ -160,29 +158,29 @@ const HUBSPOT: readonly Incident[] = [
   },
   {
     name: "Other apps use up HubSpot's calls of the day but for our reserve",
-    rings: ['HubSpot limit near'],
+    rings: { 'HubSpot unavailable': 30 },
     begin: ({ world }) => leaveOfTheDay(world, 0.08),
     lastsMs: HOUR_MS,
     end: ({ world }) => world.portal.change({ rateLimits: DAILY(625_000) }),
   },
   {
     name: "HubSpot's calls of the day are used up",
-    rings: ['HubSpot limit near'],
+    rings: { 'HubSpot unavailable': 30 },
     begin: ({ world }) => leaveOfTheDay(world, 0),
     lastsMs: 2 * HOUR_MS,
     end: ({ world }) => world.portal.change({ rateLimits: DAILY(625_000) }),
   },
   {
     name: 'The client secret is wrong: every delivery is refused',
-    rings: ['Refused webhooks', 'Refused webhooks (a few in six hours)', 'Webhooks do not arrive'],
-    stay: ['Refused webhooks (a few in six hours)'],
+    rings: { 'Refused webhooks': 15, 'Webhooks do not arrive': 75 },
+    stay: ['Refused webhooks'],
     begin: ({ world }) => world.portal.change({ clientSecret: 'another' }),
     lastsMs: 3 * HOUR_MS,
     end: ({ world }) => world.portal.change({ clientSecret: CLIENT_SECRET }),
   },
   {
     name: 'The event of a privacy deletion never arrives',
-    rings: ['Privacy deletions do not arrive'],
+    rings: { 'Privacy deletions do not arrive': 9 * 1_440 },
     options: { ...IDLY, leadEveryMs: DAY_MS },
     begin: async ({ world }) => {
       await world.portal.change({ lostEvents: ['privacyDeletion', 'deletion'] });
@@ -196,35 +194,36 @@ const HUBSPOT: readonly Incident[] = [
 const DOORS: readonly Incident[] = [
   {
     name: 'The queues refuse what the receiver sends',
-    rings: [
-      'Webhooks not queued',
-      'Webhooks fail',
-      'Function errors (reconcile)',
-      'Leads wait',
-      'Nothing is bought',
-      'Webhooks do not arrive',
-    ],
+    rings: {
+      'Webhooks fail': 15,
+      'Sweep fails': 10,
+      'Leads wait': 60,
+      'Nothing is bought': 60,
+      'Webhooks do not arrive': 75,
+    },
+    stay: ['Webhooks fail'],
     begin: ({ world }) => world.queues.live.refuse(1e9),
     lastsMs: 2 * HOUR_MS,
     end: ({ world }) => world.queues.live.refuse(0),
   },
   {
     name: 'The API may not call the receiver',
-    rings: ['Webhooks fail', 'Webhooks do not arrive'],
+    rings: { 'Webhooks fail': 15, 'Webhooks do not arrive': 75 },
+    stay: ['Webhooks fail'],
     begin: (station) => station.disorder({ apiStatus: 500 }),
     lastsMs: 2 * HOUR_MS,
     end: (station) => station.disorder({}),
   },
   {
     name: 'The API turns webhooks away (429) for two hours',
-    rings: ['Webhooks throttled', 'Webhooks do not arrive'],
+    rings: { 'Webhooks do not arrive': 75 },
     begin: (station) => station.disorder({ apiStatus: 429 }),
     lastsMs: 2 * HOUR_MS,
     end: (station) => station.disorder({}),
   },
   {
     name: 'The webhook subscriptions of the app are gone',
-    rings: ['Webhooks do not arrive'],
+    rings: { 'Webhooks do not arrive': 75 },
     begin: ({ world }) => world.portal.change({ webhookUrl: null }),
     lastsMs: 3 * HOUR_MS,
     end: ({ world }) => world.portal.change({ webhookUrl: WEBHOOK_URL }),
@@ -235,28 +234,36 @@ const MACHINES: readonly Incident[] = [
   {
     name: 'The sweep is not called any more',
     isQuick: true,
-    rings: ['Sweep stopped', 'Sweep reports nothing'],
+    rings: { 'Sweep stopped': 60 },
     begin: (station) => station.disorder({ uncalled: ['reconcile'] }),
     lastsMs: 3 * HOUR_MS,
     end: (station) => station.disorder({}),
   },
   {
     name: 'The refresh is not called any more',
-    rings: ['Refresh stopped'],
+    rings: { 'Refresh stopped': 10 * 1_440 },
     options: IDLY,
     begin: (station) => station.disorder({ uncalled: ['refresh-stale'] }),
     lastsMs: 10 * DAY_MS,
     end: (station) => station.disorder({}),
   },
   {
+    name: 'Every refresh ends with an error',
+    rings: { 'Refresh stopped': 9 * 1_440 },
+    options: IDLY,
+    begin: (station) => station.disorder({ broken: ['refresh-stale'] }),
+    lastsMs: 10 * DAY_MS,
+    end: (station) => station.disorder({}),
+  },
+  {
     name: 'The event sources of the worker are switched off',
-    rings: [
-      'Messages wait (live)',
-      'Messages wait (urgent)',
-      'Messages wait (bulk)',
-      'Leads wait',
-      'Nothing is bought',
-    ],
+    rings: {
+      'Messages wait (live)': 20,
+      'Messages wait (urgent)': 20,
+      'Messages wait (bulk)': 80,
+      'Leads wait': 130,
+      'Nothing is bought': 150,
+    },
     begin: async (station) => {
       station.disorder({ uncalled: ['enrich-records'] });
       await importOf(station.world, 5);
@@ -268,33 +275,23 @@ const MACHINES: readonly Incident[] = [
   },
   {
     name: "The account's concurrency is used up",
-    rings: [
-      ...['receive-webhook', 'reconcile'].map((name) => `Functions throttled (${name})`),
-      'Webhooks fail',
-      'Sweep stopped',
-      'Sweep reports nothing',
-    ],
+    rings: { 'Webhooks fail': 15, 'Sweep stopped': 60 },
+    stay: ['Webhooks fail'],
     begin: (station) => station.disorder({ throttled: ['receive-webhook', 'enrich-records', 'reconcile'] }),
     lastsMs: 2 * HOUR_MS,
     end: (station) => station.disorder({}),
   },
   {
     name: 'The worker alone is throttled',
-    rings: ['Functions throttled (enrich-records)', 'Messages wait (live)', 'Leads wait'],
+    rings: { 'Messages wait (live)': 20, 'Leads wait': 150 },
     begin: (station) => station.disorder({ throttled: ['enrich-records'] }),
     lastsMs: 2 * HOUR_MS,
     end: (station) => station.disorder({}),
   },
   {
     name: 'A deployment in which every function fails',
-    rings: [
-      ...['receive-webhook', 'enrich-records', 'refresh-stale', 'reconcile'].map(
-        (name) => `Function errors (${name})`,
-      ),
-      'Webhooks fail',
-      'Messages wait (live)',
-      'Sweep reports nothing',
-    ],
+    rings: { 'Sweep fails': 10, 'Webhooks fail': 15, 'Messages wait (live)': 20, 'Sweep stopped': 60 },
+    stay: ['Webhooks fail'],
     begin: async (station) => {
       await station.world.portal.sandbox.deliverWebhooks();
       await contact(station.world, 160);
@@ -307,7 +304,7 @@ const MACHINES: readonly Incident[] = [
   },
   {
     name: 'Tables throttle so much that repeats do not help',
-    rings: ['Tables throttled', ...ERRORS, 'Messages wait (live)'],
+    rings: { 'Sweep fails': 10, 'Messages wait (live)': 60 },
     begin: ({ world }) =>
       world.storeTrouble.set({ faults: [{ kind: 'throttled', rate: 0.01, times: 1e9 }], lagMs: 0 }),
     lastsMs: 2 * HOUR_MS,
@@ -315,7 +312,7 @@ const MACHINES: readonly Incident[] = [
   },
   {
     name: 'The clocks of the workers are a minute ahead for 26 hours',
-    rings: ['Records wait (ourselves)'],
+    rings: { 'Records wait': 25 * 60 },
     options: SLOWLY,
     begin: ({ world }) => world.processes.skew([MINUTE_MS, MINUTE_MS]),
     lastsMs: 26 * HOUR_MS,
@@ -325,15 +322,15 @@ const MACHINES: readonly Incident[] = [
 
 const RECORDS: readonly Incident[] = [
   {
-    name: 'A damaged message is left as a dead letter for eleven days',
-    rings: ['Messages wait (live)', 'Dead letters (live)', 'Dead letters expire (live)'],
+    name: 'A damaged message becomes a dead letter',
+    rings: { 'Messages wait (live)': 20, 'Dead letters (live)': 6 * 60 },
     options: IDLY,
     begin: ({ world }) => world.queues.live.inject('{"no":"message of ours"}'),
-    lastsMs: 11 * DAY_MS,
+    lastsMs: 7 * HOUR_MS,
   },
   {
     name: "A record's runs are changed by hand",
-    rings: ['Runs do not add up'],
+    rings: { 'Books differ': 25 * 60 },
     options: SLOWLY,
     begin: ({ world }) => loseRuns(world),
     lastsMs: 25 * HOUR_MS,

@@ -9,9 +9,8 @@ export function seriesOf(source: AlarmSource): string {
     case 'own':
       return ownSeries(source.metric, source.dimensions ?? {});
     case 'errors':
-    case 'throttles':
-    case 'invocations':
-      return `${source.kind} ${source.of}`;
+    case 'every-run-fails':
+      return `errors ${source.of}`;
     case 'api-failures':
       return source.kind;
     default:
@@ -30,5 +29,6 @@ function ownSeries(metric: keyof typeof METRICS, dimensions: object): string {
 /** How the source's values are put together, which `test/infra` holds the template against. */
 export function statisticOf(source: AlarmSource): Statistic {
   if (source.kind === 'own') return METRICS[source.metric].statistic;
+  if (source.kind === 'every-run-fails') return 'Minimum';
   return 'lane' in source ? 'Maximum' : 'Sum';
 }

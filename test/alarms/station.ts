@@ -1,11 +1,10 @@
 import { LANES, type Lane } from '#inside/crm/urgency.ts';
 import { HOUR_MS, MINUTE_MS, SECOND_MS } from '#inside/kernel/clock.ts';
-import { own } from '../../infra/aws/alarm-definition.ts';
 import { contact } from '../builders/people.ts';
 import type { Watch } from '../builders/watch.ts';
 import { createWorld, type World, type WorldOptions } from '../builders/world.ts';
 import { createMetricStore, type MetricStore } from './cloudwatch.ts';
-import { measuredSeries, seriesOf } from './series.ts';
+import { measuredSeries } from './series.ts';
 
 type FunctionName = Parameters<Watch['invoked']>[0];
 
@@ -53,14 +52,13 @@ export async function openStation(options: StationOptions = {}): Promise<Station
   const now = () => world.clock.now();
   const put = (series: string, value: number) => store.put(series, value, now());
   const invoked = (name: string, isWell: boolean) => {
-    put(`invocations ${name}`, 1);
     put(`errors ${name}`, isWell ? 0 : 1);
   };
   /** Whether Lambda lets the function do its work. */
   const starts = (name: FunctionName): boolean => {
     if (disorder.uncalled?.includes(name)) return false;
-    if (disorder.throttled?.includes(name)) put(`throttles ${name}`, 1);
-    else if (disorder.broken?.includes(name)) invoked(name, false);
+    if (disorder.throttled?.includes(name)) return false;
+    if (disorder.broken?.includes(name)) invoked(name, false);
     else if (disorder.withoutKeys && name === 'reconcile') invoked(name, true);
     else return true;
     return false;
@@ -69,7 +67,6 @@ export async function openStation(options: StationOptions = {}): Promise<Station
   const isReceived = (name: FunctionName) => !disorder.uncalled?.includes(name);
   const answered = (status: number) => {
     put('api-failures', status >= 500 ? 1 : 0);
-    if (status === 429) put(seriesOf(own('webhooksThrottled')), 1);
   };
   const watch: Watch = {
     metrics: {
@@ -146,9 +143,8 @@ async function work(world: World, { starts, isReceived }: EventSource): Promise<
 /** Once a minute, as SQS tells it. */
 function measureQueues({ queues, clock }: World, put: (series: string, value: number) => void): void {
   for (const lane of LANES) {
-    const { sentAtMs = clock.now(), deadAtMs = clock.now() } = queues[lane].oldest();
+    const sentAtMs = queues[lane].oldestSentAtMs() ?? clock.now();
     put(`oldest-message ${lane}`, (clock.now() - sentAtMs) / SECOND_MS);
-    put(`oldest-dead-letter ${lane}`, (clock.now() - deadAtMs) / SECOND_MS);
     put(`dead-letters ${lane}`, queues[lane].deadLetters().length);
   }
 }

@@ -1,7 +1,7 @@
 import { DynamoDBClient, ListTablesCommand } from '@aws-sdk/client-dynamodb';
 import { SECRET_KEYS } from '#inside/secrets/names.ts';
 import { findStack } from '../../infra/aws/deploy/deployed-stack.ts';
-import { secretPlaces } from '../../infra/aws/deploy/prepare-secrets.ts';
+import { secretDocuments } from '../../infra/aws/deploy/prepare-secrets.ts';
 import { dataStackName } from '../../infra/aws/names.ts';
 import { profileUrlOf, somePerson } from '../builders/people.ts';
 import { type Checklist, holds, same } from './checklist.ts';
@@ -54,10 +54,7 @@ export async function checkKeeping(checklist: Checklist, scene: Scene): Promise<
 const FREE = { found: true, credits: 0, charged: 0 };
 
 /** The last check: nothing is left for others. */
-export async function checkTheEnd(
-  checklist: Checklist,
-  { stack, settings }: Scene & { readonly settings: Readonly<Record<string, string>> },
-): Promise<void> {
+export async function checkTheEnd(checklist: Checklist, { stack }: Scene): Promise<void> {
   await checklist.check('destroy --with-data wants the name typed, and then leaves nothing', async () => {
     const refusal = await stack.destroyAll('yes\n').then(
       () => undefined,
@@ -65,7 +62,7 @@ export async function checkTheEnd(
     );
     holds(refusal?.includes('That is not its name. Nothing was deleted.') ?? false, `It says: ${refusal}`);
     holds((await findStack(STACK)) !== undefined, 'It deleted the stack all the same.');
-    await stack.destroyAll(`${STACK}\n`, settings);
+    await stack.destroyAll(`${STACK}\n`);
     const dynamo = new DynamoDBClient();
     same('All tables', (await dynamo.send(new ListTablesCommand({}))).TableNames, []);
     same(
@@ -88,8 +85,8 @@ async function lasting({ stack }: Scene) {
 }
 
 async function stored() {
-  const places = secretPlaces(STACK);
-  const keys = await Promise.all(SECRET_KEYS.map((key) => places[key]['secrets-manager'].exists()));
+  const documents = secretDocuments(STACK);
+  const keys = await Promise.all(SECRET_KEYS.map((key) => documents[key].exists()));
   return { tables: await tablesMade(), keys };
 }
 

@@ -1,4 +1,4 @@
-import { DescribeSecretCommand, SecretsManagerClient } from '@aws-sdk/client-secrets-manager';
+import { GetParameterCommand, SSMClient } from '@aws-sdk/client-ssm';
 import { SECRET_KEYS, type SecretKey, secretName } from '#inside/secrets/names.ts';
 import { type Checklist, holds, same } from './checklist.ts';
 import { configurationOf } from './lambda.ts';
@@ -32,10 +32,10 @@ export async function checkKeysApart(checklist: Checklist, { stack }: Scene): Pr
 }
 
 async function secretArns(prefix: string): Promise<Readonly<Record<SecretKey, string>>> {
-  const client = new SecretsManagerClient();
+  const client = new SSMClient();
   const arnOf = async (key: SecretKey) => {
-    const { ARN = '' } = await client.send(new DescribeSecretCommand({ SecretId: secretName(prefix, key) }));
-    return ARN;
+    const { Parameter } = await client.send(new GetParameterCommand({ Name: secretName(prefix, key) }));
+    return Parameter?.ARN ?? '';
   };
   return {
     dataServiceApiKey: await arnOf('dataServiceApiKey'),
@@ -58,7 +58,7 @@ async function decision(role: string, resource: string): Promise<string> {
       Action: 'SimulatePrincipalPolicy',
       Version: '2010-05-08',
       PolicySourceArn: role,
-      'ActionNames.member.1': 'secretsmanager:GetSecretValue',
+      'ActionNames.member.1': 'ssm:GetParameter',
       'ResourceArns.member.1': resource,
     }),
   });

@@ -1,6 +1,23 @@
 import { createServer, type IncomingMessage, request } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { type RecordedCall, recordedCall } from '../../infra/local/rehearsal/aws/aws-call-name.ts';
+
+/** A call of AWS that was sent. */
+interface RecordedCall {
+  /** The access key that signed the call. It belongs to the deployer, or to a role that the CDK assumed. */
+  readonly accessKeyId: string;
+  /** Name as in an IAM policy: `dynamodb:DescribeTable`. */
+  readonly action: string;
+}
+
+/** Service names in signatures that differ from the names in IAM policies, with the latter. */
+const PREFIXES: Readonly<Record<string, string>> = { email: 'ses', monitoring: 'cloudwatch' };
+
+/** Call names of services whose requests have a path but no call name. */
+const REST: readonly (readonly [RegExp, string])[] = [
+  [/^GET \/2015-03-31\/functions\/[\w-]+\/aliases\//, 'GetAlias'],
+  [/^PUT \/2015-03-31\/functions\/[\w-]+\/aliases\//, 'UpdateAlias'],
+  [/^GET \/2015-03-31\/functions\/[\w-]+\/versions/, 'ListVersionsByFunction'],
+];
 
 /** Forwards calls from a command to the stand-in for AWS, and records each. Changes nothing. */
 export async function startRecorder(port: number) {
@@ -29,9 +46,14 @@ export async function startRecorder(port: number) {
   };
 }
 
-function callOf({ headers, method = '', url: path = '' }: IncomingMessage, body: string) {
-  const [authorization, target] = [headers['authorization'], headers['x-amz-target']].map((one) =>
-    String(one ?? ''),
-  );
-  return recordedCall({ method, path, authorization: authorization ?? '', target: target ?? '', body });
+/** @returns `undefined` for a request that is not signed for AWS */
+function callOf({ headers, method, url }: IncomingMessage, body: string): RecordedCall | undefined {
+  const authorization = String(headers['authorization'] ?? '');
+  const signed = /Credential=([^/]+)\/\d+\/[^/]+\/([\w-]+)\/aws4_request/.exec(authorization);
+  if (!signed) return undefined;
+  const [, accessKeyId = '', service = ''] = signed;
+  const rest = REST.find(([call]) => call.test(`${method} ${url}`))?.[1] ?? 'Rest';
+  const target = String(headers['x-amz-target'] ?? '');
+  const name = target.split('.').at(-1) || new URLSearchParams(body).get('Action') || rest;
+  return { accessKeyId, action: `${PREFIXES[service] ?? service}:${name}` };
 }

@@ -5,16 +5,12 @@ import { type Checklist, holds, same } from './checklist.ts';
 import type { Scene } from './scene.ts';
 
 /** Deploys a newer version with a higher format over the data of this one. */
-export async function checkRollBack(
-  checklist: Checklist,
-  scene: Scene & { readonly settings: Readonly<Record<string, string>> },
-): Promise<void> {
-  const { stack, workshop, settings: more } = scene;
+export async function checkRollBack(checklist: Checklist, { stack, workshop }: Scene): Promise<void> {
   const root = join(workshop.folder, 'newer');
   await checklist.check('a version with another format is not deployed over the data', async () => {
     await copyNewer(root);
     const before = await stack.describe();
-    const { code, output } = await stack.attempt('deploy', { root, more });
+    const { code, output } = await stack.attempt('deploy', { root });
     same('Its end', code, 1);
     holds(/wrote the data, .*nothing was changed: keep version/.test(output), output);
     same('The stack', await stack.describe(), before);

@@ -54,7 +54,7 @@ function createCommands({ processes, env, folder }: Workshop, standIns: StandIns
     deploy: async (more: Readonly<Record<string, string>> = {}, secrets: NodeJS.ProcessEnv = given) =>
       (await run('infra/aws/deploy/deploy.ts', [...contextOf(standIns, more), UNCHECKED], secrets)).output,
     /** Runs one of the CDK commands, and accepts any exit code. */
-    attempt: (script: 'back' | 'deploy' | 'restore' | 'destroy', wish: Attempt = {}) => {
+    attempt: (script: 'back' | 'deploy' | 'destroy', wish: Attempt = {}) => {
       const { root = PROJECT_ROOT, more, secrets = {}, input } = wish;
       const flags = [...(wish.flags ?? []), ...(script === 'deploy' && !wish.withDoctor ? [UNCHECKED] : [])];
       const args = [join(root, `infra/aws/deploy/${script}.ts`), ...contextOf(standIns, more), ...flags];
@@ -74,8 +74,8 @@ function createCommands({ processes, env, folder }: Workshop, standIns: StandIns
       await run('infra/aws/deploy/destroy.ts', [...contextOf(standIns), '--yes']);
     },
     /** `npm run destroy -- --with-data`. @param typed answer to its question */
-    destroyAll: async (typed: string, more: Readonly<Record<string, string>> = {}): Promise<void> => {
-      await run('infra/aws/deploy/destroy.ts', [...contextOf(standIns, more), '--with-data'], {}, typed);
+    destroyAll: async (typed: string): Promise<void> => {
+      await run('infra/aws/deploy/destroy.ts', [...contextOf(standIns), '--with-data'], {}, typed);
     },
     /** `npm run cli -- --stack ... --json`. @returns its results */
     cli: async (...args: string[]) => {

@@ -35,7 +35,6 @@ const PRICES = {
   alarmMonth: 0.1,
   metricMonth: 0.3,
   dashboardMonth: 3,
-  secretMonth: 0.4,
   scheduleCall: 1 / 1e6,
   storageGb: 0.25,
 } as const;
@@ -54,7 +53,7 @@ const HOUSEHOLD = {
   /**
    * Number of metric series. The sweep reports its gauges every hour. The other metrics cost only in hours with data.
    */
-  metrics: { always: 23, atMost: 53 },
+  metrics: { always: 15, atMost: 39 },
   // Three lanes, five pollers each, a long poll of twenty seconds.
   emptyReceives: 3 * 5 * 3 * MONTH_MINUTES,
 } as const;
@@ -197,7 +196,6 @@ function perMonth(sweep: Units): string {
       metrics.atMost * PRICES.metricMonth,
     ),
     priced('dashboard, free for the first three of an account', 0, PRICES.dashboardMonth),
-    priced('five secrets, none with SSM', 0, 5 * PRICES.secretMonth),
     priced('sweep every minute, refresh every hour', lambda + (sweeps + refreshes) * PRICES.scheduleCall),
     priced(
       `DynamoDB for the sweeps, ${sweep.write.toFixed(0)} write and ${sweep.read.toFixed(0)} read units each`,

@@ -1,8 +1,7 @@
 import { join } from 'node:path';
 import { build, type Metafile } from 'esbuild';
-import { BUNDLE_EXTERNALS, BUNDLE_OPTIONS, bundleAliases } from '../../infra/aws/bundle-options.ts';
+import { BUNDLE_ALIASES, BUNDLE_EXTERNALS, BUNDLE_OPTIONS } from '../../infra/aws/bundle-options.ts';
 import { PROJECT_ROOT } from '../../infra/aws/project-root.ts';
-import type { SecretSource } from '../../infra/aws/schemas.ts';
 
 export interface Bundle {
   readonly file: string;
@@ -17,20 +16,18 @@ export interface BundleOrder<N extends string> {
   readonly folder: string;
   /** Omits modules that only the bundler can remove; true by default. */
   readonly light?: boolean;
-  /** The stack's default if absent. */
-  readonly secretSource?: SecretSource;
 }
 
 /** Bundles functions as the stack does. All at once, so that shared modules are read once. */
 export async function bundleAll<N extends string>(order: BundleOrder<N>): Promise<Record<N, Bundle>> {
-  const { entries, folder, light = true, secretSource = 'secrets-manager' } = order;
+  const { entries, folder, light = true } = order;
   const { metafile } = await build({
     absWorkingDir: PROJECT_ROOT,
     entryPoints: entries,
     outdir: folder,
     outExtension: { '.js': '.mjs' },
     ...BUNDLE_OPTIONS,
-    ...(light && { alias: bundleAliases(secretSource), external: [...BUNDLE_EXTERNALS] }),
+    ...(light && { alias: BUNDLE_ALIASES, external: [...BUNDLE_EXTERNALS] }),
     metafile: true,
   });
   const named = (Object.keys(entries) as N[]).map((name) => [name, bundleOf(metafile, folder, name)]);

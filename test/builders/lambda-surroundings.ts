@@ -15,7 +15,6 @@ export const ENVIRONMENT = {
   AWS_REGION: 'eu-central-1',
   AWS_ACCESS_KEY_ID: 'local',
   AWS_SECRET_ACCESS_KEY: 'local',
-  SECRET_SOURCE: 'secrets-manager',
   SECRET_PREFIX: '/a-stack',
   POWERTOOLS_SERVICE_NAME: SERVICE_NAME,
   URGENT_QUEUE_URL: 'http://127.0.0.1:9/urgent',
@@ -44,14 +43,14 @@ const SECRETS = {
 
 export interface Surroundings {
   readonly aws: EmbeddedAws;
-  /** Names of the secrets that were read, from either place, in order. */
+  /** Names of the secrets that were read, in order. */
   readonly secretReads: () => readonly string[];
   /** Addresses of the stand-ins, for a function's environment. */
   readonly env: Readonly<Record<string, string>>;
   close(): Promise<void>;
 }
 
-/** Starts DynamoDB, SQS, Secrets Manager and Parameter Store on local ports. */
+/** Starts DynamoDB, SQS and Parameter Store on local ports. */
 export async function startSurroundings(): Promise<Surroundings> {
   const aws = await startEmbeddedAws({});
   const keeper = await startSecretKeeper();
@@ -67,7 +66,6 @@ export async function startSurroundings(): Promise<Surroundings> {
       BULK_QUEUE_URL: aws.queueUrls.bulk,
       AWS_ENDPOINT_URL_SQS: endpoint,
       AWS_ENDPOINT_URL_DYNAMODB: endpoint,
-      AWS_ENDPOINT_URL_SECRETS_MANAGER: keeper.url,
       AWS_ENDPOINT_URL_SSM: keeper.url,
     },
     close: async () => {
@@ -77,10 +75,7 @@ export async function startSurroundings(): Promise<Surroundings> {
   };
 }
 
-/**
- * Implements the one call of each service that the functions use (AWS JSON 1.1: the target names the call). A key that
- * is absent here is not filled in.
- */
+/** Implements the one call of Parameter Store that the functions use. A key that is absent here is not filled in. */
 export async function startSecretKeeper(
   secrets: Readonly<Partial<Secrets>> = SECRETS,
 ): Promise<Served & { reads(): readonly string[] }> {
@@ -88,12 +83,12 @@ export async function startSecretKeeper(
   const served = await serveSandbox({
     port: 0,
     handle: async (request) => {
-      const { SecretId, Name }: { SecretId?: string; Name?: string } = JSON.parse(await request.text());
-      const name = SecretId ?? Name ?? '';
-      reads.push(name);
-      const key = SECRET_KEYS.find((each) => name.endsWith(secretName('', each)));
-      const text = JSON.stringify(key ? { [key]: secrets[key] ?? '' } : {});
-      return Response.json(Name === undefined ? { SecretString: text } : { Parameter: { Value: text } });
+      const { Name }: { Name: string } = JSON.parse(await request.text());
+      reads.push(Name);
+      const key = SECRET_KEYS.find((each) => Name.endsWith(secretName('', each)));
+      return Response.json({
+        Parameter: { Value: JSON.stringify(key ? { [key]: secrets[key] ?? '' } : {}) },
+      });
     },
   });
   return { ...served, reads: () => reads };

@@ -24,15 +24,7 @@ export class StoreError extends Error {
 export type StoreTrouble = ReturnType<typeof createStoreTrouble>;
 
 /** Makes stores fail, and lets an index lag behind its items. Inactive until a test sets it. */
-export function createStoreTrouble({
-  random,
-  now,
-  onThrottle = () => undefined,
-}: {
-  random: Random;
-  now: () => number;
-  onThrottle?: () => void;
-}) {
+export function createStoreTrouble({ random, now }: { random: Random; now: () => number }) {
   let faults: readonly StoreFault[] = [];
   let struck: number[] = [];
   let lagMs = 0;
@@ -59,7 +51,6 @@ export function createStoreTrouble({
           if (typeof member !== 'function') return member;
           return async (...given: unknown[]) => {
             const kind = meet(name, store);
-            if (kind === 'throttled') onThrottle();
             if (kind === undefined) return Reflect.apply(member, target, given);
             if (kind === 'timeout' && random() < 0.5) await Reflect.apply(member, target, given);
             throw new StoreError(`The store has ${kind} on purpose.`);

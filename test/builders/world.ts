@@ -8,7 +8,6 @@ import type { NewId } from '#inside/kernel/ids.ts';
 import type { Logger } from '#inside/kernel/logger.ts';
 import { type Random, seededRandom } from '#inside/kernel/random.ts';
 import { meterLogger } from '#inside/metrics/log-metrics.ts';
-import { measure } from '#inside/metrics/metrics.ts';
 import { RECORD_PLACES } from '#inside/records/record-state.ts';
 import type { RecordState } from '#inside/records/schemas.ts';
 import { recordKind } from '#inside/records/stored-kinds.ts';
@@ -79,12 +78,7 @@ export async function createWorld(options: WorldOptions = {}) {
   const violations: string[] = [];
   const logs: { readonly event: string; readonly fields: unknown }[] = [];
   const logger = meteredLogger(logs, watch);
-  const storeTrouble = createStoreTrouble({
-    random: seededRandom(seed + 2),
-    now: clock.now,
-    // The SDK reports each throttled request, whether it retries or gives up.
-    onThrottle: () => watch?.metrics.emit([measure('storeThrottled', 1)]),
-  });
+  const storeTrouble = createStoreTrouble({ random: seededRandom(seed + 2), now: clock.now });
   const stores = lagging(
     createStores(policy, (what) => violations.push(what), options.dynamo),
     storeTrouble,

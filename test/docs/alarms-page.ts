@@ -6,9 +6,9 @@ export const ALARMS_PAGE = 'docs/reference/alarms.md';
 
 const BEGINNING = `# Alarms
 
-Each alarm sends a mail to the address in \`alarmEmail\`. The first column links to the heading in [the runbook](../operations/runbook.md) that says what to do. The runbook also shows [which alarms ring in which incident](../operations/runbook.md#which-alarm-rings-when), and explains words such as doubt, lead, lane and sweep.
+Each alarm sends a mail to the address in \`alarmEmail\`. The first column links to the heading in [the runbook](../operations/runbook.md) that says what to do. The runbook also explains words such as doubt, lead, lane and sweep.
 
-A period without data raises no alarm, unless the condition is "no data". \`npm run reference\` writes this page from the deployed definitions.
+A period without data raises no alarm, unless the condition begins with "none". \`npm run reference\` writes this page from the deployed definitions.
 `;
 
 /** Builds the table of alarms from their definitions. */
@@ -32,14 +32,12 @@ function measureOf(source: AlarmSource): string {
     }
     case 'dead-letters':
       return `dead letters, ${source.lane}`;
-    case 'oldest-dead-letter':
-      return `age of the oldest dead letter, ${source.lane}`;
     case 'oldest-message':
       return `age of the oldest message, ${source.lane}`;
     case 'errors':
-    case 'throttles':
-    case 'invocations':
-      return `${source.kind} of ${source.of}`;
+      return `errors of ${source.of}`;
+    case 'every-run-fails':
+      return `good runs of ${source.of}`;
     case 'api-failures':
       return "API Gateway's 5xx answers";
   }
@@ -47,14 +45,14 @@ function measureOf(source: AlarmSource): string {
 
 function conditionOf(alarm: AlarmDefinition): string {
   const { missing, periods, breaching = periods, periodMinutes } = alarm;
-  if (missing === 'silence') return `no data for ${timeOf(periods * periodMinutes)}`;
+  if (missing === 'silence') return `none for ${timeOf(periods * periodMinutes)}`;
   const each = timeOf(periodMinutes);
   const often = periods === 1 ? `within ${each}` : `in ${breaching} of ${periods} periods of ${each}`;
   return `${alarm.comparison === 'at-least' ? 'at least' : 'at most'} ${amountOf(alarm)}, ${often}`;
 }
 
 function amountOf({ source, threshold }: AlarmDefinition): string {
-  if (source.kind === 'oldest-dead-letter' || source.kind === 'oldest-message') return timeOf(threshold / 60);
+  if (source.kind === 'oldest-message') return timeOf(threshold / 60);
   const unit = source.kind === 'own' ? METRICS[source.metric].unit : 'Count';
   if (unit === 'Milliseconds') return timeOf(threshold / 60_000);
   return unit === 'Percent' ? `${threshold}%` : String(threshold);

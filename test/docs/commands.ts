@@ -1,8 +1,9 @@
 import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { type Command, CommanderError } from 'commander';
+import { PROJECT_ROOT } from '../../infra/aws/project-root.ts';
 import type { Cli } from '../../infra/cli/cli.ts';
 import { createProgram } from '../../infra/cli/program.ts';
-import { RUNBOOK, TABLE_HEADING } from '../alarms/table.ts';
 
 /** Stack name in every command of the runbook. */
 export const PLACEHOLDER = 'NAME';
@@ -10,10 +11,12 @@ export const PLACEHOLDER = 'NAME';
 /** Each command as its words, without the program's name. */
 export type Words = readonly string[];
 
-/** The hand-written part; the table after it is generated. */
+export const RUNBOOK = join(PROJECT_ROOT, 'docs/operations/runbook.md');
+const RESTORE = join(PROJECT_ROOT, 'docs/operations/restore.md');
+
+/** The runbook, with its page about restoring tables. */
 export function writtenRunbook(): string {
-  const [written = ''] = readFileSync(RUNBOOK, 'utf8').split(TABLE_HEADING);
-  return written;
+  return [RUNBOOK, RESTORE].map((file) => readFileSync(file, 'utf8')).join('\n');
 }
 
 const TYPED = 'npm run -s cli -- ';
@@ -85,8 +88,6 @@ export async function problemOf(
   } catch (error) {
     if (error instanceof Connecting)
       return !needsStack || stacks.includes(PLACEHOLDER) ? undefined : `It lacks --stack ${PLACEHOLDER}.`;
-    // `rehearse aws` first checks its stand-ins, and none runs here.
-    if (error instanceof Error && error.message.includes('is no stand-in of this project')) return undefined;
     if (error instanceof CommanderError || error instanceof Error) return error.message;
     throw error;
   }

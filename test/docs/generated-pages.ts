@@ -2,7 +2,7 @@ import { join } from 'node:path';
 import { ARCHITECTURE, withPicture } from '../layers/module-order.ts';
 import { STORED_DATA, withStoredKindTable } from '../style/stored-kind-faults.ts';
 import { ALARMS_PAGE, alarmsPage } from './alarms-page.ts';
-import { ASSUMPTIONS_PAGE, assumptionsPage, NOT_TRIED_PAGE, notTriedPage } from './assumptions-page.ts';
+import { ASSUMPTIONS_PAGE, assumptionsPage } from './assumptions-page.ts';
 import { COMMANDS_PAGE, commandsPage } from './commands-page.ts';
 import { readDocument } from './documents.ts';
 import { POLICY_PAGE, policyPage } from './policy-page.ts';
@@ -15,7 +15,6 @@ export const GENERATED_PAGES: readonly (readonly [path: string, page: () => stri
   [POLICY_PAGE, policyPage],
   [ALARMS_PAGE, alarmsPage],
   [ASSUMPTIONS_PAGE, assumptionsPage],
-  [NOT_TRIED_PAGE, notTriedPage],
   [STORED_DATA, () => withStoredKindTable(readDocument(STORED_DATA).text)],
   [ARCHITECTURE, () => withPicture(readDocument(ARCHITECTURE).text, ROOT)],
 ];

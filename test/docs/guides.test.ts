@@ -19,8 +19,9 @@ import { GENERATED_PAGES } from './generated-pages.ts';
 
 const ROOT = join(import.meta.dirname, '../..');
 const documents = allDocuments();
+/** Without the changelog, which names commands that are gone. */
 const guides = documents.filter(({ path }) =>
-  /^(?:(?:README|ARCHITECTURE|CHANGELOG|CONTRIBUTING)\.md|docs\/(?:guides|explanation|decisions|questions|reference\/(?!commands))|infra\/(?:hubspot-app|sandbox|sandbox\/hubspot)\/README|shared\/)/.test(
+  /^(?:(?:README|ARCHITECTURE|CONTRIBUTING)\.md|docs\/(?:guides|explanation|decisions|questions|reference\/(?!commands))|infra\/(?:hubspot-app|sandbox|sandbox\/hubspot)\/README|shared\/)/.test(
     path,
   ),
 );

@@ -178,30 +178,6 @@ describe('a backfill', () => {
     expect(await command('backfill', 'status', id)).toMatchObject({ state: 'done', ended: 60 });
   });
 
-  it('asks about many companies in one search, where a search tells enough', async () => {
-    const fields = {
-      companies: [
-        { property: 'description', from: 'description', convert: 'text', write: 'fill-blank' },
-        { property: 'city', from: 'headquarters/city', convert: 'text', write: 'fill-blank' },
-      ] as const,
-    };
-    const world = await createWorld({
-      agedMs: DAY_MS,
-      policy: { budgets: { perDay: 10_000 }, fields: { companies: [...fields.companies] } },
-    });
-    for (let index = 0; index < 60; index += 1)
-      await world.portal.create('companies', { domain: someCompany(world, index).domains[0] ?? '' });
-    await aged(world);
-    const command = operator(world);
-    const id = await begun(command, 'companies');
-    await untilEnded(world, id);
-    const { state, ended, spent, quote } = await command('backfill', 'status', id);
-    expect({ state, ended }).toEqual({ state: 'done', ended: 60 });
-    expect(world.wire.questions().length).toBeLessThan(10);
-    expect(spent).toBe(world.charged());
-    expect(spent).toBeLessThanOrEqual(quote.atMost);
-  });
-
   it('counts who is forgotten or merged on the way, and ends all the same', async () => {
     const world = await oldPortal(40, { isKnown: () => true });
     const command = operator(world);

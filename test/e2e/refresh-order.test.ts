@@ -21,8 +21,7 @@ const dayIn = (world: World, days: number) =>
 
 describe('the order of refreshes', () => {
   it('asks about customers first, as the policy weighs them when the record is read', async () => {
-    // One company: its search, and the profile that may follow.
-    const budgets = { perDay: 1_000, purposes: { refresh: { perDay: 2 } } };
+    const budgets = { perDay: 1_000, purposes: { refresh: { perDay: 1 } } };
     const world = await createWorld({ policy: { budgets } });
     const [ordinary, customer, rejected] = [
       await company(world, 0),

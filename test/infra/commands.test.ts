@@ -9,7 +9,7 @@ import {
   refuseForgotten,
   refuseSecondStack,
 } from '../../infra/aws/deploy/lasting-settings.ts';
-import type { SecretsPrepared } from '../../infra/aws/deploy/prepare-secrets.ts';
+import type { Filling } from '../../infra/aws/deploy/secret-values.ts';
 import type { Served } from '../../infra/sandbox/serve.ts';
 import { playedAccount, serveAccount } from './control-plane.ts';
 import { runDeployment } from './run-deployment.ts';
@@ -84,13 +84,11 @@ describe('the report of a deployment', () => {
     ignored: [],
     missing: [],
     unread: [],
-    carriedOver: [],
-    installationSecret: 'present',
   } as const;
   const topicArn = 'arn:aws:sns:eu-central-1:123456789012:alarms';
   const CONFIRMED = { topicArn, confirmed: 1, pending: 0 };
   const report = (
-    change: Partial<SecretsPrepared>,
+    change: Partial<Filling>,
     given: Record<string, string> = {},
     alarmMail: AlarmSubscriptions | { unread: string } = CONFIRMED,
   ) => {
@@ -121,12 +119,10 @@ describe('the report of a deployment', () => {
     const text = report({
       filled: ['HUBSPOT_CLIENT_SECRET'],
       replaced: ['DATA_SERVICE_API_KEY'],
-      carriedOver: ['hubSpotAccessToken'],
     });
-    const place = 'the secrets of Secrets Manager under /crm-enrichment/';
+    const place = 'the parameters of SSM under /crm-enrichment/';
     expect(text).toContain(`Put into ${place}: HUBSPOT_CLIENT_SECRET.`);
     expect(text).toContain(`Replaced in ${place}: DATA_SERVICE_API_KEY.`);
-    expect(text).toContain(`Copied to ${place}: hubSpotAccessToken. The old copies stay`);
   });
 
   it.each([
@@ -135,7 +131,7 @@ describe('the report of a deployment', () => {
     [
       { missing: ['DATA_SERVICE_API_KEY', 'HUBSPOT_CLIENT_SECRET'] },
       WHOLE,
-      'WARNING: nothing is enriched yet: DATA_SERVICE_API_KEY, HUBSPOT_CLIENT_SECRET are not in the secrets',
+      'WARNING: nothing is enriched yet: DATA_SERVICE_API_KEY, HUBSPOT_CLIENT_SECRET are not in the parameters',
     ],
   ])('warns of what is missing, and of that alone (%#)', (change, given, warning) => {
     const text = report(change, given);

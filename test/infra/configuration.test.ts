@@ -27,7 +27,6 @@ describe('configuration', () => {
     ['hubSpotPortalId', 'my portal'],
     ['webhookAllowV1', 'yes'],
     ['publicUrl', 'hooks'],
-    ['secretSource', 'environment'],
     ['reconcileSchedule', 'every minute'],
     ['reconcileSchedule', 'rate(0 minutes)'],
     ['reconcileSchedule', 'rate(16 minutes)'],
@@ -75,7 +74,7 @@ describe('configuration', () => {
   });
 
   it('names a setting that is missing and one that there is not', () => {
-    expect(() => settings({ secretSource: undefined })).toThrow(/"secretSource"/);
+    expect(() => settings({ logRetentionDays: undefined })).toThrow(/"logRetentionDays"/);
     const { refreshSchedule: _, ...rest } = DELIVERED;
     expect(() => readStackSettings(rest)).toThrow('The context of cdk.json lacks "refreshSchedule".');
     expect(() => settings({ publicURL: 'https://x.example' })).toThrow(

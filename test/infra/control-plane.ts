@@ -5,9 +5,8 @@ type Json = Readonly<Record<string, unknown>>;
 
 /** What stands in the account; tests look at it and change it. */
 export interface PlayedAccount {
-  readonly secrets: Map<string, string>;
   readonly parameters: Map<string, string>;
-  /** By secret or parameter, the key of KMS that it was encrypted with; empty for that of AWS. */
+  /** By parameter, the key of KMS that it was encrypted with; empty for that of AWS. */
   readonly keys: Map<string, string>;
   readonly tables: Set<string>;
   /** Tables that hold an item. */
@@ -25,7 +24,6 @@ export interface PlayedAccount {
 
 export function playedAccount(): PlayedAccount {
   return {
-    secrets: new Map(),
     parameters: new Map(),
     keys: new Map(),
     tables: new Set(),
@@ -38,7 +36,7 @@ export function playedAccount(): PlayedAccount {
   };
 }
 
-/** Secrets Manager, Parameter Store, DynamoDB, Lambda and CloudFormation, as far as the deployment's own calls go. */
+/** Parameter Store, DynamoDB, Lambda and CloudFormation, as far as the deployment's own calls go. */
 export async function serveAccount(account: PlayedAccount): Promise<Served & { readonly access: Access }> {
   const served = await serveSandbox({ handle: (request) => accountAnswer(account, request), port: 0 });
   return { ...served, access: accessTo(served.url) };
@@ -51,14 +49,14 @@ function accessTo(endpoint: string) {
   return { endpoint, region: 'eu-central-1', credentials, maxAttempts: 1 };
 }
 
-export async function accountAnswer(account: PlayedAccount, request: Request): Promise<Response> {
+async function accountAnswer(account: PlayedAccount, request: Request): Promise<Response> {
   const text = await request.text();
   const played = await lambdaAnswer(account.functions, request, text);
   if (played) return played;
   const [service = '', call = ''] = (request.headers.get('x-amz-target') ?? '').split('.');
   if (service === '') return stackAnswer(account, text);
   const wish: Json = JSON.parse(text);
-  const answer = (service.startsWith('DynamoDB') ? tableAnswer : secretAnswer)(account, { call, wish });
+  const answer = (service.startsWith('DynamoDB') ? tableAnswer : parameterAnswer)(account, { call, wish });
   if (!/^(?:Get|Describe|Scan)/.test(call)) account.changes.push(call);
   return answer ?? refused(call.includes('Parameter') ? 'ParameterNotFound' : 'ResourceNotFoundException');
 }
@@ -72,20 +70,21 @@ interface Called {
   readonly wish: Json;
 }
 
-function secretAnswer(
-  { secrets, parameters, keys }: PlayedAccount,
-  { call, wish }: Called,
-): Response | undefined {
-  const name = String(wish['SecretId'] ?? wish['Name']);
-  const held = call.endsWith('Parameter') ? parameters : secrets;
-  const value = held.get(name);
-  if (call === 'PutParameter' || call === 'CreateSecret') {
-    held.set(name, String(wish['Value'] ?? wish['SecretString']));
-    keys.set(name, String(wish['KmsKeyId'] ?? wish['KeyId'] ?? ''));
+function parameterAnswer({ parameters, keys }: PlayedAccount, { call, wish }: Called): Response | undefined {
+  if (call === 'DescribeParameters') {
+    const [filter]: { Values: string[] }[] = Object(wish['ParameterFilters']);
+    const names = filter?.Values.filter((name) => parameters.has(name)) ?? [];
+    return Response.json({ Parameters: names.map((Name) => ({ Name })) });
+  }
+  const name = String(wish['Name']);
+  const value = parameters.get(name);
+  if (call === 'PutParameter') {
+    if (value !== undefined && wish['Overwrite'] !== true) return refused('ParameterAlreadyExists');
+    parameters.set(name, String(wish['Value']));
+    keys.set(name, String(wish['KeyId'] ?? ''));
   } else if (value === undefined) return undefined;
-  if (call === 'PutSecretValue') secrets.set(name, String(wish['SecretString']));
-  if (call.startsWith('Delete')) held.delete(name);
-  return Response.json({ Name: name, SecretString: value, Parameter: { Value: value } });
+  if (call === 'DeleteParameter') parameters.delete(name);
+  return Response.json({ Parameter: { Value: value } });
 }
 
 function tableAnswer({ tables, filledTables }: PlayedAccount, { call, wish }: Called): Response | undefined {

@@ -81,28 +81,13 @@ describe('the address', () => {
     expect(resourcesOf(template, 'AWS::ApiGatewayV2::Stage')).toEqual({});
     expect(resourcesOf(template, 'AWS::ApiGatewayV2::Route')).toEqual({});
   });
-
-  it('counts throttled webhooks by stack, and no other route, under the names that the alarm reads', () => {
-    const [filter] = Object.values(resourcesOf(template, 'AWS::Logs::MetricFilter'));
-    expect(filter?.Properties).toMatchObject({
-      FilterPattern: '{ ($.status = "429") && ($.route = "POST /hubspot") }',
-      MetricTransformations: [
-        {
-          MetricNamespace: 'CrmEnrichment',
-          MetricName: 'WebhooksThrottled',
-          MetricValue: '1',
-          Dimensions: [{ Key: 'service', Value: '$.service' }],
-        },
-      ],
-    });
-  });
 });
 
 describe('the data stack', () => {
   /** One that changes is made anew by CloudFormation: another address, or a name that is taken. */
   const LOGICAL_IDS = [
     ...['Records', 'Questions', 'Ledger', 'RateLimiter', 'Suppression'],
-    ...['Api', 'AccessLogs', 'Throttled', 'ApiIdTold', 'AccessLogTold', 'WebhookUrlTold', 'InstalledAtTold'],
+    ...['Api', 'AccessLogs', 'ApiIdTold', 'AccessLogTold', 'WebhookUrlTold', 'InstalledAtTold'],
     'InstallationTold',
   ];
 

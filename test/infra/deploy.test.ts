@@ -82,7 +82,7 @@ describe('deploy over what a failed creation left', () => {
   const EMPTY = ['crm-enrichment-records', 'crm-enrichment-ledger'];
   // Ends the deployment before it reaches the CDK, which would take long.
   beforeEach(() => {
-    account.secrets.set('/crm-enrichment/data-service-api-key', 'no document');
+    account.parameters.set('/crm-enrichment/installation-secret', 'no document');
   });
 
   it.each([undefined, 'ROLLBACK_COMPLETE', 'ROLLBACK_FAILED'])(
@@ -109,7 +109,7 @@ describe('deploy over what a failed creation left', () => {
     account.filledTables.add('crm-enrichment-ledger');
     const { output } = await runDeployment('deploy', served.url, '--take-over-tables');
     // It has come as far as the secrets.
-    expect(output).toMatch(/^The secret .* is not a JSON document/);
+    expect(output).toMatch(/^The parameter .* is not a JSON document/);
     expect(account.tables).toEqual(new Set(EMPTY));
   });
 });

@@ -21,8 +21,8 @@ function checked(
 }
 
 describe('the rules for solutions on AWS and for serverless ones', () => {
-  it('find nothing but what is acknowledged with a reason, however the secrets are kept, traced or not', () => {
-    for (const settings of [{}, { secretSource: 'ssm' }, { tracing: true }]) {
+  it('find nothing but what is acknowledged with a reason, traced or not', () => {
+    for (const settings of [{}, { tracing: true }]) {
       const folder = checked(() => undefined, settings);
       expect(readFileSync(join(folder, 'manifest.json'), 'utf8')).toContain('crm-enrichment-data');
     }

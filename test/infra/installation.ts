@@ -86,7 +86,6 @@ function openGate(env: Readonly<Record<string, string>>): Promise<AwsGate> {
   return openAwsGate({
     DynamoDB_20120810: { prefix: 'dynamodb', url: at('DYNAMODB'), secret },
     AmazonSQS: { prefix: 'sqs', url: at('SQS'), secret },
-    secretsmanager: { prefix: 'secretsmanager', url: at('SECRETS_MANAGER') },
     AmazonSSM: { prefix: 'ssm', url: at('SSM') },
   });
 }

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
-import { FUNCTIONS, type FunctionName } from '../../infra/aws/names.ts';
+import { FUNCTIONS } from '../../infra/aws/names.ts';
 import { forge, liveThrough, lookAtSpend } from './course.ts';
 import { comparedOf, difference, EXACT } from './grants.ts';
 import { type Installation, openInstallation } from './installation.ts';
@@ -40,23 +40,6 @@ describe('the permissions of a function', () => {
     const surplus = 'dynamodb:DeleteItem crm-enrichment-ledger';
     const granted = [...needed, surplus];
     expect(difference({ granted, used, usedByLambda })).toEqual({ ...EXACT, neverUsed: [surplus] });
-  });
-
-  it('are for parameters where the secrets are such', async () => {
-    const stack = synthesised({ secretSource: 'ssm' });
-    const other = await openInstallation(stack);
-    await other.invoke('enrich-records', { Records: [] });
-    await forge(other);
-    const READ: readonly (readonly [FunctionName, readonly string[]])[] = [
-      ['receive-webhook', ['hubspot-client-secret']],
-      ['enrich-records', ['data-service-api-key', 'hubspot-access-token', 'installation-secret']],
-    ];
-    for (const [name, secrets] of READ) {
-      const { used, granted } = comparedOf(stack, name, other.gate.calls);
-      expect([...used].sort()).toEqual(secrets.map((secret) => `ssm:GetParameter /crm-enrichment/${secret}`));
-      expect(granted.filter((line) => /ssm|secretsmanager/.test(line))).toEqual([...used].sort());
-    }
-    await other.close();
   });
 });
 

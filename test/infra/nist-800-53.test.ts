@@ -28,7 +28,7 @@ function appOf(settings: Readonly<Record<string, unknown>>): App {
 const KEY = 'arn:aws:kms:eu-central-1:123456789012:key/0f0e0d0c-1111-2222-3333-444455556666';
 const SETTINGS = [
   {},
-  { secretSource: 'ssm', tracing: true, alarmEmail: 'a@crm.example' },
+  { tracing: true, alarmEmail: 'a@crm.example' },
   { kmsKeyArn: KEY, permissionsBoundaryArn: 'arn:aws:iam::123456789012:policy/boundary' },
 ];
 const found = new Set(SETTINGS.flatMap((settings) => findings(appOf(settings))));

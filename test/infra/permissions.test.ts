@@ -8,7 +8,7 @@ const template = synthesised();
 /** The table of permissions once more, written down independently of it, with what Lambda itself needs. */
 const EXPECTED: Readonly<Record<FunctionName, readonly string[]>> = {
   'receive-webhook': [
-    'secretsmanager:GetSecretValue /crm-enrichment/hubspot-client-secret',
+    'ssm:GetParameter /crm-enrichment/hubspot-client-secret',
     'sqs:SendMessage QueuesBulk',
     'sqs:SendMessage QueuesLive',
     'sqs:SendMessage QueuesUrgent',
@@ -21,9 +21,9 @@ const EXPECTED: Readonly<Record<FunctionName, readonly string[]>> = {
     ),
     'dynamodb:Query crm-enrichment-ledger',
     'dynamodb:Query crm-enrichment-records/index',
-    'secretsmanager:GetSecretValue /crm-enrichment/data-service-api-key',
-    'secretsmanager:GetSecretValue /crm-enrichment/hubspot-access-token',
-    'secretsmanager:GetSecretValue /crm-enrichment/installation-secret',
+    'ssm:GetParameter /crm-enrichment/data-service-api-key',
+    'ssm:GetParameter /crm-enrichment/hubspot-access-token',
+    'ssm:GetParameter /crm-enrichment/installation-secret',
     ...['DeleteMessage', 'GetQueueAttributes', 'ReceiveMessage'].flatMap((action) =>
       ['QueuesBulk', 'QueuesLive', 'QueuesUrgent'].map((queue) => `sqs:${action} ${queue}`),
     ),
@@ -43,9 +43,9 @@ const EXPECTED: Readonly<Record<FunctionName, readonly string[]>> = {
     'dynamodb:Query crm-enrichment-ledger',
     'dynamodb:Query crm-enrichment-questions/index',
     'dynamodb:Query crm-enrichment-records/index',
-    'secretsmanager:GetSecretValue /crm-enrichment/alert-webhook-url',
-    'secretsmanager:GetSecretValue /crm-enrichment/hubspot-access-token',
-    'secretsmanager:GetSecretValue /crm-enrichment/installation-secret',
+    'ssm:GetParameter /crm-enrichment/alert-webhook-url',
+    'ssm:GetParameter /crm-enrichment/hubspot-access-token',
+    'ssm:GetParameter /crm-enrichment/installation-secret',
     'sqs:GetQueueAttributes QueuesBulk',
     'sqs:GetQueueAttributes QueuesLive',
     'sqs:GetQueueAttributes QueuesUrgent',
@@ -64,8 +64,8 @@ const EXPECTED: Readonly<Record<FunctionName, readonly string[]>> = {
     'dynamodb:GetItem crm-enrichment-rate-limiter',
     'dynamodb:GetItem crm-enrichment-records',
     'dynamodb:PutItem crm-enrichment-records',
-    'secretsmanager:GetSecretValue /crm-enrichment/hubspot-access-token',
-    'secretsmanager:GetSecretValue /crm-enrichment/hubspot-client-secret',
+    'ssm:GetParameter /crm-enrichment/hubspot-access-token',
+    'ssm:GetParameter /crm-enrichment/hubspot-client-secret',
     'sqs:SendMessage QueuesBulk',
     'sqs:SendMessage QueuesUrgent',
   ],
@@ -101,20 +101,6 @@ describe('permissions', () => {
       'lambda:InvokeFunction FunctionsReconcileLive',
       'lambda:InvokeFunction FunctionsRefreshStaleLive',
     ]);
-  });
-
-  it('name parameters instead of secrets where these are kept in SSM', () => {
-    const lines = granted(synthesised({ secretSource: 'ssm' }), 'FunctionsReconcileRole');
-    expect(lines.filter((line) => /secretsmanager|ssm/.test(line))).toEqual([
-      'ssm:GetParameter /crm-enrichment/alert-webhook-url',
-      'ssm:GetParameter /crm-enrichment/hubspot-access-token',
-      'ssm:GetParameter /crm-enrichment/installation-secret',
-    ]);
-  });
-
-  it('name the six characters that Secrets Manager adds, and no longer name', () => {
-    const policies = JSON.stringify(Object.values(resourcesOf(template, 'AWS::IAM::Policy')));
-    expect(policies).toContain(':secret:/crm-enrichment/hubspot-client-secret-??????"');
   });
 
   it('have no wildcard, no managed policy and no role shared by two functions', () => {

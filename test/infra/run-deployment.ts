@@ -6,7 +6,7 @@ const SERVICE = ['-c', 'dataServiceBaseUrl=https://api.service.test'];
 
 /** Runs a command of `infra/aws/deploy` against a played account, without a terminal. */
 export function runDeployment(
-  command: 'back' | 'deploy' | 'destroy' | 'diff' | 'restore',
+  command: 'back' | 'deploy' | 'destroy' | 'diff',
   url: string,
   ...flags: readonly string[]
 ): Promise<{ readonly code: unknown; readonly output: string }> {

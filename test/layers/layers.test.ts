@@ -168,7 +168,6 @@ const BAD_IMPORTS: readonly (readonly [from: string, to: string, rule: string])[
   ['infra/sandbox/hubspot/objects.ts', '@hubspot/api-client', 'sandbox-reads-for-itself'],
   ['infra/sandbox/hubspot/objects.ts', 'zod', 'sandbox-reads-for-itself'],
   ['infra/local/main.ts', '../cli/ledger.ts', 'local-and-cli-compose'],
-  ['infra/local/rehearsal/aws/steps.ts', '../../../aws/stack.ts', 'rehearsal-on-aws-deploys'],
   ['infra/local/main.ts', '../../functions/enrich-records/main.ts', 'main-imported-by-nobody'],
   ['test/unit/records.test.ts', '../../functions/enrich-records/main.ts', 'main-imported-by-nobody'],
   ['infra/cli/ledger.ts', '../../test/unit/records.test.ts', 'test-imported-by-nobody'],

@@ -3,29 +3,22 @@ import { readAlarmSubscriptions } from '#shared/alerts/adapters';
 import { AWS_TIMEOUTS } from '#shared/http';
 import { ConfigurationError, loadConfiguration } from '../configuration.ts';
 import { dataStackName, usedTable } from '../names.ts';
-import { SECRET_SOURCES } from '../schemas.ts';
 import { settleAccess } from './access.ts';
 import { writeApp } from './app-files.ts';
 import { refuseExample, stackBefore } from './before.ts';
 import { agreeToBootstrap } from './bootstrap.ts';
-import { valueIn } from './carry-over.ts';
 import { type Command, contextArgs, readCommand, runCdk, runCommand } from './cdk-command.ts';
 import { checkKeys } from './check-keys.ts';
 import { type DeployedStack, describeStack, findStack, unprotectStack } from './deployed-stack.ts';
 import { type Deployment, deploymentReport, secretLines } from './deployment-report.ts';
 import { examine } from './examine.ts';
-import { prepareSecrets, type SecretsPrepared, secretPlaces } from './prepare-secrets.ts';
+import { prepareSecrets, secretDocuments } from './prepare-secrets.ts';
+import { valueIn } from './secret-documents.ts';
+import type { Filling } from './secret-values.ts';
 import { existingTables, removeEmptyStrays, restoredTables } from './tables-left.ts';
 import { askOnce } from './terminal.ts';
 
-const FLAGS = [
-  'replace-secrets',
-  'bootstrap',
-  'second-installation',
-  'take-over-tables',
-  'skip-doctor',
-  'skip-app',
-];
+const FLAGS = ['replace-secrets', 'bootstrap', 'second-installation', 'take-over-tables', 'skip-doctor'];
 
 /** Deploys both stacks, for the first time or again. At the end the webhook URL works. */
 async function deploy(): Promise<void> {
@@ -45,9 +38,8 @@ async function deploy(): Promise<void> {
   const data = await deployData(command);
   const address = command.settings.publicUrl ?? data.outputs['WebhookUrl'];
   console.log(`\nWebhook URL: ${address}\n`);
-  // Skips the app for a stand-in of AWS, because HubSpot cannot reach it. A rehearsal simulates the app.
-  const isAppMeant = process.env['AWS_ENDPOINT_URL'] === undefined && !command.flags.has('skip-app');
-  if (address !== undefined && isAppMeant)
+  // Skips the app for a stand-in of AWS, because HubSpot cannot reach it.
+  if (address !== undefined && process.env['AWS_ENDPOINT_URL'] === undefined)
     for (const line of writeApp({ address, whom })) console.log(`${line}\n`);
   await runCdk(['deploy', stackName, ...MADE, '--exclusively', ...UNASKED]);
   const { outputs } = await deployed(stackName);
@@ -81,22 +73,20 @@ async function secretsOf(
   { settings, flags }: Command,
   before: DeployedStack | undefined,
   tables: readonly string[],
-): Promise<SecretsPrepared> {
-  const { stackName, secretSource, kmsKeyArn } = settings;
-  const places = secretPlaces(stackName, { ...AWS_TIMEOUTS, kmsKeyArn });
+): Promise<Filling> {
+  const { stackName, kmsKeyArn } = settings;
+  const documents = secretDocuments(stackName, { ...AWS_TIMEOUTS, kmsKeyArn });
   const keyed = [usedTable(settings, 'questions'), usedTable(settings, 'suppression')];
-  const used = before?.outputs['SecretSource'];
   return prepareSecrets({
-    places,
-    source: secretSource,
-    usedSource: SECRET_SOURCES.find((source) => source === used),
+    documents,
+    isDeployed: before !== undefined,
     keyedTable: keyed.find((name) => tables.includes(name)),
     environment: process.env,
     replace: flags.has('replace-secrets'),
     check: (written) =>
       checkKeys(written, {
         settings,
-        installationSecret: () => valueIn(places.installationSecret[secretSource], 'installationSecret'),
+        installationSecret: () => valueIn(documents.installationSecret, 'installationSecret'),
         isSecondMeant: flags.has('second-installation'),
         warn: (line) => console.log(line),
       }),

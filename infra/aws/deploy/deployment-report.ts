@@ -2,13 +2,13 @@ import type { AlarmSubscriptions } from '#shared/alerts';
 import { alarmMailProblem } from '#shared/alerts/adapters';
 import { secretPrefix } from '../names.ts';
 import { type Command, typed } from './cdk-command.ts';
-import type { SecretsPrepared } from './prepare-secrets.ts';
+import type { Filling } from './secret-values.ts';
 
 export interface Deployment {
   readonly command: Pick<Command, 'settings' | 'overrides'>;
   /** Outputs of the functions' stack. */
   readonly outputs: Readonly<Record<string, string>>;
-  readonly secrets: SecretsPrepared;
+  readonly secrets: Filling;
   /** Subscriptions of the alarm topic, or the reason why AWS did not return them. */
   readonly alarmMail: AlarmSubscriptions | { readonly unread: string };
 }
@@ -18,14 +18,9 @@ export function secretLines({
   command,
   secrets,
 }: Omit<Deployment, 'outputs' | 'alarmMail'>): readonly string[] {
-  const { carriedOver, filled, replaced, ignored } = secrets;
+  const { filled, replaced, ignored } = secrets;
   const place = placeOf(command);
   return [
-    ...(carriedOver.length > 0
-      ? [
-          `Copied to ${place}: ${carriedOver.join(', ')}. The old copies stay. Delete them after the deployment works.`,
-        ]
-      : []),
     ...(filled.length > 0 ? [`Put into ${place}: ${filled.join(', ')}.`] : []),
     ...(replaced.length > 0 ? [`Replaced in ${place}: ${replaced.join(', ')}.`] : []),
     ...(ignored.length > 0
@@ -79,7 +74,7 @@ function alarmLines(command: Deployment['command'], alarmMail: Deployment['alarm
 
 function missingLines(
   command: Deployment['command'],
-  { missing, unread }: Pick<SecretsPrepared, 'missing' | 'unread'>,
+  { missing, unread }: Pick<Filling, 'missing' | 'unread'>,
 ): readonly string[] {
   if (missing.length === 0)
     return unread.length === 0
@@ -105,9 +100,8 @@ function ownAppWarning(command: Deployment['command']): readonly string[] {
   ];
 }
 
-function placeOf({ settings: { secretSource, stackName } }: Pick<Command, 'settings'>): string {
-  const kind = secretSource === 'ssm' ? 'the parameters of SSM' : 'the secrets of Secrets Manager';
-  return `${kind} under ${secretPrefix(stackName)}/`;
+function placeOf({ settings: { stackName } }: Pick<Command, 'settings'>): string {
+  return `the parameters of SSM under ${secretPrefix(stackName)}/`;
 }
 
 function withSetting({ overrides }: Pick<Command, 'overrides'>, setting: string): string {

@@ -1,46 +1,33 @@
+import { randomBytes } from 'node:crypto';
 import { AWS_TIMEOUTS } from '#shared/http';
 import { SECRET_KEYS, type SecretKey, secretName } from '#shared/secrets';
+import { ConfigurationError } from '../configuration.ts';
 import { secretPrefix } from '../names.ts';
-import type { SecretSource } from '../schemas.ts';
-import { carryOver } from './carry-over.ts';
-import { type InstallationSecretMade, prepareInstallationSecret } from './installation-secret.ts';
-import { type SecretAccess, type SecretDocuments, secretDocuments } from './secret-documents.ts';
-import {
-  FILLED_KEYS,
-  type Filling,
-  type FillingWish,
-  fillSecrets,
-  type GivenKeys,
-  planFilling,
-} from './secret-values.ts';
+import { type SecretAccess, type SecretDocument, secretDocument, valueIn } from './secret-documents.ts';
+import { type Filling, type FillingWish, fillSecrets, type GivenKeys, planFilling } from './secret-values.ts';
 
-/** Each secret of an installation, in every possible place. */
-export type SecretPlaces = Readonly<Record<SecretKey, SecretDocuments>>;
+/** Each secret of an installation. */
+export type SecretDocuments = Readonly<Record<SecretKey, SecretDocument>>;
 
-export function secretPlaces(stackName: string, access: SecretAccess = AWS_TIMEOUTS): SecretPlaces {
-  const documentsOf = (key: SecretKey) => secretDocuments(secretName(secretPrefix(stackName), key), access);
+export function secretDocuments(stackName: string, access: SecretAccess = AWS_TIMEOUTS): SecretDocuments {
+  const documentOf = (key: SecretKey) => secretDocument(secretName(secretPrefix(stackName), key), access);
   return {
-    dataServiceApiKey: documentsOf('dataServiceApiKey'),
-    hubSpotAccessToken: documentsOf('hubSpotAccessToken'),
-    hubSpotClientSecret: documentsOf('hubSpotClientSecret'),
-    installationSecret: documentsOf('installationSecret'),
-    alertWebhookUrl: documentsOf('alertWebhookUrl'),
+    dataServiceApiKey: documentOf('dataServiceApiKey'),
+    hubSpotAccessToken: documentOf('hubSpotAccessToken'),
+    hubSpotClientSecret: documentOf('hubSpotClientSecret'),
+    installationSecret: documentOf('installationSecret'),
+    alertWebhookUrl: documentOf('alertWebhookUrl'),
   };
 }
 
 export interface SecretsWish extends FillingWish {
-  readonly places: SecretPlaces;
-  readonly source: SecretSource;
-  readonly usedSource: SecretSource | undefined;
+  readonly documents: SecretDocuments;
+  /** Whether functions are deployed, which use the installation secret. */
+  readonly isDeployed: boolean;
+  /** Existing table, whose answers and suppression list have keys made with the installation secret. */
   readonly keyedTable: string | undefined;
   /** Checks all values before the first one is written. @throws ConfigurationError if a value is wrong */
   readonly check: (written: GivenKeys) => Promise<void>;
-}
-
-export interface SecretsPrepared extends Filling {
-  readonly installationSecret: InstallationSecretMade;
-  /** Names of the secrets that were copied from their former place. */
-  readonly carriedOver: readonly SecretKey[];
 }
 
 /**
@@ -48,31 +35,33 @@ export interface SecretsPrepared extends Filling {
  * would replace a value when its template changes, and delete the secrets with the stack.
  * @throws ConfigurationError
  */
-export async function prepareSecrets(wish: SecretsWish): Promise<SecretsPrepared> {
-  const { places, source, usedSource, keyedTable } = wish;
-  const { dataServiceApiKey, hubSpotAccessToken, hubSpotClientSecret, alertWebhookUrl } = places;
-  const documents = {
-    dataServiceApiKey: dataServiceApiKey[source],
-    hubSpotAccessToken: hubSpotAccessToken[source],
-    hubSpotClientSecret: hubSpotClientSecret[source],
-    alertWebhookUrl: alertWebhookUrl[source],
-  };
-  const copied: SecretKey[] = [];
-  for (const key of FILLED_KEYS) {
-    if (await carryOver({ key, documents: places[key], source, usedSource })) copied.push(key);
-  }
+export async function prepareSecrets(wish: SecretsWish): Promise<Filling> {
+  const { documents } = wish;
   const plan = await planFilling(documents, wish);
   await wish.check(plan.written);
-  const installation = { documents: places.installationSecret, source, usedSource };
-  const installationSecret = await prepareInstallationSecret(installation, keyedTable);
-  const filling = await fillSecrets(documents, plan);
-  const carriedOver =
-    installationSecret === 'carried-over' ? ['installationSecret' as const, ...copied] : copied;
-  return { ...filling, installationSecret, carriedOver };
+  await prepareInstallationSecret(wish);
+  return fillSecrets(documents, plan);
+}
+
+/**
+ * Ensures that the functions find the installation secret that the stored questions were keyed with. Otherwise the
+ * functions would store new data under another secret at once. A new secret is made only if no data depends on one.
+ * @throws ConfigurationError if the secret is missing
+ */
+async function prepareInstallationSecret({ documents, isDeployed, keyedTable }: SecretsWish): Promise<void> {
+  const secret = documents.installationSecret;
+  // The functions already use it, so its value is not read.
+  if (isDeployed && (await secret.exists())) return;
+  if (await valueIn(secret, 'installationSecret')) return;
+  if (keyedTable !== undefined)
+    throw new ConfigurationError(
+      `The table ${keyedTable} is there, and the "installationSecret" under which its answers are found is not in ${secret.place}. Put it back there, or start again and pay for all answers a second time: npm run destroy -- --with-data.`,
+    );
+  const made = { installationSecret: randomBytes(36).toString('base64url') };
+  await secret.write({ ...(await secret.read()), ...made });
 }
 
 /** Deletes every secret of the installation permanently. */
-export async function removeSecrets(places: SecretPlaces): Promise<void> {
-  const documents = SECRET_KEYS.flatMap((key) => [places[key]['secrets-manager'], places[key].ssm]);
-  for (const document of documents) await document.remove();
+export async function removeSecrets(documents: SecretDocuments): Promise<void> {
+  for (const key of SECRET_KEYS) await documents[key].remove();
 }

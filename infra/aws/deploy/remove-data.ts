@@ -3,7 +3,7 @@ import { AWS_TIMEOUTS } from '#shared/http';
 import { dataStackName } from '../names.ts';
 import type { Settings } from '../schemas.ts';
 import { findStack, unprotectStack } from './deployed-stack.ts';
-import { removeSecrets, secretPlaces } from './prepare-secrets.ts';
+import { removeSecrets, secretDocuments } from './prepare-secrets.ts';
 import { deleteTable, existingTables } from './tables-left.ts';
 
 /**
@@ -18,7 +18,7 @@ export async function removeData(wish: {
   const { stackName } = settings;
   const dynamo = new DynamoDBClient(AWS_TIMEOUTS);
   for (const name of await existingTables(dynamo, settings)) await deleteTable(dynamo, name);
-  await removeSecrets(secretPlaces(stackName));
+  await removeSecrets(secretDocuments(stackName));
   const name = dataStackName(stackName);
   if (!(await findStack(name))) return;
   await unprotectStack(name);

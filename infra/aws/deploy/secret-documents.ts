@@ -1,118 +1,60 @@
 import {
-  CreateSecretCommand,
-  DeleteSecretCommand,
-  DescribeSecretCommand,
-  GetSecretValueCommand,
-  InvalidRequestException,
-  PutSecretValueCommand,
-  ResourceNotFoundException as SecretNotFoundException,
-  SecretsManagerClient,
-  type SecretsManagerClientConfig,
-} from '@aws-sdk/client-secrets-manager';
-import {
   DeleteParameterCommand,
+  DescribeParametersCommand,
   GetParameterCommand,
+  ParameterAlreadyExists,
   ParameterNotFound,
   PutParameterCommand,
   SSMClient,
+  type SSMClientConfig,
 } from '@aws-sdk/client-ssm';
 import { AWS_TIMEOUTS } from '#shared/http';
+import type { SecretKey } from '#shared/secrets';
 import { ConfigurationError } from '../configuration.ts';
-import type { SecretSource } from '../schemas.ts';
 
 /** Content of a secret: its key, and other fields that a person added. */
 export type SecretValues = Readonly<Record<string, unknown>>;
 
-/** One JSON document under a name, in either place. */
+/** One JSON document, in a SecureString of Parameter Store. */
 export interface SecretDocument {
   /** Describes the place for people, with the secret's name. */
   readonly place: string;
-  /** Whether the document exists, even if it is empty. @throws ConfigurationError if it is marked for deletion */
+  /** Whether the document exists, even if it is empty. Needs no right to read it. */
   exists(): Promise<boolean>;
   /** Reads the document, or `undefined` if there is none. @throws ConfigurationError that never quotes the content */
   read(): Promise<SecretValues | undefined>;
   /** Writes the whole document. Creates it if there is none. */
   write(values: SecretValues): Promise<void>;
-  /**
-   * Deletes the document permanently, without the weeks of recovery in Secrets Manager. Does nothing if there is
-   * none.
-   */
+  /** Writes the document if there is none. Never replaces one. */
+  create(values: SecretValues): Promise<void>;
+  /** Deletes the document permanently. Does nothing if there is none. */
   remove(): Promise<void>;
 }
 
-export type SecretDocuments = Readonly<Record<SecretSource, SecretDocument>>;
-
-/** Opens both possible places of a secret. */
-export function secretDocuments(
-  name: string,
-  { kmsKeyArn, ...access }: SecretAccess = AWS_TIMEOUTS,
-): SecretDocuments {
-  return {
-    'secrets-manager': managedSecret(name, { access, kmsKeyArn }),
-    ssm: secureParameter(name, { access, kmsKeyArn }),
-  };
-}
-
-export interface SecretAccess extends SecretsManagerClientConfig {
+export interface SecretAccess extends SSMClientConfig {
   /** ARN of your own key. Absent for the AWS key. */
   readonly kmsKeyArn?: string | undefined;
 }
 
-interface Access {
-  readonly access: SecretsManagerClientConfig;
-  readonly kmsKeyArn: string | undefined;
-}
-
-function managedSecret(SecretId: string, { access, kmsKeyArn }: Access): SecretDocument {
-  const client = new SecretsManagerClient(access);
-  const place = `the secret ${SecretId} of Secrets Manager`;
+export function secretDocument(
+  Name: string,
+  { kmsKeyArn, ...access }: SecretAccess = AWS_TIMEOUTS,
+): SecretDocument {
+  const client = new SSMClient(access);
+  const place = `the parameter ${Name} of SSM`;
+  const put = async (values: SecretValues, Overwrite: boolean) => {
+    const encrypted = { Type: 'SecureString', KeyId: kmsKeyArn } as const;
+    await client.send(
+      new PutParameterCommand({ Name, Value: JSON.stringify(values), ...encrypted, Overwrite }),
+    );
+  };
   return {
     place,
     exists: async () => {
-      const described = client.send(new DescribeSecretCommand({ SecretId }));
-      if (!(await isFound(described, SecretNotFoundException))) return false;
-      if ((await described).DeletedDate) throw markedForDeletion(place, SecretId);
-      return true;
+      const ParameterFilters = [{ Key: 'Name', Option: 'Equals', Values: [Name] }];
+      const { Parameters = [] } = await client.send(new DescribeParametersCommand({ ParameterFilters }));
+      return Parameters.length > 0;
     },
-    read: async () => {
-      try {
-        const { SecretString } = await client.send(new GetSecretValueCommand({ SecretId }));
-        return parsed(SecretString, place);
-      } catch (error) {
-        if (error instanceof SecretNotFoundException) return undefined;
-        // "...because it was marked for deletion": it still exists for some days.
-        if (!(error instanceof InvalidRequestException)) throw error;
-        throw markedForDeletion(place, SecretId);
-      }
-    },
-    write: async (values) => {
-      const SecretString = JSON.stringify(values);
-      try {
-        await client.send(new PutSecretValueCommand({ SecretId, SecretString }));
-      } catch (error) {
-        if (!(error instanceof SecretNotFoundException)) throw error;
-        await client.send(new CreateSecretCommand({ Name: SecretId, SecretString, KmsKeyId: kmsKeyArn }));
-      }
-    },
-    remove: async () => {
-      const removed = client.send(new DeleteSecretCommand({ SecretId, ForceDeleteWithoutRecovery: true }));
-      await isFound(removed, SecretNotFoundException);
-    },
-  };
-}
-
-function markedForDeletion(place: string, secretId: string): ConfigurationError {
-  return new ConfigurationError(
-    `Secrets Manager does not give ${place}. If it is marked for deletion: aws secretsmanager restore-secret --secret-id ${secretId}`,
-  );
-}
-
-function secureParameter(Name: string, { access, kmsKeyArn }: Access): SecretDocument {
-  const client = new SSMClient(access);
-  const place = `the parameter ${Name} of SSM`;
-  return {
-    place,
-    exists: () => isFound(client.send(new GetParameterCommand({ Name })), ParameterNotFound),
     read: async () => {
       try {
         const { Parameter } = await client.send(new GetParameterCommand({ Name, WithDecryption: true }));
@@ -122,28 +64,28 @@ function secureParameter(Name: string, { access, kmsKeyArn }: Access): SecretDoc
         throw error;
       }
     },
-    write: async (values) => {
-      const Value = JSON.stringify(values);
-      const encrypted = { Type: 'SecureString', KeyId: kmsKeyArn } as const;
-      await client.send(new PutParameterCommand({ Name, Value, ...encrypted, Overwrite: true }));
+    write: (values) => put(values, true),
+    create: async (values) => {
+      try {
+        await put(values, false);
+      } catch (error) {
+        if (!(error instanceof ParameterAlreadyExists)) throw error;
+      }
     },
     remove: async () => {
-      await isFound(client.send(new DeleteParameterCommand({ Name })), ParameterNotFound);
+      try {
+        await client.send(new DeleteParameterCommand({ Name }));
+      } catch (error) {
+        if (!(error instanceof ParameterNotFound)) throw error;
+      }
     },
   };
 }
 
-async function isFound(
-  answer: Promise<unknown>,
-  notFound: typeof SecretNotFoundException | typeof ParameterNotFound,
-): Promise<boolean> {
-  try {
-    await answer;
-    return true;
-  } catch (error) {
-    if (error instanceof notFound) return false;
-    throw error;
-  }
+/** @returns `undefined` if the secret is not filled in. @throws ConfigurationError if the secret has another format */
+export async function valueIn(document: SecretDocument, key: SecretKey): Promise<string | undefined> {
+  const value = (await document.read())?.[key];
+  return typeof value === 'string' && value !== '' ? value : undefined;
 }
 
 function parsed(text: string | undefined, place: string): SecretValues {

@@ -1,8 +1,7 @@
 import { webhookProblem } from '#shared/alerts';
 import { OPTIONAL_KEYS, type SecretKey } from '#shared/secrets';
 import { ConfigurationError } from '../configuration.ts';
-import { valueIn } from './carry-over.ts';
-import type { SecretDocument } from './secret-documents.ts';
+import { type SecretDocument, valueIn } from './secret-documents.ts';
 
 /** The keys that a person provides, with the environment variables from which `deploy` reads them. */
 const VARIABLES = {
@@ -13,7 +12,7 @@ const VARIABLES = {
 } as const satisfies Partial<Record<SecretKey, string>>;
 
 export type FilledKey = keyof typeof VARIABLES;
-export const FILLED_KEYS = [
+const FILLED_KEYS = [
   'dataServiceApiKey',
   'hubSpotAccessToken',
   'hubSpotClientSecret',
@@ -81,7 +80,7 @@ export async function fillSecrets(documents: Documents, { kinds, written }: Fill
   for (const key of FILLED_KEYS) {
     const document = documents[key];
     if (written[key] !== undefined) await document.write({ ...(await document.read()), [key]: written[key] });
-    else if (!(await document.exists())) await document.write({ [key]: '' });
+    else if (!(await document.exists())) await document.create({ [key]: '' });
   }
   const isOfNote = (key: FilledKey) =>
     kinds[key] === 'ignored' || written[key] !== undefined || !OPTIONAL_KEYS.has(key);

@@ -32,7 +32,7 @@ export function restoredTables({ ledgerTable, suppressionTable }: Installation):
   return [ledgerTable, suppressionTable].filter((name) => name !== undefined);
 }
 
-export async function tableExists(client: DynamoDBClient, TableName: string): Promise<boolean> {
+async function tableExists(client: DynamoDBClient, TableName: string): Promise<boolean> {
   try {
     await client.send(new DescribeTableCommand({ TableName }));
     return true;

@@ -16,7 +16,6 @@ export const stackOutputsSchema = z.object({
   UrgentDeadLettersUrl: text,
   LiveDeadLettersUrl: text,
   BulkDeadLettersUrl: text,
-  SecretSource: z.enum(['secrets-manager', 'ssm']),
   SecretPrefix: text,
   AlarmTopic: text,
   InstalledAt: z.iso.datetime(),

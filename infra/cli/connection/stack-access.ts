@@ -2,7 +2,7 @@ import { CloudFormationClient } from '@aws-sdk/client-cloudformation';
 import { AWS_TIMEOUTS } from '#shared/http';
 import type { CliIo } from '../terminal/cli-io.ts';
 
-type Service = 'CLOUDFORMATION' | 'DYNAMODB' | 'SECRETS_MANAGER' | 'SNS' | 'SQS' | 'SSM';
+type Service = 'CLOUDFORMATION' | 'DYNAMODB' | 'SNS' | 'SQS' | 'SSM';
 
 /** Settings of the AWS client of a service. */
 export type StackAccess = ReturnType<typeof openAccess>;

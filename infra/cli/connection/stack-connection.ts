@@ -8,7 +8,7 @@ import { parsePolicy } from '#shared/field-policy';
 import type { Logger } from '#shared/kernel';
 import { systemClock as clock, systemIds as newId } from '#shared/kernel/adapters';
 import { parseSecrets, type SecretKey, type Secrets, secretName } from '#shared/secrets';
-import { createParameterSource, createSecretSource } from '#shared/secrets/adapters';
+import { createParameterSource } from '#shared/secrets/adapters';
 import type { TableName } from '#shared/versioned-items';
 import { watchStoreClock } from '#shared/versioned-items/adapters';
 import type { LocalQueues } from '../../local/queues.ts';
@@ -108,13 +108,10 @@ const KEYS = [
 ] as const;
 
 async function readSecrets(
-  { SecretSource, SecretPrefix }: StackOutputs,
+  { SecretPrefix }: StackOutputs,
   access: StackAccess,
 ): Promise<Pick<Secrets, (typeof KEYS)[number]>> {
-  const source =
-    SecretSource === 'ssm'
-      ? createParameterSource(access('SSM'))
-      : createSecretSource(access('SECRETS_MANAGER'));
+  const source = createParameterSource(access('SSM'));
   const read = async (key: SecretKey) => [key, await source(secretName(SecretPrefix, key))] as const;
   return parseSecrets(KEYS, new Map(await Promise.all(KEYS.map(read))));
 }

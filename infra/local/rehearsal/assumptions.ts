@@ -1,5 +1,4 @@
 import type { Assumption } from './assumption.ts';
-import { AWS_ASSUMPTIONS } from './aws-assumptions.ts';
 import { DATA_SERVICE_ASSUMPTIONS } from './data-service-assumptions.ts';
 import { RECORD_ASSUMPTIONS } from './record-assumptions.ts';
 import { REQUEST_ASSUMPTIONS } from './request-assumptions.ts';
@@ -16,5 +15,4 @@ export const HUBSPOT_ASSUMPTIONS = [
 export const ASSUMPTIONS: Readonly<Record<string, readonly Assumption[]>> = {
   HubSpot: HUBSPOT_ASSUMPTIONS,
   'The data service': DATA_SERVICE_ASSUMPTIONS,
-  AWS: AWS_ASSUMPTIONS,
 };

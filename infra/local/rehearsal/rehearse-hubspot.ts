@@ -10,7 +10,6 @@ import type { JournalPlace } from './journal-file.ts';
 import { LIFE_STEPS } from './life-steps.ts';
 import { findMarked, type OwnRecord, openOwnRecords, removeOwn } from './own-records.ts';
 import { PERSON_STEPS } from './person-step.ts';
-import { LeftBehind, newRun, playSteps, type StepReport } from './play-steps.ts';
 import type { RehearsalJournal } from './schemas.ts';
 import type { RehearsalStep, Stage } from './stage.ts';
 import { VALUE_STEPS } from './value-steps.ts';
@@ -63,10 +62,19 @@ export interface Rehearsal {
   readonly progress?: (done: number, step: RehearsalStep | undefined) => void;
 }
 
+interface StepReport {
+  readonly step: string;
+  readonly tookMs: number;
+  readonly observations: Readonly<Record<string, AssumptionVerdict>>;
+}
+
 export interface HubSpotRehearsed {
   readonly startedAtMs: number;
   readonly steps: readonly StepReport[];
 }
+
+/** The rehearsal could not remove all records that it created. The message is a sentence that says what remains. */
+export class LeftBehind extends Error {}
 
 /**
  * Runs the steps. Skips steps that an interrupted rehearsal of the same account has finished. At the end of a step
@@ -78,7 +86,7 @@ export async function rehearseHubSpot(
 ): Promise<HubSpotRehearsed> {
   const { access, accountId, newId, signal, progress } = rehearsal;
   const account = openAccount(access, signal);
-  const journal = (await cleanedJournal(rehearsal)) ?? {
+  let journal: RehearsalJournal = (await cleanedJournal(rehearsal)) ?? {
     format: 1,
     accountId,
     run: newRun(newId),
@@ -87,13 +95,18 @@ export async function rehearseHubSpot(
     records: [],
     steps: {},
   };
-  const reports = await playSteps(steps, journal, {
-    place: rehearsal.journal,
-    progress,
-    play: (step, now) => playStep(rehearsal, { account, step, journal: now }),
-  });
+  for (const [index, step] of steps.entries()) {
+    if (journal.steps[step.name]) continue;
+    progress?.(index, step);
+    const report = await playStep(rehearsal, { account, step, journal });
+    journal = { ...journal, steps: { ...journal.steps, [step.name]: report } };
+    rehearsal.journal.write(journal);
+  }
+  progress?.(steps.length, undefined);
   rehearsal.journal.remove();
-  return { startedAtMs: journal.startedAtMs, steps: reports };
+  const { startedAtMs, steps: seen } = journal;
+  const reports = steps.map(({ name }) => ({ step: name, tookMs: 0, observations: {}, ...seen[name] }));
+  return { startedAtMs, steps: reports };
 }
 
 interface Played {
@@ -137,6 +150,11 @@ async function playStep(rehearsal: Rehearsal, { account, step, journal }: Played
   for (const { id, step: name } of HUBSPOT_ASSUMPTIONS)
     if (name === step.name) observations[id] ??= notSeen(why);
   return { tookMs: Math.round(clock.monotonic() - startedMs), observations };
+}
+
+/** Creates a text that is part of all names that a rehearsal makes up. */
+function newRun(newId: NewId): string {
+  return newId().replaceAll('-', '').slice(0, 12);
 }
 
 /** Keys of records, such as `contacts/17`. */

@@ -3,7 +3,7 @@ import type { Assumption, AssumptionVerdict } from './assumption.ts';
 /** Results of a rehearsal or a probe, without secrets, so that a person can attach it to a public issue. */
 export interface AssumptionReport {
   readonly format: 1;
-  readonly about: 'hubspot' | 'data-service' | 'aws';
+  readonly about: 'hubspot' | 'data-service';
   readonly against: 'the real service' | 'the stand-in' | `the service at ${string}`;
   readonly versions: Readonly<Record<string, string>>;
   readonly startedAt: string;

@@ -10,8 +10,8 @@ export interface MemoryQueue extends CountedQueue {
   size(): number;
   /** Bodies of the messages that wait or are in progress. */
   unfinished(): readonly string[];
-  /** Send time of the oldest message, hidden or not, and failure time of the oldest dead letter. */
-  oldest(): { readonly sentAtMs?: number | undefined; readonly deadAtMs?: number | undefined };
+  /** Send time of the oldest message, hidden or not. */
+  oldestSentAtMs(): number | undefined;
   /** Time when the next message becomes visible, epoch milliseconds. */
   nextVisibleAtMs(): number | undefined;
   /** Bodies of messages that exceeded the receive limit. */
@@ -49,7 +49,7 @@ export function createMemoryQueue(options: {
   const waiting = new Map<string, Waiting>();
   let refusals = { times: 0, taken: 0 };
   let messagesMade = 0;
-  const dead: { readonly body: string; readonly atMs: number }[] = [];
+  const dead: string[] = [];
   const accepted: string[] = [];
   const inject = (body: string) => {
     messagesMade += 1;
@@ -67,7 +67,7 @@ export function createMemoryQueue(options: {
       const isOver = message.sentAtMs + retentionMs <= clock.now();
       const isSpent =
         !isOver && message.visibleAtMs <= clock.now() && message.receiveCount >= maxReceiveCount;
-      if (isSpent) dead.push({ body: message.body, atMs: clock.now() });
+      if (isSpent) dead.push(message.body);
       if (isOver || isSpent) waiting.delete(message.messageId);
       else if (message.visibleAtMs <= clock.now()) yield message;
     }
@@ -105,10 +105,10 @@ export function createMemoryQueue(options: {
       for (const { visibleAtMs } of waiting.values()) next = Math.min(next ?? visibleAtMs, visibleAtMs);
       return next;
     },
-    deadLetters: () => dead.map(({ body }) => body),
-    oldest: () => ({ sentAtMs: waiting.values().next().value?.sentAtMs, deadAtMs: dead[0]?.atMs }),
+    deadLetters: () => [...dead],
+    oldestSentAtMs: () => waiting.values().next().value?.sentAtMs,
     requeueDead: () => {
-      for (const { body } of dead.splice(0)) inject(body);
+      for (const body of dead.splice(0)) inject(body);
     },
     accepted: () => accepted,
     duplicateAll: () => {

@@ -212,7 +212,6 @@ export const UNSEEN: Readonly<Record<string, string>> = {
   'who waits is written down again at every look': WRITES,
   'all who wait look at the same time': WRITES,
   'a report is kept back although slots are scarce': SLOWER,
-  'of a full page whoever is not named counts as missed': 'their profiles are asked for instead',
   'the last one that was let in is let in again': 'it counts twice, and costs nothing',
   'the trial is no random sample': WORST_HOLDS,
   'a job change that waits for review is told anew with every answer': 'the same marks are written again',

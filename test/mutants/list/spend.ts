@@ -9,7 +9,13 @@ export const SPEND: readonly Breakages[] = [
   {
     file: 'shared/questions/ask/book.ts',
     suites: ['test/unit/shared/questions/gateway.test.ts'],
-    breakages: [['a charge does not say for whom it was', ': { ...asked, record };', ': asked;']],
+    breakages: [
+      [
+        'a charge does not say for whom it was',
+        'purpose, record, rule, askedBy };',
+        'purpose, rule, askedBy };',
+      ],
+    ],
   },
   {
     file: 'shared/spend/charges.ts',

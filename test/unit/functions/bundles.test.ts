@@ -95,9 +95,9 @@ describe('a cold start', () => {
   });
 
   it('names each variable that is wrong', async () => {
-    const env = { ...ENVIRONMENT, PUBLIC_URL: 'no address', SECRET_SOURCE: 'a-file' };
+    const env = { ...ENVIRONMENT, PUBLIC_URL: 'no address', SECRET_PREFIX: '' };
     const starting = startLambda(bundles['receive-webhook'].file, env);
-    await expect(starting).rejects.toThrow(/SECRET_SOURCE is wrong.*PUBLIC_URL is wrong/);
+    await expect(starting).rejects.toThrow(/SECRET_PREFIX is wrong.*PUBLIC_URL is wrong/);
   });
 
   it('says what of the policy is wrong', async () => {
@@ -158,11 +158,9 @@ describe('the functions together', () => {
       BudgetUsed: [expect.closeTo(0.3)],
       DoubtsOpen: [0],
       HubSpotWritesStopped: [0],
-      // Of all records, because the day's audit is due, and of those that were written.
-      ConservationDifference: [0, 0],
-      LedgerProblems: [0],
-      VendorKeyRefused: [0],
-      VendorOutOfCredits: [0],
+      // Of the ledger, and of all records, because the day's audit is due.
+      ChecksFailed: [0, 0],
+      PurchasesStopped: [0],
     });
 
     const reporter = await start('report-spend');
@@ -190,24 +188,10 @@ describe('the functions together', () => {
     expect(metricsOf(receiver)).toEqual({ WebhookSignaturesRefused: [1, 1] });
   });
 
-  it('read a parameter where the stack keeps one, and carry no client for the other place', async () => {
-    const entries = { 'receive-webhook': FUNCTION_ENTRIES['receive-webhook'] };
-    const other = await bundleAll({ entries, folder: join(folder, 'ssm'), secretSource: 'ssm' });
-    const env = { ...surroundings.env, SECRET_SOURCE: 'ssm' };
-    const receiver = await startLambda(other['receive-webhook'].file, env);
-    running.push(receiver);
-    const before = surroundings.secretReads().length;
-    const forged = { ...creationOf('1'), body: '[]' };
-    expect(await receiver.invoke(forged)).toMatchObject({ result: { statusCode: 401 } });
-    expect(surroundings.secretReads().slice(before)).toEqual(['/a-stack/hubspot-client-secret']);
-    expect(other['receive-webhook'].modules.filter((path) => /secrets-manager/.test(path))).toEqual([]);
-    await expect(start('receive-webhook', { SECRET_SOURCE: 'ssm' })).rejects.toThrow('set secretSource');
-  });
-
   it('answer 503 when the secret is no document, and write no part of it', async () => {
-    const SecretString = `{"hubSpotClientSecret":"${CLIENT_SECRET}`;
-    const keeper = await serveSandbox({ port: 0, handle: async () => Response.json({ SecretString }) });
-    const receiver = await start('receive-webhook', { AWS_ENDPOINT_URL_SECRETS_MANAGER: keeper.url });
+    const Parameter = { Value: `{"hubSpotClientSecret":"${CLIENT_SECRET}` };
+    const keeper = await serveSandbox({ port: 0, handle: async () => Response.json({ Parameter }) });
+    const receiver = await start('receive-webhook', { AWS_ENDPOINT_URL_SSM: keeper.url });
     expect(await receiver.invoke(creationOf('1'))).toMatchObject({ result: { statusCode: 503 } });
     expect(JSON.stringify(receiver.lines())).not.toContain(CLIENT_SECRET);
     await keeper.close();
@@ -216,7 +200,7 @@ describe('the functions together', () => {
   it("are in nobody's way while the keys are missing: the scheduled run says so and ends well", async () => {
     const installationSecret = 'an installation secret of a test';
     const keeper = await startSecretKeeper({ installationSecret });
-    const reconciler = await start('reconcile', { AWS_ENDPOINT_URL_SECRETS_MANAGER: keeper.url });
+    const reconciler = await start('reconcile', { AWS_ENDPOINT_URL_SSM: keeper.url });
     expect(await reconciler.invoke({})).toEqual({ result: null });
     const names = ['hubspot-access-token', 'alert-webhook-url', 'installation-secret'];
     expect(keeper.reads()).toEqual(names.map((name) => `/a-stack/${name}`));

@@ -12,8 +12,8 @@ export function withSteps(words: string, wished: readonly string[] = []): Operat
   return command([words, ...wished.map((name) => `--step ${name}`)].join(' '));
 }
 
-/** The steps that `--step` names, and the steps that all others need. @throws CliError if a step does not exist */
-export function chosenSteps<Step extends { readonly name: string; readonly isBasis?: true }>(
+/** The steps that `--step` names, or all. @throws CliError if a step does not exist */
+export function chosenSteps<Step extends { readonly name: string }>(
   steps: readonly Step[],
   wanted: readonly string[] | undefined,
 ): readonly Step[] {
@@ -21,5 +21,5 @@ export function chosenSteps<Step extends { readonly name: string; readonly isBas
   const unknown = wanted?.find((name) => !names.includes(name));
   if (unknown !== undefined)
     throw usageError(`There is no step ${unknown}. The steps are: ${names.join(', ')}.`);
-  return steps.filter(({ name, isBasis }) => isBasis || (wanted?.includes(name) ?? true));
+  return steps.filter(({ name }) => wanted?.includes(name) ?? true);
 }

@@ -12,16 +12,15 @@ import type { Sheet } from '../../terminal/sheet.ts';
 import { chosenSteps, collect, withSteps } from './chosen-steps.ts';
 import { CLEAN } from './left-behind.ts';
 import { addRehearseClean } from './rehearse-clean.ts';
-import { addRehearseAws } from './rehearse-on-aws.ts';
 import { withTestAccount } from './test-account.ts';
 
 type RehearseOptions = CommandOptions & { readonly account?: string; readonly step?: readonly string[] };
 
-/** `rehearse`: checks the assumptions of the stand-ins in a test account. */
+/** `rehearse`: checks the assumptions of HubSpot's stand-in in a test account. */
 export function addRehearse(program: SheetCommand): void {
   const rehearse = program
     .command('rehearse')
-    .description('check in accounts of your own what the stand-ins assume');
+    .description("check in a test account of your own what HubSpot's stand-in assumes");
   rehearse
     .command('hubspot')
     .description(
@@ -31,7 +30,6 @@ export function addRehearse(program: SheetCommand): void {
     .option('--step <name>', 'only this step, again; may be repeated', collect)
     .example('--account 12345678 --json > report.json')
     .sheet(rehearseHubSpotCommand);
-  addRehearseAws(rehearse);
   addRehearseClean(rehearse);
 }
 

@@ -24,7 +24,7 @@ async function verifyRuns(run: CommandRun): Promise<Sheet> {
       { columns: ['runs', 'count'], rows: Object.entries({ ...counts, ...outcomes }) },
       isWhole
         ? '\nEvery opened run has ended, waits or is in progress.'
-        : `\n${counted(audit.lost, 'run')} lost, of these records: ${guilty.join(', ')}. See "Runs do not add up" in the runbook.`,
+        : `\n${counted(audit.lost, 'run')} lost, of these records: ${guilty.join(', ')}. See "Books differ" in the runbook.`,
     ],
     exit: isWhole ? EXIT.ok : EXIT.failed,
   };

@@ -22,7 +22,7 @@ export async function withTestAccount(
   work: (open: OpenRehearsal) => Promise<Sheet>,
 ): Promise<Sheet> {
   const { openRehearsal } = await import('../../../local/rehearsal/open-rehearsal.ts');
-  const { LeftBehind } = await import('../../../local/rehearsal/play-steps.ts');
+  const { LeftBehind } = await import('../../../local/rehearsal/rehearse-hubspot.ts');
   const { StepStopped, TokenRefused } = await import('../../../local/rehearsal/account.ts');
   let open: OpenRehearsal | undefined;
   try {

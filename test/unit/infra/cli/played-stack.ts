@@ -52,7 +52,6 @@ export async function outputsOver({ path, queueUrls }: Pick<StandIns, 'path' | '
     UrgentDeadLettersUrl: `${urgent}-dead`,
     LiveDeadLettersUrl: `${live}-dead`,
     BulkDeadLettersUrl: `${bulk}-dead`,
-    SecretSource: 'secrets-manager',
     SecretPrefix: '/crm',
     AlarmTopic: 'arn:aws:sns:eu-central-1:123456789012:alarms',
     InstalledAt: '2030-01-01T00:00:00Z',

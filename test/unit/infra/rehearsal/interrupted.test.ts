@@ -4,10 +4,10 @@ import { UpstreamError } from '#inside/kernel/errors.ts';
 import { openAccount, TokenRefused } from '../../../../infra/local/rehearsal/account.ts';
 import { standInRehearsal } from '../../../../infra/local/rehearsal/on-stand-in.ts';
 import { openOwnRecords } from '../../../../infra/local/rehearsal/own-records.ts';
-import { LeftBehind } from '../../../../infra/local/rehearsal/play-steps.ts';
 import {
   cleanHubSpot,
   HUBSPOT_STEPS,
+  LeftBehind,
   type Rehearsal,
   rehearseHubSpot,
 } from '../../../../infra/local/rehearsal/rehearse-hubspot.ts';

@@ -15,7 +15,7 @@ const SILENT = { info: () => undefined, warn: () => undefined, error: () => unde
 let keeper: Awaited<ReturnType<typeof startSecretKeeper>>;
 beforeAll(async () => {
   keeper = await startSecretKeeper(secrets);
-  vi.stubEnv('AWS_ENDPOINT_URL_SECRETS_MANAGER', keeper.url);
+  vi.stubEnv('AWS_ENDPOINT_URL_SSM', keeper.url);
   vi.stubEnv('AWS_REGION', 'eu-central-1');
   vi.stubEnv('AWS_ACCESS_KEY_ID', 'local');
   vi.stubEnv('AWS_SECRET_ACCESS_KEY', 'local');
@@ -28,7 +28,7 @@ afterAll(async () => {
 describe('a handler with secrets', () => {
   it('goes on with a rotated key within five minutes, without a deployment, and with its own keys alone', async () => {
     const clock = createManualClock({ startMs: 0, autoAdvance: true });
-    const env = { SECRET_SOURCE: 'secrets-manager', SECRET_PREFIX: '/crm' } as const;
+    const env = { SECRET_PREFIX: '/crm' };
     const wish = { env, keys: ['hubSpotAccessToken'], clock, logger: SILENT } as const;
     let composed = 0;
     const handler = withSecrets(wish, ({ secrets: own, digest }) => {

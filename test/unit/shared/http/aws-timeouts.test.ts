@@ -69,6 +69,6 @@ describe('a client of AWS', () => {
   });
 });
 
-const CLIENT = /new (?:DynamoDB|SQS|SecretsManager|SSM|CloudFormation)Client\([^)]*\)/g;
+const CLIENT = /new (?:DynamoDB|SQS|SSM|CloudFormation)Client\([^)]*\)/g;
 /** Named in place, part of settings that several clients share, or an address of the machine. */
 const KNOWN = /AWS_TIMEOUTS|\((?:access|settings)\)|\(access\('|\.\.\.access, endpoint/;

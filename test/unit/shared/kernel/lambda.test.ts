@@ -1,8 +1,8 @@
 import { afterEach, describe, expect, it, vi } from 'vitest';
+import { hubSpotEnvSchema as schema } from '#inside/composition/env.ts';
 import { readEnvironment } from '#inside/kernel/environment.ts';
 import { defaultProvider } from '#inside/kernel/lambda-credentials.system.ts';
 import { createPowertoolsLogger } from '#inside/kernel/logger.powertools.ts';
-import { secretsEnvSchema as schema } from '#inside/secrets/env.ts';
 
 afterEach(() => {
   vi.restoreAllMocks();
@@ -32,13 +32,13 @@ describe("Lambda's log", () => {
 
 describe('the environment', () => {
   it('is what the schema makes of it', () => {
-    const values = { SECRET_SOURCE: 'ssm', SECRET_PREFIX: '/a-stack' };
+    const values = { HUBSPOT_BASE_URL: 'https://api.example', INSTALLED_AT: '2026-11-21T09:00:00Z' };
     expect(readEnvironment(schema, { ...values, MORE: 'x' })).toEqual(values);
   });
 
   it('is refused with the names of all that is wrong, and none of the values', () => {
-    expect(() => readEnvironment(schema, { SECRET_SOURCE: 'hush' })).toThrow(
-      /^Environment variables: SECRET_SOURCE is wrong \((?!.*hush).*\), SECRET_PREFIX is missing\.$/,
+    expect(() => readEnvironment(schema, { HUBSPOT_BASE_URL: 'hush' })).toThrow(
+      /^Environment variables: HUBSPOT_BASE_URL is wrong \((?!.*hush).*\), INSTALLED_AT is missing\.$/,
     );
   });
 });

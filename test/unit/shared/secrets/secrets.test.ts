@@ -2,7 +2,6 @@ import { describe, expect, it } from 'vitest';
 import { MINUTE_MS, SECOND_MS } from '#inside/kernel/clock.ts';
 import { createCachedReader } from '#inside/secrets/cached-reader.ts';
 import { SECRET_KEYS, type SecretKey } from '#inside/secrets/names.ts';
-import { createSecretSource } from '#inside/secrets/reader.secrets.ts';
 import { createParameterSource } from '#inside/secrets/reader.ssm.ts';
 import { parseSecrets } from '#inside/secrets/schemas.ts';
 import type { Secrets } from '#inside/secrets/secrets.ts';
@@ -157,7 +156,7 @@ describe('documents of secrets that cannot be used', () => {
   });
 });
 
-describe('the places where a secret is kept', () => {
+describe('the place where a secret is kept', () => {
   const settings = { region: 'eu-central-1', credentials: { accessKeyId: 'a', secretAccessKey: 'b' } };
 
   async function served(answer: (request: Request) => Promise<Response>) {
@@ -165,15 +164,7 @@ describe('the places where a secret is kept', () => {
     return { ...server, settings: { ...settings, endpoint: server.url, maxAttempts: 1 } };
   }
 
-  it('are Secrets Manager, asked by the name or ARN', async () => {
-    const server = await served(async (request) =>
-      Response.json({ SecretString: JSON.stringify(await request.json()) }),
-    );
-    expect(await createSecretSource(server.settings)('/stack/secret')).toBe('{"SecretId":"/stack/secret"}');
-    await server.close();
-  });
-
-  it('and Parameter Store, asked to decrypt', async () => {
+  it('is Parameter Store, asked to decrypt', async () => {
     const server = await served(async (request) =>
       Response.json({ Parameter: { Value: JSON.stringify(await request.json()) } }),
     );
@@ -183,14 +174,10 @@ describe('the places where a secret is kept', () => {
     await server.close();
   });
 
-  it('name themselves and the reason when they refuse', async () => {
+  it('names itself and the reason when it refuses', async () => {
     const server = await served(async () =>
       Response.json({ __type: 'AccessDeniedException', message: 'no' }, { status: 400 }),
     );
-    await expect(createSecretSource(server.settings)('/stack/secret')).rejects.toMatchObject({
-      code: 'SECRETS_UNREADABLE',
-      message: 'The secret could not be read from the secret /stack/secret: AccessDeniedException.',
-    });
     await expect(createParameterSource(server.settings)('/stack/secret')).rejects.toMatchObject({
       code: 'SECRETS_UNREADABLE',
       message: 'The secret could not be read from the parameter /stack/secret: AccessDeniedException.',
