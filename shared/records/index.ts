@@ -9,6 +9,7 @@ export type { DayStop, YieldCount, YieldKind } from './day/schemas.ts';
 export { historyOf, livingState } from './history.ts';
 export type { Journal } from './journal.ts';
 export { isUndo, leaves, runName, withResult } from './journal-entry.ts';
+export { withdrawLater } from './later-runs.ts';
 export { openForRefresh } from './open-for-refresh.ts';
 export {
   accountMismatch,

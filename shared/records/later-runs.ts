@@ -125,6 +125,17 @@ function without({ later = [] }: RecordState, run: Run): readonly Run[] {
   return later.filter(({ id }) => id !== run.id);
 }
 
+/**
+ * Removes a halted backfill's run from the later runs.
+ * @returns `undefined` if it is none of them, or may have cost credits.
+ */
+export function withdrawLater(state: RecordState, runId: string, reason: string): RecordState | undefined {
+  const run = state.later?.find(({ id }) => id === runId);
+  if (!run || !state.backfill || committedCredits(run) > 0) return undefined;
+  const end = { kind: 'skipped', reason, credits: 0, isDamage: false, isWithdrawn: true } as const;
+  return { ...state, later: without(state, run), backfill: { ...state.backfill, end } };
+}
+
 /** Stores the end of the record's run with the wishes that it served. */
 export function endedWishes(
   { recentEvents, run }: Pick<RecordState, 'recentEvents' | 'run'>,

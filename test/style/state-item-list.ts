@@ -54,6 +54,7 @@ export const STATE_ITEMS: readonly StateItem[] = [
       ...[
         'transitions',
         'waiting-transitions',
+        'later-runs',
         'answer-claim',
         'record-lifecycle',
         'open-for-refresh',

@@ -13,6 +13,7 @@ import {
   type WaitingReason,
   waitingCause,
   waitingWords,
+  withdrawLater,
 } from '#shared/records';
 import { replacing } from '#shared/versioned-items';
 import { hasSentNothing, withdrawn } from './halted.ts';
@@ -148,7 +149,7 @@ async function checkHalted(
   const { clock } = services;
   const { now: current } = await changeRecord(services, { objectType, id }, (known) => {
     if (!isOpened(known, runId)) return { now: known };
-    const state = withoutLater(known, runId);
+    const state = withdrawLater(known, runId, withdrawn(0).reason);
     if (state) return { state, now: state };
     if (known.run?.id !== runId || !isIdle(known)) return { now: known };
     const { credits } = known.run;
@@ -159,18 +160,6 @@ async function checkHalted(
   });
   if (isOpened(current, runId)) return checkRun(current, runId);
   return { end: { runId, kind: 'withdrawn', credits: 0, isDamage: false } };
-}
-
-/** Removes the backfill's run from the later runs; `undefined` if it is none of them, or has cost credits. */
-function withoutLater({ backfill, ...state }: RecordState, runId: string): RecordState | undefined {
-  const later = state.later?.filter(({ id, credits }) => id !== runId || credits > 0);
-  if (!backfill || later?.length === state.later?.length) return undefined;
-  const { outcome: kind, reason, learned } = withdrawn(0);
-  return {
-    ...state,
-    later,
-    backfill: { ...backfill, end: { kind, reason, credits: 0, isDamage: false, ...learned } },
-  };
 }
 
 /** Whether the run waits for the backfill alone, and has sent no question. */
