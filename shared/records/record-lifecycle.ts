@@ -74,18 +74,22 @@ function answerOf(state: RecordState): Partial<RecordState> {
 }
 
 /**
- * Ends an open run as skipped, so that the run counts still add up. If a worker holds the record, it loses its claim.
+ * Ends an open run as skipped, with the later runs, so that the runs and their credits still add up. If a worker holds
+ * the record, it loses its claim.
  */
 export function endOpenRun(
   state: RecordState,
   { reason, nowMs }: { reason: string; nowMs: number },
 ): RecordState {
-  const { claim: _claim, waiting: _waiting, later: _later, run, ...rest } = state;
+  const { claim: _claim, waiting: _waiting, later = [], run, ...rest } = state;
   if (!run) return rest;
   const outcome: Outcome = { kind: 'skipped', reason, atMs: nowMs, credits: run.credits };
   const outcomes = { ...state.outcomes, skipped: state.outcomes.skipped + 1 };
-  const creditsSpent = state.creditsSpent + run.credits;
-  return { ...rest, outcome, outcomes, creditsSpent, ...withBackfillEnd(state, { outcome, learned: {} }) };
+  const runs = [run, ...later];
+  const creditsSpent = runs.reduce((sum, { credits }) => sum + credits, state.creditsSpent);
+  const ofBackfill = runs.find(({ id }) => id === state.backfill?.runId) ?? run;
+  const end = { outcome: { ...outcome, credits: ofBackfill.credits }, learned: {} };
+  return { ...rest, outcome, outcomes, creditsSpent, ...withBackfillEnd({ ...state, run: ofBackfill }, end) };
 }
 
 function emptyRun(nowMs: number): Run {

@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import { endOpenRun } from '#inside/records/record-lifecycle.ts';
 import { newRecordState } from '#inside/records/record-state.ts';
 import type { OutcomeKind, RecordState } from '#inside/records/schemas.ts';
 import { arrive, defer, type Learned, openForBackfill, settle } from '#inside/records/transitions.ts';
@@ -53,6 +54,10 @@ describe("the end of a backfill's run", () => {
       later: [{ id: 'r1', purpose: 'backfill', credits: 1, maxCredits: 5 }],
     });
     expect(lead.run).not.toHaveProperty('maxCredits');
+    expect(endOpenRun(lead, { reason: 'gone', nowMs: 1_200 })).toMatchObject({
+      creditsSpent: 1,
+      backfill: { end: { kind: 'skipped', credits: 1 } },
+    });
     const outcome = { kind: 'enriched', reason: 'because', atMs: 2_000, credits: 4 } as const;
     const next = settle(lead, { outcome, learned: {} });
     expect(next.backfill?.end).toBeUndefined();

@@ -37,6 +37,17 @@ describe('coalesce', () => {
     ]);
   });
 
+  it('keeps requests with different prices apart', () => {
+    const priced = (maxCredits: number, key: string) =>
+      message({ purpose: 'manual', asked: { maxCredits }, eventKeys: [key] });
+    const { jobs } = coalesce(batch(message(), priced(2, 'b'), priced(3, 'c'), priced(2, 'd')));
+    expect(jobs.map(({ message: { asked, eventKeys } }) => [asked?.maxCredits, eventKeys])).toEqual([
+      [undefined, ['a']],
+      [2, ['b', 'd']],
+      [3, ['c']],
+    ]);
+  });
+
   it('names the messages that cannot be read, and no other', () => {
     const { jobs, malformed } = coalesce(batch('{', message(), 'null'));
     expect(malformed).toEqual(['m1', 'm3']);
