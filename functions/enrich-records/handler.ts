@@ -17,6 +17,7 @@ import {
   type BatchResponse,
   coalesce,
   failedMessages,
+  inRounds,
   isForLater,
   type Job,
   type QueuedRecord,
@@ -42,7 +43,7 @@ export interface WorkerServices extends RequestServices {
 
 /**
  * Processes one batch of an SQS queue. Each message is parsed by itself. Messages of other portals are dropped.
- * Messages about one record become one job. Only failed messages are delivered again.
+ * Messages about one record become one job for each price limit. Only failed messages are delivered again.
  */
 export function createHandler(services: WorkerServices) {
   return async (event: QueueEvent, context: TimeLeft): Promise<BatchResponse> => {
@@ -56,36 +57,42 @@ export function createHandler(services: WorkerServices) {
         reason: 'other-portal',
         count: foreign.flatMap(({ messageIds }) => messageIds).length,
       });
-    const {
-      asked = [],
-      later = [],
-      now = [],
-    } = Object.groupBy(own, (job) => {
-      if (job.message.request !== undefined) return 'asked';
-      return isForLater(job, services.clock.now()) ? 'later' : 'now';
-    });
+    const { asked = [], records = [] } = Object.groupBy(own, ({ message }) =>
+      message.request === undefined ? 'records' : 'asked',
+    );
     const unanswered = await carryOutAll(services, asked);
-    const noted = await noteBatch(
-      services,
-      later.map(({ message }) => message),
-    );
-    const enriched = await enrichBatch(
-      services,
-      now.map(({ message }) => message),
-      time,
-    );
-    await recordYield(
-      services,
-      [...enriched.values()].map(({ runYield }) => runYield),
-    );
-    const results = new Map([...noted, ...enriched]);
-    const failed = [...later, ...now].filter(
-      ({ message }) => results.get(recordKey(message))?.kind === 'error',
-    );
-    logResults(services, results);
+    const failed: Job[] = [];
+    for (const round of inRounds(records)) failed.push(...(await workOn(services, round, time)));
     const redelivered = [...unanswered, ...failed, ...undecided].flatMap(({ messageIds }) => messageIds);
     return failedMessages([...malformed, ...redelivered]);
   };
+}
+
+/** Notes or enriches records, with one job for each. @returns the jobs that failed. */
+async function workOn(
+  services: WorkerServices,
+  jobs: readonly Job[],
+  time: { readonly deadlineMs: number },
+): Promise<readonly Job[]> {
+  const { later = [], now = [] } = Object.groupBy(jobs, (job) =>
+    isForLater(job, services.clock.now()) ? 'later' : 'now',
+  );
+  const noted = await noteBatch(
+    services,
+    later.map(({ message }) => message),
+  );
+  const enriched = await enrichBatch(
+    services,
+    now.map(({ message }) => message),
+    time,
+  );
+  await recordYield(
+    services,
+    [...enriched.values()].map(({ runYield }) => runYield),
+  );
+  const results = new Map([...noted, ...enriched]);
+  logResults(services, results);
+  return jobs.filter(({ message }) => results.get(recordKey(message))?.kind === 'error');
 }
 
 /** Carries out people's requests, except enrichments. @returns the jobs that failed before a reply was stored. */

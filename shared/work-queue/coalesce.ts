@@ -174,6 +174,21 @@ export function sortJobs(jobs: readonly Job[], ownPortalId: string | undefined):
   return { own: joinJobs(own), foreign, undecided };
 }
 
+/** Splits the jobs into rounds with one job for each record. Deletions and merges come first, and prevent purchases. */
+export function inRounds(jobs: readonly Job[]): readonly (readonly Job[])[] {
+  const place = ({ message: { gone, mergedIds } }: Job) => (gone || mergedIds ? 0 : 1);
+  const counts = new Map<string, number>();
+  const rounds = Map.groupBy(
+    jobs.toSorted((a, b) => place(a) - place(b)),
+    ({ message }) => {
+      const round = counts.get(recordKey(message)) ?? 0;
+      counts.set(recordKey(message), round + 1);
+      return round;
+    },
+  );
+  return [...rounds.values()];
+}
+
 /** If a message stays in the queue for longer than this, the workers cannot keep up. */
 const FRESH_MS = 30 * SECOND_MS;
 

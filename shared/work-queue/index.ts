@@ -2,6 +2,7 @@ export {
   type BatchResponse,
   coalesce,
   failedMessages,
+  inRounds,
   isForLater,
   type Job,
   joinJobs,

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { coalesce, failedMessages, join } from '#inside/work-queue/coalesce.ts';
+import { coalesce, failedMessages, inRounds, join } from '#inside/work-queue/coalesce.ts';
 import { encodeMessage, type WorkMessage } from '#inside/work-queue/message.ts';
 
 function message(more: Partial<WorkMessage> = {}): WorkMessage {
@@ -46,6 +46,11 @@ describe('coalesce', () => {
       [2, ['b', 'd']],
       [3, ['c']],
     ]);
+    const erased = { message: message({ gone: 'forgotten' }), messageIds: ['m5'] };
+    const rounds = inRounds([...jobs.slice(1), erased]);
+    expect(
+      rounds.map((round) => round.map(({ message: { gone, asked } }) => gone ?? asked?.maxCredits)),
+    ).toEqual([['forgotten'], [2], [3]]);
   });
 
   it('names the messages that cannot be read, and no other', () => {
