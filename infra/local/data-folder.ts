@@ -131,7 +131,7 @@ async function readIfThere(file: string): Promise<SavedState | undefined> {
   if (typeof format === 'number' && format !== FORMAT) {
     const writer = format > FORMAT ? 'a newer version' : 'version 0.2';
     throw new SettingsError(
-      `${file} is of ${writer}, which this version does not read: use ${writer}, delete the data of the stand-ins with npm start -- --fresh, or set DATA_DIR to another folder.`,
+      `${file} is of ${writer}, which this version does not read: use ${writer}, set DATA_DIR to another folder, or, if it has only stand-ins, run npm start -- --fresh.`,
     );
   }
   const saved = savedStateSchema.safeParse(content);

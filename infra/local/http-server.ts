@@ -21,6 +21,8 @@ export interface GatewayResult {
 
 export type Route = (event: GatewayEvent) => Promise<GatewayResult>;
 
+/** The routes for HubSpot, which are all that answers at the public name. The spend page has no login. */
+const PUBLIC_ROUTES = '/hubspot';
 /** The bare address redirects to the spend page. */
 const FRONT_PAGE = '/spend';
 
@@ -32,7 +34,7 @@ export interface ServerSettings {
   readonly port: number;
   /** The option that sets the port. If absent, `PORT` sets it. */
   readonly setting?: '--port' | undefined;
-  /** Public address from the settings. Requests to its host name are accepted too. */
+  /** Public address from the settings. HubSpot's requests to its host name are accepted too. */
   readonly publicUrl?: string | undefined;
 }
 
@@ -48,8 +50,8 @@ export async function startHttpServer(
 ): Promise<Served> {
   const handle = async (request: Request) => {
     const { url } = await listening.promise;
-    if (isOwnName(request.headers.get('host'), { url, publicUrl })) return answer(request, routes);
-    const other = setting ? '' : ', or set WEBHOOK_PUBLIC_URL to the name that you use';
+    if (isOwnName(request, { url, publicUrl })) return answer(request, routes);
+    const other = setting ? '' : '. For requests of HubSpot, set WEBHOOK_PUBLIC_URL to their name';
     const body = `This server answers at ${url} only. Open that address${other}.`;
     return new Response(body, { status: 421, headers: { 'content-type': 'text/plain; charset=utf-8' } });
   };
@@ -75,15 +77,15 @@ export async function startReceiver(
   }
 }
 
-/** @param host the Host header: a name, with a port if it is not the default port. */
 function isOwnName(
-  host: string | null,
+  request: Request,
   { url, publicUrl }: { readonly url: string; readonly publicUrl: string | undefined },
 ): boolean {
-  const named = hostNamed(host);
+  const named = hostNamed(request.headers.get('host'));
   if (!named) return false;
   if (isLoopback(named)) return named.port === new URL(url).port;
-  return publicUrl !== undefined && named.hostname === new URL(publicUrl).hostname;
+  const isPublic = publicUrl !== undefined && named.hostname === new URL(publicUrl).hostname;
+  return isPublic && new URL(request.url).pathname.startsWith(PUBLIC_ROUTES);
 }
 
 function portProblem(error: unknown, port: number, setting: string): SettingsError | undefined {

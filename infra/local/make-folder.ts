@@ -1,9 +1,9 @@
-import { existsSync, mkdirSync, statSync } from 'node:fs';
+import { chmodSync, existsSync, mkdirSync, statSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { SettingsError } from './settings.ts';
 
 /**
- * Creates a folder and its parents, for this user only. The `recursive` option of Node never ends in a place such as
+ * Creates a folder and its parents, for this user only. Closes an existing folder to other users. The `recursive` option of Node never ends in a place such as
  * `/proc`, where a folder cannot be created although its parent exists.
  * @throws SettingsError if no folder can be created there
  */
@@ -12,7 +12,12 @@ export function makeFolder(path: string): void {
     mkdirSync(path, { mode: 0o700 });
   } catch (error) {
     const code = error instanceof Error && 'code' in error ? error.code : undefined;
-    if (code === 'EEXIST' && statSync(path, { throwIfNoEntry: false })?.isDirectory()) return;
+    const known = code === 'EEXIST' ? statSync(path, { throwIfNoEntry: false }) : undefined;
+    if (known?.isDirectory()) {
+      // An earlier folder may be open to other users of the machine.
+      if ((known.mode & 0o077) !== 0) chmodSync(path, 0o700);
+      return;
+    }
     if (code !== 'ENOENT') throw error;
     const parent = dirname(path);
     if (existsSync(parent))

@@ -1,5 +1,5 @@
 import { existsSync, statSync } from 'node:fs';
-import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { chmod, mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
@@ -18,6 +18,14 @@ describe('the data folder', () => {
     makeFolder(path);
     makeFolder(path);
     expect(statSync(join(folder, 'one')).mode & 0o777).toBe(0o700);
+    expect(statSync(path).mode & 0o777).toBe(0o700);
+  });
+
+  it('is closed to other users if it was open to them', async () => {
+    const path = join(folder, 'open');
+    await mkdir(path);
+    await chmod(path, 0o755);
+    makeFolder(path);
     expect(statSync(path).mode & 0o777).toBe(0o700);
   });
 
