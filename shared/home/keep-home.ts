@@ -87,12 +87,12 @@ async function mostSeriousReviews(reviews: Pick<Reviews, 'page'>): Promise<Revie
 /** Number of backfills that are read, newest first. A person decides about an older backfill with a command. */
 const READ_BACKFILLS = 50;
 
-async function waitingBackfills({ backfills, policy, clock }: HomeServices): Promise<WaitingBackfill[]> {
+async function waitingBackfills({ backfills, clock }: HomeServices): Promise<WaitingBackfill[]> {
   const partition = backfillKind.partition('backfills');
   const all = await backfills.list({ partition, limit: READ_BACKFILLS, newestFirst: true });
   return all
     .filter((backfill) => waitsForPerson(backfill, clock.now()))
-    .map((backfill) => ({ ...summaryOf(backfill), maxCredits: priceOfStep(backfill, policy.backfill) }));
+    .map((backfill) => ({ ...summaryOf(backfill), maxCredits: priceOfStep(backfill) }));
 }
 
 function waitsForPerson(backfill: Backfill, nowMs: number): boolean {

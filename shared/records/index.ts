@@ -19,9 +19,9 @@ export type { DeletionAudit, RetentionPass, RunSum, Suspect, WaitingCount } from
 export { continuePass, type PassPart } from './passes.ts';
 export {
   type DueRecord,
-  dueRecords,
   planRefresh,
   type RefreshPlanServices,
+  staleRecords,
   sumCredits,
 } from './plan-refresh.ts';
 export { absorb, endOpenRun, foundAt, mergedAway } from './record-lifecycle.ts';

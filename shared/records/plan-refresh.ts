@@ -45,7 +45,7 @@ export async function planRefresh(services: RefreshPlanServices) {
   const planned = (await services.ledger.now()).planned('refresh') - (await reservedCredits(services));
   let credits = Math.max(0, planned);
   // A lookup costs at least one credit. One record more shows that some are left.
-  const { due } = await dueRecords(services, Math.min(MAX_CHOSEN, credits) + 1);
+  const { due } = await staleRecords(services, Math.min(MAX_CHOSEN, credits) + 1);
   const chosen: DueRecord[] = [];
   for (const record of due) {
     if (chosen.length === MAX_CHOSEN || record.credits > credits) continue;
@@ -61,7 +61,7 @@ export async function planRefresh(services: RefreshPlanServices) {
  * @param limit records to read of each partition.
  * @returns also whether these are all stale records.
  */
-export async function dueRecords(
+export async function staleRecords(
   services: Pick<RefreshPlanServices, 'records' | 'policy' | 'worstCaseCredits' | 'clock'>,
   limit: number,
 ): Promise<{ readonly due: readonly DueRecord[]; readonly isWhole: boolean }> {

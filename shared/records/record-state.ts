@@ -228,11 +228,14 @@ export function withBackfillEnd(
     outcome: Outcome;
     learned: Partial<Pick<RecordState, 'doubtfulQuestion' | 'verdicts' | 'answeredQuestion'>> & {
       readonly isWithdrawn?: boolean | undefined;
+      readonly hasRefusedValues?: boolean | undefined;
     };
   },
 ): Pick<RecordState, 'backfill'> {
   if (!backfill || run?.id !== backfill.runId) return {};
-  const isRefused = outcome.kind === 'failed' && learned.doubtfulQuestion === undefined;
+  const isRefused =
+    learned.hasRefusedValues === true ||
+    (outcome.kind === 'failed' && learned.doubtfulQuestion === undefined);
   const isDamage = isRefused || learned.verdicts?.some(({ rejected }) => rejected) === true;
   const committed = committedCredits({ credits: outcome.credits, commitments: run.commitments });
   // A doubtful charge counts at its highest cost. After a doubt, the next run may also spend the remaining price.

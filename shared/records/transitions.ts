@@ -103,6 +103,8 @@ export interface Learned
   readonly isAbovePrice?: boolean | undefined;
   /** Set if the run's backfill was stopped or paused before the lookup. */
   readonly isWithdrawn?: boolean | undefined;
+  /** Set if HubSpot refused bought values. The others were written. */
+  readonly hasRefusedValues?: boolean | undefined;
   readonly ownership?: OwnershipChange | undefined;
   /** A finished removal. */
   readonly removed?: Removed | undefined;
@@ -110,7 +112,7 @@ export interface Learned
 
 function withLearned(state: RecordState, learned: Learned): RecordState {
   const { ownership: _owned, verdicts: _judged, isGone, removed, ...noted } = learned;
-  const { isAbovePrice: _, isWithdrawn: _withdrawn, ...rest } = noted;
+  const { isAbovePrice: _, isWithdrawn: _withdrawn, hasRefusedValues: _refused, ...rest } = noted;
   const withOwners = learnOwnership(state, learned);
   const { beforeDeletion, ...known } = removed ? withoutObtained(withOwners, removed) : withOwners;
   const before = isGone ? (beforeDeletion ?? state.outcome?.kind) : undefined;

@@ -49,7 +49,7 @@ describe('records that share a question', () => {
     const services = { ...world.services, policy: world.policy, clock: world.clock, installedAtMs: 0 };
     const sorting = { ...services, ownAppId: undefined, newId: () => 'r' } as unknown as QuoteServices;
     const scope = { objectType: 'companies', words: 'all of them', where: [] } as const;
-    let backfill = newBackfill('b1', { scope, nowMs: world.clock.now() });
+    let backfill = newBackfill('b1', { scope, trialSize: world.policy.backfill, nowMs: world.clock.now() });
     await sorting.backfills.write({ key: backfillKind.key('b1'), value: backfill, expectedVersion: 0 });
     while (backfill.state === 'quoting') {
       const { ids, total } = await world.services.crm.list({

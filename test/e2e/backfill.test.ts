@@ -2,6 +2,7 @@ import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { describe, expect, it, onTestFinished } from 'vitest';
+import { backfillKind } from '#inside/enrichment/backfill/stored-kinds.ts';
 import { DAY_MS, HOUR_MS, MINUTE_MS } from '#inside/kernel/clock.ts';
 import { spendPage } from '#inside/spend/page/page.ts';
 import { readReport } from '#inside/spend/read-report.ts';
@@ -176,6 +177,20 @@ describe('a backfill', () => {
     expect((await world.state(lead))?.outcome?.kind).toBe('enriched');
     await untilEnded(world, id);
     expect(await command('backfill', 'status', id)).toMatchObject({ state: 'done', ended: 60 });
+  });
+
+  it('counts records of which HubSpot refuses a bought value as damaged', async () => {
+    const world = await oldPortal(10);
+    const rule = { objectType: 'contact', propertyName: 'jobtitle', ruleType: 'MAX_LENGTH' } as const;
+    await world.portal.change({ valueRules: [{ ...rule, ruleArguments: ['1'] }] });
+    const command = operator(world);
+    const { id } = await command('backfill', 'quote', '--objects', 'contacts');
+    await command('backfill', 'run', id, '--yes');
+    await liveOn(world, { forMs: HOUR_MS, everyMs: MINUTE_MS });
+    const { ended, hits } = await command('backfill', 'status', id);
+    expect(ended).toBe(10);
+    expect(hits).toBeGreaterThan(0);
+    expect((await world.services.backfills.read(backfillKind.key(id)))?.value.damaged).toBe(hits);
   });
 
   it('counts who is forgotten or merged on the way, and ends all the same', async () => {

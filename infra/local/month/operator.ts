@@ -15,7 +15,7 @@ export async function backfillCustomers(world: World): Promise<void> {
   const where = [{ property: 'lifecyclestage', value: 'customer' }];
   const scope = { objectType: 'contacts', words: 'lifecyclestage=customer', where } as const;
   const sorting = { ...services, policy, installedAtMs, clock, newId, logger };
-  let backfill = newBackfill(id, { scope, nowMs: clock.now() });
+  let backfill = newBackfill(id, { scope, trialSize: policy.backfill, nowMs: clock.now() });
   await services.backfills.write({ key: backfillKind.key(id), value: backfill, expectedVersion: 0 });
   const begun = await beginSorting(sorting, backfill);
   while (backfill.state === 'quoting') {
@@ -23,7 +23,7 @@ export async function backfillCustomers(world: World): Promise<void> {
     const page = { ids, afterId: ids.at(-1), isLast: total <= ids.length };
     backfill = await sortPage(sorting, { backfill, page, ...begun });
   }
-  await moveBackfill({ backfills: services.backfills, policy, clock }, id, {
+  await moveBackfill({ backfills: services.backfills, clock }, id, {
     kind: 'start',
     agreedBeforehand: true,
   });

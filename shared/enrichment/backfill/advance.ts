@@ -66,19 +66,19 @@ export async function advanceBackfills(services: AdvanceServices): Promise<numbe
  * process continues.
  */
 async function advance(services: AdvanceServices, id: string): Promise<number> {
-  const { backfills, policy, clock } = services;
+  const { backfills, clock } = services;
   const key = backfillKind.key(id);
   const stored = await backfills.read(key);
   if (!stored) return 0;
   const { ends, waiting } = await checkOutstanding(services, stored.value);
   const nowMs = clock.now();
-  const known = judged(countEnds(stored.value, ends), policy.backfill, nowMs);
+  const known = judged(countEnds(stored.value, ends), nowMs);
   const { value, taken } = await choose(
     services,
     withHoldReason(known, await reasonForHold(services, known, waiting), nowMs),
   );
   // A stratum may just have run out of members. So the backfill may end now.
-  const next = taken === 0 ? judged(value, policy.backfill, nowMs) : value;
+  const next = taken === 0 ? judged(value, nowMs) : value;
   if (JSON.stringify(next) === JSON.stringify(stored.value)) return 0;
   const written = await backfills.write({ key, value: next, ...replacing(stored) });
   if (written === 'conflict') return 0;
@@ -225,7 +225,7 @@ async function choose(
   backfill: Backfill,
 ): Promise<{ readonly value: Backfill; readonly taken: number }> {
   const freePlaces = MAX_OUTSTANDING - backfill.outstanding.length;
-  const places = nextPlaces(backfill, services.policy.backfill, freePlaces);
+  const places = nextPlaces(backfill, freePlaces);
   let value = backfill;
   let taken = 0;
   for (const [stratum, wanted] of places.entries()) {

@@ -1,20 +1,9 @@
-import type { Policy } from '#shared/field-policy';
 import { type Clock, DAY_MS } from '#shared/kernel';
 import { change } from '#shared/versioned-items';
 import type { BackfillItems } from './members.ts';
-import type { Backfill, Limits } from './schemas.ts';
+import type { Backfill, BackfillLimits } from './schemas.ts';
 import { backfillKind } from './stored-kinds.ts';
-import {
-  approved,
-  atMostOf,
-  paused,
-  resumed,
-  spentOf,
-  started,
-  stopped,
-  type TrialSize,
-  trialOf,
-} from './transitions.ts';
+import { approved, atMostOf, paused, resumed, spentOf, started, stopped, trialOf } from './transitions.ts';
 
 /** Decision of a person about a backfill. */
 export type BackfillMove =
@@ -25,7 +14,7 @@ export type BackfillMove =
       /** The person also agrees to the records after the trial, up to the quoted price. */
       readonly agreedBeforehand?: boolean;
       /** Limits that the person gave. */
-      readonly limits?: Limits | undefined;
+      readonly limits?: BackfillLimits | undefined;
     }
   | { readonly kind: 'pause' | 'resume' | 'stop' };
 
@@ -38,7 +27,6 @@ export type BackfillMoved =
   | { readonly kind: 'refused'; readonly state: Backfill['state'] };
 
 interface MoveServices extends Pick<BackfillItems, 'backfills'> {
-  readonly policy: Pick<Policy, 'backfill'>;
   readonly clock: Clock;
 }
 
@@ -47,7 +35,7 @@ interface MoveServices extends Pick<BackfillItems, 'backfills'> {
  * changed.
  */
 export async function moveBackfill(
-  { backfills, policy, clock }: MoveServices,
+  { backfills, clock }: MoveServices,
   id: string,
   move: BackfillMove,
 ): Promise<BackfillMoved> {
@@ -60,7 +48,7 @@ export async function moveBackfill(
       const nowMs = clock.now();
       if (isOldQuote(known, nowMs) && move.kind === 'start') return { moved: { kind: 'too-old' } };
       if (move.kind === 'start' || move.kind === 'approve') {
-        const maxCredits = priceOfStep(known, policy.backfill);
+        const maxCredits = priceOfStep(known);
         if (move.maxCredits !== undefined && maxCredits > move.maxCredits)
           return { moved: { kind: 'dearer', maxCredits } };
       }
@@ -104,8 +92,9 @@ export function isOldQuote({ state, createdAtMs }: Backfill, nowMs: number): boo
 }
 
 /** Returns the highest price, in credits, of the step that a person must decide: the trial, or all records after it. */
-export function priceOfStep({ state, strata }: Backfill, size: TrialSize): number {
+export function priceOfStep(backfill: Backfill): number {
+  const { state, strata } = backfill;
   if (state !== 'quoted') return atMostOf(strata) - spentOf({ strata });
-  const sizes = trialOf(strata, size);
+  const sizes = trialOf(backfill);
   return strata.reduce((sum, { maxCredits }, index) => sum + maxCredits * (sizes[index] ?? 0), 0);
 }

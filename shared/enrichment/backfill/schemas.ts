@@ -11,7 +11,7 @@ const share = z.number();
 
 /** The backfill pauses if its match rate is lower than agreed, or its damage is higher. Absent: no limit. */
 const limitsSchema = z.object({ matchRate: share.optional(), damage: share.optional() });
-export type Limits = DeepReadonly<z.infer<typeof limitsSchema>>;
+export type BackfillLimits = DeepReadonly<z.infer<typeof limitsSchema>>;
 
 /** Records with the same kind of lookup, and so with similar cost and match rate. */
 const stratumSchema = z.object({
@@ -61,6 +61,8 @@ export const backfillSchema = z.object({
     words: z.string(),
     where: z.array(z.object({ property: z.string(), value: z.string() })),
   }),
+  /** Records of the trial, and at least so many of each stratum. */
+  trialSize: z.object({ trial: count, trialPerStratum: count }),
   state: z.enum(BACKFILL_STATES),
   createdAtMs: epochMs,
   /** Position of the quote's scan: records up to this id are sorted. */
@@ -87,7 +89,7 @@ export const backfillSchema = z.object({
     .object({
       /** Absent if the trial looked up no record. */
       matchRate: share.optional(),
-      /** Share of the trial's records with a contradicting answer or a write that HubSpot refused. */
+      /** Share of the trial's records with a contradicting answer, or with values that HubSpot refused. */
       damage: share,
       /** Expected total cost in credits, including the trial. Absent without a match rate. */
       expected: credits.optional(),
@@ -106,7 +108,7 @@ export const backfillSchema = z.object({
    * resumed.
    */
   postponed: z.array(z.object({ id: z.string(), stratum: count, runId: z.string() })).optional(),
-  /** Answers that contradicted their record, and writes that HubSpot refused. */
+  /** Records whose answer contradicted them, or of whose values HubSpot refused some. */
   damaged: count,
   damagedIds: z.array(z.string()),
   /** Records in which at least one value was written. */

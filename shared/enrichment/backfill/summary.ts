@@ -1,6 +1,6 @@
 import { counted, percent } from '#shared/kernel';
 import { type BreakerState, personsStopSentence } from '#shared/questions';
-import type { Backfill, Limits } from './schemas.ts';
+import type { Backfill, BackfillLimits } from './schemas.ts';
 import { FAILED_REASON, LIVING, matchRateOf, proposedLimits, spentOf } from './transitions.ts';
 
 type Stopped = BreakerState['stopped'];
@@ -34,7 +34,7 @@ export interface BackfillSummary {
   /** The last expected cost: that after the trial, or that of the quote. */
   readonly expected?: number;
   /** The agreed limits. While the backfill waits for approval, the limits that an approval agrees to. */
-  readonly limits?: Limits;
+  readonly limits?: BackfillLimits;
   readonly pause?: NonNullable<Backfill['pause']>;
   /** Why it stands still now. */
   readonly holding?: NonNullable<Backfill['holding']>;
@@ -99,7 +99,7 @@ export function trialWords({ matchRate, damage, expected }: NonNullable<Backfill
 }
 
 /** `It pauses if fewer than 47% are found, or more than 6% are damaged.` */
-export function limitWords({ matchRate = 0, damage = 1 }: Limits): string {
+export function limitWords({ matchRate = 0, damage = 1 }: BackfillLimits): string {
   const limits = [
     ...(matchRate > 0 ? [`fewer than ${percent(matchRate)} are found`] : []),
     ...(damage < 1 ? [`more than ${percent(damage)} are damaged`] : []),

@@ -1,6 +1,5 @@
-import type { Policy } from '#shared/field-policy';
 import { percent } from '#shared/kernel';
-import type { Backfill, Limits, Stratum } from './schemas.ts';
+import type { Backfill, BackfillLimits, Stratum } from './schemas.ts';
 
 /**
  * A backfill, from its quote to its score.
@@ -25,13 +24,15 @@ export function isHalted({ state }: Pick<Backfill, 'state'>): boolean {
 
 export type Kind = Pick<Stratum, 'name' | 'hitCredits' | 'missCredits' | 'maxCredits' | 'follows'>;
 
+/** @param trialSize of the policy. A person agrees to the trial of the quote, so a later policy does not change it. */
 export function newBackfill(
   id: string,
-  { scope, nowMs }: { scope: Backfill['scope']; nowMs: number },
+  { scope, trialSize, nowMs }: Pick<Backfill, 'scope' | 'trialSize'> & { nowMs: number },
 ): Backfill {
   return {
     id,
     scope,
+    trialSize: { trial: trialSize.trial, trialPerStratum: trialSize.trialPerStratum },
     state: 'quoting',
     createdAtMs: nowMs,
     seen: 0,
@@ -127,7 +128,7 @@ export function matchRateOf(strata: readonly Stratum[]): number | undefined {
  * Limits that are proposed to a person: 15 percentage points fewer matches, and 5 points more damage, than the trial
  * had. Before the trial, the match rate is that of the quote.
  */
-export function proposedLimits({ quote, trial }: Pick<Backfill, 'quote' | 'trial'>): Limits {
+export function proposedLimits({ quote, trial }: Pick<Backfill, 'quote' | 'trial'>): BackfillLimits {
   const { matchRate, damage } = trial ?? { ...quote, damage: 0 };
   return {
     ...(matchRate !== undefined && { matchRate: Math.max(0, matchRate - 0.15) }),
@@ -141,7 +142,7 @@ export function proposedLimits({ quote, trial }: Pick<Backfill, 'quote' | 'trial
  */
 export function started(
   backfill: Backfill,
-  { agreedBeforehand, agreed, nowMs }: { agreedBeforehand: boolean; agreed: Limits; nowMs: number },
+  { agreedBeforehand, agreed, nowMs }: { agreedBeforehand: boolean; agreed: BackfillLimits; nowMs: number },
 ): Backfill | undefined {
   if (backfill.state !== 'quoted') return undefined;
   return { ...backfill, state: 'trial', agreedBeforehand, agreed, startedAtMs: nowMs };
@@ -151,7 +152,7 @@ export function started(
  * Continues after the trial, because a person agreed to its results.
  * @param given limits that the person gave. The proposed limits replace missing ones.
  */
-export function approved(backfill: Backfill, given: Limits): Backfill | undefined {
+export function approved(backfill: Backfill, given: BackfillLimits): Backfill | undefined {
   if (backfill.state !== 'approval') return undefined;
   return {
     ...backfill,
@@ -184,13 +185,9 @@ export function stopped(backfill: Backfill, nowMs: number): Backfill | undefined
   return { ...rest, state: 'stopped', endedAtMs: nowMs };
 }
 
-export type TrialSize = Policy['backfill'];
-
 /** Returns the number of trial records for each stratum: proportional to its size, and at least the minimum. */
-export function trialOf(
-  strata: readonly Stratum[],
-  { trial, trialPerStratum }: TrialSize,
-): readonly number[] {
+export function trialOf({ strata, trialSize }: Pick<Backfill, 'strata' | 'trialSize'>): readonly number[] {
+  const { trial, trialPerStratum } = trialSize;
   const sizes = strata.map((stratum) => (stratum.follows ? 0 : stratum.records));
   const totalSize = sizes.reduce((sum, size) => sum + size, 0);
   return sizes.map((size) =>
@@ -202,8 +199,9 @@ export function trialOf(
  * Returns how many records of each stratum may be admitted in total. Followers are admitted after all other records
  * have ended.
  */
-function goalOf({ strata, state }: Backfill, size: TrialSize): readonly number[] {
-  if (state === 'trial') return trialOf(strata, size);
+function goalOf(backfill: Backfill): readonly number[] {
+  const { strata, state } = backfill;
+  if (state === 'trial') return trialOf(backfill);
   const haveOthersEnded = strata.every((stratum) => stratum.follows || endedIn(stratum) === stratum.records);
   return strata.map(({ follows, records }) => (follows && !haveOthersEnded ? 0 : records));
 }
@@ -212,10 +210,10 @@ function goalOf({ strata, state }: Backfill, size: TrialSize): readonly number[]
  * Returns how many records of each stratum may be admitted now. Strata advance together, so that the looked-up records
  * stay a representative sample.
  */
-export function nextPlaces(backfill: Backfill, size: TrialSize, room: number): readonly number[] {
+export function nextPlaces(backfill: Backfill, room: number): readonly number[] {
   const { strata, state } = backfill;
   if (!LIVING.has(state)) return strata.map(() => 0);
-  const goal = goalOf(backfill, size);
+  const goal = goalOf(backfill);
   const left = strata.map(({ letIn }, index) => Math.max(0, (goal[index] ?? 0) - letIn));
   const totalLeft = left.reduce((sum, count) => sum + count, 0);
   if (totalLeft <= room) return left;
@@ -327,7 +325,7 @@ function endedIn({ hits, misses, others }: Stratum): number {
 const CHECK_EVERY = 100;
 
 /** Decides from the counts whether a limit pauses the backfill, the trial has ended, or the backfill is done. */
-export function judged(backfill: Backfill, size: TrialSize, nowMs: number): Backfill {
+export function judged(backfill: Backfill, nowMs: number): Backfill {
   const { state, strata, outstanding, checkedAt = 0 } = backfill;
   if (!LIVING.has(state)) return backfill;
   if (outstanding.length === 0 && strata.every(({ records, letIn }) => letIn >= records)) {
@@ -337,7 +335,7 @@ export function judged(backfill: Backfill, size: TrialSize, nowMs: number): Back
   const ended = endedOf(strata);
   if (state === 'running') {
     if (ended < checkedAt + CHECK_EVERY) return backfill;
-  } else if (outstanding.length > 0 || nextPlaces(backfill, size, Number.MAX_SAFE_INTEGER).some((n) => n > 0))
+  } else if (outstanding.length > 0 || nextPlaces(backfill, Number.MAX_SAFE_INTEGER).some((n) => n > 0))
     return backfill;
   const checked = { ...backfill, checkedAt: ended };
   const excess = excessOf(checked, checked.agreed);
@@ -372,7 +370,7 @@ function trialEnded(backfill: Backfill): Backfill {
 type Excess = Pick<NonNullable<Backfill['pause']>, 'by' | 'reason' | 'examples'>;
 
 /** Compares the results so far with the limits. */
-function excessOf(backfill: Backfill, limits: Limits = {}): Excess | undefined {
+function excessOf(backfill: Backfill, limits: BackfillLimits = {}): Excess | undefined {
   const { matchRate, damage } = resultsOf(backfill);
   if (limits.damage !== undefined && damage > limits.damage) {
     const what = 'of the records were contradicted by their answer, or refused by HubSpot';

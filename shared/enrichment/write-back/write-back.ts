@@ -136,7 +136,8 @@ function finish(services: EnrichmentServices, done: Done): RunEnd {
   const hadCompany = association.company || companyIdOf(current) ? { hadCompany: true } : {};
   const released = plan.filled.filter((name) => sent.includes(name) && plan.writes[name] === '');
   const ownership = { ...newOwnership, released };
-  const learned = { ...learnedOf(draft), ...hadCompany, ownership, fingerprint };
+  const hasRefusedValues = (draft.leftOut ?? []).some(({ property }) => !isStatus(property));
+  const learned = { ...learnedOf(draft), ...hadCompany, hasRefusedValues, ownership, fingerprint };
   const { outcome, status, reason } = withoutWrite(plan, result);
   const associationText = association.text ?? (association.isProposed ? PROPOSED : undefined);
   const text = associationText ? `${reason} ${associationText}` : reason;

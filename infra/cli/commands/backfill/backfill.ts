@@ -70,10 +70,10 @@ async function runBackfill(run: CommandRun, options: RunOptions, id: string): Pr
     ...(minMatchRate !== undefined && { matchRate: minMatchRate }),
     ...(maxDamage !== undefined && { damage: maxDamage }),
   };
-  if (known.state === 'quoted') await run.agree(`${startWords(known, connection)}; ${left}`);
+  if (known.state === 'quoted') await run.agree(`${startWords(known)}; ${left}`);
   else if (known.state === 'approval') {
     const { trial, limits: proposed } = summaryOf(known);
-    const most = counted(priceOfStep(known, connection.policy.backfill), 'credit');
+    const most = counted(priceOfStep(known), 'credit');
     const results = trial ? trialWords(trial) : '';
     const pauses = limitWords({ ...proposed, ...limits });
     await run.agree(`${results} ${pauses} The other records cost at most ${most}; ${left}`);
@@ -85,8 +85,8 @@ async function runBackfill(run: CommandRun, options: RunOptions, id: string): Pr
   return sheetOf(connection, moveResult.backfill);
 }
 
-function movingOf({ services, policy, clock }: Connection) {
-  return { backfills: services.backfills, policy, clock };
+function movingOf({ services, clock }: Connection) {
+  return { backfills: services.backfills, clock };
 }
 
 function refuseOld(quote: Backfill, { clock }: Connection): void {
@@ -96,9 +96,9 @@ function refuseOld(quote: Backfill, { clock }: Connection): void {
   throw new CliError(message, { exit: EXIT.refused, code: 'too-old' });
 }
 
-function startWords(backfill: Backfill, { policy }: Connection): string {
-  const records = trialOf(backfill.strata, policy.backfill).reduce((sum, size) => sum + size, 0);
-  const most = priceOfStep(backfill, policy.backfill);
+function startWords(backfill: Backfill): string {
+  const records = trialOf(backfill).reduce((sum, size) => sum + size, 0);
+  const most = priceOfStep(backfill);
   return `The trial: ${counted(records, 'record')} at random, ${most === 0 ? 'free' : `at most ${counted(most, 'credit')}`}`;
 }
 
@@ -167,7 +167,7 @@ export function noBackfill(id: string): CliError {
 }
 
 function refused({ id, state }: Backfill, action: string): CliError {
-  return new CliError(`Backfill ${id} is ${state}, so it cannot ${action}.`, {
+  return new CliError(`Backfill ${id} cannot ${action} in its state "${state}".`, {
     exit: EXIT.refused,
     code: state,
   });

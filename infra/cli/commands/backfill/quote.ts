@@ -70,7 +70,7 @@ function detailsOf({ strata, leftOut, byRule }: Backfill) {
 }
 
 async function begin(
-  { services, clock, newId }: Connection,
+  { services, clock, newId, policy }: Connection,
   { objects, where = [], ids }: QuoteOptions,
 ): Promise<Backfill> {
   if (!objects) throw usageError('Say which records: --objects contacts, or --objects companies.');
@@ -80,7 +80,7 @@ async function begin(
   const words = ids === undefined ? filters || 'all of them' : 'a list of ids';
   const id = newId().replaceAll('-', '').slice(0, 8);
   const scope = { objectType: objects, words, where: [...where] };
-  const value = newBackfill(id, { scope, nowMs: clock.now() });
+  const value = newBackfill(id, { scope, trialSize: policy.backfill, nowMs: clock.now() });
   await services.backfills.write({ key: backfillKind.key(id), value, expectedVersion: 0 });
   return value;
 }

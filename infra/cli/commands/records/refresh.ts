@@ -3,9 +3,9 @@ import { worstCaseOfRefresh } from '#shared/enrichment';
 import { counted, DAY_MS, dayOf, figure } from '#shared/kernel';
 import {
   type DueRecord,
-  dueRecords,
   planRefresh,
   type RefreshPlanServices,
+  staleRecords,
   sumCredits,
   weightOf,
 } from '#shared/records';
@@ -39,7 +39,7 @@ async function refresh(
   const { chosen, left } = await planRefresh(services);
   const worstCaseCredits = sumCredits(chosen);
   const planned: RefreshReport = { chosen: chosen.length, left, worstCaseCredits };
-  if (dryRun) return dryRunSheet(connection, { planned, ...(await dueRecords(services, MAX_DUE)) });
+  if (dryRun) return dryRunSheet(connection, { planned, ...(await staleRecords(services, MAX_DUE)) });
   await requireProperties(connection.services, connection);
   const price = `${counted(chosen.length, 'stale record')}: at most ${counted(worstCaseCredits, 'credit')}`;
   if (chosen.length > 0) await run.agree(`${price}, ${await budgetLeft(connection, 'refresh')}`);

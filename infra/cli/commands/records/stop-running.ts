@@ -46,9 +46,7 @@ export async function stopAll(
   for (const { kind, id, words } of running) {
     if (kind === 'apply') await endApply({ ...services, clock }, id);
     const moved =
-      kind === 'backfill'
-        ? await moveBackfill({ ...services, policy: connection.policy, clock }, id, { kind: 'stop' })
-        : undefined;
+      kind === 'backfill' ? await moveBackfill({ ...services, clock }, id, { kind: 'stop' }) : undefined;
     const flight =
       moved?.kind === 'moved' ? inFlightWords(await inFlightOf(connection, moved.backfill)) : undefined;
     run.say([`${words} is stopped.`, ...(flight ? [flight] : [])].join(' '));

@@ -9,12 +9,16 @@ import { prepareFolder } from './prepared-folder.ts';
 
 let dataFolder = '';
 let record = '';
+/** The world belongs to all tests of a process. */
+let restoreWorld = () => undefined as unknown;
 const run = (...words: string[]) => runCommand(words, { env: { DATA_DIR: dataFolder } });
 
 /** A company that was enriched by a command, in a data folder that nobody else works in. */
 beforeAll(async () => {
   dataFolder = await prepareFolder(async ({ dataService, create }) => {
     const company = dataService.world.companies[3];
+    const { about } = company ?? {};
+    restoreWorld = () => Object.assign(company ?? {}, { about });
     // Too large to store, and too long for the property of HubSpot.
     Object.assign(company ?? {}, { about: noise(100_000) });
     record = `companies/${await create('companies', { domain: company?.domains[0] })}`;
@@ -23,7 +27,10 @@ beforeAll(async () => {
   const enriched = await run('enrich', record, '--yes', '--json');
   expect(enriched.json()).toMatchObject({ outcome: 'enriched' });
 });
-afterAll(() => rm(dataFolder, { recursive: true, force: true }));
+afterAll(async () => {
+  restoreWorld();
+  await rm(dataFolder, { recursive: true, force: true });
+});
 
 describe('explain', () => {
   it('shows on one screen what led to a value, and whose it is now', async () => {

@@ -44,7 +44,7 @@ function open() {
           version: 1,
           writeId: 'w',
           format,
-          body: { ...newRecordState('contacts', '1'), later: 7 },
+          body: { ...newRecordState('contacts', '1'), unheardOf: 7 },
         },
       }),
     );
@@ -56,7 +56,7 @@ describe('an item of a later version', () => {
     const { clock, records, stored, putLater } = open();
     await putLater(FORMAT);
     await changeRecord({ records, clock }, RECORD, (state) => ({ state: { ...state, runsOpened: 1 } }));
-    expect(await stored()).toMatchObject({ version: 2, body: { runsOpened: 1, later: 7 } });
+    expect(await stored()).toMatchObject({ version: 2, body: { runsOpened: 1, unheardOf: 7 } });
   });
 
   it('loses its unknown fields when its person is forgotten', async () => {
@@ -65,7 +65,7 @@ describe('an item of a later version', () => {
     const nothing = { purge: async () => undefined };
     await forgetRecord({ records, journal: nothing, reviews: nothing, clock }, 'contacts#1');
     expect(await stored()).toMatchObject({ body: { forgottenAtMs: expect.any(Number) } });
-    expect((await stored())?.['body']).not.toHaveProperty('later');
+    expect((await stored())?.['body']).not.toHaveProperty('unheardOf');
   });
 
   it.each([FORMAT + 1, FORMAT - 1])('is refused with format %s, and stays as it was', async (format) => {

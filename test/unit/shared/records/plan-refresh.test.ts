@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { WEIGHTS } from '#inside/field-policy/policy.ts';
 import { DAY_MS } from '#inside/kernel/clock.ts';
-import { dueRecords } from '#inside/records/plan-refresh.ts';
+import { staleRecords } from '#inside/records/plan-refresh.ts';
 import { newRecordState, recordPlace } from '#inside/records/record-state.ts';
 import type { RecordState } from '#inside/records/schemas.ts';
 import { createMemoryItems } from '#inside/versioned-items/store.memory.ts';
@@ -39,7 +39,7 @@ describe('the order of refreshes', () => {
           .filter(({ objectType, ageDays }) => ageDays >= FRESHNESS[`${objectType}Days`])
           .map(({ ageDays, weight = 1 }) => ({ priority: ageDays * Math.sqrt(weight) }))
           .sort((a, b) => b.priority - a.priority);
-        const { due, isWhole } = await dueRecords({ ...given, records }, limit);
+        const { due, isWhole } = await staleRecords({ ...given, records }, limit);
         expect(priorities(due.slice(0, limit))).toEqual(priorities(expected.slice(0, limit)));
         if (isWhole) expect(due.length).toBe(expected.length);
       }),
@@ -49,7 +49,7 @@ describe('the order of refreshes', () => {
 
   it('reads no more than the oldest records of each partition', async () => {
     const records = countedIndex(20_000);
-    const { due, isWhole } = await dueRecords({ ...given, records }, 100);
+    const { due, isWhole } = await staleRecords({ ...given, records }, 100);
     const best = Array.from({ length: 20_000 }, (_, number) => drawnRecord(number))
       .filter(({ staleAtMs = 0 }) => staleAtMs <= NOW_MS)
       .map(({ objectType, staleAtMs = 0, weight = 1 }) => ({

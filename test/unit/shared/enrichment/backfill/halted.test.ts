@@ -18,7 +18,7 @@ function held(backfillId: string, run: Partial<Run> = {}): RecordClaim {
 async function withBackfill() {
   const backfills = createMemoryItems<Backfill>({ indexPosition: () => undefined });
   const key = backfillKind.key('b');
-  const value = newBackfill('b', { scope: SCOPE, nowMs: 0 });
+  const value = newBackfill('b', { scope: SCOPE, trialSize: { trial: 20, trialPerStratum: 5 }, nowMs: 0 });
   await backfills.write({ key, value, expectedVersion: 0 });
   const stop = async () => {
     const next = stopped(value, 1);

@@ -39,7 +39,7 @@ function quoteOf(...records: readonly number[]): Backfill {
     })),
   );
   const page = { afterId: '1', leftOut: ['too old'], members: kinds, rules: [] };
-  return quoted(sorted(newBackfill('b', { scope: SCOPE, nowMs: 0 }), page), undefined);
+  return quoted(sorted(newBackfill('b', { scope: SCOPE, trialSize: SIZE, nowMs: 0 }), page), undefined);
 }
 
 describe('the trial', () => {
@@ -55,7 +55,7 @@ describe('the trial', () => {
     ],
   ])('of %j records has %j', (records, sizes) => {
     const strata = records.map((count) => stratum({ records: count }));
-    expect(trialOf(strata, SIZE)).toEqual(sizes);
+    expect(trialOf({ strata, trialSize: SIZE })).toEqual(sizes);
   });
 });
 
@@ -96,8 +96,8 @@ describe('a backfill, whatever happens in whatever order', () => {
           let backfill = started(quoteOf(...records), { agreedBeforehand: true, agreed: {}, nowMs: 0 });
           if (!backfill) throw new Error('A quote can be started.');
           const step = (given: Backfill, room: number): Backfill => {
-            const known = judged(given, SIZE, 1);
-            const taken = nextPlaces(known, SIZE, room).flatMap((count, index) =>
+            const known = judged(given, 1);
+            const taken = nextPlaces(known, room).flatMap((count, index) =>
               Array.from({ length: count }, (_, place) => {
                 const order = (known.strata[index]?.letIn ?? 0) + place;
                 return { id: `${index}-${order}`, order, stratum: index, runId: `r${++made}` };
@@ -205,11 +205,11 @@ describe('after the trial', () => {
     ['more was damaged than was agreed', { agreed: { damage: 0.1 } }, { hits: 20, damaged: 3 }, 'paused'],
   ])('where %s', (_, start, { rate, ...results }: { rate?: number; hits: number }, state) => {
     const trial = begun(quoted(quoteOf(400), rate), start);
-    expect(judged(withResults(trial, results), SIZE, 5).state).toBe(state);
+    expect(judged(withResults(trial, results), 5).state).toBe(state);
   });
 
   it('the results and the proposed limits are shown, and a person can change them', () => {
-    const approval = judged(withResults(begun(quoteOf(400)), { hits: 12, misses: 8, damaged: 1 }), SIZE, 5);
+    const approval = judged(withResults(begun(quoteOf(400)), { hits: 12, misses: 8, damaged: 1 }), 5);
     expect(approval.trial).toEqual({ matchRate: 0.6, damage: 0.05, expected: 32 + 380 * 1.6 });
     const { limits } = summaryOf(approval);
     expect(limits?.matchRate).toBeCloseTo(0.45);
@@ -224,7 +224,7 @@ describe('after the trial', () => {
     const strata = free.strata.map((one) => ({ ...one, maxCredits: 0 }));
     const trial = withResults(begun({ ...free, strata }), { hits: 20 });
     const spent = { ...trial, strata: trial.strata.map((one) => ({ ...one, spent: 0 })) };
-    expect(judged(spent, SIZE, 5).state).toBe('running');
+    expect(judged(spent, 5).state).toBe('running');
   });
 });
 
@@ -280,17 +280,17 @@ describe('a person', () => {
     ['match-rate', { misses: 99 }, { misses: 1 }],
     ['damage', { hits: 99, damaged: 40 }, { hits: 1 }],
   ] as const)('is asked after each 100 records, and overrules the limit: %s', (by, worse, last) => {
-    const approval = judged(withResults(begun(quoteOf(400)), { hits: 20 }), SIZE, 5);
+    const approval = judged(withResults(begun(quoteOf(400)), { hits: 20 }), 5);
     const running = approved(approval, {});
     if (!running) throw new Error('The rest can be approved.');
-    const before = judged(withResults(running, worse), SIZE, 9);
+    const before = judged(withResults(running, worse), 9);
     expect(before.state).toBe('running');
-    const pause = judged(withResults(before, last), SIZE, 9);
+    const pause = judged(withResults(before, last), 9);
     expect(pause).toMatchObject({ state: 'paused', pause: { by, from: 'running', atMs: 9 } });
     expect(pause.pause?.examples).toHaveLength(5);
     const resumedOne = resumed(pause);
     if (!resumedOne) throw new Error('A pause can be ended.');
-    const later = judged(withResults(resumedOne, worse), SIZE, 10);
-    expect(judged(withResults(later, last), SIZE, 10).state).toBe('running');
+    const later = judged(withResults(resumedOne, worse), 10);
+    expect(judged(withResults(later, last), 10).state).toBe('running');
   });
 });
