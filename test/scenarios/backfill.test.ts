@@ -33,7 +33,7 @@ describe('a backfill on a laptop', () => {
     };
     await command('setup');
     const { id, quote } = await command('backfill', 'quote', '--objects', 'contacts');
-    expect(quote).toMatchObject({ worst: PEOPLE });
+    expect(quote).toMatchObject({ atMost: PEOPLE });
     await command('backfill', 'run', id, '--yes');
     for (const ms of [300, 2_000, 5_000, 9_000]) {
       const killed = npmStart([], env);

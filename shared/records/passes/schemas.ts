@@ -73,5 +73,10 @@ export const retentionPassSchema = passPositionSchema;
 export type RetentionPass = PassPosition;
 
 /** A marker that is written to the table and read from its index, to measure the index lag. */
-export const indexMarkerSchema = z.object({ atMs: epochMs });
+export const indexMarkerSchema = z.object({
+  atMs: epochMs,
+  /** How long the index has certainly not shown this marker, and the one before. */
+  missingMs: z.number(),
+  lagBeforeMs: z.number(),
+});
 export type IndexMarker = DeepReadonly<z.infer<typeof indexMarkerSchema>>;
