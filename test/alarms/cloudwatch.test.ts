@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { MINUTE_MS } from '#inside/kernel/clock.ts';
+import { MINUTE_MS } from '#shared/kernel';
 import { type AlarmState, createMetricStore, evaluate, type Rule, stateOf } from './cloudwatch.ts';
 
 /** As in CloudWatch's tables: the oldest first, `X` breaches, `-` is missing. */

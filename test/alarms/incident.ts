@@ -1,4 +1,4 @@
-import { HOUR_MS, MINUTE_MS } from '#inside/kernel/clock.ts';
+import { HOUR_MS, MINUTE_MS } from '#shared/kernel';
 import type { Station, StationOptions } from './station.ts';
 
 export interface Incident {

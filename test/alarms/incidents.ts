@@ -1,5 +1,5 @@
-import { signWebhook } from '#inside/hubspot/webhook-signature.ts';
-import { DAY_MS, HOUR_MS, MINUTE_MS } from '#inside/kernel/clock.ts';
+import { signWebhook } from '#shared/hubspot';
+import { DAY_MS, HOUR_MS, MINUTE_MS } from '#shared/kernel';
 import { CLIENT_SECRET, TOKEN, WEBHOOK_URL } from '../builders/hubspot-portal.ts';
 import { searchWithOverrun } from '../builders/overrun.ts';
 import { contact } from '../builders/people.ts';

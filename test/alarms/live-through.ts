@@ -1,4 +1,4 @@
-import { HOUR_MS, MINUTE_MS } from '#inside/kernel/clock.ts';
+import { HOUR_MS, MINUTE_MS } from '#shared/kernel';
 import type { Incident } from './incident.ts';
 import { type Ring, ringsOf } from './ring.ts';
 import { openStation } from './station.ts';

@@ -1,4 +1,4 @@
-import { MINUTE_MS } from '#inside/kernel/clock.ts';
+import { MINUTE_MS } from '#shared/kernel';
 import { type AlarmDefinition, titleOf } from '../../infra/aws/alarm-definition.ts';
 import { ALARMS } from '../../infra/aws/alarm-list.ts';
 import { type AlarmState, evaluate, MORE_PERIODS } from './cloudwatch.ts';

@@ -1,5 +1,5 @@
 import type { Measurement } from '#inside/metrics/metrics.ts';
-import { METRICS } from '#inside/metrics/names.ts';
+import { METRICS } from '#shared/metrics';
 import type { AlarmSource } from '../../infra/aws/alarm-definition.ts';
 import type { Statistic } from './cloudwatch.ts';
 

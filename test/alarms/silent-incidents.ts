@@ -1,6 +1,5 @@
-import { utcDay } from '#inside/kernel/calendar.ts';
-import { DAY_MS, HOUR_MS, MINUTE_MS } from '#inside/kernel/clock.ts';
-import { createDigest } from '#inside/kernel/digest.system.ts';
+import { DAY_MS, HOUR_MS, MINUTE_MS, utcDay } from '#shared/kernel';
+import { createDigest } from '#shared/kernel/adapters';
 import { leaveMark } from '../../infra/local/installation-mark.ts';
 import { type Incident, SLOWLY } from './incident.ts';
 

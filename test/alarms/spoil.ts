@@ -1,4 +1,4 @@
-import { recordKind } from '#inside/records/stored-kinds.ts';
+import { recordKind } from '#shared/records';
 import type { World } from '../builders/world.ts';
 
 /** Adds runs to a record that it never had. */

@@ -1,5 +1,5 @@
-import { LANES, type Lane } from '#inside/crm/urgency.ts';
-import { HOUR_MS, MINUTE_MS, SECOND_MS } from '#inside/kernel/clock.ts';
+import { LANES, type Lane } from '#shared/crm';
+import { HOUR_MS, MINUTE_MS, SECOND_MS } from '#shared/kernel';
 import { contact } from '../builders/people.ts';
 import type { Watch } from '../builders/watch.ts';
 import { createWorld, type World, type WorldOptions } from '../builders/world.ts';

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { LANES } from '#inside/crm/urgency.ts';
-import { HOUR_MS, MINUTE_MS } from '#inside/kernel/clock.ts';
+import { LANES } from '#shared/crm';
+import { HOUR_MS, MINUTE_MS } from '#shared/kernel';
 import { openStation, type Station } from './station.ts';
 
 async function deadLettersAfter(station: Station, hours: number): Promise<number> {

@@ -1,8 +1,8 @@
 import { DeleteItemCommand, DynamoDBClient, PutItemCommand } from '@aws-sdk/client-dynamodb';
 import { SendMessageCommand, SetQueueAttributesCommand, SQSClient } from '@aws-sdk/client-sqs';
-import { recordKey } from '#inside/crm/crm-record.ts';
-import { ITEM_TABLE, inAccount } from '#inside/versioned-items/table.ts';
-import { MAX_RECEIVES, VISIBILITY_TIMEOUT_S } from '#inside/work-queue/redelivery.ts';
+import { recordKey } from '#shared/crm';
+import { ITEM_TABLE, inAccount } from '#shared/versioned-items';
+import { MAX_RECEIVES, VISIBILITY_TIMEOUT_S } from '#shared/work-queue';
 import { profileUrlOf, somePerson } from '../builders/people.ts';
 import { type Checklist, eventually, PATIENCE_S, same } from './checklist.ts';
 import type { Scene } from './scene.ts';

@@ -1,6 +1,6 @@
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import type { PolicyInput } from '#inside/field-policy/policy.ts';
+import type { PolicyInput } from '#shared/field-policy';
 import { type Checklist, holds, same } from './checklist.ts';
 import type { Scene } from './scene.ts';
 import { tablesMade } from './tables.ts';

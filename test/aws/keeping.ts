@@ -1,5 +1,5 @@
 import { DynamoDBClient, ListTablesCommand } from '@aws-sdk/client-dynamodb';
-import { SECRET_KEYS } from '#inside/secrets/names.ts';
+import { SECRET_KEYS } from '#shared/secrets';
 import { findStack } from '../../infra/aws/deploy/deployed-stack.ts';
 import { secretDocuments } from '../../infra/aws/deploy/prepare-secrets.ts';
 import { dataStackName } from '../../infra/aws/names.ts';

@@ -1,5 +1,5 @@
 import { GetParameterCommand, SSMClient } from '@aws-sdk/client-ssm';
-import { SECRET_KEYS, type SecretKey, secretName } from '#inside/secrets/names.ts';
+import { SECRET_KEYS, type SecretKey, secretName } from '#shared/secrets';
 import { type Checklist, holds, same } from './checklist.ts';
 import { configurationOf } from './lambda.ts';
 import type { Scene } from './scene.ts';

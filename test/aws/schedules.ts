@@ -1,8 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { DAY_MS } from '#inside/kernel/clock.ts';
-import type { RecordState } from '#inside/records/schemas.ts';
-import { recordKind } from '#inside/records/stored-kinds.ts';
+import { DAY_MS } from '#shared/kernel';
+import { type RecordState, recordKind } from '#shared/records';
 import { PROJECT_ROOT } from '../../infra/aws/project-root.ts';
 import { connectStack } from '../../infra/cli/connection/stack-connection.ts';
 import type { RecordName } from '../builders/hubspot-portal.ts';

@@ -1,7 +1,6 @@
 import { join } from 'node:path';
-import { recordKey } from '#inside/crm/crm-record.ts';
-import type { RecordState } from '#inside/records/schemas.ts';
-import { recordKind } from '#inside/records/stored-kinds.ts';
+import { recordKey } from '#shared/crm';
+import { type RecordState, recordKind } from '#shared/records';
 import { type DeployedStack, describeStack } from '../../infra/aws/deploy/deployed-stack.ts';
 import { PROJECT_ROOT } from '../../infra/aws/project-root.ts';
 import { connectStack } from '../../infra/cli/connection/stack-connection.ts';

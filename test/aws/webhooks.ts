@@ -1,4 +1,4 @@
-import { recordKey } from '#inside/crm/crm-record.ts';
+import { recordKey } from '#shared/crm';
 import type { RecordName } from '../builders/hubspot-portal.ts';
 import { profileUrlOf, someCompany, somePerson } from '../builders/people.ts';
 import { type Checklist, holds, same } from './checklist.ts';

@@ -1,5 +1,5 @@
-import type { Purpose } from '#inside/crm/urgency.ts';
-import { MINUTE_MS } from '#inside/kernel/clock.ts';
+import type { Purpose } from '#shared/crm';
+import { MINUTE_MS } from '#shared/kernel';
 import { openGateway, profile } from '../unit/shared/questions/asking.ts';
 import { type Row, table } from './table.ts';
 

@@ -1,4 +1,4 @@
-import { MINUTE_MS } from '#inside/kernel/clock.ts';
+import { MINUTE_MS } from '#shared/kernel';
 
 type Handle = (request: Request) => Promise<Response>;
 

@@ -3,9 +3,9 @@ import type { AddressInfo } from 'node:net';
 import { DynamoDB } from '@aws-sdk/client-dynamodb';
 import { DynamoDBDocumentClient } from '@aws-sdk/lib-dynamodb';
 import dynalite from 'dynalite';
-import { systemClock } from '#inside/kernel/clock.system.ts';
-import type { Clock } from '#inside/kernel/clock.ts';
-import { ITEM_TABLE } from '#inside/versioned-items/table.ts';
+import type { Clock } from '#shared/kernel';
+import { systemClock } from '#shared/kernel/adapters';
+import { ITEM_TABLE } from '#shared/versioned-items';
 import { createTables } from '../../infra/local/tables.ts';
 
 /** Requests to DynamoDB, and the units that it would have billed. */

@@ -1,7 +1,5 @@
-import type { LedgerEntry } from '#inside/credit-ledger/schemas.ts';
-import type { LedgerStore } from '#inside/credit-ledger/store.ts';
-import type { RecordItems } from '#inside/records/change-record.ts';
-import type { RecordState } from '#inside/records/schemas.ts';
+import type { LedgerEntry, LedgerStore } from '#shared/credit-ledger';
+import type { RecordItems, RecordState } from '#shared/records';
 
 /** DynamoDB's rules: 4 KB for a unit, half a unit for an index read, and 1 MB for a page. */
 const UNIT_BYTES = 4_096;

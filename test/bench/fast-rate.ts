@@ -1,6 +1,6 @@
-import type { Send } from '#inside/http/http-request.ts';
-import { type Clock, MINUTE_MS, SECOND_MS } from '#inside/kernel/clock.ts';
-import { type Pace, workPaceFor } from '#inside/work-queue/pace.ts';
+import type { Send } from '#shared/http';
+import { type Clock, MINUTE_MS, SECOND_MS } from '#shared/kernel';
+import { type Pace, workPaceFor } from '#shared/work-queue';
 import { importContacts, liveWithEventSources, submitForm } from '../builders/event-sources.ts';
 import type { RecordName } from '../builders/hubspot-portal.ts';
 import { HUBSPOT_URL } from '../builders/services.ts';

@@ -1,4 +1,4 @@
-import { MINUTE_MS } from '#inside/kernel/clock.ts';
+import { MINUTE_MS } from '#shared/kernel';
 import type { Properties, RecordName } from '../builders/hubspot-portal.ts';
 import { contact, somePerson } from '../builders/people.ts';
 import { ruledWorld } from '../builders/ruled-world.ts';

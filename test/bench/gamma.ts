@@ -1,4 +1,4 @@
-import type { Random } from '#inside/kernel/random.ts';
+import type { Random } from '#shared/kernel';
 
 /**
  * Draws from Gamma(shape, 1), whose mean is its shape. Marsaglia and Tsang (2000); for shapes below one, multiplied by

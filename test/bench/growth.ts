@@ -1,24 +1,25 @@
-import { createLedgerReader, type LedgerReader } from '#inside/credit-ledger/ledger.ts';
-import type { LedgerEntry } from '#inside/credit-ledger/schemas.ts';
-import { verifyNewest } from '#inside/credit-ledger/verify.ts';
-import { LANES } from '#inside/crm/urgency.ts';
-import { MINUTE_MS } from '#inside/kernel/clock.ts';
-import { createDigest } from '#inside/kernel/digest.system.ts';
-import { readGauges } from '#inside/metrics/gauges.ts';
+import { createLedgerReader } from '#inside/credit-ledger/ledger.ts';
 import { auditNext } from '#inside/records/audit.ts';
-import type { RecordItems } from '#inside/records/change-record.ts';
 import { countWaiting, lastWaiting } from '#inside/records/count-waiting.ts';
-import type { RunAuditPass, WaitingCount } from '#inside/records/passes/schemas.ts';
-import { queuePlace } from '#inside/records/record-state.ts';
-import type { RecordState } from '#inside/records/schemas.ts';
-import { openWaiting } from '#inside/records/transitions.ts';
-import { readReport } from '#inside/spend/read-report.ts';
+import type { RunAuditPass } from '#inside/records/passes/schemas.ts';
 import type { SpendHead, SpendMonth } from '#inside/spend/schemas.ts';
 import { createSpendBook } from '#inside/spend/spend-book.ts';
-import type { StopSources } from '#inside/spend/stops.ts';
 import { spendHeadKind } from '#inside/spend/stored-kinds.ts';
 import { createMemoryItems } from '#inside/versioned-items/store.memory.ts';
-import { admitWaiting } from '#inside/work-queue/sweep/admit.ts';
+import { type LedgerEntry, type LedgerReader, verifyNewest } from '#shared/credit-ledger';
+import { LANES } from '#shared/crm';
+import { MINUTE_MS } from '#shared/kernel';
+import { createDigest } from '#shared/kernel/adapters';
+import { readGauges } from '#shared/metrics';
+import {
+  openWaiting,
+  queuePlace,
+  type RecordItems,
+  type RecordState,
+  type WaitingCount,
+} from '#shared/records';
+import { readReport, type StopSources } from '#shared/spend';
+import { admitWaiting } from '#shared/work-queue';
 import { createHandler as createRefresher } from '../../functions/refresh-stale/handler.ts';
 import { contact } from '../builders/people.ts';
 import { settleDown } from '../builders/steps.ts';

@@ -1,6 +1,5 @@
-import { laneOf } from '#inside/crm/urgency.ts';
-import { DAY_MS, HOUR_MS, MINUTE_MS } from '#inside/kernel/clock.ts';
-import { seededRandom } from '#inside/kernel/random.ts';
+import { laneOf } from '#shared/crm';
+import { DAY_MS, HOUR_MS, MINUTE_MS, seededRandom } from '#shared/kernel';
 import type { RecordName } from '../builders/hubspot-portal.ts';
 import { settleDown } from '../builders/steps.ts';
 import { createWorld, type World } from '../builders/world.ts';

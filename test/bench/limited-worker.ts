@@ -1,13 +1,12 @@
-import type { Lane } from '#inside/crm/urgency.ts';
-import { createDataServiceClient } from '#inside/data-service/client.ts';
-import type { Send } from '#inside/http/http-request.ts';
-import type { Clock } from '#inside/kernel/clock.ts';
-import type { Random } from '#inside/kernel/random.ts';
-import { createPaidCalls } from '#inside/questions/paid-calls.data-service.ts';
-import type { Question } from '#inside/questions/question.ts';
-import { createRateLimiter } from '#inside/rate-limiter/rate-limiter.ts';
 import type { RateLimiterState } from '#inside/rate-limiter/schemas.ts';
-import type { VersionedItems } from '#inside/versioned-items/store.ts';
+import type { Lane } from '#shared/crm';
+import { createDataServiceClient } from '#shared/data-service/adapters';
+import type { Send } from '#shared/http';
+import type { Clock, Random } from '#shared/kernel';
+import type { Question } from '#shared/questions';
+import { createPaidCalls } from '#shared/questions/adapters';
+import { createRateLimiter } from '#shared/rate-limiter';
+import type { VersionedItems } from '#shared/versioned-items';
 import { SERVICE_URL } from './observed-service.ts';
 
 export interface WorkerWish {

@@ -1,6 +1,5 @@
-import { MINUTE_MS } from '#inside/kernel/clock.ts';
-import { type Random, seededRandom } from '#inside/kernel/random.ts';
 import type { RateLimiterState } from '#inside/rate-limiter/schemas.ts';
+import { MINUTE_MS, type Random, seededRandom } from '#shared/kernel';
 import { createManualClock, type ManualClock } from '../builders/manual-clock.ts';
 import { skewed } from '../builders/skewed-clock.ts';
 import { createGovernedWorker, type GovernedWorker } from './limited-worker.ts';

@@ -1,6 +1,5 @@
-import type { Send } from '#inside/http/http-request.ts';
-import type { Clock } from '#inside/kernel/clock.ts';
-import type { Random } from '#inside/kernel/random.ts';
+import type { Send } from '#shared/http';
+import type { Clock, Random } from '#shared/kernel';
 import { createStandInSend } from '../../infra/local/virtual/stand-in-send.ts';
 import {
   createDataServiceSandbox,

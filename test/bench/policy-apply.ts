@@ -1,5 +1,5 @@
-import type { PolicyInput } from '#inside/field-policy/policy.ts';
-import { MINUTE_MS } from '#inside/kernel/clock.ts';
+import type { PolicyInput } from '#shared/field-policy';
+import { MINUTE_MS } from '#shared/kernel';
 import type { RecordName } from '../builders/hubspot-portal.ts';
 import { profileUrlOf, somePerson } from '../builders/people.ts';
 import { applied, compared } from '../builders/policy-change.ts';

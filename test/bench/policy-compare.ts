@@ -1,11 +1,10 @@
 import { setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';
-import type { Crm } from '#inside/crm/crm.ts';
-import type { CrmRecord } from '#inside/crm/crm-record.ts';
-import { comparePolicies } from '#inside/enrichment/policy-change/compare.ts';
-import { parsePolicy } from '#inside/field-policy/policy.ts';
-import { SECOND_MS } from '#inside/kernel/clock.ts';
-import type { RecordState } from '#inside/records/schemas.ts';
+import type { Crm, CrmRecord } from '#shared/crm';
+import { comparePolicies } from '#shared/enrichment';
+import { parsePolicy } from '#shared/field-policy';
+import { SECOND_MS } from '#shared/kernel';
+import type { RecordState } from '#shared/records';
 import { contact, someCompany } from '../builders/people.ts';
 import { settleDown } from '../builders/steps.ts';
 import { createWorld, type World } from '../builders/world.ts';

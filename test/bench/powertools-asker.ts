@@ -2,7 +2,7 @@ import { IdempotencyConfig, makeIdempotent } from '@aws-lambda-powertools/idempo
 import { DynamoDBPersistenceLayer } from '@aws-lambda-powertools/idempotency/dynamodb';
 import { CreateTableCommand } from '@aws-sdk/client-dynamodb';
 import type { Context } from 'aws-lambda';
-import type { Question } from '#inside/questions/question.ts';
+import type { Question } from '#shared/questions';
 import type { CountedDynamo } from './counted-dynamo.ts';
 
 const TABLE = 'idempotency';

@@ -1,4 +1,4 @@
-import { HOUR_MS, MINUTE_MS } from '#inside/kernel/clock.ts';
+import { HOUR_MS, MINUTE_MS } from '#shared/kernel';
 import { createWorld, type World } from '../builders/world.ts';
 import { percent, type Row, table } from './table.ts';
 

@@ -1,10 +1,8 @@
-import { createDataServiceClient } from '#inside/data-service/client.ts';
-import { systemClock as clock } from '#inside/kernel/clock.system.ts';
-import { MINUTE_MS } from '#inside/kernel/clock.ts';
-import { systemIds as newId } from '#inside/kernel/ids.system.ts';
-import { systemRandom as random } from '#inside/kernel/random.system.ts';
-import { createPaidCalls } from '#inside/questions/paid-calls.data-service.ts';
 import { type RateLimiterState, rateLimiterStateSchema } from '#inside/rate-limiter/schemas.ts';
+import { createDataServiceClient } from '#shared/data-service/adapters';
+import { MINUTE_MS } from '#shared/kernel';
+import { systemClock as clock, systemIds as newId, systemRandom as random } from '#shared/kernel/adapters';
+import { createPaidCalls } from '#shared/questions/adapters';
 import { TABLES } from '../../infra/local/tables.ts';
 import { createPlainItems } from '../builders/plain-items.ts';
 import { type CountedDynamo, startCountedDynamo } from './counted-dynamo.ts';

@@ -1,8 +1,7 @@
-import type { Lane } from '#inside/crm/urgency.ts';
-import type { Clock } from '#inside/kernel/clock.ts';
-import { seededRandom } from '#inside/kernel/random.ts';
-import type { Question } from '#inside/questions/question.ts';
 import type { RateLimiterState } from '#inside/rate-limiter/schemas.ts';
+import type { Lane } from '#shared/crm';
+import { type Clock, seededRandom } from '#shared/kernel';
+import type { Question } from '#shared/questions';
 import { createManualClock } from '../builders/manual-clock.ts';
 import { skewed } from '../builders/skewed-clock.ts';
 import { createGovernedWorker } from './limited-worker.ts';

@@ -1,9 +1,9 @@
 import { createHmac, timingSafeEqual } from 'node:crypto';
 import { createServer, type IncomingMessage } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { systemClock as clock } from '#inside/kernel/clock.system.ts';
-import { createSqsQueue } from '#inside/work-queue/queue.sqs.ts';
-import type { WorkQueue } from '#inside/work-queue/queue.ts';
+import { systemClock as clock } from '#shared/kernel/adapters';
+import type { WorkQueue } from '#shared/work-queue';
+import { createSqsQueue } from '#shared/work-queue/adapters';
 import { createHandler } from '../../functions/receive-webhook/handler.ts';
 import { startEmbeddedAws } from '../../infra/local/embedded-aws.ts';
 import { oneQueue } from '../builders/one-queue.ts';

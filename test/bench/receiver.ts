@@ -2,7 +2,7 @@ import { type ChildProcess, fork } from 'node:child_process';
 import { once } from 'node:events';
 import { fileURLToPath } from 'node:url';
 import { Pool } from 'undici';
-import { signWebhook } from '#inside/hubspot/webhook-signature.ts';
+import { signWebhook } from '#shared/hubspot';
 import { CLIENT_SECRET, PUBLIC_URL, type ServerKind } from './receiver-server.ts';
 import { percent, percentile, type Row, table } from './table.ts';
 

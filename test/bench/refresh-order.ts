@@ -1,4 +1,4 @@
-import { seededRandom } from '#inside/kernel/random.ts';
+import { seededRandom } from '#shared/kernel';
 import { gammaDraw } from './gamma.ts';
 import { percent, type Row, table } from './table.ts';
 

@@ -1,7 +1,6 @@
-import type { Clock } from '#inside/kernel/clock.ts';
-import type { Random } from '#inside/kernel/random.ts';
 import { createMemoryItems } from '#inside/versioned-items/store.memory.ts';
-import type { VersionedItems } from '#inside/versioned-items/store.ts';
+import type { Clock, Random } from '#shared/kernel';
+import type { VersionedItems } from '#shared/versioned-items';
 
 export interface CountedItems<V> extends VersionedItems<V> {
   counts(): { readonly reads: number; readonly writes: number; readonly conflicts: number };

@@ -1,9 +1,8 @@
 import { AsyncLocalStorage } from 'node:async_hooks';
 import type { DynamoDBDocumentClient } from '@aws-sdk/lib-dynamodb';
-import type { Send } from '#inside/http/http-request.ts';
-import type { Clock } from '#inside/kernel/clock.ts';
-import { seededRandom } from '#inside/kernel/random.ts';
-import type { AskGateway } from '#inside/questions/gateway.ts';
+import type { Send } from '#shared/http';
+import { type Clock, seededRandom } from '#shared/kernel';
+import type { AskGateway } from '#shared/questions';
 import { createHandler } from '../../functions/enrich-records/handler.ts';
 import { createMemoryDynamo } from '../../infra/local/virtual/memory-dynamo.ts';
 import { contact } from '../builders/people.ts';

@@ -1,7 +1,6 @@
 import { deflateRawSync, inflateRawSync } from 'node:zlib';
 import { type DynamoDBDocumentClient, PutCommand, type PutCommandInput } from '@aws-sdk/lib-dynamodb';
-import type { Clock } from '#inside/kernel/clock.ts';
-import { seededRandom } from '#inside/kernel/random.ts';
+import { type Clock, seededRandom } from '#shared/kernel';
 import { createMemoryDynamo } from '../../infra/local/virtual/memory-dynamo.ts';
 
 interface SentCommand {

@@ -1,8 +1,6 @@
 import { Client } from '@hubspot/api-client';
-import { openLambda, tablesOf } from '#inside/composition/lambda.aws.ts';
-import { createServices } from '#inside/composition/services.aws.ts';
-import { withSecrets } from '#inside/composition/with-secrets.aws.ts';
-import { readEnvironment } from '#inside/kernel/environment.ts';
+import { createServices, openLambda, tablesOf, withSecrets } from '#shared/composition/adapters';
+import { readEnvironment } from '#shared/kernel';
 import { envSchema } from '../../functions/enrich-records/env.ts';
 import { createHandler } from '../../functions/enrich-records/handler.ts';
 

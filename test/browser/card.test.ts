@@ -1,6 +1,6 @@
 import type { Browser, Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { DAY_MS } from '#inside/kernel/clock.ts';
+import { DAY_MS } from '#shared/kernel';
 import { appScript } from '../../infra/local/app-script.ts';
 import { type Served, serveSandbox } from '../../infra/sandbox/serve.ts';
 import { type RecordName, WEBHOOK_URL } from '../builders/hubspot-portal.ts';

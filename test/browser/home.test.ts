@@ -1,6 +1,6 @@
 import axe, { type AxeResults } from 'axe-core';
 import { describe, expect, it } from 'vitest';
-import { MINUTE_MS } from '#inside/kernel/clock.ts';
+import { MINUTE_MS } from '#shared/kernel';
 import { appScript } from '../../infra/local/app-script.ts';
 import { serveSandbox } from '../../infra/sandbox/serve.ts';
 import { WEBHOOK_URL } from '../builders/hubspot-portal.ts';

@@ -1,5 +1,5 @@
-import { MINUTE_MS } from '#inside/kernel/clock.ts';
-import type { Pace } from '#inside/work-queue/pace.ts';
+import { MINUTE_MS } from '#shared/kernel';
+import type { Pace } from '#shared/work-queue';
 import type { RecordName } from './hubspot-portal.ts';
 import type { World } from './world.ts';
 

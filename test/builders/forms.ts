@@ -1,4 +1,4 @@
-import type { ObjectType } from '#inside/crm/crm-record.ts';
+import type { ObjectType } from '#shared/crm';
 import type { Properties } from './hubspot-portal.ts';
 import { profileUrlOf, someCompany, somePerson } from './people.ts';
 import type { World } from './world.ts';

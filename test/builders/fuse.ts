@@ -1,4 +1,4 @@
-import type { Clock } from '#inside/kernel/clock.ts';
+import type { Clock } from '#shared/kernel';
 
 /** Counts a worker's outside calls, and can cut the worker off at any of them. */
 export interface Fuse {

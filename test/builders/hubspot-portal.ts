@@ -1,6 +1,5 @@
-import type { RecordName } from '#inside/crm/crm-record.ts';
-import type { Clock } from '#inside/kernel/clock.ts';
-import { seededRandom } from '#inside/kernel/random.ts';
+import type { RecordName } from '#shared/crm';
+import { type Clock, seededRandom } from '#shared/kernel';
 import { type Properties, peopleAt } from '../../infra/local/virtual/people-at-hubspot.ts';
 import type { Script } from '../../infra/sandbox/hubspot/extensions/script.ts';
 import { createHubSpotSandbox, type SandboxSettings } from '../../infra/sandbox/hubspot/hubspot-sandbox.ts';

@@ -1,4 +1,4 @@
-import type { Change, JournalEntry } from '#inside/records/schemas.ts';
+import type { Change, JournalEntry } from '#shared/records';
 
 /** Creates an entry of the journal of contact 7. */
 export function entry(run: number, change: Partial<JournalEntry> = {}): JournalEntry {

@@ -1,4 +1,4 @@
-import type { Clock } from '#inside/kernel/clock.ts';
+import type { Clock } from '#shared/kernel';
 
 export const NOON_MS = Date.UTC(2030, 0, 1, 12);
 

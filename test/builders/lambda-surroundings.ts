@@ -1,6 +1,5 @@
 import { fileURLToPath } from 'node:url';
-import { SECRET_KEYS, secretName } from '#inside/secrets/names.ts';
-import type { Secrets } from '#inside/secrets/secrets.ts';
+import { SECRET_KEYS, type Secrets, secretName } from '#shared/secrets';
 import { type EmbeddedAws, startEmbeddedAws } from '../../infra/local/embedded-aws.ts';
 import { TABLES } from '../../infra/local/tables.ts';
 import { type Served, serveSandbox } from '../../infra/sandbox/serve.ts';

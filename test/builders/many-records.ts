@@ -1,8 +1,6 @@
-import { DAY_MS } from '#inside/kernel/clock.ts';
-import { seededRandom } from '#inside/kernel/random.ts';
-import { newRecordState, recordPlace } from '#inside/records/record-state.ts';
-import type { RecordState } from '#inside/records/schemas.ts';
 import type { IndexQuery } from '#inside/versioned-items/store.ts';
+import { DAY_MS, seededRandom } from '#shared/kernel';
+import { newRecordState, type RecordState, recordPlace } from '#shared/records';
 
 export const NOW_MS = 5_000 * DAY_MS;
 

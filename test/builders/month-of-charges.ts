@@ -1,8 +1,7 @@
-import type { LedgerEntry } from '#inside/credit-ledger/schemas.ts';
-import type { LedgerStore } from '#inside/credit-ledger/store.ts';
 import { EMPTY_TOTALS } from '#inside/credit-ledger/totals.ts';
-import { PURPOSES } from '#inside/crm/urgency.ts';
-import { DAY_MS } from '#inside/kernel/clock.ts';
+import type { LedgerEntry, LedgerStore } from '#shared/credit-ledger';
+import { PURPOSES } from '#shared/crm';
+import { DAY_MS } from '#shared/kernel';
 
 const START_MS = Date.UTC(2026, 10, 1, 6);
 const DAYS = 30;

@@ -1,4 +1,4 @@
-import { DAY_MS } from '#inside/kernel/clock.ts';
+import { DAY_MS } from '#shared/kernel';
 import type { RecordName } from './hubspot-portal.ts';
 import { contact } from './people.ts';
 import { settleDown } from './steps.ts';

@@ -1,7 +1,6 @@
 import { expect } from 'vitest';
-import { backfillKind } from '#inside/enrichment/backfill/stored-kinds.ts';
-
-import { DAY_MS, HOUR_MS, MINUTE_MS } from '#inside/kernel/clock.ts';
+import { backfillKind } from '#shared/enrichment';
+import { DAY_MS, HOUR_MS, MINUTE_MS } from '#shared/kernel';
 import { openConsole } from '../simulation/console.ts';
 import type { RecordName } from './hubspot-portal.ts';
 import { somePerson } from './people.ts';

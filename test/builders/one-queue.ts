@@ -1,4 +1,4 @@
-import { LANES, type Lane } from '#inside/crm/urgency.ts';
+import { LANES, type Lane } from '#shared/crm';
 
 /** Uses one queue for all lanes, for tests that do not depend on the lane. */
 export function oneQueue<Q>(queue: Q): Readonly<Record<Lane, Q>> {

@@ -1,4 +1,4 @@
-import { signWebhook } from '#inside/hubspot/webhook-signature.ts';
+import { signWebhook } from '#shared/hubspot';
 import { CLIENT_SECRET, type RecordName, WEBHOOK_URL } from './hubspot-portal.ts';
 import type { World } from './world.ts';
 

@@ -1,4 +1,4 @@
-import { systemClock as clock } from '#inside/kernel/clock.system.ts';
+import { systemClock as clock } from '#shared/kernel/adapters';
 import { createDataServiceSandbox } from '../../infra/sandbox/data-service/data-service-sandbox.ts';
 import { createHubSpotSandbox } from '../../infra/sandbox/hubspot/hubspot-sandbox.ts';
 import { serveSandbox } from '../../infra/sandbox/serve.ts';

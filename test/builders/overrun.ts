@@ -1,4 +1,4 @@
-import { MINUTE_MS } from '#inside/kernel/clock.ts';
+import { MINUTE_MS } from '#shared/kernel';
 import type { World } from './world.ts';
 
 /** A person searches for one result; the data service delivers and charges four. */

@@ -1,5 +1,5 @@
 import { createDynamoItems, type DynamoItemsOptions } from '#inside/versioned-items/store.dynamo.ts';
-import type { IndexedItems, IndexPosition, ItemKey } from '#inside/versioned-items/store.ts';
+import type { IndexedItems, IndexPosition, ItemKey } from '#shared/versioned-items';
 
 interface PlainItemsOptions<V> extends Pick<DynamoItemsOptions<V>, 'client' | 'tableName' | 'newId'> {
   readonly parse: (stored: unknown) => V;

@@ -1,6 +1,5 @@
-import { applyPolicy } from '#inside/enrichment/policy-change/apply.ts';
-import { comparePolicies } from '#inside/enrichment/policy-change/compare.ts';
-import { type PolicyInput, parsePolicy } from '#inside/field-policy/policy.ts';
+import { applyPolicy, comparePolicies } from '#shared/enrichment';
+import { type PolicyInput, parsePolicy } from '#shared/field-policy';
 import { APP_ID, type RecordName } from './hubspot-portal.ts';
 import { undo } from './steps.ts';
 import type { World } from './world.ts';

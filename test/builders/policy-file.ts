@@ -1,4 +1,4 @@
-import type { PolicyInput } from '#inside/field-policy/policy.ts';
+import type { PolicyInput } from '#shared/field-policy';
 
 /** The policy of commands under test, independent of `infra/policy.ts`. */
 export const POLICY_FILE = import.meta.filename;

@@ -1,7 +1,7 @@
-import { OBJECT_TYPES, type ObjectType } from '#inside/crm/crm-record.ts';
-import { ENRICHMENT_GROUP, enrichmentProperties } from '#inside/field-policy/enrichment-properties.ts';
-import { createHubSpotClient } from '#inside/hubspot/hubspot-client.ts';
-import { seededRandom } from '#inside/kernel/random.ts';
+import { OBJECT_TYPES, type ObjectType } from '#shared/crm';
+import { ENRICHMENT_GROUP, enrichmentProperties } from '#shared/field-policy';
+import { createHubSpotClient } from '#shared/hubspot/adapters';
+import { seededRandom } from '#shared/kernel';
 import { createStandInSend } from '../../infra/local/virtual/stand-in-send.ts';
 import { createHubSpotSandbox } from '../../infra/sandbox/hubspot/hubspot-sandbox.ts';
 import { createManualClock } from './manual-clock.ts';

@@ -1,6 +1,7 @@
-import { readLog } from '#inside/credit-ledger/store.ts';
-import { type RecallReport, recallValues } from '#inside/enrichment/removal/recall.ts';
-import { MINUTE_MS } from '#inside/kernel/clock.ts';
+import type { RecallReport } from '#inside/enrichment/removal/recall.ts';
+import { readLog } from '#shared/credit-ledger';
+import { recallValues } from '#shared/enrichment';
+import { MINUTE_MS } from '#shared/kernel';
 import type { Fuse } from './fuse.ts';
 import { APP_ID } from './hubspot-portal.ts';
 import { settleDown } from './steps.ts';

@@ -1,10 +1,7 @@
-import { OBJECT_TYPES, type ObjectType } from '#inside/crm/crm-record.ts';
-import { acceptFindings } from '#inside/enrichment/review/accept.ts';
-import type { Acceptance } from '#inside/enrichment/review/acceptance.ts';
-import { rejectFinding } from '#inside/enrichment/review/reject.ts';
-import type { EnrichmentServices } from '#inside/enrichment/services.ts';
-import { type ReviewLine, reviewLines } from '#inside/review/lines.ts';
-import type { FindingKind, Review } from '#inside/review/schemas.ts';
+import type { Review } from '#inside/review/schemas.ts';
+import { OBJECT_TYPES, type ObjectType } from '#shared/crm';
+import { type Acceptance, acceptFindings, type EnrichmentServices, rejectFinding } from '#shared/enrichment';
+import { type FindingKind, type ReviewLine, reviewLines } from '#shared/review';
 import { createFuse, type Fuse } from './fuse.ts';
 import { APP_ID, type RecordName } from './hubspot-portal.ts';
 import type { World } from './world.ts';

@@ -1,4 +1,4 @@
-import type { PolicyInput } from '#inside/field-policy/policy.ts';
+import type { PolicyInput } from '#shared/field-policy';
 import { DATA_SERVICE_URL } from './services.ts';
 import { createWorld, type World, type WorldOptions } from './world.ts';
 

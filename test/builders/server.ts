@@ -1,6 +1,5 @@
-import type { Policy } from '#inside/field-policy/policy.ts';
-import type { Clock } from '#inside/kernel/clock.ts';
-import type { Logger } from '#inside/kernel/logger.ts';
+import type { Policy } from '#shared/field-policy';
+import type { Clock, Logger } from '#shared/kernel';
 import { createHandler } from '../../functions/serve-hubspot/handler.ts';
 import type { MemoryQueue } from '../../infra/local/virtual/memory-queue.ts';
 import { CLIENT_SECRET, WEBHOOK_URL } from './hubspot-portal.ts';

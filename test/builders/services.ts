@@ -1,31 +1,8 @@
 import { gatewayPolicy, REQUEST_TIMEOUT_MS } from '#inside/composition/gateway-policy.ts';
 import { createLedger } from '#inside/credit-ledger/ledger.ts';
-import { verifyNewest } from '#inside/credit-ledger/verify.ts';
-import { createHubSpotCrm } from '#inside/crm/crm.hubspot.ts';
-import { createDataServiceClient } from '#inside/data-service/client.ts';
-import type { Policy } from '#inside/field-policy/policy.ts';
-import type { Send } from '#inside/http/http-request.ts';
-import { createHubSpotClient } from '#inside/hubspot/hubspot-client.ts';
-import { type Clock, correctedClock, type ReferenceClock } from '#inside/kernel/clock.ts';
-import { createDigest } from '#inside/kernel/digest.system.ts';
-import type { Digest } from '#inside/kernel/digest.ts';
-import type { Logger } from '#inside/kernel/logger.ts';
-import { brotliPacking } from '#inside/kernel/packing.system.ts';
-import type { Random } from '#inside/kernel/random.ts';
-import type { Metrics } from '#inside/metrics/metrics.ts';
-import { meterCalls, meterGateway, meterLedger } from '#inside/metrics/question-metrics.ts';
-import { meterRecords } from '#inside/metrics/record-metrics.ts';
-import { auditDeletions, type DeletionAuditServices } from '#inside/privacy/audit-deletions.ts';
-import { createForgetting } from '#inside/privacy/forget-record.ts';
-import { readBookedDoubts, readOpenDoubts } from '#inside/questions/booked-doubts.ts';
-import { createBreakers, readBreakers } from '#inside/questions/breakers.ts';
-import { createAskGateway } from '#inside/questions/gateway.ts';
-import type { GatewayServices } from '#inside/questions/gateway-services.ts';
-import { createKeyCheck, createPaidCalls } from '#inside/questions/paid-calls.data-service.ts';
+import { readBookedDoubts } from '#inside/questions/booked-doubts.ts';
 import { createDisclosures } from '#inside/questions/people/disclosures.ts';
 import { createSuppressionList } from '#inside/questions/people/suppression-list.ts';
-import type { QuestionItem } from '#inside/questions/schemas.ts';
-import { createRateLimiter } from '#inside/rate-limiter/rate-limiter.ts';
 import { readRate } from '#inside/rate-limiter/state.ts';
 import { auditNext } from '#inside/records/audit.ts';
 import { createCompanyClaims } from '#inside/records/company-claims.ts';
@@ -34,12 +11,39 @@ import { createDays } from '#inside/records/day/days.ts';
 import { measureIndexLag } from '#inside/records/index-lag.ts';
 import { createJournal } from '#inside/records/journal.ts';
 import { createOwnPortal } from '#inside/records/own-portal.ts';
-import type { RecordState } from '#inside/records/schemas.ts';
 import { pickWaiting } from '#inside/records/waiting-pass.ts';
 import { createWriteBreakers } from '#inside/records/write-breaker.ts';
 import { createReviews } from '#inside/review/reviews.ts';
 import { createSpendBook } from '#inside/spend/spend-book.ts';
-import type { IndexedItems } from '#inside/versioned-items/store.ts';
+import { verifyNewest } from '#shared/credit-ledger';
+import { createHubSpotCrm } from '#shared/crm/adapters';
+import { createDataServiceClient } from '#shared/data-service/adapters';
+import type { Policy } from '#shared/field-policy';
+import type { Send } from '#shared/http';
+import { createHubSpotClient } from '#shared/hubspot/adapters';
+import {
+  type Clock,
+  correctedClock,
+  type Digest,
+  type Logger,
+  type Random,
+  type ReferenceClock,
+} from '#shared/kernel';
+import { brotliPacking, createDigest } from '#shared/kernel/adapters';
+import { type Metrics, meterCalls, meterGateway, meterLedger, meterRecords } from '#shared/metrics';
+import { auditDeletions, createForgetting, type DeletionAuditServices } from '#shared/privacy';
+import {
+  createAskGateway,
+  createBreakers,
+  type GatewayServices,
+  type QuestionItem,
+  readBreakers,
+  readOpenDoubts,
+} from '#shared/questions';
+import { createKeyCheck, createPaidCalls } from '#shared/questions/adapters';
+import { createRateLimiter } from '#shared/rate-limiter';
+import type { RecordState } from '#shared/records';
+import type { IndexedItems } from '#shared/versioned-items';
 import type { Fuse } from './fuse.ts';
 import { TOKEN } from './hubspot-portal.ts';
 import type { Stores } from './stores.ts';

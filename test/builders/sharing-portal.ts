@@ -1,9 +1,7 @@
-import type { ObjectType } from '#inside/crm/crm-record.ts';
-import type { Backfill } from '#inside/enrichment/backfill/schemas.ts';
-import { backfillKind } from '#inside/enrichment/backfill/stored-kinds.ts';
 import { spentOf } from '#inside/enrichment/backfill/transitions.ts';
-import { DAY_MS, HOUR_MS, MINUTE_MS } from '#inside/kernel/clock.ts';
-import { type Random, seededRandom } from '#inside/kernel/random.ts';
+import type { ObjectType } from '#shared/crm';
+import { type Backfill, backfillKind } from '#shared/enrichment';
+import { DAY_MS, HOUR_MS, MINUTE_MS, type Random, seededRandom } from '#shared/kernel';
 import { openConsole } from '../simulation/console.ts';
 import type { Properties } from './hubspot-portal.ts';
 import { profileUrlOf, someCompany, somePerson } from './people.ts';

@@ -1,4 +1,4 @@
-import type { Clock } from '#inside/kernel/clock.ts';
+import type { Clock } from '#shared/kernel';
 
 /** The same time on another machine's clock, because no two clocks agree. */
 export function skewed(clock: Clock, offsetMs: number): Clock {

@@ -1,6 +1,6 @@
 import { undoRecord } from '#inside/enrichment/undo/undo.ts';
-import { MINUTE_MS } from '#inside/kernel/clock.ts';
 import { readBookedDoubts } from '#inside/questions/booked-doubts.ts';
+import { MINUTE_MS } from '#shared/kernel';
 import type { RecordName } from './hubspot-portal.ts';
 import type { World } from './world.ts';
 

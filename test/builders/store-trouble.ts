@@ -1,6 +1,6 @@
-import type { Random } from '#inside/kernel/random.ts';
 import { createMemoryItems } from '#inside/versioned-items/store.memory.ts';
-import type { IndexedItems, IndexPosition } from '#inside/versioned-items/store.ts';
+import type { Random } from '#shared/kernel';
+import type { IndexedItems, IndexPosition } from '#shared/versioned-items';
 
 /** Faults of some calls to a store. */
 export interface StoreFault {

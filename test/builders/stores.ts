@@ -1,37 +1,23 @@
-import { sentAlertsKind } from '#inside/alerts/stored-kinds.ts';
 import { budgetStates } from '#inside/credit-ledger/budgets.ts';
-import { type LedgerEntry, ledgerEntrySchema } from '#inside/credit-ledger/schemas.ts';
 import { createDynamoLedgerStore } from '#inside/credit-ledger/store.dynamo.ts';
 import { createMemoryLedgerStore } from '#inside/credit-ledger/store.memory.ts';
-import type { LedgerStore } from '#inside/credit-ledger/store.ts';
-import { backfillKind, memberKind } from '#inside/enrichment/backfill/stored-kinds.ts';
+import { memberKind } from '#inside/enrichment/backfill/stored-kinds.ts';
 import { archivedPolicyKind } from '#inside/enrichment/policy-change/stored-kinds.ts';
-import { executionKind, requestKind, wrongMatchKind } from '#inside/enrichment/requests/stored-kinds.ts';
-import type { Policy } from '#inside/field-policy/policy.ts';
-import { homeKind } from '#inside/home/stored-kinds.ts';
 import { readBookedDoubts } from '#inside/questions/booked-doubts.ts';
 import {
   breakersKind,
   disclosureKind,
-  questionKind,
   sideItemKind,
   suppressionKind,
 } from '#inside/questions/stored-kinds.ts';
 import { rateLimiterStateSchema } from '#inside/rate-limiter/schemas.ts';
-import { rateLimiterKind } from '#inside/rate-limiter/stored-kinds.ts';
-import { lostRuns, recordPlace, runCounts } from '#inside/records/record-state.ts';
-import type { RecordState } from '#inside/records/schemas.ts';
 import {
   companyClaimKind,
   dayKind,
-  deletionAuditKind,
   indexMarkerKind,
   journalKind,
   pinnedPortalKind,
-  recordKind,
-  retentionPassKind,
   runAuditKind,
-  sweepCursorKind,
   waitingCountKind,
   waitingPassKind,
   writeBreakerKind,
@@ -41,8 +27,25 @@ import { spendHeadKind, spendMonthKind } from '#inside/spend/stored-kinds.ts';
 import type { StoredKind } from '#inside/versioned-items/kind.ts';
 import { createDynamoItems } from '#inside/versioned-items/store.dynamo.ts';
 import { createMemoryItems } from '#inside/versioned-items/store.memory.ts';
-import type { IndexedItems, IndexPosition } from '#inside/versioned-items/store.ts';
 import { sweepWindowKind } from '#inside/work-queue/stored-kinds.ts';
+import { sentAlertsKind } from '#shared/alerts';
+import { type LedgerEntry, type LedgerStore, ledgerEntrySchema } from '#shared/credit-ledger';
+import { backfillKind, executionKind, requestKind, wrongMatchKind } from '#shared/enrichment';
+import type { Policy } from '#shared/field-policy';
+import { homeKind } from '#shared/home';
+import { questionKind } from '#shared/questions';
+import { rateLimiterKind } from '#shared/rate-limiter';
+import {
+  deletionAuditKind,
+  lostRuns,
+  type RecordState,
+  recordKind,
+  recordPlace,
+  retentionPassKind,
+  runCounts,
+  sweepCursorKind,
+} from '#shared/records';
+import type { IndexedItems, IndexPosition } from '#shared/versioned-items';
 import type { MemoryDynamo } from '../../infra/local/virtual/memory-dynamo.ts';
 import type { StoreTrouble } from './store-trouble.ts';
 

@@ -1,8 +1,6 @@
-import { brotliPacking } from '#inside/kernel/packing.system.ts';
-import { forgetPerson } from '#inside/questions/people/forget-person.ts';
-import { allKeys, identifierKeys } from '#inside/questions/people/identifiers.ts';
-import type { Question } from '#inside/questions/question.ts';
 import type { ItemWrite } from '#inside/versioned-items/store.ts';
+import { brotliPacking } from '#shared/kernel/adapters';
+import { allKeys, forgetPerson, identifierKeys, type Question } from '#shared/questions';
 import type { Person } from '../../infra/sandbox/data-service/data-service-sandbox.ts';
 import type { SandboxSettings } from '../../infra/sandbox/hubspot/hubspot-sandbox.ts';
 import { profileUrlOf } from './people.ts';

@@ -1,4 +1,4 @@
-import type { Metrics } from '#inside/metrics/metrics.ts';
+import type { Metrics } from '#shared/metrics';
 
 /** Observations of the system from outside, as AWS makes them. */
 export interface Watch {

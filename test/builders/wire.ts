@@ -1,5 +1,4 @@
-import type { HttpRequest, Send } from '#inside/http/http-request.ts';
-import { httpError } from '#inside/http/http-request.ts';
+import { type HttpRequest, httpError, type Send } from '#shared/http';
 import { DATA_SERVICE_URL, HUBSPOT_URL } from './services.ts';
 
 /** One record's part of a batch update. */

@@ -1,9 +1,8 @@
-import type { Lane } from '#inside/crm/urgency.ts';
-import type { EnrichmentServices, RecordReport } from '#inside/enrichment/services.ts';
-import type { Clock } from '#inside/kernel/clock.ts';
-import { outcomeObserver } from '#inside/metrics/record-metrics.ts';
-import type { QueuedRecord } from '#inside/work-queue/coalesce.ts';
-import { type Pace, workerLanes } from '#inside/work-queue/pace.ts';
+import type { Lane } from '#shared/crm';
+import type { EnrichmentServices, RecordReport } from '#shared/enrichment';
+import type { Clock } from '#shared/kernel';
+import { outcomeObserver } from '#shared/metrics';
+import { type Pace, type QueuedRecord, workerLanes } from '#shared/work-queue';
 import { createHandler } from '../../functions/enrich-records/handler.ts';
 import { meterWork } from '../../functions/enrich-records/metered.ts';
 import type { MemoryQueue } from '../../infra/local/virtual/memory-queue.ts';

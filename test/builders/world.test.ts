@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { HOUR_MS } from '#inside/kernel/clock.ts';
+import { HOUR_MS } from '#shared/kernel';
 import { profileUrlOf, somePerson } from './people.ts';
 import { liveOn, verify } from './steps.ts';
 import { createWorld } from './world.ts';

@@ -1,17 +1,20 @@
 import type { Tell } from '#inside/alerts/alerts.ts';
-import type { LedgerEntry } from '#inside/credit-ledger/schemas.ts';
-import { readLog } from '#inside/credit-ledger/store.ts';
-import { type Policy, type PolicyInput, parsePolicy } from '#inside/field-policy/policy.ts';
-import type { Send } from '#inside/http/http-request.ts';
-import { type Clock, clockOffsetMs, type ReferenceClock, SECOND_MS } from '#inside/kernel/clock.ts';
-import type { NewId } from '#inside/kernel/ids.ts';
-import type { Logger } from '#inside/kernel/logger.ts';
-import { type Random, seededRandom } from '#inside/kernel/random.ts';
 import { meterLogger } from '#inside/metrics/log-metrics.ts';
-import { RECORD_PLACES } from '#inside/records/record-state.ts';
-import type { RecordState } from '#inside/records/schemas.ts';
-import { recordKind } from '#inside/records/stored-kinds.ts';
-import { MAX_RECEIVES, VISIBILITY_TIMEOUT_S } from '#inside/work-queue/redelivery.ts';
+import { type LedgerEntry, readLog } from '#shared/credit-ledger';
+import { type Policy, type PolicyInput, parsePolicy } from '#shared/field-policy';
+import type { Send } from '#shared/http';
+import {
+  type Clock,
+  clockOffsetMs,
+  type Logger,
+  type NewId,
+  type Random,
+  type ReferenceClock,
+  SECOND_MS,
+  seededRandom,
+} from '#shared/kernel';
+import { RECORD_PLACES, type RecordState, recordKind } from '#shared/records';
+import { MAX_RECEIVES, VISIBILITY_TIMEOUT_S } from '#shared/work-queue';
 import { subscriptionsOf } from '../../infra/local/vendors.ts';
 import type { MemoryDynamo } from '../../infra/local/virtual/memory-dynamo.ts';
 import { createMemoryQueue, type MemoryQueue } from '../../infra/local/virtual/memory-queue.ts';

@@ -1,7 +1,7 @@
 import { globSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { enrichmentProperties } from '#inside/field-policy/enrichment-properties.ts';
+import { enrichmentProperties } from '#shared/field-policy';
 import { settingsSchema } from '../../infra/aws/schemas.ts';
 import { nextSteps } from '../../infra/local/next-steps.ts';
 import about from '../../package.json' with { type: 'json' };

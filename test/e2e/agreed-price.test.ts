@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { DAY_MS, HOUR_MS, MINUTE_MS } from '#inside/kernel/clock.ts';
-import { resolveDoubt } from '#inside/questions/resolve-doubt.ts';
+import { DAY_MS, HOUR_MS, MINUTE_MS } from '#shared/kernel';
+import { resolveDoubt } from '#shared/questions';
 import { cardOf } from '../builders/at-the-screen.ts';
 import type { FusePlan } from '../builders/fuse.ts';
 import { somePerson } from '../builders/people.ts';

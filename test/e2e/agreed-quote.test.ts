@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { DAY_MS, HOUR_MS, MINUTE_MS } from '#inside/kernel/clock.ts';
+import { DAY_MS, HOUR_MS, MINUTE_MS } from '#shared/kernel';
 import type { FusePlan } from '../builders/fuse.ts';
 import { someCompany } from '../builders/people.ts';
 import { STRIDE } from '../builders/repeated.ts';

@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import type { Tell } from '#inside/alerts/alerts.ts';
-import { sentAlertsKind } from '#inside/alerts/stored-kinds.ts';
-import { createWebhook } from '#inside/alerts/webhook.http.ts';
-import { DAY_MS, HOUR_MS, MINUTE_MS } from '#inside/kernel/clock.ts';
+import { sentAlertsKind } from '#shared/alerts';
+import { createWebhook } from '#shared/alerts/adapters';
+import { DAY_MS, HOUR_MS, MINUTE_MS } from '#shared/kernel';
 import { createStandInSend } from '../../infra/local/virtual/stand-in-send.ts';
 import { spoilEntry } from '../alarms/spoil.ts';
 import { contact } from '../builders/people.ts';

@@ -1,7 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { homeKind } from '#inside/home/stored-kinds.ts';
-import { DAY_MS, MINUTE_MS } from '#inside/kernel/clock.ts';
-import { seededRandom } from '#inside/kernel/random.ts';
+import { homeKind } from '#shared/home';
+import { DAY_MS, MINUTE_MS, seededRandom } from '#shared/kernel';
 import { createMemoryDynamo } from '../../infra/local/virtual/memory-dynamo.ts';
 import { cardOf, verb } from '../builders/at-the-screen.ts';
 import type { Properties, RecordName } from '../builders/hubspot-portal.ts';

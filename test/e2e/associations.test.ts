@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { DAY_MS, HOUR_MS, MINUTE_MS } from '#inside/kernel/clock.ts';
+import { DAY_MS, HOUR_MS, MINUTE_MS } from '#shared/kernel';
 import type { PortalState } from '../../infra/sandbox/hubspot/state.ts';
 import type { FusePlan } from '../builders/fuse.ts';
 import type { RecordName } from '../builders/hubspot-portal.ts';

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
-import { MINUTE_MS } from '#inside/kernel/clock.ts';
 import { spendPage } from '#inside/spend/page/page.ts';
-import { readReport } from '#inside/spend/read-report.ts';
+import { MINUTE_MS } from '#shared/kernel';
+import { readReport } from '#shared/spend';
 import { homeOf } from '../builders/at-the-screen.ts';
 import type { RecordName } from '../builders/hubspot-portal.ts';
 import { begun, minutes, operator, untilEnded } from '../builders/old-portal.ts';

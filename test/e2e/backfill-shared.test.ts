@@ -1,8 +1,7 @@
 import { describe, expect, it } from 'vitest';
-import { backfillKind } from '#inside/enrichment/backfill/stored-kinds.ts';
-import { newBackfill } from '#inside/enrichment/backfill/transitions.ts';
-import { beginSorting, type QuoteServices, sortPage } from '#inside/enrichment/sorting/sort-records.ts';
-import { DAY_MS } from '#inside/kernel/clock.ts';
+import type { QuoteServices } from '#inside/enrichment/sorting/sort-records.ts';
+import { backfillKind, beginSorting, newBackfill, sortPage } from '#shared/enrichment';
+import { DAY_MS } from '#shared/kernel';
 import { homeOf } from '../builders/at-the-screen.ts';
 import type { RecordName } from '../builders/hubspot-portal.ts';
 import { aged, minutes, operator } from '../builders/old-portal.ts';

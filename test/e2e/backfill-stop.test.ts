@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { type RecordName, recordKey } from '#inside/crm/crm-record.ts';
-import { DAY_MS, HOUR_MS, MINUTE_MS } from '#inside/kernel/clock.ts';
+import { type RecordName, recordKey } from '#shared/crm';
+import { DAY_MS, HOUR_MS, MINUTE_MS } from '#shared/kernel';
 import { cardOf } from '../builders/at-the-screen.ts';
 import { aged, begun, minutes, oldPortal, operator } from '../builders/old-portal.ts';
 import { someCompany } from '../builders/people.ts';

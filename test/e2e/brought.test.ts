@@ -1,10 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { dayOf, daysUpTo } from '#inside/kernel/calendar.ts';
-import { DAY_MS, HOUR_MS, MINUTE_MS } from '#inside/kernel/clock.ts';
-import { yieldsOf } from '#inside/records/day/days.ts';
-import type { YieldKind } from '#inside/records/day/schemas.ts';
-import { recordKind } from '#inside/records/stored-kinds.ts';
+import { DAY_MS, dayOf, daysUpTo, HOUR_MS, MINUTE_MS } from '#shared/kernel';
+import { recordKind, type YieldKind, yieldsOf } from '#shared/records';
 import { contact } from '../builders/people.ts';
 import { liveOn, settleDown } from '../builders/steps.ts';
 import { createWorld, type World } from '../builders/world.ts';

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
-import { wrongMatchKind } from '#inside/enrichment/requests/stored-kinds.ts';
-import type { Send } from '#inside/http/http-request.ts';
-import { DAY_MS, MINUTE_MS } from '#inside/kernel/clock.ts';
+import { wrongMatchKind } from '#shared/enrichment';
+import type { Send } from '#shared/http';
+import { DAY_MS, MINUTE_MS } from '#shared/kernel';
 import { cardOf, verb } from '../builders/at-the-screen.ts';
 import type { RecordName } from '../builders/hubspot-portal.ts';
 import { oldContact } from '../builders/old-contact.ts';

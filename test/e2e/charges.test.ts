@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { recordKey } from '#inside/crm/crm-record.ts';
-import { DAY_MS } from '#inside/kernel/clock.ts';
+import { recordKey } from '#shared/crm';
+import { DAY_MS } from '#shared/kernel';
 import { createHandler } from '../../functions/report-spend/handler.ts';
 import { contact, someCompany } from '../builders/people.ts';
 import { refreshAfter, settleDown } from '../builders/steps.ts';

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { HOUR_MS } from '#inside/kernel/clock.ts';
+import { HOUR_MS } from '#shared/kernel';
 import { contact, profileUrlOf, someCompany, somePerson } from '../builders/people.ts';
 import { undecided } from '../builders/review.ts';
 import { isDrained, settleDown, undo } from '../builders/steps.ts';

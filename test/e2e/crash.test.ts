@@ -1,7 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { dayOf, daysUpTo } from '#inside/kernel/calendar.ts';
-import { DAY_MS, HOUR_MS, MINUTE_MS } from '#inside/kernel/clock.ts';
-import { yieldsOf } from '#inside/records/day/days.ts';
+import { DAY_MS, dayOf, daysUpTo, HOUR_MS, MINUTE_MS } from '#shared/kernel';
+import { yieldsOf } from '#shared/records';
 import type { FusePlan } from '../builders/fuse.ts';
 import { contact, somePerson } from '../builders/people.ts';
 import { STRIDE } from '../builders/repeated.ts';

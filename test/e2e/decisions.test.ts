@@ -1,10 +1,8 @@
 import { describe, expect, it } from 'vitest';
-import { carryOut } from '#inside/enrichment/requests/carry-out.ts';
-import type { RequestServices } from '#inside/enrichment/requests/request-services.ts';
-import { requestKind } from '#inside/enrichment/requests/stored-kinds.ts';
 import type { HomeView } from '#inside/home/schemas.ts';
-import { DAY_MS, HOUR_MS, MINUTE_MS, SECOND_MS } from '#inside/kernel/clock.ts';
-import { change } from '#inside/versioned-items/change.ts';
+import { carryOut, type RequestServices, requestKind } from '#shared/enrichment';
+import { DAY_MS, HOUR_MS, MINUTE_MS, SECOND_MS } from '#shared/kernel';
+import { change } from '#shared/versioned-items';
 import type { HomeRequest } from '../../functions/serve-hubspot/schemas.ts';
 import { cardOf, homeOf } from '../builders/at-the-screen.ts';
 import { contact, somePerson } from '../builders/people.ts';

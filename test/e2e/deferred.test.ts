@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { DAY_MS, HOUR_MS, MINUTE_MS, SECOND_MS } from '#inside/kernel/clock.ts';
+import { DAY_MS, HOUR_MS, MINUTE_MS, SECOND_MS } from '#shared/kernel';
 import { somePerson } from '../builders/people.ts';
 import { isDrained, liveOn, liveUntilDrained, settleDown } from '../builders/steps.ts';
 import { createWorld, type World } from '../builders/world.ts';

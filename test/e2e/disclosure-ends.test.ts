@@ -1,8 +1,8 @@
 import { expect, it } from 'vitest';
-import { recordKey } from '#inside/crm/crm-record.ts';
-import { DAY_MS } from '#inside/kernel/clock.ts';
-import { identifierKeys } from '#inside/questions/people/identifiers.ts';
-import { recordKind } from '#inside/records/stored-kinds.ts';
+import { recordKey } from '#shared/crm';
+import { DAY_MS } from '#shared/kernel';
+import { identifierKeys } from '#shared/questions';
+import { recordKind } from '#shared/records';
 import type { RecordName } from '../builders/hubspot-portal.ts';
 import { contact, profileUrlOf, somePerson } from '../builders/people.ts';
 import { sweeps } from '../builders/removals.ts';

@@ -1,11 +1,9 @@
 import { describe, expect, it } from 'vitest';
-import { recordKey } from '#inside/crm/crm-record.ts';
-import { DAY_MS, HOUR_MS, MINUTE_MS } from '#inside/kernel/clock.ts';
-import { disclosuresOfPerson, recordKeysOf } from '#inside/privacy/disclosures/of-person.ts';
-import { identifiersOfRecord } from '#inside/privacy/index-person.ts';
-import { forgetPerson } from '#inside/questions/people/forget-person.ts';
-import { allKeys } from '#inside/questions/people/identifiers.ts';
 import { disclosureKind } from '#inside/questions/stored-kinds.ts';
+import { recordKey } from '#shared/crm';
+import { DAY_MS, HOUR_MS, MINUTE_MS } from '#shared/kernel';
+import { disclosuresOfPerson, identifiersOfRecord, recordKeysOf } from '#shared/privacy';
+import { allKeys, forgetPerson } from '#shared/questions';
 import type { FusePlan } from '../builders/fuse.ts';
 import type { Properties, RecordName } from '../builders/hubspot-portal.ts';
 import { profileUrlOf, somePerson } from '../builders/people.ts';

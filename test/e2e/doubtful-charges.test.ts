@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { HOUR_MS, MINUTE_MS } from '#inside/kernel/clock.ts';
-import { resolveDoubt } from '#inside/questions/resolve-doubt.ts';
+import { HOUR_MS, MINUTE_MS } from '#shared/kernel';
+import { resolveDoubt } from '#shared/questions';
 import { cardOf, homeOf } from '../builders/at-the-screen.ts';
 import { oldContact } from '../builders/old-contact.ts';
 import { contact } from '../builders/people.ts';

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { DEFAULT_CONTACT_FIELDS } from '#inside/field-policy/default-fields.ts';
-import type { Send } from '#inside/http/http-request.ts';
-import { DAY_MS, HOUR_MS, MINUTE_MS } from '#inside/kernel/clock.ts';
+import type { Send } from '#shared/http';
+import { DAY_MS, HOUR_MS, MINUTE_MS } from '#shared/kernel';
 import { cardOf } from '../builders/at-the-screen.ts';
 import type { RecordName } from '../builders/hubspot-portal.ts';
 import { contact, somePerson } from '../builders/people.ts';

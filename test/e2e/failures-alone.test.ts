@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
-import { readLog } from '#inside/credit-ledger/store.ts';
-import { DAY_MS, HOUR_MS, MINUTE_MS } from '#inside/kernel/clock.ts';
-import { resolveDoubt } from '#inside/questions/resolve-doubt.ts';
-import { MAX_RECEIVES } from '#inside/work-queue/redelivery.ts';
+import { readLog } from '#shared/credit-ledger';
+import { DAY_MS, HOUR_MS, MINUTE_MS } from '#shared/kernel';
+import { resolveDoubt } from '#shared/questions';
+import { MAX_RECEIVES } from '#shared/work-queue';
 import type { RecordName } from '../builders/hubspot-portal.ts';
 import { contact, someCompany } from '../builders/people.ts';
 import { WORKER_TIMEOUT_MS } from '../builders/processes.ts';

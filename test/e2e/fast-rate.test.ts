@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { MINUTE_MS } from '#inside/kernel/clock.ts';
-import { workPaceFor } from '#inside/work-queue/pace.ts';
+import { MINUTE_MS } from '#shared/kernel';
+import { workPaceFor } from '#shared/work-queue';
 import { importContacts, liveWithEventSources, submitForm } from '../builders/event-sources.ts';
 import { DATA_SERVICE_URL } from '../builders/services.ts';
 import { verify } from '../builders/steps.ts';

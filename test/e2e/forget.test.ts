@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
-import { recordKey } from '#inside/crm/crm-record.ts';
-import { forgetPerson, repeatForgets } from '#inside/questions/people/forget-person.ts';
-import { recordKind } from '#inside/records/stored-kinds.ts';
+import { recordKey } from '#shared/crm';
+import { forgetPerson, repeatForgets } from '#shared/questions';
+import { recordKind } from '#shared/records';
 import { profileUrlOf } from '../builders/people.ts';
 import { WORKER_TIMEOUT_MS } from '../builders/processes.ts';
 import { settleDown } from '../builders/steps.ts';

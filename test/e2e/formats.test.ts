@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { PutCommand, paginateScan } from '@aws-sdk/lib-dynamodb';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { FORMAT } from '#inside/versioned-items/format.ts';
+import { FORMAT } from '#shared/versioned-items';
 import { EXIT } from '../../infra/cli/terminal/exit.ts';
 import { startEmbeddedAws } from '../../infra/local/embedded-aws.ts';
 import { TABLES } from '../../infra/local/tables.ts';

@@ -1,7 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import type { HomeView } from '#inside/home/schemas.ts';
-import { dayOf } from '#inside/kernel/calendar.ts';
-import { DAY_MS, HOUR_MS, MINUTE_MS } from '#inside/kernel/clock.ts';
+import { DAY_MS, dayOf, HOUR_MS, MINUTE_MS } from '#shared/kernel';
 import type { HomeData } from '../../infra/hubspot-app/src/app/pages/home-service.ts';
 import { verb } from '../builders/at-the-screen.ts';
 import { WEBHOOK_URL } from '../builders/hubspot-portal.ts';

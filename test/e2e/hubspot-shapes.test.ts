@@ -1,9 +1,8 @@
 import { describe, expect, it } from 'vitest';
-import { OBJECT_TYPES } from '#inside/crm/crm-record.ts';
-import type { HttpRequest, Send } from '#inside/http/http-request.ts';
-import { createHubSpotClient } from '#inside/hubspot/hubspot-client.ts';
-import { HOUR_MS } from '#inside/kernel/clock.ts';
-import { seededRandom } from '#inside/kernel/random.ts';
+import { OBJECT_TYPES } from '#shared/crm';
+import type { HttpRequest, Send } from '#shared/http';
+import { createHubSpotClient } from '#shared/hubspot/adapters';
+import { HOUR_MS, seededRandom } from '#shared/kernel';
 import type { Connection } from '../../infra/cli/connection/connection.ts';
 import { hubSpotChecks } from '../../infra/local/doctor/hubspot-checks.ts';
 import { ensureEnrichmentProperties } from '../../infra/local/prepare-properties.ts';

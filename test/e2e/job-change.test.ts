@@ -1,5 +1,5 @@
 import { describe, expect, it, onTestFinished } from 'vitest';
-import { DAY_MS, HOUR_MS } from '#inside/kernel/clock.ts';
+import { DAY_MS, HOUR_MS } from '#shared/kernel';
 import type { Properties, RecordName } from '../builders/hubspot-portal.ts';
 import { jobChanger, profileUrlOf, somePerson } from '../builders/people.ts';
 import { isDrained, refreshAfter, settleDown, undo } from '../builders/steps.ts';

@@ -1,6 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { HOUR_MS } from '#inside/kernel/clock.ts';
-import { UpstreamError } from '#inside/kernel/errors.ts';
+import { HOUR_MS, UpstreamError } from '#shared/kernel';
 import type { RecordName } from '../builders/hubspot-portal.ts';
 import { contact } from '../builders/people.ts';
 import { liveOn, settleDown } from '../builders/steps.ts';

@@ -1,7 +1,6 @@
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { quoteRecord } from '#inside/enrichment/requests/quote.ts';
-import { DAY_MS } from '#inside/kernel/clock.ts';
-import { seededRandom } from '#inside/kernel/random.ts';
+import { DAY_MS, seededRandom } from '#shared/kernel';
 import type { LoggedRequest } from '../../infra/sandbox/data-service/data-service-sandbox.ts';
 import { contact, profileUrlOf, someCompany, somePerson } from '../builders/people.ts';
 import { operatorOf } from '../builders/policy-change.ts';

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { HOUR_MS, MINUTE_MS, SECOND_MS } from '#inside/kernel/clock.ts';
+import { HOUR_MS, MINUTE_MS, SECOND_MS } from '#shared/kernel';
 import { APP_ID, type Properties } from '../builders/hubspot-portal.ts';
 import { contact } from '../builders/people.ts';
 import { STRIDE } from '../builders/repeated.ts';

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
-import { recordKey } from '#inside/crm/crm-record.ts';
-import { DAY_MS, HOUR_MS, MINUTE_MS } from '#inside/kernel/clock.ts';
-import { recordKind } from '#inside/records/stored-kinds.ts';
+import { recordKey } from '#shared/crm';
+import { DAY_MS, HOUR_MS, MINUTE_MS } from '#shared/kernel';
+import { recordKind } from '#shared/records';
 import type { RecordName } from '../builders/hubspot-portal.ts';
 import { contact, jobChanger, profileUrlOf, someCompany, somePerson } from '../builders/people.ts';
 import { isDrained, liveOn, refreshAfter, settleDown } from '../builders/steps.ts';

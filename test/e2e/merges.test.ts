@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { DAY_MS } from '#inside/kernel/clock.ts';
-import type { WorkMessage } from '#inside/work-queue/message.ts';
+import { DAY_MS } from '#shared/kernel';
+import type { WorkMessage } from '#shared/work-queue';
 import type { RecordName } from '../builders/hubspot-portal.ts';
 import { contact, jobChanger, profileUrlOf, somePerson } from '../builders/people.ts';
 import { refreshAfter, settleDown, undo } from '../builders/steps.ts';

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
-import { DAY_MS, HOUR_MS } from '#inside/kernel/clock.ts';
-import { auditDeletions } from '#inside/privacy/audit-deletions.ts';
-import { deletionAuditKind } from '#inside/records/stored-kinds.ts';
+import { DAY_MS, HOUR_MS } from '#shared/kernel';
+import { auditDeletions } from '#shared/privacy';
+import { deletionAuditKind } from '#shared/records';
 import type { RecordName } from '../builders/hubspot-portal.ts';
 import { contact, profileUrlOf, somePerson } from '../builders/people.ts';
 import { liveOn, settleDown } from '../builders/steps.ts';

@@ -1,11 +1,9 @@
 import { describe, expect, it } from 'vitest';
-import { readLog } from '#inside/credit-ledger/store.ts';
-import { verifyLog } from '#inside/credit-ledger/verify.ts';
-import { backfillKind } from '#inside/enrichment/backfill/stored-kinds.ts';
-import { parsePolicy } from '#inside/field-policy/policy.ts';
-import { DAY_MS, HOUR_MS } from '#inside/kernel/clock.ts';
-import { RECORD_PLACES } from '#inside/records/record-state.ts';
-import { recordKind } from '#inside/records/stored-kinds.ts';
+import { readLog, verifyLog } from '#shared/credit-ledger';
+import { backfillKind } from '#shared/enrichment';
+import { parsePolicy } from '#shared/field-policy';
+import { DAY_MS, HOUR_MS } from '#shared/kernel';
+import { RECORD_PLACES, recordKind } from '#shared/records';
 import { type Month, simulateMonth } from '../../infra/local/month/month.ts';
 import { isPortalState } from '../../infra/sandbox/hubspot/state.ts';
 

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { MINUTE_MS } from '#inside/kernel/clock.ts';
-import { encodeMessage } from '#inside/work-queue/message.ts';
+import { MINUTE_MS } from '#shared/kernel';
+import { encodeMessage } from '#shared/work-queue';
 import { FORMS, propertiesOf, typeOf, type Wanted } from '../builders/forms.ts';
 import type { RecordName } from '../builders/hubspot-portal.ts';
 import { isDrained, liveOn, settleDown } from '../builders/steps.ts';

@@ -1,7 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { DAY_MS, HOUR_MS, MINUTE_MS, SECOND_MS } from '#inside/kernel/clock.ts';
-import { newRecordState } from '#inside/records/record-state.ts';
-import { recordKind } from '#inside/records/stored-kinds.ts';
+import { DAY_MS, HOUR_MS, MINUTE_MS, SECOND_MS } from '#shared/kernel';
+import { newRecordState, recordKind } from '#shared/records';
 import { spoilEntry } from '../alarms/spoil.ts';
 import { contact, profileUrlOf, someCompany, somePerson } from '../builders/people.ts';
 import { isDrained, liveOn, settleDown } from '../builders/steps.ts';

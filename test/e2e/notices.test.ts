@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
-import { DAY_MS, HOUR_MS } from '#inside/kernel/clock.ts';
-import { createHubSpotGauges } from '#inside/metrics/hubspot-gauges.ts';
 import type { Measurement } from '#inside/metrics/metrics.ts';
-import { type Notice, unsentNotices } from '#inside/privacy/notices.ts';
+import { DAY_MS, HOUR_MS } from '#shared/kernel';
+import { createHubSpotGauges } from '#shared/metrics';
+import { type Notice, unsentNotices } from '#shared/privacy';
 import { contact } from '../builders/people.ts';
 import { settleDown } from '../builders/steps.ts';
 import { createWorld, type World } from '../builders/world.ts';

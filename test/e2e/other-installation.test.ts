@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
-import { MARKED_PROPERTY } from '#inside/field-policy/installation-mark.ts';
-import { createDigest } from '#inside/kernel/digest.system.ts';
 import type { Measurement } from '#inside/metrics/metrics.ts';
+import { MARKED_PROPERTY } from '#shared/field-policy';
+import { createDigest } from '#shared/kernel/adapters';
 import { leaveMark } from '../../infra/local/installation-mark.ts';
 import { createWorld, type World } from '../builders/world.ts';
 

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
-import { MINUTE_MS } from '#inside/kernel/clock.ts';
 import { pinnedPortalKind } from '#inside/records/stored-kinds.ts';
-import type { WorkMessage } from '#inside/work-queue/message.ts';
+import { MINUTE_MS } from '#shared/kernel';
+import type { WorkMessage } from '#shared/work-queue';
 import { tellOfOtherPortal } from '../builders/other-portal.ts';
 import { somePerson } from '../builders/people.ts';
 import { liveOn, settleDown } from '../builders/steps.ts';

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { HOUR_MS, MINUTE_MS } from '#inside/kernel/clock.ts';
+import { HOUR_MS, MINUTE_MS } from '#shared/kernel';
 import type { RecordName } from '../builders/hubspot-portal.ts';
 import { contact } from '../builders/people.ts';
 import { liveOn } from '../builders/steps.ts';

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { DAY_MS, HOUR_MS, MINUTE_MS } from '#inside/kernel/clock.ts';
+import { DAY_MS, HOUR_MS, MINUTE_MS } from '#shared/kernel';
 import { cardOf, homeOf } from '../builders/at-the-screen.ts';
 import { contact, somePerson } from '../builders/people.ts';
 import { liveOn, settleDown, verify } from '../builders/steps.ts';

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { applyPolicy } from '#inside/enrichment/policy-change/apply.ts';
-import { DAY_MS, HOUR_MS } from '#inside/kernel/clock.ts';
+import { applyPolicy } from '#shared/enrichment';
+import { DAY_MS, HOUR_MS } from '#shared/kernel';
 import { contact, someCompany } from '../builders/people.ts';
 import {
   applied,

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { MINUTE_MS } from '#inside/kernel/clock.ts';
+import { MINUTE_MS } from '#shared/kernel';
 import { cardOf, homeOf } from '../builders/at-the-screen.ts';
 import { contact, somePerson } from '../builders/people.ts';
 import { settleDown } from '../builders/steps.ts';

@@ -1,6 +1,5 @@
 import { expect, it } from 'vitest';
-import { HOUR_MS, MINUTE_MS } from '#inside/kernel/clock.ts';
-import { wordingText } from '#inside/kernel/wording.ts';
+import { HOUR_MS, MINUTE_MS, wordingText } from '#shared/kernel';
 import { CliError, EXIT } from '../../infra/cli/terminal/exit.ts';
 import type { RecordName } from '../builders/hubspot-portal.ts';
 import { contact } from '../builders/people.ts';

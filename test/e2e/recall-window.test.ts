@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { DAY_MS } from '#inside/kernel/clock.ts';
-import { historyOf } from '#inside/records/history.ts';
+import { DAY_MS } from '#shared/kernel';
+import { historyOf } from '#shared/records';
 import type { RecordName } from '../builders/hubspot-portal.ts';
 import { contact, someCompany } from '../builders/people.ts';
 import { recall, sweeps } from '../builders/removals.ts';

@@ -1,9 +1,7 @@
 import { describe, expect, it } from 'vitest';
-import { applyPolicy } from '#inside/enrichment/policy-change/apply.ts';
-import { recallValues } from '#inside/enrichment/removal/recall.ts';
-import { DAY_MS, HOUR_MS } from '#inside/kernel/clock.ts';
-import { answersOf } from '#inside/questions/stored-answers.ts';
-import { questionKind } from '#inside/questions/stored-kinds.ts';
+import { applyPolicy, recallValues } from '#shared/enrichment';
+import { DAY_MS, HOUR_MS } from '#shared/kernel';
+import { answersOf, questionKind } from '#shared/questions';
 import { createFuse } from '../builders/fuse.ts';
 import type { RecordName } from '../builders/hubspot-portal.ts';
 import { contact, someCompany } from '../builders/people.ts';

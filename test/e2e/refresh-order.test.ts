@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { DAY_MS, HOUR_MS } from '#inside/kernel/clock.ts';
+import { DAY_MS, HOUR_MS } from '#shared/kernel';
 import type { Properties } from '../builders/hubspot-portal.ts';
 import { someCompany } from '../builders/people.ts';
 import { settleDown } from '../builders/steps.ts';

@@ -1,5 +1,5 @@
 import { describe, expect, it, onTestFinished } from 'vitest';
-import { DAY_MS, HOUR_MS, MINUTE_MS } from '#inside/kernel/clock.ts';
+import { DAY_MS, HOUR_MS, MINUTE_MS } from '#shared/kernel';
 import { contact, jobChanger, profileUrlOf, someCompany } from '../builders/people.ts';
 import { isDrained, liveOn, settleDown } from '../builders/steps.ts';
 import { createWorld, type World } from '../builders/world.ts';

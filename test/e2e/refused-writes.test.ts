@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { DAY_MS, HOUR_MS, MINUTE_MS, SECOND_MS } from '#inside/kernel/clock.ts';
+import { DAY_MS, HOUR_MS, MINUTE_MS, SECOND_MS } from '#shared/kernel';
 import { TOKEN } from '../builders/hubspot-portal.ts';
 import { contact, profileUrlOf, someCompany, somePerson } from '../builders/people.ts';
 import { HUBSPOT_URL } from '../builders/services.ts';

@@ -1,9 +1,7 @@
 import { describe, expect, it } from 'vitest';
-import { DAY_MS } from '#inside/kernel/clock.ts';
-import { answersOf } from '#inside/questions/stored-answers.ts';
-import { questionKind } from '#inside/questions/stored-kinds.ts';
-import type { RecordState } from '#inside/records/schemas.ts';
-import { recordKind } from '#inside/records/stored-kinds.ts';
+import { DAY_MS } from '#shared/kernel';
+import { answersOf, questionKind } from '#shared/questions';
+import { type RecordState, recordKind } from '#shared/records';
 import type { Properties, RecordName } from '../builders/hubspot-portal.ts';
 import { contact, jobChanger, profileUrlOf } from '../builders/people.ts';
 import { recall, sweeps } from '../builders/removals.ts';

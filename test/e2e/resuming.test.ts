@@ -1,8 +1,7 @@
 import { describe, expect, it } from 'vitest';
-import { DAY_MS, HOUR_MS, MINUTE_MS } from '#inside/kernel/clock.ts';
-import { isOutOfCredits } from '#inside/questions/breaker-transitions.ts';
-import { changeRecord } from '#inside/records/change-record.ts';
-import { admitted } from '#inside/records/waiting-transitions.ts';
+import { DAY_MS, HOUR_MS, MINUTE_MS } from '#shared/kernel';
+import { isOutOfCredits } from '#shared/questions';
+import { admitted, changeRecord } from '#shared/records';
 import type { RecordName } from '../builders/hubspot-portal.ts';
 import { profileUrlOf, somePerson } from '../builders/people.ts';
 import { liveOn, settleDown } from '../builders/steps.ts';

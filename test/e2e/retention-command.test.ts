@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { DAY_MS } from '#inside/kernel/clock.ts';
+import { DAY_MS } from '#shared/kernel';
 import type { RecordName } from '../builders/hubspot-portal.ts';
 import { contact } from '../builders/people.ts';
 import { sweeps } from '../builders/removals.ts';

@@ -1,9 +1,7 @@
 import { describe, expect, it } from 'vitest';
-import { DAY_MS } from '#inside/kernel/clock.ts';
-import { answersOf } from '#inside/questions/stored-answers.ts';
-import { questionKind } from '#inside/questions/stored-kinds.ts';
-import { historyOf } from '#inside/records/history.ts';
-import { recordKind } from '#inside/records/stored-kinds.ts';
+import { DAY_MS } from '#shared/kernel';
+import { answersOf, questionKind } from '#shared/questions';
+import { historyOf, recordKind } from '#shared/records';
 import type { RecordName } from '../builders/hubspot-portal.ts';
 import { contact, profileUrlOf, somePerson } from '../builders/people.ts';
 import { sweeps } from '../builders/removals.ts';

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
-import { recordKey } from '#inside/crm/crm-record.ts';
-import { DAY_MS, HOUR_MS } from '#inside/kernel/clock.ts';
-import { forgetPerson } from '#inside/questions/people/forget-person.ts';
+import { recordKey } from '#shared/crm';
+import { DAY_MS, HOUR_MS } from '#shared/kernel';
+import { forgetPerson } from '#shared/questions';
 import { contact, jobChanger, profileUrlOf, somePerson } from '../builders/people.ts';
 import { undecided } from '../builders/review.ts';
 import { refreshAfter, settleDown } from '../builders/steps.ts';

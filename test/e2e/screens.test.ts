@@ -3,7 +3,7 @@ import { request } from 'node:http';
 import { networkInterfaces } from 'node:os';
 import { text } from 'node:stream/consumers';
 import { afterEach, describe, expect, it } from 'vitest';
-import { DAY_MS, MINUTE_MS } from '#inside/kernel/clock.ts';
+import { DAY_MS, MINUTE_MS } from '#shared/kernel';
 import { type Served, serveSandbox } from '../../infra/sandbox/serve.ts';
 import { someCompany, somePerson } from '../builders/people.ts';
 import { liveOn, refreshAfter, settleDown, verify } from '../builders/steps.ts';

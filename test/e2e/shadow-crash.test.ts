@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { HOUR_MS, MINUTE_MS } from '#inside/kernel/clock.ts';
+import { HOUR_MS, MINUTE_MS } from '#shared/kernel';
 import { createFuse, type FusePlan } from '../builders/fuse.ts';
 import { somePerson } from '../builders/people.ts';
 import { accept, acceptAll, undecided } from '../builders/review.ts';

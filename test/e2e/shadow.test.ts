@@ -1,9 +1,9 @@
 import { describe, expect, it } from 'vitest';
-import { recordKey } from '#inside/crm/crm-record.ts';
 import { DEFAULT_CONTACT_FIELDS } from '#inside/field-policy/default-fields.ts';
-import type { HttpRequest, Send } from '#inside/http/http-request.ts';
-import { DAY_MS, HOUR_MS } from '#inside/kernel/clock.ts';
-import { forgetPerson } from '#inside/questions/people/forget-person.ts';
+import { recordKey } from '#shared/crm';
+import type { HttpRequest, Send } from '#shared/http';
+import { DAY_MS, HOUR_MS } from '#shared/kernel';
+import { forgetPerson } from '#shared/questions';
 import { contact, jobChanger, profileUrlOf, someCompany, somePerson } from '../builders/people.ts';
 import { applied, policyOf } from '../builders/policy-change.ts';
 import { accept, acceptAll, reject, undecided } from '../builders/review.ts';

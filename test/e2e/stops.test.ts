@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
-import { HOUR_MS, MINUTE_MS } from '#inside/kernel/clock.ts';
-import { readReport } from '#inside/spend/read-report.ts';
+import { HOUR_MS, MINUTE_MS } from '#shared/kernel';
+import { readReport } from '#shared/spend';
 import { spoilEntry } from '../alarms/spoil.ts';
 import { searchWithOverrun } from '../builders/overrun.ts';
 import { contact } from '../builders/people.ts';

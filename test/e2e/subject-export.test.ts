@@ -1,9 +1,8 @@
 import { describe, expect, it } from 'vitest';
-import { recordKey } from '#inside/crm/crm-record.ts';
-import { DAY_MS, MINUTE_MS } from '#inside/kernel/clock.ts';
-import { exportSubject } from '#inside/privacy/subject/subject-export.ts';
-import { identifierKeys } from '#inside/questions/people/identifiers.ts';
-import type { Question } from '#inside/questions/question.ts';
+import { recordKey } from '#shared/crm';
+import { DAY_MS, MINUTE_MS } from '#shared/kernel';
+import { exportSubject } from '#shared/privacy';
+import { identifierKeys, type Question } from '#shared/questions';
 import type { RecordName } from '../builders/hubspot-portal.ts';
 import { contact, profileUrlOf, somePerson } from '../builders/people.ts';
 import { accept } from '../builders/review.ts';

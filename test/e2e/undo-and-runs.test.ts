@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import { fingerprintOf } from '#inside/enrichment/memory.ts';
 import { undoRecord } from '#inside/enrichment/undo/undo.ts';
-import { DAY_MS, HOUR_MS, MINUTE_MS } from '#inside/kernel/clock.ts';
-import { recordKind } from '#inside/records/stored-kinds.ts';
+import { DAY_MS, HOUR_MS, MINUTE_MS } from '#shared/kernel';
+import { recordKind } from '#shared/records';
 import type { FusePlan } from '../builders/fuse.ts';
 import type { RecordName } from '../builders/hubspot-portal.ts';
 import { contact, profileUrlOf, somePerson } from '../builders/people.ts';

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { HOUR_MS } from '#inside/kernel/clock.ts';
+import { HOUR_MS } from '#shared/kernel';
 import { createFuse, type FusePlan } from '../builders/fuse.ts';
 import { contact } from '../builders/people.ts';
 import { isDrained, liveOn, settleDown } from '../builders/steps.ts';

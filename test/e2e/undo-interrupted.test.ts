@@ -1,5 +1,5 @@
 import { expect, it, vi } from 'vitest';
-import { HOUR_MS, MINUTE_MS } from '#inside/kernel/clock.ts';
+import { HOUR_MS, MINUTE_MS } from '#shared/kernel';
 import { CliError, EXIT } from '../../infra/cli/terminal/exit.ts';
 import type { RecordName } from '../builders/hubspot-portal.ts';
 import { contact } from '../builders/people.ts';

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { DAY_MS } from '#inside/kernel/clock.ts';
+import { DAY_MS } from '#shared/kernel';
 import { cardOf } from '../builders/at-the-screen.ts';
 import { contact } from '../builders/people.ts';
 import { refreshAfter, settleDown, undo } from '../builders/steps.ts';

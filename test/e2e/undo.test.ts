@@ -1,10 +1,10 @@
 import { describe, expect, it } from 'vitest';
-import { recordKey } from '#inside/crm/crm-record.ts';
-import { undoRecord, undoRecords } from '#inside/enrichment/undo/undo.ts';
-import { DAY_MS } from '#inside/kernel/clock.ts';
-import { forgetPerson } from '#inside/questions/people/forget-person.ts';
-import { historyOf } from '#inside/records/history.ts';
-import { recordKind } from '#inside/records/stored-kinds.ts';
+import { undoRecord } from '#inside/enrichment/undo/undo.ts';
+import { recordKey } from '#shared/crm';
+import { undoRecords } from '#shared/enrichment';
+import { DAY_MS } from '#shared/kernel';
+import { forgetPerson } from '#shared/questions';
+import { historyOf, recordKind } from '#shared/records';
 import type { RecordName } from '../builders/hubspot-portal.ts';
 import { contact, profileUrlOf, somePerson } from '../builders/people.ts';
 import { settleDown, undo } from '../builders/steps.ts';

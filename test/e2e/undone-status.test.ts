@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { parsePolicy } from '#inside/field-policy/policy.ts';
+import { parsePolicy } from '#shared/field-policy';
 import { cardOf } from '../builders/at-the-screen.ts';
 import type { RecordName } from '../builders/hubspot-portal.ts';
 import { contact, somePerson } from '../builders/people.ts';

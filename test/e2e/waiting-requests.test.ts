@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import type { HomeView } from '#inside/home/schemas.ts';
-import { DAY_MS, HOUR_MS, MINUTE_MS } from '#inside/kernel/clock.ts';
+import { DAY_MS, HOUR_MS, MINUTE_MS } from '#shared/kernel';
 import { cardOf, homeOf } from '../builders/at-the-screen.ts';
 import { contact, somePerson } from '../builders/people.ts';
 import { liveOn, settleDown, verify } from '../builders/steps.ts';

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { MINUTE_MS } from '#inside/kernel/clock.ts';
+import { MINUTE_MS } from '#shared/kernel';
 import { contact, somePerson } from '../builders/people.ts';
 import { liveOn, settleDown, undo } from '../builders/steps.ts';
 import { createWorld } from '../builders/world.ts';

@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
-import { parsePolicy } from '#inside/field-policy/policy.ts';
-import { DAY_MS, HOUR_MS, MINUTE_MS } from '#inside/kernel/clock.ts';
+import { parsePolicy } from '#shared/field-policy';
+import { DAY_MS, HOUR_MS, MINUTE_MS } from '#shared/kernel';
 import { cardOf } from '../builders/at-the-screen.ts';
 import { contact, someCompany, somePerson } from '../builders/people.ts';
 import { STRIDE } from '../builders/repeated.ts';

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
-import type { PolicyInput } from '#inside/field-policy/policy.ts';
-import { DAY_MS, MINUTE_MS } from '#inside/kernel/clock.ts';
-import { readTimedWaits, timedSentence } from '#inside/spend/timed-waits.ts';
+import type { PolicyInput } from '#shared/field-policy';
+import { DAY_MS, MINUTE_MS } from '#shared/kernel';
+import { readTimedWaits, timedSentence } from '#shared/spend';
 import { cardOf } from '../builders/at-the-screen.ts';
 import { aged } from '../builders/old-portal.ts';
 import { contact, somePerson } from '../builders/people.ts';

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import type { PolicyInput } from '#inside/field-policy/policy.ts';
-import { DAY_MS, MINUTE_MS } from '#inside/kernel/clock.ts';
+import type { PolicyInput } from '#shared/field-policy';
+import { DAY_MS, MINUTE_MS } from '#shared/kernel';
 import type { Properties } from '../builders/hubspot-portal.ts';
 import { contact, someCompany, somePerson } from '../builders/people.ts';
 import { liveOn, refreshAfter, settleDown } from '../builders/steps.ts';

@@ -1,4 +1,4 @@
-import type { Random } from '#inside/kernel/random.ts';
+import type { Random } from '#shared/kernel';
 
 /** Stands where a person's data would: nothing of it may ever be logged. */
 export const SECRET_WORD = 'swordfish';

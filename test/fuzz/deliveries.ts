@@ -1,5 +1,5 @@
 import { createHash, createHmac } from 'node:crypto';
-import type { Random } from '#inside/kernel/random.ts';
+import type { Random } from '#shared/kernel';
 import type { HttpEvent } from '../../functions/receive-webhook/handler.ts';
 import { chance, damagedBytes, damagedFields, junk, oneOf, SECRET_WORD } from './damage.ts';
 

@@ -1,6 +1,5 @@
-import { type Random, seededRandom } from '#inside/kernel/random.ts';
-import type { QueuedRecord } from '#inside/work-queue/coalesce.ts';
-import { decodeMessage } from '#inside/work-queue/message.ts';
+import { type Random, seededRandom } from '#shared/kernel';
+import { decodeMessage, type QueuedRecord } from '#shared/work-queue';
 import { createWorld, type World } from '../builders/world.ts';
 import { chance, damagedBytes, damagedFields, junk, oneOf } from './damage.ts';
 import type { FuzzReport } from './receiver.ts';

@@ -1,5 +1,5 @@
-import { type Random, seededRandom } from '#inside/kernel/random.ts';
-import { decodeMessage, encodeMessage, type WorkMessage } from '#inside/work-queue/message.ts';
+import { type Random, seededRandom } from '#shared/kernel';
+import { decodeMessage, encodeMessage, type WorkMessage } from '#shared/work-queue';
 import { createHandler } from '../../functions/receive-webhook/handler.ts';
 import { oneQueue } from '../builders/one-queue.ts';
 import { chance, SECRET_WORD } from './damage.ts';

@@ -1,4 +1,4 @@
-import { seededRandom } from '#inside/kernel/random.ts';
+import { seededRandom } from '#shared/kernel';
 import { actionRequest, extensionRequest } from '../../infra/sandbox/hubspot/extensions/signed-requests.ts';
 import { DEFAULT_SETTINGS } from '../../infra/sandbox/hubspot/settings.ts';
 import { CLIENT_SECRET, WEBHOOK_URL } from '../builders/hubspot-portal.ts';

@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
-import { METRICS } from '#inside/metrics/names.ts';
+import { METRICS } from '#shared/metrics';
 import { titleOf } from '../../infra/aws/alarm-definition.ts';
 import { ALARMS } from '../../infra/aws/alarm-list.ts';
 import { RUNBOOK } from '../docs/commands.ts';

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import { installationMark, withMark } from '#inside/field-policy/installation-mark.ts';
-import { API_VERSION } from '#inside/hubspot/api-version.ts';
-import { createDigest } from '#inside/kernel/digest.system.ts';
+import { installationMark, withMark } from '#shared/field-policy';
+import { API_VERSION } from '#shared/hubspot';
+import { createDigest } from '#shared/kernel/adapters';
 import { ConfigurationError } from '../../infra/aws/configuration.ts';
 import { checkKeys, type KeysWish } from '../../infra/aws/deploy/check-keys.ts';
 import type { GivenKeys } from '../../infra/aws/deploy/secret-values.ts';

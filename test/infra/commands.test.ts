@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import type { AlarmSubscriptions } from '#inside/alerts/alarm-mail.sns.ts';
+import type { AlarmSubscriptions } from '#shared/alerts';
 import { ConfigurationError, readStackSettings } from '../../infra/aws/configuration.ts';
 import { readCommand, typed } from '../../infra/aws/deploy/cdk-command.ts';
 import { deploymentReport, secretLines } from '../../infra/aws/deploy/deployment-report.ts';

@@ -1,4 +1,4 @@
-import { DAY_MS, MINUTE_MS } from '#inside/kernel/clock.ts';
+import { DAY_MS, MINUTE_MS } from '#shared/kernel';
 import type { Installation } from './installation.ts';
 import { enlarged, type FoundPerson } from './vendors.ts';
 

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { FORMAT } from '#inside/versioned-items/format.ts';
+import { FORMAT } from '#shared/versioned-items';
 import { ConfigurationError } from '../../infra/aws/configuration.ts';
 import { dataFormat, refuseOtherFormat } from '../../infra/aws/deploy/data-formats.ts';
 import { dataSynthesised } from './synthesised.ts';

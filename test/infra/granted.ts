@@ -1,5 +1,5 @@
 import type { Template } from 'aws-cdk-lib/assertions';
-import { ITEM_TABLE } from '#inside/versioned-items/table.ts';
+import { ITEM_TABLE } from '#shared/versioned-items';
 import { resourcesOf } from './synthesised.ts';
 
 interface Statement {

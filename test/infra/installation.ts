@@ -1,7 +1,7 @@
 import { fileURLToPath } from 'node:url';
 import { DeleteMessageCommand, type Message, ReceiveMessageCommand } from '@aws-sdk/client-sqs';
 import type { Template } from 'aws-cdk-lib/assertions';
-import { LANES, type Lane } from '#inside/crm/urgency.ts';
+import { LANES, type Lane } from '#shared/crm';
 import type { EmbeddedAws } from '../../infra/local/embedded-aws.ts';
 import { TABLES } from '../../infra/local/tables.ts';
 import { type AwsGate, openAwsGate } from '../builders/aws-gate.ts';

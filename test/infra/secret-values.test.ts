@@ -1,6 +1,5 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest';
-import { SECRET_KEYS, type SecretKey, secretName } from '#inside/secrets/names.ts';
-import type { Secrets } from '#inside/secrets/secrets.ts';
+import { SECRET_KEYS, type SecretKey, type Secrets, secretName } from '#shared/secrets';
 import { ConfigurationError } from '../../infra/aws/configuration.ts';
 import {
   prepareSecrets,

@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import { systemClock as clock } from '#inside/kernel/clock.system.ts';
+import { systemClock as clock } from '#shared/kernel/adapters';
 import {
   createDataServiceSandbox,
   type Person,

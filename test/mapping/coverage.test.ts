@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
-import { OBJECT_TYPES } from '#inside/crm/crm-record.ts';
-import { parsePolicy } from '#inside/field-policy/policy.ts';
+import { OBJECT_TYPES } from '#shared/crm';
+import { parsePolicy } from '#shared/field-policy';
 import { openPortal } from '../traps/portal.ts';
 import { coverageTables, mappings, newDefinitions } from './coverage.ts';
 import { tablesInPage } from './page.ts';

@@ -1,8 +1,6 @@
-import { OBJECT_TYPES, type ObjectType } from '#inside/crm/crm-record.ts';
-import type { PropertyDefinitions } from '#inside/crm/property-definition.ts';
-import { leftoversOf } from '#inside/field-policy/mapping/leftovers.ts';
-import { type Mapping, mapAnswer } from '#inside/field-policy/mapping/map-answer.ts';
-import { parsePolicy } from '#inside/field-policy/policy.ts';
+import type { Mapping } from '#inside/field-policy/mapping/map-answer.ts';
+import { OBJECT_TYPES, type ObjectType, type PropertyDefinitions } from '#shared/crm';
+import { leftoversOf, mapAnswer, parsePolicy } from '#shared/field-policy';
 import { openPortal } from '../traps/portal.ts';
 import { type Bought, generatedAnswers } from './generated-answers.ts';
 

@@ -1,5 +1,5 @@
-import type { ObjectType } from '#inside/crm/crm-record.ts';
 import type { EnrichmentAnswer } from '#inside/field-policy/mapping/map-answer.ts';
+import type { ObjectType } from '#shared/crm';
 import { companyProfileRecord } from '../../infra/sandbox/data-service/records/company-profile-record.ts';
 import { personRecord } from '../../infra/sandbox/data-service/records/person-record.ts';
 import { currentStaff } from '../../infra/sandbox/data-service/world/employment.ts';

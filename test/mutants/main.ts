@@ -1,6 +1,6 @@
 import { randomInt } from 'node:crypto';
 import { parseArgs } from 'node:util';
-import { seededRandom } from '#inside/kernel/random.ts';
+import { seededRandom } from '#shared/kernel';
 import { MUTANTS } from './list.ts';
 import type { Mutant } from './mutant.ts';
 import { openWorkshop, type Tested, type Workshop } from './workshop.ts';

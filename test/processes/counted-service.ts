@@ -1,5 +1,5 @@
-import { systemClock } from '#inside/kernel/clock.system.ts';
-import type { Question } from '#inside/questions/question.ts';
+import { systemClock } from '#shared/kernel/adapters';
+import type { Question } from '#shared/questions';
 import {
   createDataServiceSandbox,
   type DataServiceSandbox,

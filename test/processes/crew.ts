@@ -1,5 +1,5 @@
 import { type ChildProcess, fork } from 'node:child_process';
-import type { Question } from '#inside/questions/question.ts';
+import type { Question } from '#shared/questions';
 import type { Report, WorkerSettings } from './messages.ts';
 
 export type Ended = Extract<Report, { kind: 'ended' }>;

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { type BudgetState, budgetStates } from '#inside/credit-ledger/budgets.ts';
+import { budgetStates } from '#inside/credit-ledger/budgets.ts';
 import { EMPTY_TOTALS } from '#inside/credit-ledger/totals.ts';
-import { verifyLog } from '#inside/credit-ledger/verify.ts';
+import { type BudgetState, verifyLog } from '#shared/credit-ledger';
 import { FAULTS, type Finished, runCrew, TIME_ZONE } from './run-crew.ts';
 
 /** Of which a third are duplicates; `MANY_WORKERS_QUESTIONS=2000` takes two minutes or three. */

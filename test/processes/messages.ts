@@ -1,4 +1,4 @@
-import type { AskResult } from '#inside/questions/ask-result.ts';
+import type { AskResult } from '#shared/questions';
 
 /** What a worker process is started with, as JSON on its command line. */
 export interface WorkerSettings {

@@ -1,6 +1,5 @@
-import type { Random } from '#inside/kernel/random.ts';
-import type { Question } from '#inside/questions/question.ts';
-import { priceOfQuestion } from '#inside/questions/question.ts';
+import type { Random } from '#shared/kernel';
+import { priceOfQuestion, type Question } from '#shared/questions';
 import type { DataServiceSandbox } from '../../infra/sandbox/data-service/data-service-sandbox.ts';
 
 export interface QuestionList {

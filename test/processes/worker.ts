@@ -1,15 +1,15 @@
 import { DynamoDBClient } from '@aws-sdk/client-dynamodb';
 import { DynamoDBDocumentClient } from '@aws-sdk/lib-dynamodb';
-import { createServices, type Services } from '#inside/composition/services.aws.ts';
-import { parsePolicy } from '#inside/field-policy/policy.ts';
-import { createUndiciSend } from '#inside/http/send.undici.ts';
-import { systemClock as clock } from '#inside/kernel/clock.system.ts';
-import { systemIds as newId } from '#inside/kernel/ids.system.ts';
-import { createJsonLogger } from '#inside/kernel/logger.system.ts';
-import { systemRandom as random } from '#inside/kernel/random.system.ts';
-import { timeToAnswerMs } from '#inside/questions/ask/slot.ts';
-import type { AskResult } from '#inside/questions/ask-result.ts';
-import type { Question } from '#inside/questions/question.ts';
+import { createServices, type Services } from '#shared/composition/adapters';
+import { parsePolicy } from '#shared/field-policy';
+import { createUndiciSend } from '#shared/http/adapters';
+import {
+  systemClock as clock,
+  createJsonLogger,
+  systemIds as newId,
+  systemRandom as random,
+} from '#shared/kernel/adapters';
+import { type AskResult, type Question, timeToAnswerMs } from '#shared/questions';
 import { TABLES } from '../../infra/local/tables.ts';
 import type { Report, WorkerSettings } from './messages.ts';
 

@@ -1,7 +1,6 @@
 import * as fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { type LedgerEntry, ledgerEntrySchema } from '#inside/credit-ledger/schemas.ts';
-import { verifyLog } from '#inside/credit-ledger/verify.ts';
+import { type LedgerEntry, ledgerEntrySchema, verifyLog } from '#shared/credit-ledger';
 import { damaged, leaves, type Path, resealed } from './ledger-damages.ts';
 import { course, digest, runCourse } from './ledger-runs.ts';
 

@@ -1,6 +1,7 @@
 import { CHAIN_START, hashOf } from '#inside/credit-ledger/chain.ts';
-import { ENTRY_KINDS, type LedgerEntry } from '#inside/credit-ledger/schemas.ts';
-import { PURPOSES } from '#inside/crm/urgency.ts';
+import { ENTRY_KINDS } from '#inside/credit-ledger/schemas.ts';
+import type { LedgerEntry } from '#shared/credit-ledger';
+import { PURPOSES } from '#shared/crm';
 import { digest } from './ledger-runs.ts';
 
 export type Path = readonly (string | number)[];

@@ -1,8 +1,8 @@
 import type { Budgets, PeriodLimits } from '#inside/credit-ledger/budgets.ts';
-import type { Amounts, LedgerEntry } from '#inside/credit-ledger/schemas.ts';
-import { PURPOSES, type Purpose } from '#inside/crm/urgency.ts';
-import { DAY_MS } from '#inside/kernel/clock.ts';
-import { unreachable } from '#inside/kernel/errors.ts';
+import type { Amounts } from '#inside/credit-ledger/schemas.ts';
+import type { LedgerEntry } from '#shared/credit-ledger';
+import { PURPOSES, type Purpose } from '#shared/crm';
+import { DAY_MS, unreachable } from '#shared/kernel';
 
 /** Another reading of the calendar than the ledger's own. */
 export function dayIn(timeZone: string, atMs: number): string {

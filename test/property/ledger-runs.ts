@@ -1,14 +1,11 @@
 import * as fc from 'fast-check';
 import type { Budgets } from '#inside/credit-ledger/budgets.ts';
-import type { LedgerCommand } from '#inside/credit-ledger/command.ts';
-import { type Appended, createLedger } from '#inside/credit-ledger/ledger.ts';
-import type { LedgerEntry } from '#inside/credit-ledger/schemas.ts';
+import { createLedger } from '#inside/credit-ledger/ledger.ts';
 import { createMemoryLedgerStore } from '#inside/credit-ledger/store.memory.ts';
-import { readLog } from '#inside/credit-ledger/store.ts';
-import { PURPOSES } from '#inside/crm/urgency.ts';
-import { HOUR_MS } from '#inside/kernel/clock.ts';
-import { createDigest } from '#inside/kernel/digest.system.ts';
-import { seededRandom } from '#inside/kernel/random.ts';
+import { type Appended, type LedgerCommand, type LedgerEntry, readLog } from '#shared/credit-ledger';
+import { PURPOSES } from '#shared/crm';
+import { HOUR_MS, seededRandom } from '#shared/kernel';
+import { createDigest } from '#shared/kernel/adapters';
 import { createManualClock } from '../builders/manual-clock.ts';
 
 export const digest = createDigest('a secret for the tests');

@@ -1,13 +1,10 @@
 import * as fc from 'fast-check';
 import { expect, it } from 'vitest';
 import { createLedger } from '#inside/credit-ledger/ledger.ts';
-import type { LedgerEntry } from '#inside/credit-ledger/schemas.ts';
 import { createMemoryLedgerStore } from '#inside/credit-ledger/store.memory.ts';
-import { readLog } from '#inside/credit-ledger/store.ts';
-import { verifyLog } from '#inside/credit-ledger/verify.ts';
-import { PURPOSES } from '#inside/crm/urgency.ts';
-import { DAY_MS, HOUR_MS } from '#inside/kernel/clock.ts';
-import { seededRandom } from '#inside/kernel/random.ts';
+import { type LedgerEntry, readLog, verifyLog } from '#shared/credit-ledger';
+import { PURPOSES } from '#shared/crm';
+import { DAY_MS, HOUR_MS, seededRandom } from '#shared/kernel';
 import { createManualClock } from '../builders/manual-clock.ts';
 import { sumOf, usedIn } from './ledger-model.ts';
 import { digest } from './ledger-runs.ts';

@@ -1,10 +1,8 @@
 import * as fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import type { LedgerCommand } from '#inside/credit-ledger/command.ts';
-import type { LedgerEntry } from '#inside/credit-ledger/schemas.ts';
-import { verifyLog } from '#inside/credit-ledger/verify.ts';
-import { PURPOSES } from '#inside/crm/urgency.ts';
-import { unreachable } from '#inside/kernel/errors.ts';
+import { type LedgerCommand, type LedgerEntry, verifyLog } from '#shared/credit-ledger';
+import { PURPOSES } from '#shared/crm';
+import { unreachable } from '#shared/kernel';
 import { dayIn, keptForLeads, lateIn, limitsOf, openIn, statesOf, sumOf, usedIn } from './ledger-model.ts';
 import { type Course, course, digest, type Run, runCourse } from './ledger-runs.ts';
 

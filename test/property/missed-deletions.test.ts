@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { DAY_MS, HOUR_MS } from '#inside/kernel/clock.ts';
+import { DAY_MS, HOUR_MS } from '#shared/kernel';
 import type { FusePlan } from '../builders/fuse.ts';
 import type { RecordName } from '../builders/hubspot-portal.ts';
 import { contact } from '../builders/people.ts';

@@ -1,9 +1,7 @@
 import { describe, expect, it } from 'vitest';
-import { seededRandom } from '#inside/kernel/random.ts';
-import { change } from '#inside/versioned-items/change.ts';
-import { kind } from '#inside/versioned-items/kind.ts';
-import { openItems } from '#inside/versioned-items/open-items.dynamo.ts';
-import type { ItemKey, Versioned, VersionedItems } from '#inside/versioned-items/store.ts';
+import { seededRandom } from '#shared/kernel';
+import { change, type ItemKey, kind, type Versioned, type VersionedItems } from '#shared/versioned-items';
+import { openItems } from '#shared/versioned-items/adapters';
 import { createMemoryDynamo } from '../../infra/local/virtual/memory-dynamo.ts';
 import { createManualClock } from '../builders/manual-clock.ts';
 import { type NewerItem, newerItemSchema, olderItemSchema } from './schemas.ts';

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { expect, it } from 'vitest';
-import { DAY_MS, HOUR_MS, MINUTE_MS } from '#inside/kernel/clock.ts';
+import { DAY_MS, HOUR_MS, MINUTE_MS } from '#shared/kernel';
 import { cardOf } from '../builders/at-the-screen.ts';
 import { APP_ID, type RecordName } from '../builders/hubspot-portal.ts';
 import { contact } from '../builders/people.ts';

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { expect, it } from 'vitest';
-import { WRITE_MODES } from '#inside/field-policy/field-rule.ts';
+import { WRITE_MODES } from '#shared/field-policy';
 import type { RecordName } from '../builders/hubspot-portal.ts';
 import { contact, someCompany } from '../builders/people.ts';
 import { applied, compared, heldValues, type PolicyChange, undone } from '../builders/policy-change.ts';

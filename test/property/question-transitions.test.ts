@@ -1,8 +1,9 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import type { Attempt, QuestionItem } from '#inside/questions/schemas.ts';
+import type { Attempt } from '#inside/questions/schemas.ts';
 import { foundAnswer } from '#inside/questions/stored-answers.ts';
 import * as question from '#inside/questions/transitions.ts';
+import type { QuestionItem } from '#shared/questions';
 import { repeated } from '../builders/repeated.ts';
 
 const KEY = 'q';

@@ -1,9 +1,8 @@
 import { expect, it } from 'vitest';
-import { MINUTE_MS, SECOND_MS } from '#inside/kernel/clock.ts';
-import { seededRandom } from '#inside/kernel/random.ts';
-import { createRateLimiter } from '#inside/rate-limiter/rate-limiter.ts';
 import type { RateLimiterState } from '#inside/rate-limiter/schemas.ts';
 import { createMemoryItems } from '#inside/versioned-items/store.memory.ts';
+import { MINUTE_MS, SECOND_MS, seededRandom } from '#shared/kernel';
+import { createRateLimiter } from '#shared/rate-limiter';
 import { createManualClock } from '../builders/manual-clock.ts';
 import { type Counting, createRateServer, headersOf } from './rate-limiter-servers.ts';
 import { LIMIT, reportOf } from './rate-limiter-world.ts';

@@ -1,11 +1,9 @@
 import { expect, it } from 'vitest';
-import { MINUTE_MS, SECOND_MS } from '#inside/kernel/clock.ts';
-import { seededRandom } from '#inside/kernel/random.ts';
-import { createRateLimiter } from '#inside/rate-limiter/rate-limiter.ts';
 import type { RateLimiterState } from '#inside/rate-limiter/schemas.ts';
 import { INITIAL_STATE } from '#inside/rate-limiter/state.ts';
-import { rateLimiterKind } from '#inside/rate-limiter/stored-kinds.ts';
 import { createMemoryItems } from '#inside/versioned-items/store.memory.ts';
+import { MINUTE_MS, SECOND_MS, seededRandom } from '#shared/kernel';
+import { createRateLimiter, rateLimiterKind } from '#shared/rate-limiter';
 import { createManualClock } from '../builders/manual-clock.ts';
 import { createRateServer, headersOf } from './rate-limiter-servers.ts';
 import { reportOf } from './rate-limiter-world.ts';

@@ -1,5 +1,4 @@
-import { MINUTE_MS, SECOND_MS } from '#inside/kernel/clock.ts';
-import type { Random } from '#inside/kernel/random.ts';
+import { MINUTE_MS, type Random, SECOND_MS } from '#shared/kernel';
 
 /** What a server that counts requests says about one that arrives. */
 export interface Verdict {

@@ -1,19 +1,19 @@
-import type { Lane } from '#inside/crm/urgency.ts';
+import { rateReportOf } from '#inside/questions/paid-calls.data-service.ts';
+import { type RateLimiterState, rateLimiterStateSchema } from '#inside/rate-limiter/schemas.ts';
+import { createMemoryItems } from '#inside/versioned-items/store.memory.ts';
+import type { Lane } from '#shared/crm';
 import {
   type Clock,
   clockOffsetMs,
   correctedClock,
   MINUTE_MS,
+  type Random,
   type ReferenceClock,
   SECOND_MS,
+  seededRandom,
   wrongClock,
-} from '#inside/kernel/clock.ts';
-import { type Random, seededRandom } from '#inside/kernel/random.ts';
-import { rateReportOf } from '#inside/questions/paid-calls.data-service.ts';
-import { createRateLimiter, type RateLimiter } from '#inside/rate-limiter/rate-limiter.ts';
-import { type RateLimiterState, rateLimiterStateSchema } from '#inside/rate-limiter/schemas.ts';
-import type { RateReport } from '#inside/rate-limiter/state.ts';
-import { createMemoryItems } from '#inside/versioned-items/store.memory.ts';
+} from '#shared/kernel';
+import { createRateLimiter, type RateLimiter, type RateReport } from '#shared/rate-limiter';
 import { createManualClock } from '../builders/manual-clock.ts';
 import { type Counting, createRateServer, headersOf, type RateHeaders } from './rate-limiter-servers.ts';
 

@@ -1,6 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { CLOCK_TOLERANCE_MS, MINUTE_MS, SECOND_MS } from '#inside/kernel/clock.ts';
-import { seededRandom } from '#inside/kernel/random.ts';
+import { CLOCK_TOLERANCE_MS, MINUTE_MS, SECOND_MS, seededRandom } from '#shared/kernel';
 import { repeated } from '../builders/repeated.ts';
 import { COUNTINGS } from './rate-limiter-servers.ts';
 import { LIMIT, type Outcome, runWorld, type Sending, type WorldOptions } from './rate-limiter-world.ts';

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import type { ObjectType } from '#inside/crm/crm-record.ts';
-import { DAY_MS, MINUTE_MS } from '#inside/kernel/clock.ts';
+import type { ObjectType } from '#shared/crm';
+import { DAY_MS, MINUTE_MS } from '#shared/kernel';
 import { FORMS, propertiesOf, typeOf } from '../builders/forms.ts';
 import type { Properties, RecordName } from '../builders/hubspot-portal.ts';
 import { repeated } from '../builders/repeated.ts';

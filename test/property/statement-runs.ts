@@ -1,9 +1,7 @@
 import * as fc from 'fast-check';
-import type { LedgerCommand } from '#inside/credit-ledger/command.ts';
-import type { LedgerEntry } from '#inside/credit-ledger/schemas.ts';
-import { PURPOSES } from '#inside/crm/urgency.ts';
-import { monthOfDay } from '#inside/kernel/calendar.ts';
-import { DAY_MS, HOUR_MS } from '#inside/kernel/clock.ts';
+import type { LedgerCommand, LedgerEntry } from '#shared/credit-ledger';
+import { PURPOSES } from '#shared/crm';
+import { DAY_MS, HOUR_MS, monthOfDay } from '#shared/kernel';
 import { openBooks } from '../unit/shared/credit-ledger/books.ts';
 
 export const TIME_ZONE = 'Europe/Berlin';

@@ -1,9 +1,7 @@
 import * as fc from 'fast-check';
 import { expect, it } from 'vitest';
-import { readStatement } from '#inside/credit-ledger/read-statement.ts';
-import type { LedgerEntry } from '#inside/credit-ledger/schemas.ts';
-import type { Statement } from '#inside/credit-ledger/statement.ts';
-import { dayOf } from '#inside/kernel/calendar.ts';
+import { type LedgerEntry, readStatement, type Statement } from '#shared/credit-ledger';
+import { dayOf } from '#shared/kernel';
 import { repeated } from '../builders/repeated.ts';
 import { type Books, monthsOf, runSteps, steps, TIME_ZONE } from './statement-runs.ts';
 

@@ -1,18 +1,25 @@
-import { LANES, type Lane, type Purpose } from '#inside/crm/urgency.ts';
-import { type Clock, MINUTE_MS } from '#inside/kernel/clock.ts';
-import { type Random, seededRandom } from '#inside/kernel/random.ts';
-import { changeRecord, type RecordItems } from '#inside/records/change-record.ts';
-import { newRecordState, recordPlace } from '#inside/records/record-state.ts';
-import type { RecordState } from '#inside/records/schemas.ts';
-import { openWaiting, settle } from '#inside/records/transitions.ts';
 import { createMemoryItems } from '#inside/versioned-items/store.memory.ts';
-import { decodeMessage, type WorkMessage } from '#inside/work-queue/message.ts';
 import type { SweepMinute } from '#inside/work-queue/schemas.ts';
-import { admitWaiting } from '#inside/work-queue/sweep/admit.ts';
-import { readBacklog } from '#inside/work-queue/sweep/backlog.ts';
-import { requeueDue } from '#inside/work-queue/sweep/requeue.ts';
-import { underLease } from '#inside/work-queue/sweep/sweep-lease.ts';
-import type { SweepServices } from '#inside/work-queue/sweep/sweep-services.ts';
+import { LANES, type Lane, type Purpose } from '#shared/crm';
+import { type Clock, MINUTE_MS, type Random, seededRandom } from '#shared/kernel';
+import {
+  changeRecord,
+  newRecordState,
+  openWaiting,
+  type RecordItems,
+  type RecordState,
+  recordPlace,
+  settle,
+} from '#shared/records';
+import {
+  admitWaiting,
+  decodeMessage,
+  readBacklog,
+  requeueDue,
+  type SweepServices,
+  underLease,
+  type WorkMessage,
+} from '#shared/work-queue';
 import { createMemoryQueue, type MemoryQueue } from '../../infra/local/virtual/memory-queue.ts';
 import { type Actor, createStage, type Fate } from './gateway/stage.ts';
 

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
-import { LANES } from '#inside/crm/urgency.ts';
-import { MINUTE_MS, SECOND_MS } from '#inside/kernel/clock.ts';
-import { WAITING_PLACES } from '#inside/records/record-state.ts';
+import { LANES } from '#shared/crm';
+import { MINUTE_MS, SECOND_MS } from '#shared/kernel';
+import { WAITING_PLACES } from '#shared/records';
 import type { Fate } from './gateway/stage.ts';
 import { BOUND, openSweepWorld, type SweepCourse, type SweepWorld } from './sweep-world.ts';
 

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { expect, it } from 'vitest';
-import { MINUTE_MS, SECOND_MS } from '#inside/kernel/clock.ts';
+import { MINUTE_MS, SECOND_MS } from '#shared/kernel';
 import type { LoggedRequest } from '../../infra/sandbox/data-service/data-service-sandbox.ts';
 import type { PortalState } from '../../infra/sandbox/hubspot/state.ts';
 import type { RecordName } from '../builders/hubspot-portal.ts';

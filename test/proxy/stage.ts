@@ -2,7 +2,7 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
-import type { Random } from '#inside/kernel/random.ts';
+import type { Random } from '#shared/kernel';
 import { createPrograms, type Running } from '../builders/programs.ts';
 import { freePort, startServices } from '../scenarios/services.ts';
 import { openCountingProxy } from './counting-proxy.ts';

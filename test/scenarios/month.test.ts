@@ -2,7 +2,7 @@ import { mkdtemp, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { parsePolicy } from '#inside/field-policy/policy.ts';
+import { parsePolicy } from '#shared/field-policy';
 import { run } from '../../infra/cli/run.ts';
 import { simulateMonth } from '../../infra/local/month/month.ts';
 import policy from '../../infra/policy.ts';

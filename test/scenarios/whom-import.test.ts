@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { HOUR_MS, MINUTE_MS } from '#inside/kernel/clock.ts';
+import { HOUR_MS, MINUTE_MS } from '#shared/kernel';
 import { somePerson } from '../builders/people.ts';
 import { type ContactRule, ruledWorld } from '../builders/ruled-world.ts';
 import { isDrained, liveUntilDrained } from '../builders/steps.ts';

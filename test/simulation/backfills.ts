@@ -1,5 +1,5 @@
-import { OBJECT_TYPES, type ObjectType } from '#inside/crm/crm-record.ts';
-import { MINUTE_MS, SECOND_MS } from '#inside/kernel/clock.ts';
+import { OBJECT_TYPES, type ObjectType } from '#shared/crm';
+import { MINUTE_MS, SECOND_MS } from '#shared/kernel';
 import type { Course, SeenBackfill } from './course.ts';
 import type { Backfilled, Undone } from './oracle/evidence.ts';
 import type { Act } from './plan.ts';

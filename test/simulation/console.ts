@@ -1,6 +1,5 @@
-import { ASKER_GRACE_MS } from '#inside/enrichment/requests/decide-installation.ts';
-import type { Clock } from '#inside/kernel/clock.ts';
-import { UpstreamError } from '#inside/kernel/errors.ts';
+import { ASKER_GRACE_MS } from '#shared/enrichment';
+import { type Clock, UpstreamError } from '#shared/kernel';
 import type { Cli } from '../../infra/cli/cli.ts';
 import type { Connection } from '../../infra/cli/connection/connection.ts';
 import { createProgram } from '../../infra/cli/program.ts';

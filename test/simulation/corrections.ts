@@ -1,4 +1,4 @@
-import type { RecordName } from '#inside/crm/crm-record.ts';
+import type { RecordName } from '#shared/crm';
 import type { Properties } from '../builders/hubspot-portal.ts';
 import { someCompany, somePerson } from '../builders/people.ts';
 import type { World } from '../builders/world.ts';

@@ -1,5 +1,4 @@
-import { DAY_MS, MINUTE_MS, SECOND_MS } from '#inside/kernel/clock.ts';
-import { seededRandom } from '#inside/kernel/random.ts';
+import { DAY_MS, MINUTE_MS, SECOND_MS, seededRandom } from '#shared/kernel';
 import { FORMS } from '../builders/forms.ts';
 import type { FusePlan } from '../builders/fuse.ts';
 import type { StoreFault } from '../builders/store-trouble.ts';

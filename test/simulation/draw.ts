@@ -1,4 +1,4 @@
-import type { Random } from '#inside/kernel/random.ts';
+import type { Random } from '#shared/kernel';
 
 export type Draw = ReturnType<typeof drawing>;
 

@@ -1,7 +1,5 @@
-import type { Send } from '#inside/http/http-request.ts';
-import { httpError } from '#inside/http/http-request.ts';
-import type { Clock } from '#inside/kernel/clock.ts';
-import type { Random } from '#inside/kernel/random.ts';
+import { httpError, type Send } from '#shared/http';
+import type { Clock, Random } from '#shared/kernel';
 
 export type LateWrites = ReturnType<typeof createLateWrites>;
 

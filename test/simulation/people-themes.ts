@@ -1,4 +1,4 @@
-import { DAY_MS, MINUTE_MS, SECOND_MS } from '#inside/kernel/clock.ts';
+import { DAY_MS, MINUTE_MS, SECOND_MS } from '#shared/kernel';
 import type { Wanted } from '../builders/forms.ts';
 import type { FusePlan } from '../builders/fuse.ts';
 import type { Draw } from './draw.ts';

@@ -1,4 +1,4 @@
-import { MINUTE_MS } from '#inside/kernel/clock.ts';
+import { MINUTE_MS } from '#shared/kernel';
 import type { Settings as ServiceSettings } from '../../infra/sandbox/data-service/data-service-sandbox.ts';
 import type { SandboxSettings } from '../../infra/sandbox/hubspot/hubspot-sandbox.ts';
 import type { Wanted } from '../builders/forms.ts';

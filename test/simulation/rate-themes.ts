@@ -1,4 +1,4 @@
-import { MINUTE_MS, SECOND_MS } from '#inside/kernel/clock.ts';
+import { MINUTE_MS, SECOND_MS } from '#shared/kernel';
 import type { FusePlan } from '../builders/fuse.ts';
 import type { Draw } from './draw.ts';
 import { type Fault, type Plan, QUIET, QUIET_ROUND, type Round } from './plan.ts';

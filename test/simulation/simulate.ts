@@ -1,8 +1,6 @@
-import { type RecordName, recordKey } from '#inside/crm/crm-record.ts';
-import type { Send } from '#inside/http/http-request.ts';
-import { DAY_MS, HOUR_MS, MINUTE_MS, SECOND_MS } from '#inside/kernel/clock.ts';
-import { UpstreamError } from '#inside/kernel/errors.ts';
-import { seededRandom } from '#inside/kernel/random.ts';
+import { type RecordName, recordKey } from '#shared/crm';
+import type { Send } from '#shared/http';
+import { DAY_MS, HOUR_MS, MINUTE_MS, SECOND_MS, seededRandom, UpstreamError } from '#shared/kernel';
 import { createMemoryDynamo } from '../../infra/local/virtual/memory-dynamo.ts';
 import { cardOf } from '../builders/at-the-screen.ts';
 import { propertiesOf, typeOf, type Wanted } from '../builders/forms.ts';

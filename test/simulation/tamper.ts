@@ -1,7 +1,6 @@
 import { hashOf } from '#inside/credit-ledger/chain.ts';
-import type { LedgerEntry } from '#inside/credit-ledger/schemas.ts';
-import type { LedgerStore } from '#inside/credit-ledger/store.ts';
-import { questionKind } from '#inside/questions/stored-kinds.ts';
+import type { LedgerEntry, LedgerStore } from '#shared/credit-ledger';
+import { questionKind } from '#shared/questions';
 import type { World } from '../builders/world.ts';
 import { openConsole } from './console.ts';
 import type { Tampered } from './oracle/evidence.ts';

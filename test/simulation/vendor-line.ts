@@ -1,6 +1,5 @@
-import type { Send } from '#inside/http/http-request.ts';
-import { type Clock, SECOND_MS } from '#inside/kernel/clock.ts';
-import type { Random } from '#inside/kernel/random.ts';
+import type { Send } from '#shared/http';
+import { type Clock, type Random, SECOND_MS } from '#shared/kernel';
 import { DATA_SERVICE_URL } from '../builders/services.ts';
 import type { Quiet } from './oracle/evidence.ts';
 

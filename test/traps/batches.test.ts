@@ -1,7 +1,6 @@
 import { expect, it } from 'vitest';
-import { HOUR_MS } from '#inside/kernel/clock.ts';
-import { coalesce } from '#inside/work-queue/coalesce.ts';
-import { encodeMessage } from '#inside/work-queue/message.ts';
+import { HOUR_MS } from '#shared/kernel';
+import { coalesce, encodeMessage } from '#shared/work-queue';
 import type { PortalState } from '../../infra/sandbox/hubspot/state.ts';
 import { contact } from '../builders/people.ts';
 import { liveOn, settleDown } from '../builders/steps.ts';

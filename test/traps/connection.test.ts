@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { UpstreamError } from '#inside/kernel/errors.ts';
+import { UpstreamError } from '#shared/kernel';
 import { contactsIn, openPortal } from './portal.ts';
 import { filesIn, importsOf, reachableFrom } from './sources.ts';
 

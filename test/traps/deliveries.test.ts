@@ -2,7 +2,7 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect, it } from 'vitest';
-import { parseWebhookEvent } from '#inside/hubspot/webhook-events.ts';
+import { parseWebhookEvent } from '#shared/hubspot';
 import { sortEvents } from '../../functions/receive-webhook/sort-events.ts';
 import { bundleAll } from '../builders/bundle.ts';
 import { oneQueue } from '../builders/one-queue.ts';

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { HOUR_MS } from '#inside/kernel/clock.ts';
+import { HOUR_MS } from '#shared/kernel';
 import { contact, createFakeHubSpot } from '../unit/shared/hubspot/fake-hubspot.ts';
 import { contactsIn, openPortal } from './portal.ts';
 

@@ -1,6 +1,7 @@
-import type { HttpRequest, Send } from '#inside/http/http-request.ts';
-import { createHubSpotClient, type HubSpotClientOptions } from '#inside/hubspot/hubspot-client.ts';
-import { seededRandom } from '#inside/kernel/random.ts';
+import type { HubSpotClientOptions } from '#inside/hubspot/hubspot-client.ts';
+import type { HttpRequest, Send } from '#shared/http';
+import { createHubSpotClient } from '#shared/hubspot/adapters';
+import { seededRandom } from '#shared/kernel';
 import { createStandInSend } from '../../infra/local/virtual/stand-in-send.ts';
 import { createHubSpotSandbox, type SandboxSettings } from '../../infra/sandbox/hubspot/hubspot-sandbox.ts';
 import { createManualClock } from '../builders/manual-clock.ts';

@@ -1,7 +1,7 @@
 import { createHmac } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { expect, it } from 'vitest';
-import { signWebhook, verifyWebhookSignature } from '#inside/hubspot/webhook-signature.ts';
+import { signWebhook, verifyWebhookSignature } from '#shared/hubspot';
 import {
   createDesk,
   delivery,

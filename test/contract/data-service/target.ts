@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, vi } from 'vitest';
-import { systemClock } from '#inside/kernel/clock.system.ts';
+import { systemClock } from '#shared/kernel/adapters';
 import { createDataServiceSandbox } from '../../../infra/sandbox/data-service/data-service-sandbox.ts';
 import { serveSandbox } from '../../../infra/sandbox/serve.ts';
 import { type Answer, type Fields, send } from './answer.ts';

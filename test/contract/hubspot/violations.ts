@@ -1,4 +1,4 @@
-import type { HttpRequest, HttpResponse, Send } from '#inside/http/http-request.ts';
+import type { HttpRequest, HttpResponse, Send } from '#shared/http';
 import { SHAPES, type Shape } from './schemas.ts';
 
 export interface CheckedSend {

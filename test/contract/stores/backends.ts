@@ -1,9 +1,9 @@
 import { randomUUID } from 'node:crypto';
 import { createDynamoLedgerStore } from '#inside/credit-ledger/store.dynamo.ts';
 import { createMemoryLedgerStore } from '#inside/credit-ledger/store.memory.ts';
-import type { LedgerStore } from '#inside/credit-ledger/store.ts';
 import { createMemoryItems } from '#inside/versioned-items/store.memory.ts';
-import type { IndexedItems, IndexPosition } from '#inside/versioned-items/store.ts';
+import type { LedgerStore } from '#shared/credit-ledger';
+import type { IndexedItems, IndexPosition } from '#shared/versioned-items';
 import { TABLES } from '../../../infra/local/tables.ts';
 import { createPlainItems } from '../../builders/plain-items.ts';
 import { openEndpoint, startEmbedded, type TableServer } from './stand-in.ts';

@@ -1,6 +1,6 @@
 import type { DynamoDBDocumentClient } from '@aws-sdk/lib-dynamodb';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { questionKind } from '#inside/questions/stored-kinds.ts';
+import { questionKind } from '#shared/questions';
 import { type Stores, storesOf } from './backends.ts';
 import { sampleEntry } from './sample-entry.ts';
 import { startEmbedded, type TableServer } from './stand-in.ts';

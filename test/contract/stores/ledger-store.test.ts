@@ -1,11 +1,8 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { createLedger } from '#inside/credit-ledger/ledger.ts';
-import type { LedgerEntry } from '#inside/credit-ledger/schemas.ts';
-import { type LedgerStore, readLog } from '#inside/credit-ledger/store.ts';
-import { verifyLog } from '#inside/credit-ledger/verify.ts';
-import { systemClock } from '#inside/kernel/clock.system.ts';
-import { createDigest } from '#inside/kernel/digest.system.ts';
-import { seededRandom } from '#inside/kernel/random.ts';
+import { type LedgerEntry, type LedgerStore, readLog, verifyLog } from '#shared/credit-ledger';
+import { seededRandom } from '#shared/kernel';
+import { createDigest, systemClock } from '#shared/kernel/adapters';
 import { backends, type OpenBackend } from './backends.ts';
 import { sampleEntry } from './sample-entry.ts';
 

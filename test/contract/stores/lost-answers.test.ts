@@ -1,6 +1,6 @@
 import { type DynamoDBDocumentClient, PutCommand } from '@aws-sdk/lib-dynamodb';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { FORMAT } from '#inside/versioned-items/format.ts';
+import { FORMAT } from '#shared/versioned-items';
 import { TABLES } from '../../../infra/local/tables.ts';
 import { storesOf, tableServers } from './backends.ts';
 import { sampleEntry } from './sample-entry.ts';

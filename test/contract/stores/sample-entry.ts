@@ -1,5 +1,5 @@
-import type { LedgerEntry } from '#inside/credit-ledger/schemas.ts';
 import { EMPTY_TOTALS } from '#inside/credit-ledger/totals.ts';
+import type { LedgerEntry } from '#shared/credit-ledger';
 
 /** An entry for one place in a log, told apart from others for the same place by its writer. */
 export function sampleEntry(

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { systemClock } from '#inside/kernel/clock.system.ts';
-import { change } from '#inside/versioned-items/change.ts';
 import type { IndexQuery } from '#inside/versioned-items/store.ts';
+import { systemClock } from '#shared/kernel/adapters';
+import { change } from '#shared/versioned-items';
 import { backends, type OpenBackend, type Stores, type Thing } from './backends.ts';
 
 describe.each(backends)('versioned items in $name', ({ open }) => {

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { DAY_MS, HOUR_MS, MINUTE_MS } from '#inside/kernel/clock.ts';
-import type { Question } from '#inside/questions/question.ts';
+import { DAY_MS, HOUR_MS, MINUTE_MS } from '#shared/kernel';
+import type { Question } from '#shared/questions';
 import { brokenLaws, leftOpen } from './laws.ts';
 import type { Fate } from './stage.ts';
 import type { Reply } from './vendor.ts';

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
-import { PURPOSES, type Purpose } from '#inside/crm/urgency.ts';
-import { DAY_MS, HOUR_MS, MINUTE_MS } from '#inside/kernel/clock.ts';
-import type { Question, QuestionOption } from '#inside/questions/question.ts';
+import { PURPOSES, type Purpose } from '#shared/crm';
+import { DAY_MS, HOUR_MS, MINUTE_MS } from '#shared/kernel';
+import type { Question, QuestionOption } from '#shared/questions';
 import { brokenLaws } from './laws.ts';
 import type { Circumstances, Fate } from './stage.ts';
 import type { SharedStores } from './stores.ts';

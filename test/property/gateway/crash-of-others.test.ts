@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import type { Question } from '#inside/questions/question.ts';
+import type { Question } from '#shared/questions';
 import { type Accident, haveAccident } from './crash.ts';
 import type { Fate } from './stage.ts';
 

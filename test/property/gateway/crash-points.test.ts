@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import type { Question } from '#inside/questions/question.ts';
+import type { Question } from '#shared/questions';
 import { strikeEverywhere, type Wish } from './strike.ts';
 import type { Reply } from './vendor.ts';
 

@@ -1,6 +1,5 @@
-import { HOUR_MS, MINUTE_MS, SECOND_MS } from '#inside/kernel/clock.ts';
-import type { Question } from '#inside/questions/question.ts';
-import { questionKind } from '#inside/questions/stored-kinds.ts';
+import { HOUR_MS, MINUTE_MS, SECOND_MS } from '#shared/kernel';
+import { type Question, questionKind } from '#shared/questions';
 import { brokenLaws, leftOpen } from './laws.ts';
 import type { Fate } from './stage.ts';
 import type { SharedStores } from './stores.ts';

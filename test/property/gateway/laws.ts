@@ -1,9 +1,7 @@
-import type { LedgerEntry } from '#inside/credit-ledger/schemas.ts';
-import { verifyLog } from '#inside/credit-ledger/verify.ts';
-import type { Purpose } from '#inside/crm/urgency.ts';
-import { UpstreamError } from '#inside/kernel/errors.ts';
-import { covers } from '#inside/questions/question.ts';
-import { questionKind } from '#inside/questions/stored-kinds.ts';
+import { type LedgerEntry, verifyLog } from '#shared/credit-ledger';
+import type { Purpose } from '#shared/crm';
+import { UpstreamError } from '#shared/kernel';
+import { covers, questionKind } from '#shared/questions';
 import { StoreFailed } from './stage.ts';
 import type { Received } from './vendor.ts';
 import { digest, type Running, type World } from './world.ts';

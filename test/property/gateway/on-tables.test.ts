@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import type { Question } from '#inside/questions/question.ts';
+import type { Question } from '#shared/questions';
 import { openEndpoint, startEmbedded, type TableServer } from '../../contract/stores/stand-in.ts';
 import { courses, follow } from './course.ts';
 import { type SharedStores, tableStores } from './stores.ts';

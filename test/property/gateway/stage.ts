@@ -1,4 +1,4 @@
-import type { Clock } from '#inside/kernel/clock.ts';
+import type { Clock } from '#shared/kernel';
 
 /** What befalls an actor at one of its calls. */
 export interface Fate {

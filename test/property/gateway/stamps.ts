@@ -1,5 +1,5 @@
-import type { LedgerStore } from '#inside/credit-ledger/store.ts';
-import { CLOCK_TOLERANCE_MS, SECOND_MS } from '#inside/kernel/clock.ts';
+import type { LedgerStore } from '#shared/credit-ledger';
+import { CLOCK_TOLERANCE_MS, SECOND_MS } from '#shared/kernel';
 
 /** What a clock may be off before it is refused, and the second that a `Date` header leaves open. */
 const STAMP_TOLERANCE_MS = CLOCK_TOLERANCE_MS + SECOND_MS;

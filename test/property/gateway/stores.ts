@@ -1,13 +1,9 @@
 import { randomUUID } from 'node:crypto';
 import { createDynamoLedgerStore } from '#inside/credit-ledger/store.dynamo.ts';
 import { createMemoryLedgerStore } from '#inside/credit-ledger/store.memory.ts';
-import type { LedgerStore } from '#inside/credit-ledger/store.ts';
 import {
-  type BreakerState,
   breakerStateSchema,
-  type Disclosure,
   disclosureSchema,
-  type QuestionItem,
   questionItemSchema,
   type SideItem,
   type SuppressionItem,
@@ -16,7 +12,9 @@ import {
 } from '#inside/questions/schemas.ts';
 import { type RateLimiterState, rateLimiterStateSchema } from '#inside/rate-limiter/schemas.ts';
 import { createMemoryItems } from '#inside/versioned-items/store.memory.ts';
-import type { VersionedItems } from '#inside/versioned-items/store.ts';
+import type { LedgerStore } from '#shared/credit-ledger';
+import type { BreakerState, Disclosure, QuestionItem } from '#shared/questions';
+import type { VersionedItems } from '#shared/versioned-items';
 import { TABLES } from '../../../infra/local/tables.ts';
 import { createPlainItems } from '../../builders/plain-items.ts';
 import type { TableServer } from '../../contract/stores/stand-in.ts';

@@ -1,6 +1,5 @@
-import { SECOND_MS } from '#inside/kernel/clock.ts';
-import type { CallResult, PaidCalls } from '#inside/questions/paid-calls.ts';
-import type { Question } from '#inside/questions/question.ts';
+import { SECOND_MS } from '#shared/kernel';
+import type { CallResult, PaidCalls, Question } from '#shared/questions';
 import type { Actor } from './stage.ts';
 
 export const REPLIES = [

@@ -1,30 +1,35 @@
 import type { Budgets } from '#inside/credit-ledger/budgets.ts';
 import { createLedger } from '#inside/credit-ledger/ledger.ts';
-import type { LedgerEntry } from '#inside/credit-ledger/schemas.ts';
-import { readLog } from '#inside/credit-ledger/store.ts';
-import type { Purpose } from '#inside/crm/urgency.ts';
+import { createDisclosures } from '#inside/questions/people/disclosures.ts';
+import { createSuppressionList } from '#inside/questions/people/suppression-list.ts';
+import type { Resolved } from '#inside/questions/resolve-doubt.ts';
+import { type LedgerEntry, readLog } from '#shared/credit-ledger';
+import type { Purpose } from '#shared/crm';
 import {
   clockOffsetMs,
   correctedClock,
   DAY_MS,
+  type Digest,
   MINUTE_MS,
   type ReferenceClock,
   SECOND_MS,
-} from '#inside/kernel/clock.ts';
-import type { Digest } from '#inside/kernel/digest.ts';
-import { type AbandonedReport, finishAbandoned } from '#inside/questions/abandoned.ts';
-import { timeToAnswerMs } from '#inside/questions/ask/slot.ts';
-import type { AskResult } from '#inside/questions/ask-result.ts';
-import { createBreakers } from '#inside/questions/breakers.ts';
-import { type AskGateway, createAskGateway } from '#inside/questions/gateway.ts';
-import type { GatewayServices } from '#inside/questions/gateway-services.ts';
-import { createDisclosures } from '#inside/questions/people/disclosures.ts';
-import { createSuppressionList } from '#inside/questions/people/suppression-list.ts';
-import { type Question, questionKey } from '#inside/questions/question.ts';
-import { type Resolved, resolveDoubt } from '#inside/questions/resolve-doubt.ts';
-import type { QuestionItem } from '#inside/questions/schemas.ts';
-import { createRateLimiter } from '#inside/rate-limiter/rate-limiter.ts';
-import type { VersionedItems } from '#inside/versioned-items/store.ts';
+} from '#shared/kernel';
+import {
+  type AbandonedReport,
+  type AskGateway,
+  type AskResult,
+  createAskGateway,
+  createBreakers,
+  finishAbandoned,
+  type GatewayServices,
+  type Question,
+  type QuestionItem,
+  questionKey,
+  resolveDoubt,
+  timeToAnswerMs,
+} from '#shared/questions';
+import { createRateLimiter } from '#shared/rate-limiter';
+import type { VersionedItems } from '#shared/versioned-items';
 import { type Actor, type Circumstances, createStage } from './stage.ts';
 import { noticeStamps } from './stamps.ts';
 import { createMemoryStores, type SharedStores } from './stores.ts';

@@ -1,6 +1,5 @@
-import { DAY_MS } from '#inside/kernel/clock.ts';
-import { seededRandom } from '#inside/kernel/random.ts';
-import { exportSubject } from '#inside/privacy/subject/subject-export.ts';
+import { DAY_MS, seededRandom } from '#shared/kernel';
+import { exportSubject } from '#shared/privacy';
 import { createFuse } from '../../builders/fuse.ts';
 import { APP_ID, type RecordName, TOKEN } from '../../builders/hubspot-portal.ts';
 import { contact } from '../../builders/people.ts';

@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { type LogFields, onlyAllowedFields } from '#inside/kernel/logger.ts';
+import { onlyAllowedFields } from '#inside/kernel/logger.ts';
+import type { LogFields } from '#shared/kernel';
 import type { HttpEvent } from '../../../functions/receive-webhook/handler.ts';
 import { WEBHOOK_URL } from '../../builders/hubspot-portal.ts';
 import { createServer } from '../../builders/server.ts';

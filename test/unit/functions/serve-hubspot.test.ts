@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { signWebhook } from '#inside/hubspot/webhook-signature.ts';
-import { MINUTE_MS } from '#inside/kernel/clock.ts';
+import { signWebhook } from '#shared/hubspot';
+import { MINUTE_MS } from '#shared/kernel';
 import {
   actionRequest,
   extensionRequest,

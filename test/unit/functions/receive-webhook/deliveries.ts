@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import { signWebhook } from '#inside/hubspot/webhook-signature.ts';
+import { signWebhook } from '#shared/hubspot';
 import {
   createHandler,
   type HttpEvent,

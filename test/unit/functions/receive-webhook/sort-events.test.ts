@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { WATCHED_PROPERTIES } from '#inside/identity/identifying-properties.ts';
+import { WATCHED_PROPERTIES } from '#shared/identity';
 import { sortEvents } from '../../../../functions/receive-webhook/sort-events.ts';
 import { event, OWN_APP_ID } from './deliveries.ts';
 

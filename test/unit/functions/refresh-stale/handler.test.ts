@@ -1,12 +1,10 @@
 import { describe, expect, it } from 'vitest';
-import type { CreditLedger } from '#inside/credit-ledger/ledger.ts';
-import type { ObjectType } from '#inside/crm/crm-record.ts';
-import type { Purpose } from '#inside/crm/urgency.ts';
 import { agreedCredits } from '#inside/enrichment/ask/price-limit.ts';
-import { DAY_MS } from '#inside/kernel/clock.ts';
-import { newRecordState, recordPlace } from '#inside/records/record-state.ts';
-import type { RecordState } from '#inside/records/schemas.ts';
 import { createMemoryItems } from '#inside/versioned-items/store.memory.ts';
+import type { CreditLedger } from '#shared/credit-ledger';
+import type { ObjectType, Purpose } from '#shared/crm';
+import { DAY_MS } from '#shared/kernel';
+import { newRecordState, type RecordState, recordPlace } from '#shared/records';
 import { createHandler } from '../../../../functions/refresh-stale/handler.ts';
 import { createManualClock } from '../../../builders/manual-clock.ts';
 

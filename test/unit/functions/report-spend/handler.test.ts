@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { DAY_MS } from '#inside/kernel/clock.ts';
+import { DAY_MS } from '#shared/kernel';
 import { ACCOUNT, charge } from '../../shared/spend/random-log.ts';
 import { openReporter } from './open-reporter.ts';
 

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { newRecordState } from '#inside/records/record-state.ts';
+import { newRecordState } from '#shared/records';
 import { chargeFor, TIME_ZONE } from '../../shared/spend/random-log.ts';
 import { openReporter } from './open-reporter.ts';
 import { tablesIn } from './read-html.ts';

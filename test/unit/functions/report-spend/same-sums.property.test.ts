@@ -1,10 +1,9 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import type { LedgerEntry } from '#inside/credit-ledger/schemas.ts';
-import { PURPOSES } from '#inside/crm/urgency.ts';
-import { DAY_MS } from '#inside/kernel/clock.ts';
-import { label } from '#inside/spend/page/labels.ts';
-import { CHARGE_OUTCOMES } from '#inside/spend/schemas.ts';
+import type { LedgerEntry } from '#shared/credit-ledger';
+import { PURPOSES } from '#shared/crm';
+import { DAY_MS } from '#shared/kernel';
+import { CHARGE_OUTCOMES, label } from '#shared/spend';
 import { repeated } from '../../../builders/repeated.ts';
 import { logOf, longLogSteps } from '../../shared/spend/random-log.ts';
 import { openReporter } from './open-reporter.ts';

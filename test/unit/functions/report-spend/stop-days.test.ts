@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
-import { DAY_MS, HOUR_MS } from '#inside/kernel/clock.ts';
 import { MAX_DAY_STOPS } from '#inside/records/day/days.ts';
-import type { Stop } from '#inside/spend/stops.ts';
+import { DAY_MS, HOUR_MS } from '#shared/kernel';
+import type { Stop } from '#shared/spend';
 import { openReporter } from './open-reporter.ts';
 import { tablesIn } from './read-html.ts';
 

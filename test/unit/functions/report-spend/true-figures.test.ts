@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { DAY_MS } from '#inside/kernel/clock.ts';
-import { newRecordState } from '#inside/records/record-state.ts';
+import { DAY_MS } from '#shared/kernel';
+import { newRecordState } from '#shared/records';
 import { monthOfCharges } from '../../../builders/month-of-charges.ts';
 import { charge } from '../../shared/spend/random-log.ts';
 import { openReporter } from './open-reporter.ts';

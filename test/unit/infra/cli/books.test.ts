@@ -1,13 +1,11 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { createLedger } from '#inside/credit-ledger/ledger.ts';
 import { createDynamoLedgerStore } from '#inside/credit-ledger/store.dynamo.ts';
-import { ASKER_GRACE_MS } from '#inside/enrichment/requests/decide-installation.ts';
-import { systemClock } from '#inside/kernel/clock.system.ts';
-import { DAY_MS } from '#inside/kernel/clock.ts';
-import { createDigest } from '#inside/kernel/digest.system.ts';
-import { seededRandom } from '#inside/kernel/random.ts';
 import { questionItemSchema } from '#inside/questions/schemas.ts';
-import { questionKind } from '#inside/questions/stored-kinds.ts';
+import { ASKER_GRACE_MS } from '#shared/enrichment';
+import { DAY_MS, seededRandom } from '#shared/kernel';
+import { createDigest, systemClock } from '#shared/kernel/adapters';
+import { questionKind } from '#shared/questions';
 import { TABLES } from '../../../../infra/local/tables.ts';
 import { createPlainItems } from '../../../builders/plain-items.ts';
 import { readCsv, type StandIns, startStandIns } from './console.ts';

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import type { WrongMatch } from '#inside/enrichment/requests/schemas.ts';
+import type { WrongMatch } from '#shared/enrichment';
 import { claimsOf } from '../../../../infra/cli/commands/review/claims.ts';
 
 const marked = (id: string, more: Partial<WrongMatch> = {}): WrongMatch => ({

@@ -4,7 +4,7 @@ import { mkdir, mkdtemp, readdir, readFile, rm, stat, writeFile } from 'node:fs/
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it, onTestFinished, vi } from 'vitest';
-import { systemClock } from '#inside/kernel/clock.system.ts';
+import { systemClock } from '#shared/kernel/adapters';
 import { POLICY_FILE } from '../../../../infra/load-policy.ts';
 import { announcementIn, holdFolder } from '../../../../infra/local/announce.ts';
 import { openDataFolder } from '../../../../infra/local/data-folder.ts';

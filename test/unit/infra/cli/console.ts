@@ -1,7 +1,7 @@
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { systemClock } from '#inside/kernel/clock.system.ts';
+import { systemClock } from '#shared/kernel/adapters';
 import { run } from '../../../../infra/cli/run.ts';
 import type { CliIo } from '../../../../infra/cli/terminal/cli-io.ts';
 import { holdFolder } from '../../../../infra/local/announce.ts';

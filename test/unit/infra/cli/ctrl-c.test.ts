@@ -4,7 +4,7 @@ import { mkdtemp, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect, it } from 'vitest';
-import { systemClock } from '#inside/kernel/clock.system.ts';
+import { systemClock } from '#shared/kernel/adapters';
 import { PROJECT_ROOT } from '../../../../infra/aws/project-root.ts';
 import { createHubSpotSandbox } from '../../../../infra/sandbox/hubspot/hubspot-sandbox.ts';
 import { serveSandbox } from '../../../../infra/sandbox/serve.ts';

@@ -1,8 +1,8 @@
 import { DeleteCommand, QueryCommand, UpdateCommand } from '@aws-sdk/lib-dynamodb';
 import { afterAll, afterEach, beforeAll, describe, expect, it, vi } from 'vitest';
 import { ledgerEntryKind } from '#inside/credit-ledger/stored-kinds.ts';
-import { LEDGER_TABLE as T } from '#inside/credit-ledger/table.ts';
-import { inAccount } from '#inside/versioned-items/table.ts';
+import { LEDGER_TABLE as T } from '#shared/credit-ledger';
+import { inAccount } from '#shared/versioned-items';
 import { TABLES } from '../../../../infra/local/tables.ts';
 import { type StandIns, startStandIns } from './console.ts';
 

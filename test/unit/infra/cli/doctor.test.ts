@@ -1,8 +1,8 @@
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { systemClock as clock } from '#inside/kernel/clock.system.ts';
-import type { WorkMessage } from '#inside/work-queue/message.ts';
+import { systemClock as clock } from '#shared/kernel/adapters';
+import type { WorkMessage } from '#shared/work-queue';
 import { createHandler } from '../../../../functions/receive-webhook/handler.ts';
 import { clockChecks } from '../../../../infra/local/doctor/own-checks.ts';
 import { type Served, serveSandbox } from '../../../../infra/sandbox/serve.ts';

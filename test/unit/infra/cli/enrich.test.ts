@@ -4,7 +4,7 @@ import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { systemClock as clock } from '#inside/kernel/clock.system.ts';
+import { systemClock as clock } from '#shared/kernel/adapters';
 import { readName } from '../../../../infra/cli/commands/records/find-record.ts';
 import { openDataFolder } from '../../../../infra/local/data-folder.ts';
 import { createDataServiceSandbox } from '../../../../infra/sandbox/data-service/data-service-sandbox.ts';

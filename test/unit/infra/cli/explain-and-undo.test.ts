@@ -1,6 +1,6 @@
 import { rm } from 'node:fs/promises';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { DAY_MS } from '#inside/kernel/clock.ts';
+import { DAY_MS } from '#shared/kernel';
 import { CUT_NOTE } from '../../../../infra/cli/commands/questions/asker.ts';
 import { CliError, EXIT } from '../../../../infra/cli/terminal/exit.ts';
 import { noise } from '../../shared/questions/noise.ts';

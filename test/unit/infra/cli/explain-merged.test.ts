@@ -1,10 +1,10 @@
 import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { systemClock } from '#inside/kernel/clock.system.ts';
 import { createJournal } from '#inside/records/journal.ts';
-import { newRecordState } from '#inside/records/record-state.ts';
-import { journalEntrySchema, type RecordState, recordStateSchema } from '#inside/records/schemas.ts';
-import { journalKind, recordKind } from '#inside/records/stored-kinds.ts';
+import { journalEntrySchema } from '#inside/records/schemas.ts';
+import { journalKind } from '#inside/records/stored-kinds.ts';
+import { systemClock } from '#shared/kernel/adapters';
+import { newRecordState, type RecordState, recordKind, recordStateSchema } from '#shared/records';
 import { TABLES } from '../../../../infra/local/tables.ts';
 import { entry, write } from '../../../builders/journal-entries.ts';
 import { createPlainItems } from '../../../builders/plain-items.ts';

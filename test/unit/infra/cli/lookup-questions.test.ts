@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { callOf } from '#inside/questions/question.ts';
+import { callOf } from '#shared/questions';
 import { lookupQuestion, parameterOf } from '../../../../infra/cli/commands/questions/lookup-questions.ts';
 
 const profileQuestion = (url: string) => lookupQuestion('personProfile', { network_url: url });

@@ -2,7 +2,7 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import { systemClock } from '#inside/kernel/clock.system.ts';
+import { systemClock } from '#shared/kernel/adapters';
 import { createDataServiceSandbox } from '../../../../infra/sandbox/data-service/data-service-sandbox.ts';
 import { createHubSpotSandbox } from '../../../../infra/sandbox/hubspot/hubspot-sandbox.ts';
 import { serveSandbox } from '../../../../infra/sandbox/serve.ts';

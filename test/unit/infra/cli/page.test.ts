@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
 import { fileURLToPath } from 'node:url';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { TABLE_DEFINITIONS, TABLE_NAMES } from '#inside/versioned-items/table.ts';
+import { TABLE_DEFINITIONS, TABLE_NAMES } from '#shared/versioned-items';
 import { CliError, EXIT } from '../../../../infra/cli/terminal/exit.ts';
 import { TABLES } from '../../../../infra/local/tables.ts';
 import { type Served, serveSandbox } from '../../../../infra/sandbox/serve.ts';

@@ -1,8 +1,8 @@
 import { mkdtemp } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import type { ObjectType } from '#inside/crm/crm-record.ts';
-import { systemClock as clock } from '#inside/kernel/clock.system.ts';
+import type { ObjectType } from '#shared/crm';
+import { systemClock as clock } from '#shared/kernel/adapters';
 import { openDataFolder } from '../../../../infra/local/data-folder.ts';
 import {
   createDataServiceSandbox,

@@ -4,11 +4,15 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { SendMessageCommand } from '@aws-sdk/client-sqs';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { DAY_MS } from '#inside/kernel/clock.ts';
-import { newRecordState, recordPlace } from '#inside/records/record-state.ts';
-import { type RecordState, recordStateSchema } from '#inside/records/schemas.ts';
-import { openWaiting } from '#inside/records/transitions.ts';
-import { encodeMessage } from '#inside/work-queue/message.ts';
+import { DAY_MS } from '#shared/kernel';
+import {
+  newRecordState,
+  openWaiting,
+  type RecordState,
+  recordPlace,
+  recordStateSchema,
+} from '#shared/records';
+import { encodeMessage } from '#shared/work-queue';
 import { openDataFolder } from '../../../../infra/local/data-folder.ts';
 import { TABLES } from '../../../../infra/local/tables.ts';
 import { createPlainItems } from '../../../builders/plain-items.ts';

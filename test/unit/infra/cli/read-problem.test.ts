@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { UpstreamError } from '#inside/kernel/errors.ts';
+import { UpstreamError } from '#shared/kernel';
 import { readProblem } from '../../../../infra/cli/connection/read-problem.ts';
 
 function refusal(name: string, message = 'a reason of AWS'): Error {

@@ -1,8 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { DAY_MS } from '#inside/kernel/clock.ts';
-import { newRecordState, recordPlace } from '#inside/records/record-state.ts';
-import { type RecordState, recordStateSchema } from '#inside/records/schemas.ts';
-import type { WaitingSummary } from '#inside/spend/waiting-summary.ts';
+import { DAY_MS } from '#shared/kernel';
+import { newRecordState, type RecordState, recordPlace, recordStateSchema } from '#shared/records';
+import type { WaitingSummary } from '#shared/spend';
 import { TABLES } from '../../../../infra/local/tables.ts';
 import { createPlainItems } from '../../../builders/plain-items.ts';
 import { type StandIns, startStandIns } from './console.ts';

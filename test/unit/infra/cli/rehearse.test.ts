@@ -2,7 +2,7 @@ import { mkdtemp, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { systemClock } from '#inside/kernel/clock.system.ts';
+import { systemClock } from '#shared/kernel/adapters';
 import { CliError, EXIT } from '../../../../infra/cli/terminal/exit.ts';
 import { alone } from '../../../../infra/local/rehearsal/alone.ts';
 import { createHubSpotSandbox } from '../../../../infra/sandbox/hubspot/hubspot-sandbox.ts';

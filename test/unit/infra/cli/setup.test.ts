@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { enrichmentProperties } from '#inside/field-policy/enrichment-properties.ts';
+import { enrichmentProperties } from '#shared/field-policy';
 import { type StandIns, startStandIns } from './console.ts';
 
 let standIns: StandIns;

@@ -2,8 +2,8 @@ import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { systemClock } from '#inside/kernel/clock.system.ts';
-import { DAY_MS } from '#inside/kernel/clock.ts';
+import { DAY_MS } from '#shared/kernel';
+import { systemClock } from '#shared/kernel/adapters';
 import { readCsv, runCommand, type StandIns, startStandIns } from './console.ts';
 
 let standIns: StandIns;

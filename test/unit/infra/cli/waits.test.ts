@@ -2,13 +2,15 @@ import { randomUUID } from 'node:crypto';
 import { rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { MINUTE_MS } from '#inside/kernel/clock.ts';
-import { newRecordState } from '#inside/records/record-state.ts';
-import type { RecordState } from '#inside/records/schemas.ts';
-import { recordKind } from '#inside/records/stored-kinds.ts';
-import { openWaiting } from '#inside/records/transitions.ts';
-import type { WaitingReason } from '#inside/records/waiting-causes.ts';
 import { createDynamoItems } from '#inside/versioned-items/store.dynamo.ts';
+import { MINUTE_MS } from '#shared/kernel';
+import {
+  newRecordState,
+  openWaiting,
+  type RecordState,
+  recordKind,
+  type WaitingReason,
+} from '#shared/records';
 import { EXIT } from '../../../../infra/cli/terminal/exit.ts';
 import { TABLES } from '../../../../infra/local/tables.ts';
 import { runCommand, type StandIns, startStandIns } from './console.ts';

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { DAY_MS } from '#inside/kernel/clock.ts';
+import { DAY_MS } from '#shared/kernel';
 import { contact } from '../../../builders/people.ts';
 import { settleDown } from '../../../builders/steps.ts';
 import { createWorld } from '../../../builders/world.ts';

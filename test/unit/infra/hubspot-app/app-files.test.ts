@@ -2,7 +2,7 @@ import { cpSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, describe, expect, it } from 'vitest';
-import { type PolicyInput, parsePolicy } from '#inside/field-policy/policy.ts';
+import { type PolicyInput, parsePolicy } from '#shared/field-policy';
 import { ADDRESSED_FILES, writeApp } from '../../../../infra/aws/deploy/app-files.ts';
 import { ADDRESS } from '../../../../infra/hubspot-app/src/app/cards/address.ts';
 

@@ -2,7 +2,7 @@ import { Alert, Button, EmptyState, ErrorState, StatusTag, TableRow, Text } from
 import { createRenderer } from '@hubspot/ui-extensions/testing';
 import { createElement } from 'react';
 import { afterEach, describe, expect, it } from 'vitest';
-import { DAY_MS } from '#inside/kernel/clock.ts';
+import { DAY_MS } from '#shared/kernel';
 import { ADDRESS } from '../../../../infra/hubspot-app/src/app/cards/address.ts';
 import type { CardView } from '../../../../infra/hubspot-app/src/app/cards/service.ts';
 import { day } from '../../../../infra/hubspot-app/src/app/cards/words.ts';

@@ -2,7 +2,7 @@ import { Button } from '@hubspot/ui-extensions';
 import { createRenderer } from '@hubspot/ui-extensions/testing';
 import { createElement } from 'react';
 import { afterEach, expect, it } from 'vitest';
-import { HOUR_MS } from '#inside/kernel/clock.ts';
+import { HOUR_MS } from '#shared/kernel';
 import type { HomeData } from '../../../../infra/hubspot-app/src/app/pages/home-service.ts';
 import { registerTsx } from '../../../builders/tsx.ts';
 

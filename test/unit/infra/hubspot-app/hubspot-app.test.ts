@@ -1,12 +1,12 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { createHubSpotCrm } from '#inside/crm/crm.hubspot.ts';
-import { OBJECT_TYPES, type ObjectType } from '#inside/crm/crm-record.ts';
-import { API_VERSION } from '#inside/hubspot/api-version.ts';
-import { createHubSpotClient } from '#inside/hubspot/hubspot-client.ts';
-import { WATCHED_PROPERTIES } from '#inside/identity/identifying-properties.ts';
-import { seededRandom } from '#inside/kernel/random.ts';
+import { OBJECT_TYPES, type ObjectType } from '#shared/crm';
+import { createHubSpotCrm } from '#shared/crm/adapters';
+import { API_VERSION } from '#shared/hubspot';
+import { createHubSpotClient } from '#shared/hubspot/adapters';
+import { WATCHED_PROPERTIES } from '#shared/identity';
+import { seededRandom } from '#shared/kernel';
 import { sortEvents } from '../../../../functions/receive-webhook/sort-events.ts';
 import { ensureEnrichmentProperties } from '../../../../infra/local/prepare-properties.ts';
 import { createStandInSend } from '../../../../infra/local/virtual/stand-in-send.ts';

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { MINUTE_MS, wrongClock } from '#inside/kernel/clock.ts';
+import { MINUTE_MS, wrongClock } from '#shared/kernel';
 import { observedSend } from '../../../../infra/local/observed-send.ts';
 
 const NOON = Date.parse('2026-11-21T12:00:00Z');

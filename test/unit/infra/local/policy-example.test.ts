@@ -1,7 +1,7 @@
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect, it } from 'vitest';
-import { parsePolicy } from '#inside/field-policy/policy.ts';
+import { parsePolicy } from '#shared/field-policy';
 import { requireProperties } from '../../../../infra/local/require-access.ts';
 import { createWorld } from '../../../builders/world.ts';
 

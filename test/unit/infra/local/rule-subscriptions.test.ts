@@ -2,7 +2,7 @@ import { cpSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { describe, expect, it, onTestFinished } from 'vitest';
-import { parsePolicy } from '#inside/field-policy/policy.ts';
+import { parsePolicy } from '#shared/field-policy';
 import { openWorld } from '../../../../infra/local/month/world.ts';
 import { standInVendors } from '../../../../infra/local/vendors.ts';
 import { neededSubscriptions, writeRuleSubscriptions } from '../../../../infra/rule-subscriptions.ts';

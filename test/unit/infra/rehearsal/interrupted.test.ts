@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import type { Send } from '#inside/http/http-request.ts';
-import { UpstreamError } from '#inside/kernel/errors.ts';
+import type { Send } from '#shared/http';
+import { UpstreamError } from '#shared/kernel';
 import { openAccount, TokenRefused } from '../../../../infra/local/rehearsal/account.ts';
 import { standInRehearsal } from '../../../../infra/local/rehearsal/on-stand-in.ts';
 import { openOwnRecords } from '../../../../infra/local/rehearsal/own-records.ts';

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { MINUTE_MS } from '#inside/kernel/clock.ts';
+import { MINUTE_MS } from '#shared/kernel';
 import { HUBSPOT_ASSUMPTIONS } from '../../../../infra/local/rehearsal/assumptions.ts';
 import { standInRehearsal } from '../../../../infra/local/rehearsal/on-stand-in.ts';
 import { HUBSPOT_STEPS, rehearseHubSpot } from '../../../../infra/local/rehearsal/rehearse-hubspot.ts';

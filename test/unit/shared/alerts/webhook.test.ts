@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
-import { createWebhook } from '#inside/alerts/webhook.http.ts';
-import { webhookProblem } from '#inside/alerts/webhook-address.ts';
-import type { HttpRequest } from '#inside/http/http-request.ts';
+import { webhookProblem } from '#shared/alerts';
+import { createWebhook } from '#shared/alerts/adapters';
+import type { HttpRequest } from '#shared/http';
 
 describe('the address of a webhook', () => {
   it.each([

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { createAlerting } from '#inside/composition/alerts.aws.ts';
-import { seededRandom } from '#inside/kernel/random.ts';
+import { createAlerting } from '#shared/composition/adapters';
+import { seededRandom } from '#shared/kernel';
 import { createMemoryDynamo } from '../../../../infra/local/virtual/memory-dynamo.ts';
 import { createStandInSend } from '../../../../infra/local/virtual/stand-in-send.ts';
 import { createManualClock } from '../../../builders/manual-clock.ts';

@@ -1,7 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
-import { skipWithoutKeys, withSecrets } from '#inside/composition/with-secrets.aws.ts';
-import { MINUTE_MS } from '#inside/kernel/clock.ts';
-import { UpstreamError } from '#inside/kernel/errors.ts';
+import { skipWithoutKeys, withSecrets } from '#shared/composition/adapters';
+import { MINUTE_MS, UpstreamError } from '#shared/kernel';
 import { startSecretKeeper } from '../../../builders/lambda-surroundings.ts';
 import { createManualClock } from '../../../builders/manual-clock.ts';
 

@@ -1,11 +1,16 @@
 import type { Budgets } from '#inside/credit-ledger/budgets.ts';
-import type { LedgerCommand, NewReservation } from '#inside/credit-ledger/command.ts';
-import { type Appended, createLedger } from '#inside/credit-ledger/ledger.ts';
-import type { LedgerEntry } from '#inside/credit-ledger/schemas.ts';
+import { createLedger } from '#inside/credit-ledger/ledger.ts';
 import { createMemoryLedgerStore } from '#inside/credit-ledger/store.memory.ts';
-import { type LedgerStore, readLog } from '#inside/credit-ledger/store.ts';
-import { createDigest } from '#inside/kernel/digest.system.ts';
-import { seededRandom } from '#inside/kernel/random.ts';
+import {
+  type Appended,
+  type LedgerCommand,
+  type LedgerEntry,
+  type LedgerStore,
+  type NewReservation,
+  readLog,
+} from '#shared/credit-ledger';
+import { seededRandom } from '#shared/kernel';
+import { createDigest } from '#shared/kernel/adapters';
 import { createManualClock } from '../../../builders/manual-clock.ts';
 
 const ACCOUNT = 'workspace';

@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
-import type { BudgetState, Budgets } from '#inside/credit-ledger/budgets.ts';
-import type { Purpose } from '#inside/crm/urgency.ts';
+import type { Budgets } from '#inside/credit-ledger/budgets.ts';
+import type { BudgetState } from '#shared/credit-ledger';
+import type { Purpose } from '#shared/crm';
 import { adjust, doubt, grant, late, openBooks, post, reserve } from './books.ts';
 
 /** Midnight in Berlin after 18 November. */

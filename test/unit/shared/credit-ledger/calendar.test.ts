@@ -1,6 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { dayOf, monthOfDay, nextDayStart, nextMonthStart } from '#inside/kernel/calendar.ts';
-import { HOUR_MS } from '#inside/kernel/clock.ts';
+import { dayOf, HOUR_MS, monthOfDay, nextDayStart, nextMonthStart } from '#shared/kernel';
 
 const BERLIN = 'Europe/Berlin';
 const NEW_YORK = 'America/New_York';

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { CHAIN_START, canonical, chain, hashOf } from '#inside/credit-ledger/chain.ts';
-import type { LedgerEntry } from '#inside/credit-ledger/schemas.ts';
+import { CHAIN_START, chain, hashOf } from '#inside/credit-ledger/chain.ts';
+import { canonical, type LedgerEntry } from '#shared/credit-ledger';
 import { digest, openBooks, post, reserve } from './books.ts';
 
 async function twoEntries(): Promise<[LedgerEntry, LedgerEntry]> {

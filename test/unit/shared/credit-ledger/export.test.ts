@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { hashOf } from '#inside/credit-ledger/chain.ts';
-import { csvHeader, csvLine, entryRow, jsonLine } from '#inside/credit-ledger/export.ts';
-import type { LedgerEntry } from '#inside/credit-ledger/schemas.ts';
+import { entryRow } from '#inside/credit-ledger/export.ts';
+import { csvHeader, csvLine, jsonLine, type LedgerEntry } from '#shared/credit-ledger';
 import { digest, openBooks, post, reserve } from './books.ts';
 
 const HEADER =

@@ -2,7 +2,7 @@ import * as fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { budgetStates, refusingBudget } from '#inside/credit-ledger/budgets.ts';
 import { dailyReserve, RELEASE_MS, releasedBefore, reservedNow } from '#inside/credit-ledger/lead-reserve.ts';
-import { HOUR_MS } from '#inside/kernel/clock.ts';
+import { HOUR_MS } from '#shared/kernel';
 import { openBooks, post, reserve } from './books.ts';
 
 const use = fc.array(fc.nat({ max: 2_000 }), { maxLength: 28 });

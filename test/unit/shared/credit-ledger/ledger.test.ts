@@ -1,9 +1,7 @@
 import { describe, expect, it } from 'vitest';
-import type { LedgerCommand } from '#inside/credit-ledger/command.ts';
-import type { LedgerEntry } from '#inside/credit-ledger/schemas.ts';
 import { createMemoryLedgerStore } from '#inside/credit-ledger/store.memory.ts';
-import type { LedgerStore } from '#inside/credit-ledger/store.ts';
-import { MINUTE_MS } from '#inside/kernel/clock.ts';
+import type { LedgerCommand, LedgerEntry, LedgerStore } from '#shared/credit-ledger';
+import { MINUTE_MS } from '#shared/kernel';
 import { type BooksOptions, doubt, grant, late, openBooks, post, reserve, voided } from './books.ts';
 
 /** One log, two workers: the rival is a little faster than we are, `times` times. */

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import type { Budgets } from '#inside/credit-ledger/budgets.ts';
-import { verifyLog } from '#inside/credit-ledger/verify.ts';
+import { verifyLog } from '#shared/credit-ledger';
 import { digest, grant, openBooks, post, reserve } from './books.ts';
 
 /** 13 days of November are left, this one counted. */

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { hashOf } from '#inside/credit-ledger/chain.ts';
-import type { LedgerEntry } from '#inside/credit-ledger/schemas.ts';
-import { CHECKED_ENTRIES, verifyLog, verifyNewest } from '#inside/credit-ledger/verify.ts';
+import { CHECKED_ENTRIES } from '#inside/credit-ledger/verify.ts';
+import { type LedgerEntry, verifyLog, verifyNewest } from '#shared/credit-ledger';
 import { digest, late, openBooks, post, reserve, voided } from './books.ts';
 
 const NOW = '2026-11-18T12:00:00Z';

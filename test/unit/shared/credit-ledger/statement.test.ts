@@ -1,8 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { readStatement } from '#inside/credit-ledger/read-statement.ts';
-import type { Statement } from '#inside/credit-ledger/statement.ts';
 import { createMemoryLedgerStore } from '#inside/credit-ledger/store.memory.ts';
-import type { LedgerStore } from '#inside/credit-ledger/store.ts';
+import { type LedgerStore, readStatement, type Statement } from '#shared/credit-ledger';
 import { late, openBooks, post, reserve } from './books.ts';
 
 type Books = ReturnType<typeof openBooks>;

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { zoneInForce } from '#inside/kernel/calendar.ts';
+import { zoneInForce } from '#shared/kernel';
 import { openBooks, reserve } from './books.ts';
 
 const NEW_YORK = 'America/New_York';

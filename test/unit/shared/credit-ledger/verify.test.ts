@@ -1,15 +1,22 @@
 import { PutCommand } from '@aws-sdk/lib-dynamodb';
 import { describe, expect, it } from 'vitest';
-import { CHAIN_START, canonical, hashOf } from '#inside/credit-ledger/chain.ts';
-import { jsonLine } from '#inside/credit-ledger/export.ts';
-import { type LedgerEntry, ledgerEntrySchema } from '#inside/credit-ledger/schemas.ts';
+import { CHAIN_START, hashOf } from '#inside/credit-ledger/chain.ts';
 import { createDynamoLedgerStore } from '#inside/credit-ledger/store.dynamo.ts';
-import { type LedgerStore, readLog } from '#inside/credit-ledger/store.ts';
-import { withUnknown } from '#inside/credit-ledger/stored-entry.ts';
 import { EMPTY_TOTALS } from '#inside/credit-ledger/totals.ts';
-import { CHECKED_ENTRIES, verifyLog, verifyNewest } from '#inside/credit-ledger/verify.ts';
-import { seededRandom } from '#inside/kernel/random.ts';
-import { FORMAT } from '#inside/versioned-items/format.ts';
+import { CHECKED_ENTRIES } from '#inside/credit-ledger/verify.ts';
+import {
+  canonical,
+  jsonLine,
+  type LedgerEntry,
+  type LedgerStore,
+  ledgerEntrySchema,
+  readLog,
+  verifyLog,
+  verifyNewest,
+  withUnknown,
+} from '#shared/credit-ledger';
+import { seededRandom } from '#shared/kernel';
+import { FORMAT } from '#shared/versioned-items';
 import { createMemoryDynamo } from '../../../../infra/local/virtual/memory-dynamo.ts';
 import { adjust, digest, doubt, grant, late, openBooks, post, reserve, voided } from './books.ts';
 

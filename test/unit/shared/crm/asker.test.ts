@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { askerOfSource, askerWords, readAsker, sourceOfAsker, withNamedAskers } from '#inside/crm/asker.ts';
+import { askerOfSource, askerWords, readAsker, sourceOfAsker, withNamedAskers } from '#shared/crm';
 
 describe('an asker', () => {
   it.each([

@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
 import { createDefinitionsCheck } from '#inside/crm/definitions-check.ts';
-import type { PropertyDefinition, PropertyDefinitions } from '#inside/crm/property-definition.ts';
+import type { PropertyDefinition, PropertyDefinitions } from '#shared/crm';
 
 const defining = (...names: string[]): PropertyDefinitions =>
   new Map(names.map((name) => [name, { name } as PropertyDefinition]));

@@ -1,8 +1,8 @@
 import { expect, it } from 'vitest';
-import { hubSpotFailureKind, isHubSpotFailure } from '#inside/crm/hubspot-failures.ts';
-import type { HttpErrorCode } from '#inside/http/http-request.ts';
 import { HUBSPOT_ERRORS } from '#inside/hubspot/error-codes.ts';
-import { UpstreamError } from '#inside/kernel/errors.ts';
+import { hubSpotFailureKind, isHubSpotFailure } from '#shared/crm';
+import type { HttpErrorCode } from '#shared/http';
+import { UpstreamError } from '#shared/kernel';
 
 const TRANSPORT: Readonly<Record<HttpErrorCode, true>> = {
   HTTP_NOT_SENT: true,

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { DATA_SERVICE_ERROR_CODES, DataServiceError } from '#inside/data-service/errors.ts';
-import type { DataServiceClient } from '#inside/data-service/types.ts';
+import { DATA_SERVICE_ERROR_CODES } from '#inside/data-service/errors.ts';
+import { type DataServiceClient, DataServiceError } from '#shared/data-service';
 import { answered, clientOver } from './fake-service.ts';
 
 const FIXED = { seed: 20_300_101, numRuns: 400 };

@@ -1,8 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import type { DriftNotice } from '#inside/data-service/client.ts';
-import type { HttpErrorCode } from '#inside/http/http-request.ts';
-import { httpError } from '#inside/http/http-request.ts';
-import { UpstreamError } from '#inside/kernel/errors.ts';
+import { type HttpErrorCode, httpError } from '#shared/http';
+import { UpstreamError } from '#shared/kernel';
 import { answered, clientOver, failureOf, NOON_MS, success } from './fake-service.ts';
 
 const RATE = { 'x-ratelimit-limit': '20', 'x-ratelimit-remaining': '7', 'x-ratelimit-reset': '1780000000' };

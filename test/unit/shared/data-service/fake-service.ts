@@ -1,6 +1,7 @@
-import { createDataServiceClient, type DataServiceClientOptions } from '#inside/data-service/client.ts';
-import { DataServiceError } from '#inside/data-service/errors.ts';
-import type { HttpRequest, HttpResponse, Send } from '#inside/http/http-request.ts';
+import type { DataServiceClientOptions } from '#inside/data-service/client.ts';
+import { DataServiceError } from '#shared/data-service';
+import { createDataServiceClient } from '#shared/data-service/adapters';
+import type { HttpRequest, HttpResponse, Send } from '#shared/http';
 
 export const NOON_MS = Date.UTC(2030, 0, 1, 12);
 

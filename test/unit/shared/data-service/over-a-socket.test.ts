@@ -1,8 +1,8 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { afterAll, describe, expect, it } from 'vitest';
-import { createDataServiceClient } from '#inside/data-service/client.ts';
-import { createUndiciSend } from '#inside/http/send.undici.ts';
-import { systemClock } from '#inside/kernel/clock.system.ts';
+import { createDataServiceClient } from '#shared/data-service/adapters';
+import { createUndiciSend } from '#shared/http/adapters';
+import { systemClock } from '#shared/kernel/adapters';
 import { refusedUrl, serve } from '../http/unruly-server.ts';
 import { failureOf } from './fake-service.ts';
 

@@ -1,11 +1,10 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { createDataServiceClient } from '#inside/data-service/client.ts';
-import type { OperationName } from '#inside/data-service/operations.ts';
-import { type PricedCall, priceOfCall } from '#inside/data-service/pricing.ts';
 import type { OperationData } from '#inside/data-service/schemas.ts';
 import type { ServiceAnswer } from '#inside/data-service/types.ts';
-import { createUndiciSend } from '#inside/http/send.undici.ts';
-import { systemClock as clock } from '#inside/kernel/clock.system.ts';
+import { type OperationName, type PricedCall, priceOfCall } from '#shared/data-service';
+import { createDataServiceClient } from '#shared/data-service/adapters';
+import { createUndiciSend } from '#shared/http/adapters';
+import { systemClock as clock } from '#shared/kernel/adapters';
 import { createDataServiceSandbox } from '../../../../infra/sandbox/data-service/data-service-sandbox.ts';
 import { type Served, serveSandbox } from '../../../../infra/sandbox/serve.ts';
 

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { OPERATIONS, type OperationName } from '#inside/data-service/operations.ts';
-import { isFree, priceOfCall, priceOfNoMatch, worstCase } from '#inside/data-service/pricing.ts';
+import { isFree } from '#inside/data-service/pricing.ts';
+import { OPERATIONS, type OperationName, priceOfCall, priceOfNoMatch, worstCase } from '#shared/data-service';
 
 const URL_ONLY = { network_url: 'network.example/in/jane-roe' };
 const BOTH = { include_email: 'include', include_phone: 'include' } as const;

@@ -1,6 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { OPERATIONS } from '#inside/data-service/operations.ts';
-import type { DataServiceClient } from '#inside/data-service/types.ts';
+import { type DataServiceClient, OPERATIONS } from '#shared/data-service';
 import { clientOver, created, success } from './fake-service.ts';
 
 const PERSON_URL = 'https://network.example/in/jane-roe';

@@ -1,9 +1,9 @@
 import { describe, expect, it } from 'vitest';
-import type { ObjectType } from '#inside/crm/crm-record.ts';
 import { fingerprintOf } from '#inside/enrichment/memory.ts';
-import { parsePolicy } from '#inside/field-policy/policy.ts';
-import { WATCHED_PROPERTIES } from '#inside/identity/identifying-properties.ts';
-import { createDigest } from '#inside/kernel/digest.system.ts';
+import type { ObjectType } from '#shared/crm';
+import { parsePolicy } from '#shared/field-policy';
+import { WATCHED_PROPERTIES } from '#shared/identity';
+import { createDigest } from '#shared/kernel/adapters';
 
 const digest = createDigest('an installation secret of a test');
 

@@ -1,11 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import { settleRecord } from '#inside/enrichment/settle-record.ts';
-import { parsePolicy } from '#inside/field-policy/policy.ts';
-import { changeRecord } from '#inside/records/change-record.ts';
-import { recordPlace } from '#inside/records/record-state.ts';
-import type { RecordState } from '#inside/records/schemas.ts';
-import { arrive } from '#inside/records/transitions.ts';
 import { createMemoryItems } from '#inside/versioned-items/store.memory.ts';
+import { parsePolicy } from '#shared/field-policy';
+import { arrive, changeRecord, type RecordState, recordPlace } from '#shared/records';
 import { createManualClock } from '../../../builders/manual-clock.ts';
 
 const RECORD = { objectType: 'contacts', id: '1' } as const;

@@ -1,4 +1,4 @@
-import type { PropertyDefinition } from '#inside/crm/property-definition.ts';
+import type { PropertyDefinition } from '#shared/crm';
 
 /** A definition as a portal would give it: a plain text property unless told otherwise. */
 export function definitionOf(name: string, change: Partial<PropertyDefinition> = {}): PropertyDefinition {

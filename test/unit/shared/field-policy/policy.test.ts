@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { type Policy, parsePolicy } from '#inside/field-policy/policy.ts';
-import { UpstreamError } from '#inside/kernel/errors.ts';
+import { type Policy, parsePolicy } from '#shared/field-policy';
+import { UpstreamError } from '#shared/kernel';
 
 const budgets = { perDay: 100 };
 const rule = { property: 'jobtitle', from: 'title', convert: 'text', write: 'ours' };

@@ -1,10 +1,10 @@
 import { describe, expect, it } from 'vitest';
-import type { BudgetState } from '#inside/credit-ledger/budgets.ts';
 import { type HomeInput, homeView, type WaitingBackfill } from '#inside/home/home-view.ts';
-import { DAY_MS, HOUR_MS } from '#inside/kernel/clock.ts';
-import { buildReport, type SpendReport } from '#inside/spend/report.ts';
-import type { Stop } from '#inside/spend/stops.ts';
+import { buildReport } from '#inside/spend/report.ts';
 import type { WaitingLine } from '#inside/spend/waiting-summary.ts';
+import type { BudgetState } from '#shared/credit-ledger';
+import { DAY_MS, HOUR_MS } from '#shared/kernel';
+import type { SpendReport, Stop } from '#shared/spend';
 
 const NOW_MS = Date.UTC(2026, 10, 21, 14, 30);
 

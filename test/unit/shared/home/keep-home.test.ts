@@ -1,7 +1,6 @@
 import { expect, it } from 'vitest';
-import { type HomeServices, keepHome } from '#inside/home/keep-home.ts';
-import { homeKind } from '#inside/home/stored-kinds.ts';
-import { HOUR_MS } from '#inside/kernel/clock.ts';
+import { type HomeServices, homeKind, keepHome } from '#shared/home';
+import { HOUR_MS } from '#shared/kernel';
 import { createWorld } from '../../../builders/world.ts';
 
 it('stores no page if the program itself fails while it counts notices', async () => {

@@ -5,8 +5,8 @@ import type { AddressInfo } from 'node:net';
 import { resolve } from 'node:path';
 import { DynamoDBClient, ListTablesCommand } from '@aws-sdk/client-dynamodb';
 import { describe, expect, it } from 'vitest';
-import { AWS_TIMEOUTS } from '#inside/http/aws-timeouts.ts';
-import { SECOND_MS } from '#inside/kernel/clock.ts';
+import { AWS_TIMEOUTS } from '#shared/http';
+import { SECOND_MS } from '#shared/kernel';
 
 const { requestTimeout } = AWS_TIMEOUTS.requestHandler;
 const ROOT = resolve(import.meta.dirname, '../../../..');

@@ -1,22 +1,18 @@
 import { describe, expect, it } from 'vitest';
+import { backoffMs, type RetryOptions } from '#inside/http/retry.ts';
 import {
   type HttpErrorCode,
   type HttpRequest,
   type HttpResponse,
   httpError,
-  type Send,
-} from '#inside/http/http-request.ts';
-import {
-  backoffMs,
   type RetryDecision,
-  type RetryOptions,
   retryAfterMs,
+  type Send,
   type SendResult,
   sendWithRetries,
   serverDateMs,
-} from '#inside/http/retry.ts';
-import { UpstreamError } from '#inside/kernel/errors.ts';
-import { seededRandom } from '#inside/kernel/random.ts';
+} from '#shared/http';
+import { seededRandom, UpstreamError } from '#shared/kernel';
 import { jumpingClock, NOON_MS } from '../../../builders/jumping-clock.ts';
 
 function response(status: number, headers: Record<string, string> = {}): HttpResponse {

@@ -1,10 +1,11 @@
 import { once } from 'node:events';
 import { createServer } from 'node:net';
 import { afterEach, describe, expect, it } from 'vitest';
-import type { HttpRequest } from '#inside/http/http-request.ts';
-import { createUndiciSend, type UndiciSend } from '#inside/http/send.undici.ts';
-import { systemClock } from '#inside/kernel/clock.system.ts';
-import { UpstreamError } from '#inside/kernel/errors.ts';
+import type { UndiciSend } from '#inside/http/send.undici.ts';
+import type { HttpRequest } from '#shared/http';
+import { createUndiciSend } from '#shared/http/adapters';
+import { UpstreamError } from '#shared/kernel';
+import { systemClock } from '#shared/kernel/adapters';
 import { refusedUrl, serve } from './unruly-server.ts';
 
 const senders: UndiciSend[] = [];

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { HOUR_MS } from '#inside/kernel/clock.ts';
+import { HOUR_MS } from '#shared/kernel';
 import { contact, createFakeHubSpot, rateLimited } from './fake-hubspot.ts';
 
 const ask = { objectType: 'contacts', ids: ['1'], properties: ['jobtitle'] } as const;

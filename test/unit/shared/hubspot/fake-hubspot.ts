@@ -1,7 +1,7 @@
-import type { HttpRequest, HttpResponse, Send } from '#inside/http/http-request.ts';
-import { createHubSpotClient, type HubSpotClientOptions } from '#inside/hubspot/hubspot-client.ts';
-import { UpstreamError } from '#inside/kernel/errors.ts';
-import { seededRandom } from '#inside/kernel/random.ts';
+import type { HubSpotClientOptions } from '#inside/hubspot/hubspot-client.ts';
+import type { HttpRequest, HttpResponse, Send } from '#shared/http';
+import { createHubSpotClient } from '#shared/hubspot/adapters';
+import { seededRandom, UpstreamError } from '#shared/kernel';
 import { jumpingClock, NOON_MS } from '../../../builders/jumping-clock.ts';
 
 interface FakeRecord {

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
-import type { HttpRequest, Send } from '#inside/http/http-request.ts';
-import { createHubSpotClient } from '#inside/hubspot/hubspot-client.ts';
 import type { PropertySpec } from '#inside/hubspot/property-types.ts';
+import type { HttpRequest, Send } from '#shared/http';
+import { createHubSpotClient } from '#shared/hubspot/adapters';
 import { createFakeHubSpot, type FakeAnswer, toResponse } from './fake-hubspot.ts';
 
 interface FakeProperty {

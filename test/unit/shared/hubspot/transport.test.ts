@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import type { UpstreamError } from '#inside/kernel/errors.ts';
+import type { UpstreamError } from '#shared/kernel';
 import { contact, createFakeHubSpot, type FakeAnswer, lost, rateLimited } from './fake-hubspot.ts';
 
 const ask = { objectType: 'contacts', ids: ['1'], properties: ['jobtitle'] } as const;

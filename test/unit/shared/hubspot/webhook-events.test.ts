@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { parseWebhookEvent, type WebhookEvent } from '#inside/hubspot/webhook-events.ts';
+import { parseWebhookEvent, type WebhookEvent } from '#shared/hubspot';
 
 const generic = {
   eventId: 1_765_889_350,

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import { describe, expect, it } from 'vitest';
-import { signWebhook, verifyWebhookSignature } from '#inside/hubspot/webhook-signature.ts';
+import { signWebhook, verifyWebhookSignature } from '#shared/hubspot';
 
 const SECRET = 'yyyyyyyy-yyyy-yyyy-yyyy-yyyyyyyyyyyy';
 const NOW_MS = 1_700_000_300_000;

@@ -1,9 +1,7 @@
 import { describe, expect, it } from 'vitest';
-import type { CrmRecord } from '#inside/crm/crm-record.ts';
-import { IDENTIFYING_PROPERTIES } from '#inside/identity/identifying-properties.ts';
-import { companyDomainOf, mailOf, phoneOf, textOf } from '#inside/identity/record-identity.ts';
-import { pageOf } from '#inside/identity/shared-addresses.ts';
-import { profileUrl } from '#inside/identity/web-address.ts';
+import { companyDomainOf } from '#inside/identity/record-identity.ts';
+import type { CrmRecord } from '#shared/crm';
+import { IDENTIFYING_PROPERTIES, mailOf, pageOf, phoneOf, profileUrl, textOf } from '#shared/identity';
 
 function contact(properties: Record<string, string | null>): CrmRecord {
   return { objectType: 'contacts', id: '1', properties, createdAtMs: 0 };

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { csvRecord } from '#inside/kernel/csv.ts';
+import { csvRecord } from '#shared/kernel';
 
 describe('a record of CSV', () => {
   it.each([

@@ -1,14 +1,14 @@
 import { describe, expect, it } from 'vitest';
-import { systemClock } from '#inside/kernel/clock.system.ts';
-import { createDigest } from '#inside/kernel/digest.system.ts';
-import { assert, UpstreamError, unreachable } from '#inside/kernel/errors.ts';
-import { counted } from '#inside/kernel/format.ts';
-import { systemIds } from '#inside/kernel/ids.system.ts';
-import { createJsonLogger } from '#inside/kernel/logger.system.ts';
-import { type LogFields, onlyAllowedFields } from '#inside/kernel/logger.ts';
-import { brotliPacking } from '#inside/kernel/packing.system.ts';
-import { systemRandom } from '#inside/kernel/random.system.ts';
-import { seededRandom } from '#inside/kernel/random.ts';
+import { onlyAllowedFields } from '#inside/kernel/logger.ts';
+import { assert, counted, type LogFields, seededRandom, UpstreamError, unreachable } from '#shared/kernel';
+import {
+  brotliPacking,
+  createDigest,
+  createJsonLogger,
+  systemClock,
+  systemIds,
+  systemRandom,
+} from '#shared/kernel/adapters';
 import { createManualClock } from '../../../builders/manual-clock.ts';
 
 describe('the system clock', () => {

@@ -1,8 +1,8 @@
 import { afterEach, describe, expect, it, vi } from 'vitest';
-import { hubSpotEnvSchema as schema } from '#inside/composition/env.ts';
-import { readEnvironment } from '#inside/kernel/environment.ts';
 import { defaultProvider } from '#inside/kernel/lambda-credentials.system.ts';
-import { createPowertoolsLogger } from '#inside/kernel/logger.powertools.ts';
+import { hubSpotEnvSchema as schema } from '#shared/composition';
+import { readEnvironment } from '#shared/kernel';
+import { createPowertoolsLogger } from '#shared/kernel/adapters';
 
 afterEach(() => {
   vi.restoreAllMocks();

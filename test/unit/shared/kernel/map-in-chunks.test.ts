@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { mapInChunks } from '#inside/kernel/in-chunks.ts';
+import { mapInChunks } from '#shared/kernel';
 
 describe('calls in chunks', () => {
   it('are at most 25 at the same time, and answer in order', async () => {

@@ -1,23 +1,27 @@
 import { afterEach, describe, expect, it, vi } from 'vitest';
-import type { CreditLedger } from '#inside/credit-ledger/ledger.ts';
-import type { Purpose } from '#inside/crm/urgency.ts';
-import { MINUTE_MS } from '#inside/kernel/clock.ts';
 import { gauges } from '#inside/metrics/gauges.ts';
 import { meterLogger } from '#inside/metrics/log-metrics.ts';
 import { type LossFacts, lossGauges, readWaitsSince } from '#inside/metrics/loss-gauges.ts';
-import { type Measurement, type Metrics, measure } from '#inside/metrics/metrics.ts';
-import { METRICS } from '#inside/metrics/names.ts';
-import { meterCalls, meterGateway, meterLedger } from '#inside/metrics/question-metrics.ts';
-import { meterRecords, outcomeObserver } from '#inside/metrics/record-metrics.ts';
+import type { Measurement } from '#inside/metrics/metrics.ts';
 import { createPowertoolsMetrics } from '#inside/metrics/telemetry.powertools.ts';
-import type { AskResult } from '#inside/questions/ask-result.ts';
-import type { CallResult } from '#inside/questions/paid-calls.ts';
-import type { Question } from '#inside/questions/question.ts';
-import type { YieldCount } from '#inside/records/day/schemas.ts';
-import { newRecordState, recordPlace } from '#inside/records/record-state.ts';
-import type { RecordState, WaitsFor } from '#inside/records/schemas.ts';
+import type { WaitsFor } from '#inside/records/schemas.ts';
 import { buildReport } from '#inside/spend/report.ts';
 import { createMemoryItems } from '#inside/versioned-items/store.memory.ts';
+import type { CreditLedger } from '#shared/credit-ledger';
+import type { Purpose } from '#shared/crm';
+import { MINUTE_MS } from '#shared/kernel';
+import {
+  METRICS,
+  type Metrics,
+  measure,
+  meterCalls,
+  meterGateway,
+  meterLedger,
+  meterRecords,
+  outcomeObserver,
+} from '#shared/metrics';
+import type { AskResult, CallResult, Question } from '#shared/questions';
+import { newRecordState, type RecordState, recordPlace, type YieldCount } from '#shared/records';
 import { itemKey } from '../../../builders/plain-items.ts';
 
 const NOW_MS = Date.UTC(2026, 10, 21, 12);

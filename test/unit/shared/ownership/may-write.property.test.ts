@@ -1,16 +1,17 @@
 import fc from 'fast-check';
 import { describe, it } from 'vitest';
-import { CONVERSIONS, type FieldRule, WRITE_MODES } from '#inside/field-policy/field-rule.ts';
-import { mapAnswer } from '#inside/field-policy/mapping/map-answer.ts';
+import { CONVERSIONS } from '#inside/field-policy/field-rule.ts';
 import {
   createMark,
   createNormalise,
+  type FieldRule,
   holdsSeveral,
   lastWrittenMarks,
+  mapAnswer,
   membersOf,
-} from '#inside/field-policy/normal-form.ts';
-import { decideWrites } from '#inside/ownership/may-write.ts';
-import { withOwnership } from '#inside/ownership/transitions.ts';
+  WRITE_MODES,
+} from '#shared/field-policy';
+import { decideWrites, withOwnership } from '#shared/ownership';
 import { COLOURS, definitionOf, definitionsOf, INDUSTRY } from '../field-policy/definitions.ts';
 
 const SETTINGS = { seed: 20_261_121, numRuns: 500 };

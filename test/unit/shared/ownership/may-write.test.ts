@@ -1,10 +1,12 @@
 import { describe, expect, it } from 'vitest';
-import type { WriteMode } from '#inside/field-policy/field-rule.ts';
-import type { Proposal } from '#inside/field-policy/mapping/map-answer.ts';
-import { createMark, createNormalise, lastWrittenMarks } from '#inside/field-policy/normal-form.ts';
-import { decideWrites, holdsOurValue, mayWrite } from '#inside/ownership/may-write.ts';
-import type { Ownership } from '#inside/ownership/schemas.ts';
-import { withOwnership } from '#inside/ownership/transitions.ts';
+import {
+  createMark,
+  createNormalise,
+  lastWrittenMarks,
+  type Proposal,
+  type WriteMode,
+} from '#shared/field-policy';
+import { decideWrites, holdsOurValue, mayWrite, type Ownership, withOwnership } from '#shared/ownership';
 import { COLOURS, definitionOf, definitionsOf } from '../field-policy/definitions.ts';
 
 const definitions = definitionsOf(

@@ -1,19 +1,16 @@
 import { describe, expect, it } from 'vitest';
-import {
-  MAX_HASHES,
-  MAX_VERDICTS,
-  ownershipSchema,
-  type Verdicts,
-  verdictsSchema,
-} from '#inside/ownership/schemas.ts';
+import { MAX_HASHES, MAX_VERDICTS } from '#inside/ownership/schemas.ts';
 import {
   acceptAnswer,
   declineValues,
   mergeOwnership,
   mergeVerdicts,
+  ownershipSchema,
   rejectAnswer,
+  type Verdicts,
+  verdictsSchema,
   withOwnership,
-} from '#inside/ownership/transitions.ts';
+} from '#shared/ownership';
 
 describe('the entry of a property', () => {
   it('holds the newest written value alone, which history has proved', () => {

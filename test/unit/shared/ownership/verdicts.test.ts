@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { acceptAnswer, isRejected, rejectAnswer } from '#inside/ownership/transitions.ts';
+import { acceptAnswer, isRejected, rejectAnswer } from '#shared/ownership';
 
 const ANSWER = { questionKey: 'question', askedAtMs: 1 };
 const accepted = acceptAnswer([], ANSWER, 'contradiction');

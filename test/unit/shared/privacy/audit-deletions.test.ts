@@ -1,11 +1,10 @@
 import { describe, expect, it } from 'vitest';
 import type { CrmLookup } from '#inside/crm/crm.ts';
-import { DAY_MS, MINUTE_MS } from '#inside/kernel/clock.ts';
-import { auditDeletions, type DeletionAuditServices } from '#inside/privacy/audit-deletions.ts';
-import { type DeletionAudit, deletionAuditSchema } from '#inside/records/passes/schemas.ts';
-import { newRecordState, recordPlace } from '#inside/records/record-state.ts';
-import type { RecordState } from '#inside/records/schemas.ts';
+import { deletionAuditSchema } from '#inside/records/passes/schemas.ts';
 import { createMemoryItems } from '#inside/versioned-items/store.memory.ts';
+import { DAY_MS, MINUTE_MS } from '#shared/kernel';
+import { auditDeletions, type DeletionAuditServices } from '#shared/privacy';
+import { type DeletionAudit, newRecordState, type RecordState, recordPlace } from '#shared/records';
 import { openShelf } from './shelf.ts';
 
 const silent = { info: () => undefined, warn: () => undefined, error: () => undefined };

@@ -1,9 +1,7 @@
 import { describe, expect, it } from 'vitest';
-import { MINUTE_MS } from '#inside/kernel/clock.ts';
-import { forgetPerson, repeatForgets } from '#inside/questions/people/forget-person.ts';
-import { allKeys } from '#inside/questions/people/identifiers.ts';
-import { rememberRecordIdentifiers } from '#inside/questions/people/links.ts';
-import { newRecordState } from '#inside/records/record-state.ts';
+import { MINUTE_MS } from '#shared/kernel';
+import { allKeys, forgetPerson, rememberRecordIdentifiers, repeatForgets } from '#shared/questions';
+import { newRecordState } from '#shared/records';
 import { found } from '../questions/asking.ts';
 import { noise } from '../questions/noise.ts';
 import { answerTo, factsOf, human, keysOf, personRecord, questionsAbout, tracesOf } from './people.ts';

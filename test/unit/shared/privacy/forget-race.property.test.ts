@@ -1,12 +1,9 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { MINUTE_MS } from '#inside/kernel/clock.ts';
-import { finishAbandoned } from '#inside/questions/abandoned.ts';
-import { createAskGateway } from '#inside/questions/gateway.ts';
 import { createDisclosures } from '#inside/questions/people/disclosures.ts';
-import { forgetPerson, repeatForgets } from '#inside/questions/people/forget-person.ts';
-import { allKeys } from '#inside/questions/people/identifiers.ts';
 import { createSuppressionList } from '#inside/questions/people/suppression-list.ts';
+import { MINUTE_MS } from '#shared/kernel';
+import { allKeys, createAskGateway, finishAbandoned, forgetPerson, repeatForgets } from '#shared/questions';
 import { found } from '../questions/asking.ts';
 import { answerTo, factsOf, human, keysOf, questionsAbout, tracesOf } from './people.ts';
 import { openShelf } from './shelf.ts';

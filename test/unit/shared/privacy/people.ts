@@ -1,6 +1,5 @@
 import type { PersonFacts } from '#inside/questions/people/identifiers.ts';
-import { identifierKeys } from '#inside/questions/people/identifiers.ts';
-import type { Question } from '#inside/questions/question.ts';
+import { identifierKeys, type Question } from '#shared/questions';
 import { digest } from '../questions/asking.ts';
 
 const FIRST = ['Zoe', 'Ian', 'Mara', 'Otto', 'Pia', 'Rolf'];

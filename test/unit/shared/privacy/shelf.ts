@@ -1,13 +1,10 @@
-import { brotliPacking } from '#inside/kernel/packing.system.ts';
-import { createForgetting } from '#inside/privacy/forget-record.ts';
-import type { CallResult } from '#inside/questions/paid-calls.ts';
-import type { ForgetServices } from '#inside/questions/people/forget-person.ts';
-import type { QuestionItem, SideItem, SuppressionItem } from '#inside/questions/schemas.ts';
-import type { Journal } from '#inside/records/journal.ts';
-import { recordPlace } from '#inside/records/record-state.ts';
-import type { RecordState } from '#inside/records/schemas.ts';
+import type { SideItem, SuppressionItem } from '#inside/questions/schemas.ts';
 import { createMemoryItems } from '#inside/versioned-items/store.memory.ts';
-import type { VersionedItems } from '#inside/versioned-items/store.ts';
+import { brotliPacking } from '#shared/kernel/adapters';
+import { createForgetting } from '#shared/privacy';
+import type { CallResult, ForgetServices, QuestionItem } from '#shared/questions';
+import { type Journal, type RecordState, recordPlace } from '#shared/records';
+import type { VersionedItems } from '#shared/versioned-items';
 import { openGateway } from '../questions/asking.ts';
 
 /** The gateway, the records, and all that lies in their stores as somebody with the tables would read it. */

@@ -1,7 +1,22 @@
 import type { Budgets } from '#inside/credit-ledger/budgets.ts';
 import { createLedger } from '#inside/credit-ledger/ledger.ts';
-import type { LedgerEntry } from '#inside/credit-ledger/schemas.ts';
 import { createMemoryLedgerStore } from '#inside/credit-ledger/store.memory.ts';
+import type { AskRequest } from '#inside/questions/ask-result.ts';
+import type { KeyCheck } from '#inside/questions/paid-calls.ts';
+import { createDisclosures } from '#inside/questions/people/disclosures.ts';
+import { createSuppressionList } from '#inside/questions/people/suppression-list.ts';
+import {
+  breakerStateSchema,
+  disclosureSchema,
+  questionItemSchema,
+  type SideItem,
+  type SuppressionItem,
+  sideItemSchema,
+  suppressionItemSchema,
+} from '#inside/questions/schemas.ts';
+import type { RateLimiterState } from '#inside/rate-limiter/schemas.ts';
+import { createMemoryItems } from '#inside/versioned-items/store.memory.ts';
+import type { LedgerEntry } from '#shared/credit-ledger';
 import {
   type Clock,
   correctedClock,
@@ -9,35 +24,25 @@ import {
   MINUTE_MS,
   type ReferenceClock,
   SECOND_MS,
-} from '#inside/kernel/clock.ts';
-import { createDigest } from '#inside/kernel/digest.system.ts';
-import { brotliPacking } from '#inside/kernel/packing.system.ts';
-import { seededRandom } from '#inside/kernel/random.ts';
-import type { AskRequest, AskResult } from '#inside/questions/ask-result.ts';
-import { createBreakers } from '#inside/questions/breakers.ts';
-import { createAskGateway } from '#inside/questions/gateway.ts';
-import type { GatewayServices } from '#inside/questions/gateway-services.ts';
-import type { CallResult, KeyCheck } from '#inside/questions/paid-calls.ts';
-import { createDisclosures } from '#inside/questions/people/disclosures.ts';
-import { createSuppressionList } from '#inside/questions/people/suppression-list.ts';
-import { type Question, type QuestionOption, questionKey } from '#inside/questions/question.ts';
+  seededRandom,
+} from '#shared/kernel';
+import { brotliPacking, createDigest } from '#shared/kernel/adapters';
 import {
+  type AskResult,
   type BreakerState,
-  breakerStateSchema,
+  type CallResult,
+  createAskGateway,
+  createBreakers,
   type Disclosure,
-  disclosureSchema,
+  type GatewayServices,
+  type Question,
   type QuestionItem,
-  questionItemSchema,
-  type SideItem,
-  type SuppressionItem,
-  sideItemSchema,
-  suppressionItemSchema,
-} from '#inside/questions/schemas.ts';
-import { questionKind } from '#inside/questions/stored-kinds.ts';
-import { createRateLimiter } from '#inside/rate-limiter/rate-limiter.ts';
-import type { RateLimiterState } from '#inside/rate-limiter/schemas.ts';
-import { createMemoryItems } from '#inside/versioned-items/store.memory.ts';
-import type { VersionedItems } from '#inside/versioned-items/store.ts';
+  type QuestionOption,
+  questionKey,
+  questionKind,
+} from '#shared/questions';
+import { createRateLimiter } from '#shared/rate-limiter';
+import type { VersionedItems } from '#shared/versioned-items';
 import { createManualClock } from '../../../builders/manual-clock.ts';
 
 export const NOON = Date.UTC(2026, 10, 21, 12);

@@ -1,14 +1,12 @@
 import { describe, expect, it } from 'vitest';
-import { verifyLog } from '#inside/credit-ledger/verify.ts';
-import { DAY_MS, MINUTE_MS } from '#inside/kernel/clock.ts';
 import { readBookedDoubts } from '#inside/questions/booked-doubts.ts';
-import { questionKey } from '#inside/questions/question.ts';
-import { resolveDoubt } from '#inside/questions/resolve-doubt.ts';
-import { MAX_BOOKED_DOUBTS, type QuestionItem } from '#inside/questions/schemas.ts';
+import { MAX_BOOKED_DOUBTS } from '#inside/questions/schemas.ts';
 import { questionExpiry } from '#inside/questions/stored-answers.ts';
-import { questionKind } from '#inside/questions/stored-kinds.ts';
-import { change } from '#inside/versioned-items/change.ts';
 import { createMemoryItems } from '#inside/versioned-items/store.memory.ts';
+import { verifyLog } from '#shared/credit-ledger';
+import { DAY_MS, MINUTE_MS } from '#shared/kernel';
+import { type QuestionItem, questionKey, questionKind, resolveDoubt } from '#shared/questions';
+import { change } from '#shared/versioned-items';
 import { digest, FOUND, LOST, NOON, openGateway, profile, type Wish } from './asking.ts';
 
 const GRACE_MS = 5 * MINUTE_MS;

@@ -1,20 +1,17 @@
 import { describe, expect, it } from 'vitest';
-import { HOUR_MS, MINUTE_MS } from '#inside/kernel/clock.ts';
 import {
   CLOSED,
   forKey,
-  isOutOfCredits,
   keyAccepted,
   learn,
   passage,
   resume,
   stop,
   withCreditsBooked,
-  withoutOldKey,
   withoutProbe,
 } from '#inside/questions/breaker-transitions.ts';
-import type { CallResult } from '#inside/questions/paid-calls.ts';
-import type { BreakerState } from '#inside/questions/schemas.ts';
+import { HOUR_MS, MINUTE_MS } from '#shared/kernel';
+import { type BreakerState, type CallResult, isOutOfCredits, withoutOldKey } from '#shared/questions';
 import { declined, FOUND, LOST, NO_MATCH, NOON, NOT_SENT } from './asking.ts';
 
 function learned(

@@ -1,9 +1,9 @@
 import { describe, expect, it } from 'vitest';
-import { HOUR_MS, MINUTE_MS } from '#inside/kernel/clock.ts';
 import { CLOSED } from '#inside/questions/breaker-transitions.ts';
 import type { KeyCheck } from '#inside/questions/paid-calls.ts';
-import type { Question } from '#inside/questions/question.ts';
-import { rateLimiterKind } from '#inside/rate-limiter/stored-kinds.ts';
+import { HOUR_MS, MINUTE_MS } from '#shared/kernel';
+import type { Question } from '#shared/questions';
+import { rateLimiterKind } from '#shared/rate-limiter';
 import { declined, FOUND, found, LOST, NOON, openGateway, profile } from './asking.ts';
 
 function keyCheck(answers: ('accepted' | 'refused' | 'unknown')[]): KeyCheck & { checks: () => number } {

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
-import type { LedgerCommand } from '#inside/credit-ledger/command.ts';
-import { MINUTE_MS, SECOND_MS } from '#inside/kernel/clock.ts';
-import { finishAbandoned } from '#inside/questions/abandoned.ts';
+import type { LedgerCommand } from '#shared/credit-ledger';
+import { MINUTE_MS, SECOND_MS } from '#shared/kernel';
+import { finishAbandoned } from '#shared/questions';
 import { found, openGateway, profile } from './asking.ts';
 
 const GRACE = { graceMs: 5 * MINUTE_MS };

@@ -1,7 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { DAY_MS, MINUTE_MS, SECOND_MS } from '#inside/kernel/clock.ts';
-import { questionKey } from '#inside/questions/question.ts';
-import { resolveDoubt } from '#inside/questions/resolve-doubt.ts';
+import { DAY_MS, MINUTE_MS, SECOND_MS } from '#shared/kernel';
+import { questionKey, resolveDoubt } from '#shared/questions';
 import { digest, FOUND, LOST, NOON, openGateway, profile, type Wish } from './asking.ts';
 
 /** A worker whose wall clock jumps once its question is in flight. */

@@ -1,12 +1,15 @@
 import { describe, expect, it } from 'vitest';
-import { MINUTE_MS, SECOND_MS } from '#inside/kernel/clock.ts';
-import { finishAbandoned } from '#inside/questions/abandoned.ts';
 import { recordOutcome } from '#inside/questions/ask/outcome.ts';
-import type { CallResult } from '#inside/questions/paid-calls.ts';
-import { type QuestionOption, questionKey } from '#inside/questions/question.ts';
-import { resolveDoubt } from '#inside/questions/resolve-doubt.ts';
 import type { Attempt } from '#inside/questions/schemas.ts';
-import { rateLimiterKind } from '#inside/rate-limiter/stored-kinds.ts';
+import { MINUTE_MS, SECOND_MS } from '#shared/kernel';
+import {
+  type CallResult,
+  finishAbandoned,
+  type QuestionOption,
+  questionKey,
+  resolveDoubt,
+} from '#shared/questions';
+import { rateLimiterKind } from '#shared/rate-limiter';
 import { digest, FOUND, LOST, NOON, type Opened, openGateway, profile } from './asking.ts';
 
 const GRACE_MS = 5 * MINUTE_MS;

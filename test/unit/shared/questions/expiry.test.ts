@@ -1,9 +1,10 @@
 import { describe, expect, it } from 'vitest';
-import { DAY_MS, MINUTE_MS } from '#inside/kernel/clock.ts';
 import { sideItemExpiry } from '#inside/questions/people/side-items.ts';
-import type { Attempt, QuestionItem, StoredAnswer } from '#inside/questions/schemas.ts';
-import { linkExpiry, questionExpiry } from '#inside/questions/stored-answers.ts';
+import type { Attempt } from '#inside/questions/schemas.ts';
+import { questionExpiry } from '#inside/questions/stored-answers.ts';
 import { createMemoryItems } from '#inside/versioned-items/store.memory.ts';
+import { DAY_MS, MINUTE_MS } from '#shared/kernel';
+import { linkExpiry, type QuestionItem, type StoredAnswer } from '#shared/questions';
 import { FOUND, NO_MATCH, NOON, openGateway, profile } from './asking.ts';
 
 const WEEK_MS = 7 * DAY_MS;

@@ -1,8 +1,7 @@
 import { describe, expect, it } from 'vitest';
-import { DAY_MS, HOUR_MS, MINUTE_MS, SECOND_MS } from '#inside/kernel/clock.ts';
-import { timeToAnswerMs } from '#inside/questions/ask/slot.ts';
-import { questionKey } from '#inside/questions/question.ts';
-import { rateLimiterKind } from '#inside/rate-limiter/stored-kinds.ts';
+import { DAY_MS, HOUR_MS, MINUTE_MS, SECOND_MS } from '#shared/kernel';
+import { questionKey, timeToAnswerMs } from '#shared/questions';
+import { rateLimiterKind } from '#shared/rate-limiter';
 import { declined, digest, FOUND, NO_MATCH, NOON, NOT_SENT, openGateway, profile } from './asking.ts';
 
 describe('asking a question', () => {

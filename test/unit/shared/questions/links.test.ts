@@ -1,11 +1,11 @@
 import { describe, expect, it } from 'vitest';
-import { forgetPerson } from '#inside/questions/people/forget-person.ts';
-import { dropRecordLinks, readLinks, rememberRecordIdentifiers } from '#inside/questions/people/links.ts';
+import { dropRecordLinks } from '#inside/questions/people/links.ts';
 import { MAX_LINKS, type SideItem, sideItemSchema } from '#inside/questions/schemas.ts';
 import { sideItemKind } from '#inside/questions/stored-kinds.ts';
-import { newRecordState } from '#inside/records/record-state.ts';
 import { createMemoryItems } from '#inside/versioned-items/store.memory.ts';
-import type { VersionedItems } from '#inside/versioned-items/store.ts';
+import { forgetPerson, readLinks, rememberRecordIdentifiers } from '#shared/questions';
+import { newRecordState } from '#shared/records';
+import type { VersionedItems } from '#shared/versioned-items';
 import { createManualClock } from '../../../builders/manual-clock.ts';
 import { openShelf } from '../privacy/shelf.ts';
 

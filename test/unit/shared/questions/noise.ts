@@ -1,4 +1,4 @@
-import { seededRandom } from '#inside/kernel/random.ts';
+import { seededRandom } from '#shared/kernel';
 
 /** Text that no packing makes smaller by much. */
 export function noise(chars: number, seed = 7): string {

@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
-import { brotliPacking } from '#inside/kernel/packing.system.ts';
 import { packAnswer } from '#inside/questions/packed-answers.ts';
-import type { Question } from '#inside/questions/question.ts';
 import { questionItemSchema } from '#inside/questions/schemas.ts';
+import { brotliPacking } from '#shared/kernel/adapters';
+import type { Question } from '#shared/questions';
 import { found, openGateway } from './asking.ts';
 import { noise } from './noise.ts';
 

@@ -1,7 +1,6 @@
 import { expect, it } from 'vitest';
-import { DAY_MS } from '#inside/kernel/clock.ts';
-import type { Commitment } from '#inside/questions/ask-result.ts';
-import { resolveDoubt } from '#inside/questions/resolve-doubt.ts';
+import { DAY_MS } from '#shared/kernel';
+import { type Commitment, resolveDoubt } from '#shared/questions';
 import { LOST, NO_MATCH, openGateway, profile } from './asking.ts';
 
 /** An asker that may spend so much, and what it has stored before it asked. */

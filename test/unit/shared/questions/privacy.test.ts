@@ -1,10 +1,9 @@
 import { describe, expect, it } from 'vitest';
-import { csvLine, jsonLine } from '#inside/credit-ledger/export.ts';
-import { MINUTE_MS } from '#inside/kernel/clock.ts';
-import { createJsonLogger } from '#inside/kernel/logger.system.ts';
-import { type Question, questionKey } from '#inside/questions/question.ts';
-import { resolveDoubt } from '#inside/questions/resolve-doubt.ts';
-import { rateLimiterKind } from '#inside/rate-limiter/stored-kinds.ts';
+import { csvLine, jsonLine } from '#shared/credit-ledger';
+import { MINUTE_MS } from '#shared/kernel';
+import { createJsonLogger } from '#shared/kernel/adapters';
+import { type Question, questionKey, resolveDoubt } from '#shared/questions';
+import { rateLimiterKind } from '#shared/rate-limiter';
 import { declined, digest, FOUND, LOST, NO_MATCH, openGateway } from './asking.ts';
 
 /** Texts by which a person could be known, in every operation that is about one. */

@@ -1,16 +1,9 @@
 import { describe, expect, it } from 'vitest';
-import type { CrmRecord } from '#inside/crm/crm-record.ts';
 import { planQuestions } from '#inside/enrichment/ask/plan.ts';
-import { parsePolicy } from '#inside/field-policy/policy.ts';
-import {
-  callOf,
-  covers,
-  priceOfAnswer,
-  priceOfMiss,
-  priceOfQuestion,
-  type Question,
-  questionKey,
-} from '#inside/questions/question.ts';
+import { priceOfAnswer } from '#inside/questions/question.ts';
+import type { CrmRecord } from '#shared/crm';
+import { parsePolicy } from '#shared/field-policy';
+import { callOf, covers, priceOfMiss, priceOfQuestion, type Question, questionKey } from '#shared/questions';
 import { digest, profile } from './asking.ts';
 
 const policy = parsePolicy({ budgets: { perDay: 100 } });

@@ -1,7 +1,8 @@
 import { describe, expect, it } from 'vitest';
-import { createDataServiceClient } from '#inside/data-service/client.ts';
-import { CLOCK_TOLERANCE_MS, MINUTE_MS, SECOND_MS } from '#inside/kernel/clock.ts';
-import { createPaidCalls, rateReportOf } from '#inside/questions/paid-calls.data-service.ts';
+import { rateReportOf } from '#inside/questions/paid-calls.data-service.ts';
+import { createDataServiceClient } from '#shared/data-service/adapters';
+import { CLOCK_TOLERANCE_MS, MINUTE_MS, SECOND_MS } from '#shared/kernel';
+import { createPaidCalls } from '#shared/questions/adapters';
 import { createManualClock } from '../../../builders/manual-clock.ts';
 
 const NOW_MS = 1_780_000_000_000;

@@ -1,7 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import type { QuestionOption } from '#inside/questions/question.ts';
-import type { StoredAnswer } from '#inside/questions/schemas.ts';
-import { answerFor, withAnswer } from '#inside/questions/stored-answers.ts';
+import { withAnswer } from '#inside/questions/stored-answers.ts';
+import { answerFor, type QuestionOption, type StoredAnswer } from '#shared/questions';
 
 const NOW_MS = 1_000;
 

@@ -1,9 +1,8 @@
 import { expect, it } from 'vitest';
-import type { AskRequest, AskResult } from '#inside/questions/ask-result.ts';
+import type { AskRequest } from '#inside/questions/ask-result.ts';
 import type { UnknownMisses } from '#inside/questions/schemas.ts';
-import { unknownMissesKind } from '#inside/questions/stored-kinds.ts';
-import { createMissCount } from '#inside/questions/unknown-misses.ts';
 import { createMemoryItems } from '#inside/versioned-items/store.memory.ts';
+import { type AskResult, createMissCount, unknownMissesKind } from '#shared/questions';
 import { createManualClock } from '../../../builders/manual-clock.ts';
 
 function openCount() {

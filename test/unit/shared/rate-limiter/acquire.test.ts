@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
-import type { Lane } from '#inside/crm/urgency.ts';
 import { returnSlot, takeSlot } from '#inside/rate-limiter/acquire.ts';
 import type { RateLimiterState } from '#inside/rate-limiter/schemas.ts';
 import { INITIAL_STATE } from '#inside/rate-limiter/state.ts';
+import type { Lane } from '#shared/crm';
 import { answered, MINUTE, report, SECOND, startOf, T0, TOLD, taken, usedUp, wish } from './states.ts';
 
 const SKEW = 5 * SECOND;

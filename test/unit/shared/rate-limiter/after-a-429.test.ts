@@ -1,11 +1,10 @@
 import { describe, expect, it } from 'vitest';
-import { createDataServiceClient } from '#inside/data-service/client.ts';
-import { MINUTE_MS, SECOND_MS } from '#inside/kernel/clock.ts';
-import { createKeyCheck, createPaidCalls } from '#inside/questions/paid-calls.data-service.ts';
-import { createRateLimiter } from '#inside/rate-limiter/rate-limiter.ts';
 import type { RateLimiterState } from '#inside/rate-limiter/schemas.ts';
-import { rateLimiterKind } from '#inside/rate-limiter/stored-kinds.ts';
 import { createMemoryItems } from '#inside/versioned-items/store.memory.ts';
+import { createDataServiceClient } from '#shared/data-service/adapters';
+import { MINUTE_MS, SECOND_MS } from '#shared/kernel';
+import { createKeyCheck, createPaidCalls } from '#shared/questions/adapters';
+import { createRateLimiter, rateLimiterKind } from '#shared/rate-limiter';
 import { createManualClock } from '../../../builders/manual-clock.ts';
 
 const START_MS = Date.parse('2026-11-21T12:00:00Z');

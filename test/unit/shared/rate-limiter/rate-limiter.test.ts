@@ -1,15 +1,14 @@
 import { describe, expect, it } from 'vitest';
-import { seededRandom } from '#inside/kernel/random.ts';
-import { createRateLimiter } from '#inside/rate-limiter/rate-limiter.ts';
 import {
   type RateLimiterState,
   rateLimiterStateSchema,
   storedRateLimiterSchema,
 } from '#inside/rate-limiter/schemas.ts';
 import { INITIAL_STATE } from '#inside/rate-limiter/state.ts';
-import { rateLimiterKind } from '#inside/rate-limiter/stored-kinds.ts';
 import { createMemoryItems } from '#inside/versioned-items/store.memory.ts';
-import type { VersionedItems } from '#inside/versioned-items/store.ts';
+import { seededRandom } from '#shared/kernel';
+import { createRateLimiter, rateLimiterKind } from '#shared/rate-limiter';
+import type { VersionedItems } from '#shared/versioned-items';
 import { createManualClock } from '../../../builders/manual-clock.ts';
 import { answered, MINUTE, report, SECOND, T0, TOLD, taken, usedUp } from './states.ts';
 

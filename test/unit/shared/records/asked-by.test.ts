@@ -1,16 +1,16 @@
 import { describe, expect, it } from 'vitest';
 import { leading } from '#inside/records/asked.ts';
-import { newRecordState } from '#inside/records/record-state.ts';
-import type { RecordState } from '#inside/records/schemas.ts';
 import {
   arrive,
   commitCredits,
   defer,
+  newRecordState,
   note,
   openForBackfill,
   openWaiting,
+  type RecordState,
   settle,
-} from '#inside/records/transitions.ts';
+} from '#shared/records';
 
 const START = newRecordState('contacts', '1');
 

@@ -1,8 +1,15 @@
 import { describe, expect, it } from 'vitest';
-import { endOpenRun } from '#inside/records/record-lifecycle.ts';
-import { newRecordState } from '#inside/records/record-state.ts';
-import type { OutcomeKind, RecordState } from '#inside/records/schemas.ts';
-import { arrive, defer, type Learned, openForBackfill, settle } from '#inside/records/transitions.ts';
+import {
+  arrive,
+  defer,
+  endOpenRun,
+  type Learned,
+  newRecordState,
+  type OutcomeKind,
+  openForBackfill,
+  type RecordState,
+  settle,
+} from '#shared/records';
 
 const wait = { reason: 'rate-limit', untilMs: 9_000, learned: {}, nowMs: 0 } as const;
 

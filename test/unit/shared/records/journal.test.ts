@@ -1,10 +1,10 @@
 import { describe, expect, it } from 'vitest';
-import { DAY_MS } from '#inside/kernel/clock.ts';
 import { createJournal } from '#inside/records/journal.ts';
-import { isUndo, leaves, runName } from '#inside/records/journal-entry.ts';
-import { type Change, type JournalEntry, journalEntrySchema } from '#inside/records/schemas.ts';
+import { journalEntrySchema } from '#inside/records/schemas.ts';
 import { journalKind } from '#inside/records/stored-kinds.ts';
 import { createMemoryItems } from '#inside/versioned-items/store.memory.ts';
+import { DAY_MS } from '#shared/kernel';
+import { type Change, isUndo, type JournalEntry, leaves, runName } from '#shared/records';
 import { entry, write } from '../../../builders/journal-entries.ts';
 import { createManualClock } from '../../../builders/manual-clock.ts';
 

@@ -1,17 +1,18 @@
 import { describe, expect, it } from 'vitest';
-import { DAY_MS, HOUR_MS, MINUTE_MS } from '#inside/kernel/clock.ts';
-import { auditNext, auditRuns } from '#inside/records/audit.ts';
+import { auditNext } from '#inside/records/audit.ts';
 import { countWaiting, lastWaiting } from '#inside/records/count-waiting.ts';
-import {
-  type RunAuditPass,
-  runAuditSchema,
-  type WaitingCount,
-  waitingCountSchema,
-} from '#inside/records/passes/schemas.ts';
-import { newRecordState, RECORD_PLACES } from '#inside/records/record-state.ts';
-import type { RecordState } from '#inside/records/schemas.ts';
-import { defer, openWaiting } from '#inside/records/transitions.ts';
+import { type RunAuditPass, runAuditSchema, waitingCountSchema } from '#inside/records/passes/schemas.ts';
 import { createMemoryItems } from '#inside/versioned-items/store.memory.ts';
+import { DAY_MS, HOUR_MS, MINUTE_MS } from '#shared/kernel';
+import {
+  auditRuns,
+  defer,
+  newRecordState,
+  openWaiting,
+  RECORD_PLACES,
+  type RecordState,
+  type WaitingCount,
+} from '#shared/records';
 
 const SETTLED: RecordState = {
   ...newRecordState('contacts', '1'),

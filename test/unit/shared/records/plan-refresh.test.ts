@@ -1,11 +1,9 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { WEIGHTS } from '#inside/field-policy/policy.ts';
-import { DAY_MS } from '#inside/kernel/clock.ts';
-import { staleRecords } from '#inside/records/plan-refresh.ts';
-import { newRecordState, recordPlace } from '#inside/records/record-state.ts';
-import type { RecordState } from '#inside/records/schemas.ts';
 import { createMemoryItems } from '#inside/versioned-items/store.memory.ts';
+import { WEIGHTS } from '#shared/field-policy';
+import { DAY_MS } from '#shared/kernel';
+import { newRecordState, type RecordState, recordPlace, staleRecords } from '#shared/records';
 import { countedIndex, drawnRecord, NOW_MS } from '../../../builders/many-records.ts';
 
 const FRESHNESS = { contactsDays: 180, companiesDays: 90 };

@@ -1,8 +1,13 @@
 import { describe, expect, it } from 'vitest';
-import { absorb } from '#inside/records/record-lifecycle.ts';
-import { newRecordState } from '#inside/records/record-state.ts';
-import { beginRemoval, isUnderWay, withoutObtained } from '#inside/records/removal.ts';
-import type { RecordState, Removal } from '#inside/records/schemas.ts';
+import { withoutObtained } from '#inside/records/removal.ts';
+import {
+  absorb,
+  beginRemoval,
+  isUnderWay,
+  newRecordState,
+  type RecordState,
+  type Removal,
+} from '#shared/records';
 
 const OWNERSHIP = {
   jobtitle: { written: ['a'] },

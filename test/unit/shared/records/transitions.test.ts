@@ -1,21 +1,25 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { PURPOSES, type Purpose } from '#inside/crm/urgency.ts';
-import { DAY_MS } from '#inside/kernel/clock.ts';
-import { openForRefresh } from '#inside/records/open-for-refresh.ts';
-import { knowsAll, newRecordState, recordPlace, withEvents } from '#inside/records/record-state.ts';
-import { committedCredits } from '#inside/records/run-charges.ts';
-import { type OutcomeKind, type RecordState, recordStateSchema } from '#inside/records/schemas.ts';
-import { standingOfEvent } from '#inside/records/standing.ts';
+import { knowsAll, withEvents } from '#inside/records/record-state.ts';
+import { PURPOSES, type Purpose } from '#shared/crm';
+import { DAY_MS } from '#shared/kernel';
 import {
   arrive,
   commitCredits,
+  committedCredits,
   defer,
   type Learned,
+  newRecordState,
+  type OutcomeKind,
   openForBackfill,
+  openForRefresh,
   openWaiting,
+  type RecordState,
+  recordPlace,
+  recordStateSchema,
   settle,
-} from '#inside/records/transitions.ts';
+  standingOfEvent,
+} from '#shared/records';
 
 const START = newRecordState('contacts', '1');
 

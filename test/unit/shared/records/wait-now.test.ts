@@ -1,11 +1,14 @@
 import { expect, it } from 'vitest';
-import { timedReason } from '#inside/records/count-waiting.ts';
-import { newRecordState } from '#inside/records/record-state.ts';
-import type { RecordState } from '#inside/records/schemas.ts';
-import { standingOf } from '#inside/records/standing.ts';
-import { withWords } from '#inside/records/status-words.ts';
-import { endOfWait, waitNow } from '#inside/records/wait-now.ts';
-import type { WaitingReason } from '#inside/records/waiting-causes.ts';
+import {
+  endOfWait,
+  newRecordState,
+  type RecordState,
+  standingOf,
+  timedReason,
+  type WaitingReason,
+  waitNow,
+  withWords,
+} from '#shared/records';
 
 const run = { id: 'run', purpose: 'import', openedAtMs: 0, credits: 0 } as const;
 

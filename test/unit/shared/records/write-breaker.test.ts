@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest';
-import { HOUR_MS } from '#inside/kernel/clock.ts';
 import { createWriteBreakers } from '#inside/records/write-breaker.ts';
 import { createMemoryItems } from '#inside/versioned-items/store.memory.ts';
+import { HOUR_MS } from '#shared/kernel';
 
 const refusal = (property: string) => ({ reason: `INVALID (${property})`, properties: [property] });
 const FAX = refusal('fax');

@@ -1,9 +1,9 @@
 import { describe, expect, it } from 'vitest';
-import { reviewLines } from '#inside/review/lines.ts';
 import { createReviews } from '#inside/review/reviews.ts';
-import { FINDING_KINDS, type FindingKind, type Review } from '#inside/review/schemas.ts';
+import type { Review } from '#inside/review/schemas.ts';
 import { reviewKind } from '#inside/review/stored-kinds.ts';
 import { createMemoryItems } from '#inside/versioned-items/store.memory.ts';
+import { FINDING_KINDS, type FindingKind, reviewLines } from '#shared/review';
 import { createManualClock } from '../../../builders/manual-clock.ts';
 
 const PER_PAGE = 3;

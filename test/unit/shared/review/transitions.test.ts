@@ -1,24 +1,16 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { reviewLines } from '#inside/review/lines.ts';
-import {
-  FINDING_KINDS,
-  type Finding,
-  MAX_OTHERS,
-  type Review,
-  reviewSchema,
-} from '#inside/review/schemas.ts';
+import { MAX_OTHERS, type Review, reviewSchema } from '#inside/review/schemas.ts';
 import { reviewKind } from '#inside/review/stored-kinds.ts';
 import {
   absorbed,
   decided,
   foundDuplicate,
-  isUndecided,
-  type NewFinding,
   purgedReview,
   recordGone,
   withFindingsOfAnswer,
 } from '#inside/review/transitions.ts';
+import { FINDING_KINDS, type Finding, isUndecided, type NewFinding, reviewLines } from '#shared/review';
 
 const record = { objectType: 'contacts', id: '7' } as const;
 

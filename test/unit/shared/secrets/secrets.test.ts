@@ -1,10 +1,8 @@
 import { describe, expect, it } from 'vitest';
-import { MINUTE_MS, SECOND_MS } from '#inside/kernel/clock.ts';
 import { createCachedReader } from '#inside/secrets/cached-reader.ts';
-import { SECRET_KEYS, type SecretKey } from '#inside/secrets/names.ts';
-import { createParameterSource } from '#inside/secrets/reader.ssm.ts';
-import { parseSecrets } from '#inside/secrets/schemas.ts';
-import type { Secrets } from '#inside/secrets/secrets.ts';
+import { MINUTE_MS, SECOND_MS } from '#shared/kernel';
+import { parseSecrets, SECRET_KEYS, type SecretKey, type Secrets } from '#shared/secrets';
+import { createParameterSource } from '#shared/secrets/adapters';
 import { serveSandbox } from '../../../../infra/sandbox/serve.ts';
 import { createManualClock } from '../../../builders/manual-clock.ts';
 

@@ -1,14 +1,14 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import type { LedgerEntry } from '#inside/credit-ledger/schemas.ts';
 import { createMemoryLedgerStore } from '#inside/credit-ledger/store.memory.ts';
-import { sourceOfAsker } from '#inside/crm/asker.ts';
-import { listManyCharges } from '#inside/spend/charges.ts';
 import { emptyMonth, foldIntoMonth } from '#inside/spend/projection.ts';
 import type { SpendMonth } from '#inside/spend/schemas.ts';
 import { spendOf } from '#inside/spend/selected-spend.ts';
 import { WITHOUT_ASKER } from '#inside/spend/selection.ts';
 import { yieldsBy } from '#inside/spend/yields.ts';
+import type { LedgerEntry } from '#shared/credit-ledger';
+import { sourceOfAsker } from '#shared/crm';
+import { listManyCharges } from '#shared/spend';
 import { repeated } from '../../../builders/repeated.ts';
 import { openReporter } from '../../functions/report-spend/open-reporter.ts';
 import { linksTo, tablesIn } from '../../functions/report-spend/read-html.ts';

@@ -1,9 +1,9 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import type { BudgetState } from '#inside/credit-ledger/budgets.ts';
-import { PURPOSES } from '#inside/crm/urgency.ts';
-import { HOUR_MS } from '#inside/kernel/clock.ts';
 import { type ForecastInput, forecastOf } from '#inside/spend/forecast.ts';
+import type { BudgetState } from '#shared/credit-ledger';
+import { PURPOSES } from '#shared/crm';
+import { HOUR_MS } from '#shared/kernel';
 import { repeated } from '../../../builders/repeated.ts';
 
 /** Half of this day and nine days of the month are to come. */

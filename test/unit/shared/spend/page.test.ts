@@ -1,15 +1,14 @@
 import { describe, expect, it } from 'vitest';
-import type { BudgetState } from '#inside/credit-ledger/budgets.ts';
-import { PURPOSES } from '#inside/crm/urgency.ts';
-import { HOUR_MS } from '#inside/kernel/clock.ts';
-import { html } from '#inside/kernel/html.ts';
-import { spendCsv } from '#inside/spend/csv.ts';
 import { DARK, LIGHT } from '#inside/spend/page/component-style.ts';
 import { dayChart } from '#inside/spend/page/day-chart.ts';
 import { spendPage } from '#inside/spend/page/page.ts';
-import { buildReport, type SpendReport } from '#inside/spend/report.ts';
+import { buildReport } from '#inside/spend/report.ts';
 import type { SpendRow } from '#inside/spend/schemas.ts';
 import type { SpendYield } from '#inside/spend/yields.ts';
+import type { BudgetState } from '#shared/credit-ledger';
+import { PURPOSES } from '#shared/crm';
+import { HOUR_MS, html } from '#shared/kernel';
+import { type SpendReport, spendCsv } from '#shared/spend';
 import { tablesIn } from '../../functions/report-spend/read-html.ts';
 
 const NOW_MS = Date.UTC(2026, 10, 21, 14, 30);

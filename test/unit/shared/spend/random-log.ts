@@ -1,12 +1,9 @@
 import fc from 'fast-check';
-import type { LedgerCommand } from '#inside/credit-ledger/command.ts';
-import { type CreditLedger, createLedger } from '#inside/credit-ledger/ledger.ts';
-import type { LedgerEntry } from '#inside/credit-ledger/schemas.ts';
+import { createLedger } from '#inside/credit-ledger/ledger.ts';
 import { createMemoryLedgerStore } from '#inside/credit-ledger/store.memory.ts';
-import type { LedgerStore } from '#inside/credit-ledger/store.ts';
-import { PURPOSES } from '#inside/crm/urgency.ts';
-import type { Clock } from '#inside/kernel/clock.ts';
-import { DAY_MS } from '#inside/kernel/clock.ts';
+import type { CreditLedger, LedgerCommand, LedgerEntry, LedgerStore } from '#shared/credit-ledger';
+import { PURPOSES } from '#shared/crm';
+import { type Clock, DAY_MS } from '#shared/kernel';
 
 export const ACCOUNT = 'main';
 export const TIME_ZONE = 'Europe/Berlin';

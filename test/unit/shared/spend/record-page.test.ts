@@ -1,6 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { newRecordState } from '#inside/records/record-state.ts';
-import type { JournalEntry, RecordState } from '#inside/records/schemas.ts';
+import { type JournalEntry, newRecordState, type RecordState } from '#shared/records';
 import { openReporter } from '../../functions/report-spend/open-reporter.ts';
 import { tablesIn } from '../../functions/report-spend/read-html.ts';
 import { charge, chargeFor } from './random-log.ts';

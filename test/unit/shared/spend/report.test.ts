@@ -1,13 +1,13 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import type { LedgerEntry } from '#inside/credit-ledger/schemas.ts';
-import { monthOfDay } from '#inside/kernel/calendar.ts';
-import { HOUR_MS } from '#inside/kernel/clock.ts';
-import type { YieldCount } from '#inside/records/day/schemas.ts';
 import { emptyMonth, foldIntoMonth } from '#inside/spend/projection.ts';
-import { buildReport, monthsNeeded, type ReportInput } from '#inside/spend/report.ts';
+import { buildReport, type ReportInput } from '#inside/spend/report.ts';
 import type { SpendRow } from '#inside/spend/schemas.ts';
 import type { Share } from '#inside/spend/selected-spend.ts';
+import type { LedgerEntry } from '#shared/credit-ledger';
+import { HOUR_MS, monthOfDay } from '#shared/kernel';
+import type { YieldCount } from '#shared/records';
+import { monthsNeeded } from '#shared/spend';
 import { repeated } from '../../../builders/repeated.ts';
 import { ACCOUNT, bookKeeping, charge, handClock, logOf, logSteps, TIME_ZONE } from './random-log.ts';
 

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { DAY_MS } from '#inside/kernel/clock.ts';
+import { DAY_MS } from '#shared/kernel';
 import { openReporter } from '../../functions/report-spend/open-reporter.ts';
 import { linksTo, tablesIn } from '../../functions/report-spend/read-html.ts';
 import { charge } from './random-log.ts';

@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { parseSelection, type Query, selectionQuery, weeksBefore } from '#inside/spend/selection.ts';
+import { weeksBefore } from '#inside/spend/selection.ts';
+import { parseSelection, type Query, selectionQuery } from '#shared/spend';
 
 const TODAY = '2026-11-21';
 const parse = (query: Query) => parseSelection(query, { today: TODAY });

@@ -1,8 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import type { LedgerEntry } from '#inside/credit-ledger/schemas.ts';
 import { createMemoryLedgerStore } from '#inside/credit-ledger/store.memory.ts';
-import { monthOfDay } from '#inside/kernel/calendar.ts';
 import {
   type SpendHead,
   type SpendMonth,
@@ -12,7 +10,9 @@ import {
 } from '#inside/spend/schemas.ts';
 import { createSpendBook } from '#inside/spend/spend-book.ts';
 import { createMemoryItems } from '#inside/versioned-items/store.memory.ts';
-import type { VersionedItems } from '#inside/versioned-items/store.ts';
+import type { LedgerEntry } from '#shared/credit-ledger';
+import { monthOfDay } from '#shared/kernel';
+import type { VersionedItems } from '#shared/versioned-items';
 import { repeated } from '../../../builders/repeated.ts';
 import { ACCOUNT, bookKeeping, charge, handClock, logOf, logSteps } from './random-log.ts';
 

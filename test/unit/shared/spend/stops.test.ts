@@ -1,18 +1,15 @@
 import { describe, expect, it } from 'vitest';
-import type { ObjectType } from '#inside/crm/crm-record.ts';
-import { DAY_MS, MINUTE_MS } from '#inside/kernel/clock.ts';
 import { CLOSED } from '#inside/questions/breaker-transitions.ts';
-import type { BreakerState } from '#inside/questions/schemas.ts';
-import { newRecordState, recordPlace } from '#inside/records/record-state.ts';
-import type { RecordState } from '#inside/records/schemas.ts';
 import { createWriteBreakers } from '#inside/records/write-breaker.ts';
-import { widgetLinks } from '#inside/spend/page/links.ts';
 import { reportView, spendPage } from '#inside/spend/page/page.ts';
-import { widgetOf } from '#inside/spend/page/widget.ts';
 import { buildReport } from '#inside/spend/report.ts';
-import { readStops, type StopKind, type StopSources } from '#inside/spend/stops.ts';
-import { readTimedWaits } from '#inside/spend/timed-waits.ts';
+import type { StopKind } from '#inside/spend/stops.ts';
 import { createMemoryItems } from '#inside/versioned-items/store.memory.ts';
+import type { ObjectType } from '#shared/crm';
+import { DAY_MS, MINUTE_MS } from '#shared/kernel';
+import type { BreakerState } from '#shared/questions';
+import { newRecordState, type RecordState, recordPlace } from '#shared/records';
+import { readStops, readTimedWaits, type StopSources, widgetLinks, widgetOf } from '#shared/spend';
 import { handClock } from './random-log.ts';
 
 const NOW_MS = Date.UTC(2026, 10, 21, 14, 30);

@@ -1,11 +1,14 @@
 import { describe, expect, it } from 'vitest';
-import { MINUTE_MS } from '#inside/kernel/clock.ts';
-import { newRecordState, recordPlace } from '#inside/records/record-state.ts';
-import type { RecordState } from '#inside/records/schemas.ts';
-import { openWaiting } from '#inside/records/transitions.ts';
-import type { WaitingReason } from '#inside/records/waiting-causes.ts';
-import { readTimedWaits, timedSentence } from '#inside/spend/timed-waits.ts';
 import { createMemoryItems } from '#inside/versioned-items/store.memory.ts';
+import { MINUTE_MS } from '#shared/kernel';
+import {
+  newRecordState,
+  openWaiting,
+  type RecordState,
+  recordPlace,
+  type WaitingReason,
+} from '#shared/records';
+import { readTimedWaits, timedSentence } from '#shared/spend';
 
 const NOW_MS = Date.UTC(2026, 10, 21, 14, 30);
 

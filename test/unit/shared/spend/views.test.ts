@@ -1,7 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { DAY_MS, HOUR_MS } from '#inside/kernel/clock.ts';
-import { newRecordState } from '#inside/records/record-state.ts';
-import type { RecordState } from '#inside/records/schemas.ts';
+import { DAY_MS, HOUR_MS } from '#shared/kernel';
+import { newRecordState, type RecordState } from '#shared/records';
 import { openReporter } from '../../functions/report-spend/open-reporter.ts';
 import { linksTo, tablesIn } from '../../functions/report-spend/read-html.ts';
 import { bookKeeping, charge, chargeFor, handClock } from './random-log.ts';

@@ -1,8 +1,9 @@
 import { describe, expect, it } from 'vitest';
-import { refusalSentence } from '#inside/credit-ledger/refusal-sentence.ts';
 import { spendPage } from '#inside/spend/page/page.ts';
 import { buildReport } from '#inside/spend/report.ts';
-import { type WaitingLine, waitingSentence } from '#inside/spend/waiting-summary.ts';
+import type { WaitingLine } from '#inside/spend/waiting-summary.ts';
+import { refusalSentence } from '#shared/credit-ledger';
+import { waitingSentence } from '#shared/spend';
 
 const NOW_MS = Date.UTC(2026, 10, 21, 14);
 const budget = {

@@ -1,17 +1,19 @@
 import { describe, expect, it } from 'vitest';
-import type { BudgetPace } from '#inside/credit-ledger/budgets.ts';
-import type { BudgetsNow } from '#inside/credit-ledger/ledger.ts';
-import { DAY_MS } from '#inside/kernel/clock.ts';
-import type { WaitingCount } from '#inside/records/passes/schemas.ts';
-import { newRecordState, recordPlace } from '#inside/records/record-state.ts';
-import type { RecordState } from '#inside/records/schemas.ts';
-import { openWaiting } from '#inside/records/transitions.ts';
-import type { WaitingReason } from '#inside/records/waiting-causes.ts';
 import { spendPage } from '#inside/spend/page/page.ts';
 import { buildReport } from '#inside/spend/report.ts';
 import type { SpendRow } from '#inside/spend/schemas.ts';
-import { summarizeWaiting, type WaitingSummary, waitingSentence } from '#inside/spend/waiting-summary.ts';
 import { createMemoryItems } from '#inside/versioned-items/store.memory.ts';
+import type { BudgetPace, BudgetsNow } from '#shared/credit-ledger';
+import { DAY_MS } from '#shared/kernel';
+import {
+  newRecordState,
+  openWaiting,
+  type RecordState,
+  recordPlace,
+  type WaitingCount,
+  type WaitingReason,
+} from '#shared/records';
+import { summarizeWaiting, type WaitingSummary, waitingSentence } from '#shared/spend';
 import { tablesIn } from '../../functions/report-spend/read-html.ts';
 
 const NOW_MS = Date.UTC(2026, 10, 21, 14, 30);

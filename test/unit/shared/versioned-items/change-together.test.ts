@@ -1,7 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { createChangeTogether } from '#inside/versioned-items/change-together.ts';
 import { createMemoryItems } from '#inside/versioned-items/store.memory.ts';
-import type { VersionedItems } from '#inside/versioned-items/store.ts';
+import { createChangeTogether, type VersionedItems } from '#shared/versioned-items';
 import { createManualClock } from '../../../builders/manual-clock.ts';
 
 function open(pauseMs = 0) {

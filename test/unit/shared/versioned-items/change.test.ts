@@ -1,7 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { change } from '#inside/versioned-items/change.ts';
 import { createMemoryItems } from '#inside/versioned-items/store.memory.ts';
-import type { VersionedItems } from '#inside/versioned-items/store.ts';
+import { change, type VersionedItems } from '#shared/versioned-items';
 import { createManualClock } from '../../../builders/manual-clock.ts';
 
 const START_MS = 1_000;

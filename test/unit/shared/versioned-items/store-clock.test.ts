@@ -1,8 +1,8 @@
 import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { systemClock } from '#inside/kernel/clock.system.ts';
-import { clockOffsetMs, correctedClock, SECOND_MS, wrongClock } from '#inside/kernel/clock.ts';
-import { watchStoreClock } from '#inside/versioned-items/store-clock.dynamo.ts';
+import { clockOffsetMs, correctedClock, SECOND_MS, wrongClock } from '#shared/kernel';
+import { systemClock } from '#shared/kernel/adapters';
+import { watchStoreClock } from '#shared/versioned-items/adapters';
 import { TABLES } from '../../../../infra/local/tables.ts';
 import { createPlainItems } from '../../../builders/plain-items.ts';
 import { startEmbedded, type TableServer } from '../../../contract/stores/stand-in.ts';

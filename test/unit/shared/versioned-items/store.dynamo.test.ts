@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { GetCommand } from '@aws-sdk/lib-dynamodb';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { FORMAT } from '#inside/versioned-items/format.ts';
+import { FORMAT } from '#shared/versioned-items';
 import { TABLES } from '../../../../infra/local/tables.ts';
 import { createPlainItems } from '../../../builders/plain-items.ts';
 import { startEmbedded, type TableServer } from '../../../contract/stores/stand-in.ts';

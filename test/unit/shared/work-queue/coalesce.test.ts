@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { coalesce, failedMessages, inRounds, join } from '#inside/work-queue/coalesce.ts';
-import { encodeMessage, type WorkMessage } from '#inside/work-queue/message.ts';
+import { join } from '#inside/work-queue/coalesce.ts';
+import { coalesce, encodeMessage, failedMessages, inRounds, type WorkMessage } from '#shared/work-queue';
 
 function message(more: Partial<WorkMessage> = {}): WorkMessage {
   return { objectType: 'contacts', id: '1', purpose: 'live', eventKeys: ['a'], ...more };

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { decodeMessage, encodeMessage, type WorkMessage } from '#inside/work-queue/message.ts';
+import { decodeMessage, encodeMessage, type WorkMessage } from '#shared/work-queue';
 
 const MESSAGE: WorkMessage = {
   objectType: 'companies',

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { type Pace, workerLanes, workPaceFor } from '#inside/work-queue/pace.ts';
+import { type Pace, workerLanes, workPaceFor } from '#shared/work-queue';
 
 /** Seconds that an invocation has no use for slots: the data service's answer and the write to HubSpot. */
 const OVERHEAD_S = 5;

@@ -1,7 +1,7 @@
 import type { SendMessageBatchCommand, SQSClient } from '@aws-sdk/client-sqs';
 import { describe, expect, it } from 'vitest';
-import { decodeMessage, type WorkMessage } from '#inside/work-queue/message.ts';
-import { createSqsQueue } from '#inside/work-queue/queue.sqs.ts';
+import { decodeMessage, type WorkMessage } from '#shared/work-queue';
+import { createSqsQueue } from '#shared/work-queue/adapters';
 
 const QUEUE_URL = 'https://sqs.example/live';
 

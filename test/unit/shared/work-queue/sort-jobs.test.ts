@@ -1,6 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { type Job, sortJobs } from '#inside/work-queue/coalesce.ts';
-import type { WorkMessage } from '#inside/work-queue/message.ts';
+import { type Job, sortJobs, type WorkMessage } from '#shared/work-queue';
 
 function job(messageId: string, more: Partial<WorkMessage> = {}): Job {
   const message = {

@@ -1,4 +1,4 @@
-import { parseJson } from '#inside/kernel/json.ts';
+import { parseJson } from '#shared/kernel';
 import {
   createDataServiceSandbox,
   type DataServiceSandboxOptions,

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { DAY_MS } from '#inside/kernel/clock.ts';
+import { DAY_MS } from '#shared/kernel';
 import { jobAt } from '../../../../../infra/sandbox/data-service/world/employment.ts';
 import type { Company } from '../../../../../infra/sandbox/data-service/world/types.ts';
 import {

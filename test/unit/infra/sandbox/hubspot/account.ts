@@ -1,4 +1,4 @@
-import { seededRandom } from '#inside/kernel/random.ts';
+import { seededRandom } from '#shared/kernel';
 import {
   createHubSpotSandbox,
   type HubSpotSandbox,

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { DAY_MS } from '#inside/kernel/clock.ts';
+import { DAY_MS } from '#shared/kernel';
 import { born, COMPANIES, CONTACTS, create, openAccount, read, update } from './account.ts';
 
 describe('one record', () => {

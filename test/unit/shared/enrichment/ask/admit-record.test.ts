@@ -1,5 +1,4 @@
 import { describe, expect, it } from 'vitest';
-import type { Crm } from '#inside/crm/crm.ts';
 import {
   allOf,
   barredBy,
@@ -7,9 +6,9 @@ import {
   isAdmittedStill,
   notAdmittedReason,
 } from '#inside/enrichment/ask/admit-record.ts';
-import type { ClaimedRecord, EnrichmentServices } from '#inside/enrichment/services.ts';
-import { parsePolicy } from '#inside/field-policy/policy.ts';
-import { admissionOf } from '#inside/field-policy/whom/admission.ts';
+import type { Crm } from '#shared/crm';
+import type { ClaimedRecord, EnrichmentServices } from '#shared/enrichment';
+import { admissionOf, parsePolicy } from '#shared/field-policy';
 
 const MINUTE_MS = 60_000;
 const NOW_MS = 100 * MINUTE_MS;

@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
-import type { ObjectType } from '#inside/crm/crm-record.ts';
 import { type PlanInput, planQuestions } from '#inside/enrichment/ask/plan.ts';
-import { type Policy, type PolicyInput, parsePolicy } from '#inside/field-policy/policy.ts';
-import { priceOfQuestion } from '#inside/questions/question.ts';
+import type { ObjectType } from '#shared/crm';
+import { type Policy, type PolicyInput, parsePolicy } from '#shared/field-policy';
+import { priceOfQuestion } from '#shared/questions';
 
 type Questions = PolicyInput['questions'];
 interface Wish extends Partial<Omit<PlanInput, 'record' | 'policy'>> {

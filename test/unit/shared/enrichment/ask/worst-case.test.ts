@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
-import type { ObjectType } from '#inside/crm/crm-record.ts';
-import { worstCaseOfRefresh } from '#inside/enrichment/ask/worst-case.ts';
-import { type PolicyInput, parsePolicy } from '#inside/field-policy/policy.ts';
+import type { ObjectType } from '#shared/crm';
+import { worstCaseOfRefresh } from '#shared/enrichment';
+import { type PolicyInput, parsePolicy } from '#shared/field-policy';
 
 describe('worstCaseOfRefresh', () => {
   it.each<[ObjectType, PolicyInput['questions'], number]>([

@@ -1,11 +1,9 @@
 import { describe, expect, it } from 'vitest';
 import { backfillCheckOf, splitHalted } from '#inside/enrichment/backfill/halted.ts';
-import type { Backfill } from '#inside/enrichment/backfill/schemas.ts';
-import { backfillKind } from '#inside/enrichment/backfill/stored-kinds.ts';
-import { newBackfill, stopped } from '#inside/enrichment/backfill/transitions.ts';
 import type { RecordClaim } from '#inside/enrichment/services.ts';
-import type { Run } from '#inside/records/schemas.ts';
 import { createMemoryItems } from '#inside/versioned-items/store.memory.ts';
+import { type Backfill, backfillKind, newBackfill, stopped } from '#shared/enrichment';
+import type { Run } from '#shared/records';
 
 const SCOPE = { objectType: 'contacts', words: 'all of them', where: [] } as const;
 

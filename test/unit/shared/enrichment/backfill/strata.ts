@@ -1,5 +1,5 @@
-import type { Stratum } from '#inside/enrichment/backfill/schemas.ts';
 import { newStratum } from '#inside/enrichment/backfill/transitions.ts';
+import type { Stratum } from '#shared/enrichment';
 
 /** Records that were not looked up yet, with the given differences. */
 export function stratum(given: Partial<Stratum>): Stratum {

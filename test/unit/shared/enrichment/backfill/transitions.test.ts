@@ -1,7 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { type Backfill, backfillSchema } from '#inside/enrichment/backfill/schemas.ts';
-import { summaryOf } from '#inside/enrichment/backfill/summary.ts';
+import { backfillSchema } from '#inside/enrichment/backfill/schemas.ts';
 import {
   admitMembers,
   approved,
@@ -12,7 +11,6 @@ import {
   judged,
   type MemberEnd,
   matchRateOf,
-  newBackfill,
   nextPlaces,
   paused,
   proposedLimits,
@@ -21,9 +19,8 @@ import {
   sorted,
   spentOf,
   started,
-  stopped,
-  trialOf,
 } from '#inside/enrichment/backfill/transitions.ts';
+import { type Backfill, newBackfill, stopped, summaryOf, trialOf } from '#shared/enrichment';
 import { stratum } from './strata.ts';
 
 const SIZE = { trial: 20, trialPerStratum: 5 };

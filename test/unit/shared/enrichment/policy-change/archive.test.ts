@@ -1,17 +1,11 @@
 import { describe, expect, it } from 'vitest';
-import {
-  archiveOnce,
-  archivePolicy,
-  beginApply,
-  endApply,
-  findApply,
-  findPolicy,
-} from '#inside/enrichment/policy-change/archive.ts';
+import { archivePolicy } from '#inside/enrichment/policy-change/archive.ts';
 import type { ArchivedPolicy } from '#inside/enrichment/policy-change/schemas.ts';
 import { archivedPolicyKind } from '#inside/enrichment/policy-change/stored-kinds.ts';
-import { parsePolicy } from '#inside/field-policy/policy.ts';
-import { createDigest } from '#inside/kernel/digest.system.ts';
 import { createMemoryItems } from '#inside/versioned-items/store.memory.ts';
+import { archiveOnce, beginApply, endApply, findApply, findPolicy } from '#shared/enrichment';
+import { parsePolicy } from '#shared/field-policy';
+import { createDigest } from '#shared/kernel/adapters';
 import { createManualClock } from '../../../../builders/manual-clock.ts';
 
 function archive() {

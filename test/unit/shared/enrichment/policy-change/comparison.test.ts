@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { createWriteComparison } from '#inside/enrichment/policy-change/comparison.ts';
 import type { Effect } from '#inside/enrichment/policy-change/effects.ts';
-import type { KeptReason } from '#inside/ownership/may-write.ts';
+import type { KeptReason } from '#shared/ownership';
 
 function effect({ kept = {}, ...rest }: Partial<Omit<Effect, 'kept'>> & Kept = {}): Effect {
   const reasons = new Map(Object.entries(kept) as [string, KeptReason][]);

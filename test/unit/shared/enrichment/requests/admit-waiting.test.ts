@@ -1,9 +1,7 @@
 import { expect, it } from 'vitest';
-import { findWaiting } from '#inside/enrichment/requests/admit-waiting.ts';
-import { parsePolicy } from '#inside/field-policy/policy.ts';
-import { newRecordState } from '#inside/records/record-state.ts';
-import type { RecordState } from '#inside/records/schemas.ts';
-import { note, openForBackfill } from '#inside/records/transitions.ts';
+import { findWaiting } from '#shared/enrichment';
+import { parsePolicy } from '#shared/field-policy';
+import { newRecordState, note, openForBackfill, type RecordState } from '#shared/records';
 
 const QUOTED_CREDITS = 1;
 

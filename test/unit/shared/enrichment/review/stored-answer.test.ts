@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest';
 import { answerOfFinding } from '#inside/enrichment/review/stored-answer.ts';
-import { MINUTE_MS } from '#inside/kernel/clock.ts';
-import { questionKey } from '#inside/questions/question.ts';
+import { MINUTE_MS } from '#shared/kernel';
+import { questionKey } from '#shared/questions';
 import { human, keysOf, personRecord, questionsAbout } from '../../privacy/people.ts';
 import { openShelf } from '../../privacy/shelf.ts';
 import { digest, found } from '../../questions/asking.ts';

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { undoTargets } from '#inside/enrichment/undo/undo-targets.ts';
-import type { JournalEntry } from '#inside/records/schemas.ts';
+import type { JournalEntry } from '#shared/records';
 import { entry, write } from '../../../../builders/journal-entries.ts';
 
 const FIRST = entry(1, { changes: [write('city', [null, 'Ulm']), write('phone', [null, '1'])] });

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
-import { arrivedOf } from '#inside/enrichment/write-back/arrived.ts';
-import { createNormalise } from '#inside/field-policy/normal-form.ts';
-import type { Change } from '#inside/records/schemas.ts';
+import { arrivedOf } from '#shared/enrichment';
+import { createNormalise } from '#shared/field-policy';
+import type { Change } from '#shared/records';
 import { entry } from '../../../../builders/journal-entries.ts';
 import { COLOURS, definitionOf, definitionsOf } from '../../field-policy/definitions.ts';
 

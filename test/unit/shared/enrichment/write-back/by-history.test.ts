@@ -1,12 +1,10 @@
 import { expect, it } from 'vitest';
-import type { CrmVersion } from '#inside/crm/crm.ts';
 import { ownByHistory } from '#inside/enrichment/write-back/by-history.ts';
 import type { WriteDraft } from '#inside/enrichment/write-back/draft.ts';
-import { createMark } from '#inside/field-policy/normal-form.ts';
-import { parsePolicy } from '#inside/field-policy/policy.ts';
-import { admissionOf } from '#inside/field-policy/whom/admission.ts';
-import { createDigest } from '#inside/kernel/digest.system.ts';
-import { newRecordState } from '#inside/records/record-state.ts';
+import type { CrmVersion } from '#shared/crm';
+import { admissionOf, createMark, parsePolicy } from '#shared/field-policy';
+import { createDigest } from '#shared/kernel/adapters';
+import { newRecordState } from '#shared/records';
 import { definitionOf, definitionsOf } from '../../field-policy/definitions.ts';
 
 const OURS = { value: 'Ulm', sourceType: 'INTEGRATION', sourceId: '7001' };

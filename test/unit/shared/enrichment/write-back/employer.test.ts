@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { keepEmployerTogether } from '#inside/field-policy/employer.ts';
+import { keepEmployerTogether } from '#shared/field-policy';
 
 const FROM: Readonly<Record<string, string>> = {
   company: 'organizations.name',

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
-import type { CrmVersion } from '#inside/crm/crm.ts';
 import { fateOf } from '#inside/enrichment/write-back/fate.ts';
-import { createNormalise } from '#inside/field-policy/normal-form.ts';
+import type { CrmVersion } from '#shared/crm';
+import { createNormalise } from '#shared/field-policy';
 import { definitionOf, definitionsOf } from '../../field-policy/definitions.ts';
 
 const normalise = createNormalise(definitionsOf(definitionOf('city')));

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
-import type { PropertyDefinition } from '#inside/crm/property-definition.ts';
 import type { Conversion } from '#inside/field-policy/field-rule.ts';
 import { type ConversionInput, convertValue } from '#inside/field-policy/mapping/conversion.ts';
+import type { PropertyDefinition } from '#shared/crm';
 import { COLOURS, definitionOf, INDUSTRY, optionsOf } from '../definitions.ts';
 
 const TEXT = definitionOf('text');

@@ -1,13 +1,24 @@
 import countries from 'i18n-iso-countries';
 import { describe, expect, it } from 'vitest';
-import { enrichmentProperties } from '#inside/field-policy/enrichment-properties.ts';
-import { ENRICHMENT_STATUSES } from '#inside/field-policy/enrichment-statuses.ts';
-import { industryOption, KNOWN_INDUSTRIES } from '#inside/field-policy/mapping/industry-options.ts';
-import { matchOption, nearestOption } from '#inside/field-policy/mapping/options.ts';
-import { createNormalise } from '#inside/field-policy/normal-form.ts';
-import { countryCode, countryName, countrySpellings } from '#inside/identity/countries.ts';
+import { industryOption } from '#inside/field-policy/mapping/industry-options.ts';
+import { nearestOption } from '#inside/field-policy/mapping/options.ts';
 import { areVariants } from '#inside/identity/nicknames.ts';
-import { addressKey, domainLabel, profileKey, registrableDomain } from '#inside/identity/web-address.ts';
+import { domainLabel } from '#inside/identity/web-address.ts';
+import {
+  createNormalise,
+  ENRICHMENT_STATUSES,
+  enrichmentProperties,
+  KNOWN_INDUSTRIES,
+  matchOption,
+} from '#shared/field-policy';
+import {
+  addressKey,
+  countryCode,
+  countryName,
+  countrySpellings,
+  profileKey,
+  registrableDomain,
+} from '#shared/identity';
 import { industries } from '../../../../../infra/sandbox/data-service/world/industries.ts';
 import { INDUSTRIES } from '../../../../../infra/sandbox/hubspot/properties/industries.ts';
 import { definitionOf, definitionsOf, optionsOf } from '../definitions.ts';

@@ -1,6 +1,11 @@
 import { describe, expect, it } from 'vitest';
-import { type PolicyInput, parsePolicy } from '#inside/field-policy/policy.ts';
-import { admissionOf, admissionsOf, propertiesOfRules } from '#inside/field-policy/whom/admission.ts';
+import {
+  admissionOf,
+  admissionsOf,
+  type PolicyInput,
+  parsePolicy,
+  propertiesOfRules,
+} from '#shared/field-policy';
 
 type Whom = NonNullable<PolicyInput['whom']>;
 type Condition = NonNullable<NonNullable<Whom['contacts']>[number]['when']>[number];

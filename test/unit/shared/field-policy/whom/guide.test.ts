@@ -1,10 +1,9 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { OBJECT_TYPES, type ObjectType } from '#inside/crm/crm-record.ts';
-import { parsePolicy } from '#inside/field-policy/policy.ts';
-import { ruleFaults } from '#inside/field-policy/whom/rule-faults.ts';
 import { COMPARISONS, whomSchema } from '#inside/field-policy/whom/schemas.ts';
+import { OBJECT_TYPES, type ObjectType } from '#shared/crm';
+import { parsePolicy, ruleFaults } from '#shared/field-policy';
 import { createWorld } from '../../../../builders/world.ts';
 
 const GUIDE = readFileSync(join(import.meta.dirname, '../../../../../docs/guides/whom-to-enrich.md'), 'utf8');

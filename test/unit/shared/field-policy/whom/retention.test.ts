@@ -1,7 +1,6 @@
 import { expect, it } from 'vitest';
-import { parsePolicy } from '#inside/field-policy/policy.ts';
-import { retentionOf } from '#inside/field-policy/whom/retention.ts';
-import { DAY_MS } from '#inside/kernel/clock.ts';
+import { parsePolicy, retentionOf } from '#shared/field-policy';
+import { DAY_MS } from '#shared/kernel';
 
 const NOW_MS = Date.UTC(2026, 10, 21);
 const OBTAINED_MS = NOW_MS - 200 * DAY_MS;

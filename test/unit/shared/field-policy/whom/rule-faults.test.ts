@@ -1,7 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import type { PropertyDefinition } from '#inside/crm/property-definition.ts';
-import { type PolicyInput, parsePolicy } from '#inside/field-policy/policy.ts';
-import { fittingFaults, ruleFaults } from '#inside/field-policy/whom/rule-faults.ts';
+import type { PropertyDefinition } from '#shared/crm';
+import { fittingFaults, type PolicyInput, parsePolicy, ruleFaults } from '#shared/field-policy';
 
 type ContactRules = NonNullable<NonNullable<PolicyInput['whom']>['contacts']>;
 type RuleCondition = NonNullable<ContactRules[number]['when']>[number];

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { type PolicyInput, parsePolicy } from '#inside/field-policy/policy.ts';
+import { type PolicyInput, parsePolicy } from '#shared/field-policy';
 
 type Rules = NonNullable<NonNullable<PolicyInput['whom']>['contacts']>;
 

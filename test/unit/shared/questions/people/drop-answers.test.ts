@@ -1,9 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { DAY_MS } from '#inside/kernel/clock.ts';
-import { dropAnswers, dropAnswersAbout } from '#inside/questions/people/drop-answers.ts';
-import { allKeys } from '#inside/questions/people/identifiers.ts';
-import { questionKey } from '#inside/questions/question.ts';
-import { answersOf } from '#inside/questions/stored-answers.ts';
+import { DAY_MS } from '#shared/kernel';
+import { allKeys, answersOf, dropAnswers, dropAnswersAbout, questionKey } from '#shared/questions';
 import {
   answerTo,
   factsOf,

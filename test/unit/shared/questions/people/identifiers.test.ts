@@ -1,9 +1,9 @@
 import { describe, expect, it } from 'vitest';
 import { planQuestions } from '#inside/enrichment/ask/plan.ts';
-import { parsePolicy } from '#inside/field-policy/policy.ts';
-import { identifiersOfRecord } from '#inside/privacy/index-person.ts';
-import { identifiersOfAnswer, peopleIn, withoutPeople } from '#inside/questions/people/people-in-answer.ts';
-import { questionKey } from '#inside/questions/question.ts';
+import { peopleIn, withoutPeople } from '#inside/questions/people/people-in-answer.ts';
+import { parsePolicy } from '#shared/field-policy';
+import { identifiersOfRecord } from '#shared/privacy';
+import { identifiersOfAnswer, questionKey } from '#shared/questions';
 import {
   answerTo,
   DOMAIN,

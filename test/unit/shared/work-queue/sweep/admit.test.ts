@@ -1,17 +1,17 @@
 import { describe, expect, it } from 'vitest';
-import type { Lane } from '#inside/crm/urgency.ts';
-import { MINUTE_MS } from '#inside/kernel/clock.ts';
-import { seededRandom } from '#inside/kernel/random.ts';
-import { changeRecord } from '#inside/records/change-record.ts';
-import { newRecordState, recordPlace } from '#inside/records/record-state.ts';
-import type { RecordState } from '#inside/records/schemas.ts';
-import { openWaiting } from '#inside/records/transitions.ts';
-import { putBack } from '#inside/records/waiting-transitions.ts';
 import { createMemoryItems } from '#inside/versioned-items/store.memory.ts';
-import type { WorkMessage } from '#inside/work-queue/message.ts';
 import type { SweepMinute } from '#inside/work-queue/schemas.ts';
-import { admitWaiting } from '#inside/work-queue/sweep/admit.ts';
-import type { SweepServices } from '#inside/work-queue/sweep/sweep-services.ts';
+import type { Lane } from '#shared/crm';
+import { MINUTE_MS, seededRandom } from '#shared/kernel';
+import {
+  changeRecord,
+  newRecordState,
+  openWaiting,
+  putBack,
+  type RecordState,
+  recordPlace,
+} from '#shared/records';
+import { admitWaiting, type SweepServices, type WorkMessage } from '#shared/work-queue';
 
 const MINUTES = 200;
 /** More wait from the beginning than get their turn. */

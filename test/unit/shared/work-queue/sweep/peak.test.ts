@@ -1,18 +1,11 @@
 import type { SQSClient } from '@aws-sdk/client-sqs';
 import { describe, expect, it } from 'vitest';
-import { MINUTE_MS } from '#inside/kernel/clock.ts';
-import { seededRandom } from '#inside/kernel/random.ts';
-import { changeRecord } from '#inside/records/change-record.ts';
-import { newRecordState, recordPlace } from '#inside/records/record-state.ts';
-import type { RecordState } from '#inside/records/schemas.ts';
-import { openWaiting } from '#inside/records/transitions.ts';
 import { createMemoryItems } from '#inside/versioned-items/store.memory.ts';
-import { createSqsQueues } from '#inside/work-queue/queue.sqs.ts';
 import type { SweepMinute } from '#inside/work-queue/schemas.ts';
-import { admitWaiting } from '#inside/work-queue/sweep/admit.ts';
-import { readBacklog } from '#inside/work-queue/sweep/backlog.ts';
-import { requeueDue } from '#inside/work-queue/sweep/requeue.ts';
-import type { SweepServices } from '#inside/work-queue/sweep/sweep-services.ts';
+import { MINUTE_MS, seededRandom } from '#shared/kernel';
+import { changeRecord, newRecordState, openWaiting, type RecordState, recordPlace } from '#shared/records';
+import { admitWaiting, readBacklog, requeueDue, type SweepServices } from '#shared/work-queue';
+import { createSqsQueues } from '#shared/work-queue/adapters';
 
 const WAITING = 10_000;
 /** The vendor of this test takes 10,000 requests in the 20 minutes of work that the bulk queue holds. */

@@ -1,16 +1,17 @@
 import { describe, expect, it } from 'vitest';
-import { HOUR_MS, MINUTE_MS, SECOND_MS } from '#inside/kernel/clock.ts';
-import type { BreakerState } from '#inside/questions/schemas.ts';
-import { changeRecord } from '#inside/records/change-record.ts';
 import type { WaitingPass } from '#inside/records/passes/schemas.ts';
-import { recordPlace } from '#inside/records/record-state.ts';
-import type { RecordState } from '#inside/records/schemas.ts';
-import { openWaiting } from '#inside/records/transitions.ts';
-import type { WaitingReason } from '#inside/records/waiting-causes.ts';
 import { pickWaiting } from '#inside/records/waiting-pass.ts';
 import { createMemoryItems } from '#inside/versioned-items/store.memory.ts';
-import { resumeWaiting } from '#inside/work-queue/sweep/resume.ts';
-import type { SweepServices } from '#inside/work-queue/sweep/sweep-services.ts';
+import { HOUR_MS, MINUTE_MS, SECOND_MS } from '#shared/kernel';
+import type { BreakerState } from '#shared/questions';
+import {
+  changeRecord,
+  openWaiting,
+  type RecordState,
+  recordPlace,
+  type WaitingReason,
+} from '#shared/records';
+import { resumeWaiting, type SweepServices } from '#shared/work-queue';
 
 const NOW_MS = Date.UTC(2026, 10, 21, 12);
 

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
-import { MINUTE_MS } from '#inside/kernel/clock.ts';
 import type { SweepMinute } from '#inside/work-queue/schemas.ts';
 import { leased, released, takePlaces } from '#inside/work-queue/sweep/sweep-window.ts';
+import { MINUTE_MS } from '#shared/kernel';
 
 const MINUTE = 1_000;
 const NOW_MS = MINUTE * MINUTE_MS;
