@@ -1,0 +1,2 @@
+export { createDynamoStore } from './items.dynamo.ts';
+export { openSqliteStore, type SqliteStore } from './items.sqlite.ts';

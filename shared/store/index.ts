@@ -1,0 +1,15 @@
+export {
+  check,
+  type IndexPage,
+  type IndexPlace,
+  type IndexRange,
+  type KindInStore,
+  type Known,
+  type KnownItems,
+  type Place,
+  put,
+  remove,
+  type Store,
+  type StoreWrite,
+  type TransactResult,
+} from './store.ts';

@@ -1,0 +1,250 @@
+import {
+  ConditionalCheckFailedException,
+  TransactionCanceledException,
+  TransactionConflictException,
+  TransactionInProgressException,
+} from '@aws-sdk/client-dynamodb';
+import {
+  BatchGetCommand,
+  DeleteCommand,
+  type DynamoDBDocumentClient,
+  PutCommand,
+  QueryCommand,
+  TransactWriteCommand,
+} from '@aws-sdk/lib-dynamodb';
+import { type Clock, type NewId, type Random, type ReferenceClock, UpstreamError } from '#shared/kernel';
+import { FORMAT, type RetentionPolicy, readable, type TableName } from '#shared/versioned-items';
+import {
+  assertWithinLimits,
+  bodyText,
+  distinctPlaces,
+  type IndexPlace,
+  type IndexRange,
+  type KindInStore,
+  type Known,
+  knownFrom,
+  knownItems,
+  type Place,
+  placeName,
+  type Store,
+  type StoreWrite,
+} from './store.ts';
+
+export interface DynamoStoreOptions {
+  readonly client: DynamoDBDocumentClient;
+  readonly tables: Readonly<Record<TableName, string>>;
+  readonly policy: RetentionPolicy;
+  readonly newId: NewId;
+  readonly clock: Pick<Clock, 'sleep'>;
+  readonly random: Random;
+  /** The store's clock, from the `Date` of its answers. */
+  readonly storeClock: ReferenceClock;
+}
+
+type Attributes = Readonly<Record<string, unknown>>;
+
+const INDEX = 'by-place';
+
+/**
+ * Stores items in DynamoDB. One item is a plain put, more are a transaction. A random id is both the version of what is
+ * written and the token of the request: the token lets the SDK repeat a lost answer for ten minutes, and the version
+ * proves afterwards that the write was ours.
+ */
+export function createDynamoStore(options: DynamoStoreOptions): Store {
+  const { client, tables, newId, storeClock } = options;
+  const keyOf = ({ key }: Place<unknown>) => ({ pk: key });
+
+  const getMany = async (places: readonly Place<unknown>[]) => {
+    const distinct = distinctPlaces(places);
+    const byName = new Map(distinct.map((place) => [`${tables[place.kind.table]} ${place.key}`, place]));
+    const found = new Map<string, Known<unknown>>();
+    let wanted = Map.groupBy(distinct, ({ kind }) => tables[kind.table]);
+    for (let lost = 0; wanted.size > 0; lost += 1) {
+      if (lost > 0) await backOff(options, lost);
+      const request = [...wanted].map(([table, those]) => [
+        table,
+        { Keys: those.map(keyOf), ConsistentRead: true },
+      ]);
+      const { Responses = {}, UnprocessedKeys = {} } = await client.send(
+        new BatchGetCommand({ RequestItems: Object.fromEntries(request) }),
+      );
+      for (const [table, items] of Object.entries(Responses))
+        for (const item of items) {
+          const place = byName.get(`${table} ${item['pk']}`);
+          if (place) found.set(placeName(place), knownIn(place.kind, item));
+        }
+      wanted = new Map(
+        Object.entries(UnprocessedKeys).map(([table, { Keys = [] }]) => [
+          table,
+          Keys.flatMap(({ pk }) => byName.get(`${table} ${pk}`) ?? []),
+        ]),
+      );
+    }
+    return knownItems(found);
+  };
+
+  const writeOne = async (write: StoreWrite, version: string): Promise<boolean> => {
+    const condition = { ...conditionOf(write), ReturnValuesOnConditionCheckFailure: 'ALL_OLD' as const };
+    const TableName = tables[write.place.kind.table];
+    try {
+      if (write.kind === 'put')
+        await client.send(new PutCommand({ TableName, Item: itemOf(write, version, options), ...condition }));
+      else await client.send(new DeleteCommand({ TableName, Key: keyOf(write.place), ...condition }));
+      return true;
+    } catch (error) {
+      if (error instanceof TransactionConflictException) return false;
+      if (!(error instanceof ConditionalCheckFailedException)) throw error;
+      // The SDK repeated a request whose answer was lost: the item has our version, or was removed by us or another.
+      return error.Item?.['version']?.S === version;
+    }
+  };
+
+  const writeAll = async (writes: readonly StoreWrite[], version: string): Promise<boolean> => {
+    const TransactItems = writes.map((write) => {
+      const request = { TableName: tables[write.place.kind.table], ...conditionOf(write) };
+      const ReturnValuesOnConditionCheckFailure = 'ALL_OLD' as const;
+      if (write.kind === 'put')
+        return {
+          Put: { ...request, Item: itemOf(write, version, options), ReturnValuesOnConditionCheckFailure },
+        };
+      const keyed = { ...request, Key: keyOf(write.place), ReturnValuesOnConditionCheckFailure };
+      return write.kind === 'remove' ? { Delete: keyed } : { ConditionCheck: keyed };
+    });
+    try {
+      await client.send(new TransactWriteCommand({ TransactItems, ClientRequestToken: version }));
+      return true;
+    } catch (error) {
+      // Another attempt of the SDK with this token is still under way: who decides again finds out how it ended.
+      if (error instanceof TransactionInProgressException) return false;
+      if (!(error instanceof TransactionCanceledException)) throw error;
+      const reasons = error.CancellationReasons ?? [];
+      if (reasons.some(({ Item }) => Item?.['version']?.S === version)) return true;
+      if (reasons.every(({ Code = 'None' }) => LOST_RACE.has(Code))) return false;
+      throw busyOr(
+        error,
+        reasons.map(({ Code = 'None' }) => Code),
+      );
+    }
+  };
+
+  return {
+    getMany,
+    index: async (kind, range) => {
+      const { from = 0, upTo = Number.MAX_SAFE_INTEGER, limit, after } = range;
+      // DynamoDB refuses a window that ends before it begins.
+      if (upTo < from) return { keys: [] };
+      const { Items = [], LastEvaluatedKey: end } = await client.send(
+        new QueryCommand({
+          ...indexRequest(tables[kind.table], { ...range, from, upTo }),
+          Limit: Math.min(limit ?? PAGE, PAGE),
+          ScanIndexForward: range.newestFirst !== true,
+          ...(after && { ExclusiveStartKey: { pk: after.key, part: range.partition, ord: after.order } }),
+        }),
+      );
+      const next: IndexPlace | undefined = end && { order: Number(end['ord']), key: String(end['pk']) };
+      return { keys: Items.map(({ pk }) => String(pk)), ...(next && { next }) };
+    },
+    count: async (kind, partition, atMost = Number.MAX_SAFE_INTEGER) => {
+      let count = 0;
+      let start: Attributes | undefined;
+      do {
+        const page: { Count?: number | undefined; LastEvaluatedKey?: Attributes | undefined } =
+          await client.send(
+            new QueryCommand({
+              ...indexRequest(tables[kind.table], { partition, from: 0, upTo: Number.MAX_SAFE_INTEGER }),
+              Select: 'COUNT',
+              ...(atMost < Number.MAX_SAFE_INTEGER && { Limit: atMost - count }),
+              ...(start && { ExclusiveStartKey: start }),
+            }),
+          );
+        count += page.Count ?? 0;
+        start = page.LastEvaluatedKey;
+      } while (start && count < atMost);
+      return count;
+    },
+    transact: async (writes) => {
+      assertWithinLimits(writes, writes.map(bodyText));
+      const version = newId();
+      const [only] = writes;
+      const isPlain = only !== undefined && writes.length === 1 && only.kind !== 'check';
+      const isDone = isPlain ? await writeOne(only, version) : await writeAll(writes, version);
+      if (isDone) return { kind: 'done', version };
+      return { kind: 'conflict', items: await getMany(writes.map(({ place }) => place)) };
+    },
+    offsetMs: storeClock.offsetMs,
+  };
+}
+
+/** Items of one page of an index, as many as `getMany` reads. */
+const PAGE = 100;
+/** Reasons of a cancelled transaction that say that another writer was first. */
+const LOST_RACE: ReadonlySet<string> = new Set(['None', 'ConditionalCheckFailed', 'TransactionConflict']);
+const NO_CAPACITY: ReadonlySet<string> = new Set([
+  ...LOST_RACE,
+  'ThrottlingError',
+  'ProvisionedThroughputExceeded',
+  'RequestLimitExceeded',
+]);
+
+/** Lack of capacity is an error that may be repeated; any other reason is a bug of ours. */
+function busyOr(error: Error, reasons: readonly string[]): Error {
+  if (!reasons.every((reason) => NO_CAPACITY.has(reason))) return error;
+  return new UpstreamError({
+    code: 'STORE_BUSY',
+    message: 'DynamoDB has no capacity for this transaction now.',
+    retryable: true,
+    cause: error,
+  });
+}
+
+function knownIn<V>(kind: KindInStore<V>, { body, format, version }: Attributes): Known<V> {
+  return knownFrom(kind, readable(body, format), String(version));
+}
+
+function itemOf(
+  { place, value, unknown }: Extract<StoreWrite, { kind: 'put' }>,
+  version: string,
+  { policy }: DynamoStoreOptions,
+): Attributes {
+  const { kind, key } = place;
+  const position = kind.place(value);
+  const expiresAtMs = kind.expiry.at?.(value, policy);
+  return {
+    pk: key,
+    version,
+    format: FORMAT,
+    body: { ...unknown, ...value },
+    ...(position && { part: position.partition, ord: position.order }),
+    ...(expiresAtMs !== undefined && { expiresAtS: Math.ceil(expiresAtMs / 1_000) }),
+  };
+}
+
+function conditionOf({ version }: StoreWrite) {
+  if (version === undefined)
+    return { ConditionExpression: 'attribute_not_exists(#pk)', ExpressionAttributeNames: { '#pk': 'pk' } };
+  return {
+    ConditionExpression: '#version = :version',
+    ExpressionAttributeNames: { '#version': 'version' },
+    ExpressionAttributeValues: { ':version': version },
+  };
+}
+
+function indexRequest(TableName: string, { partition, from, upTo }: IndexRange) {
+  return {
+    TableName,
+    IndexName: INDEX,
+    KeyConditionExpression: '#part = :part AND #ord BETWEEN :from AND :upTo',
+    ExpressionAttributeNames: { '#part': 'part', '#ord': 'ord' },
+    ExpressionAttributeValues: { ':part': partition, ':from': from, ':upTo': upTo },
+  };
+}
+
+const FIRST_BACKOFF_MS = 10;
+const LONGEST_BACKOFF_MS = 1_000;
+const MAX_BACKOFFS = 12;
+
+/** @throws UpstreamError `STORE_BUSY` after too many pauses. */
+async function backOff({ clock, random }: DynamoStoreOptions, lost: number): Promise<void> {
+  if (lost > MAX_BACKOFFS) throw busyOr(new Error('DynamoDB left keys unprocessed.'), []);
+  await clock.sleep(random() * Math.min(LONGEST_BACKOFF_MS, FIRST_BACKOFF_MS * 2 ** lost));
+}

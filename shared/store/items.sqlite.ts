@@ -1,0 +1,221 @@
+import { DatabaseSync, type StatementSync } from 'node:sqlite';
+import { type Clock, type NewId, type Random, UpstreamError } from '#shared/kernel';
+import { FORMAT, type RetentionPolicy, readable } from '#shared/versioned-items';
+import {
+  assertWithinLimits,
+  bodyText,
+  distinctPlaces,
+  type IndexPage,
+  type Known,
+  knownFrom,
+  knownItems,
+  type Place,
+  placeName,
+  type Store,
+  type StoreWrite,
+  type TransactResult,
+} from './store.ts';
+
+export interface SqliteStoreOptions {
+  /** Path of the file; `:memory:` for a store that ends with the process. */
+  readonly path: string;
+  readonly policy: RetentionPolicy;
+  readonly newId: NewId;
+  readonly clock: Pick<Clock, 'now' | 'sleep'>;
+  /** Jitter of the pause while another process writes. */
+  readonly random: Random;
+}
+
+export interface SqliteStore extends Store {
+  /** The open file, for what else is kept in it. */
+  readonly database: DatabaseSync;
+  /** Removes the items that have expired at `nowMs`, epoch milliseconds. */
+  expire(nowMs: number): Promise<void>;
+  /**
+   * Removes what was deleted from the write-ahead log too, so that no file holds it. Repeats until no other process
+   * reads.
+   */
+  scrub(): Promise<void>;
+  close(): void;
+}
+
+type Put = Extract<StoreWrite, { readonly kind: 'put' }>;
+
+const SCHEMA = `
+  CREATE TABLE IF NOT EXISTS items (
+    tbl TEXT NOT NULL, key TEXT NOT NULL, version TEXT NOT NULL, format INTEGER NOT NULL, body TEXT NOT NULL,
+    part TEXT, ord INTEGER, expires INTEGER,
+    PRIMARY KEY (tbl, key)
+  ) WITHOUT ROWID;
+  CREATE INDEX IF NOT EXISTS by_place ON items (tbl, part, ord, key) WHERE part IS NOT NULL;
+  CREATE INDEX IF NOT EXISTS by_expiry ON items (expires) WHERE expires IS NOT NULL;
+`;
+
+/**
+ * Opens a store in one SQLite file. Several processes can open the same file.
+ *
+ * `synchronous=FULL`: a power cut must not undo the mark of a request that left. `secure_delete`: a deleted body is
+ * overwritten. `node:sqlite` blocks the event loop, so it waits 100 ms for another writer, and then the store repeats
+ * the work later.
+ */
+export function openSqliteStore(options: SqliteStoreOptions): SqliteStore {
+  const { path, policy, newId, clock, random } = options;
+  const database = new DatabaseSync(path, { timeout: BUSY_MS });
+  database.exec('PRAGMA journal_mode = WAL; PRAGMA synchronous = FULL; PRAGMA secure_delete = ON;');
+  database.exec(SCHEMA);
+  const prepared = new Map<string, StatementSync>();
+  const run = (sql: string): StatementSync => {
+    const known = prepared.get(sql) ?? database.prepare(sql);
+    prepared.set(sql, known);
+    return known;
+  };
+  const patiently = <R>(work: () => R) => untilFree(work, { clock, random });
+
+  const read = (place: Place<unknown>): Known<unknown> | undefined => {
+    const row = run('SELECT version, format, body FROM items WHERE tbl = ? AND key = ?').get(
+      place.kind.table,
+      place.key,
+    );
+    return (
+      row &&
+      knownFrom(place.kind, readable(JSON.parse(String(row['body'])), row['format']), String(row['version']))
+    );
+  };
+  const readAll = (places: readonly Place<unknown>[]) =>
+    knownItems(
+      new Map(
+        places.flatMap((place) => {
+          const known = read(place);
+          return known ? [[placeName(place), known] as const] : [];
+        }),
+      ),
+    );
+  const versionOf = ({ kind, key }: Place<unknown>) =>
+    run('SELECT version FROM items WHERE tbl = ? AND key = ?').get(kind.table, key)?.['version'];
+  const store = ({ place, value }: Put, text: string, version: string) => {
+    const { kind, key } = place;
+    const position = kind.place(value);
+    const expiresAtMs = kind.expiry.at?.(value, policy);
+    run('INSERT OR REPLACE INTO items VALUES (?, ?, ?, ?, ?, ?, ?, ?)').run(
+      kind.table,
+      key,
+      version,
+      FORMAT,
+      text,
+      position?.partition ?? null,
+      position?.order ?? null,
+      expiresAtMs === undefined ? null : Math.ceil(expiresAtMs),
+    );
+  };
+
+  const transact = (writes: readonly StoreWrite[], texts: readonly string[]): TransactResult => {
+    database.exec('BEGIN IMMEDIATE');
+    try {
+      if (writes.some(({ place, version }) => versionOf(place) !== version)) {
+        const items = readAll(writes.map(({ place }) => place));
+        database.exec('ROLLBACK');
+        return { kind: 'conflict', items };
+      }
+      const version = newId();
+      writes.forEach((write, nth) => {
+        const { kind, key } = write.place;
+        if (write.kind === 'put') store(write, texts[nth] ?? '', version);
+        if (write.kind === 'remove') run('DELETE FROM items WHERE tbl = ? AND key = ?').run(kind.table, key);
+      });
+      database.exec('COMMIT');
+      return { kind: 'done', version };
+    } catch (error) {
+      if (database.isTransaction) database.exec('ROLLBACK');
+      throw error;
+    }
+  };
+
+  return {
+    database,
+    getMany: async (places) => {
+      const distinct = distinctPlaces(places);
+      return patiently(() => readAll(distinct));
+    },
+    index: async ({ table }, { partition, from, upTo, newestFirst, limit, after }) =>
+      patiently((): IndexPage => {
+        const order = newestFirst ? 'DESC' : 'ASC';
+        const beyond = newestFirst ? '<' : '>';
+        const rows = run(
+          `SELECT ord, key FROM items WHERE tbl = ? AND part = ? AND ord BETWEEN ? AND ?
+           ${after ? `AND (ord, key) ${beyond} (?, ?)` : ''} ORDER BY ord ${order}, key ${order} LIMIT ?`,
+        ).all(
+          ...[table, partition, from ?? 0, upTo ?? Number.MAX_SAFE_INTEGER],
+          ...(after ? [after.order, after.key] : []),
+          Math.min(limit ?? PAGE, PAGE),
+        );
+        const keys = rows.map((row) => String(row['key']));
+        const last = rows.at(-1);
+        const isFull = rows.length === Math.min(limit ?? PAGE, PAGE);
+        return {
+          keys,
+          ...(last && isFull && { next: { order: Number(last['ord']), key: String(last['key']) } }),
+        };
+      }),
+    count: async ({ table }, partition, atMost = Number.MAX_SAFE_INTEGER) =>
+      patiently(() =>
+        Number(
+          run('SELECT count(*) AS n FROM (SELECT 1 FROM items WHERE tbl = ? AND part = ? LIMIT ?)').get(
+            table,
+            partition,
+            atMost,
+          )?.['n'],
+        ),
+      ),
+    transact: async (writes) => {
+      const texts = writes.map(bodyText);
+      assertWithinLimits(writes, texts);
+      return patiently(() => transact(writes, texts));
+    },
+    offsetMs: () => 0,
+    expire: (nowMs) => patiently(() => void run('DELETE FROM items WHERE expires <= ?').run(nowMs)),
+    scrub: () =>
+      patiently(() => {
+        const [row] = run('PRAGMA wal_checkpoint(TRUNCATE)').all();
+        if (row?.['busy'] === 1) throw busy();
+      }),
+    close: () => database.close(),
+  };
+}
+
+const BUSY_MS = 100;
+/** Items of one page of an index, as many as `getMany` reads. */
+const PAGE = 100;
+/** Longest wait for other processes: far longer than all work of a command. */
+const MAX_PAUSES = 300;
+const PAUSE_MS = 20;
+
+/** Repeats the work until no other process holds the file. */
+async function untilFree<R>(
+  work: () => R,
+  { clock, random }: Pick<SqliteStoreOptions, 'clock' | 'random'>,
+): Promise<R> {
+  for (let pauses = 0; ; pauses += 1) {
+    try {
+      return work();
+    } catch (error) {
+      if (!isBusy(error)) throw error;
+      if (pauses === MAX_PAUSES) throw busy(error);
+      await clock.sleep(PAUSE_MS * (1 + random()));
+    }
+  }
+}
+
+/** SQLITE_BUSY and its extended codes, from https://sqlite.org/rescode.html. */
+function isBusy(error: unknown): boolean {
+  if (error instanceof UpstreamError) return error.code === 'STORE_BUSY';
+  return error instanceof Error && 'errcode' in error && (Number(error.errcode) & 0xff) === 5;
+}
+
+function busy(cause?: unknown): UpstreamError {
+  return new UpstreamError({
+    code: 'STORE_BUSY',
+    message: 'Another process holds the file of the store.',
+    retryable: true,
+    cause,
+  });
+}

@@ -1,0 +1,173 @@
+import { assert, UpstreamError } from '#shared/kernel';
+import type { IndexPosition, RetentionPolicy, TableName } from '#shared/versioned-items';
+
+/** The parts of a stored kind that a store needs. Methods, so that kinds of different values fit one transaction. */
+export interface KindInStore<V> {
+  readonly table: TableName;
+  readonly schema: { parse(stored: unknown): V };
+  readonly fields: ReadonlySet<string> | undefined;
+  place(value: V): IndexPosition | undefined;
+  readonly expiry: { at?(value: V, policy: RetentionPolicy): number | undefined };
+}
+
+/** Where an item is: its kind, and its key in the installation. */
+export interface Place<V> {
+  readonly kind: KindInStore<V>;
+  readonly key: string;
+}
+
+/** An item as it was read or written. */
+export interface Known<V> {
+  readonly value: V;
+  /** Random id of the write that stored the item. */
+  readonly version: string;
+  /** Top-level fields that a later version of the program wrote. They are written back. */
+  readonly unknown?: Readonly<Record<string, unknown>>;
+}
+
+/** What a read or a lost race showed. A missing item has no entry. */
+export interface KnownItems {
+  get<V>(place: Place<V>): Known<V> | undefined;
+}
+
+/** One step of a transaction, on the condition that the item still has the version. `undefined`: it does not exist. */
+export type StoreWrite = {
+  readonly place: Place<unknown>;
+  readonly version: string | undefined;
+} & (
+  | { readonly kind: 'put'; readonly value: object; readonly unknown?: Known<unknown>['unknown'] }
+  | { readonly kind: 'remove' }
+  | { readonly kind: 'check' }
+);
+
+export type TransactResult =
+  | { readonly kind: 'done'; readonly version: string }
+  /** Another writer was first. Nothing changed. */
+  | { readonly kind: 'conflict'; readonly items: KnownItems };
+
+/** A part of an index: positions have a partition and an order in it. */
+export interface IndexRange {
+  readonly partition: string;
+  /** Lowest and highest order, both inclusive. */
+  readonly from?: number | undefined;
+  readonly upTo?: number | undefined;
+  readonly newestFirst?: boolean | undefined;
+  readonly limit?: number | undefined;
+  /** `next` of the page before. */
+  readonly after?: IndexPlace | undefined;
+}
+
+export interface IndexPlace {
+  readonly order: number;
+  readonly key: string;
+}
+
+/** Keys of one page, in the order of the index. */
+export interface IndexPage {
+  readonly keys: readonly string[];
+  readonly next?: IndexPlace | undefined;
+}
+
+/**
+ * Items that change by transactions. Two adapters keep the same contract: DynamoDB and SQLite.
+ * @throws UpstreamError `STORE_BUSY`, retryable, if the store has no capacity now.
+ */
+export interface Store {
+  /** Reads up to 100 items, strongly consistent. It is no snapshot: a transaction can commit between two of them. */
+  getMany(places: readonly Place<unknown>[]): Promise<KnownItems>;
+  /** Reads one page of an index. The index may be older than the items, so read the items again with `getMany`. */
+  index(kind: KindInStore<unknown>, range: IndexRange): Promise<IndexPage>;
+  /** @param atMost the count stops at this number. */
+  count(kind: KindInStore<unknown>, partition: string, atMost?: number): Promise<number>;
+  /**
+   * Writes all or nothing: 1 to 100 items, each once. A repeated write whose answer was lost is `done`, because the items
+   * then have its id as their version.
+   */
+  transact(writes: readonly StoreWrite[]): Promise<TransactResult>;
+  /** How far this machine's clock is ahead of the store's, milliseconds. */
+  offsetMs(): number;
+}
+
+/** Puts a value in place of what is known. Fields of a later version stay, except in a privacy deletion. */
+export function put<V extends object>(
+  place: Place<V>,
+  value: V,
+  known: Known<V> | undefined,
+  isForgetting = false,
+): StoreWrite {
+  const unknown = isForgetting ? undefined : known?.unknown;
+  return { kind: 'put', ...on(place, known), value, ...(unknown && { unknown }) };
+}
+
+export function remove<V>(place: Place<V>, known: Known<V>): StoreWrite {
+  return { kind: 'remove', ...on(place, known) };
+}
+
+/** Holds an item fast: the transaction fails if it has changed since it was read. */
+export function check<V>(place: Place<V>, known: Known<V> | undefined): StoreWrite {
+  return { kind: 'check', ...on(place, known) };
+}
+
+function on<V>(place: Place<V>, known: Known<V> | undefined) {
+  return { place, version: known?.version };
+}
+
+/** Name of an item in one table or another. */
+export function placeName({ kind, key }: Place<unknown>): string {
+  return `${kind.table} ${key}`;
+}
+
+/** @param stored by `placeName`. */
+export function knownItems(stored: ReadonlyMap<string, Known<unknown>>): KnownItems {
+  return {
+    get: <V>(place: Place<V>) => stored.get(placeName(place)) as Known<V> | undefined,
+  };
+}
+
+/** The body of a put as JSON. Fields that are undefined are absent. */
+export function bodyText(write: StoreWrite): string {
+  if (write.kind !== 'put') return '';
+  return JSON.stringify({ ...write.unknown, ...write.value });
+}
+
+/** Reads the value of a stored body, and keeps apart what only a later version knows. */
+export function knownFrom<V>({ schema, fields }: KindInStore<V>, body: unknown, version: string): Known<V> {
+  const unknown = fields ? Object.entries(Object(body)).filter(([name]) => !fields.has(name)) : [];
+  return {
+    value: schema.parse(body),
+    version,
+    ...(unknown.length > 0 && { unknown: Object.fromEntries(unknown) }),
+  };
+}
+
+/** Limits of DynamoDB, from its quotas page. SQLite asserts them too, so that a test finds what AWS would refuse. */
+const MAX_ITEMS = 100;
+const MAX_ITEM_BYTES = 400 * 1024;
+const MAX_TRANSACTION_BYTES = 4 * 1024 * 1024;
+
+/**
+ * @param texts the bodies as JSON, whose size is close to what DynamoDB counts.
+ * @throws UpstreamError `ITEM_TOO_LARGE`
+ */
+export function assertWithinLimits(writes: readonly StoreWrite[], texts: readonly string[]): void {
+  assert(writes.length >= 1 && writes.length <= MAX_ITEMS, 'A transaction has 1 to 100 items.');
+  const names = new Set(writes.map(({ place }) => placeName(place)));
+  assert(names.size === writes.length, 'A transaction writes an item once.');
+  const sizes = texts.map((text) => Buffer.byteLength(text));
+  const isTooLarge =
+    sizes.some((bytes) => bytes > MAX_ITEM_BYTES) ||
+    sizes.reduce((sum, bytes) => sum + bytes, 0) > MAX_TRANSACTION_BYTES;
+  if (isTooLarge)
+    throw new UpstreamError({
+      code: 'ITEM_TOO_LARGE',
+      message: 'A stored item is larger than 400 KB, or a transaction larger than 4 MB.',
+      retryable: false,
+    });
+}
+
+/** Drops repeated places. @throws AssertionError for more than 100. */
+export function distinctPlaces(places: readonly Place<unknown>[]): Place<unknown>[] {
+  const distinct = [...new Map(places.map((place) => [placeName(place), place])).values()];
+  assert(distinct.length <= MAX_ITEMS, 'A read has at most 100 items.');
+  return distinct;
+}
