@@ -1,11 +1,9 @@
 import { type AlertServices, createAlerts, sentAlertsKind, webhookProblem } from '#shared/alerts';
 import { createWebhook } from '#shared/alerts/adapters';
 import type { Send } from '#shared/http';
-import { openItems, type Storage } from '#shared/versioned-items/adapters';
+import { openItems, type Storage } from '#shared/versioned-items';
 
-export interface AlertsSettings
-  extends Storage<'rateLimiter'>,
-    Omit<AlertServices, 'tell' | 'items' | 'clock'> {
+export interface AlertsSettings extends Storage, Omit<AlertServices, 'tell' | 'items' | 'clock'> {
   /** Address for alerts; empty if no receiver is configured. */
   readonly webhookUrl: string;
   readonly send: Send;

@@ -21,12 +21,10 @@ import {
   type QuestionsSettings,
 } from '#shared/questions/adapters';
 import { createRateLimiter, rateLimiterKind } from '#shared/rate-limiter';
-import { openItems, type Storage } from '#shared/versioned-items/adapters';
+import { openItems, type Storage } from '#shared/versioned-items';
 import { gatewayPolicy } from './gateway-policy.ts';
 
-export interface AskingSettings
-  extends Omit<QuestionsSettings, 'tables'>,
-    Storage<'questions' | 'suppression' | 'rateLimiter'> {
+export interface AskingSettings extends Omit<QuestionsSettings, 'tables'>, Storage {
   readonly policy: Policy;
   readonly dataService: { readonly baseUrl: string; readonly apiKey: string };
   readonly send: Send;

@@ -8,22 +8,26 @@ import { correctedClock } from '#shared/kernel';
 import { systemIds as newId, systemRandom as random, systemClock } from '#shared/kernel/adapters';
 import { openTelemetry } from '#shared/metrics/adapters';
 import type { TableName } from '#shared/versioned-items';
-import { watchStoreClock } from '#shared/versioned-items/adapters';
+import { createDynamoStore, watchStoreClock } from '#shared/versioned-items/adapters';
 import type { CommonEnv, TablesEnv } from './env.ts';
 
 /** Opens the parts that every function with tables needs. Telemetry's `around` wraps the function's handler. */
-export function openLambda<T extends TableName>(env: CommonEnv, tables: Readonly<Record<T, string>>) {
+export function openLambda(env: CommonEnv, tables: Readonly<Partial<Record<TableName, string>>>) {
   const marshallOptions = { removeUndefinedValues: true };
   const telemetry = openTelemetry(env.POWERTOOLS_SERVICE_NAME);
   const dynamo = DynamoDBDocumentClient.from(new DynamoDBClient(AWS_TIMEOUTS), { marshallOptions });
   const referenceClock = watchStoreClock(dynamo, systemClock);
+  const policy = readPolicy(env.POLICY_FILE);
+  const store = createDynamoStore({
+    ...{ client: dynamo, tables, policy, newId, random },
+    ...{ clock: systemClock, storeClock: referenceClock },
+  });
   return {
     ...telemetry,
-    policy: readPolicy(env.POLICY_FILE),
+    policy,
     account: 'default',
-    dynamo,
+    store,
     referenceClock,
-    tables,
     clock: correctedClock(systemClock, referenceClock),
     newId,
     random,

@@ -3,10 +3,10 @@ import { type Metrics, meterRecords } from '#shared/metrics';
 import { auditDeletions, type DeletionAuditServices } from '#shared/privacy';
 import { deletionAuditKind, recordKind } from '#shared/records';
 import { createRecordPasses } from '#shared/records/adapters';
-import { openItems, type Storage } from '#shared/versioned-items/adapters';
+import { openItems, type Storage } from '#shared/versioned-items';
 
 /** @param settings.metrics if absent, no metrics are emitted. */
-export function createRecords(settings: Storage<'records'> & { readonly metrics?: Metrics }) {
+export function createRecords(settings: Storage & { readonly metrics?: Metrics }) {
   const { metrics } = settings;
   const items = openItems(settings, recordKind);
   return metrics ? meterRecords(items, metrics) : items;
@@ -14,7 +14,7 @@ export function createRecords(settings: Storage<'records'> & { readonly metrics?
 
 /** Creates the passes through all records. */
 export function createRounds(
-  settings: Storage<'rateLimiter'>,
+  settings: Storage,
   services: Omit<DeletionAuditServices, 'items' | 'clock' | 'logger'>,
 ) {
   const { clock } = settings;

@@ -28,18 +28,14 @@ import {
 } from '#shared/records/adapters';
 import { createDynamoReviews } from '#shared/review/adapters';
 import { createSpend } from '#shared/spend/adapters';
-import type { TableName } from '#shared/versioned-items';
-import type { Storage } from '#shared/versioned-items/adapters';
+import type { Storage } from '#shared/versioned-items';
 import { createSweepWindow } from '#shared/work-queue/adapters';
 import { type AskingSettings, createAsking } from './asking.aws.ts';
 import { createBooks } from './books.aws.ts';
 import { type CrmSettings, createCrm } from './crm.aws.ts';
 import { createRecords, createRounds } from './records.aws.ts';
 
-export interface ServicesSettings
-  extends Omit<AskingSettings, 'digest' | 'tables'>,
-    CrmSettings,
-    Storage<TableName> {
+export interface ServicesSettings extends Omit<AskingSettings, 'digest' | 'tables'>, CrmSettings, Storage {
   readonly installationSecret: string;
   readonly hubSpot: CrmSettings['hubSpot'] & {
     /** The HubSpot account of this installation. If absent, it is read from HubSpot at the first start. */
@@ -79,8 +75,7 @@ export function createServices(given: ServicesSettings) {
     companyClaims: createClaims(settings),
     forgetting,
     ...createDoubtReaders(settings),
-    sentEntries: () =>
-      readSentEntries({ client: given.dynamo, tableName: given.tables.questions, account: given.account }),
+    sentEntries: () => readSentEntries(given),
     checkBooks: () => verifyNewest(ledgerStore, { account: given.account, digest }),
     spendBook: createSpend(settings, ledgerStore),
     ...createBackfills(settings),

@@ -14,12 +14,12 @@ import {
 } from '#shared/records/adapters';
 import { createDynamoReviews } from '#shared/review/adapters';
 import { createSpend } from '#shared/spend/adapters';
-import type { Storage } from '#shared/versioned-items/adapters';
+import type { Storage } from '#shared/versioned-items';
 import { createRecords } from './records.aws.ts';
 
 type SpendReadersSettings = Parameters<typeof createBooksToRead>[0] &
   Parameters<typeof createDynamoDays>[0] &
-  Storage<'ledger' | 'questions' | 'rateLimiter' | 'records'> & { readonly metrics?: Metrics };
+  Storage & { readonly metrics?: Metrics };
 
 /**
  * Opens the stores of the spend page for programs without a key: the page's function, and an operator's machine.

@@ -1,11 +1,10 @@
 import type { Clock, Digest, Random } from '#shared/kernel';
-import type { RetentionPolicy } from '#shared/versioned-items';
-import type { Storage } from '#shared/versioned-items/adapters';
+import type { RetentionPolicy, Storage } from '#shared/versioned-items';
 import type { Budgets } from './budgets.ts';
 import { createLedger, createLedgerReader } from './ledger.ts';
-import { createDynamoLedgerStore } from './store.dynamo.ts';
+import { createLedgerStore } from './store.ts';
 
-export interface BooksToReadSettings extends Storage<'ledger'> {
+export interface BooksToReadSettings extends Storage {
   readonly policy: RetentionPolicy & { readonly budgets: Budgets; readonly timeZone: string };
   readonly clock: Clock;
 }
@@ -27,8 +26,8 @@ export function createDynamoBooks(settings: BooksSettings) {
   return { ledgerStore: services.store, ledger: createLedger({ ...services, random, digest }) };
 }
 
-function ledgerServices({ dynamo: client, tables, account, clock, policy }: BooksToReadSettings) {
+function ledgerServices({ store: items, account, clock, policy }: BooksToReadSettings) {
   const { budgets, timeZone } = policy;
-  const store = createDynamoLedgerStore({ client, tableName: tables.ledger });
+  const store = createLedgerStore(items);
   return { store, account, clock, budgets, timeZone };
 }

@@ -27,6 +27,5 @@ export {
 export { statementCsv, statementTable } from './statement-table.ts';
 export { type LedgerStore, readLog } from './store.ts';
 export { withUnknown } from './stored-entry.ts';
-export { LEDGER_TABLE } from './table.ts';
 export { leadsPerDay } from './totals.ts';
 export { type BooksCheck, type LogReport, verifyLog, verifyNewest } from './verify.ts';

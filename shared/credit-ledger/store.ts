@@ -1,4 +1,8 @@
+import { assert } from '#shared/kernel';
+import { inAccount, type Known, type Place, put, type Store } from '#shared/versioned-items';
 import type { LedgerEntry } from './schemas.ts';
+import { entryFields } from './stored-entry.ts';
+import { ledgerEntryKind, ledgerHeadKind } from './stored-kinds.ts';
 
 /** The append-only log. The first writer takes an entry's place (account and seq) permanently. */
 export interface LedgerStore {
@@ -11,6 +15,62 @@ export interface LedgerStore {
   append(entry: LedgerEntry): Promise<'appended' | 'taken'>;
   /** Reads at most `limit` entries, oldest first, starting with `fromSeq`. Strongly consistent. */
   entries(query: { account: string; fromSeq: number; limit: number }): Promise<readonly LedgerEntry[]>;
+}
+
+/**
+ * Stores an item for each entry, and the newest entry once more as the head. Both are written in one transaction, so
+ * that no number is missing and no number is taken twice.
+ */
+export function createLedgerStore(store: Store): LedgerStore {
+  const heads = new Map<string, Known<LedgerEntry>>();
+  const headOf = (account: string) => placeOf(account, ledgerHeadKind.key(), ledgerHeadKind);
+  const entryOf = (account: string, seq: number) =>
+    placeOf(account, ledgerEntryKind.key(seq), ledgerEntryKind);
+  const readHead = async (account: string) => {
+    const head = (await store.getMany([headOf(account)])).get(headOf(account));
+    if (head) heads.set(account, head);
+    return head;
+  };
+  const isOurs = async ({ account, seq, hash }: LedgerEntry) =>
+    (await store.getMany([entryOf(account, seq)])).get(entryOf(account, seq))?.value.hash === hash;
+  return {
+    newest: async (account) => (await readHead(account))?.value,
+    append: async (entry) => {
+      const { account, seq } = entry;
+      const known = heads.get(account);
+      const head = known?.value.seq === seq - 1 ? known : await readHead(account);
+      assert((head?.value.seq ?? 0) >= seq - 1, 'an entry follows the newest one');
+      if (head && head.value.seq >= seq) return (await isOurs(entry)) ? 'appended' : 'taken';
+      const value = entryFields(entry) as LedgerEntry;
+      const result = await store.transact([
+        put(entryOf(account, seq), value, undefined),
+        put(headOf(account), value, head),
+      ]);
+      if (result.kind === 'done') {
+        heads.set(account, { value: entry, version: result.version });
+        return 'appended';
+      }
+      heads.delete(account);
+      return (await isOurs(entry)) ? 'appended' : 'taken';
+    },
+    entries: async ({ account, fromSeq, limit }) => {
+      const found: LedgerEntry[] = [];
+      while (found.length < limit) {
+        const count = Math.min(LOG_PAGE, limit - found.length);
+        const from = fromSeq + found.length;
+        const places = Array.from({ length: count }, (_, nth) => entryOf(account, from + nth));
+        const items = await store.getMany(places);
+        const read = places.flatMap((place) => items.get(place)?.value ?? []);
+        found.push(...read);
+        if (read.length < count) break;
+      }
+      return found;
+    },
+  };
+}
+
+function placeOf(account: string, key: string, kind: Place<LedgerEntry>['kind']): Place<LedgerEntry> {
+  return { kind, key: inAccount(account, key) };
 }
 
 /** Number of entries in one read. */

@@ -1,14 +1,13 @@
 import { kind } from '#shared/versioned-items';
-import { ledgerEntrySchema } from './schemas.ts';
+import { type LedgerEntry, ledgerEntrySchema } from './schemas.ts';
+import { withUnknown } from './stored-entry.ts';
 
-/**
- * An item has the fields of the entry, a key and a format. The items of an account are sorted by the entry's number.
- */
-export const ledgerEntryKind = kind({
-  name: 'ledger entry: operation, purpose, credits, keyed hash of the question',
+/** Fields that only a later version knows belong to the entry, because its hash includes them. */
+const entrySchema = { parse: (stored: unknown): LedgerEntry => ledgerEntrySchema.parse(withUnknown(stored)) };
+
+const common = {
   table: 'ledger',
-  schema: ledgerEntrySchema,
-  key: () => 'ledger',
+  schema: entrySchema,
   expiry: { kept: 'no expiry' },
   holdsPeople: false,
   bound: {
@@ -18,4 +17,16 @@ export const ledgerEntryKind = kind({
     'totals.leads.before': 'LEAD_DAYS; the oldest day is dropped.',
     'totals.periods': 'Today, this month, and those of the open reservations; others are dropped.',
   },
+} as const;
+
+export const ledgerEntryKind = kind({
+  ...common,
+  name: 'ledger entry: operation, purpose, credits, keyed hash of the question',
+  key: (seq: number) => `ledger#${seq}`,
+});
+
+export const ledgerHeadKind = kind({
+  ...common,
+  name: 'ledger head: the newest entry',
+  key: () => 'ledger',
 });

@@ -16,13 +16,13 @@ import type {
   WriteBreakers,
 } from '#shared/records';
 import type { Reviews } from '#shared/review';
-import type { IndexedItems, ItemKey, Versioned } from '#shared/versioned-items';
+import type { IndexedItems, ItemKey, Known } from '#shared/versioned-items';
 import type { Backfill } from './backfill/schemas.ts';
 
 export interface EnrichmentServices {
   readonly records: RecordItems;
   /** States as this batch last wrote them. So the next change of such a state needs no read. */
-  readonly statesWritten?: Map<ItemKey, Versioned<RecordState>> | undefined;
+  readonly statesWritten?: Map<ItemKey, Known<RecordState>> | undefined;
   readonly crm: Crm;
   readonly journal: Journal;
   readonly reviews: Reviews;

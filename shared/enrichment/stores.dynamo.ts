@@ -1,4 +1,4 @@
-import { openItems, type Storage } from '#shared/versioned-items/adapters';
+import { openItems, type Storage } from '#shared/versioned-items';
 import type { BackfillItems } from './backfill/members.ts';
 import { backfillKind, memberKind } from './backfill/stored-kinds.ts';
 import { archivedPolicyKind } from './policy-change/stored-kinds.ts';
@@ -6,12 +6,12 @@ import type { ExecutionItems, RequestItems } from './requests/items.ts';
 import { executionKind, requestKind, wrongMatchKind } from './requests/stored-kinds.ts';
 
 /** Opens the quotes and backfills, and their members. */
-export function createBackfills(settings: Storage<'records'>): BackfillItems {
+export function createBackfills(settings: Storage): BackfillItems {
   return { backfills: openItems(settings, backfillKind), members: openItems(settings, memberKind) };
 }
 
 /** Opens the requests that people made in HubSpot, and the wrong matches that they reported. */
-export function createRequests(settings: Storage<'records'>): RequestItems {
+export function createRequests(settings: Storage): RequestItems {
   return {
     requests: openItems(settings, requestKind),
     wrongMatches: openItems(settings, wrongMatchKind),
@@ -19,11 +19,11 @@ export function createRequests(settings: Storage<'records'>): RequestItems {
 }
 
 /** Opens the executions of the workflow action for which HubSpot waits. */
-export function createExecutions(settings: Storage<'records'>): ExecutionItems {
+export function createExecutions(settings: Storage): ExecutionItems {
   return openItems(settings, executionKind);
 }
 
 /** Opens the archive of policies that were in force. */
-export function createPolicies(settings: Storage<'records'>) {
+export function createPolicies(settings: Storage) {
   return openItems(settings, archivedPolicyKind);
 }

@@ -1,7 +1,7 @@
-import { openItems, type Storage } from '#shared/versioned-items/adapters';
+import { openItems, type Storage } from '#shared/versioned-items';
 import type { HomeItems } from './keep-home.ts';
 import { homeKind } from './stored-kinds.ts';
 
-export function createHomes(settings: Storage<'rateLimiter'>): HomeItems {
+export function createHomes(settings: Storage): HomeItems {
   return openItems(settings, homeKind);
 }

@@ -12,7 +12,7 @@ export function meterRecords(items: RecordItems, metrics: Metrics): RecordItems 
     write: async (change) => {
       const written = await items.write(change);
       const difference = lostRuns(runCounts(change.value));
-      if (written === 'written' && difference !== 0)
+      if (written !== 'conflict' && difference !== 0)
         metrics.emit([measure('checksFailed', Math.abs(difference))]);
       return written;
     },

@@ -1,6 +1,6 @@
 export { checkGivenKey } from './given-key.data-service.ts';
 export { createKeyCheck, createPaidCalls } from './paid-calls.data-service.ts';
-export { readSentEntries } from './sent-entries.dynamo.ts';
+export { readSentEntries } from './sent-entries.ts';
 export {
   createBreakerItems,
   createDoubtReaders,

@@ -1,6 +1,6 @@
 import type { Clock, Digest } from '#shared/kernel';
 import { brotliPacking } from '#shared/kernel/adapters';
-import { openItems, type Storage } from '#shared/versioned-items/adapters';
+import { openItems, type Storage } from '#shared/versioned-items';
 import { readBookedDoubts, readOpenDoubts } from './booked-doubts.ts';
 import { createDisclosures } from './people/disclosures.ts';
 import { createSuppressionList } from './people/suppression-list.ts';
@@ -14,7 +14,7 @@ import {
   vendorFindingsKind,
 } from './stored-kinds.ts';
 
-export interface QuestionsSettings extends Storage<'questions' | 'suppression'> {
+export interface QuestionsSettings extends Storage {
   readonly clock: Clock;
   readonly digest: Digest;
 }
@@ -35,21 +35,21 @@ export function createQuestions(settings: QuestionsSettings) {
 }
 
 /** Creates readers for open doubts, and for doubts that were booked as charged. */
-export function createDoubtReaders(settings: Storage<'questions'>) {
+export function createDoubtReaders(settings: Storage) {
   const items = openItems(settings, questionKind);
   return { openDoubts: () => readOpenDoubts(items), bookedDoubts: () => readBookedDoubts(items) };
 }
 
-export function createBreakerItems(settings: Storage<'rateLimiter'>) {
+export function createBreakerItems(settings: Storage) {
   return openItems(settings, breakersKind);
 }
 
 /** Opens the count of misses with unpublished wordings. */
-export function createUnknownMisses(settings: Storage<'rateLimiter'>) {
+export function createUnknownMisses(settings: Storage) {
   return openItems(settings, unknownMissesKind);
 }
 
 /** Opens the results of the last probe of the data service. */
-export function createFindings(settings: Storage<'rateLimiter'>) {
+export function createFindings(settings: Storage) {
   return openItems(settings, vendorFindingsKind);
 }

@@ -1,9 +1,9 @@
-import { openItems, type Storage } from '#shared/versioned-items/adapters';
+import { openItems, type Storage } from '#shared/versioned-items';
 import { readRate } from './state.ts';
 import { rateLimiterKind } from './stored-kinds.ts';
 
 /** Creates a reader of the vendor's rate, requests a minute. */
-export function createRateReader(settings: Storage<'rateLimiter'>) {
+export function createRateReader(settings: Storage) {
   const items = openItems(settings, rateLimiterKind);
   return () => readRate(items);
 }

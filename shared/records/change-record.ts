@@ -1,12 +1,6 @@
 import type { RecordName } from '#shared/crm';
 import type { Clock } from '#shared/kernel';
-import {
-  type Changed,
-  change,
-  type IndexedItems,
-  type ItemKey,
-  type Versioned,
-} from '#shared/versioned-items';
+import { type Changed, change, type IndexedItems, type ItemKey, type Known } from '#shared/versioned-items';
 import { newRecordState } from './record-state.ts';
 import type { RecordState } from './schemas.ts';
 import { recordKind } from './stored-kinds.ts';
@@ -17,7 +11,7 @@ export interface ChangeRecordServices {
   readonly records: RecordItems;
   readonly clock: Pick<Clock, 'sleep'>;
   /** States as this worker last wrote them. So the next change of such a state needs no read. */
-  readonly statesWritten?: Map<ItemKey, Versioned<RecordState>> | undefined;
+  readonly statesWritten?: Map<ItemKey, Known<RecordState>> | undefined;
 }
 
 /**

@@ -1,6 +1,6 @@
 import type { RecordName } from '#shared/crm';
 import { type Clock, DAY_MS } from '#shared/kernel';
-import { change, type IndexedItems, type ItemKey, type Versioned } from '#shared/versioned-items';
+import { change, type IndexedItems, type ItemKey, type Known } from '#shared/versioned-items';
 import {
   type JournalledResult,
   purgedEntry,
@@ -55,7 +55,7 @@ export interface JournalServices {
 
 export function createJournal({ items, clock }: JournalServices): Journal {
   /** Entries that this worker planned and did not confirm yet, oldest first. Confirming such an entry needs no read. */
-  const unconfirmed = new Map<ItemKey, Versioned<JournalEntry>>();
+  const unconfirmed = new Map<ItemKey, Known<JournalEntry>>();
   const entryOf = (record: RecordName, run: number) => ({
     key: journalKind.key({ ...record, run }),
     kind: 'journal entry',

@@ -1,5 +1,5 @@
 import type { Digest } from '#shared/kernel';
-import { openItems, type Storage } from '#shared/versioned-items/adapters';
+import { openItems, type Storage } from '#shared/versioned-items';
 import { auditNext } from './audit.ts';
 import type { RecordItems } from './change-record.ts';
 import { createCompanyClaims } from './company-claims.ts';
@@ -25,33 +25,33 @@ import {
 import { pickWaiting } from './waiting-pass.ts';
 import { createWriteBreakers } from './write-breaker.ts';
 
-export function createWriteJournal(settings: Storage<'records'>) {
+export function createWriteJournal(settings: Storage) {
   return createJournal({ items: openItems(settings, journalKind), clock: settings.clock });
 }
 
-export function createClaims(settings: Storage<'records'> & { readonly digest: Digest }) {
+export function createClaims(settings: Storage & { readonly digest: Digest }) {
   const { digest, clock } = settings;
   return createCompanyClaims({ items: openItems(settings, companyClaimKind), digest, clock });
 }
 
 /** Measures the lag of the record index. */
-export function createIndexLag(settings: Storage<'records'>) {
+export function createIndexLag(settings: Storage) {
   const markers = openItems(settings, indexMarkerKind);
   return () => measureIndexLag({ markers, clock: settings.clock });
 }
 
 /** Opens the cursors of the sweeps. */
-export function createCursors(settings: Storage<'rateLimiter'>) {
+export function createCursors(settings: Storage) {
   return openItems(settings, sweepCursorKind);
 }
 
 /** Opens the positions of the passes for expired values. */
-export function createRetentionPasses(settings: Storage<'rateLimiter'>) {
+export function createRetentionPasses(settings: Storage) {
   return openItems(settings, retentionPassKind);
 }
 
 /** Opens the passes over all records. */
-export function createRecordPasses(settings: Storage<'rateLimiter'>, records: RecordItems) {
+export function createRecordPasses(settings: Storage, records: RecordItems) {
   const { clock } = settings;
   const audits = openItems(settings, runAuditKind);
   const passes = openItems(settings, waitingPassKind);
@@ -64,32 +64,27 @@ export function createRecordPasses(settings: Storage<'rateLimiter'>, records: Re
 }
 
 /** Reads the latest count of waiting records. */
-export function createCounted(settings: Storage<'rateLimiter'>) {
+export function createCounted(settings: Storage) {
   const items = countItems(settings);
   return () => lastWaiting(items);
 }
 
-function countItems(settings: Storage<'rateLimiter'>) {
+function countItems(settings: Storage) {
   return openItems(settings, waitingCountKind);
 }
 
-export function createDynamoWriteBreakers(settings: Storage<'rateLimiter'>) {
+export function createDynamoWriteBreakers(settings: Storage) {
   return createWriteBreakers({ items: openItems(settings, writeBreakerKind), clock: settings.clock });
 }
 
 /** Opens the yields and stops of each day. */
-export function createDynamoDays(
-  settings: Storage<'rateLimiter'> & { readonly policy: { readonly timeZone: string } },
-) {
+export function createDynamoDays(settings: Storage & { readonly policy: { readonly timeZone: string } }) {
   const items = openItems(settings, dayKind);
   return createDays({ items, clock: settings.clock, timeZone: settings.policy.timeZone });
 }
 
 /** Opens our HubSpot account's id. */
-export function createPortal(
-  settings: Storage<'rateLimiter'>,
-  given: Omit<OwnPortalServices, 'items' | 'clock'>,
-) {
+export function createPortal(settings: Storage, given: Omit<OwnPortalServices, 'items' | 'clock'>) {
   return createOwnPortal({ items: openItems(settings, pinnedPortalKind), clock: settings.clock, ...given });
 }
 
@@ -98,7 +93,7 @@ export function createPortal(
  * @param configured id that the operator has set.
  */
 export function createPortalToRead(
-  settings: Storage<'rateLimiter'>,
+  settings: Storage,
   configured: string | undefined,
 ): Pick<OwnPortal, 'known'> {
   const account = () => Promise.reject(new Error('Only a program with a token learns the account.'));

@@ -1,9 +1,9 @@
 import type { LedgerStore } from '#shared/credit-ledger';
-import { openItems, type Storage } from '#shared/versioned-items/adapters';
+import { openItems, type Storage } from '#shared/versioned-items';
 import { createSpendBook, type SpendBook } from './spend-book.ts';
 import { spendHeadKind, spendMonthKind } from './stored-kinds.ts';
 
-export function createSpend(settings: Storage<'rateLimiter'>, store: LedgerStore): SpendBook {
+export function createSpend(settings: Storage, store: LedgerStore): SpendBook {
   const { account, clock } = settings;
   return createSpendBook({
     items: openItems(settings, spendMonthKind),

@@ -1,2 +1,3 @@
-export { openItems, type Storage } from './open-items.dynamo.ts';
+export { createDynamoStore } from './items.dynamo.ts';
+export { openSqliteStore, type SqliteStore } from './items.sqlite.ts';
 export { watchStoreClock } from './store-clock.dynamo.ts';

@@ -1,5 +1,5 @@
 import { type Changed, change } from './change.ts';
-import type { ItemKey, VersionedItems } from './store.ts';
+import type { ItemKey, VersionedItems } from './items.ts';
 
 type Decision<V> = { readonly value?: V | undefined };
 type Decide<V, D extends Decision<V>> = (known: V | undefined) => D;

@@ -1,5 +1,6 @@
 import { type Clock, type Random, UpstreamError } from '#shared/kernel';
-import { type ItemKey, replacing, type Versioned, type VersionedItems } from './store.ts';
+import { type ItemKey, replacing, type VersionedItems } from './items.ts';
+import type { Known } from './transactions.ts';
 
 export interface Race {
   /** Kind of the item, for the error: `record`, `question` ... */
@@ -24,7 +25,6 @@ export interface Changed<K extends string = ItemKey> extends Race {
  * decides again. A decision without a `value` writes nothing. Such a decision is only accepted if the item was read.
  * @param written the caller's last writes. The first attempt uses these instead of a read. This is safe, because the
  * conditional write fails if the item has changed.
- * @param decide `version` is 0 for a missing item.
  * @throws UpstreamError `ITEM_CONTENDED`, retryable, after too many lost races.
  */
 export function change<V, D extends { readonly value?: V | undefined }, K extends string = ItemKey>(
@@ -35,18 +35,17 @@ export function change<V, D extends { readonly value?: V | undefined }, K extend
     isForgetting,
     written,
     ...race
-  }: Changed<NoInfer<K>> & { readonly written?: Map<NoInfer<K>, Versioned<NoInfer<V>>> | undefined },
-  decide: (known: V | undefined, version: number) => D | Promise<D>,
+  }: Changed<NoInfer<K>> & { readonly written?: Map<NoInfer<K>, Known<NoInfer<V>>> | undefined },
+  decide: (known: V | undefined) => D | Promise<D>,
 ): Promise<D> {
-  const tryOn = async (stored: Versioned<V> | undefined, isRead: boolean): Promise<D | 'lost' | 'unread'> => {
-    const replaced = replacing(stored, isForgetting);
-    const decision = await decide(stored?.value, replaced.expectedVersion);
+  const tryOn = async (stored: Known<V> | undefined, isRead: boolean): Promise<D | 'lost' | 'unread'> => {
+    const decision = await decide(stored?.value);
     const { value } = decision;
     if (value === undefined) return isRead ? decision : 'unread';
     written?.delete(key);
-    if ((await items.write({ key, value, ...replaced })) === 'conflict') return 'lost';
-    const { expectedVersion, ...unknown } = replaced;
-    written?.set(key, { value, version: expectedVersion + 1, ...unknown });
+    const result = await items.write({ key, value, ...replacing(stored, isForgetting) });
+    if (result === 'conflict') return 'lost';
+    written?.set(key, result);
     return decision;
   };
   return untilWon(race, async (lost) => {

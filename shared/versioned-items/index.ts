@@ -1,18 +1,18 @@
 export { type Changed, change, untilWon } from './change.ts';
 export { createChangeTogether } from './change-together.ts';
 export { FORMAT, readable } from './format.ts';
-export { kind, type RetentionPolicy } from './kind.ts';
-export { readCursor } from './page-cursor.ts';
 export {
   type IndexedItems,
   type IndexPosition,
   type ItemKey,
+  openItems,
   type Replaced,
   replacing,
-  replacingWritten,
-  type Versioned,
+  type Storage,
   type VersionedItems,
-} from './store.ts';
+} from './items.ts';
+export { kind, type RetentionPolicy } from './kind.ts';
+export { readCursor } from './page-cursor.ts';
 export {
   INDEXED_TABLES,
   ITEM_TABLE,
@@ -21,3 +21,15 @@ export {
   TABLE_NAMES,
   type TableName,
 } from './table.ts';
+export {
+  check,
+  type IndexRange,
+  type KindInStore,
+  type Known,
+  type Place,
+  put,
+  remove,
+  type Store,
+  type StoreWrite,
+  type TransactResult,
+} from './transactions.ts';

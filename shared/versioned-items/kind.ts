@@ -1,5 +1,5 @@
 import type { DeepReadonly } from '#shared/kernel';
-import type { IndexPartition, IndexPosition, ItemKey } from './store.ts';
+import type { IndexPartition, IndexPosition, ItemKey } from './items.ts';
 import type { TableName } from './table.ts';
 
 /** The settings on which the expiry of items depends. */

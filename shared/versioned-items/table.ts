@@ -1,13 +1,13 @@
 /** Key, attribute and index names of a table of versioned items, shared with the stack that creates it. */
 export const ITEM_TABLE = {
   partitionKey: 'pk',
+  /** Random id of the write. */
   version: 'version',
-  writeId: 'writeId',
   body: 'body',
   format: 'format',
   indexName: 'by-place',
-  indexPartition: 'indexPartition',
-  indexOrder: 'indexOrder',
+  indexPartition: 'part',
+  indexOrder: 'ord',
   /** Epoch seconds. DynamoDB deletes the item at this time or up to some days later. */
   timeToLive: 'expiresAtS',
 } as const;

@@ -1,7 +1,7 @@
-import { openItems, type Storage } from '#shared/versioned-items/adapters';
+import { openItems, type Storage } from '#shared/versioned-items';
 import { sweepWindowKind } from './stored-kinds.ts';
 
 /** Opens the lease and the counter of all sweeps. */
-export function createSweepWindow(settings: Storage<'rateLimiter'>) {
+export function createSweepWindow(settings: Storage) {
   return openItems(settings, sweepWindowKind);
 }

@@ -16,7 +16,7 @@ export async function backfillCustomers(world: World): Promise<void> {
   const scope = { objectType: 'contacts', words: 'lifecyclestage=customer', where } as const;
   const sorting = { ...services, policy, installedAtMs, clock, newId, logger };
   let backfill = newBackfill(id, { scope, trialSize: policy.backfill, nowMs: clock.now() });
-  await services.backfills.write({ key: backfillKind.key(id), value: backfill, expectedVersion: 0 });
+  await services.backfills.write({ key: backfillKind.key(id), value: backfill, expectedVersion: undefined });
   const begun = await beginSorting(sorting, backfill);
   while (backfill.state === 'quoting') {
     const { ids, total } = await services.crm.list({ ...scope, afterId: backfill.afterId, limit: PAGE });

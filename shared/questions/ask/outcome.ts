@@ -126,7 +126,7 @@ async function writeOutcome(
   const ended = applyOutcome(sent.item);
   if (ended.kind === 'next') {
     const { key } = target;
-    if ((await items.write({ key, value: ended.value, ...sent.written })) === 'written') return;
+    if ((await items.write({ key, value: ended.value, ...sent.written })) !== 'conflict') return;
   }
   const { kind } = await change(items, target, applyOutcome);
   if (kind === 'next' || !charge) return;

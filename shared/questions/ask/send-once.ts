@@ -1,5 +1,5 @@
 import { SECOND_MS } from '#shared/kernel';
-import { type Replaced, replacing, replacingWritten, type Versioned } from '#shared/versioned-items';
+import { type Known, type Replaced, replacing } from '#shared/versioned-items';
 import type { GatewayServices, KeyedRequest } from '../gateway-services.ts';
 import type { CallResult } from '../paid-calls.ts';
 import { priceOfQuestion } from '../question.ts';
@@ -36,7 +36,7 @@ export interface TakenSlot {
 
 interface Ready {
   /** The item as the worker read it. The write requires its version. */
-  readonly stored: Versioned<QuestionItem> | undefined;
+  readonly stored: Known<QuestionItem> | undefined;
   readonly reserved: Reserved;
   readonly slot: TakenSlot;
 }
@@ -58,24 +58,24 @@ export async function sendOnce(
   if (inFlight.kind === 'refused') return undefined;
   const key = questionKind.key(request.key);
   const { value: item } = inFlight;
-  const replaced = replacing(stored);
-  const written = replacingWritten(replaced);
-  const sent = { kind: 'sent', request, item, written, slotId: slot.id } as const;
+  const sent = { kind: 'sent', request, item, slotId: slot.id } as const;
+  let written: Known<QuestionItem> | 'conflict';
   try {
-    if ((await items.write({ key, value: item, ...replaced })) !== 'written') return undefined;
+    written = await items.write({ key, value: item, ...replacing(stored) });
+    if (written === 'conflict') return undefined;
   } catch (error) {
     // No request was sent. If the write was stored in spite of its error, the attempt ends as "not sent" instead of "in
     // doubt".
     const kept = await items.read(key);
     if (kept?.value.attempt?.reservationId !== reserved.reservationId) throw error;
-    return { ...sent, result: { kind: 'not-sent', reason: 'store-failed' } };
+    return { ...sent, written: replacing(kept), result: { kind: 'not-sent', reason: 'store-failed' } };
   }
   const stalledMs = Math.max(clock.monotonic() - markedAt, Math.abs(clock.now() - slot.takenAtMs));
   const isStalled = stalledMs > STALLED_MS;
   const result: CallResult = isStalled
     ? { kind: 'not-sent', reason: 'stalled-before-sending' }
     : await services.calls.call(request.question, { timeoutMs: policy.requestTimeoutMs });
-  return { ...sent, result };
+  return { ...sent, written: replacing(written), result };
 }
 
 function sendEvent(

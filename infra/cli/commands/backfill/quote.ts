@@ -81,7 +81,7 @@ async function begin(
   const id = newId().replaceAll('-', '').slice(0, 8);
   const scope = { objectType: objects, words, where: [...where] };
   const value = newBackfill(id, { scope, trialSize: policy.backfill, nowMs: clock.now() });
-  await services.backfills.write({ key: backfillKind.key(id), value, expectedVersion: 0 });
+  await services.backfills.write({ key: backfillKind.key(id), value, expectedVersion: undefined });
   return value;
 }
 

@@ -1,5 +1,7 @@
 import { assert, UpstreamError } from '#shared/kernel';
-import type { IndexPosition, RetentionPolicy, TableName } from '#shared/versioned-items';
+import type { IndexPosition } from './items.ts';
+import type { RetentionPolicy } from './kind.ts';
+import type { TableName } from './table.ts';
 
 /** The parts of a stored kind that a store needs. Methods, so that kinds of different values fit one transaction. */
 export interface KindInStore<V> {
@@ -35,7 +37,7 @@ export type StoreWrite = {
   readonly place: Place<unknown>;
   readonly version: string | undefined;
 } & (
-  | { readonly kind: 'put'; readonly value: object; readonly unknown?: Known<unknown>['unknown'] }
+  | { readonly kind: 'put'; readonly value: unknown; readonly unknown?: Known<unknown>['unknown'] }
   | { readonly kind: 'remove' }
   | { readonly kind: 'check' }
 );
@@ -84,12 +86,14 @@ export interface Store {
    * then have its id as their version.
    */
   transact(writes: readonly StoreWrite[]): Promise<TransactResult>;
+  /** Reads all items of a table, for a check that a person starts. */
+  scan(table: TableName): AsyncIterable<{ readonly key: string; readonly body: unknown }>;
   /** How far this machine's clock is ahead of the store's, milliseconds. */
   offsetMs(): number;
 }
 
 /** Puts a value in place of what is known. Fields of a later version stay, except in a privacy deletion. */
-export function put<V extends object>(
+export function put<V>(
   place: Place<V>,
   value: V,
   known: Known<V> | undefined,
@@ -127,7 +131,7 @@ export function knownItems(stored: ReadonlyMap<string, Known<unknown>>): KnownIt
 /** The body of a put as JSON. Fields that are undefined are absent. */
 export function bodyText(write: StoreWrite): string {
   if (write.kind !== 'put') return '';
-  return JSON.stringify({ ...write.unknown, ...write.value });
+  return JSON.stringify(write.unknown ? { ...write.unknown, ...Object(write.value) } : write.value);
 }
 
 /** Reads the value of a stored body, and keeps apart what only a later version knows. */

@@ -9,11 +9,21 @@ import {
   DeleteCommand,
   type DynamoDBDocumentClient,
   PutCommand,
+  paginateScan,
   QueryCommand,
   TransactWriteCommand,
 } from '@aws-sdk/lib-dynamodb';
-import { type Clock, type NewId, type Random, type ReferenceClock, UpstreamError } from '#shared/kernel';
-import { FORMAT, type RetentionPolicy, readable, type TableName } from '#shared/versioned-items';
+import {
+  assert,
+  type Clock,
+  type NewId,
+  type Random,
+  type ReferenceClock,
+  UpstreamError,
+} from '#shared/kernel';
+import { FORMAT, readable } from './format.ts';
+import type { RetentionPolicy } from './kind.ts';
+import { ITEM_TABLE as T, type TableName } from './table.ts';
 import {
   assertWithinLimits,
   bodyText,
@@ -28,11 +38,12 @@ import {
   placeName,
   type Store,
   type StoreWrite,
-} from './store.ts';
+} from './transactions.ts';
 
 export interface DynamoStoreOptions {
   readonly client: DynamoDBDocumentClient;
-  readonly tables: Readonly<Record<TableName, string>>;
+  /** Names of the tables that this program may use. */
+  readonly tables: Readonly<Partial<Record<TableName, string>>>;
   readonly policy: RetentionPolicy;
   readonly newId: NewId;
   readonly clock: Pick<Clock, 'sleep'>;
@@ -43,8 +54,6 @@ export interface DynamoStoreOptions {
 
 type Attributes = Readonly<Record<string, unknown>>;
 
-const INDEX = 'by-place';
-
 /**
  * Stores items in DynamoDB. One item is a plain put, more are a transaction. A random id is both the version of what is
  * written and the token of the request: the token lets the SDK repeat a lost answer for ten minutes, and the version
@@ -52,13 +61,18 @@ const INDEX = 'by-place';
  */
 export function createDynamoStore(options: DynamoStoreOptions): Store {
   const { client, tables, newId, storeClock } = options;
+  const tableName = (table: TableName): string => {
+    const name = tables[table];
+    assert(name !== undefined, `this program uses the table ${table}`);
+    return name;
+  };
   const keyOf = ({ key }: Place<unknown>) => ({ pk: key });
 
   const getMany = async (places: readonly Place<unknown>[]) => {
     const distinct = distinctPlaces(places);
-    const byName = new Map(distinct.map((place) => [`${tables[place.kind.table]} ${place.key}`, place]));
+    const byName = new Map(distinct.map((place) => [`${tableName(place.kind.table)} ${place.key}`, place]));
     const found = new Map<string, Known<unknown>>();
-    let wanted = Map.groupBy(distinct, ({ kind }) => tables[kind.table]);
+    let wanted = Map.groupBy(distinct, ({ kind }) => tableName(kind.table));
     for (let lost = 0; wanted.size > 0; lost += 1) {
       if (lost > 0) await backOff(options, lost);
       const request = [...wanted].map(([table, those]) => [
@@ -85,7 +99,7 @@ export function createDynamoStore(options: DynamoStoreOptions): Store {
 
   const writeOne = async (write: StoreWrite, version: string): Promise<boolean> => {
     const condition = { ...conditionOf(write), ReturnValuesOnConditionCheckFailure: 'ALL_OLD' as const };
-    const TableName = tables[write.place.kind.table];
+    const TableName = tableName(write.place.kind.table);
     try {
       if (write.kind === 'put')
         await client.send(new PutCommand({ TableName, Item: itemOf(write, version, options), ...condition }));
@@ -101,7 +115,7 @@ export function createDynamoStore(options: DynamoStoreOptions): Store {
 
   const writeAll = async (writes: readonly StoreWrite[], version: string): Promise<boolean> => {
     const TransactItems = writes.map((write) => {
-      const request = { TableName: tables[write.place.kind.table], ...conditionOf(write) };
+      const request = { TableName: tableName(write.place.kind.table), ...conditionOf(write) };
       const ReturnValuesOnConditionCheckFailure = 'ALL_OLD' as const;
       if (write.kind === 'put')
         return {
@@ -135,7 +149,7 @@ export function createDynamoStore(options: DynamoStoreOptions): Store {
       if (upTo < from) return { keys: [] };
       const { Items = [], LastEvaluatedKey: end } = await client.send(
         new QueryCommand({
-          ...indexRequest(tables[kind.table], { ...range, from, upTo }),
+          ...indexRequest(tableName(kind.table), { ...range, from, upTo }),
           Limit: Math.min(limit ?? PAGE, PAGE),
           ScanIndexForward: range.newestFirst !== true,
           ...(after && { ExclusiveStartKey: { pk: after.key, part: range.partition, ord: after.order } }),
@@ -151,7 +165,7 @@ export function createDynamoStore(options: DynamoStoreOptions): Store {
         const page: { Count?: number | undefined; LastEvaluatedKey?: Attributes | undefined } =
           await client.send(
             new QueryCommand({
-              ...indexRequest(tables[kind.table], { partition, from: 0, upTo: Number.MAX_SAFE_INTEGER }),
+              ...indexRequest(tableName(kind.table), { partition, from: 0, upTo: Number.MAX_SAFE_INTEGER }),
               Select: 'COUNT',
               ...(atMost < Number.MAX_SAFE_INTEGER && { Limit: atMost - count }),
               ...(start && { ExclusiveStartKey: start }),
@@ -170,6 +184,11 @@ export function createDynamoStore(options: DynamoStoreOptions): Store {
       const isDone = isPlain ? await writeOne(only, version) : await writeAll(writes, version);
       if (isDone) return { kind: 'done', version };
       return { kind: 'conflict', items: await getMany(writes.map(({ place }) => place)) };
+    },
+    async *scan(table) {
+      const pages = paginateScan({ client }, { TableName: tableName(table), ConsistentRead: true });
+      for await (const { Items = [] } of pages)
+        for (const { pk, body, format } of Items) yield { key: String(pk), body: readable(body, format) };
     },
     offsetMs: storeClock.offsetMs,
   };
@@ -213,7 +232,7 @@ function itemOf(
     pk: key,
     version,
     format: FORMAT,
-    body: { ...unknown, ...value },
+    body: unknown ? { ...unknown, ...Object(value) } : value,
     ...(position && { part: position.partition, ord: position.order }),
     ...(expiresAtMs !== undefined && { expiresAtS: Math.ceil(expiresAtMs / 1_000) }),
   };
@@ -232,7 +251,7 @@ function conditionOf({ version }: StoreWrite) {
 function indexRequest(TableName: string, { partition, from, upTo }: IndexRange) {
   return {
     TableName,
-    IndexName: INDEX,
+    IndexName: T.indexName,
     KeyConditionExpression: '#part = :part AND #ord BETWEEN :from AND :upTo',
     ExpressionAttributeNames: { '#part': 'part', '#ord': 'ord' },
     ExpressionAttributeValues: { ':part': partition, ':from': from, ':upTo': upTo },

@@ -1,6 +1,7 @@
 import { DatabaseSync, type StatementSync } from 'node:sqlite';
 import { type Clock, type NewId, type Random, UpstreamError } from '#shared/kernel';
-import { FORMAT, type RetentionPolicy, readable } from '#shared/versioned-items';
+import { FORMAT, readable } from './format.ts';
+import type { RetentionPolicy } from './kind.ts';
 import {
   assertWithinLimits,
   bodyText,
@@ -14,7 +15,7 @@ import {
   type Store,
   type StoreWrite,
   type TransactResult,
-} from './store.ts';
+} from './transactions.ts';
 
 export interface SqliteStoreOptions {
   /** Path of the file; `:memory:` for a store that ends with the process. */
@@ -171,6 +172,19 @@ export function openSqliteStore(options: SqliteStoreOptions): SqliteStore {
       assertWithinLimits(writes, texts);
       return patiently(() => transact(writes, texts));
     },
+    async *scan(table) {
+      for (let after = ''; ; ) {
+        const rows = await patiently(() =>
+          run('SELECT key, format, body FROM items WHERE tbl = ? AND key > ? ORDER BY key LIMIT ?').all(
+            ...[table, after, PAGE],
+          ),
+        );
+        for (const row of rows) yield { key: String(row['key']), body: bodyIn(row) };
+        const last = rows.at(-1);
+        if (!last) return;
+        after = String(last['key']);
+      }
+    },
     offsetMs: () => 0,
     expire: (nowMs) => patiently(() => void run('DELETE FROM items WHERE expires <= ?').run(nowMs)),
     scrub: () =>
@@ -180,6 +194,10 @@ export function openSqliteStore(options: SqliteStoreOptions): SqliteStore {
       }),
     close: () => database.close(),
   };
+}
+
+function bodyIn(row: Readonly<Record<string, unknown>>): unknown {
+  return readable(JSON.parse(String(row['body'])), row['format']);
 }
 
 const BUSY_MS = 100;

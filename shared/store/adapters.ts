@@ -1,2 +1,0 @@
-export { createDynamoStore } from './items.dynamo.ts';
-export { openSqliteStore, type SqliteStore } from './items.sqlite.ts';

@@ -1,0 +1,153 @@
+import type { Clock, NewId } from '#shared/kernel';
+import type { StoredKind } from './kind.ts';
+import { pageCursor, readCursor } from './page-cursor.ts';
+import { inAccount } from './table.ts';
+import { type Known, type Place, put, type Store } from './transactions.ts';
+
+declare const stored: unique symbol;
+/** The key of an item in its account. Only a stored kind can make one; see `kind.ts`. */
+export type ItemKey = string & { readonly [stored]: 'key' };
+/** A partition of the index in an account. Only a stored kind can make one. */
+export type IndexPartition = string & { readonly [stored]: 'partition' };
+
+/** Items of one kind that change one at a time. A write names the version that its decision is based on. */
+export interface VersionedItems<T, K extends string = ItemKey> {
+  /** Reads an item, strongly consistent; `undefined` if it does not exist. */
+  read(key: K): Promise<Known<T> | undefined>;
+  /** @returns the item as it is now known, or `conflict` if another write came first. Then nothing changes. */
+  write(write: ItemWrite<T, K>): Promise<Known<T> | 'conflict'>;
+}
+
+export interface ItemWrite<T, K extends string = ItemKey> extends Replaced {
+  readonly key: K;
+  readonly value: T;
+}
+
+/** The version that a write replaces. */
+export interface Replaced {
+  /** The version that was read; `undefined` for a missing item. */
+  readonly expectedVersion: string | undefined;
+  /** Fields that are written back together with the value. Otherwise they would be lost. */
+  readonly unknown?: Known<unknown>['unknown'];
+}
+
+/** Replaces an item that was read. Fields of a later version stay, except in a privacy deletion. */
+export function replacing(known: Known<unknown> | undefined, isForgetting = false): Replaced {
+  const { version: expectedVersion, unknown } = known ?? {};
+  return { expectedVersion, ...(unknown && !isForgetting && { unknown }) };
+}
+
+/** An item's position in the table's index: a partition, and the order in this partition. */
+export interface IndexPosition {
+  readonly partition: string;
+  /** Non-negative integer, for instance epoch milliseconds. */
+  readonly order: number;
+}
+
+export interface IndexQuery<P extends string = IndexPartition> {
+  readonly partition: P;
+  /** Lowest and highest order, both inclusive. */
+  readonly from?: number;
+  readonly upTo?: number;
+  /** Maximum number of items. If it is absent, all items. */
+  readonly limit?: number;
+  /** Highest order first. */
+  readonly newestFirst?: boolean;
+}
+
+export interface PageQuery<P extends string = IndexPartition> {
+  readonly partition: P;
+  /** `next` of the previous page. An invalid cursor starts from the beginning. */
+  readonly after?: string | undefined;
+  /** Maximum number of items. If it is absent, as many items as the store returns in one request. */
+  readonly limit?: number | undefined;
+}
+
+export interface ItemPage<T> {
+  readonly values: readonly T[];
+  readonly next?: string | undefined;
+}
+
+/**
+ * Items that can also be listed by their index position. The index may be older than the items: an item that has just
+ * been placed may be missing, and one that has just moved away is left out.
+ */
+export interface IndexedItems<T, K extends string = ItemKey, P extends string = IndexPartition>
+  extends VersionedItems<T, K> {
+  /** Lists items, lowest order first, unless `newestFirst` is set. */
+  list(query: IndexQuery<P>): Promise<readonly T[]>;
+  /** @param atMost the count stops at this number, to save reads. */
+  count(partition: P, atMost?: number): Promise<number>;
+  /** Reads a page of a partition. To read the whole partition, repeat with `next` until it is absent. */
+  page(query: PageQuery<P>): Promise<ItemPage<T>>;
+}
+
+export interface Storage {
+  readonly store: Store;
+  /** The owner of the items. Every key begins with it. */
+  readonly account: string;
+  readonly clock: Clock;
+  readonly newId: NewId;
+}
+
+/** Opens the items of one kind. */
+export function openItems<V>(
+  { store, account }: Pick<Storage, 'store' | 'account'>,
+  kind: Pick<StoredKind<V>, 'table' | 'schema' | 'fields' | 'place' | 'expiry'>,
+): IndexedItems<V> {
+  const inStore = { ...kind, place: (value: V) => placeIn(account, kind.place(value)) };
+  const placeOf = (key: string): Place<V> => ({ kind: inStore, key: inAccount(account, key) });
+  const readKeys = async (keys: readonly string[], { partition, from = 0, upTo = Infinity }: IndexQuery) => {
+    if (keys.length === 0) return [];
+    const places = keys.map((key): Place<V> => ({ kind: inStore, key }));
+    const items = await store.getMany(places);
+    return places.flatMap((place) => {
+      const value = items.get(place)?.value;
+      const position = value === undefined ? undefined : kind.place(value);
+      const isThere = position?.partition === partition && position.order >= from && position.order <= upTo;
+      return isThere && value !== undefined ? [value] : [];
+    });
+  };
+  return {
+    read: async (key) => (await store.getMany([placeOf(key)])).get(placeOf(key)),
+    write: async ({ key, value, expectedVersion, unknown }) => {
+      const extra = unknown && { unknown };
+      const known = expectedVersion === undefined ? undefined : { value, version: expectedVersion };
+      const result = await store.transact([{ ...put(placeOf(key), value, known), ...extra }]);
+      return result.kind === 'conflict' ? 'conflict' : { value, version: result.version, ...extra };
+    },
+    list: async (query) => {
+      const { limit = Infinity } = query;
+      const found: V[] = [];
+      const range = { ...query, partition: inAccount(account, query.partition) };
+      let after: { readonly order: number; readonly key: string } | undefined;
+      do {
+        const wanted = limit - found.length;
+        const page = await store.index(kind, {
+          ...range,
+          after,
+          limit: Number.isFinite(wanted) ? wanted : undefined,
+        });
+        found.push(...(await readKeys(page.keys, query)));
+        after = page.next;
+      } while (after && found.length < limit);
+      return found;
+    },
+    count: (partition, atMost) => store.count(kind, inAccount(account, partition), atMost),
+    page: async ({ partition, after, limit }) => {
+      const start = after === undefined ? undefined : readCursor(after);
+      const { keys, next } = await store.index(kind, {
+        partition: inAccount(account, partition),
+        after: start && { ...start, key: inAccount(account, start.key) },
+        limit,
+      });
+      const values = await readKeys(keys, { partition });
+      const prefix = inAccount(account, '').length;
+      return { values, ...(next && { next: pageCursor({ ...next, key: next.key.slice(prefix) }) }) };
+    },
+  };
+}
+
+function placeIn(account: string, position: IndexPosition | undefined): IndexPosition | undefined {
+  return position && { ...position, partition: inAccount(account, position.partition) };
+}
