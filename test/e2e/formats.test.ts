@@ -3,6 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { PutCommand, paginateScan } from '@aws-sdk/lib-dynamodb';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { systemClock } from '#shared/kernel/adapters';
 import { FORMAT } from '#shared/versioned-items';
 import { EXIT } from '../../infra/cli/terminal/exit.ts';
 import { startEmbeddedAws } from '../../infra/local/embedded-aws.ts';
@@ -34,7 +35,10 @@ async function itemsOf(
   change: (items: Readonly<Record<string, Item[]>>) => readonly (readonly [string, Item])[] = () => [],
 ): Promise<Readonly<Record<string, Item[]>>> {
   const { tables } = await stateOf(name);
-  const aws = await startEmbeddedAws({ folder: join(folder, name, 'sandbox', String(tables)) });
+  const aws = await startEmbeddedAws({
+    clock: systemClock,
+    folder: join(folder, name, 'sandbox', String(tables)),
+  });
   const scan = async () => {
     const found: Record<string, Item[]> = {};
     for (const TableName of Object.values(TABLES)) {

@@ -9,7 +9,7 @@ import { PROJECT_ROOT } from '../../../../infra/aws/project-root.ts';
 import { createHubSpotSandbox } from '../../../../infra/sandbox/hubspot/hubspot-sandbox.ts';
 import { serveSandbox } from '../../../../infra/sandbox/serve.ts';
 import { POLICY_FILE } from '../../../builders/policy-file.ts';
-import { askHubSpot, runCommand, startStandIns } from './console.ts';
+import { askHubSpot, runCommand, startServedStandIns } from './console.ts';
 
 /** Makes the pipes of the program look like a terminal. A closed one fails where a question ends. */
 const TERMINALS = {
@@ -185,7 +185,7 @@ it('rehearse hubspot says at a stop during the first question that it has change
 });
 
 it('probe books at Ctrl-C every credit that was charged, and asks nothing more', async () => {
-  const standIns = await startStandIns({ latencyMs: 500 });
+  const standIns = await startServedStandIns({ latencyMs: 500 });
   const [company] = await standIns.records('company');
   const domain = String(company?.['primary_domain']);
   const words = ['probe', '--max-credits', '4', '--domain', domain, '--yes'];
