@@ -16,11 +16,9 @@ export type ResourceName = Resource | SecretKey;
 /** By resource, the IAM actions that a function's own code needs. */
 export type Permissions = Readonly<Partial<Record<Resource, readonly string[]>>>;
 
-const READ = ['dynamodb:GetItem'] as const;
-const CHANGE = ['dynamodb:GetItem', 'dynamodb:PutItem'] as const;
+const READ = ['dynamodb:BatchGetItem'] as const;
+const CHANGE = ['dynamodb:BatchGetItem', 'dynamodb:PutItem'] as const;
 const QUERY = ['dynamodb:Query'] as const;
-/** If another writer was faster, a conditional put fails and the function reads the existing entry. */
-const BOOK = ['dynamodb:Query', 'dynamodb:PutItem', 'dynamodb:GetItem'] as const;
 const SEND = ['sqs:SendMessage'] as const;
 /** The function reads the message count, to see whether a queue is already long. */
 const SEND_AND_COUNT = ['sqs:SendMessage', 'sqs:GetQueueAttributes'] as const;
@@ -36,14 +34,14 @@ export const PERMISSIONS: Readonly<Record<FunctionName, Permissions>> = {
     // For waiting records that a person admits.
     recordsIndex: QUERY,
     questions: CHANGE,
-    ledger: BOOK,
+    ledger: CHANGE,
     rateLimiter: CHANGE,
     suppression: CHANGE,
   },
   'refresh-stale': {
     records: CHANGE,
     recordsIndex: QUERY,
-    ledger: QUERY,
+    ledger: READ,
   },
   reconcile: {
     records: CHANGE,
@@ -51,7 +49,7 @@ export const PERMISSIONS: Readonly<Record<FunctionName, Permissions>> = {
     questions: CHANGE,
     // For open doubts, and for ended doubts that are perhaps not booked yet.
     questionsIndex: QUERY,
-    ledger: BOOK,
+    ledger: CHANGE,
     rateLimiter: CHANGE,
     suppression: CHANGE,
     urgentQueue: SEND_AND_COUNT,
@@ -59,7 +57,7 @@ export const PERMISSIONS: Readonly<Record<FunctionName, Permissions>> = {
     bulkQueue: SEND_AND_COUNT,
   },
   'report-spend': {
-    ledger: QUERY,
+    ledger: READ,
     rateLimiter: READ,
     records: READ,
     recordsIndex: QUERY,

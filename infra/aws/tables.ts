@@ -9,7 +9,6 @@ import {
 } from 'aws-cdk-lib/aws-dynamodb';
 import { Key } from 'aws-cdk-lib/aws-kms';
 import { Construct } from 'constructs';
-import { LEDGER_TABLE } from '#shared/credit-ledger';
 import { ITEM_TABLE, TABLE_DEFINITIONS, TABLE_NAMES, type TableName } from '#shared/versioned-items';
 import type { Configuration } from './configuration.ts';
 import { tableName } from './names.ts';
@@ -23,7 +22,7 @@ const INDEX: Pick<TablePropsV2, 'globalSecondaryIndexes'> = {
       indexName: ITEM_TABLE.indexName,
       partitionKey: { name: ITEM_TABLE.indexPartition, type: AttributeType.STRING },
       sortKey: { name: ITEM_TABLE.indexOrder, type: AttributeType.NUMBER },
-      projectionType: ProjectionType.ALL,
+      projectionType: ProjectionType.KEYS_ONLY,
     },
   ],
 };
@@ -46,7 +45,6 @@ function propsOf(table: TableName): TablePropsV2 {
   const { isIndexed, expires, isRecoverable } = TABLE_DEFINITIONS[table];
   return {
     partitionKey: { name: ITEM_TABLE.partitionKey, type: AttributeType.STRING },
-    ...(table === 'ledger' && { sortKey: { name: LEDGER_TABLE.sortKey, type: AttributeType.NUMBER } }),
     ...(isIndexed && INDEX),
     ...(expires && { timeToLiveAttribute: ITEM_TABLE.timeToLive }),
     ...(isRecoverable && RECOVERY),

@@ -4,7 +4,7 @@ import { connect } from 'node:net';
 import { join } from 'node:path';
 import { ClassicLevel } from 'classic-level';
 import { parseJson } from '#shared/kernel';
-import type { AwsAccess, EmbeddedAws } from './embedded-aws.ts';
+import type { EmbeddedQueues, QueueAccess } from './embedded-queues.ts';
 import { makeFolder } from './make-folder.ts';
 import { holderSchema } from './schemas.ts';
 import { SettingsError } from './settings.ts';
@@ -19,8 +19,8 @@ export interface Announcement {
   readonly url: string;
   /** Absolute path of the policy file in use. */
   readonly policyFile: string;
-  /** The tables and queues, and the secret of this start. */
-  readonly aws: AwsAccess;
+  /** The queues, and the secret of this start. */
+  readonly aws: QueueAccess;
   readonly dataServiceBaseUrl: string;
   /** This field and the next three are present only for the stand-ins. */
   readonly dataServiceApiKey?: string;
@@ -151,7 +151,7 @@ function accepts(endpoint: string): Promise<boolean> {
 }
 
 interface Announced {
-  readonly aws: EmbeddedAws;
+  readonly aws: EmbeddedQueues;
   readonly vendors: Vendors;
   readonly url: string;
   readonly policyFile: string;

@@ -1,6 +1,6 @@
 import type { Clock } from '#shared/kernel';
 import type { DataFolder } from './data-folder.ts';
-import type { EmbeddedAws } from './embedded-aws.ts';
+import type { EmbeddedQueues } from './embedded-queues.ts';
 import type { Save } from './saver.ts';
 import type { System } from './system.ts';
 import type { Vendors } from './vendors.ts';
@@ -9,7 +9,7 @@ import type { Vendors } from './vendors.ts';
 export interface Running {
   readonly system: System;
   readonly vendors: Vendors;
-  readonly aws: EmbeddedAws;
+  readonly aws: EmbeddedQueues;
   readonly folder: DataFolder;
   readonly clock: Clock;
   readonly save: Save;

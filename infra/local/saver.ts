@@ -1,5 +1,5 @@
 import type { DataFolder } from './data-folder.ts';
-import type { EmbeddedAws } from './embedded-aws.ts';
+import type { EmbeddedQueues } from './embedded-queues.ts';
 import type { SavedState } from './schemas.ts';
 import type { Vendors } from './vendors.ts';
 
@@ -8,7 +8,7 @@ export type Save = (more?: Partial<SavedState>) => Promise<void>;
 
 interface SaverOptions {
   readonly folder: DataFolder;
-  readonly aws: Pick<EmbeddedAws, 'unfinished'>;
+  readonly aws: Pick<EmbeddedQueues, 'unfinished'>;
   readonly vendors: Pick<Vendors, 'sandbox'>;
   /** Absent if no server listens. The saved value then stays. */
   readonly refused?: () => SavedState['refusedDeliveries'];

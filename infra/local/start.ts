@@ -17,9 +17,10 @@ import { checkData, openDataFolder } from './data-folder.ts';
 import { HUBSPOT_URL } from './doctor/access-checks.ts';
 import { ruleNotes } from './doctor/rule-checks.ts';
 import type { OwnApp } from './doctor/site.ts';
-import { startEmbeddedAws } from './embedded-aws.ts';
+import { startEmbeddedQueues } from './embedded-queues.ts';
 import { runEventSource } from './event-source.ts';
 import { startHttpServer } from './http-server.ts';
+import { openLocalStore } from './local-store.ts';
 import { makeFolder } from './make-folder.ts';
 import { createMonthData } from './month/month-data.ts';
 import { createNarrator, type Narrator } from './narrator.ts';
@@ -89,7 +90,8 @@ async function open(settings: LocalSettings, narrator: Narrator): Promise<Runnin
   const hold = await holdFolder(path);
   const monthCode = month ? await simulateFirst(hold, { path, policy, settings, narrator }) : undefined;
   const folder = await openDataFolder({ path, fresh: fresh && !month, nowMs: clock.now() });
-  const aws = await startEmbeddedAws({ folder: folder.tables, clock });
+  const store = openLocalStore(folder.tables, { policy, clock });
+  const aws = await startEmbeddedQueues();
   const log = openLog(path, { say: narrator.say, clock, refused: folder.saved.refusedDeliveries });
   const transport = createUndiciSend({ clock, connectTimeoutMs: 10_000 });
   const { send, serverClocks, referenceClock } = observedSend(transport.send, clock);
@@ -110,7 +112,7 @@ async function open(settings: LocalSettings, narrator: Narrator): Promise<Runnin
   const { installedAtMs, installationSecret, queued } = folder.saved;
   const ownApp = await readOwnApp({ hubSpot: hubSpotOf(vendors), send }, vendors.ownAppId);
   const outside = {
-    dynamo: aws.dynamo,
+    store,
     queues: lastingQueues(aws, keep),
     vendors: { ...vendors, ownAppId: appIdOf(ownApp) },
     publicUrl,
@@ -122,7 +124,7 @@ async function open(settings: LocalSettings, narrator: Narrator): Promise<Runnin
   const checked = await checkFirst({ settings, policy, vendors, ownApp, system, send, serverClocks });
   await settlePortal(system.services);
   const { lastHolderCrashed } = hold;
-  await takeOver({ dynamo: aws.dynamo, services: system.services, queued, lastHolderCrashed });
+  await takeOver({ services: system.services, queued, lastHolderCrashed });
   // The check above showed that the data service accepts the key at this address.
   if (real) await endWaits({ records: system.services.records, clock }, ['key-refused', 'wrong-address']);
   await aws.restore(queued);
@@ -134,7 +136,17 @@ async function open(settings: LocalSettings, narrator: Narrator): Promise<Runnin
   systemReady.resolve(system);
   const loops = startLoops({ aws, system, save, pace: workPaceFor(await system.services.ratePerMinute()) });
   await hold.announce({ aws, vendors, url: server.url, policyFile: resolve(settings.policyFile) });
-  const closeAll = [vendors.close, save, server.close, transport.close, aws.close, log.close, hold.release];
+  const closeStore = async () => store.close();
+  const closeAll = [
+    vendors.close,
+    save,
+    server.close,
+    transport.close,
+    aws.close,
+    closeStore,
+    log.close,
+    hold.release,
+  ];
   const stop = async () => {
     // The loops end first, because they use everything else.
     await loops.stop();

@@ -1,4 +1,3 @@
-import type { DynamoDBDocumentClient } from '@aws-sdk/lib-dynamodb';
 import { createAlerting, createServices } from '#shared/composition/adapters';
 import { type Lane, OBJECT_TYPES } from '#shared/crm';
 import {
@@ -22,6 +21,7 @@ import {
   type ReferenceClock,
 } from '#shared/kernel';
 import { viewSources } from '#shared/spend';
+import type { Store } from '#shared/versioned-items';
 import type { CountedQueue } from '#shared/work-queue';
 import { createSqsQueues } from '#shared/work-queue/adapters';
 import { createHandler as createEnrichHandler } from '../../functions/enrich-records/handler.ts';
@@ -30,12 +30,11 @@ import { createHandler as createReconciler } from '../../functions/reconcile/han
 import { createHandler as createRefresher } from '../../functions/refresh-stale/handler.ts';
 import { createHandler as createSpendReporter } from '../../functions/report-spend/handler.ts';
 import { createHandler as createServer } from '../../functions/serve-hubspot/handler.ts';
-import type { EmbeddedAws } from './embedded-aws.ts';
-import { TABLES } from './tables.ts';
+import type { EmbeddedQueues } from './embedded-queues.ts';
 import { siteOf, type Vendors } from './vendors.ts';
 
 export interface SystemSettings {
-  readonly dynamo: DynamoDBDocumentClient;
+  readonly store: Store;
   readonly queues: Readonly<Record<Lane, CountedQueue>>;
   readonly vendors: Pick<Vendors, 'service' | 'dataService' | 'hubSpot' | 'clientSecret' | 'ownAppId'>;
   readonly policy: Policy;
@@ -65,7 +64,7 @@ export type System = ReturnType<typeof createSystem>;
 export function createSystem(settings: SystemSettings) {
   const { queues, vendors, policy, installedAtMs, observer, clock, random, newId, logger } = settings;
   const common = { clock, random, newId, logger };
-  const services = createServices({ tables: TABLES, account: 'default', ...settings, ...vendors });
+  const services = createServices({ account: 'default', ...settings, ...vendors });
   const sources = viewSources(services, {
     ...{ service: vendors.service, policy, clock },
     hubSpot: siteOf(vendors),
@@ -141,7 +140,6 @@ function alerting(settings: SystemSettings, services: ReturnType<typeof createSe
     ...services,
     ...settings,
     account: 'default',
-    tables: TABLES,
     breakers: services.questions.breakers,
     dearestCredits: dearestCredits(policy),
     timeZone: policy.timeZone,
@@ -152,7 +150,7 @@ function alerting(settings: SystemSettings, services: ReturnType<typeof createSe
 
 /** Saves the queues after each send. Unlike SQS, the embedded queues lose their messages when the process ends. */
 export function lastingQueues(
-  { sqs, queueUrls }: Pick<EmbeddedAws, 'sqs' | 'queueUrls'>,
+  { sqs, queueUrls }: Pick<EmbeddedQueues, 'sqs' | 'queueUrls'>,
   keep: () => Promise<void>,
 ): SystemSettings['queues'] {
   const { urgent, live, bulk } = createSqsQueues(sqs, queueUrls);

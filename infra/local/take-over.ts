@@ -1,4 +1,3 @@
-import type { DynamoDBDocumentClient } from '@aws-sdk/lib-dynamodb';
 import { recordKey } from '#shared/crm';
 import type { Clock } from '#shared/kernel';
 import { type AbandonedServices, finishAbandoned, orphan, questionKind } from '#shared/questions';
@@ -11,14 +10,11 @@ import {
   recordKind,
   WAITING_PLACES,
 } from '#shared/records';
-import { change, INDEXED_TABLES } from '#shared/versioned-items';
+import { change } from '#shared/versioned-items';
 import { decodeMessage, REQUEUE_AFTER_MS } from '#shared/work-queue';
-import type { QueuedMessage } from './embedded-aws.ts';
-import { repairIndex } from './repair-index.ts';
-import { TABLES } from './tables.ts';
+import type { QueuedMessage } from './embedded-queues.ts';
 
 interface TakeOverInput {
-  readonly dynamo: DynamoDBDocumentClient;
   readonly services: {
     readonly records: RecordItems;
     readonly questions: AbandonedServices;
@@ -33,15 +29,9 @@ interface TakeOverInput {
  * Takes over the work of an earlier process. Only one process can open the tables, so the earlier process has ended
  * and no timeout is needed. Requests without an answer become doubts. All other work continues.
  */
-export async function takeOver({
-  dynamo,
-  services,
-  queued,
-  lastHolderCrashed,
-}: TakeOverInput): Promise<void> {
+export async function takeOver({ services, queued, lastHolderCrashed }: TakeOverInput): Promise<void> {
   const { records, questions } = services;
   if (lastHolderCrashed) {
-    for (const table of INDEXED_TABLES) await repairIndex(dynamo, TABLES[table]);
     for (const { questionKey } of await questions.ledger.openReservations())
       await endAttempt(questions, questionKey);
     await releaseRecords({ records, clock: questions.clock }, queued);

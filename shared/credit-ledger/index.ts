@@ -25,7 +25,7 @@ export {
   statedMonth,
 } from './statement.ts';
 export { statementCsv, statementTable } from './statement-table.ts';
-export { type LedgerStore, readLog } from './store.ts';
+export { createLedgerStore, type LedgerStore, readLog } from './store.ts';
 export { withUnknown } from './stored-entry.ts';
 export { leadsPerDay } from './totals.ts';
 export { type BooksCheck, type LogReport, verifyLog, verifyNewest } from './verify.ts';

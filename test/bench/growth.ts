@@ -5,7 +5,6 @@ import type { RunAuditPass } from '#inside/records/passes/schemas.ts';
 import type { SpendHead, SpendMonth } from '#inside/spend/schemas.ts';
 import { createSpendBook } from '#inside/spend/spend-book.ts';
 import { spendHeadKind } from '#inside/spend/stored-kinds.ts';
-import { createMemoryItems } from '#inside/versioned-items/store.memory.ts';
 import { type LedgerEntry, type LedgerReader, verifyNewest } from '#shared/credit-ledger';
 import { LANES } from '#shared/crm';
 import { MINUTE_MS } from '#shared/kernel';
@@ -21,6 +20,7 @@ import {
 import { readReport, type StopSources } from '#shared/spend';
 import { admitWaiting } from '#shared/work-queue';
 import { createHandler as createRefresher } from '../../functions/refresh-stale/handler.ts';
+import { createMemoryItems } from '../builders/memory-items.ts';
 import { contact } from '../builders/people.ts';
 import { settleDown } from '../builders/steps.ts';
 import { createWorld, type World } from '../builders/world.ts';
@@ -218,7 +218,7 @@ async function booksOver(
   await heads.write({
     key: spendHeadKind.key(),
     value: { lastSeq: size - 1 },
-    expectedVersion: 0,
+    expectedVersion: undefined,
   });
   await clock.sleep(MINUTE_MS);
   return {

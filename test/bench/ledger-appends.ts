@@ -1,12 +1,12 @@
 import { randomUUID } from 'node:crypto';
 import { createLedger } from '#inside/credit-ledger/ledger.ts';
 import { createDynamoLedgerStore } from '#inside/credit-ledger/store.dynamo.ts';
-import { createMemoryLedgerStore } from '#inside/credit-ledger/store.memory.ts';
 import type { LedgerStore } from '#shared/credit-ledger';
 import { type Clock, type Random, seededRandom } from '#shared/kernel';
 import { createDigest, systemClock } from '#shared/kernel/adapters';
 import { TABLES } from '../../infra/local/tables.ts';
 import { createManualClock } from '../builders/manual-clock.ts';
+import { createMemoryLedgerStore } from '../builders/memory-items.ts';
 import { startCountedDynamo } from './counted-dynamo.ts';
 import { START_MS } from './rate-share.ts';
 import { type Row, table } from './table.ts';

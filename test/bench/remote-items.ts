@@ -1,6 +1,6 @@
-import { createMemoryItems } from '#inside/versioned-items/store.memory.ts';
 import type { Clock, Random } from '#shared/kernel';
 import type { VersionedItems } from '#shared/versioned-items';
+import { createMemoryItems } from '../builders/memory-items.ts';
 
 export interface CountedItems<V> extends VersionedItems<V> {
   counts(): { readonly reads: number; readonly writes: number; readonly conflicts: number };

@@ -1,6 +1,6 @@
-import { createMemoryItems } from '#inside/versioned-items/store.memory.ts';
 import type { Random } from '#shared/kernel';
-import type { IndexedItems, IndexPosition } from '#shared/versioned-items';
+import { type IndexedItems, type IndexPosition, type ItemKey, replacing } from '#shared/versioned-items';
+import { createMemoryItems } from './memory-items.ts';
 
 /** Faults of some calls to a store. */
 export interface StoreFault {
@@ -62,25 +62,31 @@ export function createStoreTrouble({ random, now }: { random: Random; now: () =>
       items: IndexedItems<V>,
       indexPosition: (value: V) => IndexPosition | undefined,
     ): IndexedItems<V> => {
-      const index = createMemoryItems<V>({ indexPosition });
-      const coming: { readonly atMs: number; readonly change: Parameters<typeof items.write>[0] }[] = [];
-      const caughtUp = async () => {
-        while (coming[0] && coming[0].atMs + lagMs <= now()) {
-          const { change } = coming.shift() ?? coming[0];
-          await index.write(change);
+      const index = createMemoryItems<V>({ indexPosition }) as IndexedItems<V>;
+      const coming: { readonly atMs: number; readonly key: ItemKey; readonly value: V }[] = [];
+      let caughtUp: Promise<unknown> = Promise.resolve();
+      const catchUp = async () => {
+        for (let next = coming[0]; next && next.atMs + lagMs <= now(); next = coming[0]) {
+          coming.shift();
+          await index.write({ ...next, ...replacing(await index.read(next.key)) });
         }
+      };
+      // One after the other, in the order of the writes.
+      const current = async () => {
+        caughtUp = caughtUp.then(catchUp);
+        await caughtUp;
         return index;
       };
       return {
         read: items.read,
         write: async (change) => {
           const result = await items.write(change);
-          if (result === 'written') coming.push({ atMs: now(), change });
+          if (result !== 'conflict') coming.push({ atMs: now(), key: change.key, value: change.value });
           return result;
         },
-        list: async (query) => (await caughtUp()).list(query),
-        count: async (partition) => (await caughtUp()).count(partition),
-        page: async (query) => (await caughtUp()).page(query),
+        list: async (query) => (await current()).list(query),
+        count: async (partition) => (await current()).count(partition),
+        page: async (query) => (await current()).page(query),
       };
     },
   };

@@ -1,6 +1,4 @@
 import { budgetStates } from '#inside/credit-ledger/budgets.ts';
-import { createDynamoLedgerStore } from '#inside/credit-ledger/store.dynamo.ts';
-import { createMemoryLedgerStore } from '#inside/credit-ledger/store.memory.ts';
 import { memberKind } from '#inside/enrichment/backfill/stored-kinds.ts';
 import { archivedPolicyKind } from '#inside/enrichment/policy-change/stored-kinds.ts';
 import { readBookedDoubts } from '#inside/questions/booked-doubts.ts';
@@ -25,11 +23,14 @@ import {
 import { previewKind, reviewKind } from '#inside/review/stored-kinds.ts';
 import { spendHeadKind, spendMonthKind } from '#inside/spend/stored-kinds.ts';
 import type { StoredKind } from '#inside/versioned-items/kind.ts';
-import { createDynamoItems } from '#inside/versioned-items/store.dynamo.ts';
-import { createMemoryItems } from '#inside/versioned-items/store.memory.ts';
 import { sweepWindowKind } from '#inside/work-queue/stored-kinds.ts';
 import { sentAlertsKind } from '#shared/alerts';
-import { type LedgerEntry, type LedgerStore, ledgerEntrySchema } from '#shared/credit-ledger';
+import {
+  createLedgerStore,
+  type LedgerEntry,
+  type LedgerStore,
+  ledgerEntrySchema,
+} from '#shared/credit-ledger';
 import { backfillKind, executionKind, requestKind, wrongMatchKind } from '#shared/enrichment';
 import type { Policy } from '#shared/field-policy';
 import { homeKind } from '#shared/home';
@@ -45,8 +46,8 @@ import {
   runCounts,
   sweepCursorKind,
 } from '#shared/records';
-import type { IndexedItems, IndexPosition } from '#shared/versioned-items';
-import type { MemoryDynamo } from '../../infra/local/virtual/memory-dynamo.ts';
+import { type IndexedItems, type IndexPosition, openItems, type Store } from '#shared/versioned-items';
+import { openMemoryStore } from './memory-items.ts';
 import type { StoreTrouble } from './store-trouble.ts';
 
 export type Stores = ReturnType<typeof createStores>;
@@ -80,11 +81,15 @@ export function failing(stores: Stores, { guard }: StoreTrouble): Stores {
  * Creates the stores that all workers share. Every write passes through the stored form, and is checked against the
  * invariants of its kind.
  */
-export function createStores(policy: Policy, onViolation: (what: string) => void, dynamo?: MemoryDynamo) {
+export function createStores(
+  policy: Policy,
+  onViolation: (what: string) => void,
+  store: Store = openMemoryStore(),
+) {
   const items = <V>(kind: AnyKind<V>, options: Options<V> = {}) => {
     const { parse = kind.schema.parse, place = kind.place, check } = options;
-    const base = dynamo ? inDynamo(dynamo, { ...kind, place }) : undefined;
-    return watched<V>(base ?? createMemoryItems<V>({ indexPosition: place }), parse, check);
+    const opened = openItems<V>({ store, account: 'default' }, { ...kind, place });
+    return watched<V>(opened as unknown as IndexedItems<V, string, string>, parse, check);
   };
   return {
     records: items(recordKind, {
@@ -128,28 +133,8 @@ export function createStores(policy: Policy, onViolation: (what: string) => void
     spendMonths: items(spendMonthKind),
     spendHeads: items(spendHeadKind),
     markers: items(indexMarkerKind),
-    ledger: watchedLedger(
-      dynamo
-        ? createDynamoLedgerStore({ client: dynamo.client, tableName: 'ledger' })
-        : createMemoryLedgerStore(),
-      { policy, onViolation },
-    ),
+    ledger: watchedLedger(createLedgerStore(store), { policy, onViolation }),
   };
-}
-
-/** Uses the adapter of AWS. Nothing expires by itself: the stand-in's `expire` does that. */
-function inDynamo<V>({ client }: MemoryDynamo, kind: AnyKind<V>): IndexedItems<V, string, string> {
-  let writes = 0;
-  return createDynamoItems<V>({
-    ...{
-      client,
-      tableName: kind.table,
-      account: 'default',
-      policy: { journalDays: 365, privacy: { keepDisclosures: 1095 } },
-      kind,
-    },
-    newId: () => `write ${++writes}`,
-  });
 }
 
 type AnyKind<V> = Omit<StoredKind<V>, 'key' | 'partition'>;
@@ -171,7 +156,7 @@ function watched<V>(
     write: async (change) => {
       const value = parse(JSON.parse(JSON.stringify(change.value)));
       const result = await items.write({ ...change, value });
-      if (result === 'written') check(value);
+      if (result !== 'conflict') check(value);
       return result;
     },
   };

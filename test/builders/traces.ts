@@ -1,4 +1,4 @@
-import type { ItemWrite } from '#inside/versioned-items/store.ts';
+import type { ItemWrite } from '#inside/versioned-items/items.ts';
 import { brotliPacking } from '#shared/kernel/adapters';
 import { allKeys, forgetPerson, identifierKeys, type Question } from '#shared/questions';
 import type { Person } from '../../infra/sandbox/data-service/data-service-sandbox.ts';
@@ -24,10 +24,10 @@ export async function createWatchedWorld(hubSpot: Partial<SandboxSettings> = {})
       };
       Object.assign(store, { append: watched });
     } else {
-      const write: (change: ItemWrite<never, string>) => Promise<string> = store.write;
+      const write: (change: ItemWrite<never, string>) => Promise<unknown> = store.write;
       const watched: typeof write = async (change) => {
         const written = await write(change);
-        if (written === 'written') rows.set(change.key, change.value);
+        if (written !== 'conflict') rows.set(change.key, change.value);
         return written;
       };
       Object.assign(store, { write: watched });

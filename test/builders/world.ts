@@ -14,9 +14,9 @@ import {
   seededRandom,
 } from '#shared/kernel';
 import { RECORD_PLACES, type RecordState, recordKind } from '#shared/records';
+import type { Store } from '#shared/versioned-items';
 import { MAX_RECEIVES, VISIBILITY_TIMEOUT_S } from '#shared/work-queue';
 import { subscriptionsOf } from '../../infra/local/vendors.ts';
-import type { MemoryDynamo } from '../../infra/local/virtual/memory-dynamo.ts';
 import { createMemoryQueue, type MemoryQueue } from '../../infra/local/virtual/memory-queue.ts';
 import { createStandInSend } from '../../infra/local/virtual/stand-in-send.ts';
 import {
@@ -56,8 +56,8 @@ export interface WorldOptions {
   readonly watch?: Watch;
   /** Sends alerts to people; no alerts if absent. */
   readonly tell?: Tell;
-  /** Uses the adapters of AWS over this table; plain memory if absent. */
-  readonly dynamo?: MemoryDynamo;
+  /** A new one in memory if absent. */
+  readonly store?: Store;
   /** The app's scripts, for a browser. */
   readonly app?: Script | undefined;
   /** Wraps all requests to both services. */
@@ -83,7 +83,7 @@ export async function createWorld(options: WorldOptions = {}) {
   const logger = meteredLogger(logs, watch);
   const storeTrouble = createStoreTrouble({ random: seededRandom(seed + 2), now: clock.now });
   const stores = lagging(
-    createStores(policy, (what) => violations.push(what), options.dynamo),
+    createStores(policy, (what) => violations.push(what), options.store),
     storeTrouble,
   );
   const queue = () => createQueue(clock, options.retentionMs);

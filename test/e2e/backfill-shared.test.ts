@@ -49,7 +49,11 @@ describe('records that share a question', () => {
     const sorting = { ...services, ownAppId: undefined, newId: () => 'r' } as unknown as QuoteServices;
     const scope = { objectType: 'companies', words: 'all of them', where: [] } as const;
     let backfill = newBackfill('b1', { scope, trialSize: world.policy.backfill, nowMs: world.clock.now() });
-    await sorting.backfills.write({ key: backfillKind.key('b1'), value: backfill, expectedVersion: 0 });
+    await sorting.backfills.write({
+      key: backfillKind.key('b1'),
+      value: backfill,
+      expectedVersion: undefined,
+    });
     while (backfill.state === 'quoting') {
       const { ids, total } = await world.services.crm.list({
         ...scope,

@@ -30,7 +30,7 @@ async function mismatched(world: World, record: RecordName, other: number): Prom
   const state = await world.state(record);
   if (!state) throw new Error('no state');
   const key = recordKind.key(state);
-  const expectedVersion = (await world.stores.records.read(key))?.version ?? 0;
+  const expectedVersion = (await world.stores.records.read(key))?.version;
   const identifiers = [...(state.identifiers ?? []), ...profileKeys(world, other)];
   await world.stores.records.write({ key, value: { ...state, identifiers }, expectedVersion });
 }

@@ -101,7 +101,7 @@ describe('of two records of a person, retention of the first', () => {
 /** Stores a record as it might be. */
 async function put(world: World, value: RecordState): Promise<void> {
   const key = recordKind.key(value);
-  const expectedVersion = (await world.stores.records.read(key))?.version ?? 0;
+  const expectedVersion = (await world.stores.records.read(key))?.version;
   await world.stores.records.write({ key, value, expectedVersion });
 }
 

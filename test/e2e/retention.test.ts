@@ -274,7 +274,7 @@ describe('a retention rule that ends', () => {
     for (const id of ids)
       await world.stores.records.write({
         ...{ key: recordKind.key({ objectType: 'contacts', id }), value: { ...state, id } },
-        expectedVersion: 0,
+        expectedVersion: undefined,
       });
     await world.clock.sleep((KEPT_DAYS + 1) * DAY_MS);
     world.wire.forget();

@@ -1,12 +1,12 @@
 import * as fc from 'fast-check';
 import type { Budgets } from '#inside/credit-ledger/budgets.ts';
 import { createLedger } from '#inside/credit-ledger/ledger.ts';
-import { createMemoryLedgerStore } from '#inside/credit-ledger/store.memory.ts';
 import { type Appended, type LedgerCommand, type LedgerEntry, readLog } from '#shared/credit-ledger';
 import { PURPOSES } from '#shared/crm';
 import { HOUR_MS, seededRandom } from '#shared/kernel';
 import { createDigest } from '#shared/kernel/adapters';
 import { createManualClock } from '../builders/manual-clock.ts';
+import { createMemoryLedgerStore } from '../builders/memory-items.ts';
 
 export const digest = createDigest('a secret for the tests');
 

@@ -1,11 +1,11 @@
 import * as fc from 'fast-check';
 import { expect, it } from 'vitest';
 import { createLedger } from '#inside/credit-ledger/ledger.ts';
-import { createMemoryLedgerStore } from '#inside/credit-ledger/store.memory.ts';
 import { type LedgerEntry, readLog, verifyLog } from '#shared/credit-ledger';
 import { PURPOSES } from '#shared/crm';
 import { DAY_MS, HOUR_MS, seededRandom } from '#shared/kernel';
 import { createManualClock } from '../builders/manual-clock.ts';
+import { createMemoryLedgerStore } from '../builders/memory-items.ts';
 import { sumOf, usedIn } from './ledger-model.ts';
 import { digest } from './ledger-runs.ts';
 

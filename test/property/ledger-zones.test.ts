@@ -1,10 +1,10 @@
 import * as fc from 'fast-check';
 import { expect, it } from 'vitest';
 import { createLedger } from '#inside/credit-ledger/ledger.ts';
-import { createMemoryLedgerStore } from '#inside/credit-ledger/store.memory.ts';
 import { readLog, verifyLog } from '#shared/credit-ledger';
 import { HOUR_MS, seededRandom } from '#shared/kernel';
 import { createManualClock } from '../builders/manual-clock.ts';
+import { createMemoryLedgerStore } from '../builders/memory-items.ts';
 import { usedIn } from './ledger-model.ts';
 import { digest } from './ledger-runs.ts';
 

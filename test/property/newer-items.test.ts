@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { seededRandom } from '#shared/kernel';
-import { change, type ItemKey, kind, type Versioned, type VersionedItems } from '#shared/versioned-items';
+import { change, type ItemKey, type Known, kind, type VersionedItems } from '#shared/versioned-items';
 import { openItems } from '#shared/versioned-items/adapters';
 import { createMemoryDynamo } from '../../infra/local/virtual/memory-dynamo.ts';
 import { createManualClock } from '../builders/manual-clock.ts';
@@ -23,7 +23,7 @@ function openProcesses(seed: number) {
     ...{ policy: { journalDays: 30, privacy: { keepDisclosures: 1095 } }, newId: () => `id-${++made}` },
   };
   const process = <V>(items: VersionedItems<V>, key: ItemKey) => {
-    const written = new Map<ItemKey, Versioned<V>>();
+    const written = new Map<ItemKey, Known<V>>();
     return (value: (known: V | undefined) => V) =>
       change(items, { key, kind: 'item', clock, written }, (known) => ({ value: value(known) }));
   };

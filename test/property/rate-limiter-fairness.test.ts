@@ -1,9 +1,9 @@
 import { expect, it } from 'vitest';
 import type { RateLimiterState } from '#inside/rate-limiter/schemas.ts';
-import { createMemoryItems } from '#inside/versioned-items/store.memory.ts';
 import { MINUTE_MS, SECOND_MS, seededRandom } from '#shared/kernel';
 import { createRateLimiter } from '#shared/rate-limiter';
 import { createManualClock } from '../builders/manual-clock.ts';
+import { createMemoryItems } from '../builders/memory-items.ts';
 import { type Counting, createRateServer, headersOf } from './rate-limiter-servers.ts';
 import { LIMIT, reportOf } from './rate-limiter-world.ts';
 

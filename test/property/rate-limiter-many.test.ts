@@ -1,10 +1,10 @@
 import { expect, it } from 'vitest';
 import type { RateLimiterState } from '#inside/rate-limiter/schemas.ts';
 import { INITIAL_STATE } from '#inside/rate-limiter/state.ts';
-import { createMemoryItems } from '#inside/versioned-items/store.memory.ts';
 import { MINUTE_MS, SECOND_MS, seededRandom } from '#shared/kernel';
 import { createRateLimiter, rateLimiterKind } from '#shared/rate-limiter';
 import { createManualClock } from '../builders/manual-clock.ts';
+import { createMemoryItems } from '../builders/memory-items.ts';
 import { createRateServer, headersOf } from './rate-limiter-servers.ts';
 import { reportOf } from './rate-limiter-world.ts';
 
@@ -32,7 +32,7 @@ async function busy() {
   await items.write({
     key: rateLimiterKind.key(),
     value: { ...INITIAL_STATE, limit: LIMIT },
-    expectedVersion: 0,
+    expectedVersion: undefined,
   });
   const server = createRateServer('sliding', LIMIT, random);
   const seen = { mostBytes: 0, writeUnits: 0, granted: 0, refused: 0 };

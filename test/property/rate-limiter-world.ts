@@ -1,6 +1,5 @@
 import { rateReportOf } from '#inside/questions/paid-calls.data-service.ts';
 import { type RateLimiterState, rateLimiterStateSchema } from '#inside/rate-limiter/schemas.ts';
-import { createMemoryItems } from '#inside/versioned-items/store.memory.ts';
 import type { Lane } from '#shared/crm';
 import {
   type Clock,
@@ -15,6 +14,7 @@ import {
 } from '#shared/kernel';
 import { createRateLimiter, type RateLimiter, type RateReport } from '#shared/rate-limiter';
 import { createManualClock } from '../builders/manual-clock.ts';
+import { createMemoryItems } from '../builders/memory-items.ts';
 import { type Counting, createRateServer, headersOf, type RateHeaders } from './rate-limiter-servers.ts';
 
 export const LIMIT = 20;

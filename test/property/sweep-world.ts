@@ -1,4 +1,3 @@
-import { createMemoryItems } from '#inside/versioned-items/store.memory.ts';
 import type { SweepMinute } from '#inside/work-queue/schemas.ts';
 import { LANES, type Lane, type Purpose } from '#shared/crm';
 import { type Clock, MINUTE_MS, type Random, seededRandom } from '#shared/kernel';
@@ -21,6 +20,7 @@ import {
   type WorkMessage,
 } from '#shared/work-queue';
 import { createMemoryQueue, type MemoryQueue } from '../../infra/local/virtual/memory-queue.ts';
+import { createMemoryItems } from '../builders/memory-items.ts';
 import { type Actor, createStage, type Fate } from './gateway/stage.ts';
 
 const RATE_PER_MINUTE = 3;

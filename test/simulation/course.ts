@@ -1,4 +1,4 @@
-import type { MemoryDynamo } from '../../infra/local/virtual/memory-dynamo.ts';
+import type { SqliteStore } from '#shared/versioned-items/adapters';
 import type { RecordName } from '../builders/hubspot-portal.ts';
 import type { World } from '../builders/world.ts';
 import type { Commands } from './console.ts';
@@ -39,7 +39,7 @@ export interface Course {
   readonly line: VendorLine;
   readonly refusedForGood: string[];
   readonly lateWrites: LateWrites;
-  readonly dynamo: MemoryDynamo;
+  readonly store: SqliteStore;
   /** Time when people requested every existing record. */
   askedForAllAtMs: number;
 }

@@ -1,11 +1,11 @@
 import { type RecordName, recordKey } from '#shared/crm';
 import type { Send } from '#shared/http';
 import { DAY_MS, HOUR_MS, MINUTE_MS, SECOND_MS, seededRandom, UpstreamError } from '#shared/kernel';
-import { createMemoryDynamo } from '../../infra/local/virtual/memory-dynamo.ts';
 import { cardOf } from '../builders/at-the-screen.ts';
 import { propertiesOf, typeOf, type Wanted } from '../builders/forms.ts';
 import { Severed } from '../builders/fuse.ts';
 import type { Properties } from '../builders/hubspot-portal.ts';
+import { openMemoryStore } from '../builders/memory-items.ts';
 import { tellOfOtherPortal } from '../builders/other-portal.ts';
 import { profileUrlOf, somePerson } from '../builders/people.ts';
 import { StoreError } from '../builders/store-trouble.ts';
@@ -37,16 +37,16 @@ const CALM_MS = 3 * DAY_MS;
  * recover.
  */
 export async function simulate(plan: Plan): Promise<Simulated> {
-  const dynamo = createMemoryDynamo(seededRandom(plan.seed + 3));
+  const store = openMemoryStore();
   const lateWrites = createLateWrites(seededRandom(plan.seed + 4));
   const line = createVendorLine(seededRandom(plan.seed + 6));
   const through = (send: Send) => line.through(lateWrites.through(send));
-  const world = await open(plan, { dynamo, through });
+  const world = await open(plan, { store, through });
   const lists = {
     ...{ created: [], erased: [], undone: [], resolved: [], prices: [] },
     ...{ quiet: [], closed: [], refusedForGood: [], backfills: [], accepted: [] },
   };
-  const outside = { dynamo, lateWrites, line };
+  const outside = { store, lateWrites, line };
   const commands = createCommands(world);
   const { run } = commands;
   const course: Course = { plan, world, ...outside, commands, run, ...lists, askedForAllAtMs: 0 };
@@ -82,7 +82,7 @@ async function calmDown(course: Course): Promise<void> {
 
 const PASSES_SOON: ReadonlySet<string> = new Set(['queued', 'rate-limit', 'time-short']);
 
-function open(plan: Plan, outside: Pick<WorldOptions, 'dynamo' | 'through'>): Promise<World> {
+function open(plan: Plan, outside: Pick<WorldOptions, 'store' | 'through'>): Promise<World> {
   const {
     seed,
     perDay,
@@ -140,16 +140,12 @@ const RULE = {
 } as const;
 
 /** Sets the world's faults from now on. */
-async function befall(
-  { world, commands, dynamo, lateWrites, line }: Course,
-  trouble: Trouble,
-): Promise<void> {
+async function befall({ world, commands, lateWrites, line }: Course, trouble: Trouble): Promise<void> {
   const { processes, storeTrouble } = world;
   await world.changeService({ faults: trouble.serviceFaults });
   await world.portal.change({ faults: trouble.portalFaults, valueRules: trouble.isRuled ? [RULE] : [] });
   lateWrites.set(world.clock, { lateMs: trouble.lateMs, times: trouble.lateMs > 0 ? 3 : 0 });
   line.set(world.clock, trouble.lineMs);
-  dynamo.loseAnswers(trouble.lostAnswers);
   storeTrouble.set({ faults: trouble.storeFaults, lagMs: trouble.indexLagMs });
   for (const strike of trouble.strikes) processes.planForNext(strike);
   commands.plan(trouble.commandStrikes ?? []);
@@ -179,9 +175,9 @@ async function live(course: Course, round: Round): Promise<void> {
 }
 
 /** Switches the installation off. Meanwhile the table deletes expired items. */
-async function switchOff({ world, dynamo }: Course, forMs: number): Promise<void> {
+async function switchOff({ world, store }: Course, forMs: number): Promise<void> {
   await world.clock.sleep(forMs);
-  dynamo.expire(world.clock.now());
+  await store.expire(world.clock.now());
 }
 
 /** True if the only faults are store failures that retries repair. */
@@ -216,8 +212,10 @@ async function create(course: Course, wanted: Wanted, { isImport }: Pick<Round, 
   }
 }
 
-/** Part of the key of the stored rate. */
-const PART_OF_RATE = 'slots';
+/** Removes a part of the stored rate, as a person with the console could. */
+function damageRate({ store }: Course): void {
+  store.database.exec("UPDATE items SET body = json_remove(body, '$.slots') WHERE tbl = 'rateLimiter'");
+}
 
 /** The record's webhook starts its own worker, independent of the others. */
 async function comeAlone(
@@ -250,7 +248,7 @@ async function perform(course: Course, act: Act): Promise<void> {
   if (kind === 'resolve') return resolveDoubts(course);
   if (kind === 'accept') return acceptAll(course);
   if (await performOnBackfill(course, act)) return;
-  if (kind === 'damage') return course.dynamo.damage(PART_OF_RATE);
+  if (kind === 'damage') return damageRate(course);
   const record = created[act.record % Math.max(1, created.length)];
   if (!record || erased.some(({ id }) => id === record.id)) return;
   const names = EDITED[record.objectType];

@@ -21,7 +21,7 @@ const BAD = [
 const GOOD = [
   'const key = recordKind.key(record);',
   'await items.write({ key, value, ...replacing(stored) });',
-  'await items.write({ key, value, expectedVersion: 0 });',
+  'await items.write({ key, value, expectedVersion: undefined });',
 ];
 
 it('stored keys are built by the table of stored kinds and nowhere else', () => {

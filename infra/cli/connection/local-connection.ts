@@ -12,7 +12,8 @@ import {
   inUse,
 } from '../../local/announce.ts';
 import { checkData, type DataFolder, openDataFolder, requireBooks } from '../../local/data-folder.ts';
-import { awsClients, startEmbeddedAws } from '../../local/embedded-aws.ts';
+import { queueClient, startEmbeddedQueues } from '../../local/embedded-queues.ts';
+import { openLocalStore } from '../../local/local-store.ts';
 import { makeFolder } from '../../local/make-folder.ts';
 import { localPolicy } from '../../local/policy.ts';
 import { embeddedQueues } from '../../local/queues.ts';
@@ -73,16 +74,16 @@ async function joinRunning(
   { clock, path, policy, running }: Opening & { readonly running: Announcement },
 ): Promise<Connection> {
   const folder = await openDataFolder({ path, fresh: false, nowMs: clock.now() });
-  const { dynamo, sqs, destroy } = awsClients(running.aws);
+  const sqs = queueClient(running.aws);
   const vendors = chooseVendors(real, () => standInsOf(running));
-  const built = build({ clock, policy, folder, path, dynamo, vendors });
+  const built = build({ clock, policy, folder, path, vendors });
   return {
     ...built,
     askerGraceMs: ASKER_GRACE_MS,
     queues: await embeddedQueues(sqs),
     hasWorkers: true,
     webhook: { ...built.webhook, publicUrl: real?.publicUrl ?? `${running.url}/hubspot` },
-    close: () => inSequence(built.close, async () => destroy()),
+    close: () => inSequence(built.close, async () => sqs.destroy()),
   };
 }
 
@@ -111,17 +112,17 @@ async function openFolder(
   { clock, path, policy, hold }: Opening & { readonly hold: FolderHold },
 ): Promise<Connection> {
   const folder = await openDataFolder({ path, fresh: false, nowMs: clock.now() });
-  const aws = await startEmbeddedAws({ folder: folder.tables, clock });
+  const aws = await startEmbeddedQueues();
   const keep = () => save();
   const vendors = await chooseVendors(real, () =>
     standInVendors(folder.saved, { clock, webhookUrl: NO_WEBHOOKS, policy, keep }),
   );
   const save = createSaver({ folder, aws, vendors });
-  const built = build({ clock, policy, folder, path, dynamo: aws.dynamo, vendors });
+  const built = build({ clock, policy, folder, path, vendors });
   const { queued } = folder.saved;
   const prepare = async () => {
     const { lastHolderCrashed } = hold;
-    await takeOver({ dynamo: aws.dynamo, services: built.services, queued, lastHolderCrashed });
+    await takeOver({ services: built.services, queued, lastHolderCrashed });
     await aws.restore(queued);
     return embeddedQueues(aws.sqs);
   };
@@ -146,13 +147,22 @@ async function openFolder(
 function build({
   folder,
   ...site
-}: Omit<LocalSite, 'saved' | 'transport' | 'logger'> & { readonly folder: DataFolder }): LocalServices {
-  const { clock, path } = site;
+}: Omit<LocalSite, 'saved' | 'transport' | 'logger' | 'store'> & {
+  readonly folder: DataFolder;
+}): LocalServices {
+  const { clock, path, policy } = site;
+  const store = openLocalStore(folder.tables, { policy, clock });
   const log = createWriteStream(join(path, 'log.jsonl'), { flags: 'a' });
   const logger = createJsonLogger(clock, (line) => log.write(`${line}\n`));
-  const built = localServices({ ...site, saved: folder.saved, transport: openTransport(clock), logger });
+  const built = localServices({
+    ...site,
+    store,
+    saved: folder.saved,
+    transport: openTransport(clock),
+    logger,
+  });
   const endLog = () => new Promise<void>((resolve) => log.end(resolve));
-  return { ...built, close: () => inSequence(built.close, endLog) };
+  return { ...built, close: () => inSequence(built.close, endLog, async () => store.close()) };
 }
 
 async function inSequence(...steps: (() => Promise<void>)[]): Promise<void> {

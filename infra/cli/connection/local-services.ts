@@ -1,8 +1,7 @@
-import type { DynamoDBDocumentClient } from '@aws-sdk/lib-dynamodb';
 import type { Policy } from '#shared/field-policy';
 import type { Clock, Logger } from '#shared/kernel';
+import type { Store } from '#shared/versioned-items';
 import type { SavedState } from '../../local/schemas.ts';
-import { TABLES } from '../../local/tables.ts';
 import type { Transport } from '../../local/transport.ts';
 import { siteOf, type Vendors } from '../../local/vendors.ts';
 import type { Connection } from './connection.ts';
@@ -19,7 +18,7 @@ export interface LocalSite {
   readonly policy: Policy;
   readonly saved: Pick<SavedState, 'installedAtMs' | 'installationSecret' | 'refusedDeliveries'>;
   readonly path: string;
-  readonly dynamo: DynamoDBDocumentClient;
+  readonly store: Store;
   readonly vendors: OutsideVendors;
   readonly transport: Transport;
   readonly logger: Logger;
@@ -35,7 +34,7 @@ export function localServices({ saved, path, vendors, ...site }: LocalSite): Loc
   return {
     ...openServices({
       ...site,
-      ...{ tables: TABLES, installationSecret, dataService, hubSpot, ownAppId },
+      ...{ installationSecret, dataService, hubSpot, ownAppId },
       // The stand-ins run on this machine, so they show no other clock.
       referenceClock: isReal ? 'servers' : undefined,
     }),

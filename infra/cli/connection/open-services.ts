@@ -11,7 +11,7 @@ import type { Connection } from './connection.ts';
 
 type Given = Pick<
   ServicesSettings,
-  'dynamo' | 'tables' | 'installationSecret' | 'policy' | 'dataService' | 'hubSpot' | 'logger'
+  'store' | 'installationSecret' | 'policy' | 'dataService' | 'hubSpot' | 'logger'
 > & {
   /** Our app's id from the settings. */
   readonly ownAppId?: string | undefined;

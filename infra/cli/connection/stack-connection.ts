@@ -6,11 +6,11 @@ import { createSpendReaders } from '#shared/composition/adapters';
 import { ASKER_GRACE_MS } from '#shared/enrichment';
 import { parsePolicy } from '#shared/field-policy';
 import type { Logger } from '#shared/kernel';
-import { systemIds as newId } from '#shared/kernel/adapters';
+import { systemIds as newId, systemRandom as random } from '#shared/kernel/adapters';
 import { parseSecrets, type SecretKey, type Secrets, secretName } from '#shared/secrets';
 import { createParameterSource } from '#shared/secrets/adapters';
 import type { TableName } from '#shared/versioned-items';
-import { watchStoreClock } from '#shared/versioned-items/adapters';
+import { createDynamoStore, watchStoreClock } from '#shared/versioned-items/adapters';
 import type { LocalQueues } from '../../local/queues.ts';
 import type { CliIo } from '../terminal/cli-io.ts';
 import type { Connection, ReadingConnection } from './connection.ts';
@@ -29,14 +29,14 @@ const NO_LOG: Logger = { info: () => undefined, warn: () => undefined, error: ()
  * @throws CliError if there is no such stack, or AWS refuses access.
  */
 export async function connectStack(name: string, io: StackIo): Promise<Connection> {
-  const { access, outputs, policy, client, storage, place } = await openTables(name, io);
+  const { access, outputs, policy, client, store, place } = await openTables(name, io);
   const secrets = await readSecrets(outputs, access);
   const sqs = new SQSClient(access('SQS'));
   const opened = openServices({
-    ...storage,
+    store,
     clock: io.clock,
     transport: openTransport(io.clock),
-    referenceClock: watchStoreClock(storage.dynamo, io.clock),
+    referenceClock: store,
     installationSecret: secrets.installationSecret,
     policy,
     dataService: { baseUrl: outputs.DataServiceBaseUrl, apiKey: secrets.dataServiceApiKey },
@@ -71,8 +71,8 @@ export async function connectStack(name: string, io: StackIo): Promise<Connectio
  * @throws CliError if there is no such stack, or AWS refuses access.
  */
 export async function connectToRead(name: string, io: StackIo): Promise<ReadingConnection> {
-  const { outputs, policy, client, storage, place } = await openTables(name, io);
-  const settings = { ...storage, policy, account: 'default', clock: io.clock, newId };
+  const { outputs, policy, client, store, place } = await openTables(name, io);
+  const settings = { store, policy, account: 'default', clock: io.clock, newId };
   return {
     ...place,
     services: createSpendReaders(settings, outputs.HubSpotPortalId),
@@ -85,14 +85,18 @@ async function openTables(name: string, io: StackIo) {
   const { outputs, policyJson } = await readStack(name, access);
   const policy = parsePolicy(JSON.parse(policyJson));
   const client = new DynamoDBClient(access('DYNAMODB'));
-  const dynamo = DynamoDBDocumentClient.from(client, { marshallOptions: { removeUndefinedValues: true } });
+  const documents = DynamoDBDocumentClient.from(client, { marshallOptions: { removeUndefinedValues: true } });
+  const store = createDynamoStore({
+    ...{ client: documents, tables: tablesOf(outputs), policy, newId, random, clock: io.clock },
+    storeClock: watchStoreClock(documents, io.clock),
+  });
   const stack = { name, region: await client.config.region() };
   return {
     access,
     outputs,
     policy,
     client,
-    storage: { dynamo, tables: tablesOf(outputs) },
+    store,
     place: {
       ...{ policy, clock: io.clock, logger: NO_LOG, isReal: true, stack, path: `the stack ${name}` },
       hubSpotSite: { appId: outputs.HubSpotAppId },

@@ -1,16 +1,15 @@
 import { appendFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { BatchWriteCommand, type DynamoDBDocumentClient } from '@aws-sdk/lib-dynamodb';
 import { LANES } from '#shared/crm';
 import type { Policy } from '#shared/field-policy';
 import { type Clock, counted } from '#shared/kernel';
 import { FORMAT } from '#shared/versioned-items';
 import { compareBooks } from '../compare-books.ts';
 import { holdsData, newTables, replaceData } from '../data-folder.ts';
-import { startEmbeddedAws } from '../embedded-aws.ts';
+import { storeFileIn } from '../local-store.ts';
+import { makeFolder } from '../make-folder.ts';
 import type { Narrator } from '../narrator.ts';
 import { type LocalSettings, SettingsError } from '../settings.ts';
-import { TABLES } from '../tables.ts';
 import { type Month, simulateMonth } from './month.ts';
 import type { World } from './world.ts';
 
@@ -46,38 +45,23 @@ export async function createMonthData(
     write: (line) => log.push(`${line}\n`),
   });
   await appendFile(join(path, 'log.jsonl'), log.join(''));
-  await keep(path, month.world, clock);
+  await keep(path, month.world);
   const agrees = await summarise(month, narrator);
   narrator.say(`The simulation took ${((clock.monotonic() - startedAt) / 1000).toFixed(1)} s.\n`);
   return agrees;
 }
 
-async function keep(path: string, world: World, clock: Clock): Promise<void> {
-  const { queues, hubSpot, dataService, installedAtMs, installationSecret } = world;
+async function keep(path: string, world: World): Promise<void> {
+  const { store, queues, hubSpot, dataService, installedAtMs, installationSecret } = world;
   const tables = newTables();
-  const aws = await startEmbeddedAws({ folder: join(path, tables), clock });
-  for (const table of Object.values(TABLES)) await putAll(aws.dynamo, table, world.dynamo.items(table));
-  await aws.close();
+  makeFolder(join(path, tables));
+  store.database.prepare('VACUUM INTO ?').run(storeFileIn(join(path, tables)));
   const queued = LANES.flatMap((queue) => queues[queue].unfinished().map((body) => ({ queue, body })));
   const standIns = { hubSpot: hubSpot.state(), dataService: dataService.state() };
   await replaceData(path, {
     ...{ format: FORMAT, installedAtMs, installationSecret, tables, queued },
     ...standIns,
   });
-}
-
-/** Maximum of DynamoDB for one batch write. */
-const BATCH = 25;
-
-async function putAll(
-  client: DynamoDBDocumentClient,
-  table: string,
-  items: readonly Readonly<Record<string, unknown>>[],
-): Promise<void> {
-  for (let from = 0; from < items.length; from += BATCH) {
-    const puts = items.slice(from, from + BATCH).map((Item) => ({ PutRequest: { Item } }));
-    await client.send(new BatchWriteCommand({ RequestItems: { [table]: puts } }));
-  }
 }
 
 async function summarise({ world, counts }: Month, narrator: Narrator): Promise<boolean> {

@@ -4,6 +4,7 @@ import type { Policy } from '#shared/field-policy';
 import { httpError, type Send } from '#shared/http';
 import { type Random, SECOND_MS, seededRandom } from '#shared/kernel';
 import { createJsonLogger } from '#shared/kernel/adapters';
+import { openSqliteStore } from '#shared/versioned-items/adapters';
 import { MAX_RECEIVES, VISIBILITY_TIMEOUT_S } from '#shared/work-queue';
 import {
   createDataServiceSandbox,
@@ -15,7 +16,6 @@ import { ensureEnrichmentProperties } from '../prepare-properties.ts';
 import { createSystem } from '../system.ts';
 import { STAND_IN_KEYS, subscriptionsOf } from '../vendors.ts';
 import { createManualClock } from '../virtual/manual-clock.ts';
-import { createMemoryDynamo } from '../virtual/memory-dynamo.ts';
 import { createMemoryQueue } from '../virtual/memory-queue.ts';
 import { peopleAt } from '../virtual/people-at-hubspot.ts';
 import { createStandInSend } from '../virtual/stand-in-send.ts';
@@ -51,7 +51,6 @@ const QUEUE = { visibilityMs: VISIBILITY_TIMEOUT_S * SECOND_MS, maxReceiveCount:
 export async function openWorld(options: WorldOptions) {
   const { policy, seed, startMs, installedAtMs, creditBalance, observer, write } = options;
   const clock = createManualClock({ startMs, autoAdvance: true });
-  const dynamo = createMemoryDynamo(seededRandom(seed), { pageItems: 1_000 });
   const queue = () => createMemoryQueue({ clock, ...QUEUE });
   const queues = { urgent: queue(), live: queue(), bulk: queue() };
   const { apiKey, accessToken, clientSecret, appId } = STAND_IN_KEYS;
@@ -74,8 +73,9 @@ export async function openWorld(options: WorldOptions) {
   const logger = createJsonLogger(clock, write);
   const newId = seededIds(seededRandom(seed + 2));
   const installationSecret = `${newId()}${newId()}`.replaceAll('-', '');
+  const store = openSqliteStore({ path: ':memory:', policy, newId, clock, random: seededRandom(seed + 4) });
   const system = createSystem({
-    dynamo: dynamo.client,
+    store,
     queues,
     vendors: {
       service: 'stand-in',
@@ -94,7 +94,7 @@ export async function openWorld(options: WorldOptions) {
     await ensureEnrichmentProperties(system.services.hubSpot, { objectType });
   await system.services.portal.learn();
   return {
-    ...{ policy, clock, dynamo, queues, dataService, hubSpot, wire, system, newId, logger },
+    ...{ policy, clock, store, queues, dataService, hubSpot, wire, system, newId, logger },
     ...{ installedAtMs, installationSecret },
     portal: peopleAt(hubSpot),
     changeService: async (change: Partial<ServiceSettings>) => {

@@ -17,8 +17,8 @@ import { DynamoDBDocumentClient } from '@aws-sdk/lib-dynamodb';
 import * as z from 'zod';
 import { systemClock as clock, systemRandom as random } from '#shared/kernel/adapters';
 import type { Place, Store } from '#shared/versioned-items';
-import { createDynamoStore, openSqliteStore } from '#shared/versioned-items/adapters';
 import { kind, TABLE_NAMES } from '#shared/versioned-items';
+import { createDynamoStore, openSqliteStore } from '#shared/versioned-items/adapters';
 
 /** What the suites store: anything, with a place in the index or without one. */
 const thingSchema = z.object({

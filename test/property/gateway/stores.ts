@@ -1,6 +1,5 @@
 import { randomUUID } from 'node:crypto';
 import { createDynamoLedgerStore } from '#inside/credit-ledger/store.dynamo.ts';
-import { createMemoryLedgerStore } from '#inside/credit-ledger/store.memory.ts';
 import {
   breakerStateSchema,
   disclosureSchema,
@@ -11,11 +10,11 @@ import {
   suppressionItemSchema,
 } from '#inside/questions/schemas.ts';
 import { type RateLimiterState, rateLimiterStateSchema } from '#inside/rate-limiter/schemas.ts';
-import { createMemoryItems } from '#inside/versioned-items/store.memory.ts';
 import type { LedgerStore } from '#shared/credit-ledger';
 import type { BreakerState, Disclosure, QuestionItem } from '#shared/questions';
 import type { VersionedItems } from '#shared/versioned-items';
 import { TABLES } from '../../../infra/local/tables.ts';
+import { createMemoryItems, createMemoryLedgerStore } from '../../builders/memory-items.ts';
 import { createPlainItems } from '../../builders/plain-items.ts';
 import type { TableServer } from '../../contract/stores/stand-in.ts';
 

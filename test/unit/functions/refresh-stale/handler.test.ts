@@ -1,12 +1,12 @@
 import { describe, expect, it } from 'vitest';
 import { agreedCredits } from '#inside/enrichment/ask/price-limit.ts';
-import { createMemoryItems } from '#inside/versioned-items/store.memory.ts';
 import type { CreditLedger } from '#shared/credit-ledger';
 import type { ObjectType, Purpose } from '#shared/crm';
 import { DAY_MS } from '#shared/kernel';
 import { newRecordState, type RecordState, recordPlace } from '#shared/records';
 import { createHandler } from '../../../../functions/refresh-stale/handler.ts';
 import { createManualClock } from '../../../builders/manual-clock.ts';
+import { createMemoryItems } from '../../../builders/memory-items.ts';
 
 const NOW_MS = 1_000 * DAY_MS;
 const WORST = { contacts: 3, companies: 1 };
@@ -20,7 +20,7 @@ async function createDesk(left: number, stale: readonly Stale[]) {
   for (const [index, [objectType, staleAtMs, more]] of stale.entries()) {
     const id = String(index + 1);
     const value = { ...newRecordState(objectType, id), staleAtMs, ...more };
-    await records.write({ key: `${objectType}#${id}`, value, expectedVersion: 0 });
+    await records.write({ key: `${objectType}#${id}`, value, expectedVersion: undefined });
   }
   const planned = (purpose: Purpose) => (purpose === 'refresh' ? left : 0);
   const ledger = { now: async () => ({ planned }) };

@@ -5,7 +5,6 @@ import { createReviews } from '#inside/review/reviews.ts';
 import type { Review } from '#inside/review/schemas.ts';
 import { reviewKind } from '#inside/review/stored-kinds.ts';
 import { createSpendBook } from '#inside/spend/spend-book.ts';
-import { createMemoryItems } from '#inside/versioned-items/store.memory.ts';
 import type { LedgerStore } from '#shared/credit-ledger';
 import { recordKey } from '#shared/crm';
 import type { LogFields } from '#shared/kernel';
@@ -13,6 +12,7 @@ import { type JournalEntry, type RecordState, recordPlace } from '#shared/record
 import { type HubSpotSite, hubSpotPages, type StopSources } from '#shared/spend';
 import { createHandler } from '../../../../functions/report-spend/handler.ts';
 import { createWidgetHandler } from '../../../../functions/report-spend/widget.ts';
+import { createMemoryItems } from '../../../builders/memory-items.ts';
 import { ACCOUNT, bookKeeping, handClock, TIME_ZONE } from '../../shared/spend/random-log.ts';
 
 export const FUNCTION_ARN = 'arn:aws:lambda:eu-central-1:1:function:report-spend';
@@ -109,7 +109,7 @@ export function openReporter(wish: Wish = {}) {
       show({ ...asked, widgetContext: { theme: 'light', ...context } }, { invokedFunctionArn: FUNCTION_ARN }),
     describe: () => show({ describe: true }, { invokedFunctionArn: FUNCTION_ARN }),
     putState: async (state: RecordState) => {
-      await states.write({ key: recordKey(state), value: state, expectedVersion: 0 });
+      await states.write({ key: recordKey(state), value: state, expectedVersion: undefined });
     },
   };
 }

@@ -25,7 +25,7 @@ beforeAll(async () => {
   });
   const save = async (id: string, more: Partial<RecordState>) => {
     const value = { ...newRecordState('companies', id), runsOpened: 1, ...more };
-    await records.write({ key: recordKind.key(value), value, expectedVersion: 0 });
+    await records.write({ key: recordKind.key(value), value, expectedVersion: undefined });
   };
   await save(winner, { mergedFrom: [loser] });
   await save(loser, { mergedInto: winner });

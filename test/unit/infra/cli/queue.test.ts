@@ -77,7 +77,7 @@ describe('queue admit', () => {
     for (const [index, id] of ['901', '902', '903'].entries()) {
       const opening = { runId: id, purpose: 'import', untilMs: nowMs, reason: 'queued' } as const;
       const value = openWaiting(newRecordState('contacts', id), { ...opening, nowMs: nowMs + index });
-      await records.write({ key: `contacts#${id}`, value, expectedVersion: 0 });
+      await records.write({ key: `contacts#${id}`, value, expectedVersion: undefined });
     }
     expect((await run('status')).out).toContain('3 imported records have been waiting since');
     const { code, err } = await run('admit', '--purpose', 'import', '--limit', '2');

@@ -25,7 +25,7 @@ beforeAll(async () => {
       weight: 100 as const,
     };
     const value = { ...newRecordState('companies', id), staleAtMs, ...(id === '2' && answered) };
-    await items().write({ key: `companies#${id}`, value, expectedVersion: 0 });
+    await items().write({ key: `companies#${id}`, value, expectedVersion: undefined });
   }
 });
 afterAll(() => standIns.stop());

@@ -34,7 +34,11 @@ async function waits(id: string, reason: WaitingReason) {
   const nowMs = standIns.clock.now();
   const opening = { runId: id, purpose: 'live', nowMs, untilMs: nowMs + 15 * MINUTE_MS, reason } as const;
   const value = openWaiting(newRecordState('contacts', id), opening);
-  await records.write({ key: recordKind.key({ objectType: 'contacts', id }), value, expectedVersion: 0 });
+  await records.write({
+    key: recordKind.key({ objectType: 'contacts', id }),
+    value,
+    expectedVersion: undefined,
+  });
 }
 
 describe('a HubSpot that refuses the access token', () => {

@@ -87,7 +87,7 @@ const FIRST = { place: 'here', text: 'first' };
 async function history(changed: Value) {
   await withStore(async () => undefined);
   const nothing = await readRows();
-  await withStore((aws) => itemsOf(aws).write({ key: 'key', value: FIRST, expectedVersion: 0 }));
+  await withStore((aws) => itemsOf(aws).write({ key: 'key', value: FIRST, expectedVersion: undefined }));
   const first = await readRows();
   await withStore((aws) => itemsOf(aws).write({ key: 'key', value: changed, expectedVersion: 1 }));
   return { nothing, first, changed: await readRows() };

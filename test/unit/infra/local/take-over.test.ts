@@ -65,7 +65,7 @@ async function leave(attempt: Partial<Attempt> | undefined): Promise<void> {
     ...attempt,
   };
   const value = { key, operation: QUESTION.operation, fencingToken: nowMs, attempt: whole };
-  if (attempt) await questions.items.write({ key: questionKind.key(key), value, expectedVersion: 0 });
+  if (attempt) await questions.items.write({ key: questionKind.key(key), value, expectedVersion: undefined });
   const about = { questionKey: key, operation: QUESTION.operation, purpose: 'live' as const };
   await questions.ledger.apply({ kind: 'reserve', reservationId, amountCredits: 1, ...about });
 }
@@ -119,7 +119,7 @@ async function leaveRecord(change: Change = (state) => state): Promise<void> {
   await opened.services.records.write({
     key: recordKind.key(RECORD),
     value: change(claim.state),
-    expectedVersion: 0,
+    expectedVersion: undefined,
   });
 }
 

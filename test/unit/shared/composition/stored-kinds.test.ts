@@ -104,7 +104,7 @@ describe('the table of stored kinds', () => {
       // @ts-expect-error A key is made by its kind.
       await items.read('contacts#1');
       // @ts-expect-error A key is made by its kind.
-      await items.write({ key: `contacts#${1}`, value: {}, expectedVersion: 0 });
+      await items.write({ key: `contacts#${1}`, value: {}, expectedVersion: undefined });
       // @ts-expect-error A partition is one of the kind's own.
       recordKind.partition('nowhere');
     };

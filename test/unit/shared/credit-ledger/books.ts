@@ -1,6 +1,5 @@
 import type { Budgets } from '#inside/credit-ledger/budgets.ts';
 import { createLedger } from '#inside/credit-ledger/ledger.ts';
-import { createMemoryLedgerStore } from '#inside/credit-ledger/store.memory.ts';
 import {
   type Appended,
   type LedgerCommand,
@@ -12,6 +11,7 @@ import {
 import { seededRandom } from '#shared/kernel';
 import { createDigest } from '#shared/kernel/adapters';
 import { createManualClock } from '../../../builders/manual-clock.ts';
+import { createMemoryLedgerStore } from '../../../builders/memory-items.ts';
 
 const ACCOUNT = 'workspace';
 export const digest = createDigest('a secret for the tests');

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { createMemoryLedgerStore } from '#inside/credit-ledger/store.memory.ts';
 import { type LedgerStore, readStatement, type Statement } from '#shared/credit-ledger';
+import { createMemoryLedgerStore } from '../../../builders/memory-items.ts';
 import { late, openBooks, post, reserve } from './books.ts';
 
 type Books = ReturnType<typeof openBooks>;

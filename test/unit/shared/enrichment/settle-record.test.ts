@@ -1,9 +1,9 @@
 import { describe, expect, it } from 'vitest';
 import { settleRecord } from '#inside/enrichment/settle-record.ts';
-import { createMemoryItems } from '#inside/versioned-items/store.memory.ts';
 import { parsePolicy } from '#shared/field-policy';
 import { arrive, changeRecord, type RecordState, recordPlace } from '#shared/records';
 import { createManualClock } from '../../../builders/manual-clock.ts';
+import { createMemoryItems } from '../../../builders/memory-items.ts';
 
 const RECORD = { objectType: 'contacts', id: '1' } as const;
 const ENRICHED = { kind: 'outcome', outcome: 'enriched', reason: 'x', credits: 1, learned: {} } as const;

@@ -6,7 +6,6 @@ import type { Measurement } from '#inside/metrics/metrics.ts';
 import { createPowertoolsMetrics } from '#inside/metrics/telemetry.powertools.ts';
 import type { WaitsFor } from '#inside/records/schemas.ts';
 import { buildReport } from '#inside/spend/report.ts';
-import { createMemoryItems } from '#inside/versioned-items/store.memory.ts';
 import type { CreditLedger } from '#shared/credit-ledger';
 import type { Purpose } from '#shared/crm';
 import { MINUTE_MS } from '#shared/kernel';
@@ -22,6 +21,7 @@ import {
 } from '#shared/metrics';
 import type { AskResult, CallResult, Question } from '#shared/questions';
 import { newRecordState, type RecordState, recordPlace, type YieldCount } from '#shared/records';
+import { createMemoryItems } from '../../../builders/memory-items.ts';
 import { itemKey } from '../../../builders/plain-items.ts';
 
 const NOW_MS = Date.UTC(2026, 10, 21, 12);
@@ -135,10 +135,10 @@ describe('records', () => {
     const metrics = createMemoryMetrics();
     const items = meterRecords(createMemoryItems<RecordState>(), metrics);
     const sound = newRecordState('contacts', '1');
-    await items.write({ key: itemKey('a'), value: sound, expectedVersion: 0 });
+    await items.write({ key: itemKey('a'), value: sound, expectedVersion: undefined });
     expect(metrics.emitted()).toEqual([]);
     const broken = { ...sound, runsOpened: 2 };
-    await items.write({ key: itemKey('a'), value: broken, expectedVersion: 0 });
+    await items.write({ key: itemKey('a'), value: broken, expectedVersion: undefined });
     expect(metrics.emitted()).toEqual([]);
     await items.write({ key: itemKey('a'), value: broken, expectedVersion: 1 });
     expect(metrics.emitted()).toEqual([measure('checksFailed', 2)]);
@@ -332,7 +332,7 @@ describe('the longest wait for a purchase', () => {
   const since = async (states: readonly RecordState[], oldestLead?: RecordState) => {
     const records = createMemoryItems<RecordState>({ indexPosition: recordPlace });
     for (const value of states)
-      await records.write({ key: `contacts#${value.id}`, value, expectedVersion: 0 });
+      await records.write({ key: `contacts#${value.id}`, value, expectedVersion: undefined });
     const sinceMs = await readWaitsSince(records, oldestLead);
     return sinceMs === undefined ? undefined : (NOW_MS - sinceMs) / 60_000;
   };

@@ -1,10 +1,10 @@
 import { describe, expect, it } from 'vitest';
 import type { CrmLookup } from '#inside/crm/crm.ts';
 import { deletionAuditSchema } from '#inside/records/passes/schemas.ts';
-import { createMemoryItems } from '#inside/versioned-items/store.memory.ts';
 import { DAY_MS, MINUTE_MS } from '#shared/kernel';
 import { auditDeletions, type DeletionAuditServices } from '#shared/privacy';
 import { type DeletionAudit, newRecordState, type RecordState, recordPlace } from '#shared/records';
+import { createMemoryItems } from '../../../builders/memory-items.ts';
 import { openShelf } from './shelf.ts';
 
 const silent = { info: () => undefined, warn: () => undefined, error: () => undefined };
@@ -17,7 +17,7 @@ async function audited(count: number, isThere: (id: string) => boolean = () => t
   const records = createMemoryItems<RecordState>({ indexPosition: recordPlace });
   for (let id = 1; id <= count; id += 1) {
     const value = newRecordState('contacts', String(id));
-    await records.write({ key: `contacts#${id}`, value, expectedVersion: 0 });
+    await records.write({ key: `contacts#${id}`, value, expectedVersion: undefined });
   }
   const items = createMemoryItems<DeletionAudit>();
   const lookUp = async ({

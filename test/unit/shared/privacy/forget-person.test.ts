@@ -133,7 +133,7 @@ describe('the records of somebody', () => {
     const { forget, forgetting, records, purged, foundOf } = await openFull(['url']);
     const keys = keysOf({ emails: ['zoe.at.home@gmail.com'], profileUrls: [WHO.url] });
     await rememberRecordIdentifiers(forgetting, 'contacts#7', keys);
-    await records.write({ key: 'contacts#7', value: state('7', allKeys(keys)), expectedVersion: 0 });
+    await records.write({ key: 'contacts#7', value: state('7', allKeys(keys)), expectedVersion: undefined });
     const forgotten = await forget(keysOf({ emails: ['zoe.at.home@gmail.com'] }).sure);
     expect(forgotten).toMatchObject({ records: 1, answers: 1 });
     expect(foundOf(tracesOf(WHO))).toEqual([]);
@@ -154,12 +154,12 @@ describe('the records of somebody', () => {
     await records.write({
       key: 'contacts#1',
       value: { ...state('1', ['aa']), mergedInto: '2' },
-      expectedVersion: 0,
+      expectedVersion: undefined,
     });
     await records.write({
       key: 'contacts#2',
       value: { ...state('2', ['bb']), mergedFrom: ['1'] },
-      expectedVersion: 0,
+      expectedVersion: undefined,
     });
     expect([...(await forgetting.forgetRecord('contacts#2'))].sort()).toEqual(['aa', 'bb']);
     expect(purged.sort()).toEqual(['contacts#1 2', 'contacts#2 2']);

@@ -1,10 +1,10 @@
 import type { SideItem, SuppressionItem } from '#inside/questions/schemas.ts';
-import { createMemoryItems } from '#inside/versioned-items/store.memory.ts';
 import { brotliPacking } from '#shared/kernel/adapters';
 import { createForgetting } from '#shared/privacy';
 import type { CallResult, ForgetServices, QuestionItem } from '#shared/questions';
 import { type Journal, type RecordState, recordPlace } from '#shared/records';
 import type { VersionedItems } from '#shared/versioned-items';
+import { createMemoryItems } from '../../../builders/memory-items.ts';
 import { openGateway } from '../questions/asking.ts';
 
 /** The gateway, the records, and all that lies in their stores as somebody with the tables would read it. */

@@ -1,6 +1,5 @@
 import type { Budgets } from '#inside/credit-ledger/budgets.ts';
 import { createLedger } from '#inside/credit-ledger/ledger.ts';
-import { createMemoryLedgerStore } from '#inside/credit-ledger/store.memory.ts';
 import type { AskRequest } from '#inside/questions/ask-result.ts';
 import type { KeyCheck } from '#inside/questions/paid-calls.ts';
 import { createDisclosures } from '#inside/questions/people/disclosures.ts';
@@ -15,7 +14,6 @@ import {
   suppressionItemSchema,
 } from '#inside/questions/schemas.ts';
 import type { RateLimiterState } from '#inside/rate-limiter/schemas.ts';
-import { createMemoryItems } from '#inside/versioned-items/store.memory.ts';
 import type { LedgerEntry } from '#shared/credit-ledger';
 import {
   type Clock,
@@ -44,6 +42,7 @@ import {
 import { createRateLimiter } from '#shared/rate-limiter';
 import type { VersionedItems } from '#shared/versioned-items';
 import { createManualClock } from '../../../builders/manual-clock.ts';
+import { createMemoryItems, createMemoryLedgerStore } from '../../../builders/memory-items.ts';
 
 export const NOON = Date.UTC(2026, 10, 21, 12);
 const ACCOUNT = 'default';
@@ -119,7 +118,7 @@ export function openGateway(wish: Wish = {}) {
       await stores.items.write({
         key: questionKind.key(key),
         value,
-        expectedVersion: (await read(question))?.version ?? 0,
+        expectedVersion: (await read(question))?.version,
       });
     },
     log,

@@ -2,11 +2,11 @@ import { describe, expect, it } from 'vitest';
 import { readBookedDoubts } from '#inside/questions/booked-doubts.ts';
 import { MAX_BOOKED_DOUBTS } from '#inside/questions/schemas.ts';
 import { questionExpiry } from '#inside/questions/stored-answers.ts';
-import { createMemoryItems } from '#inside/versioned-items/store.memory.ts';
 import { verifyLog } from '#shared/credit-ledger';
 import { DAY_MS, MINUTE_MS } from '#shared/kernel';
 import { type QuestionItem, questionKey, questionKind, resolveDoubt } from '#shared/questions';
 import { change } from '#shared/versioned-items';
+import { createMemoryItems } from '../../../builders/memory-items.ts';
 import { digest, FOUND, LOST, NOON, openGateway, profile, type Wish } from './asking.ts';
 
 const GRACE_MS = 5 * MINUTE_MS;
@@ -26,7 +26,7 @@ async function doubtful(wish: Wish = {}) {
   const listed = async () => {
     const items = createMemoryItems<QuestionItem>({ indexPosition: questionKind.place });
     const value = await opened.item(profile());
-    if (value) await items.write({ key: KEY, value, expectedVersion: 0 });
+    if (value) await items.write({ key: KEY, value, expectedVersion: undefined });
     return readBookedDoubts(items);
   };
   const problems = async () => {

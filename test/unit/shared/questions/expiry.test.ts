@@ -2,9 +2,9 @@ import { describe, expect, it } from 'vitest';
 import { sideItemExpiry } from '#inside/questions/people/side-items.ts';
 import type { Attempt } from '#inside/questions/schemas.ts';
 import { questionExpiry } from '#inside/questions/stored-answers.ts';
-import { createMemoryItems } from '#inside/versioned-items/store.memory.ts';
 import { DAY_MS, MINUTE_MS } from '#shared/kernel';
 import { linkExpiry, type QuestionItem, type StoredAnswer } from '#shared/questions';
+import { createMemoryItems } from '../../../builders/memory-items.ts';
 import { FOUND, NO_MATCH, NOON, openGateway, profile } from './asking.ts';
 
 const WEEK_MS = 7 * DAY_MS;

@@ -2,11 +2,11 @@ import { describe, expect, it } from 'vitest';
 import { dropRecordLinks } from '#inside/questions/people/links.ts';
 import { MAX_LINKS, type SideItem, sideItemSchema } from '#inside/questions/schemas.ts';
 import { sideItemKind } from '#inside/questions/stored-kinds.ts';
-import { createMemoryItems } from '#inside/versioned-items/store.memory.ts';
 import { forgetPerson, readLinks, rememberRecordIdentifiers } from '#shared/questions';
 import { newRecordState } from '#shared/records';
 import type { VersionedItems } from '#shared/versioned-items';
 import { createManualClock } from '../../../builders/manual-clock.ts';
+import { createMemoryItems } from '../../../builders/memory-items.ts';
 import { openShelf } from '../privacy/shelf.ts';
 
 const KEYS = { sure: ['aa'], likely: [] };
@@ -20,7 +20,7 @@ async function fill(sideItems: VersionedItems<SideItem>, items: number) {
   for (let nth = 1; nth <= items; nth += 1) {
     const links = records((nth - 1) * MAX_LINKS, MAX_LINKS).map((to) => ({ to }));
     const value = { kind: 'links', links, ...(nth < items && { more: {} }) } as const;
-    await sideItems.write({ key: key(nth), value, expectedVersion: 0 });
+    await sideItems.write({ key: key(nth), value, expectedVersion: undefined });
   }
 }
 
@@ -59,7 +59,7 @@ describe('the links of one identifier', () => {
     await rememberRecordIdentifiers(forgetting, record(MAX_LINKS), KEYS);
     const last = String(MAX_LINKS);
     const state = { ...newRecordState('contacts', last), ownership: { jobtitle: { written: ['hash'] } } };
-    await stored.write({ key: record(MAX_LINKS), value: state, expectedVersion: 0 });
+    await stored.write({ key: record(MAX_LINKS), value: state, expectedVersion: undefined });
     await forgetPerson(forgetting, ['aa']);
     expect((await stored.read(record(MAX_LINKS)))?.value).toMatchObject({ ownership: {} });
   });

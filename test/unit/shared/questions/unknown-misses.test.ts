@@ -1,9 +1,9 @@
 import { expect, it } from 'vitest';
 import type { AskRequest } from '#inside/questions/ask-result.ts';
 import type { UnknownMisses } from '#inside/questions/schemas.ts';
-import { createMemoryItems } from '#inside/versioned-items/store.memory.ts';
 import { type AskResult, createMissCount, unknownMissesKind } from '#shared/questions';
 import { createManualClock } from '../../../builders/manual-clock.ts';
+import { createMemoryItems } from '../../../builders/memory-items.ts';
 
 function openCount() {
   const items = createMemoryItems<UnknownMisses>();

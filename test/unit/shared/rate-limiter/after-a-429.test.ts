@@ -1,11 +1,11 @@
 import { describe, expect, it } from 'vitest';
 import type { RateLimiterState } from '#inside/rate-limiter/schemas.ts';
-import { createMemoryItems } from '#inside/versioned-items/store.memory.ts';
 import { createDataServiceClient } from '#shared/data-service/adapters';
 import { MINUTE_MS, SECOND_MS } from '#shared/kernel';
 import { createKeyCheck, createPaidCalls } from '#shared/questions/adapters';
 import { createRateLimiter, rateLimiterKind } from '#shared/rate-limiter';
 import { createManualClock } from '../../../builders/manual-clock.ts';
+import { createMemoryItems } from '../../../builders/memory-items.ts';
 
 const START_MS = Date.parse('2026-11-21T12:00:00Z');
 const requestTimeoutMs = 30 * SECOND_MS;

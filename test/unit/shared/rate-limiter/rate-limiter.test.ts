@@ -5,11 +5,11 @@ import {
   storedRateLimiterSchema,
 } from '#inside/rate-limiter/schemas.ts';
 import { INITIAL_STATE } from '#inside/rate-limiter/state.ts';
-import { createMemoryItems } from '#inside/versioned-items/store.memory.ts';
 import { seededRandom } from '#shared/kernel';
 import { createRateLimiter, rateLimiterKind } from '#shared/rate-limiter';
 import type { VersionedItems } from '#shared/versioned-items';
 import { createManualClock } from '../../../builders/manual-clock.ts';
+import { createMemoryItems } from '../../../builders/memory-items.ts';
 import { answered, MINUTE, report, SECOND, T0, TOLD, taken, usedUp } from './states.ts';
 
 const KEY = rateLimiterKind.key();
@@ -26,7 +26,7 @@ async function openRateLimiter(
     clock,
     random: seededRandom(1),
   });
-  if (before) await items.write({ key: KEY, value: before, expectedVersion: 0 });
+  if (before) await items.write({ key: KEY, value: before, expectedVersion: undefined });
   const take = (
     id: string,
     { untilMs = 5 * MINUTE, signal }: { untilMs?: number; signal?: AbortSignal } = {},
@@ -85,7 +85,7 @@ describe('the rate limiter', () => {
       write: async (change) => {
         const stored = await items.read(KEY);
         const value = taken(stored?.value ?? TOLD, `rival-${rivals}`, 20 * SECOND);
-        if (rivals-- > 0) await items.write({ key: KEY, value, expectedVersion: stored?.version ?? 0 });
+        if (rivals-- > 0) await items.write({ key: KEY, value, expectedVersion: stored?.version });
         return items.write(change);
       },
     };

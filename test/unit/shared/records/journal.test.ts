@@ -2,11 +2,11 @@ import { describe, expect, it } from 'vitest';
 import { createJournal } from '#inside/records/journal.ts';
 import { journalEntrySchema } from '#inside/records/schemas.ts';
 import { journalKind } from '#inside/records/stored-kinds.ts';
-import { createMemoryItems } from '#inside/versioned-items/store.memory.ts';
 import { DAY_MS } from '#shared/kernel';
 import { type Change, isUndo, type JournalEntry, leaves, runName } from '#shared/records';
 import { entry, write } from '../../../builders/journal-entries.ts';
 import { createManualClock } from '../../../builders/manual-clock.ts';
+import { createMemoryItems } from '../../../builders/memory-items.ts';
 
 const clock = createManualClock({ startMs: 0, autoAdvance: true });
 const RECORD = { objectType: 'contacts', id: '7' } as const;
@@ -152,7 +152,7 @@ describe('the journal', () => {
     const many = 60_000;
     for (let n = 0; n < many; n += 1) {
       const value = entry(1, { id: String(n), atMs: dawnMs + n, changes: [write('city', [null, 'Ulm'])] });
-      await items.write({ key: String(n), value, expectedVersion: 0 });
+      await items.write({ key: String(n), value, expectedVersion: undefined });
     }
     const journal = createJournal({ items, clock });
     const found = await journal.between({ fromMs: dawnMs + many - 2, toMs: dawnMs + many });

@@ -1,10 +1,10 @@
 import { describe, expect, it } from 'vitest';
 import { createOwnPortal } from '#inside/records/own-portal.ts';
 import type { PinnedPortal } from '#inside/records/schemas.ts';
-import { createMemoryItems } from '#inside/versioned-items/store.memory.ts';
 import { UpstreamError } from '#shared/kernel';
 import { accountMismatch } from '#shared/records';
 import { createManualClock } from '../../../builders/manual-clock.ts';
+import { createMemoryItems } from '../../../builders/memory-items.ts';
 
 /** An installation whose processes share one store; each has a token of its own. */
 function installation() {

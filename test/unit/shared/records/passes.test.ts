@@ -2,7 +2,6 @@ import { describe, expect, it } from 'vitest';
 import { auditNext } from '#inside/records/audit.ts';
 import { countWaiting, lastWaiting } from '#inside/records/count-waiting.ts';
 import { type RunAuditPass, runAuditSchema, waitingCountSchema } from '#inside/records/passes/schemas.ts';
-import { createMemoryItems } from '#inside/versioned-items/store.memory.ts';
 import { DAY_MS, HOUR_MS, MINUTE_MS } from '#shared/kernel';
 import {
   auditRuns,
@@ -13,6 +12,7 @@ import {
   type RecordState,
   type WaitingCount,
 } from '#shared/records';
+import { createMemoryItems } from '../../../builders/memory-items.ts';
 
 const SETTLED: RecordState = {
   ...newRecordState('contacts', '1'),

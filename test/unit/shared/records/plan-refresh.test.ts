@@ -1,10 +1,10 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { createMemoryItems } from '#inside/versioned-items/store.memory.ts';
 import { WEIGHTS } from '#shared/field-policy';
 import { DAY_MS } from '#shared/kernel';
 import { newRecordState, type RecordState, recordPlace, staleRecords } from '#shared/records';
 import { countedIndex, drawnRecord, NOW_MS } from '../../../builders/many-records.ts';
+import { createMemoryItems } from '../../../builders/memory-items.ts';
 
 const FRESHNESS = { contactsDays: 180, companiesDays: 90 };
 const given = {
@@ -31,7 +31,7 @@ describe('the order of refreshes', () => {
           const answeredAtMs = NOW_MS - ageDays * DAY_MS;
           const staleAtMs = answeredAtMs + FRESHNESS[`${objectType}Days`] * DAY_MS;
           const value = { ...newRecordState(objectType, String(index)), answeredAtMs, staleAtMs, weight };
-          await records.write({ key: String(index), value, expectedVersion: 0 });
+          await records.write({ key: String(index), value, expectedVersion: undefined });
         }
         const expected = all
           .filter(({ objectType, ageDays }) => ageDays >= FRESHNESS[`${objectType}Days`])

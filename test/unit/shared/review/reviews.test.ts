@@ -2,9 +2,9 @@ import { describe, expect, it } from 'vitest';
 import { createReviews } from '#inside/review/reviews.ts';
 import type { Review } from '#inside/review/schemas.ts';
 import { reviewKind } from '#inside/review/stored-kinds.ts';
-import { createMemoryItems } from '#inside/versioned-items/store.memory.ts';
 import { FINDING_KINDS, type FindingKind, reviewLines } from '#shared/review';
 import { createManualClock } from '../../../builders/manual-clock.ts';
+import { createMemoryItems } from '../../../builders/memory-items.ts';
 
 const PER_PAGE = 3;
 

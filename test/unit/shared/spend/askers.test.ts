@@ -1,6 +1,5 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { createMemoryLedgerStore } from '#inside/credit-ledger/store.memory.ts';
 import { emptyMonth, foldIntoMonth } from '#inside/spend/projection.ts';
 import type { SpendMonth } from '#inside/spend/schemas.ts';
 import { spendOf } from '#inside/spend/selected-spend.ts';
@@ -9,6 +8,7 @@ import { yieldsBy } from '#inside/spend/yields.ts';
 import type { LedgerEntry } from '#shared/credit-ledger';
 import { sourceOfAsker } from '#shared/crm';
 import { listManyCharges } from '#shared/spend';
+import { createMemoryLedgerStore } from '../../../builders/memory-items.ts';
 import { repeated } from '../../../builders/repeated.ts';
 import { openReporter } from '../../functions/report-spend/open-reporter.ts';
 import { linksTo, tablesIn } from '../../functions/report-spend/read-html.ts';

@@ -1,13 +1,12 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { createMemoryLedgerStore } from '#inside/credit-ledger/store.memory.ts';
 import { type ChargeQuery, listCharges } from '#inside/spend/charges.ts';
 import { createSpendBook } from '#inside/spend/spend-book.ts';
-import { createMemoryItems } from '#inside/versioned-items/store.memory.ts';
 import type { LedgerEntry } from '#shared/credit-ledger';
 import { PURPOSES } from '#shared/crm';
 import { DAY_MS } from '#shared/kernel';
 import { CHARGE_OUTCOMES, type Charge, monthsOf, type Selection } from '#shared/spend';
+import { createMemoryItems, createMemoryLedgerStore } from '../../../builders/memory-items.ts';
 import { monthOfCharges } from '../../../builders/month-of-charges.ts';
 import { repeated } from '../../../builders/repeated.ts';
 import { ACCOUNT, bookKeeping, charge, handClock, logOf, longLogSteps } from './random-log.ts';

@@ -1,9 +1,9 @@
 import fc from 'fast-check';
 import { createLedger } from '#inside/credit-ledger/ledger.ts';
-import { createMemoryLedgerStore } from '#inside/credit-ledger/store.memory.ts';
 import type { CreditLedger, LedgerCommand, LedgerEntry, LedgerStore } from '#shared/credit-ledger';
 import { PURPOSES } from '#shared/crm';
 import { type Clock, DAY_MS } from '#shared/kernel';
+import { createMemoryLedgerStore } from '../../../builders/memory-items.ts';
 
 export const ACCOUNT = 'main';
 export const TIME_ZONE = 'Europe/Berlin';

@@ -1,6 +1,5 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { createMemoryLedgerStore } from '#inside/credit-ledger/store.memory.ts';
 import {
   type SpendHead,
   type SpendMonth,
@@ -9,10 +8,10 @@ import {
   spendMonthSchema,
 } from '#inside/spend/schemas.ts';
 import { createSpendBook } from '#inside/spend/spend-book.ts';
-import { createMemoryItems } from '#inside/versioned-items/store.memory.ts';
 import type { LedgerEntry } from '#shared/credit-ledger';
 import { monthOfDay } from '#shared/kernel';
 import type { VersionedItems } from '#shared/versioned-items';
+import { createMemoryItems, createMemoryLedgerStore } from '../../../builders/memory-items.ts';
 import { repeated } from '../../../builders/repeated.ts';
 import { ACCOUNT, bookKeeping, charge, handClock, logOf, logSteps } from './random-log.ts';
 

@@ -4,12 +4,12 @@ import { createWriteBreakers } from '#inside/records/write-breaker.ts';
 import { reportView, spendPage } from '#inside/spend/page/page.ts';
 import { buildReport } from '#inside/spend/report.ts';
 import type { StopKind } from '#inside/spend/stops.ts';
-import { createMemoryItems } from '#inside/versioned-items/store.memory.ts';
 import type { ObjectType } from '#shared/crm';
 import { DAY_MS, MINUTE_MS } from '#shared/kernel';
 import type { BreakerState } from '#shared/questions';
 import { newRecordState, type RecordState, recordPlace } from '#shared/records';
 import { readStops, readTimedWaits, type StopSources, widgetLinks, widgetOf } from '#shared/spend';
+import { createMemoryItems } from '../../../builders/memory-items.ts';
 import { handClock } from './random-log.ts';
 
 const NOW_MS = Date.UTC(2026, 10, 21, 14, 30);
@@ -31,7 +31,7 @@ async function world(breakers: BreakerState, refused?: ObjectType) {
     const waitsFor = { whom: 'hubspot' as const, sinceMs: SINCE_MS };
     const run = { id: 'r', purpose: 'live' as const, openedAtMs: 0, credits: 0, waitsFor };
     const value = { ...state, run, waiting: { reason, untilMs: LATER_MS } };
-    await records.write({ key: id, value, expectedVersion: 0 });
+    await records.write({ key: id, value, expectedVersion: undefined });
   };
   for (const reason of [
     'key-refused',

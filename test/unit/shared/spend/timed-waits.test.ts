@@ -1,5 +1,4 @@
 import { describe, expect, it } from 'vitest';
-import { createMemoryItems } from '#inside/versioned-items/store.memory.ts';
 import { MINUTE_MS } from '#shared/kernel';
 import {
   newRecordState,
@@ -9,6 +8,7 @@ import {
   type WaitingReason,
 } from '#shared/records';
 import { readTimedWaits, timedSentence } from '#shared/spend';
+import { createMemoryItems } from '../../../builders/memory-items.ts';
 
 const NOW_MS = Date.UTC(2026, 10, 21, 14, 30);
 
@@ -21,7 +21,7 @@ async function waitingFor(waits: readonly Wait[]) {
     const opening = { runId: 'r', purpose: 'live', nowMs: NOW_MS, untilMs, reason } as const;
     const opened = openWaiting(newRecordState('contacts', `${index}`), opening);
     const value = { ...opened, waiting: { reason, untilMs, ...(detail && { detail }) } };
-    await records.write({ key: `contacts#${index}`, value, expectedVersion: 0 });
+    await records.write({ key: `contacts#${index}`, value, expectedVersion: undefined });
   }
   return records;
 }

@@ -2,7 +2,6 @@ import { describe, expect, it } from 'vitest';
 import { spendPage } from '#inside/spend/page/page.ts';
 import { buildReport } from '#inside/spend/report.ts';
 import type { SpendRow } from '#inside/spend/schemas.ts';
-import { createMemoryItems } from '#inside/versioned-items/store.memory.ts';
 import type { BudgetPace, BudgetsNow } from '#shared/credit-ledger';
 import { DAY_MS } from '#shared/kernel';
 import {
@@ -14,6 +13,7 @@ import {
   type WaitingReason,
 } from '#shared/records';
 import { summarizeWaiting, type WaitingSummary, waitingSentence } from '#shared/spend';
+import { createMemoryItems } from '../../../builders/memory-items.ts';
 import { tablesIn } from '../../functions/report-spend/read-html.ts';
 
 const NOW_MS = Date.UTC(2026, 10, 21, 14, 30);
@@ -40,7 +40,7 @@ async function queueOf(imported: number) {
       ...more,
     } as const;
     const value = openWaiting(newRecordState('contacts', id), opening);
-    await records.write({ key: `contacts#${id}`, value, expectedVersion: 0 });
+    await records.write({ key: `contacts#${id}`, value, expectedVersion: undefined });
   };
   for (let index = 0; index < imported; index += 1)
     await wait(`1${index}`, 'import', { nowMs: NOW_MS - DAY_MS + index });
@@ -88,7 +88,7 @@ describe('who waits', () => {
         const { run, ...state } = openWaiting(newRecordState('contacts', id), opening);
         if (!run) throw new Error('The run is not open.');
         const value = { ...state, run: { ...run, overrulesReserve: true as const } };
-        await records.write({ key: `contacts#${id}`, value, expectedVersion: 0 });
+        await records.write({ key: `contacts#${id}`, value, expectedVersion: undefined });
       }
     const sources = {
       records,

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
-import { createMemoryItems } from '#inside/versioned-items/store.memory.ts';
 import { createChangeTogether, type VersionedItems } from '#shared/versioned-items';
 import { createManualClock } from '../../../builders/manual-clock.ts';
+import { createMemoryItems } from '../../../builders/memory-items.ts';
 
 function open(pauseMs = 0) {
   const clock = createManualClock({ startMs: 0, autoAdvance: true });

@@ -1,14 +1,14 @@
 import { describe, expect, it } from 'vitest';
-import { createMemoryItems } from '#inside/versioned-items/store.memory.ts';
 import { change, type VersionedItems } from '#shared/versioned-items';
 import { createManualClock } from '../../../builders/manual-clock.ts';
+import { createMemoryItems } from '../../../builders/memory-items.ts';
 
 const START_MS = 1_000;
 
 /** Numbers that somebody else raises by 10 before each of our first `rivals` writes. */
 async function contended(rivals: number, stored?: number) {
   const items = createMemoryItems<number>();
-  if (stored !== undefined) await items.write({ key: 'n', value: stored, expectedVersion: 0 });
+  if (stored !== undefined) await items.write({ key: 'n', value: stored, expectedVersion: undefined });
   const clock = createManualClock({ startMs: START_MS, autoAdvance: true });
   const ops: string[] = [];
   let left = rivals;
@@ -21,7 +21,7 @@ async function contended(rivals: number, stored?: number) {
       ops.push('write');
       const there = await items.read(wish.key);
       const value = (there?.value ?? 0) + 10;
-      if (left-- > 0) await items.write({ ...wish, value, expectedVersion: there?.version ?? 0 });
+      if (left-- > 0) await items.write({ ...wish, value, expectedVersion: there?.version });
       return items.write(wish);
     },
   };

@@ -28,7 +28,7 @@ describe('an item in its table', () => {
       parse: (stored) => stored as Kept,
       expiresAtMs: ({ untilMs }) => untilMs,
     });
-    await items.write({ key: value.name, value, expectedVersion: 0 });
+    await items.write({ key: value.name, value, expectedVersion: undefined });
     const Key = { pk: `default#${value.name}` };
     return (await client.send(new GetCommand({ TableName: TABLES.questions, Key }))).Item;
   };

@@ -1,9 +1,9 @@
 import { describe, expect, it } from 'vitest';
 import { backfillCheckOf, splitHalted } from '#inside/enrichment/backfill/halted.ts';
 import type { RecordClaim } from '#inside/enrichment/services.ts';
-import { createMemoryItems } from '#inside/versioned-items/store.memory.ts';
 import { type Backfill, backfillKind, newBackfill, stopped } from '#shared/enrichment';
 import type { Run } from '#shared/records';
+import { createMemoryItems } from '../../../../builders/memory-items.ts';
 
 const SCOPE = { objectType: 'contacts', words: 'all of them', where: [] } as const;
 
@@ -17,7 +17,7 @@ async function withBackfill() {
   const backfills = createMemoryItems<Backfill>({ indexPosition: () => undefined });
   const key = backfillKind.key('b');
   const value = newBackfill('b', { scope: SCOPE, trialSize: { trial: 20, trialPerStratum: 5 }, nowMs: 0 });
-  await backfills.write({ key, value, expectedVersion: 0 });
+  await backfills.write({ key, value, expectedVersion: undefined });
   const stop = async () => {
     const next = stopped(value, 1);
     if (!next) throw new Error('It cannot be stopped.');

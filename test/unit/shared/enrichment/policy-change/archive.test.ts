@@ -2,11 +2,11 @@ import { describe, expect, it } from 'vitest';
 import { archivePolicy } from '#inside/enrichment/policy-change/archive.ts';
 import type { ArchivedPolicy } from '#inside/enrichment/policy-change/schemas.ts';
 import { archivedPolicyKind } from '#inside/enrichment/policy-change/stored-kinds.ts';
-import { createMemoryItems } from '#inside/versioned-items/store.memory.ts';
 import { archiveOnce, beginApply, endApply, findApply, findPolicy } from '#shared/enrichment';
 import { parsePolicy } from '#shared/field-policy';
 import { createDigest } from '#shared/kernel/adapters';
 import { createManualClock } from '../../../../builders/manual-clock.ts';
+import { createMemoryItems } from '../../../../builders/memory-items.ts';
 
 function archive() {
   const clock = createManualClock({ startMs: 1_000 });

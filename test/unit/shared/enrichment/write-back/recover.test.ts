@@ -3,13 +3,13 @@ import type { WriteDraft } from '#inside/enrichment/write-back/draft.ts';
 import { recoverWrites } from '#inside/enrichment/write-back/recover.ts';
 import { createJournal } from '#inside/records/journal.ts';
 import { journalKind } from '#inside/records/stored-kinds.ts';
-import { createMemoryItems } from '#inside/versioned-items/store.memory.ts';
 import type { CrmVersion } from '#shared/crm';
 import { admissionOf, parsePolicy } from '#shared/field-policy';
 import { createDigest } from '#shared/kernel/adapters';
 import { type Change, type JournalEntry, newRecordState, type Run } from '#shared/records';
 import { entry } from '../../../../builders/journal-entries.ts';
 import { createManualClock } from '../../../../builders/manual-clock.ts';
+import { createMemoryItems } from '../../../../builders/memory-items.ts';
 import { definitionOf, definitionsOf } from '../../field-policy/definitions.ts';
 
 const PROPERTIES = { city: 'Ulm', zip: '1', enrichment_status: 'unmatched' };

@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import { createSuppressionList } from '#inside/questions/people/suppression-list.ts';
 import type { SuppressionItem } from '#inside/questions/schemas.ts';
-import { createMemoryItems } from '#inside/versioned-items/store.memory.ts';
 import { createManualClock } from '../../../../builders/manual-clock.ts';
+import { createMemoryItems } from '../../../../builders/memory-items.ts';
 import { digest } from '../asking.ts';
 
 function open() {

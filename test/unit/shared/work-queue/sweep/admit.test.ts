@@ -1,5 +1,4 @@
 import { describe, expect, it } from 'vitest';
-import { createMemoryItems } from '#inside/versioned-items/store.memory.ts';
 import type { SweepMinute } from '#inside/work-queue/schemas.ts';
 import type { Lane } from '#shared/crm';
 import { MINUTE_MS, seededRandom } from '#shared/kernel';
@@ -12,6 +11,7 @@ import {
   recordPlace,
 } from '#shared/records';
 import { admitWaiting, type SweepServices, type WorkMessage } from '#shared/work-queue';
+import { createMemoryItems } from '../../../../builders/memory-items.ts';
 
 const MINUTES = 200;
 /** More wait from the beginning than get their turn. */

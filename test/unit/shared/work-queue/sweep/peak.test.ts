@@ -1,11 +1,11 @@
 import type { SQSClient } from '@aws-sdk/client-sqs';
 import { describe, expect, it } from 'vitest';
-import { createMemoryItems } from '#inside/versioned-items/store.memory.ts';
 import type { SweepMinute } from '#inside/work-queue/schemas.ts';
 import { MINUTE_MS, seededRandom } from '#shared/kernel';
 import { changeRecord, newRecordState, openWaiting, type RecordState, recordPlace } from '#shared/records';
 import { admitWaiting, readBacklog, requeueDue, type SweepServices } from '#shared/work-queue';
 import { createSqsQueues } from '#shared/work-queue/adapters';
+import { createMemoryItems } from '../../../../builders/memory-items.ts';
 
 const WAITING = 10_000;
 /** The vendor of this test takes 10,000 requests in the 20 minutes of work that the bulk queue holds. */

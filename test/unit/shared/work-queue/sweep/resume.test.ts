@@ -1,7 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import type { WaitingPass } from '#inside/records/passes/schemas.ts';
 import { pickWaiting } from '#inside/records/waiting-pass.ts';
-import { createMemoryItems } from '#inside/versioned-items/store.memory.ts';
 import { HOUR_MS, MINUTE_MS, SECOND_MS } from '#shared/kernel';
 import type { BreakerState } from '#shared/questions';
 import {
@@ -12,6 +11,7 @@ import {
   type WaitingReason,
 } from '#shared/records';
 import { resumeWaiting, type SweepServices } from '#shared/work-queue';
+import { createMemoryItems } from '../../../../builders/memory-items.ts';
 
 const NOW_MS = Date.UTC(2026, 10, 21, 12);
 

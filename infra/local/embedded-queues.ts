@@ -1,36 +1,30 @@
 import { randomBytes } from 'node:crypto';
-import type { RequestListener } from 'node:http';
-import { DynamoDBClient } from '@aws-sdk/client-dynamodb';
+import { createServer } from 'node:http';
 import {
   CreateQueueCommand,
   GetQueueAttributesCommand,
   SendMessageCommand,
   SQSClient,
 } from '@aws-sdk/client-sqs';
-import { DynamoDBDocumentClient } from '@aws-sdk/lib-dynamodb';
-import dynalite from 'dynalite';
 import { type BuildAppOptions, buildApp } from 'fauxqs';
 import { LANES, type Lane } from '#shared/crm';
-import type { Clock } from '#shared/kernel';
 import { MAX_RECEIVES, VISIBILITY_TIMEOUT_S } from '#shared/work-queue';
 import type { SqsStore } from '../../node_modules/fauxqs/dist/sqs/sqsStore.js';
 import { listenGuarded } from './guarded-server.ts';
-import { createTables } from './tables.ts';
 
 export interface QueuedMessage {
   readonly queue: Lane;
   readonly body: string;
 }
 
-/** Where the embedded services answer, and the secret that they ask for. */
-export interface AwsAccess {
+/** Where the embedded queues answer, and the secret that they ask for. */
+export interface QueueAccess {
   readonly endpoint: string;
   readonly secret: string;
 }
 
-export interface EmbeddedAws {
-  readonly access: AwsAccess;
-  readonly dynamo: DynamoDBDocumentClient;
+export interface EmbeddedQueues {
+  readonly access: QueueAccess;
   readonly sqs: SQSClient;
   readonly queueUrls: Readonly<Record<Lane, string>>;
   /** Messages that no worker has finished. The embedded queues lose them when they stop. */
@@ -40,41 +34,17 @@ export interface EmbeddedAws {
   close(): Promise<void>;
 }
 
-/** Clients of embedded services, of this process or of another one. */
-export function awsClients({ endpoint, secret }: AwsAccess) {
+/** A client of embedded queues, of this process or of another one. */
+export function queueClient({ endpoint, secret }: QueueAccess): SQSClient {
   const credentials = { accessKeyId: secret, secretAccessKey: 'local' };
-  const access = { endpoint, region: 'eu-central-1', credentials };
-  const client = new DynamoDBClient(access);
-  const sqs = new SQSClient(access);
-  return {
-    client,
-    dynamo: DynamoDBDocumentClient.from(client, { marshallOptions: { removeUndefinedValues: true } }),
-    sqs,
-    destroy: () => {
-      client.destroy();
-      sqs.destroy();
-    },
-  };
+  return new SQSClient({ endpoint, region: 'eu-central-1', credentials });
 }
 
 /**
- * Starts DynamoDB and SQS in this process, behind the same clients as on AWS. Only who knows the secret of this start
- * reaches them. Tables are stored in `folder`, or in memory.
+ * Starts SQS in this process, behind the same client as on AWS. Only who knows the secret of this start reaches it.
  */
-export async function startEmbeddedAws({
-  folder,
-  clock,
-}: {
-  readonly folder?: string | undefined;
-  readonly clock: Clock;
-}): Promise<EmbeddedAws> {
-  const server = dynalite({
-    ...(folder && { path: folder }),
-    createTableMs: 0,
-    deleteTableMs: 0,
-    updateTableMs: 0,
-  });
-  const [serveTables] = server.listeners('request') as RequestListener[];
+export async function startEmbeddedQueues(): Promise<EmbeddedQueues> {
+  const server = createServer();
   const sqsStore = await newSqsStore();
   // Queue URLs then have the address of the request, not `sqs.<region>.localhost`.
   sqsStore.host = '';
@@ -84,22 +54,17 @@ export async function startEmbeddedAws({
   const secret = randomBytes(32).toString('hex');
   const endpoint = await listenGuarded(server, {
     secret,
-    serve: (request, response) => {
-      const isForQueues = String(request.headers['x-amz-target']).startsWith('AmazonSQS.');
-      if (isForQueues) queues.routing(request, response);
-      else serveTables?.(request, response);
-    },
+    serve: (request, response) => queues.routing(request, response),
   });
   const access = { endpoint, secret };
-  const { client, dynamo, sqs, destroy } = awsClients(access);
+  const sqs = queueClient(access);
   const close = async () => {
-    destroy();
+    sqs.destroy();
     await queues.close();
     server.closeAllConnections();
     await new Promise((resolve) => server.close(resolve));
   };
   try {
-    await createTables(client, clock);
     const queueUrls = {
       urgent: await createQueue(sqs, 'urgent'),
       live: await createQueue(sqs, 'live'),
@@ -107,7 +72,6 @@ export async function startEmbeddedAws({
     };
     return {
       access,
-      dynamo,
       sqs,
       queueUrls,
       unfinished: () => LANES.flatMap((queue) => messagesIn(sqsStore, queue)),

@@ -1,0 +1,22 @@
+import { closeSync, openSync } from 'node:fs';
+import { join } from 'node:path';
+import type { Clock } from '#shared/kernel';
+import { systemIds as newId, systemRandom as random } from '#shared/kernel/adapters';
+import type { RetentionPolicy } from '#shared/versioned-items';
+import { openSqliteStore, type SqliteStore } from '#shared/versioned-items/adapters';
+import { makeFolder } from './make-folder.ts';
+
+/** Opens the store in a folder of its own. The file is for this user only; SQLite gives its other files the same mode. */
+export function openLocalStore(
+  folder: string,
+  { policy, clock }: { readonly policy: RetentionPolicy; readonly clock: Clock },
+): SqliteStore {
+  makeFolder(folder);
+  const path = storeFileIn(folder);
+  closeSync(openSync(path, 'a', 0o600));
+  return openSqliteStore({ path, policy, newId, clock, random });
+}
+
+export function storeFileIn(folder: string): string {
+  return join(folder, 'store.db');
+}
