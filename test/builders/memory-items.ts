@@ -1,6 +1,13 @@
 import { createLedgerStore, type LedgerStore } from '#shared/credit-ledger';
 import { systemClock as clock, systemIds as newId, systemRandom as random } from '#shared/kernel/adapters';
-import { type IndexedItems, type IndexPosition, openItems } from '#shared/versioned-items';
+import {
+  FORMAT,
+  type IndexedItems,
+  type IndexPosition,
+  type ItemKey,
+  openItems,
+  type TableName,
+} from '#shared/versioned-items';
 import { openSqliteStore, type SqliteStore } from '#shared/versioned-items/adapters';
 
 const policy = { journalDays: 365, privacy: { keepDisclosures: 1_095 } };
@@ -28,7 +35,7 @@ export function plainItems<T>(
     fields,
     indexPosition = () => undefined,
   }: {
-    readonly table?: Parameters<SqliteStore['scan']>[0];
+    readonly table?: TableName;
     readonly parse?: (stored: unknown) => T;
     readonly fields?: readonly string[];
     readonly indexPosition?: (value: T) => IndexPosition | undefined;
@@ -43,4 +50,40 @@ export function plainItems<T>(
 
 export function createMemoryLedgerStore(): LedgerStore {
   return createLedgerStore(openMemoryStore());
+}
+
+interface RawItem {
+  readonly table: TableName;
+  readonly key: string;
+  readonly body: unknown;
+  readonly format?: number;
+}
+
+/** Stores an item as another version of this code would, or as a person by hand. Removes its place in the index. */
+export function putRaw(
+  { database }: Pick<SqliteStore, 'database'>,
+  { table, key, body, format = FORMAT }: RawItem,
+): void {
+  database
+    .prepare('INSERT OR REPLACE INTO items (tbl, key, version, format, body) VALUES (?, ?, ?, ?, ?)')
+    .run(table, `default#${key}`, 'raw', format, JSON.stringify(body));
+}
+
+/** An item as it is stored. */
+export function rawItem({ database }: Pick<SqliteStore, 'database'>, table: TableName, key: string) {
+  const row = database
+    .prepare('SELECT version, format, body FROM items WHERE tbl = ? AND key = ?')
+    .get(table, `default#${key}`);
+  return (
+    row && {
+      version: String(row['version']),
+      format: Number(row['format']),
+      body: JSON.parse(String(row['body'])),
+    }
+  );
+}
+
+/** Makes a key without a kind, for an item that a test stores in a wrong place. */
+export function itemKey(key: string): ItemKey {
+  return key as ItemKey;
 }

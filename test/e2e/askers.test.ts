@@ -1,9 +1,9 @@
 import { describe, expect, it } from 'vitest';
 import { homeKind } from '#shared/home';
 import { DAY_MS, MINUTE_MS, seededRandom } from '#shared/kernel';
-import { createMemoryDynamo } from '../../infra/local/virtual/memory-dynamo.ts';
 import { cardOf, verb } from '../builders/at-the-screen.ts';
 import type { Properties, RecordName } from '../builders/hubspot-portal.ts';
+import { openMemoryStore } from '../builders/memory-items.ts';
 import { aged, begun, operator, untilEnded } from '../builders/old-portal.ts';
 import { contact, profileUrlOf, somePerson } from '../builders/people.ts';
 import { liveOn, refreshAfter, settleDown, undo } from '../builders/steps.ts';
@@ -39,8 +39,8 @@ const enrich = (id: string) => ({ id, kind: 'enrich', maxCredits: 5 }) as const;
 
 describe('a charge names its asker', () => {
   it('by the id of the user at the card, and nothing of a user is kept beside it', async () => {
-    const dynamo = createMemoryDynamo(seededRandom(1));
-    const world = await createWorld({ agedMs: DAY_MS, dynamo });
+    const store = openMemoryStore();
+    const world = await createWorld({ agedMs: DAY_MS, store });
     const [first, second] = (await oldContacts(world, 2)) as [RecordName, RecordName];
     await cardOf(world, first, '11').ask(enrich('request-of-11'));
     await cardOf(world, second, '22').ask(enrich('request-of-22'));
@@ -48,7 +48,7 @@ describe('a charge names its asker', () => {
       [keyOf(first), 'user:11'],
       [keyOf(second), 'user:22'],
     ]);
-    const stored = JSON.stringify(TABLES.map((name) => dynamo.items(name)));
+    const stored = JSON.stringify(store.database.prepare('SELECT * FROM items').all());
     expect(stored).toContain('user:22');
     for (const text of [stored, JSON.stringify(world.logs)]) expect(text).not.toContain('portal.example');
     expect((await world.state(first))?.outcome).toMatchObject({ askedBy: 'user:11' });

@@ -1,9 +1,15 @@
 import { describe, expect, it } from 'vitest';
 import { seededRandom } from '#shared/kernel';
-import { change, type ItemKey, type Known, kind, type VersionedItems } from '#shared/versioned-items';
-import { openItems } from '#shared/versioned-items/adapters';
-import { createMemoryDynamo } from '../../infra/local/virtual/memory-dynamo.ts';
+import {
+  change,
+  type ItemKey,
+  type Known,
+  kind,
+  openItems,
+  type VersionedItems,
+} from '#shared/versioned-items';
 import { createManualClock } from '../builders/manual-clock.ts';
+import { openMemoryStore } from '../builders/memory-items.ts';
 import { type NewerItem, newerItemSchema, olderItemSchema } from './schemas.ts';
 
 function kindOf<V>(schema: { parse(stored: unknown): V }) {
@@ -14,14 +20,9 @@ function kindOf<V>(schema: { parse(stored: unknown): V }) {
 }
 
 /** Two processes of the older version and two of the newer one, over one table. */
-function openProcesses(seed: number) {
-  const { client } = createMemoryDynamo(seededRandom(seed));
+function openProcesses() {
   const clock = createManualClock({ startMs: 1_000, autoAdvance: true });
-  let made = 0;
-  const settings = {
-    ...{ dynamo: client, tables: { records: 'records' }, account: 'default', clock },
-    ...{ policy: { journalDays: 30, privacy: { keepDisclosures: 1095 } }, newId: () => `id-${++made}` },
-  };
+  const settings = { store: openMemoryStore(), account: 'default' };
   const process = <V>(items: VersionedItems<V>, key: ItemKey) => {
     const written = new Map<ItemKey, Known<V>>();
     return (value: (known: V | undefined) => V) =>
@@ -41,7 +42,7 @@ describe('older code over items of newer code', () => {
     'loses no field that it does not know, whatever the order of writes: seed %s',
     async (seed) => {
       const random = seededRandom(seed);
-      const processes = openProcesses(seed);
+      const processes = openProcesses();
       const place = random() < 0.5 ? 0 : 1;
       let expected: NewerItem = { count: 0 };
       for (let step = 1; step <= 30; step += 1) {

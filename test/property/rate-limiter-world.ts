@@ -1,5 +1,6 @@
 import { rateReportOf } from '#inside/questions/paid-calls.data-service.ts';
 import { type RateLimiterState, rateLimiterStateSchema } from '#inside/rate-limiter/schemas.ts';
+import type { ItemWrite } from '#inside/versioned-items/items.ts';
 import type { Lane } from '#shared/crm';
 import {
   type Clock,
@@ -104,7 +105,7 @@ function createWorld(options: WorldOptions) {
     writes: 0,
     items: {
       read: items.read,
-      write: async (change: { key: string; value: RateLimiterState; expectedVersion: number }) => {
+      write: async (change: ItemWrite<RateLimiterState, string>) => {
         world.writes += 1;
         return items.write({ ...change, value: rateLimiterStateSchema.parse(change.value) });
       },

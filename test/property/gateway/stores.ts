@@ -42,17 +42,15 @@ export function createMemoryStores(): SharedStores {
 }
 
 /** @returns stores for one world after the other, each with keys of its own in the same tables. */
-export function tableStores(server: TableServer): () => SharedStores {
-  const client = server.connect();
-  const itemsOf = <V>(tableName: string, parse: (stored: unknown) => V) =>
-    createPlainItems({ client, tableName, newId: randomUUID, parse });
-  const items = itemsOf(TABLES.questions, (stored) => questionItemSchema.parse(stored));
-  const sideItems = itemsOf(TABLES.questions, (stored) => sideItemSchema.parse(stored));
-  const disclosures = itemsOf(TABLES.suppression, (stored) => disclosureSchema.parse(stored));
-  const suppression = itemsOf(TABLES.suppression, (stored) => suppressionItemSchema.parse(stored));
-  const rateLimiter = itemsOf(TABLES.rateLimiter, (stored) => rateLimiterStateSchema.parse(stored));
-  const breakers = itemsOf(TABLES.rateLimiter, (stored) => breakerStateSchema.parse(stored));
-  const ledger = createDynamoLedgerStore({ client, tableName: TABLES.ledger });
+export function tableStores(store: SqliteStore): () => SharedStores {
+  const itemsOf = <V>(table: TableName, parse: (stored: unknown) => V) => plainItems(store, { table, parse });
+  const items = itemsOf('questions', (stored) => questionItemSchema.parse(stored));
+  const sideItems = itemsOf('questions', (stored) => sideItemSchema.parse(stored));
+  const disclosures = itemsOf('suppression', (stored) => disclosureSchema.parse(stored));
+  const suppression = itemsOf('suppression', (stored) => suppressionItemSchema.parse(stored));
+  const rateLimiter = itemsOf('rateLimiter', (stored) => rateLimiterStateSchema.parse(stored));
+  const breakers = itemsOf('rateLimiter', (stored) => breakerStateSchema.parse(stored));
+  const ledger = createLedgerStore(store);
   let worlds = 0;
   return () => {
     const prefix = `world-${++worlds}-`;

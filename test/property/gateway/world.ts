@@ -183,7 +183,7 @@ function gatewayServices(actor: Actor, services: Services): GatewayServices {
         const { attempt, key } = change.value;
         if (attempt?.state === 'in-flight') senders.set(attempt.reservationId, actor.name);
         const written = await items.write(change);
-        if (attempt?.state === 'in-flight' && written === 'written') sent.set(key, attempt.reservationId);
+        if (attempt?.state === 'in-flight' && written !== 'conflict') sent.set(key, attempt.reservationId);
         return written;
       },
     },
@@ -260,7 +260,7 @@ function noticeResolutions(
       const written = await items.write(change);
       const after = change.value.attempt;
       const isResolved = before?.attempt?.state === 'in-doubt' && after?.state === 'completed';
-      if (written === 'written' && isResolved && change.value.fencingToken > before.fencingToken) {
+      if (written !== 'conflict' && isResolved && change.value.fencingToken > before.fencingToken) {
         onResolved({ reservationId: after.reservationId, credits: after.charge?.credits ?? 0 });
       }
       return written;

@@ -1,9 +1,9 @@
 import { describe, expect, it } from 'vitest';
 import { createAlerting } from '#shared/composition/adapters';
 import { seededRandom } from '#shared/kernel';
-import { createMemoryDynamo } from '../../../../infra/local/virtual/memory-dynamo.ts';
 import { createStandInSend } from '../../../../infra/local/virtual/stand-in-send.ts';
 import { createManualClock } from '../../../builders/manual-clock.ts';
+import { openMemoryStore } from '../../../builders/memory-items.ts';
 import { openBooks, reserve } from '../credit-ledger/books.ts';
 
 /** The alerts as the functions have them, over DynamoDB, with a chat that listens. */
@@ -20,10 +20,8 @@ async function alerting(webhookUrl: string) {
     return new Response('ok');
   };
   const settings = {
-    dynamo: createMemoryDynamo(seededRandom(1)).client,
-    tables: { rateLimiter: 'rate-limiter' },
+    store: openMemoryStore(),
     account: 'default',
-    policy: { journalDays: 365, privacy: { keepDisclosures: 1095 } },
     newId: () => `id-${++made}`,
     ...{ clock, webhookUrl, name: 'crm-2', dearestCredits: 6, timeZone: 'Europe/Berlin' },
     send: createStandInSend({ clock, hosts: { 'hooks.slack.com': handle, '169.254.169.254': handle } }),

@@ -1,76 +1,61 @@
-import { GetCommand, PutCommand } from '@aws-sdk/lib-dynamodb';
 import { describe, expect, it } from 'vitest';
 import { forgetRecord } from '#inside/privacy/forget-record.ts';
 import { disclosureKind } from '#inside/questions/stored-kinds.ts';
-import { seededRandom } from '#shared/kernel';
 import { changeRecord, newRecordState, recordKind } from '#shared/records';
-import { FORMAT, TABLE_DEFINITIONS, TABLE_NAMES, type VersionedItems } from '#shared/versioned-items';
-import { openItems } from '#shared/versioned-items/adapters';
-import { createMemoryDynamo } from '../../../../infra/local/virtual/memory-dynamo.ts';
+import {
+  FORMAT,
+  openItems,
+  TABLE_DEFINITIONS,
+  TABLE_NAMES,
+  type VersionedItems,
+} from '#shared/versioned-items';
 import { createManualClock } from '../../../builders/manual-clock.ts';
+import { openMemoryStore, putRaw, rawItem } from '../../../builders/memory-items.ts';
 import { STORED_KINDS } from '../../../style/stored-kinds.ts';
 
 const RECORD = { objectType: 'contacts', id: '1' } as const;
-const PK = 'default#contacts#1';
+const KEY = 'contacts#1';
 
 function open() {
-  const { client } = createMemoryDynamo(seededRandom(1));
+  const store = openMemoryStore();
   const clock = createManualClock({ startMs: 1_000, autoAdvance: true });
-  let made = 0;
-  const records = openItems(
-    {
-      dynamo: client,
-      tables: { records: 'records' },
-      account: 'default',
-      policy: { journalDays: 30, privacy: { keepDisclosures: 1095 } },
-      newId: () => `id-${++made}`,
-      clock,
-    },
-    recordKind,
-  );
-  const stored = async () =>
-    (await client.send(new GetCommand({ TableName: 'records', Key: { pk: PK }, ConsistentRead: true }))).Item;
+  const records = openItems({ store, account: 'default' }, recordKind);
+  const stored = () => rawItem(store, 'records', KEY);
   /** Puts an item as a later version of this code would. */
   const putLater = (format: number) =>
-    client.send(
-      new PutCommand({
-        TableName: 'records',
-        Item: {
-          pk: PK,
-          version: 1,
-          writeId: 'w',
-          format,
-          body: { ...newRecordState('contacts', '1'), unheardOf: 7 },
-        },
-      }),
-    );
-  return { client, clock, records, stored, putLater };
+    putRaw(store, {
+      table: 'records',
+      key: KEY,
+      format,
+      body: { ...newRecordState('contacts', '1'), unheardOf: 7 },
+    });
+  return { clock, records, stored, putLater };
 }
 
 describe('an item of a later version', () => {
   it('keeps its unknown fields when this version changes it', async () => {
     const { clock, records, stored, putLater } = open();
-    await putLater(FORMAT);
+    putLater(FORMAT);
     await changeRecord({ records, clock }, RECORD, (state) => ({ state: { ...state, runsOpened: 1 } }));
-    expect(await stored()).toMatchObject({ version: 2, body: { runsOpened: 1, unheardOf: 7 } });
+    expect(stored()).toMatchObject({ body: { runsOpened: 1, unheardOf: 7 } });
   });
 
   it('loses its unknown fields when its person is forgotten', async () => {
     const { clock, records, stored, putLater } = open();
-    await putLater(FORMAT);
+    putLater(FORMAT);
     const nothing = { purge: async () => undefined };
     await forgetRecord({ records, journal: nothing, reviews: nothing, clock }, 'contacts#1');
-    expect(await stored()).toMatchObject({ body: { forgottenAtMs: expect.any(Number) } });
-    expect((await stored())?.['body']).not.toHaveProperty('unheardOf');
+    expect(stored()).toMatchObject({ body: { forgottenAtMs: expect.any(Number) } });
+    expect(stored()?.body).not.toHaveProperty('unheardOf');
   });
 
   it.each([FORMAT + 1, FORMAT - 1])('is refused with format %s, and stays as it was', async (format) => {
     const { clock, records, stored, putLater } = open();
-    await putLater(format);
-    const before = await stored();
+    putLater(format);
+    const before = stored();
     const changed = changeRecord({ records, clock }, RECORD, (state) => ({ state }));
     await expect(changed).rejects.toMatchObject({ code: 'ITEM_FORMAT_UNKNOWN' });
-    expect(await stored()).toEqual(before);
+    expect(stored()).toEqual(before);
   });
 });
 

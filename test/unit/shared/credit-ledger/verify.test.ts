@@ -1,11 +1,10 @@
-import { PutCommand } from '@aws-sdk/lib-dynamodb';
 import { describe, expect, it } from 'vitest';
 import { CHAIN_START, hashOf } from '#inside/credit-ledger/chain.ts';
-import { createDynamoLedgerStore } from '#inside/credit-ledger/store.dynamo.ts';
 import { EMPTY_TOTALS } from '#inside/credit-ledger/totals.ts';
 import { CHECKED_ENTRIES } from '#inside/credit-ledger/verify.ts';
 import {
   canonical,
+  createLedgerStore,
   jsonLine,
   type LedgerEntry,
   type LedgerStore,
@@ -16,8 +15,7 @@ import {
   withUnknown,
 } from '#shared/credit-ledger';
 import { seededRandom } from '#shared/kernel';
-import { FORMAT } from '#shared/versioned-items';
-import { createMemoryDynamo } from '../../../../infra/local/virtual/memory-dynamo.ts';
+import { openMemoryStore, putRaw } from '../../../builders/memory-items.ts';
 import { adjust, digest, doubt, grant, late, openBooks, post, reserve, voided } from './books.ts';
 
 /** A log with an entry of every kind, over the end of a month. */
@@ -89,11 +87,9 @@ describe('an entry of a later version, with a field that this one does not know'
     return { ...fields, hash: digest.sha256(canonical(fields)) };
   };
   const open = async (item: Readonly<Record<string, unknown>> & { readonly account: string }) => {
-    const { client } = createMemoryDynamo(seededRandom(1));
-    const store = createDynamoLedgerStore({ client, tableName: 'ledger' });
-    const Item = { ...item, pk: `${item.account}#ledger`, format: FORMAT };
-    await client.send(new PutCommand({ TableName: 'ledger', Item }));
-    return verifyLog(readLog(store, item.account), { digest });
+    const store = openMemoryStore();
+    putRaw(store, { table: 'ledger', key: 'ledger#1', body: item });
+    return verifyLog(readLog(createLedgerStore(store), 'default'), { digest });
   };
 
   it('holds: its hash is over the stored entry without key and format', async () => {

@@ -21,8 +21,7 @@ import {
 } from '#shared/metrics';
 import type { AskResult, CallResult, Question } from '#shared/questions';
 import { newRecordState, type RecordState, recordPlace, type YieldCount } from '#shared/records';
-import { createMemoryItems } from '../../../builders/memory-items.ts';
-import { itemKey } from '../../../builders/plain-items.ts';
+import { createMemoryItems, itemKey } from '../../../builders/memory-items.ts';
 
 const NOW_MS = Date.UTC(2026, 10, 21, 12);
 const QUESTION: Question = { operation: 'reverseEmail', parameters: { email: 'a@b.example' }, options: [] };
@@ -140,7 +139,8 @@ describe('records', () => {
     const broken = { ...sound, runsOpened: 2 };
     await items.write({ key: itemKey('a'), value: broken, expectedVersion: undefined });
     expect(metrics.emitted()).toEqual([]);
-    await items.write({ key: itemKey('a'), value: broken, expectedVersion: 1 });
+    const known = await items.read(itemKey('a'));
+    await items.write({ key: itemKey('a'), value: broken, ...replacing(known) });
     expect(metrics.emitted()).toEqual([measure('checksFailed', 2)]);
   });
 

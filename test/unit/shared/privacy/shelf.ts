@@ -40,7 +40,7 @@ function watched<T>(items: VersionedItems<T>): ReadonlyMap<string, T> {
   Object.assign(items, {
     write: async (change: Parameters<typeof write>[0]) => {
       const written = await write(change);
-      if (written === 'written') known.set(change.key, change.value);
+      if (written !== 'conflict') known.set(change.key, change.value);
       return written;
     },
   } satisfies Partial<VersionedItems<T>>);

@@ -58,7 +58,7 @@ async function withSilentAsker(opened = openGateway()) {
       kind: 'sent',
       request,
       item,
-      written: { expectedVersion: 1 },
+      written: { expectedVersion: 'as it was sent' },
       slotId: 'a',
       result,
     });

@@ -188,14 +188,14 @@ describe('the spend book', () => {
       ...world.items,
       write: async ({ value }) => {
         written[0].push(value);
-        return 'written';
+        return { value, version: 'stored' };
       },
     };
     const heads: VersionedItems<SpendHead> = {
       ...world.heads,
       write: async ({ value }) => {
         written[1].push(value);
-        return 'written';
+        return { value, version: 'stored' };
       },
     };
     const { ledger } = bookKeeping(handClock(), world.store);

@@ -21,7 +21,7 @@ async function withBackfill() {
   const stop = async () => {
     const next = stopped(value, 1);
     if (!next) throw new Error('It cannot be stopped.');
-    await backfills.write({ key, value: next, expectedVersion: 1 });
+    await backfills.write({ key, value: next, ...replacing(await backfills.read(key)) });
   };
   return { services: { backfills }, stop };
 }
