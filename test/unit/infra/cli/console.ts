@@ -113,7 +113,7 @@ export async function startStandIns(
     /** Answers at the webhook address. */
     readonly receive?: Handle;
     /** Called with the address of each request, before it is sent. */
-    readonly onRequest?: (url: string) => void;
+    readonly onRequest?: (url: string) => unknown;
   } = {},
 ) {
   const clock = createManualClock({ startMs: START.getTime(), autoAdvance: true });
@@ -138,8 +138,8 @@ export async function startStandIns(
   });
   const send = createStandInSend({ clock, hosts: Object.fromEntries(hosts) });
   const transport: Transport = {
-    send: (request) => {
-      onRequest?.(request.url);
+    send: async (request) => {
+      await onRequest?.(request.url);
       return send(request);
     },
     close: async () => undefined,
