@@ -15,7 +15,7 @@ let onRequest: ((url: string) => unknown) | undefined;
 
 beforeEach(async () => {
   onRequest = undefined;
-  standIns = await startStandIns({}, { onRequest: (url) => onRequest?.(url) });
+  standIns = await startStandIns({}, { onRequest: ({ url }) => onRequest?.(url) });
 });
 afterEach(() => standIns.stop());
 
@@ -53,6 +53,21 @@ describe('rehearse hubspot', () => {
     });
     expect({ code, json: json() }).toMatchObject({ code: 1, json: { error: { code: 'stopped' } } });
     expect(await recordsEver()).toEqual([]);
+  });
+
+  it('removes its records at a stop, and keeps what it has seen', async () => {
+    const stopping = new AbortController();
+    const stopped = new CliError('Stopped.', { exit: EXIT.failed, code: 'stopped' });
+    onRequest = (url) => {
+      if (url.endsWith('/batch/create')) stopping.abort(stopped);
+    };
+    const words = ['hubspot', '--account', ACCOUNT, '--json'];
+    const { code, json } = await run(words, { io: { signal: stopping.signal } });
+    expect({ code, json: json() }).toMatchObject({ code: 1, json: { error: { code: 'stopped' } } });
+    const made = (await recordsEver()) as { archived: boolean }[];
+    expect(new Set(made.map(({ archived }) => archived))).toEqual(new Set([true]));
+    const { steps } = JSON.parse(await readFile(join(standIns.path, 'rehearsal/hubspot.json'), 'utf8'));
+    expect(Object.keys(steps)).toEqual(['token', 'limits', 'searches']);
   });
 
   it('does not finish the step of a person whose terminal is closed', async () => {
