@@ -53,8 +53,9 @@ export async function associateWritten(
     const { text: association = '' } = results.get(held.id) ?? {};
     return services.journal.confirm(held, held.state.runsOpened, { association });
   });
-  const failed = [...failures].map(([{ held }, failure]) => [held.id, { failure }] as const);
-  return new Map([...results, ...failed]);
+  const all = new Map(results);
+  for (const [{ held }, failure] of failures) all.set(held.id, { failure });
+  return all;
 }
 
 function failedAll(
