@@ -3,6 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { ObjectType } from '#shared/crm';
 import { ASKER_GRACE_MS } from '#shared/enrichment';
+import type { HttpRequest } from '#shared/http';
 import { seededRandom } from '#shared/kernel';
 import { systemClock } from '#shared/kernel/adapters';
 import { type Connections, settingsOf } from '../../../../infra/cli/connection/connections.ts';
@@ -112,8 +113,8 @@ export async function startStandIns(
     readonly hasWorkers?: boolean;
     /** Answers at the webhook address. */
     readonly receive?: Handle;
-    /** Called with the address of each request, before it is sent. */
-    readonly onRequest?: (url: string) => void;
+    /** Called before each request is sent. */
+    readonly onRequest?: (request: HttpRequest) => unknown;
   } = {},
 ) {
   const clock = createManualClock({ startMs: START.getTime(), autoAdvance: true });
@@ -138,8 +139,8 @@ export async function startStandIns(
   });
   const send = createStandInSend({ clock, hosts: Object.fromEntries(hosts) });
   const transport: Transport = {
-    send: (request) => {
-      onRequest?.(request.url);
+    send: async (request) => {
+      await onRequest?.(request);
       return send(request);
     },
     close: async () => undefined,

@@ -154,7 +154,7 @@ describe('a search that is stopped', () => {
   it('asks for no further page, and gives what was paid for', async () => {
     const stopping = new AbortController();
     const stopped = new CliError('Stopped.', { exit: EXIT.failed, code: 'stopped' });
-    const onRequest = (url: string) => {
+    const onRequest = ({ url }: { url: string }) => {
       if (url.includes('/search')) stopping.abort(stopped);
     };
     const fresh = await startStandIns({}, { onRequest });
