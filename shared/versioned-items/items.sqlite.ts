@@ -30,6 +30,8 @@ export interface SqliteStoreOptions {
 export interface SqliteStore extends Store {
   /** The open file, for what else is kept in it. */
   readonly database: DatabaseSync;
+  /** Does work on the file, and repeats it while another process holds the file. */
+  patiently<R>(work: () => R): Promise<R>;
   /** Removes the items that have expired at `nowMs`, epoch milliseconds. */
   expire(nowMs: number): Promise<void>;
   /**
@@ -133,6 +135,7 @@ export function openSqliteStore(options: SqliteStoreOptions): SqliteStore {
 
   return {
     database,
+    patiently,
     getMany: async (places) => {
       const distinct = distinctPlaces(places);
       return patiently(() => readAll(distinct));

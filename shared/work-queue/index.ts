@@ -11,7 +11,14 @@ export {
 } from './coalesce.ts';
 export { decodeMessage, encodeMessage, laneOfMessage, NO_RECORD, type WorkMessage } from './message.ts';
 export { type Pace, workerLanes, workPaceFor } from './pace.ts';
-export type { CountedQueue, WorkQueue } from './queue.ts';
+export type {
+  CountedQueue,
+  LaneQueues,
+  QueueLevels,
+  ReceivedMessage,
+  ServedQueue,
+  WorkQueue,
+} from './queue.ts';
 export { MAX_RECEIVES, VISIBILITY_TIMEOUT_S } from './redelivery.ts';
 export { admitWaiting, affordable, OLDEST_SHARE } from './sweep/admit.ts';
 export { type Backlog, readBacklog } from './sweep/backlog.ts';

@@ -1,3 +1,5 @@
+import type { Lane } from '#shared/crm';
+import type { QueuedRecord } from './coalesce.ts';
 import type { WorkMessage } from './message.ts';
 
 /** A queue of work for the workers. */
@@ -13,3 +15,39 @@ export interface CountedQueue extends WorkQueue {
   /** Approximate number of messages that no worker has received yet. */
   waiting(): Promise<number>;
 }
+
+/** A received message. It is hidden from others for a time, and then delivered again unless it was removed. */
+export interface ReceivedMessage extends QueuedRecord {
+  /** Proves this delivery. A later delivery of the message has another one. */
+  readonly receipt: string;
+}
+
+export interface Receiving {
+  /** 1 to 10 messages. */
+  readonly most: number;
+  /** How long the messages are hidden; the queue's own time if absent. */
+  readonly hiddenMs?: number;
+  /** How long to wait for a first message. Messages can be missed without a wait. */
+  readonly waitMs?: number;
+  readonly signal?: AbortSignal;
+}
+
+/** A queue as a worker of this machine and an operator use it. On AWS, Lambda receives for the workers. */
+export interface ServedQueue extends CountedQueue {
+  /** Sends bodies unread. @returns the bodies that were refused. */
+  sendBodies(bodies: readonly string[]): Promise<ReadonlySet<string>>;
+  /** Order is not promised. */
+  receive(how: Receiving): Promise<readonly ReceivedMessage[]>;
+  remove(messages: readonly ReceivedMessage[]): Promise<void>;
+  /** Approximate numbers of messages: waiting, in the hands of a worker, and not yet due. */
+  levels(): Promise<QueueLevels>;
+}
+
+export interface QueueLevels {
+  readonly waiting: number;
+  readonly inHand: number;
+  readonly delayed: number;
+}
+
+/** The queues of an installation, each with its dead letters. */
+export type LaneQueues = Readonly<Record<Lane, { readonly queue: ServedQueue; readonly dead: ServedQueue }>>;

@@ -1,0 +1,129 @@
+import type { DatabaseSync } from 'node:sqlite';
+import { LANES, type Lane } from '#shared/crm';
+import { type Clock, type NewId, SECOND_MS } from '#shared/kernel';
+import { encodeMessage } from './message.ts';
+import type { LaneQueues, ReceivedMessage, ServedQueue } from './queue.ts';
+import { MAX_RECEIVES, VISIBILITY_TIMEOUT_S } from './redelivery.ts';
+
+const SCHEMA = `
+  CREATE TABLE IF NOT EXISTS messages (
+    id TEXT PRIMARY KEY, queue TEXT NOT NULL, body TEXT NOT NULL, sent INTEGER NOT NULL,
+    visible INTEGER NOT NULL, receives INTEGER NOT NULL, receipt TEXT
+  ) WITHOUT ROWID;
+  CREATE INDEX IF NOT EXISTS by_visibility ON messages (queue, visible);
+`;
+
+interface QueueOptions {
+  readonly database: DatabaseSync;
+  readonly clock: Clock;
+  readonly newId: NewId;
+  /** Repeats the work while another process holds the file. */
+  readonly patiently: <R>(work: () => R) => Promise<R>;
+}
+
+/** How often a waiting worker looks for a message. */
+const POLL_MS = 50;
+
+/** The queues as a table beside the store: the semantics of SQS, durable with each send, for several processes. */
+export function openSqliteQueues(options: QueueOptions): LaneQueues & { releaseAll(): Promise<void> } {
+  options.database.exec(SCHEMA);
+  const pair = (lane: Lane) => ({
+    queue: openQueue(options, lane),
+    dead: openQueue(options, `${lane}-dead`),
+  });
+  const [urgent, live, bulk] = [pair('urgent'), pair('live'), pair('bulk')];
+  return {
+    ...{ urgent, live, bulk },
+    /** Makes all received messages visible. For a process that knows that no other worker lives. */
+    releaseAll: () =>
+      options.patiently(() => void options.database.prepare('UPDATE messages SET visible = 0').run()),
+  };
+}
+
+function openQueue(
+  { database, clock, newId, patiently }: QueueOptions,
+  name: Lane | `${Lane}-dead`,
+): ServedQueue {
+  const isDead = !LANES.some((lane) => lane === name);
+  const insert = database.prepare('INSERT INTO messages VALUES (?, ?, ?, ?, ?, 0, NULL)');
+  const due = database.prepare(
+    'SELECT * FROM messages WHERE queue = ? AND visible <= ? ORDER BY visible LIMIT ?',
+  );
+  const hide = database.prepare(
+    'UPDATE messages SET visible = ?, receives = receives + 1, receipt = ? WHERE id = ?',
+  );
+  const bury = database.prepare('UPDATE messages SET queue = ?, visible = 0, receives = 0 WHERE id = ?');
+  const remove = database.prepare('DELETE FROM messages WHERE id = ? AND receipt = ?');
+  const count = database.prepare(
+    'SELECT count(*) AS messages, coalesce(sum(visible <= ?), 0) AS waiting FROM messages WHERE queue = ?',
+  );
+  const inTransaction = <R>(work: () => R) =>
+    patiently(() => {
+      database.exec('BEGIN IMMEDIATE');
+      try {
+        const result = work();
+        database.exec('COMMIT');
+        return result;
+      } catch (error) {
+        if (database.isTransaction) database.exec('ROLLBACK');
+        throw error;
+      }
+    });
+  const add = (bodies: readonly string[]) =>
+    inTransaction(() => {
+      const nowMs = clock.now();
+      for (const body of bodies) insert.run(newId(), name, body, nowMs, nowMs);
+    });
+  const take = (most: number, hiddenMs: number) =>
+    inTransaction(() => {
+      const nowMs = clock.now();
+      const taken: ReceivedMessage[] = [];
+      // Those received too often do not count among the most that are wanted.
+      for (let rows = due.all(name, nowMs, most); taken.length < most; rows = due.all(name, nowMs, most)) {
+        if (rows.length === 0) break;
+        for (const { id, body, sent, receives } of rows) {
+          if (taken.length === most) break;
+          if (!isDead && Number(receives) >= MAX_RECEIVES) {
+            bury.run(`${name}-dead`, String(id));
+            continue;
+          }
+          const receipt = newId();
+          hide.run(nowMs + hiddenMs, receipt, String(id));
+          taken.push({
+            ...{ messageId: String(id), receipt, body: String(body) },
+            attributes: { SentTimestamp: String(sent) },
+          });
+        }
+      }
+      return taken;
+    });
+  const levels = () =>
+    patiently(() => {
+      const row = count.get(clock.now(), name);
+      const waiting = Number(row?.['waiting']);
+      return { waiting, inHand: Number(row?.['messages']) - waiting, delayed: 0 };
+    });
+  return {
+    send: async (messages) => {
+      if (messages.length > 0) await add(messages.map(encodeMessage));
+    },
+    sendBodies: async (bodies) => {
+      await add(bodies);
+      return new Set();
+    },
+    receive: async ({ most, hiddenMs = VISIBILITY_TIMEOUT_S * SECOND_MS, waitMs = 0, signal }) => {
+      const endsAt = clock.monotonic() + waitMs;
+      for (;;) {
+        const taken = await take(most, hiddenMs);
+        if (taken.length > 0 || clock.monotonic() >= endsAt) return taken;
+        await clock.sleep(POLL_MS, signal);
+      }
+    },
+    remove: (messages) =>
+      inTransaction(() => {
+        for (const { messageId, receipt } of messages) remove.run(messageId, receipt);
+      }),
+    levels,
+    waiting: async () => (await levels()).waiting,
+  };
+}
