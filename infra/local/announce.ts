@@ -2,10 +2,9 @@ import { existsSync } from 'node:fs';
 import { readFile, rename, rm, writeFile } from 'node:fs/promises';
 import { connect } from 'node:net';
 import { join } from 'node:path';
-import { ClassicLevel } from 'classic-level';
+import { DatabaseSync } from 'node:sqlite';
 import { parseJson } from '#shared/kernel';
-import type { EmbeddedQueues, QueueAccess } from './embedded-queues.ts';
-import { makeFolder } from './make-folder.ts';
+import { isBusy } from '#shared/versioned-items/adapters';
 import { holderSchema } from './schemas.ts';
 import { SettingsError } from './settings.ts';
 import type { Vendors } from './vendors.ts';
@@ -19,8 +18,6 @@ export interface Announcement {
   readonly url: string;
   /** Absolute path of the policy file in use. */
   readonly policyFile: string;
-  /** The queues, and the secret of this start. */
-  readonly aws: QueueAccess;
   readonly dataServiceBaseUrl: string;
   /** This field and the next three are present only for the stand-ins. */
   readonly dataServiceApiKey?: string;
@@ -46,7 +43,7 @@ export async function holdFolder(path: string): Promise<FolderHold> {
 
 /** Locks an existing folder. @returns `undefined` when another process or this one has the lock. */
 export async function holdIfFree(path: string): Promise<FolderHold | undefined> {
-  const lock = await lockOf(path);
+  const lock = lockOf(path);
   if (!lock) return undefined;
   const file = fileOf(path);
   const write = async (running: Running) => {
@@ -60,29 +57,25 @@ export async function holdIfFree(path: string): Promise<FolderHold | undefined> 
     announce: async (running) => write({ pid: process.pid, ...addresses(running) }),
     release: async () => {
       await rm(file, { force: true });
-      await lock.close();
+      lock.close();
     },
   };
 }
 
 /**
- * Opens an empty LevelDB database, which serves as a lock. The operating system frees the lock when the process ends,
- * even after a kill.
+ * Opens an empty SQLite file and holds its lock by a transaction that never ends. The operating system frees the lock
+ * when the process ends, even after a kill.
  * @returns `undefined` when the lock is taken.
  */
-async function lockOf(path: string): Promise<ClassicLevel | undefined> {
-  const folder = join(path, 'lock');
-  // If the folder cannot be written, Node names the cause. LevelDB does not.
-  makeFolder(folder);
-  const lock = new ClassicLevel(folder);
+function lockOf(path: string): DatabaseSync | undefined {
+  const lock = new DatabaseSync(join(path, 'lock.db'), { timeout: 0 });
   try {
-    await lock.open();
+    lock.exec('BEGIN EXCLUSIVE');
     return lock;
   } catch (error) {
-    const cause = error instanceof Error ? error.cause : undefined;
-    if (isCode(cause, 'LEVEL_LOCKED')) return undefined;
-    if (!isCode(cause, 'LEVEL_CORRUPTION')) throw error;
-    throw new SettingsError(`${folder} is damaged: delete it if nothing of this project is running.`);
+    lock.close();
+    if (isBusy(error)) return undefined;
+    throw error;
   }
 }
 
@@ -97,7 +90,7 @@ export async function inUse(path: string): Promise<SettingsError> {
 /** Addresses of the system that uses this folder. @returns `undefined` if no system runs or it is still starting. */
 export async function announcementIn(path: string): Promise<Announcement | undefined> {
   const running = await readRunning(path);
-  return running && 'aws' in running && (await accepts(running.aws.endpoint)) ? running : undefined;
+  return running && 'url' in running && (await accepts(running.url)) ? running : undefined;
 }
 
 interface Holder {
@@ -151,13 +144,12 @@ function accepts(endpoint: string): Promise<boolean> {
 }
 
 interface Announced {
-  readonly aws: EmbeddedQueues;
   readonly vendors: Vendors;
   readonly url: string;
   readonly policyFile: string;
 }
 
-function addresses({ aws, vendors, url, policyFile }: Announced): Announcement {
+function addresses({ vendors, url, policyFile }: Announced): Announcement {
   const { dataService, hubSpot, sandbox } = vendors;
   const standIns = sandbox && {
     dataServiceApiKey: dataService.apiKey,
@@ -168,7 +160,6 @@ function addresses({ aws, vendors, url, policyFile }: Announced): Announcement {
   return {
     url,
     policyFile,
-    aws: aws.access,
     dataServiceBaseUrl: dataService.baseUrl,
     ...standIns,
   };

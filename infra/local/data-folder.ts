@@ -10,7 +10,7 @@ import { type SavedState, savedStateSchema } from './schemas.ts';
 import { SettingsError } from './settings.ts';
 
 export interface DataFolder {
-  /** Folder of the embedded DynamoDB's tables. */
+  /** Folder of the store. */
   readonly tables: string;
   readonly saved: SavedState;
   /** Saves the state. Resolves when this state or a later one is on the disk. */
@@ -85,7 +85,7 @@ export function newTables(): string {
 
 function newInstallation(nowMs: number): SavedState {
   const installationSecret = randomBytes(32).toString('hex');
-  return { format: FORMAT, installedAtMs: nowMs, installationSecret, tables: newTables(), queued: [] };
+  return { format: FORMAT, installedAtMs: nowMs, installationSecret, tables: newTables() };
 }
 
 async function removeFormer(path: string, tables: string): Promise<void> {

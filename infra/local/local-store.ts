@@ -4,17 +4,20 @@ import type { Clock } from '#shared/kernel';
 import { systemIds as newId, systemRandom as random } from '#shared/kernel/adapters';
 import type { RetentionPolicy } from '#shared/versioned-items';
 import { openSqliteStore, type SqliteStore } from '#shared/versioned-items/adapters';
+import { openSqliteQueues, type SqliteQueues } from '#shared/work-queue/adapters';
 import { makeFolder } from './make-folder.ts';
 
-/** Opens the store in a folder of its own. The file is for this user only; SQLite gives its other files the same mode. */
+/** Opens the store and the queues, one file, in a folder of its own. The file is for this user only; SQLite gives its other files the same mode. */
 export function openLocalStore(
   folder: string,
   { policy, clock }: { readonly policy: RetentionPolicy; readonly clock: Clock },
-): SqliteStore {
+): { readonly store: SqliteStore; readonly queues: SqliteQueues } {
   makeFolder(folder);
   const path = storeFileIn(folder);
   closeSync(openSync(path, 'a', 0o600));
-  return openSqliteStore({ path, policy, newId, clock, random });
+  const store = openSqliteStore({ path, policy, newId, clock, random });
+  const { database, patiently } = store;
+  return { store, queues: openSqliteQueues({ database, patiently, clock, newId }) };
 }
 
 export function storeFileIn(folder: string): string {

@@ -1,62 +1,62 @@
-import { GetQueueAttributesCommand, ListQueuesCommand, type SQSClient } from '@aws-sdk/client-sqs';
 import { LANES, type Lane } from '#shared/crm';
-
-export const QUEUE_NAMES = LANES;
-export type QueueName = Lane;
-
-export interface QueueUrls {
-  readonly url: string;
-  /** URL of the dead-letter queue. */
-  readonly deadUrl: string;
-}
-
-/** The work queues, one for each lane, with their dead-letter queues. */
-export interface LocalQueues {
-  readonly sqs: SQSClient;
-  readonly urls: Readonly<Record<QueueName, QueueUrls>>;
-}
-
-/** Finds the embedded queues in the list of all queues, because a request for one name would need a region. */
-export async function embeddedQueues(sqs: SQSClient): Promise<LocalQueues> {
-  const { QueueUrls = [] } = await sqs.send(new ListQueuesCommand({}));
-  const urlOf = (name: string) => {
-    const url = QueueUrls.find((each) => each.endsWith(`/${name}`));
-    if (!url) throw new Error(`The embedded queue ${name} has an address.`);
-    return url;
-  };
-  const pair = (name: QueueName): QueueUrls => ({ url: urlOf(name), deadUrl: urlOf(`${name}-dead`) });
-  return { sqs, urls: { urgent: pair('urgent'), live: pair('live'), bulk: pair('bulk') } };
-}
+import { type CountedQueue, decodeMessage, type LaneQueues, type QueueLevels } from '#shared/work-queue';
 
 /** Counts of a queue, approximate as in SQS. */
-export interface QueueCounts {
-  readonly queue: QueueName;
-  readonly waiting: number;
-  /** Messages that a worker has now. */
-  readonly inHand: number;
-  readonly delayed: number;
+export interface QueueCounts extends QueueLevels {
+  readonly queue: Lane;
   /** Messages that failed too often. */
   readonly deadLetters: number;
 }
 
-export function countQueues({ sqs, urls }: LocalQueues): Promise<QueueCounts[]> {
+export function countQueues(queues: LaneQueues): Promise<QueueCounts[]> {
   return Promise.all(
-    QUEUE_NAMES.map(async (queue) => {
-      const { url, deadUrl } = urls[queue];
-      const [live, dead] = await Promise.all([countMessages(sqs, url), countMessages(sqs, deadUrl)]);
-      return { queue, ...live, deadLetters: dead.waiting + dead.inHand + dead.delayed };
+    LANES.map(async (lane) => {
+      const { queue, dead } = queues[lane];
+      const [levels, { waiting, inHand, delayed }] = await Promise.all([queue.levels(), dead.levels()]);
+      return { queue: lane, ...levels, deadLetters: waiting + inHand + delayed };
     }),
   );
 }
 
-async function countMessages(sqs: SQSClient, QueueUrl: string) {
-  const names = {
-    waiting: 'ApproximateNumberOfMessages',
-    inHand: 'ApproximateNumberOfMessagesNotVisible',
-    delayed: 'ApproximateNumberOfMessagesDelayed',
-  } as const;
-  const wanted = new GetQueueAttributesCommand({ QueueUrl, AttributeNames: Object.values(names) });
-  const { Attributes = {} } = await sqs.send(wanted);
-  const count = (name: keyof typeof names) => Number(Attributes[names[name]] ?? 0);
-  return { waiting: count('waiting'), inHand: count('inHand'), delayed: count('delayed') };
+/** The queues without their dead letters, as the functions use them. */
+export function queuesOfWork({ urgent, live, bulk }: LaneQueues): Readonly<Record<Lane, CountedQueue>> {
+  return { urgent: urgent.queue, live: live.queue, bulk: bulk.queue };
+}
+
+/** Messages that SQS takes and gives at once. */
+const BATCH = 10;
+/** Time for which a received message is hidden, so that one command does not receive it twice. */
+const HIDDEN_MS = 60_000;
+
+export interface MovedLetters {
+  readonly requeued: number;
+  /** Messages that stay dead letters, because no worker could read them. */
+  readonly unreadable: number;
+}
+
+/**
+ * Moves dead letters back to their queue. It sends before it deletes, so that no message is lost. If it crashes in
+ * between, a message is delivered twice. The worker recognises this by the record's state.
+ */
+export async function moveDeadLetters(
+  queues: LaneQueues,
+  lanes: readonly Lane[],
+  show: (moved: number) => void,
+): Promise<MovedLetters> {
+  let [requeued, unreadable] = [0, 0];
+  for (const { queue, dead } of lanes.map((lane) => queues[lane])) {
+    for (;;) {
+      show(requeued + unreadable);
+      // With a short wait, SQS asks all its servers. Without one, it can miss messages.
+      const letters = await dead.receive({ most: BATCH, hiddenMs: HIDDEN_MS, waitMs: 1_000 });
+      if (letters.length === 0) break;
+      const readable = letters.filter(({ body }) => decodeMessage(body) !== undefined);
+      const refused = await queue.sendBodies(readable.map(({ body }) => body));
+      const moved = readable.filter(({ body }) => !refused.has(body));
+      if (moved.length > 0) await dead.remove(moved);
+      requeued += moved.length;
+      unreadable += letters.length - readable.length;
+    }
+  }
+  return { requeued, unreadable };
 }

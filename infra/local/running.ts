@@ -1,6 +1,6 @@
 import type { Clock } from '#shared/kernel';
+import type { LaneQueues } from '#shared/work-queue';
 import type { DataFolder } from './data-folder.ts';
-import type { EmbeddedQueues } from './embedded-queues.ts';
 import type { Save } from './saver.ts';
 import type { System } from './system.ts';
 import type { Vendors } from './vendors.ts';
@@ -9,7 +9,7 @@ import type { Vendors } from './vendors.ts';
 export interface Running {
   readonly system: System;
   readonly vendors: Vendors;
-  readonly aws: EmbeddedQueues;
+  readonly queues: LaneQueues;
   readonly folder: DataFolder;
   readonly clock: Clock;
   readonly save: Save;

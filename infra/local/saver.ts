@@ -1,5 +1,4 @@
 import type { DataFolder } from './data-folder.ts';
-import type { EmbeddedQueues } from './embedded-queues.ts';
 import type { SavedState } from './schemas.ts';
 import type { Vendors } from './vendors.ts';
 
@@ -8,19 +7,14 @@ export type Save = (more?: Partial<SavedState>) => Promise<void>;
 
 interface SaverOptions {
   readonly folder: DataFolder;
-  readonly aws: Pick<EmbeddedQueues, 'unfinished'>;
   readonly vendors: Pick<Vendors, 'sandbox'>;
   /** Absent if no server listens. The saved value then stays. */
   readonly refused?: () => SavedState['refusedDeliveries'];
 }
 
-/**
- * Saves the embedded queues and the stand-ins in one snapshot. So no snapshot loses an event between the stand-in
- * HubSpot and the queues.
- */
+/** Saves the installation and the stand-ins in one snapshot. The store keeps everything else itself. */
 export function createSaver({
   folder,
-  aws,
   vendors,
   refused = () => folder.saved.refusedDeliveries,
 }: SaverOptions): Save {
@@ -31,7 +25,6 @@ export function createSaver({
     const { hubSpot, dataService } = vendors.sandbox ?? {};
     return folder.save({
       ...saved,
-      queued: aws.unfinished(),
       refusedDeliveries,
       ...(hubSpot && { hubSpot: hubSpot.state() }),
       ...(dataService && { dataService: dataService.state() }),

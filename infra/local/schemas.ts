@@ -1,5 +1,4 @@
 import * as z from 'zod';
-import { LANES } from '#shared/crm';
 import type { DeepReadonly } from '#shared/kernel';
 import { FORMAT } from '#shared/versioned-items';
 
@@ -13,8 +12,6 @@ export const savedStateSchema = z.object({
   installationSecret: z.string().min(1),
   /** Name of the folder with the tables. */
   tables: z.string().min(1),
-  /** Messages that no worker had finished. */
-  queued: z.array(z.object({ queue: z.enum(LANES), body: z.string() })),
   /** The records of the demonstration. Absent with real services. */
   demos: z.array(z.object({ objectType, id: z.string(), shows: z.string() })).optional(),
   /** Deliveries with a wrong signature since the last accepted delivery. Absent if there were none. */
@@ -31,5 +28,4 @@ export type SavedState = DeepReadonly<z.infer<typeof savedStateSchema>>;
 /** `running.json`: the process that uses the folder, and its addresses after the start. */
 export const holderSchema = z.looseObject({
   pid: z.int().positive(),
-  aws: z.object({ endpoint: z.url(), secret: z.string() }).optional(),
 });

@@ -6,6 +6,7 @@ import { compareBooks } from './compare-books.ts';
 import type { Demo } from './data-folder.ts';
 import { chargedCredits, demonstrate } from './demonstration.ts';
 import { type Narrator, waitLine } from './narrator.ts';
+import { countQueues } from './queues.ts';
 import type { Running } from './running.ts';
 import type { Sandbox } from './vendors.ts';
 
@@ -72,7 +73,7 @@ async function waitForOutcomes(
   const endsAt = clock.monotonic() + OUTCOME_TIMEOUT_MS;
   for (;;) {
     const undone = await withoutOutcome(running, demos);
-    const isQuiet = undelivered(sandbox) === 0 && running.aws.unfinished().length === 0;
+    const isQuiet = undelivered(sandbox) === 0 && (await areEmpty(running.queues));
     const haveOnlyLongWaits = undone.every(({ waiting }) =>
       outlasts(waiting, clock.now() + endsAt - clock.monotonic()),
     );
@@ -80,6 +81,11 @@ async function waitForOutcomes(
     if (isDone || clock.monotonic() > endsAt) return undone;
     await clock.sleep(100);
   }
+}
+
+async function areEmpty(queues: Running['queues']): Promise<boolean> {
+  const counts = await countQueues(queues);
+  return counts.every(({ waiting, inHand, delayed }) => waiting + inHand + delayed === 0);
 }
 
 function undelivered({ hubSpot }: Sandbox): number {

@@ -9,7 +9,7 @@ import {
   systemIds as newId,
   systemRandom as random,
 } from '#shared/kernel/adapters';
-import { type Pace, workerLanes, workPaceFor } from '#shared/work-queue';
+import { type LaneQueues, type Pace, workerLanes, workPaceFor } from '#shared/work-queue';
 import { type FolderHold, holdFolder } from './announce.ts';
 import { appScripts } from './app-script.ts';
 import { bannerOf, type Checked } from './banner.ts';
@@ -17,7 +17,6 @@ import { checkData, openDataFolder } from './data-folder.ts';
 import { HUBSPOT_URL } from './doctor/access-checks.ts';
 import { ruleNotes } from './doctor/rule-checks.ts';
 import type { OwnApp } from './doctor/site.ts';
-import { startEmbeddedQueues } from './embedded-queues.ts';
 import { runEventSource } from './event-source.ts';
 import { startHttpServer } from './http-server.ts';
 import { openLocalStore } from './local-store.ts';
@@ -29,6 +28,7 @@ import { observedSend, type ServerClock } from './observed-send.ts';
 import { appIdOf, readOwnApp } from './own-app.ts';
 import { localPolicy } from './policy.ts';
 import { prepareProperties } from './prepare-properties.ts';
+import { queuesOfWork } from './queues.ts';
 import { requireAccess, requireProperties } from './require-access.ts';
 import type { Running } from './running.ts';
 import { createSaver } from './saver.ts';
@@ -38,11 +38,11 @@ import { settlePortal } from './settle-portal.ts';
 import { showDemonstration } from './show-demonstration.ts';
 import { spendRoute } from './spend-route.ts';
 import { speakEvents } from './spoken-events.ts';
-import { createSystem, lastingQueues, type System, WORKER_TIMEOUT_MS } from './system.ts';
+import { createSystem, type System, WORKER_TIMEOUT_MS } from './system.ts';
 import { endWaits, takeOver } from './take-over.ts';
 import { chooseVendors, standInVendors, type Vendors, vendorFolder } from './vendors.ts';
 
-/** Queued messages and answers are saved at once. All other changes are saved at this interval. */
+/** Answers of the stand-ins are saved at once. All other changes of theirs are saved at this interval. */
 const SAVE_EVERY_MS = 2_000;
 
 /** Exit code after Ctrl-C, as in a shell. */
@@ -90,8 +90,7 @@ async function open(settings: LocalSettings, narrator: Narrator): Promise<Runnin
   const hold = await holdFolder(path);
   const monthCode = month ? await simulateFirst(hold, { path, policy, settings, narrator }) : undefined;
   const folder = await openDataFolder({ path, fresh: fresh && !month, nowMs: clock.now() });
-  const store = openLocalStore(folder.tables, { policy, clock });
-  const aws = await startEmbeddedQueues();
+  const { store, queues } = openLocalStore(folder.tables, { policy, clock });
   const log = openLog(path, { say: narrator.say, clock, refused: folder.saved.refusedDeliveries });
   const transport = createUndiciSend({ clock, connectTimeoutMs: 10_000 });
   const { send, serverClocks, referenceClock } = observedSend(transport.send, clock);
@@ -108,12 +107,12 @@ async function open(settings: LocalSettings, narrator: Narrator): Promise<Runnin
   const app = appScripts(publicUrl, `${server.url}/spend`);
   const standIns = () => standInVendors(folder.saved, { clock, webhookUrl: publicUrl, policy, keep, app });
   const vendors = await chooseVendors(real, standIns);
-  const save = createSaver({ folder, aws, vendors, refused: log.refused });
-  const { installedAtMs, installationSecret, queued } = folder.saved;
+  const save = createSaver({ folder, vendors, refused: log.refused });
+  const { installedAtMs, installationSecret } = folder.saved;
   const ownApp = await readOwnApp({ hubSpot: hubSpotOf(vendors), send }, vendors.ownAppId);
   const outside = {
     store,
-    queues: lastingQueues(aws, keep),
+    queues: queuesOfWork(queues),
     vendors: { ...vendors, ownAppId: appIdOf(ownApp) },
     publicUrl,
     referenceClock: real && referenceClock,
@@ -124,35 +123,31 @@ async function open(settings: LocalSettings, narrator: Narrator): Promise<Runnin
   const checked = await checkFirst({ settings, policy, vendors, ownApp, system, send, serverClocks });
   await settlePortal(system.services);
   const { lastHolderCrashed } = hold;
-  await takeOver({ services: system.services, queued, lastHolderCrashed });
+  await takeOver({ services: system.services, queues, lastHolderCrashed });
   // The check above showed that the data service accepts the key at this address.
   if (real) await endWaits({ records: system.services.records, clock }, ['key-refused', 'wrong-address']);
-  await aws.restore(queued);
   // With the real services, the checks include these notes.
   const notes = checked?.notes ?? (await ruleNotes({ services: system.services, policy }));
   const where = { path, publicUrl, url: server.url, vendors, logFile: log.file };
   const bannerInput = { settings, policy, installedAtMs, ...where, checked, notes };
   for (const line of bannerOf(bannerInput)) narrator.say(line);
   systemReady.resolve(system);
-  const loops = startLoops({ aws, system, save, pace: workPaceFor(await system.services.ratePerMinute()) });
-  await hold.announce({ aws, vendors, url: server.url, policyFile: resolve(settings.policyFile) });
-  const closeStore = async () => store.close();
-  const closeAll = [
-    vendors.close,
+  const loops = startLoops({
+    queues,
+    clock,
+    system,
     save,
-    server.close,
-    transport.close,
-    aws.close,
-    closeStore,
-    log.close,
-    hold.release,
-  ];
+    pace: workPaceFor(await system.services.ratePerMinute()),
+  });
+  await hold.announce({ vendors, url: server.url, policyFile: resolve(settings.policyFile) });
+  const closeStore = async () => store.close();
+  const closeAll = [vendors.close, save, server.close, transport.close, closeStore, log.close, hold.release];
   const stop = async () => {
     // The loops end first, because they use everything else.
     await loops.stop();
     for (const close of closeAll) await close();
   };
-  return { system, vendors, aws, folder, clock, save, monthCode, stop };
+  return { system, vendors, queues, folder, clock, save, monthCode, stop };
 }
 
 /** Simulates a month before anything else is opened. @returns the exit code for the month alone. */
@@ -207,16 +202,22 @@ function openLog(path: string, speaking: Parameters<typeof speakEvents>[1]) {
   };
 }
 
-/** Starts the event sources, the schedules, and a periodic save of the embedded queues and the stand-ins. */
-function startLoops({ aws, system, save, pace }: Pick<Running, 'aws' | 'system' | 'save'> & { pace: Pace }) {
+/** Starts the event sources, the schedules, and a periodic save of the stand-ins. */
+function startLoops({
+  queues,
+  clock,
+  system,
+  save,
+  pace,
+}: Pick<Running, 'clock' | 'system' | 'save'> & { readonly queues: LaneQueues; readonly pace: Pace }) {
   const stopping = new AbortController();
   const { signal } = stopping;
-  const source = { sqs: aws.sqs, handler: system.enrichRecords, timeoutMs: WORKER_TIMEOUT_MS, signal };
+  const source = { handler: system.enrichRecords, timeoutMs: WORKER_TIMEOUT_MS, clock, signal };
   const loops = Promise.all([
     ...workerLanes(pace).map((lane) => {
       const batchSize = async () =>
         workPaceFor(await system.services.ratePerMinute()).sources[lane].batchSize;
-      return runEventSource({ ...source, queueUrl: aws.queueUrls[lane], batchSize });
+      return runEventSource({ ...source, queue: queues[lane].queue, batchSize });
     }),
     runSchedules([...systemSchedules(system), { name: 'save', everyMs: SAVE_EVERY_MS, run: save }], {
       clock,

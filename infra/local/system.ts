@@ -23,14 +23,12 @@ import {
 import { viewSources } from '#shared/spend';
 import type { Store } from '#shared/versioned-items';
 import type { CountedQueue } from '#shared/work-queue';
-import { createSqsQueues } from '#shared/work-queue/adapters';
 import { createHandler as createEnrichHandler } from '../../functions/enrich-records/handler.ts';
 import { createHandler as createReceiver } from '../../functions/receive-webhook/handler.ts';
 import { createHandler as createReconciler } from '../../functions/reconcile/handler.ts';
 import { createHandler as createRefresher } from '../../functions/refresh-stale/handler.ts';
 import { createHandler as createSpendReporter } from '../../functions/report-spend/handler.ts';
 import { createHandler as createServer } from '../../functions/serve-hubspot/handler.ts';
-import type { EmbeddedQueues } from './embedded-queues.ts';
 import { siteOf, type Vendors } from './vendors.ts';
 
 export interface SystemSettings {
@@ -146,20 +144,4 @@ function alerting(settings: SystemSettings, services: ReturnType<typeof createSe
     name: 'crm-enrichment',
     webhookUrl,
   });
-}
-
-/** Saves the queues after each send. Unlike SQS, the embedded queues lose their messages when the process ends. */
-export function lastingQueues(
-  { sqs, queueUrls }: Pick<EmbeddedQueues, 'sqs' | 'queueUrls'>,
-  keep: () => Promise<void>,
-): SystemSettings['queues'] {
-  const { urgent, live, bulk } = createSqsQueues(sqs, queueUrls);
-  const lasting = (queue: CountedQueue): CountedQueue => ({
-    ...queue,
-    send: async (messages) => {
-      await queue.send(messages);
-      if (messages.length > 0) await keep();
-    },
-  });
-  return { urgent: lasting(urgent), live: lasting(live), bulk: lasting(bulk) };
 }

@@ -12,15 +12,14 @@ import {
 } from '#shared/records';
 import { change } from '#shared/versioned-items';
 import { decodeMessage, REQUEUE_AFTER_MS } from '#shared/work-queue';
-import type { QueuedMessage } from './embedded-queues.ts';
+import type { SqliteQueues } from '#shared/work-queue/adapters';
 
 interface TakeOverInput {
   readonly services: {
     readonly records: RecordItems;
     readonly questions: AbandonedServices;
   };
-  /** Messages of the last save. */
-  readonly queued: readonly QueuedMessage[];
+  readonly queues: Pick<SqliteQueues, 'takeBack'>;
   /** Whether the previous process was killed. */
   readonly lastHolderCrashed: boolean;
 }
@@ -29,12 +28,12 @@ interface TakeOverInput {
  * Takes over the work of an earlier process. Only one process can open the tables, so the earlier process has ended
  * and no timeout is needed. Requests without an answer become doubts. All other work continues.
  */
-export async function takeOver({ services, queued, lastHolderCrashed }: TakeOverInput): Promise<void> {
+export async function takeOver({ services, queues, lastHolderCrashed }: TakeOverInput): Promise<void> {
   const { records, questions } = services;
   if (lastHolderCrashed) {
     for (const { questionKey } of await questions.ledger.openReservations())
       await endAttempt(questions, questionKey);
-    await releaseRecords({ records, clock: questions.clock }, queued);
+    await releaseRecords({ records, clock: questions.clock }, await queues.takeBack());
   }
   await finishAbandoned(questions, { graceMs: 0 });
 }
@@ -54,9 +53,9 @@ interface RecordServices {
   readonly clock: Clock;
 }
 
-async function releaseRecords(services: RecordServices, queued: readonly QueuedMessage[]): Promise<void> {
+async function releaseRecords(services: RecordServices, bodies: readonly string[]): Promise<void> {
   const nowMs = services.clock.now();
-  const messages = queued.flatMap(({ body }) => decodeMessage(body) ?? []);
+  const messages = bodies.flatMap((body) => decodeMessage(body) ?? []);
   const queuedKeys = new Set(messages.map(recordKey));
   for (const partition of RECORD_PLACES.filter((place) => /^(?:running|waiting)-/.test(place)))
     for (const record of await services.records.list({ partition: recordKind.partition(partition) })) {

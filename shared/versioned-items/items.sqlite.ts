@@ -227,7 +227,7 @@ async function untilFree<R>(
 }
 
 /** SQLITE_BUSY and its extended codes, from https://sqlite.org/rescode.html. */
-function isBusy(error: unknown): boolean {
+export function isBusy(error: unknown): boolean {
   if (error instanceof UpstreamError) return error.code === 'STORE_BUSY';
   return error instanceof Error && 'errcode' in error && (Number(error.errcode) & 0xff) === 5;
 }

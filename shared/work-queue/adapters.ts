@@ -1,3 +1,3 @@
-export { openSqliteQueues } from './queue.sqlite.ts';
+export { openSqliteQueues, type SqliteQueues } from './queue.sqlite.ts';
 export { createSqsQueue, createSqsQueues } from './queue.sqs.ts';
 export { createSweepWindow } from './stores.dynamo.ts';

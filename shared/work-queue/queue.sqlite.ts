@@ -21,11 +21,19 @@ interface QueueOptions {
   readonly patiently: <R>(work: () => R) => Promise<R>;
 }
 
+export interface SqliteQueues extends LaneQueues {
+  /**
+   * Makes all messages visible that a killed worker has received. For a process that knows that no other worker lives.
+   * @returns the bodies of all messages.
+   */
+  takeBack(): Promise<readonly string[]>;
+}
+
 /** How often a waiting worker looks for a message. */
 const POLL_MS = 50;
 
 /** The queues as a table beside the store: the semantics of SQS, durable with each send, for several processes. */
-export function openSqliteQueues(options: QueueOptions): LaneQueues & { releaseAll(): Promise<void> } {
+export function openSqliteQueues(options: QueueOptions): SqliteQueues {
   options.database.exec(SCHEMA);
   const pair = (lane: Lane) => ({
     queue: openQueue(options, lane),
@@ -34,9 +42,14 @@ export function openSqliteQueues(options: QueueOptions): LaneQueues & { releaseA
   const [urgent, live, bulk] = [pair('urgent'), pair('live'), pair('bulk')];
   return {
     ...{ urgent, live, bulk },
-    /** Makes all received messages visible. For a process that knows that no other worker lives. */
-    releaseAll: () =>
-      options.patiently(() => void options.database.prepare('UPDATE messages SET visible = 0').run()),
+    takeBack: () =>
+      options.patiently(() => {
+        options.database.prepare('UPDATE messages SET visible = 0').run();
+        return options.database
+          .prepare('SELECT body FROM messages')
+          .all()
+          .map(({ body }) => String(body));
+      }),
   };
 }
 

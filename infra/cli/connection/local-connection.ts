@@ -4,6 +4,7 @@ import { ASKER_GRACE_MS } from '#shared/enrichment';
 import type { Policy } from '#shared/field-policy';
 import { type Clock, SECOND_MS } from '#shared/kernel';
 import { createJsonLogger } from '#shared/kernel/adapters';
+import type { SqliteQueues } from '#shared/work-queue/adapters';
 import {
   type Announcement,
   announcementIn,
@@ -12,11 +13,9 @@ import {
   inUse,
 } from '../../local/announce.ts';
 import { checkData, type DataFolder, openDataFolder, requireBooks } from '../../local/data-folder.ts';
-import { queueClient, startEmbeddedQueues } from '../../local/embedded-queues.ts';
 import { openLocalStore } from '../../local/local-store.ts';
 import { makeFolder } from '../../local/make-folder.ts';
 import { localPolicy } from '../../local/policy.ts';
-import { embeddedQueues } from '../../local/queues.ts';
 import { createSaver } from '../../local/saver.ts';
 import type { LocalSettings } from '../../local/settings.ts';
 import { takeOver } from '../../local/take-over.ts';
@@ -74,16 +73,13 @@ async function joinRunning(
   { clock, path, policy, running }: Opening & { readonly running: Announcement },
 ): Promise<Connection> {
   const folder = await openDataFolder({ path, fresh: false, nowMs: clock.now() });
-  const sqs = queueClient(running.aws);
   const vendors = chooseVendors(real, () => standInsOf(running));
   const built = build({ clock, policy, folder, path, vendors });
   return {
     ...built,
     askerGraceMs: ASKER_GRACE_MS,
-    queues: await embeddedQueues(sqs),
     hasWorkers: true,
     webhook: { ...built.webhook, publicUrl: real?.publicUrl ?? `${running.url}/hubspot` },
-    close: () => inSequence(built.close, async () => sqs.destroy()),
   };
 }
 
@@ -112,34 +108,27 @@ async function openFolder(
   { clock, path, policy, hold }: Opening & { readonly hold: FolderHold },
 ): Promise<Connection> {
   const folder = await openDataFolder({ path, fresh: false, nowMs: clock.now() });
-  const aws = await startEmbeddedQueues();
   const keep = () => save();
   const vendors = await chooseVendors(real, () =>
     standInVendors(folder.saved, { clock, webhookUrl: NO_WEBHOOKS, policy, keep }),
   );
-  const save = createSaver({ folder, aws, vendors });
+  const save = createSaver({ folder, vendors });
   const built = build({ clock, policy, folder, path, vendors });
-  const { queued } = folder.saved;
-  const prepare = async () => {
-    const { lastHolderCrashed } = hold;
-    await takeOver({ services: built.services, queued, lastHolderCrashed });
-    await aws.restore(queued);
-    return embeddedQueues(aws.sqs);
-  };
-  const queues = await prepare().catch(async (error: unknown) => {
+  const { services, queues } = built;
+  const { lastHolderCrashed } = hold;
+  await takeOver({ services, queues, lastHolderCrashed }).catch(async (error: unknown) => {
     // Saves nothing, and keeps the folder locked until this process ends. The next process takes over the unfinished
     // work.
-    await inSequence(built.close, vendors.close, aws.close);
+    await inSequence(built.close, vendors.close);
     throw error;
   });
   return {
     ...built,
     // No other process has the folder open, so no answer to a question in flight can arrive.
     askerGraceMs: 0,
-    queues,
     hasWorkers: false,
     webhook: { ...built.webhook, publicUrl: real?.publicUrl },
-    close: () => inSequence(built.close, vendors.close, save, aws.close, hold.release),
+    close: () => inSequence(built.close, vendors.close, save, hold.release),
   };
 }
 
@@ -149,9 +138,9 @@ function build({
   ...site
 }: Omit<LocalSite, 'saved' | 'transport' | 'logger' | 'store'> & {
   readonly folder: DataFolder;
-}): LocalServices {
+}): LocalServices & { readonly queues: SqliteQueues } {
   const { clock, path, policy } = site;
-  const store = openLocalStore(folder.tables, { policy, clock });
+  const { store, queues } = openLocalStore(folder.tables, { policy, clock });
   const log = createWriteStream(join(path, 'log.jsonl'), { flags: 'a' });
   const logger = createJsonLogger(clock, (line) => log.write(`${line}\n`));
   const built = localServices({
@@ -162,7 +151,7 @@ function build({
     logger,
   });
   const endLog = () => new Promise<void>((resolve) => log.end(resolve));
-  return { ...built, close: () => inSequence(built.close, endLog, async () => store.close()) };
+  return { ...built, queues, close: () => inSequence(built.close, endLog, async () => store.close()) };
 }
 
 async function inSequence(...steps: (() => Promise<void>)[]): Promise<void> {

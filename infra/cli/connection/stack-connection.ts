@@ -11,7 +11,8 @@ import { parseSecrets, type SecretKey, type Secrets, secretName } from '#shared/
 import { createParameterSource } from '#shared/secrets/adapters';
 import type { TableName } from '#shared/versioned-items';
 import { createDynamoStore, watchStoreClock } from '#shared/versioned-items/adapters';
-import type { LocalQueues } from '../../local/queues.ts';
+import type { LaneQueues } from '#shared/work-queue';
+import { createSqsQueue } from '#shared/work-queue/adapters';
 import type { CliIo } from '../terminal/cli-io.ts';
 import type { Connection, ReadingConnection } from './connection.ts';
 import { readStack } from './deployed.ts';
@@ -131,15 +132,13 @@ function tablesOf(outputs: StackOutputs): Readonly<Record<TableName, string>> {
   };
 }
 
-function queuesOf(sqs: SQSClient, outputs: StackOutputs): LocalQueues {
+function queuesOf(client: SQSClient, outputs: StackOutputs): LaneQueues {
+  const queue = (queueUrl: string) => createSqsQueue({ client, queueUrl });
   const { UrgentQueueUrl, UrgentDeadLettersUrl } = outputs;
   const { LiveQueueUrl, LiveDeadLettersUrl, BulkQueueUrl, BulkDeadLettersUrl } = outputs;
   return {
-    sqs,
-    urls: {
-      urgent: { url: UrgentQueueUrl, deadUrl: UrgentDeadLettersUrl },
-      live: { url: LiveQueueUrl, deadUrl: LiveDeadLettersUrl },
-      bulk: { url: BulkQueueUrl, deadUrl: BulkDeadLettersUrl },
-    },
+    urgent: { queue: queue(UrgentQueueUrl), dead: queue(UrgentDeadLettersUrl) },
+    live: { queue: queue(LiveQueueUrl), dead: queue(LiveDeadLettersUrl) },
+    bulk: { queue: queue(BulkQueueUrl), dead: queue(BulkDeadLettersUrl) },
   };
 }

@@ -3,7 +3,7 @@ import type { Services } from '#shared/composition/adapters';
 import type { Policy } from '#shared/field-policy';
 import type { Send } from '#shared/http';
 import type { Clock } from '#shared/kernel';
-import type { LocalQueues } from '../queues.ts';
+import type { LaneQueues } from '#shared/work-queue';
 import type { RefusedDeliveries } from '../spoken-events.ts';
 
 /** The HubSpot app of the access token. Its id separates our writes from those of other apps. */
@@ -37,7 +37,7 @@ export interface Site {
 export interface WholeSite extends Site {
   /** The data folder, or the name of the stack. */
   readonly path: string;
-  readonly queues: LocalQueues;
+  readonly queues: LaneQueues;
   /** Whether a worker runs. Without a worker, queued messages wait for the next start. */
   readonly hasWorkers: boolean;
   readonly webhook: Webhook;

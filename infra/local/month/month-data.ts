@@ -4,6 +4,7 @@ import { LANES } from '#shared/crm';
 import type { Policy } from '#shared/field-policy';
 import { type Clock, counted } from '#shared/kernel';
 import { FORMAT } from '#shared/versioned-items';
+import { openSqliteQueues } from '#shared/work-queue/adapters';
 import { compareBooks } from '../compare-books.ts';
 import { holdsData, newTables, replaceData } from '../data-folder.ts';
 import { storeFileIn } from '../local-store.ts';
@@ -55,11 +56,13 @@ async function keep(path: string, world: World): Promise<void> {
   const { store, queues, hubSpot, dataService, installedAtMs, installationSecret } = world;
   const tables = newTables();
   makeFolder(join(path, tables));
-  store.database.prepare('VACUUM INTO ?').run(storeFileIn(join(path, tables)));
-  const queued = LANES.flatMap((queue) => queues[queue].unfinished().map((body) => ({ queue, body })));
+  const { database, patiently } = store;
+  const kept = openSqliteQueues({ database, patiently, clock: world.clock, newId: world.newId });
+  for (const lane of LANES) await kept[lane].queue.sendBodies(queues[lane].unfinished());
+  database.prepare('VACUUM INTO ?').run(storeFileIn(join(path, tables)));
   const standIns = { hubSpot: hubSpot.state(), dataService: dataService.state() };
   await replaceData(path, {
-    ...{ format: FORMAT, installedAtMs, installationSecret, tables, queued },
+    ...{ format: FORMAT, installedAtMs, installationSecret, tables },
     ...standIns,
   });
 }

@@ -1,10 +1,5 @@
-import {
-  DeleteMessageBatchCommand,
-  type Message,
-  ReceiveMessageCommand,
-  SendMessageBatchCommand,
-} from '@aws-sdk/client-sqs';
 import { Option } from 'commander';
+import { LANES, type Lane } from '#shared/crm';
 import { command, counted, wording } from '#shared/kernel';
 import {
   howCounted,
@@ -16,15 +11,7 @@ import {
   type WaitingSummary,
   waitingSentence,
 } from '#shared/spend';
-import { decodeMessage } from '#shared/work-queue';
-import {
-  countQueues,
-  type LocalQueues,
-  QUEUE_NAMES,
-  type QueueCounts,
-  type QueueName,
-  type QueueUrls,
-} from '../../../local/queues.ts';
+import { countQueues, moveDeadLetters, type QueueCounts } from '../../../local/queues.ts';
 import type { CommandOptions, CommandRun, SheetCommand } from '../../sheet-command.ts';
 import { type Sheet, tableOf } from '../../terminal/sheet.ts';
 import { stopLines } from '../../terminal/stop-lines.ts';
@@ -41,7 +28,7 @@ export function addQueue(program: SheetCommand): void {
   queue
     .command('requeue')
     .description('retry dead letters')
-    .addOption(new Option('--queue <name>', 'one queue only').choices(QUEUE_NAMES))
+    .addOption(new Option('--queue <name>', 'one queue only').choices(LANES))
     .yes('agree beforehand')
     .example('--queue live')
     .sheet(requeue);
@@ -98,10 +85,10 @@ function waitingLines({ inTurn, timed, many }: WaitingSummary, nowMs: number, ti
 
 async function requeue(
   run: CommandRun,
-  { queue }: CommandOptions & { readonly queue?: QueueName },
+  { queue }: CommandOptions & { readonly queue?: Lane },
 ): Promise<Sheet> {
   const { queues } = await run.connect();
-  const names = queue ? [queue] : QUEUE_NAMES;
+  const names = queue ? [queue] : LANES;
   const total = deadIn((await countQueues(queues)).filter((count) => names.includes(count.queue)));
   if (total > 0) {
     const letters = `About ${counted(total, 'dead letter')}`;
@@ -122,62 +109,4 @@ async function requeue(
 
 function deadIn(counts: readonly QueueCounts[]): number {
   return counts.reduce((sum, { deadLetters }) => sum + deadLetters, 0);
-}
-
-/** Maximum of SQS for one request. */
-const BATCH = 10;
-/** Time for which a received message is hidden, so that one command does not receive it twice. */
-const HIDDEN_S = 60;
-
-interface Moved {
-  readonly requeued: number;
-  /** Messages that stay dead letters, because no worker could read them. */
-  readonly unreadable: number;
-}
-
-/**
- * Moves dead letters back to their queue. It sends before it deletes, so that no message is lost. If it crashes in
- * between, a message is delivered twice. The worker recognises this by the record's state.
- */
-async function moveDeadLetters(
-  queues: LocalQueues,
-  names: readonly QueueName[],
-  show: (moved: number) => void,
-): Promise<Moved> {
-  let [requeued, unreadable] = [0, 0];
-  for (const name of names) {
-    for (;;) {
-      show(requeued + unreadable);
-      const messages = await receive(queues, queues.urls[name]);
-      if (messages.length === 0) break;
-      const readable = messages.filter(({ Body }) => decodeMessage(Body ?? '') !== undefined);
-      requeued += await moveBatch(queues, queues.urls[name], readable);
-      unreadable += messages.length - readable.length;
-    }
-  }
-  return { requeued, unreadable };
-}
-
-async function receive({ sqs }: LocalQueues, { deadUrl }: QueueUrls): Promise<Message[]> {
-  const request = { QueueUrl: deadUrl, MaxNumberOfMessages: BATCH, VisibilityTimeout: HIDDEN_S };
-  // With a short wait, SQS asks all its servers. Without one, it can miss messages.
-  const { Messages = [] } = await sqs.send(new ReceiveMessageCommand({ ...request, WaitTimeSeconds: 1 }));
-  return Messages;
-}
-
-/** @returns the number of moved messages. Messages that SQS refused stay dead letters. */
-async function moveBatch(
-  { sqs }: LocalQueues,
-  { url, deadUrl }: QueueUrls,
-  messages: readonly Message[],
-): Promise<number> {
-  if (messages.length === 0) return 0;
-  const copies = messages.map(({ Body = '' }, index) => ({ Id: String(index), MessageBody: Body }));
-  const sent = await sqs.send(new SendMessageBatchCommand({ QueueUrl: url, Entries: copies }));
-  const refused = new Set((sent.Failed ?? []).map(({ Id }) => Id));
-  const done = messages
-    .map(({ ReceiptHandle }, index) => ({ Id: String(index), ReceiptHandle }))
-    .filter(({ Id }) => !refused.has(Id));
-  if (done.length > 0) await sqs.send(new DeleteMessageBatchCommand({ QueueUrl: deadUrl, Entries: done }));
-  return done.length;
 }

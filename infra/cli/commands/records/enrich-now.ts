@@ -11,7 +11,6 @@ import {
   standingWords,
 } from '#shared/records';
 import { encodeMessage, type WorkMessage } from '#shared/work-queue';
-import { createSqsQueue } from '#shared/work-queue/adapters';
 import { createHandler } from '../../../../functions/enrich-records/handler.ts';
 import { WORKER_TIMEOUT_MS } from '../../../local/system.ts';
 import type { Connection } from '../../connection/connection.ts';
@@ -118,11 +117,8 @@ async function sendToWorkers(
   connection: Connection,
   { message, eventKey, signal, waitMs }: SentRequest,
 ): Promise<RecordState> {
-  const {
-    clock,
-    queues: { sqs, urls },
-  } = connection;
-  await createSqsQueue({ client: sqs, queueUrl: urls.urgent.url }).send([message]);
+  const { clock, queues } = connection;
+  await queues.urgent.queue.send([message]);
   const endsAt = clock.monotonic() + waitMs;
   while (clock.monotonic() < endsAt) {
     signal?.throwIfAborted();
