@@ -10,7 +10,7 @@ import { type SavedState, savedStateSchema } from './schemas.ts';
 import { SettingsError } from './settings.ts';
 
 export interface DataFolder {
-  /** Folder of the embedded DynamoDB's tables. */
+  /** Folder of the store's file. */
   readonly tables: string;
   readonly saved: SavedState;
   /** Saves the state. Resolves when this state or a later one is on the disk. */

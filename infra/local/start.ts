@@ -9,6 +9,7 @@ import {
   systemIds as newId,
   systemRandom as random,
 } from '#shared/kernel/adapters';
+import type { SqliteStore } from '#shared/versioned-items/adapters';
 import { type Pace, workerLanes, workPaceFor } from '#shared/work-queue';
 import { type FolderHold, holdFolder } from './announce.ts';
 import { appScripts } from './app-script.ts';
@@ -32,7 +33,7 @@ import { prepareProperties } from './prepare-properties.ts';
 import { requireAccess, requireProperties } from './require-access.ts';
 import type { Running } from './running.ts';
 import { createSaver } from './saver.ts';
-import { runSchedules, systemSchedules } from './schedules.ts';
+import { runSchedules, storeSchedules, systemSchedules } from './schedules.ts';
 import { type LocalSettings, SettingsError } from './settings.ts';
 import { settlePortal } from './settle-portal.ts';
 import { showDemonstration } from './show-demonstration.ts';
@@ -134,8 +135,15 @@ async function open(settings: LocalSettings, narrator: Narrator): Promise<Runnin
   const bannerInput = { settings, policy, installedAtMs, ...where, checked, notes };
   for (const line of bannerOf(bannerInput)) narrator.say(line);
   systemReady.resolve(system);
-  const loops = startLoops({ aws, system, save, pace: workPaceFor(await system.services.ratePerMinute()) });
+  const loops = startLoops({
+    aws,
+    system,
+    store,
+    save,
+    pace: workPaceFor(await system.services.ratePerMinute()),
+  });
   await hold.announce({ aws, vendors, url: server.url, policyFile: resolve(settings.policyFile) });
+  // The last connection to close removes the write-ahead log.
   const closeStore = async () => store.close();
   const closeAll = [
     vendors.close,
@@ -208,7 +216,13 @@ function openLog(path: string, speaking: Parameters<typeof speakEvents>[1]) {
 }
 
 /** Starts the event sources, the schedules, and a periodic save of the embedded queues and the stand-ins. */
-function startLoops({ aws, system, save, pace }: Pick<Running, 'aws' | 'system' | 'save'> & { pace: Pace }) {
+function startLoops({
+  aws,
+  system,
+  store,
+  save,
+  pace,
+}: Pick<Running, 'aws' | 'system' | 'save'> & { store: SqliteStore; pace: Pace }) {
   const stopping = new AbortController();
   const { signal } = stopping;
   const source = { sqs: aws.sqs, handler: system.enrichRecords, timeoutMs: WORKER_TIMEOUT_MS, signal };
@@ -218,10 +232,14 @@ function startLoops({ aws, system, save, pace }: Pick<Running, 'aws' | 'system' 
         workPaceFor(await system.services.ratePerMinute()).sources[lane].batchSize;
       return runEventSource({ ...source, queueUrl: aws.queueUrls[lane], batchSize });
     }),
-    runSchedules([...systemSchedules(system), { name: 'save', everyMs: SAVE_EVERY_MS, run: save }], {
-      clock,
-      signal,
-    }),
+    runSchedules(
+      [
+        ...systemSchedules(system),
+        ...storeSchedules(store, clock),
+        { name: 'save', everyMs: SAVE_EVERY_MS, run: save },
+      ],
+      { clock, signal },
+    ),
   ]);
   return {
     stop: async () => {
