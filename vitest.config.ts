@@ -25,7 +25,6 @@ const LONG = [
   ...['month', 'shadow-crash'].map((name) => `test/e2e/${name}.test.ts`),
   ...[
     'rate-limiter-many',
-    'gateway/on-tables',
     'gateway/batch-crash-points',
     'gateway/crash-points-unanswered',
   ].map((name) => `test/property/${name}.test.ts`),
