@@ -23,12 +23,9 @@ const LONG = [
   'test/alarms/flapping.test.ts',
   'test/alarms/incidents.test.ts',
   ...['month', 'shadow-crash'].map((name) => `test/e2e/${name}.test.ts`),
-  ...[
-    'rate-limiter-many',
-    'gateway/on-tables',
-    'gateway/batch-crash-points',
-    'gateway/crash-points-unanswered',
-  ].map((name) => `test/property/${name}.test.ts`),
+  ...['rate-limiter-many', 'gateway/batch-crash-points', 'gateway/crash-points-unanswered'].map(
+    (name) => `test/property/${name}.test.ts`,
+  ),
   'test/infra/least-privilege.test.ts',
 ];
 

@@ -41,7 +41,7 @@ export function errorText(error: unknown, telling: ErrorTextOptions = {}): strin
   return verbose && stack ? `${message}\n${stack}` : message;
 }
 
-/** Ends the process on unhandled errors. The embedded store throws disk errors that no caller can catch. */
+/** Ends the process on unhandled errors, in the words of the others. */
 export function endOnStrayErrors(): void {
   for (const event of ['uncaughtException', 'unhandledRejection'] as const)
     process.once(event, (error: unknown) => {
@@ -70,32 +70,35 @@ const DISK: Readonly<Record<string, readonly [cause: string, advice: string]>> =
 };
 
 function diskFailure(error: Error, dataFolder: string): Failure | undefined {
-  const texts = chainOf(error).map(({ message }) => message);
-  const codes = chainOf(error).map(codeOf);
-  const isOfTables = codes.some((code) => code.startsWith('LEVEL_')) || texts.includes('Database is closed');
-  if (isOfTables) return tablesFailure(texts, dataFolder);
-  const code = codes.find((each) => each in DISK && !('address' in error));
+  const storeError = chainOf(error).find((each) => codeOf(each) === 'ERR_SQLITE_ERROR');
+  if (storeError) return storeFailure(storeError, dataFolder);
+  const code = chainOf(error)
+    .map(codeOf)
+    .find((each) => each in DISK && !('address' in error));
   const known = code === undefined ? undefined : DISK[code];
   if (code === undefined || !known) return undefined;
   const place = 'path' in error && typeof error.path === 'string' ? error.path : dataFolder;
   return disk(code, `${place} cannot be used, because ${known[0]}: ${known[1]}.`);
 }
 
-/** Recognises disk errors by LevelDB's texts, because LevelDB hides the system's error codes. */
-function tablesFailure(texts: readonly string[], dataFolder: string): Failure {
-  const full = texts.some((text) => /no space left|quota/i.test(text));
-  if (full)
-    return disk(
-      'ENOSPC',
-      `The tables in ${dataFolder} cannot be written, because the disk is full: ${MAKE_ROOM}.`,
-    );
-  if (texts.some((text) => /permission denied|read-only/i.test(text)))
-    return disk(
-      'EACCES',
-      `${dataFolder} cannot be used, because this user may not write there: ${USE_OTHER_FOLDER}.`,
-    );
-  const seen = `The tables in ${dataFolder} cannot be opened, because the disk is full or they are damaged`;
-  return disk('tables-damaged', `${seen}: make room, or ${DAMAGED_FOLDER_ADVICE}.`);
+/** SQLite's primary result codes, from https://sqlite.org/rescode.html, as codes of the file system. */
+const STORE: Readonly<Record<number, string>> = {
+  3: 'EACCES',
+  8: 'EACCES',
+  10: 'EIO',
+  13: 'ENOSPC',
+  14: 'EACCES',
+};
+const DAMAGED = [11, 26];
+
+function storeFailure(error: Error, dataFolder: string): Failure | undefined {
+  const result = 'errcode' in error ? Number(error.errcode) & 0xff : 0;
+  if (DAMAGED.includes(result))
+    return disk('store-damaged', `The store in ${dataFolder} is damaged: ${DAMAGED_FOLDER_ADVICE}.`);
+  const code = STORE[result];
+  const known = code === undefined ? undefined : DISK[code];
+  if (code === undefined || !known) return undefined;
+  return disk(code, `The store in ${dataFolder} cannot be used, because ${known[0]}: ${known[1]}.`);
 }
 
 /** Remedy for a damaged data folder. */
@@ -109,7 +112,7 @@ function upstreamFailure({ message, code, retryable }: UpstreamError): Failure {
   return { message: `${withoutPeriod(message)}.${advice}`, code, isSetting: false, isTransient };
 }
 
-/** A laptop's tables and queues are servers of `npm start` on this machine, although the AWS SDK calls them. */
+/** A laptop's queues are a server of `npm start` on this machine, although the AWS SDK calls it. */
 function ownServerFailure(error: Error): Failure | undefined {
   return 'address' in error && error.address === '127.0.0.1' ? connectionFailure(error) : undefined;
 }

@@ -1,4 +1,4 @@
-import { closeSync, openSync } from 'node:fs';
+import { chmodSync, closeSync, openSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Clock } from '#shared/kernel';
 import { systemIds as newId, systemRandom as random } from '#shared/kernel/adapters';
@@ -15,6 +15,8 @@ export function openLocalStore(
   makeFolder(folder);
   const path = storeFileIn(folder);
   closeSync(openSync(path, 'a', 0o600));
+  // A copy that a person put back has the mode of its copying.
+  chmodSync(path, 0o600);
   const store = openSqliteStore({ path, policy, newId, clock, random });
   const { database, patiently } = store;
   return { store, queues: openSqliteQueues({ database, patiently, clock, newId }) };

@@ -1,4 +1,5 @@
-import { type Clock, MINUTE_MS, SECOND_MS } from '#shared/kernel';
+import { type Clock, HOUR_MS, MINUTE_MS, SECOND_MS } from '#shared/kernel';
+import type { SqliteStore } from '#shared/versioned-items/adapters';
 import { errorText } from './failure.ts';
 import type { System } from './system.ts';
 
@@ -18,6 +19,24 @@ export function systemSchedules({ reconcile, refreshStale }: System): Schedule[]
   return [
     { name: 'reconcile', everyMs: RECONCILE_EVERY_MS, atOnce: true, run: reconcile },
     { name: 'refresh-stale', everyMs: REFRESH_EVERY_MS, run: refreshStale },
+  ];
+}
+
+/**
+ * Does what DynamoDB does by itself: removes expired items, and deleted bodies from all files. A scrub without a change
+ * since the last one reads only the header of an empty log.
+ */
+export function storeSchedules(
+  store: Pick<SqliteStore, 'expire' | 'scrub'>,
+  clock: Pick<Clock, 'now'>,
+): Schedule[] {
+  const expire = async () => {
+    await store.expire(clock.now());
+    await store.scrub();
+  };
+  return [
+    { name: 'expire', everyMs: HOUR_MS, atOnce: true, run: expire },
+    { name: 'scrub', everyMs: MINUTE_MS, run: () => store.scrub() },
   ];
 }
 

@@ -9,6 +9,7 @@ import {
   systemIds as newId,
   systemRandom as random,
 } from '#shared/kernel/adapters';
+import type { SqliteStore } from '#shared/versioned-items/adapters';
 import { type LaneQueues, type Pace, workerLanes, workPaceFor } from '#shared/work-queue';
 import { type FolderHold, holdFolder } from './announce.ts';
 import { appScripts } from './app-script.ts';
@@ -32,7 +33,7 @@ import { queuesOfWork } from './queues.ts';
 import { requireAccess, requireProperties } from './require-access.ts';
 import type { Running } from './running.ts';
 import { createSaver } from './saver.ts';
-import { runSchedules, systemSchedules } from './schedules.ts';
+import { runSchedules, storeSchedules, systemSchedules } from './schedules.ts';
 import { type LocalSettings, SettingsError } from './settings.ts';
 import { settlePortal } from './settle-portal.ts';
 import { showDemonstration } from './show-demonstration.ts';
@@ -136,10 +137,12 @@ async function open(settings: LocalSettings, narrator: Narrator): Promise<Runnin
     queues,
     clock,
     system,
+    store,
     save,
     pace: workPaceFor(await system.services.ratePerMinute()),
   });
   await hold.announce({ vendors, url: server.url, policyFile: resolve(settings.policyFile) });
+  // The last connection to close removes the write-ahead log.
   const closeStore = async () => store.close();
   const closeAll = [vendors.close, save, server.close, transport.close, closeStore, log.close, hold.release];
   const stop = async () => {
@@ -207,9 +210,14 @@ function startLoops({
   queues,
   clock,
   system,
+  store,
   save,
   pace,
-}: Pick<Running, 'clock' | 'system' | 'save'> & { readonly queues: LaneQueues; readonly pace: Pace }) {
+}: Pick<Running, 'clock' | 'system' | 'save'> & {
+  readonly queues: LaneQueues;
+  readonly store: SqliteStore;
+  readonly pace: Pace;
+}) {
   const stopping = new AbortController();
   const { signal } = stopping;
   const source = { handler: system.enrichRecords, timeoutMs: WORKER_TIMEOUT_MS, clock, signal };
@@ -219,10 +227,14 @@ function startLoops({
         workPaceFor(await system.services.ratePerMinute()).sources[lane].batchSize;
       return runEventSource({ ...source, queue: queues[lane].queue, batchSize });
     }),
-    runSchedules([...systemSchedules(system), { name: 'save', everyMs: SAVE_EVERY_MS, run: save }], {
-      clock,
-      signal,
-    }),
+    runSchedules(
+      [
+        ...systemSchedules(system),
+        ...storeSchedules(store, clock),
+        { name: 'save', everyMs: SAVE_EVERY_MS, run: save },
+      ],
+      { clock, signal },
+    ),
   ]);
   return {
     stop: async () => {

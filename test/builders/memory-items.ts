@@ -83,6 +83,11 @@ export function rawItem({ database }: Pick<SqliteStore, 'database'>, table: Tabl
   );
 }
 
+/** Deletes an item, as a person would by hand. */
+export function removeRaw({ database }: Pick<SqliteStore, 'database'>, table: TableName, key: string): void {
+  database.prepare('DELETE FROM items WHERE tbl = ? AND key = ?').run(table, `default#${key}`);
+}
+
 /** Makes a key without a kind, for an item that a test stores in a wrong place. */
 export function itemKey(key: string): ItemKey {
   return key as ItemKey;

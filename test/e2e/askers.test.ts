@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { homeKind } from '#shared/home';
-import { DAY_MS, MINUTE_MS, seededRandom } from '#shared/kernel';
+import { DAY_MS, MINUTE_MS } from '#shared/kernel';
 import { cardOf, verb } from '../builders/at-the-screen.ts';
 import type { Properties, RecordName } from '../builders/hubspot-portal.ts';
 import { openMemoryStore } from '../builders/memory-items.ts';
@@ -9,9 +9,6 @@ import { contact, profileUrlOf, somePerson } from '../builders/people.ts';
 import { liveOn, refreshAfter, settleDown, undo } from '../builders/steps.ts';
 import { createWorld, type World } from '../builders/world.ts';
 import { openConsole } from '../simulation/console.ts';
-
-/** All tables of a world on the memory DynamoDB. */
-const TABLES = ['records', 'questions', 'ledger', 'rateLimiter', 'suppression'];
 
 /** A new contact from a source; a person's where none is named. */
 function contactFrom(world: World, index: number, by: Properties): Promise<RecordName> {

@@ -1,17 +1,21 @@
 import { cp, mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { PutCommand, paginateScan } from '@aws-sdk/lib-dynamodb';
+import { DatabaseSync } from 'node:sqlite';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { systemClock } from '#shared/kernel/adapters';
 import { FORMAT } from '#shared/versioned-items';
 import { EXIT } from '../../infra/cli/terminal/exit.ts';
-import { startEmbeddedAws } from '../../infra/local/embedded-aws.ts';
-import { TABLES } from '../../infra/local/tables.ts';
+import { storeFileIn } from '../../infra/local/local-store.ts';
 import { type Ended, startProgram } from '../builders/programs.ts';
 import { runCommand } from '../unit/infra/cli/console.ts';
 
-type Item = Readonly<Record<string, unknown>>;
+interface Item {
+  readonly tbl: string;
+  readonly key: string;
+  readonly part: string | null;
+  readonly format: number;
+  readonly body: string;
+}
 
 let folder = '';
 let first: Ended;
@@ -29,35 +33,22 @@ async function stateOf(name: string): Promise<Record<string, unknown>> {
   return JSON.parse(await readFile(join(folder, name, 'sandbox/state.json'), 'utf8'));
 }
 
-/** Reads all items of a folder after `change` has changed them. */
+/** Reads all items of a folder, in the order of their keys, after `change` has changed the file. */
 async function itemsOf(
   name: string,
-  change: (items: Readonly<Record<string, Item[]>>) => readonly (readonly [string, Item])[] = () => [],
-): Promise<Readonly<Record<string, Item[]>>> {
+  change: (database: DatabaseSync) => unknown = () => undefined,
+): Promise<readonly Item[]> {
   const { tables } = await stateOf(name);
-  const aws = await startEmbeddedAws({
-    clock: systemClock,
-    folder: join(folder, name, 'sandbox', String(tables)),
-  });
-  const scan = async () => {
-    const found: Record<string, Item[]> = {};
-    for (const TableName of Object.values(TABLES)) {
-      found[TableName] = [];
-      for await (const { Items = [] } of paginateScan({ client: aws.dynamo }, { TableName }))
-        found[TableName].push(...Items);
-    }
-    return found;
-  };
-  for (const [TableName, Item] of change(await scan()))
-    await aws.dynamo.send(new PutCommand({ TableName, Item }));
-  const items = await scan();
-  await aws.close();
-  return items;
+  const database = new DatabaseSync(storeFileIn(join(folder, name, 'sandbox', String(tables))));
+  change(database);
+  const items = database.prepare('SELECT * FROM items ORDER BY tbl, key').all();
+  database.close();
+  return items as unknown as Item[];
 }
 
 it('every item has the format, and its key and partition of an index begin with the account', async () => {
-  const items = Object.values(await itemsOf('made')).flat();
-  const places = items.flatMap(({ pk, indexPartition = pk }) => [pk, indexPartition].map(String));
+  const items = await itemsOf('made');
+  const places = items.flatMap(({ key, part }) => [key, part ?? key]);
   expect(items.length).toBeGreaterThan(10);
   expect(places.filter((place) => !place.startsWith('default#'))).toEqual([]);
   expect(new Set(items.map(({ format }) => format))).toEqual(new Set([FORMAT]));
@@ -89,31 +80,31 @@ describe('items of another format are refused in a sentence', () => {
   const newer = 'A newer version wrote them: deploy it again.';
   const older = 'An older version wrote them: use that version.';
   it.each([
-    ['records', 'runs', 'all', `of format ${FORMAT + 1}`, FORMAT + 1, newer],
-    ['ledger', 'ledger', 'all', `of format ${FORMAT + 1}`, FORMAT + 1, newer],
-    ['ledger', 'ledger', 'the last', `of format ${FORMAT + 1}`, FORMAT + 1, newer],
-    ['records', 'runs', 'all', 'of format 1', 1, older],
-    ['ledger', 'ledger', 'all', 'of format 1', 1, older],
-    ['ledger', 'ledger', 'all', 'without a format', undefined, older],
+    ['records', 'runs', 'all', FORMAT + 1, newer],
+    ['ledger', 'ledger', 'all', FORMAT + 1, newer],
+    ['ledger', 'ledger', 'the last', FORMAT + 1, newer],
+    ['records', 'runs', 'all', 1, older],
+    ['ledger', 'ledger', 'all', 1, older],
   ])(
-    '%s (%s verify), %s %s',
-    async (table, command, which, found, format, advice) => {
-      const name = `${table} ${which} ${found}`;
+    '%s (%s verify), %s of format %i',
+    async (table, command, which, format, advice) => {
+      const name = `${table} ${which} ${format}`;
       await cp(join(folder, 'made'), join(folder, name), { recursive: true });
-      const before = await itemsOf(name, (tables) => {
-        const items = tables[table] ?? [];
-        const changed = which === 'all' ? items : items.slice(-1);
-        return changed.map((item) => [table, { ...item, format }]);
+      const before = await itemsOf(name, (database) => {
+        const last = which === 'all' ? '' : 'AND key = (SELECT max(key) FROM items WHERE tbl = :table)';
+        const changed = database.prepare(`UPDATE items SET format = :format WHERE tbl = :table ${last}`);
+        changed.run({ table, format });
       });
       const run = await runCommand([command, 'verify'], { env: { DATA_DIR: join(folder, name) } });
       expect([run.code, run.out, run.err]).toEqual([
         1,
         '',
         expect.stringContaining(
-          `hold items ${found}, and this version reads format ${FORMAT} only. ${advice}`,
+          `hold items of format ${format}, and this version reads format ${FORMAT} only. ${advice}`,
         ),
       ]);
-      expect((await itemsOf(name))[table]).toEqual(before[table]);
+      const of = (items: readonly Item[]) => items.filter(({ tbl }) => tbl === table);
+      expect(of(await itemsOf(name))).toEqual(of(before));
     },
     60_000,
   );

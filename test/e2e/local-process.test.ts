@@ -3,15 +3,13 @@ import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { UpdateCommand } from '@aws-sdk/lib-dynamodb';
+import { DatabaseSync } from 'node:sqlite';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { ledgerEntryKind } from '#inside/credit-ledger/stored-kinds.ts';
-import { LEDGER_TABLE } from '#shared/credit-ledger';
 import { signWebhook } from '#shared/hubspot';
 import { systemClock as clock } from '#shared/kernel/adapters';
-import { inAccount } from '#shared/versioned-items';
-import { type AwsAccess, awsClients } from '../../infra/local/embedded-aws.ts';
-import { TABLES } from '../../infra/local/tables.ts';
+import { storeFileIn } from '../../infra/local/local-store.ts';
+import { putRaw, rawItem } from '../builders/memory-items.ts';
 import { startProgram } from '../builders/programs.ts';
 
 let folder = '';
@@ -116,9 +114,8 @@ describe('a fault that only the log had is said on the console, and doctor fails
     };
     try {
       await system.line(/^Serving until/);
-      const { url, aws } = JSON.parse(await readFile(join(DATA_DIR, 'sandbox/running.json'), 'utf8')) as {
+      const { url } = JSON.parse(await readFile(join(DATA_DIR, 'sandbox/running.json'), 'utf8')) as {
         url: string;
-        aws: AwsAccess;
       };
       expect(await failed()).toEqual([]);
       const rawBody = JSON.stringify([{ eventId: 1 }]);
@@ -135,19 +132,17 @@ describe('a fault that only the log had is said on the console, and doctor fails
         }),
       ]);
 
-      const { dynamo, destroy } = awsClients(aws);
-      await dynamo.send(
-        new UpdateCommand({
-          TableName: TABLES.ledger,
-          Key: {
-            [LEDGER_TABLE.partitionKey]: inAccount('default', ledgerEntryKind.key()),
-            [LEDGER_TABLE.sortKey]: 1,
-          },
-          UpdateExpression: 'SET amountCredits = amountCredits + :more',
-          ExpressionAttributeValues: { ':more': 1 },
-        }),
+      const { tables } = JSON.parse(await readFile(join(DATA_DIR, 'sandbox/state.json'), 'utf8')) as {
+        tables: string;
+      };
+      const database = new DatabaseSync(storeFileIn(join(DATA_DIR, 'sandbox', tables)), { timeout: 5_000 });
+      const key = ledgerEntryKind.key(1);
+      const body = rawItem({ database }, 'ledger', key)?.body;
+      putRaw(
+        { database },
+        { table: 'ledger', key, body: { ...body, amountCredits: body.amountCredits + 1 } },
       );
-      destroy();
+      database.close();
       expect(await system.line(/^BROKEN/)).toContain('entry 1 of the ledger does not hold');
       const broken =
         'Broken: Entry 1 of the ledger failed its check: it was changed by hand, or an entry is missing.';

@@ -1,27 +1,37 @@
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { parsePolicy } from '#shared/field-policy';
+import { systemClock as clock } from '#shared/kernel/adapters';
 import type { Question } from '#shared/questions';
-import { openEndpoint, startEmbedded, type TableServer } from '../../contract/stores/stand-in.ts';
+import type { SqliteStore } from '#shared/versioned-items/adapters';
+import { openLocalStore } from '../../../infra/local/local-store.ts';
 import { courses, follow } from './course.ts';
 import { type SharedStores, tableStores } from './stores.ts';
 import { strikeEverywhere } from './strike.ts';
 
-const { DYNAMODB_ENDPOINT } = process.env;
-/** Real time passes here: of all strikes every so many, an odd number so that all kinds come up, and so many courses. */
-const [EVERY, COURSES] = DYNAMODB_ENDPOINT ? [11, 40] : [23, 3];
+/** Each write waits for the disk: of all strikes every so many, an odd number so that all kinds come up. */
+const EVERY = 7;
 
 const parameters = { network_url: 'https://people.example/in/sample' };
 const question: Question = { operation: 'personProfile', parameters, options: ['email'] };
 const wider: Question = { ...question, options: ['email', 'phone'] };
 
-describe(`over ${DYNAMODB_ENDPOINT ? 'the DynamoDB at the endpoint' : 'the embedded DynamoDB'}`, () => {
-  let server: TableServer;
+describe('over the file of a laptop', () => {
+  let folder: string;
+  let store: SqliteStore;
   let openStores: () => SharedStores;
   beforeAll(async () => {
-    server = await (DYNAMODB_ENDPOINT ? openEndpoint(DYNAMODB_ENDPOINT) : startEmbedded());
-    openStores = tableStores(server);
+    folder = await mkdtemp(join(tmpdir(), 'asked-'));
+    store = openLocalStore(folder, { policy: parsePolicy({ budgets: { perDay: 200 } }), clock });
+    openStores = tableStores(store);
   });
-  afterAll(() => server.close());
+  afterAll(async () => {
+    store.close();
+    await rm(folder, { recursive: true, force: true });
+  });
 
   it.each(['found', 'lost-charged'] as const)(
     'an asker struck at its calls keeps the laws where the vendor says %s',
@@ -39,7 +49,7 @@ describe(`over ${DYNAMODB_ENDPOINT ? 'the DynamoDB at the endpoint' : 'the embed
       fc.asyncProperty(courses, async (course) => {
         expect(await follow(course, openStores())).toEqual([]);
       }),
-      { seed: 20_261_121, numRuns: COURSES },
+      { seed: 20_261_121, numRuns: 10 },
     );
   });
 });

@@ -1,5 +1,3 @@
-import { randomUUID } from 'node:crypto';
-import { createDynamoLedgerStore } from '#inside/credit-ledger/store.dynamo.ts';
 import {
   breakerStateSchema,
   disclosureSchema,
@@ -10,13 +8,11 @@ import {
   suppressionItemSchema,
 } from '#inside/questions/schemas.ts';
 import { type RateLimiterState, rateLimiterStateSchema } from '#inside/rate-limiter/schemas.ts';
-import type { LedgerStore } from '#shared/credit-ledger';
+import { createLedgerStore, type LedgerStore } from '#shared/credit-ledger';
 import type { BreakerState, Disclosure, QuestionItem } from '#shared/questions';
-import type { VersionedItems } from '#shared/versioned-items';
-import { TABLES } from '../../../infra/local/tables.ts';
-import { createMemoryItems, createMemoryLedgerStore } from '../../builders/memory-items.ts';
-import { createPlainItems } from '../../builders/plain-items.ts';
-import type { TableServer } from '../../contract/stores/stand-in.ts';
+import type { TableName, VersionedItems } from '#shared/versioned-items';
+import type { SqliteStore } from '#shared/versioned-items/adapters';
+import { createMemoryItems, createMemoryLedgerStore, plainItems } from '../../builders/memory-items.ts';
 
 /** What all processes of one world share. */
 export interface SharedStores {
@@ -43,7 +39,8 @@ export function createMemoryStores(): SharedStores {
 
 /** @returns stores for one world after the other, each with keys of its own in the same tables. */
 export function tableStores(store: SqliteStore): () => SharedStores {
-  const itemsOf = <V>(table: TableName, parse: (stored: unknown) => V) => plainItems(store, { table, parse });
+  const itemsOf = <V>(table: TableName, parse: (stored: unknown) => V) =>
+    plainItems<V>(store, { table, parse });
   const items = itemsOf('questions', (stored) => questionItemSchema.parse(stored));
   const sideItems = itemsOf('questions', (stored) => sideItemSchema.parse(stored));
   const disclosures = itemsOf('suppression', (stored) => disclosureSchema.parse(stored));

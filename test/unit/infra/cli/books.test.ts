@@ -1,13 +1,12 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { createLedger } from '#inside/credit-ledger/ledger.ts';
-import { createDynamoLedgerStore } from '#inside/credit-ledger/store.dynamo.ts';
 import { questionItemSchema } from '#inside/questions/schemas.ts';
+import { createLedgerStore } from '#shared/credit-ledger';
 import { ASKER_GRACE_MS } from '#shared/enrichment';
 import { DAY_MS, seededRandom } from '#shared/kernel';
 import { createDigest } from '#shared/kernel/adapters';
 import { questionKind } from '#shared/questions';
-import { TABLES } from '../../../../infra/local/tables.ts';
-import { createPlainItems } from '../../../builders/plain-items.ts';
+import { plainItems } from '../../../builders/memory-items.ts';
 import { readCsv, START, type StandIns, startStandIns } from './console.ts';
 
 let standIns: StandIns;
@@ -183,7 +182,7 @@ describe('books ahead of time', () => {
   it('are set back once somebody agrees, and the doctor says when', async () => {
     expect((await run(...setBack, '--yes')).err).toContain('there is nothing to set back');
     const ahead = createLedger({
-      store: createDynamoLedgerStore({ client: standIns.dynamo, tableName: TABLES.ledger }),
+      store: createLedgerStore(standIns.store),
       account: String(readCsv((await run('ledger', 'export')).out)[1]?.[0]),
       clock: { ...standIns.clock, now: () => standIns.clock.now() + 40 * DAY_MS },
       random: seededRandom(1),
@@ -313,10 +312,8 @@ describe('doubts', () => {
   });
 
   const itemsNow = () =>
-    createPlainItems({
-      client: standIns.dynamo,
-      tableName: TABLES.questions,
-      newId: () => 'test',
+    plainItems(standIns.store, {
+      table: 'questions',
       parse: (value) => questionItemSchema.parse(value),
       indexPosition: questionKind.place,
     });

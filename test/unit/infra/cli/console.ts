@@ -12,7 +12,7 @@ import { run } from '../../../../infra/cli/run.ts';
 import type { CliIo } from '../../../../infra/cli/terminal/cli-io.ts';
 import { holdFolder } from '../../../../infra/local/announce.ts';
 import { openDataFolder } from '../../../../infra/local/data-folder.ts';
-import { startEmbeddedAws } from '../../../../infra/local/embedded-aws.ts';
+import { startEmbeddedQueues } from '../../../../infra/local/embedded-queues.ts';
 import { makeFolder } from '../../../../infra/local/make-folder.ts';
 import { localPolicy } from '../../../../infra/local/policy.ts';
 import type { Transport } from '../../../../infra/local/transport.ts';
@@ -23,13 +23,13 @@ import {
   vendorFolder,
 } from '../../../../infra/local/vendors.ts';
 import { createManualClock } from '../../../../infra/local/virtual/manual-clock.ts';
-import { createMemoryDynamo } from '../../../../infra/local/virtual/memory-dynamo.ts';
 import { createStandInSend } from '../../../../infra/local/virtual/stand-in-send.ts';
 import { createDataServiceSandbox } from '../../../../infra/sandbox/data-service/data-service-sandbox.ts';
 import {
   createHubSpotSandbox,
   type SandboxSettings,
 } from '../../../../infra/sandbox/hubspot/hubspot-sandbox.ts';
+import { openMemoryStore } from '../../../builders/memory-items.ts';
 import { createMemorySqs } from '../../../builders/memory-sqs.ts';
 import { POLICY_FILE } from '../../../builders/policy-file.ts';
 
@@ -130,7 +130,7 @@ export async function startStandIns(
     settings: { accessToken, clientSecret, appId, ...hubSpotSettings },
     send: async () => new Response(''),
   });
-  const { client: dynamo } = createMemoryDynamo(seededRandom(2));
+  const store = openMemoryStore();
   const queues = createMemorySqs(clock);
   const handles = { dataService: dataService.handle, hubSpot: hubSpot.handle, webhook: receive };
   const hosts = Object.entries(STAND_IN_URLS).flatMap(([name, url]) => {
@@ -160,7 +160,7 @@ export async function startStandIns(
     makeFolder(path);
     const policy = await localPolicy(settings);
     const logger = { info: () => undefined, warn: () => undefined, error: () => undefined };
-    const opened = localServices({ clock, policy, path, saved, dynamo, vendors, transport, logger });
+    const opened = localServices({ clock, policy, path, saved, store, vendors, transport, logger });
     const publicUrl = hasWorkers ? STAND_IN_URLS.webhook : undefined;
     return {
       ...opened,
@@ -174,7 +174,7 @@ export async function startStandIns(
     env,
     path: dataFolder,
     clock,
-    dynamo,
+    store,
     queues,
     dataService,
     /** Creates a record in HubSpot. @returns its id. */
@@ -191,20 +191,23 @@ export async function startStandIns(
         ...{ env: { ...env, ...more.env }, io: { clock, ...more.io }, connections },
       }),
     ...verbsOf(dataService.handle),
-    stop: () => rm(dataFolder, { recursive: true, force: true }),
+    stop: async () => {
+      store.close();
+      await rm(dataFolder, { recursive: true, force: true });
+    },
   };
 }
 
 export type StandIns = Awaited<ReturnType<typeof startStandIns>>;
 
-/** What `npm start` is to a process: embedded tables and stand-ins on ports, announced in a data folder. */
+/** What `npm start` is to a process: a store file, queues and stand-ins on ports, announced in a data folder. */
 export async function startServedStandIns(dataServiceSettings: Settings = {}) {
   const dataFolder = await mkdtemp(join(tmpdir(), 'cli-'));
   const path = join(dataFolder, 'sandbox');
   const clock = systemClock;
   const folder = await openDataFolder({ path, fresh: false, nowMs: clock.now() });
   const hold = await holdFolder(path);
-  const aws = await startEmbeddedAws({ clock });
+  const aws = await startEmbeddedQueues();
   const vendors = await standInVendors(folder.saved, {
     clock,
     webhookUrl: 'http://127.0.0.1:9/hubspot',

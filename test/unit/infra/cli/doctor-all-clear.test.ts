@@ -1,9 +1,6 @@
-import { DeleteCommand, GetCommand, PutCommand } from '@aws-sdk/lib-dynamodb';
 import { afterAll, afterEach, beforeAll, describe, expect, it, vi } from 'vitest';
 import { ledgerEntryKind } from '#inside/credit-ledger/stored-kinds.ts';
-import { LEDGER_TABLE as T } from '#shared/credit-ledger';
-import { inAccount } from '#shared/versioned-items';
-import { TABLES } from '../../../../infra/local/tables.ts';
+import { putRaw, rawItem, removeRaw } from '../../../builders/memory-items.ts';
 import { readCsv, type StandIns, startStandIns } from './console.ts';
 
 let standIns: StandIns;
@@ -102,10 +99,6 @@ it('doctor warns of a budget that is used up, as spend does', async () => {
 });
 
 describe('doctor fails while the ledger does not hold', () => {
-  const of = (seq: number) => ({
-    [T.partitionKey]: inAccount('default', ledgerEntryKind.key()),
-    [T.sortKey]: seq,
-  });
   const newest = async () => readCsv((await run('ledger', 'export')).out).length - 1;
 
   it('because an entry was edited, and because one was deleted', async () => {
@@ -118,13 +111,13 @@ describe('doctor fails while the ledger does not hold', () => {
       verdict: 'ok',
       seen: `${count} entries, all hold`,
     });
-    const place = { TableName: TABLES.ledger, Key: of(1), ConsistentRead: true };
-    const edit = async (credits: number) => {
-      const { Item = {} } = await standIns.dynamo.send(new GetCommand(place));
-      const changed = { ...Item, amountCredits: Number(Item['amountCredits']) + credits };
-      await standIns.dynamo.send(new PutCommand({ TableName: TABLES.ledger, Item: changed }));
+    const key = ledgerEntryKind.key(1);
+    const edit = (credits: number) => {
+      const body = rawItem(standIns.store, 'ledger', key)?.body;
+      const changed = { ...body, amountCredits: Number(body.amountCredits) + credits };
+      putRaw(standIns.store, { table: 'ledger', key, body: changed });
     };
-    await edit(1);
+    edit(1);
     expect((await examine()).fails).toEqual([
       expect.objectContaining({
         name: 'books',
@@ -132,9 +125,9 @@ describe('doctor fails while the ledger does not hold', () => {
         advice: expect.stringContaining('run: ledger verify'),
       }),
     ]);
-    await edit(-1);
+    edit(-1);
     expect((await examine()).fails).toEqual([]);
-    await standIns.dynamo.send(new DeleteCommand({ TableName: TABLES.ledger, Key: of(2) }));
+    removeRaw(standIns.store, 'ledger', ledgerEntryKind.key(2));
     expect((await examine()).fails).toMatchObject([{ name: 'books' }]);
   });
 });

@@ -1,12 +1,10 @@
-import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { createJournal } from '#inside/records/journal.ts';
 import { journalEntrySchema } from '#inside/records/schemas.ts';
 import { journalKind } from '#inside/records/stored-kinds.ts';
 import { newRecordState, type RecordState, recordKind, recordStateSchema } from '#shared/records';
-import { TABLES } from '../../../../infra/local/tables.ts';
 import { entry, write } from '../../../builders/journal-entries.ts';
-import { createPlainItems } from '../../../builders/plain-items.ts';
+import { plainItems } from '../../../builders/memory-items.ts';
 import { type StandIns, startStandIns } from './console.ts';
 
 let standIns: StandIns;
@@ -18,9 +16,7 @@ beforeAll(async () => {
   standIns = await startStandIns();
   const body = { objectType: 'companies', properties: { name: 'Merged', city: 'Bonn' } };
   winner = String((await standIns.hubSpot('POST', '/_sandbox/create', body))['id']);
-  const table = { client: standIns.dynamo, tableName: TABLES.records, newId: randomUUID };
-  const records = createPlainItems<RecordState>({
-    ...table,
+  const records = plainItems<RecordState>(standIns.store, {
     parse: (value) => recordStateSchema.parse(value),
   });
   const save = async (id: string, more: Partial<RecordState>) => {
@@ -31,7 +27,7 @@ beforeAll(async () => {
   await save(loser, { mergedInto: winner });
   const parse = (value: unknown) => journalEntrySchema.parse(value);
   const journal = createJournal({
-    items: createPlainItems({ ...table, parse, indexPosition: journalKind.place }),
+    items: plainItems(standIns.store, { parse, indexPosition: journalKind.place }),
     clock: standIns.clock,
   });
   for (const [id, city] of [

@@ -1,4 +1,3 @@
-import { randomUUID } from 'node:crypto';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -14,8 +13,7 @@ import {
 } from '#shared/records';
 import { encodeMessage } from '#shared/work-queue';
 import { openDataFolder } from '../../../../infra/local/data-folder.ts';
-import { TABLES } from '../../../../infra/local/tables.ts';
-import { createPlainItems } from '../../../builders/plain-items.ts';
+import { plainItems } from '../../../builders/memory-items.ts';
 import { readCsv, runCommand, type StandIns, startStandIns } from './console.ts';
 
 let standIns: StandIns;
@@ -69,10 +67,8 @@ describe('queue', () => {
 
 describe('queue admit', () => {
   it('asks with the worst price, and starts as many as are named, the newest first', async () => {
-    const client = standIns.dynamo;
     const parse = (value: unknown) => recordStateSchema.parse(value);
-    const table = { client, tableName: TABLES.records, newId: randomUUID, indexPosition: recordPlace, parse };
-    const records = createPlainItems<RecordState>(table);
+    const records = plainItems<RecordState>(standIns.store, { indexPosition: recordPlace, parse });
     const nowMs = standIns.clock.now() - DAY_MS;
     for (const [index, id] of ['901', '902', '903'].entries()) {
       const opening = { runId: id, purpose: 'import', untilMs: nowMs, reason: 'queued' } as const;

@@ -1,18 +1,10 @@
-import { randomUUID } from 'node:crypto';
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { createDynamoItems } from '#inside/versioned-items/store.dynamo.ts';
 import { MINUTE_MS } from '#shared/kernel';
-import {
-  newRecordState,
-  openWaiting,
-  type RecordState,
-  recordKind,
-  type WaitingReason,
-} from '#shared/records';
+import { newRecordState, openWaiting, recordKind, type WaitingReason } from '#shared/records';
+import { openItems } from '#shared/versioned-items';
 import { EXIT } from '../../../../infra/cli/terminal/exit.ts';
-import { TABLES } from '../../../../infra/local/tables.ts';
 import { type StandIns, startStandIns } from './console.ts';
 
 let standIns: StandIns;
@@ -23,14 +15,7 @@ afterAll(() => standIns.stop());
 const run = (...words: string[]) => standIns.run(words);
 
 async function waits(id: string, reason: WaitingReason) {
-  const records = createDynamoItems<RecordState>({
-    ...{ client: standIns.dynamo, tableName: TABLES.records, newId: randomUUID },
-    ...{
-      account: 'default',
-      policy: { journalDays: 365, privacy: { keepDisclosures: 1095 } },
-      kind: recordKind,
-    },
-  });
+  const records = openItems({ store: standIns.store, account: 'default' }, recordKind);
   const nowMs = standIns.clock.now();
   const opening = { runId: id, purpose: 'live', nowMs, untilMs: nowMs + 15 * MINUTE_MS, reason } as const;
   const value = openWaiting(newRecordState('contacts', id), opening);

@@ -1,25 +1,78 @@
-import { describe, expect, it } from 'vitest';
-import { errorText } from '../../../../infra/local/failure.ts';
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { parsePolicy } from '#shared/field-policy';
+import { systemClock as clock } from '#shared/kernel/adapters';
+import { errorText, failureOf } from '../../../../infra/local/failure.ts';
+import { openLocalStore, storeFileIn } from '../../../../infra/local/local-store.ts';
 
-/** An error as classic-level throws it. */
-function levelError(words: string): Error {
-  const cause = Object.assign(new Error(words), { code: 'LEVEL_IO_ERROR' });
-  return Object.assign(new Error('Database failed to open', { cause }), { code: 'LEVEL_DATABASE_NOT_OPEN' });
+let folder = '';
+beforeAll(() => {
+  folder = mkdtempSync(join(tmpdir(), 'failure-'));
+});
+afterAll(() => rmSync(folder, { recursive: true, force: true }));
+
+const policy = parsePolicy({ budgets: { perDay: 10 } });
+function open(name: string) {
+  return openLocalStore(join(folder, name), { policy, clock });
 }
 
-describe('what LevelDB says of the disk', () => {
+function failureIn(work: () => unknown) {
+  try {
+    work();
+  } catch (error) {
+    return failureOf(error, { dataFolder: '/data' });
+  }
+  throw new Error('It did not fail.');
+}
+
+/** An error as node:sqlite throws it, with SQLite's extended result code. */
+function sqliteError(errcode: number, message: string): Error {
+  return Object.assign(new Error(message), { code: 'ERR_SQLITE_ERROR', errcode, errstr: message });
+}
+
+describe('a store that cannot be used is told in one sentence', () => {
+  it('where its file is damaged', () => {
+    open('damaged').close();
+    writeFileSync(storeFileIn(join(folder, 'damaged')), 'no database at all'.repeat(1_000));
+    expect(failureIn(() => open('damaged'))).toMatchObject({
+      code: 'store-damaged',
+      message: expect.stringMatching(/^The store in \/data is damaged: restore the folder from a copy\./),
+    });
+  });
+
+  it('where the disk is full', async () => {
+    const store = open('full');
+    store.database.exec('PRAGMA max_page_count = 8');
+    const insert = store.database.prepare(
+      "INSERT INTO items VALUES ('records', ?, '', 1, ?, NULL, NULL, NULL)",
+    );
+    const fill = () => {
+      for (let row = 0; row < 100; row += 1) insert.run(String(row), 'x'.repeat(4_096));
+    };
+    expect(failureIn(fill)).toMatchObject({
+      code: 'ENOSPC',
+      message: expect.stringContaining('because the disk is full: make room there'),
+    });
+    store.close();
+  });
+
   it.each([
-    ['IO error: /data/lock/LOCK: Permission denied', 'because this user may not write there: set DATA_DIR'],
-    [
-      'IO error: /data/lock/LOCK: Read-only file system',
-      'because this user may not write there: set DATA_DIR',
-    ],
-    ['IO error: /data/lock/000001.log: No space left on device', 'because the disk is full: make room'],
-    ['Corruption: bad magic number', 'because the disk is full or they are damaged: make room'],
-  ])('%s is told in one sentence', (words, sentence) => {
-    const text = errorText(levelError(words), { dataFolder: '/data', verbose: false });
-    expect(text).toContain(sentence);
-    expect(text).toContain('/data');
+    [8, 'attempt to write a readonly database', 'EACCES', 'set DATA_DIR to a folder that you may write to'],
+    [1_032, 'attempt to write a readonly database', 'EACCES', 'this user has no permission there'],
+    [14, 'unable to open database file', 'EACCES', 'this user has no permission there'],
+    [778, 'disk I/O error', 'EIO', 'the disk does not answer'],
+    [13, 'database or disk is full', 'ENOSPC', 'the disk is full'],
+    [267, 'database disk image is malformed', 'store-damaged', 'is damaged'],
+  ])('%i: %s', (errcode, message, code, sentence) => {
+    const failure = failureOf(sqliteError(errcode, message), { dataFolder: '/data' });
+    expect(failure).toMatchObject({ code, message: expect.stringContaining(sentence), isSetting: false });
+    expect(failure?.message).toContain('/data');
+  });
+
+  it('and an error in our own SQL is a bug', () => {
+    expect(failureOf(sqliteError(1, 'no such column: nothing'))).toBeUndefined();
   });
 });
 

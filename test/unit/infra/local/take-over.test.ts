@@ -5,12 +5,12 @@ import { MINUTE_MS, SECOND_MS } from '#shared/kernel';
 import { systemClock as clock } from '#shared/kernel/adapters';
 import { type Question, questionKey, questionKind } from '#shared/questions';
 import { arrive, defer, newRecordState, type RecordState, recordKind } from '#shared/records';
+import type { SqliteStore } from '#shared/versioned-items/adapters';
 import { encodeMessage } from '#shared/work-queue';
 import { openServices, openTransport } from '../../../../infra/cli/connection/open-services.ts';
-import { type EmbeddedAws, startEmbeddedAws } from '../../../../infra/local/embedded-aws.ts';
-import { TABLES } from '../../../../infra/local/tables.ts';
 import { endWaits, takeOver } from '../../../../infra/local/take-over.ts';
 import { standInVendors, type Vendors } from '../../../../infra/local/vendors.ts';
+import { openMemoryStore } from '../../../builders/memory-items.ts';
 
 const QUESTION: Question = {
   operation: 'reverseEmail',
@@ -19,21 +19,20 @@ const QUESTION: Question = {
 };
 const RECORD = { objectType: 'contacts', id: '7' } as const;
 
-let aws: EmbeddedAws;
+let store: SqliteStore;
 let vendors: Vendors;
 let opened: ReturnType<typeof openServices>;
 beforeEach(async () => {
-  aws = await startEmbeddedAws({ clock: clock });
+  store = openMemoryStore();
   const keep = async () => undefined;
   vendors = await standInVendors(
     {},
     { clock: clock, webhookUrl: 'http://127.0.0.1:9/hubspot', policy: { whom: {} }, keep },
   );
   opened = openServices({
-    dynamo: aws.dynamo,
+    store,
     clock: clock,
     transport: openTransport(clock),
-    tables: TABLES,
     installationSecret: 'a secret of the test',
     policy: parsePolicy({ budgets: { perDay: 200 } }),
     dataService: vendors.dataService,
@@ -44,7 +43,7 @@ beforeEach(async () => {
 afterEach(async () => {
   await opened.close();
   await vendors.close();
-  await aws.close();
+  store.close();
 });
 
 /** As a worker left the question a moment ago. */
@@ -79,8 +78,7 @@ const ask = () =>
   });
 const takeOverNow = (
   given: { lastHolderCrashed?: boolean; queued?: Parameters<typeof takeOver>[0]['queued'] } = {},
-) =>
-  takeOver({ dynamo: aws.dynamo, services: opened.services, queued: [], lastHolderCrashed: true, ...given });
+) => takeOver({ services: opened.services, queued: [], lastHolderCrashed: true, ...given });
 const booked = async () => (await opened.services.ledger.newest())?.totals.lifetime;
 
 describe('a question that a killed process had in hand', () => {

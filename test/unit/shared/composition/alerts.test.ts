@@ -1,12 +1,11 @@
 import { describe, expect, it } from 'vitest';
 import { createAlerting } from '#shared/composition/adapters';
-import { seededRandom } from '#shared/kernel';
 import { createStandInSend } from '../../../../infra/local/virtual/stand-in-send.ts';
 import { createManualClock } from '../../../builders/manual-clock.ts';
 import { openMemoryStore } from '../../../builders/memory-items.ts';
 import { openBooks, reserve } from '../credit-ledger/books.ts';
 
-/** The alerts as the functions have them, over DynamoDB, with a chat that listens. */
+/** The alerts as the functions have them, over a store, with a chat that listens. */
 async function alerting(webhookUrl: string) {
   const clock = createManualClock({ startMs: Date.parse('2026-11-18T12:00:00Z'), autoAdvance: true });
   const books = openBooks({ budgets: { perDay: 100 } });

@@ -14,7 +14,6 @@ import {
   verifyNewest,
   withUnknown,
 } from '#shared/credit-ledger';
-import { seededRandom } from '#shared/kernel';
 import { openMemoryStore, putRaw } from '../../../builders/memory-items.ts';
 import { adjust, digest, doubt, grant, late, openBooks, post, reserve, voided } from './books.ts';
 
