@@ -61,7 +61,7 @@ export interface Engine<E extends OpenEngine = OpenEngine> {
   open(): Promise<E>;
 }
 
-export const newId = randomUUID;
+const newId = randomUUID;
 const common = { policy: POLICY, newId, clock, random };
 
 export async function openSqliteFile() {
