@@ -42,12 +42,13 @@ export interface SqliteStore extends Store {
 
 type Put = Extract<StoreWrite, { readonly kind: 'put' }>;
 
-const SCHEMA = `
+const TABLE = `
   CREATE TABLE IF NOT EXISTS items (
     tbl TEXT NOT NULL, key TEXT NOT NULL, version TEXT NOT NULL, format INTEGER NOT NULL, body TEXT NOT NULL,
     part TEXT, ord INTEGER, expires INTEGER,
     PRIMARY KEY (tbl, key)
-  ) WITHOUT ROWID;
+  ) WITHOUT ROWID`;
+const INDEXES = `
   CREATE INDEX IF NOT EXISTS by_place ON items (tbl, part, ord, key) WHERE part IS NOT NULL;
   CREATE INDEX IF NOT EXISTS by_expiry ON items (expires) WHERE expires IS NOT NULL;
 `;
@@ -63,7 +64,8 @@ export function openSqliteStore(options: SqliteStoreOptions): SqliteStore {
   const { path, policy, newId, clock, random } = options;
   const database = new DatabaseSync(path, { timeout: BUSY_MS });
   database.exec('PRAGMA journal_mode = WAL; PRAGMA synchronous = FULL; PRAGMA secure_delete = ON;');
-  database.exec(SCHEMA);
+  database.exec(TABLE);
+  database.exec(INDEXES);
   const prepared = new Map<string, StatementSync>();
   const run = (sql: string): StatementSync => {
     const known = prepared.get(sql) ?? database.prepare(sql);
