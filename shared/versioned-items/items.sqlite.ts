@@ -42,13 +42,12 @@ export interface SqliteStore extends Store {
 
 type Put = Extract<StoreWrite, { readonly kind: 'put' }>;
 
-const TABLE = `
+const SCHEMA = `
   CREATE TABLE IF NOT EXISTS items (
     tbl TEXT NOT NULL, key TEXT NOT NULL, version TEXT NOT NULL, format INTEGER NOT NULL, body TEXT NOT NULL,
     part TEXT, ord INTEGER, expires INTEGER,
     PRIMARY KEY (tbl, key)
-  ) WITHOUT ROWID`;
-const INDEXES = `
+  ) WITHOUT ROWID;
   CREATE INDEX IF NOT EXISTS by_place ON items (tbl, part, ord, key) WHERE part IS NOT NULL;
   CREATE INDEX IF NOT EXISTS by_expiry ON items (expires) WHERE expires IS NOT NULL;
 `;
@@ -64,8 +63,7 @@ export function openSqliteStore(options: SqliteStoreOptions): SqliteStore {
   const { path, policy, newId, clock, random } = options;
   const database = new DatabaseSync(path, { timeout: BUSY_MS });
   database.exec('PRAGMA journal_mode = WAL; PRAGMA synchronous = FULL; PRAGMA secure_delete = ON;');
-  database.exec(TABLE);
-  database.exec(INDEXES);
+  database.exec(SCHEMA);
   const prepared = new Map<string, StatementSync>();
   const run = (sql: string): StatementSync => {
     const known = prepared.get(sql) ?? database.prepare(sql);
