@@ -179,7 +179,7 @@ dynamodb_local() {
     }
   done
   SCENARIOS=all DYNAMODB_ENDPOINT="http://127.0.0.1:$port" \
-    npx vitest run test/contract/stores test/property/gateway/on-tables.test.ts || result=1
+    npx vitest run test/contract/store test/property/gateway/on-tables.test.ts || result=1
   kill "$server"
   wait "$server" 2>/dev/null || true
   return "$result"

@@ -62,6 +62,7 @@ export const PERMISSIONS: Readonly<Record<FunctionName, Permissions>> = {
     records: READ,
     recordsIndex: QUERY,
     // For doubts that were booked as charged.
+    questions: READ,
     questionsIndex: QUERY,
   },
   'serve-hubspot': { records: CHANGE, rateLimiter: READ, urgentQueue: SEND, bulkQueue: SEND },

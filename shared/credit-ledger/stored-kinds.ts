@@ -3,7 +3,11 @@ import { type LedgerEntry, ledgerEntrySchema } from './schemas.ts';
 import { withUnknown } from './stored-entry.ts';
 
 /** Fields that only a later version knows belong to the entry, because its hash includes them. */
-const entrySchema = { parse: (stored: unknown): LedgerEntry => ledgerEntrySchema.parse(withUnknown(stored)) };
+const entrySchema = {
+  /** Lists the fields, for checks. */
+  listed: ledgerEntrySchema,
+  parse: (stored: unknown): LedgerEntry => ledgerEntrySchema.parse(withUnknown(stored)),
+};
 
 const common = {
   table: 'ledger',

@@ -47,7 +47,7 @@ export {
 export { type Html, html } from './html.ts';
 export type { NewId } from './ids.ts';
 export { inChunks, mapInChunks } from './in-chunks.ts';
-export { frozen, parseJson } from './json.ts';
+export { parseJson } from './json.ts';
 export type { LogFields, Logger } from './logger.ts';
 export type { Packing } from './packing.ts';
 export { type QueryValues, readQuery } from './query.ts';

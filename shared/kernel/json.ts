@@ -7,10 +7,3 @@ export function parseJson(text: string): unknown {
     throw error;
   }
 }
-
-/** Makes a value read-only at every depth, so that its readers need no copy. Byte arrays are not frozen. */
-export function frozen<T>(value: T): T {
-  if (typeof value !== 'object' || value === null || ArrayBuffer.isView(value)) return value;
-  for (const part of Object.values(value)) frozen(part);
-  return Object.freeze(value);
-}

@@ -1,5 +1,6 @@
 import { type Changed, change } from './change.ts';
-import type { ItemKey, VersionedItems } from './items.ts';
+import type { VersionedItems } from './items.ts';
+import type { ItemKey } from './kind.ts';
 
 type Decision<V> = { readonly value?: V | undefined };
 type Decide<V, D extends Decision<V>> = (known: V | undefined) => D;

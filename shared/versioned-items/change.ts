@@ -1,5 +1,6 @@
 import { type Clock, type Random, UpstreamError } from '#shared/kernel';
-import { type ItemKey, replacing, type VersionedItems } from './items.ts';
+import { replacing, type VersionedItems } from './items.ts';
+import type { ItemKey } from './kind.ts';
 import type { Known } from './transactions.ts';
 
 export interface Race {

@@ -1,17 +1,15 @@
 export { type Changed, change, untilWon } from './change.ts';
 export { createChangeTogether } from './change-together.ts';
-export { FORMAT, readable } from './format.ts';
+export { FORMAT } from './format.ts';
 export {
   type IndexedItems,
-  type IndexPosition,
-  type ItemKey,
   openItems,
   type Replaced,
   replacing,
   type Storage,
   type VersionedItems,
 } from './items.ts';
-export { kind, type RetentionPolicy } from './kind.ts';
+export { type IndexPosition, type ItemKey, kind, type RetentionPolicy } from './kind.ts';
 export { readCursor } from './page-cursor.ts';
 export {
   INDEXED_TABLES,
@@ -23,13 +21,10 @@ export {
 } from './table.ts';
 export {
   check,
-  type IndexRange,
-  type KindInStore,
   type Known,
   type Place,
   put,
   remove,
   type Store,
   type StoreWrite,
-  type TransactResult,
 } from './transactions.ts';

@@ -1,14 +1,8 @@
 import type { Clock, NewId } from '#shared/kernel';
-import type { StoredKind } from './kind.ts';
+import type { IndexPartition, IndexPosition, ItemKey, StoredKind } from './kind.ts';
 import { pageCursor, readCursor } from './page-cursor.ts';
 import { inAccount } from './table.ts';
 import { type Known, type Place, put, type Store } from './transactions.ts';
-
-declare const stored: unique symbol;
-/** The key of an item in its account. Only a stored kind can make one; see `kind.ts`. */
-export type ItemKey = string & { readonly [stored]: 'key' };
-/** A partition of the index in an account. Only a stored kind can make one. */
-export type IndexPartition = string & { readonly [stored]: 'partition' };
 
 /** Items of one kind that change one at a time. A write names the version that its decision is based on. */
 export interface VersionedItems<T, K extends string = ItemKey> {
@@ -35,13 +29,6 @@ export interface Replaced {
 export function replacing(known: Known<unknown> | undefined, isForgetting = false): Replaced {
   const { version: expectedVersion, unknown } = known ?? {};
   return { expectedVersion, ...(unknown && !isForgetting && { unknown }) };
-}
-
-/** An item's position in the table's index: a partition, and the order in this partition. */
-export interface IndexPosition {
-  readonly partition: string;
-  /** Non-negative integer, for instance epoch milliseconds. */
-  readonly order: number;
 }
 
 export interface IndexQuery<P extends string = IndexPartition> {

@@ -1,6 +1,18 @@
 import type { DeepReadonly } from '#shared/kernel';
-import type { IndexPartition, IndexPosition, ItemKey } from './items.ts';
 import type { TableName } from './table.ts';
+
+declare const stored: unique symbol;
+/** The key of an item in its account. Only a stored kind can make one; see `kind.ts`. */
+export type ItemKey = string & { readonly [stored]: 'key' };
+/** A partition of the index in an account. Only a stored kind can make one. */
+export type IndexPartition = string & { readonly [stored]: 'partition' };
+
+/** An item's position in the table's index: a partition, and the order in this partition. */
+export interface IndexPosition {
+  readonly partition: string;
+  /** Non-negative integer, for instance epoch milliseconds. */
+  readonly order: number;
+}
 
 /** The settings on which the expiry of items depends. */
 export interface RetentionPolicy {

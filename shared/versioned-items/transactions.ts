@@ -1,6 +1,5 @@
 import { assert, UpstreamError } from '#shared/kernel';
-import type { IndexPosition } from './items.ts';
-import type { RetentionPolicy } from './kind.ts';
+import type { IndexPosition, RetentionPolicy } from './kind.ts';
 import type { TableName } from './table.ts';
 
 /** The parts of a stored kind that a store needs. Methods, so that kinds of different values fit one transaction. */

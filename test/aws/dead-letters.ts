@@ -27,7 +27,7 @@ export async function checkDeadLetters(checklist: Checklist, { stack, standIns }
       sqs.send(
         new SetQueueAttributesCommand({ QueueUrl, Attributes: { VisibilityTimeout: String(seconds) } }),
       );
-    const damaged = { ...key, [ITEM_TABLE.version]: { N: '1' }, [ITEM_TABLE.body]: { S: 'damaged' } };
+    const damaged = { ...key, [ITEM_TABLE.version]: { S: 'damaged' }, [ITEM_TABLE.body]: { S: 'damaged' } };
     try {
       await dynamo.send(new PutItemCommand({ TableName, Item: damaged }));
       await visibility(SHORT_VISIBILITY_S);

@@ -6,7 +6,6 @@ import { MINUTE_MS } from '#shared/kernel';
 import { systemIds as newId, systemRandom as random, systemClock } from '#shared/kernel/adapters';
 import type { Question } from '#shared/questions';
 import { createPaidCalls } from '#shared/questions/adapters';
-import { TABLES } from '../../infra/local/tables.ts';
 import { createStandInSend } from '../../infra/local/virtual/stand-in-send.ts';
 import { createDataServiceSandbox } from '../../infra/sandbox/data-service/data-service-sandbox.ts';
 import { type CountedDynamo, startCountedDynamo, type Tally } from './counted-dynamo.ts';
@@ -28,7 +27,7 @@ const clock = { ...systemClock, now: () => systemClock.now() + skippedMs };
  * Measures the DynamoDB cost of one question, first and repeated, and of Powertools' idempotency around the same call.
  */
 export async function measureAskingCost(): Promise<string> {
-  const dynamo = await startCountedDynamo(clock);
+  const dynamo = await startCountedDynamo();
   try {
     const { world, send } = service();
     const questions = world.people.flatMap(({ networkSlug }): Question[] =>
@@ -102,8 +101,7 @@ function bareAsker(send: Send): Ask {
 function ourAsker(dynamo: CountedDynamo, send: Send): Ask {
   const silent = { info: () => undefined, warn: () => undefined, error: () => undefined };
   const { gateway } = createServices({
-    dynamo: dynamo.documents,
-    tables: TABLES,
+    store: dynamo.store,
     account: 'bench',
     installationSecret: 'an installation secret of a measure',
     policy: parsePolicy({ budgets: { perDay: 1_000_000 } }),

@@ -8,7 +8,6 @@ import { encodeMessage } from '#shared/work-queue';
 import { createHandler as createWorker } from '../../functions/enrich-records/handler.ts';
 import { createHandler as createReconciler } from '../../functions/reconcile/handler.ts';
 import { ALARMS } from '../../infra/aws/alarm-list.ts';
-import { TABLES } from '../../infra/local/tables.ts';
 import { createMemoryQueue } from '../../infra/local/virtual/memory-queue.ts';
 import { createStandInSend } from '../../infra/local/virtual/stand-in-send.ts';
 import { createDataServiceSandbox } from '../../infra/sandbox/data-service/data-service-sandbox.ts';
@@ -96,8 +95,7 @@ async function countUnits(dynamo: CountedDynamo): Promise<{ record: Units; sweep
   const common = { policy, installedAtMs, clock, random, newId, logger: silent };
   const services = createServices({
     ...common,
-    dynamo: dynamo.documents,
-    tables: TABLES,
+    store: dynamo.store,
     account: 'bench',
     installationSecret: 'an installation secret of a measure',
     dataService: { baseUrl: SERVICE_URL, apiKey: 'sandbox-key' },
@@ -124,7 +122,7 @@ async function countUnits(dynamo: CountedDynamo): Promise<{ record: Units; sweep
   const gauged = {
     ...{ ...services, clock, breakers, policy, timeZone: policy.timeZone },
     dearestCredits: 3,
-    indexLagMs: createIndexLag({ dynamo: dynamo.documents, tables: TABLES, newId, clock, ...COMMON_STORAGE }),
+    indexLagMs: createIndexLag({ store: dynamo.store, newId, clock, ...COMMON_STORAGE }),
   };
   const sweep = createReconciler({
     ...{

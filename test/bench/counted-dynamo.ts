@@ -1,17 +1,14 @@
-import { once } from 'node:events';
-import type { AddressInfo } from 'node:net';
+import type { ConsumedCapacity } from '@aws-sdk/client-dynamodb';
 import { DynamoDB } from '@aws-sdk/client-dynamodb';
-import { DynamoDBDocumentClient } from '@aws-sdk/lib-dynamodb';
-import dynalite from 'dynalite';
-import type { Clock } from '#shared/kernel';
-import { systemClock } from '#shared/kernel/adapters';
-import { ITEM_TABLE } from '#shared/versioned-items';
-import { createTables } from '../../infra/local/tables.ts';
+import { systemClock as clock, systemIds as newId, systemRandom as random } from '#shared/kernel/adapters';
+import type { Store } from '#shared/versioned-items';
+import { createDynamoStore } from '#shared/versioned-items/adapters';
+import { documentsOf, startDynamoEngine } from '../builders/dynamo-engine.ts';
 
 /** Requests to DynamoDB, and the units that it would have billed. */
 export interface Tally {
   readonly reads: number;
-  /** Puts and updates, including those with a failed condition, because DynamoDB bills them too. */
+  /** Puts and transactions, including those with a failed condition, because DynamoDB bills them too. */
   readonly writes: number;
   readonly failedWrites: number;
   readonly readUnits: number;
@@ -23,38 +20,32 @@ export interface Tally {
 
 export interface CountedDynamo {
   readonly client: DynamoDB;
-  readonly documents: DynamoDBDocumentClient;
+  readonly store: Store;
   /** Counts since the last call. */
   tally(): Tally;
   close(): Promise<void>;
 }
 
 const NOTHING: Tally = { reads: 0, writes: 0, failedWrites: 0, readUnits: 0, writeUnits: 0, indexUnits: 0 };
-const WRITE = /^(?:PutItem|UpdateItem)Command$/;
-const READ = /^(?:GetItem|Query)Command$/;
+const WRITE = /^(?:PutItem|UpdateItem|TransactWriteItems)Command$/;
+const READ = /^(?:GetItem|BatchGetItem|Query)Command$/;
+const POLICY = { journalDays: 365, privacy: { keepDisclosures: 1_095 } };
 
-/**
- * The embedded DynamoDB with the product's tables, and a client that counts its requests.
- * @param clock the store's own time. A worker whose clock differs too much spends nothing.
- */
-export async function startCountedDynamo(clock: Pick<Clock, 'now'> = systemClock): Promise<CountedDynamo> {
-  const server = dynalite({ createTableMs: 0, deleteTableMs: 0, updateTableMs: 0 });
-  server.prependListener('request', (_, response) => {
-    response.setHeader('date', new Date(clock.now()).toUTCString());
-  });
-  server.listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  const { port } = server.address() as AddressInfo;
+/** A DynamoDB engine on this machine with the product's tables, and a client that counts its requests. */
+export async function startCountedDynamo(): Promise<CountedDynamo> {
+  const engine = await startDynamoEngine();
   const credentials = { accessKeyId: 'local', secretAccessKey: 'local' };
-  const client = new DynamoDB({ endpoint: `http://127.0.0.1:${port}`, region: 'eu-central-1', credentials });
-  await createTables(client, systemClock);
+  const client = new DynamoDB({ endpoint: engine.endpoint, region: 'eu-central-1', credentials });
   let tally = NOTHING;
   count(client, (seen) => {
     tally = added(tally, seen);
   });
   return {
     client,
-    documents: DynamoDBDocumentClient.from(client, { marshallOptions: { removeUndefinedValues: true } }),
+    store: createDynamoStore({
+      ...{ client: documentsOf(client), tables: engine.tables, policy: POLICY, newId, random, clock },
+      storeClock: { offsetMs: () => 0 },
+    }),
     tally: () => {
       const counted = tally;
       tally = NOTHING;
@@ -62,26 +53,27 @@ export async function startCountedDynamo(clock: Pick<Clock, 'now'> = systemClock
     },
     close: async () => {
       client.destroy();
-      server.closeAllConnections();
-      await new Promise((resolve) => server.close(resolve));
+      await engine.close();
     },
   };
 }
 
 /** Requests the consumed capacity of each request. A failed condition reports none, but costs at least one unit. */
 function count(client: DynamoDB, see: (seen: Partial<Tally>) => void): void {
-  const writesToIndex = createIndexWatch();
   client.middlewareStack.add(
     (next, { commandName = '' }) =>
       async (args) => {
         const isWrite = WRITE.test(commandName);
         if (!isWrite && !READ.test(commandName)) return next(args);
         try {
-          const input = { ...args.input, ReturnConsumedCapacity: 'TOTAL' } as typeof args.input;
+          const input = { ...args.input, ReturnConsumedCapacity: 'INDEXES' } as typeof args.input;
           const result = await next({ ...args, input });
-          const units = unitsOf(result.output);
-          const indexUnits = isWrite ? units * writesToIndex(args.input) : 0;
-          see(isWrite ? { writes: 1, writeUnits: units, indexUnits } : { reads: 1, readUnits: units });
+          const { table, index } = unitsOf(result.output);
+          see(
+            isWrite
+              ? { writes: 1, writeUnits: table, indexUnits: index }
+              : { reads: 1, readUnits: table + index },
+          );
           return result;
         } catch (error) {
           if (isWrite) see({ writes: 1, failedWrites: 1, writeUnits: 1 });
@@ -92,39 +84,28 @@ function count(client: DynamoDB, see: (seen: Partial<Tally>) => void): void {
   );
 }
 
-/**
- * Estimates the index writes, because the embedded DynamoDB does not count them. DynamoDB bills one write of the item's
- * size if the item stays at its place or is added, and two if it moves ("Global secondary indexes", storage and
- * throughput).
- */
-function createIndexWatch(): (input: object) => number {
-  const places = new Map<string, string>();
-  return (input) => {
-    const { TableName, Item = {} } = input as { TableName?: string; Item?: Record<string, unknown> };
-    const key = `${TableName} ${JSON.stringify(Item[ITEM_TABLE.partitionKey])}`;
-    const before = places.get(key);
-    const partition = Item[ITEM_TABLE.indexPartition];
-    const place = partition ? JSON.stringify([partition, Item[ITEM_TABLE.indexOrder]]) : undefined;
-    if (place !== undefined) places.set(key, place);
-    else places.delete(key);
-    if (place === undefined) return before === undefined ? 0 : 1;
-    return before === undefined || before === place ? 1 : 2;
+function unitsOf(output: object): { readonly table: number; readonly index: number } {
+  const { ConsumedCapacity: consumed = [] } = { ...output } as {
+    ConsumedCapacity?: ConsumedCapacity | readonly ConsumedCapacity[];
   };
+  const tables = [consumed].flat();
+  const all = sum(tables.map(({ CapacityUnits = 0 }) => CapacityUnits));
+  const table = sum(tables.map(({ Table }) => Table?.CapacityUnits ?? 0));
+  return { table, index: all - table };
 }
 
-function unitsOf(output: object): number {
-  const { ConsumedCapacity: consumed } = { ...output } as { ConsumedCapacity?: { CapacityUnits?: number } };
-  return consumed?.CapacityUnits ?? 0;
+function sum(values: readonly number[]): number {
+  return values.reduce((total, value) => total + value, 0);
 }
 
 function added(tally: Tally, seen: Partial<Tally>): Tally {
-  const sum = (name: keyof Tally) => tally[name] + (seen[name] ?? 0);
+  const both = (name: keyof Tally) => tally[name] + (seen[name] ?? 0);
   return {
-    reads: sum('reads'),
-    writes: sum('writes'),
-    failedWrites: sum('failedWrites'),
-    readUnits: sum('readUnits'),
-    writeUnits: sum('writeUnits'),
-    indexUnits: sum('indexUnits'),
+    reads: both('reads'),
+    writes: both('writes'),
+    failedWrites: both('failedWrites'),
+    readUnits: both('readUnits'),
+    writeUnits: both('writeUnits'),
+    indexUnits: both('indexUnits'),
   };
 }

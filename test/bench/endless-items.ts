@@ -36,7 +36,7 @@ export function endlessRecords(
       units += 1;
       return undefined;
     },
-    write: async () => 'written',
+    write: async ({ value }) => ({ value, version: 'a' }),
     list: async ({ partition, limit = Number.MAX_SAFE_INTEGER }) =>
       some(partition, Math.min(limit, has(partition))),
     count: async (partition, atMost = Number.MAX_SAFE_INTEGER) => {

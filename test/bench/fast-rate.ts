@@ -74,7 +74,7 @@ async function measure({
     policy: { budgets: { perDay: 10_000_000 } },
     dataService: { rateLimitPerMinute: rate, rateAlgorithm: counting, creditBalance: 10_000_000 },
     hubSpot: { latencyMs: HUBSPOT_MS },
-    dynamo: slow.dynamo,
+    store: slow.store,
     through: watch.through,
   });
   // Its answer shows the rate.

@@ -1,10 +1,8 @@
 import { randomUUID } from 'node:crypto';
 import { createLedger } from '#inside/credit-ledger/ledger.ts';
-import { createDynamoLedgerStore } from '#inside/credit-ledger/store.dynamo.ts';
-import type { LedgerStore } from '#shared/credit-ledger';
+import { createLedgerStore, type LedgerStore } from '#shared/credit-ledger';
 import { type Clock, type Random, seededRandom } from '#shared/kernel';
 import { createDigest, systemClock } from '#shared/kernel/adapters';
-import { TABLES } from '../../infra/local/tables.ts';
 import { createManualClock } from '../builders/manual-clock.ts';
 import { createMemoryLedgerStore } from '../builders/memory-items.ts';
 import { startCountedDynamo } from './counted-dynamo.ts';
@@ -16,24 +14,24 @@ const WRITERS = [1, 8, 32];
 const APPENDS = 640;
 const digest = createDigest('an installation secret of a measure');
 
-/** Measures ledger appends a second: in virtual time with DynamoDB 2 to 8 ms away, and with the embedded one. */
+/** Measures ledger appends a second: in virtual time with DynamoDB 2 to 8 ms away, and with an engine on this machine. */
 export async function measureLedgerAppends(): Promise<string> {
   const virtual: Appending[] = [];
   for (const writers of WRITERS) virtual.push(await appendVirtually(writers));
   const dynamo = await startCountedDynamo();
-  const embedded: Appending[] = [];
+  const local: Appending[] = [];
   try {
-    const store = createDynamoLedgerStore({ client: dynamo.documents, tableName: TABLES.ledger });
+    const store = createLedgerStore(dynamo.store);
     for (const writers of WRITERS)
-      embedded.push(await appendAll({ store, writers, clock: systemClock, random: seededRandom(3) }));
+      local.push(await appendAll({ store, writers, clock: systemClock, random: seededRandom(3) }));
   } finally {
     await dynamo.close();
   }
   const rows = WRITERS.flatMap((writers, index): Row[] => {
-    const [ours, theirs] = [virtual[index], embedded[index]];
+    const [ours, theirs] = [virtual[index], local[index]];
     return ours && theirs ? [[writers, ours.aSecond, ours.lost, theirs.aSecond, theirs.lost]] : [];
   });
-  const header = ['writers', 'a second, virtual', 'lost races each', 'a second, embedded', 'lost races each'];
+  const header = ['writers', 'a second, virtual', 'lost races each', 'a second, engine', 'lost races each'];
   return table(header, rows);
 }
 

@@ -1,10 +1,9 @@
 import { type RateLimiterState, rateLimiterStateSchema } from '#inside/rate-limiter/schemas.ts';
 import { createDataServiceClient } from '#shared/data-service/adapters';
 import { MINUTE_MS } from '#shared/kernel';
-import { systemClock as clock, systemIds as newId, systemRandom as random } from '#shared/kernel/adapters';
+import { systemClock as clock, systemRandom as random } from '#shared/kernel/adapters';
 import { createPaidCalls } from '#shared/questions/adapters';
-import { TABLES } from '../../infra/local/tables.ts';
-import { createPlainItems } from '../builders/plain-items.ts';
+import { plainItems } from '../builders/memory-items.ts';
 import { type CountedDynamo, startCountedDynamo } from './counted-dynamo.ts';
 import { createGovernedWorker } from './limited-worker.ts';
 import { createObservedService, type ObservedService, SERVICE_URL, type User } from './observed-service.ts';
@@ -44,12 +43,7 @@ export async function measureRateShareBeside(): Promise<string> {
 async function measureOurs(dynamo: CountedDynamo): Promise<Row> {
   const parse = (stored: unknown): RateLimiterState => rateLimiterStateSchema.parse(stored);
   return measureCrew('ours', ({ service, user, untilMs }) => {
-    const items = createPlainItems({
-      client: dynamo.documents,
-      tableName: TABLES.rateLimiter,
-      newId,
-      parse,
-    });
+    const items = plainItems(dynamo.store, { table: 'rateLimiter', parse });
     return Array.from({ length: WORKERS }, async (_, index) => {
       const worker = createGovernedWorker({ name: `worker-${index}`, items, send: user.send, clock, random });
       for (let call = 0; clock.now() < untilMs; call += 1) {

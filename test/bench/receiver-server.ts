@@ -5,7 +5,7 @@ import { systemClock as clock } from '#shared/kernel/adapters';
 import type { WorkQueue } from '#shared/work-queue';
 import { createSqsQueue } from '#shared/work-queue/adapters';
 import { createHandler } from '../../functions/receive-webhook/handler.ts';
-import { startEmbeddedAws } from '../../infra/local/embedded-aws.ts';
+import { startEmbeddedQueues } from '../../infra/local/embedded-queues.ts';
 import { oneQueue } from '../builders/one-queue.ts';
 
 export const CLIENT_SECRET = 'client-secret-of-the-bench';
@@ -81,6 +81,6 @@ function answerWith(queue: WorkQueue): Answer {
 
 /** Runs in this process too, so that its work counts for the receiver. */
 async function startQueue(): Promise<WorkQueue> {
-  const { sqs, queueUrls } = await startEmbeddedAws({ clock: clock });
+  const { sqs, queueUrls } = await startEmbeddedQueues();
   return createSqsQueue({ client: sqs, queueUrl: queueUrls.live });
 }

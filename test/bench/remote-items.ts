@@ -20,7 +20,7 @@ export function createRemoteItems<V>({ clock, random }: { clock: Clock; random: 
     write: async (change) => {
       await travel();
       const result = await items.write(change);
-      counts[result === 'written' ? 'writes' : 'conflicts'] += 1;
+      counts[result === 'conflict' ? 'conflicts' : 'writes'] += 1;
       return result;
     },
     counts: () => ({ ...counts }),

@@ -1,14 +1,15 @@
 import { AsyncLocalStorage } from 'node:async_hooks';
-import type { DynamoDBDocumentClient } from '@aws-sdk/lib-dynamodb';
 import type { Send } from '#shared/http';
-import { type Clock, seededRandom } from '#shared/kernel';
+import type { Clock } from '#shared/kernel';
 import type { AskGateway } from '#shared/questions';
+import type { Place } from '#shared/versioned-items';
 import { createHandler } from '../../functions/enrich-records/handler.ts';
-import { createMemoryDynamo } from '../../infra/local/virtual/memory-dynamo.ts';
+import { openMemoryStore } from '../builders/memory-items.ts';
 import { contact } from '../builders/people.ts';
 import { HUBSPOT_URL } from '../builders/services.ts';
 import { createWorld, type World } from '../builders/world.ts';
 import { type Row, table } from './table.ts';
+import { type StoreRequest, watchedStore } from './watched-store.ts';
 
 export interface RequestCount {
   /** The longest chain of requests, each of which starts after the one before it has ended. */
@@ -35,7 +36,7 @@ export interface RequestChain {
   readonly requests: readonly string[];
 }
 
-/** Measures in virtual time, over the two stand-ins and tables in memory. Counts are the same each time. */
+/** Measures in virtual time, over the two stand-ins and a store in memory. Counts are the same each time. */
 export async function countRequestChain({
   records,
   isWarm = false,
@@ -52,7 +53,7 @@ export async function countRequestChain({
     policy: { budgets: { perDay: 100_000 } },
     // Fast enough that the rate never postpones a record, which would make another batch.
     dataService: { rateLimitPerMinute: 10_000, latencyMs: 10 },
-    dynamo: watch.dynamo,
+    store: watch.store,
     through: watch.through,
   });
   watch.useClock(world.clock);
@@ -157,16 +158,11 @@ function createWatch() {
       ended = { ...ended, [service]: Math.max(ended[service], place) };
     }
   };
-  const memory = createMemoryDynamo(seededRandom(1));
-  const client = {
-    ...memory.client,
-    send: (command: SentCommand) =>
-      watched(asking.getStore() ? 'dynamoOfAsking' : 'dynamo', labelOf(command), () =>
-        memory.client.send(command as never),
-      ),
-  } as unknown as DynamoDBDocumentClient;
+  const store = watchedStore(openMemoryStore(), (request, send) =>
+    watched(asking.getStore() ? 'dynamoOfAsking' : 'dynamo', labelOf(request), send),
+  );
   return {
-    dynamo: { ...memory, client },
+    store,
     through:
       (send: Send): Send =>
       async (request) => {
@@ -191,14 +187,15 @@ function createWatch() {
   };
 }
 
-interface SentCommand {
-  readonly input: { readonly TableName?: string; readonly Item?: object; readonly Key?: object };
+function labelOf(request: StoreRequest): string {
+  if (request.kind === 'getMany') return `getMany ${request.places.map(placeName).join(', ')}`;
+  if (request.kind === 'transact')
+    return `transact ${request.writes.map(({ place }) => placeName(place)).join(', ')}`;
+  return `${request.kind} ${request.table} ${request.partition}`;
 }
 
-function labelOf(command: SentCommand): string {
-  const { input } = command;
-  const { pk = '' } = (input.Item ?? input.Key ?? {}) as { readonly pk?: string };
-  return `${command.constructor.name} ${input.TableName} ${pk}`;
+function placeName({ kind, key }: Place<unknown>): string {
+  return `${kind.table} ${key}`;
 }
 
 /** Measures requests in sequence, and in total, from a delivered webhook to the written record. */

@@ -1,17 +1,9 @@
-import { deflateRawSync, inflateRawSync } from 'node:zlib';
-import { type DynamoDBDocumentClient, PutCommand, type PutCommandInput } from '@aws-sdk/lib-dynamodb';
 import { type Clock, seededRandom } from '#shared/kernel';
-import { createMemoryDynamo } from '../../infra/local/virtual/memory-dynamo.ts';
+import type { Store, TableName } from '#shared/versioned-items';
+import { openMemoryStore } from '../builders/memory-items.ts';
+import { type StoreRequest, watchedStore } from './watched-store.ts';
 
-interface SentCommand {
-  readonly input: {
-    readonly TableName?: string;
-    readonly Item?: object;
-    readonly ConsistentRead?: boolean;
-  };
-}
-
-/** Requests to one table, with the capacity units that DynamoDB would bill; without the index. */
+/** Requests to one table, with the capacity units that DynamoDB would bill; without the index's writes. */
 export interface TableUse {
   reads: number;
   writes: number;
@@ -23,43 +15,64 @@ export interface TableUse {
 }
 
 const [WRITE_UNIT_BYTES, READ_UNIT_BYTES] = [1_024, 4_096];
+/** An item in a transaction is written twice. */
+const IN_TRANSACTION = 2;
+/** An index read is eventually consistent. */
+const EVENTUALLY = 0.5;
 
-/** DynamoDB in memory, 2 to 8 ms away in virtual time. It counts requests and units by table. */
+type Answer<M extends 'getMany' | 'index' | 'transact'> = Awaited<ReturnType<Store[M]>>;
+
+/** The store in memory, 2 to 8 ms away in virtual time. It counts requests and units by table. */
 export function createSlowDynamo() {
   const random = seededRandom(11);
-  const memory = createMemoryDynamo(seededRandom(1), { pageItems: 1_000 });
-  const tables = new Map<string, TableUse>();
+  const tables = new Map<TableName, TableUse>();
   let clock: Pick<Clock, 'sleep'> | undefined;
-  const useOf = (name: string) => {
+  const useOf = (name: TableName) => {
     const unused = { reads: 0, writes: 0, readUnits: 0, writeUnits: 0, lost: 0, largestBytes: 0 };
     const known = tables.get(name) ?? unused;
     tables.set(name, known);
     return known;
   };
-  const send = async (command: SentCommand) => {
-    const { TableName = '', Item, ConsistentRead } = command.input;
-    await clock?.sleep(2 + random() * 6);
-    const use = useOf(TableName);
-    if (Item) {
-      const bytes = JSON.stringify(Item).length;
-      use.writes += 1;
-      use.writeUnits += Math.ceil(bytes / WRITE_UNIT_BYTES);
-      use.largestBytes = Math.max(use.largestBytes, bytes);
-    }
-    try {
-      const answer = unpacked((await memory.client.send(packed(command) as never)) as DynamoAnswer);
-      if (Item) return answer;
+  const count = (request: StoreRequest, answer: unknown): void => {
+    if (request.kind === 'transact') countWrites(request, answer as Answer<'transact'>);
+    else if (request.kind === 'getMany') countReads(request, answer as Answer<'getMany'>);
+    else {
+      const use = useOf(request.table);
       use.reads += 1;
-      const units = Math.ceil(JSON.stringify(answer).length / READ_UNIT_BYTES);
-      use.readUnits += ConsistentRead ? units : units / 2;
-      return answer;
-    } catch (error) {
-      if (Item) use.lost += 1;
-      throw error;
+      const keys = request.kind === 'index' ? (answer as Answer<'index'>).keys : [];
+      use.readUnits += units(keys, READ_UNIT_BYTES) * EVENTUALLY;
     }
   };
+  const countReads = ({ places }: StoreRequest & { kind: 'getMany' }, answer: Answer<'getMany'>): void => {
+    const [first] = places;
+    if (first) useOf(first.kind.table).reads += 1;
+    for (const place of places)
+      useOf(place.kind.table).readUnits += units(answer.get(place)?.value ?? '', READ_UNIT_BYTES);
+  };
+  const countWrites = (
+    { writes }: StoreRequest & { kind: 'transact' },
+    { kind }: Answer<'transact'>,
+  ): void => {
+    const [first] = writes;
+    if (!first) return;
+    const request = useOf(first.place.kind.table);
+    request.writes += 1;
+    if (kind === 'conflict') request.lost += 1;
+    for (const write of writes) {
+      const use = useOf(write.place.kind.table);
+      const value = write.kind === 'put' ? write.value : '';
+      use.writeUnits += units(value, WRITE_UNIT_BYTES) * (writes.length > 1 ? IN_TRANSACTION : 1);
+      use.largestBytes = Math.max(use.largestBytes, JSON.stringify(value).length);
+    }
+  };
+  const store = watchedStore(openMemoryStore(), async (request, send) => {
+    await clock?.sleep(2 + random() * 6);
+    const answer = await send();
+    count(request, answer);
+    return answer;
+  });
   return {
-    dynamo: { ...memory, client: { ...memory.client, send } as unknown as DynamoDBDocumentClient },
+    store,
     useClock: (used: Pick<Clock, 'sleep'>) => {
       clock = used;
     },
@@ -72,27 +85,6 @@ export function createSlowDynamo() {
   };
 }
 
-interface DynamoAnswer {
-  readonly Item?: object;
-  readonly Items?: readonly object[];
-}
-
-/** Keeps entries compressed, because they never change. As objects, a log of 100,000 records takes 3 GB. */
-function packed(command: SentCommand): unknown {
-  const { Item = {} } = command.input;
-  if (!(command instanceof PutCommand) || !('seq' in Item)) return command;
-  const { pk, seq, ...rest } = Item as Record<string, unknown>;
-  const log = deflateRawSync(JSON.stringify(rest), { level: 1 }).toString('latin1');
-  return new PutCommand({ ...(command.input as PutCommandInput), Item: { pk, seq, log } });
-}
-
-function unpacked(answer: DynamoAnswer): DynamoAnswer {
-  const { Item, Items } = answer;
-  return { ...answer, ...(Item && { Item: entryOf(Item) }), ...(Items && { Items: Items.map(entryOf) }) };
-}
-
-function entryOf(item: object): object {
-  if (!('log' in item)) return item;
-  const { log, ...key } = item;
-  return { ...key, ...JSON.parse(inflateRawSync(Buffer.from(String(log), 'latin1')).toString()) };
+function units(value: unknown, bytes: number): number {
+  return Math.ceil(JSON.stringify(value).length / bytes);
 }

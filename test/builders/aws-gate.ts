@@ -1,10 +1,10 @@
 import { type Served, serveSandbox } from '../../infra/sandbox/serve.ts';
 
-/** One call of AWS, by the permission that it needs. */
+/** A permission that a request of AWS needs. A batch or a transaction needs one for each of its items. */
 export interface AwsCall {
   /** The access key's id, by which the gate identifies a caller, as IAM does. */
   readonly caller: string;
-  /** `dynamodb:GetItem` */
+  /** `dynamodb:PutItem` */
   readonly action: string;
   /** The name of a table, queue, secret or parameter; for an index, `table/index/name`. */
   readonly resource: string;
@@ -47,15 +47,17 @@ export async function openAwsGate(services: Services): Promise<AwsGate> {
     const [target = '', operation = ''] = (request.headers.get('x-amz-target') ?? '').split('.');
     const service = services[target];
     if (!service) throw new Error(`No service answers ${request.method} ${request.url} ${target}.`);
-    const call = {
-      caller: callerOf(request),
-      action: `${service.prefix}:${SINGLE[operation] ?? operation}`,
-      resource: resourceIn(JSON.parse(body)),
-    };
-    calls.push(call);
-    if (cut.has(call.caller)) return failure(400, 'AccessDeniedException');
+    const caller = callerOf(request);
+    const needed = neededFor(operation, JSON.parse(body)).map(({ action, resource }) => ({
+      caller,
+      action: `${service.prefix}:${action}`,
+      resource,
+    }));
+    calls.push(...needed);
+    if (cut.has(caller)) return failure(400, 'AccessDeniedException');
     const passed = await passOn(request, service, body);
-    return toLose.delete(keyOf(call)) ? failure(500, 'InternalServerError') : passed;
+    const lost = needed.map(keyOf).filter((key) => toLose.delete(key));
+    return lost.length > 0 ? failure(500, 'InternalServerError') : passed;
   };
   const handle = async (request: Request): Promise<Response> => {
     const response = await answer(request);
@@ -82,8 +84,32 @@ function callerOf({ headers }: Request): string {
   return /Credential=([^/]+)\//.exec(headers.get('authorization') ?? '')?.[1] ?? 'nobody';
 }
 
+/** IAM's names of a transaction's parts (DynamoDB, "Using IAM with transactions"). */
+const IN_TRANSACTION: Readonly<Record<string, string>> = {
+  Put: 'PutItem',
+  Update: 'UpdateItem',
+  Delete: 'DeleteItem',
+  ConditionCheck: 'ConditionCheckItem',
+};
+
+function neededFor(operation: string, body: Body): { readonly action: string; readonly resource: string }[] {
+  const { RequestItems, TransactItems } = body;
+  if (operation === 'BatchGetItem')
+    return Object.keys(Object(RequestItems)).map((resource) => ({ action: operation, resource }));
+  if (operation === 'TransactWriteItems')
+    return [TransactItems].flat().flatMap((item) =>
+      Object.entries<Body>(Object(item)).map(([part, request]) => ({
+        action: IN_TRANSACTION[part] ?? part,
+        resource: resourceIn(request),
+      })),
+    );
+  return [{ action: SINGLE[operation] ?? operation, resource: resourceIn(body) }];
+}
+
+type Body = Readonly<Record<string, unknown>>;
+
 /** A call that names its resource in another way is in no policy, and so the test fails. */
-function resourceIn(body: Readonly<Record<string, unknown>>): string {
+function resourceIn(body: Body): string {
   const { TableName, IndexName, QueueUrl, SecretId, Name } = body;
   if (IndexName !== undefined) return `${TableName}/index/${IndexName}`;
   const queue = typeof QueueUrl === 'string' ? QueueUrl.split('/').at(-1) : undefined;

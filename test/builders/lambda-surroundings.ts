@@ -1,9 +1,8 @@
 import { fileURLToPath } from 'node:url';
-import { systemClock } from '#shared/kernel/adapters';
 import { SECRET_KEYS, type Secrets, secretName } from '#shared/secrets';
-import { type EmbeddedAws, startEmbeddedAws } from '../../infra/local/embedded-aws.ts';
-import { TABLES } from '../../infra/local/tables.ts';
+import { type EmbeddedQueues, startEmbeddedQueues } from '../../infra/local/embedded-queues.ts';
 import { type Served, serveSandbox } from '../../infra/sandbox/serve.ts';
+import { startDynamoEngine, TABLE_VARIABLES } from './dynamo-engine.ts';
 
 export const CLIENT_SECRET = 'sandbox-client-secret';
 export const PUBLIC_URL = 'https://hooks.example/hubspot';
@@ -21,11 +20,7 @@ export const ENVIRONMENT = {
   LIVE_QUEUE_URL: 'http://127.0.0.1:9/live',
   BULK_QUEUE_URL: 'http://127.0.0.1:9/bulk',
   PUBLIC_URL,
-  RECORDS_TABLE: TABLES.records,
-  QUESTIONS_TABLE: TABLES.questions,
-  LEDGER_TABLE: TABLES.ledger,
-  RATE_LIMITER_TABLE: TABLES.rateLimiter,
-  SUPPRESSION_TABLE: TABLES.suppression,
+  ...TABLE_VARIABLES,
   DATA_SERVICE_BASE_URL: 'http://127.0.0.1:9',
   HUBSPOT_BASE_URL: 'http://127.0.0.1:9',
   POLICY_FILE: fileURLToPath(new URL('lambda-policy.json', import.meta.url)),
@@ -42,7 +37,7 @@ const SECRETS = {
 };
 
 export interface Surroundings {
-  readonly aws: EmbeddedAws;
+  readonly queues: EmbeddedQueues;
   /** Names of the secrets that were read, in order. */
   readonly secretReads: () => readonly string[];
   /** Addresses of the stand-ins, for a function's environment. */
@@ -50,27 +45,29 @@ export interface Surroundings {
   close(): Promise<void>;
 }
 
-/** Starts DynamoDB, SQS and Parameter Store on local ports. */
+/** Starts DynamoDB, SQS and Parameter Store on local ports. Only where `hasDynamoEngine`. */
 export async function startSurroundings(): Promise<Surroundings> {
-  const aws = await startEmbeddedAws({ clock: systemClock });
+  const engine = await startDynamoEngine();
+  const queues = await startEmbeddedQueues();
   const keeper = await startSecretKeeper();
-  const { endpoint, secret } = aws.access;
+  const { endpoint, secret } = queues.access;
   return {
-    aws,
+    queues,
     secretReads: keeper.reads,
     env: {
       ...ENVIRONMENT,
       AWS_ACCESS_KEY_ID: secret,
-      URGENT_QUEUE_URL: aws.queueUrls.urgent,
-      LIVE_QUEUE_URL: aws.queueUrls.live,
-      BULK_QUEUE_URL: aws.queueUrls.bulk,
+      URGENT_QUEUE_URL: queues.queueUrls.urgent,
+      LIVE_QUEUE_URL: queues.queueUrls.live,
+      BULK_QUEUE_URL: queues.queueUrls.bulk,
       AWS_ENDPOINT_URL_SQS: endpoint,
-      AWS_ENDPOINT_URL_DYNAMODB: endpoint,
+      AWS_ENDPOINT_URL_DYNAMODB: engine.endpoint,
       AWS_ENDPOINT_URL_SSM: keeper.url,
     },
     close: async () => {
       await keeper.close();
-      await aws.close();
+      await queues.close();
+      await engine.close();
     },
   };
 }

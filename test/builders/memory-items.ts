@@ -6,6 +6,7 @@ import {
   type IndexPosition,
   type ItemKey,
   openItems,
+  type Store,
   type TableName,
 } from '#shared/versioned-items';
 import { openSqliteStore, type SqliteStore } from '#shared/versioned-items/adapters';
@@ -28,7 +29,7 @@ export function createMemoryItems<T>({
 
 /** Items of no kind in a given store. */
 export function plainItems<T>(
-  store: SqliteStore,
+  store: Store,
   {
     table = 'records',
     parse = (stored) => stored as T,

@@ -2,9 +2,9 @@ import { fileURLToPath } from 'node:url';
 import { DeleteMessageCommand, type Message, ReceiveMessageCommand } from '@aws-sdk/client-sqs';
 import type { Template } from 'aws-cdk-lib/assertions';
 import { LANES, type Lane } from '#shared/crm';
-import type { EmbeddedAws } from '../../infra/local/embedded-aws.ts';
-import { TABLES } from '../../infra/local/tables.ts';
+import type { EmbeddedQueues } from '../../infra/local/embedded-queues.ts';
 import { type AwsGate, openAwsGate } from '../builders/aws-gate.ts';
+import { TABLE_VARIABLES, TABLES } from '../builders/dynamo-engine.ts';
 import { WEBHOOK_URL } from '../builders/hubspot-portal.ts';
 import { startSurroundings } from '../builders/lambda-surroundings.ts';
 import { gatewayEvent } from '../builders/server.ts';
@@ -25,14 +25,6 @@ const QUEUE_NAMES = { QueuesUrgent: 'urgent', QueuesLive: 'live', QueuesBulk: 'b
 export const LOGICAL_IDS: Readonly<Record<string, string>> = Object.fromEntries(
   Object.entries({ ...TABLE_NAMES, ...QUEUE_NAMES }).map(([id, name]) => [name, id]),
 );
-
-const TABLE_VARIABLES = {
-  RECORDS_TABLE: TABLES.records,
-  QUESTIONS_TABLE: TABLES.questions,
-  LEDGER_TABLE: TABLES.ledger,
-  RATE_LIMITER_TABLE: TABLES.rateLimiter,
-  SUPPRESSION_TABLE: TABLES.suppression,
-};
 
 /** A day is charged at what the course costs many times over; doubts end after a day. */
 const POLICY_FILE = fileURLToPath(new URL('course-policy.json', import.meta.url));
@@ -61,7 +53,7 @@ export async function openInstallation(template: Template) {
     added: { ...vendors.env, ...SILENCE, ...endpoints(gate) },
     loadedAs: new URL(gate.url).port,
   });
-  const { aws } = surroundings;
+  const { queues } = surroundings;
   return {
     gate,
     vendors,
@@ -69,7 +61,7 @@ export async function openInstallation(template: Template) {
     ...screen,
     deliverWebhooks: () => vendors.portal.sandbox.deliverWebhooks(),
     work: async () => {
-      for (const lane of LANES) await workOn({ aws, lane, functions });
+      for (const lane of LANES) await workOn({ queues, lane, functions });
     },
     close: async () => {
       await Promise.all([gate.close(), vendors.close()]);
@@ -125,13 +117,13 @@ function atTheScreen({ portal }: Awaited<ReturnType<typeof openVendors>>) {
 }
 
 interface Source {
-  readonly aws: EmbeddedAws;
+  readonly queues: EmbeddedQueues;
   readonly lane: Lane;
   readonly functions: Functions;
 }
 
 /** Does what Lambda's event source does, until the queue shows no more; failed messages stay, out of sight. */
-async function workOn({ aws: { sqs, queueUrls }, lane, functions }: Source): Promise<void> {
+async function workOn({ queues: { sqs, queueUrls }, lane, functions }: Source): Promise<void> {
   const QueueUrl = queueUrls[lane];
   for (;;) {
     const request = new ReceiveMessageCommand({ QueueUrl, MaxNumberOfMessages: 5 });

@@ -14,12 +14,11 @@ const EXPECTED: Readonly<Record<FunctionName, readonly string[]>> = {
     'sqs:SendMessage QueuesUrgent',
   ],
   'enrich-records': [
-    ...['GetItem', 'PutItem'].flatMap((action) =>
+    ...['BatchGetItem', 'PutItem'].flatMap((action) =>
       ['ledger', 'questions', 'rate-limiter', 'records', 'suppression'].map(
         (table) => `dynamodb:${action} crm-enrichment-${table}`,
       ),
     ),
-    'dynamodb:Query crm-enrichment-ledger',
     'dynamodb:Query crm-enrichment-records/index',
     'ssm:GetParameter /crm-enrichment/data-service-api-key',
     'ssm:GetParameter /crm-enrichment/hubspot-access-token',
@@ -29,18 +28,17 @@ const EXPECTED: Readonly<Record<FunctionName, readonly string[]>> = {
     ),
   ],
   'refresh-stale': [
-    'dynamodb:GetItem crm-enrichment-records',
+    'dynamodb:BatchGetItem crm-enrichment-ledger',
+    'dynamodb:BatchGetItem crm-enrichment-records',
     'dynamodb:PutItem crm-enrichment-records',
-    'dynamodb:Query crm-enrichment-ledger',
     'dynamodb:Query crm-enrichment-records/index',
   ],
   reconcile: [
-    ...['GetItem', 'PutItem'].flatMap((action) =>
+    ...['BatchGetItem', 'PutItem'].flatMap((action) =>
       ['ledger', 'questions', 'rate-limiter', 'records', 'suppression'].map(
         (table) => `dynamodb:${action} crm-enrichment-${table}`,
       ),
     ),
-    'dynamodb:Query crm-enrichment-ledger',
     'dynamodb:Query crm-enrichment-questions/index',
     'dynamodb:Query crm-enrichment-records/index',
     'ssm:GetParameter /crm-enrichment/alert-webhook-url',
@@ -54,15 +52,16 @@ const EXPECTED: Readonly<Record<FunctionName, readonly string[]>> = {
     'sqs:SendMessage QueuesUrgent',
   ],
   'report-spend': [
-    'dynamodb:GetItem crm-enrichment-rate-limiter',
-    'dynamodb:GetItem crm-enrichment-records',
-    'dynamodb:Query crm-enrichment-ledger',
+    'dynamodb:BatchGetItem crm-enrichment-ledger',
+    'dynamodb:BatchGetItem crm-enrichment-questions',
+    'dynamodb:BatchGetItem crm-enrichment-rate-limiter',
+    'dynamodb:BatchGetItem crm-enrichment-records',
     'dynamodb:Query crm-enrichment-questions/index',
     'dynamodb:Query crm-enrichment-records/index',
   ],
   'serve-hubspot': [
-    'dynamodb:GetItem crm-enrichment-rate-limiter',
-    'dynamodb:GetItem crm-enrichment-records',
+    'dynamodb:BatchGetItem crm-enrichment-rate-limiter',
+    'dynamodb:BatchGetItem crm-enrichment-records',
     'dynamodb:PutItem crm-enrichment-records',
     'ssm:GetParameter /crm-enrichment/hubspot-access-token',
     'ssm:GetParameter /crm-enrichment/hubspot-client-secret',

@@ -2,16 +2,25 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { budgetStates } from '#inside/credit-ledger/budgets.ts';
 import { EMPTY_TOTALS } from '#inside/credit-ledger/totals.ts';
 import { type BudgetState, verifyLog } from '#shared/credit-ledger';
+import { hasDynamoEngine } from '../builders/dynamo-engine.ts';
+import { openEngine, openFile } from './open-tables.ts';
 import { FAULTS, type Finished, runCrew, TIME_ZONE } from './run-crew.ts';
 
 /** Of which a third are duplicates; `MANY_WORKERS_QUESTIONS=2000` takes two minutes or three. */
 const QUESTIONS = Number(process.env['MANY_WORKERS_QUESTIONS'] ?? 180);
 const TIME_LIMIT_MS = 30_000 + QUESTIONS * 150;
 
-describe(`eight processes with ${QUESTIONS} questions, budget for half of them, faults of every kind, one killed`, () => {
+const STORES = [
+  { over: 'a SQLite file', open: openFile },
+  ...(hasDynamoEngine ? [{ over: 'DynamoDB', open: openEngine }] : []),
+];
+
+const TITLE = `eight processes over $over with ${QUESTIONS} questions, budget for half of them, faults of every kind, one killed`;
+
+describe.each(STORES)(TITLE, ({ open }) => {
   let run: Finished;
   beforeAll(async () => {
-    run = await runCrew(QUESTIONS);
+    run = await runCrew(QUESTIONS, await open());
   }, TIME_LIMIT_MS);
   afterAll(() => run.close());
 

@@ -1,8 +1,9 @@
 import type { AskResult } from '#shared/questions';
+import type { StoreAddress } from './open-tables.ts';
 
 /** What a worker process is started with, as JSON on its command line. */
 export interface WorkerSettings {
-  readonly dynamoEndpoint: string;
+  readonly store: StoreAddress;
   readonly dataServiceUrl: string;
   readonly account: string;
   readonly installationSecret: string;

@@ -1,37 +1,36 @@
-import { once } from 'node:events';
-import type { AddressInfo } from 'node:net';
-import { DynamoDBClient } from '@aws-sdk/client-dynamodb';
-import dynalite from 'dynalite';
-import { systemClock } from '#shared/kernel/adapters';
-import { createTables } from '../../infra/local/tables.ts';
+import { closeSync, mkdtempSync, openSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { systemClock as clock, systemIds as newId, systemRandom as random } from '#shared/kernel/adapters';
+import type { RetentionPolicy, Store } from '#shared/versioned-items';
+import { createDynamoStore, openSqliteStore } from '#shared/versioned-items/adapters';
+import { documentsOf, engineClient, startDynamoEngine, TABLES } from '../builders/dynamo-engine.ts';
 
-export interface OpenTables {
-  readonly endpoint: string;
+/** Where all processes find the same items: a file of SQLite, or an address that speaks DynamoDB's protocol. */
+export type StoreAddress = { readonly file: string } | { readonly endpoint: string };
+
+export interface OpenedStore {
+  readonly address: StoreAddress;
   close(): Promise<void>;
 }
 
-/** The product's tables behind HTTP: embedded, or where `DYNAMODB_ENDPOINT` leads. */
-export async function openTables(): Promise<OpenTables> {
-  const { DYNAMODB_ENDPOINT } = process.env;
-  const embedded = DYNAMODB_ENDPOINT ? undefined : await startEmbedded();
-  const endpoint = embedded?.endpoint ?? DYNAMODB_ENDPOINT ?? '';
-  const credentials = { accessKeyId: 'local', secretAccessKey: 'local' };
-  const client = new DynamoDBClient({ endpoint, region: 'eu-central-1', credentials });
-  await createTables(client, systemClock);
-  client.destroy();
-  return { endpoint, close: async () => embedded?.close() };
+export async function openFile(): Promise<OpenedStore> {
+  const folder = mkdtempSync(join(tmpdir(), 'crew-'));
+  const file = join(folder, 'store.db');
+  closeSync(openSync(file, 'a'));
+  return { address: { file }, close: async () => rmSync(folder, { recursive: true }) };
 }
 
-async function startEmbedded(): Promise<OpenTables> {
-  const server = dynalite({ createTableMs: 0, deleteTableMs: 0, updateTableMs: 0 });
-  server.listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  const { port } = server.address() as AddressInfo;
-  return {
-    endpoint: `http://127.0.0.1:${port}`,
-    close: async () => {
-      server.closeAllConnections();
-      await new Promise((resolve) => server.close(resolve));
-    },
-  };
+/** Only where `hasDynamoEngine`. */
+export async function openEngine(): Promise<OpenedStore> {
+  const { endpoint, close } = await startDynamoEngine();
+  return { address: { endpoint }, close };
+}
+
+/** A connection of one process. */
+export function connectStore(address: StoreAddress, policy: RetentionPolicy): Store {
+  const common = { policy, newId, clock, random };
+  if ('file' in address) return openSqliteStore({ path: address.file, ...common });
+  const client = documentsOf(engineClient(address.endpoint));
+  return createDynamoStore({ client, tables: TABLES, storeClock: { offsetMs: () => 0 }, ...common });
 }

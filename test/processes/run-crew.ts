@@ -1,20 +1,17 @@
 import { randomUUID } from 'node:crypto';
 // biome-ignore lint/plugin: the leases of a killed process end in real time, without an event
 import { setTimeout as sleep } from 'node:timers/promises';
-import { DynamoDBClient } from '@aws-sdk/client-dynamodb';
-import { DynamoDBDocumentClient } from '@aws-sdk/lib-dynamodb';
 import { createServices, type Services } from '#shared/composition/adapters';
 import { readLog } from '#shared/credit-ledger';
 import { parsePolicy } from '#shared/field-policy';
 import { seededRandom } from '#shared/kernel';
 import { systemClock as clock, systemIds as newId } from '#shared/kernel/adapters';
 import { finishAbandoned, questionKey } from '#shared/questions';
-import { TABLES } from '../../infra/local/tables.ts';
 import type { Settings } from '../../infra/sandbox/data-service/data-service-sandbox.ts';
 import { type CountedService, createCountedService, subjectOf } from './counted-service.ts';
 import { startWorker, type Worker } from './crew.ts';
 import type { WorkerSettings } from './messages.ts';
-import { openTables } from './open-tables.ts';
+import { connectStore, type OpenedStore, type StoreAddress } from './open-tables.ts';
 import { listQuestions } from './question-list.ts';
 
 export const TIME_ZONE = 'UTC';
@@ -43,11 +40,10 @@ const SEED = 528_700;
 export type Finished = Awaited<ReturnType<typeof runCrew>>;
 
 /** Lets the crew work, kills one in the middle, finishes what it left, and lets a new worker do its work again. */
-export async function runCrew(count: number) {
-  const tables = await openTables();
+export async function runCrew(count: number, store: OpenedStore) {
   const service = createCountedService({ latencyMs: 20, rateLimitPerMinute: 100_000, faults: FAULTS }, SEED);
   const questions = listQuestions(service.sandbox.world, { count, random: seededRandom(SEED) });
-  const settings = crewSettings(tables.endpoint, Math.floor(questions.costCredits / 2));
+  const settings = crewSettings(store.address, Math.floor(questions.costCredits / 2));
   const onlooker = openBooks(settings);
   const shares = Array.from({ length: WORKERS }, (_, worker) =>
     questions.all.filter((_, index) => index % WORKERS === worker),
@@ -80,14 +76,14 @@ export async function runCrew(count: number) {
     subjects: new Map(questions.distinct.map((one) => [questionKey(one, onlooker.digest), subjectOf(one)])),
     close: async () => {
       await service.close();
-      await tables.close();
+      await store.close();
     },
   };
 }
 
-function crewSettings(dynamoEndpoint: string, budgetPerDay: number): WorkerSettings {
+function crewSettings(store: StoreAddress, budgetPerDay: number): WorkerSettings {
   return {
-    dynamoEndpoint,
+    store,
     dataServiceUrl: '',
     account: `crew-${randomUUID()}`,
     installationSecret: randomUUID(),
@@ -124,16 +120,14 @@ async function finishAll(questions: Services['questions']): Promise<void> {
 
 /** Reads the books and finishes what was abandoned; asks nothing. */
 function openBooks(settings: WorkerSettings): Services {
-  const credentials = { accessKeyId: 'local', secretAccessKey: 'local' };
-  const { dynamoEndpoint: endpoint, account, installationSecret } = settings;
-  const client = new DynamoDBClient({ endpoint, region: 'eu-central-1', credentials });
+  const { account, installationSecret } = settings;
+  const policy = parsePolicy({ budgets: { perDay: settings.budgetPerDay } });
   const silent = { info: () => undefined, warn: () => undefined, error: () => undefined };
   return createServices({
-    dynamo: DynamoDBDocumentClient.from(client, { marshallOptions: { removeUndefinedValues: true } }),
-    tables: TABLES,
+    store: connectStore(settings.store, policy),
     account,
     installationSecret,
-    policy: parsePolicy({ budgets: { perDay: settings.budgetPerDay } }),
+    policy,
     dataService: { baseUrl: 'http://127.0.0.1:9', apiKey: 'none' },
     hubSpot: { accessToken: 'none' },
     send: () => Promise.reject(new Error('The onlooker asks nothing.')),

@@ -1,5 +1,3 @@
-import { DynamoDBClient } from '@aws-sdk/client-dynamodb';
-import { DynamoDBDocumentClient } from '@aws-sdk/lib-dynamodb';
 import { createServices, type Services } from '#shared/composition/adapters';
 import { parsePolicy } from '#shared/field-policy';
 import { createUndiciSend } from '#shared/http/adapters';
@@ -10,8 +8,8 @@ import {
   systemRandom as random,
 } from '#shared/kernel/adapters';
 import { type AskResult, type Question, timeToAnswerMs } from '#shared/questions';
-import { TABLES } from '../../infra/local/tables.ts';
 import type { Report, WorkerSettings } from './messages.ts';
+import { connectStore } from './open-tables.ts';
 
 /** A worker as on Lambda, in a process of its own: everything that it shares with others is behind HTTP. */
 const settings: WorkerSettings = JSON.parse(process.argv[2] ?? '');
@@ -20,14 +18,12 @@ process.on('message', (questions: readonly Question[]) => void work(questions));
 tell({ kind: 'ready' });
 
 function composed({ account, installationSecret, requestTimeoutMs, ...given }: WorkerSettings): Services {
-  const credentials = { accessKeyId: 'local', secretAccessKey: 'local' };
-  const client = new DynamoDBClient({ endpoint: given.dynamoEndpoint, region: 'eu-central-1', credentials });
+  const policy = parsePolicy({ budgets: { perDay: given.budgetPerDay } });
   return createServices({
-    dynamo: DynamoDBDocumentClient.from(client, { marshallOptions: { removeUndefinedValues: true } }),
-    tables: TABLES,
+    store: connectStore(given.store, policy),
     account,
     installationSecret,
-    policy: parsePolicy({ budgets: { perDay: given.budgetPerDay } }),
+    policy,
     dataService: { baseUrl: given.dataServiceUrl, apiKey: 'sandbox-key' },
     hubSpot: { accessToken: 'none' },
     send: createUndiciSend({ clock, connectTimeoutMs: 5_000 }).send,

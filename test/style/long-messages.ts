@@ -2,8 +2,9 @@ import { longSentences } from '../docs/documents.ts';
 import { literalsOf } from './program-texts.ts';
 import type { TreeFile } from './tree-files.ts';
 
-/** Word lists and a help page, which are not sentences. */
-const LISTS = /^(?:infra\/sandbox\/|shared\/identity\/|infra\/local\/settings\.ts$)/;
+/** Word lists, a help page and SQL, which are not sentences. */
+const LISTS =
+  /^(?:infra\/sandbox\/|shared\/identity\/|infra\/local\/settings\.ts$|shared\/versioned-items\/items\.sqlite\.ts$)/;
 const PROGRAM = /^(?:functions|infra|shared)\/.*\.tsx?$/;
 
 /** Messages with a sentence of more than 25 words. */

@@ -13,7 +13,6 @@ const BAD = [
   'const key = recordKey(record) as unknown as ItemKey;',
   'const partition = <IndexPartition>name;',
   "const key = inAccount('default', 'contacts#1');",
-  'const items = createDynamoItems({ client });',
   "await client.send(new GetCommand({ Key: { pk: 'default#contacts#1' } }));",
   'await items.write({ key, value, expectedVersion: stored.version });',
 ];

@@ -5,7 +5,8 @@ import type { TreeFile } from './tree-files.ts';
 
 /** Finds lists whose bound is missing in the row of their kind, and bounds of lists that no longer exist. */
 export function boundFaults(): string[] {
-  return STORED_KINDS.flatMap(({ name, schema, bound }) => {
+  return STORED_KINDS.flatMap(({ name, schema: given, bound }) => {
+    const schema = 'listed' in given ? given.listed : given;
     if (!isSchema(schema))
       return [`${name} has a schema without fields: give its row the zod schema of the stored body.`];
     const unbounded = new Set(unboundedFields(schema));

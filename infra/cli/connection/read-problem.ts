@@ -12,10 +12,7 @@ const GONE = /ResourceNotFound/;
 export function readProblem(error: unknown, { isStack }: { readonly isStack: boolean }): string | undefined {
   if (!(error instanceof Error)) return undefined;
   const name = 'code' in error ? String(error.code) : error.name;
-  if (!isStack) {
-    const message = failureOf(error)?.message;
-    return name === 'ECONNREFUSED' ? 'The running system has ended. Start this command again.' : message;
-  }
+  if (!isStack) return failureOf(error)?.message;
   if (NOT_ALLOWED.test(name)) {
     const action = /not authorized to perform: (\w+:\w+)/.exec(error.message)?.[1] ?? 'to read the tables';
     return `AWS does not allow you ${action} (${name}). Allow the actions that docs/operations/page-policy.json lists.`;

@@ -22,7 +22,7 @@ await build({
   splitting: true,
   platform: 'node',
   format: 'esm',
-  target: 'node22.19',
+  target: 'node24.15',
   external: Object.keys(dependencies).flatMap((name) => [name, `${name}/*`]),
   logLevel: 'warning',
 });

@@ -2,7 +2,7 @@ import { covers } from '#shared/questions';
 import type { BackfillItems } from '../backfill/members.ts';
 import type { Backfill } from '../backfill/schemas.ts';
 import { memberKind, membersPartition } from '../backfill/stored-kinds.ts';
-import type { FirstQuestion, Known } from './sort-record.ts';
+import type { FirstQuestion, KnownAnswer } from './sort-record.ts';
 
 interface Asker extends FirstQuestion {
   readonly id: string;
@@ -14,7 +14,7 @@ export interface FirstQuestions {
    * @returns `undefined` if the record must ask the question itself. Later records with the same question then reuse
    * its answer.
    */
-  take(id: string, question: FirstQuestion): Known | undefined;
+  take(id: string, question: FirstQuestion): KnownAnswer | undefined;
   /** Reads the stored quote again, because another process may have continued it. */
   load(backfill: Backfill): Promise<void>;
 }

@@ -25,7 +25,7 @@ export type SortedRecord =
       readonly maxCredits: number;
       readonly first: FirstQuestion;
       /** Set if an answer to the question is stored. */
-      readonly known?: Known | undefined;
+      readonly known?: KnownAnswer | undefined;
     }
   | { readonly kind: 'left-out'; readonly reason: string };
 
@@ -51,13 +51,13 @@ export async function sortRecord(
 }
 
 /** Reason why a record's first question costs nothing. */
-export type Known = 'stored' | 'other-record';
+export type KnownAnswer = 'stored' | 'other-record';
 
 /** Returns the kind of question for a record with its prices, capped by its rule of the policy. */
 export function kindOf(
   { plan, maxCredits: limit }: Pick<Extract<SortedRecord, { kind: 'member' }>, 'plan' | 'maxCredits'>,
   policy: Policy,
-  known: Known | undefined,
+  known: KnownAnswer | undefined,
 ): Kind {
   const kind = uncappedKind(plan, policy, known);
   const { name, hitCredits, missCredits, maxCredits } = kind;
@@ -71,7 +71,7 @@ export function kindOf(
   };
 }
 
-function uncappedKind({ questions }: Asking, { noMatchCost }: Policy, known: Known | undefined): Kind {
+function uncappedKind({ questions }: Asking, { noMatchCost }: Policy, known: KnownAnswer | undefined): Kind {
   const paid = known ? questions.slice(1) : questions;
   const missOf = (asked: readonly Question[]) =>
     asked.reduce((sum, question) => sum + priceOfMiss(question, noMatchCost), 0);

@@ -1,24 +1,21 @@
-import { spawn } from 'node:child_process';
 import { randomUUID } from 'node:crypto';
-import { once } from 'node:events';
 import { mkdtemp, rm } from 'node:fs/promises';
-import type { AddressInfo } from 'node:net';
-import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
-import { dirname, join } from 'node:path';
-import { fileURLToPath } from 'node:url';
-import {
-  CreateTableCommand,
-  DeleteTableCommand,
-  DynamoDBClient,
-  waitUntilTableExists,
-} from '@aws-sdk/client-dynamodb';
-import { DynamoDBDocumentClient } from '@aws-sdk/lib-dynamodb';
+import { join } from 'node:path';
+import { DeleteTableCommand } from '@aws-sdk/client-dynamodb';
+import type { DynamoDBDocumentClient } from '@aws-sdk/lib-dynamodb';
 import * as z from 'zod';
 import { systemClock as clock, systemRandom as random } from '#shared/kernel/adapters';
 import type { Place, Store } from '#shared/versioned-items';
 import { kind, TABLE_NAMES } from '#shared/versioned-items';
 import { createDynamoStore, openSqliteStore } from '#shared/versioned-items/adapters';
+import {
+  type DynamoEndpoint,
+  hasDynamoEngine,
+  openTables,
+  startDynamoEngine,
+  type TablesByName,
+} from '../../builders/dynamo-engine.ts';
 
 /** What the suites store: anything, with a place in the index or without one. */
 const thingSchema = z.object({
@@ -64,7 +61,7 @@ export interface Engine<E extends OpenEngine = OpenEngine> {
   open(): Promise<E>;
 }
 
-export const newId = randomUUID;
+const newId = randomUUID;
 const common = { policy: POLICY, newId, clock, random };
 
 export async function openSqliteFile() {
@@ -90,108 +87,38 @@ async function openMemory(): Promise<OpenEngine> {
   return { connect: () => store, close: async () => store.close() };
 }
 
-/** A program of another's that speaks DynamoDB's protocol over SQLite. It is there on Linux with Intel's processors alone. */
-const DYNOXIDE = '@dynoxide/linux-x64';
-
-function dynoxidePath(): string | undefined {
-  try {
-    return join(dirname(fileURLToPath(import.meta.resolve(`${DYNOXIDE}/package.json`))), 'dynoxide');
-  } catch {
-    console.log(`${DYNOXIDE} is not installed here: the store's contract runs without it.`);
-    return undefined;
-  }
-}
-
-async function openDynoxide(program: string): Promise<DynamoEngine> {
-  const port = await freePort();
-  const server = spawn(program, ['serve', '--port', String(port)], { stdio: ['ignore', 'pipe', 'pipe'] });
-  await Promise.race([once(server.stderr, 'data'), once(server.stdout, 'data')]);
-  const engine = await openEndpoint(`http://127.0.0.1:${port}`);
-  return {
-    ...engine,
-    close: async () => {
-      await engine.close();
-      server.kill();
-      await once(server, 'exit');
-    },
-  };
-}
-
-async function freePort(): Promise<number> {
-  const server = createServer().listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  const { port } = server.address() as AddressInfo;
-  server.close();
-  await once(server, 'close');
-  return port;
-}
-
-/** Wherever the address leads: DynamoDB Local, another stand-in, AWS itself. Names are of this run alone. */
-async function openEndpoint(endpoint: string): Promise<DynamoEngine> {
-  const { AWS_ACCESS_KEY_ID, AWS_REGION = 'eu-central-1' } = process.env;
-  const credentials = { accessKeyId: 'local', secretAccessKey: 'local' };
+/** Names are of this run alone. */
+function tablesOfThisRun(): TablesByName {
   const prefix = `contract-${randomUUID()}`;
-  const tables = Object.fromEntries(TABLE_NAMES.map((name) => [name, `${prefix}-${name}`])) as Parameters<
-    typeof createDynamoStore
-  >[0]['tables'];
-  const clients: DynamoDBClient[] = [];
-  const openClient = () => {
-    const client = new DynamoDBClient({
-      endpoint,
-      region: AWS_REGION,
-      ...(!AWS_ACCESS_KEY_ID && { credentials }),
-    });
-    clients.push(client);
-    return client;
-  };
-  const own = openClient();
-  for (const TableName of Object.values(tables)) {
-    await own.send(tableOf(TableName));
-    await waitUntilTableExists({ client: own, maxWaitTime: 60, minDelay: 1 }, { TableName });
-  }
+  return Object.fromEntries(TABLE_NAMES.map((name) => [name, `${prefix}-${name}`])) as TablesByName;
+}
+
+function storesOver({ tables, connect, close }: DynamoEndpoint): DynamoEngine {
   const connectThrough = (prepare: (client: DynamoDBDocumentClient) => void) => {
-    const client = DynamoDBDocumentClient.from(openClient(), {
-      marshallOptions: { removeUndefinedValues: true },
-    });
+    const client = connect();
     prepare(client);
     return createDynamoStore({ client, tables, storeClock: { offsetMs: () => 0 }, ...common });
   };
-  return {
-    connectThrough,
-    connect: () => connectThrough(() => undefined),
-    close: async () => {
-      for (const TableName of Object.values(tables)) await own.send(new DeleteTableCommand({ TableName }));
-      for (const client of clients) client.destroy();
-    },
-  };
+  return { connectThrough, connect: () => connectThrough(() => undefined), close };
 }
 
-function tableOf(TableName: string): CreateTableCommand {
-  const text = (AttributeName: string) => ({ AttributeName, AttributeType: 'S' as const });
-  return new CreateTableCommand({
-    TableName,
-    BillingMode: 'PAY_PER_REQUEST',
-    AttributeDefinitions: [text('pk'), text('part'), { AttributeName: 'ord', AttributeType: 'N' }],
-    KeySchema: [{ AttributeName: 'pk', KeyType: 'HASH' }],
-    GlobalSecondaryIndexes: [
-      {
-        IndexName: 'by-place',
-        KeySchema: [
-          { AttributeName: 'part', KeyType: 'HASH' },
-          { AttributeName: 'ord', KeyType: 'RANGE' },
-        ],
-        Projection: { ProjectionType: 'KEYS_ONLY' },
-      },
-    ],
-  });
+/** Wherever the address leads: DynamoDB Local, another stand-in, AWS itself. */
+async function openEndpoint(endpoint: string): Promise<DynamoEngine> {
+  const opened = await openTables(endpoint, tablesOfThisRun());
+  const close = async () => {
+    const client = opened.connect();
+    for (const TableName of Object.values(opened.tables))
+      await client.send(new DeleteTableCommand({ TableName }));
+    await opened.close();
+  };
+  return storesOver({ ...opened, close });
 }
 
 const { DYNAMODB_ENDPOINT } = process.env;
-const dynoxide = dynoxidePath();
 
 /** Real engines that speak DynamoDB's protocol. */
 export const dynamoEngines: readonly Engine<DynamoEngine>[] = [
-  ...(dynoxide ? [{ name: 'Dynoxide', open: () => openDynoxide(dynoxide) }] : []),
+  ...(hasDynamoEngine ? [{ name: 'Dynoxide', open: async () => storesOver(await startDynamoEngine()) }] : []),
   ...(DYNAMODB_ENDPOINT
     ? [{ name: 'DynamoDB at the endpoint', open: () => openEndpoint(DYNAMODB_ENDPOINT) }]
     : []),

@@ -7,6 +7,7 @@ import { LOG_FIELDS } from '#inside/kernel/logger.ts';
 import { signWebhook } from '#shared/hubspot';
 import { serveSandbox } from '../../../infra/sandbox/serve.ts';
 import { type Bundle, bundleAll, FUNCTION_ENTRIES } from '../../builders/bundle.ts';
+import { hasDynamoEngine } from '../../builders/dynamo-engine.ts';
 import { type LambdaProcess, startLambda } from '../../builders/lambda.ts';
 import {
   CLIENT_SECRET,
@@ -112,7 +113,7 @@ describe('a cold start', () => {
   });
 });
 
-describe('the functions together', () => {
+describe.skipIf(!hasDynamoEngine)('the functions together', () => {
   let surroundings: Surroundings;
   let outside: Outside;
   const running: LambdaProcess[] = [];
@@ -214,7 +215,7 @@ describe('the functions together', () => {
 
   /** What Lambda's event source hands over. */
   async function batch() {
-    const { sqs, queueUrls } = surroundings.aws;
+    const { sqs, queueUrls } = surroundings.queues;
     const request = new ReceiveMessageCommand({ QueueUrl: queueUrls.live, MaxNumberOfMessages: 10 });
     const { Messages = [] } = await sqs.send(request);
     return { Records: Messages.map(({ MessageId, Body }) => ({ messageId: MessageId, body: Body })) };

@@ -1,7 +1,7 @@
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import type { AwsAccess } from '../../../../infra/local/embedded-aws.ts';
-import { TABLES } from '../../../../infra/local/tables.ts';
+import type { QueueAccess } from '../../../../infra/local/embedded-queues.ts';
+import { TABLES } from '../../../builders/dynamo-engine.ts';
 import type { ServedStandIns } from './console.ts';
 
 /** Describes a stack as CloudFormation does. */
@@ -35,7 +35,7 @@ export function cloudFormationAnswer(body: string, { name, outputs, policy }: Pl
   return new Response(`<DescribeStacksResponse>${result}</DescribeStacksResponse>`, XML);
 }
 
-/** Composes a stack's outputs from the tables, queues and services of a laptop's stand-ins. */
+/** Composes a stack's outputs from the tables of an engine, and the queues and services of a laptop's stand-ins. */
 export async function outputsOver({ path, queueUrls }: Pick<ServedStandIns, 'path' | 'queueUrls'>) {
   const running = JSON.parse(await readFile(join(path, 'running.json'), 'utf8'));
   const { urgent, live, bulk } = queueUrls;
@@ -62,6 +62,6 @@ export async function outputsOver({ path, queueUrls }: Pick<ServedStandIns, 'pat
   };
   return {
     outputs,
-    aws: running.aws as AwsAccess,
+    queues: running.aws as QueueAccess,
   };
 }

@@ -10,10 +10,12 @@ import { connectStack } from '../../../../infra/cli/connection/stack-connection.
 import { CliError, EXIT } from '../../../../infra/cli/terminal/exit.ts';
 import { type Served, serveSandbox } from '../../../../infra/sandbox/serve.ts';
 import { type AwsGate, openAwsGate } from '../../../builders/aws-gate.ts';
+import { type DynamoEndpoint, hasDynamoEngine, startDynamoEngine } from '../../../builders/dynamo-engine.ts';
 import { runCommand, type ServedStandIns, startServedStandIns } from './console.ts';
 import { cloudFormationAnswer, outputsOver } from './played-stack.ts';
 
 let standIns: ServedStandIns;
+let engine: DynamoEndpoint;
 let aws: Served;
 let gate: AwsGate;
 let env: Record<string, string>;
@@ -33,17 +35,19 @@ let subscriptions: readonly string[] | undefined = [];
 const POLICY = { version: 'of the stack', timeZone: 'Europe/Berlin', budgets: { perDay: 7 } };
 
 beforeAll(async () => {
+  if (!hasDynamoEngine) return;
   environment = { ...process.env };
   Object.assign(process.env, { AWS_ACCESS_KEY_ID: 'local', AWS_SECRET_ACCESS_KEY: 'local' });
   standIns = await startServedStandIns();
+  engine = await startDynamoEngine();
   aws = await serveSandbox({ handle: control, port: 0 });
   const played = await outputsOver(standIns);
-  const embedded = { url: played.aws.endpoint, secret: played.aws.secret };
+  const { endpoint, secret } = played.queues;
   gate = await openAwsGate({
-    DynamoDB_20120810: { prefix: 'dynamodb', ...embedded },
-    AmazonSQS: { prefix: 'sqs', ...embedded },
+    DynamoDB_20120810: { prefix: 'dynamodb', url: engine.endpoint },
+    AmazonSQS: { prefix: 'sqs', url: endpoint, secret },
   });
-  outputs = JSON.parse(JSON.stringify(played.outputs).replaceAll(played.aws.endpoint, gate.url));
+  outputs = JSON.parse(JSON.stringify(played.outputs).replaceAll(endpoint, gate.url));
   env = {
     AWS_REGION: 'eu-central-1',
     AWS_ENDPOINT_URL: aws.url,
@@ -55,7 +59,9 @@ beforeAll(async () => {
   };
 });
 afterAll(async () => {
+  if (!hasDynamoEngine) return;
   await gate.close();
+  await engine.close();
   await standIns.stop();
   await aws.close();
   for (const name of Object.keys(process.env)) if (!(name in environment)) delete process.env[name];
@@ -99,7 +105,7 @@ function documentOf(name: string): string {
 
 const run = (...words: string[]) => runCommand(words, { env });
 
-describe('--stack', () => {
+describe.skipIf(!hasDynamoEngine)('--stack', () => {
   it('spends from the books of the stack, with its secrets', async () => {
     for (const email of ['nobody@unknown-firm.com', 'nobody-else@unknown-firm.com']) {
       const { code, json } = await run('lookup', 'email', email, '--stack', 'crm', '--yes', '--json');

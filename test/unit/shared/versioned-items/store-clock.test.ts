@@ -1,11 +1,9 @@
-import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { clockOffsetMs, correctedClock, SECOND_MS, wrongClock } from '#shared/kernel';
-import { systemClock } from '#shared/kernel/adapters';
-import { watchStoreClock } from '#shared/versioned-items/adapters';
-import { TABLES } from '../../../../infra/local/tables.ts';
-import { createPlainItems } from '../../../builders/plain-items.ts';
-import { startEmbedded, type TableServer } from '../../../contract/stores/stand-in.ts';
+import { systemIds as newId, systemRandom as random, systemClock } from '#shared/kernel/adapters';
+import { createDynamoStore, watchStoreClock } from '#shared/versioned-items/adapters';
+import { type DynamoEndpoint, hasDynamoEngine, startDynamoEngine } from '../../../builders/dynamo-engine.ts';
+import { plainItems } from '../../../builders/memory-items.ts';
 
 describe('the difference between two clocks', () => {
   it.each([
@@ -18,27 +16,32 @@ describe('the difference between two clocks', () => {
   });
 });
 
-describe('the clock of the store', () => {
-  let server: TableServer;
+describe.skipIf(!hasDynamoEngine)('the clock of the store', () => {
+  let engine: DynamoEndpoint;
   beforeAll(async () => {
-    server = await startEmbedded();
+    engine = await startDynamoEngine();
   });
-  afterAll(() => server.close());
+  afterAll(() => engine.close());
 
   it.each([0, 120 * SECOND_MS, -120 * SECOND_MS])('is told by its answers: %i ms', async (aheadMs) => {
     let nowAheadMs = aheadMs;
-    const client = server.connect();
+    const client = engine.connect();
     const clock = { ...systemClock, now: () => systemClock.now() + nowAheadMs };
     const referenceClock = watchStoreClock(client, clock);
     const corrected = correctedClock(clock, referenceClock);
     expect(wrongClock({ referenceClock })).toBeUndefined();
-    const parse = (stored: unknown) => stored;
-    const items = createPlainItems({ client, tableName: TABLES.questions, newId: randomUUID, parse });
+    const { tables } = engine;
+    const policy = { journalDays: 365, privacy: { keepDisclosures: 1_095 } };
+    const store = createDynamoStore({
+      ...{ client, tables, policy, newId, random, clock },
+      storeClock: referenceClock,
+    });
+    const items = plainItems(store, { table: 'questions' });
     await items.read('nothing');
     expect(Math.abs(referenceClock.offsetMs() - aheadMs)).toBeLessThan(2 * SECOND_MS);
     expect(wrongClock({ referenceClock }) !== undefined).toBe(aheadMs !== 0);
     expect(Math.abs(corrected.now() - systemClock.now())).toBeLessThan(2 * SECOND_MS);
-    const write = { key: `apart ${aheadMs}`, value: {}, expectedVersion: 1 };
+    const write = { key: `apart ${aheadMs}`, value: {}, expectedVersion: 'another' };
     nowAheadMs = -aheadMs;
     await expect(items.write(write)).resolves.toBe('conflict');
     expect(Math.abs(referenceClock.offsetMs() + aheadMs)).toBeLessThan(2 * SECOND_MS);
