@@ -246,8 +246,8 @@ async function endUnanswered(
 ): Promise<RecordAnswer> {
   switch (result.kind) {
     case 'waiting': {
-      const { reason, detail, untilMs, isAboveLimit } = result;
-      return deferred(held, { reason, detail, untilMs, isAboveLimit });
+      const { reason, detail, params, untilMs, isAboveLimit } = result;
+      return deferred(held, { reason, detail, params, untilMs, isAboveLimit });
     }
     case 'doubt': {
       const learned = { doubtfulQuestion: result.questionKey };
