@@ -167,9 +167,9 @@ async function askInOrder(
     const { known } = lookUp;
     // A question above the price limit may still have a stored answer.
     const isFree = isPaidByRun || known || priceOfQuestion(question) > leftCredits(held);
-    const { untilMs, what: detail } =
-      isFree || !isRefusing ? {} : await services.writeBreakers.pass(held.objectType);
-    if (untilMs !== undefined) return deferred(held, { reason: 'HUBSPOT_REFUSES', detail, untilMs });
+    const refusal = isFree || !isRefusing ? {} : await services.writeBreakers.pass(held.objectType);
+    const { untilMs, what: detail, params } = refusal;
+    if (untilMs !== undefined) return deferred(held, { reason: 'HUBSPOT_REFUSES', detail, params, untilMs });
     const { purpose, overrulesReserve, askedBy } = held.run;
     let { commitments } = held.run;
     const priceLimit = priceLimitOf(services, held, (stored) => {
