@@ -13,6 +13,7 @@ import { inAccount } from '#shared/versioned-items';
 import { openDataFolder } from '../../infra/local/data-folder.ts';
 import { startEmbeddedAws } from '../../infra/local/embedded-aws.ts';
 import { errorText } from '../../infra/local/failure.ts';
+import { startHttpServer } from '../../infra/local/http-server.ts';
 import { localPolicy } from '../../infra/local/policy.ts';
 import { readLocalSettings } from '../../infra/local/settings.ts';
 import { start } from '../../infra/local/start.ts';
@@ -30,15 +31,6 @@ beforeAll(async () => {
 });
 afterAll(() => rm(folder, { recursive: true, force: true }));
 
-/** A start as a process, which must end with an error. */
-async function refused(args: readonly string[], env: Readonly<Record<string, string>>): Promise<string> {
-  const { code, out, err } = await startProgram('infra/local/main.ts', args, { DATA_DIR: folder, ...env })
-    .ended;
-  expect({ code, credits: out.match(/credit/) }).toEqual({ code: 1, credits: null });
-  expect(err.trim().split('\n').length).toBe(1);
-  return err;
-}
-
 /** A start in this process, with what it prints. */
 async function run(args: readonly string[], env: Readonly<Record<string, string>>) {
   const lines: string[] = [];
@@ -47,29 +39,50 @@ async function run(args: readonly string[], env: Readonly<Record<string, string>
 }
 
 describe('a setting that is wrong ends it with a sentence that names it', () => {
-  it('on standard error, with the exit code 1, and without the value of a key', async () => {
-    const err = await refused(['--once'], {
+  it('without the value of a key', () => {
+    const env = {
       DATA_SERVICE_BASE_URL: 'http://127.0.0.1:9',
       DATA_SERVICE_API_KEY: 'swordfish',
       HUBSPOT_ACCESS_TOKEN: 'swordfish',
       HUBSPOT_CLIENT_SECRET: 'swordfish',
-    });
+    };
+    let err = '';
+    try {
+      readLocalSettings(['--once'], env);
+    } catch (error) {
+      err = errorText(error);
+    }
     expect(err).toContain('CREDITS_PER_DAY');
     expect(err).not.toContain('swordfish');
   });
 
-  it.each([[['--once', '--fresh']], [['--month', '--once', '--fresh']]])(
-    'a property of the policy that the stand-in lacks, before anything is spent: %j',
-    async (args) => {
+  describe('a property of the policy that the stand-in lacks, before anything is spent', () => {
+    const lacking = async () => {
       const file = join(folder, 'lacking.mjs');
       const fields = `{ contacts: { no_such_property: { from: 'seniority', convert: 'text', write: 'ours' } } }`;
       await writeFile(file, `export default { budgets: { perDay: 100 }, fields: ${fields} };`);
-      const env = { POLICY: file, DATA_DIR: join(folder, 'lacking') };
-      const err = await refused(args, env);
+      return { POLICY: file, DATA_DIR: join(folder, 'lacking') };
+    };
+    const names = (err: string, file: string) => {
       expect(err).toContain('The policy writes no_such_property of contacts, which the HubSpot stand-in');
       expect(err).toContain(file);
-    },
-  );
+    };
+
+    it('as a process: on standard error, with the exit code 1', async () => {
+      const env = await lacking();
+      const args = ['--once', '--fresh'];
+      const { code, out, err } = await startProgram('infra/local/main.ts', args, env).ended;
+      expect({ code, credits: out.match(/credit/) }).toEqual({ code: 1, credits: null });
+      expect(err.trim().split('\n').length).toBe(1);
+      names(err, env.POLICY);
+    });
+
+    it('with --month', async () => {
+      const env = await lacking();
+      const error = await run(['--month', '--once', '--fresh'], env).catch((thrown: unknown) => thrown);
+      names(errorText(error), env.POLICY);
+    });
+  });
 
   it.each([
     ['ts', 'const a: number = 1;\nexport default { a,\n  b: "c" "d" };\n', 'line 3, column 10: Expected'],
@@ -94,9 +107,11 @@ describe('a setting that is wrong ends it with a sentence that names it', () => 
     const other = createServer();
     await new Promise<void>((resolve) => other.listen(0, '127.0.0.1', resolve));
     const { port } = other.address() as AddressInfo;
-    const err = await refused(['--once'], { PORT: String(port) });
+    const error = await startHttpServer({ port, publicUrl: undefined }, {}).catch(
+      (thrown: unknown) => thrown,
+    );
     other.close();
-    expect(err).toBe(`PORT ${port} is in use: choose another, or unset PORT.\n`);
+    expect(errorText(error)).toBe(`PORT ${port} is in use: choose another, or unset PORT.`);
   });
 });
 

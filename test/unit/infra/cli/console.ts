@@ -130,7 +130,7 @@ export async function startStandIns(
     settings: { accessToken, clientSecret, appId, ...hubSpotSettings },
     send: async () => new Response(''),
   });
-  const { client: dynamo } = createMemoryDynamo(seededRandom(2));
+  const { client: dynamo, items } = createMemoryDynamo(seededRandom(2));
   const queues = createMemorySqs(clock);
   const handles = { dataService: dataService.handle, hubSpot: hubSpot.handle, webhook: receive };
   const hosts = Object.entries(STAND_IN_URLS).flatMap(([name, url]) => {
@@ -175,6 +175,8 @@ export async function startStandIns(
     path: dataFolder,
     clock,
     dynamo,
+    /** All current items of a table. */
+    items,
     queues,
     dataService,
     /** Creates a record in HubSpot. @returns its id. */
