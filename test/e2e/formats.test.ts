@@ -1,4 +1,4 @@
-import { cp, mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
+import { cp, mkdir, mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { PutCommand, paginateScan } from '@aws-sdk/lib-dynamodb';
@@ -22,6 +22,9 @@ const startIn = (name: string, ...args: readonly string[]) =>
   startProgram('infra/local/main.ts', args, { DATA_DIR: join(folder, name) }).ended;
 beforeAll(async () => {
   folder = await mkdtemp(join(tmpdir(), 'formats-'));
+  // As another version has left it.
+  await mkdir(join(folder, 'made/sandbox'), { recursive: true });
+  await writeFile(join(folder, 'made/sandbox/state.json'), JSON.stringify({ format: 1 }));
   const settings = readLocalSettings(['--once', '--fresh'], { DATA_DIR: join(folder, 'made') });
   const code = await start(settings, (line) => {
     first.out += `${line}\n`;
@@ -150,9 +153,8 @@ describe('a data folder of another format', () => {
   });
 
   it('is replaced by --fresh', async () => {
-    const running = startProgram('infra/local/main.ts', ['--fresh'], {
-      DATA_DIR: join(folder, 'version 0.2'),
-    });
+    expect(await stateOf('made')).toMatchObject({ format: FORMAT });
+  });
     await running.line(/^A person creates/);
     expect(await running.kill()).toMatchObject({ err: '' });
     expect(await stateOf('version 0.2')).toMatchObject({ format: FORMAT });
