@@ -5,6 +5,7 @@ import { createCli, type InstallationOptions } from './cli.ts';
 import { createProgram } from './program.ts';
 import type { CliIo } from './terminal/cli-io.ts';
 import { CliError, EXIT, type ExitCode, errorJson } from './terminal/exit.ts';
+import { parsingError } from './terminal/refusals.ts';
 import { printJson } from './terminal/sheet.ts';
 
 /**
@@ -35,9 +36,7 @@ export async function run(argv: readonly string[], io: CliIo): Promise<number> {
 /** Turns every error, including a bug, into one sentence. */
 function cliErrorOf(error: unknown, options: { verbose: boolean; dataFolder?: string }): CliError {
   if (error instanceof CliError) return error;
-  if (error instanceof CommanderError) {
-    return new CliError(error.message.replace(/^error: /, ''), { exit: EXIT.usage, code: 'usage' });
-  }
+  if (error instanceof CommanderError) return parsingError(error);
   const failure = failureOf(error, options);
   const details = { exit: exitOf(failure), code: failure?.code ?? 'bug' };
   return new CliError(errorText(error, options), details);
