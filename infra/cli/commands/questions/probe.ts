@@ -9,7 +9,7 @@ import { probeObservations } from '../../../local/rehearsal/probe-observations.t
 import { type AssumptionReport, assumptionReport, reportLines } from '../../../local/rehearsal/report.ts';
 import type { Connection } from '../../connection/connection.ts';
 import type { CommandOptions, CommandRun, SheetCommand } from '../../sheet-command.ts';
-import { CliError, EXIT, type ExitCode } from '../../terminal/exit.ts';
+import { CliError, EXIT, type ExitCode, errorJson } from '../../terminal/exit.ts';
 import { wholeNumber } from '../../terminal/option-values.ts';
 import { refusal } from '../../terminal/refusals.ts';
 import type { Sheet } from '../../terminal/sheet.ts';
@@ -67,7 +67,7 @@ async function probe(run: CommandRun, options: ProbeOptions): Promise<Sheet> {
     maxCredits === undefined
       ? await recordPrices(run, connection, { ...options, steps })
       : await askSteps(run, connection, { ...options, maxCredits, steps });
-  return probeSheet(connection, { ...probed, startedAtMs });
+  return probeSheet(run, connection, { ...probed, startedAtMs });
 }
 
 /** Another word for each service, because the store does not know which service gave an answer. */
@@ -108,6 +108,7 @@ async function recordPrices(
 }
 
 function probeSheet(
+  { stack }: CommandRun,
   connection: Connection,
   { findings, doubts, unanswered, spentCredits, refused, startedAtMs }: Probed & { startedAtMs: number },
 ): Sheet {
@@ -132,6 +133,7 @@ function probeSheet(
       advice,
       credits: spentCredits,
       doubts: listed,
+      ...(refused && { error: errorJson(refused, stack) }),
     },
     body: [
       ...reportLines(report),

@@ -69,7 +69,7 @@ async function openService() {
 }
 
 type Report = {
-  results: { assumption: string; verdict: string; seen?: string }[];
+  results: { assumption: string; verdict: string }[];
   doubts: { step: string; credits: number }[];
 };
 
@@ -88,14 +88,11 @@ it.each([
 
   const { code, err, json } = await service.probe();
   expect(code).toBe(3);
-  expect(err).toMatch(
-    /in doubt: it may have cost 1 credit\..*doubts resolve [0-9a-f]{64} --charged\|--not-charged/,
-  );
+  expect(err).toMatch(/ 1 credit.*doubts resolve [0-9a-f]{64} --charged\|--not-charged/);
   const { results, doubts } = json() as unknown as Report;
   expect(doubts).toEqual([{ step: killed.step, credits: 1 }]);
-  const inDoubt = results.filter(({ seen }) => seen?.startsWith('its question is in doubt'));
-  expect(inDoubt.map(({ assumption }) => assumption)).toEqual(killed.hidden);
-  expect(inDoubt.every(({ verdict }) => verdict === 'not seen')).toBe(true);
+  const notSeen = results.filter(({ verdict }) => verdict === 'not seen');
+  expect(notSeen.map(({ assumption }) => assumption)).toEqual(expect.arrayContaining(killed.hidden));
   expect(service.requests).toEqual([...new Set(service.requests)]);
   const { lifetime } = (await service.run('ledger', 'verify')).json() as { lifetime: never };
   expect(booked(lifetime)).toBeGreaterThanOrEqual(service.bill());
@@ -116,12 +113,15 @@ it.each(['SIGTERM', 'SIGHUP'] as const)('a probe that %s stops books the sent qu
   const probing = service.start();
   await reached;
   const ended = probing.interrupt(signal);
-  await probing.line(/is awaited/);
+  await probing.line(/Ctrl-C/);
   release();
   const { code, out } = await ended;
   const { error } = JSON.parse(out) as { error: { code: string; message: string } };
-  expect({ code, error }).toMatchObject({ code: 1, error: { code: 'stopped' } });
-  expect(error.message).toMatch(/ Booked: 1 credit\. To continue: probe --max-credits 4 --domain /);
+  expect({ code, error }).toMatchObject({
+    code: 1,
+    error: { code: 'stopped', params: { bookedCredits: 1, doubtfulCredits: 0 } },
+  });
+  expect(error.message).toContain('probe --max-credits 4 --domain ');
   expect(service.bill()).toBe(1);
   expect(service.requests).toHaveLength(1);
   const { lifetime } = (await service.run('ledger', 'verify')).json() as { lifetime: { posted: number } };
