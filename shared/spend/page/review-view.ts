@@ -22,8 +22,9 @@ export function reviewView(list: ReviewList, links: Links): Shown {
   const lines = reviewLines(page.values);
   const table =
     lines.length === 0
-      ? html`<p class="muted">Nothing needs review${page.next ? ' on this page' : ''}.</p>`
+      ? html`<p class="muted" id="none">Nothing needs review${page.next ? ' on this page' : ''}.</p>`
       : dataTable({
+          id: 'findings',
           label: 'Needs review',
           caption: `${counted(lines.length, 'finding')} on this page, the most serious first`,
           columns: COLUMNS,

@@ -72,6 +72,7 @@ function resultsTable(rows: readonly SpendYield[], { report, by, sort, query, li
     return { words, isNumber: true, head, isSorted };
   });
   return dataTable({
+    id: 'yields',
     label: `Results by ${by}`,
     caption: `${inSelection(report.selection)}. Credits count on the day of the request, fields on the day the run ended.`,
     columns: [{ words: HEADS[by], isTyped: true }, ...columns],
