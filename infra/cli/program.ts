@@ -1,5 +1,5 @@
 import about from '../../package.json' with { type: 'json' };
-import { SettingsError } from '../local/settings.ts';
+import { settingsError } from '../local/settings-error.ts';
 import type { Cli, InstallationOptions } from './cli.ts';
 import { addBackfill } from './commands/backfill/backfill.ts';
 import { addBudgets } from './commands/books/budgets.ts';
@@ -94,7 +94,7 @@ function addStack(program: SheetCommand): void {
   program.hook('preAction', () => {
     const { stack, policy } = program.opts<InstallationOptions>();
     if (stack !== undefined && policy !== undefined)
-      throw new SettingsError('A stack has a policy of its own: leave out --policy, or deploy with another.');
+      throw settingsError('policy-of-stack', { option: '--policy' });
   });
 }
 

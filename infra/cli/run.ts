@@ -39,7 +39,7 @@ function cliErrorOf(error: unknown, options: { verbose: boolean; dataFolder?: st
     return new CliError(error.message.replace(/^error: /, ''), { exit: EXIT.usage, code: 'usage' });
   }
   const failure = failureOf(error, options);
-  const details = { exit: exitOf(failure), code: failure?.code ?? 'bug' };
+  const details = { exit: exitOf(failure), code: failure?.code ?? 'bug', params: failure?.params };
   return new CliError(errorText(error, options), details);
 }
 

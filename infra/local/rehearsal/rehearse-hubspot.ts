@@ -1,5 +1,5 @@
 import { counted, type NewId, SECOND_MS, UpstreamError } from '#shared/kernel';
-import { SettingsError } from '../settings.ts';
+import { settingsError } from '../settings-error.ts';
 import { type AccountAccess, openAccount, StepStopped, TokenRefused, type WriteAccount } from './account.ts';
 import { ACCOUNT_STEPS } from './account-steps.ts';
 import { type AssumptionVerdict, metOr, notSeen } from './assumption.ts';
@@ -214,9 +214,7 @@ function namesRecords(journal: RehearsalJournal | undefined): boolean {
 export function refuseOtherAccount(journal: JournalPlace, accountId: string | undefined): void {
   const known = journal.read();
   if (!namesRecords(known) || known?.accountId === accountId) return;
-  throw new SettingsError(
-    'The last rehearsal left records in HubSpot. Its account is in rehearsal/hubspot.json of the data folder: set HUBSPOT_ACCESS_TOKEN to a token of that account, then run rehearse clean.',
-  );
+  throw settingsError('journal-of-other-account', {});
 }
 
 /** Removes records that an interrupted rehearsal left. @returns its journal, or `undefined` if there was none */

@@ -138,7 +138,7 @@ function probeSheet(
     body: [
       ...reportLines(report),
       ...findingLines(findings),
-      ...advice.map((line) => `  -> ${line}`),
+      ...advice.map(({ text }) => `  -> ${text}`),
       `Booked: ${counted(spentCredits, 'credit')}.${creditsInDoubt(doubts)}`,
     ],
     warnings: refused && refused.code !== 'doubt' ? [refused.wording] : [],

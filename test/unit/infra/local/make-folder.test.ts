@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { makeFolder } from '../../../../infra/local/make-folder.ts';
-import { SettingsError } from '../../../../infra/local/settings.ts';
+import { SettingsError } from '../../../../infra/local/settings-error.ts';
 
 let folder: string;
 beforeEach(async () => {
