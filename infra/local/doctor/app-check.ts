@@ -2,7 +2,7 @@ import { signWebhook } from '#shared/hubspot';
 import { SECOND_MS } from '#shared/kernel';
 import { systemClock as clock } from '#shared/kernel/adapters';
 import { type Check, checkOf } from './check.ts';
-import { caught, withoutPeriod } from './run-check.ts';
+import { checkOrFailure, withoutPeriod } from './run-check.ts';
 import type { WholeSite } from './site.ts';
 
 const NAME = "app's card and action";
@@ -35,7 +35,7 @@ export async function appCheck(site: WholeSite): Promise<Check> {
       return checkOf(NAME, 'app-takes-forged', { url: publicUrl, statuses });
     return checkOf(NAME, 'app-answers', { url: publicUrl });
   };
-  return caught(see, ({ message }) =>
+  return checkOrFailure(see, ({ message }) =>
     checkOf(NAME, 'app-fails', { url: publicUrl, said: withoutPeriod(message) }),
   );
 }

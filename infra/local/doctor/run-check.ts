@@ -9,12 +9,12 @@ export type SaidCode = {
 
 /** Runs a check. A failure of a service or setting becomes a failed check. Any other error is a bug and is thrown. */
 export function runCheck(name: string, failed: SaidCode, see: () => Promise<Check>): Promise<Check> {
-  return caught(see, ({ message }) => checkOf(name, failed, { said: withoutPeriod(message) }));
+  return checkOrFailure(see, ({ message }) => checkOf(name, failed, { said: withoutPeriod(message) }));
 }
 
 /** Runs a check that asks HubSpot. A failure of the whole account has its own remedy. */
 export function runHubSpotCheck(name: string, failed: SaidCode, see: () => Promise<Check>): Promise<Check> {
-  return caught(see, ({ message }, error) => {
+  return checkOrFailure(see, ({ message }, error) => {
     const said = withoutPeriod(message);
     const fault = faultOf(error);
     const ofAccount = fault && codeOfFault(fault);
@@ -25,7 +25,7 @@ export function runHubSpotCheck(name: string, failed: SaidCode, see: () => Promi
 }
 
 /** Runs a check, and makes another check of a failure. */
-export async function caught(
+export async function checkOrFailure(
   see: () => Promise<Check>,
   failed: (failure: Failure, error: unknown) => Check,
 ): Promise<Check> {

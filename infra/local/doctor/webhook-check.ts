@@ -3,7 +3,7 @@ import { SECOND_MS } from '#shared/kernel';
 import { systemClock as clock } from '#shared/kernel/adapters';
 import { neededSubscriptions } from '../../rule-subscriptions.ts';
 import { type Check, checkOf } from './check.ts';
-import { caught, withoutPeriod } from './run-check.ts';
+import { checkOrFailure, withoutPeriod } from './run-check.ts';
 import type { Site, WholeSite } from './site.ts';
 
 const NAME = 'webhook target';
@@ -34,7 +34,9 @@ async function targetCheck(site: WholeSite): Promise<Check> {
     if (forged !== 401) return checkOf(NAME, 'webhook-takes-forged', { url, status: forged });
     return checkOf(NAME, 'webhook-answers', { url });
   };
-  return caught(see, ({ message }) => checkOf(NAME, 'webhook-fails', { url, said: withoutPeriod(message) }));
+  return checkOrFailure(see, ({ message }) =>
+    checkOf(NAME, 'webhook-fails', { url, said: withoutPeriod(message) }),
+  );
 }
 
 /**

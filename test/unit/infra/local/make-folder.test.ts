@@ -31,8 +31,10 @@ describe('the data folder', () => {
 
   it('is refused where a file is', async () => {
     await writeFile(join(folder, 'file'), '');
-    expect(() => makeFolder(join(folder, 'file'))).toThrow('EEXIST');
-    expect(() => makeFolder(join(folder, 'file/below'))).toThrow('ENOTDIR');
+    expect(() => makeFolder(join(folder, 'file'))).toThrow(expect.objectContaining({ code: 'EEXIST' }));
+    expect(() => makeFolder(join(folder, 'file/below'))).toThrow(
+      expect.objectContaining({ code: 'ENOTDIR' }),
+    );
   });
 
   it.runIf(existsSync('/proc/self'))('is refused where no folder can be created', () => {
