@@ -2,12 +2,13 @@ import { counted, type NewId, SECOND_MS, UpstreamError } from '#shared/kernel';
 import { settingsError } from '../settings-error.ts';
 import { type AccountAccess, openAccount, StepStopped, TokenRefused, type WriteAccount } from './account.ts';
 import { ACCOUNT_STEPS } from './account-steps.ts';
-import { type AssumptionVerdict, metOr, notSeen } from './assumption.ts';
+import { type AssumptionVerdict, metOr } from './assumption.ts';
 import { HUBSPOT_ASSUMPTIONS } from './assumptions.ts';
 import { BATCH_STEPS } from './batch-steps.ts';
 import type { Deliveries } from './deliveries.ts';
 import type { JournalPlace } from './journal-file.ts';
 import { LIFE_STEPS } from './life-steps.ts';
+import { notSeen, notSeenWith } from './not-seen.ts';
 import { findMarked, type OwnRecord, openOwnRecords, removeOwn } from './own-records.ts';
 import { PERSON_STEPS } from './person-step.ts';
 import type { RehearsalJournal } from './schemas.ts';
@@ -126,7 +127,7 @@ async function playStep(rehearsal: Rehearsal, { account, step, journal }: Played
     isInDoubt = isCreating;
     rehearsal.journal.write({ ...journal, records: [...records], isCreating });
   };
-  let why = 'the step ended before it';
+  let why: AssumptionVerdict = notSeen('step-ended');
   try {
     const records = openOwnRecords({ account, owned, log: { keep } }, journal.run);
     const note = (assumption: string, observation: AssumptionVerdict) => {
@@ -141,14 +142,13 @@ async function playStep(rehearsal: Rehearsal, { account, step, journal }: Played
     // A refusal or a missing answer of HubSpot is an observation. A bug of ours is not.
     const reason = reasonOf(error);
     if (reason === undefined) throw error;
-    why = reason;
+    why = notSeenWith('step-stopped', { reason });
   } finally {
     await removeAndCheck(access, owned);
     // The answer to a creation was lost.
     if (isInDoubt) await removeMarked(access, CLEAN_PASSES).catch(leftInDoubt);
   }
-  for (const { id, step: name } of HUBSPOT_ASSUMPTIONS)
-    if (name === step.name) observations[id] ??= notSeen(why);
+  for (const { id, step: name } of HUBSPOT_ASSUMPTIONS) if (name === step.name) observations[id] ??= why;
   return { tookMs: Math.round(clock.monotonic() - startedMs), observations };
 }
 

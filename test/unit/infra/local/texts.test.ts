@@ -3,6 +3,7 @@ import { READ_PROBLEMS } from '../../../../infra/cli/connection/read-problem.ts'
 import { CHECK_TEXTS } from '../../../../infra/local/doctor/check.ts';
 import { FINDING_ADVICE } from '../../../../infra/local/doctor/findings-check.ts';
 import { FAILURE_TEXTS } from '../../../../infra/local/failure.ts';
+import { NOT_SEEN_TEXTS } from '../../../../infra/local/rehearsal/not-seen.ts';
 import { SETTINGS_TEXTS } from '../../../../infra/local/settings-error.ts';
 import { rendered, type TextRow } from '../../../../infra/local/text-row.ts';
 import { textFaults } from '../../../builders/catalogue.ts';
@@ -12,6 +13,7 @@ describe.each([
   ['settings', SETTINGS_TEXTS],
   ['failures', FAILURE_TEXTS],
   ['problems of the page', READ_PROBLEMS],
+  ['what a rehearsal did not see', NOT_SEEN_TEXTS],
 ])('the catalogue of %s', (_, table) => {
   it.each(Object.entries(table))('has short sentences for %s', (_code, row) => {
     const { seen, advice } = rendered<unknown>(row as TextRow<unknown>, row.example);
