@@ -75,7 +75,22 @@ export interface HubSpotRehearsed {
 }
 
 /** The rehearsal could not remove all records that it created. The message is a sentence that says what remains. */
-export class LeftBehind extends Error {}
+export class LeftBehind extends Error {
+  /** Number of records; `undefined` if the answer to a creation was lost. */
+  readonly records: number | undefined;
+  /** HubSpot's refusal or missing answer, in codes. */
+  readonly reason: string | undefined;
+
+  constructor(records: number | undefined, reason: string | undefined, cause?: unknown) {
+    const remains =
+      records === undefined
+        ? 'A record may remain in HubSpot, because its creation was not answered'
+        : `${counted(records, 'record')} of the rehearsal ${records === 1 ? 'remains' : 'remain'} in HubSpot`;
+    super(`${remains}${reason === undefined ? '' : ` (${reason})`}.`, { cause });
+    this.records = records;
+    this.reason = reason;
+  }
+}
 
 /**
  * Runs the steps. Skips steps that an interrupted rehearsal of the same account has finished. At the end of a step
@@ -174,31 +189,26 @@ async function removeAndCheck(access: AccountAccess, records: readonly OwnRecord
       const { found, left } = await removeOwn(account, records);
       for (const { objectType, id } of found) removed.add(`${objectType}/${id}`);
       if (left.length === 0) return removed;
-      if (look === REMOVAL_LOOKS) throw new LeftBehind(`${recordsRemain(left.length)}.`);
+      if (look === REMOVAL_LOOKS) throw new LeftBehind(left.length, undefined);
       await access.clock.sleep(REMOVAL_PAUSE_MS);
     }
   } catch (cause) {
     const reason = reasonOf(cause);
     if (reason === undefined) throw cause;
-    throw new LeftBehind(`${recordsRemain(records.length)} (${reason}).`, { cause });
+    throw new LeftBehind(records.length, reason, cause);
   }
 }
 
 function leftInDoubt(cause: unknown): never {
   const reason = reasonOf(cause);
   if (reason === undefined) throw cause;
-  const words = 'A record may remain in HubSpot, because its creation was not answered';
-  throw new LeftBehind(`${words} (${reason}).`, { cause });
+  throw new LeftBehind(undefined, reason, cause);
 }
 
 /** Returns HubSpot's refusal or missing answer, in codes; `undefined` for a bug of ours. */
 function reasonOf(error: unknown): string | undefined {
   if (error instanceof StepStopped) return error.message;
   return error instanceof UpstreamError ? error.code : undefined;
-}
-
-function recordsRemain(count: number): string {
-  return `${counted(count, 'record')} of the rehearsal ${count === 1 ? 'remains' : 'remain'} in HubSpot`;
 }
 
 /** Whether the journal names records that may still exist in HubSpot. */
