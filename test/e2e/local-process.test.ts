@@ -10,7 +10,9 @@ import { LEDGER_TABLE } from '#shared/credit-ledger';
 import { signWebhook } from '#shared/hubspot';
 import { systemClock as clock } from '#shared/kernel/adapters';
 import { inAccount } from '#shared/versioned-items';
+import type { Check } from '../../infra/local/doctor/check.ts';
 import { type AwsAccess, awsClients } from '../../infra/local/embedded-aws.ts';
+import { settingsError } from '../../infra/local/settings-error.ts';
 import { TABLES } from '../../infra/local/tables.ts';
 import { startProgram } from '../builders/programs.ts';
 
@@ -52,27 +54,26 @@ describe('a setting that is wrong ends it with a sentence that names it', () => 
       const env = { POLICY: file, DATA_DIR: join(folder, 'lacking') };
       const { code, out, err } = await run(args, env);
       expect({ code, credits: out.match(/credit/) }).toEqual({ code: 1, credits: null });
-      expect(err).toContain('The policy writes no_such_property of contacts, which the HubSpot stand-in');
-      expect(err).toContain(file);
-      expect(err.trim().split('\n').length).toBe(1);
+      const params = { properties: ['no_such_property of contacts'], file, isReal: false };
+      expect(err).toBe(`${settingsError('properties-not-there', params).message}\n`);
     },
   );
 
   it.each([
-    ['ts', 'const a: number = 1;\nexport default { a,\n  b: "c" "d" };\n', 'line 3, column 10: Expected'],
-    ['ts', 'export default {\n  a: 1,\n', 'line 2, column'],
-    ['mjs', 'export default {\n  a: "b" "c" };\n', 'line 2, column 10: Unexpected string'],
-    ['ts', ' \n', 'it is empty; it needs "export default" with a policy'],
-    ['ts', 'export const policy = {};\n', 'it has no default export'],
-    ['mjs', 'throw new Error("two\\nlines");\n', 'two lines'],
-    ['mjs', 'export default { budgets: { perDay: NaN } };\n', 'budgets.perDay: expected a number, not NaN'],
+    ['ts', 'const a: number = 1;\nexport default { a,\n  b: "c" "d" };\n', /\b3\D+10\b/],
+    ['ts', 'export default {\n  a: 1,\n', /\b2\b/],
+    ['mjs', 'export default {\n  a: "b" "c" };\n', /\b2\D+10\b/],
+    ['ts', ' \n', /export default/],
+    ['ts', 'export const policy = {};\n', /export/],
+    ['mjs', 'throw new Error("two\\nlines");\n', /two lines/],
+    ['mjs', 'export default { budgets: { perDay: NaN } };\n', /budgets\.perDay.*NaN/],
   ])('a policy file that cannot be read, with the place: .%s, %j', async (kind, text, problem) => {
     const file = join(folder, `faulty.${kind}`);
     await writeFile(file, text);
     const { code, out, err } = await run(['--once'], { POLICY: file });
     expect({ code, out }).toEqual({ code: 1, out: '' });
-    expect(err).toContain(`The policy file ${file} fails: `);
-    expect(err).toContain(problem);
+    expect(err).toContain(file);
+    expect(err).toMatch(problem);
     expect(err.trim().split('\n').length).toBe(1);
   });
 
@@ -84,7 +85,7 @@ describe('a setting that is wrong ends it with a sentence that names it', () => 
     other.close();
     expect({ code, err }).toEqual({
       code: 1,
-      err: `PORT ${port} is in use: choose another, or unset PORT.\n`,
+      err: `${settingsError('port-in-use', { setting: 'PORT', port }).message}\n`,
     });
   });
 });
@@ -95,12 +96,8 @@ it('npm start --once says that records wait by a rule, and does not stay for tha
   await writeFile(file, `export default { budgets: { perDay: 100 }, whom: ${whom} };`);
   const { code, out } = await run(['--once', '--fresh'], { POLICY: file, DATA_DIR: join(folder, 'waiting') });
   expect(code).toBe(1);
-  expect(out).toMatch(
-    /waiting \(free-sources-first\): The rule "leads" leaves it to free sources first\. Retried by 20/,
-  );
-  expect(out).toMatch(
-    /No outcome yet: contacts \d+ \(.+\)\. The rule "leads" leaves it to free sources first\. Retried by 20.+Z\./,
-  );
+  expect(out).toMatch(/\(free-sources-first\).*"leads".*\b20\d\d/);
+  expect(out).toMatch(/contacts \d+ .*"leads".*\b20\d\d.+Z/);
 });
 
 describe('a fault that only the log had is said on the console, and doctor fails', () => {
@@ -110,7 +107,7 @@ describe('a fault that only the log had is said on the console, and doctor fails
     const cli = (...words: string[]) => startProgram('infra/cli/main.ts', words, { DATA_DIR }).ended;
     const failed = async () => {
       const { checks } = JSON.parse((await cli('doctor', '--json')).out) as {
-        checks: { name: string; verdict: string; seen: string }[];
+        checks: Check[];
       };
       return checks.filter(({ verdict }) => verdict === 'fail');
     };
@@ -128,11 +125,8 @@ describe('a fault that only the log had is said on the console, and doctor fails
       expect((await fetch(publicUrl, { method: 'POST', headers, body: rawBody })).status).toBe(401);
       expect(await system.line(/^REFUSED/)).toContain('HUBSPOT_CLIENT_SECRET');
       await clock.sleep(3_000);
-      expect(await failed()).toEqual([
-        expect.objectContaining({
-          name: 'webhook target',
-          seen: expect.stringMatching(/^1 delivery refused since .*: wrong-signature$/),
-        }),
+      expect(await failed()).toMatchObject([
+        { code: 'deliveries-refused', params: { count: 1, reason: 'wrong-signature' } },
       ]);
 
       const { dynamo, destroy } = awsClients(aws);
@@ -148,12 +142,11 @@ describe('a fault that only the log had is said on the console, and doctor fails
         }),
       );
       destroy();
-      expect(await system.line(/^BROKEN/)).toContain('entry 1 of the ledger does not hold');
-      const broken =
-        'Broken: Entry 1 of the ledger failed its check: it was changed by hand, or an entry is missing.';
+      expect(await system.line(/^BROKEN/)).toContain('ledger verify');
+      const broken = { stops: expect.arrayContaining([expect.objectContaining({ kind: 'ledger-broken' })]) };
       for (const words of [['spend'], ['queue', 'status']])
-        expect((await cli(...words)).out).toContain(broken);
-      expect(await (await fetch(`${url}/spend`)).text()).toContain(broken.slice('Broken: '.length));
+        expect(JSON.parse((await cli(...words, '--json')).out)).toMatchObject(broken);
+      expect(await (await fetch(`${url}/spend.json`)).json()).toMatchObject(broken);
       expect((await failed()).map(({ name }) => name)).toEqual(['books', 'webhook target']);
     } finally {
       await system.interrupt();
