@@ -39,8 +39,8 @@ const FULL_DISK = '/dev/full';
 interface InTheWay {
   readonly name: string;
   readonly damage: (path: string) => Promise<unknown>;
-  /** Code of the command's failure. */
-  readonly code: string;
+  /** Code of the command's failure; absent where the store ends the process, which then says what the start says. */
+  readonly code?: string;
   /** What `npm start` says. */
   readonly told: (path: string, dataFolder: string) => string;
 }
@@ -74,7 +74,6 @@ const IN_THE_WAY: readonly InTheWay[] = [
       const files = await readdir(join(path, tables));
       await Promise.all(files.map((name) => writeFile(join(path, tables, name), 'no table')));
     },
-    code: 'tables-damaged',
     told: (_, place) => sentenceOf(FAILURE_TEXTS['tables-damaged'], { place }),
   },
 ];
@@ -87,11 +86,12 @@ it('npm start asks HubSpot for the id of its app, and so knows its own writes', 
 describe('what is in the way of the data folder is told in one sentence, at the start and by a command', () => {
   it.each(IN_THE_WAY)('$name', async ({ name, damage, code, told }) => {
     const DATA_DIR = await damaged(name, damage);
+    const words = told(join(DATA_DIR, 'sandbox'), DATA_DIR);
     const start = await programs.npmStart(['--once'], { DATA_DIR }).ended;
-    expect(start).toMatchObject({ code: 1, out: '', err: `${told(join(DATA_DIR, 'sandbox'), DATA_DIR)}\n` });
+    expect(start).toMatchObject({ code: 1, out: '', err: `${words}\n` });
     const command = await programs.cli(['spend', '--json'], { DATA_DIR });
-    const { error } = JSON.parse(command.out);
-    expect(error).toMatchObject({ code });
+    const { error } = code === undefined ? { error: { message: words } } : JSON.parse(command.out);
+    expect(error.code).toBe(code);
     expect([command.code === 0, command.err]).toEqual([false, `${error.message}\n`]);
   });
 
