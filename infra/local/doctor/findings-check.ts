@@ -73,28 +73,25 @@ const PAGE_WORDS = {
   empty: 'the second page was empty, so whether pages repeat is not known',
 } as const;
 
+type AdvisedSite = Pick<Site, 'stack'>;
+
 /** What a person should do about a finding. */
 export const FINDING_ADVICE = {
-  'miss-charge-unknown': (command) =>
-    `see in the usage list of its dashboard what both were charged, then run: ${command}`,
+  'miss-charge-unknown': (site: AdvisedSite) =>
+    `see in the usage list of its dashboard what both were charged, then run: ${commandFor(site, 'probe --miss-charged N --empty-search-charged N')}`,
   'miss-is-free': () => "a miss was free, the policy books a charge: set noMatchCost: 'none'",
   'miss-is-charged': () => "a miss is charged, the policy books it as free: set noMatchCost: 'full'",
   'empty-search-is-charged': () =>
     "a search without results is charged, the policy books it as free: set emptySearchCost: 'base'",
   'empty-search-is-free': () =>
     "a search without results was free, the policy books one result: set emptySearchCost: 'none'",
-  'domain-is-another': (command) => `run the probe again with the company's main domain: ${command}`,
+  'domain-is-another': (site: AdvisedSite) =>
+    `run the probe again with the company's main domain: ${commandFor(site, 'probe --max-credits 4 --domain MAIN-DOMAIN')}`,
   'domain-is-wider': () => 'look at the domain of each record that a search by domain finds',
   'page-is-repeated': () => 'ask for one page of a search at most: --max 100',
-} as const satisfies Readonly<Record<string, (command: string) => string>>;
+} as const;
 
 type FindingAdvice = keyof typeof FINDING_ADVICE;
-
-/** The command in an advice. */
-const COMMANDS: Partial<Record<FindingAdvice, string>> = {
-  'miss-charge-unknown': 'probe --miss-charged N --empty-search-charged N',
-  'domain-is-another': 'probe --max-credits 4 --domain MAIN-DOMAIN',
-};
 
 /**
  * Policy changes for a person to make. The program does not make them itself, because a wrong price could break a
@@ -118,5 +115,5 @@ export function adviceOf(
     'page-is-repeated': secondPage === 'repeated',
   };
   const codes = (Object.keys(due) as FindingAdvice[]).filter((code) => due[code]);
-  return codes.map((code) => ({ code, text: FINDING_ADVICE[code](commandFor(site, COMMANDS[code] ?? '')) }));
+  return codes.map((code) => ({ code, text: FINDING_ADVICE[code](site) }));
 }

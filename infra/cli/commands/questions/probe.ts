@@ -131,7 +131,8 @@ function probeSheet(
     json: {
       ...report,
       findings: findingsForReport(findings),
-      advice,
+      advice: advice.map(({ text }) => text),
+      adviceCodes: advice.map(({ code }) => code),
       credits: spentCredits,
       doubts: listed,
     },

@@ -86,10 +86,7 @@ export const FIELD_TEXTS = {
     'no rule allows a lookup, so none is bought',
     ({ setting }) => `change ${setting}`,
   ),
-  'rules-fit': ok(
-    RULES,
-    ({ rules }) => `${counted(rules.length, 'rule')}, in this order: ${rules.join(', ')}`,
-  ),
+  'rules-fit': ok(RULES, ({ rules }) => `${counted(rules.length, 'rule')}: ${rules.join(', ')}`),
   'rules-doubtful': warn(FAULTS, faultsWords, ({ setting }) => `change ${setting}`),
   'rules-broken': fail(FAULTS, faultsWords, ({ setting }) => `change ${setting}`),
 };

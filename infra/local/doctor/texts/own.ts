@@ -14,6 +14,7 @@ const STOP = { stop: 'out-of-credits', what: 'The balance is too low', whatToDo:
   readonly isMore?: boolean;
 };
 const PROBED = { found: ['a miss costs 1 credit'] };
+const EXAMPLE_COMMAND = 'setup';
 const NTP = 'synchronise the clock of this machine by NTP';
 
 /** Results of the checks of the stores, the books, the stops and the clocks. */
@@ -31,25 +32,25 @@ export const OWN_TEXTS = {
       .join('; '),
   ),
   'dead-letters': warn(
-    { count: 2, command: 'queue requeue' },
+    { count: 2, command: EXAMPLE_COMMAND },
     ({ count }) => counted(count, 'dead letter'),
     ({ command }) => `see "Dead letters" in the runbook, then run: ${command}`,
   ),
   'no-worker': warn(NO_PARAMS, 'no worker is running', 'run: npm start'),
   'books-hold': ok({ entries: 12 }, ({ entries }) => `${counted(entries, 'entry')}, all hold`),
   'newest-books-hold': ok(
-    { entries: 12, command: 'ledger verify' },
+    { entries: 12, command: EXAMPLE_COMMAND },
     ({ entries, command }) => `the newest ${counted(entries, 'entry')} hold; to verify all: ${command}`,
   ),
   'books-differ': fail(
-    { seq: 7, problem: 'its total differs', more: 2, command: 'ledger verify' },
+    { seq: 7, problem: 'its total differs', more: 2, command: EXAMPLE_COMMAND },
     ({ seq, problem, more }) =>
       `entry ${seq} of the ledger does not hold: ${problem}${more > 0 ? `, and ${more} more` : ''}`,
     ({ command }) => `see "Books differ" in the runbook, then run: ${command}`,
   ),
   'books-in-time': ok(NO_PARAMS, 'not ahead of the clock'),
   'books-ahead': fail(
-    { at: '2026-10-20T12:00:00Z', command: 'ledger set-back' },
+    { at: '2026-10-20T12:00:00Z', command: EXAMPLE_COMMAND },
     ({ at }) => `the newest entry says ${at}`,
     ({ command }) => `see "Books ahead of time" in the runbook, then run: ${command}`,
   ),
@@ -69,12 +70,12 @@ export const OWN_TEXTS = {
   stopped: fail(STOP, stopWords, ({ whatToDo }) => whatToDo),
   'stopped-by-budget': warn(STOP, stopWords, ({ whatToDo }) => whatToDo),
   'stopped-by-person': fail(
-    { ...STOP, command: 'spend resume' },
+    { ...STOP, command: EXAMPLE_COMMAND },
     stopWords,
     ({ command }) => `when the reason is gone, run: ${command}`,
   ),
   'probe-not-done': ok(
-    { command: 'probe --max-credits 4' },
+    { command: EXAMPLE_COMMAND },
     ({ command }) => `not done; to learn what a miss costs: ${command}`,
   ),
   'probe-agrees': ok(PROBED, ({ found }) => found.join('; ')),

@@ -22,5 +22,5 @@ describe.each([
 });
 
 it.each(Object.entries(FINDING_ADVICE))('the advice on a finding is a short sentence: %s', (_, words) => {
-  expect(textFaults(words('probe'))).toEqual([]);
+  expect(textFaults(words({}))).toEqual([]);
 });
