@@ -1,6 +1,5 @@
 import { signWebhook } from '#shared/hubspot';
 import { SECOND_MS } from '#shared/kernel';
-import { systemClock as clock } from '#shared/kernel/adapters';
 import { type Check, checkOf } from './check.ts';
 import { checkOrFailure, withoutPeriod } from './run-check.ts';
 import type { WholeSite } from './site.ts';
@@ -49,7 +48,7 @@ interface AppRequest {
 
 /** @returns the HTTP status. */
 async function requestStatus(
-  { send }: WholeSite,
+  { send, clock }: WholeSite,
   { method, url, clientSecret }: AppRequest,
 ): Promise<number> {
   const signed =

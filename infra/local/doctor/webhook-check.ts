@@ -1,6 +1,5 @@
 import { signWebhook } from '#shared/hubspot';
 import { SECOND_MS } from '#shared/kernel';
-import { systemClock as clock } from '#shared/kernel/adapters';
 import { neededSubscriptions } from '../../rule-subscriptions.ts';
 import { type Check, checkOf } from './check.ts';
 import { checkOrFailure, withoutPeriod } from './run-check.ts';
@@ -54,7 +53,7 @@ export function subscriptionsCheck({ policy }: Pick<Site, 'policy'>): Check {
 
 /** @returns the HTTP status. */
 async function deliver(
-  { send }: WholeSite,
+  { send, clock }: WholeSite,
   { publicUrl, clientSecret }: { publicUrl: string; clientSecret: string },
 ): Promise<number> {
   const request = { method: 'POST', publicUrl, rawBody: EMPTY_DELIVERY, clientSecret };

@@ -1,6 +1,5 @@
 import { registrableDomain } from '#shared/identity';
 import { command, counted, wording } from '#shared/kernel';
-import { systemClock as clock } from '#shared/kernel/adapters';
 import type { VendorFindings } from '#shared/questions';
 import about from '../../../../package.json' with { type: 'json' };
 import { adviceOf, findingLines } from '../../../local/doctor/findings-check.ts';
@@ -61,9 +60,9 @@ async function probe(run: CommandRun, options: ProbeOptions): Promise<Sheet> {
       'Give --max-credits to run lookups, or --miss-charged and --empty-search-charged to record prices.',
     );
   run.resumesWith(undefined, { stopped: 'Stopped. No question was sent.' });
-  const startedAtMs = clock.now();
   // In a first real run no command has begun the books before.
   const connection = await run.connect({ beginsBooks: maxCredits !== undefined });
+  const startedAtMs = connection.clock.now();
   const steps = probeSteps({ inventedWord: inventedWordOf(connection), domain: checkedDomain(domain) });
   const probed =
     maxCredits === undefined
@@ -113,7 +112,7 @@ function probeSheet(
   connection: Connection,
   { findings, doubts, unanswered, spentCredits, refused, startedAtMs }: Probed & { startedAtMs: number },
 ): Sheet {
-  const { isReal, policy } = connection;
+  const { isReal, policy, clock } = connection;
   const advice = adviceOf(findings, connection);
   const report = assumptionReport({
     about: 'data-service',
