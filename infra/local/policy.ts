@@ -24,6 +24,7 @@ async function read(file: string): Promise<Policy> {
     return parsePolicy(await loadPolicy(resolve(file)));
   } catch (error) {
     const problem = error instanceof Error ? error.message : String(error);
-    throw settingsError('policy-fails', { file, problem: problem.replace(/\.$/, '') });
+    const refused = settingsError('policy-fails', { file, problem: problem.replace(/\.$/, '') });
+    throw Object.assign(refused, { cause: error });
   }
 }

@@ -26,11 +26,6 @@ export const SETTINGS_TEXTS = {
     '--fresh would delete the ledger of the real services',
     'delete the folder by hand if you mean it',
   ),
-  'policy-of-stack': textRow(
-    { option: '--policy' },
-    'A stack has a policy of its own',
-    'leave out --policy, or deploy with another',
-  ),
   'settings-missing': textRow(
     { settings: ['HUBSPOT_ACCESS_TOKEN'] },
     'Some settings of the real services are missing',
