@@ -45,7 +45,7 @@ function cliErrorOf(error: unknown, options: { verbose: boolean; dataFolder?: st
   if (error instanceof CommanderError) return parsingError(error);
   const failure = failureOf(error, options);
   const faults = policyFaultsIn(error);
-  const params = faults && { faults };
+  const params = faults ? { ...failure?.params, faults } : failure?.params;
   const details = { exit: exitOf(failure), code: failure?.code ?? 'bug', params };
   return new CliError(errorText(error, options), details);
 }
