@@ -1,6 +1,5 @@
 import { registrableDomain } from '#shared/identity';
 import { command, counted, wording } from '#shared/kernel';
-import { systemClock as clock } from '#shared/kernel/adapters';
 import type { VendorFindings } from '#shared/questions';
 import about from '../../../../package.json' with { type: 'json' };
 import { adviceOf, findingLines } from '../../../local/doctor/findings-check.ts';
@@ -9,7 +8,7 @@ import { probeObservations } from '../../../local/rehearsal/probe-observations.t
 import { type AssumptionReport, assumptionReport, reportLines } from '../../../local/rehearsal/report.ts';
 import type { Connection } from '../../connection/connection.ts';
 import type { CommandOptions, CommandRun, SheetCommand } from '../../sheet-command.ts';
-import { CliError, EXIT, type ExitCode } from '../../terminal/exit.ts';
+import { CliError, EXIT, type ExitCode, errorJson } from '../../terminal/exit.ts';
 import { wholeNumber } from '../../terminal/option-values.ts';
 import { refusal } from '../../terminal/refusals.ts';
 import type { Sheet } from '../../terminal/sheet.ts';
@@ -59,15 +58,15 @@ async function probe(run: CommandRun, options: ProbeOptions): Promise<Sheet> {
   const isNoted = missCharged !== undefined || emptySearchCharged !== undefined;
   if ((maxCredits === undefined) === !isNoted) throw refusal('nothing-to-probe', { option: '--max-credits' });
   run.resumesWith(undefined, { stopped: 'Stopped. No question was sent.' });
-  const startedAtMs = clock.now();
   // In a first real run no command has begun the books before.
   const connection = await run.connect({ beginsBooks: maxCredits !== undefined });
+  const startedAtMs = connection.clock.now();
   const steps = probeSteps({ inventedWord: inventedWordOf(connection), domain: checkedDomain(domain) });
   const probed =
     maxCredits === undefined
       ? await recordPrices(run, connection, { ...options, steps })
       : await askSteps(run, connection, { ...options, maxCredits, steps });
-  return probeSheet(connection, { ...probed, startedAtMs });
+  return probeSheet(run, connection, { ...probed, startedAtMs });
 }
 
 /** Another word for each service, because the store does not know which service gave an answer. */
@@ -108,10 +107,11 @@ async function recordPrices(
 }
 
 function probeSheet(
+  { stack }: CommandRun,
   connection: Connection,
   { findings, doubts, unanswered, spentCredits, refused, startedAtMs }: Probed & { startedAtMs: number },
 ): Sheet {
-  const { isReal, policy } = connection;
+  const { isReal, policy, clock } = connection;
   const advice = adviceOf(findings, connection);
   const report = assumptionReport({
     about: 'data-service',
@@ -132,6 +132,7 @@ function probeSheet(
       advice,
       credits: spentCredits,
       doubts: listed,
+      ...(refused && { error: errorJson(refused, stack) }),
     },
     body: [
       ...reportLines(report),

@@ -4,12 +4,12 @@ import { createDynamoLedgerStore } from '#inside/credit-ledger/store.dynamo.ts';
 import { questionItemSchema } from '#inside/questions/schemas.ts';
 import { ASKER_GRACE_MS } from '#shared/enrichment';
 import { DAY_MS, longMonth, seededRandom } from '#shared/kernel';
-import { createDigest, systemClock } from '#shared/kernel/adapters';
+import { createDigest } from '#shared/kernel/adapters';
 import { questionKind } from '#shared/questions';
 import { label } from '#shared/spend';
 import { TABLES } from '../../../../infra/local/tables.ts';
 import { createPlainItems } from '../../../builders/plain-items.ts';
-import { readCsv, type StandIns, startStandIns } from './console.ts';
+import { readCsv, START, type StandIns, startStandIns } from './console.ts';
 
 let standIns: StandIns;
 const address = 'jane.roe@unknown-firm.com';
@@ -50,12 +50,12 @@ describe('spend', () => {
     });
     const { out } = await run('spend');
     expect(out).toMatch(new RegExp(`^${label('searchCompanies')} +1 +5 +83%`, 'm'));
-    expect(out).toContain(longMonth(new Date().toISOString().slice(0, 7)));
+    expect(out).toContain(longMonth(START.toISOString().slice(0, 7)));
     expect(out.match(/\b6 credits\b/g)?.length).toBeGreaterThan(1);
   });
 
   it.each([
-    ['day', ['day', 'charges', 'credits'], new Date().getUTCDate()],
+    ['day', ['day', 'charges', 'credits'], START.getUTCDate()],
     ['operation', ['operation', 'charges', 'credits'], 2],
     ['purpose', ['purpose', 'charges', 'credits'], 1],
     ['outcome', ['outcome', 'charges', 'credits'], 2],
@@ -202,7 +202,7 @@ describe('books ahead of time', () => {
     const ahead = createLedger({
       store: createDynamoLedgerStore({ client: standIns.dynamo, tableName: TABLES.ledger }),
       account: String(readCsv((await run('ledger', 'export')).out)[1]?.[0]),
-      clock: { ...systemClock, now: () => systemClock.now() + 40 * DAY_MS },
+      clock: { ...standIns.clock, now: () => standIns.clock.now() + 40 * DAY_MS },
       random: seededRandom(1),
       digest: createDigest('what chains an entry is no secret'),
       budgets: {},
