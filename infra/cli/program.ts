@@ -1,6 +1,6 @@
 import about from '../../package.json' with { type: 'json' };
 import { SettingsError } from '../local/settings.ts';
-import type { Cli, InstallationOptions } from './cli.ts';
+import type { Cli } from './cli.ts';
 import { addBackfill } from './commands/backfill/backfill.ts';
 import { addBudgets } from './commands/books/budgets.ts';
 import { addDoubts } from './commands/books/doubts.ts';
@@ -26,6 +26,7 @@ import { addRefresh } from './commands/records/refresh.ts';
 import { addUndo } from './commands/records/undo.ts';
 import { addUnmapped } from './commands/records/unmapped.ts';
 import { addReview } from './commands/review/review.ts';
+import type { InstallationOptions } from './connection/connection.ts';
 import { SheetCommand } from './sheet-command.ts';
 import { text } from './terminal/option-values.ts';
 
