@@ -295,7 +295,9 @@ export const journalEntrySchema = z.object({
   /** Result of the association with a company, or the reason why there is none. A text for a person. */
   association: z.string().optional(),
   /** Values of the answer that were not sent, with the reason. */
-  dropped: z.array(z.object({ property: z.string(), reason: z.string() })).optional(),
+  dropped: z
+    .array(z.object({ property: z.string(), code: z.string().optional(), reason: z.string() }))
+    .optional(),
   /** Time of the first write. */
   atMs: epochMs,
   /** Time of the newest attempt to write. */

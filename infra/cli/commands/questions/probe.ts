@@ -8,8 +8,9 @@ import { probeObservations } from '../../../local/rehearsal/probe-observations.t
 import { type AssumptionReport, assumptionReport, reportLines } from '../../../local/rehearsal/report.ts';
 import type { Connection } from '../../connection/connection.ts';
 import type { CommandOptions, CommandRun, SheetCommand } from '../../sheet-command.ts';
-import { CliError, EXIT, type ExitCode, usageError } from '../../terminal/exit.ts';
+import { CliError, EXIT, type ExitCode, errorJson } from '../../terminal/exit.ts';
 import { wholeNumber } from '../../terminal/option-values.ts';
+import { refusal } from '../../terminal/refusals.ts';
 import type { Sheet } from '../../terminal/sheet.ts';
 import { type WaitOptions, withWait } from './ask-options.ts';
 import { askSteps, changeFindings, type Probed } from './ask-steps.ts';
@@ -55,10 +56,7 @@ export function addProbe(program: SheetCommand): void {
 async function probe(run: CommandRun, options: ProbeOptions): Promise<Sheet> {
   const { maxCredits, missCharged, emptySearchCharged, domain } = options;
   const isNoted = missCharged !== undefined || emptySearchCharged !== undefined;
-  if ((maxCredits === undefined) === !isNoted)
-    throw usageError(
-      'Give --max-credits to run lookups, or --miss-charged and --empty-search-charged to record prices.',
-    );
+  if ((maxCredits === undefined) === !isNoted) throw refusal('nothing-to-probe', { option: '--max-credits' });
   run.resumesWith(undefined, { stopped: 'Stopped. No question was sent.' });
   // In a first real run no command has begun the books before.
   const connection = await run.connect({ beginsBooks: maxCredits !== undefined });
@@ -68,7 +66,7 @@ async function probe(run: CommandRun, options: ProbeOptions): Promise<Sheet> {
     maxCredits === undefined
       ? await recordPrices(run, connection, { ...options, steps })
       : await askSteps(run, connection, { ...options, maxCredits, steps });
-  return probeSheet(connection, { ...probed, startedAtMs });
+  return probeSheet(run, connection, { ...probed, startedAtMs });
 }
 
 /** Another word for each service, because the store does not know which service gave an answer. */
@@ -81,7 +79,7 @@ const INVENTED_CHARS = 16;
 
 function checkedDomain(given: string | undefined): string | undefined {
   const domain = given === undefined ? undefined : registrableDomain(given);
-  if (given !== undefined && domain === undefined) throw usageError(`--domain: "${given}" is not a domain.`);
+  if (given !== undefined && domain === undefined) throw refusal('not-a-domain', { option: '--domain' });
   return domain;
 }
 
@@ -109,6 +107,7 @@ async function recordPrices(
 }
 
 function probeSheet(
+  { stack }: CommandRun,
   connection: Connection,
   { findings, doubts, unanswered, spentCredits, refused, startedAtMs }: Probed & { startedAtMs: number },
 ): Sheet {
@@ -133,6 +132,7 @@ function probeSheet(
       advice,
       credits: spentCredits,
       doubts: listed,
+      ...(refused && { error: errorJson(refused, stack) }),
     },
     body: [
       ...reportLines(report),
