@@ -7,7 +7,6 @@ import { expect, it } from 'vitest';
 import { systemClock } from '#shared/kernel/adapters';
 import { PROJECT_ROOT } from '../../../../infra/aws/project-root.ts';
 import { SAVED_QUESTION } from '../../../../infra/cli/commands/installation/rehearse.ts';
-import { ACCOUNT_QUESTION } from '../../../../infra/cli/commands/installation/test-account.ts';
 import { createHubSpotSandbox } from '../../../../infra/sandbox/hubspot/hubspot-sandbox.ts';
 import { serveSandbox } from '../../../../infra/sandbox/serve.ts';
 import { POLICY_FILE } from '../../../builders/policy-file.ts';
@@ -128,7 +127,7 @@ it('a second stop ends rehearse hubspot at once, says what remains, and rehearse
   const account = await openAccount();
   const rehearsing = start([...REHEARSE, '--step', 'history'], account.env, {
     // Two signals at the same time could count as one.
-    stopAt: ['Ctrl-C', 'SIGTERM'],
+    stopAt: ['Ctrl-C', 'SIGINT'],
   });
   account.once('/batch/create', () => rehearsing.stop('SIGTERM'));
   account.once('/batch/archive', () => rehearsing.ended);
