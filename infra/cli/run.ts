@@ -2,7 +2,7 @@ import { CommanderError } from 'commander';
 import { PolicyError, type PolicyFault } from '#shared/field-policy';
 import { wordingText } from '#shared/kernel';
 import { errorText, type Failure, failureOf } from '../local/failure.ts';
-import type { InstallationOptions } from './cli.ts';
+import type { InstallationOptions } from './connection/connection.ts';
 import { type Connections, ownConnections } from './connection/connections.ts';
 import { createProgram } from './program.ts';
 import type { CliIo } from './terminal/cli-io.ts';
