@@ -123,7 +123,7 @@ function planRemoval(services: RemovalServices, known: RemovalInput): RemovalPla
       continue;
     }
     const isOurWrite = isOurValue(services, known, property);
-    const reason = whyNotOurs(services, { ...known, property }, isOurWrite);
+    const reason = whyNotOurs(services, { ...known, property }, isOurWrite)?.reason;
     if (reason !== undefined && isOurWrite(value)) kept.push({ property, reason });
     if (reason === undefined) removed[property] = remainder;
   }

@@ -27,27 +27,35 @@ const quoteSchema = z.object({
 });
 export type Quote = DeepReadonly<z.infer<typeof quoteSchema>>;
 
+/** The code of `REPLY_TEXTS` and its parameters, for scripts. Absent in a reply of an older version. */
+const coded = {
+  code: z.string().optional(),
+  params: z.record(z.string(), z.union([z.string(), z.number()])).optional(),
+};
+
+/** A property that keeps its value, with the reason. */
+const keptSchema = z.object({ property: z.string(), code: z.string().optional(), reason: z.string() });
+
 /** The result of a request. It holds names of properties but no values, so no personal data. */
 const replySchema = z.discriminatedUnion('kind', [
   z.object({ kind: z.literal('quoted'), quote: quoteSchema }),
   z.object({
     kind: z.literal('undone'),
     restored: z.array(z.string()),
-    /** Properties that keep their value, with the reason. */
-    kept: z.array(z.object({ property: z.string(), reason: z.string() })),
+    kept: z.array(keptSchema),
     /** After a wrong match: the price of the next question. */
     next: quoteSchema.optional(),
   }),
   /** The values are stored separately, for some minutes (`previewKind`). */
   z.object({ kind: z.literal('previewed') }),
   z.object({
+    ...coded,
     kind: z.literal('decided'),
     /** The result, for a person. */
     what: z.string(),
-    /** Properties that keep their value, with the reason. */
-    kept: z.array(z.object({ property: z.string(), reason: z.string() })).optional(),
+    kept: z.array(keptSchema).optional(),
   }),
-  z.object({ kind: z.literal('refused'), reason: z.string() }),
+  z.object({ ...coded, kind: z.literal('refused'), reason: z.string() }),
 ]);
 export type Reply = DeepReadonly<z.infer<typeof replySchema>>;
 
