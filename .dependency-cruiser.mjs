@@ -1,7 +1,7 @@
 /**
  * The layers of the tree, one group of rules a row. The suffix says what a file is: `store.ts` is pure,
  * `store.dynamo.ts` is the adapter named after its one library. Each comment is the sentence that
- * `npm run check:layers` prints after "a imports b.". Type-only imports count like all others.
+ * `npm run check:tree` prints after "a imports b.". Type-only imports count like all others.
  */
 
 const OURS = '^(?:functions|infra|shared|test)/';

@@ -29,7 +29,6 @@ const LONG = [
     'gateway/batch-crash-points',
     'gateway/crash-points-unanswered',
   ].map((name) => `test/property/${name}.test.ts`),
-  'test/style/state-items.test.ts',
   'test/infra/least-privilege.test.ts',
 ];
 

@@ -107,8 +107,8 @@ with_npm() {
     installed=$(node_modules/.bin/node --version) || exit 1
     echo "node_modules/.bin/node is $installed"
     case $installed in v24.*) ;; *) exit 1 ;; esac
-    quietly node "$npm_cli" run check:layers || exit 1
-    echo "npm run check:layers: passed"
+    quietly node "$npm_cli" run check:tree || exit 1
+    echo "npm run check:tree: passed"
     DATA_DIR="$tree/.data" quietly node "$npm_cli" start -- --once --fresh || exit 1
     echo "npm start -- --once --fresh: passed"
   )

@@ -5,11 +5,15 @@ export {
   type KeptProperty,
   type KeptReason,
   mayWrite,
+  WRITE_VERDICT_TEXTS,
+  type WriteVerdictCode,
   type WrittenByOthers,
   wasEmptied,
 } from './may-write.ts';
 export {
   type AnswerVerdict,
+  type Explanation,
+  explanationSchema,
   type Ownership,
   ownershipSchema,
   type Verdicts,

@@ -9,6 +9,20 @@ export const MAX_HASHES = 20;
 /** Maximum number of verdicts for a record. A question's older answer is not used again, so the last few are enough. */
 export const MAX_VERDICTS = 10;
 
+const parameter = z.union([z.string(), z.number(), z.array(z.string())]);
+const coded = {
+  /** Stable, for scripts. */
+  code: z.string(),
+  params: z.record(z.string(), parameter).optional(),
+};
+/** A reason as a code with parameters, for a person. It holds no personal data. A catalogue makes the sentence. */
+export const explanationSchema = z.object({
+  ...coded,
+  /** What is said after the reason itself. */
+  notes: z.array(z.object(coded)).optional(),
+});
+export type Explanation = DeepReadonly<z.infer<typeof explanationSchema>>;
+
 const hashes = z.array(z.string()).max(MAX_HASHES).optional();
 
 const propertyOwnershipSchema = z.object({
@@ -37,8 +51,8 @@ const verdictSchema = z.object({
   questionKey: z.string(),
   /** Time of the answer. It distinguishes the answer from a later answer to the same question. */
   askedAtMs: z.number(),
-  /** Set if the answer is about another person or company. `reason` is a text for a person, without personal data. */
-  rejected: z.object({ reason: z.string(), byPerson: z.boolean().optional() }).optional(),
+  /** Set if the answer is about another person or company. */
+  rejected: z.object({ reason: explanationSchema, byPerson: z.boolean().optional() }).optional(),
   /** Set if a person accepted the answer in spite of contrary evidence of this kind. */
   inSpiteOf: z.enum(['contradiction', 'job-change']).optional(),
   /** Properties for which a person declined the value of this answer. */

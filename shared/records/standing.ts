@@ -25,7 +25,7 @@ export type Standing =
       /** Set if the same run served an earlier wish. Then the earlier wish reports the charge. */
       readonly isServedByEarlier?: boolean | undefined;
       /** Set if a later run has ended after the wish's own run: the reason of the later run's outcome. */
-      readonly laterReason?: string | undefined;
+      readonly laterReason?: Outcome['reason'] | undefined;
     };
 
 /** @param isStoppedByPerson whether a person has stopped spending; `undefined` if the caller does not know it. */

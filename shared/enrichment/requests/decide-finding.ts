@@ -1,5 +1,5 @@
 import type { RecordName } from '#shared/crm';
-import { changeRecord, learnOwnership, type RecordState, recordKind } from '#shared/records';
+import { changeRecord, explanationText, learnOwnership, type RecordState, recordKind } from '#shared/records';
 import { type Finding, isUndecided } from '#shared/review';
 import { acceptFindings } from '../review/accept.ts';
 import type { FindingName } from '../review/acceptance.ts';
@@ -63,13 +63,13 @@ export async function acceptAsAsked(
   switch (acceptance?.result) {
     case 'done': {
       const { written, kept: left, reason: why } = acceptance;
-      const kept = left.map(({ property, reason: code, says: reason }) => ({ property, code, reason }));
-      return { ...decided('values-written', { values: written.length }, why), kept };
+      const kept = left.map(({ property, code, says: reason }) => ({ property, code, reason }));
+      return { ...decided('values-written', { values: written.length }, explanationText(why)), kept };
     }
     case 'later':
-      return refused('accept-later', {}, acceptance.reason);
+      return refused('accept-later', {}, explanationText(acceptance.reason));
     case 'gone':
-      return refused('acceptance-gone', {}, acceptance.reason);
+      return refused('acceptance-gone', {}, explanationText(acceptance.reason));
     default:
       return NOT_OPEN;
   }

@@ -15,7 +15,7 @@ import { readWithCompanies } from '../read-records.ts';
 import type { EnrichmentServices } from '../services.ts';
 import { arrivedOf } from '../write-back/arrived.ts';
 import { isStatus, type LeftOut, STATUS_PROPERTIES } from '../write-back/draft.ts';
-import { type KeptBecause, type SeenProperty, whyNotOurs } from './still-ours.ts';
+import { type NotOurs, type SeenProperty, whyNotOurs } from './still-ours.ts';
 import { type UndoTarget, undoTargets, writtenProperties } from './undo-targets.ts';
 
 export type UndoServices = Pick<
@@ -51,7 +51,11 @@ export interface UndoReport {
   /** Properties that an interrupted attempt at the same request restored. */
   readonly before?: readonly string[];
   /** Properties that stay as they are, with the reason. */
-  readonly kept: readonly ({ readonly property: string } & KeptBecause)[];
+  readonly kept: readonly KeptByUndo[];
+}
+
+interface KeptByUndo extends NotOurs {
+  readonly property: string;
 }
 
 /** A record to undo, with its state. */
@@ -115,11 +119,11 @@ function planUndo(
     withResult(entry, { stored: arrivedOf(entry, { properties, normalise }) }),
   );
   const restored: UndoReport['restored'][number][] = [];
-  const kept: UndoReport['kept'][number][] = leftOut.map(notTaken);
+  const kept: KeptByUndo[] = leftOut.map(notTaken);
   for (const [property, target] of undoTargets(entries, { ...request, current: properties })) {
     if (leftOut.some((each) => each.property === property)) continue;
-    const because = reasonOf(target, state) ?? reasonToKeep(services, { ...known, state, property, target });
-    if (because) kept.push({ property, ...because });
+    const why = reasonOf(target, state) ?? reasonToKeep(services, { ...known, state, property, target });
+    if (why) kept.push({ property, ...why });
     else if (target.kind === 'restore')
       restored.push({ property, from: properties[property] ?? '', to: target.to });
   }
@@ -135,8 +139,8 @@ function planUndo(
   return { report, leavesNothing: remaining.length === 0, current };
 }
 
-export function notTaken({ property, reason }: LeftOut): UndoReport['kept'][number] {
-  return { property, code: 'hubspot-refused', reason: `HubSpot refused it: ${reason}` };
+export function notTaken({ property, reason }: LeftOut): KeptByUndo {
+  return { property, code: 'refused', reason: `HubSpot refused it: ${reason}` };
 }
 
 function broughtBackFor(eventKey: string, entry: JournalEntry): string[] {
@@ -150,7 +154,7 @@ export function broughtBack(entry: JournalEntry): JournalEntry['changes'] {
   );
 }
 
-function reasonOf(target: UndoTarget, state: RecordState): KeptBecause | undefined {
+function reasonOf(target: UndoTarget, state: RecordState): NotOurs | undefined {
   switch (target.kind) {
     case 'restore':
       return undefined;
@@ -171,10 +175,7 @@ interface TargetedProperty extends SeenProperty {
 }
 
 /** Explains why it is not proved that a value is ours to undo; `undefined` if it is proved. */
-function reasonToKeep(
-  services: UndoServices,
-  { target, ...seen }: TargetedProperty,
-): KeptBecause | undefined {
+function reasonToKeep(services: UndoServices, { target, ...seen }: TargetedProperty): NotOurs | undefined {
   if (target.kind !== 'restore') return whyNotOurs(services, seen);
   const exactForm = createExactForm(seen.definitions);
   return whyNotOurs(services, seen, (value) => {

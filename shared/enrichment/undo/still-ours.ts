@@ -1,6 +1,6 @@
 import type { CrmRecord, CrmVersion, PropertyDefinitions } from '#shared/crm';
 import { createMark } from '#shared/field-policy';
-import { type KeptReason, mayWrite } from '#shared/ownership';
+import { mayWrite, type WriteVerdictCode } from '#shared/ownership';
 import type { RecordState } from '#shared/records';
 import type { EnrichmentServices } from '../services.ts';
 import { authorOf, lastWrite } from '../write-back/by-history.ts';
@@ -14,15 +14,9 @@ export interface SeenProperty {
   readonly versions: Readonly<Record<string, readonly CrmVersion[]>>;
 }
 
-/** Why a value stays. `reason` is a text for a person, which follows "jobtitle stays:". */
-export interface KeptBecause {
-  readonly code:
-    | KeptReason
-    | 'record-gone'
-    | 'not-writable'
-    | 'written-later'
-    | 'too-long'
-    | 'hubspot-refused';
+/** Why a value stays: a stable code, and its words for a person. */
+export interface NotOurs {
+  readonly code: WriteVerdictCode | 'record-gone' | 'not-writable' | 'written-later' | 'too-long' | 'refused';
   readonly reason: string;
 }
 
@@ -35,7 +29,7 @@ export function whyNotOurs(
   { ownAppId, digest }: Pick<EnrichmentServices, 'ownAppId' | 'digest'>,
   { state, property, current, definitions, versions }: SeenProperty,
   isJournalled?: (value: string) => boolean,
-): KeptBecause | undefined {
+): NotOurs | undefined {
   if (!current) return { code: 'record-gone', reason: 'the record is no longer in HubSpot' };
   const definition = definitions.get(property);
   if (!definition || definition.readOnly || definition.calculated)
@@ -52,5 +46,5 @@ export function whyNotOurs(
     ...{ ownership: state.ownership, verdicts: [], rule: { property, write: 'take-back' } },
     ...{ current: { value, mark, isJournalled: isJournalled(value), lastBy }, request: { by: 'person' } },
   });
-  return verdict.may ? undefined : { code: verdict.reason, reason: verdict.says };
+  return verdict.may ? undefined : { code: verdict.code, reason: verdict.says };
 }

@@ -2,6 +2,7 @@ import type { RecordName } from '#shared/crm';
 import { eventKeyOfRequest, STATUS_PROPERTIES } from '#shared/enrichment';
 import type { EnrichmentStatus } from '#shared/field-policy';
 import { systemClock as clock } from '#shared/kernel/adapters';
+import type { Explanation } from '#shared/ownership';
 import {
   newRecordState,
   type RecordState,
@@ -29,6 +30,10 @@ export interface ValueChange {
 export interface Enriched {
   /** Status as HubSpot shows it. */
   readonly outcome: EnrichmentStatus;
+  /** The code of the reason, or of the wait. */
+  readonly code: string;
+  readonly params?: Explanation['params'];
+  readonly notes?: Explanation['notes'];
   readonly reason: string;
   /** Why the run waits, as a sentence. Absent if the run has ended. */
   readonly detail?: string;
@@ -148,7 +153,7 @@ function outcomeOf(state: RecordState, eventKey: string): Omit<Enriched, 'change
     case 'ended': {
       const { outcome } = standing;
       const reason = standingWords(standing).why;
-      return { outcome: runStatus(outcome), reason, credits: outcome.credits };
+      return { outcome: runStatus(outcome), ...outcome.reason, reason, credits: outcome.credits };
     }
     case 'waiting': {
       const { reason, detail, untilMs, until, afterMs, credits } = standing;
@@ -156,6 +161,7 @@ function outcomeOf(state: RecordState, eventKey: string): Omit<Enriched, 'change
       const end = until === undefined ? {} : { end: `${until}${after}` };
       return {
         outcome: 'waiting',
+        code: reason,
         reason,
         ...(detail !== undefined && { detail }),
         ...end,
@@ -166,9 +172,9 @@ function outcomeOf(state: RecordState, eventKey: string): Omit<Enriched, 'change
     case 'under-way': {
       // Without workers, the record was only queued: the next sweep starts it.
       const { reason = 'queued', untilMs = clock.now() } = state.waiting ?? {};
-      return { outcome: 'waiting', reason, untilMs, credits: 0 };
+      return { outcome: 'waiting', code: reason, reason, untilMs, credits: 0 };
     }
     default:
-      return { outcome: 'skipped', reason: standingWords(standing).why, credits: 0 };
+      return { outcome: 'skipped', code: standing.kind, reason: standingWords(standing).why, credits: 0 };
   }
 }

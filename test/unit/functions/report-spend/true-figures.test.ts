@@ -72,7 +72,7 @@ describe('a list', () => {
     const reporter = openReporter();
     const kinds = ['contradiction', 'proposal'] as const;
     const find = async (id: number, kind: (typeof kinds)[number]) => {
-      const found = { reason: 'It differs.', properties: ['jobtitle'], purpose: 'live', kind } as const;
+      const found = { reason: { code: 'gone' }, properties: ['jobtitle'], purpose: 'live', kind } as const;
       await reporter.reviews.looked({ objectType: 'contacts', id: `${id}` }, [found]);
     };
     const shownByPage = async () => {
