@@ -80,7 +80,7 @@ export function homeView(input: HomeInput): HomeView {
 function reviewItems({ values }: ReviewPage): HomeView['review']['items'] {
   return values.flatMap(({ objectType, id, findings }) =>
     findings.filter(isUndecided).map(({ kind, reason, properties = [], answer, foundAtMs: sinceMs }) => ({
-      ...{ objectType, id, kind, reason: explanationText(reason), sinceMs },
+      ...{ objectType, id, kind, code: reason.code, reason: explanationText(reason), sinceMs },
       properties: properties.length,
       hasAnswer: answer !== undefined,
     })),
@@ -179,7 +179,7 @@ function backfillNeeds({ backfills }: HomeInput): Need[] {
       ...rest,
       what: `The ${name} is paused${why} ${soFar}`,
       moves: ['resume', 'stop'],
-      ...(pause && { sinceMs: pause.atMs }),
+      ...(pause && { sinceMs: pause.atMs, pausedBy: pause.by }),
     };
   });
 }
@@ -249,7 +249,7 @@ function spendOf(report: SpendReport): HomeView['spend'] {
     doubtfulCredits: report.doubtfulCredits,
     forecastCredits: report.forecastMonthCredits,
     ...(balanceCredits !== undefined && { balanceCredits }),
-    budgets: budgets.map(({ budget, ...state }) => ({ label: budgetLabel(budget), ...state })),
+    budgets: budgets.map(({ budget, ...state }) => ({ budget, label: budgetLabel(budget), ...state })),
   };
 }
 

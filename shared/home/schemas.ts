@@ -43,6 +43,8 @@ const needSchema = z.discriminatedUnion('kind', [
     kind: z.literal('backfill'),
     backfillId: z.string(),
     state: z.string().optional(),
+    /** `person`, or the limit that paused it. */
+    pausedBy: z.string().optional(),
     spentCredits: count.optional(),
     /** Highest cost of all its records. */
     atMostCredits: count.optional(),
@@ -79,6 +81,7 @@ const reviewSchema = z.object({
   objectType: z.enum(OBJECT_TYPES),
   id: z.string(),
   kind: z.enum(FINDING_KINDS),
+  code: z.string().optional(),
   reason: z.string(),
   properties: count,
   /** Whether accepting the finding can write values. */
@@ -88,6 +91,8 @@ const reviewSchema = z.object({
 });
 
 const budgetSchema = z.object({
+  /** Such as `total-day`. */
+  budget: z.string().optional(),
   label: z.string(),
   limitCredits: count,
   usedCredits: z.int(),

@@ -1,5 +1,6 @@
 import { expect, it } from 'vitest';
 import { DAY_MS, HOUR_MS, MINUTE_MS } from '#shared/kernel';
+import { because, explanationText } from '#shared/records';
 import { verb } from '../builders/at-the-screen.ts';
 import type { RecordName } from '../builders/hubspot-portal.ts';
 import { contact, someCompany, somePerson } from '../builders/people.ts';
@@ -9,7 +10,7 @@ import { isDrained, liveOn, settleDown, verify } from '../builders/steps.ts';
 import type { World } from '../builders/world.ts';
 
 const THE_REST: ContactRule = { name: 'the rest', enrich: false };
-const NOT_BY_THE_REST = 'The rule "the rest" of the policy does not look it up.';
+const NOT_BY_THE_REST = explanationText(because('rule-excludes', { rule: 'the rest' }));
 const CUSTOMERS: ContactRule = { name: 'customers', when: [{ property: 'lifecyclestage', is: 'customer' }] };
 const OF_CUSTOMERS: ContactRule = {
   name: 'people of customers',
@@ -95,7 +96,7 @@ it('a contact is looked up when it is associated with a company that a rule admi
   await world.portal.associate(record, company);
   await minutes(world, 10);
   expect(world.charged()).toBe(3);
-  expect((await world.state(record))?.rule).toBe('people of customers');
+  expect((await world.state(record))?.rule).toBe(OF_CUSTOMERS.name);
 });
 
 it('a property that a rule reads may be deleted and restored: records wait, nothing is bought or lost', async () => {

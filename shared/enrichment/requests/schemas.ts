@@ -20,9 +20,11 @@ const quoteSchema = z.object({
   questions: z.array(z.object({ operation: z.enum(QUESTION_OPERATIONS), credits: count })),
   /** Highest cost of all questions together. */
   credits: count,
-  /** Reason why no question is asked. */
+  /** Reason why no question is asked, as a code and as a text. */
+  code: z.string().optional(),
   reason: z.string().optional(),
-  /** Present if a request that costs credits would wait now: the reason, and what ends the wait. */
+  /** Present if a request that costs credits would wait now: the cause as a code, and a text that says what ends it. */
+  waitsFor: z.string().optional(),
   waits: z.string().optional(),
 });
 export type Quote = DeepReadonly<z.infer<typeof quoteSchema>>;
