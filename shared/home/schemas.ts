@@ -91,7 +91,7 @@ const reviewSchema = z.object({
 });
 
 const budgetSchema = z.object({
-  /** Such as `total-day`. */
+  /** Such as `total/day`. */
   budget: z.string().optional(),
   label: z.string(),
   limitCredits: count,

@@ -41,8 +41,8 @@ describe("the app's home", () => {
     const { spend, activity, review, waiting } = view;
     expect(spend).toMatchObject({ todayCredits: 3, monthCredits: 3 });
     expect(spend.budgets).toMatchObject([
-      { budget: 'total-day', limitCredits: 100, usedCredits: 3, leftCredits: 97 },
-      { budget: 'total-month', limitCredits: 1_000, usedCredits: 3 },
+      { budget: 'total/day', limitCredits: 100, usedCredits: 3, leftCredits: 97 },
+      { budget: 'total/month', limitCredits: 1_000, usedCredits: 3 },
     ]);
     expect(activity).toMatchObject([{ record: `contacts#${record.id}`, credits: 3, purpose: 'live' }]);
     expect([drawn(view).needs, review.items, waiting]).toEqual([[], [], []]);
@@ -100,7 +100,9 @@ describe("the app's home", () => {
     const world = await createWorld({ policy: { budgets: { perDay: 1 } } });
     await contact(world);
     const { waiting } = await swept(world);
-    expect(waiting).toMatchObject([{ purpose: 'live', records: 1, reason: 'budget' }]);
+    expect(waiting).toMatchObject([
+      { purpose: 'live', records: 1, reason: 'queued', sentence: expect.stringContaining('21 Nov 2026') },
+    ]);
   });
 
   it('lists at most 20 findings, and says that there are others', async () => {

@@ -173,7 +173,7 @@ describe('an answer about somebody else', () => {
     expect(await world.portal.properties(record)).toMatchObject({ enrichment_status: 'review' });
     expect(world.charged()).toBe(spent);
     expect((await world.state(record))?.verdicts).toMatchObject([
-      { rejected: { reason: expect.any(String) } },
+      { rejected: { reason: { code: 'other-full-name' } } },
     ]);
     expect((await world.portal.appWrites()).recordWrites).toBe((writes.recordWrites ?? 0) + 1);
   });

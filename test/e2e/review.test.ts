@@ -17,7 +17,7 @@ describe('what comes up for review', () => {
     await settleDown(world);
     const id = `contacts/${record.id}/contradiction`;
     const lines = await undecided(world);
-    expect(lines).toMatchObject([{ id, state: 'open', code: 'other-last-name' }]);
+    expect(lines).toMatchObject([{ id, state: 'open', code: 'other-full-name' }]);
     const { reviews } = world.services;
     expect(JSON.stringify(await reviews.read(record))).not.toContain(somePerson(world).lastName);
     // The same answer is not put up twice, decided or not.

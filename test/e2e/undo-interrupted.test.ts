@@ -26,7 +26,7 @@ it('an undo of 55 records shows its progress, stops between two batches at Ctrl-
   const shown: string[] = [];
   const err = (text: string) => {
     shown.push(text);
-    if (text.includes('55'))
+    if (/(?:^|\D)0\D+55\D/.test(text))
       interruption.abort(new CliError('Stopped.', { exit: EXIT.failed, code: 'stopped' }));
   };
   const screen = { err, signal: interruption.signal, terminal: { ask: async () => 'no' } };

@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest';
 import { parsePolicy } from '#shared/field-policy';
 import { DAY_MS, HOUR_MS, MINUTE_MS } from '#shared/kernel';
-import { because } from '#shared/records';
+import { because, explanationText } from '#shared/records';
 import { cardOf } from '../builders/at-the-screen.ts';
 import { contact, someCompany, somePerson } from '../builders/people.ts';
 import { STRIDE } from '../builders/repeated.ts';
@@ -9,7 +9,7 @@ import { type ContactRule, ruledWorld } from '../builders/ruled-world.ts';
 import { liveOn, liveUntilDrained, refreshAfter, settleDown } from '../builders/steps.ts';
 
 const THE_REST: ContactRule = { name: 'the rest', enrich: false };
-const NOT_BY_THE_REST = 'The rule "the rest" of the policy does not look it up.';
+const NOT_BY_THE_REST = explanationText(because('rule-excludes', { rule: 'the rest' }));
 
 /** Two questions may be asked of it, and neither has an answer: a profile that nobody has, and a strange address. */
 const UNKNOWN = {
@@ -76,12 +76,12 @@ it("the card's quote of a contact that no rule admits names the rule, and its re
   const card = cardOf(world, record);
   const quoted = await card.ask({ id: 'card-request-quote', kind: 'quote' });
   expect(quoted.progress).toMatchObject({
-    reply: { kind: 'quoted', quote: { credits: 0, reason: NOT_BY_THE_REST } },
+    reply: { kind: 'quoted', quote: { credits: 0, code: 'rule-excludes', reason: NOT_BY_THE_REST } },
   });
   const { view } = await card.ask({ id: 'card-request-enrich', kind: 'enrich', maxCredits: 9 });
   expect(view.standing).toMatchObject({
     kind: 'ended',
-    outcome: { kind: 'skipped', reason: NOT_BY_THE_REST },
+    outcome: { kind: 'skipped', reason: { code: 'rule-excludes' } },
   });
   expect(world.charged()).toBe(0);
 });

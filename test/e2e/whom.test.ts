@@ -25,11 +25,11 @@ describe('a contact that no rule admits', () => {
     const world = await ruledWorld([CUSTOMERS, THE_REST]);
     const record = await contact(world);
     await settleDown(world);
-    const reason = 'The rule "the rest" of the policy does not look it up.';
+    const reason = because('rule-excludes', { rule: 'the rest' });
     expect((await world.state(record))?.outcome).toMatchObject({ kind: 'skipped', reason, credits: 0 });
     expect(await world.portal.properties(record)).toMatchObject({
       enrichment_status: 'skipped',
-      enrichment_reason: reason,
+      enrichment_reason: explanationText(reason),
     });
     expect(world.charged()).toBe(0);
   });
