@@ -119,6 +119,8 @@ export type RunOutcome =
       readonly reason: WaitingReason;
       /** Details for a person, such as the budget and its remaining credits. No personal data. */
       readonly detail?: string | undefined;
+      /** Figures and names behind the wait, for scripts. */
+      readonly params?: Explanation['params'];
       readonly untilMs: number;
       /** Set if the price is above the limit of the budget that refuses it. */
       readonly isAboveLimit?: true | undefined;

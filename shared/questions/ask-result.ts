@@ -1,4 +1,5 @@
 import type { Purpose } from '#shared/crm';
+import type { Explanation } from '#shared/ownership';
 import type { Question } from './question.ts';
 
 export interface AskRequest {
@@ -89,6 +90,8 @@ export type AskResult =
       readonly reason: WaitReason;
       readonly untilMs: number;
       readonly detail: string;
+      /** Figures and names behind `detail`, for scripts. */
+      readonly params?: Explanation['params'];
       /** Set if the price is above the limit of the refusing budget. This wait then ends only with a larger budget. */
       readonly isAboveLimit?: true | undefined;
     }

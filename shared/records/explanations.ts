@@ -48,7 +48,7 @@ export const EXPLANATION_TEXTS = {
   'up-to-date': 'Enriched already, and nothing about it has changed.',
   'undone-before': 'A person undid its values, and nothing about it has changed.',
   'older-than-installation':
-    'It existed before the installation. A backfill or a request for this record enriches it.',
+    'It existed before the installation, so only a backfill or a request for this record enriches it.',
   merged: 'Merged into another record.',
   'merged-into': {
     example: { record: 'contacts/2' },

@@ -93,7 +93,7 @@ export {
   openWaiting,
   settle,
 } from './transitions.ts';
-export { endOfWait, eventThatEnds, waitNow } from './wait-now.ts';
+export { endOfWait, eventThatEnds, WAIT_END_TEXTS, waitEnd, waitNow } from './wait-now.ts';
 export { type WaitingReason, waitingCause } from './waiting-causes.ts';
 export { admitted, admitUntil, dueNow, orphaned, putBack } from './waiting-transitions.ts';
 export type { WriteBreakers, WriteOutcome } from './write-breaker.ts';

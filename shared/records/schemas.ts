@@ -121,6 +121,8 @@ export const recordStateSchema = z.object({
     .object({
       reason: z.string(),
       detail: z.string().optional(),
+      /** Figures and names behind `detail`, for scripts. */
+      params: explanationSchema.shape.params,
       untilMs: epochMs,
       /** The price is above the limit of the refusing budget. Only a larger budget ends this wait. */
       isAboveLimit: z.literal(true).optional(),

@@ -73,11 +73,11 @@ export function endBarred(
   const barred = barredBy(held, nowMs);
   if (!barred) return undefined;
   const { reason } = barred;
-  const detail = explanationText(reason);
+  const why = { detail: explanationText(reason), params: reason.params };
   if (barred.kind === 'waiting')
-    return deferred(held, { reason: 'free-sources-first', detail, untilMs: barred.untilMs });
+    return deferred(held, { reason: 'free-sources-first', ...why, untilMs: barred.untilMs });
   if (barred.kind === 'unreadable')
-    return deferred(held, { reason: 'rule-unreadable', detail, untilMs: nowMs + UNREADABLE_MS });
+    return deferred(held, { reason: 'rule-unreadable', ...why, untilMs: nowMs + UNREADABLE_MS });
   // The record's values and its status in HubSpot stay as they are.
   if (isKept) return ended(held, { outcome: 'unchanged', reason }, false);
   return ended(held, { outcome: 'skipped', reason }, true);

@@ -167,9 +167,9 @@ async function askInOrder(
     const { known } = lookUp;
     // A question above the price limit may still have a stored answer.
     const isFree = isPaidByRun || known || priceOfQuestion(question) > leftCredits(held);
-    const { untilMs, what: detail } =
-      isFree || !isRefusing ? {} : await services.writeBreakers.pass(held.objectType);
-    if (untilMs !== undefined) return deferred(held, { reason: 'HUBSPOT_REFUSES', detail, untilMs });
+    const refusal = isFree || !isRefusing ? {} : await services.writeBreakers.pass(held.objectType);
+    const { untilMs, what: detail, params } = refusal;
+    if (untilMs !== undefined) return deferred(held, { reason: 'HUBSPOT_REFUSES', detail, params, untilMs });
     const { purpose, overrulesReserve, askedBy } = held.run;
     let { commitments } = held.run;
     const priceLimit = priceLimitOf(services, held, (stored) => {
@@ -246,8 +246,8 @@ async function endUnanswered(
 ): Promise<RecordAnswer> {
   switch (result.kind) {
     case 'waiting': {
-      const { reason, detail, untilMs, isAboveLimit } = result;
-      return deferred(held, { reason, detail, untilMs, isAboveLimit });
+      const { reason, detail, params, untilMs, isAboveLimit } = result;
+      return deferred(held, { reason, detail, params, untilMs, isAboveLimit });
     }
     case 'doubt': {
       const learned = { doubtfulQuestion: result.questionKey };

@@ -1,7 +1,7 @@
 import { type CrmWriteResult, type ObjectType, recordKey } from '#shared/crm';
 import { createMark, lastWrittenMarks } from '#shared/field-policy';
 import { DAY_MS, MINUTE_MS } from '#shared/kernel';
-import { entryOf } from '#shared/ownership';
+import { type Explanation, entryOf } from '#shared/ownership';
 import { because, type Learned, type WaitingReason, withNotes } from '#shared/records';
 import type { NewFinding } from '#shared/review';
 import { creditsOf, type RecordAnswer } from '../ask/answered.ts';
@@ -184,7 +184,12 @@ function waitOf(
   const refusal = refusalOf(plan, result);
   const untilMs = clock.now() + refusalBackoffMs(clock.now() - held.run.openedAtMs);
   if (refusal && answered.kind === 'found' && untilMs < answered.expiresAtMs)
-    return { reason: 'HUBSPOT_REFUSES', detail: `HubSpot refuses the bought values: ${refusal}.`, untilMs };
+    return {
+      reason: 'HUBSPOT_REFUSES',
+      params: { why: refusal },
+      detail: `HubSpot refuses the bought values: ${refusal}.`,
+      untilMs,
+    };
   return association.wait;
 }
 
@@ -224,6 +229,7 @@ function stopped(
 interface Wait {
   readonly reason: WaitingReason;
   readonly detail?: string;
+  readonly params?: Explanation['params'];
   readonly untilMs: number;
   readonly credits: number;
 }

@@ -43,6 +43,8 @@ export interface Enriched {
   readonly untilMs?: number;
   /** Event that ends the wait, as the text after "until". Absent if the wait ends at a time. */
   readonly end?: string;
+  /** Code of this event. */
+  readonly endsWith?: Extract<Standing, { kind: 'waiting' }>['endsWith'];
   readonly changes: readonly ValueChange[];
 }
 
@@ -156,12 +158,14 @@ function outcomeOf(state: RecordState, eventKey: string): Omit<Enriched, 'change
       return { outcome: runStatus(outcome), ...outcome.reason, reason, credits: outcome.credits };
     }
     case 'waiting': {
-      const { reason, detail, untilMs, until, afterMs, credits } = standing;
+      const { reason, params, detail, untilMs, endsWith, until, afterMs, credits } = standing;
       const after = afterMs === undefined ? '' : `, after ${new Date(afterMs).toISOString()}`;
       const end = until === undefined ? {} : { end: `${until}${after}` };
       return {
         outcome: 'waiting',
         code: reason,
+        params,
+        endsWith,
         reason,
         ...(detail !== undefined && { detail }),
         ...end,

@@ -122,13 +122,13 @@ function shownStatus(status: EnrichmentStatus): string {
 }
 
 function enrichedSheet(record: RecordName, enriched: Enriched): Sheet {
-  const { outcome, code, params, notes, reason, detail, credits, untilMs, end, changes } = enriched;
+  const { outcome, code, params, notes, reason, detail, credits, untilMs, end, endsWith, changes } = enriched;
   const name = nameOf(record);
   const until = untilMs === undefined ? undefined : new Date(untilMs).toISOString();
   const when = until === undefined ? '' : ` until ${end ?? eventThatEnds(reason) ?? until}`;
   const why = until === undefined ? reason : (detail ?? waitingWords(reason).why);
   return {
-    json: { record: name, outcome, code, params, notes, reason, detail, credits, until, changes },
+    json: { record: name, outcome, code, params, notes, reason, detail, credits, endsWith, until, changes },
     body: [
       tableOf(['property', 'before', 'after'], changes),
       ...(changes.length > 0 ? [''] : []),

@@ -13,6 +13,7 @@ import {
   type RecordState,
   runName,
   shownExplanation,
+  waitEnd,
   waitingWords,
   waitNow,
   weightOf,
@@ -146,7 +147,14 @@ function summary({ policy, name, state, waiting, rule: now, isCut }: Explained) 
       status: outcome.status ?? outcome.kind,
       at: timeOf(outcome.atMs),
     },
-    waiting: waiting && { reason: waiting.reason, detail: waiting.detail, until: timeOf(waiting.untilMs) },
+    waiting: waiting && {
+      reason: waiting.reason,
+      params: waiting.params,
+      detail: waiting.detail ?? waitingWords(waiting.reason).why,
+      /** The event that ends the wait. Absent if the wait ends at `until`. */
+      endsWith: waitEnd({ run, waiting }),
+      until: timeOf(waiting.untilMs),
+    },
     /** A run is in progress. The outcome is of the previous run. */
     isUnderWay: run && !waiting ? true : undefined,
     /** The policy's rule that applied when the record was last read. */

@@ -157,7 +157,7 @@ describe('rememberWrites', () => {
 
 describe('a proposal without a value', () => {
   it('is a bug', () => {
-    expect(() => decide(propose('jobtitle', ' ', 'always'), { jobtitle: 'Seller' })).toThrow('never empty');
+    expect(() => decide(propose('jobtitle', ' ', 'always'), { jobtitle: 'Seller' })).toThrow();
   });
 });
 

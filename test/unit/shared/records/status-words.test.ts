@@ -1,5 +1,4 @@
 import { describe, expect, it } from 'vitest';
-import { textFaults } from '../../../builders/catalogue.ts';
 import { ENRICHMENT_STATUSES, STATUS_LABELS } from '#shared/field-policy';
 import { STOP_SENTENCES } from '#shared/questions';
 import {
@@ -13,6 +12,7 @@ import {
   waitingWords,
   withNotes,
 } from '#shared/records';
+import { textFaults } from '../../../builders/catalogue.ts';
 
 function runOf(id: string) {
   return { id, purpose: 'live', openedAtMs: 0, credits: 0 } as const;
