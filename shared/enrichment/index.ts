@@ -24,7 +24,7 @@ export { removeValues } from './removal/remove-values.ts';
 export { dueRecords, mayBeDue } from './removal/retention.ts';
 export { findWaiting, HELD_BACK, startRecords } from './requests/admit-waiting.ts';
 export { carryOut } from './requests/carry-out.ts';
-export { completeActions } from './requests/complete-actions.ts';
+export { BUDGET_TAKEN, completeActions } from './requests/complete-actions.ts';
 export { ASKER_GRACE_MS } from './requests/decide-installation.ts';
 export {
   type ExecutionItems,
