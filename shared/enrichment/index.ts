@@ -34,7 +34,7 @@ export {
 } from './requests/items.ts';
 export { type PlannedQuestion, type PlannedRequest, planRequest } from './requests/quote.ts';
 export { type ViewServices, viewRecord } from './requests/record-view.ts';
-export { REPLY_TEXTS, refused } from './requests/reply-texts.ts';
+export { REPLY_TEXTS, refusedReply } from './requests/reply-texts.ts';
 export type { RequestServices } from './requests/request-services.ts';
 export { REFUSALS } from './requests/request-undo.ts';
 export {

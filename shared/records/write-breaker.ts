@@ -24,9 +24,7 @@ export type WriteOutcome =
 
 export interface WriteBreakers {
   /** Decides whether credits can be spent for a record of this type. While open, one call an hour may pass. */
-  pass(
-    objectType: ObjectType,
-  ): Promise<{
+  pass(objectType: ObjectType): Promise<{
     readonly untilMs?: number | undefined;
     readonly what?: string | undefined;
     readonly params?: Explanation['params'];

@@ -7,7 +7,7 @@ import { previewFindings } from '../review/preview.ts';
 import { rejectFinding } from '../review/reject.ts';
 import { shownValue } from '../review/shown-value.ts';
 import type { EnrichmentServices } from '../services.ts';
-import { decided, refused } from './reply-texts.ts';
+import { decidedReply, refusedReply } from './reply-texts.ts';
 import type { RequestServices } from './request-services.ts';
 import type { RecordRequest, Reply } from './schemas.ts';
 
@@ -57,19 +57,19 @@ export async function acceptAsAsked(
   const { name, finding } = found;
   if (request.properties) {
     const choice = await choose(services, { name, finding, chosen: request.properties });
-    if (choice === 'nothing') return refused('nothing-offered', {});
+    if (choice === 'nothing') return refusedReply('nothing-offered', {});
   }
   const [acceptance] = await acceptFindings(services, name.record.objectType, [name]);
   switch (acceptance?.result) {
     case 'done': {
       const { written, kept: left, reason: why } = acceptance;
       const kept = left.map(({ property, code, says: reason }) => ({ property, code, reason }));
-      return { ...decided('values-written', { values: written.length }, explanationText(why)), kept };
+      return { ...decidedReply('values-written', { values: written.length }, explanationText(why)), kept };
     }
     case 'later':
-      return refused('accept-later', {}, explanationText(acceptance.reason));
+      return refusedReply('accept-later', {}, explanationText(acceptance.reason));
     case 'gone':
-      return refused('acceptance-gone', {}, explanationText(acceptance.reason));
+      return refusedReply('acceptance-gone', {}, explanationText(acceptance.reason));
     default:
       return NOT_OPEN;
   }
@@ -81,10 +81,10 @@ export async function rejectAsAsked(services: RequestServices, request: FindingR
   if ('kind' in found) return found;
   const rejected = await rejectFinding(services, found.name);
   if (rejected.kind === 'refused') return NOT_OPEN;
-  return decided(rejected.statusReset === 'busy' ? 'finding-rejected-late' : 'finding-rejected', {});
+  return decidedReply(rejected.statusReset === 'busy' ? 'finding-rejected-late' : 'finding-rejected', {});
 }
 
-const NOT_OPEN = refused('finding-closed', {});
+const NOT_OPEN = refusedReply('finding-closed', {});
 
 /** Returns the finding that the page showed, if it is still undecided. */
 async function openFinding(

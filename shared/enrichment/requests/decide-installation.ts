@@ -7,7 +7,7 @@ import { VISIBILITY_TIMEOUT_S } from '#shared/work-queue';
 import { type BackfillMoved, moveBackfill } from '../backfill/move.ts';
 import type { Backfill } from '../backfill/schemas.ts';
 import { findWaiting, startRecords } from './admit-waiting.ts';
-import { decided, type ReplyCode, refused } from './reply-texts.ts';
+import { decidedReply, type ReplyCode, refusedReply } from './reply-texts.ts';
 import type { RequestServices } from './request-services.ts';
 import { type InstallationRequest, MAX_ADMITTED, type Reply } from './schemas.ts';
 import { spendingStop } from './spending-stop.ts';
@@ -22,13 +22,13 @@ export async function decideSpending(
 ): Promise<Reply> {
   if (request.kind === 'stop-spending') {
     await questions.breakers.stop({ reason: 'stopped on the home page in HubSpot', by: deciderOf(request) });
-    return decided('spending-stopped', {});
+    return decidedReply('spending-stopped', {});
   }
   const { stopped } = await questions.breakers.resume(request.askedAtMs);
-  if (!stopped) return refused('spending-not-stopped', {});
+  if (!stopped) return refusedReply('spending-not-stopped', {});
   return stopped.sinceMs > request.askedAtMs
-    ? refused('spending-stopped-again', {})
-    : decided('spending-continues', {});
+    ? refusedReply('spending-stopped-again', {})
+    : decidedReply('spending-continues', {});
 }
 
 /**
@@ -51,14 +51,16 @@ export async function decideDoubt(
   );
   switch (resolved.kind) {
     case 'no-doubt':
-      return refused('doubt-resolved-already', {});
+      return refusedReply('doubt-resolved-already', {});
     case 'too-early':
-      return refused('answer-may-come', { notBefore: instant(resolved.notBeforeMs, policy.timeZone) });
+      return refusedReply('answer-may-come', { notBefore: instant(resolved.notBeforeMs, policy.timeZone) });
     case 'resolved': {
       const { credits, returnedCredits, repeatCredits } = resolved;
-      if (returnedCredits !== undefined) return decided('doubt-returned', { credits: returnedCredits });
+      if (returnedCredits !== undefined) return decidedReply('doubt-returned', { credits: returnedCredits });
       const then = repeatCredits === undefined ? '' : lookedUpAgain(repeatCredits, { charged });
-      return charged ? decided('doubt-charged', { credits }, then) : decided('doubt-not-charged', {}, then);
+      return charged
+        ? decidedReply('doubt-charged', { credits }, then)
+        : decidedReply('doubt-not-charged', {}, then);
     }
   }
 }
@@ -72,7 +74,7 @@ export async function moveBackfillAsAsked(
   const reply = movedReply(await moveBackfill(services, backfillId, move), kind);
   if (reply.kind !== 'decided' || kind === 'pause' || kind === 'stop') return reply;
   const { stopped } = await services.questions.breakers.read();
-  return stopped ? decided(HELD[kind], { stopReason: stopped.reason }) : reply;
+  return stopped ? decidedReply(HELD[kind], { stopReason: stopped.reason }) : reply;
 }
 
 /** Decisions while a person has stopped spending. Stored answers are still used. */
@@ -81,15 +83,15 @@ const HELD = { start: 'trial-held', approve: 'rest-held', resume: 'backfill-held
 function movedReply(moved: BackfillMoved, move: RequestOf<'backfill'>['move']): Reply {
   switch (moved.kind) {
     case 'moved':
-      return decided(MOVED[move], {});
+      return decidedReply(MOVED[move], {});
     case 'unknown':
-      return refused('backfill-unknown', {});
+      return refusedReply('backfill-unknown', {});
     case 'too-old':
-      return refused('quote-too-old', {});
+      return refusedReply('quote-too-old', {});
     case 'dearer':
-      return refused('backfill-dearer', { credits: moved.maxCredits });
+      return refusedReply('backfill-dearer', { credits: moved.maxCredits });
     case 'refused':
-      return refused(IN_STATE[moved.state], {});
+      return refusedReply(IN_STATE[moved.state], {});
   }
 }
 
@@ -118,12 +120,14 @@ const IN_STATE = {
  */
 export async function startWaiting(services: RequestServices, request: RequestOf<'admit'>): Promise<Reply> {
   const stopped = request.chosen ? undefined : await spendingStop(services);
-  if (stopped !== undefined) return refused('start-when-resumed', {}, stopped);
+  if (stopped !== undefined) return refusedReply('start-when-resumed', {}, stopped);
   const chosen = request.chosen ?? (await choose(services, request));
   const started = await startRecords(services, chosen);
   // A worker that died before its reply has started them.
   const count = request.chosen ? chosen.length : started;
-  return count === 0 ? refused('no-record-fits', {}) : decided('records-admitted', { records: count });
+  return count === 0
+    ? refusedReply('no-record-fits', {})
+    : decidedReply('records-admitted', { records: count });
 }
 
 async function choose(

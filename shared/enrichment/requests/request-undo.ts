@@ -1,7 +1,7 @@
 import type { JournalEntry } from '#shared/records';
 import { type UndoResult, undoRecord } from '../undo/undo.ts';
 import { eventKeyOfRequest } from './items.ts';
-import { REPLY_TEXTS, refused } from './reply-texts.ts';
+import { REPLY_TEXTS, refusedReply } from './reply-texts.ts';
 import type { RequestServices } from './request-services.ts';
 import type { RecordRequest, Reply } from './schemas.ts';
 
@@ -20,7 +20,7 @@ export function isOfRun(entry: JournalEntry, run: NonNullable<UndoRequest['run']
 }
 
 export function undoneReply(result: UndoResult): Reply {
-  if (typeof result === 'string') return refused(`undo-${result}`, {});
+  if (typeof result === 'string') return refusedReply(`undo-${result}`, {});
   const { before = [], restored, kept } = result;
   const names = new Set([...before, ...restored.map(({ property }) => property)]);
   return {

@@ -36,7 +36,7 @@ const coded = {
 };
 
 /** A property that keeps its value, with the reason. */
-const keptSchema = z.object({ property: z.string(), code: z.string().optional(), reason: z.string() });
+const keptProperty = z.object({ property: z.string(), code: z.string().optional(), reason: z.string() });
 
 /** The result of a request. It holds names of properties but no values, so no personal data. */
 const replySchema = z.discriminatedUnion('kind', [
@@ -44,7 +44,7 @@ const replySchema = z.discriminatedUnion('kind', [
   z.object({
     kind: z.literal('undone'),
     restored: z.array(z.string()),
-    kept: z.array(keptSchema),
+    kept: z.array(keptProperty),
     /** After a wrong match: the price of the next question. */
     next: quoteSchema.optional(),
   }),
@@ -55,7 +55,7 @@ const replySchema = z.discriminatedUnion('kind', [
     kind: z.literal('decided'),
     /** The result, for a person. */
     what: z.string(),
-    kept: z.array(keptSchema).optional(),
+    kept: z.array(keptProperty).optional(),
   }),
   z.object({ ...coded, kind: z.literal('refused'), reason: z.string() }),
 ]);
