@@ -13,6 +13,7 @@ export {
 export {
   type AnswerVerdict,
   type Explanation,
+  explanationBounds,
   explanationSchema,
   type Ownership,
   ownershipSchema,

@@ -23,6 +23,19 @@ export const explanationSchema = z.object({
 });
 export type Explanation = DeepReadonly<z.infer<typeof explanationSchema>>;
 
+/** What bounds an explanation at these paths of a stored item. */
+export function explanationBounds(...paths: readonly string[]): Readonly<Record<string, string>> {
+  const params = 'The parameters of a code of our own; lists name properties of the policy, each once.';
+  const notes = 'At most one for each property of the policy, and three others.';
+  return Object.fromEntries(
+    paths.flatMap((path) => [
+      [`${path}.params`, params],
+      [`${path}.notes`, notes],
+      [`${path}.notes.params`, params],
+    ]),
+  );
+}
+
 const hashes = z.array(z.string()).max(MAX_HASHES).optional();
 
 const propertyOwnershipSchema = z.object({

@@ -1,5 +1,4 @@
 import type { Purpose } from '#shared/crm';
-import type { Explanation } from '#shared/ownership';
 import type { Question } from './question.ts';
 
 export interface AskRequest {
@@ -91,7 +90,7 @@ export type AskResult =
       readonly untilMs: number;
       readonly detail: string;
       /** Figures and names behind `detail`, for scripts. */
-      readonly params?: Explanation['params'];
+      readonly params?: Readonly<Record<string, string | number>>;
       /** Set if the price is above the limit of the refusing budget. This wait then ends only with a larger budget. */
       readonly isAboveLimit?: true | undefined;
     }

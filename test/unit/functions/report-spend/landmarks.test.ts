@@ -45,7 +45,7 @@ it.each(['/spend', '/spend/charges', '/spend/records', '/spend/waiting', '/spend
     await reporter.days.addStops([{ kind: 'key-refused', what: 'The key is refused.' }]);
     const finding = {
       kind: 'proposal',
-      reason: { code: 'not-written' },
+      reason: { code: 'nothing-to-write' },
       properties: [],
       purpose: 'import',
     } as const;

@@ -6,7 +6,15 @@ import {
   type Proposal,
   type WriteMode,
 } from '#shared/field-policy';
-import { decideWrites, holdsOurValue, mayWrite, type Ownership, withOwnership } from '#shared/ownership';
+import {
+  decideWrites,
+  holdsOurValue,
+  mayWrite,
+  type Ownership,
+  WRITE_VERDICT_TEXTS,
+  withOwnership,
+} from '#shared/ownership';
+import { textFaults } from '../../../builders/catalogue.ts';
 import { COLOURS, definitionOf, definitionsOf } from '../field-policy/definitions.ts';
 
 const definitions = definitionsOf(
@@ -355,4 +363,8 @@ describe('a reader without the key of the hashes', () => {
     expect(verdictOf('ours', { current: { ...current, isJournalled: false } }).may).toBe(false);
     expect(verdictOf('ours', { current, ownership: {} })).toEqual(kept1('unproved'));
   });
+});
+
+it('the texts of verdicts are one short clause each', () => {
+  expect(Object.values(WRITE_VERDICT_TEXTS).flatMap(textFaults)).toEqual([]);
 });
