@@ -150,16 +150,6 @@ describe('a stop of a person', () => {
     await world.processes.reconcile();
     expect(await holds()).toEqual([undefined, undefined, undefined]);
   });
-
-  it('is told in one sentence to the person who approves the rest meanwhile', async () => {
-    const world = await namedContacts(3);
-    await world.services.questions.breakers.stop({ reason: 'budget review' });
-    const { id } = await operator(world)('backfill', 'quote', '--objects', 'contacts');
-    const start = { kind: 'backfill', backfillId: id, move: 'start', maxCredits: 3 } as const;
-    expect(await homeOf(world).decide({ ...start, id: 'decide-start' })).toMatchObject({
-      ...{ kind: 'decided', code: 'trial-held', params: { stopReason: 'budget review' } },
-    });
-  });
 });
 
 async function reportedBackfill({ services, clock, policy }: World) {

@@ -62,14 +62,6 @@ describe('a quote for a record that cannot be bought now', () => {
     expect([questions.map((question) => question.credits), credits, waitsFor]).toEqual([[0], 0, undefined]);
   });
 
-  it('names a stop of a person, which only a person ends', async () => {
-    const { world, card } = await oldCard();
-    await world.services.questions.breakers.stop({ reason: 'budget review' });
-    expect(await quoteOf(card)).toMatchObject({
-      ...{ waitsFor: 'stopped-by-person', waits: expect.stringContaining('budget review') },
-    });
-  });
-
   it('names a stop that the data service caused, and takes no probe of it', async () => {
     const { world, card } = await oldCard();
     const { breakers } = world.services.questions;

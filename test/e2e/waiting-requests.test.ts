@@ -172,7 +172,10 @@ describe('requests while a person has stopped spending', () => {
     await world.services.questions.breakers.stop({ reason: 'budget review' });
     const { progress } = await card.ask({ id: 'quote-stopped', kind: 'quote' });
     expect(progress?.reply).toMatchObject({
-      ...{ kind: 'quoted', quote: { credits: 3, waitsFor: 'stopped-by-person' } },
+      ...{
+        kind: 'quoted',
+        quote: { credits: 3, waitsFor: 'stopped-by-person', waits: expect.stringContaining('budget review') },
+      },
     });
     const asked = await card.ask({ ...LESS, maxCredits: 3 });
     expect(asked.progress?.standing).toMatchObject({ kind: 'waiting', reason: 'stopped-by-person' });
@@ -192,7 +195,11 @@ describe('requests while a person has stopped spending', () => {
     await world.services.questions.breakers.stop({ reason: 'budget review' });
     const move = { kind: 'backfill', backfillId } as const;
     const started = await home.decide({ ...move, id: 'start-stopped', move: 'start', maxCredits: 1_000 });
-    expect(started).toMatchObject({ kind: 'decided', code: 'trial-held' });
+    expect(started).toMatchObject({
+      kind: 'decided',
+      code: 'trial-held',
+      params: { stopReason: 'budget review' },
+    });
     const ended = await home.decide({ ...move, id: 'end-stopped', move: 'stop' });
     expect(ended).toMatchObject({ kind: 'decided', code: 'backfill-stopped' });
   });
