@@ -1,5 +1,4 @@
 import about from '../../package.json' with { type: 'json' };
-import { SettingsError } from '../local/settings.ts';
 import type { Cli, InstallationOptions } from './cli.ts';
 import { addBackfill } from './commands/backfill/backfill.ts';
 import { addBudgets } from './commands/books/budgets.ts';
@@ -28,6 +27,7 @@ import { addUnmapped } from './commands/records/unmapped.ts';
 import { addReview } from './commands/review/review.ts';
 import { SheetCommand } from './sheet-command.ts';
 import { text } from './terminal/option-values.ts';
+import { refusal } from './terminal/refusals.ts';
 
 const ABOUT = [
   "The operator's commands. Without settings they work on the stand-ins; with DATA_SERVICE_BASE_URL,",
@@ -93,8 +93,7 @@ function addStack(program: SheetCommand): void {
     .configureHelp({ showGlobalOptions: true, minWidthToWrap: 30 });
   program.hook('preAction', () => {
     const { stack, policy } = program.opts<InstallationOptions>();
-    if (stack !== undefined && policy !== undefined)
-      throw new SettingsError('A stack has a policy of its own: leave out --policy, or deploy with another.');
+    if (stack !== undefined && policy !== undefined) throw refusal('policy-of-stack', { option: '--policy' });
   });
 }
 

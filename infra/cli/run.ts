@@ -1,10 +1,13 @@
 import { CommanderError } from 'commander';
+import { PolicyError, type PolicyFault } from '#shared/field-policy';
 import { wordingText } from '#shared/kernel';
 import { errorText, type Failure, failureOf } from '../local/failure.ts';
-import { createCli, type InstallationOptions } from './cli.ts';
+import type { InstallationOptions } from './cli.ts';
+import { type Connections, ownConnections } from './connection/connections.ts';
 import { createProgram } from './program.ts';
 import type { CliIo } from './terminal/cli-io.ts';
 import { CliError, EXIT, type ExitCode, errorJson } from './terminal/exit.ts';
+import { parsingError } from './terminal/refusals.ts';
 import { printJson } from './terminal/sheet.ts';
 
 /**
@@ -12,12 +15,16 @@ import { printJson } from './terminal/sheet.ts';
  * @param argv the arguments after the program's name.
  * @returns the exit code.
  */
-export async function run(argv: readonly string[], io: CliIo): Promise<number> {
+export async function run(
+  argv: readonly string[],
+  io: CliIo,
+  connections: Connections = ownConnections,
+): Promise<number> {
   let code: ExitCode = EXIT.ok;
-  const cli = createCli(io, (ended) => {
+  const end = (ended: ExitCode) => {
     code = ended;
-  });
-  const program = createProgram(cli);
+  };
+  const program = createProgram({ io, end, connections });
   try {
     await program.parseAsync([...argv], { from: 'user' });
     return code;
@@ -35,12 +42,18 @@ export async function run(argv: readonly string[], io: CliIo): Promise<number> {
 /** Turns every error, including a bug, into one sentence. */
 function cliErrorOf(error: unknown, options: { verbose: boolean; dataFolder?: string }): CliError {
   if (error instanceof CliError) return error;
-  if (error instanceof CommanderError) {
-    return new CliError(error.message.replace(/^error: /, ''), { exit: EXIT.usage, code: 'usage' });
-  }
+  if (error instanceof CommanderError) return parsingError(error);
   const failure = failureOf(error, options);
-  const details = { exit: exitOf(failure), code: failure?.code ?? 'bug' };
+  const faults = policyFaultsIn(error);
+  const params = faults && { faults };
+  const details = { exit: exitOf(failure), code: failure?.code ?? 'bug', params };
   return new CliError(errorText(error, options), details);
+}
+
+/** The parts of a policy that cannot be used, if this is why a command fails. */
+function policyFaultsIn(error: unknown): readonly Pick<PolicyFault, 'code' | 'key'>[] | undefined {
+  if (error instanceof PolicyError) return error.faults.map(({ code, key }) => ({ code, key }));
+  return error instanceof Error && error.cause !== undefined ? policyFaultsIn(error.cause) : undefined;
 }
 
 function exitOf(failure: Failure | undefined): ExitCode {

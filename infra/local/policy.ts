@@ -23,6 +23,6 @@ async function read(file: string): Promise<Policy> {
     return parsePolicy(await loadPolicy(resolve(file)));
   } catch (error) {
     const problem = error instanceof Error ? error.message : String(error);
-    throw new SettingsError(`The policy file ${file} fails: ${problem}`);
+    throw Object.assign(new SettingsError(`The policy file ${file} fails: ${problem}`), { cause: error });
   }
 }

@@ -118,9 +118,9 @@ const MAX_REASON = 200;
 
 /** Shortens the longest values until the entry fits into an item. */
 export function storable(entry: JournalEntry): JournalEntry {
-  const dropped = entry.dropped?.map(({ property, reason }) => ({
-    property,
-    reason: reason.slice(0, MAX_REASON),
+  const dropped = entry.dropped?.map((one) => ({
+    ...one,
+    reason: one.reason.slice(0, MAX_REASON),
   }));
   let { changes } = entry;
   // `before` is cut last and least, because an undo restores it.

@@ -296,7 +296,9 @@ export const journalEntrySchema = z.object({
   /** Result of the association with a company, or why there is none. */
   association: explanationSchema.optional(),
   /** Values of the answer that were not sent, with the reason. */
-  dropped: z.array(z.object({ property: z.string(), reason: z.string() })).optional(),
+  dropped: z
+    .array(z.object({ property: z.string(), code: z.string().optional(), reason: z.string() }))
+    .optional(),
   /** Time of the first write. */
   atMs: epochMs,
   /** Time of the newest attempt to write. */

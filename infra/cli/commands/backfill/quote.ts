@@ -1,5 +1,5 @@
 import { readFile } from 'node:fs/promises';
-import { InvalidArgumentError, Option } from 'commander';
+import { Option } from 'commander';
 import { OBJECT_TYPES, type ObjectType } from '#shared/crm';
 import {
   type Backfill,
@@ -14,6 +14,7 @@ import { command, wording } from '#shared/kernel';
 import type { Connection } from '../../connection/connection.ts';
 import type { CommandOptions, CommandRun, SheetCommand } from '../../sheet-command.ts';
 import { CliError, EXIT, usageError } from '../../terminal/exit.ts';
+import { RefusedValue } from '../../terminal/refusals.ts';
 import type { Sheet } from '../../terminal/sheet.ts';
 import { enrichmentServices } from '../records/record-plan.ts';
 import { quoteLines } from './words.ts';
@@ -47,7 +48,7 @@ export function addQuote(backfill: SheetCommand): void {
 
 function filterOf(given: string, before: readonly Filter[] = []): readonly Filter[] {
   const match = /^([a-z0-9_]+)=(.+)$/.exec(given);
-  if (!match) throw new InvalidArgumentError('It must be like lifecyclestage=lead.');
+  if (!match) throw new RefusedValue('not-a-filter', {});
   const [, property = '', value = ''] = match;
   return [...before, { property, value }];
 }

@@ -1,4 +1,3 @@
-import { InvalidArgumentError } from 'commander';
 import {
   readStatement,
   type Statement,
@@ -10,6 +9,7 @@ import {
 import { command, counted, figure, longMonth, type Wording, wording } from '#shared/kernel';
 import type { CommandOptions, CommandRun, SheetCommand } from '../../sheet-command.ts';
 import { CliError, EXIT, usageError } from '../../terminal/exit.ts';
+import { RefusedValue } from '../../terminal/refusals.ts';
 import type { Sheet } from '../../terminal/sheet.ts';
 
 /** `statement <month>`: a month's account, computed from the ledger. */
@@ -83,8 +83,8 @@ function notes({ balance, spent, expired, first, last, entries, month }: Stateme
   ];
 }
 
-/** @throws InvalidArgumentError unless it is a month such as 2026-11 */
+/** @throws RefusedValue unless it is a month such as 2026-11 */
 function calendarMonth(given: string): string {
   if (/^\d{4}-(0[1-9]|1[0-2])$/.test(given)) return given;
-  throw new InvalidArgumentError('It must be a month such as 2026-11.');
+  throw new RefusedValue('not-a-month', {});
 }

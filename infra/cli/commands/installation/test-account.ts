@@ -6,6 +6,8 @@ import { CliError, EXIT } from '../../terminal/exit.ts';
 import type { Sheet } from '../../terminal/sheet.ts';
 import { leftBehindError } from './left-behind.ts';
 
+export const ACCOUNT_QUESTION = 'Type the id of this account to continue: ';
+
 export interface TestAccountUse {
   /** Id of the account, in place of typing it. */
   readonly account: string | undefined;
@@ -26,7 +28,7 @@ export async function withTestAccount(
   const { StepStopped, TokenRefused } = await import('../../../local/rehearsal/account.ts');
   let open: OpenRehearsal | undefined;
   try {
-    open = await openRehearsal(readRehearsalSettings(run.env), run.say);
+    open = await openRehearsal(readRehearsalSettings(run.env), run);
     if (open.isReal) await confirmTestAccount(run, open, use);
     else run.say('HUBSPOT_ACCESS_TOKEN is not set: the stand-in is rehearsed, in virtual time.');
     return await work(open);
@@ -62,7 +64,7 @@ async function confirmTestAccount(
   const { accountId: expected } = rehearsal;
   run.say(`The token belongs to HubSpot account ${expected}, of type ${accountType}.`);
   run.say(does);
-  const typed = account ?? (await run.ask?.('Type the id of this account to continue: '));
+  const typed = account ?? (await run.ask?.(ACCOUNT_QUESTION));
   if (typed === undefined)
     throw new CliError('There is no terminal to ask. Name the account with --account ID.', {
       exit: EXIT.usage,

@@ -1,6 +1,5 @@
 import { registrableDomain } from '#shared/identity';
 import { command, counted, wording } from '#shared/kernel';
-import { systemClock as clock } from '#shared/kernel/adapters';
 import type { VendorFindings } from '#shared/questions';
 import about from '../../../../package.json' with { type: 'json' };
 import { adviceOf, findingLines } from '../../../local/doctor/findings-check.ts';
@@ -9,8 +8,9 @@ import { probeObservations } from '../../../local/rehearsal/probe-observations.t
 import { type AssumptionReport, assumptionReport, reportLines } from '../../../local/rehearsal/report.ts';
 import type { Connection } from '../../connection/connection.ts';
 import type { CommandOptions, CommandRun, SheetCommand } from '../../sheet-command.ts';
-import { CliError, EXIT, type ExitCode, usageError } from '../../terminal/exit.ts';
+import { CliError, EXIT, type ExitCode, errorJson } from '../../terminal/exit.ts';
 import { wholeNumber } from '../../terminal/option-values.ts';
+import { refusal } from '../../terminal/refusals.ts';
 import type { Sheet } from '../../terminal/sheet.ts';
 import { type WaitOptions, withWait } from './ask-options.ts';
 import { askSteps, changeFindings, type Probed } from './ask-steps.ts';
@@ -56,20 +56,17 @@ export function addProbe(program: SheetCommand): void {
 async function probe(run: CommandRun, options: ProbeOptions): Promise<Sheet> {
   const { maxCredits, missCharged, emptySearchCharged, domain } = options;
   const isNoted = missCharged !== undefined || emptySearchCharged !== undefined;
-  if ((maxCredits === undefined) === !isNoted)
-    throw usageError(
-      'Give --max-credits to run lookups, or --miss-charged and --empty-search-charged to record prices.',
-    );
+  if ((maxCredits === undefined) === !isNoted) throw refusal('nothing-to-probe', { option: '--max-credits' });
   run.resumesWith(undefined, { stopped: 'Stopped. No question was sent.' });
-  const startedAtMs = clock.now();
   // In a first real run no command has begun the books before.
   const connection = await run.connect({ beginsBooks: maxCredits !== undefined });
+  const startedAtMs = connection.clock.now();
   const steps = probeSteps({ inventedWord: inventedWordOf(connection), domain: checkedDomain(domain) });
   const probed =
     maxCredits === undefined
       ? await recordPrices(run, connection, { ...options, steps })
       : await askSteps(run, connection, { ...options, maxCredits, steps });
-  return probeSheet(connection, { ...probed, startedAtMs });
+  return probeSheet(run, connection, { ...probed, startedAtMs });
 }
 
 /** Another word for each service, because the store does not know which service gave an answer. */
@@ -82,7 +79,7 @@ const INVENTED_CHARS = 16;
 
 function checkedDomain(given: string | undefined): string | undefined {
   const domain = given === undefined ? undefined : registrableDomain(given);
-  if (given !== undefined && domain === undefined) throw usageError(`--domain: "${given}" is not a domain.`);
+  if (given !== undefined && domain === undefined) throw refusal('not-a-domain', { option: '--domain' });
   return domain;
 }
 
@@ -110,10 +107,11 @@ async function recordPrices(
 }
 
 function probeSheet(
+  { stack }: CommandRun,
   connection: Connection,
   { findings, doubts, unanswered, spentCredits, refused, startedAtMs }: Probed & { startedAtMs: number },
 ): Sheet {
-  const { isReal, policy } = connection;
+  const { isReal, policy, clock } = connection;
   const advice = adviceOf(findings, connection);
   const report = assumptionReport({
     about: 'data-service',
@@ -134,6 +132,7 @@ function probeSheet(
       advice,
       credits: spentCredits,
       doubts: listed,
+      ...(refused && { error: errorJson(refused, stack) }),
     },
     body: [
       ...reportLines(report),

@@ -1,4 +1,3 @@
-import { InvalidArgumentError } from 'commander';
 import { type RecordName, recordKey } from '#shared/crm';
 import {
   backfillKind,
@@ -14,6 +13,7 @@ import type { Connection } from '../../connection/connection.ts';
 import type { CommandOptions, CommandRun, SheetCommand } from '../../sheet-command.ts';
 import { CliError, EXIT, usageError } from '../../terminal/exit.ts';
 import { text, wholeNumber } from '../../terminal/option-values.ts';
+import { RefusedValue } from '../../terminal/refusals.ts';
 import type { Sheet } from '../../terminal/sheet.ts';
 import { noBackfill } from '../backfill/backfill.ts';
 import { findRecord } from './find-record.ts';
@@ -50,7 +50,7 @@ export function addUndo(program: SheetCommand): void {
 function timeOf(given: string): number {
   const ms = Date.parse(given);
   if (!Number.isNaN(ms)) return ms;
-  throw new InvalidArgumentError('It must be a time such as 2026-11-21T09:00Z.');
+  throw new RefusedValue('not-a-time', {});
 }
 
 interface Chosen {
