@@ -93,12 +93,12 @@ async function priced(
 /** Returns the plan in the form that HubSpot shows to a person. */
 export async function quoteRecord(services: RequestServices, name: RecordName): Promise<Quote> {
   const planned = await planRequest(services, name);
-  if (planned.kind === 'barred') return noQuestions(explanationText(planned.reason));
-  if (planned.kind !== 'planned') return noQuestions(NO_PLAN_REASONS[planned.kind]);
+  if (planned.kind === 'barred') return noQuestions(planned.reason.code, explanationText(planned.reason));
+  if (planned.kind !== 'planned') return noQuestions(planned.kind, NO_PLAN_REASONS[planned.kind]);
   const { plan } = planned;
-  if (plan.kind === 'skip') return noQuestions(explanationText(because(plan.reason)));
+  if (plan.kind === 'skip') return noQuestions(plan.reason, explanationText(because(plan.reason)));
   const undecided = await undecidedAnswer(services, name, planned);
-  if (undecided !== undefined) return noQuestions(undecided);
+  if (undecided !== undefined) return noQuestions('undecided-finding', undecided);
   const questions = planned.questions.map(({ question, credits }) => ({
     operation: question.operation,
     credits,
@@ -110,11 +110,14 @@ export async function quoteRecord(services: RequestServices, name: RecordName): 
   if (!obstacle) return { questions, credits };
   const { detail } = obstacle;
   if (obstacle.kind === 'doubt')
-    return noQuestions(`${detail} A person decides this on the home page first: was it charged?`);
+    return noQuestions(
+      'charge-unknown',
+      `${detail} A person decides this on the home page first: was it charged?`,
+    );
   const then =
     buysNothingUntil(obstacle.reason) ??
     `A request that you make now waits until ${endOf(obstacle, services)}.`;
-  return { questions, credits, waits: `${detail} ${then}` };
+  return { questions, credits, waitsFor: obstacle.reason, waits: `${detail} ${then}` };
 }
 
 /** Returns what ends the wait of a request that is made now, as the text after "until". */
@@ -162,6 +165,6 @@ const NO_PLAN_REASONS = {
   unreadable: 'HubSpot did not return the record; try again.',
 } as const;
 
-function noQuestions(reason: string): Quote {
-  return { questions: [], credits: 0, reason };
+function noQuestions(code: NonNullable<Quote['code']>, reason: string): Quote {
+  return { questions: [], credits: 0, code, reason };
 }

@@ -33,6 +33,7 @@ export interface ViewServices {
 
 /** A finding that needs a decision. It holds no values. */
 export type ViewedFinding = Pick<Finding, 'kind' | 'foundAtMs'> & {
+  readonly code: string;
   readonly reason: string;
   /** Whether accepting the finding can write values. */
   readonly hasAnswer: boolean;
@@ -113,7 +114,13 @@ export async function viewRecord(
 }
 
 function viewedFinding({ kind, reason, foundAtMs, answer }: Finding): ViewedFinding {
-  return { kind, reason: explanationText(reason), foundAtMs, hasAnswer: answer !== undefined };
+  return {
+    kind,
+    code: reason.code,
+    reason: explanationText(reason),
+    foundAtMs,
+    hasAnswer: answer !== undefined,
+  };
 }
 
 async function valuesOf(

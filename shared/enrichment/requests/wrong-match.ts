@@ -13,6 +13,7 @@ import { change } from '#shared/versioned-items';
 import { undoRecord } from '../undo/undo.ts';
 import { eventKeyOfRequest } from './items.ts';
 import { quoteRecord } from './quote.ts';
+import { refusedReply } from './reply-texts.ts';
 import type { RequestServices } from './request-services.ts';
 import { isOfRun, undoneReply } from './request-undo.ts';
 import type { RecordRequest, Reply } from './schemas.ts';
@@ -29,7 +30,7 @@ export async function reportWrongMatch(
   const state = await livingState(services, { objectType, id: recordId });
   const entries = await historyOf(services, state);
   const wrong = entries.find((entry) => run !== undefined && isOfRun(entry, run));
-  if (!wrong?.question) return { kind: 'refused', reason: 'The answer of this run is no longer stored.' };
+  if (!wrong?.question) return refusedReply('answer-unknown', {});
   const { question } = wrong;
   const isChosen = (entry: JournalEntry) =>
     entry.question?.key === question.key && entry.question.askedAtMs === question.askedAtMs;
