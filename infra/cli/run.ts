@@ -2,7 +2,8 @@ import { CommanderError } from 'commander';
 import { PolicyError, type PolicyFault } from '#shared/field-policy';
 import { wordingText } from '#shared/kernel';
 import { errorText, type Failure, failureOf } from '../local/failure.ts';
-import { createCli, type InstallationOptions } from './cli.ts';
+import type { InstallationOptions } from './cli.ts';
+import { type Connections, ownConnections } from './connection/connections.ts';
 import { createProgram } from './program.ts';
 import type { CliIo } from './terminal/cli-io.ts';
 import { CliError, EXIT, type ExitCode, errorJson } from './terminal/exit.ts';
@@ -14,12 +15,16 @@ import { printJson } from './terminal/sheet.ts';
  * @param argv the arguments after the program's name.
  * @returns the exit code.
  */
-export async function run(argv: readonly string[], io: CliIo): Promise<number> {
+export async function run(
+  argv: readonly string[],
+  io: CliIo,
+  connections: Connections = ownConnections,
+): Promise<number> {
   let code: ExitCode = EXIT.ok;
-  const cli = createCli(io, (ended) => {
+  const end = (ended: ExitCode) => {
     code = ended;
-  });
-  const program = createProgram(cli);
+  };
+  const program = createProgram({ io, end, connections });
   try {
     await program.parseAsync([...argv], { from: 'user' });
     return code;

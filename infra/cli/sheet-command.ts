@@ -1,7 +1,15 @@
 import { type Argument, Command, Option } from 'commander';
-import { commandText, type OperatorCommand, type Wording, wording, wordingText } from '#shared/kernel';
+import {
+  type Clock,
+  commandText,
+  type OperatorCommand,
+  type Wording,
+  wording,
+  wordingText,
+} from '#shared/kernel';
 import type { Cli, InstallationOptions } from './cli.ts';
 import type { Connecting, Connection, ReadingConnection } from './connection/connection.ts';
+import type { Connections } from './connection/connections.ts';
 import { installationLine } from './connection/installation-line.ts';
 import type { CliIo } from './terminal/cli-io.ts';
 import { CliError, EXIT } from './terminal/exit.ts';
@@ -35,6 +43,9 @@ export interface CommandRun {
    * @param again `undefined` if nothing has begun
    */
   resumesWith(again: OperatorCommand | undefined, texts?: StopTexts): void;
+  readonly clock: Clock;
+  /** Opens a way to outside services for a command without an installation. */
+  openTransport(): ReturnType<Connections['openTransport']>;
   readonly signal: AbortSignal | undefined;
   readonly stack: string | undefined;
   readonly env: CliIo['env'];
@@ -124,7 +135,7 @@ function pathOf(command: Command): string {
 
 /** Runs a command. Handles output, exit code, consent, progress, Ctrl-C and the end of the connection. */
 async function runCommand(
-  { io, end, open, openToRead }: Cli,
+  { io, end, connections }: Cli,
   options: CommandOptions,
   make: (run: CommandRun) => Promise<Sheet>,
 ): Promise<void> {
@@ -141,8 +152,8 @@ async function runCommand(
   };
   let resumption: Resumption | undefined;
   const run: CommandRun = {
-    connect: (how) => opened(open(options, how)),
-    connectToRead: () => opened(openToRead(options)),
+    connect: (how) => opened(connections.open(options, io, how)),
+    connectToRead: () => opened(connections.openToRead(options, io)),
     agree: async (question) => {
       if (options.yes) return;
       progress.end();
@@ -174,6 +185,8 @@ async function runCommand(
       resumption = { ...texts, again };
       if (io.terminal && again) run.say(wording`Interrupted, this continues: ${again}`);
     },
+    clock: io.clock,
+    openTransport: () => connections.openTransport(io),
     signal,
     stack,
     env: io.env,

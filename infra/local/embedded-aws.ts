@@ -11,6 +11,7 @@ import { DynamoDBDocumentClient } from '@aws-sdk/lib-dynamodb';
 import dynalite from 'dynalite';
 import { type BuildAppOptions, buildApp } from 'fauxqs';
 import { LANES, type Lane } from '#shared/crm';
+import type { Clock } from '#shared/kernel';
 import { MAX_RECEIVES, VISIBILITY_TIMEOUT_S } from '#shared/work-queue';
 import type { SqsStore } from '../../node_modules/fauxqs/dist/sqs/sqsStore.js';
 import { listenGuarded } from './guarded-server.ts';
@@ -60,7 +61,13 @@ export function awsClients({ endpoint, secret }: AwsAccess) {
  * Starts DynamoDB and SQS in this process, behind the same clients as on AWS. Only who knows the secret of this start
  * reaches them. Tables are stored in `folder`, or in memory.
  */
-export async function startEmbeddedAws({ folder }: { folder?: string | undefined }): Promise<EmbeddedAws> {
+export async function startEmbeddedAws({
+  folder,
+  clock,
+}: {
+  readonly folder?: string | undefined;
+  readonly clock: Clock;
+}): Promise<EmbeddedAws> {
   const server = dynalite({
     ...(folder && { path: folder }),
     createTableMs: 0,
@@ -92,7 +99,7 @@ export async function startEmbeddedAws({ folder }: { folder?: string | undefined
     await new Promise((resolve) => server.close(resolve));
   };
   try {
-    await createTables(client);
+    await createTables(client, clock);
     const queueUrls = {
       urgent: await createQueue(sqs, 'urgent'),
       live: await createQueue(sqs, 'live'),

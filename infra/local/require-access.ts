@@ -3,7 +3,7 @@ import { OBJECT_TYPES } from '#shared/crm';
 import type { Policy } from '#shared/field-policy';
 import { createHubSpotClient } from '#shared/hubspot/adapters';
 import { MINUTE_MS, SECOND_MS } from '#shared/kernel';
-import { systemClock as clock, systemRandom as random } from '#shared/kernel/adapters';
+import { systemRandom as random } from '#shared/kernel/adapters';
 import { accessOf } from './doctor/access.ts';
 import { dataServiceCheck } from './doctor/access-checks.ts';
 import type { Check } from './doctor/check.ts';
@@ -29,7 +29,7 @@ export async function requireAccess(
   site: Site,
   serverClocks: () => readonly ServerClock[],
 ): Promise<{ readonly portalId: string; readonly notes: readonly Check[] }> {
-  const { send, hubSpot, services } = site;
+  const { send, hubSpot, services, clock } = site;
   const client = createHubSpotClient({ ...hubSpot, send, clock, random, retryForMs: HUBSPOT_RETRY_MS });
   const { dataService, hubSpot: hubSpotAccess } = accessOf(site);
   const [key, account] = await Promise.all([

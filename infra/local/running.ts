@@ -1,3 +1,4 @@
+import type { Clock } from '#shared/kernel';
 import type { DataFolder } from './data-folder.ts';
 import type { EmbeddedAws } from './embedded-aws.ts';
 import type { Save } from './saver.ts';
@@ -10,6 +11,7 @@ export interface Running {
   readonly vendors: Vendors;
   readonly aws: EmbeddedAws;
   readonly folder: DataFolder;
+  readonly clock: Clock;
   readonly save: Save;
   /** Exit code of a simulated month: 0 if its ledger agrees with the bill, otherwise 1. */
   readonly monthCode: number | undefined;

@@ -1,5 +1,4 @@
-import { MINUTE_MS, SECOND_MS } from '#shared/kernel';
-import { systemClock as clock } from '#shared/kernel/adapters';
+import { type Clock, MINUTE_MS, SECOND_MS } from '#shared/kernel';
 import { errorText } from './failure.ts';
 import type { System } from './system.ts';
 
@@ -22,14 +21,20 @@ export function systemSchedules({ reconcile, refreshStale }: System): Schedule[]
   ];
 }
 
-/** Works like EventBridge Scheduler. Runs each schedule repeatedly, even after a failed run. */
-export async function runSchedules(schedules: readonly Schedule[], signal: AbortSignal): Promise<void> {
-  await Promise.all(schedules.map((schedule) => every(schedule, signal)));
+interface Until {
+  readonly clock: Clock;
+  /** Ends the schedules. */
+  readonly signal: AbortSignal;
 }
 
-async function every({ name, everyMs, atOnce, run }: Schedule, signal: AbortSignal): Promise<void> {
+/** Works like EventBridge Scheduler. Runs each schedule repeatedly, even after a failed run. */
+export async function runSchedules(schedules: readonly Schedule[], until: Until): Promise<void> {
+  await Promise.all(schedules.map((schedule) => every(schedule, until)));
+}
+
+async function every({ name, everyMs, atOnce, run }: Schedule, until: Until): Promise<void> {
   let waitMs = atOnce ? 0 : everyMs;
-  while (await slept(waitMs, signal)) {
+  while (await slept(waitMs, until)) {
     waitMs = everyMs;
     try {
       await run();
@@ -39,7 +44,7 @@ async function every({ name, everyMs, atOnce, run }: Schedule, signal: AbortSign
   }
 }
 
-async function slept(ms: number, signal: AbortSignal): Promise<boolean> {
+async function slept(ms: number, { clock, signal }: Until): Promise<boolean> {
   try {
     await clock.sleep(ms, signal);
     return true;

@@ -1,7 +1,6 @@
 import { readLog } from '#shared/credit-ledger';
 import { PURPOSES } from '#shared/crm';
 import { counted, SECOND_MS } from '#shared/kernel';
-import { systemClock as clock } from '#shared/kernel/adapters';
 import { queuePlace, type RecordState, RUNNING_PLACES, recordKind, TIMED_PLACES } from '#shared/records';
 import { compareBooks } from './compare-books.ts';
 import type { Demo } from './data-folder.ts';
@@ -55,9 +54,9 @@ export async function showDemonstration(
  * Whether a record's wait is longer than the demonstration. It can wait for tomorrow's budget, or for the minutes
  * that a rule sets.
  */
-function outlasts(waiting: RecordState['waiting'], leftMs: number): boolean {
+function outlasts(waiting: RecordState['waiting'], endMs: number): boolean {
   if (waiting?.reason !== 'free-sources-first') return waiting?.reason === 'budget';
-  return waiting.untilMs > clock.now() + leftMs;
+  return waiting.untilMs > endMs;
 }
 
 /**
@@ -69,11 +68,14 @@ async function waitForOutcomes(
   sandbox: Sandbox,
   demos: readonly Demo[],
 ): ReturnType<typeof withoutOutcome> {
+  const { clock } = running;
   const endsAt = clock.monotonic() + OUTCOME_TIMEOUT_MS;
   for (;;) {
     const undone = await withoutOutcome(running, demos);
     const isQuiet = undelivered(sandbox) === 0 && running.aws.unfinished().length === 0;
-    const haveOnlyLongWaits = undone.every(({ waiting }) => outlasts(waiting, endsAt - clock.monotonic()));
+    const haveOnlyLongWaits = undone.every(({ waiting }) =>
+      outlasts(waiting, clock.now() + endsAt - clock.monotonic()),
+    );
     const isDone = haveOnlyLongWaits && isQuiet && (await isIdle(running));
     if (isDone || clock.monotonic() > endsAt) return undone;
     await clock.sleep(100);
@@ -88,7 +90,7 @@ function undelivered({ hubSpot }: Sandbox): number {
 }
 
 /** Whether no record is in progress or due. Records of an earlier process count too. */
-async function isIdle({ system: { services } }: Running): Promise<boolean> {
+async function isIdle({ system: { services }, clock }: Running): Promise<boolean> {
   const upTo = clock.now();
   const open = await Promise.all([
     ...[...RUNNING_PLACES, ...PURPOSES.map(queuePlace)].map((place) =>

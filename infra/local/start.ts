@@ -89,7 +89,7 @@ async function open(settings: LocalSettings, narrator: Narrator): Promise<Runnin
   const hold = await holdFolder(path);
   const monthCode = month ? await simulateFirst(hold, { path, policy, settings, narrator }) : undefined;
   const folder = await openDataFolder({ path, fresh: fresh && !month, nowMs: clock.now() });
-  const aws = await startEmbeddedAws({ folder: folder.tables });
+  const aws = await startEmbeddedAws({ folder: folder.tables, clock });
   const log = openLog(path, { say: narrator.say, clock, refused: folder.saved.refusedDeliveries });
   const transport = createUndiciSend({ clock, connectTimeoutMs: 10_000 });
   const { send, serverClocks, referenceClock } = observedSend(transport.send, clock);
@@ -104,7 +104,7 @@ async function open(settings: LocalSettings, narrator: Narrator): Promise<Runnin
   const publicUrl = real?.publicUrl ?? `${server.url}/hubspot`;
   const keep = () => save();
   const app = appScripts(publicUrl, `${server.url}/spend`);
-  const standIns = () => standInVendors(folder.saved, { webhookUrl: publicUrl, policy, keep, app });
+  const standIns = () => standInVendors(folder.saved, { clock, webhookUrl: publicUrl, policy, keep, app });
   const vendors = await chooseVendors(real, standIns);
   const save = createSaver({ folder, aws, vendors, refused: log.refused });
   const { installedAtMs, installationSecret, queued } = folder.saved;
@@ -140,7 +140,7 @@ async function open(settings: LocalSettings, narrator: Narrator): Promise<Runnin
     await loops.stop();
     for (const close of closeAll) await close();
   };
-  return { system, vendors, aws, folder, save, monthCode, stop };
+  return { system, vendors, aws, folder, clock, save, monthCode, stop };
 }
 
 /** Simulates a month before anything else is opened. @returns the exit code for the month alone. */
@@ -149,7 +149,7 @@ async function simulateFirst(
   { path, ...how }: { path: string; policy: Policy; settings: LocalSettings; narrator: Narrator },
 ): Promise<number> {
   try {
-    return (await createMonthData(path, how)) ? 0 : 1;
+    return (await createMonthData(path, { ...how, clock })) ? 0 : 1;
   } catch (error) {
     // Releases the folder, so that the next start does not treat this process as killed.
     await hold.release();
@@ -176,7 +176,7 @@ async function checkFirst(given: {
   const { policyFile, real } = settings;
   const { dataService } = vendors;
   const site = {
-    ...{ services, policy, isStack: false, dataService, hubSpot: hubSpotOf(vendors), send },
+    ...{ services, policy, isStack: false, dataService, hubSpot: hubSpotOf(vendors), send, clock },
     ownApp: async () => ownApp,
   };
   const access = real && (await requireAccess(site, serverClocks));
@@ -206,7 +206,10 @@ function startLoops({ aws, system, save, pace }: Pick<Running, 'aws' | 'system' 
         workPaceFor(await system.services.ratePerMinute()).sources[lane].batchSize;
       return runEventSource({ ...source, queueUrl: aws.queueUrls[lane], batchSize });
     }),
-    runSchedules([...systemSchedules(system), { name: 'save', everyMs: SAVE_EVERY_MS, run: save }], signal),
+    runSchedules([...systemSchedules(system), { name: 'save', everyMs: SAVE_EVERY_MS, run: save }], {
+      clock,
+      signal,
+    }),
   ]);
   return {
     stop: async () => {

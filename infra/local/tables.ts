@@ -7,7 +7,7 @@ import {
   UpdateTableCommand,
 } from '@aws-sdk/client-dynamodb';
 import { LEDGER_TABLE } from '#shared/credit-ledger';
-import { systemClock as clock } from '#shared/kernel/adapters';
+import type { Clock } from '#shared/kernel';
 import { ITEM_TABLE, TABLE_DEFINITIONS, TABLE_NAMES } from '#shared/versioned-items';
 
 export const TABLES = {
@@ -19,7 +19,7 @@ export const TABLES = {
 } as const;
 
 /** Creates the missing tables, and waits until they accept items. */
-export async function createTables(client: DynamoDBClient): Promise<void> {
+export async function createTables(client: DynamoDBClient, clock: Clock): Promise<void> {
   const definitions = TABLE_NAMES.map((table) => {
     if (table === 'ledger') return ledgerTable(TABLES[table]);
     return TABLE_DEFINITIONS[table].isIndexed ? indexedTable(TABLES[table]) : itemTable(TABLES[table]);
@@ -31,7 +31,7 @@ export async function createTables(client: DynamoDBClient): Promise<void> {
       if (!(error instanceof ResourceInUseException)) throw error;
     }
   }
-  for (const definition of definitions) await finishCreation(client, definition);
+  for (const definition of definitions) await finishCreation({ client, clock }, definition);
 }
 
 /** Time to wait for a new table. dynalite needs far less. */
@@ -42,7 +42,7 @@ const CREATION_MS = 500;
  * step, the table is empty, and any change of its throughput makes it active.
  */
 async function finishCreation(
-  client: DynamoDBClient,
+  { client, clock }: { readonly client: DynamoDBClient; readonly clock: Clock },
   { TableName, GlobalSecondaryIndexes = [] }: CreateTableCommandInput,
 ): Promise<void> {
   const isCreating = async () => {

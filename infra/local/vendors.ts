@@ -1,6 +1,6 @@
 import { join } from 'node:path';
 import type { Policy } from '#shared/field-policy';
-import { systemClock } from '#shared/kernel/adapters';
+import type { Clock } from '#shared/kernel';
 import type { HubSpotSite, ServiceKind } from '#shared/spend';
 import { withRuleSubscriptions } from '../rule-subscriptions.ts';
 import { ConnectionReset } from '../sandbox/connection-reset.ts';
@@ -96,6 +96,7 @@ export function subscriptionsOf(policy: Pick<Policy, 'whom'>): SandboxSettings['
 }
 
 interface StandInOptions {
+  readonly clock: Clock;
   readonly webhookUrl: string;
   /** Its rules decide which property changes the stand-in HubSpot sends, as the uploaded app's subscriptions do. */
   readonly policy: Pick<Policy, 'whom'>;
@@ -108,11 +109,11 @@ interface StandInOptions {
 /** Starts both stand-ins on their own ports, with their last saved state. */
 export async function standInVendors(
   saved: Pick<SavedState, 'hubSpot' | 'dataService'>,
-  { webhookUrl, policy, keep, app }: StandInOptions,
+  { clock, webhookUrl, policy, keep, app }: StandInOptions,
 ): Promise<Vendors> {
   const { apiKey, accessToken, clientSecret, appId } = STAND_IN_KEYS;
   const dataService = createDataServiceSandbox({
-    clock: systemClock,
+    clock,
     saved: saved.dataService,
     settings: { latencyMs: 150 },
   });
@@ -127,7 +128,7 @@ export async function standInVendors(
     subscriptions: subscriptionsOf(policy),
   };
   const hubSpot = createHubSpotSandbox({
-    ...{ clock: systemClock, saved: saved.hubSpot, settings, samples: samplesFrom(dataService) },
+    ...{ clock, saved: saved.hubSpot, settings, samples: samplesFrom(dataService) },
     ...(app && { script: app }),
   });
   const servedData = await serveSandbox({ handle: savingState(dataService.handle, keep), port: 0 });

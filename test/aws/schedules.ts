@@ -1,6 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { DAY_MS } from '#shared/kernel';
+import { systemClock } from '#shared/kernel/adapters';
 import { type RecordState, recordKind } from '#shared/records';
 import { PROJECT_ROOT } from '../../infra/aws/project-root.ts';
 import { connectStack } from '../../infra/cli/connection/stack-connection.ts';
@@ -21,7 +22,7 @@ export async function checkGrowingStale(checklist: Checklist, scene: Scene): Pro
   let stale: RecordName | undefined;
   await checklist.check('a contact is enriched, and stale after half a year', async () => {
     const contact = await contactIsEnriched(scene, 6);
-    const connection = await connectStack(STACK, scene.workshop);
+    const connection = await connectStack(STACK, { ...scene.workshop, clock: systemClock });
     try {
       const { records } = connection.services;
       const key = recordKind.key(contact);

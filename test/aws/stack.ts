@@ -1,5 +1,6 @@
 import { join } from 'node:path';
 import { recordKey } from '#shared/crm';
+import { systemClock } from '#shared/kernel/adapters';
 import { type RecordState, recordKind } from '#shared/records';
 import { type DeployedStack, describeStack } from '../../infra/aws/deploy/deployed-stack.ts';
 import { PROJECT_ROOT } from '../../infra/aws/project-root.ts';
@@ -152,7 +153,7 @@ function createViews({ env }: Workshop) {
 }
 
 async function stateOf(env: NodeJS.ProcessEnv, record: RecordName): Promise<RecordState | undefined> {
-  const connection = await connectStack(STACK, { env });
+  const connection = await connectStack(STACK, { env, clock: systemClock });
   try {
     return (await connection.services.records.read(recordKind.key(record)))?.value;
   } finally {

@@ -47,7 +47,7 @@ export async function startCountedDynamo(clock: Pick<Clock, 'now'> = systemClock
   const { port } = server.address() as AddressInfo;
   const credentials = { accessKeyId: 'local', secretAccessKey: 'local' };
   const client = new DynamoDB({ endpoint: `http://127.0.0.1:${port}`, region: 'eu-central-1', credentials });
-  await createTables(client);
+  await createTables(client, systemClock);
   let tally = NOTHING;
   count(client, (seen) => {
     tally = added(tally, seen);

@@ -81,6 +81,6 @@ function answerWith(queue: WorkQueue): Answer {
 
 /** Runs in this process too, so that its work counts for the receiver. */
 async function startQueue(): Promise<WorkQueue> {
-  const { sqs, queueUrls } = await startEmbeddedAws({});
+  const { sqs, queueUrls } = await startEmbeddedAws({ clock: clock });
   return createSqsQueue({ client: sqs, queueUrl: queueUrls.live });
 }

@@ -2,6 +2,7 @@ import { spawn } from 'node:child_process';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { systemClock } from '#shared/kernel/adapters';
 import { run } from '../../infra/cli/run.ts';
 
 const MAIN = join(import.meta.dirname, '../../infra/local/main.ts');
@@ -49,7 +50,12 @@ export async function startLaptop(args: readonly string[]): Promise<Laptop> {
       out: (text: string) => void printed.push(text),
       err: (text: string) => void told.push(text),
     };
-    const code = await run([...argv], { ...io, colours: false, env: { DATA_DIR: folder } });
+    const code = await run([...argv], {
+      ...io,
+      clock: systemClock,
+      colours: false,
+      env: { DATA_DIR: folder },
+    });
     if (code !== 0) throw new Error(`${argv.join(' ')} ended with ${code}: ${told.join('')}`);
     return printed.join('');
   };

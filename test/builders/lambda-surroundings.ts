@@ -1,4 +1,5 @@
 import { fileURLToPath } from 'node:url';
+import { systemClock } from '#shared/kernel/adapters';
 import { SECRET_KEYS, type Secrets, secretName } from '#shared/secrets';
 import { type EmbeddedAws, startEmbeddedAws } from '../../infra/local/embedded-aws.ts';
 import { TABLES } from '../../infra/local/tables.ts';
@@ -51,7 +52,7 @@ export interface Surroundings {
 
 /** Starts DynamoDB, SQS and Parameter Store on local ports. */
 export async function startSurroundings(): Promise<Surroundings> {
-  const aws = await startEmbeddedAws({});
+  const aws = await startEmbeddedAws({ clock: systemClock });
   const keeper = await startSecretKeeper();
   const { endpoint, secret } = aws.access;
   return {

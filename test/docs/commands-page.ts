@@ -1,7 +1,9 @@
 import type { Command } from 'commander';
-import { createCli } from '../../infra/cli/cli.ts';
+import { systemClock as clock } from '#shared/kernel/adapters';
+import { ownConnections } from '../../infra/cli/connection/connections.ts';
 import { createProgram } from '../../infra/cli/program.ts';
 import { run } from '../../infra/cli/run.ts';
+import type { CliIo } from '../../infra/cli/terminal/cli-io.ts';
 
 export const COMMANDS_PAGE = 'docs/reference/commands.md';
 
@@ -28,8 +30,11 @@ In a clone, type \`npm run -s cli -- COMMAND\`. With the installed package, type
 
 /** Builds the command reference from the program's own help. */
 export async function commandsPage(): Promise<string> {
-  const silent = { env: {}, out: () => undefined, err: () => undefined, colours: false };
-  const program = createProgram(createCli(silent, () => undefined));
+  const program = createProgram({
+    io: ioOf(() => undefined),
+    end: () => undefined,
+    connections: ownConnections,
+  });
   const pages = await Promise.all(
     program.commands.map(async (command) => {
       const leaves = leavesOf(command, []);
@@ -42,6 +47,10 @@ export async function commandsPage(): Promise<string> {
     }),
   );
   return `${BEGINNING}\n${pages.join('\n')}`;
+}
+
+function ioOf(out: CliIo['out']): CliIo {
+  return { clock, env: {}, out, err: () => undefined, colours: false };
 }
 
 /** Commands that do something; the others only group them. */
@@ -57,8 +66,10 @@ function doesSomething(command: Command): boolean {
 
 async function helpOf(words: readonly string[]): Promise<string> {
   const lines: string[] = [];
-  const io = { env: {}, out: (text: string) => lines.push(text), err: () => undefined, colours: false };
-  await run([...words, '--help'], io);
+  await run(
+    [...words, '--help'],
+    ioOf((text) => lines.push(text)),
+  );
   const help = lines
     .join('')
     .replace(/\nGlobal Options:\n(?: .*\n)+/, '')

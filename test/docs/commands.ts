@@ -1,8 +1,10 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { type Command, CommanderError } from 'commander';
+import { systemClock as clock } from '#shared/kernel/adapters';
 import { PROJECT_ROOT } from '../../infra/aws/project-root.ts';
 import type { Cli } from '../../infra/cli/cli.ts';
+import { type Connections, ownConnections } from '../../infra/cli/connection/connections.ts';
 import { createProgram } from '../../infra/cli/program.ts';
 import { CliError } from '../../infra/cli/terminal/exit.ts';
 import { parsingError } from '../../infra/cli/terminal/refusals.ts';
@@ -130,14 +132,13 @@ export function onlyReads(words: Words): boolean {
 class Connecting extends Error {}
 
 function cliOf(stacks: string[]): Cli {
-  const open: Cli['open'] = async ({ stack }) => {
+  const open: Connections['open'] = async ({ stack }) => {
     if (stack !== undefined) stacks.push(stack);
     throw new Connecting();
   };
   return {
-    io: { env: {}, out: () => undefined, err: () => undefined, colours: false },
+    io: { clock, env: {}, out: () => undefined, err: () => undefined, colours: false },
     end: () => undefined,
-    open,
-    openToRead: open,
+    connections: { ...ownConnections, open, openToRead: open },
   };
 }

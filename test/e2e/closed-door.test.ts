@@ -6,6 +6,7 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { Announcement } from '../../infra/local/announce.ts';
 import { startProgram } from '../builders/programs.ts';
+import { runCommand } from '../unit/infra/cli/console.ts';
 
 let folder = '';
 beforeAll(async () => {
@@ -114,7 +115,7 @@ describe.runIf(existsSync('/proc/net/tcp'))('a command that opens the services i
   it('listens on this machine only', async () => {
     const dataDir = join(folder, 'command');
     const program = 'infra/cli/main.ts';
-    await startProgram('infra/local/main.ts', ['--once'], { DATA_DIR: dataDir }).ended;
+    await runCommand(['setup'], { env: { DATA_DIR: dataDir } });
     const { running } = await opened({ program, args: ['page'], dataDir, line: /^Spend page/ });
     try {
       const file = join(dataDir, 'sandbox/running.json');

@@ -2,6 +2,7 @@ import { once } from 'node:events';
 import type { AddressInfo } from 'node:net';
 import { DynamoDBClient } from '@aws-sdk/client-dynamodb';
 import dynalite from 'dynalite';
+import { systemClock } from '#shared/kernel/adapters';
 import { createTables } from '../../infra/local/tables.ts';
 
 export interface OpenTables {
@@ -16,7 +17,7 @@ export async function openTables(): Promise<OpenTables> {
   const endpoint = embedded?.endpoint ?? DYNAMODB_ENDPOINT ?? '';
   const credentials = { accessKeyId: 'local', secretAccessKey: 'local' };
   const client = new DynamoDBClient({ endpoint, region: 'eu-central-1', credentials });
-  await createTables(client);
+  await createTables(client, systemClock);
   client.destroy();
   return { endpoint, close: async () => embedded?.close() };
 }

@@ -3,6 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { parsePolicy } from '#shared/field-policy';
+import { systemClock } from '#shared/kernel/adapters';
 import { run } from '../../infra/cli/run.ts';
 import { simulateMonth } from '../../infra/local/month/month.ts';
 import policy from '../../infra/policy.ts';
@@ -23,7 +24,7 @@ function start(...args: readonly string[]) {
 async function command(...argv: readonly string[]) {
   const printed: string[] = [];
   const io = { out: (text: string) => void printed.push(text), err: () => undefined, colours: false };
-  const code = await run([...argv, '--json'], { ...io, env: { DATA_DIR: folder } });
+  const code = await run([...argv, '--json'], { ...io, clock: systemClock, env: { DATA_DIR: folder } });
   return { code, told: JSON.parse(printed.join('')) };
 }
 

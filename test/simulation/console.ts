@@ -2,6 +2,7 @@ import { ASKER_GRACE_MS } from '#shared/enrichment';
 import { type Clock, UpstreamError } from '#shared/kernel';
 import type { Cli } from '../../infra/cli/cli.ts';
 import type { Connection } from '../../infra/cli/connection/connection.ts';
+import { ownConnections } from '../../infra/cli/connection/connections.ts';
 import { createProgram } from '../../infra/cli/program.ts';
 import { CliError } from '../../infra/cli/terminal/exit.ts';
 import { createFuse, type FusePlan, Severed } from '../builders/fuse.ts';
@@ -22,7 +23,7 @@ async function sentEntries({ stores }: Pick<World, 'stores'>): Promise<ReadonlyM
 /** Opens the operator's commands over the books of a world. */
 export function openConsole(
   { services, stores, policy, clock, newId }: World,
-  screen: Partial<Cli['io']> = {},
+  screen: Partial<Omit<Cli['io'], 'clock'>> = {},
   onRefused: (error: CliError) => void = () => undefined,
 ): Run {
   const { questions } = services;
@@ -44,6 +45,7 @@ export function openConsole(
   return async (...argv) => {
     const printed: string[] = [];
     const io = {
+      clock,
       env: {},
       out: (text: string) => printed.push(text),
       err: () => undefined,
@@ -53,8 +55,7 @@ export function openConsole(
     const cli: Cli = {
       io,
       end: () => undefined,
-      open: async () => connection,
-      openToRead: async () => connection,
+      connections: { ...ownConnections, open: async () => connection, openToRead: async () => connection },
     };
     try {
       await createProgram(cli).parseAsync([...argv], { from: 'user' });

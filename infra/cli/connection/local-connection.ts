@@ -1,10 +1,9 @@
 import { createWriteStream } from 'node:fs';
 import { join, resolve } from 'node:path';
-import type { DynamoDBDocumentClient } from '@aws-sdk/lib-dynamodb';
 import { ASKER_GRACE_MS } from '#shared/enrichment';
 import type { Policy } from '#shared/field-policy';
-import { SECOND_MS } from '#shared/kernel';
-import { systemClock as clock, createJsonLogger } from '#shared/kernel/adapters';
+import { type Clock, SECOND_MS } from '#shared/kernel';
+import { createJsonLogger } from '#shared/kernel/adapters';
 import {
   type Announcement,
   announcementIn,
@@ -19,18 +18,12 @@ import { localPolicy } from '../../local/policy.ts';
 import { embeddedQueues } from '../../local/queues.ts';
 import { createSaver } from '../../local/saver.ts';
 import type { LocalSettings } from '../../local/settings.ts';
-import { TABLES } from '../../local/tables.ts';
 import { takeOver } from '../../local/take-over.ts';
-import {
-  chooseVendors,
-  STAND_IN_KEYS,
-  siteOf,
-  standInVendors,
-  type Vendors,
-  vendorFolder,
-} from '../../local/vendors.ts';
+import { chooseVendors, STAND_IN_KEYS, standInVendors, vendorFolder } from '../../local/vendors.ts';
+import type { CliIo } from '../terminal/cli-io.ts';
 import type { Connecting, Connection } from './connection.ts';
-import { openServices } from './open-services.ts';
+import { type LocalServices, type LocalSite, localServices, type OutsideVendors } from './local-services.ts';
+import { openTransport } from './open-services.ts';
 
 /** Longest wait for a locked folder. Other commands end in seconds, and a running system answers at once. */
 const FOLDER_WAIT_MS = 10 * SECOND_MS;
@@ -42,6 +35,7 @@ const POLL_MS = 100;
  */
 export async function connectLocal(
   settings: LocalSettings,
+  { clock }: Pick<CliIo, 'clock'>,
   { beginsBooks = false }: Connecting = {},
 ): Promise<Connection> {
   const chosen = await localPolicy(settings);
@@ -52,7 +46,7 @@ export async function connectLocal(
   await checkData(path);
   for (;;) {
     const hold = await holdIfFree(path);
-    if (hold) return openFolder(settings, { path, policy: chosen, hold });
+    if (hold) return openFolder(settings, { clock, path, policy: chosen, hold });
     const running = await announcementIn(path);
     if (running) {
       // Unless a person chose a policy, the command uses the running process's policy.
@@ -60,7 +54,7 @@ export async function connectLocal(
       const policy =
         policyFile === settings.policyFile ? chosen : await localPolicy({ ...settings, policyFile });
       const isOther = resolve(policyFile) !== running.policyFile;
-      const joined = await joinRunning(settings, { path, policy, running });
+      const joined = await joinRunning(settings, { clock, path, policy, running });
       return isOther ? { ...joined, policies: { ours: policyFile, running: running.policyFile } } : joined;
     }
     if (clock.monotonic() > endsAt) throw await inUse(path);
@@ -68,14 +62,20 @@ export async function connectLocal(
   }
 }
 
+interface Opening {
+  readonly clock: Clock;
+  readonly path: string;
+  readonly policy: Policy;
+}
+
 async function joinRunning(
   { real }: LocalSettings,
-  { path, policy, running }: { path: string; policy: Policy; running: Announcement },
+  { clock, path, policy, running }: Opening & { readonly running: Announcement },
 ): Promise<Connection> {
   const folder = await openDataFolder({ path, fresh: false, nowMs: clock.now() });
   const { dynamo, sqs, destroy } = awsClients(running.aws);
   const vendors = chooseVendors(real, () => standInsOf(running));
-  const built = build({ policy, folder, path, dynamo, vendors });
+  const built = build({ clock, policy, folder, path, dynamo, vendors });
   return {
     ...built,
     askerGraceMs: ASKER_GRACE_MS,
@@ -85,8 +85,6 @@ async function joinRunning(
     close: () => inSequence(built.close, async () => destroy()),
   };
 }
-
-type OutsideVendors = Pick<Vendors, 'service' | 'dataService' | 'hubSpot' | 'clientSecret' | 'ownAppId'>;
 
 function standInsOf(running: Announcement): OutsideVendors {
   const {
@@ -110,16 +108,16 @@ const NO_WEBHOOKS = 'http://127.0.0.1:9/hubspot';
 
 async function openFolder(
   { real }: LocalSettings,
-  { path, policy, hold }: { path: string; policy: Policy; hold: FolderHold },
+  { clock, path, policy, hold }: Opening & { readonly hold: FolderHold },
 ): Promise<Connection> {
   const folder = await openDataFolder({ path, fresh: false, nowMs: clock.now() });
-  const aws = await startEmbeddedAws({ folder: folder.tables });
+  const aws = await startEmbeddedAws({ folder: folder.tables, clock });
   const keep = () => save();
   const vendors = await chooseVendors(real, () =>
-    standInVendors(folder.saved, { webhookUrl: NO_WEBHOOKS, policy, keep }),
+    standInVendors(folder.saved, { clock, webhookUrl: NO_WEBHOOKS, policy, keep }),
   );
   const save = createSaver({ folder, aws, vendors });
-  const built = build({ policy, folder, path, dynamo: aws.dynamo, vendors });
+  const built = build({ clock, policy, folder, path, dynamo: aws.dynamo, vendors });
   const { queued } = folder.saved;
   const prepare = async () => {
     const { lastHolderCrashed } = hold;
@@ -144,45 +142,17 @@ async function openFolder(
   };
 }
 
-interface LocalSite {
-  readonly policy: Policy;
-  readonly folder: DataFolder;
-  readonly path: string;
-  readonly dynamo: DynamoDBDocumentClient;
-  readonly vendors: OutsideVendors;
-}
-
-type Built = Omit<Connection, 'askerGraceMs' | 'queues' | 'hasWorkers'>;
-
-function build({ policy, folder, path, dynamo, vendors }: LocalSite): Built {
+/** Opens the services over the network, with a log in the data folder. */
+function build({
+  folder,
+  ...site
+}: Omit<LocalSite, 'saved' | 'transport' | 'logger'> & { readonly folder: DataFolder }): LocalServices {
+  const { clock, path } = site;
   const log = createWriteStream(join(path, 'log.jsonl'), { flags: 'a' });
-  const { installedAtMs, installationSecret } = folder.saved;
-  const { dataService, hubSpot, clientSecret, ownAppId } = vendors;
-  const opened = openServices({
-    dynamo,
-    tables: TABLES,
-    installationSecret,
-    policy,
-    dataService,
-    hubSpot,
-    ownAppId,
-    // The stand-ins run on this machine, so they show no other clock.
-    referenceClock: vendors.service === 'real' ? 'servers' : undefined,
-    logger: createJsonLogger(clock, (line) => log.write(`${line}\n`)),
-  });
+  const logger = createJsonLogger(clock, (line) => log.write(`${line}\n`));
+  const built = localServices({ ...site, saved: folder.saved, transport: openTransport(clock), logger });
   const endLog = () => new Promise<void>((resolve) => log.end(resolve));
-  return {
-    ...opened,
-    policy,
-    clock,
-    isReal: vendors.service === 'real',
-    hubSpotSite: siteOf(vendors),
-    path,
-    isStack: false,
-    installedAtMs,
-    webhook: { clientSecret, refused: folder.saved.refusedDeliveries },
-    close: () => inSequence(opened.close, endLog),
-  };
+  return { ...built, close: () => inSequence(built.close, endLog) };
 }
 
 async function inSequence(...steps: (() => Promise<void>)[]): Promise<void> {

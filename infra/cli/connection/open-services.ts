@@ -1,11 +1,12 @@
 import { createServices, type ServicesSettings } from '#shared/composition/adapters';
 import { createUndiciSend } from '#shared/http/adapters';
-import { type ReferenceClock, SECOND_MS } from '#shared/kernel';
-import { systemClock as clock, systemIds as newId, systemRandom as random } from '#shared/kernel/adapters';
+import { type Clock, type ReferenceClock, SECOND_MS } from '#shared/kernel';
+import { systemIds as newId, systemRandom as random } from '#shared/kernel/adapters';
 import { HUBSPOT_URL } from '../../local/doctor/access-checks.ts';
 import type { OwnApp } from '../../local/doctor/site.ts';
 import { observedSend } from '../../local/observed-send.ts';
 import { readOwnApp } from '../../local/own-app.ts';
+import type { Transport } from '../../local/transport.ts';
 import type { Connection } from './connection.ts';
 
 type Given = Pick<
@@ -16,7 +17,13 @@ type Given = Pick<
   readonly ownAppId?: string | undefined;
   /** The clock to compare with; `servers`: the clock of the server that answered last. */
   readonly referenceClock?: ReferenceClock | 'servers' | undefined;
+  readonly clock: Clock;
+  readonly transport: Transport;
 };
+
+export function openTransport(clock: Clock): Transport {
+  return createUndiciSend({ clock, connectTimeoutMs: 10 * SECOND_MS });
+}
 
 /** Opens the services of a command, for any tables. */
 export function openServices(
@@ -31,10 +38,11 @@ export function openServices(
   | 'dataService'
   | 'hubSpot'
   | 'logger'
+  | 'clock'
   | 'newId'
   | 'close'
 > {
-  const transport = createUndiciSend({ clock, connectTimeoutMs: 10 * SECOND_MS });
+  const { clock, transport } = given;
   const { send, serverClocks, serversSeen, referenceClock: servers } = observedSend(transport.send, clock);
   const referenceClock = given.referenceClock === 'servers' ? servers : given.referenceClock;
   const hubSpot = { ...given.hubSpot, baseUrl: given.hubSpot.baseUrl ?? HUBSPOT_URL };
@@ -58,6 +66,7 @@ export function openServices(
     dataService,
     hubSpot,
     logger,
+    clock,
     newId,
     close: transport.close,
   };

@@ -6,7 +6,7 @@ import { createSpendReaders } from '#shared/composition/adapters';
 import { ASKER_GRACE_MS } from '#shared/enrichment';
 import { parsePolicy } from '#shared/field-policy';
 import type { Logger } from '#shared/kernel';
-import { systemClock as clock, systemIds as newId } from '#shared/kernel/adapters';
+import { systemIds as newId } from '#shared/kernel/adapters';
 import { parseSecrets, type SecretKey, type Secrets, secretName } from '#shared/secrets';
 import { createParameterSource } from '#shared/secrets/adapters';
 import type { TableName } from '#shared/versioned-items';
@@ -15,9 +15,11 @@ import type { LocalQueues } from '../../local/queues.ts';
 import type { CliIo } from '../terminal/cli-io.ts';
 import type { Connection, ReadingConnection } from './connection.ts';
 import { readStack } from './deployed.ts';
-import { openServices } from './open-services.ts';
+import { openServices, openTransport } from './open-services.ts';
 import type { StackOutputs } from './schemas.ts';
 import { openAccess, type StackAccess } from './stack-access.ts';
+
+type StackIo = Pick<CliIo, 'env' | 'terminal' | 'clock'>;
 
 /** Discards log entries. Commands print their results, and only the stack's functions write to the stack's log. */
 const NO_LOG: Logger = { info: () => undefined, warn: () => undefined, error: () => undefined };
@@ -26,13 +28,15 @@ const NO_LOG: Logger = { info: () => undefined, warn: () => undefined, error: ()
  * Connects to a deployed stack: its tables and queues, with the secrets and policy of its functions.
  * @throws CliError if there is no such stack, or AWS refuses access.
  */
-export async function connectStack(name: string, io: Pick<CliIo, 'env' | 'terminal'>): Promise<Connection> {
+export async function connectStack(name: string, io: StackIo): Promise<Connection> {
   const { access, outputs, policy, client, storage, place } = await openTables(name, io);
   const secrets = await readSecrets(outputs, access);
   const sqs = new SQSClient(access('SQS'));
   const opened = openServices({
     ...storage,
-    referenceClock: watchStoreClock(storage.dynamo, clock),
+    clock: io.clock,
+    transport: openTransport(io.clock),
+    referenceClock: watchStoreClock(storage.dynamo, io.clock),
     installationSecret: secrets.installationSecret,
     policy,
     dataService: { baseUrl: outputs.DataServiceBaseUrl, apiKey: secrets.dataServiceApiKey },
@@ -66,12 +70,9 @@ export async function connectStack(name: string, io: Pick<CliIo, 'env' | 'termin
  * Connects to the tables of a deployed stack with the caller's own permissions. Reads no secret.
  * @throws CliError if there is no such stack, or AWS refuses access.
  */
-export async function connectToRead(
-  name: string,
-  io: Pick<CliIo, 'env' | 'terminal'>,
-): Promise<ReadingConnection> {
+export async function connectToRead(name: string, io: StackIo): Promise<ReadingConnection> {
   const { outputs, policy, client, storage, place } = await openTables(name, io);
-  const settings = { ...storage, policy, account: 'default', clock, newId };
+  const settings = { ...storage, policy, account: 'default', clock: io.clock, newId };
   return {
     ...place,
     services: createSpendReaders(settings, outputs.HubSpotPortalId),
@@ -79,7 +80,7 @@ export async function connectToRead(
   };
 }
 
-async function openTables(name: string, io: Pick<CliIo, 'env' | 'terminal'>) {
+async function openTables(name: string, io: StackIo) {
   const access = openAccess(io);
   const { outputs, policyJson } = await readStack(name, access);
   const policy = parsePolicy(JSON.parse(policyJson));
@@ -93,7 +94,7 @@ async function openTables(name: string, io: Pick<CliIo, 'env' | 'terminal'>) {
     client,
     storage: { dynamo, tables: tablesOf(outputs) },
     place: {
-      ...{ policy, clock, logger: NO_LOG, isReal: true, stack, path: `the stack ${name}` },
+      ...{ policy, clock: io.clock, logger: NO_LOG, isReal: true, stack, path: `the stack ${name}` },
       hubSpotSite: { appId: outputs.HubSpotAppId },
     },
   };

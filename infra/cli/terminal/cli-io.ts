@@ -1,5 +1,8 @@
+import type { Clock } from '#shared/kernel';
+
 /** A command's environment, which tests replace. */
 export interface CliIo {
+  readonly clock: Clock;
   readonly env: Readonly<Record<string, string | undefined>>;
   /** Prints a result to standard output, where scripts read it. */
   out(text: string): unknown;

@@ -1,5 +1,4 @@
 import { SECOND_MS } from '#shared/kernel';
-import { systemClock as clock } from '#shared/kernel/adapters';
 import type { CliIo } from './cli-io.ts';
 
 /** Time after which the progress is shown. Shorter work needs no progress bar. */
@@ -18,6 +17,7 @@ export interface Work {
  * nothing.
  */
 export function createProgress(io: CliIo) {
+  const { clock } = io;
   let isShown = false;
   return {
     begin: (work: Work) => {

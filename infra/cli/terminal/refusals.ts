@@ -36,6 +36,33 @@ export const REFUSALS = {
   'not-yes-or-no': refusing({}, ({ option }) => `${option} must be yes or no.`),
   'not-a-filter': refusing({}, ({ option }) => `${option} must be like lifecyclestage=lead.`),
   'not-a-domain': refusing({}, ({ option }) => `${option} must be a domain such as acme.example.`),
+  'one-of-two': refusing(
+    { other: '--not-charged' },
+    ({ option, other }) => `Add either ${option} or ${other}.`,
+  ),
+  'only-with': refusing({ other: '--all' }, ({ option, other }) => `Use ${option} only with ${other}.`),
+  'only-without': refusing({ other: 'charges' }, ({ option, other }) => `Use ${option} without ${other}.`),
+  'day-past': refusing(
+    { day: '2026-03-31' },
+    ({ option, day }) =>
+      `${option} ${day} is past, so these credits can no longer be spent; nothing was booked.`,
+  ),
+  'ambiguous-start': refusing(
+    { doubts: 2 },
+    ({ option, doubts }) => `${option} fits ${doubts} doubts: give more letters.`,
+  ),
+  'unreadable-file': refusing(
+    { path: 'ledger.jsonl' },
+    ({ option, path }) => `${option} ${path} cannot be read: check that the file exists.`,
+  ),
+  'no-entries': refusing(
+    { path: 'ledger.jsonl' },
+    ({ option, path }) => `${option} ${path} has no entry, so there is nothing to verify.`,
+  ),
+  'not-a-statement': refusing(
+    { path: 'statement.json' },
+    ({ option, path }) => `${option} ${path} is no statement in JSON.`,
+  ),
   'unknown-choice': refusing(
     { choices: 'sales, it' },
     ({ option, choices }) => `${option} must be one of these: ${choices}.`,

@@ -40,8 +40,10 @@ export interface OutputOptions {
   readonly wide?: boolean;
 }
 
+type Screen = Pick<CliIo, 'out' | 'err' | 'colours' | 'width'>;
+
 export async function printSheet(
-  io: CliIo,
+  io: Screen,
   { json, body = [], csv, notes = [], warnings = [], stream }: Sheet,
   options: OutputOptions & { readonly stack?: string | undefined },
 ): Promise<void> {
@@ -58,7 +60,7 @@ export async function printSheet(
   warnings.forEach(say);
 }
 
-export function printJson(io: CliIo, value: unknown): void {
+export function printJson(io: Screen, value: unknown): void {
   io.out(`${JSON.stringify(value, null, 2)}\n`);
 }
 
@@ -70,7 +72,7 @@ function csvText({ columns, rows }: Table): string {
   return [columns, ...rows.map((row) => row.map((cell) => String(cell ?? '')))].map(csvRecord).join('');
 }
 
-function screenText({ colours, width }: CliIo, table: Table, line: (text: Wording) => string): string {
+function screenText({ colours, width }: Screen, table: Table, line: (text: Wording) => string): string {
   if (table.rows.length === 0) return table.empty === undefined ? '' : line(table.empty);
   return tableText({
     head: table.columns,

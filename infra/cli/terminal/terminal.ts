@@ -1,5 +1,6 @@
 import { addAbortListener } from 'node:events';
 import { createInterface } from 'node:readline';
+import { systemClock as clock } from '#shared/kernel/adapters';
 import type { CliIo } from './cli-io.ts';
 import { CliError, EXIT } from './exit.ts';
 
@@ -22,6 +23,7 @@ export function processIo(): CliIo {
   for (const stream of [stdin, stderr]) stream.on('error', unlessClosed);
   const isTerminal = stdin.isTTY === true && stderr.isTTY === true;
   return {
+    clock,
     env,
     out: (text) => stdout.write(text),
     err: (text) => stderr.write(text),

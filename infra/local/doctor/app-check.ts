@@ -1,6 +1,5 @@
 import { signWebhook } from '#shared/hubspot';
 import { SECOND_MS } from '#shared/kernel';
-import { systemClock as clock } from '#shared/kernel/adapters';
 import { type Check, fail, ok, warn } from './check.ts';
 import { runCheck } from './run-check.ts';
 import type { WholeSite } from './site.ts';
@@ -53,7 +52,7 @@ interface AppRequest {
 
 /** @returns the HTTP status. */
 async function requestStatus(
-  { send }: WholeSite,
+  { send, clock }: WholeSite,
   { method, url, clientSecret }: AppRequest,
 ): Promise<number> {
   const signed =

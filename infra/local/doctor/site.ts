@@ -2,6 +2,7 @@ import type { AlarmSubscriptions } from '#shared/alerts/adapters';
 import type { Services } from '#shared/composition/adapters';
 import type { Policy } from '#shared/field-policy';
 import type { Send } from '#shared/http';
+import type { Clock } from '#shared/kernel';
 import type { LocalQueues } from '../queues.ts';
 import type { RefusedDeliveries } from '../spoken-events.ts';
 
@@ -25,6 +26,7 @@ export interface Site {
   readonly stack?: { readonly name: string; readonly region: string } | undefined;
   readonly dataService: { readonly baseUrl: string };
   readonly hubSpot: { readonly baseUrl: string; readonly accessToken: string };
+  readonly clock: Clock;
   /** Sends one request, like the clients do. */
   readonly send: Send;
   /** Reads the app of the access token. Only the first call sends a request to HubSpot. */

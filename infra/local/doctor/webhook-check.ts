@@ -1,6 +1,5 @@
 import { signWebhook } from '#shared/hubspot';
 import { counted, SECOND_MS } from '#shared/kernel';
-import { systemClock as clock } from '#shared/kernel/adapters';
 import { neededSubscriptions } from '../../rule-subscriptions.ts';
 import { REFUSED_ADVICE, type RefusedDeliveries } from '../spoken-events.ts';
 import { type Check, fail, ok, warn } from './check.ts';
@@ -82,7 +81,7 @@ function refusedTarget(publicUrl: string): Check {
 
 /** @returns the HTTP status. */
 async function deliver(
-  { send }: WholeSite,
+  { send, clock }: WholeSite,
   { publicUrl, clientSecret }: { publicUrl: string; clientSecret: string },
 ): Promise<number> {
   const request = { method: 'POST', publicUrl, rawBody: EMPTY_DELIVERY, clientSecret };

@@ -3,8 +3,7 @@ import { join } from 'node:path';
 import { BatchWriteCommand, type DynamoDBDocumentClient } from '@aws-sdk/lib-dynamodb';
 import { LANES } from '#shared/crm';
 import type { Policy } from '#shared/field-policy';
-import { counted } from '#shared/kernel';
-import { systemClock as clock } from '#shared/kernel/adapters';
+import { type Clock, counted } from '#shared/kernel';
 import { FORMAT } from '#shared/versioned-items';
 import { compareBooks } from '../compare-books.ts';
 import { holdsData, newTables, replaceData } from '../data-folder.ts';
@@ -18,6 +17,13 @@ import type { World } from './world.ts';
 /** Any seed works. The month of this seed was reviewed. */
 const SEED = 1;
 
+interface MonthSurroundings {
+  readonly policy: Policy;
+  readonly settings: LocalSettings;
+  readonly narrator: Narrator;
+  readonly clock: Clock;
+}
+
 /**
  * Simulates a month that ends now, and replaces the data folder's content with its final state in one step.
  * @returns whether its ledger agrees with the bill.
@@ -25,7 +31,7 @@ const SEED = 1;
  */
 export async function createMonthData(
   path: string,
-  { policy, settings, narrator }: { policy: Policy; settings: LocalSettings; narrator: Narrator },
+  { policy, settings, narrator, clock }: MonthSurroundings,
 ): Promise<boolean> {
   const { fresh, policyFile } = settings;
   if (!fresh && holdsData(path))
@@ -40,16 +46,16 @@ export async function createMonthData(
     write: (line) => log.push(`${line}\n`),
   });
   await appendFile(join(path, 'log.jsonl'), log.join(''));
-  await keep(path, month.world);
+  await keep(path, month.world, clock);
   const agrees = await summarise(month, narrator);
   narrator.say(`The simulation took ${((clock.monotonic() - startedAt) / 1000).toFixed(1)} s.\n`);
   return agrees;
 }
 
-async function keep(path: string, world: World): Promise<void> {
+async function keep(path: string, world: World, clock: Clock): Promise<void> {
   const { queues, hubSpot, dataService, installedAtMs, installationSecret } = world;
   const tables = newTables();
-  const aws = await startEmbeddedAws({ folder: join(path, tables) });
+  const aws = await startEmbeddedAws({ folder: join(path, tables), clock });
   for (const table of Object.values(TABLES)) await putAll(aws.dynamo, table, world.dynamo.items(table));
   await aws.close();
   const queued = LANES.flatMap((queue) => queues[queue].unfinished().map((body) => ({ queue, body })));

@@ -1,10 +1,10 @@
-import { createUndiciSend } from '#shared/http/adapters';
 import { API_VERSION } from '#shared/hubspot';
-import { SECOND_MS } from '#shared/kernel';
-import { systemClock as clock, systemIds as newId } from '#shared/kernel/adapters';
+import type { Clock } from '#shared/kernel';
+import { systemIds as newId } from '#shared/kernel/adapters';
 import { HUBSPOT_URL } from '../doctor/access-checks.ts';
 import { startReceiver } from '../http-server.ts';
 import type { RehearsalSettings } from '../settings.ts';
+import type { Transport } from '../transport.ts';
 import { type AccountAccess, expectStatus, openAccount } from './account.ts';
 import { receiveDeliveries } from './deliveries.ts';
 import { journalFile } from './journal-file.ts';
@@ -24,17 +24,23 @@ export interface OpenRehearsal {
   close(): Promise<void>;
 }
 
+interface RehearsalSurroundings {
+  readonly say: Rehearsal['say'];
+  readonly clock: Clock;
+  readonly openTransport: () => Promise<Transport>;
+}
+
 /** @throws StepStopped if HubSpot refuses the token */
 export async function openRehearsal(
   settings: RehearsalSettings,
-  say: Rehearsal['say'],
+  { say, clock, openTransport }: RehearsalSurroundings,
 ): Promise<OpenRehearsal> {
   const { hubSpot, webhooks, port, dataFolder } = settings;
   if (!hubSpot) {
     const { rehearsal, end } = standInRehearsal();
     return { rehearsal, isReal: false, accountType: 'stand-in', close: end };
   }
-  const { send, close } = createUndiciSend({ clock, connectTimeoutMs: 10 * SECOND_MS });
+  const { send, close } = await openTransport();
   const { accessToken, baseUrl = HUBSPOT_URL } = hubSpot;
   const access: AccountAccess = { send, clock, baseUrl, accessToken };
   try {

@@ -1,11 +1,14 @@
 import { ConditionalCheckFailedException } from '@aws-sdk/client-dynamodb';
 import {
-  type DynamoDBDocumentClient,
+  DeleteCommand,
+  DynamoDBDocumentClient,
   GetCommand,
   PutCommand,
   type PutCommandInput,
   QueryCommand,
   type QueryCommandInput,
+  ScanCommand,
+  type ScanCommandInput,
 } from '@aws-sdk/lib-dynamodb';
 import { frozen, type Random } from '#shared/kernel';
 import { ITEM_TABLE as T } from '#shared/versioned-items';
@@ -53,14 +56,21 @@ export function createMemoryDynamo(random: Random, { pageItems = 7 } = {}): Memo
       const place = tableOf(TableName).get(placeOf(Key));
       return { Item: ConsistentRead ? place?.now : place?.before };
     }
+    if (command instanceof DeleteCommand) {
+      tableOf(command.input.TableName).remove(placeOf(command.input.Key ?? {}));
+      return {};
+    }
     if (command instanceof QueryCommand)
       return query(tableOf(command.input.TableName), command.input, pageItems);
+    if (command instanceof ScanCommand) return scan(tableOf(command.input.TableName), command.input);
     throw new Error('The adapters send no such command.');
   };
   // These answers have no date header, so the store's clock falls back to the local clock.
   const middlewareStack = { add: () => undefined };
+  // The SDK's pagination accepts only an instance of the class.
+  const client = Object.assign(Object.create(DynamoDBDocumentClient.prototype), { send, middlewareStack });
   return {
-    client: { send, middlewareStack } as unknown as DynamoDBDocumentClient,
+    client,
     loseAnswers: (rate) => {
       lostRate = rate;
     },
@@ -123,6 +133,14 @@ function query(table: Places, input: QueryCommandInput, pageItems: number) {
     ...(Select !== 'COUNT' && { Items: found }),
     ...(isMore && last && { LastEvaluatedKey: keyOf(last) }),
   };
+}
+
+/** Scans the attempts of an account, which is the only scan of the adapters. */
+function scan(table: Places, { ExpressionAttributeValues: values = {} }: ScanCommandInput) {
+  const account = String(values[':account']);
+  const isWanted = ({ [T.partitionKey]: key, [T.body]: body }: StoredItem) =>
+    String(key).startsWith(account) && Object(body).attempt !== undefined;
+  return { Items: table.all().filter(isWanted) };
 }
 
 function windowOf(input: QueryCommandInput): Window {

@@ -40,7 +40,7 @@ export function recordView(page: RecordPage, links: Links): Shown {
     about: html`As of ${instant(nowMs, timeZone)} (${timeZone}) ${hubSpotLink(look.state, links)}`,
     nav: html`${links.to('spend', {}, { words: 'Credit spend' })}
 ${links.to('waiting', {}, { words: 'Waiting records' })}`,
-    main: html`${look.isKnown ? knownRecord(page, links) : html`<section class="panel"><p>This record was never looked up.</p></section>`}
+    main: html`${look.isKnown ? knownRecord(page, links) : html`<section class="panel"><p id="unknown">This record was never looked up.</p></section>`}
 ${recordSearch(links)}`,
   };
 }
@@ -120,6 +120,7 @@ function stateWords(
 function runTable({ look, timeZone }: RecordPage, links: Links): Html {
   const { runs, state } = look;
   return dataTable({
+    id: 'runs',
     label: 'Runs',
     caption: 'The last runs that wrote something, newest first; names of properties, no values',
     columns: COLUMNS,

@@ -4,6 +4,7 @@ import type { AddressInfo } from 'node:net';
 import { DeleteTableCommand, DynamoDBClient, waitUntilTableExists } from '@aws-sdk/client-dynamodb';
 import { DynamoDBDocumentClient } from '@aws-sdk/lib-dynamodb';
 import dynalite from 'dynalite';
+import { systemClock } from '#shared/kernel/adapters';
 import { createTables, TABLES } from '../../../infra/local/tables.ts';
 
 /** A DynamoDB with the product's tables in it, under names of their own for this run. */
@@ -41,7 +42,7 @@ export async function openEndpoint(endpoint: string): Promise<TableServer> {
   };
   const own = open();
   const names = Object.values(TABLES);
-  await createTables(own);
+  await createTables(own, systemClock);
   for (const TableName of names)
     await waitUntilTableExists({ client: own, maxWaitTime: 60, minDelay: 1 }, { TableName });
   return {

@@ -6,7 +6,6 @@ import {
 } from '@aws-sdk/client-sqs';
 import { Option } from 'commander';
 import { command, counted, wording } from '#shared/kernel';
-import { systemClock as clock } from '#shared/kernel/adapters';
 import {
   howCounted,
   monthsNeeded,
@@ -55,7 +54,7 @@ const FIELDS = ['queue', 'waiting', 'inHand', 'delayed', 'deadLetters'] as const
 const COLUMNS = ['queue', 'waiting', 'in progress', 'delayed', 'dead letters'];
 
 async function status(run: CommandRun): Promise<Sheet> {
-  const { stack, queues, hasWorkers, services, policy } = await run.connect();
+  const { stack, queues, hasWorkers, services, policy, clock } = await run.connect();
   const counts = await countQueues(queues);
   const { spendBook, ledger, records, counted } = services;
   const { timeZone } = policy;

@@ -28,7 +28,7 @@ export async function withTestAccount(
   const { StepStopped, TokenRefused } = await import('../../../local/rehearsal/account.ts');
   let open: OpenRehearsal | undefined;
   try {
-    open = await openRehearsal(readRehearsalSettings(run.env), run.say);
+    open = await openRehearsal(readRehearsalSettings(run.env), run);
     if (open.isReal) await confirmTestAccount(run, open, use);
     else run.say('HUBSPOT_ACCESS_TOKEN is not set: the stand-in is rehearsed, in virtual time.');
     return await work(open);

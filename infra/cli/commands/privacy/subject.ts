@@ -44,7 +44,7 @@ export async function showSubject(run: CommandRun, options: SubjectOptions, word
  */
 async function writeExport(path: string, sheet: Sheet, { json }: SubjectOptions): Promise<void> {
   const parts: string[] = [];
-  const io = { env: {}, out: (text: string) => parts.push(text), err: () => undefined, colours: false };
+  const io = { out: (text: string) => parts.push(text), err: () => undefined, colours: false };
   if (json) printJson(io, sheet.json);
   else await printSheet(io, sheet, {});
   try {

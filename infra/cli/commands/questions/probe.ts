@@ -1,6 +1,5 @@
 import { registrableDomain } from '#shared/identity';
 import { command, counted, wording } from '#shared/kernel';
-import { systemClock as clock } from '#shared/kernel/adapters';
 import type { VendorFindings } from '#shared/questions';
 import about from '../../../../package.json' with { type: 'json' };
 import { adviceOf, findingLines } from '../../../local/doctor/findings-check.ts';
@@ -59,9 +58,9 @@ async function probe(run: CommandRun, options: ProbeOptions): Promise<Sheet> {
   const isNoted = missCharged !== undefined || emptySearchCharged !== undefined;
   if ((maxCredits === undefined) === !isNoted) throw refusal('nothing-to-probe', { option: '--max-credits' });
   run.resumesWith(undefined, { stopped: 'Stopped. No question was sent.' });
-  const startedAtMs = clock.now();
   // In a first real run no command has begun the books before.
   const connection = await run.connect({ beginsBooks: maxCredits !== undefined });
+  const startedAtMs = connection.clock.now();
   const steps = probeSteps({ inventedWord: inventedWordOf(connection), domain: checkedDomain(domain) });
   const probed =
     maxCredits === undefined
@@ -112,7 +111,7 @@ function probeSheet(
   connection: Connection,
   { findings, doubts, unanswered, spentCredits, refused, startedAtMs }: Probed & { startedAtMs: number },
 ): Sheet {
-  const { isReal, policy } = connection;
+  const { isReal, policy, clock } = connection;
   const advice = adviceOf(findings, connection);
   const report = assumptionReport({
     about: 'data-service',

@@ -1,7 +1,6 @@
 import type { RecordName } from '#shared/crm';
 import { eventKeyOfRequest, STATUS_PROPERTIES } from '#shared/enrichment';
 import type { EnrichmentStatus } from '#shared/field-policy';
-import { systemClock as clock } from '#shared/kernel/adapters';
 import {
   newRecordState,
   type RecordState,
@@ -68,7 +67,7 @@ export async function enrichNow(
     ? await sendToWorkers(connection, { message, eventKey, signal, waitMs })
     : await runHere(connection, message);
   return {
-    ...outcomeOf(state, eventKey),
+    ...outcomeOf(state, eventKey, connection.clock.now()),
     changes: changesBetween(before, await readShownValues(connection, name)),
   };
 }
@@ -94,6 +93,7 @@ function changesBetween(before: Values, after: Values): ValueChange[] {
 
 async function runHere(connection: Connection, message: WorkMessage): Promise<RecordState> {
   const handle = createHandler({ ...connection.services, ...(await enrichmentServices(connection)) });
+  const { clock } = connection;
   const endsAt = clock.monotonic() + WORKER_TIMEOUT_MS;
   const { batchItemFailures } = await handle(
     { Records: [{ messageId: connection.newId(), body: encodeMessage(message) }] },
@@ -118,7 +118,10 @@ async function sendToWorkers(
   connection: Connection,
   { message, eventKey, signal, waitMs }: SentRequest,
 ): Promise<RecordState> {
-  const { sqs, urls } = connection.queues;
+  const {
+    clock,
+    queues: { sqs, urls },
+  } = connection;
   await createSqsQueue({ client: sqs, queueUrl: urls.urgent.url }).send([message]);
   const endsAt = clock.monotonic() + waitMs;
   while (clock.monotonic() < endsAt) {
@@ -142,7 +145,7 @@ function standingOfWish(state: RecordState, eventKey: string): Standing {
   return standingOfEvent(state, { eventKey, recordId: state.id });
 }
 
-function outcomeOf(state: RecordState, eventKey: string): Omit<Enriched, 'changes'> {
+function outcomeOf(state: RecordState, eventKey: string, nowMs: number): Omit<Enriched, 'changes'> {
   const standing = standingOfWish(state, eventKey);
   switch (standing.kind) {
     case 'ended': {
@@ -165,7 +168,7 @@ function outcomeOf(state: RecordState, eventKey: string): Omit<Enriched, 'change
     }
     case 'under-way': {
       // Without workers, the record was only queued: the next sweep starts it.
-      const { reason = 'queued', untilMs = clock.now() } = state.waiting ?? {};
+      const { reason = 'queued', untilMs = nowMs } = state.waiting ?? {};
       return { outcome: 'waiting', reason, untilMs, credits: 0 };
     }
     default:

@@ -1,5 +1,4 @@
 import { DAY_MS } from '#shared/kernel';
-import { systemClock as clock } from '#shared/kernel/adapters';
 import type { CommandOptions, CommandRun, SheetCommand } from '../../sheet-command.ts';
 import { wholeNumber } from '../../terminal/option-values.ts';
 import { RefusedValue } from '../../terminal/refusals.ts';
@@ -28,7 +27,7 @@ function days(given: string): number {
 const COLUMNS = ['objectType', 'property', 'key', 'records', 'reason'] as const;
 
 async function list(run: CommandRun, { days }: CommandOptions & { readonly days: number }): Promise<Sheet> {
-  const { services, policy } = await run.connect();
+  const { services, policy, clock } = await run.connect();
   const toMs = clock.now();
   const entries = await services.journal.between({ fromMs: toMs - days * DAY_MS, toMs });
   const dropped: readonly Unmapped[] = entries.flatMap(({ objectType, dropped: own = [] }) =>

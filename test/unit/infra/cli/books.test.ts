@@ -4,11 +4,11 @@ import { createDynamoLedgerStore } from '#inside/credit-ledger/store.dynamo.ts';
 import { questionItemSchema } from '#inside/questions/schemas.ts';
 import { ASKER_GRACE_MS } from '#shared/enrichment';
 import { DAY_MS, seededRandom } from '#shared/kernel';
-import { createDigest, systemClock } from '#shared/kernel/adapters';
+import { createDigest } from '#shared/kernel/adapters';
 import { questionKind } from '#shared/questions';
 import { TABLES } from '../../../../infra/local/tables.ts';
 import { createPlainItems } from '../../../builders/plain-items.ts';
-import { readCsv, type StandIns, startStandIns } from './console.ts';
+import { readCsv, START, type StandIns, startStandIns } from './console.ts';
 
 let standIns: StandIns;
 const address = 'jane.roe@unknown-firm.com';
@@ -53,7 +53,7 @@ describe('spend', () => {
   });
 
   it.each([
-    ['day', ['day', 'charges', 'credits'], new Date().getUTCDate()],
+    ['day', ['day', 'charges', 'credits'], START.getUTCDate()],
     ['operation', ['operation', 'charges', 'credits'], 2],
     ['purpose', ['purpose', 'charges', 'credits'], 1],
     ['outcome', ['outcome', 'charges', 'credits'], 2],
@@ -185,7 +185,7 @@ describe('books ahead of time', () => {
     const ahead = createLedger({
       store: createDynamoLedgerStore({ client: standIns.dynamo, tableName: TABLES.ledger }),
       account: String(readCsv((await run('ledger', 'export')).out)[1]?.[0]),
-      clock: { ...systemClock, now: () => systemClock.now() + 40 * DAY_MS },
+      clock: { ...standIns.clock, now: () => standIns.clock.now() + 40 * DAY_MS },
       random: seededRandom(1),
       digest: createDigest('what chains an entry is no secret'),
       budgets: {},

@@ -1,5 +1,3 @@
-import { spawn } from 'node:child_process';
-import { once } from 'node:events';
 import { mkdir, mkdtemp, readdir, readFile, rm, stat, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -136,9 +134,11 @@ describe('a data folder', () => {
 });
 
 describe('beside a running system', () => {
-  it('uses its tables and its stand-ins while it runs', async () => {
+  it('uses its tables, stand-ins and policy, unless another is named: then it names both', async () => {
+    const policyFile = join(dataFolder, 'laptop-policy.mjs');
+    await writeFile(policyFile, "export default { version: 'of-the-laptop', budgets: { perDay: 50 } };\n");
     const settings = {
-      ...{ once: true, fresh: false, month: false, dataFolder, policyFile: POLICY_FILE, port: 0 },
+      ...{ once: true, fresh: false, month: false, dataFolder, policyFile, port: 0 },
       alertWebhookUrl: '',
     };
     const lines: string[] = [];
@@ -146,24 +146,6 @@ describe('beside a running system', () => {
     await announced(folder());
     const asked = await run(['lookup', 'email', 'nobody@unknown-firm.com', '--json', '--yes']);
     expect(asked.json()).toMatchObject({ credits: 1 });
-    expect(await running).toBe(0);
-    expect(lines).toContain('The books agree.');
-    expect(await announcementIn(folder())).toBeUndefined();
-    const bySystemAndUs = await run(['spend', '--by', 'purpose', '--json']);
-    expect(JSON.parse(bySystemAndUs.out)).toMatchObject([{ name: 'live' }, { name: 'manual', credits: 1 }]);
-  });
-});
-
-describe('beside a running system with a policy of its own', () => {
-  it('commands use that policy, unless one is named: then they name both', async () => {
-    const policyFile = join(dataFolder, 'laptop-policy.mjs');
-    await writeFile(policyFile, "export default { version: 'of-the-laptop', budgets: { perDay: 50 } };\n");
-    const settings = {
-      ...{ once: true, fresh: false, month: false, dataFolder, policyFile, port: 0 },
-      alertWebhookUrl: '',
-    };
-    const running = start(settings, () => undefined);
-    await announced(folder());
     const [own, named] = [
       await run(['policy', 'check', '--json'], { POLICY: '' }),
       await run(['--policy', POLICY_FILE, 'policy', 'check', '--json']),
@@ -175,6 +157,10 @@ describe('beside a running system with a policy of its own', () => {
     expect(named.err).toContain(
       `this command uses the policy ${POLICY_FILE}, the running system uses ${policyFile}`,
     );
+    expect(lines).toContain('The books agree.');
+    expect(await announcementIn(folder())).toBeUndefined();
+    const bySystemAndUs = await run(['spend', '--by', 'purpose', '--json']);
+    expect(JSON.parse(bySystemAndUs.out)).toMatchObject([{ name: 'live' }, { name: 'manual', credits: 1 }]);
   });
 });
 
@@ -209,21 +195,5 @@ describe('with the settings of real services', () => {
     const { code, err } = await run(['budgets'], { DATA_SERVICE_API_KEY: 'sandbox-key' });
     expect(err).toContain('also set DATA_SERVICE_BASE_URL, HUBSPOT_ACCESS_TOKEN, HUBSPOT_CLIENT_SECRET');
     expect(code).toBe(2);
-  });
-});
-
-describe('as a process of its own', () => {
-  it('prints JSON and ends with its exit code', async () => {
-    const script = join(import.meta.dirname, '../../../../infra/cli/main.ts');
-    const words = ['lookup', 'email', 'nobody@unknown-firm.com', '--json', '--yes'];
-    const child = spawn(process.execPath, [script, ...words], {
-      env: { ...process.env, DATA_DIR: dataFolder },
-      stdio: ['ignore', 'pipe', 'inherit'],
-    });
-    const chunks: Buffer[] = [];
-    child.stdout.on('data', (chunk: Buffer) => chunks.push(chunk));
-    const [code] = await once(child, 'close');
-    expect(JSON.parse(Buffer.concat(chunks).toString('utf8'))).toMatchObject({ found: false, credits: 1 });
-    expect(code).toBe(4);
   });
 });

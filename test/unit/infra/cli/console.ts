@@ -1,13 +1,36 @@
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import type { ObjectType } from '#shared/crm';
+import { ASKER_GRACE_MS } from '#shared/enrichment';
+import type { HttpRequest } from '#shared/http';
+import { seededRandom } from '#shared/kernel';
 import { systemClock } from '#shared/kernel/adapters';
+import { type Connections, settingsOf } from '../../../../infra/cli/connection/connections.ts';
+import { localServices } from '../../../../infra/cli/connection/local-services.ts';
 import { run } from '../../../../infra/cli/run.ts';
 import type { CliIo } from '../../../../infra/cli/terminal/cli-io.ts';
 import { holdFolder } from '../../../../infra/local/announce.ts';
 import { openDataFolder } from '../../../../infra/local/data-folder.ts';
 import { startEmbeddedAws } from '../../../../infra/local/embedded-aws.ts';
-import { standInVendors } from '../../../../infra/local/vendors.ts';
+import { makeFolder } from '../../../../infra/local/make-folder.ts';
+import { localPolicy } from '../../../../infra/local/policy.ts';
+import type { Transport } from '../../../../infra/local/transport.ts';
+import {
+  chooseVendors,
+  STAND_IN_KEYS,
+  standInVendors,
+  vendorFolder,
+} from '../../../../infra/local/vendors.ts';
+import { createManualClock } from '../../../../infra/local/virtual/manual-clock.ts';
+import { createMemoryDynamo } from '../../../../infra/local/virtual/memory-dynamo.ts';
+import { createStandInSend } from '../../../../infra/local/virtual/stand-in-send.ts';
+import { createDataServiceSandbox } from '../../../../infra/sandbox/data-service/data-service-sandbox.ts';
+import {
+  createHubSpotSandbox,
+  type SandboxSettings,
+} from '../../../../infra/sandbox/hubspot/hubspot-sandbox.ts';
+import { createMemorySqs } from '../../../builders/memory-sqs.ts';
 import { POLICY_FILE } from '../../../builders/policy-file.ts';
 
 export interface Ran {
@@ -23,21 +46,28 @@ export interface Ran {
 /** One command, with what a terminal would answer; without an answer there is no terminal. */
 export async function runCommand(
   argv: readonly string[],
-  { env, answer, io = {} }: { env: CliIo['env']; answer?: string; io?: Partial<CliIo> },
+  {
+    env,
+    answer,
+    io = {},
+    connections,
+  }: { env: CliIo['env']; answer?: string; io?: Partial<CliIo>; connections?: Connections },
 ): Promise<Ran> {
   const [out, err, asked]: [string[], string[], string[]] = [[], [], []];
   const ask = async (question: string) => {
     asked.push(question);
     return answer ?? '';
   };
-  const code = await run(argv, {
+  const screen: CliIo = {
+    clock: systemClock,
     env: { POLICY: POLICY_FILE, ...env },
     out: (text) => out.push(text),
     err: (text) => err.push(text),
     terminal: answer === undefined ? undefined : { ask },
     colours: false,
     ...io,
-  });
+  };
+  const code = await run(argv, screen, connections);
   const text = out.join('');
   return {
     code,
@@ -48,54 +78,156 @@ export async function runCommand(
   };
 }
 
-/** What `npm start` is to the commands: embedded tables and stand-ins that are announced in a data folder. */
+type Handle = (request: Request) => Promise<Response>;
+type Settings = Readonly<Record<string, unknown>>;
+interface More {
+  readonly answer?: string;
+  readonly env?: CliIo['env'];
+  readonly io?: Partial<CliIo>;
+}
+
+/** Addresses that lead to the stand-ins. With them as settings, the stand-ins play real services. */
+export const STAND_IN_URLS = {
+  dataService: 'https://data-service.example',
+  hubSpot: 'https://hubspot.example',
+  webhook: 'https://receiver.example/hubspot',
+};
+
+/** Time at the beginning of each test. */
+export const START = new Date('2026-11-16T09:00:00Z');
+
+/**
+ * What `npm start` is to the commands, in virtual time and without sockets: tables and queues in memory, and both
+ * stand-ins. Each command opens its services over them like the product.
+ */
 export async function startStandIns(
-  dataService: Readonly<Record<string, unknown>> = {},
-  url = 'http://127.0.0.1:9',
+  dataServiceSettings: Settings = {},
+  {
+    hubSpotSettings = {},
+    hasWorkers = true,
+    receive,
+    onRequest,
+  }: {
+    readonly hubSpotSettings?: Partial<SandboxSettings>;
+    /** Without workers, a command has the data folder for itself. */
+    readonly hasWorkers?: boolean;
+    /** Answers at the webhook address. */
+    readonly receive?: Handle;
+    /** Called before each request is sent. */
+    readonly onRequest?: (request: HttpRequest) => unknown;
+  } = {},
 ) {
+  const clock = createManualClock({ startMs: START.getTime(), autoAdvance: true });
+  const dataFolder = await mkdtemp(join(tmpdir(), 'cli-'));
+  const { apiKey, accessToken, clientSecret, appId } = STAND_IN_KEYS;
+  const dataService = createDataServiceSandbox({
+    clock,
+    settings: { latencyMs: 0, rateLimitPerMinute: 1_000, ...dataServiceSettings },
+  });
+  const hubSpot = createHubSpotSandbox({
+    clock,
+    random: seededRandom(1),
+    settings: { accessToken, clientSecret, appId, ...hubSpotSettings },
+    send: async () => new Response(''),
+  });
+  const { client: dynamo, items } = createMemoryDynamo(seededRandom(2));
+  const queues = createMemorySqs(clock);
+  const handles = { dataService: dataService.handle, hubSpot: hubSpot.handle, webhook: receive };
+  const hosts = Object.entries(STAND_IN_URLS).flatMap(([name, url]) => {
+    const handle = handles[name as keyof typeof handles];
+    return handle ? [[new URL(url).host, handle] as const] : [];
+  });
+  const send = createStandInSend({ clock, hosts: Object.fromEntries(hosts) });
+  const transport: Transport = {
+    send: async (request) => {
+      await onRequest?.(request);
+      return send(request);
+    },
+    close: async () => undefined,
+  };
+  const saved = { installedAtMs: START.getTime(), installationSecret: 'a secret of the tests' };
+  const standIn = {
+    service: 'stand-in' as const,
+    dataService: { baseUrl: STAND_IN_URLS.dataService, apiKey },
+    hubSpot: { baseUrl: STAND_IN_URLS.hubSpot, accessToken },
+    clientSecret,
+    ownAppId: String(appId),
+  };
+  const open: Connections['open'] = async (installation, io) => {
+    const settings = settingsOf(installation, io);
+    const vendors = chooseVendors(settings.real, () => standIn);
+    const path = vendorFolder(settings);
+    makeFolder(path);
+    const policy = await localPolicy(settings);
+    const logger = { info: () => undefined, warn: () => undefined, error: () => undefined };
+    const opened = localServices({ clock, policy, path, saved, dynamo, vendors, transport, logger });
+    const publicUrl = hasWorkers ? STAND_IN_URLS.webhook : undefined;
+    return {
+      ...opened,
+      ...{ queues, hasWorkers, askerGraceMs: hasWorkers ? ASKER_GRACE_MS : 0 },
+      webhook: { ...opened.webhook, publicUrl },
+    };
+  };
+  const connections: Connections = { open, openToRead: open, openTransport: async () => transport };
+  const env = { DATA_DIR: dataFolder };
+  return {
+    env,
+    path: dataFolder,
+    clock,
+    dynamo,
+    /** All current items of a table. */
+    items,
+    queues,
+    dataService,
+    /** Creates a record in HubSpot. @returns its id. */
+    create: async (objectType: ObjectType, properties: object) => {
+      const body = { objectType, properties };
+      const made = await askHubSpot(hubSpot.handle, { method: 'POST', path: '/_sandbox/create', body });
+      return String(made['id']);
+    },
+    hubSpot: (method: string, path: string, body?: unknown) =>
+      askHubSpot(hubSpot.handle, { method, path, body }),
+    run: (argv: readonly string[], more: More = {}) =>
+      runCommand(argv, {
+        ...more,
+        ...{ env: { ...env, ...more.env }, io: { clock, ...more.io }, connections },
+      }),
+    ...verbsOf(dataService.handle),
+    stop: () => rm(dataFolder, { recursive: true, force: true }),
+  };
+}
+
+export type StandIns = Awaited<ReturnType<typeof startStandIns>>;
+
+/** What `npm start` is to a process: embedded tables and stand-ins on ports, announced in a data folder. */
+export async function startServedStandIns(dataServiceSettings: Settings = {}) {
   const dataFolder = await mkdtemp(join(tmpdir(), 'cli-'));
   const path = join(dataFolder, 'sandbox');
-  const folder = await openDataFolder({ path, fresh: false, nowMs: systemClock.now() });
+  const clock = systemClock;
+  const folder = await openDataFolder({ path, fresh: false, nowMs: clock.now() });
   const hold = await holdFolder(path);
-  const aws = await startEmbeddedAws({});
+  const aws = await startEmbeddedAws({ clock });
   const vendors = await standInVendors(folder.saved, {
+    clock,
     webhookUrl: 'http://127.0.0.1:9/hubspot',
     policy: { whom: {} },
     keep: async () => undefined,
   });
-  await hold.announce({ aws, vendors, url, policyFile: POLICY_FILE });
+  await hold.announce({ aws, vendors, url: 'http://127.0.0.1:9', policyFile: POLICY_FILE });
   const { sandbox } = vendors;
   if (!sandbox) throw new Error('The stand-ins play both services.');
-  const verb = async (method: string, name: string, body?: unknown) => {
-    const request = new Request(`http://stand-in/_sandbox/${name}`, {
-      method,
-      ...(body !== undefined && {
-        body: JSON.stringify(body),
-        headers: { 'content-type': 'application/json' },
-      }),
-    });
-    return (await (await sandbox.dataService.handle(request)).json()) as Record<string, unknown>;
-  };
-  await verb('PUT', 'settings', { latencyMs: 0, rateLimitPerMinute: 1_000, ...dataService });
+  const verbs = verbsOf(sandbox.dataService.handle);
+  await verbs.setting({ latencyMs: 0, rateLimitPerMinute: 1_000, ...dataServiceSettings });
   const env = { DATA_DIR: dataFolder };
   return {
     env,
     path,
-    dynamo: aws.dynamo,
-    sqs: aws.sqs,
-    queueUrls: aws.queueUrls,
-    clientSecret: vendors.clientSecret,
     hubSpot: (method: string, path: string, body?: unknown) =>
       askHubSpot(sandbox.hubSpot.handle, { method, path, body }),
+    queueUrls: aws.queueUrls,
     dataServiceUrl: sandbox.dataServiceUrl,
-    run: (argv: readonly string[], more: { answer?: string; io?: Partial<CliIo> } = {}) =>
-      runCommand(argv, { env, ...more }),
-    setting: (settings: unknown) => verb('PUT', 'settings', settings),
-    bill: async () => Number((await verb('GET', 'bill'))['creditsCharged']),
-    records: async (kind: 'person' | 'company') => {
-      const { records } = await verb('GET', `records?kind=${kind}&limit=300`);
-      return records as Record<string, string>[];
-    },
+    run: (argv: readonly string[], more: More = {}) => runCommand(argv, { env, ...more }),
+    ...verbs,
     stop: async () => {
       await vendors.close();
       await aws.close();
@@ -105,9 +237,33 @@ export async function startStandIns(
   };
 }
 
+export type ServedStandIns = Awaited<ReturnType<typeof startServedStandIns>>;
+
+/** What a test changes in the data service, and sees of it. */
+function verbsOf(handle: Handle) {
+  const verb = async (method: string, name: string, body?: unknown) => {
+    const request = new Request(`http://stand-in/_sandbox/${name}`, {
+      method,
+      ...(body !== undefined && {
+        body: JSON.stringify(body),
+        headers: { 'content-type': 'application/json' },
+      }),
+    });
+    return (await (await handle(request)).json()) as Record<string, unknown>;
+  };
+  return {
+    setting: (settings: unknown) => verb('PUT', 'settings', settings),
+    bill: async () => Number((await verb('GET', 'bill'))['creditsCharged']),
+    records: async (kind: 'person' | 'company') => {
+      const { records } = await verb('GET', `records?kind=${kind}&limit=300`);
+      return records as Record<string, string>[];
+    },
+  };
+}
+
 /** A call of the app, or a verb of the stand-in under `/_sandbox/`. */
 export async function askHubSpot(
-  handle: (request: Request) => Promise<Response>,
+  handle: Handle,
   { method, path, body }: { method: string; path: string; body?: unknown },
 ): Promise<Record<string, unknown>> {
   const headers = { 'content-type': 'application/json', authorization: 'Bearer sandbox-token' };
@@ -116,8 +272,6 @@ export async function askHubSpot(
   const text = await response.text();
   return text === '' ? {} : (JSON.parse(text) as Record<string, unknown>);
 }
-
-export type StandIns = Awaited<ReturnType<typeof startStandIns>>;
 
 /** A reader of RFC 4180 that shares nothing with the writer. */
 export function readCsv(text: string): string[][] {

@@ -1,10 +1,10 @@
-import { DeleteCommand, QueryCommand, UpdateCommand } from '@aws-sdk/lib-dynamodb';
+import { DeleteCommand, GetCommand, PutCommand } from '@aws-sdk/lib-dynamodb';
 import { afterAll, afterEach, beforeAll, describe, expect, it, vi } from 'vitest';
 import { ledgerEntryKind } from '#inside/credit-ledger/stored-kinds.ts';
 import { LEDGER_TABLE as T } from '#shared/credit-ledger';
 import { inAccount } from '#shared/versioned-items';
 import { TABLES } from '../../../../infra/local/tables.ts';
-import { type StandIns, startStandIns } from './console.ts';
+import { readCsv, type StandIns, startStandIns } from './console.ts';
 
 let standIns: StandIns;
 const run = (...words: string[]) => standIns.run(words);
@@ -106,17 +106,7 @@ describe('doctor fails while the ledger does not hold', () => {
     [T.partitionKey]: inAccount('default', ledgerEntryKind.key()),
     [T.sortKey]: seq,
   });
-  const newest = async () => {
-    const { Items = [] } = await standIns.dynamo.send(
-      new QueryCommand({
-        TableName: TABLES.ledger,
-        KeyConditionExpression: '#pk = :pk',
-        ExpressionAttributeNames: { '#pk': T.partitionKey },
-        ExpressionAttributeValues: { ':pk': inAccount('default', ledgerEntryKind.key()) },
-      }),
-    );
-    return Items.length;
-  };
+  const newest = async () => readCsv((await run('ledger', 'export')).out).length - 1;
 
   it('because an entry was edited, and because one was deleted', async () => {
     await standIns.stop();
@@ -128,15 +118,12 @@ describe('doctor fails while the ledger does not hold', () => {
       verdict: 'ok',
       seen: `${count} entries, all hold`,
     });
-    const edit = (credits: number) =>
-      standIns.dynamo.send(
-        new UpdateCommand({
-          TableName: TABLES.ledger,
-          Key: of(1),
-          UpdateExpression: 'SET amountCredits = amountCredits + :more',
-          ExpressionAttributeValues: { ':more': credits },
-        }),
-      );
+    const place = { TableName: TABLES.ledger, Key: of(1), ConsistentRead: true };
+    const edit = async (credits: number) => {
+      const { Item = {} } = await standIns.dynamo.send(new GetCommand(place));
+      const changed = { ...Item, amountCredits: Number(Item['amountCredits']) + credits };
+      await standIns.dynamo.send(new PutCommand({ TableName: TABLES.ledger, Item: changed }));
+    };
     await edit(1);
     expect((await examine()).fails).toEqual([
       expect.objectContaining({

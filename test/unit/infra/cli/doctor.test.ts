@@ -1,44 +1,38 @@
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { systemClock as clock } from '#shared/kernel/adapters';
 import type { WorkMessage } from '#shared/work-queue';
 import { createHandler } from '../../../../functions/receive-webhook/handler.ts';
 import { clockChecks } from '../../../../infra/local/doctor/own-checks.ts';
-import { type Served, serveSandbox } from '../../../../infra/sandbox/serve.ts';
 import { oneQueue } from '../../../builders/one-queue.ts';
 import { createServer } from '../../../builders/server.ts';
 import { createWorld, type World } from '../../../builders/world.ts';
-import { type StandIns, startStandIns } from './console.ts';
+import { STAND_IN_URLS, type StandIns, startStandIns } from './console.ts';
 
 let standIns: StandIns;
 let world: World;
-let served: Served;
 let receive: (request: Request) => Promise<Response>;
 const queued: WorkMessage[] = [];
 
 beforeAll(async () => {
   world = await createWorld();
-  served = await serveSandbox({ handle: (request) => receive(request), port: 0 });
+  standIns = await startStandIns({}, { receive: (request) => receive(request) });
   receive = receiver({ clientSecret: 'sandbox-client-secret' });
-  standIns = await startStandIns({}, served.url);
 });
-afterAll(async () => {
-  await standIns.stop();
-  await served.close();
-});
+afterAll(() => standIns.stop());
 
 /** The product's own receiver behind an address, and what HubSpot shows of it below. */
 function receiver({ clientSecret, path = '/hubspot' }: { clientSecret: string; path?: string }) {
+  const { clock } = standIns;
   const logger = { info: () => undefined, warn: () => undefined, error: () => undefined };
   const handle = createHandler({
     queues: oneQueue({ send: async (messages: readonly WorkMessage[]) => void queued.push(...messages) }),
     clientSecret: async () => clientSecret,
-    publicUrl: `${served.url}${path}`,
+    publicUrl: STAND_IN_URLS.webhook.replace('/hubspot', path),
     clock,
     logger,
   });
-  const publicUrl = `${served.url}/hubspot`;
+  const publicUrl = STAND_IN_URLS.webhook;
   const show = createServer({
     services: world.services,
     policy: world.policy,

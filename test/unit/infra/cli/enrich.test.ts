@@ -1,59 +1,31 @@
-import { spawn } from 'node:child_process';
-import { once } from 'node:events';
-import { mkdtemp, rm, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { systemClock as clock } from '#shared/kernel/adapters';
 import { readName } from '../../../../infra/cli/commands/records/find-record.ts';
-import { openDataFolder } from '../../../../infra/local/data-folder.ts';
-import { createDataServiceSandbox } from '../../../../infra/sandbox/data-service/data-service-sandbox.ts';
-import { createHubSpotSandbox } from '../../../../infra/sandbox/hubspot/hubspot-sandbox.ts';
-import { announced } from '../../../builders/announced.ts';
-import { askHubSpot, runCommand } from './console.ts';
+import { type StandIns, startStandIns } from './console.ts';
 
-let dataFolder = '';
+let standIns: StandIns;
 let companyId = '';
 let strangerId = '';
 let misnamedId = '';
 let domain = '';
-const run = (...words: string[]) => runCommand(words, { env: { DATA_DIR: dataFolder } });
+const run = (...words: string[]) => standIns.run(words);
 
-/** A data folder as an earlier run left it, with a company in HubSpot that existed before the installation. */
+/** An installation with a company in HubSpot that existed before it. */
 beforeAll(async () => {
-  dataFolder = await mkdtemp(join(tmpdir(), 'cli-'));
-  const path = join(dataFolder, 'sandbox');
-  const settings = { webhookUrl: 'https://nobody.example', webhookDelayMs: 0 };
-  const hubSpot = createHubSpotSandbox({ clock, settings, send: async () => new Response('') });
-  const dataService = createDataServiceSandbox({ clock });
-  const listed = await dataService.handle(
-    new Request('http://stand-in/_sandbox/records?kind=company&limit=10'),
-  );
-  const { records } = (await listed.json()) as { records: { primary_domain: string }[] };
-  domain = records[3]?.primary_domain ?? '';
-  const create = async (objectType: string, properties: unknown) => {
-    const body = { objectType, properties };
-    return String(
-      (await askHubSpot(hubSpot.handle, { method: 'POST', path: '/_sandbox/create', body }))['id'],
-    );
-  };
+  standIns = await startStandIns({}, { hasWorkers: false });
+  const { create } = standIns;
+  domain = (await standIns.records('company'))[3]?.['primary_domain'] ?? '';
   companyId = await create('companies', { domain });
   strangerId = await create('contacts', { email: 'jo.stranger@unknown-firm.com' });
-  const people = await dataService.handle(
-    new Request('http://stand-in/_sandbox/records?kind=person&limit=10'),
-  );
-  const known = ((await people.json()) as { records: { network_url: string }[] }).records[0];
+  const known = (await standIns.records('person'))[0];
   const wrongName = { firstname: 'Ottokar', lastname: 'Quillfeather' };
-  misnamedId = await create('contacts', { ...wrongName, hs_linkedin_url: known?.network_url });
+  misnamedId = await create('contacts', { ...wrongName, hs_linkedin_url: known?.['network_url'] });
   await create('contacts', { firstname: 'Sam', email: 'sam.of.the.test@gmail.com' });
   for (const name of ['One', 'Two']) await create('companies', { name, domain: 'twice.example.com' });
-  await hubSpot.deliverWebhooks();
-  // After all that is there.
-  const folder = await openDataFolder({ path, fresh: true, nowMs: clock.now() + 1 });
-  await folder.save({ ...folder.saved, hubSpot: hubSpot.state(), dataService: dataService.state() });
   await run('setup');
 });
-afterAll(() => rm(dataFolder, { recursive: true, force: true }));
+afterAll(() => standIns.stop());
 
 describe('the record that is meant', () => {
   it.each([
@@ -85,7 +57,7 @@ describe('enrich without a running system', () => {
   });
 
   it('refuses, before anything is spent, a policy whose property the account lacks', async () => {
-    const file = join(dataFolder, 'lacking.mjs');
+    const file = join(standIns.path, 'lacking.mjs');
     const fields = `{ companies: { no_such_property: { from: 'type', convert: 'text', write: 'ours' } } }`;
     await writeFile(file, `export default { budgets: { perDay: 200 }, fields: ${fields} };`);
     const { code, err } = await run('enrich', domain, '--yes', '--policy', file);
@@ -95,7 +67,7 @@ describe('enrich without a running system', () => {
   });
 
   it('names the record and the rule that bars it', async () => {
-    const file = join(dataFolder, 'barring.mjs');
+    const file = join(standIns.path, 'barring.mjs');
     const whom = `{ companies: [{ name: 'nobody', enrich: false }] }`;
     await writeFile(file, `export default { budgets: { perDay: 200 }, whom: ${whom} };`);
     const { code, err } = await run('enrich', domain, '--dry-run', '--policy', file);
@@ -165,23 +137,5 @@ describe('enrich without a running system', () => {
     expect(twice.code).toBe(2);
     expect((await run('enrich', 'nobody@nowhere-at-all.com')).code).toBe(4);
     expect((await run('enrich', 'contacts/1')).err).toMatch(/^HubSpot has no contacts\/1\.$/m);
-  });
-});
-
-describe('enrich beside a running system', () => {
-  it('hands the record to its workers', async () => {
-    const script = join(import.meta.dirname, '../../../../infra/local/main.ts');
-    const env = { ...process.env, DATA_DIR: dataFolder };
-    const system = spawn(process.execPath, [script], { env, stdio: ['ignore', 'pipe', 'inherit'] });
-    const lines: string[] = [];
-    system.stdout.on('data', (chunk: Buffer) => lines.push(chunk.toString('utf8')));
-    await announced(join(dataFolder, 'sandbox'));
-    const { code, json } = await run('enrich', `companies/${companyId}`, '--yes', '--json');
-    const ended = once(system, 'close');
-    system.kill('SIGTERM');
-    await ended;
-    expect(json()).toMatchObject({ record: `companies/${companyId}`, outcome: 'unchanged', credits: 0 });
-    expect(code).toBe(0);
-    expect(lines.join('\n')).toContain(`company ${companyId}`);
   });
 });

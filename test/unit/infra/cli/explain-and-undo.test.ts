@@ -1,35 +1,33 @@
-import { rm } from 'node:fs/promises';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { DAY_MS } from '#shared/kernel';
 import { CUT_NOTE } from '../../../../infra/cli/commands/questions/asker.ts';
 import { CliError, EXIT } from '../../../../infra/cli/terminal/exit.ts';
 import { noise } from '../../shared/questions/noise.ts';
-import { runCommand } from './console.ts';
-import { prepareFolder } from './prepared-folder.ts';
+import { type StandIns, startStandIns } from './console.ts';
 
-let dataFolder = '';
+let standIns: StandIns;
 let record = '';
 /** The world belongs to all tests of a process. */
 let restoreWorld = () => undefined as unknown;
-const run = (...words: string[]) => runCommand(words, { env: { DATA_DIR: dataFolder } });
+const run = (...words: string[]) => standIns.run(words);
 
 /** A company that was enriched by a command, in a data folder that nobody else works in. */
 beforeAll(async () => {
-  dataFolder = await prepareFolder(async ({ dataService, create }) => {
-    const company = dataService.world.companies[3];
-    const { about } = company ?? {};
-    restoreWorld = () => Object.assign(company ?? {}, { about });
-    // Too large to store, and too long for the property of HubSpot.
-    Object.assign(company ?? {}, { about: noise(100_000) });
-    record = `companies/${await create('companies', { domain: company?.domains[0] })}`;
-  });
+  standIns = await startStandIns({}, { hasWorkers: false });
+  const { dataService, create } = standIns;
+  const company = dataService.world.companies[3];
+  const { about } = company ?? {};
+  restoreWorld = () => Object.assign(company ?? {}, { about });
+  // Too large to store, and too long for the property of HubSpot.
+  Object.assign(company ?? {}, { about: noise(100_000) });
+  record = `companies/${await create('companies', { domain: company?.domains[0] })}`;
   await run('setup');
   const enriched = await run('enrich', record, '--yes', '--json');
   expect(enriched.json()).toMatchObject({ outcome: 'enriched' });
 });
 afterAll(async () => {
   restoreWorld();
-  await rm(dataFolder, { recursive: true, force: true });
+  await standIns.stop();
 });
 
 describe('explain', () => {
@@ -110,8 +108,7 @@ describe('undo', () => {
 
   it('of many records stops at Ctrl-C, and says how it goes on', async () => {
     const stopped = new CliError('Stopped.', { exit: EXIT.failed, code: 'stopped' });
-    const { code, err } = await runCommand(['undo', '--from', '2026-01-01', '--yes'], {
-      env: { DATA_DIR: dataFolder },
+    const { code, err } = await standIns.run(['undo', '--from', '2026-01-01', '--yes'], {
       io: { signal: AbortSignal.abort(stopped) },
     });
     expect(code).toBe(1);

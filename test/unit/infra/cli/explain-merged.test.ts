@@ -3,7 +3,6 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { createJournal } from '#inside/records/journal.ts';
 import { journalEntrySchema } from '#inside/records/schemas.ts';
 import { journalKind } from '#inside/records/stored-kinds.ts';
-import { systemClock } from '#shared/kernel/adapters';
 import { newRecordState, type RecordState, recordKind, recordStateSchema } from '#shared/records';
 import { TABLES } from '../../../../infra/local/tables.ts';
 import { entry, write } from '../../../builders/journal-entries.ts';
@@ -33,7 +32,7 @@ beforeAll(async () => {
   const parse = (value: unknown) => journalEntrySchema.parse(value);
   const journal = createJournal({
     items: createPlainItems({ ...table, parse, indexPosition: journalKind.place }),
-    clock: systemClock,
+    clock: standIns.clock,
   });
   for (const [id, city] of [
     [winner, 'Ulm'],

@@ -1,6 +1,7 @@
 import type { Command } from 'commander';
 import { expect, it } from 'vitest';
-import { createCli } from '../../../../infra/cli/cli.ts';
+import { systemClock } from '#shared/kernel/adapters';
+import { ownConnections } from '../../../../infra/cli/connection/connections.ts';
 import { createProgram } from '../../../../infra/cli/program.ts';
 import { HELP } from '../../../../infra/local/settings.ts';
 import about from '../../../../package.json' with { type: 'json' };
@@ -11,8 +12,8 @@ function commandsIn(command: Command, words: readonly string[] = []): (readonly 
   return [words, ...command.commands.flatMap((each) => commandsIn(each, [...words, each.name()]))];
 }
 
-const silent = { env: {}, out: () => undefined, err: () => undefined, colours: false };
-const COMMANDS = commandsIn(createProgram(createCli(silent, () => undefined)));
+const io = { clock: systemClock, env: {}, out: () => undefined, err: () => undefined, colours: false };
+const COMMANDS = commandsIn(createProgram({ io, end: () => undefined, connections: ownConnections }));
 
 it.each(COMMANDS.map((words) => [words.join(' '), words] as const))(
   'help of "%s" fits into 80 columns',

@@ -1,12 +1,5 @@
-import { mkdtemp, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import { systemClock } from '#shared/kernel/adapters';
-import { createDataServiceSandbox } from '../../../../infra/sandbox/data-service/data-service-sandbox.ts';
-import { createHubSpotSandbox } from '../../../../infra/sandbox/hubspot/hubspot-sandbox.ts';
-import { serveSandbox } from '../../../../infra/sandbox/serve.ts';
-import { askHubSpot, runCommand } from './console.ts';
+import { STAND_IN_URLS, startStandIns } from './console.ts';
 
 const APP_ID = 5_100;
 const OTHER_APP = '5200';
@@ -15,47 +8,31 @@ let installation: Awaited<ReturnType<typeof install>>;
 beforeAll(async () => {
   installation = await install();
 });
-afterAll(() => installation.close());
+afterAll(() => installation.stop());
 
-/** A laptop with accounts of both services, which are stand-ins on ports. */
+/** A laptop with accounts of both services, which the stand-ins play. */
 async function install() {
-  const dataFolder = await mkdtemp(join(tmpdir(), 'own-app-'));
-  const clock = systemClock;
-  const dataService = createDataServiceSandbox({ clock, settings: { latencyMs: 0 } });
-  const settings = { accessToken: 'sandbox-token', clientSecret: 'secret', appId: APP_ID, latencyMs: 0 };
-  const hubSpot = createHubSpotSandbox({ clock, settings });
-  // Another app's writes, and an account whose token information fails.
-  let isSilent = false;
-  const handle = (request: Request) =>
-    isSilent && request.url.includes('access-token-info')
-      ? Promise.resolve(Response.json({ message: 'not found' }, { status: 404 }))
-      : hubSpot.handle(request);
-  const served = [
-    await serveSandbox({ handle: dataService.handle, port: 0 }),
-    await serveSandbox({ handle, port: 0 }),
-  ];
+  const settings = { accessToken: 'sandbox-token', clientSecret: 'secret', appId: APP_ID };
+  const standIns = await startStandIns({}, { hubSpotSettings: settings, hasWorkers: false });
   const env = {
-    DATA_DIR: dataFolder,
-    DATA_SERVICE_BASE_URL: served[0]?.url,
+    DATA_SERVICE_BASE_URL: STAND_IN_URLS.dataService,
     DATA_SERVICE_API_KEY: 'sandbox-key',
-    HUBSPOT_BASE_URL: served[1]?.url,
+    HUBSPOT_BASE_URL: STAND_IN_URLS.hubSpot,
     HUBSPOT_ACCESS_TOKEN: settings.accessToken,
     HUBSPOT_CLIENT_SECRET: settings.clientSecret,
     CREDITS_PER_DAY: '50',
   };
   const run = (words: readonly string[], more: Readonly<Record<string, string>> = {}) =>
-    runCommand(words, { env: { ...env, ...more } });
+    standIns.run(words, { env: { ...env, ...more } });
   await run(['setup']);
+  const ask = (path: string, body: unknown, method = 'POST') => standIns.hubSpot(method, path, body);
+  const { dataService, stop } = standIns;
   return {
-    run,
-    dataService,
-    ask: (path: string, body: unknown, method = 'POST') => askHubSpot(hubSpot.handle, { method, path, body }),
+    ...{ run, dataService, ask, stop },
+    /** Whether the token information fails. */
     silence: (wanted: boolean) => {
-      isSilent = wanted;
-    },
-    close: async () => {
-      for (const each of served) await each.close();
-      await rm(dataFolder, { recursive: true, force: true });
+      const fault = { kind: 'status', status: 404, rate: 1, path: 'access-token-info' };
+      return ask('/_sandbox/settings', { faults: wanted ? [fault] : [] }, 'PUT');
     },
   };
 }
@@ -82,7 +59,7 @@ it('doctor fails if the setting names another app', async () => {
 });
 
 it('doctor says what is missing if HubSpot gives no answer', async () => {
-  installation.silence(true);
+  await installation.silence(true);
   expect(await ownApp()).toMatchObject({
     verdict: 'warn',
     seen: expect.stringMatching(/^not known, because HubSpot answers with status 404: /),
@@ -92,7 +69,7 @@ it('doctor says what is missing if HubSpot gives no answer', async () => {
     verdict: 'ok',
     seen: 'app 5100, as HUBSPOT_APP_ID says; HubSpot does not say',
   });
-  installation.silence(false);
+  await installation.silence(false);
 });
 
 it('refuses an id that is none, by its name', async () => {

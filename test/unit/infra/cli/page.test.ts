@@ -11,10 +11,10 @@ import { TABLES } from '../../../../infra/local/tables.ts';
 import { type Served, serveSandbox } from '../../../../infra/sandbox/serve.ts';
 import { type AwsGate, openAwsGate } from '../../../builders/aws-gate.ts';
 import { linksTo } from '../../functions/report-spend/read-html.ts';
-import { type Ran, runCommand, type StandIns, startStandIns } from './console.ts';
+import { type Ran, runCommand, type ServedStandIns, startServedStandIns } from './console.ts';
 import { cloudFormationAnswer, outputsOver, type PlayedStack } from './played-stack.ts';
 
-let standIns: StandIns;
+let standIns: ServedStandIns;
 let tables: AwsGate;
 let aws: Served;
 let env: Record<string, string>;
@@ -26,7 +26,7 @@ const others = new Set<string>();
 beforeAll(async () => {
   environment = { ...process.env };
   Object.assign(process.env, { AWS_ACCESS_KEY_ID: 'caller', AWS_SECRET_ACCESS_KEY: 'local' });
-  standIns = await startStandIns();
+  standIns = await startServedStandIns();
   const { outputs, aws: access } = await outputsOver(standIns);
   stack = {
     name: 'crm',
@@ -199,7 +199,7 @@ describe('page --stack', () => {
 
 describe('page without --stack', () => {
   it('serves the books of the running system, and answers 503 once that has ended', async () => {
-    const running = await startStandIns();
+    const running = await startServedStandIns();
     const page = await openPage([], running.env);
     const { status, body } = await page.get('/spend.json');
     expect([status, JSON.parse(body)]).toEqual([200, expect.objectContaining({ service: 'stand-in' })]);

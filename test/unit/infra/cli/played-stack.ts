@@ -2,7 +2,7 @@ import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { AwsAccess } from '../../../../infra/local/embedded-aws.ts';
 import { TABLES } from '../../../../infra/local/tables.ts';
-import type { StandIns } from './console.ts';
+import type { ServedStandIns } from './console.ts';
 
 /** Describes a stack as CloudFormation does. */
 export interface PlayedStack {
@@ -36,7 +36,7 @@ export function cloudFormationAnswer(body: string, { name, outputs, policy }: Pl
 }
 
 /** Composes a stack's outputs from the tables, queues and services of a laptop's stand-ins. */
-export async function outputsOver({ path, queueUrls }: Pick<StandIns, 'path' | 'queueUrls'>) {
+export async function outputsOver({ path, queueUrls }: Pick<ServedStandIns, 'path' | 'queueUrls'>) {
   const running = JSON.parse(await readFile(join(path, 'running.json'), 'utf8'));
   const { urgent, live, bulk } = queueUrls;
   const outputs: Record<string, string> = {

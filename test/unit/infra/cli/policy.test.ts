@@ -1,30 +1,29 @@
-import { rm, writeFile } from 'node:fs/promises';
+import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { runCommand } from './console.ts';
-import { prepareFolder } from './prepared-folder.ts';
+import { type StandIns, startStandIns } from './console.ts';
 
+let standIns: StandIns;
 interface Check {
   readonly name: string;
 }
 
-let dataFolder = '';
 let record = '';
-const run = (...words: string[]) => runCommand(words, { env: { DATA_DIR: dataFolder } });
-const file = (name: string) => join(dataFolder, name);
+const run = (...words: string[]) => standIns.run(words);
+const file = (name: string) => join(standIns.path, name);
 
 /** A company that was enriched, and another policy, by which its founding year is written as its second address too. */
 beforeAll(async () => {
-  dataFolder = await prepareFolder(async ({ dataService, create }) => {
-    record = `companies/${await create('companies', { domain: dataService.world.companies[3]?.domains[0] })}`;
-  });
+  standIns = await startStandIns({}, { hasWorkers: false });
+  const { dataService, create } = standIns;
+  record = `companies/${await create('companies', { domain: dataService.world.companies[3]?.domains[0] })}`;
   const added = { address2: { from: 'founded_year', convert: 'text', write: 'ours' } };
   const policy = { version: 'wider', budgets: { perDay: 200 }, fields: { companies: added } };
   await writeFile(file('wider.mjs'), `export default ${JSON.stringify(policy)};`);
   await run('setup');
   await run('enrich', record, '--yes');
 });
-afterAll(() => rm(dataFolder, { recursive: true, force: true }));
+afterAll(() => standIns.stop());
 
 describe('policy compare', () => {
   it('tells in the terminal what another policy would do', async () => {

@@ -1,34 +1,33 @@
-import { rm, writeFile } from 'node:fs/promises';
+import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { CliError, EXIT } from '../../../../infra/cli/terminal/exit.ts';
-import { runCommand } from './console.ts';
-import { prepareFolder } from './prepared-folder.ts';
+import { type StandIns, startStandIns } from './console.ts';
 
-let dataFolder = '';
+let standIns: StandIns;
 const records: string[] = [];
-const run = (...words: string[]) => runCommand(words, { env: { DATA_DIR: dataFolder } });
+const run = (...words: string[]) => standIns.run(words);
 
 /** Companies that were enriched by commands, in a data folder that nobody else works in. */
 beforeAll(async () => {
-  dataFolder = await prepareFolder(async ({ dataService, create }) => {
-    for (const index of [3, 4]) {
-      const domain = dataService.world.companies[index]?.domains[0];
-      records.push(`companies/${await create('companies', { domain })}`);
-    }
-  });
+  standIns = await startStandIns({}, { hasWorkers: false });
+  const { dataService, create } = standIns;
+  for (const index of [3, 4]) {
+    const domain = dataService.world.companies[index]?.domains[0];
+    records.push(`companies/${await create('companies', { domain })}`);
+  }
   await run('setup');
   for (const record of records)
     expect((await run('enrich', record, '--yes', '--json')).json()).toMatchObject({ outcome: 'enriched' });
 });
-afterAll(() => rm(dataFolder, { recursive: true, force: true }));
+afterAll(() => standIns.stop());
 
 const RECALL = ['privacy', 'recall', '--source', 'data-service'];
 
 let written = 0;
 
 async function withPolicy(privacy: object): Promise<string> {
-  const path = join(dataFolder, `privacy-policy-${++written}.mjs`);
+  const path = join(standIns.path, `privacy-policy-${++written}.mjs`);
   const policy = { version: 'privacy', budgets: { perDay: 200 }, privacy };
   await writeFile(path, `export default ${JSON.stringify(policy)};`);
   return path;
@@ -42,8 +41,7 @@ describe('privacy recall', () => {
   });
 
   it('changes nothing where nobody agrees', async () => {
-    const env = { DATA_DIR: dataFolder };
-    const ran = await runCommand(RECALL, { env, answer: 'n' });
+    const ran = await standIns.run(RECALL, { answer: 'n' });
     expect(ran.asked.join(' ')).toContain('cannot be undone');
     expect((await run('explain', records[0] ?? '', '--json')).json()).toMatchObject({
       now: { city: 'ours' },
@@ -60,7 +58,7 @@ describe('privacy recall', () => {
         stopped.abort(new CliError('Stopped.', { exit: EXIT.failed, code: 'stopped' }));
     };
     const io = { err, signal: stopped.signal };
-    const ran = await runCommand(RECALL, { env: { DATA_DIR: dataFolder }, answer: 'y', io });
+    const ran = await standIns.run(RECALL, { answer: 'y', io });
     expect(ran.code).toBe(EXIT.failed);
     expect(printed.join('')).toContain('Stopped. To continue: ');
     expect(printed.join('')).toMatch(/privacy recall --source data-service --to \S+Z/);

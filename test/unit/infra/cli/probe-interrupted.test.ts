@@ -1,70 +1,85 @@
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { afterEach, expect, it } from 'vitest';
+import { expect, it, onTestFinished } from 'vitest';
+import type { HttpRequest } from '#shared/http';
+import { HOUR_MS } from '#shared/kernel';
 import { systemClock } from '#shared/kernel/adapters';
+import { CliError, EXIT } from '../../../../infra/cli/terminal/exit.ts';
 import { createDataServiceSandbox } from '../../../../infra/sandbox/data-service/data-service-sandbox.ts';
 import { serveSandbox } from '../../../../infra/sandbox/serve.ts';
 import { POLICY_FILE } from '../../../builders/policy-file.ts';
 import { startProgram } from '../../../builders/programs.ts';
-import { runCommand } from './console.ts';
+import { type Ran, runCommand, STAND_IN_URLS, startStandIns } from './console.ts';
 
-const closing: (() => Promise<unknown>)[] = [];
-afterEach(async () => {
-  await Promise.all(closing.splice(0).map((close) => close()));
-});
+const wordsFor = (domain = '') => ['probe', '--max-credits', '4', '--domain', domain, '--yes', '--json'];
+const REAL = {
+  DATA_SERVICE_API_KEY: 'sandbox-key',
+  HUBSPOT_ACCESS_TOKEN: 'token',
+  HUBSPOT_CLIENT_SECRET: 'secret',
+  CREDITS_PER_DAY: '10',
+};
 
-/** A data service behind an address, and a machine that has never used it. */
+/** A real data service, which the stand-in plays, and a machine that has never used it. */
 async function openService() {
-  const sandbox = createDataServiceSandbox({ clock: systemClock, settings: { rateLimitPerMinute: 1_000 } });
-  const [company] = sandbox.world.companies;
   const requests: string[] = [];
-  const halts = new Map<number, (signal: AbortSignal) => Promise<unknown>>();
+  const halts = new Map<number, () => unknown>();
+  const onRequest = async ({ url, body }: HttpRequest) => {
+    requests.push(`${url} ${body}`);
+    await halts.get(requests.length)?.();
+  };
+  const standIns = await startStandIns({}, { onRequest, hasWorkers: false });
+  onTestFinished(standIns.stop);
+  const env = {
+    ...REAL,
+    DATA_SERVICE_BASE_URL: STAND_IN_URLS.dataService,
+    HUBSPOT_BASE_URL: STAND_IN_URLS.hubSpot,
+  };
+  const words = wordsFor(standIns.dataService.world.companies[0]?.domains[0]);
+  return {
+    requests,
+    set: standIns.setting,
+    bill: standIns.bill,
+    pass: standIns.clock.advance,
+    probe: (other: object = {}, io: Parameters<typeof standIns.run>[1] = {}) =>
+      standIns.run(words, { ...io, env: { ...env, ...other } }),
+    run: (...others: string[]) => standIns.run([...others, '--json'], { env }),
+    /** Acts just before the request with this number. */
+    at: (number: number, act: () => unknown) => halts.set(number, act),
+  };
+}
+
+/** A data service behind an address, for a program that is killed while the request with this number is held. */
+async function openServed(held: number) {
+  const sandbox = createDataServiceSandbox({ clock: systemClock, settings: { rateLimitPerMinute: 1_000 } });
+  const requests: string[] = [];
+  const [reached, released] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
   const served = await serveSandbox({
     handle: async (request) => {
       requests.push(`${request.method} ${request.url} ${await request.clone().text()}`);
-      const halt = halts.get(requests.length);
+      const isHeld = requests.length === held;
       const answer = await sandbox.handle(request);
-      await halt?.(request.signal);
+      if (isHeld) reached.resolve();
+      if (isHeld) await released.promise;
       return answer;
     },
     port: 0,
   });
   const dataFolder = await mkdtemp(join(tmpdir(), 'probe-'));
-  closing.push(served.close, () => rm(dataFolder, { recursive: true, force: true }));
+  onTestFinished(async () => {
+    released.resolve();
+    await served.close();
+    await rm(dataFolder, { recursive: true, force: true });
+  });
   const env = {
-    DATA_SERVICE_BASE_URL: served.url,
-    DATA_SERVICE_API_KEY: 'sandbox-key',
-    HUBSPOT_ACCESS_TOKEN: 'token',
-    HUBSPOT_CLIENT_SECRET: 'secret',
-    CREDITS_PER_DAY: '10',
-    DATA_DIR: dataFolder,
-    POLICY: POLICY_FILE,
+    ...{ ...REAL, DATA_SERVICE_BASE_URL: served.url, DATA_DIR: dataFolder, POLICY: POLICY_FILE },
   };
-  const words = ['probe', '--max-credits', '4', '--domain', company?.domains[0] ?? '', '--yes', '--json'];
+  const words = wordsFor(sandbox.world.companies[0]?.domains[0]);
   return {
     requests,
-    set: (settings: object) => {
-      const body = JSON.stringify(settings);
-      const headers = { 'content-type': 'application/json' };
-      return sandbox.handle(
-        new Request('http://stand-in/_sandbox/settings', { method: 'PUT', headers, body }),
-      );
-    },
-    bill: () => sandbox.bill().creditsCharged,
+    reached: reached.promise,
     start: () => startProgram('infra/cli/main.ts', words, env),
-    probe: (other: object = {}) => runCommand(words, { env: { ...env, ...other } }),
-    run: (...others: string[]) => runCommand([...others, '--json'], { env }),
-    /** Charges the request with this number, and holds its answer until `release`. */
-    hold: (number: number) => {
-      const [reached, released] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
-      halts.set(number, () => {
-        reached.resolve();
-        return released.promise;
-      });
-      closing.push(async () => released.resolve());
-      return { reached: reached.promise, release: released.resolve };
-    },
+    probe: () => runCommand(words, { env }),
   };
 }
 
@@ -76,69 +91,80 @@ type Report = {
 const booked = (lifetime: Record<'posted' | 'pending' | 'doubtful', number>) =>
   lifetime.posted + lifetime.pending + lifetime.doubtful;
 
-it.each([
-  { number: 1, step: 'miss', hidden: ['miss-price', 'miss-words'] },
-  { number: 3, step: 'domain', hidden: ['domain-match', 'search-page-size'] },
-])('a probe killed at its question $number asks it no second time, and tells the doubt', async (killed) => {
-  const service = await openService();
-  const { reached } = service.hold(killed.number);
-  const probing = service.start();
-  await reached;
-  await probing.kill();
+interface Doubted {
+  readonly step: string;
+  /** Assumptions that the question would show. */
+  readonly hidden: readonly string[];
+}
 
-  const { code, err, json } = await service.probe();
+/** The next probe after a question that may have been charged. */
+function tellsDoubt({ code, err, json }: Ran, { step, hidden }: Doubted): void {
   expect(code).toBe(3);
   expect(err).toMatch(/ 1 credit.*doubts resolve [0-9a-f]{64} --charged\|--not-charged/);
   const { results, doubts } = json() as unknown as Report;
-  expect(doubts).toEqual([{ step: killed.step, credits: 1 }]);
+  expect(doubts).toEqual([{ step, credits: 1 }]);
   const notSeen = results.filter(({ verdict }) => verdict === 'not seen');
-  expect(notSeen.map(({ assumption }) => assumption)).toEqual(expect.arrayContaining(killed.hidden));
+  expect(notSeen.map(({ assumption }) => assumption)).toEqual(expect.arrayContaining([...hidden]));
+}
+
+it('a probe killed at its third question asks it no second time, and tells the doubt', async () => {
+  const service = await openServed(3);
+  const probing = service.start();
+  await service.reached;
+  await probing.kill();
+  tellsDoubt(await service.probe(), { step: 'domain', hidden: ['domain-match', 'search-page-size'] });
+  expect(service.requests).toEqual([...new Set(service.requests)]);
+});
+
+it('a probe whose answer was lost asks the question again only after its doubt is resolved', async () => {
+  const service = await openService();
+  await service.set({ faults: [{ kind: 'reset-after', times: 1 }] });
+  await service.probe();
+  tellsDoubt(await service.probe(), { step: 'miss', hidden: ['miss-price', 'miss-words'] });
   expect(service.requests).toEqual([...new Set(service.requests)]);
   const { lifetime } = (await service.run('ledger', 'verify')).json() as { lifetime: never };
-  expect(booked(lifetime)).toBeGreaterThanOrEqual(service.bill());
+  expect(booked(lifetime)).toBeGreaterThanOrEqual(await service.bill());
 
   // A third probe repeats nothing. After the doubt is resolved, a probe asks this question only.
   const before = service.requests.length;
   expect((await service.probe()).code).toBe(3);
   expect(service.requests).toHaveLength(before);
+  await service.pass(HOUR_MS);
   await service.run('doubts', 'resolve', '--all', '--charged', '--note', 'in the usage list', '--yes');
   expect((await service.probe()).code).toBe(0);
   expect(new Set(service.requests).size).toBe(4);
   expect(service.requests).toHaveLength(5);
 });
 
-it.each(['SIGTERM', 'SIGHUP'] as const)('a probe that %s stops books the sent question', async (signal) => {
+it('a probe that is stopped books the sent question', async () => {
   const service = await openService();
-  const { reached, release } = service.hold(1);
-  const probing = service.start();
-  await reached;
-  const ended = probing.interrupt(signal);
-  await probing.line(/Ctrl-C/);
-  release();
-  const { code, out } = await ended;
+  const stopping = new AbortController();
+  const stopped = new CliError('Stopped.', { exit: EXIT.failed, code: 'stopped' });
+  service.at(1, () => stopping.abort(stopped));
+  const { code, out } = await service.probe({}, { io: { signal: stopping.signal } });
   const { error } = JSON.parse(out) as { error: { code: string; message: string } };
   expect({ code, error }).toMatchObject({
     code: 1,
     error: { code: 'stopped', params: { bookedCredits: 1, doubtfulCredits: 0 } },
   });
   expect(error.message).toContain('probe --max-credits 4 --domain ');
-  expect(service.bill()).toBe(1);
+  expect(await service.bill()).toBe(1);
   expect(service.requests).toHaveLength(1);
   const { lifetime } = (await service.run('ledger', 'verify')).json() as { lifetime: { posted: number } };
   expect(lifetime.posted).toBe(1);
 
   // The next probe pays for the remaining questions only.
-  expect((await service.probe()).json()).toMatchObject({ credits: service.bill() - 1, doubts: [] });
+  expect((await service.probe()).json()).toMatchObject({ credits: (await service.bill()) - 1, doubts: [] });
   expect(service.requests).toEqual([...new Set(service.requests)]);
 });
 
 it('an address that does not answer costs nothing, and the message names the setting', async () => {
   const service = await openService();
-  const { code, err, json } = await service.probe({ DATA_SERVICE_BASE_URL: 'http://127.0.0.1:9' });
+  const { code, err, json } = await service.probe({ DATA_SERVICE_BASE_URL: 'https://nobody.example' });
   expect(code).toBe(3);
   expect(json()).toMatchObject({ error: { code: 'service-unreachable' } });
   expect(err).toContain('DATA_SERVICE_BASE_URL');
-  expect(service.requests).toEqual([]);
+  expect(await service.bill()).toBe(0);
 });
 
 it('a failed answer ends the probe with a doubt, and shows no headers', async () => {

@@ -21,9 +21,9 @@ import { readCsv, runCommand, type StandIns, startStandIns } from './console.ts'
 let standIns: StandIns;
 beforeAll(async () => {
   standIns = await startStandIns();
-  const deadUrl = `${standIns.queueUrls.live}-dead`;
+  const { sqs, urls } = standIns.queues;
   for (const body of [...['1', '2', '3'].map(message), 'damaged'])
-    await standIns.sqs.send(new SendMessageCommand({ QueueUrl: deadUrl, MessageBody: body }));
+    await sqs.send(new SendMessageCommand({ QueueUrl: urls.live.deadUrl, MessageBody: body }));
 });
 afterAll(() => standIns.stop());
 
@@ -73,7 +73,7 @@ describe('queue admit', () => {
     const parse = (value: unknown) => recordStateSchema.parse(value);
     const table = { client, tableName: TABLES.records, newId: randomUUID, indexPosition: recordPlace, parse };
     const records = createPlainItems<RecordState>(table);
-    const nowMs = Date.now() - DAY_MS;
+    const nowMs = standIns.clock.now() - DAY_MS;
     for (const [index, id] of ['901', '902', '903'].entries()) {
       const opening = { runId: id, purpose: 'import', untilMs: nowMs, reason: 'queued' } as const;
       const value = openWaiting(newRecordState('contacts', id), { ...opening, nowMs: nowMs + index });

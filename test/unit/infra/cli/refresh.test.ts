@@ -19,9 +19,9 @@ const items = () =>
 beforeAll(async () => {
   standIns = await startStandIns();
   for (const id of ['1', '2', '3']) {
-    const staleAtMs = id === '3' ? Number.MAX_SAFE_INTEGER : Date.now() - 110 * DAY_MS;
+    const staleAtMs = id === '3' ? Number.MAX_SAFE_INTEGER : standIns.clock.now() - 110 * DAY_MS;
     const answered = {
-      answeredAtMs: Date.now() - 200 * DAY_MS,
+      answeredAtMs: standIns.clock.now() - 200 * DAY_MS,
       weight: 100 as const,
     };
     const value = { ...newRecordState('companies', id), staleAtMs, ...(id === '2' && answered) };

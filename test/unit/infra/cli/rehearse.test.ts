@@ -1,42 +1,30 @@
-import { mkdtemp, readFile, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { systemClock } from '#shared/kernel/adapters';
 import { CliError, EXIT } from '../../../../infra/cli/terminal/exit.ts';
 import { alone } from '../../../../infra/local/rehearsal/alone.ts';
 import { createHubSpotSandbox } from '../../../../infra/sandbox/hubspot/hubspot-sandbox.ts';
-import { type Served, serveSandbox } from '../../../../infra/sandbox/serve.ts';
-import { askHubSpot, runCommand } from './console.ts';
+import { serveSandbox } from '../../../../infra/sandbox/serve.ts';
+import { askHubSpot, runCommand, STAND_IN_URLS, type StandIns, startStandIns } from './console.ts';
 
 const ACCOUNT = '24170001';
-let sandbox: ReturnType<typeof createHubSpotSandbox>;
-let served: Served;
-let dataFolder: string;
+let standIns: StandIns;
+/** Sees each request before it is sent. */
+let onRequest: ((url: string) => unknown) | undefined;
 
 beforeEach(async () => {
-  sandbox = createHubSpotSandbox({ clock: systemClock });
-  served = await serveSandbox({ handle: sandbox.handle, port: 0 });
-  dataFolder = await mkdtemp(join(tmpdir(), 'rehearse-'));
+  onRequest = undefined;
+  standIns = await startStandIns({}, { onRequest: ({ url }) => onRequest?.(url) });
 });
-afterEach(async () => {
-  await served.close();
-  await rm(dataFolder, { recursive: true, force: true });
-});
+afterEach(() => standIns.stop());
 
+const ENV = { HUBSPOT_ACCESS_TOKEN: 'sandbox-token', HUBSPOT_BASE_URL: STAND_IN_URLS.hubSpot };
 const verb = (method: string, name: string, body?: unknown) =>
-  askHubSpot(sandbox.handle, { method, path: `/_sandbox/${name}`, body });
+  standIns.hubSpot(method, `/_sandbox/${name}`, body);
 const recordsEver = async () => ((await verb('GET', 'records')) as { records: unknown[] }).records;
-const run = (words: readonly string[], more: { answer?: string; env?: Record<string, string> } = {}) =>
-  runCommand(['rehearse', ...words], {
-    env: {
-      HUBSPOT_ACCESS_TOKEN: 'sandbox-token',
-      HUBSPOT_BASE_URL: served.url,
-      DATA_DIR: dataFolder,
-      ...more.env,
-    },
-    ...(more.answer !== undefined && { answer: more.answer }),
-  });
+const run = (words: readonly string[], { env = {}, ...more }: Parameters<StandIns['run']>[1] = {}) =>
+  standIns.run(['rehearse', ...words], { env: { ...ENV, ...env }, ...more });
 
 describe('rehearse hubspot', () => {
   it('touches nothing before a person has typed the id of the account', async () => {
@@ -60,20 +48,31 @@ describe('rehearse hubspot', () => {
       stopped.abort(new CliError('Stopped.', { exit: EXIT.failed, code: 'stopped' }));
       return '';
     };
-    const { code, json } = await runCommand(['rehearse', 'hubspot', '--json'], {
-      env: { HUBSPOT_ACCESS_TOKEN: 'sandbox-token', HUBSPOT_BASE_URL: served.url, DATA_DIR: dataFolder },
+    const { code, json } = await run(['hubspot', '--json'], {
       io: { terminal: { ask }, signal: stopped.signal },
     });
     expect({ code, json: json() }).toMatchObject({ code: 1, json: { error: { code: 'stopped' } } });
     expect(await recordsEver()).toEqual([]);
   });
 
+  it('removes its records at a stop, and keeps what it has seen', async () => {
+    const stopping = new AbortController();
+    const stopped = new CliError('Stopped.', { exit: EXIT.failed, code: 'stopped' });
+    onRequest = (url) => {
+      if (url.endsWith('/batch/create')) stopping.abort(stopped);
+    };
+    const words = ['hubspot', '--account', ACCOUNT, '--json'];
+    const { code, json } = await run(words, { io: { signal: stopping.signal } });
+    expect({ code, json: json() }).toMatchObject({ code: 1, json: { error: { code: 'stopped' } } });
+    const made = (await recordsEver()) as { archived: boolean }[];
+    expect(new Set(made.map(({ archived }) => archived))).toEqual(new Set([true]));
+    const { steps } = JSON.parse(await readFile(join(standIns.path, 'rehearsal/hubspot.json'), 'utf8'));
+    expect(Object.keys(steps)).toEqual(['token', 'limits', 'searches']);
+  });
+
   it('does not finish the step of a person whose terminal is closed', async () => {
     const person = (more: object) =>
-      runCommand(['rehearse', 'hubspot', '--step', 'person', '--account', ACCOUNT, '--json'], {
-        env: { HUBSPOT_ACCESS_TOKEN: 'sandbox-token', HUBSPOT_BASE_URL: served.url, DATA_DIR: dataFolder },
-        ...more,
-      });
+      run(['hubspot', '--step', 'person', '--account', ACCOUNT, '--json'], more);
     const closed = await person({ io: { terminal: { ask: async () => undefined } } });
     expect({ code: closed.code, json: closed.json() }).toMatchObject({
       ...{ code: 1, json: { error: { code: 'stopped' } } },
@@ -96,7 +95,7 @@ describe('rehearse hubspot', () => {
     expect(await recordsEver()).toEqual([]);
   });
 
-  it('reports over HTTP, without ids, addresses or tokens, and removes what it made', async () => {
+  it('reports without ids, addresses or tokens, and removes what it made', async () => {
     await verb('PUT', 'settings', { formatPhones: true });
     const steps = ['token', 'batches', 'values', 'merge', 'webhooks'].flatMap((name) => ['--step', name]);
     const { code, out, err, json } = await run(['hubspot', '--json', ...steps], { answer: ` ${ACCOUNT}\n` });
@@ -138,7 +137,7 @@ describe('rehearse hubspot', () => {
   });
 
   it('plays the stand-in where there is no token', async () => {
-    const { code, err, json } = await runCommand(['rehearse', 'hubspot', '--json'], { env: {} });
+    const { code, err, json } = await run(['hubspot', '--json'], { env: { HUBSPOT_ACCESS_TOKEN: '' } });
     expect({ code, err }).toMatchObject({
       code: 0,
       err: expect.stringContaining('the stand-in is rehearsed'),
@@ -149,26 +148,22 @@ describe('rehearse hubspot', () => {
   it('shows a person the contact to change, and sees who changed it', async () => {
     const asked: string[] = [];
     let shown = '';
-    const { code, json } = await runCommand(
-      ['rehearse', 'hubspot', '--step', 'person', '--account', ACCOUNT, '--json'],
-      {
-        env: { HUBSPOT_ACCESS_TOKEN: 'sandbox-token', HUBSPOT_BASE_URL: served.url, DATA_DIR: dataFolder },
-        io: {
-          err: (text) => {
-            shown += text;
-          },
-          terminal: {
-            ask: async (question) => {
-              asked.push(question);
-              const [, id] = /contacts\/24170001\/record\/0-1\/(\d+) and change/.exec(shown) ?? [];
-              const properties = { firstname: 'Somebody' };
-              await verb('POST', 'edit', { objectType: 'contact', id, properties });
-              return '';
-            },
+    const { code, json } = await run(['hubspot', '--step', 'person', '--account', ACCOUNT, '--json'], {
+      io: {
+        err: (text) => {
+          shown += text;
+        },
+        terminal: {
+          ask: async (question) => {
+            asked.push(question);
+            const [, id] = /contacts\/24170001\/record\/0-1\/(\d+) and change/.exec(shown) ?? [];
+            const properties = { firstname: 'Somebody' };
+            await verb('POST', 'edit', { objectType: 'contact', id, properties });
+            return '';
           },
         },
       },
-    );
+    });
     expect(asked).toEqual(['Press Enter when it is saved: ']);
     expect(code).toBe(0);
     expect(json()).toMatchObject({
@@ -180,20 +175,25 @@ describe('rehearse hubspot', () => {
   });
 
   it('sees webhooks that come to its port', async () => {
+    const { handle, startWebhooks } = createHubSpotSandbox({ clock: systemClock });
+    const served = await serveSandbox({ handle, port: 0 });
     const port = await freePort();
     const publicUrl = `http://127.0.0.1:${port}/hubspot`;
-    await verb('PUT', 'settings', { webhookUrl: publicUrl });
+    const settings = { method: 'PUT', path: '/_sandbox/settings', body: { webhookUrl: publicUrl } };
+    await askHubSpot(handle, settings);
     const ended = new AbortController();
-    const webhooks = sandbox.startWebhooks(ended.signal);
+    const webhooks = startWebhooks(ended.signal);
     const env = {
+      ...{ ...ENV, HUBSPOT_BASE_URL: served.url, DATA_DIR: standIns.path },
       WEBHOOK_PUBLIC_URL: publicUrl,
       PORT: String(port),
       HUBSPOT_CLIENT_SECRET: 'sandbox-client-secret',
     };
-    const words = ['hubspot', '--step', 'webhooks-of-merges', '--account', ACCOUNT];
-    const { code, out, err } = await run(words, { env });
+    const words = ['rehearse', 'hubspot', '--step', 'webhooks-of-merges', '--account', ACCOUNT];
+    const { code, out, err } = await runCommand(words, { env });
     ended.abort();
     await webhooks;
+    await served.close();
     expect(err).toMatch(/Waiting for the webhook of a merge, 3 minutes at most/);
     expect({ code, out }).toMatchObject({
       code: 0,
@@ -203,7 +203,7 @@ describe('rehearse hubspot', () => {
 });
 
 describe('a rehearsal whose journal names records', () => {
-  const journal = () => readFile(join(dataFolder, 'rehearsal/hubspot.json'), 'utf8');
+  const journal = () => readFile(join(standIns.path, 'rehearsal/hubspot.json'), 'utf8');
   const live = async () =>
     ((await recordsEver()) as { archived: boolean }[]).filter(({ archived }) => !archived).length;
 
@@ -242,22 +242,20 @@ describe('a rehearsal whose journal names records', () => {
     const [{ id }] = (await recordsEver()) as [{ id: string }];
     const inputs = [{ id }];
     const path = '/crm/objects/2026-09/contacts/batch/archive';
-    await askHubSpot(sandbox.handle, { method: 'POST', path, body: { inputs } });
+    await standIns.hubSpot('POST', path, { inputs });
     expect((await run(['clean', '--account', ACCOUNT, '--json'])).json()).toEqual({ found: 0 });
   });
 
   it('continues after a refused token, whose correction is the first advice', async () => {
-    let isRefused = false;
-    const handle: typeof sandbox.handle = async (request) => {
-      const answer = await sandbox.handle(request);
-      if (isRefused) return Response.json({ category: 'EXPIRED_AUTHENTICATION' }, { status: 401 });
-      isRefused = request.url.endsWith('/batch/create');
-      return answer;
+    let isCreated = false;
+    onRequest = async (url) => {
+      if (isCreated) await verb('PUT', 'settings', { accessToken: 'rotated' });
+      isCreated = url.endsWith('/batch/create');
     };
-    const refusing = await serveSandbox({ handle, port: 0 });
     const words = ['hubspot', '--step', 'history', '--account', ACCOUNT, '--json'];
-    const { code, json } = await run(words, { env: { HUBSPOT_BASE_URL: refusing.url } });
-    await refusing.close();
+    const { code, json } = await run(words);
+    onRequest = undefined;
+    await verb('PUT', 'settings', { accessToken: 'sandbox-token' });
     const advice = /HUBSPOT_ACCESS_TOKEN.*rehearse hubspot.*rehearse clean/;
     expect({ code, json: json() }).toEqual({
       code: 1,
@@ -270,7 +268,7 @@ describe('a rehearsal whose journal names records', () => {
 
 describe('two rehearsals with one data folder', () => {
   it.each([['hubspot'], ['clean']])('the second is refused: %s', async (name) => {
-    const { code, json } = await alone(dataFolder, () => run([name, '--account', ACCOUNT, '--json']));
+    const { code, json } = await alone(standIns.path, () => run([name, '--account', ACCOUNT, '--json']));
     const message = expect.stringContaining(`in use by process ${process.pid}`);
     expect({ code, json: json() }).toEqual({ code: 2, json: { error: { code: 'settings', message } } });
     expect(await recordsEver()).toEqual([]);

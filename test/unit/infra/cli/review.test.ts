@@ -1,31 +1,30 @@
-import { rm, writeFile } from 'node:fs/promises';
+import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { profileUrlOf, somePerson } from '../../../builders/people.ts';
-import { readCsv, runCommand } from './console.ts';
-import { prepareFolder } from './prepared-folder.ts';
+import { readCsv, type StandIns, startStandIns } from './console.ts';
 
-let dataFolder = '';
+let standIns: StandIns;
 const ids: string[] = [];
 let first: Pick<ReturnType<typeof somePerson>, 'lastName' | 'job'>;
 const run = (...words: string[]) =>
-  runCommand(words, { env: { DATA_DIR: dataFolder, POLICY: join(dataFolder, 'policy.ts') } });
+  standIns.run(words, { env: { POLICY: join(standIns.path, 'policy.ts') } });
 
 /** Three contacts were looked at under a policy in shadow. */
 beforeAll(async () => {
-  dataFolder = await prepareFolder(async ({ dataService, create }) => {
-    first = somePerson({ dataService });
-    for (let nth = 0; nth < 3; nth += 1) {
-      const hs_linkedin_url = profileUrlOf(somePerson({ dataService }, nth));
-      ids.push(await create('contacts', { hs_linkedin_url }));
-    }
-  });
+  standIns = await startStandIns({}, { hasWorkers: false });
+  const { dataService, create } = standIns;
+  first = somePerson({ dataService });
+  for (let nth = 0; nth < 3; nth += 1) {
+    const hs_linkedin_url = profileUrlOf(somePerson({ dataService }, nth));
+    ids.push(await create('contacts', { hs_linkedin_url }));
+  }
   const policy = { mode: 'shadow', budgets: { perDay: 200 } };
-  await writeFile(join(dataFolder, 'policy.ts'), `export default ${JSON.stringify(policy)};\n`);
+  await writeFile(join(standIns.path, 'policy.ts'), `export default ${JSON.stringify(policy)};\n`);
   await run('setup');
   for (const id of ids) await run('enrich', `contacts/${id}`, '--yes');
 });
-afterAll(() => rm(dataFolder, { recursive: true, force: true }));
+afterAll(() => standIns.stop());
 
 const idOf = (nth: number) => `contacts/${ids[nth]}/proposal`;
 const listed = async () =>

@@ -1,5 +1,4 @@
-import { subscribe, unsubscribe } from 'node:diagnostics_channel';
-import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { CliError, EXIT } from '../../../../infra/cli/terminal/exit.ts';
 import { readCsv, type StandIns, startStandIns } from './console.ts';
 
@@ -153,13 +152,10 @@ describe('a search that is stopped', () => {
   it('asks for no further page, and gives what was paid for', async () => {
     const stopping = new AbortController();
     const stopped = new CliError('Stopped.', { exit: EXIT.failed, code: 'stopped' });
-    const fresh = await startStandIns();
-    const stopOnSearch = (message: unknown) => {
-      const { request } = message as { request: { path: string } };
-      if (request.path.includes('/search')) stopping.abort(stopped);
+    const onRequest = ({ url }: { url: string }) => {
+      if (url.includes('/search')) stopping.abort(stopped);
     };
-    subscribe('undici:client:sendHeaders', stopOnSearch);
-    onTestFinished(() => void unsubscribe('undici:client:sendHeaders', stopOnSearch));
+    const fresh = await startStandIns({}, { onRequest });
     const words = ['search', 'people', '--not-title', 'Intern', '--max', '180', '--json'];
     const { code, json } = await fresh.run(words, { answer: 'y', io: { signal: stopping.signal } });
     expect(records(json())).toHaveLength(90);

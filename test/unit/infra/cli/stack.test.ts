@@ -2,6 +2,7 @@ import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { systemClock } from '#shared/kernel/adapters';
 import { SECRET_KEYS, type Secrets, secretName } from '#shared/secrets';
 import { readStack } from '../../../../infra/cli/connection/deployed.ts';
 import { openAccess } from '../../../../infra/cli/connection/stack-access.ts';
@@ -9,10 +10,10 @@ import { connectStack } from '../../../../infra/cli/connection/stack-connection.
 import { CliError, EXIT } from '../../../../infra/cli/terminal/exit.ts';
 import { type Served, serveSandbox } from '../../../../infra/sandbox/serve.ts';
 import { type AwsGate, openAwsGate } from '../../../builders/aws-gate.ts';
-import { runCommand, type StandIns, startStandIns } from './console.ts';
+import { runCommand, type ServedStandIns, startServedStandIns } from './console.ts';
 import { cloudFormationAnswer, outputsOver } from './played-stack.ts';
 
-let standIns: StandIns;
+let standIns: ServedStandIns;
 let aws: Served;
 let gate: AwsGate;
 let env: Record<string, string>;
@@ -34,7 +35,7 @@ const POLICY = { version: 'of the stack', timeZone: 'Europe/Berlin', budgets: { 
 beforeAll(async () => {
   environment = { ...process.env };
   Object.assign(process.env, { AWS_ACCESS_KEY_ID: 'local', AWS_SECRET_ACCESS_KEY: 'local' });
-  standIns = await startStandIns();
+  standIns = await startServedStandIns();
   aws = await serveSandbox({ handle: control, port: 0 });
   const played = await outputsOver(standIns);
   const embedded = { url: played.aws.endpoint, secret: played.aws.secret };
@@ -221,7 +222,7 @@ describe('--stack', () => {
   });
 
   it('knows the app whose writes are ours, and the portal that we work for', async () => {
-    const connection = await connectStack('crm', { env });
+    const connection = await connectStack('crm', { env, clock: systemClock });
     expect(await connection.ownApp()).toMatchObject({ settingId: '7001' });
     expect(await connection.services.portal.known()).toEqual({ portalId: '24170001', by: 'setting' });
     await connection.close();
@@ -242,7 +243,11 @@ describe('--stack', () => {
       return '123456';
     };
     await withProfile('operator', async (named) => {
-      const connection = await connectStack('crm', { env: { ...env, ...named }, terminal: { ask } });
+      const connection = await connectStack('crm', {
+        env: { ...env, ...named },
+        terminal: { ask },
+        clock: systemClock,
+      });
       await connection.close();
     });
     expect(questions).toEqual(['Code of arn:aws:iam::123456789012:mfa/someone: ']);

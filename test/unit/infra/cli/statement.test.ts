@@ -3,7 +3,6 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { DAY_MS } from '#shared/kernel';
-import { systemClock } from '#shared/kernel/adapters';
 import { readCsv, runCommand, type StandIns, startStandIns } from './console.ts';
 
 let standIns: StandIns;
@@ -78,7 +77,7 @@ describe('statement', () => {
   });
 
   it('of the month to come is refused while it has not begun', async () => {
-    const next = new Date(systemClock.now() + 40 * DAY_MS).toISOString().slice(0, 7);
+    const next = new Date(standIns.clock.now() + 40 * DAY_MS).toISOString().slice(0, 7);
     expect((await run('statement', next)).code).toBe(2);
   });
 });

@@ -1,26 +1,24 @@
-import { rm } from 'node:fs/promises';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { askHubSpot, readCsv, runCommand } from './console.ts';
-import { prepareFolder } from './prepared-folder.ts';
+import { readCsv, type StandIns, startStandIns } from './console.ts';
 
-let dataFolder = '';
-const run = (...words: string[]) => runCommand(words, { env: { DATA_DIR: dataFolder } });
+let standIns: StandIns;
+const run = (...words: string[]) => standIns.run(words);
 
 /** A company was enriched in a portal whose admin has taken all industries but one away. */
 beforeAll(async () => {
   let id = '';
-  dataFolder = await prepareFolder(async ({ dataService, hubSpot, create }) => {
-    const options = [{ label: 'Food Services', value: 'FOOD', displayOrder: 0, hidden: false }];
-    const path = '/crm/properties/2026-09/companies/industry';
-    await askHubSpot(hubSpot, { method: 'PATCH', path, body: { options } });
-    const { companies } = dataService.world;
-    const company = companies.find(({ industry }) => industry === 'Food and Beverage Services');
-    id = await create('companies', { domain: company?.domains[0] });
-  });
+  standIns = await startStandIns({}, { hasWorkers: false });
+  const { dataService, hubSpot, create } = standIns;
+  const options = [{ label: 'Food Services', value: 'FOOD', displayOrder: 0, hidden: false }];
+  const path = '/crm/properties/2026-09/companies/industry';
+  await hubSpot('PATCH', path, { options });
+  const { companies } = dataService.world;
+  const company = companies.find(({ industry }) => industry === 'Food and Beverage Services');
+  id = await create('companies', { domain: company?.domains[0] });
   await run('setup');
   await run('enrich', `companies/${id}`, '--yes');
 });
-afterAll(() => rm(dataFolder, { recursive: true, force: true }));
+afterAll(() => standIns.stop());
 
 describe('unmapped', () => {
   it('lists values without an option with the nearest one, and keys of answers that no field takes', async () => {

@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { rm, writeFile } from 'node:fs/promises';
+import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { createDynamoItems } from '#inside/versioned-items/store.dynamo.ts';
@@ -13,8 +13,7 @@ import {
 } from '#shared/records';
 import { EXIT } from '../../../../infra/cli/terminal/exit.ts';
 import { TABLES } from '../../../../infra/local/tables.ts';
-import { runCommand, type StandIns, startStandIns } from './console.ts';
-import { prepareFolder } from './prepared-folder.ts';
+import { type StandIns, startStandIns } from './console.ts';
 
 let standIns: StandIns;
 beforeAll(async () => {
@@ -32,7 +31,7 @@ async function waits(id: string, reason: WaitingReason) {
       kind: recordKind,
     },
   });
-  const nowMs = Date.now();
+  const nowMs = standIns.clock.now();
   const opening = { runId: id, purpose: 'live', nowMs, untilMs: nowMs + 15 * MINUTE_MS, reason } as const;
   const value = openWaiting(newRecordState('contacts', id), opening);
   await records.write({ key: recordKind.key({ objectType: 'contacts', id }), value, expectedVersion: 0 });
@@ -116,37 +115,35 @@ interface Status {
 
 describe('a record that a person asks for while spending is stopped', () => {
   it('waits, and enrich says why and what ends the wait', async () => {
-    let record = '';
-    const dataFolder = await prepareFolder(async ({ dataService, create }) => {
-      record = `companies/${await create('companies', { domain: dataService.world.companies[3]?.domains[0] })}`;
-    });
-    const alone = (...words: string[]) => runCommand(words, { env: { DATA_DIR: dataFolder } });
+    const own = await startStandIns({}, { hasWorkers: false });
+    const { dataService, create } = own;
+    const record = `companies/${await create('companies', { domain: dataService.world.companies[3]?.domains[0] })}`;
+    const alone = (...words: string[]) => own.run(words);
     await alone('setup');
     await alone('spend', 'stop', '--reason', 'budget review');
     const { out } = await alone('enrich', record, '--yes');
     expect(out).toContain('waiting until a person resumes spending, 0 credits. A person stopped spending.');
     expect(out).toContain('Reason: budget review.');
     expect((await alone('explain', record)).out).toContain('Waiting until a person resumes spending');
-    await rm(dataFolder, { recursive: true, force: true });
+    await own.stop();
   });
 });
 
 describe('a record whose price is above the limit of the budget', () => {
   it('waits for a larger budget, and enrich and explain name no time', async () => {
-    let record = '';
-    const dataFolder = await prepareFolder(async ({ dataService, create }) => {
-      record = `companies/${await create('companies', { domain: dataService.world.companies[3]?.domains[0] })}`;
-    });
-    const policyFile = join(dataFolder, 'policy.mjs');
+    const own = await startStandIns({}, { hasWorkers: false });
+    const { dataService, create } = own;
+    const record = `companies/${await create('companies', { domain: dataService.world.companies[3]?.domains[0] })}`;
+    const policyFile = join(own.path, 'policy.mjs');
     await writeFile(policyFile, "export default { version: 'no-credits', budgets: { perDay: 0 } };\n");
-    const env = { DATA_DIR: dataFolder, POLICY: policyFile };
-    const alone = (...words: string[]) => runCommand(words, { env });
+    const env = { POLICY: policyFile };
+    const alone = (...words: string[]) => own.run(words, { env });
     await alone('setup');
     expect((await alone('enrich', record, '--yes')).out).toContain(
       'waiting until a person sets a larger budget, 0 credits.',
     );
     expect((await alone('explain', record)).out).toContain('Waiting until a person sets a larger budget.');
-    await rm(dataFolder, { recursive: true, force: true });
+    await own.stop();
   });
 });
 

@@ -1,4 +1,5 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { systemClock } from '#shared/kernel/adapters';
 import { demonstrate } from '../../../../infra/local/demonstration.ts';
 import { type Sandbox, standInVendors, type Vendors } from '../../../../infra/local/vendors.ts';
 
@@ -8,7 +9,7 @@ beforeEach(async () => {
   const keep = async () => undefined;
   vendors = await standInVendors(
     {},
-    { webhookUrl: 'http://127.0.0.1:9/hubspot', policy: { whom: {} }, keep },
+    { clock: systemClock, webhookUrl: 'http://127.0.0.1:9/hubspot', policy: { whom: {} }, keep },
   );
   if (!vendors.sandbox) throw new Error('The stand-ins play both services.');
   sandbox = vendors.sandbox;

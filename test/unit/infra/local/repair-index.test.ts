@@ -3,6 +3,7 @@ import { createRequire } from 'node:module';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { systemClock } from '#shared/kernel/adapters';
 import { type EmbeddedAws, startEmbeddedAws } from '../../../../infra/local/embedded-aws.ts';
 import { repairIndex } from '../../../../infra/local/repair-index.ts';
 import { TABLES } from '../../../../infra/local/tables.ts';
@@ -43,7 +44,7 @@ function itemsOf({ dynamo: client }: EmbeddedAws) {
 }
 
 async function withStore<R>(use: (aws: EmbeddedAws) => Promise<R>): Promise<R> {
-  const aws = await startEmbeddedAws({ folder });
+  const aws = await startEmbeddedAws({ folder, clock: systemClock });
   try {
     return await use(aws);
   } finally {

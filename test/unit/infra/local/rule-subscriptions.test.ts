@@ -3,6 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { parsePolicy } from '#shared/field-policy';
+import { systemClock } from '#shared/kernel/adapters';
 import { openWorld } from '../../../../infra/local/month/world.ts';
 import { standInVendors } from '../../../../infra/local/vendors.ts';
 import { neededSubscriptions, writeRuleSubscriptions } from '../../../../infra/rule-subscriptions.ts';
@@ -26,7 +27,7 @@ describe('the stand-in HubSpot of a laptop', () => {
     const keep = async () => undefined;
     const vendors = await standInVendors(
       {},
-      { webhookUrl: 'http://127.0.0.1:9/hubspot', policy: POLICY, keep },
+      { clock: systemClock, webhookUrl: 'http://127.0.0.1:9/hubspot', policy: POLICY, keep },
     );
     onTestFinished(vendors.close);
     const state = vendors.sandbox?.hubSpot.state();

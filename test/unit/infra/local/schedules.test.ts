@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { runSchedules, type Schedule, systemSchedules } from '../../../../infra/local/schedules.ts';
 import type { System } from '../../../../infra/local/system.ts';
+import { createManualClock } from '../../../../infra/local/virtual/manual-clock.ts';
 
 const A_DAY_MS = 86_400_000;
 
@@ -15,7 +16,7 @@ async function runsUntil(schedules: readonly Omit<Schedule, 'run'>[], awaited: s
   };
   const running = runSchedules(
     schedules.map((schedule) => ({ ...schedule, run: run(schedule.name) })),
-    runOutcome.signal,
+    { clock: createManualClock({ startMs: 0, autoAdvance: true }), signal: runOutcome.signal },
   );
   await ran.promise;
   runOutcome.abort();

@@ -6,6 +6,7 @@ import { join } from 'node:path';
 import { DescribeTableCommand, DynamoDBClient } from '@aws-sdk/client-dynamodb';
 import dynalite from 'dynalite';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { systemClock } from '#shared/kernel/adapters';
 import { startEmbeddedAws } from '../../../../infra/local/embedded-aws.ts';
 import { createTables, TABLES } from '../../../../infra/local/tables.ts';
 import { createPlainItems } from '../../../builders/plain-items.ts';
@@ -39,7 +40,7 @@ async function cutOffInCreation(): Promise<void> {
     { step: 'initialize' },
   );
   // It waits for tables that are never finished.
-  const making = createTables(client).catch(() => undefined);
+  const making = createTables(client, systemClock).catch(() => undefined);
   await looked.promise;
   const { Table } = await client.send(new DescribeTableCommand({ TableName: TABLES.records }));
   expect(Table?.TableStatus).toBe('CREATING');
@@ -52,7 +53,7 @@ async function cutOffInCreation(): Promise<void> {
 describe('the embedded tables', () => {
   it('can be used where an earlier process was killed while it made them', async () => {
     await cutOffInCreation();
-    const aws = await startEmbeddedAws({ folder });
+    const aws = await startEmbeddedAws({ folder, clock: systemClock });
     for (const tableName of [TABLES.records, TABLES.rateLimiter]) {
       const items = createPlainItems({
         client: aws.dynamo,

@@ -6,7 +6,7 @@ import { systemClock as clock } from '#shared/kernel/adapters';
 import { type Question, questionKey, questionKind } from '#shared/questions';
 import { arrive, defer, newRecordState, type RecordState, recordKind } from '#shared/records';
 import { encodeMessage } from '#shared/work-queue';
-import { openServices } from '../../../../infra/cli/connection/open-services.ts';
+import { openServices, openTransport } from '../../../../infra/cli/connection/open-services.ts';
 import { type EmbeddedAws, startEmbeddedAws } from '../../../../infra/local/embedded-aws.ts';
 import { TABLES } from '../../../../infra/local/tables.ts';
 import { endWaits, takeOver } from '../../../../infra/local/take-over.ts';
@@ -23,14 +23,16 @@ let aws: EmbeddedAws;
 let vendors: Vendors;
 let opened: ReturnType<typeof openServices>;
 beforeEach(async () => {
-  aws = await startEmbeddedAws({});
+  aws = await startEmbeddedAws({ clock: clock });
   const keep = async () => undefined;
   vendors = await standInVendors(
     {},
-    { webhookUrl: 'http://127.0.0.1:9/hubspot', policy: { whom: {} }, keep },
+    { clock: clock, webhookUrl: 'http://127.0.0.1:9/hubspot', policy: { whom: {} }, keep },
   );
   opened = openServices({
     dynamo: aws.dynamo,
+    clock: clock,
+    transport: openTransport(clock),
     tables: TABLES,
     installationSecret: 'a secret of the test',
     policy: parsePolicy({ budgets: { perDay: 200 } }),
