@@ -7,7 +7,6 @@ import { expect, it } from 'vitest';
 import { systemClock } from '#shared/kernel/adapters';
 import { PROJECT_ROOT } from '../../../../infra/aws/project-root.ts';
 import { SAVED_QUESTION } from '../../../../infra/cli/commands/installation/rehearse.ts';
-import { ACCOUNT_QUESTION } from '../../../../infra/cli/commands/installation/test-account.ts';
 import { createHubSpotSandbox } from '../../../../infra/sandbox/hubspot/hubspot-sandbox.ts';
 import { serveSandbox } from '../../../../infra/sandbox/serve.ts';
 import { POLICY_FILE } from '../../../builders/policy-file.ts';
