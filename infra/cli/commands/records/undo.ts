@@ -1,8 +1,8 @@
 import { type RecordName, recordKey } from '#shared/crm';
 import {
-  REFUSALS,
   backfillKind,
   findApply,
+  REFUSALS,
   type UndoReport,
   type UndoResult,
   undoRecords,
