@@ -1,5 +1,5 @@
 import about from '../../package.json' with { type: 'json' };
-import type { Cli, InstallationOptions } from './cli.ts';
+import type { Cli } from './cli.ts';
 import { addBackfill } from './commands/backfill/backfill.ts';
 import { addBudgets } from './commands/books/budgets.ts';
 import { addDoubts } from './commands/books/doubts.ts';
@@ -25,6 +25,7 @@ import { addRefresh } from './commands/records/refresh.ts';
 import { addUndo } from './commands/records/undo.ts';
 import { addUnmapped } from './commands/records/unmapped.ts';
 import { addReview } from './commands/review/review.ts';
+import type { InstallationOptions } from './connection/connection.ts';
 import { SheetCommand } from './sheet-command.ts';
 import { text } from './terminal/option-values.ts';
 import { argumentRefusal } from './terminal/refusals.ts';

@@ -2,7 +2,7 @@ import { CommanderError } from 'commander';
 import { PolicyError, type PolicyFault } from '#shared/field-policy';
 import { wordingText } from '#shared/kernel';
 import { errorText, type Failure, failureOf } from '../local/failure.ts';
-import type { InstallationOptions } from './cli.ts';
+import type { InstallationOptions } from './connection/connection.ts';
 import { type Connections, ownConnections } from './connection/connections.ts';
 import { createProgram } from './program.ts';
 import type { CliIo } from './terminal/cli-io.ts';
@@ -45,7 +45,7 @@ function cliErrorOf(error: unknown, options: { verbose: boolean; dataFolder?: st
   if (error instanceof CommanderError) return parsingError(error);
   const failure = failureOf(error, options);
   const faults = policyFaultsIn(error);
-  const params = faults && { faults };
+  const params = faults ? { ...failure?.params, faults } : failure?.params;
   const details = { exit: exitOf(failure), code: failure?.code ?? 'bug', params };
   return new CliError(errorText(error, options), details);
 }

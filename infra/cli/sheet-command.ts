@@ -7,8 +7,13 @@ import {
   wording,
   wordingText,
 } from '#shared/kernel';
-import type { Cli, InstallationOptions } from './cli.ts';
-import type { Connecting, Connection, ReadingConnection } from './connection/connection.ts';
+import type { Cli } from './cli.ts';
+import type {
+  Connecting,
+  Connection,
+  InstallationOptions,
+  ReadingConnection,
+} from './connection/connection.ts';
 import type { Connections } from './connection/connections.ts';
 import { installationLine } from './connection/installation-line.ts';
 import type { CliIo } from './terminal/cli-io.ts';

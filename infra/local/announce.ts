@@ -7,7 +7,7 @@ import { parseJson } from '#shared/kernel';
 import type { AwsAccess, EmbeddedAws } from './embedded-aws.ts';
 import { makeFolder } from './make-folder.ts';
 import { holderSchema } from './schemas.ts';
-import { SettingsError } from './settings.ts';
+import { type SettingsError, settingsError } from './settings-error.ts';
 import type { Vendors } from './vendors.ts';
 
 /**
@@ -82,7 +82,7 @@ async function lockOf(path: string): Promise<ClassicLevel | undefined> {
     const cause = error instanceof Error ? error.cause : undefined;
     if (isCode(cause, 'LEVEL_LOCKED')) return undefined;
     if (!isCode(cause, 'LEVEL_CORRUPTION')) throw error;
-    throw new SettingsError(`${folder} is damaged: delete it if nothing of this project is running.`);
+    throw settingsError('lock-damaged', { folder });
   }
 }
 
@@ -90,8 +90,8 @@ async function lockOf(path: string): Promise<ClassicLevel | undefined> {
 export async function inUse(path: string): Promise<SettingsError> {
   const running = await readRunning(path);
   // After a kill, the file still names the killed process.
-  const holder = running && isRunning(running.pid) ? `process ${running.pid}` : 'another process';
-  return new SettingsError(`${path} is in use by ${holder}: stop it or set DATA_DIR to another folder.`);
+  const pid = running && isRunning(running.pid) ? running.pid : undefined;
+  return settingsError('folder-in-use', { folder: path, pid });
 }
 
 /** Addresses of the system that uses this folder. @returns `undefined` if no system runs or it is still starting. */

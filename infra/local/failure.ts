@@ -1,5 +1,6 @@
 import { UpstreamError } from '#shared/kernel';
-import { SettingsError } from './settings.ts';
+import { DAMAGED_FOLDER_ADVICE, SettingsError } from './settings-error.ts';
+import { NO_PARAMS, type ParamsOf, sentenceOf, type TextParams, type TextRow, textRow } from './text-row.ts';
 
 /** A failure of a service, the disk or the settings, described for a person. */
 export interface Failure {
@@ -7,6 +8,8 @@ export interface Failure {
   readonly message: string;
   /** Identifies the failure for scripts. */
   readonly code: string;
+  /** Figures and names of the message. */
+  readonly params?: TextParams | undefined;
   readonly isSetting: boolean;
   /** Whether the same attempt may succeed later. */
   readonly isTransient?: boolean;
@@ -24,7 +27,10 @@ export function failureOf(
   error: unknown,
   { dataFolder = process.env['DATA_DIR'] ?? '.data' }: ErrorTextOptions = {},
 ): Failure | undefined {
-  if (error instanceof SettingsError) return { message: error.message, code: 'settings', isSetting: true };
+  if (error instanceof SettingsError) {
+    const { message, code, params } = error;
+    return { message, code, params, isSetting: true };
+  }
   if (error instanceof UpstreamError) return upstreamFailure(error);
   if (!(error instanceof Error)) return undefined;
   if ('$metadata' in error) return ownServerFailure(error) ?? awsFailure(error);
@@ -52,55 +58,71 @@ export function endOnStrayErrors(): void {
 
 const USE_OTHER_FOLDER = 'set DATA_DIR to a folder that you may write to';
 const MAKE_ROOM = 'make room there, or set DATA_DIR to a folder on another disk';
+const MOVE_AWAY = 'move it away, or set DATA_DIR to another folder';
+const CLOSE_PROGRAMS = 'close other programs, or raise the limit of open files';
 
-/** Causes and remedies by the code of the file system. */
-const DISK: Readonly<Record<string, readonly [cause: string, advice: string]>> = {
-  ENOSPC: ['the disk is full', MAKE_ROOM],
-  EDQUOT: ['your share of the disk is used up', MAKE_ROOM],
-  EROFS: ['the disk is read-only', USE_OTHER_FOLDER],
-  EACCES: ['this user has no permission there', USE_OTHER_FOLDER],
-  EPERM: ['this user has no permission there', USE_OTHER_FOLDER],
-  ENOTDIR: ['a file is where a folder should be', 'move it away, or set DATA_DIR to another folder'],
-  EEXIST: ['a file is where a folder should be', 'move it away, or set DATA_DIR to another folder'],
-  EISDIR: ['a folder is where a file should be', 'move it away, or set DATA_DIR to another folder'],
-  ENOENT: ['it was removed', 'start again'],
-  EIO: ['the disk does not answer', 'see the disk, or set DATA_DIR to a folder on another one'],
-  EMFILE: ['too many files are open', 'close other programs, or raise the limit of open files'],
-  ENFILE: ['too many files are open', 'close other programs, or raise the limit of open files'],
+const PLACE = { place: '.data/real' };
+
+/** Failures of this machine's disk and of AWS. The disk's have the codes of the file system. */
+export const FAILURE_TEXTS = {
+  ENOSPC: diskRow('the disk is full', MAKE_ROOM),
+  EDQUOT: diskRow('your share of the disk is used up', MAKE_ROOM),
+  EROFS: diskRow('the disk is read-only', USE_OTHER_FOLDER),
+  EACCES: diskRow('this user has no permission there', USE_OTHER_FOLDER),
+  EPERM: diskRow('this user has no permission there', USE_OTHER_FOLDER),
+  ENOTDIR: diskRow('a file is where a folder should be', MOVE_AWAY),
+  EEXIST: diskRow('a file is where a folder should be', MOVE_AWAY),
+  EISDIR: diskRow('a folder is where a file should be', MOVE_AWAY),
+  ENOENT: diskRow('it was removed', 'start again'),
+  EIO: diskRow('the disk does not answer', 'see the disk, or set DATA_DIR to a folder on another one'),
+  EMFILE: diskRow('too many files are open', CLOSE_PROGRAMS),
+  ENFILE: diskRow('too many files are open', CLOSE_PROGRAMS),
+  'tables-damaged': textRow(
+    PLACE,
+    ({ place }) => `The tables in ${place} cannot be opened, because the disk is full or they are damaged`,
+    `make room, or ${DAMAGED_FOLDER_ADVICE}`,
+  ),
+  'aws-refused': textRow(
+    { name: 'AccessDeniedException', said: 'no right' },
+    ({ name, said }) => `AWS refused the request (${name}): ${said}`,
+  ),
+  'connection-lost': textRow(
+    NO_PARAMS,
+    'The running system ended during this command',
+    'run the command again',
+  ),
 };
+
+function diskRow(cause: string, advice: string) {
+  return textRow(PLACE, ({ place }) => `${place} cannot be used, because ${cause}`, advice);
+}
+
+type FailureCode = keyof typeof FAILURE_TEXTS;
+
+function failure<Code extends FailureCode>(
+  code: Code,
+  params: ParamsOf<(typeof FAILURE_TEXTS)[Code]>,
+): Failure {
+  const message = sentenceOf<TextParams>(FAILURE_TEXTS[code] as TextRow<TextParams>, params);
+  return { message, code, params, isSetting: false };
+}
 
 function diskFailure(error: Error, dataFolder: string): Failure | undefined {
   const texts = chainOf(error).map(({ message }) => message);
   const codes = chainOf(error).map(codeOf);
   const isOfTables = codes.some((code) => code.startsWith('LEVEL_')) || texts.includes('Database is closed');
-  if (isOfTables) return tablesFailure(texts, dataFolder);
-  const code = codes.find((each) => each in DISK && !('address' in error));
-  const known = code === undefined ? undefined : DISK[code];
-  if (code === undefined || !known) return undefined;
+  if (isOfTables) return failure(tablesCode(texts), { place: dataFolder });
+  const code = codes.find((each) => /^E[A-Z]+$/.test(each) && each in FAILURE_TEXTS && !('address' in error));
+  if (code === undefined) return undefined;
   const place = 'path' in error && typeof error.path === 'string' ? error.path : dataFolder;
-  return disk(code, `${place} cannot be used, because ${known[0]}: ${known[1]}.`);
+  return failure(code as 'ENOSPC', { place });
 }
 
 /** Recognises disk errors by LevelDB's texts, because LevelDB hides the system's error codes. */
-function tablesFailure(texts: readonly string[], dataFolder: string): Failure {
-  const full = texts.some((text) => /no space left|quota/i.test(text));
-  if (full)
-    return disk(
-      'ENOSPC',
-      `The tables in ${dataFolder} cannot be written, because the disk is full: ${MAKE_ROOM}.`,
-    );
-  if (texts.some((text) => /permission denied|read-only/i.test(text)))
-    return disk(
-      'EACCES',
-      `${dataFolder} cannot be used, because this user may not write there: ${USE_OTHER_FOLDER}.`,
-    );
-  const seen = `The tables in ${dataFolder} cannot be opened, because the disk is full or they are damaged`;
-  return disk('tables-damaged', `${seen}: make room, or ${DAMAGED_FOLDER_ADVICE}.`);
+function tablesCode(texts: readonly string[]): 'ENOSPC' | 'EACCES' | 'tables-damaged' {
+  if (texts.some((text) => /no space left|quota/i.test(text))) return 'ENOSPC';
+  return texts.some((text) => /permission denied|read-only/i.test(text)) ? 'EACCES' : 'tables-damaged';
 }
-
-/** Remedy for a damaged data folder. */
-export const DAMAGED_FOLDER_ADVICE =
-  'restore the folder from a copy. Without a copy, run "npm start -- --fresh" on the stand-ins; with the real services, set another DATA_DIR, which starts without your answers and ledger';
 
 function upstreamFailure({ message, code, retryable }: UpstreamError): Failure {
   // The text of a wrong clock says itself what to do.
@@ -114,22 +136,13 @@ function ownServerFailure(error: Error): Failure | undefined {
   return 'address' in error && error.address === '127.0.0.1' ? connectionFailure(error) : undefined;
 }
 
-function awsFailure(error: Error): Failure {
-  return {
-    message: `AWS refused the request (${error.name}): ${error.message}`,
-    code: 'aws-refused',
-    isSetting: false,
-  };
+function awsFailure({ name, message }: Error): Failure {
+  return failure('aws-refused', { name, said: withoutPeriod(message) });
 }
 
 function connectionFailure(error: Error): Failure | undefined {
-  if (!chainOf(error).some((each) => codeOf(each) === 'ECONNREFUSED')) return undefined;
-  const message = 'The running system ended during this command; run the command again.';
-  return { message, code: 'connection-lost', isSetting: false };
-}
-
-function disk(code: string, message: string): Failure {
-  return { message, code, isSetting: false };
+  const isLost = chainOf(error).some((each) => codeOf(each) === 'ECONNREFUSED');
+  return isLost ? failure('connection-lost', {}) : undefined;
 }
 
 function chainOf(error: Error): Error[] {

@@ -10,7 +10,7 @@ import {
 } from '#shared/enrichment';
 import { commandText, counted, figure } from '#shared/kernel';
 import type { StoredDoubt } from '#shared/questions';
-import { eventThatEnds, lookedUpAgain } from '#shared/records';
+import { eventThatEnds, explanationText, lookedUpAgain } from '#shared/records';
 import { isUndecided, type ReviewPage } from '#shared/review';
 import {
   budgetLabel,
@@ -79,7 +79,7 @@ export function homeView(input: HomeInput): HomeView {
 function reviewItems({ values }: ReviewPage): HomeView['review']['items'] {
   return values.flatMap(({ objectType, id, findings }) =>
     findings.filter(isUndecided).map(({ kind, reason, properties = [], answer, foundAtMs: sinceMs }) => ({
-      ...{ objectType, id, kind, reason, sinceMs },
+      ...{ objectType, id, kind, reason: explanationText(reason), sinceMs },
       properties: properties.length,
       hasAnswer: answer !== undefined,
     })),

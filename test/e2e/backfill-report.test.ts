@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { spendPage } from '#inside/spend/page/page.ts';
 import { MINUTE_MS } from '#shared/kernel';
+import { because, explanationText } from '#shared/records';
 import { readReport } from '#shared/spend';
 import { homeOf } from '../builders/at-the-screen.ts';
 import type { RecordName } from '../builders/hubspot-portal.ts';
@@ -59,7 +60,7 @@ describe('the credits of a backfill', () => {
   });
 });
 
-const DEARER = 'A lookup would now cost 4 credits, more than the agreed 1 credit. Nothing was bought.';
+const DEARER = explanationText(because('price-risen', { price: 4, limit: 1 }));
 
 function reportOf({ services, clock, policy }: World) {
   return readReport({ ...services, clock, timeZone: policy.timeZone });
@@ -118,7 +119,7 @@ describe('records of a backfill that were not looked up', () => {
   it('show the reason of their end in HubSpot', async () => {
     const { world } = await dearer();
     const states = await world.states();
-    const skipped = states.filter(({ outcome }) => outcome?.reason === DEARER);
+    const skipped = states.filter(({ outcome }) => outcome?.reason.code === 'price-risen');
     expect(skipped).toHaveLength(6);
     for (const record of skipped)
       expect(await world.portal.properties(record)).toMatchObject({

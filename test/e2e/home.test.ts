@@ -118,7 +118,7 @@ describe("the app's home", () => {
     const world = await createWorld();
     for (let id = 1; id <= 25; id += 1)
       await world.services.reviews.looked({ objectType: 'contacts', id: String(id) }, [
-        { kind: 'proposal', reason: 'A test.', purpose: 'live' },
+        { kind: 'proposal', reason: { code: 'a-test' }, purpose: 'live' },
       ]);
     const { review } = await swept(world);
     expect([review.items.length, review.isMore]).toEqual([20, true]);

@@ -52,7 +52,9 @@ describe('what comes up for review', () => {
       ...{ objectType: 'contacts', id: forgotten.id, findings: [], forgotten: true },
       changedAtMs: world.clock.now(),
     });
-    expect(await reviews.looked(forgotten, [{ kind: 'proposal', reason: '', purpose: 'live' }])).toBe(0);
+    expect(
+      await reviews.looked(forgotten, [{ kind: 'proposal', reason: { code: 'x' }, purpose: 'live' }]),
+    ).toBe(0);
   });
 
   it('is a person who is in HubSpot twice, until the two are merged', async () => {

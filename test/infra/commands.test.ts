@@ -148,10 +148,8 @@ describe('the report of a deployment', () => {
 
   it('warns that the alarm address is not confirmed, and says what to do', () => {
     const pending = report({}, WHOLE, { topicArn, confirmed: 0, pending: 1 });
-    expect(pending).toContain('WARNING: 1 of 1 subscriptions to the alarms is not confirmed (operator@crm.');
-    expect(pending).toContain(
-      'open the mail "AWS Notification - Subscription Confirmation" and confirm; until',
-    );
+    expect(pending).toMatch(/WARNING.*operator@crm\.example/);
+    expect(pending).toContain(topicArn);
     const gone = report({}, WHOLE, { topicArn, confirmed: 0, pending: 0 });
     expect(gone).toContain(
       `aws sns subscribe --region eu-central-1 --topic-arn ${topicArn} --protocol email`,

@@ -1,8 +1,7 @@
 import { type LocalSettings, readLocalSettings } from '../../local/settings.ts';
 import type { Transport } from '../../local/transport.ts';
-import type { InstallationOptions } from '../cli.ts';
 import type { CliIo } from '../terminal/cli-io.ts';
-import type { Connecting, Connection, ReadingConnection } from './connection.ts';
+import type { Connecting, Connection, InstallationOptions, ReadingConnection } from './connection.ts';
 
 /** How commands reach their installation and the services outside. Tests replace it. */
 export interface Connections {

@@ -2,9 +2,12 @@ import type { LedgerReader } from '#shared/credit-ledger';
 import type { Crm } from '#shared/crm';
 import type { Policy } from '#shared/field-policy';
 import { type Clock, mapInChunks, type NewId } from '#shared/kernel';
+import type { Explanation } from '#shared/ownership';
 import { FORGOTTEN_REASON } from '#shared/privacy';
 import {
+  because,
   changeRecord,
+  explanationText,
   openForBackfill,
   type RecordItems,
   type RecordState,
@@ -137,7 +140,9 @@ async function checkLiving(
     state: openForBackfill(known, opening),
     known,
   }));
-  return opened ? {} : { end: { runId, kind: 'other', credits: 0, isDamage: false, reason: whyNot(now) } };
+  return opened
+    ? {}
+    : { end: { runId, kind: 'other', credits: 0, isDamage: false, reason: explanationText(whyNot(now)) } };
 }
 
 /** Ends a record's run if no worker holds the record. So the run does not first wait in the queue or for a budget. */
@@ -182,7 +187,7 @@ function checkRun(state: RecordState, runId: string): SeenRun {
   }
   const none = { kind: 'skipped', credits: 0, isDamage: false, reason: whyNot(state) } as const;
   const { kind, credits, isDamage, reason } = backfill?.end ?? none;
-  const why = kind === 'failed' ? FAILED_REASON : reason;
+  const why = kind === 'failed' ? FAILED_REASON : reason && explanationText(reason);
   const isFilled = kind === 'enriched';
   return {
     end: { runId, kind: KINDS[kind], credits, isDamage, isFilled, ...(why !== undefined && { reason: why }) },
@@ -201,9 +206,9 @@ function reasonOfWait({ waiting }: RecordState): string | undefined {
 const BY_PERSON = 'stopped-by-person' satisfies WaitingReason;
 
 /** Explains why a record has no run of the backfill. */
-function whyNot({ mergedInto, forgottenAtMs }: RecordState): string {
-  if (mergedInto !== undefined) return 'Merged into another record.';
-  return forgottenAtMs === undefined ? 'Another run of the record was in progress.' : FORGOTTEN_REASON;
+function whyNot({ mergedInto, forgottenAtMs }: RecordState): Explanation {
+  if (mergedInto !== undefined) return because('merged');
+  return forgottenAtMs === undefined ? because('another-run') : FORGOTTEN_REASON;
 }
 
 const KINDS = {

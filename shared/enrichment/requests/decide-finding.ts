@@ -1,6 +1,6 @@
 import type { RecordName } from '#shared/crm';
 import { counted } from '#shared/kernel';
-import { changeRecord, learnOwnership, type RecordState, recordKind } from '#shared/records';
+import { changeRecord, explanationText, learnOwnership, type RecordState, recordKind } from '#shared/records';
 import { type Finding, isUndecided } from '#shared/review';
 import { acceptFindings } from '../review/accept.ts';
 import type { FindingName } from '../review/acceptance.ts';
@@ -64,12 +64,19 @@ export async function acceptAsAsked(
     case 'done': {
       const { written, kept: left, reason: why } = acceptance;
       const kept = left.map(({ property, says: reason }) => ({ property, reason }));
-      return { kind: 'decided', what: `${counted(written.length, 'value')} written. ${why}`, kept };
+      return {
+        kind: 'decided',
+        what: `${counted(written.length, 'value')} written. ${explanationText(why)}`,
+        kept,
+      };
     }
     case 'later':
-      return { kind: 'refused', reason: `${acceptance.reason} Accept it again in some minutes.` };
+      return {
+        kind: 'refused',
+        reason: `${explanationText(acceptance.reason)} Accept it again in some minutes.`,
+      };
     case 'gone':
-      return { kind: 'refused', reason: acceptance.reason };
+      return { kind: 'refused', reason: explanationText(acceptance.reason) };
     default:
       return NOT_OPEN;
   }

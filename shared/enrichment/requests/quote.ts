@@ -1,12 +1,20 @@
 import type { RecordName } from '#shared/crm';
 import { instant } from '#shared/kernel';
+import type { Explanation } from '#shared/ownership';
 import { type AskResult, obstacleNow, priceOfQuestion, type Question } from '#shared/questions';
-import { endOfWait, newRecordState, type RecordState, recordKind } from '#shared/records';
+import {
+  because,
+  endOfWait,
+  explanationText,
+  newRecordState,
+  type RecordState,
+  recordKind,
+} from '#shared/records';
 import { type FindingKind, isUndecided } from '#shared/review';
 import { barredBy, freeSourcesUntilMs } from '../ask/admit-record.ts';
 import { isStored, storedAnswerTo } from '../ask/known-answer.ts';
 import type { Plan } from '../ask/plan.ts';
-import { planInputOf, planPurchase, SKIP_REASONS } from '../ask/plan-record.ts';
+import { planInputOf, planPurchase } from '../ask/plan-record.ts';
 import { worstCaseOf } from '../ask/worst-case.ts';
 import { paidFor } from '../memory.ts';
 import { readRecords } from '../read-records.ts';
@@ -26,7 +34,7 @@ export type PlannedRequest =
   | { readonly kind: 'forgotten' | 'missing' | 'unreadable' }
   | { readonly kind: 'merged'; readonly into: string }
   /** The policy's rules do not admit the record, even on request. */
-  | { readonly kind: 'barred'; readonly read: ClaimedRecord; readonly reason: string }
+  | { readonly kind: 'barred'; readonly read: ClaimedRecord; readonly reason: Explanation }
   | {
       readonly kind: 'planned';
       readonly read: ClaimedRecord;
@@ -85,10 +93,10 @@ async function priced(
 /** Returns the plan in the form that HubSpot shows to a person. */
 export async function quoteRecord(services: RequestServices, name: RecordName): Promise<Quote> {
   const planned = await planRequest(services, name);
-  if (planned.kind === 'barred') return noQuestions(planned.reason);
+  if (planned.kind === 'barred') return noQuestions(explanationText(planned.reason));
   if (planned.kind !== 'planned') return noQuestions(NO_PLAN_REASONS[planned.kind]);
   const { plan } = planned;
-  if (plan.kind === 'skip') return noQuestions(SKIP_REASONS[plan.reason]);
+  if (plan.kind === 'skip') return noQuestions(explanationText(because(plan.reason)));
   const undecided = await undecidedAnswer(services, name, planned);
   if (undecided !== undefined) return noQuestions(undecided);
   const questions = planned.questions.map(({ question, credits }) => ({
@@ -140,7 +148,7 @@ async function undecidedAnswer(
       answer.askedAtMs === askedAtMs,
   );
   return (
-    finding && `A person has to decide about the stored answer first: ${finding.reason.replace(/\.$/, '')}.`
+    finding && `A person has to decide about the stored answer first: ${explanationText(finding.reason)}`
   );
 }
 

@@ -22,7 +22,11 @@ export function undoneReply(result: UndoResult): Reply {
   if (typeof result === 'string') return { kind: 'refused', reason: REFUSALS[result] };
   const { before = [], restored, kept } = result;
   const names = new Set([...before, ...restored.map(({ property }) => property)]);
-  return { kind: 'undone', restored: [...names], kept };
+  return {
+    kind: 'undone',
+    restored: [...names],
+    kept: kept.map(({ property, reason }) => ({ property, reason })),
+  };
 }
 
 /** Reasons why an undo changes nothing. */

@@ -1,6 +1,7 @@
 import type { RecordName } from '#shared/crm';
 import { answersOf, questionKind, type StoredAnswer } from '#shared/questions';
 import {
+  because,
   changeRecord,
   historyOf,
   type JournalEntry,
@@ -55,7 +56,11 @@ async function storeWrongMatch(
 ): Promise<void> {
   const { question } = wrong;
   const { key: questionKey, askedAtMs, operation } = question;
-  const verdict = { questionKey, askedAtMs, rejected: { reason: WRONG_MATCH, byPerson: true } };
+  const verdict = {
+    questionKey,
+    askedAtMs,
+    rejected: { reason: because('rejected-by-person'), byPerson: true },
+  };
   await changeRecord(services, { objectType, id }, (known): { state: RecordState } => ({
     state: learnOwnership(known, { verdicts: [verdict] }),
   }));
@@ -86,5 +91,3 @@ async function chargeOfAnswer(
   const stored = (await forgetting.items.read(questionKind.key(key)))?.value;
   return answersOf(stored).find((answer) => answer.askedAtMs === askedAtMs);
 }
-
-const WRONG_MATCH = 'A person said that the answer is about another person or company.';

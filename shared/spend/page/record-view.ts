@@ -3,6 +3,7 @@ import { STATUS_LABELS } from '#shared/field-policy';
 import { counted, dayOf, figure, type Html, html, instant } from '#shared/kernel';
 import {
   endOfWait,
+  explanationText,
   type RecordState,
   recordPlace,
   standingWords,
@@ -77,13 +78,15 @@ function facts(page: RecordPage, { stack }: Links): Html[] {
     fact(
       'Last outcome',
       outcome
-        ? `${standingWords({ kind: 'ended', outcome }).label}, ${at(outcome.atMs)}. ${outcome.reason}`
+        ? `${standingWords({ kind: 'ended', outcome }).label}, ${at(outcome.atMs)}. ${explanationText(outcome.reason)}`
         : 'none yet',
     ),
     fact('Total of all runs', `${counted(creditsSpent, 'credit')}, ${counted(runsOpened, 'run')}`),
     fact('Stale', staleAtMs === undefined ? 'never' : `from ${at(staleAtMs)}`),
     ...verdicts.flatMap(({ rejected, askedAtMs }) =>
-      rejected ? [fact('Contradicted by an answer', `${at(askedAtMs)}: ${rejected.reason}`)] : [],
+      rejected
+        ? [fact('Contradicted by an answer', `${at(askedAtMs)}: ${explanationText(rejected.reason)}`)]
+        : [],
     ),
     ...(forgottenAtMs === undefined ? [] : [fact('Person forgotten', at(forgottenAtMs))]),
   ];

@@ -41,7 +41,8 @@ export async function withTestAccount(
         ? `HubSpot did not answer the rehearsal (${error.code}): check the network, then run the command again.`
         : `HubSpot did not serve the rehearsal (${error.message}): check HUBSPOT_ACCESS_TOKEN and the scopes of its app, then run the command again.`;
     const exit = error instanceof TokenRefused ? EXIT.usage : EXIT.failed;
-    throw new CliError(message, { exit, code: 'hubspot' });
+    const params = { reason: error instanceof UpstreamError ? error.code : error.message };
+    throw new CliError(message, { exit, code: 'hubspot', params });
   } finally {
     await open?.close();
   }

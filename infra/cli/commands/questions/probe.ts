@@ -131,7 +131,8 @@ function probeSheet(
     json: {
       ...report,
       findings: findingsForReport(findings),
-      advice,
+      advice: advice.map(({ text }) => text),
+      adviceCodes: advice.map(({ code }) => code),
       credits: spentCredits,
       doubts: listed,
       ...(refused && { error: errorJson(refused, stack) }),
@@ -139,7 +140,7 @@ function probeSheet(
     body: [
       ...reportLines(report),
       ...findingLines(findings),
-      ...advice.map((line) => `  -> ${line}`),
+      ...advice.map(({ text }) => `  -> ${text}`),
       `Booked: ${counted(spentCredits, 'credit')}.${creditsInDoubt(doubts)}`,
     ],
     warnings: refused && refused.code !== 'doubt' ? [refused.wording] : [],

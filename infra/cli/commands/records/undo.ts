@@ -111,7 +111,11 @@ async function choose(
     throw usageError(
       'Give a record, or --from for all records written since then, or --backfill or --apply.',
     );
-  if (run !== undefined) throw usageError('--run is a run of one record: give the record too.');
+  if (run !== undefined)
+    throw new CliError('--run is a run of one record: give the record too.', {
+      exit: EXIT.usage,
+      code: 'run-without-record',
+    });
   const window = { fromMs: from, toMs: to ?? connection.clock.now() };
   const isOfBackfill = ({ backfillId }: JournalEntry) => backfill === undefined || backfillId === backfill;
   const entries = (await connection.services.journal.between(window)).filter(isOfBackfill);

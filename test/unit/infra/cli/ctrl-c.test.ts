@@ -127,7 +127,7 @@ it('a second stop ends rehearse hubspot at once, says what remains, and rehearse
   const account = await openAccount();
   const rehearsing = start([...REHEARSE, '--step', 'history'], account.env, {
     // Two signals at the same time could count as one.
-    stopAt: ['Ctrl-C', 'SIGTERM'],
+    stopAt: ['Ctrl-C', 'SIGINT'],
   });
   account.once('/batch/create', () => rehearsing.stop('SIGTERM'));
   account.once('/batch/archive', () => rehearsing.ended);

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { errorText } from '../../../../infra/local/failure.ts';
+import { failureOf } from '../../../../infra/local/failure.ts';
 
 /** An error as classic-level throws it. */
 function levelError(words: string): Error {
@@ -9,17 +9,13 @@ function levelError(words: string): Error {
 
 describe('what LevelDB says of the disk', () => {
   it.each([
-    ['IO error: /data/lock/LOCK: Permission denied', 'because this user may not write there: set DATA_DIR'],
-    [
-      'IO error: /data/lock/LOCK: Read-only file system',
-      'because this user may not write there: set DATA_DIR',
-    ],
-    ['IO error: /data/lock/000001.log: No space left on device', 'because the disk is full: make room'],
-    ['Corruption: bad magic number', 'because the disk is full or they are damaged: make room'],
-  ])('%s is told in one sentence', (words, sentence) => {
-    const text = errorText(levelError(words), { dataFolder: '/data', verbose: false });
-    expect(text).toContain(sentence);
-    expect(text).toContain('/data');
+    ['IO error: /data/lock/LOCK: Permission denied', 'EACCES'],
+    ['IO error: /data/lock/LOCK: Read-only file system', 'EACCES'],
+    ['IO error: /data/lock/000001.log: No space left on device', 'ENOSPC'],
+    ['Corruption: bad magic number', 'tables-damaged'],
+  ])('%s has a code', (words, code) => {
+    const failure = failureOf(levelError(words), { dataFolder: '/data' });
+    expect(failure).toMatchObject({ code, params: { place: '/data' } });
   });
 });
 
@@ -28,6 +24,6 @@ it('names a server of this machine that does not answer, and blames AWS only for
     Object.assign(new Error(`connect ECONNREFUSED ${address}:4566`), {
       ...{ code: 'ECONNREFUSED', address, $metadata: {} },
     });
-  expect(errorText(refused('127.0.0.1'))).toContain('The running system ended during this command');
-  expect(errorText(refused('203.0.113.7'))).toContain('AWS refused the request');
+  expect(failureOf(refused('127.0.0.1'))?.code).toBe('connection-lost');
+  expect(failureOf(refused('203.0.113.7'))?.code).toBe('aws-refused');
 });

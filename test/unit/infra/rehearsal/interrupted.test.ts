@@ -39,9 +39,9 @@ function dyingAt(send: Send, last: number, when: 'before' | 'after'): Send {
   let count = 0;
   return async (request) => {
     count += 1;
-    if (count > last || (count === last && when === 'before')) throw new Error('The process is gone.');
+    if (count > last || (count === last && when === 'before')) throw new Gone();
     const answer = await send(request);
-    if (count === last) throw new Error('The process is gone.');
+    if (count === last) throw new Gone();
     return answer;
   };
 }
@@ -58,10 +58,12 @@ async function countRequests(): Promise<number> {
   return count;
 }
 
+class Gone extends Error {}
+
 async function killed(rehearsal: Rehearsal, last: number, when: 'before' | 'after'): Promise<void> {
   const send = dyingAt(rehearsal.access.send, last, when);
   const dying = { ...rehearsal, access: { ...rehearsal.access, send } };
-  await expect(rehearseHubSpot(dying, STEPS)).rejects.toThrow('The process is gone.');
+  await expect(rehearseHubSpot(dying, STEPS)).rejects.toThrow(Gone);
 }
 
 describe('a rehearsal that is killed at any request', () => {

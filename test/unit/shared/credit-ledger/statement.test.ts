@@ -1,6 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import { createMemoryLedgerStore } from '#inside/credit-ledger/store.memory.ts';
-import { type LedgerStore, readStatement, type Statement } from '#shared/credit-ledger';
+import { type LedgerStore, NO_STATEMENT, readStatement, type Statement } from '#shared/credit-ledger';
+import { wordingText } from '#shared/kernel';
+import { textFaults } from '../../../builders/catalogue.ts';
 import { late, openBooks, post, reserve } from './books.ts';
 
 type Books = ReturnType<typeof openBooks>;
@@ -126,4 +128,9 @@ describe('what a statement reads', () => {
     });
     expect(read).toBeLessThan(120 + 100 + 20);
   });
+});
+
+it('every reason why there is no statement is a sentence', () => {
+  for (const why of Object.values(NO_STATEMENT))
+    expect(textFaults(wordingText(why({ month: '2026-11', firstMonth: '2026-10' }), undefined))).toEqual([]);
 });

@@ -158,7 +158,7 @@ describe('the statement of a month', () => {
     ['2026-13', 400, refusedQuery('not-a-month', { parameter: 'month' }).problem],
     ['"><b>', 400, refusedQuery('not-a-month', { parameter: 'month' }).problem],
     ['2026-11', 404, NO_STATEMENT['to-come']({ month: '2026-11' })],
-    ['2026-09', 404, NO_STATEMENT['before-the-books']({ firstMonth: '2026-10' })],
+    ['2026-09', 404, NO_STATEMENT['before-the-books']({ month: '2026-09', firstMonth: '2026-10' })],
   ])('is refused for the month %s with %i and a sentence', async (month, status, sentence) => {
     const reporter = openReporter();
     await charge(reporter.ledger, ABOUT);

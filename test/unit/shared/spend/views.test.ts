@@ -2,7 +2,14 @@ import { describe, expect, it } from 'vitest';
 import { WITHOUT_ASKER } from '#inside/spend/selection.ts';
 import { askerWords } from '#shared/crm';
 import { DAY_MS, HOUR_MS, instant } from '#shared/kernel';
-import { eventThatEnds, newRecordState, type RecordState, waitingWords } from '#shared/records';
+import {
+  because,
+  eventThatEnds,
+  explanationText,
+  newRecordState,
+  type RecordState,
+  waitingWords,
+} from '#shared/records';
 import { label, noCharge, type QueryRefusalCode, stopTimes } from '#shared/spend';
 import { openReporter } from '../../functions/report-spend/open-reporter.ts';
 import {
@@ -203,14 +210,19 @@ describe('the list of what is up for review', () => {
   it('tells the reason and the properties, and how to decide; what is decided is not in it', async () => {
     const reporter = openReporter();
     const found = (properties: string[]) =>
-      ({ kind: 'proposal', reason: 'The policy is in shadow.', properties, purpose: 'live' }) as const;
+      ({ kind: 'proposal', reason: { code: 'nothing-to-write' }, properties, purpose: 'live' }) as const;
     await reporter.reviews.looked({ objectType: 'contacts', id: '1' }, [found(['jobtitle', 'city'])]);
     await reporter.reviews.looked({ objectType: 'companies', id: '2' }, [found(['industry'])]);
     await reporter.reviews.decide({ objectType: 'companies', id: '2' }, 'proposal', 'rejected');
     const { body } = await reporter.ask('/spend/review');
     expect(tablesIn(body)[0]?.rows.slice(1)).toEqual([
       [
-        ...['Contact 1 in HubSpot', 'proposal', '20 Oct 2026, 12:00', 'The policy is in shadow.'],
+        ...[
+          'Contact 1 in HubSpot',
+          'proposal',
+          '20 Oct 2026, 12:00',
+          explanationText(because('nothing-to-write')),
+        ],
         ...['jobtitle, city', 'contacts/1/proposal'],
       ],
     ]);
@@ -232,7 +244,12 @@ describe('the list of what is up for review', () => {
     ],
   ])('leads to the page where a person decides, and to the record: %j', async (hubSpot, home, record) => {
     const reporter = openReporter({ hubSpot });
-    const finding = { kind: 'proposal', reason: 'In shadow.', properties: [], purpose: 'live' } as const;
+    const finding = {
+      kind: 'proposal',
+      reason: { code: 'nothing-to-write' },
+      properties: [],
+      purpose: 'live',
+    } as const;
     await reporter.reviews.looked({ objectType: 'contacts', id: '1' }, [finding]);
     const { body } = await reporter.ask('/spend/review');
     const expected = home === undefined ? [] : [home];
@@ -271,7 +288,7 @@ describe('a command that a page names', () => {
     await reporter.putState(waits('1', wait, reporter.clock.now()));
     const finding = {
       kind: 'proposal',
-      reason: 'In shadow.',
+      reason: { code: 'nothing-to-write' },
       properties: ['city'],
       purpose: 'live',
     } as const;
