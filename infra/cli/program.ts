@@ -28,7 +28,7 @@ import { addReview } from './commands/review/review.ts';
 import type { InstallationOptions } from './connection/connection.ts';
 import { SheetCommand } from './sheet-command.ts';
 import { text } from './terminal/option-values.ts';
-import { refusal } from './terminal/refusals.ts';
+import { argumentRefusal } from './terminal/refusals.ts';
 
 const ABOUT = [
   "The operator's commands. Without settings they work on the stand-ins; with DATA_SERVICE_BASE_URL,",
@@ -94,7 +94,8 @@ function addStack(program: SheetCommand): void {
     .configureHelp({ showGlobalOptions: true, minWidthToWrap: 30 });
   program.hook('preAction', () => {
     const { stack, policy } = program.opts<InstallationOptions>();
-    if (stack !== undefined && policy !== undefined) throw refusal('policy-of-stack', { option: '--policy' });
+    if (stack !== undefined && policy !== undefined)
+      throw argumentRefusal('policy-of-stack', { option: '--policy' });
   });
 }
 

@@ -35,7 +35,7 @@ describe('a command that misleads', () => {
     ['`dubts list --stack NAME`', 'unknown-command'],
     ['`budgets --months 2 --stack NAME`', 'unknown-option'],
     ['`ledger grant --credits many --note x --stack NAME`', 'not-a-number'],
-    ['`doubts resolve 5e884898 --note x --stack NAME`', 'usage'],
+    ['`doubts resolve 5e884898 --note x --stack NAME`', 'one-of-two'],
   ])('is found: %s', async (markdown, code) => {
     const [words = [], ...others] = commandsIn(markdown);
     expect(others).toEqual([]);

@@ -94,7 +94,7 @@ describe('access to AWS', () => {
   });
 
   it.each([
-    [{ AWS_PROFILE: 'unknown' }, 'unknown'],
+    [{ AWS_PROFILE: 'unknown' }, 'credentials'],
     [{ AWS_ACCESS_KEY_ID: 'id', AWS_SECRET_ACCESS_KEY: 'key' }, 'Region'],
   ])('says what is missing (%#)', async (environment, missing) => {
     Object.assign(process.env, environment);

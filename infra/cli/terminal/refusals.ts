@@ -11,7 +11,7 @@ function refusing<More extends Figures>(
 }
 
 /** Why an argument is refused, by code. `option` is a flag such as `--max`, or an argument such as `<address>`. */
-export const REFUSALS = {
+export const ARGUMENT_REFUSALS = {
   'empty-text': refusing({}, ({ option }) => `${option} must not be empty.`),
   'address-in-note': refusing({}, ({ option }) => `${option} must not contain an email address.`),
   'not-a-day': refusing({}, ({ option }) => `${option} must be a day such as 2027-03-31.`),
@@ -83,16 +83,16 @@ export const REFUSALS = {
   ),
 } as const;
 
-export type RefusalCode = keyof typeof REFUSALS;
-type RefusalParams<Code extends RefusalCode> = Parameters<(typeof REFUSALS)[Code]['text']>[0];
+export type RefusalCode = keyof typeof ARGUMENT_REFUSALS;
+type RefusalParams<Code extends RefusalCode> = Parameters<(typeof ARGUMENT_REFUSALS)[Code]['text']>[0];
 
 /** @returns the error of an argument that cannot be used. It ends the command before anything is spent. */
-export function refusal<Code extends RefusalCode>(code: Code, params: RefusalParams<Code>): CliError {
+export function argumentRefusal<Code extends RefusalCode>(code: Code, params: RefusalParams<Code>): CliError {
   return new CliError(refusalText(code, params), { exit: EXIT.usage, code, params });
 }
 
 function refusalText<Code extends RefusalCode>(code: Code, params: RefusalParams<Code>): string {
-  const text: (params: never) => string = REFUSALS[code].text;
+  const text: (params: never) => string = ARGUMENT_REFUSALS[code].text;
   return text(params as never);
 }
 
@@ -103,7 +103,7 @@ export class RefusedValue<Code extends RefusalCode = RefusalCode> extends Invali
   constructor(refused: Code, params: Omit<RefusalParams<Code>, 'option'>) {
     const all = (option: string) => ({ ...params, option }) as unknown as RefusalParams<Code>;
     super(refusalText(refused, all('It')));
-    this.named = (option) => refusal(refused, all(option));
+    this.named = (option) => argumentRefusal(refused, all(option));
   }
 }
 
@@ -123,7 +123,7 @@ export function nameRefusals(target: Parsed, option: string): void {
     } catch (error) {
       if (error instanceof RefusedValue) throw error.named(option);
       if (error instanceof InvalidArgumentError && argChoices)
-        throw refusal('unknown-choice', { option, choices: argChoices.join(', ') });
+        throw argumentRefusal('unknown-choice', { option, choices: argChoices.join(', ') });
       throw error;
     }
   };

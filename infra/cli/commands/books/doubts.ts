@@ -6,7 +6,7 @@ import type { Connection } from '../../connection/connection.ts';
 import type { CommandOptions, CommandRun, SheetCommand } from '../../sheet-command.ts';
 import { CliError, EXIT } from '../../terminal/exit.ts';
 import { moment, noteText } from '../../terminal/option-values.ts';
-import { refusal } from '../../terminal/refusals.ts';
+import { argumentRefusal } from '../../terminal/refusals.ts';
 import { type Sheet, tableOf } from '../../terminal/sheet.ts';
 import { resolveAll } from './resolve-all.ts';
 
@@ -78,13 +78,13 @@ interface Resolving extends CommandOptions {
 async function resolve(run: CommandRun, options: Resolving, given: string | undefined): Promise<Sheet> {
   const { charged = false, note, before } = options;
   if (charged === (options.notCharged ?? false)) {
-    throw refusal('one-of-two', { option: '--charged', other: '--not-charged' });
+    throw argumentRefusal('one-of-two', { option: '--charged', other: '--not-charged' });
   }
   if ((given === undefined) !== (options.all ?? false)) {
-    throw refusal('one-of-two', { option: '<doubt>', other: '--all' });
+    throw argumentRefusal('one-of-two', { option: '<doubt>', other: '--all' });
   }
   if (given === undefined) return resolveAll(run, { charged, note, before });
-  if (before !== undefined) throw refusal('only-with', { option: '--before', other: '--all' });
+  if (before !== undefined) throw argumentRefusal('only-with', { option: '--before', other: '--all' });
   return resolveOne(run, given, { charged, note });
 }
 
@@ -126,7 +126,7 @@ async function keyOf(given: string, connection: Connection): Promise<string> {
   const byId = open.find(({ reservationId }) => reservationId === start);
   const { doubts } = await readDoubts(connection);
   const keys = new Set(doubts.flatMap(({ questionKey: key }) => (key.startsWith(start) ? [key] : [])));
-  if (keys.size > 1) throw refusal('ambiguous-start', { option: '<doubt>', doubts: keys.size });
+  if (keys.size > 1) throw argumentRefusal('ambiguous-start', { option: '<doubt>', doubts: keys.size });
   return byId?.questionKey ?? [...keys][0] ?? start;
 }
 

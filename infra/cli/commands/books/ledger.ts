@@ -7,7 +7,7 @@ import type { Connection } from '../../connection/connection.ts';
 import type { CommandOptions, CommandRun, SheetCommand } from '../../sheet-command.ts';
 import { CliError, EXIT } from '../../terminal/exit.ts';
 import { calendarDay, noteText, text, wholeNumber } from '../../terminal/option-values.ts';
-import { refusal } from '../../terminal/refusals.ts';
+import { argumentRefusal } from '../../terminal/refusals.ts';
 import type { Sheet } from '../../terminal/sheet.ts';
 import { setBack } from './set-back.ts';
 import { verify } from './verify.ts';
@@ -83,7 +83,7 @@ async function grant(
   const { services, newId, clock, policy } = await run.connect();
   const { ledger, questions } = services;
   if (expiresOn !== undefined && expiresOn < dayOf(clock.now(), policy.timeZone))
-    throw refusal('day-past', { option: '--expires', day: expiresOn });
+    throw argumentRefusal('day-past', { option: '--expires', day: expiresOn });
   // The read shows the store's time.
   await ledger.newest();
   refuseWrongClock(questions);

@@ -34,7 +34,7 @@ import type { Connection } from '../../connection/connection.ts';
 import type { CommandOptions, SheetCommand } from '../../sheet-command.ts';
 import { CliError, EXIT } from '../../terminal/exit.ts';
 import { wholeNumber } from '../../terminal/option-values.ts';
-import { refusal } from '../../terminal/refusals.ts';
+import { argumentRefusal } from '../../terminal/refusals.ts';
 import type { Sheet, Table } from '../../terminal/sheet.ts';
 import { stopLines } from '../../terminal/stop-lines.ts';
 import { budgetTable } from './budgets.ts';
@@ -74,7 +74,7 @@ export function addSpend(program: SheetCommand): void {
 
 async function listCharges(connection: Connection, options: SpendOptions): Promise<Sheet> {
   const { record, limit = options.csv || options.json ? Number.MAX_SAFE_INTEGER : SHOWN } = options;
-  if (options.by) throw refusal('only-without', { option: '--by', other: 'charges' });
+  if (options.by) throw argumentRefusal('only-without', { option: '--by', other: 'charges' });
   const { month, from, to } = options;
   const { selection, today } = selected(connection, options);
   // For one record, the default range is the longest that can be read.
@@ -92,7 +92,7 @@ const SHOWN = 50;
 async function show(connection: Connection, options: SpendOptions): Promise<Sheet> {
   for (const option of ['record', 'limit'] as const)
     if (options[option] !== undefined)
-      throw refusal('only-with', { option: `--${option}`, other: 'charges' });
+      throw argumentRefusal('only-with', { option: `--${option}`, other: 'charges' });
   const { report, rows } = await read(connection, options);
   if (options.by) return partSheet(report, options.by);
   return { json: report, csv: spendCsv(rows), body: bodyOf(report) };

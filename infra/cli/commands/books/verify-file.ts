@@ -16,7 +16,7 @@ import {
 import { command, parseJson, wording } from '#shared/kernel';
 import { createDigest } from '#shared/kernel/adapters';
 import { CliError, EXIT } from '../../terminal/exit.ts';
-import { refusal } from '../../terminal/refusals.ts';
+import { argumentRefusal } from '../../terminal/refusals.ts';
 import { statementHeadSchema } from './schemas.ts';
 
 /** Result of verifying a ledger export and, if given, its statement. */
@@ -52,7 +52,7 @@ async function requireReadable(option: string, path: string): Promise<void> {
     async () => (await stat(path)).isFile(),
     () => false,
   );
-  if (!isReadable) throw refusal('unreadable-file', { option, path });
+  if (!isReadable) throw argumentRefusal('unreadable-file', { option, path });
 }
 
 type Head = ReturnType<typeof statementHeadSchema.parse>;
@@ -102,6 +102,6 @@ async function* entriesOf(path: string): AsyncGenerator<LedgerEntry> {
 async function readStatementFile(path: string): Promise<{ head: Head; statement: unknown }> {
   const statement = parseJson(await readFile(path, 'utf8'));
   const { data: head } = statementHeadSchema.safeParse(statement);
-  if (!head) throw refusal('not-a-statement', { option: '--statement', path });
+  if (!head) throw argumentRefusal('not-a-statement', { option: '--statement', path });
   return { head, statement };
 }

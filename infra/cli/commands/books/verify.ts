@@ -2,7 +2,7 @@ import { readLog, verifyLog } from '#shared/credit-ledger';
 import { counted } from '#shared/kernel';
 import type { CommandOptions, CommandRun } from '../../sheet-command.ts';
 import { EXIT } from '../../terminal/exit.ts';
-import { refusal } from '../../terminal/refusals.ts';
+import { argumentRefusal } from '../../terminal/refusals.ts';
 import type { Sheet } from '../../terminal/sheet.ts';
 import { type Verified, verifyFile } from './verify-file.ts';
 
@@ -13,12 +13,13 @@ export async function verify(
   file: string | undefined,
 ): Promise<Sheet> {
   if (statement !== undefined && file === undefined)
-    throw refusal('only-with', { option: '--statement', other: '<file>' });
+    throw argumentRefusal('only-with', { option: '--statement', other: '<file>' });
   if (file !== undefined) run.say(`file ${file} (no installation)`);
   const report = await (file === undefined ? verifyBooks(run) : verifyFile(file, statement));
   const { entries, problems, totals, month } = report;
   const { lifetime } = totals;
-  if (file !== undefined && entries === 0) throw refusal('no-entries', { option: '<file>', path: file });
+  if (file !== undefined && entries === 0)
+    throw argumentRefusal('no-entries', { option: '<file>', path: file });
   const ok = problems.length === 0;
   const found = ok ? 'all hold' : `${counted(problems.length, 'problem')} found`;
   return {

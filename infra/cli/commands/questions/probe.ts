@@ -10,7 +10,7 @@ import type { Connection } from '../../connection/connection.ts';
 import type { CommandOptions, CommandRun, SheetCommand } from '../../sheet-command.ts';
 import { CliError, EXIT, type ExitCode, errorJson } from '../../terminal/exit.ts';
 import { wholeNumber } from '../../terminal/option-values.ts';
-import { refusal } from '../../terminal/refusals.ts';
+import { argumentRefusal } from '../../terminal/refusals.ts';
 import type { Sheet } from '../../terminal/sheet.ts';
 import { type WaitOptions, withWait } from './ask-options.ts';
 import { askSteps, changeFindings, type Probed } from './ask-steps.ts';
@@ -56,7 +56,8 @@ export function addProbe(program: SheetCommand): void {
 async function probe(run: CommandRun, options: ProbeOptions): Promise<Sheet> {
   const { maxCredits, missCharged, emptySearchCharged, domain } = options;
   const isNoted = missCharged !== undefined || emptySearchCharged !== undefined;
-  if ((maxCredits === undefined) === !isNoted) throw refusal('nothing-to-probe', { option: '--max-credits' });
+  if ((maxCredits === undefined) === !isNoted)
+    throw argumentRefusal('nothing-to-probe', { option: '--max-credits' });
   run.resumesWith(undefined, { stopped: 'Stopped. No question was sent.' });
   // In a first real run no command has begun the books before.
   const connection = await run.connect({ beginsBooks: maxCredits !== undefined });
@@ -79,7 +80,8 @@ const INVENTED_CHARS = 16;
 
 function checkedDomain(given: string | undefined): string | undefined {
   const domain = given === undefined ? undefined : registrableDomain(given);
-  if (given !== undefined && domain === undefined) throw refusal('not-a-domain', { option: '--domain' });
+  if (given !== undefined && domain === undefined)
+    throw argumentRefusal('not-a-domain', { option: '--domain' });
   return domain;
 }
 
