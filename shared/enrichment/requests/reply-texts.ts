@@ -107,12 +107,20 @@ type ReplyParams<C extends ReplyCode> = ReplyTexts[C] extends { says: (params: i
   : Readonly<Record<string, never>>;
 
 /** @param then a sentence that follows. */
-export function decidedReply<C extends ReplyCode>(code: C, params: ReplyParams<C>, then = ''): ReplyOf<'decided'> {
+export function decidedReply<C extends ReplyCode>(
+  code: C,
+  params: ReplyParams<C>,
+  then = '',
+): ReplyOf<'decided'> {
   return { kind: 'decided', code, params, what: joined(replyText(code, params), then) };
 }
 
 /** @param why a sentence that comes first. */
-export function refusedReply<C extends ReplyCode>(code: C, params: ReplyParams<C>, why = ''): ReplyOf<'refused'> {
+export function refusedReply<C extends ReplyCode>(
+  code: C,
+  params: ReplyParams<C>,
+  why = '',
+): ReplyOf<'refused'> {
   return { kind: 'refused', code, params, reason: joined(why, replyText(code, params)) };
 }
 

@@ -6,7 +6,7 @@ import { CliError, EXIT } from '../../terminal/exit.ts';
 import type { Sheet } from '../../terminal/sheet.ts';
 import { leftBehindError } from './left-behind.ts';
 
-export const ACCOUNT_QUESTION = 'Type the id of this account to continue: ';
+const ACCOUNT_QUESTION = 'Type the id of this account to continue: ';
 
 export interface TestAccountUse {
   /** Id of the account, in place of typing it. */
