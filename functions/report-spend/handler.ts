@@ -1,4 +1,4 @@
-import { type LedgerStore, readStatement, statementCsv, whyNoStatement } from '#shared/credit-ledger';
+import { type LedgerStore, NO_STATEMENT, readStatement, statementCsv } from '#shared/credit-ledger';
 import { dayOf, type Logger, monthOfDay, readQuery, wordingText } from '#shared/kernel';
 import {
   chargesCsv,
@@ -14,6 +14,7 @@ import {
   readReport,
   readView,
   refusalView,
+  refusedQuery,
   reportSelection,
   selectionQuery,
   spendCsv,
@@ -72,7 +73,7 @@ export function unavailable({ rawPath }: Pick<ReportEvent, 'rawPath'>, problem: 
   const later = { 'retry-after': '60' };
   if (/\.(?:csv|json)$/.test(rawPath)) return text(503, problem, later);
   const links = pageLinks(rawPath === '/spend' ? '' : '../', {});
-  return answer(503, 'text/html', framed(refusalView(problem, links, 'unavailable')), later);
+  return answer(503, 'text/html', framed(refusalView(problem, links)), later);
 }
 
 async function resultOf(services: SpendReporterServices, event: ReportEvent): Promise<ReportResult> {
@@ -90,7 +91,7 @@ async function pageOf(
 ): Promise<ReportResult> {
   const links = pageLinks(root, await services.place());
   const result = await readView(services, { view, query, links });
-  if (result.kind === 'refused') return answer(400, 'text/html', framed(refusalView(result.problem, links)));
+  if (result.kind === 'refused') return answer(400, 'text/html', framed(refusalView(result, links)));
   return answer(200, 'text/html', framed(result.shown));
 }
 
@@ -116,9 +117,12 @@ async function statementFile(services: SpendReporterServices, query: Query): Pro
   const { ledgerStore: store, ledger, clock, timeZone, stack } = services;
   const nowMs = clock.now();
   const month = query['month'] || monthOfDay(dayOf(nowMs, timeZone));
-  if (!/^\d{4}-(0[1-9]|1[0-2])$/.test(month)) return text(400, 'month must be like 2026-11.');
+  if (!/^\d{4}-(0[1-9]|1[0-2])$/.test(month)) {
+    return text(400, refusedQuery('not-a-month', { parameter: 'month' }).problem);
+  }
   const reading = await readStatement(month, { store, account: ledger.account, timeZone, nowMs });
-  if (reading.kind !== 'statement') return text(404, wordingText(whyNoStatement(month, reading), stack));
+  if (reading.kind !== 'statement')
+    return text(404, wordingText(NO_STATEMENT[reading.kind]({ month, ...reading }), stack));
   return answer(200, 'text/csv', statementCsv(reading.statement), attached(`statement-${month}.csv`));
 }
 

@@ -47,7 +47,7 @@ export function createWidgetHandler(services: ViewSources) {
     const links = widgetLinks(invokedFunctionArn, await services.place());
     const result = await readView(services, { view, query: queryOf(event), links });
     if (result.kind === 'shown') return widgetOf(result.shown, theme);
-    return widgetOf(refusalView(result.problem, links), theme);
+    return widgetOf(refusalView(result, links), theme);
   };
 }
 

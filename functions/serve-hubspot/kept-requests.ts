@@ -1,4 +1,4 @@
-import { type PersonRequest, type Reply, requestKind } from '#shared/enrichment';
+import { type PersonRequest, type Reply, refusedReply, requestKind } from '#shared/enrichment';
 import type { Preview } from '#shared/review';
 import { change } from '#shared/versioned-items';
 import { NO_RECORD } from '#shared/work-queue';
@@ -58,10 +58,5 @@ export async function replyTo(
   if (request.kind !== 'preview' || !isSameUser) return undefined;
   const { id, objectType, recordId } = request;
   const changes = await reviews.readPreview({ objectType, id: recordId }, id);
-  return changes
-    ? { kind: 'previewed', changes }
-    : {
-        kind: 'refused',
-        reason: 'The values are no longer shown: they are kept for 10 minutes. Look again.',
-      };
+  return changes ? { kind: 'previewed', changes } : refusedReply('preview-expired', {});
 }

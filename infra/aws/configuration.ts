@@ -2,6 +2,7 @@ import { resolve } from 'node:path';
 import { OBJECT_TYPES } from '#shared/crm';
 import { type Policy, type PolicyInput, parsePolicy, propertiesOfRules } from '#shared/field-policy';
 import { loadPolicy } from '../load-policy.ts';
+import { type ConfigurationFault, type FaultFigures, faultSentences } from './configuration-faults.ts';
 import { PROJECT_ROOT } from './project-root.ts';
 import { type Settings, settingsSchema } from './schemas.ts';
 
@@ -20,9 +21,17 @@ export interface Configuration extends Settings {
   readonly timeZone: string;
 }
 
-/** A missing or wrong setting. The message names the setting in one sentence. */
-export class ConfigurationError extends Error {
+/** A refusal of the deployment. It has a code of `CONFIGURATION_FAULTS`. */
+export class ConfigurationError<Code extends ConfigurationFault = ConfigurationFault> extends Error {
   override readonly name = 'ConfigurationError';
+  readonly code: Code;
+  readonly params: FaultFigures<Code>;
+
+  constructor(code: Code, params: FaultFigures<Code>) {
+    super(faultSentences(code, params).join(' '));
+    this.code = code;
+    this.params = params;
+  }
 }
 
 /**
@@ -38,13 +47,13 @@ export function readStackSettings(context: Readonly<Record<string, unknown>>): S
   const result = settingsSchema.safeParse(Object.fromEntries(settingsOnly));
   if (result.success) return result.data;
   const [issue] = result.error.issues;
-  if (!issue) throw new ConfigurationError('The context of cdk.json cannot be used.');
+  if (!issue) throw new ConfigurationError('unusable-context', {});
   if (issue.code === 'unrecognized_keys') {
-    throw new ConfigurationError(`The context of cdk.json has "${issue.keys[0]}", which is no setting.`);
+    throw new ConfigurationError('unknown-setting', { key: String(issue.keys[0]) });
   }
   const key = String(issue.path[0] ?? 'context');
-  if ((context[key] ?? '') === '') throw new ConfigurationError(`The context of cdk.json lacks "${key}".`);
-  throw new ConfigurationError(`In the context of cdk.json "${key}" ${issue.message}.`);
+  if ((context[key] ?? '') === '') throw new ConfigurationError('missing-setting', { key });
+  throw new ConfigurationError('wrong-setting', { key, problem: issue.message });
 }
 
 /** Loads the policy file that the settings name. @throws ConfigurationError if the file cannot be used. */
@@ -55,9 +64,7 @@ export async function loadConfiguration(settings: Settings): Promise<Configurati
   } catch (error) {
     if (error instanceof ConfigurationError) throw error;
     const problem = error instanceof Error ? error.message : String(error);
-    throw new ConfigurationError(
-      `In the context of cdk.json "policy" names ${file}, which fails: ${problem}`,
-    );
+    throw new ConfigurationError('policy-fails', { file, problem });
   }
 }
 
@@ -78,6 +85,6 @@ function parsed(file: string, policy: unknown) {
     return parsePolicy(policy);
   } catch (error) {
     if (!(error instanceof Error)) throw error;
-    throw new ConfigurationError(`${file}: ${error.message}`);
+    throw new ConfigurationError('policy-invalid', { file, problem: error.message });
   }
 }

@@ -12,12 +12,10 @@ const reconcileSchedule = z.string().refine((text) => minutesOf(text) >= 1 && mi
   error: 'must be a rate of 1 to 15 minutes, like rate(5 minutes): alarms evaluate the gauges of each run',
 });
 const refreshSchedule = z.string().refine(isSaneRefresh, {
-  error:
-    'must be a rate of 1 hour to 7 days, like rate(1 hour), or like cron(0 3 * * ? *): stale records are a matter of days',
+  error: 'must be a rate of 1 hour to 7 days, like rate(1 hour), or like cron(0 3 * * ? *)',
 });
 const CONCURRENCY_ERROR = {
-  error:
-    "must be a whole number from 2 to 10: Lambda takes no fewer, and more workers only wait for each other at the vendor's rate until their time is over",
+  error: "must be a whole number from 2 to 10: more workers only wait for each other at the vendor's rate",
 };
 const concurrency = z.coerce
   .number(CONCURRENCY_ERROR)
@@ -49,10 +47,13 @@ const tagList = z
  * as text: `-c liveConcurrency=4`.
  */
 export const settingsSchema = z.strictObject({
-  /** Names the installation, its two stacks, and all named resources in them. */
+  /**
+   * Names the installation, its two stacks, and all named resources in them. SSM reserves names that begin with aws or
+   * ssm. A name with -data at its end is that of the tables' stack.
+   */
   stackName: z.string().regex(/^(?!aws|ssm)[a-z][a-z0-9-]{0,39}(?<!-data)$/i, {
     error:
-      'must have at most 40 letters, digits and hyphens; start with a letter, but not with aws or ssm, which SSM reserves; and not end with -data, like the stack of the tables',
+      'must begin with a letter, not aws or ssm; have at most 40 letters, digits, hyphens; not end with -data',
   }),
   /** A TypeScript file whose default export is a `PolicyInput`. */
   policy: z.string().regex(/\.ts$/, { error: 'must be the path of a TypeScript file' }),

@@ -1,5 +1,4 @@
 import about from '../../package.json' with { type: 'json' };
-import { SettingsError } from '../local/settings.ts';
 import type { Cli } from './cli.ts';
 import { addBackfill } from './commands/backfill/backfill.ts';
 import { addBudgets } from './commands/books/budgets.ts';
@@ -26,9 +25,10 @@ import { addRefresh } from './commands/records/refresh.ts';
 import { addUndo } from './commands/records/undo.ts';
 import { addUnmapped } from './commands/records/unmapped.ts';
 import { addReview } from './commands/review/review.ts';
-import type { InstallationOptions } from './connection/connections.ts';
+import type { InstallationOptions } from './connection/connection.ts';
 import { SheetCommand } from './sheet-command.ts';
 import { text } from './terminal/option-values.ts';
+import { argumentRefusal } from './terminal/refusals.ts';
 
 const ABOUT = [
   "The operator's commands. Without settings they work on the stand-ins; with DATA_SERVICE_BASE_URL,",
@@ -95,7 +95,7 @@ function addStack(program: SheetCommand): void {
   program.hook('preAction', () => {
     const { stack, policy } = program.opts<InstallationOptions>();
     if (stack !== undefined && policy !== undefined)
-      throw new SettingsError('A stack has a policy of its own: leave out --policy, or deploy with another.');
+      throw argumentRefusal('policy-of-stack', { option: '--policy' });
   });
 }
 

@@ -1,11 +1,13 @@
 import { CommanderError } from 'commander';
+import { PolicyError, type PolicyFault } from '#shared/field-policy';
 import { wordingText } from '#shared/kernel';
 import { errorText, type Failure, failureOf } from '../local/failure.ts';
-import type { InstallationOptions } from './connection/connections.ts';
+import type { InstallationOptions } from './connection/connection.ts';
 import { type Connections, ownConnections } from './connection/connections.ts';
 import { createProgram } from './program.ts';
 import type { CliIo } from './terminal/cli-io.ts';
 import { CliError, EXIT, type ExitCode, errorJson } from './terminal/exit.ts';
+import { parsingError } from './terminal/refusals.ts';
 import { printJson } from './terminal/sheet.ts';
 
 /**
@@ -40,12 +42,18 @@ export async function run(
 /** Turns every error, including a bug, into one sentence. */
 function cliErrorOf(error: unknown, options: { verbose: boolean; dataFolder?: string }): CliError {
   if (error instanceof CliError) return error;
-  if (error instanceof CommanderError) {
-    return new CliError(error.message.replace(/^error: /, ''), { exit: EXIT.usage, code: 'usage' });
-  }
+  if (error instanceof CommanderError) return parsingError(error);
   const failure = failureOf(error, options);
-  const details = { exit: exitOf(failure), code: failure?.code ?? 'bug' };
+  const faults = policyFaultsIn(error);
+  const params = faults ? { ...failure?.params, faults } : failure?.params;
+  const details = { exit: exitOf(failure), code: failure?.code ?? 'bug', params };
   return new CliError(errorText(error, options), details);
+}
+
+/** The parts of a policy that cannot be used, if this is why a command fails. */
+function policyFaultsIn(error: unknown): readonly Pick<PolicyFault, 'code' | 'key'>[] | undefined {
+  if (error instanceof PolicyError) return error.faults.map(({ code, key }) => ({ code, key }));
+  return error instanceof Error && error.cause !== undefined ? policyFaultsIn(error.cause) : undefined;
 }
 
 function exitOf(failure: Failure | undefined): ExitCode {

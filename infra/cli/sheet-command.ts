@@ -1,4 +1,4 @@
-import { Command, Option } from 'commander';
+import { type Argument, Command, Option } from 'commander';
 import {
   type Clock,
   commandText,
@@ -8,12 +8,18 @@ import {
   wordingText,
 } from '#shared/kernel';
 import type { Cli } from './cli.ts';
-import type { Connecting, Connection, ReadingConnection } from './connection/connection.ts';
-import type { Connections, InstallationOptions } from './connection/connections.ts';
+import type {
+  Connecting,
+  Connection,
+  InstallationOptions,
+  ReadingConnection,
+} from './connection/connection.ts';
+import type { Connections } from './connection/connections.ts';
 import { installationLine } from './connection/installation-line.ts';
 import type { CliIo } from './terminal/cli-io.ts';
 import { CliError, EXIT } from './terminal/exit.ts';
 import { createProgress, type Work } from './terminal/progress.ts';
+import { nameRefusals } from './terminal/refusals.ts';
 import { type OutputOptions, printSheet, type Sheet } from './terminal/sheet.ts';
 
 /** Gives a running command access to the terminal and the installation. The command returns its result as a sheet. */
@@ -74,6 +80,16 @@ export class SheetCommand extends Command {
 
   override createCommand(name?: string): SheetCommand {
     return new SheetCommand(this.#cli, name);
+  }
+
+  override addOption(option: Option): this {
+    nameRefusals(option, option.long ?? option.flags);
+    return super.addOption(option);
+  }
+
+  override addArgument(argument: Argument): this {
+    nameRefusals(argument, `<${argument.name()}>`);
+    return super.addArgument(argument);
   }
 
   csv(): this {

@@ -6,7 +6,7 @@ import { DatabaseSync } from 'node:sqlite';
 import { parseJson } from '#shared/kernel';
 import { isBusy } from '#shared/versioned-items/adapters';
 import { holderSchema } from './schemas.ts';
-import { SettingsError } from './settings.ts';
+import { type SettingsError, settingsError } from './settings-error.ts';
 import type { Vendors } from './vendors.ts';
 
 /**
@@ -83,8 +83,8 @@ function lockOf(path: string): DatabaseSync | undefined {
 export async function inUse(path: string): Promise<SettingsError> {
   const running = await readRunning(path);
   // After a kill, the file still names the killed process.
-  const holder = running && isRunning(running.pid) ? `process ${running.pid}` : 'another process';
-  return new SettingsError(`${path} is in use by ${holder}: stop it or set DATA_DIR to another folder.`);
+  const pid = running && isRunning(running.pid) ? running.pid : undefined;
+  return settingsError('folder-in-use', { folder: path, pid });
 }
 
 /** Addresses of the system that uses this folder. @returns `undefined` if no system runs or it is still starting. */

@@ -48,14 +48,14 @@ export function bannerOf(started: Started): string[] {
   ];
   const notes = started.notes.map(({ name, seen, advice = '' }) => `Note on ${name}: ${seen} (${advice}).`);
   return [
-    settings.real ? REAL : STAND_INS,
+    settings.real ? REAL_SERVICES : STAND_INS,
     ...rows.map(([name, text]) => `  ${name.padEnd(13)} ${text}`),
     ...notes,
     '',
   ];
 }
 
-const REAL = 'REAL services: credits are spent, and HubSpot is written to.';
+export const REAL_SERVICES = 'REAL services: credits are spent, and HubSpot is written to.';
 const STAND_INS =
   'STAND-INS: both services are simulated here; no real service is called and no credit is spent.';
 const NO_WEBHOOKS = 'none reach this process (WEBHOOK_PUBLIC_URL): new records are looked for every 15 s';

@@ -4,10 +4,9 @@ import { access, readdir, readFile, rename, rm, writeFile } from 'node:fs/promis
 import { join, resolve } from 'node:path';
 import { parseJson } from '#shared/kernel';
 import { FORMAT } from '#shared/versioned-items';
-import { DAMAGED_FOLDER_ADVICE } from './failure.ts';
 import { makeFolder } from './make-folder.ts';
 import { type SavedState, savedStateSchema } from './schemas.ts';
-import { SettingsError } from './settings.ts';
+import { settingsError } from './settings-error.ts';
 
 export interface DataFolder {
   /** Folder of the store. */
@@ -56,9 +55,7 @@ export async function requireBooks(path: string): Promise<void> {
     await access(stateFileOf(path));
   } catch (error) {
     if (!(error instanceof Error && 'code' in error && error.code === 'ENOENT')) throw error;
-    throw new SettingsError(
-      `There are no books in ${resolve(path)}. Set DATA_DIR to the folder that has them, or run npm start or setup to create them there.`,
-    );
+    throw settingsError('no-books', { folder: resolve(path) });
   }
 }
 
@@ -130,13 +127,11 @@ async function readIfThere(file: string): Promise<SavedState | undefined> {
   const { format } = Object(content) as { readonly format?: unknown };
   if (typeof format === 'number' && format !== FORMAT) {
     const writer = format > FORMAT ? 'a newer version' : 'version 0.2';
-    throw new SettingsError(
-      `${file} is of ${writer}, which this version does not read: use ${writer}, set DATA_DIR to another folder, or, if it has only stand-ins, run npm start -- --fresh.`,
-    );
+    throw settingsError('folder-of-other-version', { file, writer });
   }
   const saved = savedStateSchema.safeParse(content);
   if (saved.success) return saved.data;
-  throw new SettingsError(`${file} is damaged: ${DAMAGED_FOLDER_ADVICE}.`);
+  throw settingsError('folder-damaged', { file });
 }
 
 /** A record of the demonstration, with the case that it shows. */

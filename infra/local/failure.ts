@@ -1,5 +1,6 @@
 import { UpstreamError } from '#shared/kernel';
-import { SettingsError } from './settings.ts';
+import { DAMAGED_FOLDER_ADVICE, SettingsError } from './settings-error.ts';
+import { NO_PARAMS, type ParamsOf, sentenceOf, type TextParams, type TextRow, textRow } from './text-row.ts';
 
 /** A failure of a service, the disk or the settings, described for a person. */
 export interface Failure {
@@ -7,6 +8,8 @@ export interface Failure {
   readonly message: string;
   /** Identifies the failure for scripts. */
   readonly code: string;
+  /** Figures and names of the message. */
+  readonly params?: TextParams | undefined;
   readonly isSetting: boolean;
   /** Whether the same attempt may succeed later. */
   readonly isTransient?: boolean;
@@ -24,7 +27,10 @@ export function failureOf(
   error: unknown,
   { dataFolder = process.env['DATA_DIR'] ?? '.data' }: ErrorTextOptions = {},
 ): Failure | undefined {
-  if (error instanceof SettingsError) return { message: error.message, code: 'settings', isSetting: true };
+  if (error instanceof SettingsError) {
+    const { message, code, params } = error;
+    return { message, code, params, isSetting: true };
+  }
   if (error instanceof UpstreamError) return upstreamFailure(error);
   if (!(error instanceof Error)) return undefined;
   if ('$metadata' in error) return ownServerFailure(error) ?? awsFailure(error);
@@ -52,58 +58,76 @@ export function endOnStrayErrors(): void {
 
 const USE_OTHER_FOLDER = 'set DATA_DIR to a folder that you may write to';
 const MAKE_ROOM = 'make room there, or set DATA_DIR to a folder on another disk';
+const MOVE_AWAY = 'move it away, or set DATA_DIR to another folder';
+const CLOSE_PROGRAMS = 'close other programs, or raise the limit of open files';
 
-/** Causes and remedies by the code of the file system. */
-const DISK: Readonly<Record<string, readonly [cause: string, advice: string]>> = {
-  ENOSPC: ['the disk is full', MAKE_ROOM],
-  EDQUOT: ['your share of the disk is used up', MAKE_ROOM],
-  EROFS: ['the disk is read-only', USE_OTHER_FOLDER],
-  EACCES: ['this user has no permission there', USE_OTHER_FOLDER],
-  EPERM: ['this user has no permission there', USE_OTHER_FOLDER],
-  ENOTDIR: ['a file is where a folder should be', 'move it away, or set DATA_DIR to another folder'],
-  EEXIST: ['a file is where a folder should be', 'move it away, or set DATA_DIR to another folder'],
-  EISDIR: ['a folder is where a file should be', 'move it away, or set DATA_DIR to another folder'],
-  ENOENT: ['it was removed', 'start again'],
-  EIO: ['the disk does not answer', 'see the disk, or set DATA_DIR to a folder on another one'],
-  EMFILE: ['too many files are open', 'close other programs, or raise the limit of open files'],
-  ENFILE: ['too many files are open', 'close other programs, or raise the limit of open files'],
+const PLACE = { place: '.data/real' };
+
+/** Failures of this machine's disk and of AWS. The disk's have the codes of the file system. */
+export const FAILURE_TEXTS = {
+  ENOSPC: diskRow('the disk is full', MAKE_ROOM),
+  EDQUOT: diskRow('your share of the disk is used up', MAKE_ROOM),
+  EROFS: diskRow('the disk is read-only', USE_OTHER_FOLDER),
+  EACCES: diskRow('this user has no permission there', USE_OTHER_FOLDER),
+  EPERM: diskRow('this user has no permission there', USE_OTHER_FOLDER),
+  ENOTDIR: diskRow('a file is where a folder should be', MOVE_AWAY),
+  EEXIST: diskRow('a file is where a folder should be', MOVE_AWAY),
+  EISDIR: diskRow('a folder is where a file should be', MOVE_AWAY),
+  ENOENT: diskRow('it was removed', 'start again'),
+  EIO: diskRow('the disk does not answer', 'see the disk, or set DATA_DIR to a folder on another one'),
+  EMFILE: diskRow('too many files are open', CLOSE_PROGRAMS),
+  ENFILE: diskRow('too many files are open', CLOSE_PROGRAMS),
+  'store-damaged': textRow(PLACE, ({ place }) => `The store in ${place} is damaged`, DAMAGED_FOLDER_ADVICE),
+  'aws-refused': textRow(
+    { name: 'AccessDeniedException', said: 'no right' },
+    ({ name, said }) => `AWS refused the request (${name}): ${said}`,
+  ),
+  'connection-lost': textRow(
+    NO_PARAMS,
+    'The running system ended during this command',
+    'run the command again',
+  ),
 };
+
+function diskRow(cause: string, advice: string) {
+  return textRow(PLACE, ({ place }) => `${place} cannot be used, because ${cause}`, advice);
+}
+
+type FailureCode = keyof typeof FAILURE_TEXTS;
+
+function failure<Code extends FailureCode>(
+  code: Code,
+  params: ParamsOf<(typeof FAILURE_TEXTS)[Code]>,
+): Failure {
+  const message = sentenceOf<TextParams>(FAILURE_TEXTS[code] as TextRow<TextParams>, params);
+  return { message, code, params, isSetting: false };
+}
 
 function diskFailure(error: Error, dataFolder: string): Failure | undefined {
   const storeError = chainOf(error).find((each) => codeOf(each) === 'ERR_SQLITE_ERROR');
   if (storeError) return storeFailure(storeError, dataFolder);
-  const code = chainOf(error)
-    .map(codeOf)
-    .find((each) => each in DISK && !('address' in error));
-  const known = code === undefined ? undefined : DISK[code];
-  if (code === undefined || !known) return undefined;
+  const codes = chainOf(error).map(codeOf);
+  const code = codes.find((each) => /^E[A-Z]+$/.test(each) && each in FAILURE_TEXTS && !('address' in error));
+  if (code === undefined) return undefined;
   const place = 'path' in error && typeof error.path === 'string' ? error.path : dataFolder;
-  return disk(code, `${place} cannot be used, because ${known[0]}: ${known[1]}.`);
+  return failure(code as 'ENOSPC', { place });
 }
 
-/** SQLite's primary result codes, from https://sqlite.org/rescode.html, as codes of the file system. */
-const STORE: Readonly<Record<number, string>> = {
+/** SQLite's primary result codes, from https://sqlite.org/rescode.html. */
+const STORE_FAILURES: Readonly<Record<number, 'EACCES' | 'EIO' | 'ENOSPC' | 'store-damaged'>> = {
   3: 'EACCES',
   8: 'EACCES',
   10: 'EIO',
+  11: 'store-damaged',
   13: 'ENOSPC',
   14: 'EACCES',
+  26: 'store-damaged',
 };
-const DAMAGED = [11, 26];
 
 function storeFailure(error: Error, dataFolder: string): Failure | undefined {
-  const result = 'errcode' in error ? Number(error.errcode) & 0xff : 0;
-  if (DAMAGED.includes(result))
-    return disk('store-damaged', `The store in ${dataFolder} is damaged: ${DAMAGED_FOLDER_ADVICE}.`);
-  const code = STORE[result];
-  const known = code === undefined ? undefined : DISK[code];
-  if (code === undefined || !known) return undefined;
-  return disk(code, `The store in ${dataFolder} cannot be used, because ${known[0]}: ${known[1]}.`);
+  const code = 'errcode' in error ? STORE_FAILURES[Number(error.errcode) & 0xff] : undefined;
+  return code && failure(code, { place: dataFolder });
 }
-
-/** Remedy for a damaged data folder. */
-export const DAMAGED_FOLDER_ADVICE =
-  'restore the folder from a copy. Without a copy, run "npm start -- --fresh" on the stand-ins; with the real services, set another DATA_DIR, which starts without your answers and ledger';
 
 function upstreamFailure({ message, code, retryable }: UpstreamError): Failure {
   // The text of a wrong clock says itself what to do.
@@ -117,22 +141,13 @@ function ownServerFailure(error: Error): Failure | undefined {
   return 'address' in error && error.address === '127.0.0.1' ? connectionFailure(error) : undefined;
 }
 
-function awsFailure(error: Error): Failure {
-  return {
-    message: `AWS refused the request (${error.name}): ${error.message}`,
-    code: 'aws-refused',
-    isSetting: false,
-  };
+function awsFailure({ name, message }: Error): Failure {
+  return failure('aws-refused', { name, said: withoutPeriod(message) });
 }
 
 function connectionFailure(error: Error): Failure | undefined {
-  if (!chainOf(error).some((each) => codeOf(each) === 'ECONNREFUSED')) return undefined;
-  const message = 'The running system ended during this command; run the command again.';
-  return { message, code: 'connection-lost', isSetting: false };
-}
-
-function disk(code: string, message: string): Failure {
-  return { message, code, isSetting: false };
+  const isLost = chainOf(error).some((each) => codeOf(each) === 'ECONNREFUSED');
+  return isLost ? failure('connection-lost', {}) : undefined;
 }
 
 function chainOf(error: Error): Error[] {

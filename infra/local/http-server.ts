@@ -1,7 +1,7 @@
 import { hostNamed, isLoopback } from '../sandbox/host-name.ts';
 import { type Served, serveSandbox } from '../sandbox/serve.ts';
 import { errorText } from './failure.ts';
-import { SettingsError } from './settings.ts';
+import { type SettingsError, settingsError } from './settings-error.ts';
 
 /** Fields of an API Gateway event that the handlers read (HTTP API, payload 2.0). */
 export interface GatewayEvent {
@@ -90,11 +90,8 @@ function isOwnName(
 
 function portProblem(error: unknown, port: number, setting: string): SettingsError | undefined {
   const code = error instanceof Error && 'code' in error ? error.code : undefined;
-  const without = setting === 'PORT' ? 'unset PORT' : `leave out ${setting}`;
-  if (code === 'EADDRINUSE')
-    return new SettingsError(`${setting} ${port} is in use: choose another, or ${without}.`);
-  if (code === 'EACCES')
-    return new SettingsError(`${setting} ${port} needs more rights: choose one above 1023.`);
+  if (code === 'EADDRINUSE') return settingsError('port-in-use', { setting, port });
+  if (code === 'EACCES') return settingsError('port-not-allowed', { setting, port });
   return undefined;
 }
 

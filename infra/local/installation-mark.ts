@@ -30,12 +30,6 @@ export async function leaveMark(services: MarkServices): Promise<MarkSeen | 'for
   return seen;
 }
 
-export const OTHER_INSTALLATION = {
-  seen: 'another installation of this program was set up on this HubSpot account: both buy and write the same records',
-  advice:
-    'stop the other one (Ctrl-C on a laptop, npm run destroy for a stack), then run setup here; if it is gone already, only run setup',
-} as const;
-
 /** @returns the property's description, or `undefined` if the property does not exist. */
 async function description({ hubSpot }: MarkServices): Promise<string | undefined> {
   const listed = await hubSpot.listProperties(MARKED_PROPERTY.objectType);

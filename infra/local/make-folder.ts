@@ -1,6 +1,6 @@
 import { chmodSync, existsSync, mkdirSync, statSync } from 'node:fs';
 import { dirname } from 'node:path';
-import { SettingsError } from './settings.ts';
+import { settingsError } from './settings-error.ts';
 
 /**
  * Creates a folder and its parents, for this user only. Closes an existing folder to other users. The `recursive` option of Node never ends in a place such as
@@ -20,10 +20,7 @@ export function makeFolder(path: string): void {
     }
     if (code !== 'ENOENT') throw error;
     const parent = dirname(path);
-    if (existsSync(parent))
-      throw new SettingsError(
-        `${path} cannot be created, although its parent folder exists: set DATA_DIR to a folder that you may write to.`,
-      );
+    if (existsSync(parent)) throw settingsError('folder-refused', { folder: path });
     makeFolder(parent);
     makeFolder(path);
   }

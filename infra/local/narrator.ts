@@ -1,6 +1,6 @@
 import type { LedgerEntry } from '#shared/credit-ledger';
 import { type EnrichmentObserver, isStatus, type RecordReport } from '#shared/enrichment';
-import { eventThatEnds, type RecordState, waitingWords } from '#shared/records';
+import { eventThatEnds, explanationText, type RecordState, waitingWords } from '#shared/records';
 import type { Demo } from './data-folder.ts';
 
 type Write = (line: string) => void;
@@ -57,7 +57,8 @@ export function createNarrator(
 
 function resultLine({ runOutcome }: RecordReport): string {
   const spent = `${runOutcome.credits} ${runOutcome.credits === 1 ? 'credit' : 'credits'}`;
-  if (runOutcome.kind === 'outcome') return `${runOutcome.outcome}, ${spent}: ${runOutcome.reason}`;
+  if (runOutcome.kind === 'outcome')
+    return `${runOutcome.outcome}, ${spent}: ${explanationText(runOutcome.reason)}`;
   return `waiting (${runOutcome.reason}): ${waitLine(runOutcome)} ${spent} so far.`;
 }
 

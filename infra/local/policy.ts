@@ -2,7 +2,8 @@ import { existsSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { type Policy, parsePolicy } from '#shared/field-policy';
 import { loadPolicy } from '../load-policy.ts';
-import { type LocalSettings, SettingsError } from './settings.ts';
+import type { LocalSettings } from './settings.ts';
+import { settingsError } from './settings-error.ts';
 
 /**
  * Loads the policy file. With the real services, CREDITS_PER_DAY sets the daily budget, so that a changed file cannot
@@ -18,11 +19,12 @@ export async function localPolicy({
 }
 
 async function read(file: string): Promise<Policy> {
-  if (!existsSync(file)) throw new SettingsError(`There is no policy file ${file}: see POLICY, or --policy.`);
+  if (!existsSync(file)) throw settingsError('no-policy-file', { file });
   try {
     return parsePolicy(await loadPolicy(resolve(file)));
   } catch (error) {
     const problem = error instanceof Error ? error.message : String(error);
-    throw new SettingsError(`The policy file ${file} fails: ${problem}`);
+    const refused = settingsError('policy-fails', { file, problem: problem.replace(/\.$/, '') });
+    throw Object.assign(refused, { cause: error });
   }
 }

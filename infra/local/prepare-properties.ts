@@ -1,7 +1,8 @@
 import { OBJECT_TYPES, type ObjectType } from '#shared/crm';
 import { ENRICHMENT_GROUP, enrichmentProperties } from '#shared/field-policy';
 import type { EnsuredProperties, HubSpotClient } from '#shared/hubspot';
-import { leaveMark, OTHER_INSTALLATION } from './installation-mark.ts';
+import { checkOf } from './doctor/check.ts';
+import { leaveMark } from './installation-mark.ts';
 import type { Narrator } from './narrator.ts';
 import type { System } from './system.ts';
 
@@ -30,8 +31,8 @@ export async function prepareProperties(system: System, narrator: Narrator): Pro
       narrator.say(`Cannot be used in HubSpot on ${objectType}: ${name}, because ${reason}.`);
   }
   const before = await leaveMark(system.services);
-  if (before === 'other')
-    narrator.say(`WARNING: ${OTHER_INSTALLATION.seen}. To do: ${OTHER_INSTALLATION.advice}.`);
+  const { seen, advice } = checkOf('installations', 'another-installation', {});
+  if (before === 'other') narrator.say(`WARNING: ${seen}. To do: ${advice}.`);
   if (before === 'forbidden')
     narrator.say('Another installation on this account cannot see this one: the token may not mark it.');
 }

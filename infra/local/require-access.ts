@@ -12,7 +12,7 @@ import { oneFailPerFault } from './doctor/one-fault.ts';
 import { budgetCheck, clockCheck, clockChecks } from './doctor/own-checks.ts';
 import type { Site } from './doctor/site.ts';
 import type { ServerClock } from './observed-send.ts';
-import { SettingsError } from './settings.ts';
+import { settingsError } from './settings-error.ts';
 
 /** Short, because a person waits at the terminal for the report of an unreachable host. */
 const HUBSPOT_RETRY_MS = 5 * SECOND_MS;
@@ -41,7 +41,10 @@ export async function requireAccess(
   const checks = [...own, key, ...ofAccount];
   const failed = checks.filter(({ verdict }) => verdict === 'fail');
   if (failed.length > 0)
-    throw new SettingsError(failed.map(({ seen, advice }) => `${seen}: ${advice}.`).join('\n'));
+    throw settingsError('checks-failed', {
+      checks: failed.map(({ code }) => code),
+      text: failed.map(({ seen, advice }) => `${seen}: ${advice}`).join('.\n'),
+    });
   return {
     portalId: account.portalId ?? 'unknown',
     notes: checks.filter(({ verdict }) => verdict === 'warn'),
@@ -73,10 +76,7 @@ export async function requireProperties(
       return missing.map(({ property }) => `${property} of ${objectType}`);
     }),
   );
-  const names = [...new Set(lacking.flat())].join(', ');
-  if (names === '') return;
-  const advice = isReal
-    ? `your HubSpot account does not have: create it there, or remove it from ${policyFile}`
-    : `the HubSpot stand-in does not have, because it has the properties of a new account: remove it from ${policyFile}`;
-  throw new SettingsError(`The policy writes ${names}, which ${advice}. Nothing was spent.`);
+  const properties = [...new Set(lacking.flat())];
+  if (properties.length > 0)
+    throw settingsError('properties-not-there', { properties, file: policyFile, isReal });
 }

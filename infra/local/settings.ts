@@ -1,6 +1,7 @@
 import { parseArgs } from 'node:util';
 import { webhookProblem } from '#shared/alerts';
 import { POLICY_FILE } from '../load-policy.ts';
+import { settingsError } from './settings-error.ts';
 
 export interface LocalSettings {
   /** End when all records of the demonstration have an outcome. */
@@ -64,9 +65,6 @@ Settings, from the shell or from .env (see .env.example):
 Exit codes: 0 done (with --once: all have one, and the books agree), 1 failed
 or refused, 130 stopped before the demonstration was over.`;
 
-/** A missing or wrong setting. The message names the setting and the remedy. */
-export class SettingsError extends Error {}
-
 const REAL = [
   'DATA_SERVICE_BASE_URL',
   'DATA_SERVICE_API_KEY',
@@ -80,10 +78,7 @@ type Environment = Readonly<Record<string, string | undefined>>;
 export function readLocalSettings(args: readonly string[], env: Environment): LocalSettings {
   const { once, fresh, month, policy } = readArguments(args);
   const real = realVendors(env);
-  if (month && real)
-    throw new SettingsError(
-      '--month runs only on the stand-ins: omit it, or unset the settings of the real services.',
-    );
+  if (month && real) throw settingsError('month-on-real', { option: '--month' });
   return {
     once,
     fresh,
@@ -109,7 +104,7 @@ function readArguments(args: readonly string[]) {
     return parseArgs({ args: [...args], options }).values;
   } catch (error) {
     const problem = error instanceof Error ? error.message : 'unknown argument';
-    throw new SettingsError(`${problem.split('. ', 1)[0]}: see npm start -- --help.`);
+    throw settingsError('unknown-argument', { problem: problem.split('. ', 1)[0] ?? problem });
   }
 }
 
@@ -117,32 +112,28 @@ function portOf(text: string | undefined): number {
   if (text === undefined || text === '') return 0;
   const port = Number(text);
   if (Number.isInteger(port) && port > 0 && port < 65_536) return port;
-  throw new SettingsError(`PORT must be a number from 1 to 65535, but is "${text}".`);
+  throw settingsError('not-a-port', { setting: 'PORT', value: text });
 }
 
 /** The message does not quote the address, because anyone who knows the address can post to it. */
 function alertWebhookOf(text = ''): string {
   const problem = text === '' ? undefined : webhookProblem(text);
-  if (problem) throw new SettingsError(`ALERT_WEBHOOK_URL ${problem}.`);
+  if (problem) throw settingsError('alert-address-refused', { setting: 'ALERT_WEBHOOK_URL', problem });
   return text;
 }
 
 function realVendors(env: Environment): RealVendors | undefined {
   const missing = REAL.filter((name) => !env[name]);
   if (missing.length === REAL.length) return undefined;
-  if (missing.length > 0) {
-    throw new SettingsError(
-      `To use the real services, also set ${missing.join(', ')}; to use the stand-ins, unset the others.`,
-    );
-  }
+  if (missing.length > 0) throw settingsError('settings-missing', { settings: missing });
   return {
     dataServiceBaseUrl: baseUrlOf(env, 'DATA_SERVICE_BASE_URL'),
     dataServiceApiKey: secretOf(env, 'DATA_SERVICE_API_KEY'),
     hubSpotBaseUrl: env['HUBSPOT_BASE_URL'] ? baseUrlOf(env, 'HUBSPOT_BASE_URL') : undefined,
     hubSpotAccessToken: secretOf(env, 'HUBSPOT_ACCESS_TOKEN'),
     hubSpotClientSecret: secretOf(env, 'HUBSPOT_CLIENT_SECRET'),
-    hubSpotPortalId: idOf(env, 'HUBSPOT_PORTAL_ID', 'account'),
-    hubSpotAppId: idOf(env, 'HUBSPOT_APP_ID', 'app'),
+    hubSpotPortalId: idOf(env, 'HUBSPOT_PORTAL_ID'),
+    hubSpotAppId: idOf(env, 'HUBSPOT_APP_ID'),
     creditsPerDay: creditsOf(env['CREDITS_PER_DAY']),
     publicUrl: env['WEBHOOK_PUBLIC_URL'] ? urlOf(env, 'WEBHOOK_PUBLIC_URL') : undefined,
   };
@@ -180,13 +171,13 @@ export function readRehearsalSettings(env: Environment): RehearsalSettings {
 function urlOf(env: Environment, name: string): string {
   const text = env[name] ?? '';
   if (/^https?:\/\//.test(text) && URL.canParse(text)) return text;
-  throw new SettingsError(`${name} must be a URL that starts with https://, but is "${text}".`);
+  throw settingsError('not-an-address', { setting: name, value: text });
 }
 
-function idOf(env: Environment, name: string, idKind: string): string | undefined {
+function idOf(env: Environment, name: string): string | undefined {
   const text = env[name];
   if (!text || /^\d{1,20}$/.test(text)) return text || undefined;
-  throw new SettingsError(`${name} must be the digits of the ${idKind} id, but is "${text}".`);
+  throw settingsError('not-an-id', { setting: name, value: text });
 }
 
 /** Requests append a path to the address, so it must have no query. */
@@ -194,7 +185,7 @@ function baseUrlOf(env: Environment, name: string): string {
   const text = urlOf(env, name);
   const { search, hash } = new URL(text);
   if (search === '' && hash === '') return text.replace(/\/+$/, '');
-  throw new SettingsError(`${name} must be an address without "?" and "#", but is "${text}".`);
+  throw settingsError('address-with-query', { setting: name, value: text });
 }
 
 /**
@@ -204,16 +195,14 @@ function baseUrlOf(env: Environment, name: string): string {
 function secretOf(env: Environment, name: (typeof REAL)[number]): string {
   const secret = env[name] ?? '';
   if (/^[\x21-\x7e]+$/.test(secret)) return secret;
-  throw new SettingsError(
-    `${name} must consist of visible ASCII characters only: copy it again, without spaces or line ends.`,
-  );
+  throw settingsError('not-visible-ascii', { setting: name });
 }
 
 function creditsOf(text: string | undefined): number {
   const credits = Number(text);
   if (text && Number.isSafeInteger(credits) && credits > 0) return credits;
-  if (text) throw new SettingsError(`CREDITS_PER_DAY must be a whole number from 1, but is "${text}".`);
-  throw new SettingsError(
-    'Set CREDITS_PER_DAY to the number of credits that may be spent in a day: with real services nothing starts without a budget.',
-  );
+  const setting = 'CREDITS_PER_DAY';
+  throw text
+    ? settingsError('not-a-number', { setting, value: text })
+    : settingsError('no-budget', { setting });
 }

@@ -1,6 +1,6 @@
 import type { HubSpotClient } from '#shared/hubspot';
-import { accountMismatch, type OwnPortal } from '#shared/records';
-import { SettingsError } from './settings.ts';
+import type { OwnPortal } from '#shared/records';
+import { settingsError } from './settings-error.ts';
 
 /**
  * Stores the portal's id at the first start. Later starts check that the id is the same. Runs before the first write
@@ -12,6 +12,7 @@ export async function settlePortal(services: {
   readonly hubSpot: Pick<HubSpotClient, 'accountDetails'>;
 }): Promise<void> {
   const own = await services.portal.learn();
-  const problem = accountMismatch(own, await services.hubSpot.accountDetails());
-  if (problem) throw new SettingsError(`${problem.seen}: ${problem.advice}.`);
+  const { portalId: portal } = await services.hubSpot.accountDetails();
+  if (portal !== own.portalId)
+    throw settingsError('portal-is-another', { own: own.portalId, by: own.by, portal });
 }

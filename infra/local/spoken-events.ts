@@ -1,4 +1,5 @@
 import { type Clock, commandText, HOUR_MS, type LogFields, type Logger } from '#shared/kernel';
+import { REFUSED_ADVICE } from './doctor/texts/webhook.ts';
 import type { SavedState } from './schemas.ts';
 
 export type RefusedDeliveries = NonNullable<SavedState['refusedDeliveries']>;
@@ -45,7 +46,7 @@ export function speakEvents(logger: Logger, { say, clock, refused: known }: Sett
       const nowMs = clock.now();
       const { count = 0, sinceMs = nowMs } = refused ?? {};
       refused = { count: count + 1, reason: String(fields.reason), sinceMs, lastMs: nowMs };
-      sayOnce(`REFUSED: a webhook delivery, because of its signature (${fields.reason}). ${REFUSED_ADVICE}.`);
+      sayOnce(`REFUSED: a webhook delivery, because of its signature (${fields.reason}): ${REFUSED_ADVICE}.`);
     }
     if (event === 'webhook-received' && fields.eventCount !== 0) refused = undefined;
   };
@@ -58,6 +59,3 @@ export function speakEvents(logger: Logger, { say, clock, refused: known }: Sett
   const logging: Logger = { info: spoken('info'), warn: spoken('warn'), error: spoken('error') };
   return { logger: logging, refused: () => refused };
 }
-
-export const REFUSED_ADVICE =
-  "Set HUBSPOT_CLIENT_SECRET to the client secret of the app's Auth tab, and WEBHOOK_PUBLIC_URL to the address that HubSpot has";

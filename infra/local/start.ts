@@ -34,7 +34,8 @@ import { requireAccess, requireProperties } from './require-access.ts';
 import type { Running } from './running.ts';
 import { createSaver } from './saver.ts';
 import { runSchedules, storeSchedules, systemSchedules } from './schedules.ts';
-import { type LocalSettings, SettingsError } from './settings.ts';
+import type { LocalSettings } from './settings.ts';
+import { settingsError } from './settings-error.ts';
 import { settlePortal } from './settle-portal.ts';
 import { showDemonstration } from './show-demonstration.ts';
 import { spendRoute } from './spend-route.ts';
@@ -79,11 +80,7 @@ export async function start(settings: LocalSettings, write: (line: string) => vo
 
 async function open(settings: LocalSettings, narrator: Narrator): Promise<Running> {
   const { real, fresh, month, alertWebhookUrl, dataFolder } = settings;
-  if (real && fresh) {
-    throw new SettingsError(
-      '--fresh would delete the ledger of the real services; delete the folder by hand if you mean it.',
-    );
-  }
+  if (real && fresh) throw settingsError('fresh-on-real', { option: '--fresh' });
   const policy = await localPolicy(settings);
   const path = vendorFolder(settings);
   makeFolder(path);

@@ -37,11 +37,10 @@ export function alarmMailProblem({ topicArn, confirmed, pending }: AlarmSubscrip
     };
   }
   if (pending === 0) return undefined;
-  const until =
-    confirmed === 0 ? 'until then no alarm reaches you' : 'until then alarms reach the others only';
+  const reached = confirmed === 0 ? 'no alarm reaches you' : 'alarms reach the others only';
   return {
-    seen: `${pending} of ${confirmed + pending} subscriptions to the alarms ${pending === 1 ? 'is' : 'are'} not confirmed`,
-    advice: `open the mail "${MAIL}" and confirm; ${until}. Its link is valid for two days; for a new mail, run: ${subscribe}`,
+    seen: `${pending} of ${confirmed + pending} subscriptions to the alarms ${pending === 1 ? 'is' : 'are'} not confirmed, so ${reached}`,
+    advice: `confirm in the mail "${MAIL}"; for a new one, run: ${subscribe}`,
   };
 }
 

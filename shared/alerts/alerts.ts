@@ -57,9 +57,10 @@ async function sendDueAlerts(services: AlertServices, tell: Tell): Promise<void>
     const isNew = dueNow.added.length + dueNow.ended.length > 0;
     return { ...dueNow, value: isNew ? dueNow.sent : undefined };
   });
-  if (due.sentences.length === 0) return;
+  if (due.lines.length === 0) return;
   try {
-    await tell(due.sentences.map((sentence) => `${name}: ${sentence}`).join('\n'));
+    await tell(due.lines.map(({ text }) => `${name}: ${text}`).join('\n'));
+    for (const { code, params } of due.lines) services.logger.info('alert-sent', { code, ...params });
   } catch (error) {
     await change(items, item, (known = NO_ALERTS_SENT) => ({ value: withoutUnsent(known, due) }));
     throw error;

@@ -1,11 +1,12 @@
-import { type Fact, factsOf, type Situation, sentencesOf } from './facts.ts';
+import type { AlertLine } from './alert-texts.ts';
+import { type Fact, factsOf, linesOf, type Situation } from './facts.ts';
 import type { SentAlerts } from './schemas.ts';
 
 export const NO_ALERTS_SENT: SentAlerts = { facts: [] };
 
 /** Alerts to send now, and the stored facts after sending. */
 export interface Due {
-  readonly sentences: readonly string[];
+  readonly lines: readonly AlertLine[];
   readonly sent: SentAlerts;
   readonly added: readonly Fact[];
   readonly ended: readonly Fact[];
@@ -25,7 +26,7 @@ export function dueFacts(known: SentAlerts, situation: Situation): Due {
     ({ key, untilMs = 0 }) => holding.has(key) || untilMs > situation.nowMs,
   );
   const sent = { facts: [...kept, ...added] };
-  return { sentences: sentencesOf({ added, ended }, situation), sent, added, ended };
+  return { lines: linesOf({ added, ended }, situation), sent, added, ended };
 }
 
 /**

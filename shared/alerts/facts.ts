@@ -1,6 +1,6 @@
 import type { BudgetState, OpenReservation } from '#shared/credit-ledger';
-import { commandText, counted, figure, instant } from '#shared/kernel';
-import { budgetLabel, type Stop } from '#shared/spend';
+import type { Stop } from '#shared/spend';
+import { type AlertLine, alertLine } from './alert-texts.ts';
 
 /** Everything that alerts can report. */
 export interface Situation {
@@ -32,6 +32,7 @@ export interface Fact {
 /** Used percentages of a budget that are reported. */
 const MARKS = [50, 80, 100] as const;
 const DOUBT = 'doubt#';
+const STOP = 'stop#';
 
 /** Lists all facts that hold now. A budget that has reached a mark has also reached the lower ones. */
 export function factsOf(situation: Situation): Fact[] {
@@ -49,32 +50,34 @@ export function factsOf(situation: Situation): Fact[] {
 }
 
 /**
- * Writes one or two sentences for each new fact and each ended stop, with the action to take. A budget is reported only
- * at its highest mark. Doubts are reported by their number.
+ * Writes a line for each new fact and each ended stop. A budget is reported only at its highest mark. Doubts are
+ * reported by their number.
  */
-export function sentencesOf(
+export function linesOf(
   changed: { readonly added: readonly Fact[]; readonly ended: readonly Fact[] },
   situation: Situation,
-): string[] {
+): AlertLine[] {
   const added = new Set(changed.added.map(({ key }) => key));
   return [
     ...situation.budgets.flatMap((state) => {
       const mark = markOf(state, situation);
-      return added.has(keyOfMark(state, mark)) ? [budgetSentence(state, { ...situation, mark })] : [];
+      return added.has(keyOfMark(state, mark)) ? [budgetLine(state, mark, situation)] : [];
     }),
-    ...doubtSentence(
+    ...doubtLine(
       situation.doubts.filter(({ id }) => added.has(`${DOUBT}${id}`)),
-      situation.stack,
+      situation,
     ),
     ...[...situation.stops]
       .filter(([name]) => added.has(keyOfStop(name)))
-      .map(([, { what, whatToDo }]) => `Stopped: ${what} ${whatToDo}`),
-    ...changed.ended.flatMap(({ stopped }) => (stopped === undefined ? [] : `No longer stopped: ${stopped}`)),
+      .map(([stop, { what, whatToDo: toDo }]) => alertLine('stopped', { stop, what, toDo }, situation)),
+    ...changed.ended.flatMap(({ key, stopped: what }) =>
+      what === undefined ? [] : [alertLine('stop-ended', { stop: key.slice(STOP.length), what }, situation)],
+    ),
   ];
 }
 
 function keyOfStop(name: string): string {
-  return `stop#${name}`;
+  return `${STOP}${name}`;
 }
 
 function keyOfMark({ budget, resetsAtMs }: BudgetState, mark: number): string {
@@ -88,23 +91,16 @@ function markOf({ limitCredits, usedCredits, leftCredits }: BudgetState, situati
   return MARKS.findLast((mark) => usedCredits * 100 >= limitCredits * mark) ?? 0;
 }
 
-function budgetSentence(
-  { budget, usedCredits, limitCredits, leftCredits, resetsAtMs }: BudgetState,
-  { mark, timeZone, stack }: Pick<Situation, 'timeZone' | 'stack'> & { readonly mark: number },
-): string {
-  const used = `${figure(usedCredits)} of ${counted(limitCredits, 'credit')} are used`;
-  const until = instant(resetsAtMs, timeZone);
-  const name = budgetLabel(budget);
-  if (mark === 100)
-    return `Budget used up (${name}): ${used}, and records wait for it until ${until}. Raise it in the policy if they should not.`;
-  return `Budget at ${mark}% (${name}): ${used}, and ${figure(leftCredits)} are left until ${until}. To see on what: ${commandText('spend', stack)}`;
+function budgetLine(state: BudgetState, mark: number, situation: Situation): AlertLine {
+  const { budget, usedCredits, limitCredits, leftCredits, resetsAtMs: untilMs } = state;
+  const use = { budget, usedCredits, limitCredits, leftCredits, untilMs };
+  return mark === 100
+    ? alertLine('budget-used-up', use, situation)
+    : alertLine('budget-mark', { ...use, mark }, situation);
 }
 
-function doubtSentence(doubts: Situation['doubts'], stack: string): string[] {
+function doubtLine(doubts: Situation['doubts'], situation: Situation): AlertLine[] {
   if (doubts.length === 0) return [];
   const credits = doubts.reduce((sum, { amountCredits }) => sum + amountCredits, 0);
-  const noun = doubts.length === 1 ? 'request has' : 'requests have';
-  return [
-    `${figure(doubts.length)} ${noun} an unknown outcome: ${counted(credits, 'credit')} in doubt. Look into the data service's usage list, then settle them with ${commandText('doubts resolve KEY', stack)} (the keys: ${commandText('doubts list', stack)}).`,
-  ];
+  return [alertLine('doubts', { requests: doubts.length, credits }, situation)];
 }

@@ -8,8 +8,9 @@ export type {
   CreditLedger,
   LedgerReader,
 } from './ledger.ts';
+export { LOG_PROBLEMS, type LogProblemCode } from './log-problems.ts';
 export type { Decision } from './next-entry.ts';
-export { readStatement, type StatementReading, whyNoStatement } from './read-statement.ts';
+export { NO_STATEMENT, readStatement, type StatementReading } from './read-statement.ts';
 export { refusalSentence } from './refusal-sentence.ts';
 export { isResolution, resolutionReason } from './resolution-reason.ts';
 export {

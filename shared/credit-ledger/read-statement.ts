@@ -80,21 +80,14 @@ async function lastSeqUpTo(
   return 0;
 }
 
-/** Explains to a person why there is no statement. */
-export function whyNoStatement(
-  month: string,
-  reading: Exclude<StatementReading, { kind: 'statement' }>,
-): Wording {
-  switch (reading.kind) {
-    case 'empty':
-      return 'The books are empty: no credit was spent or bought.';
-    case 'before-the-books':
-      return `The books begin with ${longMonth(reading.firstMonth)}.`;
-    case 'to-come':
-      return `${longMonth(month)} has not begun.`;
-    case 'ahead':
-      return wording`The books are ahead of time, so the end of a month is unknown. Correct them first: ${command('ledger set-back')}`;
-    default:
-      return reading satisfies never;
-  }
-}
+/** Why there is no statement, by the kind of the reading. */
+export const NO_STATEMENT = {
+  empty: () => 'The books are empty: no credit was spent or bought.',
+  'before-the-books': ({ firstMonth = '' }) => `The books begin with ${longMonth(firstMonth)}.`,
+  'to-come': ({ month }) => `${longMonth(month)} has not begun.`,
+  ahead: () =>
+    wording`The books are ahead of time, so no month has a certain end; to correct them: ${command('ledger set-back')}`,
+} as const satisfies Record<
+  Exclude<StatementReading['kind'], 'statement'>,
+  (params: { readonly month: string; readonly firstMonth?: string }) => Wording
+>;

@@ -1,4 +1,5 @@
 import { dayOf, unreachable } from '#shared/kernel';
+import type { LogProblemCode } from './log-problems.ts';
 import type { Amounts, LedgerEntry, OpenReservation, Totals } from './schemas.ts';
 import { moveReservationsToDay } from './set-back.ts';
 import { askedForOf, type Movement, move, withGrant } from './totals.ts';
@@ -11,7 +12,7 @@ export type EntryEffect = {
   readonly movement?: Movement;
   /** Reservations that are open after the entry. */
   readonly open: readonly OpenReservation[];
-} & ({ readonly kind: 'legal' } | { readonly kind: 'illegal'; readonly why: string });
+} & ({ readonly kind: 'legal' } | { readonly kind: 'illegal'; readonly why: LogProblemCode });
 
 /** Computes an entry's effect. @param open the reservations that were open before the entry. */
 export function replay(entry: LedgerEntry, open: readonly OpenReservation[], timeZone: string): EntryEffect {
@@ -42,24 +43,23 @@ interface Before {
 
 function reserveStep(entry: LedgerEntry, { open, today }: Before): EntryEffect {
   const reservation = reservationOf(entry);
-  if (!reservation) return illegal('It lacks the question or the purpose of its reservation.', open);
-  if (open.some(({ id }) => id === reservation.id)) return illegal('Its reservation is already open.', open);
-  if (entry.day !== today) return illegal('Its day is not the day of its time.', open);
+  if (!reservation) return illegal('no-question', open);
+  if (open.some(({ id }) => id === reservation.id)) return illegal('already-open', open);
+  if (entry.day !== today) return illegal('other-day', open);
   return legal(reservation, { by: { pending: entry.amountCredits }, open: [...open, reservation] });
 }
 
 function settleStep(entry: LedgerEntry, open: readonly OpenReservation[]): EntryEffect {
   const reservation = open.find(({ id }) => id === entry.reservationId);
-  if (!reservation) return illegal('It settles a reservation that is not open.', open);
-  if (!isAbout(entry, reservation)) return illegal('It contradicts its reservation.', open);
+  if (!reservation) return illegal('not-open', open);
+  if (!isAbout(entry, reservation)) return illegal('other-reservation', open);
   const others = open.filter((each) => each !== reservation);
   const release = { [reservation.state]: -reservation.amountCredits };
   if (entry.kind === 'posted')
     return legal(reservation, { by: { ...release, posted: entry.amountCredits }, open: others });
-  if (entry.amountCredits !== reservation.amountCredits)
-    return illegal('Its amount is not that of its reservation.', open);
+  if (entry.amountCredits !== reservation.amountCredits) return illegal('other-amount', open);
   if (entry.kind === 'voided') return legal(reservation, { by: release, open: others });
-  if (reservation.state === 'doubtful') return illegal('Its reservation was already doubtful.', open);
+  if (reservation.state === 'doubtful') return illegal('already-doubtful', open);
   const doubted = { ...reservation, state: 'doubtful' as const };
   return legal(reservation, {
     by: { ...release, doubtful: reservation.amountCredits },
@@ -69,17 +69,16 @@ function settleStep(entry: LedgerEntry, open: readonly OpenReservation[]): Entry
 
 function lateStep(entry: LedgerEntry, { open, today }: Before): EntryEffect {
   const reservation = reservationOf(entry);
-  if (!reservation) return illegal('It lacks the question or the purpose of its charge.', open);
-  if (open.some(({ id }) => id === reservation.id))
-    return illegal('It is a late charge for a reservation that is still open.', open);
-  if (entry.day !== today) return illegal('Its day is not the day of its time.', open);
+  if (!reservation) return illegal('no-question', open);
+  if (open.some(({ id }) => id === reservation.id)) return illegal('still-open', open);
+  if (entry.day !== today) return illegal('other-day', open);
   return legal(reservation, { by: { posted: entry.amountCredits }, open });
 }
 
 function correctStep(entry: LedgerEntry, { open, today }: Before): EntryEffect {
-  if (entry.reservationId !== undefined) return illegal('It is about a reservation.', open);
-  if (entry.day !== today) return illegal('Its day is not the day of its time.', open);
-  if (entry.kind === 'grant' && entry.amountCredits < 0) return illegal('It grants a negative amount.', open);
+  if (entry.reservationId !== undefined) return illegal('about-reservation', open);
+  if (entry.day !== today) return illegal('other-day', open);
+  if (entry.kind === 'grant' && entry.amountCredits < 0) return illegal('negative-grant', open);
   const adjusted = (before: Totals): Totals => ({
     ...before,
     lifetime: { ...before.lifetime, adjusted: before.lifetime.adjusted + entry.amountCredits },
@@ -90,9 +89,9 @@ function correctStep(entry: LedgerEntry, { open, today }: Before): EntryEffect {
 
 /** Checks a set-back. Its change of the periods follows from the whole log. */
 function setBackStep(entry: LedgerEntry, { open, today }: Before): EntryEffect {
-  if (entry.reservationId !== undefined) return illegal('It is about a reservation.', open);
-  if (entry.amountCredits !== 0) return illegal('It has an amount.', open);
-  if (entry.day !== today) return illegal('Its day is not the day of its time.', open);
+  if (entry.reservationId !== undefined) return illegal('about-reservation', open);
+  if (entry.amountCredits !== 0) return illegal('has-amount', open);
+  if (entry.day !== today) return illegal('other-day', open);
   return { kind: 'legal', book: (before) => before, open: moveReservationsToDay(entry, open) };
 }
 
@@ -126,6 +125,6 @@ function legal(
   return { kind: 'legal', book: (before) => move(before, movement), movement, open };
 }
 
-function illegal(why: string, open: readonly OpenReservation[]): EntryEffect {
+function illegal(why: LogProblemCode, open: readonly OpenReservation[]): EntryEffect {
   return { kind: 'illegal', why, book: (before) => before, open };
 }

@@ -1,5 +1,6 @@
 import { type Digest, dayOf, isTimeZone, zoneInForce } from '#shared/kernel';
 import { CHAIN_START, canonical, hashOf } from './chain.ts';
+import { LOG_PROBLEMS, type LogProblemCode } from './log-problems.ts';
 import { type EntryEffect, replay } from './replay.ts';
 import type { LedgerEntry, OpenReservation, Totals } from './schemas.ts';
 import { followUse, totalsSetBack, type UseByDay, wrongTimes } from './set-back.ts';
@@ -8,8 +9,13 @@ import { EMPTY_TOTALS, keepNeeded } from './totals.ts';
 
 export interface LogProblem {
   readonly seq: number;
-  /** One sentence for the operator. */
+  readonly code: LogProblemCode;
+  /** The sentence of the code, for the operator. */
   readonly problem: string;
+}
+
+function logProblem(seq: number, code: LogProblemCode): LogProblem {
+  return { seq, code, problem: LOG_PROBLEMS[code] };
 }
 
 export interface LogReport {
@@ -55,7 +61,7 @@ export async function verifyLog(
     const effect = replay(entry, previous?.open ?? [], timeZone);
     if (usageByDay) followUse(usageByDay, entry, effect.movement);
     const after = changeOfTotals(effect, { entry, timeZone, previous, usageByDay });
-    const found = [
+    const found: LogProblemCode[] = [
       ...placeProblems(entry, previous),
       ...zoneProblems(entry, previous),
       ...hashProblems(entry, { previous, digest: rules.digest }),
@@ -65,7 +71,7 @@ export async function verifyLog(
         ? [effect.why]
         : balanceProblems(entry, { totals: after(previous?.totals ?? EMPTY_TOTALS), open: effect.open })),
     ];
-    problems.push(...found.map((problem) => ({ seq: entry.seq, problem })));
+    problems.push(...found.map((code) => logProblem(entry.seq, code)));
     totals = after(totals);
     ids.add(entry.id);
     previous = entry;
@@ -96,10 +102,10 @@ export async function verifyNewest(
   return { entries, problems, isWhole };
 }
 
-function witnessProblems({ seq, hash }: LedgerEntry, witnesses: VerifyRules['witnesses']): string[] {
+function witnessProblems({ seq, hash }: LedgerEntry, witnesses: VerifyRules['witnesses']): LogProblemCode[] {
   const witness = witnesses?.get(seq);
   const isConsistent = witness === undefined || witness === hash;
-  return isConsistent ? [] : ['A request refers to another entry with this number.'];
+  return isConsistent ? [] : ['other-entry-sent'];
 }
 
 /** Finds missing entries at the end of the log. They existed, because requests refer to them. */
@@ -108,54 +114,49 @@ function lostEnd(
   witnesses: VerifyRules['witnesses'] = new Map(),
 ): LogProblem[] {
   const lost = [...witnesses.keys()].filter((seq) => seq > (last?.seq ?? 0));
-  const problem = 'A request refers to this entry, but it is missing.';
-  return lost.sort((a, b) => a - b).map((seq) => ({ seq, problem }));
+  return lost.sort((a, b) => a - b).map((seq) => logProblem(seq, 'entry-lost'));
 }
 
-function zoneProblems({ timeZone, atMs }: LedgerEntry, previous: LedgerEntry | undefined): string[] {
-  if (!isTimeZone(timeZone)) return ['Its time zone does not exist.'];
+function zoneProblems({ timeZone, atMs }: LedgerEntry, previous: LedgerEntry | undefined): LogProblemCode[] {
+  if (!isTimeZone(timeZone)) return ['unknown-time-zone'];
   const isInForce = zoneInForce(previous, timeZone, atMs) === timeZone;
-  return isInForce ? [] : ['Its time zone changed, although the month had not ended.'];
+  return isInForce ? [] : ['time-zone-changed'];
 }
 
-function placeProblems(entry: LedgerEntry, previous: LedgerEntry | undefined): string[] {
+function placeProblems(entry: LedgerEntry, previous: LedgerEntry | undefined): LogProblemCode[] {
   const expectedSeq = (previous?.seq ?? 0) + 1;
+  const isOther = entry.account !== (previous?.account ?? entry.account);
   return [
-    ...(entry.seq === expectedSeq ? [] : [`Entry ${expectedSeq} was expected here.`]),
-    ...(entry.account === (previous?.account ?? entry.account) ? [] : ['It belongs to another account.']),
+    ...thatHold({ 'number-skipped': entry.seq !== expectedSeq, 'other-account': isOther }),
     ...timeProblems(entry, previous),
   ];
 }
 
-function timeProblems({ kind, atMs }: LedgerEntry, previous: LedgerEntry | undefined): string[] {
+function timeProblems({ kind, atMs }: LedgerEntry, previous: LedgerEntry | undefined): LogProblemCode[] {
   const isBefore = atMs < (previous?.atMs ?? 0);
-  if (kind === 'set-back')
-    return isBefore ? [] : ['It sets the time back, but its time is not before the previous one.'];
-  return isBefore ? ['Its time is before the time of the previous entry.'] : [];
+  if (kind === 'set-back') return isBefore ? [] : ['not-set-back'];
+  return isBefore ? ['time-before'] : [];
 }
 
 function hashProblems(
   entry: LedgerEntry,
   { previous, digest }: { previous: LedgerEntry | undefined; digest: Digest },
-): string[] {
+): LogProblemCode[] {
   const { hash, ...rest } = entry;
-  return [
-    ...(hashOf(rest, digest) === hash ? [] : ['Its contents do not match its hash.']),
-    ...(entry.previousHash === (previous?.hash ?? CHAIN_START)
-      ? []
-      : ['It is not chained to the previous entry.']),
-  ];
+  return thatHold({
+    'contents-changed': hashOf(rest, digest) !== hash,
+    unchained: entry.previousHash !== (previous?.hash ?? CHAIN_START),
+  });
 }
 
 /** Checks that each id is booked a single time. A repeat is a double reservation, charge or grant. */
-function idProblems({ id, kind, reservationId }: LedgerEntry, ids: ReadonlySet<string>): string[] {
+function idProblems({ id, kind, reservationId }: LedgerEntry, ids: ReadonlySet<string>): LogProblemCode[] {
   const expected = reservationId === undefined ? id : `${reservationId}:${kind}`;
-  const chargedBefore = kind === 'late' && ids.has(`${reservationId}:posted`);
-  return [
-    ...(id === expected ? [] : ['Its id is not that of its reservation and kind.']),
-    ...(ids.has(id) ? ['It is booked a second time.'] : []),
-    ...(chargedBefore ? ['It books a charge that was posted before.'] : []),
-  ];
+  return thatHold({
+    'wrong-id': id !== expected,
+    'booked-twice': ids.has(id),
+    'posted-before': kind === 'late' && ids.has(`${reservationId}:posted`),
+  });
 }
 
 interface Balanced {
@@ -184,14 +185,15 @@ function changeOfTotals(
 function balanceProblems(
   entry: LedgerEntry,
   after: { totals: Totals; open: readonly OpenReservation[] },
-): string[] {
-  const follows = canonical(after.totals) === canonical(entry.totals);
-  return [
-    ...(follows ? [] : ['Its totals do not follow from its amount.']),
-    ...(sameReservations(after.open, entry.open)
-      ? []
-      : ['Its open reservations do not follow from its kind.']),
-  ];
+): LogProblemCode[] {
+  return thatHold({
+    'wrong-totals': canonical(after.totals) !== canonical(entry.totals),
+    'wrong-reservations': !sameReservations(after.open, entry.open),
+  });
+}
+
+function thatHold(found: Partial<Record<LogProblemCode, boolean>>): LogProblemCode[] {
+  return (Object.keys(found) as LogProblemCode[]).filter((code) => found[code]);
 }
 
 /** Compares reservations in any order. */

@@ -1,6 +1,6 @@
 import { isHubSpotFailure, LANES, laneOf, OBJECT_TYPES, type ObjectType, recordKey } from '#shared/crm';
 import { MINUTE_MS, SECOND_MS } from '#shared/kernel';
-import type { YieldCount } from '#shared/records';
+import { because, type YieldCount } from '#shared/records';
 import type { WorkMessage } from '#shared/work-queue';
 import { answerAll } from './ask/answer-record.ts';
 import { creditsOf, type EndedAnswer, type RecordAnswer } from './ask/answered.ts';
@@ -216,7 +216,7 @@ const UNREADABLE_MS = 15 * MINUTE_MS;
 const GONE: RunOutcome = {
   kind: 'outcome',
   outcome: 'skipped',
-  reason: 'No longer in HubSpot.',
+  reason: because('gone'),
   credits: 0,
   learned: { isGone: true },
 };

@@ -24,7 +24,7 @@ export { removeValues } from './removal/remove-values.ts';
 export { dueRecords, mayBeDue } from './removal/retention.ts';
 export { findWaiting, HELD_BACK, startRecords } from './requests/admit-waiting.ts';
 export { carryOut } from './requests/carry-out.ts';
-export { completeActions } from './requests/complete-actions.ts';
+export { BUDGET_TAKEN, completeActions } from './requests/complete-actions.ts';
 export { ASKER_GRACE_MS } from './requests/decide-installation.ts';
 export {
   type ExecutionItems,
@@ -34,6 +34,7 @@ export {
 } from './requests/items.ts';
 export { type PlannedQuestion, type PlannedRequest, planRequest } from './requests/quote.ts';
 export { type ViewServices, viewRecord } from './requests/record-view.ts';
+export { REPLY_TEXTS, refusedReply } from './requests/reply-texts.ts';
 export type { RequestServices } from './requests/request-services.ts';
 export { REFUSALS } from './requests/request-undo.ts';
 export {

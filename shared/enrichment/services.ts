@@ -1,7 +1,7 @@
 import type { Crm, CrmRecord, ObjectType, PropertyDefinitions } from '#shared/crm';
 import type { Admission, EnrichmentStatus, Policy } from '#shared/field-policy';
 import type { Clock, Digest, Logger, NewId } from '#shared/kernel';
-import type { WrittenByOthers } from '#shared/ownership';
+import type { Explanation, WrittenByOthers } from '#shared/ownership';
 import type { AskGateway, ForgetServices } from '#shared/questions';
 import type {
   CompanyClaims,
@@ -110,7 +110,7 @@ export type RunOutcome =
       readonly outcome: OutcomeKind;
       /** `enrichment_status` in HubSpot, if it is not `outcome`. */
       readonly status?: EnrichmentStatus | undefined;
-      readonly reason: string;
+      readonly reason: Explanation;
       readonly credits: number;
       readonly learned: Learned;
     }
@@ -119,6 +119,8 @@ export type RunOutcome =
       readonly reason: WaitingReason;
       /** Details for a person, such as the budget and its remaining credits. No personal data. */
       readonly detail?: string | undefined;
+      /** Figures and names behind the wait, for scripts. */
+      readonly params?: Explanation['params'];
       readonly untilMs: number;
       /** Set if the price is above the limit of the budget that refuses it. */
       readonly isAboveLimit?: true | undefined;

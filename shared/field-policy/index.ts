@@ -24,6 +24,7 @@ export {
   toCalendarDate,
 } from './normal-form.ts';
 export { type Policy, type PolicyInput, parsePolicy, WEIGHTS, type Weight } from './policy.ts';
+export { PolicyError, type PolicyFault } from './policy-faults.ts';
 export {
   type Admission,
   admissionOf,

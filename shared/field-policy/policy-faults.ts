@@ -1,3 +1,5 @@
+import { UpstreamError } from '#shared/kernel';
+
 /** One fault of a policy in zod's form. */
 interface Issue {
   readonly code?: string | undefined;
@@ -12,21 +14,64 @@ interface Issue {
   /** Whether the limit itself is allowed. */
   readonly inclusive?: boolean;
   readonly errors?: readonly (readonly Issue[])[];
+  /** Set by `zodFault`. */
+  readonly params?: Readonly<Record<string, unknown>> | undefined;
+}
+
+/** A part of a policy that cannot be used. */
+export interface PolicyFault {
+  /** A code of `FAULT_TEXTS`, or the kind of value that was expected. */
+  readonly code: string;
+  /** Path of the part, such as `whom.contacts.0.name`. Empty for the policy itself. */
+  readonly key: string;
+  /** The place and what is wrong there, for a person. */
+  readonly problem: string;
+}
+
+/** A policy that cannot be used. The message names each key to change. */
+export class PolicyError extends UpstreamError {
+  readonly faults: readonly PolicyFault[];
+
+  constructor(faults: readonly PolicyFault[]) {
+    super({
+      code: 'POLICY_INVALID',
+      message: `The policy cannot be used. Change ${faults.map(({ problem }) => problem).join('; ')}.`,
+      retryable: false,
+    });
+    this.faults = faults;
+  }
 }
 
 /**
  * Describes each fault of a policy as `place: expected value`. Positions are counted from 1. A rule is shown by its
  * name.
  */
-export function policyFaults(input: unknown, issues: readonly Issue[]): string[] {
+export function policyFaults(input: unknown, issues: readonly Issue[]): PolicyFault[] {
   return issues
     .flatMap(inBranch)
     .flatMap((issue) =>
       issue.keys ? issue.keys.map((key) => ({ ...issue, path: [...issue.path, key] })) : [issue],
     )
-    .map((issue) =>
-      inOneLine(`${placeOf(input, issue.path)}: ${problemOf(issue, valueAt(input, issue.path))}`),
-    );
+    .map((issue) => ({
+      code: codeOf(issue),
+      key: inOneLine(issue.path.map(String).join('.')),
+      problem: inOneLine(`${placeOf(input, issue.path)}: ${problemOf(issue, valueAt(input, issue.path))}`),
+    }));
+}
+
+/** Codes of zod that have a name of ours. */
+const SHAPES: Readonly<Record<string, string>> = {
+  unrecognized_keys: 'unknown-key',
+  invalid_type: 'wrong-type',
+  invalid_value: 'wrong-value',
+  invalid_format: 'wrong-format',
+  invalid_key: 'wrong-format',
+  too_small: 'too-small',
+  too_big: 'too-big',
+};
+
+function codeOf({ code = '', params }: Issue): string {
+  return String(params?.['fault'] ?? SHAPES[code] ?? 'wrong-form');
 }
 
 /**

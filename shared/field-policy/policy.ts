@@ -1,10 +1,11 @@
 import * as z from 'zod';
 import { OBJECT_TYPES, PURPOSES } from '#shared/crm';
-import { isTimeZone, UpstreamError } from '#shared/kernel';
+import { isTimeZone } from '#shared/kernel';
 import { adds, answerKeyOf, COMPANY_OPTIONS, RECORD_KEYS } from './coverage.ts';
 import { DEFAULT_COMPANY_FIELDS, DEFAULT_CONTACT_FIELDS, DEFAULT_WEIGHTS } from './default-fields.ts';
+import { zodFault } from './fault-texts.ts';
 import type { FieldRule } from './field-rule.ts';
-import { policyFaults } from './policy-faults.ts';
+import { PolicyError, policyFaults } from './policy-faults.ts';
 import { closed, fieldsSchema, propertyName } from './schemas.ts';
 import { noticeRulesSchema, retentionSchema, type WhomRule, whomSchema } from './whom/schemas.ts';
 
@@ -18,7 +19,7 @@ const share = z.number().min(0).max(1);
 const contactQuestionsSchema = z
   .array(z.enum(CONTACT_QUESTIONS))
   .min(1)
-  .refine((order) => new Set(order).size === order.length, { error: 'each question may be named once' });
+  .refine((order) => new Set(order).size === order.length, zodFault('duplicate-question', {}));
 
 const questionsSchema = closed({
   /** Order of the questions. A question that is not in the list is never sent. */
@@ -48,9 +49,10 @@ const weightSchema = closed({
   above: z.number().optional(),
   /** Value of accurate data. Records without a row have 1. */
   weight: z.literal(WEIGHTS, { error: `expected one of ${WEIGHTS.join(', ')}` }),
-}).refine(({ is, above }) => (is === undefined) !== (above === undefined), {
-  error: 'say for which values it counts: is (a text) or above (a number)',
-});
+}).refine(
+  ({ is, above }) => (is === undefined) !== (above === undefined),
+  zodFault('weight-without-value', {}),
+);
 
 /** The price of one credit in money. It is only shown to people and has no effect on decisions. */
 const creditPriceSchema = closed({
@@ -67,7 +69,7 @@ const budgetsSchema = closed({
   purposes: z.partialRecord(z.enum(PURPOSES), limitSchema).default({}),
 }).refine((budgets) => budgets.perDay !== undefined || budgets.perMonth !== undefined, {
   path: ['perDay'],
-  error: 'set budgets.perDay or budgets.perMonth: nothing is spent without a budget',
+  ...zodFault('no-budget', {}),
 });
 
 const backfillSchema = closed({
@@ -81,10 +83,7 @@ export const wholePolicySchema = closed({
   /** Stored with every write, so that a value can be explained after a change of the policy. */
   version: z.string().min(1).default('default-1'),
   /** IANA name, for the days and months of budgets. A change of the policy takes effect with the next month. */
-  timeZone: z
-    .string()
-    .refine(isTimeZone, { error: 'expected an IANA time zone such as Europe/Berlin' })
-    .default('UTC'),
+  timeZone: z.string().refine(isTimeZone, zodFault('unknown-time-zone', {})).default('UTC'),
   /** In shadow mode values become findings and are not written to HubSpot. `shadow: true` does this for one field. */
   mode: z.enum(['write', 'shadow']).default('write'),
   fields: closed({
@@ -122,9 +121,10 @@ export const wholePolicySchema = closed({
   noMatchRetryDays: z
     .array(days)
     .min(1)
-    .refine((list) => list.every((value, index) => value >= (list[index - 1] ?? 0)), {
-      error: 'expected a list that does not shrink, such as [30, 90, 180]',
-    })
+    .refine(
+      (list) => list.every((value, index) => value >= (list[index - 1] ?? 0)),
+      zodFault('shrinking-list', {}),
+    )
     .default([30, 90, 180]),
   /** Hours after which a request without an answer counts as charged. Without this setting, a person must decide. */
   doubtsChargedAfterHours: z.int().positive().optional(),
@@ -171,23 +171,21 @@ const policySchema = wholePolicySchema.superRefine(({ fields, questions, whom },
     for (const rule of fields[type]) {
       if (type === 'companies' && rule.group !== undefined) {
         const path = ['fields', type, rule.property, 'group'];
-        context.addIssue({ code: 'custom', path, message: 'only a property of contacts has a group' });
+        context.addIssue({ code: 'custom', path, ...zodFault('group-of-company', {}) });
       }
       const known: readonly string[] = RECORD_KEYS[type];
       if (known.includes(answerKeyOf(rule))) continue;
-      const message = `no record has "${answerKeyOf(rule)}"; it may begin with ${known.join(', ')}`;
-      context.addIssue({ code: 'custom', path: ['fields', type, rule.property, 'from'], message });
+      const fault = zodFault('unknown-answer-key', { key: answerKeyOf(rule), known: known.join(', ') });
+      context.addIssue({ code: 'custom', path: ['fields', type, rule.property, 'from'], ...fault });
     }
   }
   for (const { path, rule } of purchasesIn({ questions, whom })) {
     for (const option of COMPANY_OPTIONS) {
       if (!rule[option] || adds(option, keys.companies)) continue;
-      const message = `buys ${option} with every company, and no field takes anything from it: add a field whose "from" begins with "${option}/", or leave it out`;
-      context.addIssue({ code: 'custom', path: [...path, option], message });
+      context.addIssue({ code: 'custom', path: [...path, option], ...zodFault('unused-option', { option }) });
     }
     if (rule.wantPhone && !adds('phone', keys.contacts)) {
-      const message = 'buys phones, and no field takes "mobile_number": add one, or leave it out';
-      context.addIssue({ code: 'custom', path: [...path, 'wantPhone'], message });
+      context.addIssue({ code: 'custom', path: [...path, 'wantPhone'], ...zodFault('unused-phones', {}) });
     }
   }
 });
@@ -215,15 +213,10 @@ export type PolicyInput = z.input<typeof policySchema>;
 
 /**
  * Parses a policy and adds the defaults.
- * @throws UpstreamError `POLICY_INVALID`; its message names each key to change.
+ * @throws PolicyError with each key to change
  */
 export function parsePolicy(input: unknown): Policy {
   const result = policySchema.safeParse(input);
   if (result.success) return result.data;
-  const problems = policyFaults(input, result.error.issues);
-  throw new UpstreamError({
-    code: 'POLICY_INVALID',
-    message: `The policy cannot be used. Change ${problems.join('; ')}.`,
-    retryable: false,
-  });
+  throw new PolicyError(policyFaults(input, result.error.issues));
 }

@@ -1,4 +1,5 @@
 import * as z from 'zod';
+import { zodFault } from './fault-texts.ts';
 import { CONVERSIONS, FIELD_GROUPS, type FieldRule, WRITE_MODES } from './field-rule.ts';
 
 /** Creates the schema of an object without other keys. The error message lists the known keys. */
@@ -34,8 +35,11 @@ const fieldRulesSchema = z.array(fieldRuleSchema).superRefine((rules, context) =
     const first = rules.find((other) => other.property === rule.property);
     for (const key of ['write', 'shadow', 'group'] as const) {
       if (first?.[key] === rule[key]) continue;
-      const message = `all rules of ${rule.property} must say the same, the first says ${first?.[key]}`;
-      context.addIssue({ code: 'custom', path: [index, key], message });
+      const fault = zodFault('different-rules', {
+        property: rule.property,
+        first: String(first?.[key] ?? 'nothing'),
+      });
+      context.addIssue({ code: 'custom', path: [index, key], ...fault });
     }
   });
 });
@@ -56,8 +60,8 @@ export function fieldsSchema(defaults: readonly FieldRule[]) {
     for (const [property, change] of added) {
       const missingKeys = (['from', 'convert', 'write'] as const).filter((key) => change[key] === undefined);
       if (missingKeys.length > 0) {
-        const message = `has no default, so it needs ${missingKeys.join(', ')} too`;
-        context.addIssue({ code: 'custom', path: [property], message });
+        const fault = zodFault('incomplete-field', { missing: missingKeys.join(', ') });
+        context.addIssue({ code: 'custom', path: [property], ...fault });
       }
       rules.push({ property, ...change });
     }

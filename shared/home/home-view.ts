@@ -10,7 +10,7 @@ import {
 } from '#shared/enrichment';
 import { commandText, counted, figure } from '#shared/kernel';
 import type { StoredDoubt } from '#shared/questions';
-import { eventThatEnds, lookedUpAgain } from '#shared/records';
+import { eventThatEnds, explanationText, lookedUpAgain } from '#shared/records';
 import { isUndecided, type ReviewPage } from '#shared/review';
 import {
   budgetLabel,
@@ -45,6 +45,7 @@ export interface HomeInput {
 export type WaitingBackfill = BackfillSummary & { readonly maxCredits: number };
 
 type Need = HomeView['needs'][number];
+type StopNeed = Extract<Need, { readonly kind: 'stop' }>;
 
 export const MAX_REVIEW_ITEMS = 20;
 export const MAX_ACTIVITY = 10;
@@ -79,7 +80,7 @@ export function homeView(input: HomeInput): HomeView {
 function reviewItems({ values }: ReviewPage): HomeView['review']['items'] {
   return values.flatMap(({ objectType, id, findings }) =>
     findings.filter(isUndecided).map(({ kind, reason, properties = [], answer, foundAtMs: sinceMs }) => ({
-      ...{ objectType, id, kind, reason, sinceMs },
+      ...{ objectType, id, kind, code: reason.code, reason: explanationText(reason), sinceMs },
       properties: properties.length,
       hasAnswer: answer !== undefined,
     })),
@@ -88,10 +89,12 @@ function reviewItems({ values }: ReviewPage): HomeView['review']['items'] {
 
 function stopNeed(stop: Stop): Need {
   const { kind, what, whatToDo, sinceMs } = stop;
-  const otherwise = otherwiseOf(stop);
   const byPerson = kind === 'stopped-by-person';
   const toDo = DONE_HERE[kind] ?? whatToDo;
-  return { kind: 'stop', what, otherwise, toDo, byPerson, ...(sinceMs !== undefined && { sinceMs }) };
+  return {
+    ...{ kind: 'stop', code: kind, what, toDo, byPerson, ...otherwiseOf(stop) },
+    ...(sinceMs !== undefined && { sinceMs }),
+  };
 }
 
 /** Advice about stops that a button of this page ends. It names no command. */
@@ -101,12 +104,18 @@ const DONE_HERE: Partial<Readonly<Record<Stop['kind'], string>>> = {
   'reserved-for-leads': 'Wait, or start some of the records under "Waiting".',
 };
 
-function otherwiseOf({ kind, untilMs, untilResumed }: Stop): string {
-  if (kind === 'ledger-broken') return 'The figures on this page may be wrong.';
-  if (untilResumed) return `Records that need a purchase wait until ${eventThatEnds('stopped-by-person')}.`;
+function otherwiseOf({
+  kind,
+  untilMs,
+  untilResumed,
+}: Stop): Pick<StopNeed, 'ends' | 'untilMs' | 'otherwise'> {
+  if (kind === 'ledger-broken') return { otherwise: 'The figures on this page may be wrong.' };
+  const wait = 'Records that need a purchase wait until';
+  if (untilResumed)
+    return { ends: 'when-resumed', otherwise: `${wait} ${eventThatEnds('stopped-by-person')}.` };
   return untilMs === undefined
-    ? 'Records that need a purchase wait until it is resolved.'
-    : 'It ends or is retried by itself; records wait until then.';
+    ? { ends: 'when-resolved', otherwise: `${wait} it is resolved.` }
+    : { ends: 'by-itself', untilMs, otherwise: 'It ends or is retried by itself; records wait until then.' };
 }
 
 /** Builds rows for the oldest doubts, each with its buttons, and one row that counts the other doubts. */
@@ -124,7 +133,7 @@ function doubtNeeds({ report, doubts, stack, doubtsChargedAfterHours: hours }: H
     return {
       kind: 'doubt',
       what: `${label(operation)}${about}: the outcome is unknown, ${counted(credits, 'credit')} in doubt.`,
-      otherwise,
+      ...{ otherwise, credits },
       doubt: { questionKey, reservationId },
       decideFromMs: deadlineAtMs + ASKER_GRACE_MS,
       toDo: `Look at the data service's usage list: was it charged?${then}`,
@@ -136,18 +145,18 @@ function doubtNeeds({ report, doubts, stack, doubtsChargedAfterHours: hours }: H
   const credits = report.doubtfulCredits - listed.reduce((sum, doubt) => sum + doubt.credits, 0);
   const more = `${counted(others, 'more request')} with an unknown outcome: ${counted(credits, 'credit')} in doubt.`;
   const toDo = `To see and decide them, run: ${commandText('doubts list', stack)}`;
-  return [...needs, { kind: 'doubt', what: more, otherwise, toDo }];
+  return [...needs, { kind: 'doubt', what: more, credits, otherwise, toDo }];
 }
 
 function backfillNeeds({ backfills }: HomeInput): Need[] {
   return backfills.slice(0, MAX_BACKFILLS).map(({ maxCredits, ...summary }): Need => {
-    const { id, state, objectType, scope, spent, trial, limits = {}, pause, createdAtMs } = summary;
+    const { id, state, objectType, scope, spent, trial, limits = {}, pause, createdAtMs, quote } = summary;
     const name = `backfill of ${objectType} (${scope})`;
     const rest = {
       kind: 'backfill',
-      backfillId: id,
+      ...{ backfillId: id, state, maxCredits, spentCredits: spent },
+      ...(quote && { atMostCredits: quote.atMost }),
       otherwise: 'Nothing more is bought for it.',
-      maxCredits,
     } as const;
     const soFar = `Spent so far: ${counted(spent, 'credit')}.`;
     if (state === 'quoted') {
@@ -170,7 +179,7 @@ function backfillNeeds({ backfills }: HomeInput): Need[] {
       ...rest,
       what: `The ${name} is paused${why} ${soFar}`,
       moves: ['resume', 'stop'],
-      ...(pause && { sinceMs: pause.atMs }),
+      ...(pause && { sinceMs: pause.atMs, pausedBy: pause.by }),
     };
   });
 }
@@ -190,7 +199,7 @@ function noticeNeeds({ notices: { due }, stack }: HomeInput): Need[] {
   const verb = due === 1 ? 'was' : 'were';
   return [
     {
-      kind: 'notice',
+      ...{ kind: 'notice', due },
       what: `${counted(due, 'privacy notice')} ${verb} due by today and not sent.`,
       otherwise: 'An alarm rings once a notice is a week late.',
       toDo: `Send them, and fill enrichment_notice_sent_at. To list them, run: ${commandText('privacy notices', stack)}`,
@@ -202,17 +211,21 @@ function waitingOf({ report, dearestCredits }: HomeInput): HomeView['waiting'] {
   const { waiting, timeZone, generatedAtMs: atMs } = report;
   return [
     ...(waiting?.inTurn ?? []).map((line) => {
-      const sentence = waitingSentence(line, timeZone);
+      const { purpose, records: ofPurpose, refusal } = line;
+      const reason = line.reason ?? (refusal ? 'budget' : 'queued');
+      const wait = { sentence: waitingSentence(line, timeZone), reason, purpose, records: ofPurpose };
       const isReserve = line.refusal !== undefined && (line.refusal.keptCredits ?? 0) > 0;
-      if (!isReserve || !HELD_BACK.includes(line.purpose)) return { sentence };
+      if (!isReserve || !HELD_BACK.includes(line.purpose)) return wait;
       const records = Math.min(line.records, MAX_ADMITTED);
       const pays = Math.min(records, Math.floor(leftFor(line.purpose, report) / Math.max(1, dearestCredits)));
       return {
-        sentence,
+        ...wait,
         admit: { purpose: line.purpose, records, maxCredits: records * dearestCredits, pays },
       };
     }),
-    ...(waiting?.timed ?? []).map((wait) => ({ sentence: timedSentence(wait, atMs, timeZone) })),
+    ...(waiting?.timed ?? []).map((wait) => ({
+      ...{ sentence: timedSentence(wait, atMs, timeZone), reason: wait.reason, records: wait.records },
+    })),
   ];
 }
 
@@ -236,7 +249,7 @@ function spendOf(report: SpendReport): HomeView['spend'] {
     doubtfulCredits: report.doubtfulCredits,
     forecastCredits: report.forecastMonthCredits,
     ...(balanceCredits !== undefined && { balanceCredits }),
-    budgets: budgets.map(({ budget, ...state }) => ({ label: budgetLabel(budget), ...state })),
+    budgets: budgets.map(({ budget, ...state }) => ({ budget, label: budgetLabel(budget), ...state })),
   };
 }
 

@@ -18,7 +18,16 @@ const row = {
 /** A decision that waits for a person. */
 const needSchema = z.discriminatedUnion('kind', [
   /** `toDo` explains how to end the stop. Only a stop by a person has a button that ends it. */
-  z.object({ ...row, kind: z.literal('stop'), toDo: z.string(), byPerson: z.boolean() }),
+  z.object({
+    ...row,
+    kind: z.literal('stop'),
+    code: z.string().optional(),
+    /** What the waiting records wait for, as a code. */
+    ends: z.enum(['when-resumed', 'when-resolved', 'by-itself']).optional(),
+    untilMs: epochMs.optional(),
+    toDo: z.string(),
+    byPerson: z.boolean(),
+  }),
   z.object({
     ...row,
     kind: z.literal('doubt'),
@@ -26,23 +35,35 @@ const needSchema = z.discriminatedUnion('kind', [
     doubt: z.object({ questionKey: z.string(), reservationId: z.string() }).optional(),
     /** Until this time the answer may still come, and no person can decide. */
     decideFromMs: epochMs.optional(),
+    credits: count.optional(),
     toDo: z.string(),
   }),
   z.object({
     ...row,
     kind: z.literal('backfill'),
     backfillId: z.string(),
+    state: z.string().optional(),
+    /** `person`, or the limit that paused it. */
+    pausedBy: z.string().optional(),
+    spentCredits: count.optional(),
+    /** Highest cost of all its records. */
+    atMostCredits: count.optional(),
     moves: z.array(z.enum(BACKFILL_MOVES)),
     /** Highest price of the step that a person starts or approves. */
     maxCredits: count,
   }),
-  z.object({ ...row, kind: z.literal('notice'), toDo: z.string() }),
+  z.object({ ...row, kind: z.literal('notice'), due: count.optional(), toDo: z.string() }),
 ]);
 
 /** Waiting records of one purpose. */
 const waitingSchema = z.object({
   /** Says how many records wait, since when, why, and until when. */
   sentence: z.string(),
+  /** The cause of the wait, as a code. */
+  reason: z.string().optional(),
+  /** The waiting records' purpose, if all have the same. */
+  purpose: z.enum(PURPOSES).optional(),
+  records: count.optional(),
   /** Present if records wait because of the reserve for leads. A person may start these records. */
   admit: z
     .object({
@@ -60,6 +81,7 @@ const reviewSchema = z.object({
   objectType: z.enum(OBJECT_TYPES),
   id: z.string(),
   kind: z.enum(FINDING_KINDS),
+  code: z.string().optional(),
   reason: z.string(),
   properties: count,
   /** Whether accepting the finding can write values. */
@@ -69,6 +91,8 @@ const reviewSchema = z.object({
 });
 
 const budgetSchema = z.object({
+  /** Such as `total/day`. */
+  budget: z.string().optional(),
   label: z.string(),
   limitCredits: count,
   usedCredits: z.int(),

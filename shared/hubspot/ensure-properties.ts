@@ -55,13 +55,20 @@ interface Work {
   readonly report: Report;
 }
 
+interface PropertyConflict {
+  readonly name: string;
+  readonly code: 'other-type' | 'read-only' | 'refused' | 'not-listed';
+  readonly params?: Readonly<Record<string, string>>;
+  readonly reason: string;
+}
+
 interface Report {
   readonly groupCreated: boolean;
   readonly created: string[];
   readonly revived: string[];
   readonly optionsAdded: string[];
   readonly unchanged: string[];
-  readonly conflicts: { name: string; reason: string }[];
+  readonly conflicts: PropertyConflict[];
 }
 
 /**
@@ -85,8 +92,8 @@ async function createMissing(work: Work, group: PropertyGroupSpec): Promise<void
     const archivedProperty = archived.get(spec.name);
     const conflict = archivedProperty && conflictOf(spec, archivedProperty);
     if (conflict !== undefined) {
-      const reason = `${conflict}; it is archived, and its creation would restore the old property`;
-      report.conflicts.push({ name: spec.name, reason });
+      const reason = `${conflict.reason}; it is archived, and its creation would restore the old property`;
+      report.conflicts.push({ name: spec.name, ...conflict, reason });
     } else if (request.dryRun) {
       (archivedProperty ? report.revived : report.created).push(spec.name);
       if (archivedProperty) found.set(spec.name, archivedProperty);
@@ -105,7 +112,12 @@ async function createOne(
   const { name } = creation.spec;
   const outcome = await createProperty(editor, request.objectType, creation);
   if (outcome.kind === 'refused')
-    report.conflicts.push({ name, reason: `HubSpot refuses it: ${outcome.reason}` });
+    report.conflicts.push({
+      name,
+      code: 'refused',
+      params: { why: outcome.reason },
+      reason: `HubSpot refuses it: ${outcome.reason}`,
+    });
   if (outcome.kind === 'created') (creation.revives ? report.revived : report.created).push(name);
 }
 
@@ -116,7 +128,8 @@ async function compareAll(work: Work): Promise<void> {
     if (conflicting.has(spec.name)) continue;
     const existing = found.get(spec.name);
     if (existing) await compare(work, spec, existing);
-    else if (!request.dryRun) report.conflicts.push({ name: spec.name, reason: NOT_LISTED });
+    else if (!request.dryRun)
+      report.conflicts.push({ name: spec.name, code: 'not-listed', reason: NOT_LISTED });
   }
 }
 
@@ -129,9 +142,9 @@ async function compare(
   existing: HubSpotProperty,
 ): Promise<void> {
   const { name } = spec;
-  const reason = conflictOf(spec, existing);
-  if (reason !== undefined) {
-    report.conflicts.push({ name, reason });
+  const conflict = conflictOf(spec, existing);
+  if (conflict) {
+    report.conflicts.push({ name, ...conflict });
     return;
   }
   const missingOptions = findMissingOptions(spec, existing);
@@ -142,9 +155,16 @@ async function compare(
   } else if (![...report.created, ...report.revived].includes(name)) report.unchanged.push(name);
 }
 
-function conflictOf(spec: PropertySpec, existing: HubSpotProperty): string | undefined {
-  if (existing.type !== spec.type) return `it exists with the type ${existing.type} instead of ${spec.type}`;
-  return existing.readOnly ? 'it exists and is read-only' : undefined;
+function conflictOf(
+  spec: PropertySpec,
+  existing: HubSpotProperty,
+): Omit<PropertyConflict, 'name'> | undefined {
+  const { type, readOnly } = existing;
+  if (type !== spec.type) {
+    const reason = `it exists with the type ${type} instead of ${spec.type}`;
+    return { code: 'other-type', params: { type, wanted: spec.type }, reason };
+  }
+  return readOnly ? { code: 'read-only', reason: 'it exists and is read-only' } : undefined;
 }
 
 function findMissingOptions(spec: PropertySpec, existing: HubSpotProperty): readonly PropertyOption[] {

@@ -27,67 +27,66 @@ type Strength = 'strong' | 'weak' | 'none';
 
 /** One kind of evidence, with its weight if it agrees and its weight if it differs. */
 export interface Evidence {
-  readonly name: string;
+  readonly name: EvidenceName;
   readonly subject: Subject;
   readonly for: Strength;
   readonly against: Strength;
   readonly compare: (comparison: Comparison) => Agreement;
-  /** The reason of a contradiction, for a person. It contains no value of the record or the answer. */
-  readonly reason: string;
 }
 
-/** Name, subject, weight for, weight against, comparison, and the words for a difference. */
+type EvidenceName =
+  | 'profile'
+  | 'last-name'
+  | 'first-name'
+  | 'mailbox'
+  | 'asked-company'
+  | 'country'
+  | 'association'
+  | 'address'
+  | 'website'
+  | 'company'
+  | 'domain'
+  | 'name'
+  | 'page';
+
+/** Code of what contradicts. It says nothing about the values. */
+type ContradictionCode = `other-${EvidenceName}` | 'other-full-name' | 'other-under-domain';
+
+/** Name, subject, weight for, weight against, and comparison. */
 type Row = readonly [
-  name: string,
+  name: EvidenceName,
   subject: Subject,
   speaksFor: Strength,
   speaksAgainst: Strength,
   compare: Evidence['compare'],
-  shows?: string,
 ];
 
 const PERSON_ROWS: readonly Row[] = [
   ['profile', 'identity', 'strong', 'none', compareProfiles],
-  ['last-name', 'identity', 'weak', 'strong', (given) => comparePeople(given).last, 'with another last name'],
-  [
-    'first-name',
-    'identity',
-    'weak',
-    'strong',
-    (given) => comparePeople(given).first,
-    'with another first name',
-  ],
-  ['mailbox', 'identity', 'strong', 'strong', compareMailboxes, 'whose name is not the one in the address'],
-  ['asked-company', 'identity', 'none', 'strong', compareAskedCompany, 'at another company'],
-  ['country', 'identity', 'none', 'strong', compareCountries, 'in another country'],
-  ['association', 'employer', 'none', 'strong', compareWithAssociation, 'company of the record'],
-  ['address', 'employer', 'none', 'strong', compareBusinessDomains, 'address'],
-  ['website', 'stated', 'strong', 'weak', compareWebsites, 'website'],
-  ['company', 'stated', 'none', 'weak', compareStatedCompanies, 'company name'],
+  ['last-name', 'identity', 'weak', 'strong', (given) => comparePeople(given).last],
+  ['first-name', 'identity', 'weak', 'strong', (given) => comparePeople(given).first],
+  ['mailbox', 'identity', 'strong', 'strong', compareMailboxes],
+  ['asked-company', 'identity', 'none', 'strong', compareAskedCompany],
+  ['country', 'identity', 'none', 'strong', compareCountries],
+  ['association', 'employer', 'none', 'strong', compareWithAssociation],
+  ['address', 'employer', 'none', 'strong', compareBusinessDomains],
+  ['website', 'stated', 'strong', 'weak', compareWebsites],
+  ['company', 'stated', 'none', 'weak', compareStatedCompanies],
 ];
 
 /** A company's website is no evidence, because people enter shops and blogs. */
 const COMPANY_ROWS: readonly Row[] = [
-  ['domain', 'identity', 'strong', 'weak', compareDomains, 'with another domain'],
-  ['name', 'identity', 'weak', 'weak', compareCompanies, 'with another name'],
+  ['domain', 'identity', 'strong', 'weak', compareDomains],
+  ['name', 'identity', 'weak', 'weak', compareCompanies],
   ['page', 'identity', 'strong', 'weak', comparePages],
 ];
 
-export const PERSON_EVIDENCE = tableOf('person', PERSON_ROWS);
-export const COMPANY_EVIDENCE = tableOf('company', COMPANY_ROWS);
+export const PERSON_EVIDENCE = PERSON_ROWS.map(evidenceOf);
+export const COMPANY_EVIDENCE = COMPANY_ROWS.map(evidenceOf);
 
-function tableOf(who: string, rows: readonly Row[]): readonly Evidence[] {
-  return rows.map(([name, subject, speaksFor, against, compare, shows = '']) => ({
-    ...{ name, subject, for: speaksFor, against, compare },
-    reason:
-      subject === 'identity'
-        ? `the answer is about a ${who} ${shows}`
-        : `the answer names another employer than the ${shows}`,
-  }));
+function evidenceOf([name, subject, speaksFor, against, compare]: Row): Evidence {
+  return { name, subject, for: speaksFor, against, compare };
 }
-
-const OTHER_FULL_NAME = 'the answer is about a person with another first and last name';
-const OTHER_UNDER_DOMAIN = 'the answer has the domain of the record, but the name or page of another company';
 
 const EVIDENCE: Readonly<Record<ObjectType, readonly Evidence[]>> = {
   contacts: PERSON_EVIDENCE,
@@ -105,8 +104,8 @@ export type Verdict =
   | {
       readonly kind: 'contradiction';
       /** The name of the evidence that decided. */
-      readonly by: string;
-      readonly reason: string;
+      readonly by: EvidenceName;
+      readonly reason: ContradictionCode;
       readonly found: readonly WeighedEvidence[];
     };
 
@@ -141,10 +140,10 @@ export function verdictOf(found: readonly WeighedEvidence[]): Verdict {
 function reasonOf(
   decisive: Evidence,
   { agreeing, differing }: Readonly<Record<'agreeing' | 'differing', readonly Evidence[]>>,
-): string {
-  if (agreeing.some(({ name }) => name === 'domain')) return OTHER_UNDER_DOMAIN;
+): ContradictionCode {
+  if (agreeing.some(({ name }) => name === 'domain')) return 'other-under-domain';
   const isOtherName = decisive.name === 'last-name' && differing.some(({ name }) => name === 'first-name');
-  return isOtherName ? OTHER_FULL_NAME : decisive.reason;
+  return isOtherName ? 'other-full-name' : `other-${decisive.name}`;
 }
 
 function sum(weights: readonly number[]): number {

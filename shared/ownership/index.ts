@@ -5,11 +5,16 @@ export {
   type KeptProperty,
   type KeptReason,
   mayWrite,
+  WRITE_VERDICT_TEXTS,
+  type WriteVerdictCode,
   type WrittenByOthers,
   wasEmptied,
 } from './may-write.ts';
 export {
   type AnswerVerdict,
+  type Explanation,
+  explanationBounds,
+  explanationSchema,
   type Ownership,
   ownershipSchema,
   type Verdicts,

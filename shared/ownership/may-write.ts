@@ -15,10 +15,41 @@ export type KeptReason =
   | 'not-blank'
   | 'unproved';
 
-/** `says` is a text for a person. It follows "jobtitle stays:" or "jobtitle may be written:". */
+/**
+ * Texts for a person, by code. They follow "jobtitle stays:" or "jobtitle may be written:". They name a person as the
+ * author of a value only if this is proved.
+ */
+export const WRITE_VERDICT_TEXTS = {
+  blank: 'it is blank',
+  always: 'the policy always writes it',
+  ours: 'it holds what we wrote last',
+  never: 'the policy never writes it',
+  rejected: 'the answer is about another person or company',
+  declined: 'a person does not want this value',
+  'not-read': 'HubSpot did not return it',
+  cleared: 'it was emptied, and stays blank',
+  'person-wrote': 'it is not the value that we wrote last',
+  'person-changed': 'a person has changed it since',
+  'app-changed': 'another app or import has changed it since',
+  'person-emptied': 'a person has emptied it since',
+  'app-emptied': 'another app or import has emptied it since',
+  'brought-back': 'an undo restored it',
+  same: 'it says so already',
+  'not-blank': 'it is filled',
+  unproved: 'we cannot tell who wrote it',
+} as const;
+
+export type WriteVerdictCode = keyof typeof WRITE_VERDICT_TEXTS;
+
+/** `code` is more exact than `reason`: it says how a value stopped being ours. */
 export type WriteVerdict =
-  | { readonly may: true; readonly says: string }
-  | { readonly may: false; readonly reason: KeptReason; readonly says: string };
+  | { readonly may: true; readonly code: WriteVerdictCode; readonly says: string }
+  | {
+      readonly may: false;
+      readonly reason: KeptReason;
+      readonly code: WriteVerdictCode;
+      readonly says: string;
+    };
 
 /** Origin of the write. `event` is a new or changed record, without a request of a person or workflow. */
 export type AskedBy = 'person' | 'workflow' | 'schedule' | 'backfill' | 'event';
@@ -86,13 +117,13 @@ export function mayWrite({ ownership, verdicts, rule, current, request }: WriteQ
     // If a person requests the record, blanks that people emptied earlier are filled.
     const isEmptied = request.by !== 'person' && wasEmptied(entry, current);
     if (isBlank && (isEmptied || request.keepsBlank?.has(property))) return keep('cleared');
-    if (!isBlank && entry.broughtBack?.includes(mark)) return keep('person-wrote', BROUGHT_BACK);
+    if (!isBlank && entry.broughtBack?.includes(mark)) return keep('person-wrote', 'brought-back');
   }
-  if (isBlank) return { may: true, says: 'it is blank' };
+  if (isBlank) return allow('blank');
   if (current.isSame) return keep('same');
   switch (write) {
     case 'always':
-      return { may: true, says: 'the policy always writes it' };
+      return allow('always');
     case 'fill-blank':
       return keep('not-blank');
     case 'ours':
@@ -117,11 +148,11 @@ export function wasEmptied(entry: PropertyOwnership, { mark = '' }: Pick<Current
 
 function mayReplace(entry: PropertyOwnership, current: CurrentValue): WriteVerdict {
   const { mark, isJournalled, lastBy } = current;
-  if (lastBy === 'person' || lastBy === 'app') return keep('person-wrote', CHANGED_BY[lastBy]);
+  if (lastBy === 'person' || lastBy === 'app') return keep('person-wrote', `${lastBy}-changed`);
   if (entry.written === undefined) return keep('unproved');
   const isOurs = mark === undefined ? isJournalled === true : entry.written.includes(mark);
   if (!isOurs) return keep('person-wrote');
-  return entry.unproved && lastBy !== 'us' && mark !== undefined ? keep('unproved') : OURS;
+  return entry.unproved && lastBy !== 'us' && mark !== undefined ? keep('unproved') : allow('ours');
 }
 
 /**
@@ -131,43 +162,24 @@ function mayReplace(entry: PropertyOwnership, current: CurrentValue): WriteVerdi
 function mayTakeBack(entry: PropertyOwnership, current: CurrentValue): WriteVerdict {
   const { value, mark = '', isJournalled, lastBy } = current;
   if (lastBy === 'person' || lastBy === 'app')
-    return keep('person-wrote', value ? CHANGED_BY[lastBy] : EMPTIED_BY[lastBy]);
-  if (entry.broughtBack?.includes(mark)) return keep('person-wrote', BROUGHT_BACK);
+    return keep('person-wrote', value ? `${lastBy}-changed` : `${lastBy}-emptied`);
+  if (entry.broughtBack?.includes(mark)) return keep('person-wrote', 'brought-back');
   if (!isJournalled) return keep('person-wrote');
-  return lastBy === 'us' ? OURS : keep('unproved');
+  return lastBy === 'us' ? allow('ours') : keep('unproved');
 }
 
-const OURS: WriteVerdict = { may: true, says: 'it holds what we wrote last' };
-const BROUGHT_BACK = 'an undo restored it';
-const CHANGED_BY = {
-  person: 'a person has changed it since',
-  app: 'another app or import has changed it since',
-} as const;
-const EMPTIED_BY = {
-  person: 'a person has emptied it since',
-  app: 'another app or import has emptied it since',
-} as const;
+function allow(code: WriteVerdictCode): WriteVerdict {
+  return { may: true, code, says: WRITE_VERDICT_TEXTS[code] };
+}
 
-/** Explanations for a person. They name a person as the author of a value only if this is proved. */
-const SAYS: Readonly<Record<KeptReason, string>> = {
-  never: 'the policy never writes it',
-  rejected: 'the answer is about another person or company',
-  declined: 'a person does not want this value',
-  'not-read': 'HubSpot did not return it',
-  cleared: 'it was emptied, and stays blank',
-  'person-wrote': 'it is not the value that we wrote last',
-  same: 'it says so already',
-  'not-blank': 'it is filled',
-  unproved: 'we cannot tell who wrote it',
-};
-
-function keep(reason: KeptReason, says: string = SAYS[reason]): WriteVerdict {
-  return { may: false, reason, says };
+function keep(reason: KeptReason, code: WriteVerdictCode = reason): WriteVerdict {
+  return { may: false, reason, code, says: WRITE_VERDICT_TEXTS[code] };
 }
 
 export interface KeptProperty {
   readonly property: string;
   readonly reason: KeptReason;
+  readonly code: WriteVerdictCode;
   readonly says: string;
 }
 
@@ -208,8 +220,10 @@ export function decideWrites({
     const lastBy = othersWrite?.value === value ? othersWrite?.by : undefined;
     const present = { value, mark: mark(property, value ?? null), isSame: missing === undefined, lastBy };
     const verdict = mayWrite({ ...context, rule, current: present });
-    if (!verdict.may) decision.kept.push({ property, reason: verdict.reason, says: verdict.says });
-    else decision.writes[property] = missing ?? proposal.value;
+    if (!verdict.may) {
+      const { reason, code, says } = verdict;
+      decision.kept.push({ property, reason, code, says });
+    } else decision.writes[property] = missing ?? proposal.value;
   }
   return decision;
 }

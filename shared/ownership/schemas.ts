@@ -9,6 +9,33 @@ export const MAX_HASHES = 20;
 /** Maximum number of verdicts for a record. A question's older answer is not used again, so the last few are enough. */
 export const MAX_VERDICTS = 10;
 
+const parameter = z.union([z.string(), z.number(), z.array(z.string())]);
+const coded = {
+  /** Stable, for scripts. */
+  code: z.string(),
+  params: z.record(z.string(), parameter).optional(),
+};
+/** A reason as a code with parameters, for a person. It holds no personal data. A catalogue makes the sentence. */
+export const explanationSchema = z.object({
+  ...coded,
+  /** What is said after the reason itself. */
+  notes: z.array(z.object(coded)).optional(),
+});
+export type Explanation = DeepReadonly<z.infer<typeof explanationSchema>>;
+
+/** What bounds an explanation at these paths of a stored item. */
+export function explanationBounds(...paths: readonly string[]): Readonly<Record<string, string>> {
+  const params = 'The parameters of a code of our own; lists name properties of the policy, each once.';
+  const notes = 'At most one for each property of the policy, and three others.';
+  return Object.fromEntries(
+    paths.flatMap((path) => [
+      [`${path}.params`, params],
+      [`${path}.notes`, notes],
+      [`${path}.notes.params`, params],
+    ]),
+  );
+}
+
 const hashes = z.array(z.string()).max(MAX_HASHES).optional();
 
 const propertyOwnershipSchema = z.object({
@@ -37,8 +64,8 @@ const verdictSchema = z.object({
   questionKey: z.string(),
   /** Time of the answer. It distinguishes the answer from a later answer to the same question. */
   askedAtMs: z.number(),
-  /** Set if the answer is about another person or company. `reason` is a text for a person, without personal data. */
-  rejected: z.object({ reason: z.string(), byPerson: z.boolean().optional() }).optional(),
+  /** Set if the answer is about another person or company. */
+  rejected: z.object({ reason: explanationSchema, byPerson: z.boolean().optional() }).optional(),
   /** Set if a person accepted the answer in spite of contrary evidence of this kind. */
   inSpiteOf: z.enum(['contradiction', 'job-change']).optional(),
   /** Properties for which a person declined the value of this answer. */

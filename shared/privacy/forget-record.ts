@@ -2,6 +2,7 @@ import { OBJECT_TYPES, type RecordName, recordKey } from '#shared/crm';
 import type { Clock } from '#shared/kernel';
 import type { ForgetServices } from '#shared/questions';
 import {
+  because,
   changeRecord,
   endOpenRun,
   type Journal,
@@ -12,7 +13,7 @@ import {
 } from '#shared/records';
 import type { Reviews } from '#shared/review';
 
-export const FORGOTTEN_REASON = 'Its person asked to be forgotten.';
+export const FORGOTTEN_REASON = because('forgotten');
 
 export interface ForgetRecordServices {
   readonly records: RecordItems;

@@ -12,7 +12,7 @@ import {
   type Question,
   rememberRecordIdentifiers,
 } from '#shared/questions';
-import { changeRecord, type RecordState, type Run } from '#shared/records';
+import { because, changeRecord, type RecordState, type Run } from '#shared/records';
 import type { NewFinding, Reviews } from '#shared/review';
 
 type ChangeServices = Parameters<typeof changeRecord>[0];
@@ -109,8 +109,7 @@ function duplicateOf({ objectType, run }: KeptRecord, others: readonly string[])
   const ids = others.flatMap((key) => nameOfKey(key)?.id ?? []);
   const names = ids.slice(0, MAX_NAMED).map((id) => `${objectType}/${id}`);
   const unnamed = ids.length - names.length;
-  const more = unnamed > 0 ? ` and ${unnamed} more` : '';
-  const reason = `Its address or profile is also that of ${names.join(', ')}${more}.`;
+  const reason = because('duplicate', { records: names, more: unnamed });
   return { kind: 'duplicate', reason, others: ids, purpose: run.purpose };
 }
 

@@ -89,6 +89,8 @@ export type AskResult =
       readonly reason: WaitReason;
       readonly untilMs: number;
       readonly detail: string;
+      /** Figures and names behind `detail`, for scripts. */
+      readonly params?: Readonly<Record<string, string | number>>;
       /** Set if the price is above the limit of the refusing budget. This wait then ends only with a larger budget. */
       readonly isAboveLimit?: true | undefined;
     }

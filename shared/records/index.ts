@@ -6,6 +6,15 @@ export type { CompanyClaims } from './company-claims.ts';
 export { timedReason } from './count-waiting.ts';
 export { type Days, matchRateIn, type NamedDay, withStops, yieldsOf } from './day/days.ts';
 export type { DayStop, YieldCount, YieldKind } from './day/schemas.ts';
+export {
+  because,
+  EXPLANATION_TEXTS,
+  type ExplanationCode,
+  explanationText,
+  OPERATION_WORDS,
+  shownExplanation,
+  withNotes,
+} from './explanations.ts';
 export { historyOf, livingState } from './history.ts';
 export type { Journal } from './journal.ts';
 export { isUndo, leaves, runName, withResult } from './journal-entry.ts';
@@ -84,7 +93,7 @@ export {
   openWaiting,
   settle,
 } from './transitions.ts';
-export { endOfWait, eventThatEnds, waitNow } from './wait-now.ts';
+export { endOfWait, eventThatEnds, WAIT_END_TEXTS, waitEnd, waitNow } from './wait-now.ts';
 export { type WaitingReason, waitingCause } from './waiting-causes.ts';
 export { admitted, admitUntil, dueNow, orphaned, putBack } from './waiting-transitions.ts';
 export type { WriteBreakers, WriteOutcome } from './write-breaker.ts';

@@ -1,4 +1,6 @@
 import type { RecordName } from '#shared/crm';
+import type { Explanation } from '#shared/ownership';
+import { because } from './explanations.ts';
 import type { Change, JournalEntry } from './schemas.ts';
 
 /** HubSpot's values after a write, or the properties whose write it refused. */
@@ -6,7 +8,7 @@ export type JournalledResult =
   | { readonly stored: Readonly<Record<string, string | null>> }
   | { readonly refused: readonly string[] }
   /** Result of the contact's association, which is not a property. */
-  | { readonly association: string };
+  | { readonly association: Explanation };
 
 /** Returns `run 3`. If the run belongs to another record, such as a merged one, returns `contacts/12 run 3`. */
 export function runName(
@@ -86,7 +88,14 @@ export function withResult(entry: JournalEntry, result: JournalledResult): Journ
 export function purgedEntry({ objectType, id }: RecordName, run: number, atMs: number): JournalEntry {
   return {
     ...{ objectType, id, run, atMs, sentAtMs: atMs, kind: 'enrichment', purpose: 'live', outcome: 'skipped' },
-    ...{ eventKeys: [], policyVersion: '', reason: '', credits: 0, changes: [], purged: true },
+    ...{
+      eventKeys: [],
+      policyVersion: '',
+      reason: because('forgotten'),
+      credits: 0,
+      changes: [],
+      purged: true,
+    },
   };
 }
 
@@ -109,9 +118,9 @@ const MAX_REASON = 200;
 
 /** Shortens the longest values until the entry fits into an item. */
 export function storable(entry: JournalEntry): JournalEntry {
-  const dropped = entry.dropped?.map(({ property, reason }) => ({
-    property,
-    reason: reason.slice(0, MAX_REASON),
+  const dropped = entry.dropped?.map((one) => ({
+    ...one,
+    reason: one.reason.slice(0, MAX_REASON),
   }));
   let { changes } = entry;
   // `before` is cut last and least, because an undo restores it.

@@ -1,4 +1,5 @@
 import { moreUrgent } from '#shared/crm';
+import type { Explanation } from '#shared/ownership';
 import { joinReasons, type Reason } from './asked.ts';
 import { committedCredits } from './run-charges.ts';
 import type { Outcome, RecordState, Run } from './schemas.ts';
@@ -129,7 +130,11 @@ function without({ later = [] }: RecordState, run: Run): readonly Run[] {
  * Removes a halted backfill's run from the later runs.
  * @returns `undefined` if it is none of them, or may have cost credits.
  */
-export function withdrawLater(state: RecordState, runId: string, reason: string): RecordState | undefined {
+export function withdrawLater(
+  state: RecordState,
+  runId: string,
+  reason: Explanation,
+): RecordState | undefined {
   const run = state.later?.find(({ id }) => id === runId);
   if (!run || !state.backfill || committedCredits(run) > 0) return undefined;
   const end = { kind: 'skipped', reason, credits: 0, isDamage: false, isWithdrawn: true } as const;

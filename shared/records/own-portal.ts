@@ -67,7 +67,7 @@ export function accountMismatch(
   const why = by === 'pin' ? 'set at its first start' : `as ${SETTING} says`;
   return {
     seen: `This installation works for HubSpot portal ${portalId}, ${why}, but the access token belongs to portal ${account.portalId}`,
-    advice: `use a token of portal ${portalId}, or set ${SETTING} to ${account.portalId} if it is to work for that portal from now on`,
+    advice: `use a token of portal ${portalId}, or set ${SETTING} to ${account.portalId} if it is to work for that portal`,
   };
 }
 

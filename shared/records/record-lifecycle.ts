@@ -1,4 +1,5 @@
-import { mergeOwnership, mergeVerdicts } from '#shared/ownership';
+import { type Explanation, mergeOwnership, mergeVerdicts } from '#shared/ownership';
+import { because } from './explanations.ts';
 import { withBackfillEnd } from './record-state.ts';
 import { joinRemovals } from './removal.ts';
 import type { Outcome, RecordState, Run } from './schemas.ts';
@@ -16,7 +17,7 @@ export function mergedAway(
     doubtfulRun: _run,
     ...ended
   } = endOpenRun(withRun, {
-    reason: 'Merged into another record.',
+    reason: because('merged'),
     nowMs,
   });
   return { ...ended, mergedInto: into };
@@ -79,7 +80,7 @@ function answerOf(state: RecordState): Partial<RecordState> {
  */
 export function endOpenRun(
   state: RecordState,
-  { reason, nowMs }: { reason: string; nowMs: number },
+  { reason, nowMs }: { reason: Explanation; nowMs: number },
 ): RecordState {
   const { claim: _claim, waiting: _waiting, later = [], run, ...rest } = state;
   if (!run) return rest;

@@ -2,7 +2,7 @@ import * as z from 'zod';
 import { OBJECT_TYPES, PURPOSES } from '#shared/crm';
 import { ENRICHMENT_STATUSES, WEIGHTS } from '#shared/field-policy';
 import type { DeepReadonly } from '#shared/kernel';
-import { ownershipSchema, verdictsSchema } from '#shared/ownership';
+import { explanationSchema, ownershipSchema, verdictsSchema } from '#shared/ownership';
 import { QUESTION_OPERATIONS } from '#shared/questions';
 
 const OUTCOME_KINDS = ['enriched', 'unchanged', 'unmatched', 'skipped', 'failed'] as const;
@@ -22,8 +22,7 @@ const outcomeSchema = z.object({
    * unmatched.
    */
   status: z.enum(ENRICHMENT_STATUSES).optional(),
-  /** Explanation for a person. No personal data. */
-  reason: z.string(),
+  reason: explanationSchema,
   atMs: epochMs,
   /** Credits charged for this run. */
   credits: count,
@@ -122,6 +121,8 @@ export const recordStateSchema = z.object({
     .object({
       reason: z.string(),
       detail: z.string().optional(),
+      /** Figures and names behind `detail`, for scripts. */
+      params: explanationSchema.shape.params,
       untilMs: epochMs,
       /** The price is above the limit of the refusing budget. Only a larger budget ends this wait. */
       isAboveLimit: z.literal(true).optional(),
@@ -202,8 +203,8 @@ export const recordStateSchema = z.object({
           kind: outcomeKind,
           credits: count,
           isDamage: z.boolean(),
-          /** Reason why the record was not looked up, for a person. */
-          reason: z.string().optional(),
+          /** Why the record was not looked up. */
+          reason: explanationSchema.optional(),
           /** Set if the backfill was stopped or paused before the lookup. A resumed backfill opens the run again. */
           isWithdrawn: z.boolean().optional(),
         })
@@ -280,7 +281,7 @@ export const journalEntrySchema = z.object({
   eventKeys: z.array(z.string()),
   policyVersion: z.string(),
   outcome: outcomeKind,
-  reason: z.string(),
+  reason: explanationSchema,
   /** The question whose answer contained the values. Absent if no question was answered. */
   question: z
     .object({ key: z.string(), operation: z.enum(QUESTION_OPERATIONS), askedAtMs: epochMs })
@@ -292,10 +293,12 @@ export const journalEntrySchema = z.object({
   /** The backfill that opened the run. */
   backfillId: z.string().optional(),
   changes: z.array(changeSchema),
-  /** Result of the association with a company, or the reason why there is none. A text for a person. */
-  association: z.string().optional(),
+  /** Result of the association with a company, or why there is none. */
+  association: explanationSchema.optional(),
   /** Values of the answer that were not sent, with the reason. */
-  dropped: z.array(z.object({ property: z.string(), reason: z.string() })).optional(),
+  dropped: z
+    .array(z.object({ property: z.string(), code: z.string().optional(), reason: z.string() }))
+    .optional(),
   /** Time of the first write. */
   atMs: epochMs,
   /** Time of the newest attempt to write. */

@@ -1,5 +1,5 @@
 import type { Outcome, RecordState } from './schemas.ts';
-import { earliestEndMs, eventOfWait, waitNow } from './wait-now.ts';
+import { earliestEndMs, eventOfWait, waitEnd, waitNow } from './wait-now.ts';
 import { waitingCause } from './waiting-causes.ts';
 
 /** Progress of a record, for its waiting user or workflow. */
@@ -10,8 +10,10 @@ export type Standing =
       readonly kind: 'waiting';
       readonly reason: string;
       readonly detail?: string | undefined;
+      readonly params?: Outcome['reason']['params'];
       readonly untilMs: number;
-      /** Event that ends the wait, as the text after "until". Absent if the wait ends at a time. */
+      /** Code of the event that ends the wait, and its text after "until". Absent if the wait ends at a time. */
+      readonly endsWith?: ReturnType<typeof waitEnd>;
       readonly until?: string | undefined;
       /** Earliest time of this event, epoch milliseconds, if it is known. */
       readonly afterMs?: number | undefined;
@@ -25,7 +27,7 @@ export type Standing =
       /** Set if the same run served an earlier wish. Then the earlier wish reports the charge. */
       readonly isServedByEarlier?: boolean | undefined;
       /** Set if a later run has ended after the wish's own run: the reason of the later run's outcome. */
-      readonly laterReason?: string | undefined;
+      readonly laterReason?: Outcome['reason'] | undefined;
     };
 
 /** @param isStoppedByPerson whether a person has stopped spending; `undefined` if the caller does not know it. */
@@ -35,7 +37,8 @@ export function standingOf(state: RecordState, isStoppedByPerson?: boolean): Sta
   if (forgottenAtMs !== undefined) return { kind: 'forgotten' };
   if (claim || (run && (!waiting || waitingCause(waiting.reason).isInProgress))) return { kind: 'under-way' };
   if (run && waiting) {
-    const end = { until: eventOfWait({ run, waiting }), afterMs: earliestEndMs({ run, waiting }) };
+    const waiter = { run, waiting };
+    const end = { endsWith: waitEnd(waiter), until: eventOfWait(waiter), afterMs: earliestEndMs(waiter) };
     return { kind: 'waiting', ...waiting, ...end, credits: run.credits };
   }
   return outcome ? { kind: 'ended', outcome } : { kind: 'unknown' };

@@ -2,6 +2,7 @@ import type { HubSpotFailureCode } from '#shared/crm';
 import { type EnrichmentStatus, STATUS_LABELS } from '#shared/field-policy';
 import { command, counted, type Wording, wording, wordingText } from '#shared/kernel';
 import { STOP_SENTENCES } from '#shared/questions';
+import { explanationText } from './explanations.ts';
 import type { Outcome } from './schemas.ts';
 import type { Standing } from './standing.ts';
 import { eventThatEnds } from './wait-now.ts';
@@ -38,8 +39,11 @@ export function standingWords(standing: Standing): StandingWords {
       return { label: STATUS_LABELS.waiting, why: standing.detail ?? waitingWords(standing.reason).why };
     case 'ended': {
       const { outcome, laterReason } = standing;
-      const later = laterReason === undefined ? '' : ` ${LATER} ${laterReason}`;
-      return { label: STATUS_LABELS[outcomeStatus(outcome)], why: `${outcome.reason}${later}` };
+      const later = laterReason === undefined ? '' : ` ${LATER} ${explanationText(laterReason)}`;
+      return {
+        label: STATUS_LABELS[outcomeStatus(outcome)],
+        why: `${explanationText(outcome.reason)}${later}`,
+      };
     }
     default:
       return STANDINGS[standing.kind];

@@ -1,5 +1,6 @@
 import { type ObjectType, type RecordName, recordKey } from '#shared/crm';
 import { DAY_MS, utcDay } from '#shared/kernel';
+import { explanationBounds } from '#shared/ownership';
 import { kind } from '#shared/versioned-items';
 import { daySchema } from './day/schemas.ts';
 import {
@@ -49,6 +50,13 @@ export const recordKind = kind({
     'run.commitments': ATTEMPTS,
     'run.eventKeys': RUN_EVENTS,
     'verdicts.declined': POLICY_PROPERTIES,
+    'waiting.params': 'The parameters of a wait of our own.',
+    ...explanationBounds(
+      'recentEvents.end.reason',
+      'outcome.reason',
+      'verdicts.rejected.reason',
+      'backfill.end.reason',
+    ),
   },
 });
 
@@ -73,6 +81,7 @@ export const journalKind = kind({
     changes: 'Properties of the policy, each once; beyond MAX_CHARACTERS the longest values lose their ends.',
     dropped: POLICY_PROPERTIES,
     eventKeys: RUN_EVENTS,
+    ...explanationBounds('reason', 'association'),
   },
 });
 

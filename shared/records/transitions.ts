@@ -184,6 +184,7 @@ export function defer(
   const waiting = {
     ...{ reason: wait.reason, untilMs: wait.untilMs },
     ...(wait.detail && { detail: wait.detail }),
+    ...(wait.params && { params: wait.params }),
     ...(wait.isAboveLimit && { isAboveLimit: wait.isAboveLimit }),
   };
   return withUrgentFirst({ ...withLearned(rest, wait.learned), ...(run && { run }), waiting }, nowMs);

@@ -32,14 +32,24 @@ export function waitNow(
 }
 
 function inQueueNow({ run, waiting }: Waiter): Waiting {
-  const { detail: _, ...now } = waiting;
+  const { detail: _, params: _figures, ...now } = waiting;
   if (isQueued({ run, waiting })) return waiting.reason === FOR_BUDGET ? now : waiting;
   return waiting.reason === QUEUED ? { ...waiting, reason: ADMITTED } : waiting;
 }
 
-const ENDING_EVENTS: ReadonlyMap<string, string> = new Map([
-  [BY_PERSON, 'a person resumes spending'],
-  [ADMITTED, 'a worker is free'],
+/** Events that end a wait, as the text after "until". */
+export const WAIT_END_TEXTS = {
+  'own-turn': 'its turn',
+  'free-worker': 'a worker is free',
+  'larger-budget': 'a person sets a larger budget',
+  resumed: 'a person resumes spending',
+} as const;
+
+type WaitEnd = keyof typeof WAIT_END_TEXTS;
+
+const ENDING_EVENTS: ReadonlyMap<string, WaitEnd> = new Map([
+  [BY_PERSON, 'resumed'],
+  [ADMITTED, 'free-worker'],
 ]);
 
 interface Waiter {
@@ -66,12 +76,19 @@ export function earliestEndMs({ run, waiting }: Waiter): number | undefined {
 }
 
 /** Returns the event that ends a record's wait, as the text after "until"; `undefined` if it ends at its due time. */
-export function eventOfWait({ run, waiting }: Waiter): string | undefined {
-  if (waiting.isAboveLimit) return 'a person sets a larger budget';
-  return isQueued({ run, waiting }) ? 'its turn' : eventThatEnds(waiting.reason);
+export function eventOfWait(waiter: Waiter): string | undefined {
+  const code = waitEnd(waiter);
+  return code && WAIT_END_TEXTS[code];
+}
+
+/** Returns the code of the event that ends a record's wait; `undefined` if the wait ends at its due time. */
+export function waitEnd({ run, waiting }: Waiter): WaitEnd | undefined {
+  if (waiting.isAboveLimit) return 'larger-budget';
+  return isQueued({ run, waiting }) ? 'own-turn' : ENDING_EVENTS.get(waiting.reason);
 }
 
 /** Returns the event that ends a wait for this reason; `undefined` if the wait ends at its due time. */
 export function eventThatEnds(reason: string): string | undefined {
-  return ENDING_EVENTS.get(reason);
+  const code = ENDING_EVENTS.get(reason);
+  return code && WAIT_END_TEXTS[code];
 }

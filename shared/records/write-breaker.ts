@@ -1,5 +1,6 @@
 import type { ObjectType } from '#shared/crm';
 import { type Clock, HOUR_MS } from '#shared/kernel';
+import type { Explanation } from '#shared/ownership';
 import { change, type VersionedItems } from '#shared/versioned-items';
 import type { WriteBreaker } from './schemas.ts';
 import { writeBreakerKind } from './stored-kinds.ts';
@@ -23,9 +24,11 @@ export type WriteOutcome =
 
 export interface WriteBreakers {
   /** Decides whether credits can be spent for a record of this type. While open, one call an hour may pass. */
-  pass(
-    objectType: ObjectType,
-  ): Promise<{ readonly untilMs?: number | undefined; readonly what?: string | undefined }>;
+  pass(objectType: ObjectType): Promise<{
+    readonly untilMs?: number | undefined;
+    readonly what?: string | undefined;
+    readonly params?: Explanation['params'];
+  }>;
   learn(objectType: ObjectType, outcomes: readonly WriteOutcome[]): Promise<void>;
   /** Returns why purchases have stopped, and since when; `undefined` while the breaker is closed. */
   open(objectType: ObjectType): Promise<OpenWriteBreaker | undefined>;
@@ -50,7 +53,8 @@ export function createWriteBreakers({ items, clock }: Services): WriteBreakers {
   return {
     pass: async (objectType) => {
       const { untilMs, reason } = await decide(objectType, (state) => decideProbe(state, clock.now()));
-      return untilMs === undefined ? {} : { untilMs, what: sentence(objectType, reason) };
+      if (untilMs === undefined) return {};
+      return { untilMs, what: sentence(objectType, reason), params: { objectType, why: reason } };
     },
     learn: async (objectType, outcomes) => {
       await decide(objectType, (state) => {

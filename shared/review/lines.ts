@@ -1,3 +1,5 @@
+import type { Explanation } from '#shared/ownership';
+import { shownExplanation } from '#shared/records';
 import { FINDING_KINDS, type Finding, type FindingKind, type FindingState, type Review } from './schemas.ts';
 import { isUndecided } from './transitions.ts';
 
@@ -11,6 +13,10 @@ export interface ReviewLine {
   readonly state: FindingState;
   /** ISO 8601. */
   readonly since: string;
+  readonly code: string;
+  readonly params?: Explanation['params'];
+  readonly notes?: Explanation['notes'];
+  /** The sentence of the code. */
   readonly reason: string;
   /** Names of the properties that would be written. */
   readonly properties: readonly string[];
@@ -35,7 +41,7 @@ export function reviewLine(
   const { kind, state, reason, foundAtMs, properties = [] } = finding;
   const record = `${objectType}/${id}`;
   return {
-    ...{ id: `${record}/${kind}`, record, kind, state, reason, properties },
+    ...{ id: `${record}/${kind}`, record, kind, state, ...shownExplanation(reason), properties },
     since: new Date(foundAtMs).toISOString(),
   };
 }

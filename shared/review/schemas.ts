@@ -1,6 +1,7 @@
 import * as z from 'zod';
 import { OBJECT_TYPES, PURPOSES } from '#shared/crm';
 import type { DeepReadonly } from '#shared/kernel';
+import { explanationSchema } from '#shared/ownership';
 import { QUESTION_OPERATIONS } from '#shared/questions';
 import { recordStateSchema } from '#shared/records';
 
@@ -23,8 +24,8 @@ export const MAX_OTHERS = 50;
 const findingSchema = z.object({
   kind: z.enum(FINDING_KINDS),
   state: z.enum(FINDING_STATES),
-  /** Text for a person. It holds no value of the record or the answer. */
-  reason: z.string(),
+  /** It holds no value of the record or the answer. */
+  reason: explanationSchema,
   /** The stored answer that the finding is about. */
   answer: z
     .object({

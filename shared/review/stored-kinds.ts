@@ -1,5 +1,6 @@
 import { type RecordName, recordKey } from '#shared/crm';
 import { DAY_MS, MINUTE_MS } from '#shared/kernel';
+import { explanationBounds } from '#shared/ownership';
 import { kind } from '#shared/versioned-items';
 import { FINDING_KINDS, type FindingKind, previewSchema, type Review, reviewSchema } from './schemas.ts';
 import { isUndecided } from './transitions.ts';
@@ -18,6 +19,7 @@ export const reviewKind = kind({
   bound: {
     findings: 'One of a kind; a new one replaces it.',
     'findings.properties': 'Properties of the policy, each once.',
+    ...explanationBounds('findings.reason'),
   },
 });
 

@@ -13,7 +13,7 @@ export function budgetList({ budgets, generatedAtMs, timeZone }: SpendReport): H
 <div class="head"><h2 id="budgets">Budgets</h2><p class="muted">credits; used are those spent, under way and in doubt</p></div>
 ${
   budgets.length === 0
-    ? html`<p>No budget is set. Without a budget for all spend, nothing is spent.</p>`
+    ? html`<p id="no-budget">No budget is set. Without a budget for all spend, nothing is spent.</p>`
     : html`<ul class="budgets">${budgets.map((budget) => budgetItem(budget, { nowMs: generatedAtMs, timeZone }))}</ul>`
 }
 </section>`;
@@ -30,7 +30,7 @@ function budgetItem(state: BudgetState, { nowMs, timeZone }: { nowMs: number; ti
     limitCredits > 0
       ? `${figure(usedCredits)} of ${figure(limitCredits)} used (${percent(share)})${markWords}`
       : `${figure(usedCredits)} used; nothing may be spent`;
-  return html`<li>
+  return html`<li data-budget="${budget}">
 <div class="head"><h3>${budgetLabel(budget)}</h3><p>${remainingWords(state)}</p></div>
 <svg class="meter ${level(share)}" viewBox="0 0 100 1" preserveAspectRatio="none" role="img" aria-label="${usedWords}"><rect class="track" width="100" height="1"/><rect class="fill" width="${Math.min(100, Math.round(share * 1000) / 10)}" height="1"/>${MARKS}</svg>
 <div class="head muted"><p>${usedWords}${reserved}</p><p>${resetWords}</p></div>

@@ -13,33 +13,83 @@ export interface LedgerBalance {
   readonly bookedDoubts: BookedDoubts | undefined;
 }
 
+interface Compared {
+  readonly ledgerCredits: number;
+  readonly dashboardCredits: number;
+  /** Credits of the requests in doubt, in progress, or booked as charged without a proof. */
+  readonly openCredits: number;
+}
+
+function both({ ledgerCredits, dashboardCredits }: Compared): string {
+  return `The ledger has ${figure(ledgerCredits)}, the dashboard ${figure(dashboardCredits)}`;
+}
+
+function adjustment({ ledgerCredits, dashboardCredits }: Compared): string {
+  return `book an adjustment of ${signedCredits(dashboardCredits - ledgerCredits)}`;
+}
+
+const COMPARED: Compared = { ledgerCredits: 1_087, dashboardCredits: 1_085, openCredits: 3 };
+
+/** Results of a comparison with the dashboard, without the equal one: what differs, and what to do. */
+export const BALANCE_TEXTS = {
+  'in-doubt': {
+    example: COMPARED,
+    seen: (params: Compared) => `${both(params)}, and ${counted(params.openCredits, 'credit')} in doubt.`,
+    advice: () =>
+      wording`An adjustment now could count them twice, so first decide each doubt: ${command('doubts list')}`,
+  },
+  'in-progress': {
+    example: COMPARED,
+    seen: (params: Compared) =>
+      `${both(params)}, and requests for ${counted(params.openCredits, 'credit')} are in progress.`,
+    advice: () =>
+      wording`An adjustment now could count them twice, so compare again in a minute, or first run: ${command('spend stop')}`,
+  },
+  unproved: {
+    example: COMPARED,
+    seen: (params: Compared) =>
+      `${both(params)}; ${counted(params.openCredits, 'credit')} of doubts were booked as charged without a proof.`,
+    advice: (params: Compared) =>
+      wording`First settle these doubts (${command('doubts list')}), then ${adjustment(params)}`,
+  },
+  different: {
+    example: COMPARED,
+    seen: (params: Compared) => `${both(params)}: ${adjustment(params)}`,
+    advice: () => '',
+  },
+} as const;
+
+type BalanceCode = keyof typeof BALANCE_TEXTS;
+
 type BalanceComparison =
   | { readonly kind: 'equal' }
-  /** The dashboard may contain charges that the ledger books later. An adjustment would count them twice. */
-  | { readonly kind: 'open'; readonly words: Wording }
-  | { readonly kind: 'different'; readonly words: Wording };
+  | {
+      /** While requests are open, an adjustment could count charges twice that the ledger books later. */
+      readonly kind: 'open' | 'different';
+      readonly code: BalanceCode;
+      readonly params: Compared;
+      readonly words: Wording;
+    };
 
 /** Compares the ledger with the balance on the data service's dashboard. */
 export function compareBalance(known: LedgerBalance, balance: number): BalanceComparison {
   const { credits, pendingCredits, doubtfulCredits, bookedDoubts } = known;
   if (balance === credits) return { kind: 'equal' };
-  const both = `The ledger has ${figure(credits)}, the dashboard ${figure(balance)}`;
-  if (doubtfulCredits > 0) {
-    const words = wording`${both}, and ${counted(doubtfulCredits, 'credit')} in doubt. An adjustment now could count them twice: first decide each doubt, see ${command('doubts list')}`;
-    return { kind: 'open', words };
-  }
-  if (pendingCredits > 0) {
-    const words = wording`${both}, and requests for ${counted(pendingCredits, 'credit')} are in progress. An adjustment now could count them twice: compare again in a minute, or first stop spending with ${command('spend stop')}`;
-    return { kind: 'open', words };
-  }
-  const booked =
-    bookedDoubts && bookedDoubts.doubts.length > 0
-      ? wording` (${counted(bookedDoubts.credits, 'credit')} of doubts were booked as charged without a proof: settle those first, see ${command('doubts list')})`
-      : '';
-  return {
-    kind: 'different',
-    words: wording`${both}${booked}: book an adjustment of ${signedCredits(balance - credits)}`,
+  const compared = (
+    kind: 'open' | 'different',
+    code: BalanceCode,
+    openCredits: number,
+  ): BalanceComparison => {
+    const params = { ledgerCredits: credits, dashboardCredits: balance, openCredits };
+    const { seen, advice } = BALANCE_TEXTS[code];
+    const toDo = advice(params);
+    return { kind, code, params, words: toDo === '' ? seen(params) : wording`${seen(params)} ${toDo}` };
   };
+  if (doubtfulCredits > 0) return compared('open', 'in-doubt', doubtfulCredits);
+  if (pendingCredits > 0) return compared('open', 'in-progress', pendingCredits);
+  if (bookedDoubts && bookedDoubts.doubts.length > 0)
+    return compared('different', 'unproved', bookedDoubts.credits);
+  return compared('different', 'different', 0);
 }
 
 export function signedCredits(credits: number): string {

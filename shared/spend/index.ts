@@ -1,5 +1,5 @@
 export { type Charge, listManyCharges } from './charges.ts';
-export { compareBalance, signedCredits } from './compare-balance.ts';
+export { BALANCE_TEXTS, compareBalance, signedCredits } from './compare-balance.ts';
 export { chargesCsv, spendCsv } from './csv.ts';
 export { framed } from './page/frame.ts';
 export { type HubSpotSite, hubSpotPages } from './page/hubspot-pages.ts';
@@ -8,6 +8,7 @@ export { pageLinks, VIEWS, type View, widgetLinks } from './page/links.ts';
 export { refusalView } from './page/refusal-view.ts';
 export { inSelection, noCharge, selectionWords, UNNAMED_NOT_INCLUDED } from './page/selection-words.ts';
 export { widgetOf } from './page/widget.ts';
+export { QUERY_REFUSALS, type QueryRefusalCode, refusedQuery } from './query-refusals.ts';
 export { type ReportSources, readReport } from './read-report.ts';
 export { monthsNeeded, type ServiceKind, type SpendReport } from './report.ts';
 export { CHARGE_OUTCOMES } from './schemas.ts';

@@ -6,7 +6,8 @@ import {
   type RecordItems,
   type RecordState,
 } from '#shared/records';
-import type { Query, RefusedQuery } from './selection.ts';
+import { type RefusedQuery, refusedQuery } from './query-refusals.ts';
+import type { Query } from './selection.ts';
 
 /** Everything that is stored about a record, without its values. */
 export interface RecordLook {
@@ -48,9 +49,9 @@ export function parseRecordName(
 ): { readonly kind: 'name'; readonly name: RecordName } | RefusedQuery {
   const { type, id = '' } = query;
   const objectType = OBJECT_TYPES.find((each) => each === type);
-  if (!objectType) return { kind: 'refused', problem: `type must be one of ${OBJECT_TYPES.join(', ')}.` };
-  if (!/^\d{1,20}$/.test(id))
-    return { kind: 'refused', problem: 'id must be the number of a HubSpot record.' };
+  if (!objectType)
+    return refusedQuery('unknown-choice', { parameter: 'type', choices: OBJECT_TYPES.join(', ') });
+  if (!/^\d{1,20}$/.test(id)) return refusedQuery('not-a-record-id', { parameter: 'id' });
   return { kind: 'name', name: { objectType, id } };
 }
 

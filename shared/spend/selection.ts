@@ -11,6 +11,7 @@ import {
   utcDay,
 } from '#shared/kernel';
 import { QUESTION_OPERATIONS } from '#shared/questions';
+import { type RefusedQuery, refusedQuery } from './query-refusals.ts';
 import { CHARGE_OUTCOMES, type SpendRow } from './schemas.ts';
 
 /**
@@ -42,12 +43,6 @@ export type Selected =
   | { readonly kind: 'selected'; readonly selection: Selection; readonly isPicked: boolean }
   | RefusedQuery;
 
-export interface RefusedQuery {
-  readonly kind: 'refused';
-  /** A sentence that names the parameter. */
-  readonly problem: string;
-}
-
 /** Longest range: a quarter of a year. So a read needs the sums of at most four months. */
 export const MAX_DAYS = 92;
 
@@ -58,7 +53,7 @@ export const MAX_DAYS = 92;
 export function parseSelection(query: Query, { today }: { readonly today: string }): Selected {
   const range = rangeOf(query, today);
   if ('kind' in range) return range;
-  if (range.from > today) return refused(`${notBegun(query, range)} has not begun.`);
+  if (range.from > today) return refusedQuery('not-begun', firstDay(query, range));
   const { purpose, operation, outcome, rule, askedBy } = query;
   const filters = [
     oneOf('purpose', purpose, PURPOSES),
@@ -171,22 +166,24 @@ export function wholeMonth(month: string): DayRange {
 
 function rangeOf({ month, from, to }: Query, today: string): DayRange | RefusedQuery {
   if (month) {
-    if (from || to) return refused('Give month, or from and to, but not both.');
-    return isMonth(month) ? wholeMonth(month) : refused('month must be like 2026-11.');
+    if (from || to) return refusedQuery('month-and-range', { parameter: 'month' });
+    return isMonth(month) ? wholeMonth(month) : refusedQuery('not-a-month', { parameter: 'month' });
   }
   if (!from && !to) return wholeMonth(monthOfDay(today));
-  if (!from) return refused('from is missing. A range needs from, and can have to.');
-  if (!isDay(from)) return refused('from must be a day like 2026-11-21.');
-  if (to && !isDay(to)) return refused('to must be a day like 2026-11-21.');
+  if (!from) return refusedQuery('missing-parameter', { parameter: 'from' });
+  if (!isDay(from)) return refusedQuery('not-a-day', { parameter: 'from' });
+  if (to && !isDay(to)) return refusedQuery('not-a-day', { parameter: 'to' });
   const range = { from, to: to || today };
-  if (range.to < from) return refused('from must not be after to.');
+  if (range.to < from) return refusedQuery('ends-before-start', { parameter: 'from' });
   if (daysBetween(from, range.to) >= MAX_DAYS)
-    return refused(`from and to must be ${MAX_DAYS} days at most.`);
+    return refusedQuery('range-too-long', { parameter: 'from', maxDays: MAX_DAYS });
   return range;
 }
 
-function notBegun({ month }: Query, { from }: Pick<Selection, 'from'>): string {
-  return month ? `The month ${longMonth(month)}` : `The day of from, ${longDay(from)},`;
+function firstDay({ month }: Query, { from }: Pick<Selection, 'from'>) {
+  return month
+    ? { parameter: 'month', start: longMonth(month) }
+    : { parameter: 'from', start: longDay(from) };
 }
 
 function isMonth(text: string): boolean {
@@ -201,16 +198,13 @@ function isDay(text: string): boolean {
 
 function oneOf(name: string, value: string | undefined, known: readonly string[]): object | RefusedQuery {
   if (!value) return {};
-  return known.includes(value) ? { [name]: value } : refused(`${name} must be one of ${known.join(', ')}.`);
+  if (known.includes(value)) return { [name]: value };
+  return refusedQuery('unknown-choice', { parameter: name, choices: known.join(', ') });
 }
 
 function askerOf(askedBy: string | undefined): object | RefusedQuery {
   if (!askedBy) return {};
   return askedBy === WITHOUT_ASKER || readAsker(askedBy) === askedBy
     ? { askedBy }
-    : refused('askedBy must be like user, user:12345, source:IMPORT or schedule.');
-}
-
-function refused(problem: string): RefusedQuery {
-  return { kind: 'refused', problem };
+    : refusedQuery('not-an-asker', { parameter: 'askedBy' });
 }

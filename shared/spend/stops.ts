@@ -17,6 +17,8 @@ export type StopKind =
 export interface Stop {
   readonly kind: StopKind;
   readonly what: string;
+  /** Figures and names of the text, such as the number of the entry or the budget; absent if the kind says everything. */
+  readonly params?: Readonly<Record<string, string | number | undefined>> | undefined;
   /** The setting that causes the stop, if any. */
   readonly setting?: string | undefined;
   readonly whatToDo: string;
@@ -107,9 +109,9 @@ function underPersonsStop({ records, isMore, ...stop }: FoundStop): FoundStop {
 }
 
 /** If the ledger is broken, no record waits for this reason, but the figures may be wrong. */
-function ledgerStop({ seq, problem }: BooksCheck['problems'][number]): FoundStop {
+function ledgerStop({ seq, code, problem }: BooksCheck['problems'][number]): FoundStop {
   const what = `Entry ${seq} of the ledger failed its check: it was changed by hand, or an entry is missing. ${problem}`;
-  return { kind: 'ledger-broken', what };
+  return { kind: 'ledger-broken', what, params: { seq, problem: code } };
 }
 
 /** A stop without its remedy. */
@@ -135,6 +137,7 @@ function breakerStops(
           {
             ...personal,
             what: personsStopSentence(stopped),
+            params: { reason: stopped.reason, by: stopped.by },
             ...(personal.records !== undefined && { records: personal.records + inTurn }),
           },
         ]
@@ -174,7 +177,10 @@ function hubSpotStops(waiting: WaitingRecords | undefined, stack: string | undef
     .map(({ reason, records, isMore = false, sinceMs, earliestMs }): Stop => {
       const { why, toDo } = waitingWords(reason, stack);
       const untilMs = waitingCause(reason).isTimed && earliestMs;
-      return { kind: 'hubspot-unavailable', what: why, whatToDo: toDo, sinceMs, untilMs, records, isMore };
+      return {
+        ...{ kind: 'hubspot-unavailable', what: why, params: { reason }, whatToDo: toDo },
+        ...{ sinceMs, untilMs, records, isMore },
+      };
     });
 }
 
@@ -192,6 +198,7 @@ function budgetStops(
     .map((state) => ({
       kind: 'budget-used-up',
       what: `The total budget of this ${budgetParts(state).period} is used up.`,
+      params: { budget: state.budget },
       ...{ untilMs: state.resetsAtMs, ...count },
     }));
 }
@@ -203,7 +210,8 @@ function reserveStops(waiting: WaitingRecords | undefined): FoundStop[] {
   if (!first) return [];
   const records = lines.reduce((sum, line) => sum + line.records, 0);
   const untilMs = first.opensAtMs;
-  return [{ kind: 'reserved-for-leads', what: refusalSentence(first), untilMs, records }];
+  const { budget } = first;
+  return [{ kind: 'reserved-for-leads', what: refusalSentence(first), params: { budget }, untilMs, records }];
 }
 
 /** All kinds except an unavailable HubSpot, because the text of the wait reason then says what to do. */

@@ -15,6 +15,7 @@ import { recordView } from './page/record-view.ts';
 import { parseReview, reviewView } from './page/review-view.ts';
 import { waitingView } from './page/waiting-view.ts';
 import { parseYieldChoice } from './page/yield-table.ts';
+import { type RefusedQuery, refusedQuery } from './query-refusals.ts';
 import { type ReportSources, readReport } from './read-report.ts';
 import { parseRecordName, readRecordLook } from './record-look.ts';
 import { type Spend, sum } from './selected-spend.ts';
@@ -25,7 +26,6 @@ import {
   monthsOf,
   parseSelection,
   type Query,
-  type RefusedQuery,
   type Selected,
   type Selection,
 } from './selection.ts';
@@ -164,9 +164,8 @@ export async function readCharges(
   const { before } = query;
   const record = query['record'] || undefined;
   if (record !== undefined && !nameOfKey(record))
-    return { kind: 'refused', problem: 'record must be like contacts#123.' };
-  if (before && !/^[1-9]\d{0,14}$/.test(before))
-    return { kind: 'refused', problem: 'before must be the number of an entry of the ledger.' };
+    return refusedQuery('not-a-record', { parameter: 'record' });
+  if (before && !/^[1-9]\d{0,14}$/.test(before)) return refusedQuery('not-an-entry', { parameter: 'before' });
   const { selection } = picked;
   const { rows } = await sources.spendBook.read({ months: monthsOf(selection) });
   const beforeSeq = before ? Number(before) : undefined;

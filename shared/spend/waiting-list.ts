@@ -7,7 +7,8 @@ import {
   WAITING_PLACES,
 } from '#shared/records';
 import { readCursor } from '#shared/versioned-items';
-import type { Query, RefusedQuery } from './selection.ts';
+import { type RefusedQuery, refusedQuery } from './query-refusals.ts';
+import type { Query } from './selection.ts';
 
 /** The chosen part of the waiting records. */
 export interface WaitingQuery {
@@ -72,13 +73,13 @@ export function parseWaiting(
 ): { readonly kind: 'waiting'; readonly query: WaitingQuery } | RefusedQuery {
   const place = placeOf(query['place']);
   if (query['place'] && !place)
-    return { kind: 'refused', problem: `place must be one of ${WAITING_PLACES.join(', ')}.` };
+    return refusedQuery('unknown-choice', { parameter: 'place', choices: WAITING_PLACES.join(', ') });
   if (!query['after']) return { kind: 'waiting', query: { place } };
   const [name = '', ...rest] = query['after'].split(':');
   const [afterPlace, cursor] = [placeOf(name), rest.join(':')];
   const isOfPlace = afterPlace !== undefined && (place === undefined || place === afterPlace);
   if (!isOfPlace || (cursor !== '' && !readCursor(cursor)))
-    return { kind: 'refused', problem: 'after must be copied from the link of the page before.' };
+    return refusedQuery('not-a-place', { parameter: 'after' });
   return { kind: 'waiting', query: { place, after: { place: afterPlace, cursor } } };
 }
 

@@ -5,7 +5,7 @@ import { systemClock as clock } from '#shared/kernel/adapters';
 import type { WorkQueue } from '#shared/work-queue';
 import { createSqsQueue } from '#shared/work-queue/adapters';
 import { createHandler } from '../../functions/receive-webhook/handler.ts';
-import { startEmbeddedQueues } from '../../infra/local/embedded-queues.ts';
+import { startEmbeddedQueues } from '../builders/embedded-queues.ts';
 import { oneQueue } from '../builders/one-queue.ts';
 
 export const CLIENT_SECRET = 'client-secret-of-the-bench';

@@ -1,8 +1,8 @@
 import { fileURLToPath } from 'node:url';
 import { SECRET_KEYS, type Secrets, secretName } from '#shared/secrets';
-import { type EmbeddedQueues, startEmbeddedQueues } from '../../infra/local/embedded-queues.ts';
 import { type Served, serveSandbox } from '../../infra/sandbox/serve.ts';
 import { startDynamoEngine, TABLE_VARIABLES } from './dynamo-engine.ts';
+import { type EmbeddedQueues, startEmbeddedQueues } from './embedded-queues.ts';
 
 export const CLIENT_SECRET = 'sandbox-client-secret';
 export const PUBLIC_URL = 'https://hooks.example/hubspot';

@@ -6,6 +6,8 @@ import { PROJECT_ROOT } from '../../infra/aws/project-root.ts';
 import type { Cli } from '../../infra/cli/cli.ts';
 import { type Connections, ownConnections } from '../../infra/cli/connection/connections.ts';
 import { createProgram } from '../../infra/cli/program.ts';
+import { CliError } from '../../infra/cli/terminal/exit.ts';
+import { parsingError } from '../../infra/cli/terminal/refusals.ts';
 
 /** Stack name in every command of the runbook. */
 export const PLACEHOLDER = 'NAME';
@@ -75,22 +77,26 @@ function wordsOf(line: string): Words {
 
 /**
  * Parses a command with the program's own definition, up to its connection. Reads and writes nothing.
- * @returns why the program refuses it; `undefined` if it would run
+ * @returns why the program refuses it, by code; `undefined` if it would run
  */
 export async function problemOf(
   words: Words,
   { needsStack }: { readonly needsStack: boolean },
-): Promise<string | undefined> {
+): Promise<{ readonly code: string; readonly message: string } | undefined> {
   const stacks: string[] = [];
   try {
     await createProgram(cliOf(stacks)).parseAsync([...words], { from: 'user' });
     // Connects to no installation: without a token, the stand-in is used.
     if (words[0] === 'rehearse') return undefined;
-    return 'It ended without a look at any installation.';
+    return { code: 'not-connected', message: 'It ended without a look at any installation.' };
   } catch (error) {
     if (error instanceof Connecting)
-      return !needsStack || stacks.includes(PLACEHOLDER) ? undefined : `It lacks --stack ${PLACEHOLDER}.`;
-    if (error instanceof CommanderError || error instanceof Error) return error.message;
+      return !needsStack || stacks.includes(PLACEHOLDER)
+        ? undefined
+        : { code: 'lacks-stack', message: `It lacks --stack ${PLACEHOLDER}.` };
+    const refused = error instanceof CommanderError ? parsingError(error) : error;
+    if (refused instanceof CliError) return refused;
+    if (refused instanceof Error) return { code: 'other', message: refused.message };
     throw error;
   }
 }

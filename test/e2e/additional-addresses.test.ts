@@ -6,7 +6,7 @@ import { createWorld, type World } from '../builders/world.ts';
 /** Without a bought address no answer tells what only the contact holds. */
 const quiet = () => createWorld({ policy: { questions: { wantEmail: false } } });
 
-const FORGOTTEN = { kind: 'skipped', reason: 'Its person asked to be forgotten.' };
+const FORGOTTEN = { kind: 'skipped', reason: { code: 'forgotten' } };
 
 async function expectForgotten(world: World, email: string): Promise<void> {
   const charged = world.charged();

@@ -3,6 +3,7 @@ import type { Tell } from '#inside/alerts/alerts.ts';
 import { sentAlertsKind } from '#shared/alerts';
 import { createWebhook } from '#shared/alerts/adapters';
 import { DAY_MS, HOUR_MS, MINUTE_MS } from '#shared/kernel';
+import { waitingWords } from '#shared/records';
 import { createStandInSend } from '../../infra/local/virtual/stand-in-send.ts';
 import { spoilEntry } from '../alarms/spoil.ts';
 import { contact } from '../builders/people.ts';
@@ -26,6 +27,11 @@ async function withChat(options: WorldOptions = {}) {
   const send = createStandInSend({ clock: world.clock, hosts: { 'hooks.slack.com': handle } });
   webhook = createWebhook({ url: URL_OF_CHAT, send });
   return { world, chat };
+}
+
+/** Codes and figures of all alerts that were sent, oldest first. */
+function sentIn({ logs }: World): unknown[] {
+  return logs.flatMap(({ event, fields }) => (event === 'alert-sent' ? [fields] : []));
 }
 
 let asked = 0;
@@ -53,16 +59,17 @@ describe('a budget', () => {
     await sweeps(world, 3);
     expect(chat.said).toEqual([]);
     const marks = [
-      [1, 'Budget at 50% (All spend, per day): 100 of 200 credits are used, and 100 are left until'],
-      [60, 'Budget at 80% (All spend, per day): 160 of 200 credits are used, and 40 are left until'],
-      [40, 'Budget used up (All spend, per day): 200 of 200 credits are used, and records wait for it until'],
+      [1, { code: 'budget-mark', mark: 50, usedCredits: 100, limitCredits: 200, leftCredits: 100 }],
+      [60, { code: 'budget-mark', mark: 80, usedCredits: 160, limitCredits: 200, leftCredits: 40 }],
+      [40, { code: 'budget-used-up', usedCredits: 200, limitCredits: 200, leftCredits: 0 }],
     ] as const;
-    for (const [credits, sentence] of marks) {
+    for (const [credits, alert] of marks) {
       await use(world, credits);
       chat.said.length = 0;
       await Promise.all([world.processes.reconcile(), world.processes.reconcile()]);
       await sweeps(world, 330);
-      expect(chat.said).toEqual([expect.stringContaining(sentence)]);
+      expect(chat.said).toHaveLength(1);
+      expect(sentIn(world).at(-1)).toMatchObject({ budget: 'total/day', ...alert });
     }
     expect(chat.posts).toBe(3);
     expect(world.violations).toEqual([]);
@@ -72,7 +79,8 @@ describe('a budget', () => {
     const { world, chat } = await withChat({ policy: { budgets: { perDay: 200 } } });
     await use(world, 170);
     await sweeps(world, 2);
-    expect(chat.said).toEqual([expect.stringContaining('Budget at 80%')]);
+    expect(chat.said).toHaveLength(1);
+    expect(sentIn(world)).toMatchObject([{ code: 'budget-mark', mark: 80 }]);
   });
 
   it('that falls below a mark and reaches it again is not told again', async () => {
@@ -91,7 +99,8 @@ describe('a budget', () => {
       await ledger.apply({ kind: 'void', reservationId, reason: 'not-sent' });
       await sweeps(world, 1);
     }
-    expect(chat.said).toEqual([expect.stringContaining('Budget at 50%')]);
+    expect(chat.said).toHaveLength(1);
+    expect(sentIn(world)).toMatchObject([{ code: 'budget-mark', mark: 50 }]);
   });
 
   it('is told anew in the next period, and each for itself', async () => {
@@ -103,20 +112,17 @@ describe('a budget', () => {
       await sweeps(world, 2);
       await world.clock.sleep(DAY_MS);
     }
-    const told = chat.said.map((sentence) => /\((.*?)\)/.exec(sentence)?.[1]);
-    expect(told).toEqual([
-      'All spend, per day',
-      'Scheduled refresh, per day',
-      'All spend, per day',
-      'Scheduled refresh, per day',
-    ]);
+    expect(chat.said).toHaveLength(4);
+    const [all, refresh] = [{ budget: 'total/day' }, { budget: 'refresh/day' }];
+    expect(sentIn(world)).toMatchObject([all, refresh, all, refresh]);
   });
 
   it('counts as used up when it does not pay for every question', async () => {
     const { world, chat } = await withChat({ policy: { budgets: { perDay: 200 } } });
     await use(world, 199);
     await sweeps(world, 1);
-    expect(chat.said).toEqual([expect.stringContaining('Budget used up')]);
+    expect(chat.said).toHaveLength(1);
+    expect(sentIn(world)).toMatchObject([{ code: 'budget-used-up', usedCredits: 199 }]);
   });
 });
 
@@ -142,7 +148,8 @@ describe('a webhook that fails', () => {
       expect([chat.posts, chat.said]).toEqual([3, []]);
       chat.answer = well;
       await sweeps(world, 3);
-      expect(chat.said).toEqual([expect.stringContaining('Budget at 50%')]);
+      expect(chat.said).toHaveLength(1);
+      expect(sentIn(world)).toMatchObject([{ code: 'budget-mark', mark: 50 }]);
       const log = JSON.stringify(world.logs);
       expect(log).toContain('alerts-failed');
       expect(log).not.toMatch(/slack|secret-part/);
@@ -157,14 +164,16 @@ describe('what stops', () => {
     await contact(world, 0);
     await settleDown(world);
     await liveOn(world, { forMs: HOUR_MS });
-    expect(chat.said).toEqual([
-      expect.stringContaining('Stopped: The data service refuses the API key. Activate'),
-    ]);
+    const stop = 'key-refused';
+    expect(sentIn(world)).toMatchObject([{ code: 'stopped', stop }]);
     await world.changeService({ faults: [] });
     await liveOn(world, { forMs: HOUR_MS });
-    expect(chat.said.slice(1)).toEqual([
-      'crm-enrichment: No longer stopped: The data service refuses the API key.',
+    expect(sentIn(world)).toMatchObject([
+      { code: 'stopped', stop },
+      { code: 'stop-ended', stop },
     ]);
+    expect(chat.said.every((line) => line.startsWith('crm-enrichment: '))).toBe(true);
+    expect(chat.said).toHaveLength(2);
   });
 
   it('is told of what HubSpot refuses, by kind of record', async () => {
@@ -174,30 +183,33 @@ describe('what stops', () => {
     for (let index = 0; index < 4; index += 1) await contact(world, index, { lifecyclestage: 'lead' });
     await settleDown(world);
     await sweeps(world, 2);
-    expect(chat.said).toEqual([expect.stringContaining('Stopped: HubSpot refuses writes to contacts: ')]);
+    const stop = 'writes-refused contacts';
+    expect(sentIn(world)).toMatchObject([{ code: 'stopped', stop }]);
+    expect(chat.said).toHaveLength(1);
     await world.portal.change({ writeRules: [] });
     await liveOn(world, { forMs: DAY_MS, everyMs: 15 * MINUTE_MS });
-    expect(chat.said.at(-1)).toContain('No longer stopped: HubSpot refuses');
+    expect(sentIn(world).at(-1)).toMatchObject({ code: 'stop-ended', stop });
   });
 
   it.each([
-    [503, 'Stopped: HubSpot does not answer (HUBSPOT_UNAVAILABLE). See'],
-    [401, 'Stopped: HubSpot refuses the access token. Set a valid HUBSPOT_ACCESS_TOKEN'],
-  ])(
+    [503, 'HUBSPOT_UNAVAILABLE'],
+    [401, 'HUBSPOT_UNAUTHORIZED'],
+  ] as const)(
     'is told of a HubSpot that answers %i to everything for more than five minutes, and of its end',
-    async (status, words) => {
+    async (status, reason) => {
       const { world, chat } = await withChat();
       await world.portal.change({ faults: [{ kind: 'status', status, rate: 1 }] });
       for (const index of [0, 1, 2]) await contact(world, index);
       await liveOn(world, { forMs: 4 * MINUTE_MS, everyMs: MINUTE_MS });
       expect(chat.said).toEqual([]);
       await liveOn(world, { forMs: 2 * HOUR_MS, everyMs: MINUTE_MS });
-      expect(chat.said).toEqual([expect.stringContaining(words)]);
+      const stop = 'hubspot-unavailable';
+      const { why: what, toDo } = waitingWords(reason, 'crm-enrichment');
+      expect(sentIn(world)).toEqual([{ code: 'stopped', stop, what, toDo }]);
       await world.portal.change({ faults: [] });
       await liveOn(world, { forMs: HOUR_MS, everyMs: MINUTE_MS });
-      expect(chat.said.slice(1)).toEqual([
-        expect.stringContaining(`No longer stopped: ${words.slice('Stopped: '.length, words.indexOf('.'))}`),
-      ]);
+      expect(sentIn(world).slice(1)).toEqual([{ code: 'stop-ended', stop, what }]);
+      expect(chat.said).toHaveLength(2);
     },
   );
 
@@ -207,14 +219,12 @@ describe('what stops', () => {
     await liveOn(world, { forMs: 2 * MINUTE_MS, everyMs: MINUTE_MS });
     const putBack = await spoilEntry(world);
     await liveOn(world, { forMs: HOUR_MS });
-    expect(chat.said).toEqual([
-      expect.stringMatching(
-        /Stopped: Entry \d+ of the ledger failed its check.* Run ledger verify --stack crm-enrichment/,
-      ),
-    ]);
+    const stop = 'ledger-broken';
+    expect(sentIn(world)).toMatchObject([{ code: 'stopped', stop }]);
+    expect(chat.said).toEqual([expect.stringContaining('ledger verify --stack crm-enrichment')]);
     putBack();
     await sweeps(world, 3);
-    expect(chat.said.slice(1)).toEqual([expect.stringContaining('No longer stopped: Entry ')]);
+    expect(sentIn(world).slice(1)).toMatchObject([{ code: 'stop-ended', stop }]);
   });
 });
 
@@ -230,15 +240,11 @@ describe('doubts', () => {
     await doubt(3);
     await doubt(1);
     await sweeps(world, 2);
-    expect(chat.said).toEqual([
-      expect.stringContaining('2 requests have an unknown outcome: 4 credits in doubt.'),
-    ]);
-    expect(chat.said[0]).toContain('doubts list --stack crm-enrichment)');
+    expect(sentIn(world)).toEqual([{ code: 'doubts', requests: 2, credits: 4 }]);
+    expect(chat.said).toEqual([expect.stringContaining('doubts list --stack crm-enrichment')]);
     await doubt(6);
     await sweeps(world, 2);
-    expect(chat.said.slice(1)).toEqual([
-      expect.stringContaining('1 request has an unknown outcome: 6 credits'),
-    ]);
+    expect(sentIn(world).slice(1)).toEqual([{ code: 'doubts', requests: 1, credits: 6 }]);
   });
 });
 

@@ -105,17 +105,22 @@ it('a contact that is given a company while ours is looked for keeps that one al
   expect(requestsTo(world, 'associate/default')).toBe(0);
 });
 
-it.each([
-  ['contacts/companies/batch/read', 'HubSpot refused the association: HUBSPOT_FORBIDDEN.'],
-  ['associate/default', /^HubSpot refused the association with company \d+: HUBSPOT_FORBIDDEN\.$/],
-])('what HubSpot refuses for good at %s is told, and the values stay', async (path, told) => {
-  const faults = [{ path, kind: 'status', status: 403, rate: 1 }] as const;
-  const world = await createWorld({ hubSpot: { faults } });
-  await world.portal.create('companies', { domain: domainOf(world) });
-  const contact = await world.portal.create('contacts', emailOf(world));
-  await settleDown(world);
-  const state = await world.state(contact);
-  expect(state).toMatchObject({ outcome: { kind: 'enriched', reason: expect.stringContaining('refused') } });
-  const [entry] = await world.services.journal.ofRecord(contact, state?.runsOpened ?? 0);
-  expect(entry?.association).toMatch(told);
-});
+it.each(['contacts/companies/batch/read', 'associate/default'])(
+  'what HubSpot refuses for good at %s is told, and the values stay',
+  async (path) => {
+    const faults = [{ path, kind: 'status', status: 403, rate: 1 }] as const;
+    const world = await createWorld({ hubSpot: { faults } });
+    await world.portal.create('companies', { domain: domainOf(world) });
+    const contact = await world.portal.create('contacts', emailOf(world));
+    await settleDown(world);
+    const state = await world.state(contact);
+    expect(state).toMatchObject({
+      outcome: { kind: 'enriched', reason: { notes: [{ code: 'association-refused' }] } },
+    });
+    const [entry] = await world.services.journal.ofRecord(contact, state?.runsOpened ?? 0);
+    expect(entry?.association).toMatchObject({
+      code: 'association-refused',
+      params: { why: 'HUBSPOT_FORBIDDEN' },
+    });
+  },
+);

@@ -31,8 +31,8 @@ describe('records that share a question', () => {
     const command = operator(world);
     const { id, quote, strata } = await command('backfill', 'quote', '--objects', 'companies');
     expect(strata).toMatchObject([
-      { name: 'by company domain or page with technology', records: 20, maxCredits: 2 },
-      { name: 'answered with another record', records: 20, maxCredits: 0 },
+      { records: 20, maxCredits: 2 },
+      { records: 20, maxCredits: 0 },
     ]);
     expect(quote).toEqual({ atMost: 40 });
     await command('backfill', 'run', id, '--yes');

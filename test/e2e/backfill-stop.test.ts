@@ -27,8 +27,8 @@ describe('a backfill', () => {
       expect(world.charged()).toBeLessThan(60);
       const { ended, spent } = await command('backfill', 'status', id);
       expect({ ended, spent }).toEqual({ ended: world.charged(), spent: world.charged() });
-      const reasons = (await world.states()).flatMap(({ outcome }) => outcome?.reason ?? []);
-      expect(reasons).toContain('The backfill was stopped or paused before this record was looked up.');
+      const codes = (await world.states()).map(({ outcome }) => outcome?.reason.code);
+      expect(codes).toContain('backfill-halted');
       expect((await world.states()).filter(({ run }) => run)).toEqual([]);
       expect(await isDrained(world)).toBe(true);
     },

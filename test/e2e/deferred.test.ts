@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { DAY_MS, HOUR_MS, MINUTE_MS, SECOND_MS } from '#shared/kernel';
+import { because } from '#shared/records';
 import { somePerson } from '../builders/people.ts';
 import { isDrained, liveOn, liveUntilDrained, settleDown } from '../builders/steps.ts';
 import { createWorld, type World } from '../builders/world.ts';
@@ -175,7 +176,7 @@ describe('a run that was put off', () => {
     expect(await world.state(record)).toMatchObject({ waiting: { reason: 'budget' }, run: { credits: 1 } });
     await liveOn(world, { forMs: DAY_MS, everyMs: HOUR_MS });
     expect(await world.state(record)).toMatchObject({
-      outcome: { kind: 'enriched', reason: 'Matched by email.', credits: 2 },
+      outcome: { kind: 'enriched', reason: because('matched', { operation: 'reverseEmail' }), credits: 2 },
       creditsSpent: 2,
       runsOpened: 1,
     });

@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { HOUR_MS, MINUTE_MS } from '#shared/kernel';
 import { resolveDoubt } from '#shared/questions';
+import { lookedUpAgain } from '#shared/records';
 import { cardOf, homeOf } from '../builders/at-the-screen.ts';
 import { oldContact } from '../builders/old-contact.ts';
 import { contact } from '../builders/people.ts';
@@ -43,27 +44,24 @@ describe('the credits of a record whose request was in doubt', () => {
   });
 
   it.each([
-    ['reset-after', true, 'Booked as charged: 3 credits.', ', unless an agreed price is used up'],
-    ['reset-before', false, 'Booked as not charged.', ''],
-  ] as const)(
-    'grow by a repeated lookup, which the home page names: %s',
-    async (kind, charged, said, end) => {
-      const world = await createWorld();
-      await world.changeService({ faults: [{ kind, times: 1 }] });
-      await contact(world);
-      await liveOn(world, { forMs: 20 * MINUTE_MS, everyMs: MINUTE_MS });
-      const before = world.charged();
-      const need = (await homeOf(world).show()).view?.needs.find((each) => each.kind === 'doubt');
-      if (need?.kind !== 'doubt' || !need.doubt) throw new Error('The page lists no doubt.');
-      const repeated = (limit: string) =>
-        `The lookup for its record is then repeated, for at most 3 credits${limit}.`;
-      expect(need.toDo).toContain(repeated(', unless an agreed price is used up'));
-      const decision = { id: 'doubt-repeat-1', kind: 'resolve-doubt', ...need.doubt, charged } as const;
-      expect(await homeOf(world).decide(decision)).toMatchObject({ what: `${said} ${repeated(end)}` });
-      await liveOn(world, { forMs: 10 * MINUTE_MS, everyMs: MINUTE_MS });
-      expect(world.charged()).toBe(before + 3);
-    },
-  );
+    ['reset-after', true],
+    ['reset-before', false],
+  ] as const)('grow by a repeated lookup, which the home page names: %s', async (kind, charged) => {
+    const world = await createWorld();
+    await world.changeService({ faults: [{ kind, times: 1 }] });
+    await contact(world);
+    await liveOn(world, { forMs: 20 * MINUTE_MS, everyMs: MINUTE_MS });
+    const before = world.charged();
+    const need = (await homeOf(world).show()).view?.needs.find((each) => each.kind === 'doubt');
+    if (need?.kind !== 'doubt' || !need.doubt) throw new Error('The page lists no doubt.');
+    expect(need.toDo).toContain(lookedUpAgain(3, { charged: true }));
+    const decision = { id: 'doubt-repeat-1', kind: 'resolve-doubt', ...need.doubt, charged } as const;
+    expect(await homeOf(world).decide(decision)).toMatchObject({
+      what: expect.stringContaining(lookedUpAgain(3, { charged })),
+    });
+    await liveOn(world, { forMs: 10 * MINUTE_MS, everyMs: MINUTE_MS });
+    expect(world.charged()).toBe(before + 3);
+  });
 
   it('grow by a repeated lookup, which the terminal names', async () => {
     const world = await createWorld();
@@ -74,13 +72,11 @@ describe('the credits of a record whose request was in doubt', () => {
     const asked: string[] = [];
     const run = openConsole(world, {}, ({ message }) => asked.push(message));
     const [doubt] = await world.services.ledger.openReservations();
-    const repeated = 'The lookup for its record is then repeated, for at most 3 credits.';
+    const repeated = lookedUpAgain(3, { charged: false });
     const resolve = ['doubts', 'resolve', '--not-charged', '--note', 'on no invoice'];
-    expect(await run(...resolve, doubt?.questionKey ?? '')).toContain(
-      `Resolved: 0 credits booked. ${repeated}`,
-    );
+    expect(await run(...resolve, doubt?.questionKey ?? '')).toContain(repeated);
     await run(...resolve, '--all');
-    expect(asked.join()).toContain(`1 doubt of 3 credits at most: give the credits back. ${repeated}`);
+    expect(asked.join()).toContain(repeated);
   });
 
   it('are those of the bill when a person had agreed to the price', async () => {
@@ -107,12 +103,12 @@ describe('the credits of a record whose request was in doubt', () => {
     });
     expect(state?.creditsSpent).toBe(world.charged());
     const { progress } = await card.show('meets-doubt-1');
-    expect(progress?.standing).toMatchObject({ label: 'Failed', outcome: { kind: 'failed', credits: 0 } });
-    expect(progress?.standing?.why).toMatch(
-      /^A request for this was sent.*not this request, ended so: Matched by/,
-    );
+    expect(progress?.standing).toMatchObject({
+      ...{ kind: 'ended', outcome: { kind: 'failed', credits: 0 } },
+      laterReason: expect.anything(),
+    });
     const explained = await openConsole(world)('explain', `contacts/${record.id}`);
-    expect(explained).toContain('3 runs, 6 credits in all.\nNot listed below: 1 run without a write');
+    expect(explained).toMatch(/\b3 runs, 6 credits\b/);
   });
 
   it('are counted once when two records have the same question', async () => {

@@ -2,6 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { DEFAULT_CONTACT_FIELDS } from '#inside/field-policy/default-fields.ts';
 import type { Send } from '#shared/http';
 import { DAY_MS, HOUR_MS, MINUTE_MS } from '#shared/kernel';
+import { because } from '#shared/records';
 import { cardOf } from '../builders/at-the-screen.ts';
 import type { RecordName } from '../builders/hubspot-portal.ts';
 import { contact, somePerson } from '../builders/people.ts';
@@ -155,7 +156,7 @@ describe('an email that a person empties', () => {
     });
     const tried = await openConsole(world)('enrich', `contacts/${record.id}`, '--dry-run', '--json');
     expect(JSON.parse(tried ?? '')).toMatchObject({
-      ...{ credits: 0, verdict: { reason: 'Matched by name and company.' } },
+      ...{ credits: 0, verdict: because('matched', { operation: 'lookUpPerson' }) },
     });
     await card.ask({ id: 'card-enrich-1', kind: 'enrich', maxCredits: 0 });
     expect(world.charged()).toBe(1);

@@ -49,7 +49,7 @@ describe('somebody who is forgotten', () => {
     expect(world.charged()).toBe(charged);
     expect((await world.state(again))?.outcome).toMatchObject({
       kind: 'skipped',
-      reason: 'Its person asked to be forgotten.',
+      reason: { code: 'forgotten' },
       credits: 0,
     });
     expect(placesOf(tracesOf(one))).toEqual([]);

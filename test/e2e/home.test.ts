@@ -41,8 +41,8 @@ describe("the app's home", () => {
     const { spend, activity, review, waiting } = view;
     expect(spend).toMatchObject({ todayCredits: 3, monthCredits: 3 });
     expect(spend.budgets).toMatchObject([
-      { label: 'All spend, per day', limitCredits: 100, usedCredits: 3, leftCredits: 97 },
-      { label: 'All spend, per month', limitCredits: 1_000, usedCredits: 3 },
+      { budget: 'total/day', limitCredits: 100, usedCredits: 3, leftCredits: 97 },
+      { budget: 'total/month', limitCredits: 1_000, usedCredits: 3 },
     ]);
     expect(activity).toMatchObject([{ record: `contacts#${record.id}`, credits: 3, purpose: 'live' }]);
     expect([drawn(view).needs, review.items, waiting]).toEqual([[], [], []]);
@@ -53,9 +53,8 @@ describe("the app's home", () => {
     const record = await contact(world, 0, { firstname: 'Xanthippe', lastname: 'Quux' });
     const view = await swept(world);
     expect(view.review).toMatchObject({
-      items: [{ id: record.id, kind: 'contradiction', reason: expect.stringContaining('last name') }],
+      items: [{ id: record.id, kind: 'contradiction', code: 'other-full-name' }],
       isMore: false,
-      toDo: expect.stringContaining('review list'),
     });
     expect(JSON.stringify(view)).not.toMatch(/Quux|Xanthippe/);
   });
@@ -66,13 +65,11 @@ describe("the app's home", () => {
     const { needs, stopped } = await swept(world);
     expect(needs).toMatchObject([
       {
-        kind: 'stop',
-        what: 'A person stopped spending. Reason: budget review (sales operations).',
-        otherwise: 'Records that need a purchase wait until a person resumes spending.',
-        toDo: expect.not.stringContaining('spend resume'),
+        ...{ kind: 'stop', code: 'stopped-by-person', ends: 'when-resumed', byPerson: true },
+        what: expect.stringContaining('(sales operations)'),
       },
     ]);
-    expect(stopped?.what).toContain('budget review');
+    expect(stopped?.what).toContain('(sales operations)');
   });
 
   it('says of a used-up budget that nothing is bought before a person resumes spending', async () => {
@@ -81,16 +78,10 @@ describe("the app's home", () => {
     await settleDown(world);
     await contact(world, 1);
     const byBudget = async () =>
-      (await swept(world)).needs.find(({ what }) => what === 'The total budget of this day is used up.');
-    expect(await byBudget()).toMatchObject({
-      otherwise: 'It ends or is retried by itself; records wait until then.',
-      toDo: 'Raise the budget, or do nothing. Waiting records continue automatically.',
-    });
+      (await swept(world)).needs.find((need) => need.kind === 'stop' && need.code === 'budget-used-up');
+    expect(await byBudget()).toMatchObject({ ends: 'by-itself', untilMs: expect.any(Number) });
     await world.services.questions.breakers.stop({ reason: 'budget review' });
-    expect(await byBudget()).toMatchObject({
-      otherwise: 'Records that need a purchase wait until a person resumes spending.',
-      toDo: 'Raise the budget, or do nothing. Nothing is bought until a person resumes spending.',
-    });
+    expect(await byBudget()).toMatchObject({ ends: 'when-resumed' });
   });
 
   it('leaves a stop in the history after it has ended', async () => {
@@ -101,7 +92,7 @@ describe("the app's home", () => {
     await swept(world);
     const today = dayOf(world.clock.now(), world.policy.timeZone);
     expect(await world.services.days.read([today])).toMatchObject([
-      { day: today, stops: [{ kind: 'stopped-by-person', what: expect.stringContaining('budget review') }] },
+      { day: today, stops: [{ kind: 'stopped-by-person' }] },
     ]);
   });
 
@@ -109,8 +100,8 @@ describe("the app's home", () => {
     const world = await createWorld({ policy: { budgets: { perDay: 1 } } });
     await contact(world);
     const { waiting } = await swept(world);
-    expect(waiting).toEqual([
-      { sentence: expect.stringMatching(/^1 new lead has been waiting since 21 Nov 2026/) },
+    expect(waiting).toMatchObject([
+      { purpose: 'live', records: 1, reason: 'queued', sentence: expect.stringContaining('21 Nov 2026') },
     ]);
   });
 
@@ -118,7 +109,7 @@ describe("the app's home", () => {
     const world = await createWorld();
     for (let id = 1; id <= 25; id += 1)
       await world.services.reviews.looked({ objectType: 'contacts', id: String(id) }, [
-        { kind: 'proposal', reason: 'A test.', purpose: 'live' },
+        { kind: 'proposal', reason: { code: 'a-test' }, purpose: 'live' },
       ]);
     const { review } = await swept(world);
     expect([review.items.length, review.isMore]).toEqual([20, true]);
@@ -136,8 +127,8 @@ describe("the app's home", () => {
   });
 });
 
-async function noticeOf(world: World): Promise<string | undefined> {
-  return (await swept(world)).needs.find(({ kind }) => kind === 'notice')?.what;
+async function noticesDue(world: World): Promise<number | undefined> {
+  return (await swept(world)).needs.find((need) => need.kind === 'notice')?.due;
 }
 
 describe('privacy notices on the home page', () => {
@@ -145,15 +136,14 @@ describe('privacy notices on the home page', () => {
     const world = await createWorld({ policy: { privacy: { notice: [{ name: 'all', days: 10 }] } } });
     const overdue = () => world.portal.create('contacts', { enrichment_notice_due: '2026-10-01' });
     await overdue();
-    const first = await noticeOf(world);
-    expect(first).toBe('1 privacy notice was due by today and not sent.');
+    expect(await noticesDue(world)).toBe(1);
     await overdue();
-    expect(await noticeOf(world)).toBe(first);
+    expect(await noticesDue(world)).toBe(1);
     await world.portal.change({ faults: [{ kind: 'status', status: 500, rate: 1 }] });
     await world.clock.sleep(2 * HOUR_MS);
-    expect(await noticeOf(world)).toBe(first);
+    expect(await noticesDue(world)).toBe(1);
     await world.portal.change({ faults: [] });
     await world.clock.sleep(2 * HOUR_MS);
-    expect(await noticeOf(world)).toBe('2 privacy notices were due by today and not sent.');
+    expect(await noticesDue(world)).toBe(2);
   });
 });

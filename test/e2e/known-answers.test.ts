@@ -210,7 +210,7 @@ describe('a second contact of one person, known by another identifier', () => {
     expect(world.charged()).toBe(0);
     expect((await world.state(second))?.outcome).toMatchObject({
       kind: 'skipped',
-      reason: 'Only an email address is missing, and another contact of the same person has one.',
+      reason: { code: 'address-taken' },
     });
   });
 

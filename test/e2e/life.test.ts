@@ -25,7 +25,7 @@ describe('a record that is deleted', () => {
     await world.portal.archive(waiting);
     await settleDown(world);
     expect(await world.state(waiting)).toMatchObject({
-      outcome: { kind: 'skipped', reason: 'No longer in HubSpot.' },
+      outcome: { kind: 'skipped', reason: { code: 'gone' } },
     });
     expect(await world.state(waiting)).not.toHaveProperty('waiting');
     await liveOn(world, { forMs: 2 * DAY_MS, everyMs: 6 * HOUR_MS });
@@ -53,7 +53,7 @@ describe('a record that is deleted', () => {
     await world.clock.sleep(1_000);
     await world.portal.archive(record);
     await running;
-    expect(await world.state(record)).toMatchObject({ outcome: { reason: 'No longer in HubSpot.' } });
+    expect(await world.state(record)).toMatchObject({ outcome: { reason: { code: 'gone' } } });
     await world.clock.sleep(400 * DAY_MS);
     expect(await world.processes.refresh()).toMatchObject({ chosen: 0 });
   });
@@ -173,7 +173,7 @@ describe('an answer about somebody else', () => {
     expect(await world.portal.properties(record)).toMatchObject({ enrichment_status: 'review' });
     expect(world.charged()).toBe(spent);
     expect((await world.state(record))?.verdicts).toMatchObject([
-      { rejected: { reason: expect.any(String) } },
+      { rejected: { reason: { code: 'other-full-name' } } },
     ]);
     expect((await world.portal.appWrites()).recordWrites).toBe((writes.recordWrites ?? 0) + 1);
   });
@@ -238,7 +238,7 @@ describe('a record at which every worker dies', () => {
       await world.processes.reconcile();
     }
     expect(await world.state(record)).toMatchObject({
-      outcome: { kind: 'failed', reason: expect.stringContaining('Given up') },
+      outcome: { kind: 'failed', reason: { code: 'given-up' } },
     });
     expect(world.charged()).toBe(0);
   });
@@ -274,8 +274,6 @@ describe('a value that fits nowhere', () => {
       fields: { recordId: recordKey(record), counts: { numberofemployees: 1 } },
     });
     const [entry] = await world.services.journal.ofRecord(record, 1);
-    expect(entry?.dropped).toEqual([
-      { property: 'numberofemployees', reason: 'a range or a text, not a number' },
-    ]);
+    expect(entry?.dropped).toMatchObject([{ property: 'numberofemployees', code: 'not-a-number' }]);
   });
 });

@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import { because, explanationText, withNotes } from '#shared/records';
 import { contact, profileUrlOf, someCompany, somePerson } from '../builders/people.ts';
 import { isDrained, settleDown } from '../builders/steps.ts';
 import { createWorld, SERVICE_LATENCY_MS } from '../builders/world.ts';
@@ -17,7 +18,7 @@ describe('a new record', () => {
       email: person.job.email,
       city: person.place.city,
       enrichment_status: 'enriched',
-      enrichment_reason: 'Matched by profile URL.',
+      enrichment_reason: explanationText(because('matched', { operation: 'personProfile' })),
       enrichment_credits: '3',
       enrichment_source: 'personProfile',
       enrichment_last_at: expect.stringMatching(/^2026-11-21T12:00:/),
@@ -90,7 +91,7 @@ describe('a new record', () => {
     await settleDown(world);
     expect((await world.state(contact))?.outcome).toMatchObject({
       kind: 'enriched',
-      reason: 'Matched by name and company.',
+      reason: because('matched', { operation: 'lookUpPerson' }),
     });
   });
 });
@@ -153,9 +154,11 @@ describe('two contacts of one person', () => {
       somePerson(world).lastName,
     ]);
     // HubSpot lets no two contacts have one email: the rest is written all the same.
+    const matched = because('matched', { operation: 'personProfile' });
+    const refused = withNotes(matched, [because('property-refused', { property: 'email', why: 'CONFLICT' })]);
     expect(told.map(({ enrichment_reason }) => enrichment_reason).sort()).toEqual([
-      'Matched by profile URL.',
-      'Matched by profile URL. HubSpot refused email (CONFLICT).',
+      explanationText(matched),
+      explanationText(refused),
     ]);
     expect(await isDrained(world)).toBe(true);
   });

@@ -3,7 +3,7 @@ import { readLog, verifyLog } from '#shared/credit-ledger';
 import { backfillKind } from '#shared/enrichment';
 import { parsePolicy } from '#shared/field-policy';
 import { DAY_MS, HOUR_MS } from '#shared/kernel';
-import { RECORD_PLACES, recordKind } from '#shared/records';
+import { because, explanationText, RECORD_PLACES, recordKind } from '#shared/records';
 import { type Month, simulateMonth } from '../../infra/local/month/month.ts';
 import { isPortalState } from '../../infra/sandbox/hubspot/state.ts';
 
@@ -86,8 +86,11 @@ describe('a month in virtual time', () => {
     expect(backfill?.state).toBe('done');
     const people = contactsOf(world);
     expect(people.some(({ enrichment_job_changed_at: at }) => at)).toBe(true);
+    const OTHER_NAMES = (['other-last-name', 'other-first-name', 'other-full-name'] as const).map((code) =>
+      explanationText(because(code)),
+    );
     const isMixedUp = ({ enrichment_reason: reason = '' }) =>
-      /another (?:last|first|first and last) name/.test(reason);
+      OTHER_NAMES.some((text) => reason.includes(text));
     expect(people.some(isMixedUp)).toBe(true);
     const isEdited = ({ jobtitle = '' }) => /Partnerships|Procurement|Interim|Board/.test(jobtitle);
     expect(people.some(isEdited)).toBe(true);

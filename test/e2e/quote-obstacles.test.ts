@@ -23,21 +23,21 @@ describe('a quote for a record that cannot be bought now', () => {
     await world.changeService({ faults: [{ kind: 'reset-after', times: 1 }] });
     await card.ask({ id: 'card-first-1', kind: 'enrich', maxCredits: 3 });
     const quote = await quoteOf(card);
-    expect(quote).toMatchObject({ questions: [], credits: 0 });
-    expect(quote.reason).toContain('It may have been charged.');
-    expect(quote.reason).toContain('A person decides this on the home page first');
+    expect(quote).toMatchObject({ questions: [], credits: 0, code: 'charge-unknown' });
     expect(world.charged()).toBe(3);
   });
 
   it('names the budget that is used up, and an agreed request then waits for it', async () => {
     const { world, card } = await oldCard({ policy: { budgets: { perDay: 2 } } });
-    expect((await quoteOf(card)).waits).toBe(
-      "Today's budget of 2 credits has 2 left. This needs 3 credits. A request that you make now waits until a person sets a larger budget.",
-    );
+    expect(await quoteOf(card)).toMatchObject({
+      waitsFor: 'budget',
+      waits: expect.stringMatching(/ 2 .* 3 /),
+    });
     const { progress } = await card.ask({ id: 'card-agreed-1', kind: 'enrich', maxCredits: 3 });
     expect(progress?.standing).toMatchObject({
-      ...{ kind: 'waiting', reason: 'budget', until: 'a person sets a larger budget' },
+      ...{ kind: 'waiting', reason: 'budget', endsWith: 'larger-budget' },
     });
+    expect(progress?.standing).not.toHaveProperty('afterMs');
     expect(world.charged()).toBe(0);
   });
 
@@ -45,12 +45,12 @@ describe('a quote for a record that cannot be bought now', () => {
     const { world, card } = await oldCard({ policy: { budgets: { perDay: 4 }, timeZone: 'Europe/Berlin' } });
     const other = cardOf(world, await contact(world, 1));
     await other.ask({ id: 'card-other-1', kind: 'enrich', maxCredits: 3 });
-    expect((await quoteOf(card)).waits).toBe(
-      "Today's budget of 4 credits has 1 left. This needs 3 credits. A request that you make now waits until its turn, after 22 Nov 2026, 00:00.",
-    );
+    expect(await quoteOf(card)).toMatchObject({
+      ...{ waitsFor: 'budget', waits: expect.stringContaining('22 Nov 2026, 00:00') },
+    });
     const { progress } = await card.ask({ id: 'card-agreed-1', kind: 'enrich', maxCredits: 3 });
     const afterMs = Date.UTC(2026, 10, 21, 23);
-    expect(progress?.standing).toMatchObject({ kind: 'waiting', until: 'its turn', afterMs });
+    expect(progress?.standing).toMatchObject({ kind: 'waiting', endsWith: 'own-turn', afterMs });
     expect(world.charged()).toBe(3);
   });
 
@@ -58,16 +58,8 @@ describe('a quote for a record that cannot be bought now', () => {
     const { world, card } = await oldCard({ policy: { budgets: { perDay: 3 } } });
     await card.ask({ id: 'card-agreed-1', kind: 'enrich', maxCredits: 3 });
     expect(world.charged()).toBe(3);
-    const { questions, credits, waits } = await quoteOf(card);
-    expect([questions.map((question) => question.credits), credits, waits]).toEqual([[0], 0, undefined]);
-  });
-
-  it('names a stop of a person, which only a person ends', async () => {
-    const { world, card } = await oldCard();
-    await world.services.questions.breakers.stop({ reason: 'budget review' });
-    expect((await quoteOf(card)).waits).toBe(
-      'A person stopped spending. Reason: budget review. Nothing is bought until a person resumes spending.',
-    );
+    const { questions, credits, waitsFor } = await quoteOf(card);
+    expect([questions.map((question) => question.credits), credits, waitsFor]).toEqual([[0], 0, undefined]);
   });
 
   it('names a stop that the data service caused, and takes no probe of it', async () => {
@@ -76,16 +68,14 @@ describe('a quote for a record that cannot be bought now', () => {
     await world.changeService({ faults: [{ kind: 'status', status: 402, times: 1 }] });
     await card.ask({ id: 'card-first-1', kind: 'enrich', maxCredits: 3 });
     const before = await breakers.read();
-    expect((await quoteOf(card)).waits).toContain(
-      'has too few credits for this lookup. A request that you make',
-    );
+    expect((await quoteOf(card)).waitsFor).toBe('out-of-credits');
     expect(await breakers.read()).toEqual(before);
   });
 
   it('says nothing of the kind when it can be bought', async () => {
     const { world, card } = await oldCard();
     const quote = await quoteOf(card);
-    expect([quote.credits, quote.waits]).toEqual([3, undefined]);
+    expect([quote.credits, quote.waits, quote.waitsFor]).toEqual([3, undefined, undefined]);
     const { progress } = await card.ask({ id: 'card-agreed-1', kind: 'enrich', maxCredits: 3 });
     expect(progress?.standing).toMatchObject({ kind: 'ended' });
     expect(world.charged()).toBe(3);

@@ -2,6 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { applyPolicy, recallValues } from '#shared/enrichment';
 import { DAY_MS, HOUR_MS } from '#shared/kernel';
 import { answersOf, questionKind } from '#shared/questions';
+import { because, explanationText } from '#shared/records';
 import { createFuse } from '../builders/fuse.ts';
 import type { RecordName } from '../builders/hubspot-portal.ts';
 import { contact, someCompany } from '../builders/people.ts';
@@ -42,7 +43,7 @@ describe('a recall', () => {
     expect(await storedAnswers(world, question)).toBe(0);
     const after = await world.portal.properties(person);
     expect([after['jobtitle'], after['city']]).toEqual([undefined, 'Springfield']);
-    expect(after['enrichment_reason']).toContain('recalled');
+    expect(after['enrichment_reason']).toBe(explanationText(because('values-recalled')));
     const left = Object.keys(await world.portal.properties(firm)).filter(
       (name) => name === 'industry' || name === 'numberofemployees',
     );

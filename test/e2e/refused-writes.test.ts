@@ -49,7 +49,7 @@ describe('what HubSpot does not take', () => {
     expect(charged).toBeGreaterThan(0);
     expect((await world.state(record))?.waiting).toMatchObject({
       reason: 'HUBSPOT_REFUSES',
-      detail: 'HubSpot refuses the bought values: MISSING_CONDITIONAL_REQUIRED_PROPERTY (fax).',
+      detail: expect.stringContaining('MISSING_CONDITIONAL_REQUIRED_PROPERTY (fax)'),
     });
     await liveOn(world, { forMs: DAY_MS, everyMs: 30 * MINUTE_MS });
     expect(await waitingReasons(world)).toEqual(['HUBSPOT_REFUSES']);
@@ -135,8 +135,8 @@ describe('what HubSpot does not take', () => {
     };
     expect(await outcomes()).toEqual(['HUBSPOT_REFUSES', 'HUBSPOT_REFUSES']);
     expect((await world.state(company))?.outcome?.kind).toBe('enriched');
-    expect((await world.state(customer))?.waiting?.detail).toBe(
-      'HubSpot refuses writes to contacts: MISSING_CONDITIONAL_REQUIRED_PROPERTY (fax).',
+    expect((await world.state(customer))?.waiting?.detail).toContain(
+      'MISSING_CONDITIONAL_REQUIRED_PROPERTY (fax)',
     );
     await liveOn(world, { forMs: 2 * HOUR_MS + 10 * MINUTE_MS, everyMs: MINUTE_MS });
     expect(await outcomes()).toEqual(['enriched', 'enriched']);
@@ -165,9 +165,7 @@ describe('what HubSpot does not take', () => {
     await whileAsking;
     const charged = world.charged();
     expect(await world.portal.properties(record)).toMatchObject({ firstname: somePerson(world).firstName });
-    expect((await world.state(record))?.waiting?.detail).toBe(
-      'HubSpot refuses the bought values: hs_seniority: INVALID_OPTION (hs_seniority).',
-    );
+    expect((await world.state(record))?.waiting?.detail).toContain('hs_seniority: INVALID_OPTION');
     await setOptions(world, 'hs_seniority', kept);
     await liveOn(world, { forMs: HOUR_MS });
     expect(await world.portal.properties(record)).toHaveProperty('hs_seniority');

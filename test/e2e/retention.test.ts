@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { DAY_MS } from '#shared/kernel';
 import { answersOf, questionKind } from '#shared/questions';
-import { historyOf, recordKind } from '#shared/records';
+import { because, explanationText, historyOf, recordKind } from '#shared/records';
 import type { RecordName } from '../builders/hubspot-portal.ts';
 import { contact, profileUrlOf, somePerson } from '../builders/people.ts';
 import { sweeps } from '../builders/removals.ts';
@@ -50,7 +50,7 @@ describe('the end of a retention rule', () => {
     expect(after).toMatchObject({
       hs_linkedin_url: url,
       enrichment_status: 'skipped',
-      enrichment_reason: 'Its values expired by the rule "leads" of the policy.',
+      enrichment_reason: explanationText(because('values-expired', { rule: 'leads' })),
     });
     for (const name of ['jobtitle', 'lastname', 'company', 'enrichment_source'])
       expect(after[name]).toBeUndefined();

@@ -4,6 +4,7 @@ import { recordKey } from '#shared/crm';
 import type { HttpRequest, Send } from '#shared/http';
 import { DAY_MS, HOUR_MS } from '#shared/kernel';
 import { forgetPerson } from '#shared/questions';
+import { because, explanationText } from '#shared/records';
 import { contact, jobChanger, profileUrlOf, someCompany, somePerson } from '../builders/people.ts';
 import { applied, policyOf } from '../builders/policy-change.ts';
 import { accept, acceptAll, reject, undecided } from '../builders/review.ts';
@@ -43,7 +44,10 @@ describe('a policy in shadow', () => {
     expect([company?.kind, person?.record]).toEqual(['proposal', `contacts/${record.id}`]);
     expect(person?.properties).toEqual(expect.arrayContaining(['jobtitle', 'lastname']));
     expect((await world.state(record))?.outcome).toMatchObject({
-      ...{ kind: 'unchanged', reason: expect.stringContaining('Needs review, and was not written') },
+      ...{
+        kind: 'unchanged',
+        reason: { notes: expect.arrayContaining([expect.objectContaining({ code: 'not-written' })]) },
+      },
     });
   });
 
@@ -104,9 +108,7 @@ describe('a policy in shadow', () => {
     const record = await contact(world);
     await settleDown(world);
     await world.portal.edit(record, { hs_linkedin_url: profileUrlOf(somePerson(world, 1)) });
-    expect(await acceptAll(world)).toMatchObject([
-      { result: 'gone', reason: "The record's identity has changed since." },
-    ]);
+    expect(await acceptAll(world)).toMatchObject([{ result: 'gone', reason: { code: 'identity-changed' } }]);
     await nothingWritten(world);
     await settleDown(world);
     await acceptAll(world);
@@ -157,10 +159,12 @@ describe('a policy in shadow', () => {
     // Before the webhook comes.
     expect(await accept(world, [deleted, forgotten])).toMatchObject([
       { record: forgotten, result: 'refused', state: 'none' },
-      { record: deleted, result: 'gone', reason: 'No longer in HubSpot.' },
+      { record: deleted, result: 'gone', reason: { code: 'gone' } },
     ]);
     await world.clock.sleep(181 * DAY_MS);
-    expect(await accept(world, [old])).toMatchObject([{ result: 'gone', reason: expect.any(String) }]);
+    expect(await accept(world, [old])).toMatchObject([
+      { result: 'gone', reason: { code: 'answer-not-stored' } },
+    ]);
     await nothingWritten(world);
     expect(await isDrained(world)).toBe(true);
   });
@@ -244,7 +248,7 @@ describe('a field in shadow', () => {
     const { job, place } = somePerson(world);
     expect(await world.portal.properties(record)).toMatchObject({
       ...{ jobtitle: job.title, company: job.company.name, city: place.city },
-      enrichment_reason: 'Matched by profile URL.',
+      enrichment_reason: explanationText(because('matched', { operation: 'personProfile' })),
     });
   });
 });

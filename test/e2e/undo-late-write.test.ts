@@ -70,7 +70,7 @@ describe('an undo whose write HubSpot fails at', () => {
     await world.portal.change({ faults: [{ ...LOST, times: 20 }] });
     expect(await undo(world, record, { property: 'jobtitle' })).toMatchObject({
       restored: [],
-      kept: [{ property: 'jobtitle', reason: expect.stringContaining('HubSpot refused it') }],
+      kept: [{ property: 'jobtitle', code: 'refused' }],
     });
     expect(await titleOf(world, record)).toBe(jobtitle);
     expect((await world.state(record))?.outcome).toMatchObject({ kind: 'failed' });
@@ -86,7 +86,5 @@ it('an undo of which HubSpot refuses one value brings back the others, and says 
   const report = await undo(world, record);
   if (typeof report === 'string') throw new Error(report);
   expect(report.restored.length).toBeGreaterThan(2);
-  expect(report.kept).toEqual([
-    { property: 'jobtitle', reason: expect.stringContaining('HubSpot refused it') },
-  ]);
+  expect(report.kept).toMatchObject([{ property: 'jobtitle', code: 'refused' }]);
 });

@@ -4,7 +4,7 @@ import { recordKey } from '#shared/crm';
 import { undoRecords } from '#shared/enrichment';
 import { DAY_MS } from '#shared/kernel';
 import { forgetPerson } from '#shared/questions';
-import { historyOf, recordKind } from '#shared/records';
+import { explanationText, historyOf, recordKind } from '#shared/records';
 import type { RecordName } from '../builders/hubspot-portal.ts';
 import { contact, profileUrlOf, somePerson } from '../builders/people.ts';
 import { settleDown, undo } from '../builders/steps.ts';
@@ -36,10 +36,10 @@ describe('an undo', () => {
     const after = await world.portal.properties(record);
     expect(after).toMatchObject({
       hs_linkedin_url: url,
-      enrichment_reason: expect.stringMatching(/^Undone: /),
+      enrichment_reason: expect.stringContaining('Job Title'),
     });
-    expect(after['enrichment_reason']).toContain('Job Title');
     expect(after['enrichment_reason']).not.toContain('jobtitle');
+    expect((await world.state(record))?.outcome?.reason).toMatchObject({ code: 'undone' });
     for (const { property } of report.restored) expect(after[property]).toBeUndefined();
   });
 
@@ -48,7 +48,7 @@ describe('an undo', () => {
     const record = await enriched(world);
     await world.portal.edit(record, { jobtitle: 'Chief of Everything' });
     const report = await reportOf(world, record);
-    expect(report.kept).toEqual([{ property: 'jobtitle', reason: 'a person has changed it since' }]);
+    expect(report.kept).toMatchObject([{ property: 'jobtitle', code: 'person-changed' }]);
     expect(await world.portal.properties(record)).toMatchObject({ jobtitle: 'Chief of Everything' });
   });
 
@@ -130,7 +130,11 @@ describe('an undo of many records', () => {
     const requests = records.map(({ id }) => ({ id, isChosen: () => true }));
     const results = await undoRecords(undoing, { objectType: 'contacts', requests });
     expect(results).toMatchObject([{ kept: [] }, { kept: [{ property: 'jobtitle' }] }, { kept: [] }]);
-    for (const { id } of records) expect(await statusOf(world, id)).toMatch(/^Undone: /);
+    for (const record of records) {
+      const { code, ...rest } = (await world.state(record))?.outcome?.reason ?? { code: '' };
+      expect(code).toBe('undone');
+      expect(await statusOf(world, record.id)).toBe(explanationText({ code, ...rest }));
+    }
     const updates = world.wire.hubSpotRequests().filter((path) => path.endsWith('/batch/update'));
     expect(updates).toHaveLength(1);
   });

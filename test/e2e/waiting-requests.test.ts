@@ -33,17 +33,14 @@ describe('a request with a lower price at a record whose automatic run waits', (
     const card = cardOf(world, record, USER);
     const { progress } = await card.ask(LESS);
     expect(progress?.standing).toMatchObject({
-      ...{ kind: 'ended', outcome: { kind: 'skipped', credits: 0 } },
-      why: expect.stringContaining('more than the agreed 2 credits'),
+      ...{ kind: 'ended', outcome: { kind: 'skipped', credits: 0, reason: { code: 'price-risen' } } },
     });
     await world.services.questions.breakers.resume();
     await sweepLater(world);
     expect(await chargesOf(world)).toMatchObject([{ purpose: 'live', askedBy: 'user:1001' }]);
     expect((await card.show(ID)).progress?.standing).toMatchObject({
-      ...{ kind: 'ended', label: 'Skipped', outcome: { kind: 'skipped', credits: 0 } },
-      why: expect.stringMatching(
-        /more than the agreed 2 credits.*not this request, ended so: Matched by profile/,
-      ),
+      ...{ kind: 'ended', outcome: { kind: 'skipped', credits: 0, reason: { code: 'price-risen' } } },
+      laterReason: { code: 'matched', params: { operation: 'personProfile' } },
     });
     await verify(world);
   });
@@ -65,10 +62,12 @@ describe('a request with a lower price at a record whose automatic run waits', (
     await sweepLater(world);
     expect((await world.state(record))?.outcome).toMatchObject({ kind: 'enriched', credits: 1 });
     const { progress } = await card.show(ID);
-    expect(progress?.standing).toMatchObject({ label: 'Skipped', outcome: { kind: 'skipped', credits: 0 } });
-    expect(progress?.standing?.why).toMatch(
-      /^A lookup would now cost 3 credits, more than the agreed 1 credit\. Nothing was bought\./,
-    );
+    expect(progress?.standing).toMatchObject({
+      outcome: {
+        ...{ kind: 'skipped', credits: 0 },
+        reason: { code: 'price-risen', params: { price: 3, limit: 1 } },
+      },
+    });
     await verify(world);
   });
 
@@ -137,13 +136,10 @@ describe('records that a person starts out of the queue', () => {
     const world = await heldBack();
     await homeOf(world).decide({ id: 'admit-all', kind: 'admit', purpose: 'import', maxCredits: 1_000 });
     await world.processes.reconcile();
-    const sentencesIn = (view: HomeView | undefined) => view?.waiting.map(({ sentence }) => sentence).join();
-    const started = sentencesIn((await homeOf(world).show()).view);
-    expect(started).toContain('No worker has started yet. They wait until a worker is free.');
+    const reasonsIn = (view: HomeView | undefined) => view?.waiting.map(({ reason }) => reason);
+    expect(reasonsIn((await homeOf(world).show()).view)).toContain('admitted');
     await liveOn(world, { forMs: 10 * MINUTE_MS, everyMs: MINUTE_MS });
-    const refused = sentencesIn(await viewOf(world));
-    expect(refused).toContain('The budget must have enough credits first.');
-    for (const sentences of [started, refused]) expect(sentences).not.toContain('More urgent records');
+    expect(reasonsIn(await viewOf(world))).toContain('budget');
   });
 });
 
@@ -156,13 +152,11 @@ describe('requests while a person has stopped spending', () => {
     await home.decide({ id: 'stop-for-admit', kind: 'stop-spending' });
     const admit = { kind: 'admit', purpose: 'import', maxCredits: 6 } as const;
     expect(await home.decide({ ...admit, id: 'admit-stopped' })).toMatchObject({
-      ...{ kind: 'refused', reason: expect.stringContaining('until a person resumes spending') },
+      ...{ kind: 'refused', code: 'start-when-resumed' },
     });
     expect((await world.states()).some(({ run }) => run?.overrulesReserve)).toBe(false);
     const { waiting } = await viewOf(world);
-    expect(
-      waiting.filter(({ sentence }) => sentence.includes('until a person resumes spending')),
-    ).toHaveLength(1);
+    expect(waiting.map(({ reason }) => reason)).toEqual(['stopped-by-person']);
     expect(waiting.every(({ admit }) => admit === undefined)).toBe(true);
     await home.decide({ id: 'resume-for-admit', kind: 'resume-spending' });
     expect(await home.decide({ ...admit, id: 'admit-resumed' })).toMatchObject({ kind: 'decided' });
@@ -174,19 +168,20 @@ describe('requests while a person has stopped spending', () => {
     await settleDown(world);
     const card = cardOf(world, record);
     const quoted = await card.ask({ id: 'quote-unstopped', kind: 'quote' });
-    expect(quoted.progress?.reply).not.toHaveProperty('quote.waits');
+    expect(quoted.progress?.reply).not.toHaveProperty('quote.waitsFor');
     await world.services.questions.breakers.stop({ reason: 'budget review' });
     const { progress } = await card.ask({ id: 'quote-stopped', kind: 'quote' });
     expect(progress?.reply).toMatchObject({
-      ...{ kind: 'quoted', quote: { credits: 3, waits: expect.stringContaining('budget review') } },
+      ...{
+        kind: 'quoted',
+        quote: { credits: 3, waitsFor: 'stopped-by-person', waits: expect.stringContaining('budget review') },
+      },
     });
     const asked = await card.ask({ ...LESS, maxCredits: 3 });
     expect(asked.progress?.standing).toMatchObject({ kind: 'waiting', reason: 'stopped-by-person' });
     expect(world.charged()).toBe(0);
     await world.services.questions.breakers.resume();
-    expect((await card.show(LESS.id)).progress?.standing).toEqual({
-      ...{ kind: 'under-way', label: 'In progress', why: '' },
-    });
+    expect((await card.show(LESS.id)).progress?.standing).toMatchObject({ kind: 'under-way', why: '' });
   });
 
   it('tell at a backfill that nothing is bought until a person resumes spending', async () => {
@@ -200,9 +195,13 @@ describe('requests while a person has stopped spending', () => {
     await world.services.questions.breakers.stop({ reason: 'budget review' });
     const move = { kind: 'backfill', backfillId } as const;
     const started = await home.decide({ ...move, id: 'start-stopped', move: 'start', maxCredits: 1_000 });
-    expect(started).toMatchObject({ kind: 'decided', what: expect.stringContaining('budget review') });
+    expect(started).toMatchObject({
+      kind: 'decided',
+      code: 'trial-held',
+      params: { stopReason: 'budget review' },
+    });
     const ended = await home.decide({ ...move, id: 'end-stopped', move: 'stop' });
-    expect(ended).toMatchObject({ kind: 'decided', what: expect.not.stringContaining('budget review') });
+    expect(ended).toMatchObject({ kind: 'decided', code: 'backfill-stopped' });
   });
 });
 

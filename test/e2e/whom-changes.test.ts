@@ -1,5 +1,6 @@
 import { expect, it } from 'vitest';
 import { DAY_MS, HOUR_MS, MINUTE_MS } from '#shared/kernel';
+import { because, explanationText } from '#shared/records';
 import { verb } from '../builders/at-the-screen.ts';
 import type { RecordName } from '../builders/hubspot-portal.ts';
 import { contact, someCompany, somePerson } from '../builders/people.ts';
@@ -9,7 +10,8 @@ import { isDrained, liveOn, settleDown, verify } from '../builders/steps.ts';
 import type { World } from '../builders/world.ts';
 
 const THE_REST: ContactRule = { name: 'the rest', enrich: false };
-const NOT_BY_THE_REST = 'The rule "the rest" of the policy does not look it up.';
+const BY_THE_REST = because('rule-excludes', { rule: 'the rest' });
+const NOT_BY_THE_REST = explanationText(BY_THE_REST);
 const CUSTOMERS: ContactRule = { name: 'customers', when: [{ property: 'lifecyclestage', is: 'customer' }] };
 const OF_CUSTOMERS: ContactRule = {
   name: 'people of customers',
@@ -32,7 +34,7 @@ it('an answer that arrives after consent was withdrawn is written for free once 
   record = await contact(world, 0, { lifecyclestage: 'customer' });
   await minutes(world, 10);
   expect(world.charged()).toBe(3);
-  expect((await world.state(record))?.outcome).toMatchObject({ kind: 'skipped', reason: NOT_BY_THE_REST });
+  expect((await world.state(record))?.outcome).toMatchObject({ kind: 'skipped', reason: BY_THE_REST });
   const without = await world.portal.properties(record);
   expect(without).toMatchObject({ enrichment_status: 'skipped', enrichment_reason: NOT_BY_THE_REST });
   expect(without['jobtitle']).toBeUndefined();
@@ -63,7 +65,7 @@ it('nothing is written to a contact whose company stops being admitted while the
   );
   await minutes(world, 10);
   expect(world.charged()).toBe(3);
-  expect((await world.state(record))?.outcome).toMatchObject({ kind: 'skipped', reason: NOT_BY_THE_REST });
+  expect((await world.state(record))?.outcome).toMatchObject({ kind: 'skipped', reason: BY_THE_REST });
   expect((await world.portal.properties(record))['jobtitle']).toBeUndefined();
 });
 
@@ -95,7 +97,7 @@ it('a contact is looked up when it is associated with a company that a rule admi
   await world.portal.associate(record, company);
   await minutes(world, 10);
   expect(world.charged()).toBe(3);
-  expect((await world.state(record))?.rule).toBe('people of customers');
+  expect((await world.state(record))?.rule).toBe(OF_CUSTOMERS.name);
 });
 
 it('a property that a rule reads may be deleted and restored: records wait, nothing is bought or lost', async () => {
@@ -229,7 +231,7 @@ it('a run whose answer grew old while HubSpot refused writes ends once no rule a
   await world.portal.change({ faults: [] });
   const before = (await world.ledger()).length;
   await liveOn(world, { forMs: DAY_MS, everyMs: HOUR_MS });
-  expect((await world.state(record))?.outcome).toMatchObject({ kind: 'skipped', reason: NOT_BY_THE_REST });
+  expect((await world.state(record))?.outcome).toMatchObject({ kind: 'skipped', reason: BY_THE_REST });
   expect(world.charged()).toBe(3);
   expect(await isDrained(world)).toBe(true);
   expect((await world.ledger()).length - before).toBeLessThan(4);

@@ -1,6 +1,7 @@
 import { expect, it } from 'vitest';
 import { parsePolicy } from '#shared/field-policy';
 import { DAY_MS, HOUR_MS, MINUTE_MS } from '#shared/kernel';
+import { because, explanationText } from '#shared/records';
 import { cardOf } from '../builders/at-the-screen.ts';
 import { contact, someCompany, somePerson } from '../builders/people.ts';
 import { STRIDE } from '../builders/repeated.ts';
@@ -8,7 +9,7 @@ import { type ContactRule, ruledWorld } from '../builders/ruled-world.ts';
 import { liveOn, liveUntilDrained, refreshAfter, settleDown } from '../builders/steps.ts';
 
 const THE_REST: ContactRule = { name: 'the rest', enrich: false };
-const NOT_BY_THE_REST = 'The rule "the rest" of the policy does not look it up.';
+const NOT_BY_THE_REST = explanationText(because('rule-excludes', { rule: 'the rest' }));
 
 /** Two questions may be asked of it, and neither has an answer: a profile that nobody has, and a strange address. */
 const UNKNOWN = {
@@ -43,8 +44,8 @@ it('several questions, repeats and kills never cost more than the highest price 
     expect([at, (await world.state(record))?.run]).toEqual([at, undefined]);
     if ((world.processes.fuses[0]?.calls() ?? 0) < at) {
       expect(world.charged()).toBe(2);
-      expect((await world.state(record))?.outcome?.reason).toBe(
-        'The rule "cheap" allows 2 credits, and a lookup would cost more: 2 are spent or in doubt.',
+      expect((await world.state(record))?.outcome?.reason).toEqual(
+        because('above-price-of-rule', { rule: 'cheap', limit: 2, used: 2 }),
       );
       return;
     }
@@ -75,12 +76,12 @@ it("the card's quote of a contact that no rule admits names the rule, and its re
   const card = cardOf(world, record);
   const quoted = await card.ask({ id: 'card-request-quote', kind: 'quote' });
   expect(quoted.progress).toMatchObject({
-    reply: { kind: 'quoted', quote: { credits: 0, reason: NOT_BY_THE_REST } },
+    reply: { kind: 'quoted', quote: { credits: 0, code: 'rule-excludes', reason: NOT_BY_THE_REST } },
   });
   const { view } = await card.ask({ id: 'card-request-enrich', kind: 'enrich', maxCredits: 9 });
   expect(view.standing).toMatchObject({
     kind: 'ended',
-    outcome: { kind: 'skipped', reason: NOT_BY_THE_REST },
+    outcome: { kind: 'skipped', reason: { code: 'rule-excludes' } },
   });
   expect(world.charged()).toBe(0);
 });
@@ -152,7 +153,7 @@ it('an enriched record stays enriched after a request whose price no longer cove
   await cardOf(world, record).ask({ ...CARD, maxCredits: 1 });
   expect((await world.state(record))?.outcome).toMatchObject({
     kind: 'unchanged',
-    reason: expect.stringContaining('would now cost 3 credits'),
+    reason: { code: 'price-risen', params: { price: 3 } },
   });
   expect((await world.portal.properties(record))['enrichment_status']).toBe('enriched');
   expect(world.charged()).toBe(1);
@@ -176,6 +177,6 @@ it('an enriched record stays enriched when only options are missing that its rul
   expect(world.charged()).toBe(paid);
   expect((await world.state(record))?.outcome).toMatchObject({
     kind: 'unchanged',
-    reason: 'Looking it up costs more than the rule of the policy allows.',
+    reason: { code: 'above-maximum' },
   });
 });

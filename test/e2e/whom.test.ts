@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import type { PolicyInput } from '#shared/field-policy';
 import { DAY_MS, MINUTE_MS } from '#shared/kernel';
+import { because, explanationText } from '#shared/records';
 import type { Properties } from '../builders/hubspot-portal.ts';
 import { contact, someCompany, somePerson } from '../builders/people.ts';
 import { liveOn, refreshAfter, settleDown } from '../builders/steps.ts';
@@ -24,11 +25,11 @@ describe('a contact that no rule admits', () => {
     const world = await ruledWorld([CUSTOMERS, THE_REST]);
     const record = await contact(world);
     await settleDown(world);
-    const reason = 'The rule "the rest" of the policy does not look it up.';
+    const reason = because('rule-excludes', { rule: 'the rest' });
     expect((await world.state(record))?.outcome).toMatchObject({ kind: 'skipped', reason, credits: 0 });
     expect(await world.portal.properties(record)).toMatchObject({
       enrichment_status: 'skipped',
-      enrichment_reason: reason,
+      enrichment_reason: explanationText(reason),
     });
     expect(world.charged()).toBe(0);
   });
@@ -227,8 +228,7 @@ it('nothing is bought by a rule whose property HubSpot does not have, and nothin
   expect(await world.state(second)).toMatchObject({
     waiting: {
       reason: 'rule-unreadable',
-      detail:
-        'The rule "gold" of the policy reads tier_of_ours, which HubSpot does not have. The rule looks nothing up.',
+      detail: explanationText(because('rule-unreadable', { rule: 'gold', property: 'tier_of_ours' })),
     },
   });
 });

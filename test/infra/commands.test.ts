@@ -12,7 +12,7 @@ import {
 import type { Filling } from '../../infra/aws/deploy/secret-values.ts';
 import type { Served } from '../../infra/sandbox/serve.ts';
 import { playedAccount, serveAccount } from './control-plane.ts';
-import { runDeployment } from './run-deployment.ts';
+import { refused, runDeployment } from './run-deployment.ts';
 import { DELIVERED } from './synthesised.ts';
 
 const settings = (overrides: Readonly<Record<string, unknown>> = {}) =>
@@ -47,10 +47,8 @@ describe('a deployment that forgets a setting', () => {
     refuseForgotten(outputs, { settings: now, overrides });
 
   it('is refused, with what to type to keep it and to change it', () => {
-    const refusal =
-      /alarmEmail: operator@crm\.example in the stack, not set now[\s\S]*-c hubSpotAppId=7 {5}or {5}-c hubSpotAppId=\n/;
     expect(() => forgetting([])).toThrow(ConfigurationError);
-    expect(() => forgetting([])).toThrow(refusal);
+    expect(() => forgetting([])).toThrow(/alarmEmail: operator@crm\.example[\s\S]*-c hubSpotAppId=7 {5}/);
     expect(() => forgetting(['hubSpotAppId=8'], settings({ hubSpotAppId: 8 }))).toThrow(/alarmEmail/);
   });
 
@@ -65,8 +63,9 @@ describe('a deployment that forgets a setting', () => {
 
 describe('a deployment under another name', () => {
   it('is refused beside a stack like it, unless the name is said', () => {
-    const refusal =
-      'There is no stack crm-enrichment yet, but crm-2 in this account and region. Choose one: -c stackName=crm-2 or -c stackName=crm-enrichment.';
+    const refusal = new ConfigurationError('other-stacks', {
+      ...{ stackName: 'crm-enrichment', others: ['crm-2'] },
+    });
     const command = { settings: settings(), overrides: [] };
     expect(() => refuseSecondStack(['crm-2'], command)).toThrow(refusal);
     expect(() => refuseSecondStack(['crm-2', 'crm-enrichment', 'crm-2'], command)).toThrow(refusal);
@@ -149,10 +148,8 @@ describe('the report of a deployment', () => {
 
   it('warns that the alarm address is not confirmed, and says what to do', () => {
     const pending = report({}, WHOLE, { topicArn, confirmed: 0, pending: 1 });
-    expect(pending).toContain('WARNING: 1 of 1 subscriptions to the alarms is not confirmed (operator@crm.');
-    expect(pending).toContain(
-      'open the mail "AWS Notification - Subscription Confirmation" and confirm; until',
-    );
+    expect(pending).toMatch(/WARNING.*operator@crm\.example/);
+    expect(pending).toContain(topicArn);
     const gone = report({}, WHOLE, { topicArn, confirmed: 0, pending: 0 });
     expect(gone).toContain(
       `aws sns subscribe --region eu-central-1 --topic-arn ${topicArn} --protocol email`,
@@ -168,17 +165,17 @@ describe('destroy', () => {
   const ask = (answer: string) => async () => answer;
 
   it('asks for the name of the stack', async () => {
-    await expect(agreeToDestroy({ ...wish, ask: ask('y') })).rejects.toThrow('Nothing was deleted.');
+    await expect(agreeToDestroy({ ...wish, ask: ask('y') })).rejects.toMatchObject({ code: 'other-name' });
     await expect(agreeToDestroy({ ...wish, ask: ask('') })).rejects.toThrow(ConfigurationError);
-    await expect(agreeToDestroy({ ...wish, ask: undefined })).rejects.toThrow(/--yes/);
+    await expect(agreeToDestroy({ ...wish, ask: undefined })).rejects.toMatchObject({ code: 'no-terminal' });
     await expect(agreeToDestroy({ ...wish, ask: ask(' crm ') })).resolves.toBeUndefined();
     await expect(agreeToDestroy({ ...wish, yes: true, ask: undefined })).resolves.toBeUndefined();
   });
 
   it('takes nothing else for the data: --yes is not enough', async () => {
     const all = { ...wish, withData: true, yes: true };
-    await expect(agreeToDestroy({ ...all, ask: ask('') })).rejects.toThrow('Nothing was deleted.');
-    await expect(agreeToDestroy({ ...all, ask: undefined })).rejects.toThrow('Nothing was deleted.');
+    await expect(agreeToDestroy({ ...all, ask: ask('') })).rejects.toMatchObject({ code: 'other-name' });
+    await expect(agreeToDestroy({ ...all, ask: undefined })).rejects.toMatchObject({ code: 'no-terminal' });
     await expect(agreeToDestroy({ ...all, ask: ask('crm') })).resolves.toBeUndefined();
   });
 
@@ -221,7 +218,7 @@ describe('in an account', () => {
       expect(output).toContain(
         `In account 123456789012, region eu-central-1, the stack crm-enrichment (${status}) will be deleted:`,
       );
-      expect(output).toContain('add --yes to agree. Nothing was deleted.');
+      expect(output.endsWith(refused('no-terminal', {}))).toBe(true);
       expect(code).toBe(1);
     },
   );
@@ -230,10 +227,10 @@ describe('in an account', () => {
     account.stacks.clear();
     account.stacks.set('crm-enrichment-data', 'CREATE_COMPLETE');
     expect((await runDeployment('destroy', served.url)).output).toBe(
-      'There is no stack crm-enrichment. What it has stored is kept in crm-enrichment-data: see --with-data.\n',
+      refused('no-stack-but-data', { stackName: 'crm-enrichment', data: 'crm-enrichment-data' }),
     );
     const { code, output } = await runDeployment('destroy', served.url, '--with-data', '--yes');
-    expect(output).toContain('That is not its name. Nothing was deleted.');
+    expect(output.endsWith(refused('other-name', {}))).toBe(true);
     expect(code).toBe(1);
     expect(account.changes).toEqual([]);
   });
@@ -245,7 +242,7 @@ describe('in an account', () => {
     expect(asked).toContain(
       'The stack crm-enrichment (gone already) will be deleted, and crm-enrichment-data',
     );
-    expect(asked).toContain('That is not its name. Nothing was deleted.');
+    expect(asked.endsWith(refused('other-name', {}))).toBe(true);
     expect(account.changes).toEqual([]);
     account.tables.clear();
   });

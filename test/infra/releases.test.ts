@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import { ConfigurationError } from '../../infra/aws/configuration.ts';
 import { chooseRelease, type PublishedFunction, releaseIn } from '../../infra/aws/deploy/releases.ts';
 
 /** @param releases of its versions, from version 1 on */
@@ -31,13 +32,37 @@ describe('the release to switch to', () => {
     expect(chooseRelease([published('a', 2, 'xyx')], 'x').versions[0]?.version).toBe(3);
   });
 
-  it('is refused in a sentence where there is none', () => {
-    expect(() => chooseRelease([published('a', 1, 'x')])).toThrow(
-      'There is no release before x. Releases that all functions have, oldest first: x.',
-    );
-    expect(() => chooseRelease([published('a', 1, 'x')], 'y')).toThrow('There is no release y.');
-    expect(() => chooseRelease([published('a', 9, 'x')])).toThrow('The functions run no release');
-    expect(() => chooseRelease([published('a', 1, '')])).toThrow('oldest first: none.');
+  it.each([
+    [
+      'before the first one',
+      1,
+      'x',
+      undefined,
+      new ConfigurationError('no-release-before', { from: 'x', releases: 'x' }),
+    ],
+    [
+      'that no function has',
+      1,
+      'x',
+      'y',
+      new ConfigurationError('unknown-release', { to: 'y', releases: 'x' }),
+    ],
+    [
+      'of an unknown version',
+      9,
+      'x',
+      undefined,
+      new ConfigurationError('no-common-release', { releases: 'x' }),
+    ],
+    [
+      'of functions without one',
+      1,
+      '',
+      undefined,
+      new ConfigurationError('no-common-release', { releases: 'none' }),
+    ],
+  ])('is refused where there is none: %s', (_, live, releases, wished, refusal) => {
+    expect(() => chooseRelease([published('a', live, releases)], wished)).toThrow(refusal);
   });
 
   it('is read from the description of a version', () => {

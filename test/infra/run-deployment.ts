@@ -1,8 +1,15 @@
 import { execFile } from 'node:child_process';
 import { join } from 'node:path';
+import { ConfigurationError } from '../../infra/aws/configuration.ts';
+import type { ConfigurationFault, FaultFigures } from '../../infra/aws/configuration-faults.ts';
 import { PROJECT_ROOT } from '../../infra/aws/project-root.ts';
 
 const SERVICE = ['-c', 'dataServiceBaseUrl=https://api.service.test'];
+
+/** What a command prints if it refuses for this reason. */
+export function refused<Code extends ConfigurationFault>(code: Code, params: FaultFigures<Code>): string {
+  return `${new ConfigurationError(code, params).message}\n`;
+}
 
 /** Runs a command of `infra/aws/deploy` against a played account, without a terminal. */
 export function runDeployment(

@@ -195,6 +195,10 @@ function faultsBeside([from, to, rule]: (typeof BAD_IMPORTS)[number]): Promise<r
   return faults;
 }
 
+/** The faults that this rule has found. */
+const foundBy = (rule: string, faults: readonly string[]) =>
+  faults.filter((fault) => fault.endsWith(`[${rule}]`));
+
 describe('layer rules', () => {
   it('find nothing in a tree that keeps them', async () => {
     expect(await faultsWith({})).toEqual([]);
@@ -225,9 +229,7 @@ describe('layer rules', () => {
       'shared/records/store.ts': ['./crm-record.ts'],
       'shared/records/crm-record.ts': ['./store.ts'],
     });
-    expect(faults).toContainEqual(
-      expect.stringMatching(/crm-record\.ts imports itself by way of .*\[no-circle\]$/),
-    );
+    expect(foundBy('no-circle', faults).join()).toContain('crm-record.ts');
   });
 
   it('refuse sub-folders that import each other, though no two files do', async () => {
@@ -237,9 +239,10 @@ describe('layer rules', () => {
       'shared/records/write/save.ts': [],
       'shared/records/write/undo.ts': ['../read/page.ts'],
     };
-    expect(await faultsWith(files)).toEqual([
-      'shared/records: read/ and write/ import each other: shared/records/read/list.ts -> shared/records/write/save.ts; shared/records/write/undo.ts -> shared/records/read/page.ts. [no-folder-circle]',
-    ]);
+    const [fault, ...others] = await faultsWith(files);
+    expect(others).toEqual([]);
+    expect(foundBy('no-folder-circle', [fault ?? ''])).toEqual([fault]);
+    for (const file of Object.keys(files)) expect(fault).toContain(file);
     expect(await faultsWith({ ...files, 'shared/records/write/undo.ts': [] })).toEqual([]);
   });
 
@@ -250,7 +253,8 @@ describe('layer rules', () => {
       'shared/records/write/save.ts': [],
       'shared/records/write/undo.ts': ['../read/list.ts'],
     });
-    expect(faults).toEqual([expect.stringMatching(/records\/state\.ts -> .*\[no-folder-circle\]$/)]);
+    expect(foundBy('no-folder-circle', faults)).toEqual(faults);
+    expect(faults).toEqual([expect.stringContaining('records/state.ts')]);
   });
 
   it('allow a file beside a sub-folder to import from it and to be imported by it', async () => {
@@ -263,9 +267,8 @@ describe('layer rules', () => {
       'functions/enrich-records/main.ts': ['./compose.ts'],
       'functions/enrich-records/compose.ts': ['#inside/records/store.memory.ts'],
     });
-    expect(faults).toContainEqual(
-      expect.stringMatching(/main\.ts reaches .*store\.memory\.ts.*\[no-memory-on-lambda\]$/),
-    );
+    const [fault] = foundBy('no-memory-on-lambda', faults);
+    for (const file of ['main.ts', 'store.memory.ts']) expect(fault).toContain(file);
   });
 
   it('allow the types of a development dependency in what runs in a Lambda, and not its code', async () => {
@@ -313,20 +316,19 @@ describe('the check itself', () => {
 
   it('fails when the tool read fewer files than there are', async () => {
     const faults = await faultsUnder({ exclude: '^shared/records/', tsPreCompilationDeps: true });
-    expect(faults).toContain('shared/records/store.ts was not read by dependency-cruiser.');
+    expect(foundBy('not-read', faults).join()).toContain('shared/records/store.ts');
   });
 
   it('fails when the tool read the files and saw no imports in them', async () => {
     const faults = await faultsUnder({ tsPreCompilationDeps: false });
-    expect(faults).toContain('shared/records/store.ts has imports, but dependency-cruiser saw none of them.');
+    expect(foundBy('no-imports-read', faults).join()).toContain('shared/records/store.ts');
   });
 
   it('fails when there is nothing to check', async () => {
     const root = join(folder, 'empty');
     for (const name of ['functions', 'infra', 'shared', 'test'])
       mkdirSync(join(root, name), { recursive: true });
-    expect((await checkLayers(root, RULE_FILE)).faults).toEqual([
-      expect.stringContaining('nothing was checked'),
-    ]);
+    const { faults } = await checkLayers(root, RULE_FILE);
+    expect([faults.length, foundBy('no-files', faults)]).toEqual([1, faults]);
   });
 });

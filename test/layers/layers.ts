@@ -4,7 +4,7 @@ import { cruise, type ICruiseOptions, type ICruiseResult } from 'dependency-crui
 import extractOptions from 'dependency-cruiser/config-utl/extract-depcruise-options';
 import { folderCircleFaults } from './folder-circles.ts';
 
-/** Result of the check: a sentence for each fault. */
+/** Result of the check: a sentence for each fault, which ends with the name of its rule. */
 export interface LayerReport {
   readonly faults: readonly string[];
   /** Source files of functions, infra and shared that were read. */
@@ -92,13 +92,13 @@ function insideFault(file: string): string {
 
 function unreadFaults(root: string, files: readonly string[], result: ICruiseResult): string[] {
   if (files.length === 0)
-    return [`There is no source file under ${SOURCE_FOLDERS.join(', ')}: nothing was checked.`];
+    return [`There is no source file under ${SOURCE_FOLDERS.join(', ')}: nothing was checked. [no-files]`];
   const read = new Map(result.modules.map((module) => [module.source, module.dependencies.length]));
   return files.flatMap((file) => {
     const importCount = read.get(file);
-    if (importCount === undefined) return [`${file} was not read by dependency-cruiser.`];
+    if (importCount === undefined) return [`${file} was not read by dependency-cruiser. [not-read]`];
     const blind = importCount === 0 && hasImport(readFileSync(join(root, file), 'utf8'));
-    return blind ? [`${file} has imports, but dependency-cruiser saw none of them.`] : [];
+    return blind ? [`${file} has imports, but dependency-cruiser saw none of them. [no-imports-read]`] : [];
   });
 }
 
@@ -107,7 +107,7 @@ function hasImport(text: string): boolean {
 }
 
 function placeFault(file: string): string {
-  return `${file} is in no layer. Move it, or add its place to PLACES in test/layers/layers.ts and its rules to ${RULE_FILE}.`;
+  return `${file} is in no layer. Move it, or add its place to PLACES in test/layers/layers.ts and its rules to ${RULE_FILE}. [no-layer]`;
 }
 
 /** An unresolved import breaks most rules at once; one sentence is enough. */

@@ -55,7 +55,7 @@ describe('the table of evidence', () => {
   it('refuses for each piece of evidence against that stands alone, and names it', () => {
     for (const evidence of [...PERSON_EVIDENCE, ...COMPANY_EVIDENCE]) {
       const verdict = verdictOf([{ evidence, agreement: 'differ' }]);
-      const expected = { kind: 'contradiction', by: evidence.name, reason: evidence.reason };
+      const expected = { kind: 'contradiction', by: evidence.name, reason: `other-${evidence.name}` };
       expect(verdict).toMatchObject(evidence.against === 'none' ? { kind: 'unknown' } : expected);
     }
   });

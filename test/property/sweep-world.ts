@@ -147,6 +147,6 @@ function isUnlucky(random: Random): boolean {
 
 function ended(state: RecordState): RecordState | undefined {
   if (!state.run) return undefined;
-  const outcome = { kind: 'unmatched', reason: 'x', atMs: 0, credits: 0 } as const;
+  const outcome = { kind: 'unmatched', reason: { code: 'x' }, atMs: 0, credits: 0 } as const;
   return settle(state, { outcome, learned: {} });
 }

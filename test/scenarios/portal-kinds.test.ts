@@ -55,11 +55,11 @@ it('enriches in silence where the portal lacks defaults, and writes no dollars i
     (await stage.run('unmapped', '--json')).out,
   );
   expect(unmapped.filter(({ property }) => LACKED.includes(property ?? ''))).toEqual([]);
-  const reason = 'an amount in USD, and the account counts in JPY';
+  const reason = expect.stringMatching(/USD.*JPY/);
   expect(unmapped).toContainEqual(expect.objectContaining({ property: 'annualrevenue', reason }));
 
   const of = await examine();
-  expect(of('currency')).toMatchObject({ verdict: 'warn', seen: expect.stringContaining('currency is JPY') });
+  expect(of('currency')).toMatchObject({ verdict: 'warn', seen: expect.stringContaining('JPY') });
   const fields = of('policy fields of companies');
   expect(fields).toMatchObject({ verdict: 'ok', seen: expect.stringContaining('hs_logo_url') });
 });

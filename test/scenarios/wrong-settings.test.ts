@@ -2,6 +2,8 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
+import { type CheckCode, type CheckParams, checkOf } from '../../infra/local/doctor/check.ts';
+import { DEFAULT_SETTINGS } from '../../infra/sandbox/hubspot/hubspot-sandbox.ts';
 import { createPrograms } from '../builders/programs.ts';
 import { freePort, startServices, startStranger } from './services.ts';
 
@@ -29,60 +31,69 @@ async function refusedStart(other: Readonly<Record<string, string>>): Promise<st
   return err.trimEnd().split('\n');
 }
 
+/** The line of a failed check. */
+function line<Code extends CheckCode>(code: Code, params: CheckParams<Code>): string {
+  const { seen, advice } = checkOf('', code, params);
+  return `${seen}: ${advice}.`;
+}
+
 describe('npm start with real services says what is wrong, and ends, when', () => {
   it('the key is refused', async () => {
     expect(await refusedStart({ DATA_SERVICE_API_KEY: 'sandbox-key-old' })).toEqual([
-      `${services.dataService} refuses the key: set DATA_SERVICE_API_KEY to an active key.`,
+      line('key-refused', { address: services.dataService, key: 'DATA_SERVICE_API_KEY' }),
     ]);
   });
 
   it('the setting names another app than the token belongs to', async () => {
-    const [sentence = '', ...more] = await refusedStart({ HUBSPOT_APP_ID: '1' });
-    expect(more).toEqual([]);
-    expect(sentence).toMatch(
-      /^HUBSPOT_APP_ID is 1, but the access token belongs to app (\d+): set HUBSPOT_APP_ID to \1\.$/,
-    );
+    const app = String(DEFAULT_SETTINGS.appId);
+    expect(await refusedStart({ HUBSPOT_APP_ID: '1' })).toEqual([
+      line('app-is-another', { app, setting: 'HUBSPOT_APP_ID', set: '1' }),
+    ]);
   });
 
   it('the token is refused', async () => {
-    const [sentence = '', ...more] = await refusedStart({ HUBSPOT_ACCESS_TOKEN: 'not-the-token' });
-    expect(more).toEqual([]);
-    expect(sentence).toContain(
-      `${services.hubSpot} refuses the token with status 401: set HUBSPOT_ACCESS_TOKEN`,
-    );
+    const refused = { address: services.hubSpot, status: 401, key: 'HUBSPOT_ACCESS_TOKEN' };
+    expect(await refusedStart({ HUBSPOT_ACCESS_TOKEN: 'not-the-token' })).toEqual([
+      line('token-refused', refused),
+    ]);
   });
 
   it('the token lacks a scope', async () => {
     await services.setHubSpot({ scopes: ['oauth', 'crm.objects.contacts.read'] });
-    const [sentence = '', ...more] = await refusedStart({});
-    expect(more).toEqual([]);
-    for (const part of [services.hubSpot, 'crm.objects.companies.read', 'HUBSPOT_ACCESS_TOKEN'])
-      expect(sentence).toContain(part);
+    const lacked = { scope: 'crm.objects.companies.read', key: 'HUBSPOT_ACCESS_TOKEN' };
+    expect(await refusedStart({})).toEqual([line('scope-missing', { address: services.hubSpot, ...lacked })]);
   });
 
   it('both hosts cannot be reached: a closed port, a name that does not resolve', async () => {
     const closed = `http://127.0.0.1:${await freePort()}`;
     const sentences = await refusedStart({ DATA_SERVICE_BASE_URL: closed, HUBSPOT_BASE_URL: NOWHERE });
     expect(sentences).toEqual([
-      `${closed} cannot be reached, because nothing listens there: set DATA_SERVICE_BASE_URL to the address of the data service.`,
-      `${NOWHERE} cannot be reached, because its name does not resolve: see the network, and HUBSPOT_BASE_URL.`,
+      line('data-service-unreachable', {
+        ...{ address: closed, setting: 'DATA_SERVICE_BASE_URL', cause: 'ECONNREFUSED' },
+      }),
+      line('hubspot-unreachable', {
+        ...{ address: NOWHERE, setting: 'HUBSPOT_BASE_URL', cause: 'ENOTFOUND' },
+      }),
     ]);
   });
 
   it.each([
-    ['a web page', { status: 200, type: 'text/html', body: '<h1>It works!</h1>' }],
-    ['JSON of something else', { status: 200, type: 'application/json', body: '{"data":{"ready":true}}' }],
-    ['a 404 page', { status: 404, type: 'text/html', body: '<h1>404 Not Found</h1>' }],
-    ['a 404', { status: 404, type: 'application/json', body: '{"message":"no route"}' }],
-  ])('another server answers with %s', async (_, answer) => {
+    ['a web page', { status: 200, type: 'text/html', body: '<h1>It works!</h1>' }, 200],
+    [
+      'JSON of something else',
+      { status: 200, type: 'application/json', body: '{"data":{"ready":true}}' },
+      undefined,
+    ],
+    ['a 404 page', { status: 404, type: 'text/html', body: '<h1>404 Not Found</h1>' }, 404],
+    ['a 404', { status: 404, type: 'application/json', body: '{"message":"no route"}' }, 404],
+  ])('another server answers with %s', async (_, answer, status) => {
     const { url, close } = await startStranger(answer);
     const sentences = await refusedStart({ DATA_SERVICE_BASE_URL: url, HUBSPOT_BASE_URL: url });
     await close();
     expect(sentences).toEqual([
-      expect.stringContaining('but not as the data service does: set DATA_SERVICE_BASE_URL'),
-      expect.stringContaining('but not as HubSpot does: set HUBSPOT_BASE_URL'),
+      line('not-the-data-service', { address: url, setting: 'DATA_SERVICE_BASE_URL', status }),
+      line('not-hubspot', { address: url, setting: 'HUBSPOT_BASE_URL', status: answer.status }),
     ]);
-    for (const sentence of sentences) expect(sentence).toContain(url);
   });
 
   it('the two addresses were taken for each other', async () => {

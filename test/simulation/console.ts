@@ -23,7 +23,7 @@ async function sentEntries({ stores }: Pick<World, 'stores'>): Promise<ReadonlyM
 /** Opens the operator's commands over the books of a world. */
 export function openConsole(
   { services, stores, policy, clock, newId }: World,
-  screen: Partial<Omit<Cli['io'], 'clock'>> = {},
+  screen: Partial<Cli['io']> = {},
   onRefused: (error: CliError) => void = () => undefined,
 ): Run {
   const { questions } = services;

@@ -236,7 +236,7 @@ describe('the oracle', () => {
     [
       'a failure for a doubt that there is not',
       () => {
-        const explained = '{"outcome":{"kind":"failed","reason":"It was sent, and its outcome is unknown."}}';
+        const explained = '{"outcome":{"kind":"failed","code":"charge-unknown"}}';
         return told({ records: honest.told.records.map(({ name }) => ({ name, explained })) });
       },
       /failed for a doubt that the books do not know/,

@@ -368,7 +368,9 @@ async function askForEverything(course: Course): Promise<void> {
   const { world, created, erased } = course;
   course.askedForAllAtMs = world.clock.now();
   const given = (await world.states()).filter(({ outcome, run }) => !run && outcome?.kind === 'failed');
-  const refused = given.filter(({ outcome }) => outcome?.reason.includes('HubSpot refused'));
+  const refused = given.filter(({ outcome }) =>
+    outcome?.reason.notes?.some(({ code }) => code === 'write-refused'),
+  );
   course.refusedForGood.push(...refused.map(recordKey));
   for (const record of created)
     if (!erased.some(({ id }) => id === record.id))

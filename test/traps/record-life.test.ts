@@ -24,13 +24,15 @@ it.each([true, false])(
   },
 );
 
+const TITLE = 'Chief';
+
 it.each(['IMPORT', 'FORM', 'AUTOMATION_PLATFORM', 'MOBILE_IOS', 'SOMETHING_NEW'])(
   'trap 14: what came by %s is a person’s, although nobody typed it at the screen',
   async (source) => {
     const world = await createWorld();
     const properties = {
       hs_linkedin_url: profileUrlOf(somePerson(world)),
-      jobtitle: 'Chief of Everything',
+      jobtitle: TITLE,
       company: 'Elsewhere',
     };
     const body = JSON.stringify({ objectType: 'contact', properties, source, sourceId: '4711' });
@@ -40,7 +42,7 @@ it.each(['IMPORT', 'FORM', 'AUTOMATION_PLATFORM', 'MOBILE_IOS', 'SOMETHING_NEW']
     const { id }: { readonly id: string } = JSON.parse(await made.text());
     await settleDown(world);
     const now = await world.portal.properties({ objectType: 'contacts', id });
-    expect(now['jobtitle']).toBe('Chief of Everything');
+    expect(now['jobtitle']).toBe(TITLE);
     expect(now['company']).toBe('Elsewhere');
   },
 );

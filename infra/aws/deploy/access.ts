@@ -30,9 +30,7 @@ export async function settleAccess(
     if (sessionToken !== undefined) environment['AWS_SESSION_TOKEN'] = sessionToken;
   } catch (error) {
     if (!(error instanceof Error)) throw error;
-    throw new ConfigurationError(
-      `AWS cannot be reached: ${error.message.replace(/\.$/, '')}. Set AWS_PROFILE (for single sign-on after "aws sso login") and AWS_REGION.`,
-    );
+    throw new ConfigurationError('no-access', { reason: error.message.replace(/\.$/, '') });
   } finally {
     client.destroy();
   }

@@ -13,12 +13,12 @@ async function back(): Promise<void> {
   const { stackName } = command.settings;
   await settleAccess(process.env, askOnce);
   const stack = await describeStack(stackName);
-  if (!stack) throw new ConfigurationError(`There is no stack ${stackName}.`);
+  if (!stack) throw new ConfigurationError('no-stack', { stackName });
   const names = Object.keys(stack.outputs).filter((key) => key.endsWith('Function'));
   if (names.length !== FUNCTIONS.length)
-    throw new ConfigurationError(
-      `The stack ${stackName} names ${names.length} of ${FUNCTIONS.length} functions.`,
-    );
+    throw new ConfigurationError('lacks-functions', {
+      ...{ stackName, found: names.length, all: FUNCTIONS.length },
+    });
   const functions = await Promise.all(names.map((key) => readPublished(stack.outputs[key] ?? '')));
   const { from, to, publishedAt, versions } = chooseRelease(functions, command.values['to']);
   console.log(
@@ -26,7 +26,7 @@ async function back(): Promise<void> {
   );
   const question = `Switch ${versions.length} functions to release ${to}? Type yes: `;
   if (!command.flags.has('yes') && (await askOnce(question)).trim() !== 'yes')
-    throw new ConfigurationError('Nothing was switched. Add --yes to agree.');
+    throw new ConfigurationError('switch-declined', {});
   for (const { name, version } of versions) await pointAlias(name, version);
   console.log(
     [

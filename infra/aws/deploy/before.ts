@@ -8,9 +8,7 @@ import { refuseForgotten, refuseSecondStack } from './lasting-settings.ts';
 /** Refuses the example address of the data service, before the command asks for a code. @throws ConfigurationError */
 export function refuseExample({ settings: { dataServiceBaseUrl } }: Command): void {
   if (!new URL(dataServiceBaseUrl).hostname.endsWith('.example')) return;
-  throw new ConfigurationError(
-    'The address of the data service is still an example. Put the real one into cdk.json, as "dataServiceBaseUrl", or give -c dataServiceBaseUrl=https://...',
-  );
+  throw new ConfigurationError('example-address', {});
 }
 
 /**

@@ -22,7 +22,5 @@ export async function agreeToBootstrap(
     `This account and region have no stack ${BOOTSTRAP_STACK}. "cdk bootstrap" creates it: a bucket, a repository, and roles, one of them with all rights for CloudFormation. Type yes to bootstrap: `,
   );
   if (answer.trim() === 'yes') return true;
-  throw new ConfigurationError(
-    'Nothing was deployed. Add --bootstrap to agree, or ask an administrator of the AWS account to bootstrap it.',
-  );
+  throw new ConfigurationError('not-bootstrapped', {});
 }

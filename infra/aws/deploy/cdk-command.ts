@@ -66,8 +66,7 @@ function parsed(
     context,
   };
   const { context: overrides = [], ...others } = valuesOf(args, options);
-  if (!overrides.every((text) => text.indexOf('=') > 0))
-    throw new ConfigurationError('A setting is given as -c key=value.');
+  if (!overrides.every((text) => text.indexOf('=') > 0)) throw new ConfigurationError('not-a-setting', {});
   const given = Object.entries(others);
   return {
     overrides,
@@ -83,7 +82,7 @@ function valuesOf<T extends NonNullable<ParseArgsConfig['options']>>(args: reado
     return parseArgs({ args: [...args], options }).values;
   } catch (error) {
     if (!(error instanceof Error)) throw error;
-    throw new ConfigurationError(`${error.message} Settings are given as -c key=value.`);
+    throw new ConfigurationError('wrong-option', { problem: error.message });
   }
 }
 
@@ -106,7 +105,7 @@ export async function runCommand(command: () => Promise<void>): Promise<void> {
 /** Runs the installed CDK command line. @throws Error if its exit code is not 0 */
 export async function runCdk(args: readonly string[]): Promise<void> {
   const code = await runNode(join(PROJECT_ROOT, 'node_modules/aws-cdk/bin/cdk'), args);
-  if (code !== 0) throw new ConfigurationError(`cdk ${args[0]} ended with code ${code}; see above.`);
+  if (code !== 0) throw new ConfigurationError('cdk-failed', { command: args[0] ?? '', exitCode: code });
 }
 
 /** Runs a script on this terminal, with the environment of this process. @returns its exit code */

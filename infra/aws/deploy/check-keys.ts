@@ -52,12 +52,10 @@ async function accepted(
   try {
     await ask();
   } catch (error) {
-    if (!(error instanceof Error && 'code' in error)) throw error;
+    if (error instanceof ConfigurationError || !(error instanceof Error && 'code' in error)) throw error;
     const reason = error.message.replace(/\.$/, '');
     if (/_UNAUTHORIZED$/.test(String(error.code)))
-      throw new ConfigurationError(
-        `${variable} is refused: ${reason}. Nothing was deployed. Give the right key.`,
-      );
+      throw new ConfigurationError('key-refused', { variable, reason });
     wish.warn(`WARNING: ${variable} was not checked: ${reason}.`);
   }
 }
@@ -69,15 +67,11 @@ async function checkAccount(
   const { portalId } = await hubSpot.accountDetails();
   const meant = settings.hubSpotPortalId ?? String(portalId);
   if (meant !== String(portalId))
-    throw new ConfigurationError(
-      `HUBSPOT_ACCESS_TOKEN belongs to the HubSpot account ${portalId}, but hubSpotPortalId names ${meant}. Nothing was deployed.`,
-    );
+    throw new ConfigurationError('other-account', { portalId: String(portalId), meant });
   if (isSecondMeant) return;
   const listed = await hubSpot.listProperties(MARKED_PROPERTY.objectType);
   const property = listed.find(({ name, archived }) => name === MARKED_PROPERTY.name && !archived);
   const digest = createDigest((await installationSecret()) ?? 'no installation secret yet');
   if (markSeen(property?.description, digest) !== 'other') return;
-  throw new ConfigurationError(
-    `Another installation was set up on the HubSpot account ${portalId}: both would buy and write the same records. Nothing was deployed. If it is gone, or if you want both, add --second-installation.`,
-  );
+  throw new ConfigurationError('second-installation', { portalId: String(portalId) });
 }

@@ -30,11 +30,5 @@ export function refuseOtherFormat(outputs: Readonly<Record<string, string>> | un
   if (text === undefined) return;
   const { version, format = 0 }: DataFormat = JSON.parse(text);
   if (format === FORMAT) return;
-  const advice =
-    format > FORMAT
-      ? `deploy version ${version} or a newer one (docs/operations/runbook.md, "Roll back a deployment")`
-      : `keep version ${version}, or remove its data (docs/guides/deploy.md, "Data of version 0.2")`;
-  throw new ConfigurationError(
-    `Version ${version} wrote the data, which this version cannot read, so nothing was changed: ${advice}.`,
-  );
+  throw new ConfigurationError(format > FORMAT ? 'newer-data' : 'older-data', { version });
 }

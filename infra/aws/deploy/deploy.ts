@@ -60,13 +60,10 @@ async function alarmMailOf(outputs: DeployedStack['outputs']): Promise<Deploymen
 
 async function refuseUnready(name: string): Promise<void> {
   const { status = '' } = (await findStack(name)) ?? {};
-  if (status === 'DELETE_FAILED')
-    throw new ConfigurationError(`The stack ${name} is half deleted. Run npm run destroy again first.`);
+  if (status === 'DELETE_FAILED') throw new ConfigurationError('half-deleted', { stackName: name });
   // Until a change ends, CloudFormation can still create or delete resources of the stack.
   if (/_IN_PROGRESS$/.test(status) && status !== 'REVIEW_IN_PROGRESS')
-    throw new ConfigurationError(
-      `The stack ${name} is being changed (${status}). Deploy when that has ended.`,
-    );
+    throw new ConfigurationError('stack-in-change', { stackName: name, status });
 }
 
 async function secretsOf(
@@ -102,7 +99,7 @@ async function tablesBefore({ settings, flags }: Command): Promise<readonly stri
   const client = new DynamoDBClient(AWS_TIMEOUTS);
   const tables = await existingTables(client, settings);
   const lacking = restoredTables(settings).filter((name) => !tables.includes(name));
-  if (lacking.length > 0) throw new ConfigurationError(`There is no table ${lacking.join(', ')}.`);
+  if (lacking.length > 0) throw new ConfigurationError('no-table', { tables: lacking.join(', ') });
   if (flags.has('take-over-tables')) return tables;
   const removed = await removeEmptyStrays(client, { settings, tables });
   if (removed.length > 0)
@@ -125,7 +122,7 @@ async function deployData({ settings, flags }: Command): Promise<DeployedStack> 
 
 async function deployed(name: string): Promise<DeployedStack> {
   const stack = await describeStack(name);
-  if (!stack) throw new ConfigurationError(`The stack ${name} is not there after its deployment.`);
+  if (!stack) throw new ConfigurationError('stack-not-made', { stackName: name });
   return stack;
 }
 

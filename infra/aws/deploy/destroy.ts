@@ -23,8 +23,8 @@ async function destroy(): Promise<void> {
   const tables = await existingTables(new DynamoDBClient(AWS_TIMEOUTS), settings);
   const isKept = data !== undefined || tables.length > 0;
   if (!compute && !(withData && isKept)) {
-    const kept = isKept ? ` What it has stored is kept in ${dataStackName(stackName)}: see --with-data.` : '';
-    throw new ConfigurationError(`There is no stack ${stackName}.${kept}`);
+    if (!isKept) throw new ConfigurationError('no-stack', { stackName });
+    throw new ConfigurationError('no-stack-but-data', { stackName, data: dataStackName(stackName) });
   }
   const waiting = await messagesWaiting(stackName);
   console.log(destructionLines({ stackName, stack: compute ?? data, waiting, withData }).join('\n'));
@@ -42,8 +42,7 @@ The questions hold answers about people. To delete everything for good: npm run 
 
 async function destroyStack(command: Command, name: string): Promise<void> {
   await runCdk(['destroy', name, '--exclusively', '--force', ...contextArgs(command)]);
-  if (await findStack(name))
-    throw new ConfigurationError(`The stack ${name} is still there; see above, and destroy it once more.`);
+  if (await findStack(name)) throw new ConfigurationError('stack-remains', { stackName: name });
 }
 
 await runCommand(destroy);

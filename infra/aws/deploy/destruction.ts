@@ -49,10 +49,7 @@ export async function agreeToDestroy(wish: {
 }): Promise<void> {
   const { stackName, yes, withData, ask } = wish;
   if (yes && !withData) return;
-  if (!ask)
-    throw new ConfigurationError(
-      'There is no terminal to ask for agreement: add --yes to agree. Nothing was deleted.',
-    );
+  if (!ask) throw new ConfigurationError('no-terminal', {});
   const answer = await ask(`Type the name of the stack to delete it: `);
-  if (answer.trim() !== stackName) throw new ConfigurationError('That is not its name. Nothing was deleted.');
+  if (answer.trim() !== stackName) throw new ConfigurationError('other-name', {});
 }

@@ -49,14 +49,15 @@ export function refuseForgotten(
     (key) => before[key] !== now[key] && !overrides.some((text) => text.startsWith(`${key}=`)),
   );
   if (forgotten.length === 0) return;
-  throw new ConfigurationError(
-    [
-      `The stack ${settings.stackName} was deployed with other settings, and no option asks to change them:`,
-      ...forgotten.map((key) => `  ${key}: ${shown(before[key])} in the stack, ${shown(now[key])} now`),
-      "To keep a setting, write the stack's value into cdk.json or give it again. To change it, give the new value:",
-      ...forgotten.map((key) => `  -c ${key}=${before[key] ?? ''}     or     -c ${key}=${now[key] ?? ''}`),
-    ].join('\n'),
-  );
+  throw new ConfigurationError('forgotten-settings', {
+    stackName: settings.stackName,
+    differences: forgotten
+      .map((key) => `  ${key}: ${shown(before[key])} in the stack, ${shown(now[key])} now`)
+      .join('\n'),
+    options: forgotten
+      .map((key) => `  -c ${key}=${before[key] ?? ''}     or     -c ${key}=${now[key] ?? ''}`)
+      .join('\n'),
+  });
 }
 
 /**
@@ -71,9 +72,7 @@ export function refuseSecondStack(
   const { stackName } = settings;
   const otherStacks = [...new Set(others)].filter((name) => name !== stackName);
   if (otherStacks.length === 0 || overrides.some((text) => text.startsWith('stackName='))) return;
-  throw new ConfigurationError(
-    `There is no stack ${stackName} yet, but ${otherStacks.join(', ')} in this account and region. Choose one: ${[...otherStacks, stackName].map((name) => `-c stackName=${name}`).join(' or ')}.`,
-  );
+  throw new ConfigurationError('other-stacks', { stackName, others: otherStacks });
 }
 
 function shown(value: unknown): string {

@@ -54,9 +54,7 @@ async function prepareInstallationSecret({ documents, isDeployed, keyedTable }: 
   if (isDeployed && (await secret.exists())) return;
   if (await valueIn(secret, 'installationSecret')) return;
   if (keyedTable !== undefined)
-    throw new ConfigurationError(
-      `The table ${keyedTable} is there, and the "installationSecret" under which its answers are found is not in ${secret.place}. Put it back there, or start again and pay for all answers a second time: npm run destroy -- --with-data.`,
-    );
+    throw new ConfigurationError('secret-lost', { table: keyedTable, place: secret.place });
   const made = { installationSecret: randomBytes(36).toString('base64url') };
   await secret.write({ ...(await secret.read()), ...made });
 }

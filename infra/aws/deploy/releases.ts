@@ -40,11 +40,10 @@ export function chooseRelease(functions: readonly PublishedFunction[], wished?: 
   const live = new Set(functions.map(liveRelease));
   const from = releases.findLast((release) => live.has(release));
   const to = wished ?? releases[releases.indexOf(from ?? '') - 1];
-  const known = `Releases that all functions have, oldest first: ${releases.join(', ') || 'none'}.`;
-  if (from === undefined)
-    throw new ConfigurationError(`The functions run no release that all of them have. ${known}`);
-  if (to === undefined) throw new ConfigurationError(`There is no release before ${from}. ${known}`);
-  if (!releases.includes(to)) throw new ConfigurationError(`There is no release ${to}. ${known}`);
+  const known = { releases: releases.join(', ') || 'none' };
+  if (from === undefined) throw new ConfigurationError('no-common-release', known);
+  if (to === undefined) throw new ConfigurationError('no-release-before', { ...known, from });
+  if (!releases.includes(to)) throw new ConfigurationError('unknown-release', { ...known, to });
   const versions = functions.map((each) => ({ name: each.name, ...newestOf(each, to) }));
   return { from, to, publishedAt: versions[0]?.publishedAt ?? '', versions };
 }

@@ -91,9 +91,7 @@ export async function valueIn(document: SecretDocument, key: SecretKey): Promise
 function parsed(text: string | undefined, place: string): SecretValues {
   const value = json(text ?? '{}');
   if (typeof value === 'object' && value !== null && !Array.isArray(value)) return { ...value };
-  throw new ConfigurationError(
-    `${place.replace(/^t/, 'T')} is not a JSON document: make it one, such as {"hubSpotAccessToken":"..."}.`,
-  );
+  throw new ConfigurationError('not-a-document', { place: place.replace(/^t/, 'T') });
 }
 
 /** Hides the parser's own message, which would quote a part of the secret. */

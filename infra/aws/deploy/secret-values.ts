@@ -108,5 +108,5 @@ async function kindOf(
 
 function refuseUnusableWebhook({ ALERT_WEBHOOK_URL: url }: FillingWish['environment']): void {
   const problem = url ? webhookProblem(url) : undefined;
-  if (problem) throw new ConfigurationError(`ALERT_WEBHOOK_URL ${problem}.`);
+  if (problem) throw new ConfigurationError('wrong-webhook', { problem });
 }

@@ -59,9 +59,7 @@ export async function removeEmptyStrays(
   const full: string[] = [];
   for (const name of strays) if (!(await isEmpty(client, name))) full.push(name);
   if (full.length > 0)
-    throw new ConfigurationError(
-      `No stack owns these tables, and they hold data: ${full.join(', ')}. They may be the books of an installation whose stack ${stack} is gone. Nothing was changed. To continue with them, add --take-over-tables; or choose another name: -c stackName=...`,
-    );
+    throw new ConfigurationError('tables-without-stack', { tables: full.join(', '), stack });
   for (const name of strays) await deleteTable(client, name);
   return strays;
 }

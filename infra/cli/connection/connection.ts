@@ -3,6 +3,14 @@ import type { HubSpotSite, viewSources } from '#shared/spend';
 import type { WholeSite } from '../../local/doctor/site.ts';
 import type { ObservedSend } from '../../local/observed-send.ts';
 
+/** The installation that a command works on. */
+export interface InstallationOptions {
+  /** Name of a deployed stack. Without it, commands work on the installation of this machine. */
+  readonly stack?: string;
+  /** A policy file other than `infra/policy.ts`. Not allowed for a stack, which has its own policy. */
+  readonly policy?: string;
+}
+
 export interface Connecting {
   /** Allows the command to create the data folder. Without it, a command without a data folder is refused. */
   readonly beginsBooks?: boolean;

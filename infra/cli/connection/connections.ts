@@ -1,15 +1,7 @@
 import { type LocalSettings, readLocalSettings } from '../../local/settings.ts';
 import type { Transport } from '../../local/transport.ts';
 import type { CliIo } from '../terminal/cli-io.ts';
-import type { Connecting, Connection, ReadingConnection } from './connection.ts';
-
-/** The installation that a command works on. */
-export interface InstallationOptions {
-  /** Name of a deployed stack. Without it, commands work on the installation of this machine. */
-  readonly stack?: string;
-  /** A policy file other than `infra/policy.ts`. Not allowed for a stack, which has its own policy. */
-  readonly policy?: string;
-}
+import type { Connecting, Connection, InstallationOptions, ReadingConnection } from './connection.ts';
 
 /** How commands reach their installation and the services outside. Tests replace it. */
 export interface Connections {

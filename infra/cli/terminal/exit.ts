@@ -19,15 +19,21 @@ export class CliError extends Error {
   readonly exit: ExitCode;
   /** Reason for scripts: `budget`, `rate-limit`, `not-asked`, ... */
   readonly code: string;
+  /** Figures and names of the message, such as the option at fault. Never a person's data. */
+  readonly params: Readonly<Record<string, unknown>> | undefined;
   /** Earliest time of a retry, epoch milliseconds. */
   readonly untilMs: number | undefined;
 
-  constructor(wording: Wording, details: { exit: ExitCode; code: string; untilMs?: number }) {
+  constructor(
+    wording: Wording,
+    details: Pick<CliError, 'exit' | 'code'> & Partial<Pick<CliError, 'params' | 'untilMs'>>,
+  ) {
     super(wordingText(wording, undefined));
     this.name = 'CliError';
     this.wording = wording;
     this.exit = details.exit;
     this.code = details.code;
+    this.params = details.params;
     this.untilMs = details.untilMs;
   }
 }
@@ -38,9 +44,14 @@ export function usageError(wording: Wording): CliError {
 
 /** The error for JSON output. */
 export function errorJson(
-  { code, wording, untilMs }: CliError,
+  { code, params, wording, untilMs }: CliError,
   stack: string | undefined,
 ): Readonly<Record<string, unknown>> {
   const message = wordingText(wording, stack);
-  return { code, message, ...(untilMs !== undefined && { until: new Date(untilMs).toISOString() }) };
+  return {
+    code,
+    ...(params && { params }),
+    message,
+    ...(untilMs !== undefined && { until: new Date(untilMs).toISOString() }),
+  };
 }

@@ -1,7 +1,7 @@
 import { signWebhook } from '#shared/hubspot';
 import { SECOND_MS } from '#shared/kernel';
-import { type Check, fail, ok, warn } from './check.ts';
-import { runCheck } from './run-check.ts';
+import { type Check, checkOf } from './check.ts';
+import { checkOrFailure, withoutPeriod } from './run-check.ts';
 import type { WholeSite } from './site.ts';
 
 const NAME = "app's card and action";
@@ -15,32 +15,28 @@ const ACTION = '/workflow-actions/enrich';
  */
 export async function appCheck(site: WholeSite): Promise<Check> {
   const { publicUrl, clientSecret } = site.webhook;
-  if (publicUrl === undefined)
-    return warn(
-      NAME,
-      'HubSpot cannot reach this installation',
-      'set WEBHOOK_PUBLIC_URL, so that the card can reach the service',
-    );
-  const advice = `check that ${publicUrl}/ and all paths below it lead to this installation`;
-  return runCheck(NAME, advice, async () => {
+  if (publicUrl === undefined) return checkOf(NAME, 'app-unreachable', {});
+  const see = async () => {
     const portal = await site.services.portal.known();
-    if (!portal) return warn(NAME, 'not checked: the account is not known yet', 'run setup first');
+    if (!portal) return checkOf(NAME, 'account-unknown', {});
     const url = `${publicUrl}${UNUSED_RECORD}?portalId=${portal.portalId}`;
     const shown = await requestStatus(site, { method: 'GET', url, clientSecret });
     if (shown !== 200)
-      return fail(NAME, `${publicUrl}${UNUSED_RECORD} answered ${shown} instead of 200`, advice);
+      return checkOf(NAME, 'app-answered', { url: publicUrl, path: UNUSED_RECORD, status: shown });
     const forged = await requestStatus(site, { method: 'GET', url, clientSecret: `not ${clientSecret}` });
     const action = await requestStatus(site, {
       method: 'POST',
       url: `${publicUrl}${ACTION}`,
       clientSecret: undefined,
     });
-    if (forged !== 401 || action !== 401) {
-      const seen = `${publicUrl} answered ${forged} and ${action} to wrong signatures instead of 401`;
-      return fail(NAME, seen, 'a proxy before the function answers in its place');
-    }
-    return ok(NAME, `both answer under ${publicUrl}/, to HubSpot only; see that the app names this address`);
-  });
+    const statuses = [forged, action];
+    if (statuses.some((status) => status !== 401))
+      return checkOf(NAME, 'app-takes-forged', { url: publicUrl, statuses });
+    return checkOf(NAME, 'app-answers', { url: publicUrl });
+  };
+  return checkOrFailure(see, ({ message }) =>
+    checkOf(NAME, 'app-fails', { url: publicUrl, said: withoutPeriod(message) }),
+  );
 }
 
 interface AppRequest {

@@ -1,14 +1,35 @@
-export type CheckVerdict = 'ok' | 'warn' | 'fail';
+import { type ParamsOf, rendered, type TextParams, type TextRow } from '../text-row.ts';
+import { ACCESS_TEXTS } from './texts/access.ts';
+import { ACCOUNT_TEXTS } from './texts/account.ts';
+import { FIELD_TEXTS } from './texts/fields.ts';
+import { OWN_TEXTS } from './texts/own.ts';
+import type { CheckVerdict } from './texts/verdict.ts';
+import { WEBHOOK_TEXTS } from './texts/webhook.ts';
+
+/** Every result that a check can have. */
+export const CHECK_TEXTS = {
+  ...OWN_TEXTS,
+  ...ACCESS_TEXTS,
+  ...ACCOUNT_TEXTS,
+  ...FIELD_TEXTS,
+  ...WEBHOOK_TEXTS,
+};
+
+export type CheckCode = keyof typeof CHECK_TEXTS;
+export type CheckParams<Code extends CheckCode> = ParamsOf<(typeof CHECK_TEXTS)[Code]>;
 
 /** Result of one check. */
 export interface Check {
   readonly name: string;
+  /** What the check saw, for scripts: the row of `CHECK_TEXTS`. */
+  readonly code: CheckCode;
+  /** Figures and names, without secrets and personal data. */
+  readonly params: TextParams;
   readonly verdict: CheckVerdict;
-  /** What the check saw, without secrets and personal data. */
   readonly seen: string;
   /** What a person should do. Absent for `ok`. */
   readonly advice?: string;
-  /** Failure of a service that caused this result. */
+  /** Failure of HubSpot that caused this result. */
   readonly fault?: Fault;
 }
 
@@ -18,19 +39,18 @@ export interface Fault {
   readonly status?: number | undefined;
 }
 
-export function ok(name: string, seen: string): Check {
-  return { name, verdict: 'ok', seen };
-}
-
-export function warn(name: string, seen: string, advice: string): Check {
-  return { name, verdict: 'warn', seen, advice };
-}
-
-export function fail(name: string, seen: string, advice: string, fault?: Fault): Check {
-  return { name, verdict: 'fail', seen, advice, ...(fault && { fault }) };
+export function checkOf<Code extends CheckCode>(
+  name: string,
+  code: Code,
+  params: CheckParams<Code>,
+  fault?: Fault,
+): Check {
+  const { verdict } = CHECK_TEXTS[code];
+  const texts = rendered<TextParams>(CHECK_TEXTS[code] as TextRow<TextParams>, params);
+  return { name, code, params, verdict, ...texts, ...(fault && { fault }) };
 }
 
 /** Result of a check that was skipped. Another check reports the cause. */
-export function notChecked(name: string, because: string, cause: string): Check {
-  return warn(name, `not checked, because ${because}`, `see the check of "${cause}"`);
+export function notChecked(name: string, { status }: Fault, cause: string): Check {
+  return checkOf(name, 'not-checked', { cause, ...(status !== undefined && { status }) });
 }

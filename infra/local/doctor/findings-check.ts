@@ -1,6 +1,6 @@
-import { counted, figure } from '#shared/kernel';
+import { counted } from '#shared/kernel';
 import { unknownMissesKind, type VendorFindings, vendorFindingsKind } from '#shared/questions';
-import { type Check, ok, warn } from './check.ts';
+import { type Check, checkOf } from './check.ts';
 import { commandFor } from './command-for.ts';
 import { runCheck } from './run-check.ts';
 import type { Site } from './site.ts';
@@ -8,13 +8,15 @@ import type { Site } from './site.ts';
 /** Compares the results of the probe with the policy's assumptions. */
 export function findingsCheck(site: Pick<Site, 'services' | 'policy' | 'stack'>): Promise<Check> {
   const name = 'probe of the data service';
-  return runCheck(name, 'see the stores', async () => {
+  return runCheck(name, 'stores-fail', async () => {
     const findings = (await site.services.findings.read(vendorFindingsKind.key()))?.value;
     if (!findings)
-      return ok(name, `not done; to learn what a miss costs: ${commandFor(site, 'probe --max-credits 4')}`);
-    const seen = findingLines(findings).join('; ');
-    const advice = adviceOf(findings, site);
-    return advice.length === 0 ? ok(name, seen) : warn(name, seen, advice.join('; '));
+      return checkOf(name, 'probe-not-done', { command: commandFor(site, 'probe --max-credits 4') });
+    const found = findingLines(findings);
+    const advices = adviceOf(findings, site);
+    if (advices.length === 0) return checkOf(name, 'probe-agrees', { found });
+    const whatToDo = advices.map(({ text }) => text);
+    return checkOf(name, 'probe-differs', { found, advices: advices.map(({ code }) => code), whatToDo });
   });
 }
 
@@ -24,13 +26,15 @@ export function findingsCheck(site: Pick<Site, 'services' | 'policy' | 'stack'>)
  */
 export function unknownMissesCheck({ services }: Pick<Site, 'services'>): Promise<Check> {
   const name = 'texts of "no match"';
-  return runCheck(name, 'see the stores', async () => {
+  return runCheck(name, 'stores-fail', async () => {
     const misses = (await services.unknownMisses.read(unknownMissesKind.key()))?.value;
-    if (!misses) return ok(name, 'no unpublished text was seen');
+    if (!misses) return checkOf(name, 'no-unknown-misses', {});
     const { count, lastAtMs, words } = misses;
-    const said = words.map((each) => `"${each}"`).join(', ');
-    const seen = `${figure(count)} or more misses with unpublished texts, the last at ${new Date(lastAtMs).toISOString()}: ${said}`;
-    return warn(name, seen, 'check that these texts mean "no match": such answers are stored as misses');
+    return checkOf(name, 'unknown-misses', {
+      count,
+      last: new Date(lastAtMs).toISOString(),
+      words: [...words],
+    });
   });
 }
 
@@ -69,6 +73,26 @@ const PAGE_WORDS = {
   empty: 'the second page was empty, so whether pages repeat is not known',
 } as const;
 
+type AdvisedSite = Pick<Site, 'stack'>;
+
+/** What a person should do about a finding. */
+export const FINDING_ADVICE = {
+  'miss-charge-unknown': (site: AdvisedSite) =>
+    `see in the usage list of its dashboard what both were charged, then run: ${commandFor(site, 'probe --miss-charged N --empty-search-charged N')}`,
+  'miss-is-free': () => "a miss was free, the policy books a charge: set noMatchCost: 'none'",
+  'miss-is-charged': () => "a miss is charged, the policy books it as free: set noMatchCost: 'full'",
+  'empty-search-is-charged': () =>
+    "a search without results is charged, the policy books it as free: set emptySearchCost: 'base'",
+  'empty-search-is-free': () =>
+    "a search without results was free, the policy books one result: set emptySearchCost: 'none'",
+  'domain-is-another': (site: AdvisedSite) =>
+    `run the probe again with the company's main domain: ${commandFor(site, 'probe --max-credits 4 --domain MAIN-DOMAIN')}`,
+  'domain-is-wider': () => 'look at the domain of each record that a search by domain finds',
+  'page-is-repeated': () => 'ask for one page of a search at most: --max 100',
+} as const;
+
+type FindingAdvice = keyof typeof FINDING_ADVICE;
+
 /**
  * Policy changes for a person to make. The program does not make them itself, because a wrong price could break a
  * budget.
@@ -76,34 +100,20 @@ const PAGE_WORDS = {
 export function adviceOf(
   { miss, emptySearch, domainMatch, secondPage }: VendorFindings,
   site: Pick<Site, 'policy' | 'stack'>,
-): string[] {
+): readonly { readonly code: FindingAdvice; readonly text: string }[] {
   const { noMatchCost, emptySearchCost } = site.policy;
   const missCharged = miss?.chargedCredits;
-  return [
-    ...(missCharged === undefined && (miss || emptySearch) ? [usageListAdvice(site)] : []),
-    ...(missCharged === 0 && noMatchCost !== 'none'
-      ? [`a miss was free, the policy books it as ${noMatchCost}: set noMatchCost: 'none'`]
-      : []),
-    ...(missCharged !== undefined && missCharged > 0 && noMatchCost === 'none'
-      ? ["a miss is charged, the policy books it as free: set noMatchCost: 'full'"]
-      : []),
-    ...(emptySearch?.chargedCredits && emptySearchCost === 'none'
-      ? ["a search without results is charged, the policy books it as free: set emptySearchCost: 'base'"]
-      : []),
-    ...(emptySearch?.chargedCredits === 0 && emptySearchCost === 'base'
-      ? ["a search without results was free, the policy books one result: set emptySearchCost: 'none'"]
-      : []),
-    ...(domainMatch === 'other-domain'
-      ? [
-          `run the probe again with the company's main domain: ${commandFor(site, 'probe --max-credits 4 --domain MAIN-DOMAIN')}`,
-        ]
-      : []),
-    ...(domainMatch === 'wider' ? ['look at the domain of each record that a search by domain finds'] : []),
-    ...(secondPage === 'repeated' ? ['ask for one page of a search at most: --max 100'] : []),
-  ];
-}
-
-function usageListAdvice(site: Pick<Site, 'stack'>): string {
-  const probe = commandFor(site, 'probe --miss-charged N --empty-search-charged N');
-  return `see in the usage list of its dashboard what both were charged, then run: ${probe}`;
+  const searchCharged = emptySearch?.chargedCredits;
+  const due: Readonly<Record<FindingAdvice, boolean>> = {
+    'miss-charge-unknown': missCharged === undefined && Boolean(miss || emptySearch),
+    'miss-is-free': missCharged === 0 && noMatchCost !== 'none',
+    'miss-is-charged': missCharged !== undefined && missCharged > 0 && noMatchCost === 'none',
+    'empty-search-is-charged': Boolean(searchCharged) && emptySearchCost === 'none',
+    'empty-search-is-free': searchCharged === 0 && emptySearchCost === 'base',
+    'domain-is-another': domainMatch === 'other-domain',
+    'domain-is-wider': domainMatch === 'wider',
+    'page-is-repeated': secondPage === 'repeated',
+  };
+  const codes = (Object.keys(due) as FindingAdvice[]).filter((code) => due[code]);
+  return codes.map((code) => ({ code, text: FINDING_ADVICE[code](site) }));
 }

@@ -2,10 +2,10 @@ import { OBJECT_TYPES } from '#shared/crm';
 import { accessOf } from './access.ts';
 import { type HubSpotAccess, readScopeCheck, tokenCheck } from './access-checks.ts';
 import { currencyCheck, dailyUsageCheck, ownAppCheck, portalCheck, timeZoneCheck } from './account-checks.ts';
-import { type Check, notChecked, warn } from './check.ts';
+import { type Check, checkOf, notChecked } from './check.ts';
 import { choicesCheck, propertiesCheck, targetsCheck, valueRulesCheck } from './field-checks.ts';
 import { installationCheck } from './installation-check.ts';
-import { faultWords, oneFailPerFault } from './one-fault.ts';
+import { oneFailPerFault } from './one-fault.ts';
 import { privacyRulesChecks, rulesCheck } from './rule-checks.ts';
 import type { Site } from './site.ts';
 
@@ -36,8 +36,7 @@ export async function accountChecks(
 }> {
   const { check, details, mayServeOthers } = await tokenCheck(access);
   if (!mayServeOthers) {
-    const because = check.fault ? faultWords(check.fault) : 'the first one failed';
-    const others = [notChecked('other checks of HubSpot', because, check.name)];
+    const others = [notChecked('other checks of HubSpot', check.fault ?? { code: check.code }, check.name)];
     return { token: check, others, mayServeOthers };
   }
   const others = [
@@ -55,8 +54,4 @@ export async function accountChecks(
  * Write scopes are not checked. HubSpot has no call that returns the scopes of a static token, and a test would have
  * to write.
  */
-const WRITE_SCOPES = warn(
-  'write scopes',
-  'not checked, because that would need a write',
-  'see that the app has crm.objects.*.write and crm.schemas.*.write for contacts and companies, as infra/hubspot-app has; setup needs the latter',
-);
+const WRITE_SCOPES = checkOf('write scopes', 'write-scopes-not-checked', {});

@@ -5,29 +5,21 @@ import {
   type PropertyDefinitions,
 } from '#shared/crm';
 import { enrichmentProperties, fittingFaults, ruleFaults } from '#shared/field-policy';
-import { counted } from '#shared/kernel';
-import { type Check, fail, ok, warn } from './check.ts';
-import { runCheck } from './run-check.ts';
+import { type Check, checkOf } from './check.ts';
+import { runHubSpotCheck } from './run-check.ts';
 import type { Site } from './site.ts';
-
-const SCOPE_ADVICE = 'give the app the scopes of infra/hubspot-app and upload it again';
 
 /** Checks the rules of the policy's `whom` for conflicts with each other and with the HubSpot account. */
 export function rulesCheck(site: Pick<Site, 'policy' | 'services'>, objectType: ObjectType): Promise<Check> {
   const name = `rules for ${objectType}`;
-  return runCheck(name, SCOPE_ADVICE, async () => {
+  return runHubSpotCheck(name, 'hubspot-refuses-read', async () => {
     const rules = site.policy.whom[objectType];
-    if (!rules) return ok(name, 'none: every record may be looked up');
+    if (!rules) return checkOf(name, 'no-rules', {});
     const definitions = await definitionsOf(site);
+    const setting = `policy.whom.${objectType}`;
     if (!rules.some(({ enrich, onRequest }) => enrich || onRequest))
-      return warn(name, 'no rule allows a lookup, so none is bought', `change policy.whom.${objectType}`);
-    const faults = ruleFaults(site.policy, objectType, definitions);
-    if (faults.length === 0)
-      return ok(
-        name,
-        `${counted(rules.length, 'rule')}, in this order: ${rules.map((rule) => rule.name).join(', ')}`,
-      );
-    return faulty(name, faults, `policy.whom.${objectType}`);
+      return checkOf(name, 'no-rule-allows', { setting });
+    return fitting(name, { rules, faults: ruleFaults(site.policy, objectType, definitions), setting });
   });
 }
 
@@ -37,24 +29,29 @@ export async function privacyRulesChecks(
   objectType: ObjectType,
 ): Promise<readonly Check[]> {
   const { retention, notice } = site.policy.privacy;
-  const checkOf = (name: string, rules: Parameters<typeof fittingFaults>[0], setting: string) =>
-    runCheck(name, SCOPE_ADVICE, async () => {
+  const rulesOf = (name: string, rules: Parameters<typeof fittingFaults>[0], setting: string) =>
+    runHubSpotCheck(name, 'hubspot-refuses-read', async () => {
       const faults = fittingFaults(rules, objectType, await definitionsOf(site));
-      if (faults.length > 0) return faulty(name, faults, `policy.privacy.${setting}`);
-      return ok(name, `${counted(rules.length, 'rule')}: ${rules.map((rule) => rule.name).join(', ')}`);
+      return fitting(name, { rules, faults, setting: `policy.privacy.${setting}` });
     });
   const kept = retention[objectType] ?? [];
   const due = objectType === 'contacts' ? notice : [];
   return Promise.all([
-    ...(kept.length > 0 ? [checkOf(`retention of ${objectType}`, kept, `retention.${objectType}`)] : []),
-    ...(due.length > 0 ? [checkOf('notice rules', due, 'notice')] : []),
+    ...(kept.length > 0 ? [rulesOf(`retention of ${objectType}`, kept, `retention.${objectType}`)] : []),
+    ...(due.length > 0 ? [rulesOf('notice rules', due, 'notice')] : []),
   ]);
 }
 
-function faulty(name: string, faults: ReturnType<typeof ruleFaults>, setting: string): Check {
-  const seen = faults.map(({ rule, problem }) => `"${rule}": ${problem}`).join('; ');
+interface Weighed {
+  readonly rules: readonly { readonly name: string }[];
+  readonly faults: ReturnType<typeof ruleFaults>;
+  readonly setting: string;
+}
+
+function fitting(name: string, { rules, faults, setting }: Weighed): Check {
+  if (faults.length === 0) return checkOf(name, 'rules-fit', { rules: rules.map((rule) => rule.name) });
   const isBroken = faults.some(({ code }) => code === 'unknown-property' || code === 'unknown-option');
-  return (isBroken ? fail : warn)(name, seen, `change ${setting}`);
+  return checkOf(name, isBroken ? 'rules-broken' : 'rules-doubtful', { faults: [...faults], setting });
 }
 
 async function definitionsOf({ services: { crm } }: Pick<Site, 'services'>) {

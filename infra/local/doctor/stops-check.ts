@@ -1,8 +1,7 @@
-import { counted } from '#shared/kernel';
 import { readReport, type Stop } from '#shared/spend';
-import { type Check, fail, ok, warn } from './check.ts';
+import { type Check, checkOf } from './check.ts';
 import { commandFor } from './command-for.ts';
-import { runCheck } from './run-check.ts';
+import { runCheck, withoutPeriod } from './run-check.ts';
 import type { Site } from './site.ts';
 
 /** Stops that other checks report. */
@@ -21,11 +20,12 @@ const BY_BUDGET: ReadonlySet<Stop['kind']> = new Set(['budget-used-up', 'reserve
  * type. A stop by a budget is a warning, and any other stop a failure.
  */
 export async function stopsChecks(
-  { services, policy, stack }: Site,
+  site: Site,
   { isKeyRefused }: { readonly isKeyRefused: boolean },
 ): Promise<readonly Check[]> {
+  const { services, policy, stack } = site;
   const found: Check[] = [];
-  const checked = await runCheck('stops', 'see the stores', async () => {
+  const checked = await runCheck('stops', 'stores-fail', async () => {
     const { spendBook, ledger, questions } = services;
     const books = { spendBook, ledger, waiting: services, stops: services };
     const { stops } = await readReport({
@@ -36,24 +36,21 @@ export async function stopsChecks(
     });
     const isElsewhere = ({ kind }: Stop) =>
       REPORTED_ELSEWHERE.has(kind) || (isKeyRefused && CAUSED_BY_KEY.has(kind));
-    for (const stop of stops.filter((each) => !isElsewhere(each))) {
-      const verdict = BY_BUDGET.has(stop.kind) ? warn : fail;
-      found.push(verdict(`stop ${stop.kind}`, seenOf(stop), adviceOf({ stack }, stop)));
-    }
-    return ok('stops', stops.some(isElsewhere) ? 'other checks report each stop' : 'nothing is stopped');
+    for (const stop of stops.filter((each) => !isElsewhere(each))) found.push(stopCheck(site, stop));
+    return checkOf('stops', stops.some(isElsewhere) ? 'stops-reported-elsewhere' : 'nothing-stopped', {});
   });
   return found.length > 0 ? found : [checked];
 }
 
-function seenOf({ what, sinceMs, records = 0, isMore }: Stop): string {
-  const since = sinceMs === undefined ? [] : [`since ${new Date(sinceMs).toISOString()}`];
-  const waiting = records > 0 ? [`${counted(records, 'record')}${isMore ? ' or more' : ''} waiting`] : [];
-  const times = [...since, ...waiting].join(', ');
-  return `${what.replace(/\.$/, '')}${times === '' ? '' : ` (${times})`}`;
-}
-
-function adviceOf(site: Pick<Site, 'stack'>, { kind, setting, whatToDo }: Stop): string {
+function stopCheck(site: Pick<Site, 'stack'>, stop: Stop): Check {
+  const { kind, what, sinceMs, records = 0, isMore = false, setting, whatToDo } = stop;
+  const name = `stop ${kind}`;
+  const params = {
+    ...{ stop: kind, records, isMore, what: withoutPeriod(what) },
+    whatToDo: `${setting ? `${setting}: ` : ''}${withoutPeriod(whatToDo)}`,
+    ...(sinceMs !== undefined && { since: new Date(sinceMs).toISOString() }),
+  };
   if (kind === 'stopped-by-person')
-    return `when the reason is gone, run: ${commandFor(site, 'spend resume')}`;
-  return `${setting ? `${setting}: ` : ''}${whatToDo.replace(/\.$/, '')}`;
+    return checkOf(name, 'stopped-by-person', { ...params, command: commandFor(site, 'spend resume') });
+  return checkOf(name, BY_BUDGET.has(kind) ? 'stopped-by-budget' : 'stopped', params);
 }

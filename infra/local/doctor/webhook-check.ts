@@ -1,9 +1,8 @@
 import { signWebhook } from '#shared/hubspot';
-import { counted, SECOND_MS } from '#shared/kernel';
+import { SECOND_MS } from '#shared/kernel';
 import { neededSubscriptions } from '../../rule-subscriptions.ts';
-import { REFUSED_ADVICE, type RefusedDeliveries } from '../spoken-events.ts';
-import { type Check, fail, ok, warn } from './check.ts';
-import { runCheck } from './run-check.ts';
+import { type Check, checkOf } from './check.ts';
+import { checkOrFailure, withoutPeriod } from './run-check.ts';
 import type { Site, WholeSite } from './site.ts';
 
 const NAME = 'webhook target';
@@ -17,40 +16,26 @@ const EMPTY_DELIVERY = '[]';
 export async function webhookCheck(site: WholeSite): Promise<Check> {
   const { refused } = site.webhook;
   const check = await targetCheck(site);
-  return refused && check.verdict !== 'fail' ? fail(NAME, refusedWords(refused), REFUSED_ADVICE) : check;
-}
-
-function refusedWords({ count, reason, sinceMs, lastMs }: RefusedDeliveries): string {
-  const times = `since ${new Date(sinceMs).toISOString()}, the last at ${new Date(lastMs).toISOString()}`;
-  return `${counted(count, 'delivery')} refused ${times}, and none accepted since: ${reason}`;
+  if (!refused || check.verdict === 'fail') return check;
+  const { count, reason, sinceMs, lastMs } = refused;
+  const [since = '', last = ''] = [sinceMs, lastMs].map((ms) => new Date(ms).toISOString());
+  return checkOf(NAME, 'deliveries-refused', { count, reason, since, last });
 }
 
 async function targetCheck(site: WholeSite): Promise<Check> {
-  const { publicUrl, clientSecret } = site.webhook;
-  if (publicUrl === undefined) {
-    const advice =
-      'set WEBHOOK_PUBLIC_URL for webhooks; without it, the sweep finds new records while the system runs';
-    return warn(NAME, 'no webhook reaches this installation', advice);
-  }
-  const advice = `see that the system runs and that ${publicUrl} leads to it`;
-  return runCheck(NAME, advice, async () => {
-    const signed = await deliver(site, { publicUrl, clientSecret });
-    if (signed === 401) return refusedTarget(publicUrl);
-    if (signed !== 200) return fail(NAME, `${publicUrl} answered ${signed} instead of 200`, advice);
-    const forged = await deliver(site, { publicUrl, clientSecret: `not ${clientSecret}` });
-    if (forged !== 401) {
-      const seen = `${publicUrl} answered ${forged} to a wrong signature instead of 401`;
-      return fail(
-        NAME,
-        seen,
-        'a proxy before the receiver answers in its place, or signatures are not checked',
-      );
-    }
-    return ok(
-      NAME,
-      `${publicUrl} takes signed deliveries and refuses others; see that HubSpot has this address`,
-    );
-  });
+  const { publicUrl: url, clientSecret } = site.webhook;
+  if (url === undefined) return checkOf(NAME, 'no-webhook-address', {});
+  const see = async () => {
+    const status = await deliver(site, { publicUrl: url, clientSecret });
+    if (status === 401) return checkOf(NAME, 'webhook-secret-differs', { url });
+    if (status !== 200) return checkOf(NAME, 'webhook-answered', { url, status });
+    const forged = await deliver(site, { publicUrl: url, clientSecret: `not ${clientSecret}` });
+    if (forged !== 401) return checkOf(NAME, 'webhook-takes-forged', { url, status: forged });
+    return checkOf(NAME, 'webhook-answers', { url });
+  };
+  return checkOrFailure(see, ({ message }) =>
+    checkOf(NAME, 'webhook-fails', { url, said: withoutPeriod(message) }),
+  );
 }
 
 /**
@@ -58,25 +43,12 @@ async function targetCheck(site: WholeSite): Promise<Check> {
  * token can read them. Only old public apps have an API for this, with a developer key.
  */
 export function subscriptionsCheck({ policy }: Pick<Site, 'policy'>): Check {
+  const name = 'webhook subscriptions';
   const { needed, lacking = [] } = neededSubscriptions(policy);
-  const seen = [
-    'not checked: no access token can read the subscriptions of an app',
-    ...(needed.length > 0 ? [`the policy's rules need changes of ${needed.join(', ')}`] : []),
-    ...(lacking.length > 0 ? [`${FILE} lacks ${lacking.join(', ')}`] : []),
-  ];
-  const advice = [
-    ...(lacking.length > 0 ? [`run npm run deploy, or add them to the file, and upload the app`] : []),
-    `in HubSpot, open Development, your project, the app, Webhooks: contact.privacyDeletion${needed.length > 0 ? " and the changes that the policy's rules need have" : ' has'} to be active, as in ${FILE}${needed.length > 0 ? '; upload the app where they are not' : ''}; the audit of deletions finds a missed deletion days later`,
-  ];
-  return warn('webhook subscriptions', seen.join('; '), advice.join('; '));
-}
-
-const FILE = 'infra/hubspot-app/src/app/webhooks/webhooks-hsmeta.json';
-
-function refusedTarget(publicUrl: string): Check {
-  const advice =
-    "set HUBSPOT_CLIENT_SECRET to the client secret of the app's Auth tab, and the same public address, on both sides";
-  return fail(NAME, `${publicUrl} refuses our signature: it has another secret or another address`, advice);
+  if (lacking.length > 0)
+    return checkOf(name, 'subscriptions-lacking', { needed: [...needed], lacking: [...lacking] });
+  if (needed.length > 0) return checkOf(name, 'subscriptions-needed', { needed: [...needed] });
+  return checkOf(name, 'subscriptions-not-checked', {});
 }
 
 /** @returns the HTTP status. */

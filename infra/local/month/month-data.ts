@@ -10,7 +10,8 @@ import { holdsData, newTables, replaceData } from '../data-folder.ts';
 import { storeFileIn } from '../local-store.ts';
 import { makeFolder } from '../make-folder.ts';
 import type { Narrator } from '../narrator.ts';
-import { type LocalSettings, SettingsError } from '../settings.ts';
+import type { LocalSettings } from '../settings.ts';
+import { settingsError } from '../settings-error.ts';
 import { type Month, simulateMonth } from './month.ts';
 import type { World } from './world.ts';
 
@@ -34,10 +35,7 @@ export async function createMonthData(
   { policy, settings, narrator, clock }: MonthSurroundings,
 ): Promise<boolean> {
   const { fresh, policyFile } = settings;
-  if (!fresh && holdsData(path))
-    throw new SettingsError(
-      `${path} already has data, and --month needs an empty folder: add --fresh to delete the data, or set DATA_DIR to another folder.`,
-    );
+  if (!fresh && holdsData(path)) throw settingsError('folder-not-empty', { folder: path });
   narrator.say('Simulating a month, which takes a few seconds.');
   const startedAt = clock.monotonic();
   const log: string[] = [];

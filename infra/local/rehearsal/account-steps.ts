@@ -2,8 +2,9 @@ import { API_VERSION } from '#shared/hubspot';
 import { SECOND_MS } from '#shared/kernel';
 import { DEFAULT_SETTINGS } from '../../sandbox/hubspot/hubspot-sandbox.ts';
 import { ASSOCIATIONS, expectStatus, OBJECTS, type RawAnswer } from './account.ts';
-import { type AssumptionVerdict, asAssumed, differs, metOr, notSeen } from './assumption.ts';
+import { type AssumptionVerdict, asAssumed, differs, metOr } from './assumption.ts';
 import { jsonText, partOf } from './json-parts.ts';
+import { notSeen, notSeenWith } from './not-seen.ts';
 import { MARK } from './own-records.ts';
 import type { RehearsalStep, Stage } from './stage.ts';
 
@@ -34,7 +35,7 @@ async function token({ account, note }: Stage): Promise<void> {
     'scopes',
     Array.isArray(granted)
       ? metOr(lacking.length === 0, `the app lacks ${lacking.join(', ')}`)
-      : notSeen('HubSpot does not report the scopes'),
+      : notSeen('scopes-not-reported'),
   );
 }
 
@@ -63,7 +64,7 @@ const READ_NOBODY = { inputs: [{ id: '9000000000000001' }], properties: ['hs_obj
 
 function limitObservation({ headers }: RawAnswer, name: string, expected: number): AssumptionVerdict {
   const seen = headers[name];
-  if (seen === undefined || !/^\d+$/.test(seen)) return notSeen(`no header ${name} came`);
+  if (seen === undefined || !/^\d+$/.test(seen)) return notSeenWith('no-header', { header: name });
   return Number(seen) === expected ? asAssumed(seen) : differs(`${seen}, expected ${expected}`);
 }
 
@@ -83,7 +84,7 @@ async function searches({ account, clock, signal, note }: Stage): Promise<void> 
   note(
     'limit-refusal',
     refused.length === 0
-      ? notSeen('no search was refused')
+      ? notSeen('no-search-refused')
       : metOr(policy === 'SECONDLY', 'a refused search does not say policyName SECONDLY'),
   );
   const [first] = served;
@@ -91,7 +92,7 @@ async function searches({ account, clock, signal, note }: Stage): Promise<void> 
   note(
     'search-headers',
     first === undefined
-      ? notSeen('no search was answered')
+      ? notSeen('no-search-answered')
       : metOr(named.length === 0, 'the answer to a search carries limit headers'),
   );
   // Waits, to leave room for the account's other searches.

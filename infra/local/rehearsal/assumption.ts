@@ -1,3 +1,5 @@
+import type { TextParams } from '../text-row.ts';
+
 /** A behaviour of an outside service that our code or a stand-in relies on, although no document guarantees it. */
 export interface Assumption {
   readonly id: string;
@@ -18,7 +20,13 @@ export interface Assumption {
 export type AssumptionVerdict =
   | { readonly verdict: 'holds'; readonly seen?: string | undefined }
   | { readonly verdict: 'differs'; readonly seen: string }
-  | { readonly verdict: 'not seen'; readonly seen: string };
+  | {
+      readonly verdict: 'not seen';
+      /** The reason, for scripts. A difference has the id of its assumption instead. */
+      readonly code: string;
+      readonly params: TextParams;
+      readonly seen: string;
+    };
 
 export function asAssumed(seen?: string): AssumptionVerdict {
   return { verdict: 'holds', ...(seen !== undefined && { seen }) };
@@ -26,10 +34,6 @@ export function asAssumed(seen?: string): AssumptionVerdict {
 
 export function differs(seen: string): AssumptionVerdict {
   return { verdict: 'differs', seen };
-}
-
-export function notSeen(why: string): AssumptionVerdict {
-  return { verdict: 'not seen', seen: why };
 }
 
 /** Returns the verdict that the assumption holds if `isMet`. Otherwise it differs, with the text `seen`. */

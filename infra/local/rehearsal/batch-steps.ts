@@ -1,6 +1,7 @@
 import { expectStatus, OBJECTS, type RawAnswer, StepStopped } from './account.ts';
-import { type AssumptionVerdict, asAssumed, differs, metOr, notSeen } from './assumption.ts';
+import { type AssumptionVerdict, asAssumed, differs, metOr } from './assumption.ts';
 import { listOf, partOf } from './json-parts.ts';
+import { notSeen, notSeenWith } from './not-seen.ts';
 import type { RehearsalStep, Stage } from './stage.ts';
 
 const READ = `${OBJECTS}/contacts/batch/read`;
@@ -50,14 +51,15 @@ function partial(answer: RawAnswer): AssumptionVerdict {
 
 function traceObservation(answer: RawAnswer, id: string): AssumptionVerdict {
   const [error] = listOf(answer.json, 'errors');
-  if (answer.status !== 207 || error === undefined) return notSeen('no update was refused alone');
+  if (answer.status !== 207 || error === undefined) return notSeen('no-update-refused');
   const trace = partOf(error, 'context', 'objectWriteTraceId');
   const isList = Array.isArray(trace) && trace.length === 1 && trace[0] === id;
   return metOr(isList, 'the error does not name its input in context.objectWriteTraceId');
 }
 
 function detailObservation(answer: RawAnswer): AssumptionVerdict {
-  if (answer.status !== 400) return notSeen(statusWords(answer, 'an invalid address'));
+  const { status } = answer;
+  if (status !== 400) return notSeenWith('invalid-address-taken', { status });
   const [error] = listOf(answer.json, 'errors');
   const named = partOf(error, 'context', 'propertyName');
   const isNamed = Array.isArray(named) && named.includes('email');

@@ -2,7 +2,7 @@ import { readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { parseJson } from '#shared/kernel';
 import { makeFolder } from '../make-folder.ts';
-import { SettingsError } from '../settings.ts';
+import { settingsError } from '../settings-error.ts';
 import { journalSchema, type RehearsalJournal } from './schemas.ts';
 
 /** Storage of a rehearsal's journal: the records that it created, and its observations. */
@@ -26,9 +26,7 @@ export function journalFile(dataFolder: string): JournalPlace {
       if (text === undefined) return undefined;
       const { data: journal } = journalSchema.safeParse(parseJson(text));
       if (journal !== undefined) return journal;
-      throw new SettingsError(
-        `${file} is damaged: delete it, then run rehearse clean, which finds the records by their mark.`,
-      );
+      throw settingsError('journal-damaged', { file });
     },
     write: (journal) => {
       makeFolder(journalFolder(dataFolder));

@@ -1,6 +1,7 @@
 import { OBJECTS } from './account.ts';
-import { type AssumptionVerdict, asAssumed, differs, metOr, notSeen } from './assumption.ts';
+import { type AssumptionVerdict, asAssumed, differs, metOr } from './assumption.ts';
 import { listOf } from './json-parts.ts';
+import { notSeen, type PlainNotSeenCode } from './not-seen.ts';
 import type { RehearsalStep, Stage } from './stage.ts';
 import { awaited, reachable } from './webhook-steps.ts';
 
@@ -12,14 +13,14 @@ export const PERSON_STEPS: readonly RehearsalStep[] = [
 
 async function person(stage: Stage): Promise<void> {
   const { account, records, askPerson, note } = stage;
-  if (!askPerson) return noteBoth(stage, 'no person is at a terminal');
+  if (!askPerson) return noteBoth(stage, 'no-person');
   const id = await records.createOne('contacts', { email: records.address('person'), firstname: BEFORE });
   await askPerson(id);
   const body = { inputs: [{ id }], properties: ['firstname'], propertiesWithHistory: ['firstname'] };
   const answer = await account.query(`${OBJECTS}/contacts/batch/read`, body);
   const entries = listOf(listOf(answer.json, 'results')[0], 'propertiesWithHistory', 'firstname');
   const changed = entries.find(({ value }) => value !== BEFORE);
-  if (changed === undefined) return noteBoth(stage, 'the first name was not changed');
+  if (changed === undefined) return noteBoth(stage, 'name-not-changed');
   note('person-source', sourceObservation(changed['sourceType']));
   await noteWebhook(stage, id);
 }
@@ -40,9 +41,7 @@ async function noteWebhook(stage: Stage, id: string): Promise<void> {
   const isPerson = found()?.event['changeSource'] === 'CRM_UI';
   note(
     'person-change-source',
-    came
-      ? metOr(isPerson, 'the change is not announced as CRM_UI')
-      : notSeen('no webhook of the change came'),
+    came ? metOr(isPerson, 'the change is not announced as CRM_UI') : notSeen('no-webhook-of-change'),
   );
 }
 
@@ -53,6 +52,6 @@ function sourceObservation(sourceType: unknown): AssumptionVerdict {
   return differs(`the source type is ${isCode ? sourceType : 'no code'}`);
 }
 
-function noteBoth({ note }: Stage, why: string): void {
+function noteBoth({ note }: Stage, why: PlainNotSeenCode): void {
   for (const name of ['person-source', 'person-change-source']) note(name, notSeen(why));
 }

@@ -2,8 +2,9 @@ import { isPublishedText } from '#shared/data-service';
 import type { Policy } from '#shared/field-policy';
 import { counted } from '#shared/kernel';
 import type { VendorFindings } from '#shared/questions';
-import { type AssumptionVerdict, asAssumed, differs, notSeen } from './assumption.ts';
+import { type AssumptionVerdict, asAssumed, differs } from './assumption.ts';
 import { DATA_SERVICE_ASSUMPTIONS, type DataServiceStep } from './data-service-assumptions.ts';
+import { notSeen, notSeenWith } from './not-seen.ts';
 
 type Verdicts = Readonly<Record<string, AssumptionVerdict>>;
 type Prices = Pick<Policy, 'noMatchCost' | 'emptySearchCost'>;
@@ -12,8 +13,6 @@ type Prices = Pick<Policy, 'noMatchCost' | 'emptySearchCost'>;
 export type Unanswered = ReadonlyMap<DataServiceStep, string>;
 
 const RATE_HEADERS = ['x-ratelimit-limit', 'x-ratelimit-remaining', 'x-ratelimit-reset'];
-const NOT_ASKED = notSeen('no answer yet: run the probe with --max-credits 4 and --domain');
-const ONE_COMPANY = 'the domain has one company only: give a domain of several companies';
 
 /**
  * Compares the probe's results with the assumptions of the policy and the stand-in. Each assumption about the data
@@ -31,8 +30,10 @@ export function probeObservations(
   };
   return Object.fromEntries(
     DATA_SERVICE_ASSUMPTIONS.map(({ id, step }) => {
-      const why = typeof step === 'string' ? unanswered.get(step) : step.none;
-      return [id, why === undefined ? (verdicts[id] ?? NOT_ASKED) : notSeen(why)];
+      if (typeof step !== 'string') return [id, notSeenWith('not-rehearsed', { reason: step.none })];
+      const reason = unanswered.get(step);
+      const known = verdicts[id] ?? notSeen('not-asked');
+      return [id, reason === undefined ? known : notSeenWith('step-stopped', { reason })];
     }),
   );
 }
@@ -54,7 +55,7 @@ function searchVerdicts(
   return {
     ...(emptySearch && {
       'empty-search-price': isUnusedFound
-        ? notSeen('the search of an unused domain found companies')
+        ? notSeen('unused-domain-found')
         : priceVerdict(emptySearch.chargedCredits, charged),
     }),
     ...(domainMatch && { 'domain-match': DOMAIN_VERDICTS[domainMatch] }),
@@ -69,8 +70,7 @@ function priceVerdict(
   charged: number | undefined,
   { booked, option }: { readonly booked: 'none' | 'base' | 'full'; readonly option: string },
 ): AssumptionVerdict {
-  if (charged === undefined)
-    return notSeen(`no answer names a price: read the usage list, then use ${option}`);
+  if (charged === undefined) return notSeenWith('price-not-named', { option });
   const expected = booked === 'none' ? 0 : 1;
   if (charged === expected) return asAssumed(counted(charged, 'credit'));
   return differs(`it costs ${counted(charged, 'credit')}, the policy books ${counted(expected, 'credit')}`);
@@ -78,7 +78,7 @@ function priceVerdict(
 
 /** The text itself stays out of the report, because a service can quote the question in it. */
 function wordsVerdict(words: string | undefined): AssumptionVerdict {
-  if (words === undefined) return notSeen('the answer is stored, its text is not');
+  if (words === undefined) return notSeen('text-not-stored');
   if (words === '') return differs('no answer with status 404 and a text came');
   const error = words.split(': ').at(-1) ?? '';
   return isPublishedText(error) ? asAssumed() : differs('the text of the answer is not a published one');
@@ -91,15 +91,15 @@ function headersVerdict({ rateHeaders }: VendorFindings): AssumptionVerdict {
 
 const DOMAIN_VERDICTS = {
   exact: asAssumed(),
-  'other-domain': notSeen('the domain may be a second one of its company: use the main domain'),
+  'other-domain': notSeen('second-domain'),
   wider: differs('a domain finds companies of other domains too'),
-  nothing: notSeen('the data service does not know the domain'),
+  nothing: notSeen('unknown-domain'),
 } as const satisfies Record<string, AssumptionVerdict>;
 
 const PAGE_VERDICTS = {
   other: asAssumed(),
   repeated: differs('the second page repeats the first'),
-  empty: notSeen(ONE_COMPANY),
+  empty: notSeen('one-company'),
 } as const satisfies Record<string, AssumptionVerdict>;
 
 function sizeVerdict({
@@ -109,5 +109,5 @@ function sizeVerdict({
 }: Pick<VendorFindings, 'domainMatch' | 'secondPage' | 'exceedsPage'>): AssumptionVerdict {
   if (exceedsPage) return differs('a page of one result has more');
   if (secondPage === 'other') return asAssumed();
-  return domainMatch === 'nothing' ? DOMAIN_VERDICTS.nothing : notSeen(ONE_COMPANY);
+  return domainMatch === 'nothing' ? DOMAIN_VERDICTS.nothing : notSeen('one-company');
 }

@@ -1,13 +1,14 @@
 import { counted, type NewId, SECOND_MS, UpstreamError } from '#shared/kernel';
-import { SettingsError } from '../settings.ts';
+import { settingsError } from '../settings-error.ts';
 import { type AccountAccess, openAccount, StepStopped, TokenRefused, type WriteAccount } from './account.ts';
 import { ACCOUNT_STEPS } from './account-steps.ts';
-import { type AssumptionVerdict, metOr, notSeen } from './assumption.ts';
+import { type AssumptionVerdict, metOr } from './assumption.ts';
 import { HUBSPOT_ASSUMPTIONS } from './assumptions.ts';
 import { BATCH_STEPS } from './batch-steps.ts';
 import type { Deliveries } from './deliveries.ts';
 import type { JournalPlace } from './journal-file.ts';
 import { LIFE_STEPS } from './life-steps.ts';
+import { notSeen, notSeenWith } from './not-seen.ts';
 import { findMarked, type OwnRecord, openOwnRecords, removeOwn } from './own-records.ts';
 import { PERSON_STEPS } from './person-step.ts';
 import type { RehearsalJournal } from './schemas.ts';
@@ -74,7 +75,22 @@ export interface HubSpotRehearsed {
 }
 
 /** The rehearsal could not remove all records that it created. The message is a sentence that says what remains. */
-export class LeftBehind extends Error {}
+export class LeftBehind extends Error {
+  /** Number of records; `undefined` if the answer to a creation was lost. */
+  readonly records: number | undefined;
+  /** HubSpot's refusal or missing answer, in codes. */
+  readonly reason: string | undefined;
+
+  constructor(records: number | undefined, reason: string | undefined, cause?: unknown) {
+    const remains =
+      records === undefined
+        ? 'A record may remain in HubSpot, because its creation was not answered'
+        : `${counted(records, 'record')} of the rehearsal ${records === 1 ? 'remains' : 'remain'} in HubSpot`;
+    super(`${remains}${reason === undefined ? '' : ` (${reason})`}.`, { cause });
+    this.records = records;
+    this.reason = reason;
+  }
+}
 
 /**
  * Runs the steps. Skips steps that an interrupted rehearsal of the same account has finished. At the end of a step
@@ -126,7 +142,7 @@ async function playStep(rehearsal: Rehearsal, { account, step, journal }: Played
     isInDoubt = isCreating;
     rehearsal.journal.write({ ...journal, records: [...records], isCreating });
   };
-  let why = 'the step ended before it';
+  let why: AssumptionVerdict = notSeen('step-ended');
   try {
     const records = openOwnRecords({ account, owned, log: { keep } }, journal.run);
     const note = (assumption: string, observation: AssumptionVerdict) => {
@@ -141,14 +157,13 @@ async function playStep(rehearsal: Rehearsal, { account, step, journal }: Played
     // A refusal or a missing answer of HubSpot is an observation. A bug of ours is not.
     const reason = reasonOf(error);
     if (reason === undefined) throw error;
-    why = reason;
+    why = notSeenWith('step-stopped', { reason });
   } finally {
     await removeAndCheck(access, owned);
     // The answer to a creation was lost.
     if (isInDoubt) await removeMarked(access, CLEAN_PASSES).catch(leftInDoubt);
   }
-  for (const { id, step: name } of HUBSPOT_ASSUMPTIONS)
-    if (name === step.name) observations[id] ??= notSeen(why);
+  for (const { id, step: name } of HUBSPOT_ASSUMPTIONS) if (name === step.name) observations[id] ??= why;
   return { tookMs: Math.round(clock.monotonic() - startedMs), observations };
 }
 
@@ -174,31 +189,26 @@ async function removeAndCheck(access: AccountAccess, records: readonly OwnRecord
       const { found, left } = await removeOwn(account, records);
       for (const { objectType, id } of found) removed.add(`${objectType}/${id}`);
       if (left.length === 0) return removed;
-      if (look === REMOVAL_LOOKS) throw new LeftBehind(`${recordsRemain(left.length)}.`);
+      if (look === REMOVAL_LOOKS) throw new LeftBehind(left.length, undefined);
       await access.clock.sleep(REMOVAL_PAUSE_MS);
     }
   } catch (cause) {
     const reason = reasonOf(cause);
     if (reason === undefined) throw cause;
-    throw new LeftBehind(`${recordsRemain(records.length)} (${reason}).`, { cause });
+    throw new LeftBehind(records.length, reason, cause);
   }
 }
 
 function leftInDoubt(cause: unknown): never {
   const reason = reasonOf(cause);
   if (reason === undefined) throw cause;
-  const words = 'A record may remain in HubSpot, because its creation was not answered';
-  throw new LeftBehind(`${words} (${reason}).`, { cause });
+  throw new LeftBehind(undefined, reason, cause);
 }
 
 /** Returns HubSpot's refusal or missing answer, in codes; `undefined` for a bug of ours. */
 function reasonOf(error: unknown): string | undefined {
   if (error instanceof StepStopped) return error.message;
   return error instanceof UpstreamError ? error.code : undefined;
-}
-
-function recordsRemain(count: number): string {
-  return `${counted(count, 'record')} of the rehearsal ${count === 1 ? 'remains' : 'remain'} in HubSpot`;
 }
 
 /** Whether the journal names records that may still exist in HubSpot. */
@@ -214,9 +224,7 @@ function namesRecords(journal: RehearsalJournal | undefined): boolean {
 export function refuseOtherAccount(journal: JournalPlace, accountId: string | undefined): void {
   const known = journal.read();
   if (!namesRecords(known) || known?.accountId === accountId) return;
-  throw new SettingsError(
-    'The last rehearsal left records in HubSpot. Its account is in rehearsal/hubspot.json of the data folder: set HUBSPOT_ACCESS_TOKEN to a token of that account, then run rehearse clean.',
-  );
+  throw settingsError('journal-of-other-account', {});
 }
 
 /** Removes records that an interrupted rehearsal left. @returns its journal, or `undefined` if there was none */

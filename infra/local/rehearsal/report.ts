@@ -1,3 +1,4 @@
+import type { TextParams } from '../text-row.ts';
 import type { Assumption, AssumptionVerdict } from './assumption.ts';
 
 /** Results of a rehearsal or a probe, without secrets, so that a person can attach it to a public issue. */
@@ -16,6 +17,9 @@ export interface ReportRow {
   readonly assumption: string;
   readonly what: string;
   readonly verdict: AssumptionVerdict['verdict'];
+  /** Why it was not seen, for scripts. */
+  readonly code?: string;
+  readonly params?: TextParams;
   readonly seen?: string | undefined;
   /** What to change. Present only if the service differs. */
   readonly toChange?: string;

@@ -4,7 +4,12 @@ import type { DeepReadonly } from '#shared/kernel';
 const findingSchema = z.discriminatedUnion('verdict', [
   z.object({ verdict: z.literal('holds'), seen: z.string().optional() }),
   z.object({ verdict: z.literal('differs'), seen: z.string() }),
-  z.object({ verdict: z.literal('not seen'), seen: z.string() }),
+  z.object({
+    verdict: z.literal('not seen'),
+    code: z.string(),
+    params: z.record(z.string(), z.unknown()),
+    seen: z.string(),
+  }),
 ]);
 
 /** State that an interrupted rehearsal needs to continue. The journal stays on this machine. */

@@ -1,8 +1,9 @@
 import type { ObjectType } from '#shared/crm';
 import { MINUTE_MS, SECOND_MS } from '#shared/kernel';
 import { ASSOCIATIONS, expectStatus, OBJECTS } from './account.ts';
-import { type AssumptionVerdict, asAssumed, differs, metOr, notSeen } from './assumption.ts';
+import { type AssumptionVerdict, asAssumed, differs, metOr } from './assumption.ts';
 import { type JsonRecord, jsonText, listOf, partOf } from './json-parts.ts';
+import { notSeen, notSeenWith } from './not-seen.ts';
 import type { RehearsalStep, Stage } from './stage.ts';
 
 /**
@@ -79,7 +80,7 @@ async function history(stage: Stage): Promise<void> {
     'history-order',
     isSeen
       ? metOr(isNewestFirst, 'the oldest entry comes first')
-      : notSeen(`the history has ${entries.length} entries, expected 2`),
+      : notSeenWith('history-length', { entries: entries.length }),
   );
   const token = await account.tokenInfo();
   note('own-source', ownSource(entries[0], String(partOf(token.json, 'appId') ?? '')));
@@ -88,7 +89,7 @@ async function history(stage: Stage): Promise<void> {
 }
 
 function ownSource(entry: JsonRecord | undefined, appId: string): AssumptionVerdict {
-  if (entry === undefined) return notSeen('there is no history');
+  if (entry === undefined) return notSeen('no-history');
   const { sourceType, sourceId } = entry;
   if (sourceType !== 'INTEGRATION') return differs(`the source type is ${codeOf(sourceType)}`);
   if (appId === '') return asAssumed('INTEGRATION; the app id is not known');
@@ -137,7 +138,7 @@ async function associations(stage: Stage): Promise<void> {
   const company = await records.createOne('companies', { domain: records.domain('employer') });
   expectStatus(await records.associate({ contact, company }), 200, 201);
   if (!isAlone) {
-    note('first-is-primary', notSeen('the contact had a company already'));
+    note('first-is-primary', notSeen('company-before'));
     return;
   }
   const types = (await targets()).flatMap((target) => listOf(target, 'associationTypes'));

@@ -1,7 +1,8 @@
 import { counted, MINUTE_MS, SECOND_MS } from '#shared/kernel';
-import { type AssumptionVerdict, asAssumed, differs, metOr, notSeen } from './assumption.ts';
+import { type AssumptionVerdict, asAssumed, differs, metOr } from './assumption.ts';
 import { type DeliveredEvent, type Deliveries, WEBHOOK_WAIT_MS } from './deliveries.ts';
 import { partOf } from './json-parts.ts';
+import { notSeen, notSeenWith, type PlainNotSeenCode } from './not-seen.ts';
 import type { RehearsalStep, Stage } from './stage.ts';
 
 /** Wait for duplicates. Ten seconds longer than the latest duplicate that others have reported. */
@@ -18,13 +19,11 @@ export const WEBHOOK_STEPS: readonly RehearsalStep[] = [
 ];
 
 const WAIT = counted(WEBHOOK_WAIT_MS / MINUTE_MS, 'minute');
-const NO_WEBHOOKS = 'no webhook can come: set WEBHOOK_PUBLIC_URL, PORT and HUBSPOT_CLIENT_SECRET';
-const NONE_CAME = `an earlier step waited ${WAIT}, and no webhook at all reached the rehearsal`;
 
 /** The deliveries, or the reason why waiting for a webhook is of no use. */
-export function reachable({ deliveries }: Pick<Stage, 'deliveries'>): Deliveries | string {
-  if (!deliveries) return NO_WEBHOOKS;
-  return deliveries.areAbsent() ? NONE_CAME : deliveries;
+export function reachable({ deliveries }: Pick<Stage, 'deliveries'>): Deliveries | PlainNotSeenCode {
+  if (!deliveries) return 'no-webhook-address';
+  return deliveries.areAbsent() ? 'no-webhook-before' : deliveries;
 }
 
 /** Says what is awaited, and waits. @returns whether it came in time */
@@ -49,7 +48,7 @@ async function webhooks(stage: Stage): Promise<void> {
     what: 'the webhook of a new record',
     hasCome: hasCreation,
   });
-  if (!isCreated) return noteAll(stage, WEBHOOK_ASSUMPTIONS, 'no webhook of a new record came');
+  if (!isCreated) return noteAll(stage, WEBHOOK_ASSUMPTIONS, 'no-webhook-of-creation');
   const [creation] = ofRecord();
   if (creation) noteCreation(stage, creation, createdMs);
   const names = Array.from({ length: CHANGES }, (_, index) => `Rehearsal ${index}`);
@@ -65,7 +64,7 @@ async function webhooks(stage: Stage): Promise<void> {
     'webhook-order',
     areSeen
       ? metOr(isInOrder, 'events of changes come in another order than the changes')
-      : notSeen(`${seen.length} of ${CHANGES} changes were announced`),
+      : notSeenWith('changes-missing', { announced: seen.length, changes: CHANGES }),
   );
   const all = ofRecord();
   note('webhook-signature', signatureObservation(all));
@@ -88,10 +87,7 @@ function signatureObservation(events: readonly DeliveredEvent[]): AssumptionVerd
   const count = (kind: DeliveredEvent['signature']) =>
     events.filter(({ signature }) => signature === kind).length;
   if (count('fits') === events.length) return asAssumed();
-  if (count('wrong') === events.length)
-    return notSeen(
-      'no signature fits: check HUBSPOT_CLIENT_SECRET and WEBHOOK_PUBLIC_URL first, then the clock of this machine',
-    );
+  if (count('wrong') === events.length) return notSeen('no-signature-fits');
   return differs(
     `${count('fits')} of ${events.length} signatures fit, ${count('other-form')} have another form than version 3`,
   );
@@ -105,7 +101,7 @@ async function noteSource({ account, note }: Stage, changes: readonly DeliveredE
   note(
     'webhook-source',
     change === undefined
-      ? notSeen('no change was announced')
+      ? notSeen('no-webhook-of-change')
       : metOr(isOurs, "our own write is not announced as INTEGRATION with the app's id"),
   );
 }
@@ -137,7 +133,7 @@ async function deletionEvent(stage: Stage): Promise<void> {
 }
 
 function cameOr({ events }: Deliveries, came: boolean, words: string): AssumptionVerdict {
-  if (events.length === 0) return notSeen('no webhook at all reached the rehearsal');
+  if (events.length === 0) return notSeen('no-webhook-at-all');
   return came ? asAssumed() : differs(`${words} within ${WAIT}`);
 }
 
@@ -154,7 +150,7 @@ function distinct(events: readonly DeliveredEvent[]): readonly DeliveredEvent[] 
   });
 }
 
-function noteAll({ note }: Stage, names: readonly string[], why: string): void {
+function noteAll({ note }: Stage, names: readonly string[], why: PlainNotSeenCode): void {
   for (const name of names) note(name, notSeen(why));
 }
 

@@ -1,6 +1,7 @@
 import type { Admission } from '#shared/field-policy';
 import { HOUR_MS, MINUTE_MS } from '#shared/kernel';
-import type { Removal } from '#shared/records';
+import type { Explanation } from '#shared/ownership';
+import { because, explanationText, type Removal } from '#shared/records';
 import { isRequestedByPerson } from '../memory.ts';
 import { readRecords } from '../read-records.ts';
 import type { ClaimedRecord, EnrichmentServices } from '../services.ts';
@@ -11,10 +12,10 @@ const UNREADABLE_MS = HOUR_MS;
 
 /** Reason of the policy's rules against a lookup. */
 export type Barred =
-  | { readonly kind: 'not-admitted' | 'not-refreshed'; readonly reason: string }
-  | { readonly kind: 'unreadable'; readonly reason: string }
+  | { readonly kind: 'not-admitted' | 'not-refreshed'; readonly reason: Explanation }
+  | { readonly kind: 'unreadable'; readonly reason: Explanation }
   /** Free sources can fill the record until `untilMs`, epoch milliseconds. */
-  | { readonly kind: 'waiting'; readonly reason: string; readonly untilMs: number };
+  | { readonly kind: 'waiting'; readonly reason: Explanation; readonly untilMs: number };
 
 type BarrableRecord = Pick<ClaimedRecord, 'admission' | 'record' | 'run' | 'state'>;
 
@@ -27,19 +28,18 @@ export function barredBy(
   // While a removal is in progress, no rule admits the record, because the removal would also take new values.
   if (state.removal && !(state.removal.isDone && afterRetention))
     return { kind: 'not-admitted', reason: removalReason(state.removal) };
-  const name = `The rule "${admission.rule}"`;
+  const { rule = '' } = admission;
   if (missing !== undefined) {
-    const reason = `${name} of the policy reads ${missing}, which HubSpot does not have. The rule looks nothing up.`;
-    return { kind: 'unreadable', reason };
+    return { kind: 'unreadable', reason: because('rule-unreadable', { rule, property: missing }) };
   }
   const isPersonsRequest = isRequestedByPerson({ run });
   if (!enrich && !(onRequest && isPersonsRequest))
     return { kind: 'not-admitted', reason: notAdmittedReason(admission) };
   if (!refresh && run.purpose === 'refresh')
-    return { kind: 'not-refreshed', reason: `${name} of the policy does not refresh it.` };
+    return { kind: 'not-refreshed', reason: because('rule-refreshes-not', { rule }) };
   const untilMs = freeSourcesUntilMs({ admission, record });
   if (isPersonsRequest || waitMinutes === 0 || nowMs >= untilMs) return undefined;
-  return { kind: 'waiting', reason: `${name} leaves it to free sources first.`, untilMs };
+  return { kind: 'waiting', reason: because('free-sources-first', { rule }), untilMs };
 }
 
 /**
@@ -54,15 +54,13 @@ export function freeSourcesUntilMs({
 }
 
 /** Explains to a person why a record lost its values and gets no new ones. */
-export function removalReason({ by, rule }: Removal): string {
-  return by === 'retention'
-    ? `Its values expired by the rule "${rule}" of the policy.`
-    : 'Its values were recalled, because their source may not be used.';
+export function removalReason({ by, rule = '' }: Removal): Explanation {
+  return by === 'retention' ? because('values-expired', { rule }) : because('values-recalled');
 }
 
 /** Explains to a person why a record is not looked up. */
-export function notAdmittedReason({ rule, fits }: Admission): string {
-  return fits ? `The rule "${rule}" of the policy does not look it up.` : 'No rule of the policy admits it.';
+export function notAdmittedReason({ rule = '', fits }: Admission): Explanation {
+  return fits ? because('rule-excludes', { rule }) : because('no-rule');
 }
 
 /** Ends or postpones a record that the policy's rules bar; `undefined` if they do not. */
@@ -74,14 +72,15 @@ export function endBarred(
   const nowMs = services.clock.now();
   const barred = barredBy(held, nowMs);
   if (!barred) return undefined;
-  const { reason: detail } = barred;
+  const { reason } = barred;
+  const why = { detail: explanationText(reason), params: reason.params };
   if (barred.kind === 'waiting')
-    return deferred(held, { reason: 'free-sources-first', detail, untilMs: barred.untilMs });
+    return deferred(held, { reason: 'free-sources-first', ...why, untilMs: barred.untilMs });
   if (barred.kind === 'unreadable')
-    return deferred(held, { reason: 'rule-unreadable', detail, untilMs: nowMs + UNREADABLE_MS });
+    return deferred(held, { reason: 'rule-unreadable', ...why, untilMs: nowMs + UNREADABLE_MS });
   // The record's values and its status in HubSpot stay as they are.
-  if (isKept) return ended(held, { outcome: 'unchanged', reason: detail }, false);
-  return ended(held, { outcome: 'skipped', reason: detail }, true);
+  if (isKept) return ended(held, { outcome: 'unchanged', reason }, false);
+  return ended(held, { outcome: 'skipped', reason }, true);
 }
 
 /** Longest age of a read when a request is sent. */

@@ -3,13 +3,13 @@ import { SECOND_MS, unreachable } from '#shared/kernel';
 import { type AnswerVerdict, verdictOn } from '#shared/ownership';
 import { FORGOTTEN_REASON, indexAnswered, indexPerson } from '#shared/privacy';
 import { type AskResult, priceOfQuestion, type Question } from '#shared/questions';
-import { committedCredits } from '#shared/records';
+import { because, committedCredits } from '#shared/records';
 import { backfillCheckOf, withdrawn } from '../backfill/halted.ts';
 import { type CaughtFailure, caught } from '../failures.ts';
 
 import type { ClaimedRecord, EnrichmentServices, TimeLimit } from '../services.ts';
 import { allOf, endBarred, isAdmittedStill } from './admit-record.ts';
-import { deferred, type EndedAnswer, ended, OPERATION_WORDS, type RecordAnswer } from './answered.ts';
+import { deferred, type EndedAnswer, ended, type RecordAnswer } from './answered.ts';
 import { knownAnswer, linkCompany } from './known-answer.ts';
 import { type QuestionPlan, wasEnriched, withoutTakenAddress } from './plan-record.ts';
 import {
@@ -167,9 +167,9 @@ async function askInOrder(
     const { known } = lookUp;
     // A question above the price limit may still have a stored answer.
     const isFree = isPaidByRun || known || priceOfQuestion(question) > leftCredits(held);
-    const { untilMs, what: detail } =
-      isFree || !isRefusing ? {} : await services.writeBreakers.pass(held.objectType);
-    if (untilMs !== undefined) return deferred(held, { reason: 'HUBSPOT_REFUSES', detail, untilMs });
+    const refusal = isFree || !isRefusing ? {} : await services.writeBreakers.pass(held.objectType);
+    const { untilMs, what: detail, params } = refusal;
+    if (untilMs !== undefined) return deferred(held, { reason: 'HUBSPOT_REFUSES', detail, params, untilMs });
     const { purpose, overrulesReserve, askedBy } = held.run;
     let { commitments } = held.run;
     const priceLimit = priceLimitOf(services, held, (stored) => {
@@ -215,7 +215,7 @@ async function askInOrder(
     const { reason } = rejected;
     return ended(held, { outcome: 'unmatched', status: 'review', reason, learned: { staleAtMs } }, true);
   }
-  const reason = `The data service found no match (${questions.map(({ operation }) => OPERATION_WORDS[operation]).join(', ')}).`;
+  const reason = because('no-match', { operations: questions.map(({ operation }) => operation) });
   return ended(held, { outcome: 'unmatched', reason, learned: { staleAtMs } }, true);
 }
 
@@ -246,19 +246,23 @@ async function endUnanswered(
 ): Promise<RecordAnswer> {
   switch (result.kind) {
     case 'waiting': {
-      const { reason, detail, untilMs, isAboveLimit } = result;
-      return deferred(held, { reason, detail, untilMs, isAboveLimit });
+      const { reason, detail, params, untilMs, isAboveLimit } = result;
+      return deferred(held, { reason, detail, params, untilMs, isAboveLimit });
     }
     case 'doubt': {
       const learned = { doubtfulQuestion: result.questionKey };
-      return ended(held, { outcome: 'failed', reason: result.detail, learned }, true);
+      return ended(held, { outcome: 'failed', reason: because('charge-unknown'), learned }, true);
     }
     case 'forgotten':
       return ended(charged(held, result.credits), { outcome: 'skipped', reason: FORGOTTEN_REASON }, true);
     case 'withdrawn':
       return endUnwanted(services, held);
     case 'rejected':
-      return ended(held, { outcome: 'failed', reason: result.detail }, true);
+      return ended(
+        held,
+        { outcome: 'failed', reason: because('lookup-refused', { why: result.detail }) },
+        true,
+      );
     default:
       return unreachable(result);
   }

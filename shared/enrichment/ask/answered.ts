@@ -66,15 +66,3 @@ export function ended(held: ClaimedRecord, runOutcome: Ending, writesStatus: boo
     runOutcome: { kind: 'outcome', outcome, status, reason, credits, learned },
   };
 }
-
-/** Describes how an operation looks a record up. */
-export const OPERATION_WORDS: Readonly<Record<QuestionOperation, string>> = {
-  personProfile: 'by profile URL',
-  reverseEmail: 'by email',
-  lookUpPerson: 'by name and company',
-  reversePhone: 'by phone',
-  companyProfile: 'by company domain or page',
-  searchPeople: 'by search',
-  searchCompanies: 'by search',
-  searchEmployees: 'by search',
-};

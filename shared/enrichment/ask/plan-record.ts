@@ -2,7 +2,7 @@ import { nameOfKey } from '#shared/crm';
 import { textOf } from '#shared/identity';
 import { identifiersOfRecord } from '#shared/privacy';
 import { type Question, readLinks } from '#shared/questions';
-import { type RecordState, wasLookedUp } from '#shared/records';
+import { because, type RecordState, wasLookedUp } from '#shared/records';
 import { isFresh, isRequestedByPerson, ownershipOf, paidFor, wasUndone } from '../memory.ts';
 import type { ClaimedRecord, EnrichmentServices } from '../services.ts';
 import { endBarred } from './admit-record.ts';
@@ -24,7 +24,7 @@ export function planRecord(
   held: ClaimedRecord,
 ): QuestionPlan | EndedAnswer {
   if (held.record.id !== held.id)
-    return ended(held, { outcome: 'skipped', reason: 'Merged into another record.' }, false);
+    return ended(held, { outcome: 'skipped', reason: because('merged') }, false);
   const ending = endWithoutQuestion(services, held);
   if (ending) return ended(held, ending, false);
   // If a rule cannot be read, even a paid answer waits.
@@ -44,7 +44,7 @@ function planOf(
     // If an enriched record is full, it keeps its status in HubSpot.
     const isFull = FULL.has(plan.reason) && wasEnriched(held.state);
     const outcome = isFull ? 'unchanged' : 'skipped';
-    return ended(held, { outcome, reason: SKIP_REASONS[plan.reason] }, !isFull);
+    return ended(held, { outcome, reason: because(plan.reason) }, !isFull);
   }
   return { kind: 'planned', held, questions: plan.questions, isPaidFor };
 }
@@ -122,21 +122,6 @@ const FULL: ReadonlySet<SkipReason> = new Set([
   ...(['nothing-to-fill', 'nothing-to-gain', 'above-maximum', 'address-taken'] as const),
 ]);
 
-export const SKIP_REASONS: Readonly<Record<SkipReason, string>> = {
-  'no-identifier':
-    'Nothing to look it up by: no profile URL, business email, name with company domain, or phone.',
-  'free-mail-only': 'Only a free-mail address, which identifies no company; nothing else to look it up by.',
-  'opted-out': 'Opted out of enrichment in HubSpot.',
-  'role-mailbox':
-    'Only the address of an office or a machine, not of a person; nothing else to look it up by.',
-  'nothing-to-gain': 'No lookup that the policy allows can fill the missing properties.',
-  'above-maximum': 'Looking it up costs more than the rule of the policy allows.',
-  'wrong-match':
-    'A person said that the known answer is about another person or company. The record has nothing else to look it up by.',
-  'address-taken': 'Only an email address is missing, and another contact of the same person has one.',
-  'nothing-to-fill': 'Every property that the policy may fill is filled.',
-};
-
 /** A paid answer is written whatever the run's current purpose is. */
 function hasPaidAnswer({ run }: ClaimedRecord): boolean {
   return run.answeredQuestion !== undefined;
@@ -155,16 +140,13 @@ function endWithoutQuestion(
   if (isAutomatic && isUntouched)
     return {
       outcome: 'skipped',
-      reason: 'It existed before the installation. A backfill or a request for this record enriches it.',
+      reason: because('older-than-installation'),
       learned: { isOld: true },
     };
   if (held.requested || isRequestedByPerson(held) || !isFresh(services, held)) return undefined;
-  if (wasEnriched(state))
-    return { outcome: 'unchanged', reason: 'Enriched already, and nothing about it has changed.' };
-  if (state.outcome && wasUndone(state)) {
-    const reason = 'A person undid its values, and nothing about it has changed.';
-    return { outcome: state.outcome.kind, reason };
-  }
+  if (wasEnriched(state)) return { outcome: 'unchanged', reason: because('up-to-date') };
+  if (state.outcome && wasUndone(state))
+    return { outcome: state.outcome.kind, reason: because('undone-before') };
   return undefined;
 }
 

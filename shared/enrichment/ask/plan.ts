@@ -10,8 +10,10 @@ import {
 import { companyDomain, isName, mailOf, ownDomainOf, pageOf, phoneOf, textOf } from '#shared/identity';
 import { unreachable } from '#shared/kernel';
 import { type Question, type QuestionOption, withinPrice } from '#shared/questions';
+import type { ExplanationCode } from '#shared/records';
 
-export type SkipReason =
+export type SkipReason = Extract<
+  ExplanationCode,
   | 'no-identifier'
   | 'free-mail-only'
   | 'role-mailbox'
@@ -20,7 +22,8 @@ export type SkipReason =
   | 'nothing-to-gain'
   | 'above-maximum'
   | 'wrong-match'
-  | 'address-taken';
+  | 'address-taken'
+>;
 
 export type Plan =
   /** Asks the questions in this order. */

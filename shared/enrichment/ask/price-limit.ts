@@ -1,7 +1,7 @@
 import { recordKey } from '#shared/crm';
-import { counted } from '#shared/kernel';
 import type { AskResult, Commitment, PriceLimit } from '#shared/questions';
 import {
+  because,
   changeRecord,
   commitCredits,
   committedCredits,
@@ -69,15 +69,13 @@ export function withDoubt<H extends RecordClaim>(
  */
 export function endTooExpensive(held: ClaimedRecord, price: number) {
   const used = committedCredits(held.run);
-  const spent = used === 0 ? '' : `: ${used} ${used === 1 ? 'is' : 'are'} spent or in doubt`;
-  const limit = counted(quotedCredits(held), 'credit');
-  const { rule, maxCredits } = held.admission;
-  const risen = `A lookup would now cost ${counted(price, 'credit')}, more than the agreed ${limit}. Nothing was bought.`;
+  const limit = quotedCredits(held);
+  const { rule = '', maxCredits } = held.admission;
   const agreedReason =
-    used === 0 ? risen : `Another lookup would cost more than the agreed ${limit}${spent}.`;
+    used === 0 ? because('price-risen', { price, limit }) : because('above-agreed-price', { limit, used });
   const reason =
     maxCredits <= agreedCredits(held.run)
-      ? `The rule "${rule}" allows ${limit}, and a lookup would cost more${spent}.`
+      ? because('above-price-of-rule', { rule, limit, used })
       : agreedReason;
   const outcome = wasEnriched(held.state) ? 'unchanged' : 'skipped';
   return { outcome, reason, learned: { isAbovePrice: true } } as const;

@@ -2,9 +2,12 @@ import type { LedgerReader } from '#shared/credit-ledger';
 import type { Crm } from '#shared/crm';
 import type { Policy } from '#shared/field-policy';
 import { type Clock, mapInChunks, type NewId } from '#shared/kernel';
+import type { Explanation } from '#shared/ownership';
 import { FORGOTTEN_REASON } from '#shared/privacy';
 import {
+  because,
   changeRecord,
+  explanationText,
   openForBackfill,
   type RecordItems,
   type RecordState,
@@ -25,6 +28,7 @@ import {
   countEnds,
   exhausted,
   FAILED_REASON,
+  type Hold,
   isActive,
   isHalted,
   judged,
@@ -90,20 +94,23 @@ async function advance(services: AdvanceServices, id: string): Promise<number> {
 async function reasonForHold(
   { ledger, crm }: AdvanceServices,
   { state, outstanding }: Backfill,
-  waiting: string | undefined,
-): Promise<string | undefined> {
+  waiting: Hold | undefined,
+): Promise<Hold | undefined> {
   if (!LIVING.has(state) || outstanding.length === 0) return undefined;
   if ((await crm.pausedUntil('bulk')) !== undefined)
-    return "The rest of today's HubSpot requests is reserved for other apps.";
+    return {
+      code: 'hubspot-reserved',
+      reason: "The rest of today's HubSpot requests is reserved for other apps.",
+    };
   return (await ledger.now()).left('backfill') === 0
-    ? 'The budgets have no credits left for it now.'
+    ? { code: 'budget', reason: 'The budgets have no credits left for it now.' }
     : waiting;
 }
 
 interface Outstanding {
   readonly ends: readonly MemberEnd[];
   /** The most frequent wait reason, if every record waits. */
-  readonly waiting: string | undefined;
+  readonly waiting: Hold | undefined;
 }
 
 /** Opens the runs that are not open yet. If the backfill is halted, ends its runs instead. Reports the ended runs. */
@@ -111,14 +118,14 @@ async function checkOutstanding(services: AdvanceServices, backfill: Backfill): 
   const check = isHalted(backfill) ? checkHalted : checkLiving;
   const seen = await mapInChunks(backfill.outstanding, (started) => check(services, backfill, started));
   const ends = seen.flatMap(({ end }) => end ?? []);
-  const reasons = seen.flatMap(({ reason }) => reason ?? []);
-  const areAllWaiting = reasons.length > 0 && reasons.length === backfill.outstanding.length;
-  return { ends, waiting: areAllWaiting ? mostFrequent(reasons) : undefined };
+  const holds = seen.flatMap(({ hold }) => hold ?? []);
+  const areAllWaiting = holds.length > 0 && holds.length === backfill.outstanding.length;
+  return { ends, waiting: areAllWaiting ? mostFrequent(holds) : undefined };
 }
 
 interface SeenRun {
   readonly end?: MemberEnd;
-  readonly reason?: string;
+  readonly hold?: Hold;
 }
 
 type Started = Backfill['outstanding'][number];
@@ -137,7 +144,9 @@ async function checkLiving(
     state: openForBackfill(known, opening),
     known,
   }));
-  return opened ? {} : { end: { runId, kind: 'other', credits: 0, isDamage: false, reason: whyNot(now) } };
+  return opened
+    ? {}
+    : { end: { runId, kind: 'other', credits: 0, isDamage: false, reason: explanationText(whyNot(now)) } };
 }
 
 /** Ends a record's run if no worker holds the record. So the run does not first wait in the queue or for a budget. */
@@ -177,12 +186,12 @@ function checkRun(state: RecordState, runId: string): SeenRun {
   const isOpen = run?.id === runId || later.some(({ id }) => id === runId);
   const isGone = state.mergedInto !== undefined || state.forgottenAtMs !== undefined;
   if (isOpen && !isGone) {
-    const reason = reasonOfWait(state);
-    return reason === undefined ? {} : { reason };
+    const hold = reasonOfWait(state);
+    return hold ? { hold } : {};
   }
   const none = { kind: 'skipped', credits: 0, isDamage: false, reason: whyNot(state) } as const;
   const { kind, credits, isDamage, reason } = backfill?.end ?? none;
-  const why = kind === 'failed' ? FAILED_REASON : reason;
+  const why = kind === 'failed' ? FAILED_REASON : reason && explanationText(reason);
   const isFilled = kind === 'enriched';
   return {
     end: { runId, kind: KINDS[kind], credits, isDamage, isFilled, ...(why !== undefined && { reason: why }) },
@@ -193,17 +202,17 @@ function checkRun(state: RecordState, runId: string): SeenRun {
  * Returns why a record waits; `undefined` if it does not wait, or if the next sweeps continue it. A stop by a person is
  * not stored, because it can end between two sweeps. `summaryOf` adds it.
  */
-function reasonOfWait({ waiting }: RecordState): string | undefined {
+function reasonOfWait({ waiting }: RecordState): Hold | undefined {
   if (!waiting || waiting.reason === BY_PERSON || waitingCause(waiting.reason).isInProgress) return undefined;
-  return waiting.detail ?? waitingWords(waiting.reason).why;
+  return { code: waiting.reason, reason: waiting.detail ?? waitingWords(waiting.reason).why };
 }
 
 const BY_PERSON = 'stopped-by-person' satisfies WaitingReason;
 
 /** Explains why a record has no run of the backfill. */
-function whyNot({ mergedInto, forgottenAtMs }: RecordState): string {
-  if (mergedInto !== undefined) return 'Merged into another record.';
-  return forgottenAtMs === undefined ? 'Another run of the record was in progress.' : FORGOTTEN_REASON;
+function whyNot({ mergedInto, forgottenAtMs }: RecordState): Explanation {
+  if (mergedInto !== undefined) return because('merged');
+  return forgottenAtMs === undefined ? because('another-run') : FORGOTTEN_REASON;
 }
 
 const KINDS = {
@@ -214,9 +223,9 @@ const KINDS = {
   failed: 'other',
 } as const;
 
-function mostFrequent(reasons: readonly string[]): string | undefined {
-  const counts = Map.groupBy(reasons, (reason) => reason);
-  return [...counts].sort(([, a], [, b]) => b.length - a.length)[0]?.[0];
+function mostFrequent(holds: readonly Hold[]): Hold | undefined {
+  const counts = Map.groupBy(holds, ({ reason }) => reason);
+  return [...counts.values()].sort((a, b) => b.length - a.length)[0]?.[0];
 }
 
 /** Chooses the next members of each stratum, in the order of their keyed hash. */

@@ -1,4 +1,4 @@
-import type { Run } from '#shared/records';
+import { because, type Run } from '#shared/records';
 import type { IndexedItems } from '#shared/versioned-items';
 import type { RecordClaim } from '../services.ts';
 import type { Backfill } from './schemas.ts';
@@ -59,7 +59,7 @@ async function isStoppedOrPaused({ backfills }: HaltServices, id: string): Promi
 export function withdrawn(credits: number) {
   return {
     outcome: 'skipped',
-    reason: 'The backfill was stopped or paused before this record was looked up.',
+    reason: because('backfill-halted'),
     // Only a record without cost is withdrawn. A record that has cost credits counts as done.
     learned: credits === 0 ? { isWithdrawn: true } : {},
   } as const;

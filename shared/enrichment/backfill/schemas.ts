@@ -125,7 +125,7 @@ export const backfillSchema = z.object({
     })
     .optional(),
   /** Reason why no record is admitted at the moment. The backfill continues by itself. */
-  holding: z.object({ reason: z.string(), sinceMs: epochMs }).optional(),
+  holding: z.object({ code: z.string().optional(), reason: z.string(), sinceMs: epochMs }).optional(),
   startedAtMs: epochMs.optional(),
   endedAtMs: epochMs.optional(),
 });

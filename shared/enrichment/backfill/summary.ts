@@ -87,7 +87,11 @@ export function summaryOf(backfill: Backfill, stopped?: Stopped): BackfillSummar
 /** While a person has stopped spending, a started backfill waits for this person, whatever the last sweep has stored. */
 function holdingNow({ state, startedAtMs = 0, holding }: Backfill, stopped: Stopped): Backfill['holding'] {
   return stopped && LIVING.has(state)
-    ? { reason: personsStopSentence(stopped), sinceMs: Math.max(stopped.sinceMs, startedAtMs) }
+    ? {
+        code: 'stopped-by-person',
+        reason: personsStopSentence(stopped),
+        sinceMs: Math.max(stopped.sinceMs, startedAtMs),
+      }
     : holding;
 }
 

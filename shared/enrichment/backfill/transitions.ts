@@ -306,11 +306,17 @@ function withEnd(stratum: Stratum, { kind, credits }: MemberEnd, id: string): St
   return { ...stratum, spent, misses: stratum.misses + 1, missIds };
 }
 
+/** Why no record is admitted. `code` is a wait reason of records, or `hubspot-reserved`. */
+export interface Hold {
+  readonly code: string;
+  readonly reason: string;
+}
+
 /** Stores why no record is admitted, or removes the reason. */
-export function withHoldReason(backfill: Backfill, reason: string | undefined, nowMs: number): Backfill {
+export function withHoldReason(backfill: Backfill, hold: Hold | undefined, nowMs: number): Backfill {
   const { holding, ...rest } = backfill;
-  if (reason === undefined) return rest;
-  return holding?.reason === reason ? backfill : { ...rest, holding: { reason, sinceMs: nowMs } };
+  if (!hold) return rest;
+  return holding?.reason === hold.reason ? backfill : { ...rest, holding: { ...hold, sinceMs: nowMs } };
 }
 
 export function spentOf({ strata }: Pick<Backfill, 'strata'>): number {

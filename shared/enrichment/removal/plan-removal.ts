@@ -123,9 +123,9 @@ function planRemoval(services: RemovalServices, known: RemovalInput): RemovalPla
       continue;
     }
     const isOurWrite = isOurValue(services, known, property);
-    const reason = whyNotOurs(services, { ...known, property }, isOurWrite);
-    if (reason !== undefined && isOurWrite(value)) kept.push({ property, reason });
-    if (reason === undefined) removed[property] = remainder;
+    const why = whyNotOurs(services, { ...known, property }, isOurWrite);
+    if (why && isOurWrite(value)) kept.push({ property, reason: why.reason });
+    if (!why) removed[property] = remainder;
   }
   return { removed, left, kept, current };
 }

@@ -1,6 +1,12 @@
 import type { ObjectType, PropertyDefinitions } from '#shared/crm';
 import { createMark, lastWrittenMarks } from '#shared/field-policy';
-import { type JournalEntry, type RecordState, type Removed, takesNewestAnswer } from '#shared/records';
+import {
+  explanationText,
+  type JournalEntry,
+  type RecordState,
+  type Removed,
+  takesNewestAnswer,
+} from '#shared/records';
 import { removalReason } from '../ask/admit-record.ts';
 import type { RecordClaim } from '../services.ts';
 import { isStatus } from '../write-back/draft.ts';
@@ -84,7 +90,7 @@ function statusesOf(
   const outdatesNewest = takesNewest && left.length > 0;
   if (Object.keys(removed).length === 0 && removal.obtained && !outdatesNewest) return {};
   const statuses = {
-    enrichment_reason: removalReason(removal),
+    enrichment_reason: explanationText(removalReason(removal)),
     // A later answer that stays keeps its next check.
     ...(takesNewest && { enrichment_next_check_at: '' }),
     ...(isWhole(held.state, { removal, left }) && EMPTY_STATUSES),

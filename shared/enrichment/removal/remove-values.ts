@@ -1,6 +1,7 @@
 import { type ObjectType, recordKey } from '#shared/crm';
 import { MINUTE_MS, SECOND_MS } from '#shared/kernel';
 import {
+  because,
   beginRemoval,
   type Change,
   type OutcomeKind,
@@ -8,6 +9,7 @@ import {
   type Removal,
   type Run,
   takesNewestAnswer,
+  withNotes,
 } from '#shared/records';
 import { removalReason } from '../ask/admit-record.ts';
 import { holdRecord } from '../hold-record.ts';
@@ -130,7 +132,7 @@ async function finish(
     ...{ kind: 'outcome', outcome, credits: held.run.credits },
     reason: isFinished
       ? removalReason(removal)
-      : `${removalReason(removal)} Some values are not removed yet: ${unfinished}.`,
+      : withNotes(removalReason(removal), [because('values-remain', { why: unfinished })]),
     learned: {
       ownership: { released: removed },
       ...(isFinished && { removed: { removal, left } }),

@@ -162,10 +162,10 @@ function outputFields(
 
 async function unpaidReason({ questions, cheapestCredits }: Services): Promise<string> {
   const refusal = (await questions.ledger.now()).refusal({ purpose: 'workflow' }, cheapestCredits);
-  return refusal
-    ? refusalSentence(refusal)
-    : 'The credits that the budget has left go to other records first.';
+  return refusal ? refusalSentence(refusal) : BUDGET_TAKEN;
 }
+
+export const BUDGET_TAKEN = 'The credits that the budget has left go to other records first.';
 
 interface Ended {
   readonly execution: ActionExecution;

@@ -1,6 +1,5 @@
 import type { RecordName } from '#shared/crm';
-import { counted } from '#shared/kernel';
-import { changeRecord, learnOwnership, type RecordState, recordKind } from '#shared/records';
+import { changeRecord, explanationText, learnOwnership, type RecordState, recordKind } from '#shared/records';
 import { type Finding, isUndecided } from '#shared/review';
 import { acceptFindings } from '../review/accept.ts';
 import type { FindingName } from '../review/acceptance.ts';
@@ -8,6 +7,7 @@ import { previewFindings } from '../review/preview.ts';
 import { rejectFinding } from '../review/reject.ts';
 import { shownValue } from '../review/shown-value.ts';
 import type { EnrichmentServices } from '../services.ts';
+import { decidedReply, refusedReply } from './reply-texts.ts';
 import type { RequestServices } from './request-services.ts';
 import type { RecordRequest, Reply } from './schemas.ts';
 
@@ -57,19 +57,19 @@ export async function acceptAsAsked(
   const { name, finding } = found;
   if (request.properties) {
     const choice = await choose(services, { name, finding, chosen: request.properties });
-    if (choice === 'nothing') return NOTHING_CHOSEN;
+    if (choice === 'nothing') return refusedReply('nothing-offered', {});
   }
   const [acceptance] = await acceptFindings(services, name.record.objectType, [name]);
   switch (acceptance?.result) {
     case 'done': {
       const { written, kept: left, reason: why } = acceptance;
-      const kept = left.map(({ property, says: reason }) => ({ property, reason }));
-      return { kind: 'decided', what: `${counted(written.length, 'value')} written. ${why}`, kept };
+      const kept = left.map(({ property, code, says: reason }) => ({ property, code, reason }));
+      return { ...decidedReply('values-written', { values: written.length }, explanationText(why)), kept };
     }
     case 'later':
-      return { kind: 'refused', reason: `${acceptance.reason} Accept it again in some minutes.` };
+      return refusedReply('accept-later', {}, explanationText(acceptance.reason));
     case 'gone':
-      return { kind: 'refused', reason: acceptance.reason };
+      return refusedReply('acceptance-gone', {}, explanationText(acceptance.reason));
     default:
       return NOT_OPEN;
   }
@@ -81,18 +81,10 @@ export async function rejectAsAsked(services: RequestServices, request: FindingR
   if ('kind' in found) return found;
   const rejected = await rejectFinding(services, found.name);
   if (rejected.kind === 'refused') return NOT_OPEN;
-  const status =
-    rejected.statusReset === 'busy' ? ' A worker is updating the record; its status in HubSpot may lag.' : '';
-  return {
-    kind: 'decided',
-    what: `The record stays as it is, and the same finding does not return.${status}`,
-  };
+  return decidedReply(rejected.statusReset === 'busy' ? 'finding-rejected-late' : 'finding-rejected', {});
 }
 
-const NOT_OPEN: Reply = {
-  kind: 'refused',
-  reason: 'This finding was decided already, or a new one replaced it.',
-};
+const NOT_OPEN = refusedReply('finding-closed', {});
 
 /** Returns the finding that the page showed, if it is still undecided. */
 async function openFinding(
@@ -110,11 +102,6 @@ interface Choice {
   readonly finding: Finding;
   readonly chosen: readonly string[];
 }
-
-const NOTHING_CHOSEN: Reply = {
-  kind: 'refused',
-  reason: 'None of the chosen values is offered any more. Look at the values again.',
-};
 
 /**
  * Declines the values that the person did not choose, also those that the page did not show.

@@ -1,12 +1,13 @@
 import { askerWords } from '#shared/crm';
-import { counted, instant, SECOND_MS } from '#shared/kernel';
+import { instant, SECOND_MS } from '#shared/kernel';
 import { resolveDoubt } from '#shared/questions';
-import { eventThatEnds, lookedUpAgain } from '#shared/records';
+import { lookedUpAgain } from '#shared/records';
 import { change } from '#shared/versioned-items';
 import { VISIBILITY_TIMEOUT_S } from '#shared/work-queue';
 import { type BackfillMoved, moveBackfill } from '../backfill/move.ts';
 import type { Backfill } from '../backfill/schemas.ts';
 import { findWaiting, startRecords } from './admit-waiting.ts';
+import { decidedReply, type ReplyCode, refusedReply } from './reply-texts.ts';
 import type { RequestServices } from './request-services.ts';
 import { type InstallationRequest, MAX_ADMITTED, type Reply } from './schemas.ts';
 import { spendingStop } from './spending-stop.ts';
@@ -21,13 +22,13 @@ export async function decideSpending(
 ): Promise<Reply> {
   if (request.kind === 'stop-spending') {
     await questions.breakers.stop({ reason: 'stopped on the home page in HubSpot', by: deciderOf(request) });
-    return decided('Spending is stopped. Requests in flight finish and are booked; no new one is sent.');
+    return decidedReply('spending-stopped', {});
   }
   const { stopped } = await questions.breakers.resume(request.askedAtMs);
-  if (!stopped) return refused('No person had stopped spending.');
+  if (!stopped) return refusedReply('spending-not-stopped', {});
   return stopped.sinceMs > request.askedAtMs
-    ? refused('Spending was stopped again after you opened this page. Look at the reason first.')
-    : decided('Spending continues. Waiting records are retried within 5 minutes.');
+    ? refusedReply('spending-stopped-again', {})
+    : decidedReply('spending-continues', {});
 }
 
 /**
@@ -50,19 +51,16 @@ export async function decideDoubt(
   );
   switch (resolved.kind) {
     case 'no-doubt':
-      return refused('This request was resolved already.');
+      return refusedReply('doubt-resolved-already', {});
     case 'too-early':
-      return refused(
-        `The answer may still come. Decide after ${instant(resolved.notBeforeMs, policy.timeZone)}.`,
-      );
+      return refusedReply('answer-may-come', { notBefore: instant(resolved.notBeforeMs, policy.timeZone) });
     case 'resolved': {
       const { credits, returnedCredits, repeatCredits } = resolved;
-      if (returnedCredits !== undefined)
-        return decided(`Not charged: ${counted(returnedCredits, 'credit')} were booked and are given back.`);
-      const booked = charged ? `Booked as charged: ${counted(credits, 'credit')}.` : 'Booked as not charged.';
-      return decided(
-        repeatCredits === undefined ? booked : `${booked} ${lookedUpAgain(repeatCredits, { charged })}`,
-      );
+      if (returnedCredits !== undefined) return decidedReply('doubt-returned', { credits: returnedCredits });
+      const then = repeatCredits === undefined ? '' : lookedUpAgain(repeatCredits, { charged });
+      return charged
+        ? decidedReply('doubt-charged', { credits }, then)
+        : decidedReply('doubt-not-charged', {}, then);
     }
   }
 }
@@ -76,55 +74,45 @@ export async function moveBackfillAsAsked(
   const reply = movedReply(await moveBackfill(services, backfillId, move), kind);
   if (reply.kind !== 'decided' || kind === 'pause' || kind === 'stop') return reply;
   const { stopped } = await services.questions.breakers.read();
-  if (!stopped) return reply;
-  const why = `reason of the stop: ${stopped.reason}`;
-  return decided(
-    `${DECIDED[kind]}, but nothing is bought for it until ${eventThatEnds('stopped-by-person')} (${why}).`,
-  );
+  return stopped ? decidedReply(HELD[kind], { stopReason: stopped.reason }) : reply;
 }
 
 /** Decisions while a person has stopped spending. Stored answers are still used. */
-const DECIDED = {
-  start: 'The trial is agreed to',
-  approve: 'The rest is approved',
-  resume: 'The backfill is resumed',
-} as const;
+const HELD = { start: 'trial-held', approve: 'rest-held', resume: 'backfill-held' } as const;
 
 function movedReply(moved: BackfillMoved, move: RequestOf<'backfill'>['move']): Reply {
   switch (moved.kind) {
     case 'moved':
-      return decided(MOVED[move]);
+      return decidedReply(MOVED[move], {});
     case 'unknown':
-      return refused('There is no such backfill.');
+      return refusedReply('backfill-unknown', {});
     case 'too-old':
-      return refused('The quote is more than 30 days old. Make a new one.');
+      return refusedReply('quote-too-old', {});
     case 'dearer':
-      return refused(
-        `This step costs at most ${counted(moved.maxCredits, 'credit')} now, more than the agreed price. Look again.`,
-      );
+      return refusedReply('backfill-dearer', { credits: moved.maxCredits });
     case 'refused':
-      return refused(`The backfill ${STATE_WORDS[moved.state]}.`);
+      return refusedReply(IN_STATE[moved.state], {});
   }
 }
 
 const MOVED = {
-  start: 'The trial starts with the next sweep, within a minute.',
-  approve: 'The rest starts with the next sweep, within a minute.',
-  pause: 'The backfill is paused. Only requests in flight are still charged.',
-  resume: 'The backfill continues with the next sweep, within a minute.',
-  stop: 'The backfill is stopped for good. Only requests in flight are still charged.',
+  start: 'trial-starts',
+  approve: 'rest-starts',
+  pause: 'backfill-paused',
+  resume: 'backfill-continues',
+  stop: 'backfill-stopped',
 } as const;
 
-const STATE_WORDS: Readonly<Record<Backfill['state'], string>> = {
-  quoting: 'has no complete quote yet',
-  quoted: 'waits for its start',
-  trial: 'runs its trial already',
-  approval: 'waits for approval',
-  running: 'is running already',
-  paused: 'is paused already',
-  done: 'is done already',
-  stopped: 'was stopped already',
-};
+const IN_STATE = {
+  quoting: 'backfill-quoting',
+  quoted: 'backfill-quoted',
+  trial: 'backfill-trial',
+  approval: 'backfill-approval',
+  running: 'backfill-running',
+  paused: 'backfill-is-paused',
+  done: 'backfill-done',
+  stopped: 'backfill-was-stopped',
+} as const satisfies Record<Backfill['state'], ReplyCode>;
 
 /**
  * Starts waiting records in spite of the reserve for leads. The agreed price limits their number. Refuses while a person
@@ -132,14 +120,14 @@ const STATE_WORDS: Readonly<Record<Backfill['state'], string>> = {
  */
 export async function startWaiting(services: RequestServices, request: RequestOf<'admit'>): Promise<Reply> {
   const stopped = request.chosen ? undefined : await spendingStop(services);
-  if (stopped !== undefined) return refused(`${stopped} Then start the records again.`);
+  if (stopped !== undefined) return refusedReply('start-when-resumed', {}, stopped);
   const chosen = request.chosen ?? (await choose(services, request));
   const started = await startRecords(services, chosen);
   // A worker that died before its reply has started them.
   const count = request.chosen ? chosen.length : started;
   return count === 0
-    ? refused('No waiting record fits the agreed price, or none waits any more.')
-    : decided(`${counted(count, 'record')} admitted. The next sweep starts them, as far as the budget goes.`);
+    ? refusedReply('no-record-fits', {})
+    : decidedReply('records-admitted', { records: count });
 }
 
 async function choose(
@@ -160,12 +148,4 @@ async function choose(
 /** Returns the text that is stored with the decision, such as `HubSpot user 12345`. It never has a name. */
 function deciderOf({ askedBy = 'user' }: InstallationRequest): string {
   return `HubSpot ${askerWords(askedBy).toLowerCase()}`;
-}
-
-function decided(what: string): Reply {
-  return { kind: 'decided', what };
-}
-
-function refused(reason: string): Reply {
-  return { kind: 'refused', reason };
 }

@@ -1,12 +1,20 @@
 import type { RecordName } from '#shared/crm';
 import { instant } from '#shared/kernel';
+import type { Explanation } from '#shared/ownership';
 import { type AskResult, obstacleNow, priceOfQuestion, type Question } from '#shared/questions';
-import { endOfWait, newRecordState, type RecordState, recordKind } from '#shared/records';
+import {
+  because,
+  endOfWait,
+  explanationText,
+  newRecordState,
+  type RecordState,
+  recordKind,
+} from '#shared/records';
 import { type FindingKind, isUndecided } from '#shared/review';
 import { barredBy, freeSourcesUntilMs } from '../ask/admit-record.ts';
 import { isStored, storedAnswerTo } from '../ask/known-answer.ts';
 import type { Plan } from '../ask/plan.ts';
-import { planInputOf, planPurchase, SKIP_REASONS } from '../ask/plan-record.ts';
+import { planInputOf, planPurchase } from '../ask/plan-record.ts';
 import { worstCaseOf } from '../ask/worst-case.ts';
 import { paidFor } from '../memory.ts';
 import { readRecords } from '../read-records.ts';
@@ -26,7 +34,7 @@ export type PlannedRequest =
   | { readonly kind: 'forgotten' | 'missing' | 'unreadable' }
   | { readonly kind: 'merged'; readonly into: string }
   /** The policy's rules do not admit the record, even on request. */
-  | { readonly kind: 'barred'; readonly read: ClaimedRecord; readonly reason: string }
+  | { readonly kind: 'barred'; readonly read: ClaimedRecord; readonly reason: Explanation }
   | {
       readonly kind: 'planned';
       readonly read: ClaimedRecord;
@@ -85,12 +93,12 @@ async function priced(
 /** Returns the plan in the form that HubSpot shows to a person. */
 export async function quoteRecord(services: RequestServices, name: RecordName): Promise<Quote> {
   const planned = await planRequest(services, name);
-  if (planned.kind === 'barred') return noQuestions(planned.reason);
-  if (planned.kind !== 'planned') return noQuestions(NO_PLAN_REASONS[planned.kind]);
+  if (planned.kind === 'barred') return noQuestions(planned.reason.code, explanationText(planned.reason));
+  if (planned.kind !== 'planned') return noQuestions(planned.kind, NO_PLAN_REASONS[planned.kind]);
   const { plan } = planned;
-  if (plan.kind === 'skip') return noQuestions(SKIP_REASONS[plan.reason]);
+  if (plan.kind === 'skip') return noQuestions(plan.reason, explanationText(because(plan.reason)));
   const undecided = await undecidedAnswer(services, name, planned);
-  if (undecided !== undefined) return noQuestions(undecided);
+  if (undecided !== undefined) return noQuestions('undecided-finding', undecided);
   const questions = planned.questions.map(({ question, credits }) => ({
     operation: question.operation,
     credits,
@@ -102,11 +110,14 @@ export async function quoteRecord(services: RequestServices, name: RecordName): 
   if (!obstacle) return { questions, credits };
   const { detail } = obstacle;
   if (obstacle.kind === 'doubt')
-    return noQuestions(`${detail} A person decides this on the home page first: was it charged?`);
+    return noQuestions(
+      'charge-unknown',
+      `${detail} A person decides this on the home page first: was it charged?`,
+    );
   const then =
     buysNothingUntil(obstacle.reason) ??
     `A request that you make now waits until ${endOf(obstacle, services)}.`;
-  return { questions, credits, waits: `${detail} ${then}` };
+  return { questions, credits, waitsFor: obstacle.reason, waits: `${detail} ${then}` };
 }
 
 /** Returns what ends the wait of a request that is made now, as the text after "until". */
@@ -140,7 +151,7 @@ async function undecidedAnswer(
       answer.askedAtMs === askedAtMs,
   );
   return (
-    finding && `A person has to decide about the stored answer first: ${finding.reason.replace(/\.$/, '')}.`
+    finding && `A person has to decide about the stored answer first: ${explanationText(finding.reason)}`
   );
 }
 
@@ -154,6 +165,6 @@ const NO_PLAN_REASONS = {
   unreadable: 'HubSpot did not return the record; try again.',
 } as const;
 
-function noQuestions(reason: string): Quote {
-  return { questions: [], credits: 0, reason };
+function noQuestions(code: NonNullable<Quote['code']>, reason: string): Quote {
+  return { questions: [], credits: 0, code, reason };
 }

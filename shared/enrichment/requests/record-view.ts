@@ -4,6 +4,7 @@ import { mayWrite } from '#shared/ownership';
 import type { QuestionOperation } from '#shared/questions';
 import {
   type Change,
+  explanationText,
   historyOf,
   isUndo,
   type Journal,
@@ -31,7 +32,9 @@ export interface ViewServices {
 }
 
 /** A finding that needs a decision. It holds no values. */
-export type ViewedFinding = Pick<Finding, 'kind' | 'reason' | 'foundAtMs'> & {
+export type ViewedFinding = Pick<Finding, 'kind' | 'foundAtMs'> & {
+  readonly code: string;
+  readonly reason: string;
   /** Whether accepting the finding can write values. */
   readonly hasAnswer: boolean;
 };
@@ -111,7 +114,13 @@ export async function viewRecord(
 }
 
 function viewedFinding({ kind, reason, foundAtMs, answer }: Finding): ViewedFinding {
-  return { kind, reason, foundAtMs, hasAnswer: answer !== undefined };
+  return {
+    kind,
+    code: reason.code,
+    reason: explanationText(reason),
+    foundAtMs,
+    hasAnswer: answer !== undefined,
+  };
 }
 
 async function valuesOf(
@@ -177,5 +186,5 @@ function isOf(entry: JournalEntry, run: ViewedValue['run']): boolean {
 
 function runOf({ id, run, atMs, reason, credits, question }: JournalEntry): ViewedRun {
   const answerFacts = question && { operation: question.operation, answeredAtMs: question.askedAtMs };
-  return { recordId: id, number: run, atMs, reason, credits, ...answerFacts };
+  return { recordId: id, number: run, atMs, reason: explanationText(reason), credits, ...answerFacts };
 }

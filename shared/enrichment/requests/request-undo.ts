@@ -1,6 +1,7 @@
 import type { JournalEntry } from '#shared/records';
 import { type UndoResult, undoRecord } from '../undo/undo.ts';
 import { eventKeyOfRequest } from './items.ts';
+import { REPLY_TEXTS, refusedReply } from './reply-texts.ts';
 import type { RequestServices } from './request-services.ts';
 import type { RecordRequest, Reply } from './schemas.ts';
 
@@ -19,14 +20,18 @@ export function isOfRun(entry: JournalEntry, run: NonNullable<UndoRequest['run']
 }
 
 export function undoneReply(result: UndoResult): Reply {
-  if (typeof result === 'string') return { kind: 'refused', reason: REFUSALS[result] };
+  if (typeof result === 'string') return refusedReply(`undo-${result}`, {});
   const { before = [], restored, kept } = result;
   const names = new Set([...before, ...restored.map(({ property }) => property)]);
-  return { kind: 'undone', restored: [...names], kept };
+  return {
+    kind: 'undone',
+    restored: [...names],
+    kept: kept.map(({ property, reason }) => ({ property, reason })),
+  };
 }
 
 /** Reasons why an undo changes nothing. */
 export const REFUSALS: Readonly<Record<Extract<UndoResult, string>, string>> = {
-  busy: 'a worker is updating the record, or a bought answer is still to be written; try again in some minutes',
-  forgotten: 'its person asked to be forgotten: no former value is stored',
+  busy: REPLY_TEXTS['undo-busy'],
+  forgotten: REPLY_TEXTS['undo-forgotten'],
 };

@@ -20,12 +20,23 @@ const quoteSchema = z.object({
   questions: z.array(z.object({ operation: z.enum(QUESTION_OPERATIONS), credits: count })),
   /** Highest cost of all questions together. */
   credits: count,
-  /** Reason why no question is asked. */
+  /** Reason why no question is asked, as a code and as a text. */
+  code: z.string().optional(),
   reason: z.string().optional(),
-  /** Present if a request that costs credits would wait now: the reason, and what ends the wait. */
+  /** Present if a request that costs credits would wait now: the cause as a code, and a text that says what ends it. */
+  waitsFor: z.string().optional(),
   waits: z.string().optional(),
 });
 export type Quote = DeepReadonly<z.infer<typeof quoteSchema>>;
+
+/** The code of `REPLY_TEXTS` and its parameters, for scripts. Absent in a reply of an older version. */
+const coded = {
+  code: z.string().optional(),
+  params: z.record(z.string(), z.union([z.string(), z.number()])).optional(),
+};
+
+/** A property that keeps its value, with the reason. */
+const keptProperty = z.object({ property: z.string(), code: z.string().optional(), reason: z.string() });
 
 /** The result of a request. It holds names of properties but no values, so no personal data. */
 const replySchema = z.discriminatedUnion('kind', [
@@ -33,21 +44,20 @@ const replySchema = z.discriminatedUnion('kind', [
   z.object({
     kind: z.literal('undone'),
     restored: z.array(z.string()),
-    /** Properties that keep their value, with the reason. */
-    kept: z.array(z.object({ property: z.string(), reason: z.string() })),
+    kept: z.array(keptProperty),
     /** After a wrong match: the price of the next question. */
     next: quoteSchema.optional(),
   }),
   /** The values are stored separately, for some minutes (`previewKind`). */
   z.object({ kind: z.literal('previewed') }),
   z.object({
+    ...coded,
     kind: z.literal('decided'),
     /** The result, for a person. */
     what: z.string(),
-    /** Properties that keep their value, with the reason. */
-    kept: z.array(z.object({ property: z.string(), reason: z.string() })).optional(),
+    kept: z.array(keptProperty).optional(),
   }),
-  z.object({ kind: z.literal('refused'), reason: z.string() }),
+  z.object({ ...coded, kind: z.literal('refused'), reason: z.string() }),
 ]);
 export type Reply = DeepReadonly<z.infer<typeof replySchema>>;
 

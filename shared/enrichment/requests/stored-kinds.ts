@@ -22,6 +22,7 @@ export const requestKind = kind({
   bound: {
     'reply.kept': POLICY_PROPERTIES,
     'reply.next.questions': OPERATIONS,
+    'reply.params': 'Parameters of one text of the catalogue.',
     'reply.quote.questions': OPERATIONS,
     'reply.restored': POLICY_PROPERTIES,
     properties: POLICY_PROPERTIES,

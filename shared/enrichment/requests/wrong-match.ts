@@ -1,6 +1,7 @@
 import type { RecordName } from '#shared/crm';
 import { answersOf, questionKind, type StoredAnswer } from '#shared/questions';
 import {
+  because,
   changeRecord,
   historyOf,
   type JournalEntry,
@@ -12,6 +13,7 @@ import { change } from '#shared/versioned-items';
 import { undoRecord } from '../undo/undo.ts';
 import { eventKeyOfRequest } from './items.ts';
 import { quoteRecord } from './quote.ts';
+import { refusedReply } from './reply-texts.ts';
 import type { RequestServices } from './request-services.ts';
 import { isOfRun, undoneReply } from './request-undo.ts';
 import type { RecordRequest, Reply } from './schemas.ts';
@@ -28,7 +30,7 @@ export async function reportWrongMatch(
   const state = await livingState(services, { objectType, id: recordId });
   const entries = await historyOf(services, state);
   const wrong = entries.find((entry) => run !== undefined && isOfRun(entry, run));
-  if (!wrong?.question) return { kind: 'refused', reason: 'The answer of this run is no longer stored.' };
+  if (!wrong?.question) return refusedReply('answer-unknown', {});
   const { question } = wrong;
   const isChosen = (entry: JournalEntry) =>
     entry.question?.key === question.key && entry.question.askedAtMs === question.askedAtMs;
@@ -55,7 +57,11 @@ async function storeWrongMatch(
 ): Promise<void> {
   const { question } = wrong;
   const { key: questionKey, askedAtMs, operation } = question;
-  const verdict = { questionKey, askedAtMs, rejected: { reason: WRONG_MATCH, byPerson: true } };
+  const verdict = {
+    questionKey,
+    askedAtMs,
+    rejected: { reason: because('rejected-by-person'), byPerson: true },
+  };
   await changeRecord(services, { objectType, id }, (known): { state: RecordState } => ({
     state: learnOwnership(known, { verdicts: [verdict] }),
   }));
@@ -86,5 +92,3 @@ async function chargeOfAnswer(
   const stored = (await forgetting.items.read(questionKind.key(key)))?.value;
   return answersOf(stored).find((answer) => answer.askedAtMs === askedAtMs);
 }
-
-const WRONG_MATCH = 'A person said that the answer is about another person or company.';

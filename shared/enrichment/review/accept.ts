@@ -1,6 +1,6 @@
 import type { ObjectType } from '#shared/crm';
 import { MINUTE_MS, SECOND_MS } from '#shared/kernel';
-import { livingState } from '#shared/records';
+import { because, livingState } from '#shared/records';
 import { holdRecord } from '../hold-record.ts';
 import type { EnrichmentServices } from '../services.ts';
 import { type Acceptance, type FindingName, gone, type HeldFinding } from './acceptance.ts';
@@ -49,13 +49,14 @@ async function beginAcceptance(
   const { answer, purpose } = finding;
   if (!answer) {
     await reviews.decide(name.record, name.kind, 'done');
-    const reason = 'Done: there is nothing to write for it.';
+    const reason = because('nothing-to-write');
     return { ...name, result: 'done', reason, written: [], kept: [] };
   }
   const living = await livingState(services, name.record);
-  if (living.id !== name.record.id) return gone(services, name, `It was merged into ${living.id}.`);
+  if (living.id !== name.record.id)
+    return gone(services, name, because('merged-into', { record: `${living.objectType}/${living.id}` }));
   const held = await holdRecord(services, name.record, { claimMs: CLAIM_MS, purpose });
-  if (held === 'forgotten') return { ...name, result: 'gone', reason: 'Its person asked to be forgotten.' };
-  if (held === 'busy') return { ...name, result: 'later', reason: 'A worker is updating the record.' };
+  if (held === 'forgotten') return { ...name, result: 'gone', reason: because('forgotten') };
+  if (held === 'busy') return { ...name, result: 'later', reason: because('record-busy') };
   return { name, finding, answer, held };
 }

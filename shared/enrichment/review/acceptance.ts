@@ -1,5 +1,5 @@
 import type { RecordName } from '#shared/crm';
-import type { KeptProperty } from '#shared/ownership';
+import type { Explanation, KeptProperty } from '#shared/ownership';
 import type { Decided, Finding, FindingKind } from '#shared/review';
 import type { EnrichmentServices, RecordClaim } from '../services.ts';
 
@@ -13,17 +13,16 @@ export type Acceptance = FindingName &
   (
     | {
         readonly result: 'done';
-        /** Result for the record, in words for a person. */
-        readonly reason: string;
+        readonly reason: Explanation;
         /** Names of the written properties. */
         readonly written: readonly string[];
         /** Properties that now hold a person's value, and keep it. */
         readonly kept: readonly KeptProperty[];
       }
     /** The finding no longer has a value to write. */
-    | { readonly result: 'gone'; readonly reason: string }
+    | { readonly result: 'gone'; readonly reason: Explanation }
     /** The finding is accepted but not carried out yet. A person accepts it again to retry. */
-    | { readonly result: 'later'; readonly reason: string }
+    | { readonly result: 'later'; readonly reason: Explanation }
     /** The finding was already decided, or does not exist. */
     | { readonly result: 'refused'; readonly state: Extract<Decided, { kind: 'refused' }>['state'] }
   );
@@ -40,7 +39,7 @@ export interface HeldFinding {
 export async function gone(
   { reviews }: Pick<EnrichmentServices, 'reviews'>,
   name: FindingName,
-  reason: string,
+  reason: Explanation,
 ): Promise<Acceptance> {
   await reviews.decide(name.record, name.kind, 'gone');
   return { ...name, result: 'gone', reason };

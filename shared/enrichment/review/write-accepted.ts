@@ -1,6 +1,8 @@
 import type { ObjectType } from '#shared/crm';
 import { isHubSpotFailure } from '#shared/crm';
 import { assert } from '#shared/kernel';
+import type { Explanation } from '#shared/ownership';
+import { because, type WaitingReason, waitingWords } from '#shared/records';
 import type { RecordAnswer } from '../ask/answered.ts';
 import { noteAnswer } from '../ask/price-limit.ts';
 import { hubSpotFailure } from '../failures.ts';
@@ -28,7 +30,7 @@ export async function writeAccepted(services: EnrichmentServices, group: Group):
     return Promise.all(
       group.heldFindings.map(async ({ name, held }) => {
         await settleRecord(services, held, { ...later, credits: held.run.credits });
-        return { ...name, result: 'later', reason: later.reason } as const;
+        return { ...name, result: 'later', reason: writeWaits(later) } as const;
       }),
     );
   }
@@ -48,10 +50,10 @@ async function write(services: EnrichmentServices, group: Group): Promise<Accept
   );
   const results: Acceptance[] = [];
   for (const held of read.missing)
-    results.push(await release(services, findingOf(held), { reason: 'No longer in HubSpot.', isGone: true }));
+    results.push(await release(services, findingOf(held), { reason: because('gone'), isGone: true }));
   for (const held of read.failed) {
     await settleRecord(services, held, unreadable(services, held));
-    results.push({ ...findingOf(held).name, result: 'later', reason: 'HubSpot did not return it.' });
+    results.push({ ...findingOf(held).name, result: 'later', reason: because('record-not-returned') });
   }
   const answers: RecordAnswer[] = [];
   for (const held of read.found) {
@@ -74,10 +76,10 @@ async function write(services: EnrichmentServices, group: Group): Promise<Accept
   return results;
 }
 
-const NO_ANSWER_REASONS: Readonly<Record<NoAcceptedAnswer, string>> = {
-  'not-stored': 'The answer is no longer stored.',
-  'other-record': "The record's identity has changed since.",
-  rejected: 'A person said that the answer is about another person or company.',
+const NO_ANSWER_REASONS: Readonly<Record<NoAcceptedAnswer, Explanation>> = {
+  'not-stored': because('answer-not-stored'),
+  'other-record': because('identity-changed'),
+  rejected: because('rejected-by-person'),
 };
 
 async function finish(
@@ -101,7 +103,7 @@ async function finish(
   });
   if (settledOutcome.kind === 'deferred') {
     await settleRecord(services, held, settledOutcome);
-    return { ...name, result: 'later', reason: settledOutcome.detail ?? settledOutcome.reason };
+    return { ...name, result: 'later', reason: writeWaits(settledOutcome) };
   }
   await services.reviews.decide(name.record, name.kind, 'done');
   await settleRecord(services, held, settledOutcome);
@@ -115,11 +117,21 @@ async function finish(
   };
 }
 
+function writeWaits({
+  reason: wait,
+  detail,
+}: {
+  reason: WaitingReason;
+  detail?: string | undefined;
+}): Explanation {
+  return because('write-waits', { wait, why: detail ?? waitingWords(wait).why });
+}
+
 /** Releases a record without writing to it. */
 async function release(
   services: EnrichmentServices,
   { name, held }: HeldFinding,
-  { reason, isGone = false }: { readonly reason: string; readonly isGone?: boolean },
+  { reason, isGone = false }: { readonly reason: Explanation; readonly isGone?: boolean },
 ): Promise<Acceptance> {
   const { staleAtMs } = held.state;
   const acceptance = await gone(services, name, reason);

@@ -1,11 +1,12 @@
 import type { Policy } from '#shared/field-policy';
 import { counted } from '#shared/kernel';
+import type { Explanation } from '#shared/ownership';
 import { priceOfMiss, priceOfQuestion, type Question, questionKey } from '#shared/questions';
+import { because, OPERATION_WORDS } from '#shared/records';
 import { barredBy } from '../ask/admit-record.ts';
-import { OPERATION_WORDS } from '../ask/answered.ts';
 import { isStored } from '../ask/known-answer.ts';
 import type { Plan } from '../ask/plan.ts';
-import { planFromRecord, SKIP_REASONS } from '../ask/plan-record.ts';
+import { planFromRecord } from '../ask/plan-record.ts';
 import { worstCaseOf } from '../ask/worst-case.ts';
 import type { Member } from '../backfill/schemas.ts';
 import type { Kind } from '../backfill/transitions.ts';
@@ -27,7 +28,7 @@ export type SortedRecord =
       /** Set if an answer to the question is stored. */
       readonly known?: KnownAnswer | undefined;
     }
-  | { readonly kind: 'left-out'; readonly reason: string };
+  | { readonly kind: 'left-out'; readonly reason: Explanation };
 
 /** Decides whether a backfill would look up a record. Returns its first question, or the reason why it is left out. */
 export async function sortRecord(
@@ -36,14 +37,14 @@ export async function sortRecord(
 ): Promise<SortedRecord> {
   const { digest } = services;
   const { state } = held;
-  if (state.forgottenAtMs !== undefined) return leftOut('Its person asked to be forgotten.');
-  if (state.run) return leftOut('It is in progress already.');
-  if (isUpToDate(services, held)) return leftOut('Enriched already, and not stale.');
+  if (state.forgottenAtMs !== undefined) return leftOut(because('forgotten'));
+  if (state.run) return leftOut(because('in-progress'));
+  if (isUpToDate(services, held)) return leftOut(because('fresh'));
   const readRecord = { ...held, run: RUN, requested: false };
   const barred = barredBy(readRecord, services.clock.now());
   if (barred) return leftOut(barred.reason);
   const plan = planFromRecord(services, readRecord, paidFor(services, readRecord));
-  if (plan.kind === 'skip') return leftOut(SKIP_REASONS[plan.reason]);
+  if (plan.kind === 'skip') return leftOut(because(plan.reason));
   const [question] = plan.questions;
   const first = { questionKey: questionKey(question, digest), options: question.options };
   const known = (await isStored(services, question, state)) ? 'stored' : undefined;
@@ -108,6 +109,6 @@ function isUpToDate(
   return isKnown && isFresh(services, known);
 }
 
-function leftOut(reason: string): SortedRecord {
+function leftOut(reason: Explanation): SortedRecord {
   return { kind: 'left-out', reason };
 }

@@ -1,5 +1,12 @@
 import { assert, DAY_MS, dayOf, daysUpTo } from '#shared/kernel';
-import { type Days, matchRateIn, newRecordState, recordKind, yieldsOf } from '#shared/records';
+import {
+  type Days,
+  explanationText,
+  matchRateIn,
+  newRecordState,
+  recordKind,
+  yieldsOf,
+} from '#shared/records';
 import { change } from '#shared/versioned-items';
 import { type BackfillItems, orderOf } from '../backfill/members.ts';
 import type { Backfill } from '../backfill/schemas.ts';
@@ -47,7 +54,7 @@ export async function sortPage(
   const rules: string[] = [];
   for (const { held, result } of results) {
     if (result.kind === 'left-out') {
-      leftOut.push(result.reason);
+      leftOut.push(explanationText(result.reason));
       continue;
     }
     members.push(memberOf(services, held.id, { sorted: result, firstQuestions }));

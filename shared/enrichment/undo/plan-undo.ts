@@ -15,7 +15,7 @@ import { readWithCompanies } from '../read-records.ts';
 import type { EnrichmentServices } from '../services.ts';
 import { arrivedOf } from '../write-back/arrived.ts';
 import { isStatus, type LeftOut, STATUS_PROPERTIES } from '../write-back/draft.ts';
-import { type SeenProperty, whyNotOurs } from './still-ours.ts';
+import { type NotOurs, type SeenProperty, whyNotOurs } from './still-ours.ts';
 import { type UndoTarget, undoTargets, writtenProperties } from './undo-targets.ts';
 
 export type UndoServices = Pick<
@@ -51,7 +51,11 @@ export interface UndoReport {
   /** Properties that an interrupted attempt at the same request restored. */
   readonly before?: readonly string[];
   /** Properties that stay as they are, with the reason. */
-  readonly kept: readonly { readonly property: string; readonly reason: string }[];
+  readonly kept: readonly KeptByUndo[];
+}
+
+interface KeptByUndo extends NotOurs {
+  readonly property: string;
 }
 
 /** A record to undo, with its state. */
@@ -115,11 +119,11 @@ function planUndo(
     withResult(entry, { stored: arrivedOf(entry, { properties, normalise }) }),
   );
   const restored: UndoReport['restored'][number][] = [];
-  const kept: UndoReport['kept'][number][] = leftOut.map(notTaken);
+  const kept: KeptByUndo[] = leftOut.map(notTaken);
   for (const [property, target] of undoTargets(entries, { ...request, current: properties })) {
     if (leftOut.some((each) => each.property === property)) continue;
-    const reason = reasonOf(target, state) ?? reasonToKeep(services, { ...known, state, property, target });
-    if (reason !== undefined) kept.push({ property, reason });
+    const why = reasonOf(target, state) ?? reasonToKeep(services, { ...known, state, property, target });
+    if (why) kept.push({ property, ...why });
     else if (target.kind === 'restore')
       restored.push({ property, from: properties[property] ?? '', to: target.to });
   }
@@ -135,8 +139,8 @@ function planUndo(
   return { report, leavesNothing: remaining.length === 0, current };
 }
 
-export function notTaken({ property, reason }: LeftOut): LeftOut {
-  return { property, reason: `HubSpot refused it: ${reason}` };
+export function notTaken({ property, reason }: LeftOut): KeptByUndo {
+  return { property, code: 'refused', reason: `HubSpot refused it: ${reason}` };
 }
 
 function broughtBackFor(eventKey: string, entry: JournalEntry): string[] {
@@ -150,14 +154,17 @@ export function broughtBack(entry: JournalEntry): JournalEntry['changes'] {
   );
 }
 
-function reasonOf(target: UndoTarget, state: RecordState): string | undefined {
+function reasonOf(target: UndoTarget, state: RecordState): NotOurs | undefined {
   switch (target.kind) {
     case 'restore':
       return undefined;
     case 'written-later':
-      return `${runName(target.by, state)} wrote it again, and is not part of this undo`;
+      return {
+        code: 'written-later',
+        reason: `${runName(target.by, state)} wrote it again, and is not part of this undo`,
+      };
     case 'too-long':
-      return 'the former value was too long to be stored whole';
+      return { code: 'too-long', reason: 'the former value was too long to be stored whole' };
     default:
       return unreachable(target);
   }
@@ -168,7 +175,7 @@ interface TargetedProperty extends SeenProperty {
 }
 
 /** Explains why it is not proved that a value is ours to undo; `undefined` if it is proved. */
-function reasonToKeep(services: UndoServices, { target, ...seen }: TargetedProperty): string | undefined {
+function reasonToKeep(services: UndoServices, { target, ...seen }: TargetedProperty): NotOurs | undefined {
   if (target.kind !== 'restore') return whyNotOurs(services, seen);
   const exactForm = createExactForm(seen.definitions);
   return whyNotOurs(services, seen, (value) => {

@@ -1,6 +1,6 @@
 import type { CrmRecord, CrmVersion, PropertyDefinitions } from '#shared/crm';
 import { createMark } from '#shared/field-policy';
-import { mayWrite } from '#shared/ownership';
+import { mayWrite, type WriteVerdictCode } from '#shared/ownership';
 import type { RecordState } from '#shared/records';
 import type { EnrichmentServices } from '../services.ts';
 import { authorOf, lastWrite } from '../write-back/by-history.ts';
@@ -14,6 +14,12 @@ export interface SeenProperty {
   readonly versions: Readonly<Record<string, readonly CrmVersion[]>>;
 }
 
+/** Why a value stays: a stable code, and its words for a person. */
+export interface NotOurs {
+  readonly code: WriteVerdictCode | 'record-gone' | 'not-writable' | 'written-later' | 'too-long' | 'refused';
+  readonly reason: string;
+}
+
 /**
  * Explains why it is not proved that a value is ours to remove; `undefined` if it is proved.
  * @param isJournalled whether the journal says that we wrote this value. Without this check, only the property itself
@@ -23,11 +29,11 @@ export function whyNotOurs(
   { ownAppId, digest }: Pick<EnrichmentServices, 'ownAppId' | 'digest'>,
   { state, property, current, definitions, versions }: SeenProperty,
   isJournalled?: (value: string) => boolean,
-): string | undefined {
-  if (!current) return 'the record is no longer in HubSpot';
+): NotOurs | undefined {
+  if (!current) return { code: 'record-gone', reason: 'the record is no longer in HubSpot' };
   const definition = definitions.get(property);
   if (!definition || definition.readOnly || definition.calculated)
-    return 'the property cannot be written any more';
+    return { code: 'not-writable', reason: 'the property cannot be written any more' };
   if (!isJournalled) return undefined;
   const value = current.properties[property] ?? '';
   // A person may have typed our value again. Then the value is the person's.
@@ -40,5 +46,5 @@ export function whyNotOurs(
     ...{ ownership: state.ownership, verdicts: [], rule: { property, write: 'take-back' } },
     ...{ current: { value, mark, isJournalled: isJournalled(value), lastBy }, request: { by: 'person' } },
   });
-  return verdict.may ? undefined : verdict.says;
+  return verdict.may ? undefined : { code: verdict.code, reason: verdict.says };
 }

@@ -1,6 +1,7 @@
 import type { ObjectType, PropertyDefinitions } from '#shared/crm';
 import { createMark, ENRICHMENT_STATUSES, type EnrichmentStatus } from '#shared/field-policy';
-import type { JournalEntry } from '#shared/records';
+import type { Explanation } from '#shared/ownership';
+import { because, explanationText, type JournalEntry, withNotes } from '#shared/records';
 import type { RecordClaim } from '../services.ts';
 import { isStatus } from '../write-back/draft.ts';
 import { plannedChanges } from '../write-back/journal-writes.ts';
@@ -88,7 +89,7 @@ function statusesOf({ leftOut, request }: UndoDraft, input: StatusInput): Record
   const clearsAnswer = leavesNothing || request.isWrongMatch === true;
   const status = leavesNothing ? outcomeAfter(request) : statusAfter(request, current);
   const statuses = {
-    enrichment_reason: undoReason(restored, request, definitions),
+    enrichment_reason: explanationText(undoReason(restored, request, definitions)),
     ...(status !== undefined && { enrichment_status: status }),
     ...(clearsAnswer && { enrichment_source: '', enrichment_next_check_at: '' }),
   };
@@ -118,12 +119,12 @@ export function undoReason(
   restored: readonly { readonly property: string }[],
   { isWrongMatch, isRejection }: Pick<UndoDraft['request'], 'isWrongMatch' | 'isRejection'>,
   definitions: PropertyDefinitions,
-): string {
-  const names = restored.map(({ property }) => definitions.get(property)?.label ?? property);
-  const undone = names.length === 0 ? [] : [`Undone: ${names.join(', ')}.`];
-  const rejected = isRejection ? ['A person rejected the answer.'] : [];
-  const why = isWrongMatch ? ['A person said that the answer is about another person or company.'] : rejected;
-  return [...why, ...undone].join(' ') || 'There was nothing left to undo.';
+): Explanation {
+  const labels = restored.map(({ property }) => definitions.get(property)?.label ?? property);
+  const undone = labels.length === 0 ? [] : [because('undone', { labels })];
+  if (isWrongMatch) return withNotes(because('rejected-by-person'), undone);
+  if (isRejection) return withNotes(because('answer-rejected'), undone);
+  return undone[0] ?? because('nothing-to-undo');
 }
 
 function entryOf(

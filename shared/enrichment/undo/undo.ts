@@ -1,6 +1,6 @@
 import type { ObjectType, PropertyDefinitions } from '#shared/crm';
 import { assert, MINUTE_MS, SECOND_MS } from '#shared/kernel';
-import { livingState, type RecordState } from '#shared/records';
+import { because, livingState, type RecordState } from '#shared/records';
 import { holdRecord } from '../hold-record.ts';
 import { fingerprintOf } from '../memory.ts';
 import type { RecordClaim } from '../services.ts';
@@ -163,7 +163,7 @@ async function finish(
     ...{ kind: 'outcome', credits: held.run.credits },
     outcome: hasFailed ? 'failed' : leavesNothing ? outcomeAfter(request) : 'unchanged',
     status: hasFailed || leavesNothing ? undefined : statusAfter(request, plan?.current),
-    reason: hasFailed ? `The undo failed: ${failure}` : undoReason(restored, request, definitions),
+    reason: hasFailed ? because('undo-failed', { why: failure }) : undoReason(restored, request, definitions),
     learned: {
       ownership: { released: restored.map(({ property }) => property) },
       ...fingerprintAfter(services, held, { restored, current: plan?.current }),

@@ -2,8 +2,8 @@ import type { ObjectType } from '#shared/crm';
 import { type HubSpotFailure, isHubSpotFailure } from '#shared/crm';
 import { textAt } from '#shared/field-policy';
 import { companyDomain } from '#shared/identity';
-import { mayWrite } from '#shared/ownership';
-import type { WaitingReason } from '#shared/records';
+import { type Explanation, mayWrite } from '#shared/ownership';
+import { because, type WaitingReason } from '#shared/records';
 import { eachAlone, hubSpotFailure, isRefusal } from '../failures.ts';
 import { isRequestedByPerson, requesterOf } from '../memory.ts';
 import { companyIdOf } from '../read-records.ts';
@@ -13,8 +13,8 @@ import type { WriteResult } from './planned-write.ts';
 
 /** Result of associating a contact with the company that its answer names. */
 export interface AssociationResult {
-  /** Result or reason, for a person. */
-  readonly text?: string;
+  /** The association that was made, or why none was made. */
+  readonly result?: Explanation;
   /** The company that the contact now belongs to. */
   readonly company?: { readonly id: string; readonly domain: string };
   /** Set in shadow mode. The association is then only proposed. */
@@ -48,9 +48,11 @@ export async function associateWritten(
   const results = await associateAll(services, requests).catch((error) =>
     failedAll(services, requests, error),
   );
-  const withText = requests.filter(({ held }) => results.get(held.id)?.text);
-  const failures = await eachAlone(withText, ({ held }) => {
-    const { text: association = '' } = results.get(held.id) ?? {};
+  const explained = requests.flatMap(({ held }) => {
+    const association = results.get(held.id)?.result;
+    return association ? [{ held, association }] : [];
+  });
+  const failures = await eachAlone(explained, ({ held, association }) => {
     return services.journal.confirm(held, held.state.runsOpened, { association });
   });
   const all = new Map(results);
@@ -66,7 +68,7 @@ function failedAll(
   if (!isHubSpotFailure(error)) throw error;
   const { reason, untilMs } = hubSpotFailure(error, services);
   const result = isRefusal(error)
-    ? { text: `HubSpot refused the association: ${reason}.` }
+    ? { result: because('association-refused', { why: reason }) }
     : { wait: { reason, untilMs } };
   return new Map(requests.map(({ held }) => [held.id, result]));
 }
@@ -142,9 +144,8 @@ async function join({ crm }: EnrichmentServices, joining: readonly Joining[]): P
   return new Map(
     open.map(({ held, companyId: id, domain }): [string, AssociationResult] => {
       const reason = refused.get(held.id);
-      if (reason)
-        return [held.id, { text: `HubSpot refused the association with company ${id}: ${reason}.` }];
-      return [held.id, { text: `Associated with company ${id}.`, company: { id, domain } }];
+      if (reason) return [held.id, { result: because('association-refused', { why: reason }) }];
+      return [held.id, { result: because('associated', { company: id }), company: { id, domain } }];
     }),
   );
 }
@@ -155,11 +156,11 @@ type NamedCompany = Omit<AssociationRequest, 'held'>;
 type CompanyTarget =
   | { readonly companyId: string }
   | typeof PROPOSED
-  | { readonly text: string }
+  | { readonly result: Explanation }
   | { readonly wait: { readonly reason: WaitingReason; readonly untilMs: number } };
 
 const PROPOSED = { isProposed: true } as const;
-const SEVERAL = { text: 'Several companies have its domain, so it was associated with none of them.' };
+const SEVERAL = { result: because('several-companies') };
 
 /**
  * Finds the only company of each domain. Creates a missing company if the policy says so; otherwise the domain has no
@@ -215,5 +216,5 @@ async function afterFailure(
   const { reason, untilMs } = hubSpotFailure(error, services);
   if (!isRefusal(error)) return { wait: { reason, untilMs } };
   await services.companyClaims.release(domain);
-  return { text: `HubSpot refused to create its company: ${reason}.` };
+  return { result: because('company-refused', { why: reason }) };
 }

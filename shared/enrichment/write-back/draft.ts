@@ -1,11 +1,11 @@
 import type { CrmRecord, CrmWriteResult, PropertyDefinitions } from '#shared/crm';
 import { type Dropped, type EnrichmentStatus, mapAnswer, type Proposal } from '#shared/field-policy';
 import { employerOf, weighEvidence } from '#shared/identity';
-import { utcDay } from '#shared/kernel';
-import { verdictOn } from '#shared/ownership';
+import { assert, utcDay } from '#shared/kernel';
+import { type Explanation, verdictOn } from '#shared/ownership';
 import type { QuestionOperation } from '#shared/questions';
-import type { OutcomeKind } from '#shared/records';
-import { OPERATION_WORDS, type RecordAnswer } from '../ask/answered.ts';
+import { because, explanationText, type OutcomeKind, withNotes } from '#shared/records';
+import type { RecordAnswer } from '../ask/answered.ts';
 import { correctedRecord } from '../ask/former-identity.ts';
 import type { PortalShape } from '../read-records.ts';
 import type { ClaimedRecord, EnrichmentServices } from '../services.ts';
@@ -20,7 +20,7 @@ export interface WriteDraft {
   readonly held: ClaimedRecord;
   readonly answered: RecordAnswer;
   readonly outcome: OutcomeKind;
-  readonly reason: string;
+  readonly reason: Explanation;
   readonly status: EnrichmentStatus;
   readonly proposals: readonly Proposal[];
   /** Values of the answer that fit no property, or none of its choices. */
@@ -51,8 +51,7 @@ export interface WriteDraft {
 export interface Elsewhere {
   /** Evidence that decided: `address` or `association`. */
   readonly by: string;
-  /** Reason, for a person. */
-  readonly reason: string;
+  readonly reason: Explanation;
 }
 
 /** A property that is left out of the write, with HubSpot's reason. The reason holds codes and names, but no values. */
@@ -99,7 +98,7 @@ function draftOf(
   const { accepted } = answered;
   const inSpiteOf = accepted === 'contradiction' || accepted === 'job-change' ? accepted : confirmedInSpiteOf;
   if (verdict.kind === 'contradiction' && inSpiteOf !== 'contradiction') {
-    const { reason } = verdict;
+    const reason = because(verdict.reason);
     return { held, answered, outcome: 'unmatched', reason, status: 'review', ...NO_VALUES };
   }
   const { proposed, dropped } = mapAnswer({
@@ -108,7 +107,7 @@ function draftOf(
     definitions,
     currency,
   });
-  const reason = `Matched ${OPERATION_WORDS[operation]}.`;
+  const reason = because('matched', { operation });
   const matched = { outcome: 'enriched', reason, status: 'enriched' } as const;
   const elsewhere = elsewhereOf(answered, record, families);
   const isFollowed = services.policy.jobChange === 'follow' || inSpiteOf !== undefined;
@@ -133,9 +132,8 @@ function draftOfEnded(
   answered: Extract<RecordAnswer, { kind: 'ended' }>,
 ): WriteDraft {
   const { held, runOutcome } = answered;
-  const { outcome, status = outcome } =
-    runOutcome.kind === 'outcome' ? runOutcome : ({ outcome: 'failed' } as const);
-  const { reason } = runOutcome;
+  assert(runOutcome.kind === 'outcome', 'a postponed run has no draft');
+  const { outcome, status = outcome, reason } = runOutcome;
   const draft = { held, answered, outcome, reason, status, ...NO_VALUES };
   const isKnown = outcome === 'unmatched' || outcome === 'skipped';
   const { identity } = (isKnown && correctedRecord(services, held)) || {};
@@ -143,24 +141,22 @@ function draftOfEnded(
     return {
       ...draft,
       hasNewIdentity: true,
-      reason: `${reason} ${IDENTITY_CHANGED} our earlier values are removed.`,
+      reason: withNotes(reason, [because('former-values-removed')]),
     };
   if (identity !== 'unclear') return draft;
   return {
     ...draft,
     status: 'review',
     isUnclear: true,
-    reason: `${reason} ${IDENTITY_CHANGED} check our earlier values.`,
+    reason: withNotes(reason, [because('former-values-unclear')]),
   };
 }
 
 const NO_VALUES = { proposals: [], dropped: [] };
 
-const IDENTITY_CHANGED = 'A person changed its identity:';
-
 function elsewhereOf({ answer }: Found, record: CrmRecord, families: Families): Elsewhere | undefined {
   const verdict = weighEvidence('employer', { record, answer, families });
-  return verdict.kind === 'contradiction' ? verdict : undefined;
+  return verdict.kind === 'contradiction' ? { by: verdict.by, reason: because(verdict.reason) } : undefined;
 }
 
 type Found = Extract<RecordAnswer, { kind: 'found' }>;
@@ -210,7 +206,7 @@ const STATUSES: ReadonlySet<string> = new Set(STATUS_PROPERTIES);
 
 export interface Status {
   readonly status: EnrichmentStatus;
-  readonly reason: string;
+  readonly reason: Explanation;
   /** Credits spent on the record in all its runs. */
   readonly creditsSpent: number;
   /** Whether a person requested the record in HubSpot. The write resets the request. */
@@ -233,7 +229,7 @@ export interface Status {
 export function statusProposals(status: Status, definitions: PropertyDefinitions): Proposal[] {
   const values: [(typeof STATUS_PROPERTIES)[number], string][] = [
     ['enrichment_status', status.status],
-    ['enrichment_reason', status.reason],
+    ['enrichment_reason', explanationText(status.reason)],
     ['enrichment_credits', String(status.creditsSpent)],
   ];
   if (status.answer) {

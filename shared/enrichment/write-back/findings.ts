@@ -1,3 +1,4 @@
+import type { Explanation } from '#shared/ownership';
 import type { FindingKind, NewFinding } from '#shared/review';
 import type { AssociationResult } from './associate.ts';
 import type { WritePlan } from './plan-writes.ts';
@@ -10,8 +11,8 @@ export function findingsOf(plan: WritePlan, association: AssociationResult): New
   if (answered.kind !== 'found' || draft.outcome === 'skipped') return [];
   const { questionKey, operation, askedAtMs, askedDomain, held } = answered;
   const { answeredAtMs, employer } = held.state;
-  const newFinding = (kind: FindingKind, text: string, properties?: readonly string[]): NewFinding => ({
-    ...{ kind, reason: text, purpose: held.run.purpose },
+  const newFinding = (kind: FindingKind, why: Explanation, properties?: readonly string[]): NewFinding => ({
+    ...{ kind, reason: why, purpose: held.run.purpose },
     answer: { questionKey, operation, askedAtMs, ...(askedDomain !== undefined && { askedDomain }) },
     ...(properties && { properties }),
     before: { answeredAtMs, employer },
@@ -20,10 +21,10 @@ export function findingsOf(plan: WritePlan, association: AssociationResult): New
   const proposal = proposedProperties.length > 0 ? [newFinding('proposal', reason, proposedProperties)] : [];
   if (status === 'review')
     return [newFinding(elsewhere ? 'job-change' : 'contradiction', reason), ...proposal];
-  const { text, company } = association;
+  const { result, company } = association;
   return [
     ...(isMixed ? [newFinding('job-change', plan.reason)] : []),
-    ...(text && !company ? [newFinding('association', text)] : []),
+    ...(result && !company ? [newFinding('association', result)] : []),
     ...(followed?.by === 'association' && !answered.accepted
       ? [newFinding('association', followed.reason)]
       : []),

@@ -10,6 +10,7 @@ import {
 import { weighEvidence } from '#shared/identity';
 import {
   decideWrites,
+  type Explanation,
   holdsOurValue,
   type KeptProperty,
   mayWrite,
@@ -17,15 +18,14 @@ import {
   type OwnershipChange,
   type WrittenByOthers,
 } from '#shared/ownership';
-import type { OutcomeKind } from '#shared/records';
+import { because, type OutcomeKind, withNotes } from '#shared/records';
 import { barredBy } from '../ask/admit-record.ts';
 import { creditsOf, type RecordAnswer } from '../ask/answered.ts';
 import { hasOptedOut } from '../ask/plan.ts';
-import { SKIP_REASONS } from '../ask/plan-record.ts';
 import { fingerprintOf } from '../memory.ts';
 import type { KnownProperties } from '../read-records.ts';
 import type { EnrichmentServices } from '../services.ts';
-import { type LeftOut, statusProposals, type WriteDraft } from './draft.ts';
+import { statusProposals, type WriteDraft } from './draft.ts';
 import { jobChangeWrites } from './job-change.ts';
 import { noticeOf } from './notice.ts';
 import type { PlannedWrite } from './planned-write.ts';
@@ -48,8 +48,7 @@ export interface WritePlan extends PlannedWrite {
   readonly outcome: OutcomeKind;
   /** `enrichment_status` in HubSpot. */
   readonly status: EnrichmentStatus;
-  /** Reason of the outcome, for a person. */
-  readonly reason: string;
+  readonly reason: Explanation;
   /** Ownership of the values before this write, including HubSpot's history. */
   readonly ownership: Ownership;
   /** Ownership that this plan adds. */
@@ -221,19 +220,13 @@ interface Unwritten {
   readonly proposed: readonly string[];
 }
 
-function reasonOf({ reason, leftOut = [] }: WriteDraft, { heldBackBy, proposed }: Unwritten): string {
-  return [
-    reason,
-    ...leftOut.map(REFUSED),
-    ...(heldBackBy ? [MIXED(heldBackBy)] : []),
-    ...(proposed.length > 0 ? [`Needs review, and was not written: ${proposed.join(', ')}.`] : []),
-  ].join(' ');
+function reasonOf({ reason, leftOut = [] }: WriteDraft, { heldBackBy, proposed }: Unwritten): Explanation {
+  return withNotes(reason, [
+    ...leftOut.map(({ property, reason: why }) => because('property-refused', { property, why })),
+    ...(heldBackBy ? [because('job-held-back', { property: heldBackBy })] : []),
+    ...(proposed.length > 0 ? [because('not-written', { properties: proposed })] : []),
+  ]);
 }
-
-const REFUSED = ({ property, reason }: LeftOut) => `HubSpot refused ${property} (${reason}).`;
-
-const MIXED = (property: string) =>
-  `The answer names another employer, but ${property} is a person's value. No value of the job was written.`;
 
 interface Seen extends Pick<Present, 'isKnown'> {
   readonly current: CrmRecord;
@@ -247,7 +240,7 @@ function adaptDraft(
   draft: WriteDraft,
   { current, ownership, mark, isKnown }: Seen,
 ): WriteDraft {
-  if (hasOptedOut(current)) return withoutValues(draft, SKIP_REASONS['opted-out']);
+  if (hasOptedOut(current)) return withoutValues(draft, because('opted-out'));
   const { held, answered } = draft;
   const admission = admissionOf(policy, current, { nowMs: clock.now(), isKnown });
   // During the lookup, the record may have changed. For example, a person may have withdrawn consent.
@@ -264,7 +257,7 @@ function adaptDraft(
 }
 
 /** Drops every value of the draft. The paid answer stays stored. */
-function withoutValues(draft: WriteDraft, reason: string): WriteDraft {
+function withoutValues(draft: WriteDraft, reason: Explanation): WriteDraft {
   const nothing = { proposals: [], dropped: [], hasNewIdentity: false, isUnclear: false };
   return { ...draft, outcome: 'skipped', status: 'skipped', reason, ...nothing };
 }

@@ -1,8 +1,8 @@
 import { type CrmWriteResult, type ObjectType, recordKey } from '#shared/crm';
 import { createMark, lastWrittenMarks } from '#shared/field-policy';
 import { DAY_MS, MINUTE_MS } from '#shared/kernel';
-import { entryOf } from '#shared/ownership';
-import type { Learned, WaitingReason } from '#shared/records';
+import { type Explanation, entryOf } from '#shared/ownership';
+import { because, type Learned, type WaitingReason, withNotes } from '#shared/records';
 import type { NewFinding } from '#shared/review';
 import { creditsOf, type RecordAnswer } from '../ask/answered.ts';
 import { hubSpotFailure } from '../failures.ts';
@@ -110,7 +110,7 @@ function finish(services: EnrichmentServices, done: Done): RunEnd {
     return later(held, { reason: 'HUBSPOT_RECORD_UNREACHABLE', untilMs: nowMs + UNREACHABLE_MS, credits });
   }
   if (current === 'gone') {
-    const gone = { kind: 'outcome', outcome: 'skipped', reason: 'No longer in HubSpot.' } as const;
+    const gone = { kind: 'outcome', outcome: 'skipped', reason: because('gone') } as const;
     return { held, runOutcome: { ...gone, credits, learned: { isGone: true } }, written: [] };
   }
   const stored = result?.kind === 'written' ? result.properties : {};
@@ -139,21 +139,26 @@ function finish(services: EnrichmentServices, done: Done): RunEnd {
   const hasRefusedValues = (draft.leftOut ?? []).some(({ property }) => !isStatus(property));
   const learned = { ...learnedOf(draft), ...hadCompany, hasRefusedValues, ownership, fingerprint };
   const { outcome, status, reason } = withoutWrite(plan, result);
-  const associationText = association.text ?? (association.isProposed ? PROPOSED : undefined);
-  const text = associationText ? `${reason} ${associationText}` : reason;
+  const ofAssociation =
+    association.result ?? (association.isProposed ? because('not-associated') : undefined);
   const isExamined = answered.kind === 'found' || draft.isUnclear || draft.hasNewIdentity;
   const findings = isExamined ? findingsOf(plan, association) : undefined;
   return {
     held,
-    runOutcome: { kind: 'outcome', outcome, status, reason: text, credits, learned },
+    runOutcome: {
+      kind: 'outcome',
+      outcome,
+      status,
+      reason: withNotes(reason, ofAssociation ? [ofAssociation] : []),
+      credits,
+      learned,
+    },
     written,
     fields,
     findings,
     kept: plan.kept,
   };
 }
-
-const PROPOSED = 'Needs review, and was not done: its association with a company.';
 
 /**
  * Returns properties that others filled after this run's read. If they are emptied before the next read, they stay
@@ -179,7 +184,12 @@ function waitOf(
   const refusal = refusalOf(plan, result);
   const untilMs = clock.now() + refusalBackoffMs(clock.now() - held.run.openedAtMs);
   if (refusal && answered.kind === 'found' && untilMs < answered.expiresAtMs)
-    return { reason: 'HUBSPOT_REFUSES', detail: `HubSpot refuses the bought values: ${refusal}.`, untilMs };
+    return {
+      reason: 'HUBSPOT_REFUSES',
+      params: { why: refusal },
+      detail: `HubSpot refuses the bought values: ${refusal}.`,
+      untilMs,
+    };
   return association.wait;
 }
 
@@ -197,9 +207,9 @@ function withoutWrite(
   result: CrmWriteResult | undefined,
 ): Pick<WritePlan, 'outcome' | 'status' | 'reason'> {
   if (result?.kind !== 'refused') return { outcome, status, reason };
-  const text = `${reason} HubSpot refused the write: ${result.reason}.`;
-  if (filled.length > 0) return { outcome: 'failed', status: 'failed', reason: text };
-  return { outcome, status, reason: text };
+  const refused = withNotes(reason, [because('write-refused', { why: result.reason })]);
+  if (filled.length > 0) return { outcome: 'failed', status: 'failed', reason: refused };
+  return { outcome, status, reason: refused };
 }
 
 /** Postpones the run by HubSpot's delay, and until unknown attempts can be checked. */
@@ -219,6 +229,7 @@ function stopped(
 interface Wait {
   readonly reason: WaitingReason;
   readonly detail?: string;
+  readonly params?: Explanation['params'];
   readonly untilMs: number;
   readonly credits: number;
 }

@@ -12,6 +12,7 @@ import {
 import { unreachable } from '#shared/kernel';
 import type { Conversion } from '../field-rule.ts';
 import { epochOf, holdsSeveral, toCalendarDate } from '../normal-form.ts';
+import { type Misfit, type MisfitCode, misfit } from './misfits.ts';
 import { matchOption, nearestOption } from './options.ts';
 
 /** Longest string that HubSpot stores in a property (properties guide). */
@@ -31,19 +32,20 @@ export interface ConversionInput {
  * of a list that does not fit. `unknown`: the vendor has no value. `unfit`: why the vendor's value cannot be written.
  */
 export type Converted =
-  | { readonly kind: 'value'; readonly value: string; readonly left: readonly string[] }
+  | { readonly kind: 'value'; readonly value: string; readonly left: readonly Misfit[] }
   | { readonly kind: 'unknown' }
-  | { readonly kind: 'unfit'; readonly reason: string };
+  | { readonly kind: 'unfit'; readonly why: Misfit };
+
+/** A misfit whose text has no parameters. */
+type PlainMisfit = Exclude<MisfitCode, 'no-option' | 'unwritten-type' | 'other-currency'>;
 
 /** Converts a value of an answer to the text of the account's property. */
 export function convertValue(input: ConversionInput): Converted {
   const texts = textsOf(input.value).filter((text) => text !== '' && !MEANS_UNKNOWN.test(text));
-  if (texts.length === 0)
-    return isKnown(input.value) ? unfit('the answer holds no plain value') : { kind: 'unknown' };
+  if (texts.length === 0) return isKnown(input.value) ? unfit('no-plain-value') : { kind: 'unknown' };
   const [text] = texts;
   if (input.convert === 'list') return fitList(texts, input.definition);
-  if (text === undefined || texts.length > 1)
-    return unfit('the answer holds a list where one value is wanted');
+  if (text === undefined || texts.length > 1) return unfit('unwanted-list');
   const result = convertText(text, input);
   return typeof result === 'string' ? fitType(result, input) : result;
 }
@@ -55,30 +57,28 @@ function convertText(text: string, { convert, country }: ConversionInput): strin
     case 'list':
       return text;
     case 'number':
-      return plainNumber(text) ?? unfit('a range or a text, not a number');
+      return plainNumber(text) ?? unfit('not-a-number');
     case 'year':
-      return /^[12]\d{3}$/.test(text) ? text : unfit('not a year');
+      return /^[12]\d{3}$/.test(text) ? text : unfit('not-a-year');
     case 'phone':
-      return toE164(text, country) ?? unfit('not a phone number that can be completed');
+      return toE164(text, country) ?? unfit('not-a-phone');
     case 'email':
-      return /^[^\s@;,:<>"]+@[^\s@;,]+\.[^\s@;,.]+$/.test(text)
-        ? text.toLowerCase()
-        : unfit('not an email address');
+      return /^[^\s@;,:<>"]+@[^\s@;,]+\.[^\s@;,.]+$/.test(text) ? text.toLowerCase() : unfit('not-an-email');
     case 'domain':
-      return toDomain(text) ?? unfit('not an internet domain');
+      return toDomain(text) ?? unfit('not-a-domain');
     case 'url':
-      return toUrl(text) ?? unfit('not a web address');
+      return toUrl(text) ?? unfit('not-an-address');
     case 'date':
-      return toCalendarDate(text) ?? unfit('not a date');
+      return toCalendarDate(text) ?? unfit('not-a-date');
     case 'is-public':
       return isPublic(text);
     case 'country-code':
-      return countryCode(text) ?? unfit('not a known country');
+      return countryCode(text) ?? unfit('unknown-country');
     case 'state-code':
       if (!hasStateCodes(country)) return { kind: 'unknown' };
-      return stateCode(text, country) ?? unfit('not a known state of its country');
+      return stateCode(text, country) ?? unfit('unknown-state');
     case 'country-name':
-      return countryName(countryCode(text) ?? '') ?? unfit('not a known country');
+      return countryName(countryCode(text) ?? '') ?? unfit('unknown-country');
     default:
       return unreachable(convert);
   }
@@ -88,25 +88,25 @@ function convertText(text: string, { convert, country }: ConversionInput): strin
 function fitType(text: string, { definition, convert }: ConversionInput): Converted {
   switch (definition.type) {
     case 'string':
-      return text.length <= STRING_MAX_LENGTH ? fits(text) : unfit('longer than HubSpot stores');
+      return text.length <= STRING_MAX_LENGTH ? fits(text) : unfit('too-long');
     case 'number':
-      return plainNumber(text) === undefined ? unfit('a range or a text, not a number') : fits(text);
+      return plainNumber(text) === undefined ? unfit('not-a-number') : fits(text);
     case 'phone_number':
-      return toE164(text) === undefined ? unfit('not a phone number that can be completed') : fits(text);
+      return toE164(text) === undefined ? unfit('not-a-phone') : fits(text);
     case 'date': {
       const date = toCalendarDate(text);
-      return date === undefined ? unfit('not a date') : fits(date);
+      return date === undefined ? unfit('not-a-date') : fits(date);
     }
     case 'datetime': {
       const ms = epochOf(text);
-      return ms === undefined ? unfit('not a date') : fits(new Date(ms).toISOString());
+      return ms === undefined ? unfit('not-a-date') : fits(new Date(ms).toISOString());
     }
     case 'bool':
       return fitBoolean(text);
     case 'enumeration':
       return fitOption(text, { definition, convert });
     default:
-      return unfit(`HubSpot type ${definition.type} is not written`);
+      return unfit(misfit('unwritten-type', { type: definition.type }));
   }
 }
 
@@ -131,12 +131,12 @@ function fitList(texts: readonly string[], definition: PropertyDefinition): Conv
   const members = texts.flatMap((text) => text.split(';')).flatMap((member) => member.trim() || []);
   if (definition.type === 'string')
     return fitType(members.join('; '), { value: '', convert: 'text', definition });
-  if (!holdsSeveral(definition)) return unfit('a list, and the property holds one value');
+  if (!holdsSeveral(definition)) return unfit('list-for-one-value');
   const options = members.map((member) => matchOption(member, definition.options));
   const found = options.filter((option) => option !== undefined);
   const unmatched = members.filter((_, index) => options[index] === undefined);
   const left = unmatched.map((member) => noOption(member, definition));
-  if (found.length === 0) return unfit(left[0] ?? 'an empty list');
+  if (found.length === 0) return unfit(left[0] ?? 'empty-list');
   return { kind: 'value', value: [...new Set(found)].join(';'), left };
 }
 
@@ -144,7 +144,7 @@ function fitBoolean(text: string): Converted {
   const word = text.toLowerCase();
   if (word === 'true' || word === 'yes') return fits('true');
   if (word === 'false' || word === 'no') return fits('false');
-  return unfit('neither yes nor no');
+  return unfit('not-yes-or-no');
 }
 
 /**
@@ -177,22 +177,21 @@ function isPublic(text: string): string | Converted {
   if (/\bpublic(?:ly)?\b/i.test(text)) return 'true';
   return /\b(?:privat|self|partner|propriet|non-?profit)/i.test(text)
     ? 'false'
-    : unfit('neither public nor private');
+    : unfit('not-public-or-private');
 }
 
 function plainNumber(text: string): string | undefined {
   return /^-?\d{1,21}(\.\d+)?$/.test(text) ? text : undefined;
 }
 
-function noOption(text: string, { options }: PropertyDefinition): string {
-  const nearest = nearestOption(text, options);
-  return `HubSpot has no option for "${text}"${nearest === undefined ? '' : `; the nearest is "${nearest}"`}`;
+function noOption(text: string, { options }: PropertyDefinition): Misfit {
+  return misfit('no-option', { text, nearest: nearestOption(text, options) });
 }
 
 function fits(value: string): Converted {
   return { kind: 'value', value, left: [] };
 }
 
-function unfit(reason: string): Converted {
-  return { kind: 'unfit', reason };
+function unfit(why: Misfit | PlainMisfit): Converted {
+  return { kind: 'unfit', why: typeof why === 'string' ? misfit(why, {} as never) : why };
 }

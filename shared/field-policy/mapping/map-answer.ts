@@ -4,6 +4,7 @@ import { countryCode } from '#shared/identity';
 import type { AnswerPath, FieldRule } from '../field-rule.ts';
 import { holdsSeveral } from '../normal-form.ts';
 import { convertValue } from './conversion.ts';
+import { type Misfit, misfit } from './misfits.ts';
 
 /** A value of an answer for a property, in the property's type. A later step decides whether the value is written. */
 export interface Proposal {
@@ -16,9 +17,8 @@ export interface Proposal {
 }
 
 /** A value that is not written, with a reason for a person. */
-export interface Dropped {
+export interface Dropped extends Misfit {
   readonly property: string;
-  readonly reason: string;
 }
 
 export interface Mapping {
@@ -47,7 +47,7 @@ export function mapAnswer({ rules, answer, definitions, currency }: MappingInput
     const target = writable(definitions.get(property));
     if (target.kind === 'obstacle') {
       if (!rulesOfProperty.every(({ optional }) => optional))
-        mapping.dropped.push({ property, reason: target.reason });
+        mapping.dropped.push({ property, ...target.why });
       continue;
     }
     const { proposed, dropped } = firstValue(rulesOfProperty, {
@@ -79,11 +79,11 @@ function firstValue(rules: readonly FieldRule[], context: Context): Mapping {
     const result = convertValue({ value, convert: rule.convert, definition, country: context.country });
     if (result.kind === 'unknown') continue;
     const condition = conditionOf(rule, context);
-    if (condition !== undefined) reasons.push({ property, reason: condition });
-    else if (result.kind === 'unfit') reasons.push({ property, reason: result.reason });
+    if (condition !== undefined) reasons.push({ property, ...condition });
+    else if (result.kind === 'unfit') reasons.push({ property, ...result.why });
     else {
       const proposal = { property, value: result.value, rule, appends: holdsSeveral(definition) };
-      return { proposed: [proposal], dropped: result.left.map((reason) => ({ property, reason })) };
+      return { proposed: [proposal], dropped: result.left.map((why) => ({ property, ...why })) };
     }
   }
   return { proposed: [], dropped: reasons.slice(0, 1) };
@@ -91,23 +91,21 @@ function firstValue(rules: readonly FieldRule[], context: Context): Mapping {
 
 type Writable =
   | { readonly kind: 'writable'; readonly definition: PropertyDefinition }
-  | { readonly kind: 'obstacle'; readonly reason: string };
+  | { readonly kind: 'obstacle'; readonly why: Misfit };
 
 function writable(definition: PropertyDefinition | undefined): Writable {
-  if (definition === undefined) return { kind: 'obstacle', reason: 'HubSpot has no such property' };
-  if (definition.calculated) return { kind: 'obstacle', reason: 'HubSpot calculates the property' };
-  if (definition.readOnly) return { kind: 'obstacle', reason: 'the property is read-only' };
+  if (definition === undefined) return { kind: 'obstacle', why: misfit('no-property', {}) };
+  if (definition.calculated) return { kind: 'obstacle', why: misfit('calculated-property', {}) };
+  if (definition.readOnly) return { kind: 'obstacle', why: misfit('read-only-property', {}) };
   return { kind: 'writable', definition };
 }
 
 /** Why the rule does not apply to this answer; `undefined` if it applies. */
-function conditionOf({ currency: rule }: FieldRule, { answer, currency }: Context): string | undefined {
+function conditionOf({ currency: rule }: FieldRule, { answer, currency }: Context): Misfit | undefined {
   if (rule === undefined) return undefined;
   const found = 'is' in rule ? rule.is : textAt(answer, rule.from)?.toUpperCase();
-  if (currency === undefined) return 'the currency of the account is not known';
-  return found === currency
-    ? undefined
-    : `an amount in ${found ?? 'no currency'}, and the account counts in ${currency}`;
+  if (currency === undefined) return misfit('unknown-currency', {});
+  return found === currency ? undefined : misfit('other-currency', { found, currency });
 }
 
 function countryOf(answer: EnrichmentAnswer): string | undefined {

@@ -1,4 +1,5 @@
 import * as z from 'zod';
+import { zodFault } from '../fault-texts.ts';
 import { closed, propertyName } from '../schemas.ts';
 
 /** Shown in figures in place of a rule's name if no rule fits. */
@@ -49,17 +50,17 @@ const conditionObject = closed({
 
 const conditionSchema = conditionObject
   .superRefine((condition, context) => {
-    const add = (path: PropertyKey[], message: string) => context.addIssue({ code: 'custom', path, message });
+    const add = (path: PropertyKey[], fault: ReturnType<typeof zodFault>) =>
+      context.addIssue({ code: 'custom', path, ...fault });
     const given = COMPARISONS.filter((name) => condition[name] !== undefined);
     const subjects = SUBJECTS.filter((name) => condition[name] !== undefined);
-    if (subjects.length !== 1)
-      add([], `name one property: property or companyProperty; or email (${ADDRESS_KINDS.join(', ')}) alone`);
+    if (subjects.length !== 1) add([], zodFault('no-subject', { kinds: ADDRESS_KINDS.join(', ') }));
     else if (condition.email === undefined && given.length !== 1)
-      add([], `say once what the value is compared with: one of ${COMPARISONS.join(', ')}`);
+      add([], zodFault('no-comparison', { comparisons: COMPARISONS.join(', ') }));
     else if (condition.email !== undefined && (given.length > 0 || condition.orBlank))
-      add(['email'], 'stands alone in its condition: put other comparisons into a condition of their own');
+      add(['email'], zodFault('email-with-others', {}));
     if (condition.orBlank && (condition.blank || condition.filled))
-      add(['orBlank'], 'says nothing beside blank or filled');
+      add(['orBlank'], zodFault('needless-or-blank', {}));
   })
   .transform(({ email, ...rest }): AddressCondition | PropertyCondition =>
     email === undefined ? rest : { email },
@@ -79,7 +80,7 @@ const ruleName = text
     /^[^\p{Cc}\p{Zl}\p{Zp}\p{Bidi_C}\u200B\uFEFF]*$/u,
     'expected a name in one line, without control characters',
   )
-  .refine((name) => name !== NO_RULE, { error: `"${NO_RULE}" is what figures call records without a rule` });
+  .refine((name) => name !== NO_RULE, zodFault('reserved-name', { name: NO_RULE }));
 
 /** The part of every rule that selects records. */
 const fittingShape = {
@@ -141,17 +142,17 @@ function rulesOf<S extends AnyRule>(rule: S, isOfContacts: boolean) {
   return z.array(rule).superRefine((rules, context) => {
     rules.forEach((each, index) => {
       const { name, when } = each;
-      const add = (path: PropertyKey[], message: string) =>
-        context.addIssue({ code: 'custom', path: [index, ...path], message });
+      const add = (path: PropertyKey[], fault: ReturnType<typeof zodFault>) =>
+        context.addIssue({ code: 'custom', path: [index, ...path], ...fault });
       if (rules.findIndex((other) => other.name === name) < index)
-        add(['name'], `two rules are called "${name}"`);
+        add(['name'], zodFault('duplicate-name', { name }));
       if ('onRequest' in each && each.onRequest && each.enrich)
-        add(['onRequest'], 'is for rules with enrich: false; other records may be requested anyway');
+        add(['onRequest'], zodFault('needless-on-request', {}));
       for (const [nth, condition] of when.entries()) {
         if (isOfContacts) continue;
-        if ('email' in condition) add(['when', nth, 'email'], 'companies have no address');
+        if ('email' in condition) add(['when', nth, 'email'], zodFault('address-of-company', {}));
         else if (condition.companyProperty !== undefined)
-          add(['when', nth, 'companyProperty'], 'is for contacts; say property');
+          add(['when', nth, 'companyProperty'], zodFault('company-of-company', {}));
       }
     });
   });
@@ -181,7 +182,7 @@ const noticeRuleSchema = z.strictObject({
 export const noticeRulesSchema = z.array(noticeRuleSchema).superRefine((rules, context) => {
   rules.forEach(({ name }, index) => {
     if (rules.findIndex((other) => other.name === name) < index)
-      context.addIssue({ code: 'custom', path: [index, 'name'], message: `two rules are called "${name}"` });
+      context.addIssue({ code: 'custom', path: [index, 'name'], ...zodFault('duplicate-name', { name }) });
   });
 });
 

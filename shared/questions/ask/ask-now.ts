@@ -45,7 +45,13 @@ export async function askNow(
 function clockWrongResult({ clock, referenceClock }: GatewayServices): AskResult | undefined {
   const detail = wrongClock({ referenceClock });
   if (detail === undefined) return undefined;
-  return { kind: 'waiting', reason: 'clock-wrong', untilMs: clock.now() + MINUTE_MS, detail };
+  return {
+    kind: 'waiting',
+    reason: 'clock-wrong',
+    untilMs: clock.now() + MINUTE_MS,
+    detail,
+    params: { aheadMs: referenceClock?.offsetMs() ?? 0 },
+  };
 }
 
 interface PassedRequest {

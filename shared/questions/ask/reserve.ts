@@ -87,9 +87,17 @@ function reservation(
 function refusalResult(answer: Appended | Decision, nowMs: number): Waiting | undefined {
   if (answer.kind === 'over-budget') {
     const detail = refusalSentence(answer.budget);
-    const { opensAtMs: untilMs, neededCredits, limitCredits } = answer.budget;
+    const {
+      opensAtMs: untilMs,
+      budget,
+      neededCredits,
+      limitCredits,
+      leftCredits,
+      keptCredits = 0,
+    } = answer.budget;
+    const params = { budget, neededCredits, limitCredits, leftCredits, keptCredits };
     const isAboveLimit = neededCredits > limitCredits && ({ isAboveLimit: true } as const);
-    return { kind: 'waiting', reason: 'budget', untilMs, detail, ...isAboveLimit };
+    return { kind: 'waiting', reason: 'budget', untilMs, detail, params, ...isAboveLimit };
   }
   if (answer.kind === 'too-many-open') {
     const detail = 'Too many requests are in flight or in doubt.';

@@ -9,6 +9,7 @@ export function backfillTable({ backfills = [], timeZone }: SpendReport): Html |
   return html`<section class="panel" aria-labelledby="backfills">
 <div class="head"><h2 id="backfills">Backfills</h2></div>
 ${dataTable({
+  id: 'backfills',
   label: 'Backfills and their credits',
   caption: 'Credits: expected, at most, and spent',
   columns: COLUMNS,

@@ -1,7 +1,8 @@
 import { figure, type Html, html, wordingText } from '#shared/kernel';
 import { compareBalance } from '../compare-balance.ts';
+import { type RefusedQuery, refusedQuery } from '../query-refusals.ts';
 import type { SpendReport } from '../report.ts';
-import type { Query, RefusedQuery } from '../selection.ts';
+import type { Query } from '../selection.ts';
 import { commandCode, type Links } from './links.ts';
 
 /** Reads `balance`, the credits on the data service's dashboard. An empty value counts as absent. */
@@ -9,8 +10,7 @@ export function parseBalance({
   balance,
 }: Query): { readonly kind: 'balance'; readonly balance?: number } | RefusedQuery {
   if (!balance) return { kind: 'balance' };
-  if (!/^\d{1,12}$/.test(balance))
-    return { kind: 'refused', problem: 'balance must be a whole number of credits.' };
+  if (!/^\d{1,12}$/.test(balance)) return refusedQuery('not-credits', { parameter: 'balance' });
   return { kind: 'balance', balance: Number(balance) };
 }
 
@@ -35,8 +35,9 @@ function compared(report: SpendReport, balance: number, links: Links): Html {
   const { balanceCredits: credits = 0, pendingCredits, doubtfulCredits, bookedDoubts } = report;
   const comparison = compareBalance({ credits, pendingCredits, doubtfulCredits, bookedDoubts }, balance);
   if (comparison.kind === 'equal')
-    return html`<p role="status">Both are ${figure(credits)}. The books agree.</p>`;
-  const status = html`<p role="status">${wordingText(comparison.words, links.stack)}.</p>`;
+    return html`<p role="status" data-code="equal">Both are ${figure(credits)}. The books agree.</p>`;
+  const { code, words } = comparison;
+  const status = html`<p role="status" data-code="${code}">${wordingText(words, links.stack)}.</p>`;
   if (comparison.kind === 'open') return status;
   return html`${status}
 <p><b>What to do:</b> if the difference stays, copy this command into a terminal: ${commandCode(links, `ledger reconcile --balance ${balance}`)}

@@ -60,9 +60,10 @@ export function chargeTable(
   if (charges.length === 0) {
     const none =
       nextSeq === undefined ? noCharge(about) : 'No charge in this part of the list. See the next page.';
-    return html`<p class="muted">${none}</p>`;
+    return html`<p class="muted" id="none">${none}</p>`;
   }
   return dataTable({
+    id: 'charges',
     label: 'Charges',
     caption: `${counted(charges.length, 'charge')} on this page, newest first`,
     columns: COLUMNS,

@@ -13,6 +13,8 @@ export interface Column {
 type Cell = Html | string | undefined;
 
 export interface DataTable {
+  /** Names the table in the page's source, for programs that read it. */
+  readonly id: string;
   /** Names the table's region for a screen reader. */
   readonly label: string;
   readonly caption: string | Html;
@@ -25,10 +27,10 @@ export interface DataTable {
  * Shows rows under a header. On a narrow page, each row becomes a block of labels and values, so nothing scrolls
  * sideways.
  */
-export function dataTable({ label, caption, columns, rows }: DataTable): Html {
+export function dataTable({ id, label, caption, columns, rows }: DataTable): Html {
   const row = (cells: readonly Cell[]) =>
     html`<tr>${columns.map((column, index) => cellOf(column, cells[index], index === 0))}</tr>`;
-  return html`<div class="scroll" role="region" aria-label="${label}" tabindex="0"><table>
+  return html`<div class="scroll" role="region" aria-label="${label}" tabindex="0"><table data-table="${id}">
 <caption>${caption}</caption>
 <thead><tr>${columns.map(headOf)}</tr></thead>
 <tbody>${rows.map(row)}</tbody>

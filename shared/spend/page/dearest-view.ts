@@ -32,9 +32,9 @@ ${links.to('charges', query, { words: 'Charges' })}`,
     main: html`<section class="panel" aria-labelledby="dearest">
 <h2 id="dearest">Most expensive records ${inSelection(selection)}</h2>
 ${picker({ selection, view: 'records', today, links })}
-${list.isMore ? html`<p class="muted">Only the newest ${counted(list.charges, 'charge')} are counted. To count all, choose fewer days.</p>` : undefined}
+${list.isMore ? html`<p class="muted" id="newest-only">Only the newest ${counted(list.charges, 'charge')} are counted. To count all, choose fewer days.</p>` : undefined}
 ${table(list, links)}
-${list.unnamedCredits > 0 ? html`<p class="muted">${counted(list.unnamedCredits, 'credit')} more were charged without a record, such as for a search.</p>` : undefined}
+${list.unnamedCredits > 0 ? html`<p class="muted" id="without-record">${counted(list.unnamedCredits, 'credit')} more were charged without a record, such as for a search.</p>` : undefined}
 </section>`,
   };
 }
@@ -44,6 +44,7 @@ function table(list: DearestList, links: Links): Html {
   if (records.length === 0)
     return html`<p class="muted">No charge names a record ${inSelection(list.selection)}.</p>`;
   return dataTable({
+    id: 'records',
     label: 'Records by credits',
     caption: `${counted(records.length, 'record')}, most expensive first${moreRecords > 0 ? `; ${figure(moreRecords)} more cost less` : ''}`,
     columns: COLUMNS,

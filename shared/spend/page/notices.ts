@@ -10,7 +10,9 @@ export function stopNotice({ stops, generatedAtMs, timeZone }: SpendReport): Htm
   return html`<section class="notice" aria-labelledby="stops">
 <h2 id="stops">${stops.every(({ kind }) => kind === 'ledger-broken') ? 'Broken' : 'Stopped'}</h2>
 <ul>${stops.map(
-    (stop) => html`<li><b>${stop.what}</b> ${stopTimes(stop, generatedAtMs, timeZone)}
+    (
+      stop,
+    ) => html`<li data-stop="${stop.kind}"><b>${stop.what}</b> ${stopTimes(stop, generatedAtMs, timeZone)}
 <br><b>What to do:</b> ${stop.setting && html`<code>${stop.setting}</code>: `}${stop.whatToDo}</li>`,
   )}</ul>
 </section>`;
@@ -20,8 +22,8 @@ export function stopNotice({ stops, generatedAtMs, timeZone }: SpendReport): Htm
 export function serviceBadge({ service }: SpendReport): Html | undefined {
   if (!service) return undefined;
   return service === 'real'
-    ? html`<span class="badge real">REAL credits</span>`
-    : html`<span class="badge">stand-in: no real credits</span>`;
+    ? html`<span class="badge real" data-service="real">REAL credits</span>`
+    : html`<span class="badge" data-service="stand-in">stand-in: no real credits</span>`;
 }
 
 /** Shows instructions instead of zeros before the first lookup. */
@@ -51,7 +53,7 @@ that is settled they count against the budget, and the same question is not aske
 ${commandCode(links, 'doubts resolve KEY --charged --note "how you know"')}, or <code>--not-charged</code>.</p>
 <details${openDoubts.length <= DOUBTS_IN_SIGHT ? OPEN : undefined}>
 <summary>Which ones</summary>
-<table>
+<table data-table="doubts">
 <caption>${counted(openDoubts.length, 'open doubt')}, oldest first; credits at most</caption>
 <thead><tr><th scope="col">Asked</th><th scope="col">Request</th><th scope="col" class="number">Credits</th></tr></thead>
 <tbody>${openDoubts.map((doubt) => doubtRow(doubt, timeZone))}</tbody>
@@ -71,7 +73,7 @@ export function bookedDoubtNotice({ bookedDoubts, timeZone }: SpendReport, links
 ${commandCode(links, 'doubts resolve KEY --charged --note "how you know"')}, or <code>--not-charged</code>.</p>
 <details${doubts.length <= DOUBTS_IN_SIGHT ? OPEN : undefined}>
 <summary>Which ones</summary>
-<table>
+<table data-table="booked-doubts">
 <caption>Booked as charged, oldest first</caption>
 <thead><tr><th scope="col">Asked</th><th scope="col">Request</th><th scope="col" class="number">Credits</th></tr></thead>
 <tbody>${doubts.map((doubt) => doubtRow({ ...doubt, amountCredits: doubt.credits, atMs: doubt.sentAtMs }, timeZone))}</tbody>

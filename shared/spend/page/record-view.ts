@@ -3,6 +3,7 @@ import { STATUS_LABELS } from '#shared/field-policy';
 import { counted, dayOf, figure, type Html, html, instant } from '#shared/kernel';
 import {
   endOfWait,
+  explanationText,
   type RecordState,
   recordPlace,
   standingWords,
@@ -40,7 +41,7 @@ export function recordView(page: RecordPage, links: Links): Shown {
     about: html`As of ${instant(nowMs, timeZone)} (${timeZone}) ${hubSpotLink(look.state, links)}`,
     nav: html`${links.to('spend', {}, { words: 'Credit spend' })}
 ${links.to('waiting', {}, { words: 'Waiting records' })}`,
-    main: html`${look.isKnown ? knownRecord(page, links) : html`<section class="panel"><p>This record was never looked up.</p></section>`}
+    main: html`${look.isKnown ? knownRecord(page, links) : html`<section class="panel"><p id="unknown">This record was never looked up.</p></section>`}
 ${recordSearch(links)}`,
   };
 }
@@ -77,13 +78,15 @@ function facts(page: RecordPage, { stack }: Links): Html[] {
     fact(
       'Last outcome',
       outcome
-        ? `${standingWords({ kind: 'ended', outcome }).label}, ${at(outcome.atMs)}. ${outcome.reason}`
+        ? `${standingWords({ kind: 'ended', outcome }).label}, ${at(outcome.atMs)}. ${explanationText(outcome.reason)}`
         : 'none yet',
     ),
     fact('Total of all runs', `${counted(creditsSpent, 'credit')}, ${counted(runsOpened, 'run')}`),
     fact('Stale', staleAtMs === undefined ? 'never' : `from ${at(staleAtMs)}`),
     ...verdicts.flatMap(({ rejected, askedAtMs }) =>
-      rejected ? [fact('Contradicted by an answer', `${at(askedAtMs)}: ${rejected.reason}`)] : [],
+      rejected
+        ? [fact('Contradicted by an answer', `${at(askedAtMs)}: ${explanationText(rejected.reason)}`)]
+        : [],
     ),
     ...(forgottenAtMs === undefined ? [] : [fact('Person forgotten', at(forgottenAtMs))]),
   ];
@@ -120,6 +123,7 @@ function stateWords(
 function runTable({ look, timeZone }: RecordPage, links: Links): Html {
   const { runs, state } = look;
   return dataTable({
+    id: 'runs',
     label: 'Runs',
     caption: 'The last runs that wrote something, newest first; names of properties, no values',
     columns: COLUMNS,

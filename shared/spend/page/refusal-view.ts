@@ -1,4 +1,5 @@
 import { html } from '#shared/kernel';
+import type { RefusedQuery } from '../query-refusals.ts';
 import type { Shown } from './frame.ts';
 import type { Links } from './links.ts';
 
@@ -9,8 +10,10 @@ const KINDS = {
   unavailable: { title: 'Unavailable', about: 'The figures cannot be read now.' },
 } as const;
 
-/** Shows the problem. For a refused filter, also shows a link back. */
-export function refusalView(problem: string, links: Links, kind: keyof typeof KINDS = 'refused'): Shown {
+/** Shows the problem. For a refused filter, also shows a link back, and its code and parameter for scripts. */
+export function refusalView(refused: RefusedQuery | string, links: Links): Shown {
+  const { kind, problem } =
+    typeof refused === 'string' ? ({ kind: 'unavailable', problem: refused } as const) : refused;
   const { title, about } = KINDS[kind];
   const advice = html`<p><b>What to do:</b> go back to ${links.to('spend', {}, { words: 'this month' })}, and choose again.</p>`;
   return {
@@ -20,7 +23,7 @@ export function refusalView(problem: string, links: Links, kind: keyof typeof KI
     nav: links.to('spend', {}, { words: 'Credit spend' }),
     main: html`<section class="panel" aria-labelledby="${kind}">
 <h2 id="${kind}">${title}</h2>
-<p>${problem}</p>
+<p${typeof refused === 'string' ? undefined : html` data-code="${refused.code}" data-parameter="${refused.params.parameter}"`}>${problem}</p>
 ${kind === 'refused' ? advice : undefined}
 </section>`,
   };

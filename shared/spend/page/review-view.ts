@@ -2,7 +2,8 @@ import { nameOfKey } from '#shared/crm';
 import { counted, type Html, html, instant } from '#shared/kernel';
 import { type ReviewLine, type ReviewPage, reviewLines } from '#shared/review';
 import { readCursor } from '#shared/versioned-items';
-import type { Query, RefusedQuery } from '../selection.ts';
+import { type RefusedQuery, refusedQuery } from '../query-refusals.ts';
+import type { Query } from '../selection.ts';
 import { type Column, dataTable } from './data-table.ts';
 import type { Shown } from './frame.ts';
 import { label } from './labels.ts';
@@ -21,8 +22,9 @@ export function reviewView(list: ReviewList, links: Links): Shown {
   const lines = reviewLines(page.values);
   const table =
     lines.length === 0
-      ? html`<p class="muted">Nothing needs review${page.next ? ' on this page' : ''}.</p>`
+      ? html`<p class="muted" id="none">Nothing needs review${page.next ? ' on this page' : ''}.</p>`
       : dataTable({
+          id: 'findings',
           label: 'Needs review',
           caption: `${counted(lines.length, 'finding')} on this page, the most serious first`,
           columns: COLUMNS,
@@ -77,5 +79,5 @@ export function parseReview({
   if (!after) return { kind: 'review' };
   if (/^[0-9]/.test(after) && (after.length === 1 || readCursor(after.slice(1))))
     return { kind: 'review', after };
-  return { kind: 'refused', problem: 'after must be copied from the link of the page before.' };
+  return refusedQuery('not-a-place', { parameter: 'after' });
 }

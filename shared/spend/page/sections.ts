@@ -50,9 +50,9 @@ function dayPanel(report: SpendReport, links: Links): Html {
   const { byDay, today, budgets, isPicked, selection, selected, lacksUnnamed } = report;
   const limit = budgets.find(({ budget }) => budget === 'total/day');
   return html`<section class="panel" aria-labelledby="days">
-<div class="head"><h2 id="days">Spend ${inSelection(selection)}</h2><p class="muted">total: ${counted(selected.credits, 'credit')}${moneyFor(selected.credits, report)}, ${counted(selected.count, 'charge')}</p></div>
+<div class="head"><h2 id="days">Spend ${inSelection(selection)}</h2><p class="muted" data-figure="total">total: ${counted(selected.credits, 'credit')}${moneyFor(selected.credits, report)}, ${counted(selected.count, 'charge')}</p></div>
 ${picker({ selection, view: 'spend', today, links })}
-${lacksUnnamed ? html`<p class="muted">${UNNAMED_NOT_INCLUDED}</p>` : undefined}
+${lacksUnnamed ? html`<p class="muted" id="unnamed">${UNNAMED_NOT_INCLUDED}</p>` : undefined}
 ${isPicked ? html`<p class="muted">Notices, waiting records, backfills and budgets are as of now.</p>` : undefined}
 ${dayChart({
   days: byDay,

@@ -10,10 +10,11 @@ import { inSelection } from './selection-words.ts';
 export function stopTable({ stopDays, selection, timeZone }: SpendReport): Html | undefined {
   if (!stopDays) return undefined;
   if (stopDays.length === 0)
-    return html`<p class="muted">No stop was recorded ${inSelection(selection)}.</p>`;
+    return html`<p class="muted" id="no-stop">No stop was recorded ${inSelection(selection)}.</p>`;
   return html`<details open>
 <summary>Stops, marked in the chart</summary>
 ${dataTable({
+  id: 'stops',
   label: 'Stops',
   caption: 'The end is the last time at which a sweep or this page saw the stop',
   columns: [{ words: 'Day' }, { words: 'From' }, { words: 'Seen until' }, { words: 'Why' }],

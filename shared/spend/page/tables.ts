@@ -21,7 +21,7 @@ export function shareTable(table: ShareTable): Html {
   const { shares, heading, spend } = table;
   return html`<section class="panel">
 <h2>${heading}</h2>
-${shares.length === 0 ? html`<p class="muted">Nothing was spent ${inSelection(spend.selection)}.</p>` : filledTable(table)}
+${shares.length === 0 ? html`<p class="muted" data-none="${table.by}">Nothing was spent ${inSelection(spend.selection)}.</p>` : filledTable(table)}
 </section>`;
 }
 
@@ -33,7 +33,7 @@ function filledTable({ shares, by, spend: { selection, selected }, links }: Shar
     }),
   );
   const total = chargesOf(selection, links)(selected.count, 'in all');
-  return html`<table>
+  return html`<table data-table="${by}">
 <caption>Credits ${inSelection(selection)}</caption>
 <thead><tr><th scope="col">${column(by)}</th><th scope="col" class="number">Charges</th><th scope="col" class="number">Credits</th><th scope="col" class="number">Share</th></tr></thead>
 <tbody>${rows}</tbody>
@@ -66,7 +66,7 @@ export function dayTable(
   });
   return html`<details>
 <summary>All figures by day</summary>
-<table>
+<table data-table="days">
 <caption>${counted(byDay.length, 'day')}, newest first</caption>
 <thead><tr><th scope="col">Day</th><th scope="col" class="number">Charges</th><th scope="col" class="number">Credits</th></tr></thead>
 <tbody>${rows}</tbody>

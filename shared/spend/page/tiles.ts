@@ -15,9 +15,9 @@ ${refreshTile(report)}
 }
 
 function tilesOfNow(report: SpendReport): Html {
-  return html`${tile('Spent today', figure(report.spentTodayCredits), `${today(report)}${moneyFor(report.spentTodayCredits, report)}`)}
-${tile('Spent this month', figure(report.spentMonthCredits), `${underWay(report)}${moneyFor(report.spentMonthCredits, report)}`)}
-${tile('Forecast of the month', figure(report.forecastMonthCredits), `${outlook(report)}${moneyFor(report.forecastMonthCredits, report)}`)}
+  return html`${tile('spent-today', 'Spent today', figure(report.spentTodayCredits), `${today(report)}${moneyFor(report.spentTodayCredits, report)}`)}
+${tile('spent-month', 'Spent this month', figure(report.spentMonthCredits), `${underWay(report)}${moneyFor(report.spentMonthCredits, report)}`)}
+${tile('forecast', 'Forecast of the month', figure(report.forecastMonthCredits), `${outlook(report)}${moneyFor(report.forecastMonthCredits, report)}`)}
 ${balance(report)}`;
 }
 
@@ -25,11 +25,12 @@ ${balance(report)}`;
 function pickedTile(report: SpendReport): Html {
   const { selection, selected } = report;
   const note = `credits, in ${counted(selected.count, 'charge')}${moneyFor(selected.credits, report)}`;
-  return tile(`Spent ${inSelection(selection)}`, figure(selected.credits), note);
+  return tile('spent', `Spent ${inSelection(selection)}`, figure(selected.credits), note);
 }
 
-function tile(term: string, value: string, note: string): Html {
-  return html`<div class="tile"><dt>${term}</dt><dd class="value">${value}</dd><dd class="note">${note}</dd></div>`;
+/** @param id names the figure in the page's source, for programs that read it */
+function tile(id: string, term: string, value: string, note: string): Html {
+  return html`<div class="tile" data-figure="${id}"><dt>${term}</dt><dd class="value">${value}</dd><dd class="note">${note}</dd></div>`;
 }
 
 function today({ budgets, today }: SpendReport): string {
@@ -55,6 +56,7 @@ function balance(report: SpendReport): Html | undefined {
   const { balanceCredits, grantedCredits } = report;
   if (balanceCredits === undefined || grantedCredits === undefined) return undefined;
   return tile(
+    'balance',
     'Balance',
     figure(balanceCredits),
     `of ${figure(grantedCredits)} bought${moneyFor(balanceCredits, report)}`,
@@ -65,17 +67,18 @@ function balance(report: SpendReport): Html | undefined {
 function beforeTile(report: SpendReport): Html {
   const { before, selected } = report;
   const words = `credits ${inSelection(before.selection)}${moneyFor(before.credits, report)}`;
-  if (before.credits === 0) return tile('Period before', '0', words);
+  if (before.credits === 0) return tile('before', 'Period before', '0', words);
   const change = selected.credits / before.credits - 1;
   const more =
     change === 0 ? 'now the same' : `now ${percent(Math.abs(change))} ${change > 0 ? 'more' : 'less'}`;
-  return tile('Period before', figure(before.credits), `${words}; ${more}`);
+  return tile('before', 'Period before', figure(before.credits), `${words}; ${more}`);
 }
 
 function matchTile(report: SpendReport): Html | undefined {
   const rate = report.brought?.matchRate;
   if (rate === undefined) return undefined;
   return tile(
+    'match-rate',
     'Match rate',
     percent(rate),
     `of the records that were looked up ${inSelection(report.selection)}`,
@@ -88,7 +91,7 @@ function costTile(report: SpendReport): Html | undefined {
   if (!brought || perRecord === undefined || perField === undefined) return undefined;
   const filled = `${counted(brought.filledRecords, 'record')} and ${counted(brought.filledFields, 'field')}`;
   const note = `credits${moneyFor(perRecord, report)}; ${withHundredths(perField)}${moneyFor(perField, report)} a field. ${filled} filled ${inSelection(report.selection)}`;
-  return tile('Cost per filled record', withHundredths(perRecord), note);
+  return tile('cost', 'Cost per filled record', withHundredths(perRecord), note);
 }
 
 function refreshTile(report: SpendReport): Html | undefined {
@@ -98,5 +101,5 @@ function refreshTile(report: SpendReport): Html | undefined {
   const total = changed + unchanged + gone;
   if (total === 0) return undefined;
   const note = `records changed, of ${figure(total)} refreshed ${inSelection(report.selection)}; ${figure(unchanged)} unchanged, ${figure(gone)} gone`;
-  return tile('Refresh found', figure(changed), note);
+  return tile('refresh', 'Refresh found', figure(changed), note);
 }

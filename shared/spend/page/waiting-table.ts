@@ -22,7 +22,7 @@ export function waitingTable(
   const { inTurn, timed, many } = waiting;
   return html`<section class="panel" aria-labelledby="waiting">
 <h2 id="waiting">Waiting records</h2>
-${many && html`<p class="muted">${howCounted(many, timeZone)}</p>`}
+${many && html`<p class="muted" id="how-counted">${howCounted(many, timeZone)}</p>`}
 ${inTurn.length > 0 ? lines(inTurn, { timeZone, links }) : undefined}
 ${timed.map((wait) => html`<p>${timedSentence(wait, generatedAtMs, timeZone)}</p>`)}
 <p>${links.to('waiting', {}, { words: 'Which records wait, and why' })}</p>
@@ -35,6 +35,7 @@ function lines(
 ): Html {
   const isLong = inTurn.some(({ days = Number.POSITIVE_INFINITY, reason }) => !reason && days > LONG_DAYS);
   return html`${dataTable({
+    id: 'queued',
     label: 'Queued records by purpose',
     caption:
       'Queued records, the most urgent first. The days are estimated from the average price and the credits left in the budgets',
@@ -47,7 +48,7 @@ function lines(
     ]),
   })}
 ${inTurn.filter(({ refusal }) => refusal).map((line) => html`<p>${waitingSentence(line, timeZone)}</p>`)}
-${isLong ? html`<p><b>What to do:</b> raise the budget, or change nothing: new leads go first in any case.</p>` : undefined}`;
+${isLong ? html`<p id="long-wait"><b>What to do:</b> raise the budget, or change nothing: new leads go first in any case.</p>` : undefined}`;
 }
 
 const COLUMNS: readonly Column[] = [

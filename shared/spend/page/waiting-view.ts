@@ -22,8 +22,9 @@ export function waitingView({ report, query, page }: WaitingList, links: Links):
   const { records, next } = page;
   const table =
     records.length === 0
-      ? html`<p class="muted">No record waits${query.place ? ' here' : ''}.</p>`
+      ? html`<p class="muted" id="none">No record waits${query.place ? ' here' : ''}.</p>`
       : dataTable({
+          id: 'waiting',
           label: 'Each waiting record',
           caption: `${counted(records.length, 'record')} on this page; of each kind, the ones that continue first`,
           columns: COLUMNS,

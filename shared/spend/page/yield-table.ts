@@ -1,6 +1,7 @@
 import { counted, figure, type Html, html, withHundredths } from '#shared/kernel';
+import { type RefusedQuery, refusedQuery } from '../query-refusals.ts';
 import type { SpendReport } from '../report.ts';
-import { type Query, type RefusedQuery, selectionQuery } from '../selection.ts';
+import { type Query, selectionQuery } from '../selection.ts';
 import { type SpendYield, YIELD_PARTS, type YieldPart } from '../yields.ts';
 import { type Column, dataTable } from './data-table.ts';
 import { askerLabel, label } from './labels.ts';
@@ -31,10 +32,11 @@ export function parseYieldChoice({
   sort,
 }: Query): ({ readonly kind: 'choice' } & YieldChoice) | RefusedQuery {
   const part = YIELD_PARTS.find((each) => each === by);
-  if (by && !part) return { kind: 'refused', problem: `by must be one of ${YIELD_PARTS.join(', ')}.` };
+  if (by && !part)
+    return refusedQuery('unknown-choice', { parameter: 'by', choices: YIELD_PARTS.join(', ') });
   const names = COLUMNS.map(([name]) => name);
   const column = sort ? names.find((each) => each === sort) : 'credits';
-  if (!column) return { kind: 'refused', problem: `sort must be one of ${names.join(', ')}.` };
+  if (!column) return refusedQuery('unknown-choice', { parameter: 'sort', choices: names.join(', ') });
   return { kind: 'choice', by: part, sort: column };
 }
 
@@ -70,6 +72,7 @@ function resultsTable(rows: readonly SpendYield[], { report, by, sort, query, li
     return { words, isNumber: true, head, isSorted };
   });
   return dataTable({
+    id: 'yields',
     label: `Results by ${by}`,
     caption: `${inSelection(report.selection)}. Credits count on the day of the request, fields on the day the run ended.`,
     columns: [{ words: HEADS[by], isTyped: true }, ...columns],

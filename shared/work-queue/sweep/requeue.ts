@@ -2,6 +2,7 @@ import { LANES } from '#shared/crm';
 import { HOUR_MS, mapInChunks } from '#shared/kernel';
 import { questionKind } from '#shared/questions';
 import {
+  because,
   changeRecord,
   dueNow,
   lapsed,
@@ -101,7 +102,7 @@ function postpone(state: RecordState, nowMs: number): RecordState | undefined {
 }
 
 function givenUp(state: RecordState, nowMs: number): RecordState {
-  const reason = `Given up: ${MAX_LAPSES} workers in a row ended without an outcome. Their log lines say why.`;
+  const reason = because('given-up', { workers: MAX_LAPSES });
   const outcome = { kind: 'failed', reason, atMs: nowMs, credits: state.run?.credits ?? 0 } as const;
   return settle(state, { outcome, learned: {} });
 }

@@ -106,16 +106,16 @@ export const BOOKS: readonly Breakages[] = [
     file: 'shared/credit-ledger/verify.ts',
     suites: [VERIFY],
     breakages: [
-      ['an edited entry is not seen', 'hashOf(rest, digest) === hash ?', 'hash !== undefined ?'],
+      ['an edited entry is not seen', 'hashOf(rest, digest) !== hash', 'hash === undefined'],
       [
         'an entry that is gone is not seen',
-        'entry.previousHash === (previous?.hash ?? CHAIN_START)',
-        'entry.previousHash !== undefined',
+        'entry.previousHash !== (previous?.hash ?? CHAIN_START)',
+        'entry.previousHash === undefined',
       ],
       [
         'totals that were made up are not seen',
-        'canonical(after.totals) === canonical(entry.totals)',
-        'after.totals !== undefined',
+        'canonical(after.totals) !== canonical(entry.totals)',
+        'after.totals === undefined',
       ],
       ['a log that lost its end is not seen', 'seq > (last?.seq ?? 0));', 'seq < 0);'],
       [
@@ -123,7 +123,11 @@ export const BOOKS: readonly Breakages[] = [
         'witness === undefined || witness === hash;',
         'true;',
       ],
-      ['a grant that stands there twice is not seen', 'ids.has(id) ?', 'ids.size < 0 ?'],
+      [
+        'a grant that stands there twice is not seen',
+        "'booked-twice': ids.has(id)",
+        "'booked-twice': ids.size < 0",
+      ],
     ],
   },
   {

@@ -110,7 +110,7 @@ export const WRITING: readonly Breakages[] = [
       ],
       [
         'who opts out while being asked about is written to',
-        "if (hasOptedOut(current)) return withoutValues(draft, SKIP_REASONS['opted-out']);",
+        "if (hasOptedOut(current)) return withoutValues(draft, because('opted-out'));",
         '',
       ],
       [

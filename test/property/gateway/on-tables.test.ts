@@ -25,7 +25,7 @@ describe('over the file of a laptop', () => {
   let openStores: () => SharedStores;
   beforeAll(async () => {
     folder = await mkdtemp(join(tmpdir(), 'asked-'));
-    store = openLocalStore(folder, { policy: parsePolicy({ budgets: { perDay: 200 } }), clock });
+    ({ store } = openLocalStore(folder, { policy: parsePolicy({ budgets: { perDay: 200 } }), clock }));
     openStores = tableStores(store);
   });
   afterAll(async () => {

@@ -8,7 +8,7 @@ const OUTCOMES = ['enriched', 'unchanged', 'unmatched', 'skipped', 'failed'];
 const DUE_MS = 13 * 60 * 60_000;
 
 interface Explained {
-  readonly outcome?: { readonly kind?: string; readonly reason?: string };
+  readonly outcome?: { readonly kind?: string; readonly code?: string };
   readonly waiting?: { readonly reason?: string; readonly until?: string };
   readonly staleFrom?: string;
   readonly forgottenAt?: string;
@@ -63,8 +63,8 @@ function openFaults(evidence: Evidence, { name, isErased, explained }: Known): s
       (waiting.reason === 'budget' && !isDue) || (isTooLittle && IN_TURN.has(waiting.reason));
     return isWellPutOff ? [] : [`${name} still waits after so long a calm: ${waiting.reason}`];
   }
-  if (!outcome?.reason || !OUTCOMES.includes(outcome.kind ?? '')) return [`${name} has no outcome`];
-  if (outcome.reason.includes(LOST) && !hasDoubts(evidence))
+  if (!outcome?.code || !OUTCOMES.includes(outcome.kind ?? '')) return [`${name} has no outcome`];
+  if (outcome.code === 'charge-unknown' && !hasDoubts(evidence))
     return [`${name} failed for a doubt that the books do not know`];
   if (isStale(evidence, explained)) return [`${name} was asked for, and is what it was long ago`];
   const status = record?.values['enrichment_status'] ?? '';
@@ -74,7 +74,6 @@ function openFaults(evidence: Evidence, { name, isErased, explained }: Known): s
 }
 
 /** Text of an outcome with a doubt. */
-const LOST = 'its outcome is unknown';
 
 function hasDoubts({ told }: Evidence): boolean {
   const rows = readCsv(told.ledger);

@@ -92,13 +92,13 @@ describe('a cold start', () => {
   ] as const)('of %s without %s says so', async (name, variable) => {
     const { [variable]: _, ...rest } = ENVIRONMENT;
     const starting = startLambda(bundles[name].file, rest);
-    await expect(starting).rejects.toThrow(`Environment variables: ${variable} is missing.`);
+    await expect(starting).rejects.toThrow(variable);
   });
 
   it('names each variable that is wrong', async () => {
     const env = { ...ENVIRONMENT, PUBLIC_URL: 'no address', SECRET_PREFIX: '' };
     const starting = startLambda(bundles['receive-webhook'].file, env);
-    await expect(starting).rejects.toThrow(/SECRET_PREFIX is wrong.*PUBLIC_URL is wrong/);
+    await expect(starting).rejects.toThrow(/SECRET_PREFIX.*PUBLIC_URL/);
   });
 
   it('says what of the policy is wrong', async () => {
@@ -106,10 +106,8 @@ describe('a cold start', () => {
     await writeFile(join(folder, 'policy.json'), '{"timeZone":"Middle/Earth"}');
     const start = (POLICY_FILE: string) =>
       startLambda(bundles['enrich-records'].file, { ...ENVIRONMENT, POLICY_FILE });
-    await expect(start('policy.json')).rejects.toThrow(
-      /The policy in policy\.json cannot be used: .*timeZone/s,
-    );
-    await expect(start('none.json')).rejects.toThrow(/The policy in none\.json cannot be used: ENOENT/);
+    await expect(start('policy.json')).rejects.toThrow(/policy\.json.*timeZone/s);
+    await expect(start('none.json')).rejects.toThrow(/none\.json.*ENOENT/);
   });
 });
 
@@ -168,7 +166,7 @@ describe.skipIf(!hasDynamoEngine)('the functions together', () => {
     const asked = { rawPath: '/spend.json', requestContext: { http: { method: 'GET' } } };
     expect(await reporter.invoke(asked)).toMatchObject({ result: { statusCode: 200 } });
     const shown = await reporter.invoke({ widgetContext: { theme: 'dark' } });
-    expect(shown.result).toContain('3 of 1,000 used');
+    expect(shown.result).toMatch(/\b3 [^<]*1,000\b/);
   });
 
   it('read their secrets once, however many events come, and refuse what it did not sign', async () => {

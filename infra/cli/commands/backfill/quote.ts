@@ -1,5 +1,5 @@
 import { readFile } from 'node:fs/promises';
-import { InvalidArgumentError, Option } from 'commander';
+import { Option } from 'commander';
 import { OBJECT_TYPES, type ObjectType } from '#shared/crm';
 import {
   type Backfill,
@@ -14,6 +14,7 @@ import { command, wording } from '#shared/kernel';
 import type { Connection } from '../../connection/connection.ts';
 import type { CommandOptions, CommandRun, SheetCommand } from '../../sheet-command.ts';
 import { CliError, EXIT, usageError } from '../../terminal/exit.ts';
+import { RefusedValue } from '../../terminal/refusals.ts';
 import type { Sheet } from '../../terminal/sheet.ts';
 import { enrichmentServices } from '../records/record-plan.ts';
 import { quoteLines } from './words.ts';
@@ -47,7 +48,7 @@ export function addQuote(backfill: SheetCommand): void {
 
 function filterOf(given: string, before: readonly Filter[] = []): readonly Filter[] {
   const match = /^([a-z0-9_]+)=(.+)$/.exec(given);
-  if (!match) throw new InvalidArgumentError('It must be like lifecyclestage=lead.');
+  if (!match) throw new RefusedValue('not-a-filter', {});
   const [, property = '', value = ''] = match;
   return [...before, { property, value }];
 }
@@ -74,7 +75,8 @@ async function begin(
   { objects, where = [], ids }: QuoteOptions,
 ): Promise<Backfill> {
   if (!objects) throw usageError('Say which records: --objects contacts, or --objects companies.');
-  if (ids !== undefined && where.length > 0) throw usageError('--ids and --where exclude each other.');
+  if (ids !== undefined && where.length > 0)
+    throw new CliError('--ids and --where exclude each other.', { exit: EXIT.usage, code: 'ids-and-where' });
   await requireFilterProperties(services, { objectType: objects, where });
   const filters = where.map(({ property, value }) => `${property}=${value}`).join(' and ');
   const words = ids === undefined ? filters || 'all of them' : 'a list of ids';
@@ -94,7 +96,10 @@ async function requireFilterProperties(
   const names = new Set((await hubSpot.listProperties(objectType)).map(({ name }) => name));
   const missing = where.filter(({ property }) => !names.has(property)).map(({ property }) => property);
   if (missing.length > 0)
-    throw usageError(`HubSpot has no property ${missing.join(', ')} of ${objectType}: change --where.`);
+    throw new CliError(`HubSpot has no property ${missing.join(', ')} of ${objectType}: change --where.`, {
+      exit: EXIT.usage,
+      code: 'no-property',
+    });
 }
 
 async function resume({ services }: Connection, id: string): Promise<Backfill> {
@@ -151,7 +156,7 @@ function pagesOf({ services }: Connection): Pages {
 /** @throws CliError if the file cannot be read, or has no ids. */
 async function pagesOfFile(path: string): Promise<Pages> {
   const text = await readFile(path, 'utf8').catch(() => {
-    throw usageError(`The file ${path} cannot be read.`);
+    throw new CliError(`The file ${path} cannot be read.`, { exit: EXIT.usage, code: 'file-unreadable' });
   });
   const first = text.split(/\r?\n/).map(
     (line) =>
@@ -161,7 +166,11 @@ async function pagesOfFile(path: string): Promise<Pages> {
         .trim() ?? '',
   );
   const ids = [...new Set(first.filter((id) => /^\d{1,20}$/.test(id)))];
-  if (ids.length === 0) throw usageError(`The file ${path} has no record ids in its first column.`);
+  if (ids.length === 0)
+    throw new CliError(`The file ${path} has no record ids in its first column.`, {
+      exit: EXIT.usage,
+      code: 'no-ids',
+    });
   const inOrder = ids.sort((a, b) => a.length - b.length || (a < b ? -1 : 1));
   return async ({ afterId }) => {
     const from = afterId === undefined ? 0 : inOrder.indexOf(afterId) + 1;

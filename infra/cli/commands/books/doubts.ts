@@ -4,8 +4,9 @@ import { type BookedDoubt, resolveDoubt, type StoredDoubt } from '#shared/questi
 import { lookedUpAgain } from '#shared/records';
 import type { Connection } from '../../connection/connection.ts';
 import type { CommandOptions, CommandRun, SheetCommand } from '../../sheet-command.ts';
-import { CliError, EXIT, usageError } from '../../terminal/exit.ts';
+import { CliError, EXIT } from '../../terminal/exit.ts';
 import { moment, noteText } from '../../terminal/option-values.ts';
+import { argumentRefusal } from '../../terminal/refusals.ts';
 import { type Sheet, tableOf } from '../../terminal/sheet.ts';
 import { resolveAll } from './resolve-all.ts';
 
@@ -76,10 +77,14 @@ interface Resolving extends CommandOptions {
 
 async function resolve(run: CommandRun, options: Resolving, given: string | undefined): Promise<Sheet> {
   const { charged = false, note, before } = options;
-  if (charged === (options.notCharged ?? false)) throw usageError('Add either --charged or --not-charged.');
-  if ((given === undefined) !== (options.all ?? false)) throw usageError('Name one doubt, or add --all.');
+  if (charged === (options.notCharged ?? false)) {
+    throw argumentRefusal('one-of-two', { option: '--charged', other: '--not-charged' });
+  }
+  if ((given === undefined) !== (options.all ?? false)) {
+    throw argumentRefusal('one-of-two', { option: '<doubt>', other: '--all' });
+  }
   if (given === undefined) return resolveAll(run, { charged, note, before });
-  if (before !== undefined) throw usageError('Use --before only with --all.');
+  if (before !== undefined) throw argumentRefusal('only-with', { option: '--before', other: '--all' });
   return resolveOne(run, given, { charged, note });
 }
 
@@ -121,7 +126,7 @@ async function keyOf(given: string, connection: Connection): Promise<string> {
   const byId = open.find(({ reservationId }) => reservationId === start);
   const { doubts } = await readDoubts(connection);
   const keys = new Set(doubts.flatMap(({ questionKey: key }) => (key.startsWith(start) ? [key] : [])));
-  if (keys.size > 1) throw usageError(`Several doubts begin with ${start}: give more letters.`);
+  if (keys.size > 1) throw argumentRefusal('ambiguous-start', { option: '<doubt>', doubts: keys.size });
   return byId?.questionKey ?? [...keys][0] ?? start;
 }
 

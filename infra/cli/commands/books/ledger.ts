@@ -5,8 +5,9 @@ import type { BookedDoubts } from '#shared/questions';
 import { compareBalance, signedCredits } from '#shared/spend';
 import type { Connection } from '../../connection/connection.ts';
 import type { CommandOptions, CommandRun, SheetCommand } from '../../sheet-command.ts';
-import { CliError, EXIT, usageError } from '../../terminal/exit.ts';
+import { CliError, EXIT } from '../../terminal/exit.ts';
 import { calendarDay, noteText, text, wholeNumber } from '../../terminal/option-values.ts';
+import { argumentRefusal } from '../../terminal/refusals.ts';
 import type { Sheet } from '../../terminal/sheet.ts';
 import { setBack } from './set-back.ts';
 import { verify } from './verify.ts';
@@ -82,9 +83,7 @@ async function grant(
   const { services, newId, clock, policy } = await run.connect();
   const { ledger, questions } = services;
   if (expiresOn !== undefined && expiresOn < dayOf(clock.now(), policy.timeZone))
-    throw usageError(
-      `--expires ${expiresOn} is past, so these credits can no longer be spent. Nothing was booked.`,
-    );
+    throw argumentRefusal('day-past', { option: '--expires', day: expiresOn });
   // The read shows the store's time.
   await ledger.newest();
   refuseWrongClock(questions);
@@ -115,7 +114,9 @@ async function reconcile(
   const difference = balance - computed.credits;
   const comparison = compareBalance(computed, balance);
   if (comparison.kind === 'open')
-    throw new CliError(comparison.words, { exit: EXIT.refused, code: 'open-requests' });
+    throw new CliError(comparison.words, {
+      ...{ exit: EXIT.refused, code: comparison.code, params: { ...comparison.params } },
+    });
   if (comparison.kind === 'different') {
     await run.agree(comparison.words);
     await book(connection, { difference, balance, expectedSeq: computed.seq });

@@ -29,7 +29,7 @@ async function serve(run: CommandRun, { port = 0 }: PageOptions): Promise<Sheet>
     ...{ service, stack: stack?.name, policy, clock, hubSpot },
     environment: stack ? undefined : environmentOf(run.env['DATA_DIR']),
   });
-  const problemOf = (error: unknown) => readProblem(error, { isStack: stack !== undefined });
+  const problemOf = (error: unknown) => readProblem(error, { isStack: stack !== undefined })?.message;
   // Reports a missing permission before a person opens the page.
   await readReport(sources).catch((error: unknown) => {
     const problem = problemOf(error);

@@ -32,8 +32,9 @@ import {
 } from '#shared/spend';
 import type { Connection } from '../../connection/connection.ts';
 import type { CommandOptions, SheetCommand } from '../../sheet-command.ts';
-import { usageError } from '../../terminal/exit.ts';
+import { CliError, EXIT } from '../../terminal/exit.ts';
 import { wholeNumber } from '../../terminal/option-values.ts';
+import { argumentRefusal } from '../../terminal/refusals.ts';
 import type { Sheet, Table } from '../../terminal/sheet.ts';
 import { stopLines } from '../../terminal/stop-lines.ts';
 import { budgetTable } from './budgets.ts';
@@ -73,7 +74,7 @@ export function addSpend(program: SheetCommand): void {
 
 async function listCharges(connection: Connection, options: SpendOptions): Promise<Sheet> {
   const { record, limit = options.csv || options.json ? Number.MAX_SAFE_INTEGER : SHOWN } = options;
-  if (options.by) throw usageError('Use --by without "charges".');
+  if (options.by) throw argumentRefusal('only-without', { option: '--by', other: 'charges' });
   const { month, from, to } = options;
   const { selection, today } = selected(connection, options);
   // For one record, the default range is the longest that can be read.
@@ -89,8 +90,9 @@ async function listCharges(connection: Connection, options: SpendOptions): Promi
 const SHOWN = 50;
 
 async function show(connection: Connection, options: SpendOptions): Promise<Sheet> {
-  if (options.record !== undefined || options.limit !== undefined)
-    throw usageError('Use --record and --limit only with: spend charges.');
+  for (const option of ['record', 'limit'] as const)
+    if (options[option] !== undefined)
+      throw argumentRefusal('only-with', { option: `--${option}`, other: 'charges' });
   const { report, rows } = await read(connection, options);
   if (options.by) return partSheet(report, options.by);
   return { json: report, csv: spendCsv(rows), body: bodyOf(report) };
@@ -99,7 +101,10 @@ async function show(connection: Connection, options: SpendOptions): Promise<Shee
 function selected({ services, policy }: Connection, options: Query) {
   const today = dayOf(services.questions.clock.now(), policy.timeZone);
   const parsed = parseSelection(options, { today });
-  if (parsed.kind === 'refused') throw usageError(parsed.problem);
+  if (parsed.kind === 'refused') {
+    const { code, params, problem } = parsed;
+    throw new CliError(problem, { exit: EXIT.usage, code, params });
+  }
   return { ...parsed, today };
 }
 

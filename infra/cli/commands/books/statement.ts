@@ -1,15 +1,15 @@
-import { InvalidArgumentError } from 'commander';
 import {
+  NO_STATEMENT,
   readStatement,
   type Statement,
   type StatementReading,
   statementCsv,
   statementTable,
-  whyNoStatement,
 } from '#shared/credit-ledger';
 import { command, counted, figure, longMonth, type Wording, wording } from '#shared/kernel';
 import type { CommandOptions, CommandRun, SheetCommand } from '../../sheet-command.ts';
-import { CliError, EXIT, usageError } from '../../terminal/exit.ts';
+import { CliError, EXIT } from '../../terminal/exit.ts';
+import { RefusedValue } from '../../terminal/refusals.ts';
 import type { Sheet } from '../../terminal/sheet.ts';
 
 /** `statement <month>`: a month's account, computed from the ledger. */
@@ -48,11 +48,15 @@ async function show(run: CommandRun, _: CommandOptions, month: string): Promise<
 /** @throws CliError if there is no statement */
 function statementIn(month: string, reading: StatementReading): Statement {
   if (reading.kind === 'statement') return reading.statement;
-  const why = whyNoStatement(month, reading);
-  if (reading.kind === 'to-come') throw usageError(why);
-  if (reading.kind === 'ahead') throw new CliError(why, { exit: EXIT.refused, code: 'ahead' });
-  throw new CliError(why, { exit: EXIT.notFound, code: 'no-statement' });
+  const { kind, ...found } = reading;
+  const params = { month, ...found };
+  throw new CliError(NO_STATEMENT[kind](params), { exit: EXITS[kind], code: kind, params });
 }
+
+const EXITS = {
+  ...{ 'to-come': EXIT.usage, ahead: EXIT.refused },
+  ...{ empty: EXIT.notFound, 'before-the-books': EXIT.notFound },
+};
 
 /** Explanations of the figures, and the proof. */
 function notes({ balance, spent, expired, first, last, entries, month }: Statement): Wording[] {
@@ -83,8 +87,8 @@ function notes({ balance, spent, expired, first, last, entries, month }: Stateme
   ];
 }
 
-/** @throws InvalidArgumentError unless it is a month such as 2026-11 */
+/** @throws RefusedValue unless it is a month such as 2026-11 */
 function calendarMonth(given: string): string {
   if (/^\d{4}-(0[1-9]|1[0-2])$/.test(given)) return given;
-  throw new InvalidArgumentError('It must be a month such as 2026-11.');
+  throw new RefusedValue('not-a-month', {});
 }

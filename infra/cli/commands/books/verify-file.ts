@@ -6,6 +6,7 @@ import {
   canonical,
   jsonLine,
   type LedgerEntry,
+  LOG_PROBLEMS,
   type LogReport,
   ledgerEntrySchema,
   statedMonth,
@@ -14,12 +15,14 @@ import {
 } from '#shared/credit-ledger';
 import { command, parseJson, wording } from '#shared/kernel';
 import { createDigest } from '#shared/kernel/adapters';
-import { CliError, EXIT, usageError } from '../../terminal/exit.ts';
+import { CliError, EXIT } from '../../terminal/exit.ts';
+import { argumentRefusal } from '../../terminal/refusals.ts';
 import { statementHeadSchema } from './schemas.ts';
 
 /** Result of verifying a ledger export and, if given, its statement. */
 export interface Verified extends Omit<LogReport, 'problems'> {
-  readonly problems: readonly { readonly seq?: number; readonly problem: string }[];
+  /** A statement that differs has no number of an entry. */
+  readonly problems: readonly (Omit<LogReport['problems'][number], 'seq'> & { readonly seq?: number })[];
   /** Month of the statement that was compared. */
   readonly month?: string;
 }
@@ -30,7 +33,8 @@ export interface Verified extends Omit<LogReport, 'problems'> {
  * @throws CliError if a file cannot be read, or a line is not an entry.
  */
 export async function verifyFile(path: string, statementPath: string | undefined): Promise<Verified> {
-  for (const each of [path, statementPath]) if (each !== undefined) await requireReadable(each);
+  await requireReadable('<file>', path);
+  if (statementPath !== undefined) await requireReadable('--statement', statementPath);
   const given = statementPath === undefined ? undefined : await readStatementFile(statementPath);
   // The digest's secret is not used here, because entry hashes need no secret.
   const digest = createDigest('not used: only hashes by SHA-256');
@@ -39,16 +43,16 @@ export async function verifyFile(path: string, statementPath: string | undefined
   const { month } = given.head;
   const made = await statementOf(path, given.head);
   if (canonical(made) === canonical(given.statement)) return { ...report, month };
-  const problem = `The statement of ${month} does not match the entries.`;
-  return { ...report, month, problems: [{ problem }] };
+  const code = 'statement-differs';
+  return { ...report, month, problems: [{ code, problem: LOG_PROBLEMS[code] }] };
 }
 
-async function requireReadable(path: string): Promise<void> {
+async function requireReadable(option: string, path: string): Promise<void> {
   const isReadable = await access(path, constants.R_OK).then(
     async () => (await stat(path)).isFile(),
     () => false,
   );
-  if (!isReadable) throw usageError(`${path} cannot be read. Check that the file exists.`);
+  if (!isReadable) throw argumentRefusal('unreadable-file', { option, path });
 }
 
 type Head = ReturnType<typeof statementHeadSchema.parse>;
@@ -88,6 +92,7 @@ async function* entriesOf(path: string): AsyncGenerator<LedgerEntry> {
         {
           exit: EXIT.failed,
           code: 'no-entry',
+          params: { line },
         },
       );
     yield entry;
@@ -97,6 +102,6 @@ async function* entriesOf(path: string): AsyncGenerator<LedgerEntry> {
 async function readStatementFile(path: string): Promise<{ head: Head; statement: unknown }> {
   const statement = parseJson(await readFile(path, 'utf8'));
   const { data: head } = statementHeadSchema.safeParse(statement);
-  if (!head) throw usageError(wording`${path} is not written by ${command('statement MONTH --json')}`);
+  if (!head) throw argumentRefusal('not-a-statement', { option: '--statement', path });
   return { head, statement };
 }

@@ -1,7 +1,8 @@
 import { readLog, verifyLog } from '#shared/credit-ledger';
 import { counted } from '#shared/kernel';
 import type { CommandOptions, CommandRun } from '../../sheet-command.ts';
-import { EXIT, usageError } from '../../terminal/exit.ts';
+import { EXIT } from '../../terminal/exit.ts';
+import { argumentRefusal } from '../../terminal/refusals.ts';
 import type { Sheet } from '../../terminal/sheet.ts';
 import { type Verified, verifyFile } from './verify-file.ts';
 
@@ -12,19 +13,17 @@ export async function verify(
   file: string | undefined,
 ): Promise<Sheet> {
   if (statement !== undefined && file === undefined)
-    throw usageError(
-      'A statement is compared with a file: ledger verify ledger.jsonl --statement statement.json',
-    );
+    throw argumentRefusal('only-with', { option: '--statement', other: '<file>' });
   if (file !== undefined) run.say(`file ${file} (no installation)`);
   const report = await (file === undefined ? verifyBooks(run) : verifyFile(file, statement));
   const { entries, problems, totals, month } = report;
   const { lifetime } = totals;
   if (file !== undefined && entries === 0)
-    throw usageError(`${file} has no entry, so there is nothing to verify.`);
+    throw argumentRefusal('no-entries', { option: '<file>', path: file });
   const ok = problems.length === 0;
   const found = ok ? 'all hold' : `${counted(problems.length, 'problem')} found`;
   return {
-    json: { ok, entries, problems, lifetime },
+    json: { ok, entries, problems, lifetime, month },
     body: [
       ...problems.map(({ seq, problem }) => (seq === undefined ? problem : `Entry ${seq}: ${problem}`)),
       `${counted(entries, 'entry')}, ${found}; ${amounts(lifetime)}.`,

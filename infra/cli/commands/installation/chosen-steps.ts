@@ -1,5 +1,5 @@
 import { command, type OperatorCommand } from '#shared/kernel';
-import { usageError } from '../../terminal/exit.ts';
+import { CliError, EXIT } from '../../terminal/exit.ts';
 import { text } from '../../terminal/option-values.ts';
 
 /** Collects the values of a repeated option. */
@@ -20,6 +20,8 @@ export function chosenSteps<Step extends { readonly name: string }>(
   const names = steps.map(({ name }) => name);
   const unknown = wanted?.find((name) => !names.includes(name));
   if (unknown !== undefined)
-    throw usageError(`There is no step ${unknown}. The steps are: ${names.join(', ')}.`);
+    throw new CliError(`There is no step ${unknown}. The steps are: ${names.join(', ')}.`, {
+      ...{ exit: EXIT.usage, code: 'no-such-step', params: { steps: names } },
+    });
   return steps.filter(({ name }) => wanted?.includes(name) ?? true);
 }

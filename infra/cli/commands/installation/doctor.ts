@@ -74,7 +74,7 @@ async function allChecks(
 
 function keyCheck(connection: Connection, asking: Pick<KeyAsking, 'waitMs' | 'signal'>): Promise<Check> {
   const { services } = connection;
-  return runCheck(KEY_CHECK, 'see the stores', () =>
+  return runCheck(KEY_CHECK, 'stores-fail', () =>
     dataServiceCheck(accessOf(connection).dataService, { services, ...asking }),
   );
 }

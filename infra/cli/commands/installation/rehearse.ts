@@ -33,6 +33,8 @@ export function addRehearse(program: SheetCommand): void {
   addRehearseClean(rehearse);
 }
 
+export const SAVED_QUESTION = 'Press Enter when it is saved: ';
+
 /** Shown after the first stop, because a second one would end the removal. */
 const STOPPING: StopTexts = {
   stopped: 'Stopped. All records of the rehearsal are removed.',
@@ -108,6 +110,6 @@ function personAt({ ask, say }: CommandRun, { contactsUrl }: OpenRehearsal): Reh
   if (!ask || contactsUrl === undefined) return undefined;
   return async (id) => {
     say(`Please open ${contactsUrl}/${id} and change the first name.`);
-    await ask('Press Enter when it is saved: ');
+    await ask(SAVED_QUESTION);
   };
 }

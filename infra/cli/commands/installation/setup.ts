@@ -1,7 +1,8 @@
 import { OBJECT_TYPES, type ObjectType } from '#shared/crm';
 import type { EnsuredProperties } from '#shared/hubspot';
 import { command, wording } from '#shared/kernel';
-import { leaveMark, OTHER_INSTALLATION, readMark } from '../../../local/installation-mark.ts';
+import { checkOf } from '../../../local/doctor/check.ts';
+import { leaveMark, readMark } from '../../../local/installation-mark.ts';
 import { ensureEnrichmentProperties } from '../../../local/prepare-properties.ts';
 import { settlePortal } from '../../../local/settle-portal.ts';
 import type { CommandOptions, CommandRun, SheetCommand } from '../../sheet-command.ts';
@@ -39,9 +40,9 @@ async function setUp(run: CommandRun, { dryRun = false }: SetupOptions): Promise
         wording`${name} on ${objectType} cannot be used, because ${reason}: rename or delete that property in HubSpot, then run: ${command('setup')}`,
     ),
   );
-  const { seen, advice } = OTHER_INSTALLATION;
+  const { seen, advice } = checkOf('installations', 'another-installation', {});
   return {
-    json: { dryRun, ...Object.fromEntries(ensured) },
+    json: { dryRun, ...Object.fromEntries(ensured), mark },
     body: [{ columns: ['object', 'property', dryRun ? 'would be' : 'result'], rows }],
     warnings: [...(mark === 'other' ? [`WARNING: ${seen}: ${advice}.`] : []), ...conflicts],
     exit: conflicts.length > 0 ? EXIT.failed : EXIT.ok,

@@ -6,6 +6,8 @@ import { CliError, EXIT } from '../../terminal/exit.ts';
 import type { Sheet } from '../../terminal/sheet.ts';
 import { leftBehindError } from './left-behind.ts';
 
+const ACCOUNT_QUESTION = 'Type the id of this account to continue: ';
+
 export interface TestAccountUse {
   /** Id of the account, in place of typing it. */
   readonly account: string | undefined;
@@ -39,7 +41,8 @@ export async function withTestAccount(
         ? `HubSpot did not answer the rehearsal (${error.code}): check the network, then run the command again.`
         : `HubSpot did not serve the rehearsal (${error.message}): check HUBSPOT_ACCESS_TOKEN and the scopes of its app, then run the command again.`;
     const exit = error instanceof TokenRefused ? EXIT.usage : EXIT.failed;
-    throw new CliError(message, { exit, code: 'hubspot' });
+    const params = { reason: error instanceof UpstreamError ? error.code : error.message };
+    throw new CliError(message, { exit, code: 'hubspot', params });
   } finally {
     await open?.close();
   }
@@ -62,7 +65,7 @@ async function confirmTestAccount(
   const { accountId: expected } = rehearsal;
   run.say(`The token belongs to HubSpot account ${expected}, of type ${accountType}.`);
   run.say(does);
-  const typed = account ?? (await run.ask?.('Type the id of this account to continue: '));
+  const typed = account ?? (await run.ask?.(ACCOUNT_QUESTION));
   if (typed === undefined)
     throw new CliError('There is no terminal to ask. Name the account with --account ID.', {
       exit: EXIT.usage,

@@ -60,5 +60,5 @@ async function currentOf(
   const archived = await findPolicy(services, against);
   if (archived) return { policy: archived, source: 'in force before' };
   const message = `There is no policy file ${against}, and no policy of that version or hash was in force.`;
-  throw new CliError(message, { exit: EXIT.notFound, code: 'no-policy' });
+  throw new CliError(message, { exit: EXIT.notFound, code: 'no-policy', params: { against } });
 }

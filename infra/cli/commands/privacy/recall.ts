@@ -4,7 +4,7 @@ import { type ObtainedIn, recallValues } from '#shared/enrichment';
 import { command, counted, instant, wording } from '#shared/kernel';
 import type { Connection } from '../../connection/connection.ts';
 import type { CommandOptions, CommandRun, SheetCommand } from '../../sheet-command.ts';
-import { EXIT, usageError } from '../../terminal/exit.ts';
+import { CliError, EXIT } from '../../terminal/exit.ts';
 import { moment } from '../../terminal/option-values.ts';
 import type { Sheet } from '../../terminal/sheet.ts';
 import { enrichmentServices } from '../records/record-plan.ts';
@@ -34,7 +34,8 @@ async function recall(run: CommandRun, { source, from, to }: RecallOptions): Pro
   const connection = await run.connect();
   const { policy, clock } = connection;
   const obtained = { fromMs: from ?? 0, toMs: to ?? clock.now() };
-  if (obtained.fromMs > obtained.toMs) throw usageError('--from is later than --to.');
+  if (obtained.fromMs > obtained.toMs)
+    throw new CliError('--from is later than --to.', { exit: EXIT.usage, code: 'from-after-to' });
   const when = from === undefined ? 'until' : `from ${instant(from, policy.timeZone)} to`;
   await run.agree(
     `Every value that ${source} gave ${when} ${instant(obtained.toMs, policy.timeZone)} will be emptied in HubSpot if it is unchanged. Its answers and journal entries will be deleted. This cannot be undone`,

@@ -6,7 +6,7 @@ import { exportSubject, type SubjectExport } from '#shared/privacy';
 import { identifierKeys } from '#shared/questions';
 import { label } from '#shared/spend';
 import type { CommandOptions, CommandRun } from '../../sheet-command.ts';
-import { CliError, EXIT, usageError } from '../../terminal/exit.ts';
+import { CliError, EXIT } from '../../terminal/exit.ts';
 import { printJson, printSheet, type Sheet, type Table } from '../../terminal/sheet.ts';
 import { readName } from '../records/find-record.ts';
 
@@ -16,9 +16,15 @@ type SubjectOptions = CommandOptions & { readonly out?: string };
 export async function showSubject(run: CommandRun, options: SubjectOptions, words: string): Promise<Sheet> {
   const named = readName(words);
   if ('domain' in named || ('id' in named && named.objectType !== 'contacts'))
-    throw usageError('A company is not a person: give an email or contacts/<id>.');
+    throw new CliError('A company is not a person: give an email or contacts/<id>.', {
+      exit: EXIT.usage,
+      code: 'not-a-person',
+    });
   if ('email' in named && mailAddress(named.email)?.role)
-    throw usageError('Several people may use this mailbox: give contacts/<id>.');
+    throw new CliError('Several people may use this mailbox: give contacts/<id>.', {
+      exit: EXIT.usage,
+      code: 'shared-mailbox',
+    });
   const { services, policy } = await run.connect();
   const start =
     'id' in named
@@ -51,7 +57,10 @@ async function writeExport(path: string, sheet: Sheet, { json }: SubjectOptions)
     await writeFile(path, parts.join(''), { mode: 0o600, flag: 'wx', flush: true });
   } catch (error) {
     if (error instanceof Error && 'code' in error && error.code === 'EEXIST')
-      throw usageError(`${path} already exists. Choose another name for --out.`);
+      throw new CliError(`${path} already exists. Choose another name for --out.`, {
+        exit: EXIT.usage,
+        code: 'file-exists',
+      });
     throw error;
   }
 }

@@ -10,7 +10,14 @@ import { CliError, EXIT } from '../../terminal/exit.ts';
 import { type WaitOptions, waitMsOf } from './ask-options.ts';
 import { type Asker, createAsker } from './asker.ts';
 import { budgetLeft } from './price-line.ts';
-import { creditsInDoubt, doubtsOf, inDoubt, type ProbeDoubt, sayDoubts } from './probe-doubts.ts';
+import {
+  creditsInDoubt,
+  doubtfulCreditsOf,
+  doubtsOf,
+  inDoubt,
+  type ProbeDoubt,
+  sayDoubts,
+} from './probe-doubts.ts';
 import type { ProbeStep } from './probe-steps.ts';
 
 export interface Probed {
@@ -131,7 +138,7 @@ async function askInOrder(
 /** No further question keeps to the agreed credits, because the service does not keep to its prices. */
 function overcharged(about: string, { credits, price }: { credits: number; price: number }): CliError {
   const message = `The data service charged ${counted(credits, 'credit')} for ${about}, and its price is ${counted(price, 'credit')} at most. No other question was sent. Ask the service for the reason before you use it.`;
-  return new CliError(message, { exit: EXIT.failed, code: 'overcharged' });
+  return new CliError(message, { exit: EXIT.failed, code: 'overcharged', params: { credits, price } });
 }
 
 /** Shown at the first stop. A second stop ends the process. */
@@ -153,7 +160,8 @@ function stopped(
 ): CliError {
   const booked = `Stopped. No other question was sent. Booked: ${counted(spentCredits, 'credit')}.`;
   const message = wording`${booked}${creditsInDoubt(doubts)} To continue: ${againOf(asking)}`;
-  return new CliError(message, { exit: EXIT.failed, code: 'stopped' });
+  const params = { bookedCredits: spentCredits, doubtfulCredits: doubtfulCreditsOf(doubts) };
+  return new CliError(message, { exit: EXIT.failed, code: 'stopped', params });
 }
 
 function serverSeen(connection: Connection): ServerSeen | undefined {

@@ -52,7 +52,7 @@ export function createAsker(connection: Connection, { signal, waitMs }: Asking):
         ...{ ...request, signal, priceLimit: { leftCredits } },
       });
       if (result.kind !== 'found' && result.kind !== 'no-match')
-        throw refusalOf(result, { signal, setting: await settingsToRaise(connection, question) });
+        throw refusalOf(result, { signal, settings: await settingsToRaise(connection, question) });
       return { ...result, fromStore: result.credits === 0 && result.askedAtMs < startedAtMs };
     },
     stored: async (question) => {
@@ -67,8 +67,8 @@ export function createAsker(connection: Connection, { signal, waitMs }: Asking):
 }
 
 /** Says what a person does before running the command again. The time of the retry follows. */
-function firstStep(reason: string, budgetSetting: string): string {
-  if (reason === 'budget') return `Raise ${budgetSetting}, or try`;
+function firstStep(reason: string, settings: readonly string[]): string {
+  if (reason === 'budget') return `Raise ${settingsText(settings)}, or try`;
   const { setting } = waitingWords(reason);
   return setting === undefined ? 'Try' : `Check ${setting}, then try`;
 }
@@ -76,7 +76,7 @@ function firstStep(reason: string, budgetSetting: string): string {
 /** Error for a command that got no answer. */
 function refusalOf(
   result: Exclude<AskResult, GatewayAnswer>,
-  { signal, setting }: { signal: AbortSignal | undefined; setting: string },
+  { signal, settings }: { signal: AbortSignal | undefined; settings: readonly string[] },
 ): CliError {
   if (signal?.aborted && signal.reason instanceof CliError) return signal.reason;
   switch (result.kind) {
@@ -90,8 +90,9 @@ function refusalOf(
         const message = `The lookup was not sent (${detail}). Nothing was charged. Check the network and DATA_SERVICE_BASE_URL (of a stack: dataServiceBaseUrl), then try again after ${moment(untilMs)}.`;
         return new CliError(message, { exit: EXIT.refused, code: reason, untilMs });
       }
-      const message = `${sentence(detail)} ${firstStep(reason, setting)} again after ${moment(untilMs)}.`;
-      return new CliError(message, { exit: EXIT.refused, code: reason, untilMs });
+      const message = `${sentence(detail)} ${firstStep(reason, settings)} again after ${moment(untilMs)}.`;
+      const params = reason === 'budget' ? { settings } : undefined;
+      return new CliError(message, { exit: EXIT.refused, code: reason, params, untilMs });
     }
     case 'forgotten': {
       const message = 'This person asked to be forgotten: no lookup is made, and no data is shown.';
@@ -127,7 +128,7 @@ const OF_ENVIRONMENT = 'CREDITS_PER_DAY';
 async function settingsToRaise(
   { services, isReal, isStack }: Connection,
   question: Question,
-): Promise<string> {
+): Promise<readonly string[]> {
   const price = priceOfQuestion(question);
   const short = (await services.ledger.now())
     .states()
@@ -135,12 +136,15 @@ async function settingsToRaise(
       ({ budget, leftCredits }) =>
         leftCredits < price && ['total', 'manual'].includes(budgetParts({ budget }).scope),
     );
-  const names = short.map(({ budget }) => {
+  return short.map(({ budget }) => {
     if (budget === 'total/day' && isReal && !isStack) return OF_ENVIRONMENT;
     const { scope, period } = budgetParts({ budget });
     const name = period === 'day' ? 'perDay' : 'perMonth';
     return `budgets.${scope === 'total' ? name : `purposes.${scope}.${name}`}`;
   });
+}
+
+function settingsText(names: readonly string[]): string {
   const isOfPolicy = names.some((name) => name !== OF_ENVIRONMENT);
   return `${names.join(' and ') || 'the budgets'}${isOfPolicy ? ' in the policy' : ''}`;
 }

@@ -2,7 +2,8 @@ import { DataServiceError, PARAMETER_KINDS, type ParameterKind } from '#shared/d
 import { checkedParameters } from '#shared/data-service/adapters';
 import { profileKey, registrableDomain, toE164 } from '#shared/identity';
 import { callOf, QUESTION_OPTIONS, type Question } from '#shared/questions';
-import { usageError } from '../../terminal/exit.ts';
+import { CliError, EXIT } from '../../terminal/exit.ts';
+import { argumentRefusal } from '../../terminal/refusals.ts';
 
 /** Operations that return one record. */
 export type LookupOperation =
@@ -70,6 +71,8 @@ export function refuseUnchecked<R>(check: () => R, names: Readonly<Record<string
   } catch (error) {
     if (!(error instanceof DataServiceError)) throw error;
     const name = error.parameter === undefined ? undefined : (names[error.parameter] ?? error.parameter);
-    throw usageError(name === undefined ? `${error.message}.` : `${name}: ${error.message}.`);
+    if (name !== undefined)
+      throw argumentRefusal('refused-by-service', { option: name, reason: error.message });
+    throw new CliError(`${error.message}.`, { exit: EXIT.usage, code: 'too-few-criteria' });
   }
 }

@@ -1,4 +1,4 @@
-import { InvalidArgumentError, Option } from 'commander';
+import { Option } from 'commander';
 import {
   OPERATIONS,
   type OperationName,
@@ -9,6 +9,7 @@ import {
 } from '#shared/data-service';
 import { counted } from '#shared/kernel';
 import { text } from '../../terminal/option-values.ts';
+import { RefusedValue } from '../../terminal/refusals.ts';
 import { ADDITIONS, PARAMETER_FLAGS } from './parameter-flags.ts';
 
 /** Options by the data service's parameter that they set. */
@@ -83,18 +84,18 @@ function rangeOf(given: string) {
   if (min !== undefined && max !== undefined && Number(min) <= Number(max)) {
     return { min: Number(min), max: Number(max) };
   }
-  throw new InvalidArgumentError('It must be min..max, such as 10..50.');
+  throw new RefusedValue('not-a-range', {});
 }
 
 function departmentRange(given: string) {
   const split = given.lastIndexOf('=');
   const department = given.slice(0, Math.max(0, split)).trim();
   if (department !== '') return { department, range: rangeOf(given.slice(split + 1)) };
-  throw new InvalidArgumentError('It must be department=min..max, such as sales=5..50.');
+  throw new RefusedValue('not-a-department-range', {});
 }
 
 function yesOrNo(given: string): boolean {
   if (/^(?:yes|true)$/i.test(given)) return true;
   if (/^(?:no|false)$/i.test(given)) return false;
-  throw new InvalidArgumentError('It must be yes or no.');
+  throw new RefusedValue('not-yes-or-no', {});
 }

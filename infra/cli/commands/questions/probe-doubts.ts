@@ -36,8 +36,12 @@ export async function sayDoubts(
 
 /** ` In doubt: 1 credit.`, or nothing. */
 export function creditsInDoubt(doubts: readonly ProbeDoubt[]): string {
-  const credits = doubts.reduce((sum, { doubt }) => sum + doubt.credits, 0);
+  const credits = doubtfulCreditsOf(doubts);
   return credits === 0 ? '' : ` In doubt: ${counted(credits, 'credit')}.`;
+}
+
+export function doubtfulCreditsOf(doubts: readonly ProbeDoubt[]): number {
+  return doubts.reduce((sum, { doubt }) => sum + doubt.credits, 0);
 }
 
 function doubtLine({ step, doubt: { credits, sentAtMs, questionKey: key } }: ProbeDoubt): Wording {

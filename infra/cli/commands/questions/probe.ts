@@ -8,8 +8,9 @@ import { probeObservations } from '../../../local/rehearsal/probe-observations.t
 import { type AssumptionReport, assumptionReport, reportLines } from '../../../local/rehearsal/report.ts';
 import type { Connection } from '../../connection/connection.ts';
 import type { CommandOptions, CommandRun, SheetCommand } from '../../sheet-command.ts';
-import { CliError, EXIT, type ExitCode, usageError } from '../../terminal/exit.ts';
+import { CliError, EXIT, type ExitCode, errorJson } from '../../terminal/exit.ts';
 import { wholeNumber } from '../../terminal/option-values.ts';
+import { argumentRefusal } from '../../terminal/refusals.ts';
 import type { Sheet } from '../../terminal/sheet.ts';
 import { type WaitOptions, withWait } from './ask-options.ts';
 import { askSteps, changeFindings, type Probed } from './ask-steps.ts';
@@ -56,9 +57,7 @@ async function probe(run: CommandRun, options: ProbeOptions): Promise<Sheet> {
   const { maxCredits, missCharged, emptySearchCharged, domain } = options;
   const isNoted = missCharged !== undefined || emptySearchCharged !== undefined;
   if ((maxCredits === undefined) === !isNoted)
-    throw usageError(
-      'Give --max-credits to run lookups, or --miss-charged and --empty-search-charged to record prices.',
-    );
+    throw argumentRefusal('nothing-to-probe', { option: '--max-credits' });
   run.resumesWith(undefined, { stopped: 'Stopped. No question was sent.' });
   // In a first real run no command has begun the books before.
   const connection = await run.connect({ beginsBooks: maxCredits !== undefined });
@@ -68,7 +67,7 @@ async function probe(run: CommandRun, options: ProbeOptions): Promise<Sheet> {
     maxCredits === undefined
       ? await recordPrices(run, connection, { ...options, steps })
       : await askSteps(run, connection, { ...options, maxCredits, steps });
-  return probeSheet(connection, { ...probed, startedAtMs });
+  return probeSheet(run, connection, { ...probed, startedAtMs });
 }
 
 /** Another word for each service, because the store does not know which service gave an answer. */
@@ -81,7 +80,8 @@ const INVENTED_CHARS = 16;
 
 function checkedDomain(given: string | undefined): string | undefined {
   const domain = given === undefined ? undefined : registrableDomain(given);
-  if (given !== undefined && domain === undefined) throw usageError(`--domain: "${given}" is not a domain.`);
+  if (given !== undefined && domain === undefined)
+    throw argumentRefusal('not-a-domain', { option: '--domain' });
   return domain;
 }
 
@@ -109,6 +109,7 @@ async function recordPrices(
 }
 
 function probeSheet(
+  { stack }: CommandRun,
   connection: Connection,
   { findings, doubts, unanswered, spentCredits, refused, startedAtMs }: Probed & { startedAtMs: number },
 ): Sheet {
@@ -130,14 +131,16 @@ function probeSheet(
     json: {
       ...report,
       findings: findingsForReport(findings),
-      advice,
+      advice: advice.map(({ text }) => text),
+      adviceCodes: advice.map(({ code }) => code),
       credits: spentCredits,
       doubts: listed,
+      ...(refused && { error: errorJson(refused, stack) }),
     },
     body: [
       ...reportLines(report),
       ...findingLines(findings),
-      ...advice.map((line) => `  -> ${line}`),
+      ...advice.map(({ text }) => `  -> ${text}`),
       `Booked: ${counted(spentCredits, 'credit')}.${creditsInDoubt(doubts)}`,
     ],
     warnings: refused && refused.code !== 'doubt' ? [refused.wording] : [],

@@ -118,13 +118,15 @@ function searchSheet(
   const isCut = pages.some((page) => page.isCut);
   const credits = pages.reduce((sum, page) => sum + page.credits, 0);
   const cost = `Cost: ${counted(credits, 'credit')}`;
-  const overcharge = overchargeWarning(credits, agreedCredits);
+  const overcharged = Math.max(0, credits - agreedCredits);
+  const overcharge = overchargeWarning(overcharged);
   const fromStore = resultsOf(stored) > 0 ? `; ${counted(resultsOf(stored), 'result')} from the store` : '';
   return {
     json: {
       operation,
       records,
       credits,
+      overchargedCredits: overcharged,
       fromStore: stored.length === pages.length,
       recordsFromStore: resultsOf(stored),
       found: isMatch,
@@ -143,9 +145,8 @@ function searchSheet(
 }
 
 /** Warns of charges above the agreed price; `undefined` if there are none. A page can have more results than requested. */
-function overchargeWarning(chargedCredits: number, agreedCredits: number): Wording | undefined {
-  const more = chargedCredits - agreedCredits;
-  return more <= 0
+function overchargeWarning(more: number): Wording | undefined {
+  return more === 0
     ? undefined
     : wording`The data service charged ${counted(more, 'credit')} more than you agreed to. This stops further lookups, see: ${command('spend')}`;
 }

@@ -8,8 +8,8 @@ import {
   type WritePlan,
 } from '#shared/enrichment';
 import { createMark, createNormalise } from '#shared/field-policy';
-import { decideWrites, verdictOn } from '#shared/ownership';
-import type { OutcomeKind } from '#shared/records';
+import { decideWrites, type Explanation, verdictOn } from '#shared/ownership';
+import { because, type OutcomeKind } from '#shared/records';
 
 /** A property's value, and whether the run would write it. */
 export interface ConsideredWrite {
@@ -29,7 +29,7 @@ export interface ConsideredWrite {
 /** Outcome of the run, based on stored answers. */
 export interface PlanVerdict {
   readonly outcome: OutcomeKind | 'review';
-  readonly reason: string;
+  readonly reason: Explanation;
 }
 
 interface Considered {
@@ -72,7 +72,7 @@ export async function considerWrites(
     });
     if (planned) return decided(services, read, planned);
   }
-  const none = { outcome: 'unmatched', reason: 'The stored answer is "no match".' } as const;
+  const none = { outcome: 'unmatched', reason: because('stored-no-match') } as const;
   return { writes: unwritten(services, read, verdict ? 'in-review' : 'no-value'), verdict: verdict ?? none };
 }
 

@@ -1,6 +1,7 @@
 import type { RecordName } from '#shared/crm';
 import { eventKeyOfRequest, STATUS_PROPERTIES } from '#shared/enrichment';
 import type { EnrichmentStatus } from '#shared/field-policy';
+import type { Explanation } from '#shared/ownership';
 import {
   newRecordState,
   type RecordState,
@@ -27,6 +28,10 @@ export interface ValueChange {
 export interface Enriched {
   /** Status as HubSpot shows it. */
   readonly outcome: EnrichmentStatus;
+  /** The code of the reason, or of the wait. */
+  readonly code: string;
+  readonly params?: Explanation['params'];
+  readonly notes?: Explanation['notes'];
   readonly reason: string;
   /** Why the run waits, as a sentence. Absent if the run has ended. */
   readonly detail?: string;
@@ -36,6 +41,8 @@ export interface Enriched {
   readonly untilMs?: number;
   /** Event that ends the wait, as the text after "until". Absent if the wait ends at a time. */
   readonly end?: string;
+  /** Code of this event. */
+  readonly endsWith?: Extract<Standing, { kind: 'waiting' }>['endsWith'];
   readonly changes: readonly ValueChange[];
 }
 
@@ -147,14 +154,17 @@ function outcomeOf(state: RecordState, eventKey: string, nowMs: number): Omit<En
     case 'ended': {
       const { outcome } = standing;
       const reason = standingWords(standing).why;
-      return { outcome: runStatus(outcome), reason, credits: outcome.credits };
+      return { outcome: runStatus(outcome), ...outcome.reason, reason, credits: outcome.credits };
     }
     case 'waiting': {
-      const { reason, detail, untilMs, until, afterMs, credits } = standing;
+      const { reason, params, detail, untilMs, endsWith, until, afterMs, credits } = standing;
       const after = afterMs === undefined ? '' : `, after ${new Date(afterMs).toISOString()}`;
       const end = until === undefined ? {} : { end: `${until}${after}` };
       return {
         outcome: 'waiting',
+        code: reason,
+        params,
+        endsWith,
         reason,
         ...(detail !== undefined && { detail }),
         ...end,
@@ -165,9 +175,9 @@ function outcomeOf(state: RecordState, eventKey: string, nowMs: number): Omit<En
     case 'under-way': {
       // Without workers, the record was only queued: the next sweep starts it.
       const { reason = 'queued', untilMs = nowMs } = state.waiting ?? {};
-      return { outcome: 'waiting', reason, untilMs, credits: 0 };
+      return { outcome: 'waiting', code: reason, reason, untilMs, credits: 0 };
     }
     default:
-      return { outcome: 'skipped', reason: standingWords(standing).why, credits: 0 };
+      return { outcome: 'skipped', code: standing.kind, reason: standingWords(standing).why, credits: 0 };
   }
 }

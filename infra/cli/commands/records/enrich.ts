@@ -1,7 +1,7 @@
 import type { RecordName } from '#shared/crm';
 import { type EnrichmentStatus, STATUS_LABELS } from '#shared/field-policy';
 import { counted } from '#shared/kernel';
-import { eventThatEnds, waitingWords } from '#shared/records';
+import { eventThatEnds, explanationText, shownExplanation, waitingWords } from '#shared/records';
 import { label } from '#shared/spend';
 import { requireProperties } from '../../../local/require-access.ts';
 import type { CommandOptions, CommandRun, SheetCommand } from '../../sheet-command.ts';
@@ -70,7 +70,7 @@ function planSheet(plan: RecordPlan): Sheet {
     skip: skip ?? null,
     waitsUntil: until ?? null,
     credits,
-    verdict: verdict ?? null,
+    verdict: verdict ? { ...verdict, ...shownExplanation(verdict.reason) } : null,
     writes,
   };
   const ruled = [
@@ -97,7 +97,7 @@ function planSheet(plan: RecordPlan): Sheet {
       `${name}: ${steps.join('; after no match ')}.`,
       ...ruled,
       '',
-      ...(verdict ? [`${soFar}: ${shownStatus(verdict.outcome)}. ${verdict.reason}\n`] : []),
+      ...(verdict ? [`${soFar}: ${shownStatus(verdict.outcome)}. ${explanationText(verdict.reason)}\n`] : []),
       { columns: ['property', 'now', 'rule', 'what'], rows },
       `\nAt most ${counted(credits, 'credit')}. Nothing was looked up, spent or written.`,
     ],
@@ -122,13 +122,13 @@ function shownStatus(status: EnrichmentStatus): string {
 }
 
 function enrichedSheet(record: RecordName, enriched: Enriched): Sheet {
-  const { outcome, reason, detail, credits, untilMs, end, changes } = enriched;
+  const { outcome, code, params, notes, reason, detail, credits, untilMs, end, endsWith, changes } = enriched;
   const name = nameOf(record);
   const until = untilMs === undefined ? undefined : new Date(untilMs).toISOString();
   const when = until === undefined ? '' : ` until ${end ?? eventThatEnds(reason) ?? until}`;
   const why = until === undefined ? reason : (detail ?? waitingWords(reason).why);
   return {
-    json: { record: name, outcome, reason, detail, credits, until, changes },
+    json: { record: name, outcome, code, params, notes, reason, detail, credits, endsWith, until, changes },
     body: [
       tableOf(['property', 'before', 'after'], changes),
       ...(changes.length > 0 ? [''] : []),

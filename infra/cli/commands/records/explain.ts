@@ -6,11 +6,14 @@ import { questionKind } from '#shared/questions';
 import {
   type Change,
   endOfWait,
+  explanationText,
   historyOf,
   type JournalEntry,
   livingState,
   type RecordState,
   runName,
+  shownExplanation,
+  waitEnd,
   waitingWords,
   waitNow,
   weightOf,
@@ -77,11 +80,19 @@ async function explain(
     json: {
       ...summary(explained),
       review: findings,
-      runs: known,
+      runs: known.map(shownEntry),
       now: Object.fromEntries(now),
       hubSpotFailed,
     },
     body: bodyOf(explained, { now, hubSpotFailed }),
+  };
+}
+
+function shownEntry({ reason, association, ...entry }: JournalEntry) {
+  return {
+    ...entry,
+    ...shownExplanation(reason),
+    association: association && shownExplanation(association),
   };
 }
 
@@ -130,8 +141,20 @@ function summary({ policy, name, state, waiting, rule: now, isCut }: Explained) 
   return {
     record: `${objectType}/${id}`,
     askedFor: name.id === id ? undefined : `${name.objectType}/${name.id}`,
-    outcome: outcome && { ...outcome, status: outcome.status ?? outcome.kind, at: timeOf(outcome.atMs) },
-    waiting: waiting && { reason: waiting.reason, detail: waiting.detail, until: timeOf(waiting.untilMs) },
+    outcome: outcome && {
+      ...outcome,
+      ...shownExplanation(outcome.reason),
+      status: outcome.status ?? outcome.kind,
+      at: timeOf(outcome.atMs),
+    },
+    waiting: waiting && {
+      reason: waiting.reason,
+      params: waiting.params,
+      detail: waiting.detail ?? waitingWords(waiting.reason).why,
+      /** The event that ends the wait. Absent if the wait ends at `until`. */
+      endsWith: waitEnd({ run, waiting }),
+      until: timeOf(waiting.untilMs),
+    },
     /** A run is in progress. The outcome is of the previous run. */
     isUnderWay: run && !waiting ? true : undefined,
     /** The policy's rule that applied when the record was last read. */
@@ -226,12 +249,12 @@ function headOf(entry: JournalEntry, state: RecordState): string {
   const what =
     entry.kind === 'undo' ? 'undo' : `${entry.purpose}, ${STATUS_LABELS[entry.outcome].toLowerCase()}`;
   return [
-    `${runName(entry, state)}, ${timeOf(entry.atMs)}: ${what}, ${counted(credits, 'credit')}, policy ${entry.policyVersion}. ${entry.reason}`,
+    `${runName(entry, state)}, ${timeOf(entry.atMs)}: ${what}, ${counted(credits, 'credit')}, policy ${entry.policyVersion}. ${explanationText(entry.reason)}`,
     ...(question
       ? [`  question ${label(question.operation)} ${question.key}, answered ${timeOf(question.askedAtMs)}`]
       : []),
     ...(askedBy === undefined ? [] : [`  asked by ${askerWords(askedBy)}`]),
-    ...(association ? [`  ${association}`] : []),
+    ...(association ? [`  ${explanationText(association)}`] : []),
     ...eventKeys.map((key) => `  event ${key}`),
   ].join('\n');
 }

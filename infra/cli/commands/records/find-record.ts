@@ -1,7 +1,7 @@
 import type { ObjectType, RecordName } from '#shared/crm';
 import { toDomain } from '#shared/identity';
 import type { Connection } from '../../connection/connection.ts';
-import { CliError, EXIT, usageError } from '../../terminal/exit.ts';
+import { CliError, EXIT } from '../../terminal/exit.ts';
 
 type Named = RecordName | { readonly email: string } | { readonly domain: string };
 
@@ -36,8 +36,9 @@ export function readName(words: string): Named {
   if (/^[^@\s/]+@[^@\s/]+\.[^@\s/]+$/.test(text)) return { email: text.toLowerCase() };
   const domain = /^\d+$/.test(text) ? undefined : toDomain(text);
   if (domain !== undefined) return { domain };
-  throw usageError(
+  throw new CliError(
     `"${words}" is not a record: give contacts/<id> or companies/<id>, its address in HubSpot, an email or a domain.`,
+    { exit: EXIT.usage, code: 'not-a-record' },
   );
 }
 
@@ -65,5 +66,6 @@ function ambiguous(
   { propertyName, ids }: { propertyName: string; ids: readonly string[] },
 ): CliError {
   const names = ids.map((id) => `${objectType}/${id}`).join(', ');
-  return usageError(`Several records have this ${propertyName}: choose one of ${names}.`);
+  const message = `Several records have this ${propertyName}: choose one of ${names}.`;
+  return new CliError(message, { exit: EXIT.usage, code: 'several-records' });
 }

@@ -4,7 +4,7 @@ import { allKeys, forgetPerson, identifierKeys } from '#shared/questions';
 import { recordKind } from '#shared/records';
 import type { Connection } from '../../connection/connection.ts';
 import type { CommandOptions, CommandRun, SheetCommand } from '../../sheet-command.ts';
-import { CliError, EXIT, usageError } from '../../terminal/exit.ts';
+import { CliError, EXIT } from '../../terminal/exit.ts';
 import type { Sheet } from '../../terminal/sheet.ts';
 import { readName } from './find-record.ts';
 
@@ -21,7 +21,10 @@ export function addForget(program: SheetCommand): void {
 async function forget(run: CommandRun, _: CommandOptions, words: string): Promise<Sheet> {
   const named = readName(words);
   if ('domain' in named || ('id' in named && named.objectType !== 'contacts'))
-    throw usageError('A company is not a person: give an email or contacts/<id>.');
+    throw new CliError('A company is not a person: give an email or contacts/<id>.', {
+      exit: EXIT.usage,
+      code: 'not-a-person',
+    });
   const { services } = await run.connect();
   await run.agree('All data stored here about this person will be deleted for good. HubSpot does not change');
   const known =

@@ -7,6 +7,7 @@ import {
   type SkipReason,
 } from '#shared/enrichment';
 import { unreachable } from '#shared/kernel';
+import { explanationText } from '#shared/records';
 import { appIdOf } from '../../../local/own-app.ts';
 import type { Connection } from '../../connection/connection.ts';
 import { CliError, EXIT, type ExitCode } from '../../terminal/exit.ts';
@@ -71,7 +72,7 @@ function refusal(
     case 'unreadable':
       return refused(`HubSpot did not return ${name}. Try again.`, EXIT.failed, 'unreadable');
     case 'barred':
-      return refused(`${name}: ${planned.reason}`, EXIT.failed, 'not-admitted');
+      return refused(`${name}: ${explanationText(planned.reason)}`, EXIT.failed, 'not-admitted');
     case 'missing':
       return refused(`HubSpot has no ${name}.`, EXIT.notFound, 'no-record');
     default:

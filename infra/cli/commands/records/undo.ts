@@ -1,4 +1,3 @@
-import { InvalidArgumentError } from 'commander';
 import { type RecordName, recordKey } from '#shared/crm';
 import {
   backfillKind,
@@ -14,6 +13,7 @@ import type { Connection } from '../../connection/connection.ts';
 import type { CommandOptions, CommandRun, SheetCommand } from '../../sheet-command.ts';
 import { CliError, EXIT, usageError } from '../../terminal/exit.ts';
 import { text, wholeNumber } from '../../terminal/option-values.ts';
+import { RefusedValue } from '../../terminal/refusals.ts';
 import type { Sheet } from '../../terminal/sheet.ts';
 import { noBackfill } from '../backfill/backfill.ts';
 import { findRecord } from './find-record.ts';
@@ -50,7 +50,7 @@ export function addUndo(program: SheetCommand): void {
 function timeOf(given: string): number {
   const ms = Date.parse(given);
   if (!Number.isNaN(ms)) return ms;
-  throw new InvalidArgumentError('It must be a time such as 2026-11-21T09:00Z.');
+  throw new RefusedValue('not-a-time', {});
 }
 
 interface Chosen {
@@ -111,7 +111,11 @@ async function choose(
     throw usageError(
       'Give a record, or --from for all records written since then, or --backfill or --apply.',
     );
-  if (run !== undefined) throw usageError('--run is a run of one record: give the record too.');
+  if (run !== undefined)
+    throw new CliError('--run is a run of one record: give the record too.', {
+      exit: EXIT.usage,
+      code: 'run-without-record',
+    });
   const window = { fromMs: from, toMs: to ?? connection.clock.now() };
   const isOfBackfill = ({ backfillId }: JournalEntry) => backfill === undefined || backfillId === backfill;
   const entries = (await connection.services.journal.between(window)).filter(isOfBackfill);

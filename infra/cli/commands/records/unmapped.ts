@@ -1,7 +1,7 @@
-import { InvalidArgumentError } from 'commander';
 import { DAY_MS } from '#shared/kernel';
 import type { CommandOptions, CommandRun, SheetCommand } from '../../sheet-command.ts';
 import { wholeNumber } from '../../terminal/option-values.ts';
+import { RefusedValue } from '../../terminal/refusals.ts';
 import { type Sheet, tableOf } from '../../terminal/sheet.ts';
 import { leftoversIn, type Unmapped } from './leftovers.ts';
 
@@ -21,7 +21,7 @@ export function addUnmapped(program: SheetCommand): void {
 function days(given: string): number {
   const count = wholeNumber(1)(given);
   if (count <= 400) return count;
-  throw new InvalidArgumentError('It must be 400 or less.');
+  throw new RefusedValue('too-large', { max: 400 });
 }
 
 const COLUMNS = ['objectType', 'property', 'key', 'records', 'reason'] as const;

@@ -1,6 +1,7 @@
 import { OBJECT_TYPES, type RecordName, WRITES_AT_ONCE } from '#shared/crm';
 import { type Acceptance, acceptFindings, type FindingName } from '#shared/enrichment';
 import { command, counted, wording } from '#shared/kernel';
+import { explanationText, shownExplanation } from '#shared/records';
 import type { FindingKind } from '#shared/review';
 import type { Connection } from '../../connection/connection.ts';
 import type { CommandOptions, CommandRun } from '../../sheet-command.ts';
@@ -32,7 +33,11 @@ export async function accept(
   const rows = results.map((each) => [nameOf(each.record), each.kind, each.result, ...resultCells(each)]);
   const columns = ['record', 'kind', 'result', 'written', 'what'];
   return {
-    json: results.map(({ record, ...rest }) => ({ record: nameOf(record), ...rest })),
+    json: results.map(({ record, ...rest }) => ({
+      record: nameOf(record),
+      ...rest,
+      ...('reason' in rest && shownExplanation(rest.reason)),
+    })),
     body: [{ columns, rows, empty: 'Nothing needs review.' }],
     exit: results.some(({ result }) => result === 'later') ? EXIT.refused : EXIT.ok,
   };
@@ -67,12 +72,12 @@ function resultCells(acceptance: Acceptance): [written: number | undefined, what
     case 'done': {
       const { written, kept, reason } = acceptance;
       const stays = kept.map(({ property, says }) => `${property} was kept: ${says}.`);
-      return [written.length, [reason, ...stays].join(' ')];
+      return [written.length, [explanationText(reason), ...stays].join(' ')];
     }
     case 'refused':
       return [undefined, `Already decided: ${acceptance.state}.`];
     default:
-      return [undefined, acceptance.reason];
+      return [undefined, explanationText(acceptance.reason)];
   }
 }
 

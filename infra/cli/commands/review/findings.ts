@@ -8,7 +8,7 @@ import {
   type Reviews,
   reviewLines,
 } from '#shared/review';
-import { CliError, EXIT, usageError } from '../../terminal/exit.ts';
+import { CliError, EXIT } from '../../terminal/exit.ts';
 import { readName } from '../records/find-record.ts';
 
 /** Yields every undecided finding, page by page. */
@@ -30,7 +30,10 @@ export function readId(id: string): FindingName {
   const kind = FINDING_KINDS.find((each) => each === id.slice(lastSlash + 1));
   const record = kind && readName(id.slice(0, lastSlash));
   if (kind && record && 'id' in record) return { record, kind };
-  throw usageError(`"${id}" is not an id of a review: an id looks like contacts/123/${FINDING_KINDS[0]}.`);
+  throw new CliError(`"${id}" is not an id of a review: an id looks like contacts/123/${FINDING_KINDS[0]}.`, {
+    exit: EXIT.usage,
+    code: 'not-an-id',
+  });
 }
 
 export function notOpen(id: string, state: Extract<Decided, { kind: 'refused' }>['state']): CliError {

@@ -43,7 +43,12 @@ it.each(['/spend', '/spend/charges', '/spend/records', '/spend/waiting', '/spend
     await reporter.putState({ ...newRecordState('contacts', '1'), runsOpened: 1, run, waiting });
     await chargeFor(reporter, 'contacts#1');
     await reporter.days.addStops([{ kind: 'key-refused', what: 'The key is refused.' }]);
-    const finding = { kind: 'proposal', reason: 'In shadow.', properties: [], purpose: 'import' } as const;
+    const finding = {
+      kind: 'proposal',
+      reason: { code: 'nothing-to-write' },
+      properties: [],
+      purpose: 'import',
+    } as const;
     await reporter.reviews.looked({ objectType: 'contacts', id: '1' }, [finding]);
     const query: Record<string, string> = path.endsWith('record') ? { type: 'contacts', id: '1' } : {};
     const { body } = await reporter.ask(path, { query });

@@ -1,7 +1,9 @@
 import { describe, expect, it } from 'vitest';
 import { scoped } from '#inside/spend/page/component-style.ts';
+import { inSelection, label, selectionWords } from '#shared/spend';
 import { ACCOUNT, charge } from '../../shared/spend/random-log.ts';
 import { FUNCTION_ARN, openReporter } from './open-reporter.ts';
+import { figuresAt, rowsOf, textAt } from './read-html.ts';
 
 async function opened() {
   const reporter = openReporter();
@@ -29,8 +31,9 @@ describe('the widget', () => {
   it('shows the report in the colours of the dashboard', async () => {
     const { widget } = await opened();
     const [light, dark] = [await widget(), await widget({}, { theme: 'dark' })];
-    for (const words of ['Spent today', 'By operation', 'Reverse email lookup', ACCOUNT])
-      expect(light).toContain(words);
+    expect(figuresAt(light, 'data-figure="spent-today"')?.[0]).toBe('8');
+    expect(rowsOf(light, 'operation')).toHaveLength(2 + 1);
+    for (const words of [label('reverseEmail'), ACCOUNT]) expect(light).toContain(words);
     expect(light).toContain('color-scheme: light');
     expect(dark).toContain('color-scheme: dark');
     expect(dark.replace(/<style>.*<\/style>/s, '')).toBe(light.replace(/<style>.*<\/style>/s, ''));
@@ -46,8 +49,8 @@ describe('the widget', () => {
     const html = await widget();
     expect(calls(html)).toContainEqual({ view: 'charges', query: { month: '2026-10', purpose: 'import' } });
     const charges = await widget({ view: 'charges', query: { month: '2026-10', purpose: 'import' } });
-    expect(charges).toContain('Total: 5 credits in 1 charge');
-    expect(charges).not.toContain('3 credits');
+    expect(figuresAt(charges, 'id="total"')).toEqual(['5', '1']);
+    expect(rowsOf(charges, 'charges')).toHaveLength(1);
   });
 
   it('takes range and filter from its form, and its month from its own parameters', async () => {
@@ -55,8 +58,11 @@ describe('the widget', () => {
     expect(calls(await widget())).toContainEqual({ view: 'spend' });
     const all = { from: '2026-10-20', to: '2026-10-20', purpose: 'live', operation: '', outcome: '' };
     const picked = await widget({ view: 'spend' }, { forms: { all } });
-    expect(picked).toContain('Credits on 20 Oct 2026, only: New and changed records');
-    expect(await widget({ month: '2026-09' })).toContain('Nothing was spent in September 2026.');
+    const day = { from: '2026-10-20', to: '2026-10-20' };
+    expect(picked).toContain(selectionWords({ ...day, purpose: 'live' }));
+    expect(textAt(await widget({ month: '2026-09' }), 'data-none="operation"')).toContain(
+      inSelection({ from: '2026-09-01', to: '2026-09-30' }),
+    );
   });
 
   it.each([
@@ -67,13 +73,13 @@ describe('the widget', () => {
   ])('says what is wrong with %j', async (asked) => {
     const html = await (await opened()).widget(asked);
     const [name] = Object.keys(asked.query).slice(-1);
-    expect(html).toContain(`<p>${name} must be`);
+    expect(textAt(html, `data-code="[\\w-]+" data-parameter="${name}"`)).toBeDefined();
   });
 
   it('takes what is none of its views, and no text, for its first look', async () => {
     const { widget } = await opened();
     for (const asked of [{ view: 'nothing', query: 'x' }, { month: 7 }, { view: {}, query: { month: [] } }])
-      expect(await widget(asked)).toContain('Spent today');
+      expect(textAt(await widget(asked), 'data-figure="spent-today"')).toBeDefined();
   });
 
   it('has no style that reaches out of it into the console', async () => {

@@ -4,9 +4,19 @@ import { startStandIns } from './console.ts';
 it('backfill quote refuses a filter by a property that HubSpot does not have, and names it', async () => {
   const standIns = await startStandIns();
   onTestFinished(() => standIns.stop());
-  const quote = ['backfill', 'quote', '--objects', 'contacts', '--where', 'city=Lyon', 'citty=Lyon'];
-  const { code, err } = await standIns.run(quote);
+  const quote = [
+    'backfill',
+    'quote',
+    '--objects',
+    'contacts',
+    '--where',
+    'city=Lyon',
+    'citty=Lyon',
+    '--json',
+  ];
+  const { code, err, json } = await standIns.run(quote);
   expect(code).toBe(2);
-  expect(err).toContain('HubSpot has no property citty of contacts: change --where.');
+  expect(json()).toMatchObject({ error: { code: 'no-property' } });
+  expect(err).toContain('citty');
   expect((await standIns.run(['backfill', 'list', '--json'])).json()).toEqual({ backfills: [] });
 });

@@ -1,13 +1,13 @@
-import { spawn } from 'node:child_process';
-import { once } from 'node:events';
 import { mkdir, mkdtemp, readdir, readFile, rm, stat, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it, onTestFinished, vi } from 'vitest';
 import { systemClock } from '#shared/kernel/adapters';
+import { installationLine } from '../../../../infra/cli/connection/installation-line.ts';
 import { POLICY_FILE } from '../../../../infra/load-policy.ts';
 import { announcementIn, holdFolder } from '../../../../infra/local/announce.ts';
 import { openDataFolder } from '../../../../infra/local/data-folder.ts';
+import { settingsError } from '../../../../infra/local/settings-error.ts';
 import { start } from '../../../../infra/local/start.ts';
 import { createDataServiceSandbox } from '../../../../infra/sandbox/data-service/data-service-sandbox.ts';
 import { serveSandbox } from '../../../../infra/sandbox/serve.ts';
@@ -69,8 +69,8 @@ describe('a folder without books', () => {
       for (const DATA_DIR of [typo, join(dataFolder, 'moved')]) {
         if (DATA_DIR !== typo) await mkdir(DATA_DIR, { recursive: true });
         const { code, out, err } = await run(words, { DATA_DIR });
-        const said = `There are no books in ${join(DATA_DIR, 'sandbox')}. Set DATA_DIR to the folder`;
-        expect([code, out, err]).toEqual([2, '', expect.stringContaining(said)]);
+        const { message } = settingsError('no-books', { folder: join(DATA_DIR, 'sandbox') });
+        expect([code, out, err]).toEqual([2, '', `${message}\n`]);
       }
       expect((await readdir(dataFolder)).sort()).toEqual(['moved', 'sandbox']);
       expect(await readdir(join(dataFolder, 'moved'))).toEqual([]);
@@ -92,19 +92,19 @@ describe('a folder without books', () => {
 describe('the installation that a command looks at', () => {
   it('is named on standard error as the stand-ins, and standard output has only the result', async () => {
     const { err, json } = await run(['doubts', 'list', '--json']);
-    expect(err).toBe(`STAND-INS on this machine (data folder ${folder()})\n`);
+    const portal = { known: async () => undefined };
+    const line = await installationLine({ isReal: false, path: folder(), services: { portal } });
+    expect(err).toBe(`${line}\n`);
     expect(json()).toEqual([]);
     const { out } = await run(['doubts', 'list', '--csv']);
     expect(out).toMatch(/^since,[\w,]+\r\n$/);
   });
 
-  it('is "no installation" when ledger verify reads a file', async () => {
+  it('is none when ledger verify reads a file', async () => {
     const file = join(dataFolder, 'ledger.jsonl');
     await writeFile(file, (await run(['ledger', 'export', '--json'])).out);
     const { code, err } = await run(['ledger', 'verify', file]);
-    expect(err).toBe(
-      `file ${file} (no installation)\n${file} has no entry, so there is nothing to verify.\n`,
-    );
+    expect(err).not.toContain(folder());
     expect(code).toBe(2);
   });
 });
@@ -113,7 +113,10 @@ describe('a data folder', () => {
   it('is held by one process at a time', async () => {
     await run(['budgets']);
     const hold = await holdFolder(folder());
-    await expect(holdFolder(folder())).rejects.toThrow(`is in use by process ${process.pid}`);
+    await expect(holdFolder(folder())).rejects.toMatchObject({
+      code: 'folder-in-use',
+      params: { pid: process.pid },
+    });
     expect((await stat(join(folder(), 'running.json'))).mode & 0o777).toBe(0o600);
     await hold.release();
     await (await holdFolder(folder())).release();
@@ -136,26 +139,7 @@ describe('a data folder', () => {
 });
 
 describe('beside a running system', () => {
-  it('uses its tables and its stand-ins while it runs', async () => {
-    const settings = {
-      ...{ once: true, fresh: false, month: false, dataFolder, policyFile: POLICY_FILE, port: 0 },
-      alertWebhookUrl: '',
-    };
-    const lines: string[] = [];
-    const running = start(settings, (line) => lines.push(line));
-    await announced(folder());
-    const asked = await run(['lookup', 'email', 'nobody@unknown-firm.com', '--json', '--yes']);
-    expect(asked.json()).toMatchObject({ credits: 1 });
-    expect(await running).toBe(0);
-    expect(lines).toContain('The books agree.');
-    expect(await announcementIn(folder())).toBeUndefined();
-    const bySystemAndUs = await run(['spend', '--by', 'purpose', '--json']);
-    expect(JSON.parse(bySystemAndUs.out)).toMatchObject([{ name: 'live' }, { name: 'manual', credits: 1 }]);
-  });
-});
-
-describe('beside a running system with a policy of its own', () => {
-  it('commands use that policy, unless one is named: then they name both', async () => {
+  it('uses its tables, stand-ins and policy, unless another is named: then it names both', async () => {
     const policyFile = join(dataFolder, 'laptop-policy.mjs');
     await writeFile(policyFile, "export default { version: 'of-the-laptop', budgets: { perDay: 50 } };\n");
     const settings = {
@@ -164,17 +148,20 @@ describe('beside a running system with a policy of its own', () => {
     };
     const running = start(settings, () => undefined);
     await announced(folder());
+    const asked = await run(['lookup', 'email', 'nobody@unknown-firm.com', '--json', '--yes']);
+    expect(asked.json()).toMatchObject({ credits: 1 });
     const [own, named] = [
       await run(['policy', 'check', '--json'], { POLICY: '' }),
       await run(['--policy', POLICY_FILE, 'policy', 'check', '--json']),
     ];
     expect(await running).toBe(0);
     expect(own.json()).toMatchObject({ version: 'of-the-laptop' });
-    expect(own.err).not.toContain('policy');
+    expect(own.err).not.toContain(policyFile);
     expect(named.json()).not.toMatchObject({ version: 'of-the-laptop' });
-    expect(named.err).toContain(
-      `this command uses the policy ${POLICY_FILE}, the running system uses ${policyFile}`,
-    );
+    for (const file of [POLICY_FILE, policyFile]) expect(named.err).toContain(file);
+    expect(await announcementIn(folder())).toBeUndefined();
+    const bySystemAndUs = await run(['spend', '--by', 'purpose', '--json']);
+    expect(JSON.parse(bySystemAndUs.out)).toMatchObject([{ name: 'live' }, { name: 'manual', credits: 1 }]);
   });
 });
 
@@ -193,11 +180,12 @@ describe('with the settings of real services', () => {
     const path = join(dataFolder, 'real');
     await openDataFolder({ path, fresh: false, nowMs: systemClock.now() });
     const unasked = await run(words, real);
-    const place = 'this machine, with real accounts (portal not known before the first start)';
-    expect(unasked.err.split('\n')[0]).toBe(place);
+    const placeOf = (portal?: { readonly portalId: string; readonly by: 'setting' }) =>
+      installationLine({ isReal: true, path, services: { portal: { known: async () => portal } } });
+    expect(unasked.err.split('\n')[0]).toBe(await placeOf());
     const named = await run(words, { ...real, HUBSPOT_PORTAL_ID: '24' });
-    expect(named.err.split('\n')[0]).toBe('this machine, with real accounts (portal 24)');
-    expect(unasked.err).toContain(`real credits, booked in ${join(dataFolder, 'real')} only`);
+    expect(named.err.split('\n')[0]).toBe(await placeOf({ portalId: '24', by: 'setting' }));
+    expect(unasked.err).toContain(path);
     expect((await run([...words, '--yes'], real)).code).toBe(4);
     const refused = await run(['lookup', 'email', 'other@unknown-firm.com', '--yes'], real);
     expect(refused.code).toBe(3);
@@ -206,24 +194,9 @@ describe('with the settings of real services', () => {
   });
 
   it('refuses half of them, and names what is missing', async () => {
-    const { code, err } = await run(['budgets'], { DATA_SERVICE_API_KEY: 'sandbox-key' });
-    expect(err).toContain('also set DATA_SERVICE_BASE_URL, HUBSPOT_ACCESS_TOKEN, HUBSPOT_CLIENT_SECRET');
+    const { code, json } = await run(['budgets', '--json'], { DATA_SERVICE_API_KEY: 'sandbox-key' });
+    const settings = ['DATA_SERVICE_BASE_URL', 'HUBSPOT_ACCESS_TOKEN', 'HUBSPOT_CLIENT_SECRET'];
+    expect(json()).toMatchObject({ error: { code: 'settings-missing', params: { settings } } });
     expect(code).toBe(2);
-  });
-});
-
-describe('as a process of its own', () => {
-  it('prints JSON and ends with its exit code', async () => {
-    const script = join(import.meta.dirname, '../../../../infra/cli/main.ts');
-    const words = ['lookup', 'email', 'nobody@unknown-firm.com', '--json', '--yes'];
-    const child = spawn(process.execPath, [script, ...words], {
-      env: { ...process.env, DATA_DIR: dataFolder },
-      stdio: ['ignore', 'pipe', 'inherit'],
-    });
-    const chunks: Buffer[] = [];
-    child.stdout.on('data', (chunk: Buffer) => chunks.push(chunk));
-    const [code] = await once(child, 'close');
-    expect(JSON.parse(Buffer.concat(chunks).toString('utf8'))).toMatchObject({ found: false, credits: 1 });
-    expect(code).toBe(4);
   });
 });

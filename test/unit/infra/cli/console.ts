@@ -5,14 +5,14 @@ import type { ObjectType } from '#shared/crm';
 import { ASKER_GRACE_MS } from '#shared/enrichment';
 import type { HttpRequest } from '#shared/http';
 import { seededRandom } from '#shared/kernel';
-import { systemClock } from '#shared/kernel/adapters';
+import { systemClock, systemIds } from '#shared/kernel/adapters';
+import { openSqliteQueues } from '#shared/work-queue/adapters';
 import { type Connections, settingsOf } from '../../../../infra/cli/connection/connections.ts';
 import { localServices } from '../../../../infra/cli/connection/local-services.ts';
 import { run } from '../../../../infra/cli/run.ts';
 import type { CliIo } from '../../../../infra/cli/terminal/cli-io.ts';
 import { holdFolder } from '../../../../infra/local/announce.ts';
 import { openDataFolder } from '../../../../infra/local/data-folder.ts';
-import { startEmbeddedQueues } from '../../../../infra/local/embedded-queues.ts';
 import { makeFolder } from '../../../../infra/local/make-folder.ts';
 import { localPolicy } from '../../../../infra/local/policy.ts';
 import type { Transport } from '../../../../infra/local/transport.ts';
@@ -29,8 +29,8 @@ import {
   createHubSpotSandbox,
   type SandboxSettings,
 } from '../../../../infra/sandbox/hubspot/hubspot-sandbox.ts';
+import { startEmbeddedQueues } from '../../../builders/embedded-queues.ts';
 import { openMemoryStore } from '../../../builders/memory-items.ts';
-import { createMemorySqs } from '../../../builders/memory-sqs.ts';
 import { POLICY_FILE } from '../../../builders/policy-file.ts';
 
 export interface Ran {
@@ -131,7 +131,8 @@ export async function startStandIns(
     send: async () => new Response(''),
   });
   const store = openMemoryStore();
-  const queues = createMemorySqs(clock);
+  const { database, patiently } = store;
+  const queues = openSqliteQueues({ database, patiently, clock, newId: systemIds });
   const handles = { dataService: dataService.handle, hubSpot: hubSpot.handle, webhook: receive };
   const hosts = Object.entries(STAND_IN_URLS).flatMap(([name, url]) => {
     const handle = handles[name as keyof typeof handles];
@@ -214,7 +215,7 @@ export async function startServedStandIns(dataServiceSettings: Settings = {}) {
     policy: { whom: {} },
     keep: async () => undefined,
   });
-  await hold.announce({ aws, vendors, url: 'http://127.0.0.1:9', policyFile: POLICY_FILE });
+  await hold.announce({ vendors, url: 'http://127.0.0.1:9', policyFile: POLICY_FILE });
   const { sandbox } = vendors;
   if (!sandbox) throw new Error('The stand-ins play both services.');
   const verbs = verbsOf(sandbox.dataService.handle);
@@ -225,7 +226,8 @@ export async function startServedStandIns(dataServiceSettings: Settings = {}) {
     path,
     hubSpot: (method: string, path: string, body?: unknown) =>
       askHubSpot(sandbox.hubSpot.handle, { method, path, body }),
-    queueUrls: aws.queueUrls,
+    /** SQS, for a stack that is played over these stand-ins. */
+    sqs: aws,
     dataServiceUrl: sandbox.dataServiceUrl,
     run: (argv: readonly string[], more: More = {}) => runCommand(argv, { env, ...more }),
     ...verbs,

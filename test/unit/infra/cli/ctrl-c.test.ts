@@ -6,6 +6,7 @@ import { join } from 'node:path';
 import { expect, it } from 'vitest';
 import { systemClock } from '#shared/kernel/adapters';
 import { PROJECT_ROOT } from '../../../../infra/aws/project-root.ts';
+import { SAVED_QUESTION } from '../../../../infra/cli/commands/installation/rehearse.ts';
 import { createHubSpotSandbox } from '../../../../infra/sandbox/hubspot/hubspot-sandbox.ts';
 import { serveSandbox } from '../../../../infra/sandbox/serve.ts';
 import { POLICY_FILE } from '../../../builders/policy-file.ts';
@@ -114,7 +115,7 @@ it.each([
     const account = await openAccount();
     const rehearsing = start([...REHEARSE, '--step', 'person'], account.env, {
       terminal,
-      stopAt: ['Press Enter', signal],
+      stopAt: [SAVED_QUESTION, signal],
     });
     expect(await rehearsing.json()).toMatchObject({ code: 1, json: { error: { code: 'stopped' } } });
     expect(await account.areArchived()).toEqual([true]);
@@ -126,7 +127,7 @@ it('a second stop ends rehearse hubspot at once, says what remains, and rehearse
   const account = await openAccount();
   const rehearsing = start([...REHEARSE, '--step', 'history'], account.env, {
     // Two signals at the same time could count as one.
-    stopAt: ['are being removed', 'SIGINT'],
+    stopAt: ['Ctrl-C', 'SIGINT'],
   });
   account.once('/batch/create', () => rehearsing.stop('SIGTERM'));
   account.once('/batch/archive', () => rehearsing.ended);

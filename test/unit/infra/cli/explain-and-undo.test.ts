@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { DAY_MS } from '#shared/kernel';
+import { because, explanationText } from '#shared/records';
 import { CUT_NOTE } from '../../../../infra/cli/commands/questions/asker.ts';
 import { CliError, EXIT } from '../../../../infra/cli/terminal/exit.ts';
 import { noise } from '../../shared/questions/noise.ts';
@@ -34,12 +35,21 @@ describe('explain', () => {
   it('shows on one screen what led to a value, and whose it is now', async () => {
     const { code, out } = await run('explain', record, 'city');
     expect(code).toBe(0);
-    expect(out).toMatch(/enriched at .*Matched by company domain/);
-    expect(out).toMatch(/run 1, .*: manual, enriched, 1 credit, policy /);
-    expect(out).toMatch(/question Company profile [0-9a-f]{64}, answered /);
-    expect(out).toMatch(/city +\(empty\) +\S.* written +ours/);
+    const matched = because('matched', { operation: 'companyProfile' });
+    expect(out).toContain(explanationText(matched));
     expect(out).not.toContain('country');
     expect(out.split('\n').length).toBeLessThan(15);
+    expect((await run('explain', record, 'city', '--json')).json()).toMatchObject({
+      outcome: { status: 'enriched', ...matched },
+      runs: [
+        {
+          ...{ run: 1, purpose: 'manual', outcome: 'enriched', credits: 1, ...matched },
+          question: { operation: 'companyProfile', key: expect.stringMatching(/^[0-9a-f]{64}$/) },
+          changes: [{ property: 'city', before: null, state: 'written' }],
+        },
+      ],
+      now: { city: 'ours' },
+    });
   });
 
   it('has it all as JSON', async () => {
@@ -57,10 +67,8 @@ describe('explain', () => {
   });
 
   it('says so where nothing is known', async () => {
-    expect(await run('explain', 'companies/999')).toMatchObject({
-      code: 4,
-      err: expect.stringMatching(/^This record has no enrichment run yet\.$/m),
-    });
+    const { code, json } = await run('explain', 'companies/999', '--json');
+    expect([code, json()]).toEqual([4, { error: expect.objectContaining({ code: 'no-record' }) }]);
   });
 });
 
@@ -75,28 +83,31 @@ describe('undo', () => {
   });
 
   it('shows first, then does it, and is not offered again', async () => {
-    for (const words of [
-      ['undo', record, '--property', 'citty', '--yes'],
-      ['undo', record, '--run', '99', '--yes'],
-      ['explain', record, 'citty'],
+    for (const [missing, ...words] of [
+      ['no-property', 'undo', record, '--property', 'citty', '--yes'],
+      ['no-run', 'undo', record, '--run', '99', '--yes'],
+      ['no-property', 'explain', record, 'citty'],
     ]) {
-      const { code, err } = await run(...words);
-      expect([code, err]).toEqual([
-        4,
-        expect.stringMatching(/(?:citty|run 99) of companies.*(?:has written|The journal has):/),
-      ]);
+      const { code, json } = await run(...words, '--json');
+      expect([code, json()]).toEqual([4, { error: expect.objectContaining({ code: missing }) }]);
     }
-    const dry = await run('undo', record, '--property', 'city', '--dry-run');
-    expect(dry.out).toMatch(/city +\S.* +\(empty\) +would be restored/);
+    const dry = await run('undo', record, '--property', 'city', '--dry-run', '--json');
+    expect(dry.json()).toMatchObject({
+      dryRun: true,
+      records: [{ restored: [{ property: 'city', to: null }] }],
+    });
     expect((await run('explain', record, '--json')).json()).toMatchObject({ now: { city: 'ours' } });
     const done = await run('undo', record, '--property', 'city', '--yes', '--json');
     expect(done.json()).toMatchObject({
       dryRun: false,
       records: [{ record, restored: [{ property: 'city', to: null }], kept: [] }],
     });
-    expect((await run('undo', record, '--property', 'city', '--yes')).out).toContain('None of our values');
-    const { out } = await run('explain', record, 'city');
-    expect(out).toMatch(/run 2, .*: undo, 0 credits/);
+    expect((await run('undo', record, '--property', 'city', '--yes', '--json')).json()).toEqual({
+      dryRun: false,
+      records: [{ record, restored: [], kept: [] }],
+    });
+    const { runs } = (await run('explain', record, 'city', '--json')).json();
+    expect(runs).toMatchObject([{}, { run: 2, kind: 'undo', code: 'undone', credits: 0 }]);
   });
 
   it('takes a window of time, and one run', async () => {
@@ -112,7 +123,7 @@ describe('undo', () => {
       io: { signal: AbortSignal.abort(stopped) },
     });
     expect(code).toBe(1);
-    expect(err).toMatch(/Stopped\. To continue: undo --from 2026-01-01T00:00:00\.000Z --to 20\S+Z\n$/);
+    expect(err).toMatch(/undo --from 2026-01-01T00:00:00\.000Z --to 20\S+Z\n$/);
   });
 
   it('leaves the runs adding up', async () => {

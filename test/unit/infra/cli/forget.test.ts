@@ -32,16 +32,16 @@ describe('forget', () => {
     for (const name of ['email', 'name', 'network_url', 'mobile_number'])
       expect(ran.out.toLowerCase()).not.toContain(field(name).toLowerCase());
     for (const words of [profile, ['lookup', 'phone', field('mobile_number'), '--yes']]) {
-      const { code, err } = await standIns.run(words);
-      expect([code, err]).toEqual([3, expect.stringContaining('forgotten')]);
+      const { code, json } = await standIns.run([...words, '--json']);
+      expect([code, json()]).toEqual([3, { error: expect.objectContaining({ code: 'forgotten' }) }]);
     }
     expect(await standIns.bill()).toBe(bill);
   });
 
-  it('says so in a sentence, and may be repeated', async () => {
-    const { code, out } = await standIns.run(['forget', field('email'), '--yes']);
+  it('may be repeated', async () => {
+    const { code, json } = await standIns.run(['forget', field('email'), '--yes', '--json']);
     expect(code).toBe(0);
-    expect(out).toMatch(/^Removed the person from 0 records, 0 answers, 0 entries of lists\.\n/);
+    expect(json()).toMatchObject({ records: 0, answers: 0, entries: 0 });
   });
 
   it.each([

@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, expect, it } from 'vitest';
+import type { Check } from '../../../../infra/local/doctor/check.ts';
 import { STAND_IN_URLS, startStandIns } from './console.ts';
 
 const APP_ID = 5_100;
@@ -41,41 +42,40 @@ type Values = Readonly<Record<string, string | null>>;
 
 async function ownApp(more: Readonly<Record<string, string>> = {}) {
   const { checks } = (await installation.run(['doctor', '--json'], more)).json() as {
-    checks: { name: string; verdict: string; seen: string; advice?: string }[];
+    checks: Check[];
   };
   return checks.find(({ name }) => name === 'own app');
 }
 
 it('doctor reads the id of the app from HubSpot', async () => {
-  expect(await ownApp()).toMatchObject({ verdict: 'ok', seen: 'app 5100, as HubSpot says' });
+  expect(await ownApp()).toMatchObject({ code: 'app-known', verdict: 'ok', params: { app: '5100' } });
 });
 
 it('doctor fails if the setting names another app', async () => {
   expect(await ownApp({ HUBSPOT_APP_ID: OTHER_APP })).toMatchObject({
-    verdict: 'fail',
-    seen: 'HUBSPOT_APP_ID is 5200, but the access token belongs to app 5100',
-    advice: 'set HUBSPOT_APP_ID to 5100',
+    ...{ code: 'app-is-another', verdict: 'fail' },
+    params: { setting: 'HUBSPOT_APP_ID', set: '5200', app: '5100' },
   });
 });
 
 it('doctor says what is missing if HubSpot gives no answer', async () => {
   await installation.silence(true);
   expect(await ownApp()).toMatchObject({
-    verdict: 'warn',
-    seen: expect.stringMatching(/^not known, because HubSpot answers with status 404: /),
-    advice: expect.stringContaining('set HUBSPOT_APP_ID'),
+    ...{ code: 'app-unknown', verdict: 'warn' },
+    params: { setting: 'HUBSPOT_APP_ID', problem: expect.stringContaining('404') },
   });
   expect(await ownApp({ HUBSPOT_APP_ID: String(APP_ID) })).toMatchObject({
-    verdict: 'ok',
-    seen: 'app 5100, as HUBSPOT_APP_ID says; HubSpot does not say',
+    ...{ code: 'app-as-set', verdict: 'ok', params: { app: '5100' } },
   });
   await installation.silence(false);
 });
 
 it('refuses an id that is none, by its name', async () => {
-  const { code, err } = await installation.run(['doctor'], { HUBSPOT_APP_ID: 'my app' });
-  expect(code).toBe(2);
-  expect(err).toContain('HUBSPOT_APP_ID must be the digits of the app id');
+  const { code, json } = await installation.run(['doctor', '--json'], { HUBSPOT_APP_ID: 'my app' });
+  expect({ code, json: json() }).toMatchObject({
+    code: 2,
+    json: { error: { code: 'not-an-id', params: { setting: 'HUBSPOT_APP_ID' } } },
+  });
 });
 
 it('undo leaves a value that another app wrote', async () => {

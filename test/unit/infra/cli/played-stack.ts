@@ -1,6 +1,5 @@
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import type { QueueAccess } from '../../../../infra/local/embedded-queues.ts';
 import { TABLES } from '../../../builders/dynamo-engine.ts';
 import type { ServedStandIns } from './console.ts';
 
@@ -36,9 +35,9 @@ export function cloudFormationAnswer(body: string, { name, outputs, policy }: Pl
 }
 
 /** Composes a stack's outputs from the tables of an engine, and the queues and services of a laptop's stand-ins. */
-export async function outputsOver({ path, queueUrls }: Pick<ServedStandIns, 'path' | 'queueUrls'>) {
+export async function outputsOver({ path, sqs }: Pick<ServedStandIns, 'path' | 'sqs'>) {
   const running = JSON.parse(await readFile(join(path, 'running.json'), 'utf8'));
-  const { urgent, live, bulk } = queueUrls;
+  const { urgent, live, bulk } = sqs.queueUrls;
   const outputs: Record<string, string> = {
     WebhookUrl: 'http://127.0.0.1:9/hubspot',
     RecordsTable: TABLES.records,
@@ -62,6 +61,6 @@ export async function outputsOver({ path, queueUrls }: Pick<ServedStandIns, 'pat
   };
   return {
     outputs,
-    queues: running.aws as QueueAccess,
+    queues: sqs.access,
   };
 }

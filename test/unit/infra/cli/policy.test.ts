@@ -4,6 +4,10 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { type StandIns, startStandIns } from './console.ts';
 
 let standIns: StandIns;
+interface Check {
+  readonly name: string;
+}
+
 let record = '';
 const run = (...words: string[]) => standIns.run(words);
 const file = (name: string) => join(standIns.path, name);
@@ -25,32 +29,38 @@ describe('policy compare', () => {
   it('tells in the terminal what another policy would do', async () => {
     const { code, out } = await run('policy', 'compare', file('wider.mjs'));
     expect(code).toBe(0);
-    expect(out).toContain('Compared over 1 stored answer; no lookups were made, and nothing was written.');
-    expect(out).toContain('+1 value would be added');
     expect(out).toMatch(/companies\.address2 +1 +0 +0/);
-    expect(out).toContain('1 value would be written to 1 record, for 0 credits, by: policy apply\n');
-    expect(out).toContain('One refresh of all records\n  It costs at most 1 credit, the same as now.');
+    expect(out).toMatch(/: policy apply\n/);
   });
 
   it('has it as JSON and as Markdown, and not as both', async () => {
     const json = (await run('policy', 'compare', file('wider.mjs'), '--json')).json();
-    expect(json).toMatchObject({ before: 'test-1', after: 'wider', writes: { apply: { values: 1 } } });
+    const writes = {
+      records: 1,
+      totals: { added: 1, changed: 0, lost: 0 },
+      apply: { records: 1, values: 1 },
+    };
+    expect(json).toMatchObject({ before: 'test-1', after: 'wider', writes });
     expect(json['nextCycle']).toEqual({ before: 1, after: 1 });
     const { out } = await run('policy', 'compare', file('wider.mjs'), '--markdown');
-    expect(out).toContain(`### Policy wider (${file('wider.mjs')}) compared with test-1 (in force)`);
+    for (const title of [`wider (${file('wider.mjs')})`, 'test-1'])
+      expect(out.split('\n')[0]).toContain(title);
     expect(out).toContain('| companies.address2 | 1 | 0 | 0 | 0 | 0 |');
     expect(await run('policy', 'compare', file('wider.mjs'), '--markdown', '--json')).toMatchObject({
       code: 2,
     });
   });
 
-  it('shows in the terminal how many records each rule decides about', async () => {
+  it('shows how many records each rule decides about', async () => {
     const whom = { companies: [{ name: 'nobody', enrich: false }] };
     const ruled = { version: 'ruled', budgets: { perDay: 200 }, whom };
     await writeFile(file('ruled.mjs'), `export default ${JSON.stringify(ruled)};`);
-    const { out } = await run('policy', 'compare', file('ruled.mjs'));
-    expect(out).toMatch(/companies: nobody +0 +1\n/);
-    expect(out).toMatch(/companies: every record, without rules +1 +0\n/);
+    const { rules } = (await run('policy', 'compare', file('ruled.mjs'), '--json')).json();
+    expect(rules).toEqual([
+      { objectType: 'companies', before: 1, after: 0 },
+      { objectType: 'companies', rule: 'nobody', before: 0, after: 1 },
+    ]);
+    expect((await run('policy', 'compare', file('ruled.mjs'))).out).toMatch(/companies: nobody +0 +1\n/);
   });
 
   it('tells two files of one version apart', async () => {
@@ -58,7 +68,7 @@ describe('policy compare', () => {
     for (const name of ['one.mjs', 'two.mjs'])
       await writeFile(file(name), `export default ${JSON.stringify(policy)};`);
     const { out } = await run('policy', 'compare', file('one.mjs'), '--against', file('two.mjs'));
-    expect(out).toContain(`Policy test-1 (${file('one.mjs')}) compared with test-1 (${file('two.mjs')})`);
+    for (const name of ['one.mjs', 'two.mjs']) expect(out.split('\n')[0]).toContain(`test-1 (${file(name)})`);
   });
 
   it('says which policy it does not find', async () => {
@@ -66,10 +76,11 @@ describe('policy compare', () => {
       code: 2,
       err: expect.stringContaining('none.mjs'),
     });
-    expect(await run('policy', 'compare', file('wider.mjs'), '--against', 'older')).toMatchObject({
-      code: 4,
-      err: expect.stringContaining('no policy of that version or hash'),
-    });
+    const unknown = await run('policy', 'compare', file('wider.mjs'), '--against', 'older', '--json');
+    expect([unknown.code, unknown.json()]).toMatchObject([
+      4,
+      { error: { code: 'no-policy', params: { against: 'older' } } },
+    ]);
   });
 });
 
@@ -79,36 +90,35 @@ describe('policy check', () => {
     const contacts = { job_function: { ...title, group: 'none' }, seniority: title, city: { group: 'none' } };
     const policy = { budgets: { perDay: 200 }, fields: { contacts } };
     await writeFile(file('apart.mjs'), `export default ${JSON.stringify(policy)};`);
-    const { out } = await run('policy', 'check', '--policy', file('apart.mjs'));
-    expect(out).toContain('warn  employer group of contacts: does not have job_function: ');
-    expect((await run('policy', 'check')).out).toContain(
-      'ok    employer group of contacts: has all properties',
-    );
+    const check = async (...words: string[]) => {
+      const { checks } = (await run('policy', 'check', ...words, '--json')).json() as { checks: Check[] };
+      return checks.find(({ name }) => name === 'employer group of contacts');
+    };
+    const seen = expect.stringContaining('job_function');
+    expect(await check('--policy', file('apart.mjs'))).toMatchObject({ verdict: 'warn', seen });
+    expect(await check()).toMatchObject({ verdict: 'ok' });
   });
 
   it('refuses a group of a company property', async () => {
     const policy = { budgets: { perDay: 200 }, fields: { companies: { name: { group: 'employer' } } } };
     await writeFile(file('company.mjs'), `export default ${JSON.stringify(policy)};`);
-    const { err } = await run('policy', 'check', '--policy', file('company.mjs'));
-    expect(err).toContain('fields.companies.name.group: only a property of contacts has a group');
+    const { code, json } = await run('policy', 'check', '--policy', file('company.mjs'), '--json');
+    const faults = [{ code: 'group-of-company', key: 'fields.companies.name.group' }];
+    expect([code, json()]).toMatchObject([2, { error: { params: { faults } } }]);
   });
 });
 
 describe('policy apply', () => {
   it('asks first, writes what was foretold, and is taken back as a whole', async () => {
     const policy = ['--policy', file('wider.mjs')];
-    expect(await run(...policy, 'policy', 'apply')).toMatchObject({
-      code: 2,
-      err: expect.stringContaining('for 0 credits; there is no terminal to ask, so add --yes'),
-    });
+    const unasked = await run(...policy, 'policy', 'apply', '--json');
+    expect([unasked.code, unasked.json()]).toMatchObject([2, { error: { code: 'not-asked' } }]);
     const report = (await run(...policy, 'policy', 'apply', '--yes', '--json')).json();
     expect(report).toMatchObject({ records: 1, written: { records: 1, values: 1 }, failed: 0, left: {} });
-    const again = await run(...policy, 'policy', 'apply', '--yes');
-    expect(again.out).toBe('1 stored answer mapped again: 0 values written to 0 records, for 0 credits.\n');
+    const again = (await run(...policy, 'policy', 'apply', '--yes', '--json')).json();
+    expect(again).toMatchObject({ records: 1, written: { records: 0, values: 0 } });
     const against = await run('policy', 'compare', file('wider.mjs'), '--against', 'wider', '--json');
     expect(against.json()).toMatchObject({ before: 'wider', writes: { apply: { values: 0 } } });
-    const { out } = await run('policy', 'compare', file('wider.mjs'), '--against', 'wider');
-    expect(out).toContain(`Policy wider (${file('wider.mjs')}) compared with wider (in force before)`);
 
     const undone = await run(...policy, 'undo', '--apply', String(report['id']), '--yes', '--json');
     expect(undone.json()).toMatchObject({

@@ -38,7 +38,7 @@ describe('review', () => {
     expect(out).not.toContain(first.lastName);
     const [head, ...rows] = readCsv((await run('review', 'list', '--kind', 'proposal', '--csv')).out);
     expect([head?.[0], rows.length]).toEqual(['id', 3]);
-    expect((await run('review', 'list', '--kind', 'contradiction')).out).toBe('Nothing needs review.\n');
+    expect((await run('review', 'list', '--kind', 'contradiction', '--json')).json()).toEqual([]);
   });
 
   it('exports what would be written, value by value, and changes nothing', async () => {
@@ -57,19 +57,27 @@ describe('review', () => {
     const ran = await run('review', 'accept', idOf(0), '--yes', '--json');
     const [accepted] = ran.json() as unknown as unknown[];
     expect(accepted).toMatchObject({
-      ...{ record: `contacts/${ids[0]}`, result: 'done', kept: [] },
+      ...{ record: `contacts/${ids[0]}`, result: 'done', code: 'matched', kept: [] },
       written: expect.arrayContaining(['jobtitle', 'enrichment_status']),
     });
-    const explained = await run('explain', `contacts/${ids[0]}`);
-    expect(explained.out).toContain(`Review ${idOf(0)}, done, since`);
-    expect(explained.out).toContain('jobtitle');
-    expect((await run('undo', `contacts/${ids[0]}`, '--yes')).out).toContain('restored');
-    const again = await run('review', 'accept', idOf(0), '--yes');
-    expect([again.code, again.err]).toEqual([4, expect.stringContaining('is already done')]);
+    expect((await run('explain', `contacts/${ids[0]}`)).out).toContain(idOf(0));
+    expect((await run('explain', `contacts/${ids[0]}`, '--json')).json()).toMatchObject({
+      review: [{ id: idOf(0), state: 'done' }],
+      now: { jobtitle: 'ours' },
+    });
+    const restored = expect.arrayContaining([expect.objectContaining({ property: 'jobtitle' })]);
+    expect((await run('undo', `contacts/${ids[0]}`, '--yes', '--json')).json()).toMatchObject({
+      records: [{ restored }],
+    });
+    const again = await run('review', 'accept', idOf(0), '--yes', '--json');
+    expect([again.code, again.json()]).toEqual([4, { error: expect.objectContaining({ code: 'not-open' }) }]);
   });
 
   it('rejects one, and accepts the rest at once', async () => {
-    expect((await run('review', 'reject', idOf(1))).out).toMatch(/^Rejected/);
+    expect((await run('review', 'reject', idOf(1), '--json')).json()).toEqual({
+      id: idOf(1),
+      state: 'rejected',
+    });
     expect((await run('review', 'reject', idOf(1))).code).toBe(0);
     expect((await run('review', 'accept', idOf(1), '--yes')).code).toBe(4);
     const { out } = await run('review', 'accept', '--all', '--kind', 'proposal', '--yes');

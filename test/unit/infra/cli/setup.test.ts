@@ -41,17 +41,18 @@ describe('setup', () => {
     const written = await writes();
     // Two groups, the properties, and the installation's mark.
     expect(written).toBe(2 + ON_CONTACTS.length + ON_COMPANIES.length + 1);
-    const second = await run();
-    expect(second.out).toMatch(/contacts +enrichment_status +already there/);
-    expect(second.out).not.toContain('created');
-    expect(second.code).toBe(0);
+    const second = await run('--json');
+    expect(second).toMatchObject({ code: 0 });
+    expect(second.json()).toMatchObject({
+      contacts: { groupCreated: false, created: [], unchanged: ON_CONTACTS },
+      companies: { groupCreated: false, created: [], unchanged: ON_COMPANIES },
+    });
     expect(await writes()).toBe(written);
   });
 
   it('tells in a dry run what it would create, and creates nothing', async () => {
-    const { code, out } = await run('--dry-run');
-    expect(out).toMatch(/companies +enrichment_requested +created/);
-    expect(out).toContain('would be');
+    const { code, json } = await run('--dry-run', '--json');
+    expect(json()).toMatchObject({ dryRun: true, companies: { created: ON_COMPANIES } });
     expect(code).toBe(0);
     expect(await writes()).toBe(0);
   });
@@ -62,8 +63,7 @@ describe('setup', () => {
     const [, ...rest] = there['options'] as Record<string, unknown>[];
     const own = { label: 'Checked by hand', value: 'by_hand', displayOrder: 40, hidden: false };
     await standIns.hubSpot('PATCH', `${PATH}/enrichment_status`, { options: [own, ...rest] });
-    const { out } = await run();
-    expect(out).toMatch(/contacts +enrichment_status +options added/);
+    expect((await run('--json')).json()).toMatchObject({ contacts: { optionsAdded: ['enrichment_status'] } });
     const after = await standIns.hubSpot('GET', `${PATH}/enrichment_status`);
     const values = (after['options'] as { value: string }[]).map(({ value }) => value);
     expect(values).toEqual(['by_hand', ...rest.map(({ value }) => value), 'enriched']);
@@ -72,34 +72,33 @@ describe('setup', () => {
   it('brings an archived property of the same type back', async () => {
     await property({ name: 'enrichment_source' });
     await standIns.hubSpot('DELETE', `${PATH}/enrichment_source`);
-    const { code, out } = await run();
-    expect(out).toMatch(/contacts +enrichment_source +restored from the archive/);
+    const { code, json } = await run('--json');
+    expect(json()).toMatchObject({ contacts: { revived: ['enrichment_source'] } });
     expect(code).toBe(0);
   });
 
   it.each([
     ['is in use', false],
     ['is archived', true],
-  ])('leaves a property of another type alone that %s, and fails with a sentence', async (_, archived) => {
+  ])('leaves a property of another type alone that %s, and fails', async (_, archived) => {
     await property({ name: 'enrichment_credits' });
     if (archived) await standIns.hubSpot('DELETE', `${PATH}/enrichment_credits`);
-    const { code, out, err } = await run();
-    expect(err).toContain(
-      'enrichment_credits on contacts cannot be used, because it exists with the type string instead of number',
-    );
+    const { code, err, json } = await run('--json');
     expect(err.trimEnd().split('\n')).toHaveLength(2);
-    expect(out).toMatch(/contacts +enrichment_credits +conflict/);
-    expect(out).toMatch(/companies +enrichment_credits +created/);
+    expect(json()).toMatchObject({
+      contacts: { conflicts: [{ name: 'enrichment_credits' }] },
+      companies: { conflicts: [], created: expect.arrayContaining(['enrichment_credits']) },
+    });
     expect(code).toBe(1);
     const query = archived ? '?archived=true' : '';
     const left = await standIns.hubSpot('GET', `${PATH}/enrichment_credits${query}`);
     expect(left).toMatchObject({ type: 'string', archived });
   });
 
-  it('says which scope is missing in a sentence', async () => {
+  it('fails without a scope', async () => {
     await standIns.hubSpot('PUT', '/_sandbox/settings', { scopes: ['crm.objects.contacts.read'] });
-    const { code, err } = await run();
-    expect(err).toContain('the app lacks a scope');
+    const { code, json } = await run('--json');
+    expect(json()).toMatchObject({ error: { code: 'HUBSPOT_FORBIDDEN' } });
     expect(code).toBe(1);
   });
 });

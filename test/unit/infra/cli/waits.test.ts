@@ -2,7 +2,14 @@ import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { MINUTE_MS } from '#shared/kernel';
-import { newRecordState, openWaiting, recordKind, type WaitingReason } from '#shared/records';
+import {
+  newRecordState,
+  openWaiting,
+  recordKind,
+  WAIT_END_TEXTS,
+  type WaitingReason,
+  waitingWords,
+} from '#shared/records';
 import { openItems } from '#shared/versioned-items';
 import { EXIT } from '../../../../infra/cli/terminal/exit.ts';
 import { type StandIns, startStandIns } from './console.ts';
@@ -26,27 +33,30 @@ async function waits(id: string, reason: WaitingReason) {
   });
 }
 
-describe('a HubSpot that refuses the access token', () => {
-  const cause = 'HubSpot refuses the access token.';
+const waitOf = async (id: string) => (await run('explain', `contacts/${id}`, '--json')).json()['waiting'];
 
-  it('is a stop with its cause and what to do, and explain answers from our own records', async () => {
+describe('a HubSpot that refuses the access token', () => {
+  const { why } = waitingWords('HUBSPOT_UNAUTHORIZED');
+
+  it('is a stop with its cause, and explain answers from our own records', async () => {
     for (const id of ['901', '902']) await waits(id, 'HUBSPOT_UNAUTHORIZED');
     await standIns.hubSpot('PUT', '/_sandbox/settings', {
       faults: [{ kind: 'status', status: 401, rate: 1 }],
     });
-    const status = (await run('queue', 'status')).out;
-    expect(status).toMatch(/2 records wait\. HubSpot refuses the access token\. Retried by \d/);
-    expect(status).toContain(`Stopped: ${cause}`);
-    expect(status).not.toContain('a time of their own');
-    expect((await run('spend')).out).toContain(`Stopped: ${cause}`);
+    const stops = [{ kind: 'hubspot-unavailable', records: 2 }];
     expect((await run('queue', 'status', '--json')).json()).toMatchObject({
       waiting: { timed: [{ reason: 'HUBSPOT_UNAUTHORIZED', records: 2 }] },
-      stops: [{ kind: 'hubspot-unavailable', records: 2 }],
+      stops,
     });
-    const { code, out } = await run('explain', 'contacts/901');
+    expect((await run('spend', '--json')).json()).toMatchObject({ stops });
+    for (const words of [['queue', 'status'], ['spend'], ['explain', 'contacts/901']])
+      expect((await run(...words)).out).toContain(why);
+    const { code, json } = await run('explain', 'contacts/901', '--json');
     expect(code).toBe(0);
-    expect(out).toMatch(/Waiting until .*\. HubSpot refuses the access token\./);
-    expect(out).toContain(`${cause} This comes from our own records`);
+    expect(json()).toMatchObject({
+      waiting: { reason: 'HUBSPOT_UNAUTHORIZED', detail: why },
+      hubSpotFailed: 'HUBSPOT_UNAUTHORIZED',
+    });
     await standIns.hubSpot('PUT', '/_sandbox/settings', { faults: [] });
   });
 });
@@ -54,12 +64,15 @@ describe('a HubSpot that refuses the access token', () => {
 describe('a person who has stopped spending', () => {
   it('is named with the reason and the end, and no time is told', async () => {
     await run('spend', 'stop', '--reason', 'budget review');
-    const said = 'A person stopped spending. Reason: budget review.';
-    const looked = await run('lookup', 'email', 'else@unknown-firm.com', '--yes');
-    expect(looked.err).toContain(`${said} It lasts until a person runs: spend resume`);
-    expect(looked.err).not.toContain('again after');
-    const admitted = await run('queue', 'admit', '--yes');
-    expect(admitted).toMatchObject({ code: EXIT.refused, err: expect.stringContaining('spend resume') });
+    const looked = await run('lookup', 'email', 'else@unknown-firm.com', '--yes', '--json');
+    expect(looked.json()).toEqual({
+      error: { code: 'stopped-by-person', message: expect.stringContaining('budget review') },
+    });
+    expect(looked.err).toContain('spend resume');
+    const admitted = await run('queue', 'admit', '--yes', '--json');
+    expect(admitted.code).toBe(EXIT.refused);
+    expect(admitted.json()).toMatchObject({ error: { code: 'stopped-by-person' } });
+    expect(admitted.err).toContain('spend resume');
     await run('spend', 'resume');
     expect((await run('queue', 'admit', '--yes')).code).toBe(EXIT.ok);
   });
@@ -74,13 +87,10 @@ describe('records that wait while a person has stopped spending', () => {
   it('wait for this person in every command, whatever they waited for before', async () => {
     await waits('911', 'queued');
     await waits('912', 'too-many-doubts');
-    const before = (await run('explain', 'contacts/911')).out;
-    expect(before).toContain('Waiting until its turn.');
+    expect(await waitOf('911')).toMatchObject({ reason: 'queued', endsWith: 'own-turn' });
     await run('spend', 'stop', '--reason', 'budget review');
     for (const id of ['911', '912'])
-      expect((await run('explain', `contacts/${id}`)).out).toContain(
-        'Waiting until a person resumes spending. A person stopped spending.',
-      );
+      expect(await waitOf(id)).toMatchObject({ reason: 'stopped-by-person', endsWith: 'resumed' });
     const { waiting, stops } = await statusNow();
     expect(waiting.inTurn).toMatchObject([{ purpose: 'live', reason: 'stopped-by-person' }]);
     expect(waiting.timed).toContainEqual(expect.objectContaining({ reason: 'stopped-by-person' }));
@@ -89,8 +99,7 @@ describe('records that wait while a person has stopped spending', () => {
       expect.objectContaining({ kind: 'stopped-by-person', untilResumed: true, records: 2 }),
     );
     const { out } = await run('queue', 'status');
-    expect(out).toContain('1 new lead has been waiting');
-    expect(out.match(/until a person resumes spending/g)).toHaveLength(3);
+    expect(out.split(WAIT_END_TEXTS.resumed)).toHaveLength(4);
     await run('spend', 'resume');
     const after = await statusNow();
     expect(after.waiting.timed).toContainEqual(expect.objectContaining({ reason: 'too-many-doubts' }));
@@ -110,10 +119,16 @@ describe('a record that a person asks for while spending is stopped', () => {
     const alone = (...words: string[]) => own.run(words);
     await alone('setup');
     await alone('spend', 'stop', '--reason', 'budget review');
-    const { out } = await alone('enrich', record, '--yes');
-    expect(out).toContain('waiting until a person resumes spending, 0 credits. A person stopped spending.');
-    expect(out).toContain('Reason: budget review.');
-    expect((await alone('explain', record)).out).toContain('Waiting until a person resumes spending');
+    const enriched = (await alone('enrich', record, '--yes', '--json')).json();
+    expect(enriched).toMatchObject({
+      ...{ outcome: 'waiting', credits: 0, code: 'stopped-by-person', endsWith: 'resumed' },
+      detail: expect.stringContaining('budget review'),
+    });
+    for (const command of [
+      ['enrich', record, '--yes'],
+      ['explain', record],
+    ])
+      expect((await alone(...command)).out).toContain(WAIT_END_TEXTS.resumed);
     await own.stop();
   });
 });
@@ -128,10 +143,14 @@ describe('a record whose price is above the limit of the budget', () => {
     const env = { POLICY: policyFile };
     const alone = (...words: string[]) => own.run(words, { env });
     await alone('setup');
-    expect((await alone('enrich', record, '--yes')).out).toContain(
-      'waiting until a person sets a larger budget, 0 credits.',
-    );
-    expect((await alone('explain', record)).out).toContain('Waiting until a person sets a larger budget.');
+    const wait = { endsWith: 'larger-budget' };
+    expect((await alone('enrich', record, '--yes', '--json')).json()).toMatchObject({
+      ...{ outcome: 'waiting', credits: 0, code: 'budget', ...wait },
+    });
+    expect((await alone('explain', record, '--json')).json()).toMatchObject({
+      waiting: { reason: 'budget', ...wait },
+    });
+    expect((await alone('explain', record)).out).toContain(`${WAIT_END_TEXTS['larger-budget']}.`);
     await own.stop();
   });
 });
@@ -139,27 +158,30 @@ describe('a record whose price is above the limit of the budget', () => {
 describe('credits that a person books', () => {
   it('let a lookup test the balance at once, and end the stop', async () => {
     await standIns.setting({ creditBalance: 0 });
-    const lookup = () => run('lookup', 'email', 'third@unknown-firm.com', '--yes');
-    expect((await lookup()).err).toContain('has too few credits');
-    expect((await run('spend')).out).toContain('has too few credits');
+    const lookup = async () => {
+      const told = (await run('lookup', 'email', 'third@unknown-firm.com', '--yes', '--json')).json();
+      return (told['error'] as { code: string } | undefined)?.code;
+    };
+    const stops = async () => (await run('spend', '--json')).json()['stops'];
+    const stop = expect.objectContaining({ kind: 'out-of-credits' });
+    expect(await lookup()).toBe('out-of-credits');
+    expect(await stops()).toContainEqual(stop);
     await standIns.setting({ creditBalance: 1_000 });
-    expect((await lookup()).err).toContain('has too few credits');
+    expect(await lookup()).toBe('out-of-credits');
     expect((await run('ledger', 'grant', '--credits', '1000', '--note', 'invoice 4711')).code).toBe(0);
-    expect((await run('spend')).out).not.toContain('has too few credits');
-    expect((await lookup()).err).not.toContain('has too few credits');
+    expect(await stops()).not.toContainEqual(stop);
+    expect(await lookup()).not.toBe('out-of-credits');
   });
 });
 
 describe('a HubSpot that does not answer', () => {
-  it('is no matter of scopes for policy check, and other commands end with 3', async () => {
+  it('ends commands with 3', async () => {
     await standIns.hubSpot('PUT', '/_sandbox/settings', {
       faults: [{ kind: 'status', status: 503, rate: 1, path: '/crm/' }],
     });
-    const { out } = await run('policy', 'check');
-    expect(out).toContain("try again later, or see the setting of HubSpot's address");
-    expect(out).not.toContain('give the app the scopes');
-    const { code, err } = await run('setup');
-    expect([code, err]).toEqual([3, expect.stringContaining('Try again later.')]);
+    const { code, json } = await run('setup', '--json');
+    expect(code).toBe(EXIT.refused);
+    expect(json()).toMatchObject({ error: { code: 'HUBSPOT_UNAVAILABLE' } });
     await standIns.hubSpot('PUT', '/_sandbox/settings', { faults: [] });
   });
 });
@@ -167,9 +189,9 @@ describe('a HubSpot that does not answer', () => {
 describe('a record that waits for a budget', () => {
   it('waits until its turn, after the time at which the budget opens', async () => {
     await waits('921', 'budget');
-    const { out } = await run('explain', 'contacts/921');
-    expect(out).toMatch(
-      /Waiting until its turn, after \d{4}-\S+Z\. The budget must have enough credits first\./,
-    );
+    const wait = await waitOf('921');
+    expect(wait).toMatchObject({ reason: 'budget', endsWith: 'own-turn' });
+    const { until } = wait as { until: string };
+    expect((await run('explain', 'contacts/921')).out).toContain(until);
   });
 });

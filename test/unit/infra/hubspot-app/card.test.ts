@@ -1,11 +1,29 @@
-import { Alert, Button, EmptyState, ErrorState, StatusTag, TableRow, Text } from '@hubspot/ui-extensions';
+import {
+  Alert,
+  Button,
+  Checkbox,
+  EmptyState,
+  ErrorState,
+  StatusTag,
+  TableRow,
+  Text,
+} from '@hubspot/ui-extensions';
 import { createRenderer } from '@hubspot/ui-extensions/testing';
 import { createElement } from 'react';
 import { afterEach, describe, expect, it } from 'vitest';
 import { DAY_MS } from '#shared/kernel';
 import { ADDRESS } from '../../../../infra/hubspot-app/src/app/cards/address.ts';
-import type { CardView } from '../../../../infra/hubspot-app/src/app/cards/service.ts';
-import { day } from '../../../../infra/hubspot-app/src/app/cards/words.ts';
+import { type CardView, REFUSED_WORDS } from '../../../../infra/hubspot-app/src/app/cards/service.ts';
+import {
+  BUTTONS,
+  day,
+  NOTES,
+  operationName,
+  priceOf,
+  QUEUED,
+  said,
+  VALUE_STATES,
+} from '../../../../infra/hubspot-app/src/app/cards/words.ts';
 import { cardOf, type Shown, verb } from '../../../builders/at-the-screen.ts';
 import { type RecordName, WEBHOOK_URL } from '../../../builders/hubspot-portal.ts';
 import { contact, profileUrlOf, somePerson } from '../../../builders/people.ts';
@@ -30,12 +48,12 @@ interface Network {
 /** What a card's worker finds in HubSpot's page: here the stand-in signs, and our function answers. */
 function openPage(world: World, { isDown, losesReply }: Network = {}): void {
   const hsFetch = async (url: string, { method, body }: FetchOptions): Promise<Response> => {
-    if (isDown?.(method)) throw new Error('The network is down.');
+    if (isDown?.(method)) throw new Error('ECONNREFUSED');
     const wanted = { url: url.replace(ADDRESS, WEBHOOK_URL), method };
     const post = body ? { body: JSON.stringify(body) } : {};
     const answer = await verb<{ status: number; text: string }>(world, 'fetch', { ...wanted, ...post });
     if (method === 'POST') await settleDown(world);
-    if (losesReply?.(method)) throw new Error('The connection was lost.');
+    if (losesReply?.(method)) throw new Error('ECONNRESET');
     return new Response(answer.text, { status: answer.status });
   };
   Object.assign(globalThis, { self: { hsFetch } });
@@ -52,12 +70,18 @@ interface Screen {
   readonly text: () => string;
   /** Waits for the button, and presses it. */
   readonly press: (label: string) => Promise<void>;
-  readonly sees: (text: string | RegExp) => Promise<void>;
+  readonly sees: (text: string) => Promise<void>;
+  /** Waits until the record's status says that it is enriched. */
+  readonly seesSuccess: () => Promise<void>;
   readonly buttons: () => readonly string[];
   readonly changes: () => number;
   readonly renderer: ReturnType<typeof createRenderer<'crm.record.tab'>>;
 }
 
+const TODAY = '21 Nov 2026';
+const UNDO_TITLE = BUTTONS.undo('Job Title');
+const SPEND_3 = BUTTONS.spend(3);
+const PRICE_3 = priceOf({ questions: [{ operation: 'personProfile', credits: 3 }], credits: 3 });
 const PATIENCE = { timeoutInMs: 60_000 };
 
 function open(record: RecordName, { isNarrow = false } = {}): Screen {
@@ -83,10 +107,11 @@ function open(record: RecordName, { isNarrow = false } = {}): Screen {
       await renderer.waitFor(() => expect(buttons()).toContain(label), PATIENCE);
       renderer.find(Button, (button) => button.text === label).trigger('onClick');
     },
-    sees: (wanted) =>
+    sees: (wanted) => renderer.waitFor(() => expect(text()).toContain(wanted), PATIENCE),
+    seesSuccess: () =>
       renderer.waitFor(() => {
-        if (typeof wanted === 'string') expect(text()).toContain(wanted);
-        else expect(text()).toMatch(wanted);
+        const told = [renderer.findAll(StatusTag)[0], ...renderer.findAll(Alert)];
+        expect(told.map((each) => each?.props.variant)).toContain('success');
       }, PATIENCE),
   };
 }
@@ -108,13 +133,13 @@ describe('the card', () => {
     expect(told((await cardOf(world, record).show()).view).values.length).toBeGreaterThan(3);
     const rows = screen.renderer.findAll(TableRow).map((each) => each.toString());
     const title = rows.find((each) => each.includes('Job Title'));
-    for (const part of ['Person profile', '21 Nov 2026', 'Still ours', 'Undo Job Title'])
+    for (const part of [operationName('personProfile'), TODAY, VALUE_STATES.ours.word, UNDO_TITLE])
       expect(title).toContain(part);
     const city = rows.find((each) => each.includes('City'));
-    expect(city).toContain('No longer ours');
-    expect(city).not.toContain('Undo');
-    expect(screen.renderer.findAll(StatusTag)[0]?.text).toMatch(/^Enriched on 21 Nov 2026/);
-    const { checkedAtMs = 0, nextCheckAtMs = 0 } = (await cardOf(world, record).show()).view;
+    expect(city).toContain(VALUE_STATES.changed.word);
+    expect(city).not.toContain(BUTTONS.undo('City'));
+    const { checkedAtMs = 0, nextCheckAtMs = 0, standing } = (await cardOf(world, record).show()).view;
+    expect(screen.renderer.findAll(StatusTag)[0]?.text).toBe(said(standing).word);
     for (const part of [day(checkedAtMs), day(nextCheckAtMs)]) expect(screen.text()).toContain(part);
   });
 
@@ -123,7 +148,7 @@ describe('the card', () => {
     const record = await contact(world);
     await settleDown(world);
     openPage(world);
-    await open(record).sees('Rule: everybody');
+    await open(record).sees(NOTES.rule('everybody'));
   });
 
   it('says with the price, and after the request, that a person must resume spending first', async () => {
@@ -131,13 +156,20 @@ describe('the card', () => {
     const record = await contact(world);
     await settleDown(world);
     await world.services.questions.breakers.stop({ reason: 'budget review' });
+    const { progress } = await cardOf(world, record).ask({ id: 'quote-stopped', kind: 'quote' });
+    if (progress?.reply?.kind !== 'quoted') throw new Error(JSON.stringify(progress));
+    const { waits = '' } = progress.reply.quote;
+    expect(waits).not.toBe('');
     openPage(world);
     const screen = open(record);
-    await screen.press('Enrich now');
-    await screen.sees('Nothing is bought until a person resumes spending.');
-    await screen.press('Spend at most 3 credits');
-    await screen.sees('It waits until a person resumes spending.');
-    expect(screen.text()).not.toContain('continues after');
+    await screen.press(BUTTONS.enrich);
+    await screen.sees(waits);
+    await screen.press(SPEND_3);
+    const isWarned = () => screen.renderer.findAll(Alert).some(({ props }) => props.variant === 'warning');
+    await screen.renderer.waitFor(() => expect(isWarned()).toBe(true), PATIENCE);
+    const { standing } = (await cardOf(world, record).show()).view;
+    expect(standing).toMatchObject({ kind: 'waiting', reason: 'stopped-by-person' });
+    await screen.sees(said(standing).why);
     expect(world.charged()).toBe(0);
   });
 
@@ -147,13 +179,13 @@ describe('the card', () => {
     await settleDown(world);
     openPage(world);
     const screen = open(record);
-    await screen.press('Enrich now');
-    await screen.sees('Person profile: at most 3 credits.');
+    await screen.press(BUTTONS.enrich);
+    await screen.sees(PRICE_3);
     expect(screen.renderer.maybeFind(EmptyState)).not.toBeNull();
     expect(world.charged()).toBe(0);
-    await screen.press('Spend at most 3 credits');
+    await screen.press(SPEND_3);
     await screen.sees('Job Title');
-    await screen.sees(/Enriched on 21 Nov 2026/);
+    await screen.seesSuccess();
     expect(world.charged()).toBe(3);
     await screen.renderer.waitFor(() => expect(screen.changes()).toBe(1));
   });
@@ -161,12 +193,12 @@ describe('the card', () => {
   it('undoes one value, then the whole run', async () => {
     const { world, record } = await enriched();
     const screen = open(record);
-    await screen.press('Undo Job Title');
-    await screen.sees('1 value brought back');
-    expect(screen.buttons()).not.toContain('Undo Job Title');
+    await screen.press(UNDO_TITLE);
+    await screen.sees(NOTES.undone(1));
+    expect(screen.buttons()).not.toContain(UNDO_TITLE);
     expect((await world.portal.properties(record))['jobtitle']).toBeUndefined();
-    await screen.press('Undo this run');
-    await screen.sees('No value here is ours');
+    await screen.press(BUTTONS.undoRun);
+    await screen.sees(NOTES.nothingOurs);
     await screen.renderer.waitFor(() => expect(screen.changes()).toBe(2), PATIENCE);
   });
 
@@ -176,11 +208,11 @@ describe('the card', () => {
     const { world, record } = await enriched({ email });
     const screen = open(record);
     const spent = world.charged();
-    await screen.press('Wrong match');
-    await screen.press('No');
-    await screen.press('Wrong match');
-    await screen.press('Yes, a wrong match');
-    await screen.sees('Reverse email lookup');
+    await screen.press(BUTTONS.wrongMatch);
+    await screen.press(BUTTONS.no);
+    await screen.press(BUTTONS.wrongMatch);
+    await screen.press(BUTTONS.sureWrongMatch);
+    await screen.sees(operationName('reverseEmail'));
     expect(world.charged()).toBe(spent);
     expect((await world.portal.properties(record))['jobtitle']).toBeUndefined();
   });
@@ -190,18 +222,18 @@ describe('the card', () => {
     let isDown = true;
     openPage(world, { isDown: () => isDown });
     const screen = open(record);
-    await screen.sees('The enrichment does not answer');
+    await screen.sees(NOTES.noAnswer);
     expect(screen.renderer.maybeFind(ErrorState)).not.toBeNull();
     isDown = false;
-    await screen.press('Try again');
+    await screen.press(BUTTONS.retry);
     await screen.sees('Job Title');
     isDown = true;
-    await screen.press('Undo Job Title');
-    await screen.sees('Still under way');
-    expect(screen.renderer.find(Alert).find(Text).text).toBe('The network is down.');
+    await screen.press(UNDO_TITLE);
+    await screen.sees(NOTES.slow);
+    expect(screen.renderer.find(Alert).find(Text).text).toBe('ECONNREFUSED');
     isDown = false;
-    await screen.press('Look again');
-    await screen.sees('1 value brought back');
+    await screen.press(BUTTONS.look);
+    await screen.sees(NOTES.undone(1));
   });
 
   it('keeps polling after a failed poll, and never invites to pay again', async () => {
@@ -212,12 +244,12 @@ describe('the card', () => {
     let isLosing = false;
     openPage(world, { losesReply: () => isLosing && ++lost <= 3 });
     const screen = open(record);
-    await screen.press('Enrich now');
-    await screen.sees('Person profile: at most 3 credits.');
+    await screen.press(BUTTONS.enrich);
+    await screen.sees(PRICE_3);
     isLosing = true;
-    await screen.press('Spend at most 3 credits');
-    await screen.sees('The card keeps asking; nothing is paid twice.');
-    await screen.sees(/Enriched on 21 Nov 2026/);
+    await screen.press(SPEND_3);
+    await screen.sees(NOTES.keepsAsking);
+    await screen.seesSuccess();
     expect(lost).toBeGreaterThan(3);
     expect(world.charged()).toBe(3);
     expect((await world.state(record))?.runsOpened).toBe(2);
@@ -230,16 +262,16 @@ describe('the card', () => {
     let isLost = false;
     openPage(world, { losesReply: () => isLost });
     const screen = open(record);
-    await screen.press('Enrich now');
-    await screen.sees('Person profile: at most 3 credits.');
+    await screen.press(BUTTONS.enrich);
+    await screen.sees(PRICE_3);
     isLost = true;
-    await screen.press('Spend at most 3 credits');
-    await screen.sees('Still under way');
-    expect(screen.text()).not.toContain('Spend at most');
+    await screen.press(SPEND_3);
+    await screen.sees(NOTES.slow);
+    expect(screen.text()).not.toContain(SPEND_3);
     expect(world.charged()).toBe(3);
     isLost = false;
-    await screen.press('Look again');
-    await screen.sees(/Charged: 3 credits/);
+    await screen.press(BUTTONS.look);
+    await screen.sees(NOTES.charged(3));
     expect(world.charged()).toBe(3);
   });
 
@@ -250,14 +282,14 @@ describe('the card', () => {
     const screen = open(record);
     await screen.sees('Job Title');
     isLost = true;
-    await screen.press('Undo Job Title');
-    await screen.sees('Still under way');
-    await screen.press('Close');
+    await screen.press(UNDO_TITLE);
+    await screen.sees(NOTES.slow);
+    await screen.press(BUTTONS.close);
     await screen.renderer.waitFor(() => expect(screen.renderer.findAll(Alert)).toEqual([]), PATIENCE);
     isLost = false;
-    await screen.press('Undo City');
-    await screen.sees('1 value brought back');
-    await screen.press('Close');
+    await screen.press(BUTTONS.undo('City'));
+    await screen.sees(NOTES.undone(1));
+    await screen.press(BUTTONS.close);
     await screen.renderer.waitFor(() => expect(screen.renderer.findAll(Alert)).toEqual([]), PATIENCE);
   });
 
@@ -267,9 +299,9 @@ describe('the card', () => {
     await screen.sees('Job Title');
     const refusal = async () => new Response('{"refused":"other-portal"}', { status: 403 });
     Object.assign(globalThis, { self: { hsFetch: refusal } });
-    await screen.press('Undo Job Title');
-    await screen.sees('Not accepted');
-    await screen.sees('The installation works for another HubSpot account.');
+    await screen.press(UNDO_TITLE);
+    await screen.sees(NOTES.notAccepted);
+    await screen.sees(REFUSED_WORDS['other-portal'] ?? '');
     expect(screen.text()).not.toContain('other-portal');
     expect((await world.portal.properties(record))['jobtitle']).not.toBeUndefined();
   });
@@ -280,10 +312,10 @@ describe('the card', () => {
     await settleDown(world);
     openPage(world);
     const screen = open(record);
-    await screen.press('Enrich now');
-    await screen.sees('Person profile: at most 3 credits.');
+    await screen.press(BUTTONS.enrich);
+    await screen.sees(PRICE_3);
     const primary = screen.renderer.findAll(Button).filter(({ props }) => props.variant === 'primary');
-    expect(primary.map(({ text }) => text)).toEqual(['Spend at most 3 credits']);
+    expect(primary.map(({ text }) => text)).toEqual([SPEND_3]);
   });
 
   it('lists the values without a table in the sidebar', async () => {
@@ -291,8 +323,8 @@ describe('the card', () => {
     const screen = open(record, { isNarrow: true });
     await screen.sees('Job Title');
     expect(screen.renderer.findAll(TableRow)).toEqual([]);
-    expect(screen.buttons()).toContain('Undo Job Title');
-    expect(screen.text()).toContain('Person profile, 21 Nov 2026');
+    expect(screen.buttons()).toContain(UNDO_TITLE);
+    expect(screen.text()).toContain(`${operationName('personProfile')}, ${TODAY}`);
   });
 
   it('tells of a forgotten person nothing, and offers nothing', async () => {
@@ -300,7 +332,7 @@ describe('the card', () => {
     await world.portal.erase(record);
     await settleDown(world);
     const screen = open(record);
-    await screen.sees('The person asked to be forgotten.');
+    await screen.sees(said((await cardOf(world, record).show()).view.standing).why);
     expect(screen.buttons()).toEqual([]);
   });
 
@@ -312,10 +344,13 @@ describe('the card', () => {
     await settleDown(world);
     openPage(world);
     const screen = open(record);
-    await screen.sees('Waiting');
-    await screen.sees(/budget/i);
+    const { standing } = (await cardOf(world, record).show()).view;
+    expect(standing).toMatchObject({ kind: 'waiting', reason: 'budget' });
+    const { word, why } = said(standing);
+    await screen.sees(word);
+    await screen.sees(why);
     // The sweep starts queued records, at the earliest when the budget opens.
-    await screen.sees(/It waits until its turn, after 22 Nov 2026, 00:00 UTC\./);
+    expect(why).toContain('22 Nov 2026, 00:00 UTC');
   });
 
   it('names the event that ends the wait while a person has stopped spending, for a queued record too', async () => {
@@ -327,7 +362,9 @@ describe('the card', () => {
     await world.processes.work();
     expect((await world.state(record))?.waiting?.reason).toBe('queued');
     openPage(world);
-    await open(record).sees(/It waits until a person resumes spending\./);
+    const { standing } = (await cardOf(world, record).show()).view;
+    expect(standing).toMatchObject({ kind: 'waiting', reason: 'stopped-by-person' });
+    await open(record).sees(said(standing).why);
   });
 
   it('serves a queued import at once', async () => {
@@ -339,23 +376,23 @@ describe('the card', () => {
     expect((await world.state(record))?.waiting?.reason).toBe('queued');
     openPage(world);
     const screen = open(record);
-    await screen.sees('Queued');
-    expect(screen.renderer.find(Button, ({ text }) => text === 'Enrich now').props.disabled).toBe(false);
-    await screen.press('Enrich now');
-    await screen.press('Spend at most 3 credits');
-    await screen.sees(/Enriched on 21 Nov 2026/);
+    await screen.sees(QUEUED.word);
+    expect(screen.renderer.find(Button, ({ text }) => text === BUTTONS.enrich).props.disabled).toBe(false);
+    await screen.press(BUTTONS.enrich);
+    await screen.press(SPEND_3);
+    await screen.seesSuccess();
     expect((await world.ledger()).at(-1)?.purpose).toBe('manual');
   });
 
   it('shows beside the offered values whom the answer is about, which accepting does not write', async () => {
     const { record } = await enriched({ firstname: 'Xanthippe', lastname: 'Quux' });
     const screen = open(record);
-    await screen.press('Show values');
-    await screen.sees('Stays as it is in HubSpot');
-    const [kept, offered] = [/Xanthippe|Quux/, /Write/].map((words) =>
-      screen.renderer.findAll(TableRow).filter((row) => words.test(row.toString())),
-    );
-    expect(kept).toHaveLength(2);
-    expect(screen.buttons()).toContain(`Accept ${offered?.length} values`);
+    await screen.press(BUTTONS.showValues);
+    await screen.sees(NOTES.isKept);
+    const rows = screen.renderer.findAll(TableRow).map((row) => row.toString());
+    expect(rows.filter((row) => /Xanthippe|Quux/.test(row))).toHaveLength(2);
+    const offered = screen.renderer.findAll(Checkbox).length;
+    expect(offered).toBeGreaterThan(0);
+    expect(screen.buttons()).toContain(BUTTONS.accept(offered));
   });
 });

@@ -3,7 +3,9 @@ import { createRenderer } from '@hubspot/ui-extensions/testing';
 import { createElement } from 'react';
 import { afterEach, expect, it } from 'vitest';
 import { HOUR_MS } from '#shared/kernel';
+import { BUTTONS, localTime } from '../../../../infra/hubspot-app/src/app/cards/words.ts';
 import type { HomeData } from '../../../../infra/hubspot-app/src/app/pages/home-service.ts';
+import { PAGE_BUTTONS, PAGE_NOTES } from '../../../../infra/hubspot-app/src/app/pages/home-words.ts';
 import { registerTsx } from '../../../builders/tsx.ts';
 
 registerTsx();
@@ -23,7 +25,7 @@ const DATA: HomeData = {
 };
 
 it('tells a failed look from an empty page, and keeps the last known state', async () => {
-  let answer = async (): Promise<Response> => Promise.reject(new Error('The network is down.'));
+  let answer = async (): Promise<Response> => Promise.reject(new Error('ECONNREFUSED'));
   Object.assign(globalThis, { self: { hsFetch: () => answer() } });
   const renderer = createRenderer('pages');
   renderer.render(createElement(HomePage));
@@ -31,18 +33,18 @@ it('tells a failed look from an empty page, and keeps the last known state', asy
     renderer.waitFor(() => expect(renderer.getRootNode().toString()).toContain(text));
   const press = (label: string) => renderer.find(Button, ({ text }) => text === label).trigger('onClick');
   const down = answer;
-  await sees('The network is down.');
+  await sees('ECONNREFUSED');
   answer = async () => new Response('{}');
-  press('Try again');
-  await sees('Nothing is known yet');
+  press(BUTTONS.retry);
+  await sees(PAGE_NOTES.nothingKnown);
   answer = async () => new Response(JSON.stringify({ view: DATA }));
-  press('Look again');
-  await sees('1,234 credits this month');
-  await sees('Nothing needs a decision.');
+  press(BUTTONS.look);
+  await sees(PAGE_NOTES.thisMonth(1_234));
+  await sees(PAGE_NOTES.nothingToDecide);
   answer = down;
-  press('Look again');
-  await sees('This is the last known state');
-  await sees('1,234 credits this month');
+  press(BUTTONS.look);
+  await sees(PAGE_NOTES.lastKnown);
+  await sees(PAGE_NOTES.thisMonth(1_234));
 });
 
 /** The page with these data, drawn. */
@@ -51,13 +53,13 @@ async function drawn(more: Partial<HomeData>) {
   Object.assign(globalThis, { self: { hsFetch: async () => new Response(text) } });
   const renderer = createRenderer('pages');
   renderer.render(createElement(HomePage));
-  await renderer.waitFor(() => expect(renderer.getRootNode().toString()).toContain('Look again'));
+  await renderer.waitFor(() => expect(renderer.getRootNode().toString()).toContain(BUTTONS.look));
   const labels = renderer.findAll(Button).map((button) => button.text ?? '');
   return { text: renderer.getRootNode().toString(), labels };
 }
 
 it('names the time zone of its times', async () => {
-  expect((await drawn({ timeZone: 'Europe/Amsterdam' })).text).toContain('time zone Europe/Amsterdam');
+  expect((await drawn({ timeZone: 'Europe/Amsterdam' })).text).toContain('Europe/Amsterdam');
 });
 
 it.each([
@@ -68,27 +70,21 @@ it.each([
   const doubt = { questionKey: 'key', reservationId: 'key:1' };
   const row = { kind: 'doubt', what: 'A doubt.', otherwise: 'It counts.', toDo: 'Look.' } as const;
   const { text, labels } = await drawn({ needs: [{ ...row, doubt, decideFromMs }] });
-  expect(labels.includes('It was charged')).toBe(isOffered);
-  expect(text.includes('can be decided from')).toBe(!isOffered);
+  expect(labels.includes(PAGE_BUTTONS.charged)).toBe(isOffered);
+  expect(text.includes(PAGE_NOTES.decidableFrom(localTime(decideFromMs, 'UTC')))).toBe(!isOffered);
 });
 
-it.each([
-  [40, ''],
-  [12, 'pays for at least 12 of the 40 now'],
-  [0, 'may pay for none of the 40 now'],
-])('says beforehand that the budget pays %i of 40 records', async (pays, words) => {
+it.each([40, 12, 0])('says beforehand that the budget pays %i of 40 records', async (pays) => {
   const admit = { purpose: 'import', records: 40, maxCredits: 120, pays };
   const { text, labels } = await drawn({ waiting: [{ sentence: '40 imported records wait.', admit }] });
-  expect(labels).toContain('Start 40 now: at most 120 credits');
-  expect(text.includes('At the highest price')).toBe(pays < 40);
-  expect(text).toContain(words);
+  expect(labels).toContain(PAGE_BUTTONS.admit(40, 120));
+  expect(text).toContain(PAGE_NOTES.paidNow(40, pays));
+  for (const other of [0, 12].filter((each) => each !== pays))
+    expect(text).not.toContain(PAGE_NOTES.paidNow(40, other));
 });
 
-it.each([
-  [0, 'Start the trial: free'],
-  [12, 'Start the trial: at most 12 credits'],
-])("names the price of a backfill's trial: %d credits", async (maxCredits, label) => {
+it.each([0, 12])("names the price of a backfill's trial: %d credits", async (maxCredits) => {
   const row = { kind: 'backfill', what: 'A backfill.', otherwise: 'Nothing is bought for it.' } as const;
   const { labels } = await drawn({ needs: [{ ...row, backfillId: 'b', moves: ['start'], maxCredits }] });
-  expect(labels).toContain(label);
+  expect(labels).toContain(PAGE_BUTTONS.move('start', maxCredits));
 });

@@ -40,7 +40,7 @@ describe('the saved state', () => {
   it('can be saved again after a save that failed, which is told', async () => {
     const folder = await open();
     await rename(path, `${path}-away`);
-    await expect(folder.save(folder.saved)).rejects.toThrow('ENOENT');
+    await expect(folder.save(folder.saved)).rejects.toMatchObject({ code: 'ENOENT' });
     await rename(`${path}-away`, path);
     await folder.save({ ...folder.saved, demos: [demo('1')] });
     expect((await open()).saved.demos).toEqual([demo('1')]);

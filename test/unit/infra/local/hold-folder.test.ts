@@ -18,14 +18,14 @@ afterEach(() => rm(path, { recursive: true, force: true }));
 
 type Child = ChildProcessByStdio<Writable, Readable, null>;
 
-/** Reaches for the folder when it is told to, says how that went, and lives until its input ends. */
+/** Reaches for the folder whenever it is told to, says how that went, and lives until its input ends. */
 function reacher(): Child {
   const program = `
     const { holdFolder } = await import(${JSON.stringify(ANNOUNCE)});
     console.log('ready');
-    process.stdin.once('data', () => holdFolder(${JSON.stringify(path)}).then(
+    process.stdin.on('data', () => holdFolder(${JSON.stringify(path)}).then(
       () => console.log('held'),
-      (error) => console.log(error.message.replace(/^.* is in use by /, '')),
+      ({ code, params }) => console.log([code, params.pid].join(' ')),
     ));
     process.stdin.once('end', () => process.exit());
   `;
@@ -40,24 +40,36 @@ async function said(child: Child): Promise<string> {
 }
 
 describe('a folder that many processes reach for at once', () => {
-  it.each([
-    ['that nobody had', undefined],
-    ['whose holder was killed', DEAD],
-  ])('%s is held by one of them, and the others are told so', async (_, holder) => {
-    if (holder) await writeFile(join(path, 'running.json'), JSON.stringify(holder));
-    const children = Array.from({ length: 6 }, reacher);
-    expect(new Set(await Promise.all(children.map(said)))).toEqual(new Set(['ready']));
+  /** Tells all of them to reach. @returns the one that holds the folder */
+  async function reach(children: readonly Child[]): Promise<Child | undefined> {
     const answers = children.map(said);
     for (const child of children) child.stdin.write('go\n');
-    const [held, ...refused] = (await Promise.all(answers)).sort((one) => (one === 'held' ? -1 : 1));
-    expect(held).toBe('held');
-    const named = children.map(({ pid }) => `process ${pid}`).join('|');
-    const sentence = new RegExp(`^(${named}|another process): stop it or set DATA_DIR to another folder.$`);
-    for (const answer of refused) expect(answer).toMatch(sentence);
+    const told = await Promise.all(answers);
+    const holder = children[told.indexOf('held')];
+    const named = ['', ...children.map(({ pid }) => `${pid}`)].map((pid) => `folder-in-use ${pid}`.trim());
+    const refused = told.filter((_, index) => children[index] !== holder);
+    for (const answer of refused) expect(named).toContain(answer);
     expect((await readdir(path)).sort()).toEqual(['lock', 'running.json']);
-    const gone = children.map((child) => once(child, 'close'));
-    for (const child of children) child.stdin.end();
+    return holder;
+  }
+
+  it('is held by one of them until this one is killed, and then by one of the others', async () => {
+    const children = Array.from({ length: 4 }, reacher);
+    expect(new Set(await Promise.all(children.map(said)))).toEqual(new Set(['ready']));
+    const first = await reach(children);
+    await expect(holdFolder(path)).rejects.toMatchObject({
+      code: 'folder-in-use',
+      params: { folder: path, pid: first?.pid },
+    });
+    const others = children.filter((child) => child !== first);
+    const killed = first && once(first, 'close');
+    first?.kill('SIGKILL');
+    await killed;
+    expect(others).toContain(await reach(others));
+    const gone = others.map((child) => once(child, 'close'));
+    for (const child of others) child.stdin.end();
     await Promise.all(gone);
+    expect((await holdFolder(path)).lastHolderCrashed).toBe(true);
   });
 });
 
@@ -73,24 +85,13 @@ describe('whoever holds a folder', () => {
     expect((await holdFolder(path)).lastHolderCrashed).toBe(false);
   });
 
-  it('has it until the process is killed, and not a moment longer', async () => {
-    const child = reacher();
-    expect(await said(child)).toBe('ready');
-    const answer = said(child);
-    child.stdin.write('go\n');
-    expect(await answer).toBe('held');
-    await expect(holdFolder(path)).rejects.toThrow(
-      `${path} is in use by process ${child.pid}: stop it or set DATA_DIR to another folder.`,
-    );
-    child.kill('SIGKILL');
-    await once(child, 'close');
-    expect((await holdFolder(path)).lastHolderCrashed).toBe(true);
-  });
-
   it('is refused while the holder has written no name yet', async () => {
     const hold = await holdFolder(path);
     await rm(join(path, 'running.json'));
-    await expect(holdFolder(path)).rejects.toThrow(`${path} is in use by another process: stop it`);
+    await expect(holdFolder(path)).rejects.toMatchObject({
+      code: 'folder-in-use',
+      params: { pid: undefined },
+    });
     await hold.release();
   });
 });

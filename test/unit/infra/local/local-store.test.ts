@@ -17,7 +17,7 @@ beforeAll(() => {
   folder = mkdtempSync(join(tmpdir(), 'store-'));
 });
 afterAll(() => rmSync(folder, { recursive: true, force: true }));
-const open = (name: string) => openLocalStore(join(folder, name), { policy, clock });
+const open = (name: string) => openLocalStore(join(folder, name), { policy, clock }).store;
 
 it('the file of the store is for this user only, also where it was copied', () => {
   open('copied').close();

@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { makeFolder } from '../../../../infra/local/make-folder.ts';
-import { SettingsError } from '../../../../infra/local/settings.ts';
+import { SettingsError } from '../../../../infra/local/settings-error.ts';
 
 let folder: string;
 beforeEach(async () => {
@@ -31,8 +31,10 @@ describe('the data folder', () => {
 
   it('is refused where a file is', async () => {
     await writeFile(join(folder, 'file'), '');
-    expect(() => makeFolder(join(folder, 'file'))).toThrow('EEXIST');
-    expect(() => makeFolder(join(folder, 'file/below'))).toThrow('ENOTDIR');
+    expect(() => makeFolder(join(folder, 'file'))).toThrow(expect.objectContaining({ code: 'EEXIST' }));
+    expect(() => makeFolder(join(folder, 'file/below'))).toThrow(
+      expect.objectContaining({ code: 'ENOTDIR' }),
+    );
   });
 
   it.runIf(existsSync('/proc/self'))('is refused where no folder can be created', () => {

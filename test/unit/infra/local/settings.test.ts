@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { readLocalSettings, SettingsError } from '../../../../infra/local/settings.ts';
+import { readLocalSettings } from '../../../../infra/local/settings.ts';
+import { SettingsError } from '../../../../infra/local/settings-error.ts';
 
 const REAL = {
   DATA_SERVICE_BASE_URL: 'https://data.example',
@@ -9,14 +10,14 @@ const REAL = {
   CREDITS_PER_DAY: '50',
 };
 
-function complaint(env: Record<string, string>, args: readonly string[] = []): string {
+function complaint(env: Record<string, string>, args: readonly string[] = []): SettingsError | undefined {
   try {
     readLocalSettings(args, env);
   } catch (error) {
-    if (error instanceof SettingsError) return error.message;
+    if (error instanceof SettingsError) return error;
     throw error;
   }
-  return 'no complaint';
+  return undefined;
 }
 
 describe('readSettings', () => {
@@ -47,9 +48,12 @@ describe('readSettings', () => {
     expect(readLocalSettings([], {}).alertWebhookUrl).toBe('');
     const url = 'https://hooks.slack.com/services/x';
     expect(readLocalSettings([], { ALERT_WEBHOOK_URL: url }).alertWebhookUrl).toBe(url);
-    expect(complaint({ ALERT_WEBHOOK_URL: 'http://s3cret.example' })).toBe(
-      'ALERT_WEBHOOK_URL must be an address that starts with https://.',
-    );
+    const refused = complaint({ ALERT_WEBHOOK_URL: 'http://s3cret.example' });
+    expect(refused).toMatchObject({
+      code: 'alert-address-refused',
+      params: { setting: 'ALERT_WEBHOOK_URL' },
+      message: expect.not.stringContaining('s3cret'),
+    });
   });
 
   it('takes the real services with all their settings and a budget', () => {
@@ -67,40 +71,47 @@ describe('readSettings', () => {
   });
 
   it.each(Object.keys(REAL))('names %s when it alone is missing', (name) => {
-    expect(complaint({ ...REAL, [name]: '' })).toContain(name);
+    const isBudget = name === 'CREDITS_PER_DAY';
+    expect(complaint({ ...REAL, [name]: '' })).toMatchObject({
+      code: isBudget ? 'no-budget' : 'settings-missing',
+      params: isBudget ? { setting: name } : { settings: [name] },
+    });
   });
 
   it.each([
-    ['CREDITS_PER_DAY', '0'],
-    ['CREDITS_PER_DAY', '-5'],
-    ['CREDITS_PER_DAY', '1.5'],
-    ['CREDITS_PER_DAY', 'many'],
-    ['CREDITS_PER_DAY', 'Infinity'],
-    ['DATA_SERVICE_BASE_URL', 'data.example'],
-    ['DATA_SERVICE_BASE_URL', 'ftp://data.example'],
-    ['DATA_SERVICE_BASE_URL', 'https://data.example?key=1'],
-    ['HUBSPOT_BASE_URL', 'https://proxy.example/#there'],
-    ['DATA_SERVICE_API_KEY', 'key '],
-    ['HUBSPOT_ACCESS_TOKEN', 'tok\nen'],
-    ['HUBSPOT_CLIENT_SECRET', 'geh\u00e4im'],
-    ['WEBHOOK_PUBLIC_URL', 'hooks.example'],
-    ['HUBSPOT_PORTAL_ID', 'my portal'],
-    ['PORT', 'http'],
-    ['PORT', '0'],
-    ['PORT', '65536'],
-    ['PORT', '80.5'],
-  ])('names %s when it is %j', (name, value) => {
-    expect(complaint({ ...REAL, [name]: value })).toContain(name);
+    ['CREDITS_PER_DAY', '0', 'not-a-number'],
+    ['CREDITS_PER_DAY', '-5', 'not-a-number'],
+    ['CREDITS_PER_DAY', '1.5', 'not-a-number'],
+    ['CREDITS_PER_DAY', 'many', 'not-a-number'],
+    ['CREDITS_PER_DAY', 'Infinity', 'not-a-number'],
+    ['DATA_SERVICE_BASE_URL', 'data.example', 'not-an-address'],
+    ['DATA_SERVICE_BASE_URL', 'ftp://data.example', 'not-an-address'],
+    ['DATA_SERVICE_BASE_URL', 'https://data.example?key=1', 'address-with-query'],
+    ['HUBSPOT_BASE_URL', 'https://proxy.example/#there', 'address-with-query'],
+    ['DATA_SERVICE_API_KEY', 'key ', 'not-visible-ascii'],
+    ['HUBSPOT_ACCESS_TOKEN', 'tok\nen', 'not-visible-ascii'],
+    ['HUBSPOT_CLIENT_SECRET', 'geh\u00e4im', 'not-visible-ascii'],
+    ['WEBHOOK_PUBLIC_URL', 'hooks.example', 'not-an-address'],
+    ['HUBSPOT_PORTAL_ID', 'my portal', 'not-an-id'],
+    ['PORT', 'http', 'not-a-port'],
+    ['PORT', '0', 'not-a-port'],
+    ['PORT', '65536', 'not-a-port'],
+    ['PORT', '80.5', 'not-a-port'],
+  ])('names %s when it is %j', (setting, value, code) => {
+    expect(complaint({ ...REAL, [setting]: value })).toMatchObject({ code, params: { setting } });
   });
 
   it('plays a month on stand-ins only', () => {
     expect(readLocalSettings(['--month'], {}).month).toBe(true);
-    expect(complaint(REAL, ['--month'])).toContain('--month runs only on the stand-ins');
+    expect(complaint(REAL, ['--month'])).toMatchObject({ code: 'month-on-real' });
   });
 
   it('names an argument that it does not know', () => {
-    expect(complaint({}, ['--twice'])).toMatch(/--twice.*--help/);
-    expect(complaint({}, ['once'])).toMatch(/once/);
+    for (const argument of ['--twice', 'once'])
+      expect(complaint({}, [argument])).toMatchObject({
+        code: 'unknown-argument',
+        params: { problem: expect.stringContaining(argument) },
+      });
   });
 
   it('shows no secret in a complaint', () => {
@@ -110,6 +121,7 @@ describe('readSettings', () => {
       CREDITS_PER_DAY: '',
       HUBSPOT_CLIENT_SECRET: '',
     };
-    expect(complaint(env)).not.toContain('swordfish');
+    const { message, params } = complaint(env) ?? {};
+    expect(JSON.stringify([message, params])).not.toContain('swordfish');
   });
 });

@@ -76,9 +76,11 @@ const ask = () =>
     purpose: 'live',
     notAfterMs: clock.now() + 40 * SECOND_MS,
   });
-const takeOverNow = (
-  given: { lastHolderCrashed?: boolean; queued?: Parameters<typeof takeOver>[0]['queued'] } = {},
-) => takeOver({ services: opened.services, queued: [], lastHolderCrashed: true, ...given });
+const takeOverNow = (given: { lastHolderCrashed?: boolean; queued?: readonly string[] } = {}) => {
+  const { queued = [], lastHolderCrashed = true } = given;
+  const queues = { takeBack: async () => queued };
+  return takeOver({ services: opened.services, queues, lastHolderCrashed });
+};
 const booked = async () => (await opened.services.ledger.newest())?.totals.lifetime;
 
 describe('a question that a killed process had in hand', () => {
@@ -146,7 +148,7 @@ describe('a record that a killed process had in hand', () => {
 
   it('is left to the message that the queue still has', async () => {
     await leaveRecord();
-    await takeOverNow({ queued: QUEUED });
+    await takeOverNow({ queued: QUEUED.map(({ body }) => body) });
     expect(await recordNow()).toEqual({ claim: undefined, reason: 'worker-gone', isDue: false, lapses: 1 });
   });
 

@@ -12,6 +12,7 @@ import {
   rehearseHubSpot,
 } from '../../../../infra/local/rehearsal/rehearse-hubspot.ts';
 import type { SandboxSettings } from '../../../../infra/sandbox/hubspot/hubspot-sandbox.ts';
+import { STRIDE } from '../../../builders/repeated.ts';
 
 /** Without webhooks, whose waiting adds nothing here. */
 const STEPS = HUBSPOT_STEPS.filter(({ name }) => !name.startsWith('webhooks'));
@@ -38,9 +39,9 @@ function dyingAt(send: Send, last: number, when: 'before' | 'after'): Send {
   let count = 0;
   return async (request) => {
     count += 1;
-    if (count > last || (count === last && when === 'before')) throw new Error('The process is gone.');
+    if (count > last || (count === last && when === 'before')) throw new Gone();
     const answer = await send(request);
-    if (count === last) throw new Error('The process is gone.');
+    if (count === last) throw new Gone();
     return answer;
   };
 }
@@ -57,10 +58,12 @@ async function countRequests(): Promise<number> {
   return count;
 }
 
+class Gone extends Error {}
+
 async function killed(rehearsal: Rehearsal, last: number, when: 'before' | 'after'): Promise<void> {
   const send = dyingAt(rehearsal.access.send, last, when);
   const dying = { ...rehearsal, access: { ...rehearsal.access, send } };
-  await expect(rehearseHubSpot(dying, STEPS)).rejects.toThrow('The process is gone.');
+  await expect(rehearseHubSpot(dying, STEPS)).rejects.toThrow(Gone);
 }
 
 describe('a rehearsal that is killed at any request', () => {
@@ -74,8 +77,8 @@ describe('a rehearsal that is killed at any request', () => {
   ) => {
     const requests = await countRequests();
     expect(requests).toBeGreaterThan(60);
-    for (let last = 2; last <= requests; last += 1) {
-      const when = last % 2 === 0 ? 'before' : 'after';
+    for (let last = 2; last <= requests; last += STRIDE) {
+      const when = (last / STRIDE) % 2 < 1 ? 'before' : 'after';
       const one = standInRehearsal(settings);
       await verb(one.sandbox, 'create', {
         objectType: 'contact',
@@ -147,7 +150,7 @@ describe('a rehearsal whose requests fail', () => {
     },
   ])('$fault once: nothing differs for it, and nothing is left that is not told', async ({ fail }) => {
     const requests = await countRequests();
-    for (let at = 1; at <= requests; at += 1) {
+    for (let at = 1; at <= requests; at += STRIDE) {
       const one = standInRehearsal();
       const { ended, verdicts } = await outcomeOf(one, failingOnce(one.rehearsal.access.send, at, fail));
       expect({ at, verdicts }).toEqual({ at, verdicts: verdicts.filter((each) => each !== 'differs') });
@@ -166,7 +169,7 @@ describe('a rehearsal whose requests fail', () => {
       receivedAtMs: 0,
       body: '{"category":"EXPIRED_AUTHENTICATION"}',
     });
-    for (let last = 1; last <= requests; last += 3) {
+    for (let last = 1; last <= requests; last += 3 * STRIDE) {
       const one = standInRehearsal();
       let count = 0;
       const { ended } = await outcomeOf(one, (request) =>

@@ -52,33 +52,26 @@ describe('a rehearsal against the stand-in', () => {
   });
 
   it.each([
-    { wrong: 'HUBSPOT_CLIENT_SECRET', settings: { clientSecret: 'another-client-secret' } },
-    { wrong: 'WEBHOOK_PUBLIC_URL', settings: { webhookUrl: 'https://rehearsal.example/other' } },
-  ])('does not blame HubSpot for a wrong $wrong', async ({ wrong, settings }) => {
+    { wrong: 'client secret', settings: { clientSecret: 'another-client-secret' } },
+    { wrong: 'public address', settings: { webhookUrl: 'https://rehearsal.example/other' } },
+  ])('does not blame HubSpot for a wrong $wrong', async ({ settings }) => {
     const { observations } = await play(settings);
     expect(differing(observations)).toEqual([]);
-    expect(observations['webhook-signature']).toEqual({
-      verdict: 'not seen',
-      seen: expect.stringContaining(wrong),
+    expect(observations['webhook-signature']).toMatchObject({
+      ...{ verdict: 'not seen', code: 'no-signature-fits' },
     });
   });
 
   it('waits once for webhooks that never come, and says so', async () => {
-    const said: string[] = [];
-    const { observations, tookMs } = await play(
-      { subscriptions: { crmObjects: [], hubEvents: [] } },
-      (line) => {
-        said.push(line);
-      },
-    );
+    let said = 0;
+    const { observations, tookMs } = await play({ subscriptions: { crmObjects: [], hubEvents: [] } }, () => {
+      said += 1;
+    });
     const late = ['webhooks', 'webhooks-of-merges', 'webhooks-of-deletions'].map((step) => tookMs[step] ?? 0);
     expect(late.map((ms) => Math.round(ms / MINUTE_MS))).toEqual([3, 0, 0]);
-    expect(said).toEqual([expect.stringContaining('3 minutes')]);
+    expect(said).toBe(1);
     for (const id of ['webhook-of-merge', 'webhook-of-privacy-deletion', 'person-change-source'])
-      expect(observations[id]).toEqual({
-        verdict: 'not seen',
-        seen: expect.stringContaining('an earlier step'),
-      });
+      expect(observations[id]).toMatchObject({ verdict: 'not seen', code: 'no-webhook-before' });
   });
 
   it('turns around at least 20 assumptions', () => {

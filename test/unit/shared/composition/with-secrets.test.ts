@@ -54,8 +54,9 @@ describe('a handler with secrets', () => {
 });
 
 describe('a scheduled handler', () => {
+  const message = 'It cannot be used.';
   const failing = (code: string) => async () => {
-    throw new UpstreamError({ code, message: 'It cannot be used.', retryable: false });
+    throw new UpstreamError({ code, message, retryable: false });
   };
 
   it('ends well while keys are missing, and says so', async () => {
@@ -63,7 +64,7 @@ describe('a scheduled handler', () => {
     const warn = (event: string, fields: object = {}) => void told.push({ event, ...fields });
     const handler = skipWithoutKeys({ ...SILENT, warn }, failing('SECRETS_MISSING'));
     expect(await handler({}, {})).toBeUndefined();
-    expect(told).toEqual([{ event: 'keys-missing', reason: 'It cannot be used.' }]);
+    expect(told).toEqual([{ event: 'keys-missing', reason: message }]);
   });
 
   it.each(['SECRETS_UNUSABLE', 'SECRETS_UNREADABLE', 'HTTP_TIMEOUT'])(

@@ -1,5 +1,7 @@
 import { describe, expect, it } from 'vitest';
-import { type LedgerStore, readStatement, type Statement } from '#shared/credit-ledger';
+import { type LedgerStore, NO_STATEMENT, readStatement, type Statement } from '#shared/credit-ledger';
+import { wordingText } from '#shared/kernel';
+import { textFaults } from '../../../builders/catalogue.ts';
 import { createMemoryLedgerStore } from '../../../builders/memory-items.ts';
 import { late, openBooks, post, reserve } from './books.ts';
 
@@ -126,4 +128,9 @@ describe('what a statement reads', () => {
     });
     expect(read).toBeLessThan(120 + 100 + 20);
   });
+});
+
+it('every reason why there is no statement is a sentence', () => {
+  for (const why of Object.values(NO_STATEMENT))
+    expect(textFaults(wordingText(why({ month: '2026-11', firstMonth: '2026-10' }), undefined))).toEqual([]);
 });

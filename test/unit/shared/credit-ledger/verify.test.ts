@@ -8,12 +8,15 @@ import {
   jsonLine,
   type LedgerEntry,
   type LedgerStore,
+  LOG_PROBLEMS,
+  type LogProblemCode,
   ledgerEntrySchema,
   readLog,
   verifyLog,
   verifyNewest,
   withUnknown,
 } from '#shared/credit-ledger';
+import { textFaults } from '../../../builders/catalogue.ts';
 import { openMemoryStore, putRaw } from '../../../builders/memory-items.ts';
 import { adjust, digest, doubt, grant, late, openBooks, post, reserve, voided } from './books.ts';
 
@@ -39,6 +42,10 @@ async function* stream(entries: readonly LedgerEntry[]) {
 
 const verify = (entries: readonly LedgerEntry[]) => verifyLog(stream(entries), { digest });
 
+async function codesIn(report: ReturnType<typeof verify>) {
+  return (await report).problems.map(({ seq, code }) => ({ seq, code }));
+}
+
 describe('a log whose end was lost', () => {
   it('proves its balance, but not that it holds the entries under which questions were sent', async () => {
     const log = await everyKind();
@@ -49,17 +56,15 @@ describe('a log whose end was lost', () => {
     expect((await verifyWith(log)).problems).toEqual([]);
     const cut = log.slice(0, 5);
     expect((await verify(cut)).problems).toEqual([]);
-    const gone = 'A request refers to this entry, but it is missing.';
-    expect((await verifyWith(cut)).problems).toEqual([{ seq: 6, problem: gone }]);
+    expect(await codesIn(verifyWith(cut))).toEqual([{ seq: 6, code: 'entry-lost' }]);
   });
 
   it('and that was written on from there does not hold either', async () => {
     const log = await everyKind();
     const witnesses = new Map([[6, log[5]?.hash ?? '']]);
     const other = log.map((entry) => (entry.seq === 6 ? { ...entry, atMs: entry.atMs + 1 } : entry));
-    const problem = 'A request refers to another entry with this number.';
-    const found = await verifyLog(stream(resealed(other)), { digest, witnesses });
-    expect(found.problems).toContainEqual({ seq: 6, problem });
+    const found = verifyLog(stream(resealed(other)), { digest, witnesses });
+    expect(await codesIn(found)).toContainEqual({ seq: 6, code: 'other-entry-sent' });
   });
 });
 
@@ -96,8 +101,8 @@ describe('an entry of a later version, with a field that this one does not know'
   });
 
   it('does not hold once that field was changed by hand', async () => {
-    const { problems } = await open({ ...(await laterEntry()), later: 'another' });
-    expect(problems).toEqual([{ seq: 1, problem: 'Its contents do not match its hash.' }]);
+    const found = open({ ...(await laterEntry()), later: 'another' });
+    expect(await codesIn(found)).toEqual([{ seq: 1, code: 'contents-changed' }]);
   });
 
   it('is exported as it is stored', async () => {
@@ -140,71 +145,59 @@ describe('a log that proves its balance', () => {
     const first = await books.append(grant('invoice', 500));
     const { hash: _, ...second } = { ...(await books.append(grant('second', 1))), timeZone: 'UTC' };
     const log = [first, { ...second, hash: hashOf(second, digest) }];
-    expect((await verify(log)).problems).toEqual([
-      { seq: 2, problem: 'Its time zone changed, although the month had not ended.' },
-    ]);
+    expect(await codesIn(verify(log))).toEqual([{ seq: 2, code: 'time-zone-changed' }]);
   });
 });
 
 describe('a damage without new hashes', () => {
   it('is told once, with its entry', async () => {
     const log = withEntry(await everyKind(), 4, { reason: 'other' });
-    expect((await verify(log)).problems).toEqual([
-      { seq: 4, problem: 'Its contents do not match its hash.' },
-    ]);
+    expect(await codesIn(verify(log))).toEqual([{ seq: 4, code: 'contents-changed' }]);
   });
 
   it('is told by the entry after it when its own hash was made anew', async () => {
     const log = await everyKind();
     const [fourth] = resealed(withEntry(log, 4, { reason: 'other' })).slice(3, 4);
-    const { problems } = await verify(withEntry(log, 4, { ...fourth }));
-    expect(problems).toEqual([{ seq: 5, problem: 'It is not chained to the previous entry.' }]);
+    const found = verify(withEntry(log, 4, { ...fourth }));
+    expect(await codesIn(found)).toEqual([{ seq: 5, code: 'unchained' }]);
   });
 });
 
 describe('a damage under new hashes', () => {
-  it.each<[string, number, Partial<LedgerEntry>, string]>([
-    ['another amount', 4, { amountCredits: 5 }, 'Its totals do not follow from its amount.'],
-    ['a void of another amount', 7, { amountCredits: 5 }, 'Its amount is not that of its reservation.'],
-    ['another purpose', 4, { purpose: 'live' }, 'It contradicts its reservation.'],
-    ['another question', 5, { questionKey: 'x' }, 'It contradicts its reservation.'],
-    ['another operation', 5, { operation: 'companyProfile' }, 'It contradicts its reservation.'],
-    ['the day of the settlement', 5, { day: '2026-12-01' }, 'It contradicts its reservation.'],
-    ['the day before', 8, { day: '2026-11-30' }, 'Its day is not the day of its time.'],
-    ['a time before', 3, { atMs: 1 }, 'Its time is before the time of the previous entry.'],
-    ['another account', 3, { account: 'other' }, 'It belongs to another account.'],
-    ['a reservation that is not open', 4, { reservationId: 'x:1', id: 'x:1:posted' }, 'is not open'],
-    ['an id of something else', 4, { id: 'b:1:posted' }, 'Its id is not that of its reservation and kind.'],
-    [
-      'a void of what was posted',
-      4,
-      { kind: 'voided', id: 'a:1:voided', amountCredits: 10 },
-      'Its totals do not follow',
-    ],
-    ['an adjustment as a grant', 9, { kind: 'grant' }, 'It grants a negative amount.'],
-    ['no open reservations', 6, { open: [] }, 'Its open reservations do not follow from its kind.'],
-    ['no totals', 6, { totals: EMPTY_TOTALS }, 'Its totals do not follow from its amount.'],
-    [
-      'a late charge without a purpose',
-      8,
-      { purpose: undefined },
-      'It lacks the question or the purpose of its charge',
-    ],
-  ])('is found: %s', async (_, seq, change, problem) => {
-    const { problems } = await verify(resealed(withEntry(await everyKind(), seq, change)));
-    expect(problems).toContainEqual({ seq, problem: expect.stringContaining(problem) });
+  it.each<[string, number, Partial<LedgerEntry>, LogProblemCode]>([
+    ['another amount', 4, { amountCredits: 5 }, 'wrong-totals'],
+    ['a void of another amount', 7, { amountCredits: 5 }, 'other-amount'],
+    ['another purpose', 4, { purpose: 'live' }, 'other-reservation'],
+    ['another question', 5, { questionKey: 'x' }, 'other-reservation'],
+    ['another operation', 5, { operation: 'companyProfile' }, 'other-reservation'],
+    ['the day of the settlement', 5, { day: '2026-12-01' }, 'other-reservation'],
+    ['the day before', 8, { day: '2026-11-30' }, 'other-day'],
+    ['a time before', 3, { atMs: 1 }, 'time-before'],
+    ['another account', 3, { account: 'other' }, 'other-account'],
+    ['a reservation that is not open', 4, { reservationId: 'x:1', id: 'x:1:posted' }, 'not-open'],
+    ['an id of something else', 4, { id: 'b:1:posted' }, 'wrong-id'],
+    ['a void of what was posted', 4, { kind: 'voided', id: 'a:1:voided', amountCredits: 10 }, 'wrong-totals'],
+    ['an adjustment as a grant', 9, { kind: 'grant' }, 'negative-grant'],
+    ['no open reservations', 6, { open: [] }, 'wrong-reservations'],
+    ['no totals', 6, { totals: EMPTY_TOTALS }, 'wrong-totals'],
+    ['a late charge without a purpose', 8, { purpose: undefined }, 'no-question'],
+  ])('is found: %s', async (_, seq, change, code) => {
+    expect(await codesIn(verify(resealed(withEntry(await everyKind(), seq, change))))).toContainEqual({
+      seq,
+      code,
+    });
   });
 
   it.each(['Middle/Earth', ''])('is found: the time zone %j', async (timeZone) => {
-    const { problems } = await verify(resealed(withEntry(await everyKind(), 4, { timeZone })));
-    expect(problems).toContainEqual({ seq: 4, problem: 'Its time zone does not exist.' });
+    const found = verify(resealed(withEntry(await everyKind(), 4, { timeZone })));
+    expect(await codesIn(found)).toContainEqual({ seq: 4, code: 'unknown-time-zone' });
   });
 
   it('is found: an entry that is gone', async () => {
     const log = await everyKind();
-    const { entries, problems } = await verify(resealed(log.filter(({ seq }) => seq !== 2)));
-    expect(entries).toBe(8);
-    expect(problems).toContainEqual({ seq: 3, problem: 'Entry 2 was expected here.' });
+    const found = verify(resealed(log.filter(({ seq }) => seq !== 2)));
+    expect((await found).entries).toBe(8);
+    expect(await codesIn(found)).toContainEqual({ seq: 3, code: 'number-skipped' });
   });
 
   it('is found: a grant, a late charge or a reservation that stands there twice', async () => {
@@ -215,8 +208,8 @@ describe('a damage under new hashes', () => {
       [9, 2],
     ] as const) {
       const copied = log[of - 1];
-      const { problems } = await verify(resealed(withEntry(log, seq, { ...copied, seq })));
-      expect(problems).toContainEqual({ seq, problem: 'It is booked a second time.' });
+      const found = verify(resealed(withEntry(log, seq, { ...copied, seq })));
+      expect(await codesIn(found)).toContainEqual({ seq, code: 'booked-twice' });
     }
   });
 
@@ -225,9 +218,7 @@ describe('a damage under new hashes', () => {
     await books.append(reserve('a:1'));
     await books.append(post('a:1'));
     await books.append(late('a:1'));
-    expect((await verify(await books.log())).problems).toEqual([
-      { seq: 3, problem: 'It books a charge that was posted before.' },
-    ]);
+    expect(await codesIn(verify(await books.log()))).toEqual([{ seq: 3, code: 'posted-before' }]);
   });
 
   it('is found: a second doubt of the same reservation', async () => {
@@ -236,8 +227,8 @@ describe('a damage under new hashes', () => {
     await books.append(doubt('q:1'));
     await books.append(voided('q:1'));
     const again = { kind: 'doubtful', id: 'q:1:doubtful' } as const;
-    const { problems } = await verify(resealed(withEntry(await books.log(), 3, again)));
-    expect(problems).toContainEqual({ seq: 3, problem: 'Its reservation was already doubtful.' });
+    const found = verify(resealed(withEntry(await books.log(), 3, again)));
+    expect(await codesIn(found)).toContainEqual({ seq: 3, code: 'already-doubtful' });
   });
 });
 
@@ -276,4 +267,8 @@ describe('the check of the newest entries', () => {
       expect.arrayContaining([log.length]),
     ]);
   });
+});
+
+it('every problem is told in a sentence', () => {
+  expect(Object.values(LOG_PROBLEMS).flatMap(textFaults)).toEqual([]);
 });

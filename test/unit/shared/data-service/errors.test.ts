@@ -141,7 +141,7 @@ describe('an error of the service', () => {
     const text = 'No profile found matching the provided criteria';
     const { client } = clientOver(() => failed(404, 'Not Found', text));
     const failure = await failureOf(client.reversePhone(PHONE));
-    expect(failure.message).toBe(`The data service found no match. ${text}.`);
+    expect(failure).toMatchObject({ vendorText: text, message: expect.stringContaining(text) });
     expect(failure.isTextPublished).toBe(true);
   });
 

@@ -6,7 +6,13 @@ import { createManualClock } from '../../../builders/manual-clock.ts';
 import { createMemoryItems } from '../../../builders/memory-items.ts';
 
 const RECORD = { objectType: 'contacts', id: '1' } as const;
-const ENRICHED = { kind: 'outcome', outcome: 'enriched', reason: 'x', credits: 1, learned: {} } as const;
+const ENRICHED = {
+  kind: 'outcome',
+  outcome: 'enriched',
+  reason: { code: 'x' },
+  credits: 1,
+  learned: {},
+} as const;
 
 function createDesk() {
   const clock = createManualClock({ startMs: 1_000 });

@@ -1,19 +1,27 @@
 import { describe, expect, it } from 'vitest';
-import { type Policy, parsePolicy } from '#shared/field-policy';
-import { UpstreamError } from '#shared/kernel';
+import { FAULT_TEXTS, type FaultCode, zodFault } from '#inside/field-policy/fault-texts.ts';
+import { type Policy, PolicyError, parsePolicy } from '#shared/field-policy';
+import { textFaults } from '../../../builders/catalogue.ts';
 
 const budgets = { perDay: 100 };
 const rule = { property: 'jobtitle', from: 'title', convert: 'text', write: 'ours' };
 
-function refusal(input: unknown): UpstreamError {
+function refusal(input: unknown): PolicyError {
   try {
     parsePolicy(input);
   } catch (error) {
-    if (error instanceof UpstreamError) return error;
+    if (error instanceof PolicyError) return error;
     throw error;
   }
   throw new Error('the policy was accepted');
 }
+
+const faultsOf = (input: unknown) => refusal(input).faults.map(({ code, key }) => `${key}: ${code}`);
+
+it('every fault of a policy has a text', () => {
+  for (const code of Object.keys(FAULT_TEXTS) as FaultCode[])
+    expect(textFaults(zodFault(code, FAULT_TEXTS[code].example as never).message), code).toEqual([]);
+});
 
 describe('parsePolicy', () => {
   it('needs nothing but a budget', () => {
@@ -55,10 +63,10 @@ describe('parsePolicy', () => {
   });
 
   it.each([
-    [{ companies: { contacts: true } }, 'questions.companies.contacts: buys contacts with every company'],
-    [{ wantPhone: true }, 'questions.wantPhone: buys phones'],
-  ])('refuses to buy by %j what no field takes anything from', (questions, problem) => {
-    expect(() => parsePolicy({ budgets, fields: { contacts: [rule] }, questions })).toThrow(problem);
+    [{ companies: { contacts: true } }, 'questions.companies.contacts: unused-option'],
+    [{ wantPhone: true }, 'questions.wantPhone: unused-phones'],
+  ])('refuses to buy by %j what no field takes anything from', (questions, fault) => {
+    expect(faultsOf({ budgets, fields: { contacts: [rule] }, questions })).toEqual([fault]);
   });
 
   it('takes a path of keys as text or as a list', () => {
@@ -67,72 +75,105 @@ describe('parsePolicy', () => {
   });
 
   it.each([
-    ['no budgets', {}, 'budgets'],
-    ['empty budgets', { budgets: {} }, 'budgets.perDay or budgets.perMonth'],
-    ['a budget for a purpose alone', { budgets: { purposes: { live: { perDay: 3 } } } }, 'budgets.perDay'],
-    ['half a credit', { budgets: { perDay: 1.5 } }, 'budgets.perDay'],
-    ['a negative budget', { budgets: { perMonth: -1 } }, 'budgets.perMonth'],
-    ['an unknown purpose', { budgets: { perDay: 1, purposes: { other: {} } } }, 'budgets.purposes.other'],
-    ['a price of a credit in words', { budgets, creditPrice: { amount: 1, currency: 'euro' } }, 'currency'],
-    ['a credit without a price', { budgets, creditPrice: { amount: 0, currency: 'EUR' } }, 'amount'],
-    ['an unknown time zone', { budgets, timeZone: 'Mars/Olympus' }, 'timeZone'],
-    ['a misspelt key', { budgets, freshnes: {} }, 'freshnes'],
-    ['a misspelt inner key', { budgets, questions: { wantMail: true } }, 'questions.wantMail'],
+    ['no budgets', {}, 'budgets: wrong-type'],
+    ['empty budgets', { budgets: {} }, 'budgets.perDay: no-budget'],
+    [
+      'a budget for a purpose alone',
+      { budgets: { purposes: { live: { perDay: 3 } } } },
+      'budgets.perDay: no-budget',
+    ],
+    ['half a credit', { budgets: { perDay: 1.5 } }, 'budgets.perDay: wrong-type'],
+    ['a negative budget', { budgets: { perMonth: -1 } }, 'budgets.perMonth: too-small'],
+    [
+      'an unknown purpose',
+      { budgets: { perDay: 1, purposes: { other: {} } } },
+      'budgets.purposes.other: unknown-key',
+    ],
+    [
+      'a price of a credit in words',
+      { budgets, creditPrice: { amount: 1, currency: 'euro' } },
+      'creditPrice.currency: wrong-format',
+    ],
+    [
+      'a credit without a price',
+      { budgets, creditPrice: { amount: 0, currency: 'EUR' } },
+      'creditPrice.amount: too-small',
+    ],
+    ['an unknown time zone', { budgets, timeZone: 'Mars/Olympus' }, 'timeZone: unknown-time-zone'],
+    ['a misspelt key', { budgets, freshnes: {} }, 'freshnes: unknown-key'],
+    ['a misspelt inner key', { budgets, questions: { wantMail: true } }, 'questions.wantMail: unknown-key'],
     [
       'an unknown conversion',
       { budgets, fields: { contacts: [{ ...rule, convert: 'zip' }] } },
-      'fields.contacts, entry 1, convert',
+      'fields.contacts.0.convert: wrong-value',
     ],
     [
       'an unknown write mode',
       { budgets, fields: { companies: [{ ...rule, write: 'blank' }] } },
-      'fields.companies, entry 1, write',
+      'fields.companies.0.write: wrong-value',
     ],
     [
       'an empty path',
       { budgets, fields: { contacts: [{ ...rule, from: '' }] } },
-      'fields.contacts, entry 1, from',
+      'fields.contacts.0.from: too-small',
     ],
     [
       'two write modes',
       { budgets, fields: { contacts: [rule, { ...rule, write: 'always' }] } },
-      'fields.contacts, entry 2, write',
+      'fields.contacts.1.write: different-rules',
     ],
     [
       'a field half in shadow',
       { budgets, fields: { contacts: [rule, { ...rule, shadow: true }] } },
-      'fields.contacts, entry 2, shadow',
+      'fields.contacts.1.shadow: different-rules',
     ],
-    ['an unknown mode', { budgets, mode: 'dark' }, 'mode'],
-    ['a shrinking retry list', { budgets, noMatchRetryDays: [90, 30] }, 'noMatchRetryDays'],
-    ['an unknown cost', { budgets, noMatchCost: 'half' }, 'noMatchCost'],
+    ['an unknown mode', { budgets, mode: 'dark' }, 'mode: wrong-value'],
+    ['a shrinking retry list', { budgets, noMatchRetryDays: [90, 30] }, 'noMatchRetryDays: shrinking-list'],
+    ['an unknown cost', { budgets, noMatchCost: 'half' }, 'noMatchCost: wrong-value'],
     [
       'a question twice',
       { budgets, questions: { contacts: ['reverseEmail', 'reverseEmail'] } },
-      'questions.contacts',
+      'questions.contacts: duplicate-question',
     ],
-    ['an age of no days', { budgets, freshness: { contactsDays: 0 } }, 'freshness.contactsDays'],
+    ['an age of no days', { budgets, freshness: { contactsDays: 0 } }, 'freshness.contactsDays: too-small'],
     [
       'a weight for no value',
       { budgets, refresh: { weights: { contacts: [{ property: 'lifecyclestage', weight: 3 }] } } },
-      'refresh.weights.contacts, entry 1',
+      'refresh.weights.contacts.0: weight-without-value',
     ],
     [
       'a weight that is not permitted',
       { budgets, refresh: { weights: { contacts: [{ property: 'lifecyclestage', is: 'a', weight: 5 }] } } },
-      'refresh.weights.contacts, entry 1, weight',
+      'refresh.weights.contacts.0.weight: wrong-value',
     ],
-    ['no object', 7, 'the policy itself'],
-  ])('refuses %s and names the key', (_, input, key) => {
-    const error = refusal(input);
-    expect(error.code).toBe('POLICY_INVALID');
-    expect(error.retryable).toBe(false);
-    expect(error.message).toContain(key);
+    ['no object', 7, ': wrong-type'],
+  ])('refuses %s and names the key', (_, input, fault) => {
+    expect(faultsOf(input)).toContain(fault);
+    expect(refusal(input)).toMatchObject({ code: 'POLICY_INVALID', retryable: false });
+  });
+
+  it.each([Number.NaN, Number.POSITIVE_INFINITY, 'three'])('shows the value at fault: %s', (perDay) => {
+    expect(refusal({ budgets: { perDay } }).message).toContain(String(perDay));
+  });
+
+  it('shows places in the message with positions from 1 and names of rules', () => {
+    const fields = { contacts: [rule, { ...rule, write: 'always' }] };
+    const whom = {
+      contacts: [{ name: 'a', when: [{ property: 'city', in: ['Ulm', 5] }] }, { enrich: true }],
+    };
+    const { message } = refusal({ budgets, fields, whom });
+    for (const place of [
+      'fields.contacts, entry 2, write: ',
+      'whom.contacts, rule "a", condition 1, in, entry 2: ',
+      'whom.contacts, rule 2, name: ',
+    ])
+      expect(message).toContain(place);
   });
 
   it('names all keys at once', () => {
-    const { message } = refusal({ timeZone: '', noMatchCost: 3, budgets: {} });
-    for (const key of ['timeZone', 'noMatchCost', 'budgets.perDay']) expect(message).toContain(key);
+    const { faults, message } = refusal({ timeZone: '', noMatchCost: 3, budgets: {} });
+    expect(faults.map(({ key }) => key)).toEqual(['timeZone', 'noMatchCost', 'budgets.perDay']);
+    for (const { problem } of faults) expect(message).toContain(problem);
   });
 });
 
@@ -152,6 +193,6 @@ describe('the policy of who writes none', () => {
   });
 
   it('refuses to be made without a budget', () => {
-    expect(() => parsePolicy({ budgets: {} })).toThrow('budgets.perDay');
+    expect(faultsOf({ budgets: {} })).toEqual(['budgets.perDay: no-budget']);
   });
 });

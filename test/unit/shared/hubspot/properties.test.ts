@@ -180,7 +180,9 @@ describe('ensuring properties', () => {
     const portal = portalWith({ name: status.name, type: 'string', options: [] });
     const { conflicts, created } = await ensure(portal, status, requested);
     expect(conflicts).toEqual([
-      { name: status.name, reason: 'it exists with the type string instead of enumeration' },
+      expect.objectContaining({
+        ...{ name: status.name, code: 'other-type', params: { type: 'string', wanted: 'enumeration' } },
+      }),
     ]);
     expect(created).toEqual([requested.name]);
   });
@@ -208,14 +210,14 @@ describe('ensuring properties', () => {
   it('does not revive an archived property of another type', async () => {
     const portal = portalWith({ name: status.name, type: 'number', archived: true, options: [] });
     const { conflicts } = await ensure(portal, status);
-    expect(conflicts[0]?.reason).toContain('the type number');
+    expect(conflicts).toMatchObject([{ code: 'other-type', params: { type: 'number' } }]);
     expect(portal.writes).toEqual(['POST /groups']);
   });
 
   it('reports what HubSpot refuses and goes on with the others', async () => {
     const portal = portalWith();
     const { conflicts, created } = await ensure(portal, { ...status, name: 'Bad Name' }, requested);
-    expect(conflicts).toEqual([{ name: 'Bad Name', reason: 'HubSpot refuses it: INVALID_NAME' }]);
+    expect(conflicts).toMatchObject([{ name: 'Bad Name', code: 'refused', params: { why: 'INVALID_NAME' } }]);
     expect(created).toEqual([requested.name]);
   });
 });

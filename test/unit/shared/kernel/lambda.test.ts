@@ -38,7 +38,7 @@ describe('the environment', () => {
 
   it('is refused with the names of all that is wrong, and none of the values', () => {
     expect(() => readEnvironment(schema, { HUBSPOT_BASE_URL: 'hush' })).toThrow(
-      /^Environment variables: HUBSPOT_BASE_URL is wrong \((?!.*hush).*\), INSTALLED_AT is missing\.$/,
+      /^(?!.*hush).*HUBSPOT_BASE_URL.*INSTALLED_AT/,
     );
   });
 });

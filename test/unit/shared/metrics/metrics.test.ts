@@ -147,10 +147,13 @@ describe('records', () => {
 
   it('are counted by outcome when a run ends, and not when it waits', () => {
     const metrics = createMemoryMetrics();
-    const runOutcome = { reason: '', credits: 0, learned: {} };
+    const runOutcome = { credits: 0, learned: {} };
     const record = { objectType: 'contacts', id: '1', written: [] } as const;
     const observer = outcomeObserver(metrics);
-    observer.ended({ ...record, runOutcome: { ...runOutcome, kind: 'outcome', outcome: 'unmatched' } });
+    observer.ended({
+      ...record,
+      runOutcome: { ...runOutcome, kind: 'outcome', outcome: 'unmatched', reason: { code: 'gone' } },
+    });
     const later = { ...runOutcome, kind: 'deferred', reason: 'queued', untilMs: 1 } as const;
     observer.ended({ ...record, runOutcome: later });
     expect(metrics.emitted()).toEqual([

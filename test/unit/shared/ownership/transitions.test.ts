@@ -92,8 +92,8 @@ describe('a merge of two records', () => {
 
 const FIRST = { questionKey: 'q', askedAtMs: 1 };
 const LATER = { questionKey: 'q', askedAtMs: 2 };
-const CONTRADICTS = { reason: 'It names another person.' };
-const WRONG = { reason: 'A person said so.', byPerson: true };
+const CONTRADICTS = { reason: { code: 'other-last-name' } };
+const WRONG = { reason: { code: 'rejected-by-person' }, byPerson: true };
 
 describe('a verdict', () => {
   it('speaks about one answer alone', () => {

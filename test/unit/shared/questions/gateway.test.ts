@@ -192,11 +192,11 @@ describe('askers of one question', () => {
 describe('what forbids asking', () => {
   it('is a budget: it says which, how much is left and when it resets, and writes nothing', async () => {
     const { ask, ops, calls } = openGateway({ budgets: { perDay: 5 } });
-    expect(await ask(profile(['email', 'phone']))).toEqual({
+    expect(await ask(profile(['email', 'phone']))).toMatchObject({
       kind: 'waiting',
       reason: 'budget',
       untilMs: NOON + 12 * HOUR_MS,
-      detail: "Today's budget of 5 credits has 5 left. This needs 6 credits.",
+      params: { limitCredits: 5, leftCredits: 5, keptCredits: 0, neededCredits: 6 },
       isAboveLimit: true,
     });
     expect(ops.writes).toEqual([]);
@@ -206,8 +206,8 @@ describe('what forbids asking', () => {
   it('is what a budget keeps for fresh leads, from who is none', async () => {
     const { ask } = openGateway({ budgets: { perDay: 5 } });
     const asked = Array.from({ length: 5 }, (_, index) => ask(profile([], index), { purpose: 'import' }));
-    const refused = (await Promise.all(asked)).flatMap((result) => ('detail' in result ? result.detail : []));
-    expect(refused).toEqual(["Today's budget of 5 credits has 1 left, reserved for new leads."]);
+    const refused = (await Promise.all(asked)).filter(({ kind }) => kind === 'waiting');
+    expect(refused).toMatchObject([{ params: { limitCredits: 5, leftCredits: 1, keptCredits: 1 } }]);
     expect(await ask(profile([], 5))).toMatchObject({ kind: 'found' });
   });
 

@@ -84,19 +84,19 @@ describe('a run', () => {
     const held = stateAfter(START, FORM);
     const noted = stateAfter(held, { ...USER, nowMs: 1_100, owner: 'w2' });
     expect(noted.later).toMatchObject([{ purpose: 'manual', askedBy: 'user:1' }]);
-    const outcome = { kind: 'enriched', reason: 'because', atMs: 2_000, credits: 3 } as const;
+    const outcome = { kind: 'enriched', reason: { code: 'because' }, atMs: 2_000, credits: 3 } as const;
     const ended = settle(noted, { outcome, learned: {} });
     expect([ended.outcome?.askedBy, ended.run?.askedBy]).toEqual(['source:FORM', 'user:1']);
   });
 
   it('without an asker has an outcome without one', () => {
-    const outcome = { kind: 'enriched', reason: 'because', atMs: 2_000, credits: 3 } as const;
+    const outcome = { kind: 'enriched', reason: { code: 'because' }, atMs: 2_000, credits: 3 } as const;
     const ended = settle(stateAfter(START, {}), { outcome, learned: {} });
     expect(ended.outcome).toStrictEqual(outcome);
   });
 
   it('keeps its asker for the run after a doubt', () => {
-    const outcome = { kind: 'failed', reason: 'because', atMs: 2_000, credits: 0 } as const;
+    const outcome = { kind: 'failed', reason: { code: 'because' }, atMs: 2_000, credits: 0 } as const;
     const learned = { doubtfulQuestion: 'q1' };
     const failed = settle(stateAfter(START, FORM), { outcome, learned });
     expect(failed.doubtfulRun).toEqual({ purpose: 'live', ...FORM });
@@ -115,7 +115,7 @@ describe('a run', () => {
 });
 
 function failed(state: RecordState): RecordState {
-  const outcome = { kind: 'failed', reason: 'because', atMs: 2_000, credits: 3 } as const;
+  const outcome = { kind: 'failed', reason: { code: 'because' }, atMs: 2_000, credits: 3 } as const;
   return settle(state, { outcome, learned: { doubtfulQuestion: 'q' } });
 }
 

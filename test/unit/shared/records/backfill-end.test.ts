@@ -35,15 +35,20 @@ function heldForBackfill(): RecordState {
 
 /** The run has cost three credits at its end. */
 function endOf(state: RecordState, kind: OutcomeKind = 'enriched', learned: Learned = {}) {
-  const outcome = { kind, reason: 'because', atMs: 2_000, credits: 3 };
+  const outcome = { kind, reason: { code: 'because' }, atMs: 2_000, credits: 3 };
   return settle(state, { outcome, learned }).backfill?.end;
 }
 
 describe("the end of a backfill's run", () => {
   it.each([
-    ['an enriched record without a new answer', 'unchanged', {}, { kind: 'skipped', reason: 'because' }],
+    [
+      'an enriched record without a new answer',
+      'unchanged',
+      {},
+      { kind: 'skipped', reason: { code: 'because' } },
+    ],
     ['an answer that changes nothing', 'unchanged', { answeredQuestion: 'q1' }, { kind: 'unchanged' }],
-    ['a skipped record', 'skipped', {}, { kind: 'skipped', reason: 'because' }],
+    ['a skipped record', 'skipped', {}, { kind: 'skipped', reason: { code: 'because' } }],
     ['a failed one', 'failed', {}, { kind: 'failed' }],
   ] as const)('says whether the record was looked up: %s', (_, kind, learned, end) => {
     expect(endOf(heldForBackfill(), kind, learned)).toEqual({
@@ -61,11 +66,11 @@ describe("the end of a backfill's run", () => {
       later: [{ id: 'r1', purpose: 'backfill', credits: 1, maxCredits: 5 }],
     });
     expect(lead.run).not.toHaveProperty('maxCredits');
-    expect(endOpenRun(lead, { reason: 'gone', nowMs: 1_200 })).toMatchObject({
+    expect(endOpenRun(lead, { reason: { code: 'gone' }, nowMs: 1_200 })).toMatchObject({
       creditsSpent: 1,
       backfill: { end: { kind: 'skipped', credits: 1 } },
     });
-    const outcome = { kind: 'enriched', reason: 'because', atMs: 2_000, credits: 4 } as const;
+    const outcome = { kind: 'enriched', reason: { code: 'because' }, atMs: 2_000, credits: 4 } as const;
     const next = settle(lead, { outcome, learned: {} });
     expect(next.backfill?.end).toBeUndefined();
     expect(next).toMatchObject({ run: { id: 'r1', purpose: 'backfill' }, runsOpened: 2 });

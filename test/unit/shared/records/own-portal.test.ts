@@ -69,12 +69,12 @@ describe('accountMismatch', () => {
     expect(accountMismatch({ portalId: '1', by: 'pin' }, { portalId: '1' })).toBeUndefined();
   });
 
-  it.each([
-    ['pin', 'set at its first start'],
-    ['setting', 'as hubSpotPortalId (on a laptop HUBSPOT_PORTAL_ID) says'],
-  ] as const)('names both portals, where ours is from (%s), and the setting', (by, why) => {
-    const problem = accountMismatch({ portalId: '1', by }, { portalId: '2' });
-    expect(problem?.seen).toContain(`portal 1, ${why}, but the access token belongs to portal 2`);
-    expect(problem?.advice).toContain('set hubSpotPortalId (on a laptop HUBSPOT_PORTAL_ID) to 2');
-  });
+  it.each(['pin', 'setting'] as const)(
+    'names both portals, and the setting, where ours is from a %s',
+    (by) => {
+      const problem = accountMismatch({ portalId: '1001', by }, { portalId: '2002' });
+      for (const text of [problem?.seen, problem?.advice]) expect(text).toMatch(/1001.*2002/);
+      expect(problem?.advice).toContain('HUBSPOT_PORTAL_ID');
+    },
+  );
 });

@@ -73,7 +73,7 @@ describe('a removal that is over', () => {
     const verdicts: RecordState['verdicts'] = [
       { questionKey: 'q', askedAtMs: 1, declined: ['city'] },
       { questionKey: 'q', askedAtMs: 2, inSpiteOf: 'contradiction' },
-      { questionKey: 'q', askedAtMs: 3, rejected: { reason: 'other' } },
+      { questionKey: 'q', askedAtMs: 3, rejected: { reason: { code: 'other' } } },
     ];
     const state = withoutObtained(answered({ verdicts }), { removal: RETENTION, left: [] });
     expect(state.verdicts).toEqual(verdicts);

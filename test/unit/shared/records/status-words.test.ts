@@ -1,11 +1,40 @@
 import { describe, expect, it } from 'vitest';
 import { ENRICHMENT_STATUSES, STATUS_LABELS } from '#shared/field-policy';
 import { STOP_SENTENCES } from '#shared/questions';
-import { newRecordState, settle, standingOfEvent, standingWords, waitingWords } from '#shared/records';
+import {
+  because,
+  EXPLANATION_TEXTS,
+  explanationText,
+  newRecordState,
+  settle,
+  standingOfEvent,
+  standingWords,
+  waitingWords,
+  withNotes,
+} from '#shared/records';
+import { textFaults } from '../../../builders/catalogue.ts';
 
 function runOf(id: string) {
   return { id, purpose: 'live', openedAtMs: 0, credits: 0 } as const;
 }
+
+describe('the catalogue of explanations', () => {
+  it('makes one sentence for each code', () => {
+    const faults = Object.entries(EXPLANATION_TEXTS).flatMap(([code, row]) =>
+      textFaults(explanationText(typeof row === 'string' ? { code } : { code, params: row.example })),
+    );
+    expect(faults).toEqual([]);
+  });
+
+  it('shows notes after the explanation, and a code of another version as itself', () => {
+    const [gone, note] = [because('gone'), because('write-refused', { why: 'CONFLICT' })];
+    expect(withNotes(gone, [note])).toEqual({ ...gone, notes: [note] });
+    expect(explanationText(withNotes(gone, [note]))).toBe(
+      `${explanationText(gone)} ${explanationText(note)}`,
+    );
+    expect(explanationText({ code: 'toString' })).toBe('toString');
+  });
+});
 
 describe('the catalogue of outcomes, waits and stops', () => {
   it('has a name of its own for each status', () => {
@@ -14,14 +43,16 @@ describe('the catalogue of outcomes, waits and stops', () => {
   });
 
   it.each(Object.entries(STOP_SENTENCES))('says what to do about the stop %s', (reason, why) => {
-    expect(waitingWords(reason, 'crm')).toMatchObject({ why, toDo: expect.stringMatching(/\S{3}/) });
+    const words = waitingWords(reason, 'crm');
+    expect(words.why).toBe(why);
+    expect(words.toDo).not.toBe('');
   });
 
   it('shows a waiting record the more exact reason, and a sentence for each code', () => {
     const waiting = { kind: 'waiting', reason: 'rate-limit', untilMs: 0, credits: 0 } as const;
     expect(standingWords(waiting)).toEqual({
-      label: 'Waiting',
-      why: "The data service's rate limit is reached.",
+      label: STATUS_LABELS.waiting,
+      why: waitingWords('rate-limit').why,
     });
     expect(standingWords({ ...waiting, detail: 'Exactly this.' }).why).toBe('Exactly this.');
   });
@@ -35,18 +66,22 @@ describe('the catalogue of outcomes, waits and stops', () => {
       later: [runOf('third')],
       runsOpened: 1,
     };
-    const outcome = { kind: 'unchanged', reason: 'The second.', atMs: 1, credits: 0 } as const;
+    const outcome = { kind: 'unchanged', reason: because('up-to-date'), atMs: 1, credits: 0 } as const;
     const next = settle(state, { outcome, learned: {} });
-    const settled = settle(next, { outcome: { ...outcome, reason: 'The third.', atMs: 2 }, learned: {} });
+    const laterReason = because('gone');
+    const settled = settle(next, { outcome: { ...outcome, reason: laterReason, atMs: 2 }, learned: {} });
     const standing = standingOfEvent(settled, { eventKey: 'request:2', recordId: '1' });
-    expect(standingWords(standing).why).toMatch(/^The second\. A later run .*: The third\.$/);
+    expect(standing).toMatchObject({ kind: 'ended', outcome, laterReason });
+    const { why } = standingWords(standing);
+    expect(why.startsWith(`${explanationText(outcome.reason)} `)).toBe(true);
+    expect(why.endsWith(` ${explanationText(laterReason)}`)).toBe(true);
   });
 
   it('names the status that HubSpot shows where the run counts as another', () => {
-    const outcome = { kind: 'unmatched', reason: 'Another last name.', atMs: 0, credits: 3 } as const;
-    expect(standingWords({ kind: 'ended', outcome }).label).toBe('No match');
+    const outcome = { kind: 'unmatched', reason: because('other-last-name'), atMs: 0, credits: 3 } as const;
+    expect(standingWords({ kind: 'ended', outcome }).label).toBe(STATUS_LABELS.unmatched);
     expect(standingWords({ kind: 'ended', outcome: { ...outcome, status: 'review' } }).label).toBe(
-      'Needs review',
+      STATUS_LABELS.review,
     );
   });
 });

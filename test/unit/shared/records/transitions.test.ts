@@ -42,7 +42,7 @@ function claimed(state: RecordState, more: Partial<Parameters<typeof arrive>[1]>
 }
 
 function settled(state: RecordState, kind: OutcomeKind = 'enriched', learned: Learned = {}, atMs = 2_000) {
-  const outcome = { kind, reason: 'because', atMs, credits: 3 };
+  const outcome = { kind, reason: { code: 'because' }, atMs, credits: 3 };
   return settle(state, { outcome, learned });
 }
 
@@ -416,7 +416,7 @@ describe('whatever happens in whatever order', () => {
           } else if (one.do === 'settle' && state.claim) {
             // A run spends its whole limit.
             const credits = state.run?.maxCredits ?? 9;
-            const outcome = { kind: 'enriched', reason: 'because', atMs: nowMs, credits } as const;
+            const outcome = { kind: 'enriched', reason: { code: 'because' }, atMs: nowMs, credits } as const;
             if (state.run) ends.set(state.run.id, credits);
             state = settle(state, { outcome, learned: { staleAtMs: nowMs + 100 } });
           } else if (one.do === 'defer' && state.claim) {

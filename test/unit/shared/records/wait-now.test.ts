@@ -5,7 +5,10 @@ import {
   type RecordState,
   standingOf,
   timedReason,
+  WAIT_END_TEXTS,
   type WaitingReason,
+  waitEnd,
+  waitingWords,
   waitNow,
   withWords,
 } from '#shared/records';
@@ -17,24 +20,29 @@ function waits(reason: WaitingReason, more: Partial<RecordState['run']> = {}): R
   return { ...newRecordState('contacts', '1'), run: { ...run, ...more }, waiting };
 }
 
-it.each<[WaitingReason, before: string, stopped: string]>([
-  ['queued', 'its turn', 'a person resumes spending'],
-  ['budget', 'its turn, after 7', 'a person resumes spending'],
-  ['rate-limit', 'its turn', 'a person resumes spending'],
-  ['admitted', 'a worker is free', 'a person resumes spending'],
-  ['key-refused', '7', 'a person resumes spending'],
-  ['too-many-doubts', '7', 'a person resumes spending'],
-  ['stopped-by-person', 'a worker is free', 'a person resumes spending'],
-  ['HUBSPOT_REFUSES', '7', '7'],
-  ['HUBSPOT_FORBIDDEN', '7', '7'],
-  ['free-sources-first', '7', '7'],
+it.each<[WaitingReason, before: ReturnType<typeof waitEnd>, stopped: ReturnType<typeof waitEnd>]>([
+  ['queued', 'own-turn', 'resumed'],
+  ['budget', 'own-turn', 'resumed'],
+  ['rate-limit', 'own-turn', 'resumed'],
+  ['admitted', 'free-worker', 'resumed'],
+  ['key-refused', undefined, 'resumed'],
+  ['too-many-doubts', undefined, 'resumed'],
+  ['stopped-by-person', 'free-worker', 'resumed'],
+  ['HUBSPOT_REFUSES', undefined, undefined],
+  ['HUBSPOT_FORBIDDEN', undefined, undefined],
+  ['free-sources-first', undefined, undefined],
 ])("a record that waits for %s waits until %s, and under a person's stop until %s", (reason, ...ends) => {
-  const state = waits(reason);
-  const seen = [false, true].map((isStopped) => {
-    const waiting = waitNow(state, isStopped);
-    return waiting && endOfWait({ run: state.run, waiting }, String);
-  });
-  expect(seen).toEqual(ends);
+  const { run, ...state } = waits(reason);
+  for (const [index, end] of ends.entries()) {
+    const waiting = waitNow({ run, ...state }, index === 1);
+    if (!waiting) throw new Error('The record waits.');
+    expect(waitEnd({ run, waiting })).toBe(end);
+    const isTimed = waiting.reason === 'budget';
+    const words = end === undefined ? [] : [WAIT_END_TEXTS[end]];
+    expect(endOfWait({ run, waiting }, () => 'seven')).toBe(
+      isTimed ? `${words}, after seven` : (words[0] ?? 'seven'),
+    );
+  }
 });
 
 it('a record that a person took out of the queue waits for a worker, not for more urgent records', () => {
@@ -58,8 +66,8 @@ it('a record that waited for a person is about to start after the stop, unless t
 it('a record whose price is above the limit of a budget waits for a larger budget, and names no time', () => {
   const { run, waiting = { reason: '', untilMs: 0 }, ...state } = waits('budget');
   const above = { ...state, run, waiting: { ...waiting, isAboveLimit: true as const } };
-  expect(standingOf(above)).toMatchObject({ until: 'a person sets a larger budget', afterMs: undefined });
-  expect(standingOf(above, true)).toMatchObject({ until: 'a person resumes spending' });
+  expect(standingOf(above)).toMatchObject({ endsWith: 'larger-budget', afterMs: undefined });
+  expect(standingOf(above, true)).toMatchObject({ endsWith: 'resumed' });
 });
 
 it('a queued record has no detail of the budget at its last attempt; a run that was admitted has', () => {
@@ -73,10 +81,10 @@ it('the card learns why a queued record waits, and which event ends the wait', (
   expect(withWords(standingOf(waits('queued'), true))).toMatchObject({
     kind: 'waiting',
     reason: 'stopped-by-person',
-    why: 'A person stopped spending.',
-    until: 'a person resumes spending',
+    why: waitingWords('stopped-by-person').why,
+    endsWith: 'resumed',
   });
-  expect(withWords(standingOf(waits('budget')))).toMatchObject({ until: 'its turn', afterMs: 7 });
+  expect(withWords(standingOf(waits('budget')))).toMatchObject({ endsWith: 'own-turn', afterMs: 7 });
   expect(withWords(standingOf(waits('budget'), true))).toMatchObject({ afterMs: undefined });
-  expect(withWords(standingOf(waits('key-refused')))).toMatchObject({ kind: 'waiting', until: undefined });
+  expect(withWords(standingOf(waits('key-refused')))).toMatchObject({ kind: 'waiting', endsWith: undefined });
 });

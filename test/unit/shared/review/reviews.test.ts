@@ -30,7 +30,7 @@ async function filled() {
     const answer = { questionKey: 'q', operation: 'personProfile', askedAtMs: 1 } as const;
     await reviews.looked(
       record,
-      kinds.map((kind) => ({ kind, reason: 'because', purpose: 'live', answer })),
+      kinds.map((kind) => ({ kind, reason: { code: 'because' }, purpose: 'live', answer })),
     );
   }
   return reviews;

@@ -16,7 +16,7 @@ const record = { objectType: 'contacts', id: '7' } as const;
 
 function finding(kind: NewFinding['kind'], askedAtMs: number, more: Partial<NewFinding> = {}): NewFinding {
   const answer = { questionKey: 'q', operation: 'personProfile', askedAtMs } as const;
-  return { kind, reason: 'because', purpose: 'live', answer, ...more };
+  return { kind, reason: { code: 'because' }, purpose: 'live', answer, ...more };
 }
 
 const kindArbitrary = fc.constantFrom(...FINDING_KINDS.filter((kind) => kind !== 'duplicate'));
@@ -52,7 +52,12 @@ function apply(review: Review | undefined, { kind, of, at }: Event, nowMs: numbe
         nowMs,
       });
     case 'duplicate': {
-      const found: NewFinding = { kind: 'duplicate', reason: 'twice', purpose: 'live', others: [`${at}`] };
+      const found: NewFinding = {
+        kind: 'duplicate',
+        reason: { code: 'twice' },
+        purpose: 'live',
+        others: [`${at}`],
+      };
       return foundDuplicate(review, { record, found, nowMs });
     }
     case 'record gone':
@@ -130,7 +135,7 @@ describe('what is up for review', () => {
 
   it('lists a bounded number of duplicates, and stays readable', () => {
     const others = Array.from({ length: MAX_OTHERS + 9 }, (_, nth) => String(nth));
-    const found: NewFinding = { kind: 'duplicate', reason: 'because', purpose: 'live', others };
+    const found: NewFinding = { kind: 'duplicate', reason: { code: 'because' }, purpose: 'live', others };
     const review = foundDuplicate(undefined, { record, found, nowMs: 1 });
     expect(reviewSchema.parse(review).findings[0]?.others).toHaveLength(MAX_OTHERS);
     const again = foundDuplicate(review, { record, found: { ...found, others: ['x'] }, nowMs: 2 });

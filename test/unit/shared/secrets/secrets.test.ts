@@ -119,21 +119,21 @@ describe('documents of secrets that cannot be used', () => {
   };
 
   it.each([
-    [{ dataServiceApiKey: undefined }, 'SECRETS_MISSING', 'dataServiceApiKey is not filled in'],
+    [{ dataServiceApiKey: undefined }, 'SECRETS_MISSING', ['dataServiceApiKey']],
     [
       { hubSpotAccessToken: '', hubSpotClientSecret: '' },
       'SECRETS_MISSING',
-      'hubSpotAccessToken is not filled in, hubSpotClientSecret is not filled in',
+      ['hubSpotAccessToken', 'hubSpotClientSecret'],
     ],
     [
       { hubSpotAccessToken: '', installationSecret: 'short' },
       'SECRETS_UNUSABLE',
-      'hubSpotAccessToken is not filled in, installationSecret needs at least 16 characters',
+      ['hubSpotAccessToken', 'installationSecret', '16'],
     ],
-    [{ hubSpotAccessToken: 7 }, 'SECRETS_UNUSABLE', 'hubSpotAccessToken is no text'],
-    [{ hubSpotAccessToken: '! no JSON' }, 'SECRETS_UNUSABLE', 'hubSpotAccessToken is in no JSON object'],
-  ])('are told of by the names of the keys (%#)', (changes, code, words) => {
-    const message = `The secret cannot be used: ${words}.`;
+    [{ hubSpotAccessToken: 7 }, 'SECRETS_UNUSABLE', ['hubSpotAccessToken']],
+    [{ hubSpotAccessToken: '! no JSON' }, 'SECRETS_UNUSABLE', ['hubSpotAccessToken']],
+  ])('are told of by the names of the keys (%#)', (changes, code, names) => {
+    const message = expect.stringMatching(new RegExp(names.join('.*')));
     expect(parsed(changes)).toThrow(expect.objectContaining({ code, message }));
   });
 
@@ -178,7 +178,7 @@ describe('the place where a secret is kept', () => {
     );
     await expect(createParameterSource(server.settings)('/stack/secret')).rejects.toMatchObject({
       code: 'SECRETS_UNREADABLE',
-      message: 'The secret could not be read from the parameter /stack/secret: AccessDeniedException.',
+      message: expect.stringMatching(/\/stack\/secret.*AccessDeniedException/),
     });
     await server.close();
   });

@@ -1,9 +1,16 @@
 import { describe, expect, it } from 'vitest';
-import { type JournalEntry, newRecordState, type RecordState } from '#shared/records';
+import {
+  because,
+  explanationText,
+  type JournalEntry,
+  newRecordState,
+  type RecordState,
+} from '#shared/records';
 import { openReporter } from '../../functions/report-spend/open-reporter.ts';
-import { tablesIn } from '../../functions/report-spend/read-html.ts';
+import { tablesIn, textAt } from '../../functions/report-spend/read-html.ts';
 import { charge, chargeFor } from './random-log.ts';
 
+const MATCHED = because('matched', { operation: 'reverseEmail' });
 /** A charge of nothing, so that the budget pays for many. */
 const OTHER = { operation: 'reverseEmail', purpose: 'live', credits: 0, reason: 'match' } as const;
 
@@ -12,7 +19,7 @@ describe('a record', () => {
     ...newRecordState('contacts', '7'),
     runsOpened: 2,
     creditsSpent: 6,
-    outcome: { kind: 'enriched', reason: 'Two properties.', atMs: 0, credits: 3 },
+    outcome: { kind: 'enriched', reason: MATCHED, atMs: 0, credits: 3 },
     staleAtMs: Date.UTC(2027, 0, 1),
   };
   const entry: JournalEntry = {
@@ -24,7 +31,7 @@ describe('a record', () => {
     eventKeys: [],
     policyVersion: '1',
     outcome: 'enriched',
-    reason: 'Two properties.',
+    reason: MATCHED,
     question: { key: 'key of the question', operation: 'reverseEmail', askedAtMs: 0 },
     credits: 3,
     changes: [
@@ -37,7 +44,7 @@ describe('a record', () => {
 
   it('is told with its state, its runs, its charges, and no value of it', async () => {
     const reporter = openReporter();
-    const verdicts = [{ questionKey: 'q', askedAtMs: 0, rejected: { reason: 'It names another person.' } }];
+    const verdicts = [{ questionKey: 'q', askedAtMs: 0, rejected: { reason: because('other-last-name') } }];
     await reporter.putState({ ...enriched, verdicts });
     await reporter.journal.plan(entry);
     await chargeFor(reporter, 'contacts#7');
@@ -46,10 +53,10 @@ describe('a record', () => {
     for (const words of [
       'Contact 7',
       '6 credits, 2 runs',
-      'It names another person.',
+      explanationText(because('other-last-name')),
       'from 1 Jan 2027',
       'Enriched, ',
-      'Two properties.',
+      explanationText(MATCHED),
     ])
       expect(body).toContain(words);
     const [runs, charges] = tablesIn(body);
@@ -88,6 +95,6 @@ describe('a record', () => {
       query: { type: 'companies', id: '5' },
     });
     expect(statusCode).toBe(200);
-    expect(body).toContain('This record was never looked up.');
+    expect(textAt(body, 'id="unknown"')).toBeDefined();
   });
 });

@@ -1,7 +1,17 @@
 import { describe, expect, it } from 'vitest';
+import { WITHOUT_RULE } from '#inside/spend/selection.ts';
+import { NO_STATEMENT } from '#shared/credit-ledger';
 import { DAY_MS } from '#shared/kernel';
+import { inSelection, label, refusedQuery } from '#shared/spend';
 import { openReporter } from '../../functions/report-spend/open-reporter.ts';
-import { linksTo, tablesIn } from '../../functions/report-spend/read-html.ts';
+import {
+  addressesIn,
+  figuresAt,
+  linksTo,
+  rowsOf,
+  tablesIn,
+  textAt,
+} from '../../functions/report-spend/read-html.ts';
 import { charge } from './random-log.ts';
 
 const ABOUT = { operation: 'reverseEmail', purpose: 'live', credits: 3, reason: 'match' } as const;
@@ -32,26 +42,27 @@ describe('the most expensive records', () => {
       reason: 'match',
     });
     const { body } = await reporter.ask('/spend/records');
-    expect(tablesIn(body)[0]?.rows.slice(1)).toEqual([
-      ['Contact 123 in HubSpot', '4', '2', 'By hand, New and changed records', '', 'contacts: <b>'],
-      ['Contact 12 in HubSpot', '3', '1', 'New and changed records', '', ''],
-    ]);
+    expect(rowsOf(body, 'records')).toEqual(
+      [
+        [/123/, '4', '2', `${label('manual')}, ${label('live')}`, '', 'contacts: <b>'],
+        [/12/, '3', '1', label('live'), '', ''],
+      ].map(([name, ...row]) => [expect.stringMatching(name ?? ''), ...row]),
+    );
     expect(body).not.toContain('<b>,');
     expect(body).not.toContain('contacts: <b>');
-    expect(body).toContain('7 credits more were charged without a record');
+    expect(figuresAt(body, 'id="without-record"')).toEqual(['7']);
     const [address = ''] = linksTo(body, '2');
     const url = new URL(address, 'http://page/spend/records');
     const charges = await reporter.ask(url.pathname, { query: Object.fromEntries(url.searchParams) });
-    expect(charges.body).toContain('Charges of Contact 123');
-    expect(tablesIn(charges.body)[0]?.rows).toHaveLength(1 + 2);
+    expect(figuresAt(charges.body, 'id="total"')).toEqual(['123']);
+    expect(rowsOf(charges.body, 'charges')).toHaveLength(2);
   });
 
   it('reads a bounded part of the log, and says so', async () => {
     const reporter = openReporter();
     for (let nth = 0; nth < 5_010; nth += 1) await charge(reporter.ledger, { ...ABOUT, credits: 0 });
-    expect((await reporter.ask('/spend/records')).body).toContain(
-      'Only the newest 5,000 charges are counted.',
-    );
+    const { body } = await reporter.ask('/spend/records');
+    expect(figuresAt(body, 'id="newest-only"')).toEqual(['5,000']);
   });
 });
 
@@ -62,17 +73,15 @@ describe('credits and results', () => {
     await charge(reporter.ledger, { ...ABOUT, credits: 2, reason: 'no-match' });
     await charge(reporter.ledger, { ...ABOUT, purpose: 'import', credits: 4, reason: 'no-match' });
     await reporter.days.addYields([{ purpose: 'live', kind: 'filled', runs: 2, fields: 14 }]);
-    const rowsOf = async (query: Record<string, string>) =>
-      tablesIn((await reporter.ask('/spend', { query })).body)
-        .find(({ rows }) => rows[0]?.includes('Fields filled'))
-        ?.rows.slice(1);
-    const live = ['New and changed records', '7', '2', '1', '2', '14', '0.50'];
-    const imports = ['Imports', '4', '1', '0', '4', '0', '–'];
-    expect(await rowsOf({})).toEqual([live, imports]);
-    expect(await rowsOf({ sort: 'wastedCredits' })).toEqual([imports, live]);
-    expect(await rowsOf({ by: 'rule' })).toBeUndefined();
+    const resultsFor = async (query: Record<string, string>) =>
+      rowsOf((await reporter.ask('/spend', { query })).body, 'yields');
+    const live = [label('live'), '7', '2', '1', '2', '14', '0.50'];
+    const imports = [label('import'), '4', '1', '0', '4', '0', '–'];
+    expect(await resultsFor({})).toEqual([live, imports]);
+    expect(await resultsFor({ sort: 'wastedCredits' })).toEqual([imports, live]);
+    expect(await resultsFor({ by: 'rule' })).toBeUndefined();
     // Runs are not counted by operation.
-    expect((await rowsOf({ operation: 'reverseEmail' }))?.[0]?.slice(5)).toEqual(['–', '–']);
+    expect((await resultsFor({ operation: 'reverseEmail' }))?.[0]?.slice(5)).toEqual(['–', '–']);
   });
 
   it("show a rule's name as it is, also where it is the word for an asker or a purpose", async () => {
@@ -80,12 +89,10 @@ describe('credits and results', () => {
     const brought = { purpose: 'live', kind: 'filled', runs: 1, fields: 1 } as const;
     await chargeFor(reporter, 'contacts#1');
     await reporter.days.addYields(['schedule', 'live'].map((rule) => ({ ...brought, rule })));
-    const { rows } = tablesIn((await reporter.ask('/spend', { query: { by: 'rule' } })).body).find((table) =>
-      table.rows[0]?.includes('Matches'),
-    ) ?? { rows: [] };
-    expect(rows.slice(1).map(([name]) => name)).toEqual(['no rule', 'live', 'schedule']);
     const { body } = await reporter.ask('/spend', { query: { by: 'rule' } });
-    expect(linksTo(body, '1').filter((address) => address.includes('rule=no+rule'))).toHaveLength(1);
+    expect(rowsOf(body, 'yields')?.map(([name]) => name)).toEqual([WITHOUT_RULE, 'live', 'schedule']);
+    const rule = String(new URLSearchParams({ rule: WITHOUT_RULE }));
+    expect(linksTo(body, '1').filter((address) => address.includes(rule))).toHaveLength(1);
   });
 
   it('count the fields of the chosen rule alone', async () => {
@@ -105,7 +112,7 @@ describe('credits and results', () => {
     const without = openReporter();
     for (const { ledger } of [withPrice, without]) await charge(ledger, { ...ABOUT, credits: 30 });
     const { body } = await withPrice.ask('/spend');
-    expect(body).toContain('total: 30 credits (€1.50), 1 charge');
+    expect(figuresAt(body, 'data-figure="total"')).toEqual(['30', '1.50', '1']);
     expect(tablesIn(body).flatMap(({ rows }) => rows.flat())).toContain('30 (€1.50)');
     expect((await without.ask('/spend')).body).not.toContain('€');
   });
@@ -118,7 +125,9 @@ describe('credits and results', () => {
     reporter.clock.advance(25 * DAY_MS);
     await charge(reporter.ledger, { ...ABOUT, credits: 5 });
     const { body } = await reporter.ask('/spend');
-    expect(body).toContain('credits from 1 Sept 2026 to 20 Sept 2026; now 25% more');
+    const inSeptember = inSelection({ from: '2026-09-01', to: '2026-09-20' });
+    expect(textAt(body, 'data-figure="before"')).toContain(inSeptember);
+    expect(figuresAt(body, 'data-figure="before"')).toEqual(['4', '1', '2026', '20', '2026', '25%']);
     const days = { from: '2026-10-16', to: '2026-10-20' };
     const { before } = JSON.parse((await reporter.ask('/spend.json', { query: days })).body);
     expect(before.selection).toMatchObject({ from: '2026-10-11', to: '2026-10-15' });
@@ -130,7 +139,9 @@ describe('the statement of a month', () => {
     const reporter = openReporter();
     await reporter.ledger.apply({ kind: 'grant', id: 'grant:1', amountCredits: 90, reason: 'invoice 4711' });
     await charge(reporter.ledger, ABOUT);
-    const [address = ''] = linksTo((await reporter.ask('/spend')).body, 'Statement of the month (CSV)');
+    const [address = ''] = addressesIn((await reporter.ask('/spend')).body).filter((each) =>
+      each.includes('statement.csv'),
+    );
     const url = new URL(address, 'http://page/spend');
     const file = await reporter.ask(url.pathname, { query: Object.fromEntries(url.searchParams) });
     expect(file.headers).toMatchObject({
@@ -144,10 +155,10 @@ describe('the statement of a month', () => {
   });
 
   it.each([
-    ['2026-13', 400, 'month must be like 2026-11.'],
-    ['"><b>', 400, 'month must be like 2026-11.'],
-    ['2026-11', 404, 'November 2026 has not begun.'],
-    ['2026-09', 404, 'The books begin with October 2026.'],
+    ['2026-13', 400, refusedQuery('not-a-month', { parameter: 'month' }).problem],
+    ['"><b>', 400, refusedQuery('not-a-month', { parameter: 'month' }).problem],
+    ['2026-11', 404, NO_STATEMENT['to-come']({ month: '2026-11' })],
+    ['2026-09', 404, NO_STATEMENT['before-the-books']({ month: '2026-09', firstMonth: '2026-10' })],
   ])('is refused for the month %s with %i and a sentence', async (month, status, sentence) => {
     const reporter = openReporter();
     await charge(reporter.ledger, ABOUT);
@@ -164,16 +175,16 @@ describe('the balance of the data service', () => {
     await charge(reporter.ledger, ABOUT);
     const before = await reporter.ledger.newest();
     const compare = async (balance: string) => reporter.ask('/spend', { query: { balance } });
-    expect((await compare('87')).body).toContain('Both are 87. The books agree.');
+    expect(figuresAt((await compare('87')).body, 'data-code="equal"')).toEqual(['87']);
     const { body } = await compare('85');
-    expect(body).toContain('The ledger has 87, the dashboard 85: book an adjustment of -2 credits.');
+    expect(figuresAt(body, 'data-code="different"')).toEqual(['87', '85', '2']);
     expect(body).toContain('ledger reconcile --balance 85</code>');
     expect(await reporter.ledger.newest()).toEqual(before);
   });
 
-  it.each([['in doubt', 'doubt'] as const, ['in progress', 'reserve'] as const])(
+  it.each([['in-doubt', 'doubt'] as const, ['in-progress', 'reserve'] as const])(
     'offers no adjustment while credits are %s, because it could count them twice',
-    async (words, state) => {
+    async (code, state) => {
       const { ledger, ask } = openReporter();
       await ledger.apply({ kind: 'grant', id: 'grant:1', amountCredits: 90, reason: 'invoice' });
       const reservation = { reservationId: 'open:1', questionKey: 'open', amountCredits: 3 } as const;
@@ -181,7 +192,7 @@ describe('the balance of the data service', () => {
       if (state === 'doubt')
         await ledger.apply({ kind: 'doubt', reservationId: 'open:1', reason: 'no-answer' });
       const { body } = await ask('/spend', { query: { balance: '87' } });
-      expect(body).toContain(words);
+      expect(figuresAt(body, `data-code="${code}"`)?.slice(0, 3)).toEqual(['90', '87', '3']);
       expect(body).not.toContain('ledger reconcile');
     },
   );
@@ -189,6 +200,6 @@ describe('the balance of the data service', () => {
   it.each(['-1', '1e3', '"><b>', '9'.repeat(13)])('is refused as %s', async (balance) => {
     const { statusCode, body } = await openReporter().ask('/spend', { query: { balance } });
     expect(statusCode).toBe(400);
-    expect(body).toContain('<p>balance must be a whole number of credits.</p>');
+    expect(textAt(body, 'data-code="not-credits" data-parameter="balance"')).toBeDefined();
   });
 });

@@ -1,6 +1,16 @@
 import { describe, expect, it } from 'vitest';
 import { weeksBefore } from '#inside/spend/selection.ts';
-import { parseSelection, type Query, selectionQuery } from '#shared/spend';
+import { wordingText } from '#shared/kernel';
+import {
+  BALANCE_TEXTS,
+  parseSelection,
+  QUERY_REFUSALS,
+  type Query,
+  type QueryRefusalCode,
+  refusedQuery,
+  selectionQuery,
+} from '#shared/spend';
+import { textFaults } from '../../../builders/catalogue.ts';
 
 const TODAY = '2026-11-21';
 const parse = (query: Query) => parseSelection(query, { today: TODAY });
@@ -27,26 +37,24 @@ describe('what is selected', () => {
     expect(parse(query)).toMatchObject({ kind: 'selected', selection });
   });
 
-  it.each<[name: string, Query]>([
-    ['month', { month: '2026-13' }],
-    ['month', { month: '2026' }],
-    ['month', { month: '2026-11-01' }],
-    ['month', { month: 'x"\r\ny: z' }],
-    ['month', { month: '2026-11', from: '2026-11-01' }],
-    ['from', { to: TODAY }],
-    ['from', { from: '2026-02-30' }],
-    ['from', { from: '<script>', to: TODAY }],
-    ['from', { from: '2026-11-22' }],
-    ['from', { from: '2026-08-21', to: TODAY }],
-    ['from', { from: '0001-01-01', to: '9999-12-31' }],
-    ['to', { from: TODAY, to: 'tomorrow' }],
-    ['purpose', { purpose: '__proto__' }],
-    ['operation', { operation: 'checkKey' }],
-    ['outcome', { outcome: 'match,no-match' }],
-  ])('is refused with a sentence that names %s: %j', (name, query) => {
-    const refused = parse(query);
-    expect(refused).toMatchObject({ kind: 'refused' });
-    if (refused.kind === 'refused') expect(refused.problem).toMatch(new RegExp(`\\b${name}\\b.*\\.$`));
+  it.each<[name: string, QueryRefusalCode, Query]>([
+    ['month', 'not-a-month', { month: '2026-13' }],
+    ['month', 'not-a-month', { month: '2026' }],
+    ['month', 'not-a-month', { month: '2026-11-01' }],
+    ['month', 'not-a-month', { month: 'x"\r\ny: z' }],
+    ['month', 'month-and-range', { month: '2026-11', from: '2026-11-01' }],
+    ['from', 'missing-parameter', { to: TODAY }],
+    ['from', 'not-a-day', { from: '2026-02-30' }],
+    ['from', 'not-a-day', { from: '<script>', to: TODAY }],
+    ['from', 'ends-before-start', { from: '2026-11-22' }],
+    ['from', 'range-too-long', { from: '2026-08-21', to: TODAY }],
+    ['from', 'range-too-long', { from: '0001-01-01', to: '9999-12-31' }],
+    ['to', 'not-a-day', { from: TODAY, to: 'tomorrow' }],
+    ['purpose', 'unknown-choice', { purpose: '__proto__' }],
+    ['operation', 'unknown-choice', { operation: 'checkKey' }],
+    ['outcome', 'unknown-choice', { outcome: 'match,no-match' }],
+  ])('is refused by the name %s and the code %s: %j', (parameter, code, query) => {
+    expect(parse(query)).toMatchObject({ kind: 'refused', code, params: { parameter } });
   });
 
   it.each<Query>([
@@ -75,4 +83,18 @@ describe('the last weeks', () => {
       lastWeek: { from: monday, to: sunday },
     });
   });
+});
+
+it('every refusal of a parameter is a sentence that begins with its name', () => {
+  for (const code of Object.keys(QUERY_REFUSALS) as QueryRefusalCode[]) {
+    const { problem, params } = refusedQuery(code, QUERY_REFUSALS[code].example as never);
+    expect([problem.startsWith(params.parameter), ...textFaults(problem)], code).toEqual([true]);
+  }
+});
+
+it('every comparison with the dashboard is told in a sentence, and what to do in another', () => {
+  for (const { seen, advice, example } of Object.values(BALANCE_TEXTS)) {
+    const toDo = wordingText(advice(example), undefined);
+    expect([...textFaults(seen(example)), ...(toDo === '' ? [] : textFaults(toDo))]).toEqual([]);
+  }
 });

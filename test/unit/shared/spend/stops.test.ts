@@ -4,12 +4,14 @@ import { createWriteBreakers } from '#inside/records/write-breaker.ts';
 import { reportView, spendPage } from '#inside/spend/page/page.ts';
 import { buildReport } from '#inside/spend/report.ts';
 import type { StopKind } from '#inside/spend/stops.ts';
+import { LOG_PROBLEMS } from '#shared/credit-ledger';
 import type { ObjectType } from '#shared/crm';
-import { DAY_MS, MINUTE_MS } from '#shared/kernel';
+import { DAY_MS, instant, MINUTE_MS } from '#shared/kernel';
 import type { BreakerState } from '#shared/questions';
-import { newRecordState, type RecordState, recordPlace } from '#shared/records';
-import { readStops, readTimedWaits, type StopSources, widgetLinks, widgetOf } from '#shared/spend';
+import { newRecordState, type RecordState, recordPlace, waitingWords } from '#shared/records';
+import { readStops, readTimedWaits, type StopSources, stopTimes, widgetLinks, widgetOf } from '#shared/spend';
 import { createMemoryItems } from '../../../builders/memory-items.ts';
+import { figuresAt, textAt } from '../../functions/report-spend/read-html.ts';
 import { handClock } from './random-log.ts';
 
 const NOW_MS = Date.UTC(2026, 10, 21, 14, 30);
@@ -73,76 +75,74 @@ async function report({ records, sources }: Pick<Awaited<ReturnType<typeof world
 
 const KEY = { probeAtMs: LATER_MS, sinceMs: SINCE_MS, keyHash: '' };
 
-const CASES: readonly [StopKind, BreakerState, words: string, setting: string | undefined][] = [
-  ['key-refused', { ...CLOSED, keyRefused: KEY }, 'refuses the API key', 'DATA_SERVICE_API_KEY'],
+const CASES: readonly [StopKind, BreakerState, setting: string | undefined][] = [
+  ['key-refused', { ...CLOSED, keyRefused: KEY }, 'DATA_SERVICE_API_KEY'],
   [
     'wrong-address',
     { ...CLOSED, keyRefused: { ...KEY, why: 'wrong-address' } },
-    'answers 404',
     'DATA_SERVICE_BASE_URL, of a stack dataServiceBaseUrl',
   ],
   [
     'out-of-credits',
     { ...CLOSED, outOfCredits: { priceCredits: 3, untilMs: LATER_MS, sinceMs: SINCE_MS } },
-    'balance at the data service has too few credits',
     undefined,
   ],
   [
     'charges-above-list',
     { ...CLOSED, overcharged: { sinceMs: SINCE_MS }, probe: { atMs: LATER_MS } },
-    'charged more than its price list',
     undefined,
   ],
   [
     'too-many-doubts',
     { doubtsInRow: 3, doubtful: { sinceMs: SINCE_MS }, probe: { atMs: LATER_MS } },
-    'got no usable answer. The free key check is repeated, then one lookup is made as a test, at its usual price.',
     undefined,
   ],
 ];
 
 describe('a stop', () => {
-  it.each(CASES)('stands on page, widget and in JSON: %s', async (kind, breakers, words, setting) => {
+  it.each(CASES)('stands on page, widget and in JSON: %s', async (kind, breakers, setting) => {
     const made = await report(await world(breakers));
     const times = { sinceMs: SINCE_MS, untilMs: LATER_MS, records: 3 };
     expect(made.stops).toEqual([expect.objectContaining({ kind, ...times, ...(setting && { setting }) })]);
+    const [stop] = made.stops;
+    if (!stop) throw new Error('There is no stop.');
     for (const shown of [
       spendPage(made),
       widgetOf(reportView(made, widgetLinks('arn:aws:lambda:x', {})), 'dark'),
     ]) {
-      expect(shown).toContain(words);
-      expect(shown).toContain(
-        'Since 21 Nov 2026, 14:00; retried after 21 Nov 2026, 14:40; 3 records wait for it.',
-      );
-      expect(shown).toContain('What to do:');
+      const notice = textAt(shown, `data-stop="${kind}"`);
+      for (const words of [stop.what, stopTimes(stop, NOW_MS, 'UTC'), stop.whatToDo])
+        expect(notice).toContain(words);
+      for (const atMs of [SINCE_MS, LATER_MS]) expect(notice).toContain(instant(atMs, 'UTC'));
       if (setting) expect(shown).toContain(`<code>${setting}</code>`);
     }
   });
 
   it('is a ledger that does not hold: on page and widget, before all others', async () => {
     const { sources, ...rest } = await world({ ...CLOSED, keyRefused: KEY });
-    const problems = [{ seq: 17, problem: 'Its contents do not match its hash.' }];
+    const code = 'contents-changed';
+    const problems = [{ seq: 17, code, problem: LOG_PROBLEMS[code] } as const];
     const broken = { ...sources, checkBooks: async () => ({ problems }) };
     const made = await report({ ...rest, sources: broken });
     expect(made.stops.map(({ kind }) => kind)).toEqual(['ledger-broken', 'key-refused']);
+    expect(made.stops[0]).toMatchObject({ params: { seq: 17, problem: code } });
     for (const shown of [
       spendPage(made),
       widgetOf(reportView(made, widgetLinks('arn:aws:lambda:x', { stack: 'crm' })), 'dark'),
     ]) {
-      expect(shown).toContain(
-        'it was changed by hand, or an entry is missing. Its contents do not match its hash.</b>',
-      );
-      expect(shown).toContain('Run ledger verify');
+      const notice = textAt(shown, 'data-stop="ledger-broken"');
+      for (const words of ['17', LOG_PROBLEMS[code], 'ledger verify']) expect(notice).toContain(words);
     }
     const closed = await world(CLOSED);
     const alone = await report({ ...closed, sources: { ...closed.sources, checkBooks: broken.checkBooks } });
-    expect(spendPage(alone)).toContain('<h2 id="stops">Broken</h2>');
+    const headings = [made, alone].map((each) => textAt(spendPage(each), 'id="stops"'));
+    expect(headings[0]).not.toBe(headings[1]);
   });
 
   it('of HubSpot names what it refuses, of each kind of records for itself', async () => {
     const made = await report(await world(CLOSED, 'companies'));
     expect(made.stops).toEqual([expect.objectContaining({ kind: 'writes-refused', records: 1 })]);
-    expect(spendPage(made)).toContain('HubSpot refuses writes to companies: INVALID_OPTION (industry).');
+    expect(textAt(spendPage(made), 'data-stop="writes-refused"')).toContain('INVALID_OPTION (industry)');
   });
 
   it('is none where all is well', async () => {
@@ -158,20 +158,21 @@ describe('a stop', () => {
   });
 
   it.each([
-    ['HUBSPOT_UNAUTHORIZED', 'HubSpot refuses the access token.', 'HUBSPOT_ACCESS_TOKEN'],
-    ['HUBSPOT_UNAVAILABLE', 'HubSpot does not answer (HUBSPOT_UNAVAILABLE).', 'status page'],
-    ['HUBSPOT_FORBIDDEN', 'HubSpot refuses the app: a scope is missing.', 'missing scope'],
-    ['HUBSPOT_RATE_LIMIT', "HubSpot's rate limit is reached.", 'retried automatically'],
-    ['HUBSPOT_DAILY_LIMIT', 'HubSpot calls are used up.', 'daily count starts again'],
-  ])('of HubSpot as a whole is told by the records that wait for it: %s', async (reason, what, toDo) => {
+    'HUBSPOT_UNAUTHORIZED',
+    'HUBSPOT_UNAVAILABLE',
+    'HUBSPOT_FORBIDDEN',
+    'HUBSPOT_RATE_LIMIT',
+    'HUBSPOT_DAILY_LIMIT',
+  ])('of HubSpot as a whole is told by the records that wait for it: %s', async (reason) => {
     const place = await world(CLOSED);
     await place.waits('lead', reason);
     const { stops } = await report(place);
     expect(stops).toEqual([
-      expect.objectContaining({ kind: 'hubspot-unavailable', records: 1, sinceMs: SINCE_MS }),
+      expect.objectContaining({
+        ...{ kind: 'hubspot-unavailable', params: { reason }, records: 1, sinceMs: SINCE_MS },
+        what: waitingWords(reason).why,
+      }),
     ]);
-    expect(stops[0]?.what).toContain(what);
-    expect(stops[0]?.whatToDo).toContain(toDo);
   });
 
   it('of HubSpot is none where one record alone waits for it', async () => {
@@ -181,43 +182,40 @@ describe('a stop', () => {
     expect((await report(place)).stops).toEqual([]);
   });
 
-  it.each<[BreakerState, StopKind, before: string]>([
-    [CLOSED, 'budget-used-up', 'Waiting records continue automatically.'],
-    [{ ...CLOSED, keyRefused: KEY }, 'key-refused', 'Work then continues automatically.'],
+  it.each<[BreakerState, StopKind]>([
+    [CLOSED, 'budget-used-up'],
+    [{ ...CLOSED, keyRefused: KEY }, 'key-refused'],
     [
       { ...CLOSED, outOfCredits: { priceCredits: 3, untilMs: LATER_MS, sinceMs: SINCE_MS } },
       'out-of-credits',
-      'Work continues within 5 minutes.',
     ],
-  ])(
-    "tells nothing that follows by itself while a person's stop lasts: %j",
-    async (breakers, kind, before) => {
-      const stopped = { sinceMs: SINCE_MS, reason: 'budget review' };
-      const stopOf = async (state: BreakerState) => {
-        const { sources } = await world(state);
-        const stopFacts = await readStops(sources);
-        const inTurn = [{ purpose: 'import' as const, records: 19, credits: 19, oldestMs: 0 }];
-        const timed = [{ reason: 'budget', records: 124, earliestMs: NOW_MS, latestMs: NOW_MS }];
-        const when = { nowMs: NOW_MS, timeZone: 'UTC', account: 'main', rows: [], newest: undefined };
-        const budgets = [{ ...BUDGET, usedCredits: 100, leftCredits: 0 }];
-        const made = buildReport({
-          ...when,
-          budgets,
-          stopFacts,
-          waiting: { inTurn, timed, timedCredits: 0 },
-        });
-        return made.stops.find((stop) => stop.kind === kind);
-      };
-      expect((await stopOf(breakers))?.whatToDo).toContain(before);
-      const under = await stopOf({ ...breakers, stopped });
-      expect(under?.whatToDo).not.toContain(before);
-      expect(under).toMatchObject({
-        whatToDo: expect.stringContaining('Nothing is bought until a person resumes spending.'),
-        ...{ untilResumed: true, untilMs: undefined },
+  ])("tells nothing that follows by itself while a person's stop lasts: %j", async (breakers, kind) => {
+    const stopped = { sinceMs: SINCE_MS, reason: 'budget review' };
+    const stopOf = async (state: BreakerState) => {
+      const { sources } = await world(state);
+      const stopFacts = await readStops(sources);
+      const inTurn = [{ purpose: 'import' as const, records: 19, credits: 19, oldestMs: 0 }];
+      const timed = [{ reason: 'budget', records: 124, earliestMs: NOW_MS, latestMs: NOW_MS }];
+      const when = { nowMs: NOW_MS, timeZone: 'UTC', account: 'main', rows: [], newest: undefined };
+      const budgets = [{ ...BUDGET, usedCredits: 100, leftCredits: 0 }];
+      const made = buildReport({
+        ...when,
+        budgets,
+        stopFacts,
+        waiting: { inTurn, timed, timedCredits: 0 },
       });
-      expect(under).not.toHaveProperty('records');
-    },
-  );
+      return made.stops.find((stop) => stop.kind === kind);
+    };
+    const reason = kind === 'budget-used-up' ? 'budget' : kind;
+    expect((await stopOf(breakers))?.whatToDo).toBe(waitingWords(reason).toDo);
+    const under = await stopOf({ ...breakers, stopped });
+    expect(waitingWords(reason, undefined, true).toDo).not.toBe(waitingWords(reason).toDo);
+    expect(under).toMatchObject({
+      whatToDo: waitingWords(reason, undefined, true).toDo,
+      ...{ untilResumed: true, untilMs: undefined },
+    });
+    expect(under).not.toHaveProperty('records');
+  });
 
   it('of a used-up budget counts the queued records and those that the budget has refused', () => {
     const when = { nowMs: NOW_MS, timeZone: 'UTC', account: 'main', rows: [], newest: undefined };
@@ -237,7 +235,7 @@ describe('a stop', () => {
     };
     const none = buildReport({ ...when, budgets: [], waiting });
     expect(none.stops).toEqual([expect.objectContaining({ kind: 'no-budget', records: 1_200 })]);
-    expect(spendPage(none)).toContain('1,200 records wait for it.');
+    expect(figuresAt(spendPage(none), 'data-stop="no-budget"')).toContain('1,200');
     const usedUp = buildReport({
       ...when,
       budgets: [
@@ -245,7 +243,9 @@ describe('a stop', () => {
         { ...BUDGET, budget: 'refresh/day', leftCredits: 0 },
       ],
     });
-    expect(usedUp.stops.map(({ kind }) => kind)).toEqual(['budget-used-up']);
-    expect(spendPage(usedUp)).toContain('Until 22 Nov 2026, 14:30.');
+    expect(usedUp.stops).toMatchObject([{ kind: 'budget-used-up', params: { budget: 'total/day' } }]);
+    expect(textAt(spendPage(usedUp), 'data-stop="budget-used-up"')).toContain(
+      instant(BUDGET.resetsAtMs, 'UTC'),
+    );
   });
 });

@@ -1,11 +1,13 @@
 import { describe, expect, it } from 'vitest';
-import { MINUTE_MS } from '#shared/kernel';
+import { instant, MINUTE_MS } from '#shared/kernel';
 import {
+  eventThatEnds,
   newRecordState,
   openWaiting,
   type RecordState,
   recordPlace,
   type WaitingReason,
+  waitingWords,
 } from '#shared/records';
 import { readTimedWaits, timedSentence } from '#shared/spend';
 import { createMemoryItems } from '../../../builders/memory-items.ts';
@@ -26,51 +28,44 @@ async function waitingFor(waits: readonly Wait[]) {
   return records;
 }
 
-async function sentences(waits: readonly Wait[]) {
-  const found = await readTimedWaits(await waitingFor(waits), undefined);
-  return found.map((wait) => timedSentence(wait, NOW_MS, 'UTC'));
+async function told(waits: readonly Wait[]) {
+  return readTimedWaits(await waitingFor(waits), undefined);
 }
 
 describe('records that wait for a cause to end', () => {
   it('are told by reason, with the time of the first and of the last', async () => {
-    expect(
-      await sentences([
-        ['HUBSPOT_UNAUTHORIZED', 15],
-        ['out-of-credits', 12],
-        ['HUBSPOT_UNAUTHORIZED', 5],
-        ['queued', 0],
-      ]),
-    ).toEqual([
-      '2 records wait. HubSpot refuses the access token. The first is retried by 21 Nov 2026, 14:35, the last by 21 Nov 2026, 14:45.',
-      '1 record waits. The balance at the data service has too few credits for this lookup. Retried by 21 Nov 2026, 14:42.',
+    const at = (minutes: number) => NOW_MS + minutes * MINUTE_MS;
+    const waits = await told([
+      ['HUBSPOT_UNAUTHORIZED', 15],
+      ['out-of-credits', 12],
+      ['HUBSPOT_UNAUTHORIZED', 5],
+      ['queued', 0],
     ]);
+    expect(waits).toMatchObject([
+      { reason: 'HUBSPOT_UNAUTHORIZED', records: 2, earliestMs: at(5), latestMs: at(15) },
+      { reason: 'out-of-credits', records: 1, earliestMs: at(12), latestMs: at(12) },
+    ]);
+    for (const wait of waits)
+      for (const words of [waitingWords(wait.reason).why, instant(wait.latestMs, 'UTC')])
+        expect(timedSentence(wait, NOW_MS, 'UTC')).toContain(words);
   });
 
   it('name each rule that they wait by, up to three', async () => {
-    const waits = ['a', 'b', 'b', 'c', 'd'].map(
-      (name): Wait => ['free-sources-first', 5, `The rule "${name}" leaves it to free sources first.`],
-    );
-    const by = (name: string) => `The rule "${name}" leaves it to free sources first.`;
-    const end = 'Retried by 21 Nov 2026, 14:35.';
-    expect(await sentences(waits)).toEqual([
-      `5 records wait. ${by('a')} ${by('b')} ${by('c')} More rules do so. ${end}`,
-    ]);
-    expect(await sentences(waits.slice(0, 4))).toEqual([
-      `4 records wait. ${by('a')} ${by('b')} ${by('c')} ${end}`,
-    ]);
-    expect(await sentences([['out-of-credits', 5, 'Not for this line.']])).toEqual([
-      `1 record waits. The balance at the data service has too few credits for this lookup. ${end}`,
-    ]);
+    const rule = (name: string) => `The rule "${name}" waits.`;
+    const waits = ['a', 'b', 'b', 'c', 'd'].map((name): Wait => ['free-sources-first', 5, rule(name)]);
+    const [wait, other] = await told([...waits, ['out-of-credits', 5, 'Not for this line.']]);
+    if (!wait || !other) throw new Error('Two reasons wait.');
+    const sentence = timedSentence(wait, NOW_MS, 'UTC');
+    expect(['a', 'b', 'c', 'd'].filter((name) => sentence.includes(rule(name)))).toEqual(['a', 'b', 'c']);
+    expect(other).not.toHaveProperty('rules');
   });
 
   it('have no time while a person has stopped spending', async () => {
-    expect(await sentences([['stopped-by-person', 5]])).toEqual([
-      '1 record waits. A person stopped spending. It waits until a person resumes spending.',
-    ]);
-    const two = [5, 6].map((atMinute) => ['stopped-by-person', atMinute] as const);
-    expect(await sentences(two)).toEqual([
-      '2 records wait. A person stopped spending. They wait until a person resumes spending.',
-    ]);
+    const [wait] = await told([['stopped-by-person', 5]]);
+    if (!wait) throw new Error('A record waits.');
+    const sentence = timedSentence(wait, NOW_MS, 'UTC');
+    expect(sentence).toContain(eventThatEnds('stopped-by-person'));
+    expect(sentence).not.toContain(instant(wait.latestMs, 'UTC'));
   });
 
   it('are counted by the sweep where they are more than are read at once', async () => {

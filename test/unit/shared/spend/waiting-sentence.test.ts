@@ -3,7 +3,9 @@ import { spendPage } from '#inside/spend/page/page.ts';
 import { buildReport } from '#inside/spend/report.ts';
 import type { WaitingLine } from '#inside/spend/waiting-summary.ts';
 import { refusalSentence } from '#shared/credit-ledger';
+import { instant } from '#shared/kernel';
 import { waitingSentence } from '#shared/spend';
+import { figuresAt, textAt } from '../../functions/report-spend/read-html.ts';
 
 const NOW_MS = Date.UTC(2026, 10, 21, 14);
 const budget = {
@@ -25,43 +27,33 @@ const line: WaitingLine = {
 };
 
 describe('why a budget refuses', () => {
-  it.each([
-    [{}, "Today's budget of 100 credits has 40 left, reserved for new leads."],
-    [
-      { keptCredits: 38, neededCredits: 3 },
-      "Today's budget of 100 credits has 40 left, 38 of them reserved for new leads. This needs 3 credits.",
-    ],
-    [{ leftCredits: 0, keptCredits: 0 }, "Today's budget of 100 credits is used up."],
-    [{ leftCredits: -2, keptCredits: 0 }, "Today's budget of 100 credits is used up."],
-    [
-      { budget: 'import/month', leftCredits: 1, keptCredits: 0, neededCredits: 3 },
-      'This month\'s budget of 100 credits for "Imports" has 1 left. This needs 3 credits.',
-    ],
-    [{ budget: 'total/none-set' }, 'No budget is set: nothing is spent.'],
-  ])('%j', (change, words) => {
-    expect(refusalSentence({ ...refusal, ...change })).toBe(words);
+  it.each<[object, string[]]>([
+    [{}, ['100', '40']],
+    [{ keptCredits: 38, neededCredits: 3 }, ['100', '40', '38', '3']],
+    [{ leftCredits: 0, keptCredits: 0 }, ['100']],
+    [{ leftCredits: -2, keptCredits: 0 }, ['100']],
+    [{ budget: 'import/month', leftCredits: 1, keptCredits: 0, neededCredits: 3 }, ['100', '1', '3']],
+    [{ budget: 'total/none-set' }, []],
+  ])('is told with its figures: %j', (change, figures) => {
+    expect(refusalSentence({ ...refusal, ...change }).match(/\d+/g) ?? []).toEqual(figures);
   });
 });
 
-describe('records that the reserve for leads keeps waiting', () => {
+it('records that the reserve for leads keeps waiting stand among the stops, with the next start', () => {
   const report = buildReport({
     ...{ nowMs: NOW_MS, timeZone: 'UTC', account: 'main', rows: [], newest: undefined },
     budgets: [budget],
     waiting: { inTurn: [line], timed: [], timedCredits: 0 },
   });
-
-  it('are shown with the reason and the time of the next start', () => {
-    expect(waitingSentence(line, 'UTC')).toBe(
-      "150 imported records have been waiting since 20 Nov 2026, 14:00. Today's budget of 100 credits has 40 left, reserved for new leads. The next one may start on 21 Nov 2026, 18:09, unless other records use the credits first. At this pace the last one starts in 4 days.",
-    );
-  });
-
-  it('stand on the page among the stops, below what waits and beside the budget', () => {
-    expect(report.stops).toMatchObject([
-      { kind: 'reserved-for-leads', records: 150, untilMs: refusal.opensAtMs },
-    ]);
-    expect(spendPage(report)).toContain('The next one may start on 21 Nov 2026, 18:09, unless');
-    expect(spendPage(report)).toContain('Until 21 Nov 2026, 18:09 at the earliest; 150 records wait for it.');
-    expect(spendPage(report)).toContain('60 of 100 used (60%), past 50%; 40 reserved for new leads');
-  });
+  const { opensAtMs: untilMs } = refusal;
+  const params = { budget: 'total/day' };
+  expect(report.stops).toMatchObject([{ kind: 'reserved-for-leads', params, records: 150, untilMs }]);
+  const page = spendPage(report);
+  expect(textAt(page, 'data-stop="reserved-for-leads"')).toContain(instant(untilMs, 'UTC'));
+  const sentence = waitingSentence(line, 'UTC');
+  for (const words of [refusalSentence(refusal), instant(untilMs, 'UTC'), instant(line.oldestMs, 'UTC')])
+    expect(sentence).toContain(words);
+  expect(textAt(page, 'aria-labelledby="waiting"')).toContain(refusalSentence(refusal));
+  for (const figure of ['60', '100', '60%', '50%', '40'])
+    expect(figuresAt(page, 'data-budget="total/day"')).toContain(figure);
 });

@@ -104,8 +104,9 @@ describe('a change of a versioned item', () => {
     const { items, item, ops, raise, value } = await contended(0, 1);
     const own = { ...item, written: new Map() };
     await change(items, own, raise);
-    const broken = { ...items, write: () => Promise.reject(new Error('The store is away.')) };
-    await expect(change(broken, own, raise)).rejects.toThrow('The store is away.');
+    const away = new Error('away');
+    const broken = { ...items, write: () => Promise.reject(away) };
+    await expect(change(broken, own, raise)).rejects.toBe(away);
     ops.length = 0;
     await change(items, own, raise);
     expect(ops).toEqual(['read', 'write']);
@@ -123,7 +124,7 @@ describe('a change of a versioned item', () => {
     await expect(change(items, item, raise)).rejects.toMatchObject({
       name: 'UpstreamError',
       code: 'ITEM_CONTENDED',
-      message: 'The number changed 200 times in a row while it was being written.',
+      message: expect.stringContaining('number'),
       retryable: true,
     });
     expect(ops.filter((op) => op === 'write')).toHaveLength(200);
@@ -131,10 +132,9 @@ describe('a change of a versioned item', () => {
 
   it('throws what a decision throws, and writes nothing', async () => {
     const { items, item, ops } = await contended(0);
-    const decide = async () => {
-      throw new Error('HubSpot is away.');
-    };
-    await expect(change(items, item, decide)).rejects.toThrow('HubSpot is away.');
+    const away = new Error('away');
+    const decide = () => Promise.reject(away);
+    await expect(change(items, item, decide)).rejects.toBe(away);
     expect(ops).toEqual(['read']);
   });
 });

@@ -1,7 +1,7 @@
 import { Alert, Button, Flex, LoadingSpinner, Text } from '@hubspot/ui-extensions';
 import type { CardQuote, CardReply, CardStanding, CardView, Wish } from './service.ts';
 import type { CardState } from './use-record.ts';
-import { credits, priceOf, said } from './words.ts';
+import { BUTTONS, credits, NOTES, priceOf, said } from './words.ts';
 
 const UNDER_WAY: Readonly<Record<Wish['kind'], string>> = {
   quote: 'Working out the price',
@@ -23,9 +23,7 @@ export function Answer({ state }: { readonly state: CardState }) {
       return (
         <>
           <LoadingSpinner label={UNDER_WAY[asked.request.wish.kind]} showLabel={true} />
-          {asked.trouble === undefined ? null : (
-            <Text>{`${asked.trouble} The card keeps asking; nothing is paid twice.`}</Text>
-          )}
+          {asked.trouble === undefined ? null : <Text>{`${asked.trouble} ${NOTES.keepsAsking}`}</Text>}
         </>
       );
     case 'slow':
@@ -39,9 +37,9 @@ export function Answer({ state }: { readonly state: CardState }) {
       );
     case 'failed':
       return (
-        <Alert title="Not accepted" variant="error">
+        <Alert title={NOTES.notAccepted} variant="error">
           <Text>{asked.why}</Text>
-          <Button onClick={dismiss}>Close</Button>
+          <Button onClick={dismiss}>{BUTTONS.close}</Button>
         </Alert>
       );
     case 'answered': {
@@ -64,14 +62,14 @@ interface SlowProps {
 /** Shows a slow request. "Look again" polls for the same request, so a person cannot pay twice. */
 function Slow({ trouble, spent, onLook, onClose }: SlowProps) {
   return (
-    <Alert title="Still under way" variant="info">
+    <Alert title={NOTES.slow} variant="info">
       <Text>{trouble ?? 'It takes longer than a minute.'}</Text>
       <Text>
         {`It continues without this page. Looking again costs nothing.${spent === undefined ? '' : ` Charged for this record when last read: ${credits(spent)}.`}`}
       </Text>
       <Flex direction="row" gap="sm">
-        <Button onClick={onLook}>Look again</Button>
-        <Button onClick={onClose}>Close</Button>
+        <Button onClick={onLook}>{BUTTONS.look}</Button>
+        <Button onClick={onClose}>{BUTTONS.close}</Button>
       </Flex>
     </Alert>
   );
@@ -81,11 +79,11 @@ function Ended({ standing, onClose }: { readonly standing: CardStanding; readonl
   const { word, variant, why } = said(standing);
   const charged = standing.kind === 'ended' ? standing.outcome.credits : undefined;
   const paid = standing.kind === 'waiting' ? standing.credits : charged;
-  const spent = paid === undefined ? '' : ` Charged: ${credits(paid)}.`;
+  const spent = paid === undefined ? '' : ` ${NOTES.charged(paid)}`;
   return (
     <Alert title={word} variant={variant === 'default' ? 'info' : variant}>
       <Text>{`${why}${spent}`}</Text>
-      <Button onClick={onClose}>Close</Button>
+      <Button onClick={onClose}>{BUTTONS.close}</Button>
     </Alert>
   );
 }
@@ -115,26 +113,26 @@ function ReplyAlert({ reply, labelOf, onWish, onClose }: ReplyAlertProps) {
           {reply.kept?.map(({ property, reason }) => (
             <Text key={property}>{`${labelOf(property)} stays: ${reason}.`}</Text>
           ))}
-          <Button onClick={onClose}>Close</Button>
+          <Button onClick={onClose}>{BUTTONS.close}</Button>
         </Alert>
       );
     case 'refused':
       return (
         <Alert title="Not done" variant="warning">
           <Text>{reply.reason}</Text>
-          <Button onClick={onClose}>Close</Button>
+          <Button onClick={onClose}>{BUTTONS.close}</Button>
         </Alert>
       );
     case 'undone':
       return (
-        <Alert title={undoneTitle(reply.restored.length)} variant="success">
+        <Alert title={NOTES.undone(reply.restored.length)} variant="success">
           {reply.kept.map(({ property, reason }) => (
             <Text key={property}>{`${labelOf(property)} was not restored: ${reason}.`}</Text>
           ))}
           {reply.next ? (
             <Offer quote={reply.next} onWish={onWish} onClose={onClose} />
           ) : (
-            <Button onClick={onClose}>Close</Button>
+            <Button onClick={onClose}>{BUTTONS.close}</Button>
           )}
         </Alert>
       );
@@ -145,11 +143,6 @@ function ReplyAlert({ reply, labelOf, onWish, onClose }: ReplyAlertProps) {
 function labelsOf(view: CardView | undefined): ReplyAlertProps['labelOf'] {
   const labels = new Map(view?.values.map(({ property, label }) => [property, label]));
   return (property) => labels.get(property) ?? property;
-}
-
-function undoneTitle(count: number): string {
-  if (count === 0) return 'Nothing of ours was left to undo';
-  return count === 1 ? '1 value brought back' : `${count} values brought back`;
 }
 
 interface OfferProps extends Omit<ReplyAlertProps, 'reply' | 'labelOf'> {
@@ -163,7 +156,7 @@ function Offer({ quote, onWish, onClose }: OfferProps) {
     return (
       <>
         <Text>{reason ?? 'There is no question that could fill what is missing.'}</Text>
-        <Button onClick={onClose}>Close</Button>
+        <Button onClick={onClose}>{BUTTONS.close}</Button>
       </>
     );
   return (
@@ -172,9 +165,9 @@ function Offer({ quote, onWish, onClose }: OfferProps) {
       {waits === undefined ? null : <Text>{waits}</Text>}
       <Flex direction="row" gap="sm" wrap={true}>
         <Button variant="primary" onClick={() => onWish({ kind: 'enrich', maxCredits })}>
-          {maxCredits === 0 ? 'Use it' : `Spend at most ${credits(maxCredits)}`}
+          {BUTTONS.spend(maxCredits)}
         </Button>
-        <Button onClick={onClose}>Not now</Button>
+        <Button onClick={onClose}>{BUTTONS.notNow}</Button>
       </Flex>
     </>
   );

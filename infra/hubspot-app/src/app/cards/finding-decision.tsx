@@ -13,7 +13,7 @@ import {
 } from '@hubspot/ui-extensions';
 import { useState } from 'react';
 import type { CardFinding, FindingWish, OfferedValue } from './service.ts';
-import { day, FINDING_WORDS } from './words.ts';
+import { BUTTONS, day, FINDING_WORDS, NOTES } from './words.ts';
 
 export interface FindingDecisionProps {
   readonly finding: CardFinding;
@@ -55,16 +55,16 @@ export function FindingDecision({
       <Flex direction="row" gap="sm" wrap={true}>
         {hasAnswer && values === undefined ? (
           <Button size="sm" disabled={isBusy} onClick={() => onWish({ kind: 'preview', ...named })}>
-            Show values
+            {BUTTONS.showValues}
           </Button>
         ) : null}
         {!hasAnswer || chosen.length > 0 ? (
           <Button size="sm" disabled={isBusy} onClick={accept}>
-            {hasAnswer ? `Accept ${chosen.length === 1 ? '1 value' : `${chosen.length} values`}` : 'Done'}
+            {hasAnswer ? BUTTONS.accept(chosen.length) : BUTTONS.done}
           </Button>
         ) : null}
         <Button size="sm" disabled={isBusy} onClick={() => onWish({ kind: 'reject', ...named })}>
-          Reject
+          {BUTTONS.reject}
         </Button>
       </Flex>
     </Flex>
@@ -89,7 +89,7 @@ function OfferedValues({ values, left, isNarrow, onToggle }: OfferedProps) {
     return <Text>There is nothing left to write: accepting would change no value.</Text>;
   const box = ({ property, label, isKept }: OfferedValue) =>
     isKept ? (
-      <Text>Stays as it is in HubSpot</Text>
+      <Text>{NOTES.isKept}</Text>
     ) : (
       <Checkbox
         name={property}
@@ -97,7 +97,7 @@ function OfferedValues({ values, left, isNarrow, onToggle }: OfferedProps) {
         onChange={(isChosen) => onToggle(property, isChosen)}
         aria-label={`Write ${label}`}
       >
-        Write
+        {NOTES.isWritten}
       </Checkbox>
     );
   if (isNarrow)

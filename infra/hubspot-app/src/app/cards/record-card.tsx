@@ -16,7 +16,7 @@ import type { CardRecord, CardView } from './service.ts';
 import { type CardState, useRecord } from './use-record.ts';
 import { PACE, type PollPace } from './use-request.ts';
 import { Values } from './values.tsx';
-import { credits, day, QUEUED, said } from './words.ts';
+import { BUTTONS, credits, day, NOTES, QUEUED, said } from './words.ts';
 
 export interface RecordCardProps {
   readonly record: CardRecord;
@@ -34,9 +34,9 @@ export function RecordCard({ record, isNarrow = false, onChange, pace = PACE }: 
   const { view, failure, look } = state;
   if (failure !== undefined && !view)
     return (
-      <ErrorState title="The enrichment does not answer">
+      <ErrorState title={NOTES.noAnswer}>
         <Text>{failure}</Text>
-        <Button onClick={look}>Try again</Button>
+        <Button onClick={look}>{BUTTONS.retry}</Button>
       </ErrorState>
     );
   if (!view) return <LoadingSpinner label="Reading what is known" showLabel={true} layout="centered" />;
@@ -78,7 +78,7 @@ function Status({ view }: { readonly view: CardView }) {
     <Flex direction="column" gap="xs">
       <StatusTag variant={variant}>{word}</StatusTag>
       {why === '' ? null : <Text>{why}</Text>}
-      {rule === undefined ? null : <Text variant="microcopy">{`Rule: ${rule}`}</Text>}
+      {rule === undefined ? null : <Text variant="microcopy">{NOTES.rule(rule)}</Text>}
       <Text variant="microcopy">{`${credits(creditsSpent)} in all.${checked}${next}`}</Text>
     </Flex>
   );
@@ -102,13 +102,13 @@ function Known({ view, state, isNarrow }: KnownProps) {
       onClick={quote}
       disabled={isBusy || isHeld}
     >
-      Enrich now
+      {BUTTONS.enrich}
     </Button>
   );
   if (view.standing.kind === 'forgotten') return null;
   if (view.values.length === 0)
     return (
-      <EmptyState title="No value here is ours" layout="vertical" flush={true}>
+      <EmptyState title={NOTES.nothingOurs} layout="vertical" flush={true}>
         <Text>Ask what enriching this record would cost: that is free.</Text>
         {enrich}
       </EmptyState>

@@ -1,7 +1,7 @@
 import { Button, Flex, Heading, Text } from '@hubspot/ui-extensions';
 import { useState } from 'react';
 import type { CardRun, RunName, Wish } from './service.ts';
-import { credits, day, operationName } from './words.ts';
+import { BUTTONS, credits, day, operationName } from './words.ts';
 
 interface RunsProps {
   readonly runs: readonly CardRun[];
@@ -48,19 +48,19 @@ function OneRun({ run, isBusy, onWish }: Omit<RunsProps, 'runs'> & { readonly ru
               onWish({ kind: 'wrong-match', run: name });
             }}
           >
-            Yes, a wrong match
+            {BUTTONS.sureWrongMatch}
           </Button>
           <Button size="xs" onClick={() => setSure(false)}>
-            No
+            {BUTTONS.no}
           </Button>
         </Flex>
       ) : (
         <Flex direction="row" gap="sm" wrap={true}>
           <Button size="xs" disabled={isBusy} onClick={() => onWish({ kind: 'undo', run: name })}>
-            Undo this run
+            {BUTTONS.undoRun}
           </Button>
           <Button size="xs" disabled={isBusy || operation === undefined} onClick={() => setSure(true)}>
-            Wrong match
+            {BUTTONS.wrongMatch}
           </Button>
         </Flex>
       )}

@@ -185,7 +185,7 @@ export async function readReply<R extends object>(response: Response): Promise<R
   if (response.status >= 500) throw new Error('The installation is busy or cannot reach HubSpot.');
   const body = (await response.json()) as R & { readonly refused?: string };
   if (response.status < 400) return body;
-  throw new RefusedByInstallation(REFUSALS[body.refused ?? ''] ?? NOT_TAKEN);
+  throw new RefusedByInstallation(REFUSED_WORDS[body.refused ?? ''] ?? NOT_TAKEN);
 }
 
 const NOT_TAKEN = 'The installation did not accept the request. Reload the page and try again.';
@@ -193,7 +193,7 @@ const CLOCKS =
   "The clocks of HubSpot and the installation differ. The installation's clock must be corrected.";
 
 /** Messages by the installation's reason. */
-const REFUSALS: Readonly<Record<string, string>> = {
+export const REFUSED_WORDS: Readonly<Record<string, string>> = {
   'other-portal': 'The installation works for another HubSpot account.',
   'wrong-signature': "The installation has another client secret than the app. Enter the app's secret again.",
   'too-old': CLOCKS,

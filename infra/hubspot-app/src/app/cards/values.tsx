@@ -11,13 +11,7 @@ import {
   Text,
 } from '@hubspot/ui-extensions';
 import type { CardRun, Value, Wish } from './service.ts';
-import { day, operationName } from './words.ts';
-
-const NOW = {
-  ours: { word: 'Still ours', variant: 'success' },
-  changed: { word: 'No longer ours', variant: 'default' },
-  empty: { word: 'Emptied since', variant: 'default' },
-} as const;
+import { BUTTONS, day, operationName, VALUE_STATES } from './words.ts';
 
 interface ValuesProps {
   readonly values: readonly Value[];
@@ -83,7 +77,7 @@ function ValueTable({ values, runs, isBusy, onWish }: Shown) {
 }
 
 function Now({ value }: { readonly value: Value }) {
-  const { variant, word } = NOW[value.now];
+  const { variant, word } = VALUE_STATES[value.now];
   return <StatusTag variant={variant}>{word}</StatusTag>;
 }
 
@@ -92,7 +86,7 @@ function Undo({ value, isBusy, onWish }: Omit<Shown, 'values' | 'runs'> & { read
   if (now !== 'ours') return null;
   return (
     <Button size="xs" disabled={isBusy} onClick={() => onWish({ kind: 'undo', property })}>
-      {`Undo ${label}`}
+      {BUTTONS.undo(label)}
     </Button>
   );
 }

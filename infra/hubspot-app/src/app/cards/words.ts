@@ -29,6 +29,49 @@ export function credits(count: number): string {
   return count === 1 ? '1 credit' : `${grouped(count)} credits`;
 }
 
+/** Labels of the card's buttons. */
+export const BUTTONS = {
+  enrich: 'Enrich now',
+  spend: (most: number) => (most === 0 ? 'Use it' : `Spend at most ${credits(most)}`),
+  notNow: 'Not now',
+  undo: (label: string) => `Undo ${label}`,
+  undoRun: 'Undo this run',
+  wrongMatch: 'Wrong match',
+  sureWrongMatch: 'Yes, a wrong match',
+  no: 'No',
+  showValues: 'Show values',
+  accept: (values: number) => `Accept ${values === 1 ? '1 value' : `${values} values`}`,
+  done: 'Done',
+  reject: 'Reject',
+  look: 'Look again',
+  retry: 'Try again',
+  close: 'Close',
+} as const;
+
+/** Titles and notes of the card and the home page. */
+export const NOTES = {
+  noAnswer: 'The enrichment does not answer',
+  slow: 'Still under way',
+  notAccepted: 'Not accepted',
+  keepsAsking: 'The card keeps asking; nothing is paid twice.',
+  nothingOurs: 'No value here is ours',
+  rule: (name: string) => `Rule: ${name}`,
+  charged: (count: number) => `Charged: ${credits(count)}.`,
+  undone: (values: number) => {
+    if (values === 0) return 'Nothing of ours was left to undo';
+    return values === 1 ? '1 value brought back' : `${values} values brought back`;
+  },
+  isKept: 'Stays as it is in HubSpot',
+  isWritten: 'Write',
+} as const;
+
+/** States of a value that we wrote. */
+export const VALUE_STATES = {
+  ours: { word: 'Still ours', variant: 'success' },
+  changed: { word: 'No longer ours', variant: 'default' },
+  empty: { word: 'Emptied since', variant: 'default' },
+} as const;
+
 /** `21 Nov 2026`. */
 export function day(atMs: number, timeZone = 'UTC'): string {
   return new Intl.DateTimeFormat('en-GB', { dateStyle: 'medium', timeZone }).format(atMs);
@@ -66,7 +109,7 @@ const VARIANTS: Readonly<Record<string, Variant>> = {
 export const QUEUED: Said = {
   word: 'Queued',
   variant: 'info',
-  why: 'It waits for its turn. "Enrich now" serves it at once.',
+  why: `It waits for its turn. "${BUTTONS.enrich}" serves it at once.`,
 };
 
 export function said(standing: CardStanding): Said {

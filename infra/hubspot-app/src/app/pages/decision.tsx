@@ -2,6 +2,7 @@ import { Alert, Button, Flex, LoadingSpinner, Text } from '@hubspot/ui-extension
 import { useState } from 'react';
 import type { DecisionReply } from '../cards/service.ts';
 import { type PollPace, type RequestState, useRequest } from '../cards/use-request.ts';
+import { BUTTONS, NOTES } from '../cards/words.ts';
 import { type HomeWish, type ReviewWish, readDecision, sendDecision } from './home-service.ts';
 
 export type DecisionState<W> = RequestState<W, DecisionReply>;
@@ -38,19 +39,19 @@ export function DecisionResult<W>({ state }: { readonly state: DecisionState<W> 
       );
     case 'slow':
       return (
-        <Alert title="Still under way" variant="info">
+        <Alert title={NOTES.slow} variant="info">
           <Text>{`${asked.trouble ?? 'It takes longer than a minute.'} It continues without this page.`}</Text>
           <Button size="sm" onClick={again}>
-            Look again
+            {BUTTONS.look}
           </Button>
         </Alert>
       );
     case 'failed':
       return (
-        <Alert title="Not accepted" variant="error">
+        <Alert title={NOTES.notAccepted} variant="error">
           <Text>{asked.why}</Text>
           <Button size="sm" onClick={dismiss}>
-            Close
+            {BUTTONS.close}
           </Button>
         </Alert>
       );
@@ -66,7 +67,7 @@ function Replied({ reply, onClose }: { readonly reply: DecisionReply; readonly o
       <Alert title="Not done" variant="warning">
         <Text>{reply.reason}</Text>
         <Button size="sm" onClick={onClose}>
-          Close
+          {BUTTONS.close}
         </Button>
       </Alert>
     );
@@ -119,7 +120,7 @@ export function SureButton({ label, question, yes, disabled, onYes }: SureButton
         {yes}
       </Button>
       <Button size="sm" onClick={() => setAsking(false)}>
-        No
+        {BUTTONS.no}
       </Button>
     </Flex>
   );

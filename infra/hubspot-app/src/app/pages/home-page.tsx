@@ -2,9 +2,10 @@ import { Button, EmptyState, ErrorState, Flex, LoadingSpinner, Text } from '@hub
 import { useCallback, useEffect, useState } from 'react';
 import { messageOf } from '../cards/service.ts';
 import { PACE, type PollPace } from '../cards/use-request.ts';
-import { localTime } from '../cards/words.ts';
+import { BUTTONS, localTime, NOTES } from '../cards/words.ts';
 import { type HomeData, readHome } from './home-service.ts';
 import { Activity, MonthSpend } from './home-spend.tsx';
+import { PAGE_NOTES } from './home-words.ts';
 import { NeedsYou } from './needs-you.tsx';
 import type { PageActions } from './page-actions.ts';
 import { SpendingSwitch } from './spending-switch.tsx';
@@ -40,17 +41,17 @@ export function HomePage({ portalId, pace = PACE }: HomePageProps) {
   }, [decidedAtMs, look]);
   if (failure !== undefined && !home)
     return (
-      <ErrorState title="The enrichment does not answer">
+      <ErrorState title={NOTES.noAnswer}>
         <Text>{failure}</Text>
-        <Button onClick={look}>Try again</Button>
+        <Button onClick={look}>{BUTTONS.retry}</Button>
       </ErrorState>
     );
   if (!home) return <LoadingSpinner label="Reading the home page" showLabel={true} layout="centered" />;
   if (!home.data)
     return (
-      <EmptyState title="Nothing is known yet" layout="vertical">
+      <EmptyState title={PAGE_NOTES.nothingKnown} layout="vertical">
         <Text>The first figures appear a few minutes after the installation has started.</Text>
-        <Button onClick={look}>Look again</Button>
+        <Button onClick={look}>{BUTTONS.look}</Button>
       </EmptyState>
     );
   const actions = { pace, portalId, onDecided: () => setDecidedAtMs(Date.now()) };
@@ -69,14 +70,12 @@ function Sections({ data, failure, actions, onLook }: SectionsProps) {
   return (
     <Flex direction="column" gap="lg">
       <Flex direction="row" gap="sm" wrap={true}>
-        <Text variant="microcopy">{`As of ${localTime(atMs, timeZone)}. Times are in the time zone ${timeZone}. Renewed every 5 minutes and within 2 minutes after a decision.`}</Text>
+        <Text variant="microcopy">{`As of ${localTime(atMs, timeZone)}. ${PAGE_NOTES.timeZone(timeZone)} Renewed every 5 minutes and within 2 minutes after a decision.`}</Text>
         <Button size="xs" onClick={onLook}>
-          Look again
+          {BUTTONS.look}
         </Button>
       </Flex>
-      {failure === undefined ? null : (
-        <Text>{`This is the last known state: the installation did not answer. ${failure}`}</Text>
-      )}
+      {failure === undefined ? null : <Text>{`${PAGE_NOTES.lastKnown} ${failure}`}</Text>}
       <NeedsYou data={data} actions={actions} />
       <MonthSpend spend={data.spend} timeZone={timeZone} />
       <WaitingSection data={data} actions={actions} />

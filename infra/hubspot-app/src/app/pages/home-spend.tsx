@@ -2,7 +2,7 @@ import { Flex, Heading, Link, Text } from '@hubspot/ui-extensions';
 import { SPEND_PAGE } from '../cards/address.ts';
 import { credits, grouped, localTime, operationName } from '../cards/words.ts';
 import type { HomeData } from './home-service.ts';
-import { OUTCOME_WORDS, PURPOSE_WORDS, recordHref, recordWord } from './home-words.ts';
+import { OUTCOME_WORDS, PAGE_NOTES, PURPOSE_WORDS, recordHref, recordWord } from './home-words.ts';
 
 /** Spending of this month, compared with the budgets. */
 export function MonthSpend({ spend, timeZone }: Pick<HomeData, 'spend' | 'timeZone'>) {
@@ -10,7 +10,7 @@ export function MonthSpend({ spend, timeZone }: Pick<HomeData, 'spend' | 'timeZo
   return (
     <Flex direction="column" gap="xs">
       <Heading>Spend</Heading>
-      <Text format={{ fontWeight: 'demibold' }}>{`${credits(monthCredits)} this month`}</Text>
+      <Text format={{ fontWeight: 'demibold' }}>{PAGE_NOTES.thisMonth(monthCredits)}</Text>
       <Text>{`${credits(todayCredits)} today. Forecast for the month: ${credits(forecastCredits)}.`}</Text>
       {spend.pendingCredits === 0 ? null : (
         <Text>{`${credits(spend.pendingCredits)} set aside for requests under way.`}</Text>

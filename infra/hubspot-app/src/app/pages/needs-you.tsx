@@ -1,8 +1,9 @@
 import { Button, Flex, Heading, StatusTag, Text } from '@hubspot/ui-extensions';
-import { credits, localTime } from '../cards/words.ts';
+import { localTime } from '../cards/words.ts';
 import { DecisionResult, type DecisionState, isBusy, SureButton, useDecision } from './decision.tsx';
 import { FindingList } from './finding-list.tsx';
 import type { HomeData, HomeWish, Need } from './home-service.ts';
+import { PAGE_BUTTONS, PAGE_NOTES } from './home-words.ts';
 import type { PageActions } from './page-actions.ts';
 
 const NEEDS = {
@@ -19,7 +20,7 @@ export function NeedsYou({ data, actions }: { readonly data: HomeData; readonly 
   return (
     <Flex direction="column" gap="md">
       <Heading>Needs you</Heading>
-      {isNothing ? <Text>Nothing needs a decision.</Text> : null}
+      {isNothing ? <Text>{PAGE_NOTES.nothingToDecide}</Text> : null}
       {needs.map((need) => (
         <NeedRow key={keyOf(need)} need={need} timeZone={timeZone} actions={actions} />
       ))}
@@ -69,24 +70,22 @@ function NeedButtons({ need, state, timeZone }: NeedButtonsProps) {
     case 'stop':
       return need.byPerson ? (
         <Button size="sm" disabled={disabled} onClick={() => state.wish({ kind: 'resume-spending' })}>
-          Resume spending
+          {PAGE_BUTTONS.resume}
         </Button>
       ) : null;
     case 'doubt': {
       const { doubt, decideFromMs = 0 } = need;
       if (!doubt) return null;
       if (Date.now() < decideFromMs)
-        return (
-          <Text>{`Its answer may still come. It can be decided from ${localTime(decideFromMs, timeZone)}.`}</Text>
-        );
+        return <Text>{PAGE_NOTES.decidableFrom(localTime(decideFromMs, timeZone))}</Text>;
       const decide = (charged: boolean) => state.wish({ kind: 'resolve-doubt', ...doubt, charged });
       return (
         <Flex direction="row" gap="sm" wrap={true}>
           <Button size="sm" disabled={disabled} onClick={() => decide(true)}>
-            It was charged
+            {PAGE_BUTTONS.charged}
           </Button>
           <Button size="sm" disabled={disabled} onClick={() => decide(false)}>
-            It was not charged
+            {PAGE_BUTTONS.notCharged}
           </Button>
         </Flex>
       );
@@ -113,7 +112,7 @@ function BackfillButtons({ need: { backfillId, moves, maxCredits }, state }: Bac
           return (
             <SureButton
               key={move}
-              label="Stop for good"
+              label={PAGE_BUTTONS.stopBackfill}
               question="Stop this backfill for good? Its quote cannot be used again."
               yes="Yes, stop it"
               disabled={disabled}
@@ -121,7 +120,6 @@ function BackfillButtons({ need: { backfillId, moves, maxCredits }, state }: Bac
             />
           );
         const isPaid = move === 'start' || move === 'approve';
-        const price = maxCredits === 0 ? ': free' : `: at most ${credits(maxCredits)}`;
         return (
           <Button
             key={move}
@@ -129,17 +127,10 @@ function BackfillButtons({ need: { backfillId, moves, maxCredits }, state }: Bac
             disabled={disabled}
             onClick={() => state.wish({ ...named, move, ...(isPaid && { maxCredits }) })}
           >
-            {`${MOVES[move]}${isPaid ? price : ''}`}
+            {PAGE_BUTTONS.move(move, isPaid ? maxCredits : undefined)}
           </Button>
         );
       })}
     </Flex>
   );
 }
-
-const MOVES = {
-  start: 'Start the trial',
-  approve: 'Approve the rest',
-  pause: 'Pause',
-  resume: 'Resume',
-} as const;

@@ -2,6 +2,7 @@ import { Button, Flex, Heading, Text } from '@hubspot/ui-extensions';
 import { localTime } from '../cards/words.ts';
 import { DecisionResult, isBusy, SureButton, useDecision } from './decision.tsx';
 import type { HomeData, HomeWish } from './home-service.ts';
+import { PAGE_BUTTONS } from './home-words.ts';
 import type { PageActions } from './page-actions.ts';
 
 /** Stops all spending, and resumes it. */
@@ -33,7 +34,7 @@ export function SpendingSwitch({
         />
       ) : (
         <Button size="sm" disabled={disabled} onClick={() => state.wish({ kind: 'resume-spending' })}>
-          Resume all spending
+          {PAGE_BUTTONS.resumeAll}
         </Button>
       )}
       <DecisionResult state={state} />

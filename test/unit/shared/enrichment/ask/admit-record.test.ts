@@ -140,14 +140,15 @@ describe('checks that are joined', () => {
   });
 });
 
-it('the sentence for a record that no rule fits is not the one of a rule with any name', () => {
-  const sentenceFor = (name: string, stage: string) => {
+it('a record that no rule fits is told apart from one of a rule with any name', () => {
+  const reasonFor = (name: string, stage: string) => {
     const rules = [{ name, when: [{ property: 'stage', is: 'lead' }], enrich: false }];
     const named = parsePolicy({ budgets: { perDay: 1 }, whom: { companies: rules } });
     return notAdmittedReason(admissionOf(named, recordOf(stage), { nowMs: NOW_MS }));
   };
-  expect(sentenceFor('No rule fits', 'lead')).toBe(
-    'The rule "No rule fits" of the policy does not look it up.',
-  );
-  expect(sentenceFor('No rule fits', 'customer')).toBe('No rule of the policy admits it.');
+  expect(reasonFor('No rule fits', 'lead')).toEqual({
+    code: 'rule-excludes',
+    params: { rule: 'No rule fits' },
+  });
+  expect(reasonFor('No rule fits', 'customer')).toEqual({ code: 'no-rule' });
 });

@@ -257,8 +257,9 @@ it.each([
   (state, waits) => {
     const stop = { reason: 'budget review', sinceMs: 500 };
     const { holding } = summaryOf({ ...quoteOf(3), state, startedAtMs: 900 }, stop);
-    const reason = 'A person stopped spending. Reason: budget review.';
-    expect(holding).toEqual(waits ? { reason, sinceMs: 900 } : undefined);
+    expect(holding).toEqual(
+      waits ? { code: 'stopped-by-person', reason: expect.any(String), sinceMs: 900 } : undefined,
+    );
   },
 );
 

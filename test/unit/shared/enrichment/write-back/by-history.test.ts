@@ -22,10 +22,16 @@ async function recovered(versions: readonly CrmVersion[]) {
   const run = { id: 'r', purpose: 'refresh', openedAtMs: 0, credits: 0 } as const;
   const admission = admissionOf(parsePolicy({ budgets: { perDay: 1 } }), record, { nowMs: 0 });
   const held = { ...record, state, run, record, definitions, admission, readAtMs: 0, requested: false };
-  const runOutcome = { kind: 'outcome', outcome: 'unchanged', reason: '', credits: 0, learned: {} } as const;
+  const runOutcome = {
+    kind: 'outcome',
+    outcome: 'unchanged',
+    reason: { code: 'x' },
+    credits: 0,
+    learned: {},
+  } as const;
   const rule = { property: 'city', from: 'city', convert: 'text', write: 'ours' } as const;
   const draft: WriteDraft = {
-    ...{ held, outcome: 'enriched', reason: '', status: 'enriched', dropped: [] },
+    ...{ held, outcome: 'enriched', reason: { code: 'x' }, status: 'enriched', dropped: [] },
     answered: { kind: 'ended', held, runOutcome, writesStatus: true },
     proposals: [{ property: 'city', value: 'Bonn', rule }],
   };

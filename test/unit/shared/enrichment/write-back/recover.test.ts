@@ -6,7 +6,7 @@ import { journalKind } from '#inside/records/stored-kinds.ts';
 import type { CrmVersion } from '#shared/crm';
 import { admissionOf, parsePolicy } from '#shared/field-policy';
 import { createDigest } from '#shared/kernel/adapters';
-import { type Change, type JournalEntry, newRecordState, type Run } from '#shared/records';
+import { because, type Change, type JournalEntry, newRecordState, type Run } from '#shared/records';
 import { entry } from '../../../../builders/journal-entries.ts';
 import { createManualClock } from '../../../../builders/manual-clock.ts';
 import { createMemoryItems } from '../../../../builders/memory-items.ts';
@@ -24,13 +24,19 @@ function draftOf(id: string): WriteDraft {
   const admission = admissionOf(parsePolicy({ budgets: { perDay: 1 } }), record, { nowMs: 0 });
   const read = { record, definitions, admission, readAtMs: 0, requested: false };
   const held = { ...RECORD, id, state, run: RUN, ...read };
-  const runOutcome = { kind: 'outcome', outcome: 'unmatched', reason: '', credits: 0, learned: {} } as const;
+  const runOutcome = {
+    kind: 'outcome',
+    outcome: 'unmatched',
+    reason: because('gone'),
+    credits: 0,
+    learned: {},
+  } as const;
   const answered = { kind: 'ended', held, runOutcome, writesStatus: true } as const;
   return {
     held,
     answered,
     outcome: 'unmatched',
-    reason: '',
+    reason: because('gone'),
     status: 'unmatched',
     proposals: [],
     dropped: [],

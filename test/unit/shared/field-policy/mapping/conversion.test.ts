@@ -1,7 +1,9 @@
 import { describe, expect, it } from 'vitest';
 import type { Conversion } from '#inside/field-policy/field-rule.ts';
 import { type ConversionInput, convertValue } from '#inside/field-policy/mapping/conversion.ts';
+import { MISFITS, type MisfitCode, misfit } from '#inside/field-policy/mapping/misfits.ts';
 import type { PropertyDefinition } from '#shared/crm';
+import { textFaults } from '../../../../builders/catalogue.ts';
 import { COLOURS, definitionOf, INDUSTRY, optionsOf } from '../definitions.ts';
 
 const TEXT = definitionOf('text');
@@ -12,9 +14,16 @@ function convert(value: unknown, how: Conversion, definition: PropertyDefinition
   return convertValue(input);
 }
 
-function value(text: string, left: string[] = []) {
-  return { kind: 'value', value: text, left };
+function value(text: string, left: MisfitCode[] = []) {
+  return { kind: 'value', value: text, left: left.map((code) => expect.objectContaining({ code })) };
 }
+
+const unfit = (code: MisfitCode) => ({ kind: 'unfit', why: { code } });
+
+it('every value that does not fit has a reason', () => {
+  for (const code of Object.keys(MISFITS) as MisfitCode[])
+    expect(textFaults(misfit(code, MISFITS[code].example as never).reason), code).toEqual([]);
+});
 
 describe('a value that the vendor does not know', () => {
   it.each([
@@ -53,10 +62,7 @@ describe('texts', () => {
 
   it('are dropped when HubSpot would not store them whole', () => {
     expect(convert('x'.repeat(65_536), 'text').kind).toBe('value');
-    expect(convert('x'.repeat(65_537), 'text')).toEqual({
-      kind: 'unfit',
-      reason: 'longer than HubSpot stores',
-    });
+    expect(convert('x'.repeat(65_537), 'text')).toMatchObject(unfit('too-long'));
   });
 
   it('are not made of objects or of lists', () => {
@@ -67,7 +73,7 @@ describe('texts', () => {
 
   it('are not written to types that nobody has thought of', () => {
     const json = definitionOf('blob', { type: 'json' });
-    expect(convert('x', 'text', json)).toEqual({ kind: 'unfit', reason: 'HubSpot type json is not written' });
+    expect(convert('x', 'text', json)).toMatchObject(unfit('unwritten-type'));
   });
 });
 
@@ -240,8 +246,7 @@ describe('options', () => {
   });
 
   it('are only those of the portal', () => {
-    const reason = 'HubSpot has no option for "Widget Making"';
-    expect(convert('Widget Making', 'option', INDUSTRY)).toEqual({ kind: 'unfit', reason });
+    expect(convert('Widget Making', 'option', INDUSTRY)).toMatchObject(unfit('no-option'));
     // The table knows banking; this portal has no such option.
     expect(convert('Banks', 'option', INDUSTRY).kind).toBe('unfit');
     const hidden = { ...INDUSTRY, options: INDUSTRY.options.map((option) => ({ ...option, hidden: true })) };
@@ -269,8 +274,9 @@ describe('options', () => {
 
 describe('lists', () => {
   it('become the choices that exist, and tell of the others', () => {
-    const left = ['HubSpot has no option for "Mauve"'];
-    expect(convert(['Blue', 'Mauve', 'red', 'Blue'], 'list', COLOURS)).toEqual(value('blue;red', left));
+    expect(convert(['Blue', 'Mauve', 'red', 'Blue'], 'list', COLOURS)).toEqual(
+      value('blue;red', ['no-option']),
+    );
     expect(convert('Red; Green', 'list', COLOURS)).toEqual(value('red;green'));
     expect(convert(['Mauve'], 'list', COLOURS).kind).toBe('unfit');
   });

@@ -1,4 +1,6 @@
 import { describe, expect, it } from 'vitest';
+import { propertyWords } from '#inside/field-policy/whom/admission.ts';
+import { NO_RULE } from '#inside/field-policy/whom/schemas.ts';
 import {
   admissionOf,
   admissionsOf,
@@ -115,7 +117,7 @@ describe('a condition', () => {
 
   it("of a contact's company reads the company and nothing of the contact", () => {
     const whom: Whom = { contacts: [{ name: 'it', when: [{ companyProperty: 'city', is: 'Ulm' }] }] };
-    expect(admit(whom, { city: 'Ulm' }).rule).toBe('no rule fits');
+    expect(admit(whom, { city: 'Ulm' }).rule).toBe(NO_RULE);
     expect(admit(whom, {}, { companyProperties: { city: 'Ulm' } })).toMatchObject({
       rule: 'it',
       enrich: true,
@@ -139,7 +141,7 @@ describe('the rule that decides', () => {
     expect(admit(whom, { city: 'Ulm', zip: '1' })).toMatchObject({ rule: 'both', enrich: false });
     expect(admit(whom, { city: 'Ulm' })).toMatchObject({ rule: 'city', enrich: true });
     expect(admit(whom, { zip: '1' })).toMatchObject({
-      rule: 'no rule fits',
+      rule: NO_RULE,
       enrich: false,
       onRequest: false,
     });
@@ -151,7 +153,7 @@ describe('the rule that decides', () => {
       ...{ waitMinutes: 0, maxCredits: Number.POSITIVE_INFINITY },
     };
     expect(admit({ companies: [] }, {})).toMatchObject(plain);
-    expect(admit({ contacts: [] }, {})).toMatchObject({ rule: 'no rule fits', enrich: false });
+    expect(admit({ contacts: [] }, {})).toMatchObject({ rule: NO_RULE, enrich: false });
   });
 
   it('gives what it says, and its options instead of the policy', () => {
@@ -222,7 +224,9 @@ describe('a rule whose property HubSpot does not have', () => {
 
   it('looks for it among the properties of the company where it is one of these', () => {
     const whom: Whom = { contacts: [{ name: 'it', when: [{ companyProperty: 'tier', filled: true }] }] };
-    expect(seen(whom, ['contacts.tier']).missing).toBe('tier of the company');
+    expect(seen(whom, ['contacts.tier']).missing).toBe(
+      propertyWords({ companyProperty: 'tier', filled: true }),
+    );
     expect(seen(whom, ['companies.tier']).missing).toBeUndefined();
     expect(seen({ contacts: [{ name: 'it', when: [{ email: 'none' }] }] }, []).missing).toBe('email');
   });

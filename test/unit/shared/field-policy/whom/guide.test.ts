@@ -53,16 +53,17 @@ describe('the guide to the rules for whom to enrich', () => {
 
   it('explains every setting of a rule, with its limits', () => {
     const table = GUIDE.slice(GUIDE.indexOf('## Settings of a rule'), GUIDE.indexOf('## Starting points'));
+    const rowOf = (key: string) => table.split('\n').find((row) => row.startsWith(`| \`${key}\``));
     const settings = OBJECT_TYPES.flatMap(settingsOf).filter((key) => key !== 'when');
     expect(settings).toContain('technology');
     expect(settings.filter((key) => !table.includes(`\`${key}\``))).toEqual([]);
     const isFine = (rule: object) => whomSchema.safeParse({ contacts: [{ name: 'a', ...rule }] }).success;
     expect([0, 1, 43_200, 43_201].map((waitMinutes) => isFine({ waitMinutes }))).toEqual(WITHIN);
-    expect(table).toContain('| none | 1 to 43200 (30 days). ');
+    expect(rowOf('waitMinutes')).toMatch(/\b1\b.*\b43200\b/);
     expect([0, 1].map((maxCredits) => isFine({ maxCredits }))).toEqual([false, true]);
-    expect(table).toContain('highest price of one run, 1 or more');
+    expect(rowOf('maxCredits')).toMatch(/\b1\b/);
     expect([0, 1, 60, 61].map((length) => isFine({ name: 'n'.repeat(length) }))).toEqual(WITHIN);
-    expect(table).toContain('one line of at most 60 characters');
+    expect(rowOf('name')).toMatch(/\b60\b/);
   });
 });
 

@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import { propertyWords } from '#inside/field-policy/whom/admission.ts';
 import type { PropertyDefinition } from '#shared/crm';
 import { fittingFaults, type PolicyInput, parsePolicy, ruleFaults } from '#shared/field-policy';
 
@@ -59,7 +60,7 @@ describe('the check of the rules', () => {
       'a: unknown-property tier',
       'b: unknown-option custommer',
       'c: unknown-option led',
-      'd: unknown-property country of the company',
+      `d: unknown-property ${propertyWords({ companyProperty: 'country' })}`,
       'e: unknown-option 1',
     ]);
   });
@@ -124,7 +125,7 @@ describe('the check of the rules', () => {
 
   it('warns where a rule keeps contacts out by their company, and lets those without one in', () => {
     const rivals: RuleCondition = { companyProperty: 'domain', domain: ['rival.com'] };
-    const warning = ['out: misses-blanks domain of the company'];
+    const warning = [`out: misses-blanks ${propertyWords(rivals)}`];
     expect(faultsOf([out(rivals)])).toEqual(warning);
     expect(faultsOf([out({ property: 'country', is: 'DE', orBlank: true }, rivals)])).toEqual(warning);
     expect(faultsOf([out({ ...rivals, orBlank: true })])).toEqual([]);

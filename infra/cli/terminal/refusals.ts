@@ -1,0 +1,152 @@
+import { type CommanderError, InvalidArgumentError } from 'commander';
+import { CliError, EXIT } from './exit.ts';
+
+type Figures = Readonly<Record<string, string | number>>;
+
+function refusing<More extends Figures>(
+  example: More,
+  text: (params: More & { readonly option: string }) => string,
+) {
+  return { example: { option: '--max', ...example }, text };
+}
+
+/** Why an argument is refused, by code. `option` is a flag such as `--max`, or an argument such as `<address>`. */
+export const ARGUMENT_REFUSALS = {
+  'empty-text': refusing({}, ({ option }) => `${option} must not be empty.`),
+  'address-in-note': refusing({}, ({ option }) => `${option} must not contain an email address.`),
+  'not-a-day': refusing({}, ({ option }) => `${option} must be a day such as 2027-03-31.`),
+  'not-a-month': refusing({}, ({ option }) => `${option} must be a month such as 2026-11.`),
+  'not-a-time': refusing({}, ({ option }) => `${option} must be a time such as 2026-11-21T10:00Z.`),
+  'not-a-moment': refusing(
+    {},
+    ({ option }) => `${option} must be a day (UTC) or a time such as 2026-11-21T10:00Z.`,
+  ),
+  'not-a-number': refusing(
+    { min: 1 },
+    ({ option, min }) => `${option} must be a whole number, ${min} or more.`,
+  ),
+  'too-large': refusing({ max: 400 }, ({ option, max }) => `${option} must be ${max} or less.`),
+  'not-a-percentage': refusing({}, ({ option }) => `${option} must be a whole number from 0 to 100.`),
+  'not-a-port': refusing({}, ({ option }) => `${option} must be a port from 1 to 65535.`),
+  'not-a-range': refusing({}, ({ option }) => `${option} must be min..max, such as 10..50.`),
+  'not-a-department-range': refusing(
+    {},
+    ({ option }) => `${option} must be department=min..max, such as sales=5..50.`,
+  ),
+  'not-yes-or-no': refusing({}, ({ option }) => `${option} must be yes or no.`),
+  'not-a-filter': refusing({}, ({ option }) => `${option} must be like lifecyclestage=lead.`),
+  'not-a-domain': refusing({}, ({ option }) => `${option} must be a domain such as acme.example.`),
+  'one-of-two': refusing(
+    { other: '--not-charged' },
+    ({ option, other }) => `Add either ${option} or ${other}.`,
+  ),
+  'only-with': refusing({ other: '--all' }, ({ option, other }) => `Use ${option} only with ${other}.`),
+  'only-without': refusing({ other: 'charges' }, ({ option, other }) => `Use ${option} without ${other}.`),
+  'day-past': refusing(
+    { day: '2026-03-31' },
+    ({ option, day }) =>
+      `${option} ${day} is past, so these credits can no longer be spent; nothing was booked.`,
+  ),
+  'ambiguous-start': refusing(
+    { doubts: 2 },
+    ({ option, doubts }) => `${option} fits ${doubts} doubts: give more letters.`,
+  ),
+  'unreadable-file': refusing(
+    { path: 'ledger.jsonl' },
+    ({ option, path }) => `${option} ${path} cannot be read: check that the file exists.`,
+  ),
+  'no-entries': refusing(
+    { path: 'ledger.jsonl' },
+    ({ option, path }) => `${option} ${path} has no entry, so there is nothing to verify.`,
+  ),
+  'not-a-statement': refusing(
+    { path: 'statement.json' },
+    ({ option, path }) => `${option} ${path} is no statement in JSON.`,
+  ),
+  'unknown-choice': refusing(
+    { choices: 'sales, it' },
+    ({ option, choices }) => `${option} must be one of these: ${choices}.`,
+  ),
+  /** The reason is in the data service's own words. */
+  'refused-by-service': refusing(
+    { reason: 'Invalid domain format' },
+    ({ option, reason }) => `${option}: ${reason}.`,
+  ),
+  'nothing-to-probe': refusing(
+    {},
+    ({ option }) =>
+      `Give ${option} to run lookups, or --miss-charged and --empty-search-charged to record prices.`,
+  ),
+  'policy-of-stack': refusing(
+    {},
+    ({ option }) => `A stack has a policy of its own: leave out ${option}, or deploy with another.`,
+  ),
+} as const;
+
+export type RefusalCode = keyof typeof ARGUMENT_REFUSALS;
+type RefusalParams<Code extends RefusalCode> = Parameters<(typeof ARGUMENT_REFUSALS)[Code]['text']>[0];
+
+/** @returns the error of an argument that cannot be used. It ends the command before anything is spent. */
+export function argumentRefusal<Code extends RefusalCode>(code: Code, params: RefusalParams<Code>): CliError {
+  return new CliError(refusalText(code, params), { exit: EXIT.usage, code, params });
+}
+
+function refusalText<Code extends RefusalCode>(code: Code, params: RefusalParams<Code>): string {
+  const text: (params: never) => string = ARGUMENT_REFUSALS[code].text;
+  return text(params as never);
+}
+
+/** Thrown by the parser of a value, which does not know the name of its option. */
+export class RefusedValue<Code extends RefusalCode = RefusalCode> extends InvalidArgumentError {
+  readonly named: (option: string) => CliError;
+
+  constructor(refused: Code, params: Omit<RefusalParams<Code>, 'option'>) {
+    const all = (option: string) => ({ ...params, option }) as unknown as RefusalParams<Code>;
+    super(refusalText(refused, all('It')));
+    this.named = (option) => argumentRefusal(refused, all(option));
+  }
+}
+
+/** What an option and an argument of commander have in common. */
+interface Parsed {
+  parseArg?: unknown;
+  readonly argChoices?: readonly string[] | undefined;
+}
+
+/** Makes the refusals of a value name its option. */
+export function nameRefusals(target: Parsed, option: string): void {
+  const { parseArg: parse, argChoices } = target;
+  if (typeof parse !== 'function') return;
+  target.parseArg = (given: string, before: unknown): unknown => {
+    try {
+      return parse(given, before);
+    } catch (error) {
+      if (error instanceof RefusedValue) throw error.named(option);
+      if (error instanceof InvalidArgumentError && argChoices)
+        throw argumentRefusal('unknown-choice', { option, choices: argChoices.join(', ') });
+      throw error;
+    }
+  };
+}
+
+/** Commander's own codes that say which mistake was made. It prints these errors itself, in its own words. */
+const PARSING: Readonly<Record<string, string>> = {
+  'commander.unknownOption': 'unknown-option',
+  'commander.unknownCommand': 'unknown-command',
+  'commander.help': 'missing-command',
+  'commander.missingArgument': 'missing-argument',
+  'commander.optionMissingArgument': 'missing-value',
+  'commander.missingMandatoryOptionValue': 'missing-option',
+  'commander.conflictingOption': 'conflicting-options',
+  'commander.excessArguments': 'too-many-arguments',
+};
+
+export function parsingError({ code, message }: CommanderError): CliError {
+  // Commander quotes the flag or the argument first. A flag can be typed with a value.
+  const [, option] = /'([^' =]+)/.exec(message) ?? [];
+  return new CliError(message.replace(/^error: /, ''), {
+    exit: EXIT.usage,
+    code: PARSING[code] ?? 'usage',
+    ...(option !== undefined && { params: { option } }),
+  });
+}

@@ -1,0 +1,32 @@
+/** What is wrong with an entry of the log, or with a statement, by code. Each text follows the number of the entry. */
+export const LOG_PROBLEMS = {
+  'number-skipped': 'Its number does not follow the number of the previous entry.',
+  'other-account': 'It belongs to another account.',
+  'time-before': 'Its time is before the time of the previous entry.',
+  'not-set-back': 'It sets the time back, but its time is not before the previous one.',
+  'unknown-time-zone': 'Its time zone does not exist.',
+  'time-zone-changed': 'Its time zone changed, although the month had not ended.',
+  'contents-changed': 'Its contents do not match its hash.',
+  unchained: 'It is not chained to the previous entry.',
+  'wrong-id': 'Its id is not that of its reservation and kind.',
+  'booked-twice': 'It is booked a second time.',
+  'posted-before': 'It books a charge that was posted before.',
+  'other-entry-sent': 'A request refers to another entry with this number.',
+  'entry-lost': 'A request refers to this entry, but it is missing.',
+  'wrong-totals': 'Its totals do not follow from its amount.',
+  'wrong-reservations': 'Its open reservations do not follow from its kind.',
+  'no-question': 'It lacks the question or the purpose of its reservation or charge.',
+  'already-open': 'Its reservation is already open.',
+  'other-day': 'Its day is not the day of its time.',
+  'not-open': 'It settles a reservation that is not open.',
+  'other-reservation': 'It contradicts its reservation.',
+  'other-amount': 'Its amount is not that of its reservation.',
+  'already-doubtful': 'Its reservation was already doubtful.',
+  'still-open': 'It is a late charge for a reservation that is still open.',
+  'about-reservation': 'It is about a reservation.',
+  'negative-grant': 'It grants a negative amount.',
+  'has-amount': 'It has an amount.',
+  'statement-differs': 'The statement does not match the entries.',
+} as const;
+
+export type LogProblemCode = keyof typeof LOG_PROBLEMS;

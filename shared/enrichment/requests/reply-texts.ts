@@ -1,0 +1,134 @@
+import { counted } from '#shared/kernel';
+import type { Reply } from './schemas.ts';
+
+type ReplyOf<K> = Extract<Reply, { readonly kind: K }>;
+
+interface Credits {
+  readonly credits: number;
+}
+interface Stopped {
+  /** What the person wrote who stopped spending. */
+  readonly stopReason: string;
+}
+
+/** Each result of a person's request by its code: the sentence, or how to make it from its parameters. */
+export const REPLY_TEXTS = {
+  'spending-stopped':
+    'Spending is stopped: requests in flight finish and are booked, and no new one is sent.',
+  'spending-continues': 'Spending continues: waiting records are retried within 5 minutes.',
+  'spending-not-stopped': 'No person had stopped spending.',
+  'spending-stopped-again':
+    'Spending was stopped again after you opened this page: look at the reason first.',
+
+  'doubt-charged': {
+    example: { credits: 3 },
+    says: ({ credits }: Credits) => `Booked as charged: ${counted(credits, 'credit')}.`,
+  },
+  'doubt-not-charged': 'Booked as not charged.',
+  'doubt-returned': {
+    example: { credits: 3 },
+    says: ({ credits }: Credits) =>
+      `Not charged: ${counted(credits, 'credit')} were booked and are given back.`,
+  },
+  'doubt-resolved-already': 'This request was resolved already.',
+  'answer-may-come': {
+    example: { notBefore: '21 Nov 2026, 12:00' },
+    says: ({ notBefore }: { readonly notBefore: string }) =>
+      `The answer may still come: decide after ${notBefore}.`,
+  },
+
+  'trial-starts': 'The trial starts with the next sweep, within a minute.',
+  'rest-starts': 'The rest starts with the next sweep, within a minute.',
+  'backfill-paused': 'The backfill is paused: only requests in flight are still charged.',
+  'backfill-continues': 'The backfill continues with the next sweep, within a minute.',
+  'backfill-stopped': 'The backfill is stopped for good: only requests in flight are still charged.',
+  'trial-held': {
+    example: { stopReason: 'budget review' },
+    says: ({ stopReason }: Stopped) => `The trial is agreed to, ${untilResumed(stopReason)}`,
+  },
+  'rest-held': {
+    example: { stopReason: 'budget review' },
+    says: ({ stopReason }: Stopped) => `The rest is approved, ${untilResumed(stopReason)}`,
+  },
+  'backfill-held': {
+    example: { stopReason: 'budget review' },
+    says: ({ stopReason }: Stopped) => `The backfill is resumed, ${untilResumed(stopReason)}`,
+  },
+  'backfill-unknown': 'There is no such backfill.',
+  'quote-too-old': 'The quote is more than 30 days old: make a new one.',
+  'backfill-dearer': {
+    example: { credits: 12 },
+    says: ({ credits }: Credits) =>
+      `Look again: this step costs at most ${counted(credits, 'credit')} now, more than the agreed price.`,
+  },
+  'backfill-quoting': 'The backfill has no complete quote yet.',
+  'backfill-quoted': 'The backfill waits for its start.',
+  'backfill-trial': 'The backfill runs its trial already.',
+  'backfill-approval': 'The backfill waits for approval.',
+  'backfill-running': 'The backfill is running already.',
+  'backfill-is-paused': 'The backfill is paused already.',
+  'backfill-done': 'The backfill is done already.',
+  'backfill-was-stopped': 'The backfill was stopped already.',
+
+  'records-admitted': {
+    example: { records: 2 },
+    says: ({ records }: { readonly records: number }) =>
+      `${counted(records, 'record')} admitted: the next sweep starts them, as far as the budget goes.`,
+  },
+  'no-record-fits': 'No waiting record fits the agreed price, or none waits any more.',
+  'start-when-resumed': 'Start the records again when spending is resumed.',
+
+  'values-written': {
+    example: { values: 2 },
+    says: ({ values }: { readonly values: number }) => `${counted(values, 'value')} written.`,
+  },
+  'finding-rejected': 'The record stays as it is, and the same finding does not return.',
+  'finding-rejected-late':
+    'The same finding does not return; the status in HubSpot may lag, because a worker is updating the record.',
+  'finding-closed': 'This finding was decided already, or a new one replaced it.',
+  'nothing-offered': 'None of the chosen values is offered any more: look at the values again.',
+  'accept-later': 'Accept it again in some minutes.',
+  'acceptance-gone': 'It cannot be accepted any more.',
+  'preview-expired': 'The values are kept for 10 minutes only: look again.',
+
+  'undo-busy': 'A worker updates the record or has an answer to write: try again in some minutes.',
+  'undo-forgotten': 'Its person asked to be forgotten: no former value is stored.',
+  'answer-unknown': 'The answer of this run is no longer stored.',
+} as const;
+
+function untilResumed(stopReason: string): string {
+  return `but nothing is bought for it until a person resumes spending (reason of the stop: ${stopReason}).`;
+}
+
+type ReplyTexts = typeof REPLY_TEXTS;
+export type ReplyCode = keyof ReplyTexts;
+type ReplyParams<C extends ReplyCode> = ReplyTexts[C] extends { says: (params: infer P) => string }
+  ? P & NonNullable<ReplyOf<'decided'>['params']>
+  : Readonly<Record<string, never>>;
+
+/** @param then a sentence that follows. */
+export function decidedReply<C extends ReplyCode>(
+  code: C,
+  params: ReplyParams<C>,
+  then = '',
+): ReplyOf<'decided'> {
+  return { kind: 'decided', code, params, what: joined(replyText(code, params), then) };
+}
+
+/** @param why a sentence that comes first. */
+export function refusedReply<C extends ReplyCode>(
+  code: C,
+  params: ReplyParams<C>,
+  why = '',
+): ReplyOf<'refused'> {
+  return { kind: 'refused', code, params, reason: joined(why, replyText(code, params)) };
+}
+
+function replyText(code: ReplyCode, params: object): string {
+  const row = REPLY_TEXTS[code];
+  return typeof row === 'string' ? row : row.says(params as never);
+}
+
+function joined(first: string, second: string): string {
+  return [first, second].filter((text) => text !== '').join(' ');
+}

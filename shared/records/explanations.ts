@@ -1,0 +1,242 @@
+import { counted } from '#shared/kernel';
+import type { Explanation } from '#shared/ownership';
+import type { QuestionOperation } from '#shared/questions';
+
+/**
+ * The only catalogue of the reasons of outcomes, findings and associations. A record stores the code and the parameters;
+ * the sentence is made here when it is shown. No parameter is a value of a person.
+ */
+
+/** Describes how an operation looks a record up. */
+export const OPERATION_WORDS: Readonly<Record<QuestionOperation, string>> = {
+  personProfile: 'by profile URL',
+  reverseEmail: 'by email',
+  lookUpPerson: 'by name and company',
+  reversePhone: 'by phone',
+  companyProfile: 'by company domain or page',
+  searchPeople: 'by search',
+  searchCompanies: 'by search',
+  searchEmployees: 'by search',
+};
+
+interface OfRule {
+  readonly rule: string;
+}
+/** `why` is a code or a text of HubSpot or of the data service, without personal data. */
+interface Refused {
+  readonly why: string;
+}
+interface OverLimit {
+  readonly limit: number;
+  /** Credits that are spent or in doubt. */
+  readonly used: number;
+}
+
+/** Each code with its sentence, or with a function that makes the sentence from the parameters. */
+export const EXPLANATION_TEXTS = {
+  matched: {
+    example: { operation: 'reverseEmail' },
+    says: ({ operation }: { readonly operation: QuestionOperation }) =>
+      `Matched ${OPERATION_WORDS[operation]}.`,
+  },
+  'no-match': {
+    example: { operations: ['reverseEmail', 'lookUpPerson'] },
+    says: ({ operations }: { readonly operations: readonly QuestionOperation[] }) =>
+      `The data service found no match (${operations.map((each) => OPERATION_WORDS[each]).join(', ')}).`,
+  },
+  'stored-no-match': 'The stored answer is "no match".',
+  'up-to-date': 'Enriched already, and nothing about it has changed.',
+  'undone-before': 'A person undid its values, and nothing about it has changed.',
+  'older-than-installation':
+    'It existed before the installation, so only a backfill or a request for this record enriches it.',
+  merged: 'Merged into another record.',
+  'merged-into': {
+    example: { record: 'contacts/2' },
+    says: ({ record }: { readonly record: string }) => `It was merged into ${record}.`,
+  },
+  'in-progress': 'It is in progress already.',
+  fresh: 'Enriched already, and not stale.',
+  gone: 'No longer in HubSpot.',
+  forgotten: 'Its person asked to be forgotten.',
+
+  'no-identifier':
+    'Nothing to look it up by: no profile URL, business email, name with company domain, or phone.',
+  'free-mail-only': 'Only a free-mail address, which identifies no company; nothing else to look it up by.',
+  'role-mailbox':
+    'Only the address of an office or a machine, not of a person; nothing else to look it up by.',
+  'opted-out': 'Opted out of enrichment in HubSpot.',
+  'nothing-to-fill': 'Every property that the policy may fill is filled.',
+  'nothing-to-gain': 'No lookup that the policy allows can fill the missing properties.',
+  'above-maximum': 'Looking it up costs more than the rule of the policy allows.',
+  'wrong-match': 'A person rejected the known answer, and the record has nothing else to look it up by.',
+  'address-taken': 'Only an email address is missing, and another contact of the same person has one.',
+
+  'no-rule': 'No rule of the policy admits it.',
+  'rule-excludes': {
+    example: { rule: 'leads' },
+    says: ({ rule }: OfRule) => `The rule "${rule}" of the policy does not look it up.`,
+  },
+  'rule-refreshes-not': {
+    example: { rule: 'leads' },
+    says: ({ rule }: OfRule) => `The rule "${rule}" of the policy does not refresh it.`,
+  },
+  'rule-unreadable': {
+    example: { rule: 'leads', property: 'lifecyclestage' },
+    says: ({ rule, property }: OfRule & { readonly property: string }) =>
+      `The rule "${rule}" looks nothing up: it reads ${property}, which HubSpot does not have.`,
+  },
+  'free-sources-first': {
+    example: { rule: 'leads' },
+    says: ({ rule }: OfRule) => `The rule "${rule}" leaves it to free sources first.`,
+  },
+  'values-expired': {
+    example: { rule: 'leads' },
+    says: ({ rule }: OfRule) => `Its values expired by the rule "${rule}" of the policy.`,
+  },
+  'values-recalled': 'Its values were recalled, because their source may not be used.',
+  'values-remain': {
+    example: { why: 'HUBSPOT_FORBIDDEN' },
+    says: ({ why }: Refused) => `Some values are not removed yet: ${why}.`,
+  },
+
+  'price-risen': {
+    example: { price: 3, limit: 1 },
+    says: ({ price, limit }: { readonly price: number; readonly limit: number }) =>
+      `Nothing was bought: a lookup would now cost ${counted(price, 'credit')}, more than the agreed ${counted(limit, 'credit')}.`,
+  },
+  'above-agreed-price': {
+    example: { limit: 3, used: 1 },
+    says: ({ limit, used }: OverLimit) =>
+      `Another lookup would cost more than the agreed ${counted(limit, 'credit')}${usedWords(used)}.`,
+  },
+  'above-price-of-rule': {
+    example: { rule: 'leads', limit: 3, used: 1 },
+    says: ({ rule, limit, used }: OfRule & OverLimit) =>
+      `The rule "${rule}" allows ${counted(limit, 'credit')}, and a lookup would cost more${usedWords(used)}.`,
+  },
+  'backfill-halted': 'The backfill was stopped or paused before this record was looked up.',
+  'another-run': 'Another run of the record was in progress.',
+  'charge-unknown': 'A request for this was sent, and its outcome is unknown: it may have been charged.',
+  'lookup-refused': {
+    example: { why: 'Invalid domain' },
+    says: ({ why }: Refused) => `The data service refused the lookup: ${why.replace(/\.$/, '')}.`,
+  },
+  'given-up': {
+    example: { workers: 5 },
+    says: ({ workers }: { readonly workers: number }) =>
+      `Given up: ${workers} workers in a row ended without an outcome, and their log lines say why.`,
+  },
+
+  'other-profile': 'The answer is about a person with another profile.',
+  'other-last-name': 'The answer is about a person with another last name.',
+  'other-first-name': 'The answer is about a person with another first name.',
+  'other-full-name': 'The answer is about a person with another first and last name.',
+  'other-mailbox': 'The answer is about a person whose name is not the one in the address.',
+  'other-asked-company': 'The answer is about a person at another company.',
+  'other-country': 'The answer is about a person in another country.',
+  'other-association': 'The answer names another employer than the company of the record.',
+  'other-address': 'The answer names another employer than the address.',
+  'other-website': 'The answer names another employer than the website.',
+  'other-company': 'The answer names another employer than the company name.',
+  'other-domain': 'The answer is about a company with another domain.',
+  'other-name': 'The answer is about a company with another name.',
+  'other-page': 'The answer is about a company with another page.',
+  'other-under-domain': 'The answer has the domain of the record, but the name or page of another company.',
+  'rejected-by-person': 'A person said that the answer is about another person or company.',
+  'identity-changed': "The record's identity has changed since.",
+  'former-values-removed': 'A person changed its identity: our earlier values are removed.',
+  'former-values-unclear': 'A person changed its identity: check our earlier values.',
+  duplicate: {
+    example: { records: ['contacts/1', 'contacts/2'], more: 3 },
+    says: ({ records, more }: { readonly records: readonly string[]; readonly more: number }) =>
+      `Its address or profile is also that of ${records.join(', ')}${more > 0 ? ` and ${more} more` : ''}.`,
+  },
+
+  'property-refused': {
+    example: { property: 'city', why: 'INVALID_OPTION' },
+    says: ({ property, why }: Refused & { readonly property: string }) =>
+      `HubSpot refused ${property} (${why}).`,
+  },
+  'write-refused': {
+    example: { why: 'HUBSPOT_FORBIDDEN' },
+    says: ({ why }: Refused) => `HubSpot refused the write: ${why}.`,
+  },
+  'job-held-back': {
+    example: { property: 'company' },
+    says: ({ property }: { readonly property: string }) =>
+      `No value of the job was written: the answer names another employer, but ${property} is a person's value.`,
+  },
+  'not-written': {
+    example: { properties: ['city', 'jobtitle'] },
+    says: ({ properties }: { readonly properties: readonly string[] }) =>
+      `Needs review, and was not written: ${properties.join(', ')}.`,
+  },
+
+  associated: {
+    example: { company: '123' },
+    says: ({ company }: { readonly company: string }) => `Associated with company ${company}.`,
+  },
+  'not-associated': 'Needs review, and was not done: its association with a company.',
+  'several-companies': 'Several companies have its domain, so it was associated with none of them.',
+  'association-refused': {
+    example: { why: 'HUBSPOT_FORBIDDEN' },
+    says: ({ why }: Refused) => `HubSpot refused the association: ${why}.`,
+  },
+  'company-refused': {
+    example: { why: 'HUBSPOT_FORBIDDEN' },
+    says: ({ why }: Refused) => `HubSpot refused to create its company: ${why}.`,
+  },
+
+  undone: {
+    example: { labels: ['City', 'Job title'] },
+    says: ({ labels }: { readonly labels: readonly string[] }) => `Undone: ${labels.join(', ')}.`,
+  },
+  'nothing-to-undo': 'There was nothing left to undo.',
+  'answer-rejected': 'A person rejected the answer.',
+  'undo-failed': {
+    example: { why: 'HUBSPOT_FORBIDDEN' },
+    says: ({ why }: Refused) => `The undo failed: ${why}.`,
+  },
+  'answer-not-stored': 'The answer is no longer stored.',
+  'nothing-to-write': 'Done: there is nothing to write for it.',
+  'write-waits': {
+    example: { wait: 'HUBSPOT_DAILY_LIMIT', why: "Today's HubSpot calls are used up." },
+    says: ({ why }: Refused & { readonly wait: string }) => why,
+  },
+  'record-busy': 'A worker is updating the record.',
+  'record-not-returned': 'HubSpot did not return it.',
+} as const;
+
+function usedWords(used: number): string {
+  return used === 0 ? '' : `: ${used} ${used === 1 ? 'is' : 'are'} spent or in doubt`;
+}
+
+type Texts = typeof EXPLANATION_TEXTS;
+export type ExplanationCode = keyof Texts;
+type ParametersOf<C extends ExplanationCode> = Texts[C] extends { says: (given: infer P) => string }
+  ? readonly [params: P]
+  : readonly [];
+
+/** Explains an outcome, a finding or an association by its code. */
+export function because<C extends ExplanationCode>(code: C, ...[params]: ParametersOf<C>): Explanation {
+  return { code, ...(params !== undefined && { params: params as NonNullable<Explanation['params']> }) };
+}
+
+/** Adds further explanations, which follow the first one. */
+export function withNotes(explanation: Explanation, notes: readonly Explanation[]): Explanation {
+  if (notes.length === 0) return explanation;
+  const added = notes.flatMap(({ notes: more = [], ...note }) => [note, ...more]);
+  return { ...explanation, notes: [...(explanation.notes ?? []), ...added] };
+}
+
+/** Makes the sentences of an explanation. A code of another version stands for itself. */
+export function explanationText({ code, params = {}, notes = [] }: Explanation): string {
+  const row = Object.hasOwn(EXPLANATION_TEXTS, code) ? EXPLANATION_TEXTS[code as ExplanationCode] : code;
+  const text = typeof row === 'string' ? row : row.says(params as never);
+  return [text, ...notes.map(explanationText)].join(' ');
+}
+
+/** An explanation as `--json` shows it. */
+export function shownExplanation(explanation: Explanation) {
+  return { ...explanation, reason: explanationText(explanation) };
+}
