@@ -1,5 +1,6 @@
 import { DynamoDBClient, ListTablesCommand } from '@aws-sdk/client-dynamodb';
 import { SECRET_KEYS } from '#shared/secrets';
+import { ConfigurationError } from '../../infra/aws/configuration.ts';
 import { findStack } from '../../infra/aws/deploy/deployed-stack.ts';
 import { secretDocuments } from '../../infra/aws/deploy/prepare-secrets.ts';
 import { dataStackName } from '../../infra/aws/names.ts';
@@ -60,7 +61,8 @@ export async function checkTheEnd(checklist: Checklist, { stack }: Scene): Promi
       () => undefined,
       (error: Error) => error.message,
     );
-    holds(refusal?.includes('That is not its name. Nothing was deleted.') ?? false, `It says: ${refusal}`);
+    const { message } = new ConfigurationError('other-name', {});
+    holds(refusal?.includes(message) ?? false, `It says: ${refusal}`);
     holds((await findStack(STACK)) !== undefined, 'It deleted the stack all the same.');
     await stack.destroyAll(`${STACK}\n`);
     const dynamo = new DynamoDBClient();

@@ -1,4 +1,5 @@
 import type { Browser, Locator, Page } from 'playwright-core';
+import { REPLY_TEXTS } from '#shared/enrichment';
 import type { Check } from './checks.ts';
 import { photograph } from './chromium.ts';
 import type { Laptop } from './laptop.ts';
@@ -23,9 +24,9 @@ export async function decideAtHome(
   );
   await check('home: a doubt is decided, and a second tab decides nothing', async () => {
     await page.getByRole('button', { name: 'It was not charged' }).first().click();
-    await page.getByText('Booked as not charged.').waitFor();
+    await page.getByText(REPLY_TEXTS['doubt-not-charged']).waitFor();
     await stale.getByRole('button', { name: 'It was charged', exact: true }).first().click();
-    await stale.getByText('This request was resolved already.').waitFor();
+    await stale.getByText(REPLY_TEXTS['doubt-resolved-already']).waitFor();
   });
   await check('home: a reply that gets lost is asked for again, and all spending is stopped once', () =>
     stopSpending(page),
@@ -35,7 +36,7 @@ export async function decideAtHome(
     const resume = page.getByRole('button', { name: 'Resume all spending' });
     await lookUntil(page, resume);
     await resume.click();
-    await page.getByText('Spending continues.').first().waitFor();
+    await page.getByText(REPLY_TEXTS['spending-continues']).first().waitFor();
   });
   await photograph(page, 'home-decided');
   await page.close();
@@ -72,7 +73,7 @@ async function stopSpending(page: Page): Promise<void> {
     return route.abort();
   });
   await page.getByRole('button', { name: 'Yes, stop spending' }).click();
-  await page.getByText('Spending is stopped. Requests in flight').first().waitFor();
+  await page.getByText(REPLY_TEXTS['spending-stopped']).first().waitFor();
   await page.unroute('**/_sandbox/fetch');
 }
 
@@ -80,7 +81,8 @@ async function startBackfill(page: Page): Promise<void> {
   const start = page.getByRole('button', { name: /^Start the trial: (free|at most \d+ credits?)$/ });
   await lookUntil(page, start);
   await start.first().click();
-  await page.getByText('The trial is agreed to, but nothing is bought for it until').first().waitFor();
+  const [agreed = ''] = REPLY_TEXTS['trial-held'].says({ stopReason: '' }).split(',');
+  await page.getByText(agreed).first().waitFor();
 }
 
 /** Looks again until the sweep has stored a page with the button. */
