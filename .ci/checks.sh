@@ -120,7 +120,7 @@ packed() {
   [ -f "$scratch"/*.tgz ] || quietly npm pack --pack-destination "$scratch" || return 1
   mkdir -p "$node" "$use" || return 1
   echo '{"private":true,"allowScripts":{"node":true}}' >"$node/package.json"
-  echo '{"private":true,"allowScripts":{"classic-level":true}}' >"$use/package.json"
+  echo '{"private":true}' >"$use/package.json"
   quietly npm install --prefix "$node" "node@$1" || return 1
   (
     cd "$use" || exit 1

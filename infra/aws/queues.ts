@@ -7,7 +7,7 @@ import { LANE_IDS } from './names.ts';
 import { pinned } from './pinned.ts';
 
 /** A lane's queue, and its dead-letter queue. */
-export interface LaneQueues {
+export interface QueueWithDeadLetters {
   readonly queue: Queue;
   readonly deadLetters: Queue;
 }
@@ -20,7 +20,7 @@ const RETENTION = Duration.days(14);
  * no message.
  */
 export class Queues extends Construct {
-  readonly lanes: Readonly<Record<Lane, LaneQueues>>;
+  readonly lanes: Readonly<Record<Lane, QueueWithDeadLetters>>;
 
   constructor(scope: Construct) {
     super(scope, 'Queues');
@@ -30,7 +30,7 @@ export class Queues extends Construct {
   }
 }
 
-function laneQueues(scope: Construct, lane: Lane): LaneQueues {
+function laneQueues(scope: Construct, lane: Lane): QueueWithDeadLetters {
   const id = LANE_IDS[lane];
   const common = {
     encryption: QueueEncryption.SQS_MANAGED,

@@ -4,7 +4,7 @@ import { connect } from 'node:net';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { parseJson } from '#shared/kernel';
-import { isBusy } from '#shared/versioned-items/adapters';
+import { isFileBusy } from '#shared/versioned-items/adapters';
 import { holderSchema } from './schemas.ts';
 import { type SettingsError, settingsError } from './settings-error.ts';
 import type { Vendors } from './vendors.ts';
@@ -74,7 +74,7 @@ function lockOf(path: string): DatabaseSync | undefined {
     return lock;
   } catch (error) {
     lock.close();
-    if (isBusy(error)) return undefined;
+    if (isFileBusy(error)) return undefined;
     throw error;
   }
 }

@@ -219,7 +219,7 @@ async function untilFree<R>(
     try {
       return work();
     } catch (error) {
-      if (!isBusy(error)) throw error;
+      if (!isFileBusy(error)) throw error;
       if (pauses === MAX_PAUSES) throw busy(error);
       await clock.sleep(PAUSE_MS * (1 + random()));
     }
@@ -227,7 +227,7 @@ async function untilFree<R>(
 }
 
 /** SQLITE_BUSY and its extended codes, from https://sqlite.org/rescode.html. */
-export function isBusy(error: unknown): boolean {
+export function isFileBusy(error: unknown): boolean {
   if (error instanceof UpstreamError) return error.code === 'STORE_BUSY';
   return error instanceof Error && 'errcode' in error && (Number(error.errcode) & 0xff) === 5;
 }

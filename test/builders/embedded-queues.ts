@@ -35,7 +35,7 @@ export interface EmbeddedQueues {
 }
 
 /** A client of embedded queues, of this process or of another one. */
-export function queueClient({ endpoint, secret }: QueueAccess): SQSClient {
+function queueClient({ endpoint, secret }: QueueAccess): SQSClient {
   const credentials = { accessKeyId: secret, secretAccessKey: 'local' };
   return new SQSClient({ endpoint, region: 'eu-central-1', credentials });
 }

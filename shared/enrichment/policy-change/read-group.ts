@@ -68,14 +68,14 @@ export async function readGroup(
   for (const state of states) {
     const record = now.records.get(state.id);
     const isFound = record?.id === state.id;
-    const isBusy = state.run !== undefined;
+    const isFileBusy = state.run !== undefined;
     const isAskedFor = isFound && textOf(record, 'enrichment_requested') === 'true';
     if (isFound) {
       const admission = admissionOf(policy, record, { nowMs: readAtMs, isKnown });
       const read = readRecord(digest, state, { record, definitions, readAtMs, admission });
-      (isBusy || isAskedFor ? others : found).push(read);
+      (isFileBusy || isAskedFor ? others : found).push(read);
     }
-    if (isBusy) left.push('worked-on');
+    if (isFileBusy) left.push('worked-on');
     else if (now.failed.has(state.id)) left.push('unreadable');
     else if (!isFound) left.push('gone');
     else if (isAskedFor) left.push('asked-for');
