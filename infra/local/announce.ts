@@ -5,6 +5,7 @@ import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { parseJson } from '#shared/kernel';
 import { isFileBusy } from '#shared/versioned-items/adapters';
+import { makeFolder } from './make-folder.ts';
 import { holderSchema } from './schemas.ts';
 import { type SettingsError, settingsError } from './settings-error.ts';
 import type { Vendors } from './vendors.ts';
@@ -68,9 +69,11 @@ export async function holdIfFree(path: string): Promise<FolderHold | undefined> 
  * @returns `undefined` when the lock is taken.
  */
 function lockOf(path: string): DatabaseSync | undefined {
+  makeFolder(path);
   const lock = new DatabaseSync(join(path, 'lock.db'), { timeout: 0 });
   try {
-    lock.exec('BEGIN EXCLUSIVE');
+    // Without a journal file, because nothing is ever written.
+    lock.exec('PRAGMA journal_mode = MEMORY; BEGIN EXCLUSIVE');
     return lock;
   } catch (error) {
     lock.close();

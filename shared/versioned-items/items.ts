@@ -77,6 +77,9 @@ export interface Storage {
   readonly newId: NewId;
 }
 
+/** Keys of a page whose size nobody has named. */
+const KEYS_IN_PAGE = 500;
+
 /** Opens the items of one kind. */
 export function openItems<V>(
   { store, account }: Pick<Storage, 'store' | 'account'>,
@@ -123,12 +126,16 @@ export function openItems<V>(
     count: (partition, atMost) => store.count(kind, inAccount(account, partition), atMost),
     page: async ({ partition, after, limit }) => {
       const start = after === undefined ? undefined : readCursor(after);
-      const { keys, next } = await store.index(kind, {
-        partition: inAccount(account, partition),
-        after: start && { ...start, key: inAccount(account, start.key) },
-        limit,
-      });
-      const values = await readKeys(keys, { partition });
+      const values: V[] = [];
+      let left = limit ?? KEYS_IN_PAGE;
+      let next = start && { ...start, key: inAccount(account, start.key) };
+      do {
+        const range = { partition: inAccount(account, partition), after: next, limit: left };
+        const page = await store.index(kind, range);
+        values.push(...(await readKeys(page.keys, { partition })));
+        left -= page.keys.length;
+        next = page.next;
+      } while (next && left > 0);
       const prefix = inAccount(account, '').length;
       return { values, ...(next && { next: pageCursor({ ...next, key: next.key.slice(prefix) }) }) };
     },

@@ -5,11 +5,10 @@ import { encodeMessage } from './message.ts';
 import type { LaneQueues, ReceivedMessage, ServedQueue } from './queue.ts';
 import { MAX_RECEIVES, VISIBILITY_TIMEOUT_S } from './redelivery.ts';
 
+const COLUMNS =
+  'id TEXT PRIMARY KEY, queue TEXT, body TEXT, sent INTEGER, visible INTEGER, receives INTEGER, receipt TEXT';
 const SCHEMA = `
-  CREATE TABLE IF NOT EXISTS messages (
-    id TEXT PRIMARY KEY, queue TEXT NOT NULL, body TEXT NOT NULL, sent INTEGER NOT NULL,
-    visible INTEGER NOT NULL, receives INTEGER NOT NULL, receipt TEXT
-  ) WITHOUT ROWID;
+  CREATE TABLE IF NOT EXISTS messages (${COLUMNS}) WITHOUT ROWID;
   CREATE INDEX IF NOT EXISTS by_visibility ON messages (queue, visible);
 `;
 

@@ -11,10 +11,10 @@ const KEY = { AttributeName: 'pk', KeyType: 'HASH' };
 const BY_PLACE = {
   IndexName: 'by-place',
   KeySchema: [
-    { AttributeName: 'indexPartition', KeyType: 'HASH' },
-    { AttributeName: 'indexOrder', KeyType: 'RANGE' },
+    { AttributeName: 'part', KeyType: 'HASH' },
+    { AttributeName: 'ord', KeyType: 'RANGE' },
   ],
-  Projection: { ProjectionType: 'ALL' },
+  Projection: { ProjectionType: 'KEYS_ONLY' },
 };
 const TABLES = ['Records', 'Questions', 'Ledger', 'RateLimiter', 'Suppression'];
 
@@ -22,11 +22,8 @@ describe('tables', () => {
   it('are keyed and indexed as the stores expect, under fixed names', () => {
     expect(table('Ledger').Properties).toMatchObject({
       TableName: 'crm-enrichment-ledger',
-      KeySchema: [KEY, { AttributeName: 'seq', KeyType: 'RANGE' }],
-      AttributeDefinitions: [
-        { AttributeName: 'pk', AttributeType: 'S' },
-        { AttributeName: 'seq', AttributeType: 'N' },
-      ],
+      KeySchema: [KEY],
+      AttributeDefinitions: [{ AttributeName: 'pk', AttributeType: 'S' }],
       BillingMode: 'PAY_PER_REQUEST',
     });
     expect(table('Records').Properties).toMatchObject({

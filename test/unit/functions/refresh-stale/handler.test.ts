@@ -37,7 +37,11 @@ async function createDesk(left: number, stale: readonly Stale[]) {
   return {
     records,
     refresh,
-    chosen: async () => (await records.list({ partition: 'in-turn-refresh' })).map(({ id }) => id),
+    /** In the order of choosing, which the ids of the runs show. */
+    chosen: async () =>
+      (await records.list({ partition: 'in-turn-refresh' }))
+        .toSorted((a, b) => (a.run?.id ?? '').localeCompare(b.run?.id ?? ''))
+        .map(({ id }) => id),
   };
 }
 

@@ -215,7 +215,7 @@ export async function startServedStandIns(dataServiceSettings: Settings = {}) {
     policy: { whom: {} },
     keep: async () => undefined,
   });
-  await hold.announce({ vendors, url: 'http://127.0.0.1:9', policyFile: POLICY_FILE });
+  await hold.announce({ vendors, url: vendors.dataService.baseUrl, policyFile: POLICY_FILE });
   const { sandbox } = vendors;
   if (!sandbox) throw new Error('The stand-ins play both services.');
   const verbs = verbsOf(sandbox.dataService.handle);

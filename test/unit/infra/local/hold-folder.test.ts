@@ -49,7 +49,7 @@ describe('a folder that many processes reach for at once', () => {
     const named = ['', ...children.map(({ pid }) => `${pid}`)].map((pid) => `folder-in-use ${pid}`.trim());
     const refused = told.filter((_, index) => children[index] !== holder);
     for (const answer of refused) expect(named).toContain(answer);
-    expect((await readdir(path)).sort()).toEqual(['lock', 'running.json']);
+    expect((await readdir(path)).sort()).toEqual(['lock.db', 'running.json']);
     return holder;
   }
 
