@@ -74,6 +74,7 @@ export function openSqliteStore(options: SqliteStoreOptions): SqliteStore {
   };
   const patiently = <R>(work: () => R) => untilFree(work, { clock, random });
 
+  const parsed = createParsedItems();
   const read = (place: Place<unknown>): Known<unknown> | undefined => {
     const row = run('SELECT version, format, body FROM items WHERE tbl = ? AND key = ?').get(
       place.kind.table,
@@ -81,7 +82,9 @@ export function openSqliteStore(options: SqliteStoreOptions): SqliteStore {
     );
     return (
       row &&
-      knownFrom(place.kind, readable(JSON.parse(String(row['body'])), row['format']), String(row['version']))
+      parsed.known(place, String(row['version']), () =>
+        readable(JSON.parse(String(row['body'])), row['format']),
+      )
     );
   };
   const readAll = (places: readonly Place<unknown>[]) =>
@@ -197,6 +200,40 @@ export function openSqliteStore(options: SqliteStoreOptions): SqliteStore {
       }),
     close: () => database.close(),
   };
+}
+
+/** Most items that stay parsed. */
+const MAX_PARSED = 2_000;
+
+/**
+ * Keeps what was parsed from a body, because most of the time of a read goes into it. The version decides: it is
+ * another one after each write.
+ */
+function createParsedItems() {
+  const bySchema = new WeakMap<object, Map<string, Known<unknown>>>();
+  return {
+    known: (place: Place<unknown>, version: string, body: () => unknown): Known<unknown> => {
+      const { kind } = place;
+      const name = placeName(place);
+      const items = bySchema.get(kind.schema) ?? new Map<string, Known<unknown>>();
+      bySchema.set(kind.schema, items);
+      const seen = items.get(name);
+      if (seen?.version === version) return seen;
+      const known = frozen(knownFrom(kind, body(), version));
+      items.delete(name);
+      if (items.size >= MAX_PARSED) items.delete(items.keys().next().value ?? '');
+      items.set(name, known);
+      return known;
+    },
+  };
+}
+
+/** Makes a value of JSON read-only, all the way down: its readers share it. */
+function frozen<T>(value: T): T {
+  if (typeof value !== 'object' || value === null || Object.isFrozen(value)) return value;
+  Object.freeze(value);
+  for (const part of Object.values(value)) frozen(part);
+  return value;
 }
 
 function bodyIn(row: Readonly<Record<string, unknown>>): unknown {

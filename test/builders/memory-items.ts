@@ -67,7 +67,7 @@ export function putRaw(
 ): void {
   database
     .prepare('INSERT OR REPLACE INTO items (tbl, key, version, format, body) VALUES (?, ?, ?, ?, ?)')
-    .run(table, `default#${key}`, 'raw', format, JSON.stringify(body));
+    .run(table, `default#${key}`, newId(), format, JSON.stringify(body));
 }
 
 /** An item as it is stored. */
