@@ -41,6 +41,17 @@ describe('the environment', () => {
       /^(?!.*hush).*HUBSPOT_BASE_URL.*INSTALLED_AT/,
     );
   });
+
+  it('is refused in other words where a variable is missing than where it is wrong', () => {
+    const told = (values: Readonly<Record<string, string>>) => {
+      try {
+        return readEnvironment(schema, values);
+      } catch (error) {
+        return String(error);
+      }
+    };
+    expect(told({})).not.toBe(told({ INSTALLED_AT: 'hush' }));
+  });
 });
 
 describe('the credentials', () => {
