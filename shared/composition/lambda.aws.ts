@@ -19,8 +19,13 @@ export function openLambda(env: CommonEnv, tables: Readonly<Partial<Record<Table
   const referenceClock = watchStoreClock(dynamo, systemClock);
   const policy = readPolicy(env.POLICY_FILE);
   const store = createDynamoStore({
-    ...{ client: dynamo, tables, policy, newId, random },
-    ...{ clock: systemClock, storeClock: referenceClock },
+    client: dynamo,
+    tables,
+    policy,
+    newId,
+    random,
+    clock: systemClock,
+    storeClock: referenceClock,
   });
   return {
     ...telemetry,

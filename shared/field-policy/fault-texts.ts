@@ -1,66 +1,64 @@
-function faultRow<Params extends object>(example: Params, text: (params: Params) => string) {
-  return { example, text };
-}
+import { sentenceRow } from '#shared/kernel';
 
 /** What is wrong with a part of a policy, by code. The place comes before the text: `questions.wantPhone: buys phones`. */
 export const FAULT_TEXTS = {
-  'no-budget': faultRow(
+  'no-budget': sentenceRow(
     {},
     () => 'set budgets.perDay or budgets.perMonth: nothing is spent without a budget',
   ),
-  'unknown-time-zone': faultRow({}, () => 'expected an IANA time zone such as Europe/Berlin'),
-  'duplicate-question': faultRow({}, () => 'each question may be named once'),
-  'shrinking-list': faultRow({}, () => 'expected a list that does not shrink, such as [30, 90, 180]'),
-  'weight-without-value': faultRow(
+  'unknown-time-zone': sentenceRow({}, () => 'expected an IANA time zone such as Europe/Berlin'),
+  'duplicate-question': sentenceRow({}, () => 'each question may be named once'),
+  'shrinking-list': sentenceRow({}, () => 'expected a list that does not shrink, such as [30, 90, 180]'),
+  'weight-without-value': sentenceRow(
     {},
     () => 'say for which values it counts: is (a text) or above (a number)',
   ),
-  'unused-option': faultRow(
+  'unused-option': sentenceRow(
     { option: 'funding' },
     ({ option }) =>
       `buys ${option} of companies, and no field takes it: add a field whose "from" begins with "${option}/", or leave it out`,
   ),
-  'unused-phones': faultRow(
+  'unused-phones': sentenceRow(
     {},
     () => 'buys phones, and no field takes "mobile_number": add one, or leave it out',
   ),
-  'group-of-company': faultRow({}, () => 'only a property of contacts has a group'),
-  'unknown-answer-key': faultRow(
+  'group-of-company': sentenceRow({}, () => 'only a property of contacts has a group'),
+  'unknown-answer-key': sentenceRow(
     { key: 'titel', known: 'title, city' },
     ({ key, known }) => `no record has "${key}"; it may begin with ${known}`,
   ),
-  'incomplete-field': faultRow(
+  'incomplete-field': sentenceRow(
     { missing: 'convert, write' },
     ({ missing }) => `has no default, so it needs ${missing} too`,
   ),
-  'different-rules': faultRow(
+  'different-rules': sentenceRow(
     { property: 'jobtitle', first: 'ours' },
     ({ property, first }) => `all rules of ${property} must say the same, the first says ${first}`,
   ),
-  'no-subject': faultRow(
+  'no-subject': sentenceRow(
     { kinds: 'business, none' },
     ({ kinds }) => `name one property: property or companyProperty; or email (${kinds}) alone`,
   ),
-  'no-comparison': faultRow(
+  'no-comparison': sentenceRow(
     { comparisons: 'is, in, not' },
     ({ comparisons }) => `say once what the value is compared with: one of ${comparisons}`,
   ),
-  'email-with-others': faultRow(
+  'email-with-others': sentenceRow(
     {},
     () => 'stands alone in its condition: put other comparisons into a condition of their own',
   ),
-  'needless-or-blank': faultRow({}, () => 'says nothing beside blank or filled'),
-  'reserved-name': faultRow(
+  'needless-or-blank': sentenceRow({}, () => 'says nothing beside blank or filled'),
+  'reserved-name': sentenceRow(
     { name: 'no rule fits' },
     ({ name }) => `"${name}" is what figures call records without a rule`,
   ),
-  'duplicate-name': faultRow({ name: 'leads' }, ({ name }) => `two rules are called "${name}"`),
-  'needless-on-request': faultRow(
+  'duplicate-name': sentenceRow({ name: 'leads' }, ({ name }) => `two rules are called "${name}"`),
+  'needless-on-request': sentenceRow(
     {},
     () => 'is for rules with enrich: false; other records may be requested anyway',
   ),
-  'address-of-company': faultRow({}, () => 'companies have no address'),
-  'company-of-company': faultRow({}, () => 'is for contacts; say property'),
+  'address-of-company': sentenceRow({}, () => 'companies have no address'),
+  'company-of-company': sentenceRow({}, () => 'is for contacts; say property'),
 } as const;
 
 export type FaultCode = keyof typeof FAULT_TEXTS;

@@ -52,4 +52,5 @@ export type { LogFields, Logger } from './logger.ts';
 export type { Packing } from './packing.ts';
 export { type QueryValues, readQuery } from './query.ts';
 export { type Random, seededRandom } from './random.ts';
+export { sentenceRow } from './sentence-row.ts';
 export { command, commandText, type OperatorCommand, type Wording, wording, wordingText } from './wording.ts';

@@ -207,12 +207,15 @@ const NO_CAPACITY: ReadonlySet<string> = new Set([
 
 /** Lack of capacity is an error that may be repeated; any other reason is a bug of ours. */
 function busyOr(error: Error, reasons: readonly string[]): Error {
-  if (!reasons.every((reason) => NO_CAPACITY.has(reason))) return error;
+  return reasons.every((reason) => NO_CAPACITY.has(reason)) ? busy(error) : error;
+}
+
+function busy(cause?: Error): UpstreamError {
   return new UpstreamError({
     code: 'STORE_BUSY',
-    message: 'DynamoDB has no capacity for this transaction now.',
+    message: 'DynamoDB has no capacity for this request now.',
     retryable: true,
-    cause: error,
+    cause,
   });
 }
 
@@ -264,6 +267,6 @@ const MAX_BACKOFFS = 12;
 
 /** @throws UpstreamError `STORE_BUSY` after too many pauses. */
 async function backOff({ clock, random }: DynamoStoreOptions, lost: number): Promise<void> {
-  if (lost > MAX_BACKOFFS) throw busyOr(new Error('DynamoDB left keys unprocessed.'), []);
+  if (lost > MAX_BACKOFFS) throw busy();
   await clock.sleep(random() * Math.min(LONGEST_BACKOFF_MS, FIRST_BACKOFF_MS * 2 ** lost));
 }

@@ -80,12 +80,7 @@ export function openSqliteStore(options: SqliteStoreOptions): SqliteStore {
       place.kind.table,
       place.key,
     );
-    return (
-      row &&
-      parsed.known(place, String(row['version']), () =>
-        readable(JSON.parse(String(row['body'])), row['format']),
-      )
-    );
+    return row && parsed.known(place, String(row['version']), () => bodyIn(row));
   };
   const readAll = (places: readonly Place<unknown>[]) =>
     knownItems(

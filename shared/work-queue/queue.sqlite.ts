@@ -40,7 +40,9 @@ export function openSqliteQueues(options: QueueOptions): SqliteQueues {
   });
   const [urgent, live, bulk] = [pair('urgent'), pair('live'), pair('bulk')];
   return {
-    ...{ urgent, live, bulk },
+    urgent,
+    live,
+    bulk,
     takeBack: () =>
       options.patiently(() => {
         options.database.prepare('UPDATE messages SET visible = 0').run();
@@ -102,7 +104,9 @@ function openQueue(
           const receipt = newId();
           hide.run(nowMs + hiddenMs, receipt, String(id));
           taken.push({
-            ...{ messageId: String(id), receipt, body: String(body) },
+            messageId: String(id),
+            receipt,
+            body: String(body),
             attributes: { SentTimestamp: String(sent) },
           });
         }

@@ -21,13 +21,12 @@ export interface AwsGate extends Served {
   answersToLose(): number;
 }
 
-/** Keyed by the service in `X-Amz-Target` (AWS JSON protocols): its name in IAM, its address, and its secret if it has one. */
+/** Keyed by the service in `X-Amz-Target` (AWS JSON protocols): its name in IAM, and its address. */
 export type Services = Readonly<Record<string, Service>>;
 
 interface Service {
   readonly prefix: string;
   readonly url: string;
-  readonly secret?: string;
 }
 
 /** IAM has no batch actions: a batch needs the permission of the single call (SQS, "Actions"). */
@@ -122,10 +121,6 @@ const HOP_HEADERS = ['host', 'connection', 'keep-alive', 'content-length', 'tran
 async function passOn(request: Request, to: Service, body: string): Promise<Response> {
   const { pathname } = new URL(request.url);
   const headers = withoutHops(request.headers);
-  if (to.secret !== undefined) {
-    const authorization = headers.get('authorization') ?? '';
-    headers.set('authorization', authorization.replace(/Credential=[^/]+/, `Credential=${to.secret}`));
-  }
   const response = await fetch(`${to.url}${pathname}`, { method: request.method, headers, body });
   const answered = withoutHops(response.headers);
   answered.delete('content-encoding');

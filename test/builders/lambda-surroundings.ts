@@ -50,17 +50,15 @@ export async function startSurroundings(): Promise<Surroundings> {
   const engine = await startDynamoEngine();
   const queues = await startEmbeddedQueues();
   const keeper = await startSecretKeeper();
-  const { endpoint, secret } = queues.access;
   return {
     queues,
     secretReads: keeper.reads,
     env: {
       ...ENVIRONMENT,
-      AWS_ACCESS_KEY_ID: secret,
       URGENT_QUEUE_URL: queues.queueUrls.urgent,
       LIVE_QUEUE_URL: queues.queueUrls.live,
       BULK_QUEUE_URL: queues.queueUrls.bulk,
-      AWS_ENDPOINT_URL_SQS: endpoint,
+      AWS_ENDPOINT_URL_SQS: queues.endpoint,
       AWS_ENDPOINT_URL_DYNAMODB: engine.endpoint,
       AWS_ENDPOINT_URL_SSM: keeper.url,
     },

@@ -74,10 +74,9 @@ const SILENCE = { POWERTOOLS_LOG_LEVEL: 'SILENT', POWERTOOLS_METRICS_DISABLED: '
 
 function openGate(env: Readonly<Record<string, string>>): Promise<AwsGate> {
   const at = (service: string) => env[`AWS_ENDPOINT_URL_${service}`] ?? '';
-  const secret = env['AWS_ACCESS_KEY_ID'] ?? '';
   return openAwsGate({
-    DynamoDB_20120810: { prefix: 'dynamodb', url: at('DYNAMODB'), secret },
-    AmazonSQS: { prefix: 'sqs', url: at('SQS'), secret },
+    DynamoDB_20120810: { prefix: 'dynamodb', url: at('DYNAMODB') },
+    AmazonSQS: { prefix: 'sqs', url: at('SQS') },
     AmazonSSM: { prefix: 'ssm', url: at('SSM') },
   });
 }

@@ -1,36 +1,34 @@
-function misfitRow<Params extends object>(example: Params, text: (params: Params) => string) {
-  return { example, text };
-}
+import { sentenceRow } from '#shared/kernel';
 
 /** Why a value of an answer is not written, by code. */
 export const MISFITS = {
-  'no-plain-value': misfitRow({}, () => 'the answer holds no plain value'),
-  'unwanted-list': misfitRow({}, () => 'the answer holds a list where one value is wanted'),
-  'list-for-one-value': misfitRow({}, () => 'a list, and the property holds one value'),
-  'empty-list': misfitRow({}, () => 'an empty list'),
-  'not-a-number': misfitRow({}, () => 'a range or a text, not a number'),
-  'not-a-year': misfitRow({}, () => 'not a year'),
-  'not-a-phone': misfitRow({}, () => 'not a phone number that can be completed'),
-  'not-an-email': misfitRow({}, () => 'not an email address'),
-  'not-a-domain': misfitRow({}, () => 'not an internet domain'),
-  'not-an-address': misfitRow({}, () => 'not a web address'),
-  'not-a-date': misfitRow({}, () => 'not a date'),
-  'not-yes-or-no': misfitRow({}, () => 'neither yes nor no'),
-  'not-public-or-private': misfitRow({}, () => 'neither public nor private'),
-  'unknown-country': misfitRow({}, () => 'not a known country'),
-  'unknown-state': misfitRow({}, () => 'not a known state of its country'),
-  'too-long': misfitRow({}, () => 'longer than HubSpot stores'),
-  'no-option': misfitRow<{ text: string; nearest: string | undefined }>(
+  'no-plain-value': sentenceRow({}, () => 'the answer holds no plain value'),
+  'unwanted-list': sentenceRow({}, () => 'the answer holds a list where one value is wanted'),
+  'list-for-one-value': sentenceRow({}, () => 'a list, and the property holds one value'),
+  'empty-list': sentenceRow({}, () => 'an empty list'),
+  'not-a-number': sentenceRow({}, () => 'a range or a text, not a number'),
+  'not-a-year': sentenceRow({}, () => 'not a year'),
+  'not-a-phone': sentenceRow({}, () => 'not a phone number that can be completed'),
+  'not-an-email': sentenceRow({}, () => 'not an email address'),
+  'not-a-domain': sentenceRow({}, () => 'not an internet domain'),
+  'not-an-address': sentenceRow({}, () => 'not a web address'),
+  'not-a-date': sentenceRow({}, () => 'not a date'),
+  'not-yes-or-no': sentenceRow({}, () => 'neither yes nor no'),
+  'not-public-or-private': sentenceRow({}, () => 'neither public nor private'),
+  'unknown-country': sentenceRow({}, () => 'not a known country'),
+  'unknown-state': sentenceRow({}, () => 'not a known state of its country'),
+  'too-long': sentenceRow({}, () => 'longer than HubSpot stores'),
+  'no-option': sentenceRow<{ text: string; nearest: string | undefined }>(
     { text: 'Widgets', nearest: 'WIDGETRY' },
     ({ text, nearest }) =>
       `HubSpot has no option for "${text}"${nearest === undefined ? '' : `; the nearest is "${nearest}"`}`,
   ),
-  'unwritten-type': misfitRow({ type: 'json' }, ({ type }) => `HubSpot type ${type} is not written`),
-  'no-property': misfitRow({}, () => 'HubSpot has no such property'),
-  'calculated-property': misfitRow({}, () => 'HubSpot calculates the property'),
-  'read-only-property': misfitRow({}, () => 'the property is read-only'),
-  'unknown-currency': misfitRow({}, () => 'the currency of the account is not known'),
-  'other-currency': misfitRow<{ found: string | undefined; currency: string }>(
+  'unwritten-type': sentenceRow({ type: 'json' }, ({ type }) => `HubSpot type ${type} is not written`),
+  'no-property': sentenceRow({}, () => 'HubSpot has no such property'),
+  'calculated-property': sentenceRow({}, () => 'HubSpot calculates the property'),
+  'read-only-property': sentenceRow({}, () => 'the property is read-only'),
+  'unknown-currency': sentenceRow({}, () => 'the currency of the account is not known'),
+  'other-currency': sentenceRow<{ found: string | undefined; currency: string }>(
     { found: 'USD', currency: 'EUR' },
     ({ found, currency }) => `an amount in ${found ?? 'no currency'}, and the account counts in ${currency}`,
   ),

@@ -1,5 +1,5 @@
-import { SQSClient } from '@aws-sdk/client-sqs';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import type { Lane } from '#shared/crm';
 import { systemIds as newId, systemClock } from '#shared/kernel/adapters';
 import type { ServedQueue } from '#shared/work-queue';
 import { type LaneQueues, MAX_RECEIVES, type WorkMessage } from '#shared/work-queue';
@@ -25,29 +25,21 @@ async function openFile(): Promise<OpenQueues> {
 }
 
 async function openSqs(): Promise<OpenQueues> {
-  const { access, close, sqs: own } = await startEmbeddedQueues();
-  const credentials = { accessKeyId: access.secret, secretAccessKey: 'local' };
-  const client = new SQSClient({ endpoint: access.endpoint, region: 'eu-central-1', credentials });
-  const urlOf = (name: string) => `${access.endpoint}/000000000000/${name}`;
-  const pair = (lane: string) => ({
-    queue: createSqsQueue({ client, queueUrl: urlOf(lane) }),
-    dead: createSqsQueue({ client, queueUrl: urlOf(`${lane}-dead`) }),
+  const { sqs: client, queueUrls, close } = await startEmbeddedQueues();
+  const pair = (lane: Lane) => ({
+    queue: createSqsQueue({ client, queueUrl: queueUrls[lane] }),
+    dead: createSqsQueue({ client, queueUrl: `${queueUrls[lane]}-dead` }),
   });
   const queues = { urgent: pair('urgent'), live: pair('live'), bulk: pair('bulk') };
-  return {
-    connect: () => queues,
-    close: async () => {
-      client.destroy();
-      own.destroy();
-      await close();
-    },
-  };
+  return { connect: () => queues, close };
 }
 
-const message = (objectId: number): WorkMessage =>
-  ({
-    ...{ version: 2, objectType: 'contacts', id: String(objectId), reason: 'created' },
-  }) as unknown as WorkMessage;
+const message = (id: number): WorkMessage => ({
+  objectType: 'contacts',
+  id: String(id),
+  purpose: 'live',
+  eventKeys: [],
+});
 
 describe.each([
   { name: 'a SQLite file', open: openFile },

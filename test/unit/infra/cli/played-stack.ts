@@ -59,8 +59,5 @@ export async function outputsOver({ path, sqs }: Pick<ServedStandIns, 'path' | '
     HubSpotAppId: '7001',
     HubSpotPortalId: '24170001',
   };
-  return {
-    outputs,
-    queues: sqs.access,
-  };
+  return { outputs };
 }

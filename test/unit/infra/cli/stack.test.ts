@@ -44,10 +44,10 @@ beforeAll(async () => {
   engine = await startDynamoEngine();
   aws = await serveSandbox({ handle: control, port: 0 });
   const played = await outputsOver(standIns);
-  const { endpoint, secret } = played.queues;
+  const { endpoint } = standIns.sqs;
   gate = await openAwsGate({
     DynamoDB_20120810: { prefix: 'dynamodb', url: engine.endpoint },
-    AmazonSQS: { prefix: 'sqs', url: endpoint, secret },
+    AmazonSQS: { prefix: 'sqs', url: endpoint },
   });
   outputs = JSON.parse(JSON.stringify(played.outputs).replaceAll(endpoint, gate.url));
   env = {

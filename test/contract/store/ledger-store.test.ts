@@ -1,0 +1,52 @@
+import { expect, it } from 'vitest';
+import { createLedgerStore, type LedgerEntry } from '#shared/credit-ledger';
+import type { Store } from '#shared/versioned-items';
+import { openMemoryStore } from '../../builders/memory-items.ts';
+import { grant, openBooks } from '../../unit/shared/credit-ledger/books.ts';
+
+/** A log of as many entries. */
+async function entriesOf(count: number): Promise<readonly LedgerEntry[]> {
+  const books = openBooks({});
+  for (let nth = 1; nth <= count; nth += 1) await books.append(grant(`grant ${nth}`, 1));
+  return books.log();
+}
+
+it('an entry and the head of the log are written by one transaction', async () => {
+  const [entry] = await entriesOf(1);
+  if (!entry) throw new Error('The log has an entry.');
+  const whole = openMemoryStore();
+  let written = 0;
+  const cutOff: Store = {
+    ...whole,
+    transact: async (writes) => {
+      written += 1;
+      if (written > 1) throw new Error('Cut off on purpose.');
+      return whole.transact(writes);
+    },
+  };
+  expect(await createLedgerStore(cutOff).append(entry)).toBe('appended');
+  const store = createLedgerStore(whole);
+  expect(await store.newest(entry.account)).toEqual(entry);
+  expect(await store.entries({ account: entry.account, fromSeq: 1, limit: 10 })).toEqual([entry]);
+});
+
+it('an entry is appended once, and its place is taken for another', async () => {
+  const [first] = await entriesOf(1);
+  if (!first) throw new Error('The log has an entry.');
+  const store = createLedgerStore(openMemoryStore());
+  expect(await store.append(first)).toBe('appended');
+  expect(await store.append(first)).toBe('appended');
+  expect(await store.append({ ...first, hash: 'another' })).toBe('taken');
+});
+
+it('a log of several reads is read to its end, also beyond a missing entry', async () => {
+  const entries = await entriesOf(230);
+  const memory = openMemoryStore();
+  const store = createLedgerStore(memory);
+  for (const entry of entries) await store.append(entry);
+  const [{ account } = { account: '' }] = entries;
+  expect(await store.entries({ account, fromSeq: 1, limit: 1_000 })).toEqual(entries);
+  memory.database.exec("DELETE FROM items WHERE tbl = 'ledger' AND key LIKE '%ledger#99'");
+  const read = await store.entries({ account, fromSeq: 1, limit: 1_000 });
+  expect(read.map(({ seq }) => seq)).toEqual(entries.map(({ seq }) => seq).filter((seq) => seq !== 99));
+});
