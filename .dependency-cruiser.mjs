@@ -365,7 +365,7 @@ const ORDER = [
   'kernel',
   'http',
   'secrets',
-  'versioned-items',
+  'store',
   'data-service',
   'hubspot',
   'crm',

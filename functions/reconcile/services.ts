@@ -5,7 +5,7 @@ import type { Clock, Logger } from '#shared/kernel';
 import type { DeletionCounts } from '#shared/privacy';
 import type { ForgetServices, SweptQuestions } from '#shared/questions';
 import type { PassPart, RunSum, SweepCursor } from '#shared/records';
-import type { VersionedItems } from '#shared/versioned-items';
+import type { VersionedItems } from '#shared/store';
 import type { SweepServices } from '#shared/work-queue';
 
 export interface ReconcileServices extends SweepServices {

@@ -1,7 +1,7 @@
 import { readAsker } from '#shared/crm';
 import { type ActionExecution, EXECUTION_DAYS, eventKeyOfExecution, executionKind } from '#shared/enrichment';
 import { parseJson } from '#shared/kernel';
-import { change } from '#shared/versioned-items';
+import { change } from '#shared/store';
 import { isOwnPortal } from './admit.ts';
 import { json, refusal } from './answers.ts';
 import { actionRequestSchema } from './schemas.ts';

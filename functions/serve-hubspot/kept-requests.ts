@@ -1,6 +1,6 @@
 import { type PersonRequest, type Reply, refusedReply, requestKind } from '#shared/enrichment';
 import type { Preview } from '#shared/review';
-import { change } from '#shared/versioned-items';
+import { change } from '#shared/store';
 import { NO_RECORD } from '#shared/work-queue';
 import { json, refusal } from './answers.ts';
 import type { ServeResult, ServeServices } from './services.ts';

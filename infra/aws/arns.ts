@@ -1,6 +1,6 @@
 import type { Stack } from 'aws-cdk-lib';
 import { type SecretKey, secretName } from '#shared/secrets';
-import { ITEM_TABLE, type TableName } from '#shared/versioned-items';
+import { ITEM_TABLE, type TableName } from '#shared/store';
 import type { Configuration } from './configuration.ts';
 import { secretPrefix, usedTable } from './names.ts';
 import type { ResourceName } from './permissions.ts';

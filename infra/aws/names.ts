@@ -1,5 +1,5 @@
 import type { Lane } from '#shared/crm';
-import { TABLE_DEFINITIONS, type TableName } from '#shared/versioned-items';
+import { TABLE_DEFINITIONS, type TableName } from '#shared/store';
 
 /** The folders of `functions`. Each folder is one Lambda function. */
 export const FUNCTIONS = [

@@ -1,5 +1,5 @@
 import type { SecretKey } from '#shared/secrets';
-import { INDEXED_TABLES, TABLE_NAMES } from '#shared/versioned-items';
+import { INDEXED_TABLES, TABLE_NAMES } from '#shared/store';
 import type { FunctionName } from './names.ts';
 
 const QUEUES = ['urgentQueue', 'liveQueue', 'bulkQueue'] as const;

@@ -4,7 +4,7 @@ import { connect } from 'node:net';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { parseJson } from '#shared/kernel';
-import { isFileBusy } from '#shared/versioned-items/adapters';
+import { isFileBusy } from '#shared/store/adapters';
 import { makeFolder } from './make-folder.ts';
 import { holderSchema } from './schemas.ts';
 import { type SettingsError, settingsError } from './settings-error.ts';

@@ -3,7 +3,7 @@ import { existsSync } from 'node:fs';
 import { access, readdir, readFile, rename, rm, writeFile } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
 import { parseJson } from '#shared/kernel';
-import { FORMAT } from '#shared/versioned-items';
+import { FORMAT } from '#shared/store';
 import { makeFolder } from './make-folder.ts';
 import { type SavedState, savedStateSchema } from './schemas.ts';
 import { settingsError } from './settings-error.ts';

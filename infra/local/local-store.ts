@@ -2,8 +2,8 @@ import { chmodSync, closeSync, openSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Clock } from '#shared/kernel';
 import { systemIds as newId, systemRandom as random } from '#shared/kernel/adapters';
-import type { RetentionPolicy } from '#shared/versioned-items';
-import { openSqliteStore, type SqliteStore } from '#shared/versioned-items/adapters';
+import type { RetentionPolicy } from '#shared/store';
+import { openSqliteStore, type SqliteStore } from '#shared/store/adapters';
 import { openSqliteQueues, type SqliteQueues } from '#shared/work-queue/adapters';
 import { makeFolder } from './make-folder.ts';
 

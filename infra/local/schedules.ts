@@ -1,5 +1,5 @@
 import { type Clock, HOUR_MS, MINUTE_MS, SECOND_MS } from '#shared/kernel';
-import type { SqliteStore } from '#shared/versioned-items/adapters';
+import type { SqliteStore } from '#shared/store/adapters';
 import { errorText } from './failure.ts';
 import type { System } from './system.ts';
 

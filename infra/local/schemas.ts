@@ -1,6 +1,6 @@
 import * as z from 'zod';
 import type { DeepReadonly } from '#shared/kernel';
-import { FORMAT } from '#shared/versioned-items';
+import { FORMAT } from '#shared/store';
 
 const objectType = z.enum(['contacts', 'companies']);
 

@@ -9,7 +9,7 @@ import {
   systemIds as newId,
   systemRandom as random,
 } from '#shared/kernel/adapters';
-import type { SqliteStore } from '#shared/versioned-items/adapters';
+import type { SqliteStore } from '#shared/store/adapters';
 import { type LaneQueues, type Pace, workerLanes, workPaceFor } from '#shared/work-queue';
 import { type FolderHold, holdFolder } from './announce.ts';
 import { appScripts } from './app-script.ts';

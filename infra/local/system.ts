@@ -21,7 +21,7 @@ import {
   type ReferenceClock,
 } from '#shared/kernel';
 import { viewSources } from '#shared/spend';
-import type { Store } from '#shared/versioned-items';
+import type { Store } from '#shared/store';
 import type { CountedQueue } from '#shared/work-queue';
 import { createHandler as createEnrichHandler } from '../../functions/enrich-records/handler.ts';
 import { createHandler as createReceiver } from '../../functions/receive-webhook/handler.ts';

@@ -10,7 +10,7 @@ import {
   recordKind,
   WAITING_PLACES,
 } from '#shared/records';
-import { change } from '#shared/versioned-items';
+import { change } from '#shared/store';
 import { decodeMessage, REQUEUE_AFTER_MS } from '#shared/work-queue';
 import type { SqliteQueues } from '#shared/work-queue/adapters';
 

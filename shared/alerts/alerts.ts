@@ -3,7 +3,7 @@ import { type Clock, type Logger, MINUTE_MS, UpstreamError } from '#shared/kerne
 import { withoutOldKey } from '#shared/questions';
 import type { RecordItems } from '#shared/records';
 import { readStops, readTimedWaits, type StopSources, stopsOf } from '#shared/spend';
-import { change, type VersionedItems } from '#shared/versioned-items';
+import { change, type VersionedItems } from '#shared/store';
 import { type Due, dueFacts, NO_ALERTS_SENT, withoutUnsent } from './due-alerts.ts';
 import type { Situation } from './facts.ts';
 import type { SentAlerts } from './schemas.ts';

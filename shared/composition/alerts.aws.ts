@@ -1,7 +1,7 @@
 import { type AlertServices, createAlerts, sentAlertsKind, webhookProblem } from '#shared/alerts';
 import { createWebhook } from '#shared/alerts/adapters';
 import type { Send } from '#shared/http';
-import { openItems, type Storage } from '#shared/versioned-items';
+import { openItems, type Storage } from '#shared/store';
 
 export interface AlertsSettings extends Storage, Omit<AlertServices, 'tell' | 'items' | 'clock'> {
   /** Address for alerts; empty if no receiver is configured. */

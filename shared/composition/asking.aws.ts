@@ -21,7 +21,7 @@ import {
   type QuestionsSettings,
 } from '#shared/questions/adapters';
 import { createRateLimiter, rateLimiterKind } from '#shared/rate-limiter';
-import { openItems, type Storage } from '#shared/versioned-items';
+import { openItems, type Storage } from '#shared/store';
 import { gatewayPolicy } from './gateway-policy.ts';
 
 export interface AskingSettings extends Omit<QuestionsSettings, 'tables'>, Storage {

@@ -7,8 +7,8 @@ import { AWS_TIMEOUTS } from '#shared/http';
 import { correctedClock } from '#shared/kernel';
 import { systemIds as newId, systemRandom as random, systemClock } from '#shared/kernel/adapters';
 import { openTelemetry } from '#shared/metrics/adapters';
-import type { TableName } from '#shared/versioned-items';
-import { createDynamoStore, watchStoreClock } from '#shared/versioned-items/adapters';
+import type { TableName } from '#shared/store';
+import { createDynamoStore, watchStoreClock } from '#shared/store/adapters';
 import type { CommonEnv, TablesEnv } from './env.ts';
 
 /** Opens the parts that every function with tables needs. Telemetry's `around` wraps the function's handler. */

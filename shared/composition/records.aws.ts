@@ -3,7 +3,7 @@ import { type Metrics, meterRecords } from '#shared/metrics';
 import { auditDeletions, type DeletionAuditServices } from '#shared/privacy';
 import { deletionAuditKind, recordKind } from '#shared/records';
 import { createRecordPasses } from '#shared/records/adapters';
-import { openItems, type Storage } from '#shared/versioned-items';
+import { openItems, type Storage } from '#shared/store';
 
 /** @param settings.metrics if absent, no metrics are emitted. */
 export function createRecords(settings: Storage & { readonly metrics?: Metrics }) {

@@ -28,7 +28,7 @@ import {
 } from '#shared/records/adapters';
 import { createDynamoReviews } from '#shared/review/adapters';
 import { createSpend } from '#shared/spend/adapters';
-import type { Storage } from '#shared/versioned-items';
+import type { Storage } from '#shared/store';
 import { createSweepWindow } from '#shared/work-queue/adapters';
 import { type AskingSettings, createAsking } from './asking.aws.ts';
 import { createBooks } from './books.aws.ts';

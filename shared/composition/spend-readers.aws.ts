@@ -14,7 +14,7 @@ import {
 } from '#shared/records/adapters';
 import { createDynamoReviews } from '#shared/review/adapters';
 import { createSpend } from '#shared/spend/adapters';
-import type { Storage } from '#shared/versioned-items';
+import type { Storage } from '#shared/store';
 import { createRecords } from './records.aws.ts';
 
 type SpendReadersSettings = Parameters<typeof createBooksToRead>[0] &

@@ -1,5 +1,5 @@
 import type { Clock, Digest, Random } from '#shared/kernel';
-import type { RetentionPolicy, Storage } from '#shared/versioned-items';
+import type { RetentionPolicy, Storage } from '#shared/store';
 import type { Budgets } from './budgets.ts';
 import { createLedger, createLedgerReader } from './ledger.ts';
 import { createLedgerStore } from './store.ts';

@@ -1,6 +1,6 @@
 import type { Purpose } from '#shared/crm';
 import { type Clock, type Digest, type Random, zoneInForce } from '#shared/kernel';
-import { untilWon } from '#shared/versioned-items';
+import { untilWon } from '#shared/store';
 import {
   type BudgetPace,
   type BudgetRefusal,

@@ -1,5 +1,5 @@
 import { assert } from '#shared/kernel';
-import { inAccount, type Known, type Place, put, type Store } from '#shared/versioned-items';
+import { inAccount, type Known, type Place, put, type Store } from '#shared/store';
 import type { LedgerEntry } from './schemas.ts';
 import { entryFields } from './stored-entry.ts';
 import { ledgerEntryKind, ledgerHeadKind } from './stored-kinds.ts';

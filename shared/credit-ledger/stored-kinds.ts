@@ -1,4 +1,4 @@
-import { kind } from '#shared/versioned-items';
+import { kind } from '#shared/store';
 import { type LedgerEntry, ledgerEntrySchema } from './schemas.ts';
 import { withUnknown } from './stored-entry.ts';
 

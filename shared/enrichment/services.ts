@@ -16,7 +16,7 @@ import type {
   WriteBreakers,
 } from '#shared/records';
 import type { Reviews } from '#shared/review';
-import type { IndexedItems, ItemKey, Known } from '#shared/versioned-items';
+import type { IndexedItems, ItemKey, Known } from '#shared/store';
 import type { Backfill } from './backfill/schemas.ts';
 
 export interface EnrichmentServices {

@@ -1,4 +1,4 @@
-import { openItems, type Storage } from '#shared/versioned-items';
+import { openItems, type Storage } from '#shared/store';
 import type { BackfillItems } from './backfill/members.ts';
 import { backfillKind, memberKind } from './backfill/stored-kinds.ts';
 import { archivedPolicyKind } from './policy-change/stored-kinds.ts';

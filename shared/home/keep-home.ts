@@ -14,7 +14,7 @@ import type { StoredDoubt } from '#shared/questions';
 import type { Days } from '#shared/records';
 import type { ReviewPage, Reviews } from '#shared/review';
 import { type ReportSources, readCharges, readReport } from '#shared/spend';
-import { change, type VersionedItems } from '#shared/versioned-items';
+import { change, type VersionedItems } from '#shared/store';
 import { homeView, MAX_ACTIVITY, MAX_REVIEW_ITEMS, type WaitingBackfill } from './home-view.ts';
 import type { HomeView } from './schemas.ts';
 import { homeKind } from './stored-kinds.ts';

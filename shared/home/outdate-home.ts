@@ -1,5 +1,5 @@
 import type { Clock } from '#shared/kernel';
-import { change } from '#shared/versioned-items';
+import { change } from '#shared/store';
 import type { HomeItems } from './keep-home.ts';
 import { homeKind } from './stored-kinds.ts';
 

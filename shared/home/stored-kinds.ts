@@ -1,4 +1,4 @@
-import { kind } from '#shared/versioned-items';
+import { kind } from '#shared/store';
 import { homeViewSchema } from './schemas.ts';
 
 export const homeKind = kind({

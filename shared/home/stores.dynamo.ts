@@ -1,4 +1,4 @@
-import { openItems, type Storage } from '#shared/versioned-items';
+import { openItems, type Storage } from '#shared/store';
 import type { HomeItems } from './keep-home.ts';
 import { homeKind } from './stored-kinds.ts';
 

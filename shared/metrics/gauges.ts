@@ -16,7 +16,7 @@ import {
   yieldsOf,
 } from '#shared/records';
 import { type ReportSources, readReport, type SpendBook, type SpendReport } from '#shared/spend';
-import type { VersionedItems } from '#shared/versioned-items';
+import type { VersionedItems } from '#shared/store';
 import { type LossFacts, lossGauges, readWaitsSince } from './loss-gauges.ts';
 import { type Measurement, measure } from './metrics.ts';
 

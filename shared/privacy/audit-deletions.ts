@@ -11,7 +11,7 @@ import {
   type RecordState,
   type Suspect,
 } from '#shared/records';
-import { change, type VersionedItems } from '#shared/versioned-items';
+import { change, type VersionedItems } from '#shared/store';
 import { forgetGone } from './forget-gone.ts';
 import { CONTACTS_IN_A_CHECK, findWhereabouts, type LookServices, type Whereabouts } from './whereabouts.ts';
 

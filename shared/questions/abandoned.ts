@@ -1,6 +1,6 @@
 import type { OpenReservation } from '#shared/credit-ledger';
 import { unreachable } from '#shared/kernel';
-import { change, type IndexedItems } from '#shared/versioned-items';
+import { change, type IndexedItems } from '#shared/store';
 import { bookOutcome } from './ask/book.ts';
 import { type FinishServices, finishStoredAnswer } from './finish-answer.ts';
 import type { GatewayServices } from './gateway-services.ts';

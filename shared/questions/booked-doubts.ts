@@ -1,4 +1,4 @@
-import type { IndexedItems } from '#shared/versioned-items';
+import type { IndexedItems } from '#shared/store';
 import type { Attempt, BookedCharge, QuestionItem } from './schemas.ts';
 import { questionKind } from './stored-kinds.ts';
 

@@ -1,6 +1,6 @@
 import type { Clock } from '#shared/kernel';
 import type { RateLimiter } from '#shared/rate-limiter';
-import { change, type VersionedItems } from '#shared/versioned-items';
+import { change, type VersionedItems } from '#shared/store';
 import {
   CLOSED,
   forKey,

@@ -1,7 +1,7 @@
 import type { CreditLedger } from '#shared/credit-ledger';
 import type { Clock, Digest, Packing, ReferenceClock } from '#shared/kernel';
 import type { RateLimiter } from '#shared/rate-limiter';
-import type { VersionedItems } from '#shared/versioned-items';
+import type { VersionedItems } from '#shared/store';
 import type { AskRequest } from './ask-result.ts';
 import type { Breakers } from './breakers.ts';
 import type { PaidCalls } from './paid-calls.ts';

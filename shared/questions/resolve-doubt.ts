@@ -1,6 +1,6 @@
 import { resolutionReason } from '#shared/credit-ledger';
 import { refuseWrongClock } from '#shared/kernel';
-import { change } from '#shared/versioned-items';
+import { change } from '#shared/store';
 import { bookOutcome } from './ask/book.ts';
 import type { GatewayServices } from './gateway-services.ts';
 import type { QuestionItem } from './schemas.ts';

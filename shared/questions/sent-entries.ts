@@ -1,4 +1,4 @@
-import { inAccount, type Storage } from '#shared/versioned-items';
+import { inAccount, type Storage } from '#shared/store';
 import { questionItemSchema } from './schemas.ts';
 
 /**

@@ -1,4 +1,4 @@
-import { kind } from '#shared/versioned-items';
+import { kind } from '#shared/store';
 import { disclosureExpiry } from './people/disclosure-transitions.ts';
 import { sideItemExpiry } from './people/side-items.ts';
 import {

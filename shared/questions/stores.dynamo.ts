@@ -1,6 +1,6 @@
 import type { Clock, Digest } from '#shared/kernel';
 import { brotliPacking } from '#shared/kernel/adapters';
-import { openItems, type Storage } from '#shared/versioned-items';
+import { openItems, type Storage } from '#shared/store';
 import { readBookedDoubts, readOpenDoubts } from './booked-doubts.ts';
 import { createDisclosures } from './people/disclosures.ts';
 import { createSuppressionList } from './people/suppression-list.ts';

@@ -1,5 +1,5 @@
 import type { Clock } from '#shared/kernel';
-import { change, type VersionedItems } from '#shared/versioned-items';
+import { change, type VersionedItems } from '#shared/store';
 import type { AskGateway } from './gateway.ts';
 import type { UnknownMisses } from './schemas.ts';
 import { unknownMissesKind } from './stored-kinds.ts';

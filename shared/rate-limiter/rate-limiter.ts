@@ -1,6 +1,6 @@
 import type { Lane } from '#shared/crm';
 import { type Clock, type Random, SECOND_MS } from '#shared/kernel';
-import { createChangeTogether, type VersionedItems } from '#shared/versioned-items';
+import { createChangeTogether, type VersionedItems } from '#shared/store';
 import { returnSlot, type Take, takeSlot } from './acquire.ts';
 import { answerSlot, changesRate, type SlotReport } from './complete.ts';
 import type { RateLimiterState } from './schemas.ts';

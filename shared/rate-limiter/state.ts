@@ -1,5 +1,5 @@
 import { CLOCK_TOLERANCE_MS, MINUTE_MS, SECOND_MS } from '#shared/kernel';
-import type { VersionedItems } from '#shared/versioned-items';
+import type { VersionedItems } from '#shared/store';
 import type { RateLimiterState, Slot, VendorWindow } from './schemas.ts';
 import { rateLimiterKind } from './stored-kinds.ts';
 

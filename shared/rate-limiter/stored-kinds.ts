@@ -1,4 +1,4 @@
-import { kind } from '#shared/versioned-items';
+import { kind } from '#shared/store';
 import { storedRateLimiterSchema } from './schemas.ts';
 
 export const rateLimiterKind = kind({

@@ -1,4 +1,4 @@
-import { openItems, type Storage } from '#shared/versioned-items';
+import { openItems, type Storage } from '#shared/store';
 import { readRate } from './state.ts';
 import { rateLimiterKind } from './stored-kinds.ts';
 

@@ -1,6 +1,6 @@
 import { recordKey } from '#shared/crm';
 import { type Clock, DAY_MS } from '#shared/kernel';
-import type { VersionedItems } from '#shared/versioned-items';
+import type { VersionedItems } from '#shared/store';
 import type { RecordItems } from './change-record.ts';
 import type { RunAuditPass, RunSum } from './passes/schemas.ts';
 import { continuePass, type PassPart } from './passes.ts';

@@ -1,6 +1,6 @@
 import type { RecordName } from '#shared/crm';
 import type { Clock } from '#shared/kernel';
-import { type Changed, change, type IndexedItems, type ItemKey, type Known } from '#shared/versioned-items';
+import { type Changed, change, type IndexedItems, type ItemKey, type Known } from '#shared/store';
 import { newRecordState } from './record-state.ts';
 import type { RecordState } from './schemas.ts';
 import { recordKind } from './stored-kinds.ts';

@@ -1,5 +1,5 @@
 import { type Clock, DAY_MS, type Digest, MINUTE_MS, SECOND_MS } from '#shared/kernel';
-import { change, type VersionedItems } from '#shared/versioned-items';
+import { change, type VersionedItems } from '#shared/store';
 import type { CompanyClaim } from './schemas.ts';
 import { companyClaimKind } from './stored-kinds.ts';
 

@@ -1,5 +1,5 @@
 import { type Clock, HOUR_MS } from '#shared/kernel';
-import type { VersionedItems } from '#shared/versioned-items';
+import type { VersionedItems } from '#shared/store';
 import type { RecordItems } from './change-record.ts';
 import type { WaitingCount, WaitingSum } from './passes/schemas.ts';
 import { continuePass } from './passes.ts';

@@ -1,5 +1,5 @@
 import type { Clock } from '#shared/kernel';
-import { change, type IndexedItems } from '#shared/versioned-items';
+import { change, type IndexedItems } from '#shared/store';
 import type { IndexMarker } from './passes/schemas.ts';
 import { indexMarkerKind } from './stored-kinds.ts';
 

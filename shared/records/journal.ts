@@ -1,6 +1,6 @@
 import type { RecordName } from '#shared/crm';
 import { type Clock, DAY_MS } from '#shared/kernel';
-import { change, type IndexedItems, type ItemKey, type Known } from '#shared/versioned-items';
+import { change, type IndexedItems, type ItemKey, type Known } from '#shared/store';
 import {
   type JournalledResult,
   purgedEntry,

@@ -1,5 +1,5 @@
 import type { Clock } from '#shared/kernel';
-import { change, type VersionedItems } from '#shared/versioned-items';
+import { change, type VersionedItems } from '#shared/store';
 import type { PinnedPortal } from './schemas.ts';
 import { pinnedPortalKind } from './stored-kinds.ts';
 

@@ -1,5 +1,5 @@
 import type { Clock } from '#shared/kernel';
-import { change, type ItemKey, type VersionedItems } from '#shared/versioned-items';
+import { change, type ItemKey, type VersionedItems } from '#shared/store';
 import type { RecordItems } from './change-record.ts';
 import type { PassPosition } from './passes/schemas.ts';
 import type { RecordPlace } from './record-state.ts';

@@ -1,7 +1,7 @@
 import { LANES, laneOf, OBJECT_TYPES, type ObjectType, PURPOSES, type Purpose } from '#shared/crm';
 import { WEIGHTS, type Weight } from '#shared/field-policy';
 import { DAY_MS } from '#shared/kernel';
-import type { IndexPosition } from '#shared/versioned-items';
+import type { IndexPosition } from '#shared/store';
 import { joinReasons } from './asked.ts';
 import { committedCredits } from './run-charges.ts';
 import type { Outcome, RecordState } from './schemas.ts';

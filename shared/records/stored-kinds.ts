@@ -1,7 +1,7 @@
 import { type ObjectType, type RecordName, recordKey } from '#shared/crm';
 import { DAY_MS, utcDay } from '#shared/kernel';
 import { explanationBounds } from '#shared/ownership';
-import { kind } from '#shared/versioned-items';
+import { kind } from '#shared/store';
 import { daySchema } from './day/schemas.ts';
 import {
   deletionAuditSchema,

@@ -1,5 +1,5 @@
 import type { Digest } from '#shared/kernel';
-import { openItems, type Storage } from '#shared/versioned-items';
+import { openItems, type Storage } from '#shared/store';
 import { auditNext } from './audit.ts';
 import type { RecordItems } from './change-record.ts';
 import { createCompanyClaims } from './company-claims.ts';

@@ -1,6 +1,6 @@
 import { askerOfSource, type CreatedRecord, type Crm, type ObjectType, purposeOfSource } from '#shared/crm';
 import { type Clock, MINUTE_MS, mapInChunks, type NewId } from '#shared/kernel';
-import { change, type VersionedItems } from '#shared/versioned-items';
+import { change, type VersionedItems } from '#shared/store';
 import { changeRecord, type RecordItems } from './change-record.ts';
 import { hasWebhookEvent } from './record-state.ts';
 import type { RecordState, SweepCursor } from './schemas.ts';

@@ -1,5 +1,5 @@
 import type { Clock } from '#shared/kernel';
-import type { VersionedItems } from '#shared/versioned-items';
+import type { VersionedItems } from '#shared/store';
 import type { RecordItems } from './change-record.ts';
 import type { WaitingPass } from './passes/schemas.ts';
 import { continuePass } from './passes.ts';

@@ -1,7 +1,7 @@
 import type { ObjectType } from '#shared/crm';
 import { type Clock, HOUR_MS } from '#shared/kernel';
 import type { Explanation } from '#shared/ownership';
-import { change, type VersionedItems } from '#shared/versioned-items';
+import { change, type VersionedItems } from '#shared/store';
 import type { WriteBreaker } from './schemas.ts';
 import { writeBreakerKind } from './stored-kinds.ts';
 

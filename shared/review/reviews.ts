@@ -1,6 +1,6 @@
 import type { RecordName } from '#shared/crm';
 import type { Clock } from '#shared/kernel';
-import { change, type IndexedItems, type VersionedItems } from '#shared/versioned-items';
+import { change, type IndexedItems, type VersionedItems } from '#shared/store';
 import {
   FINDING_KINDS,
   type FindingKind,

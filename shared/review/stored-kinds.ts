@@ -1,7 +1,7 @@
 import { type RecordName, recordKey } from '#shared/crm';
 import { DAY_MS, MINUTE_MS } from '#shared/kernel';
 import { explanationBounds } from '#shared/ownership';
-import { kind } from '#shared/versioned-items';
+import { kind } from '#shared/store';
 import { FINDING_KINDS, type FindingKind, previewSchema, type Review, reviewSchema } from './schemas.ts';
 import { isUndecided } from './transitions.ts';
 

@@ -1,4 +1,4 @@
-import { openItems, type Storage } from '#shared/versioned-items';
+import { openItems, type Storage } from '#shared/store';
 import { createReviews } from './reviews.ts';
 import { previewKind, reviewKind } from './stored-kinds.ts';
 

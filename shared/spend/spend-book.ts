@@ -1,6 +1,6 @@
 import { type LedgerEntry, type LedgerStore, readLog } from '#shared/credit-ledger';
 import type { Clock } from '#shared/kernel';
-import { change, type VersionedItems } from '#shared/versioned-items';
+import { change, type VersionedItems } from '#shared/store';
 import { chargedMonths, emptyMonth, foldIntoMonth, followEntry, isCharge } from './projection.ts';
 import type { PlacedRow, SpendHead, SpendMonth } from './schemas.ts';
 import { spendHeadKind, spendMonthKind } from './stored-kinds.ts';

@@ -1,4 +1,4 @@
-import { kind } from '#shared/versioned-items';
+import { kind } from '#shared/store';
 import { spendHeadSchema, spendMonthSchema } from './schemas.ts';
 
 /** Version of the projection. Increase it when the rules of the projection change. Then the sums are computed again. */

@@ -1,5 +1,5 @@
 import type { LedgerStore } from '#shared/credit-ledger';
-import { openItems, type Storage } from '#shared/versioned-items';
+import { openItems, type Storage } from '#shared/store';
 import { createSpendBook, type SpendBook } from './spend-book.ts';
 import { spendHeadKind, spendMonthKind } from './stored-kinds.ts';
 

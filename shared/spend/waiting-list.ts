@@ -6,7 +6,7 @@ import {
   recordPlace,
   WAITING_PLACES,
 } from '#shared/records';
-import { readCursor } from '#shared/versioned-items';
+import { readCursor } from '#shared/store';
 import { type RefusedQuery, refusedQuery } from './query-refusals.ts';
 import type { Query } from './selection.ts';
 

@@ -1,4 +1,4 @@
-import { openItems, type Storage } from '#shared/versioned-items';
+import { openItems, type Storage } from '#shared/store';
 import { sweepWindowKind } from './stored-kinds.ts';
 
 /** Opens the lease and the counter of all sweeps. */

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { DAY_MS } from '#shared/kernel';
 import { systemClock } from '#shared/kernel/adapters';
 import { type RecordState, recordKind } from '#shared/records';
-import { replacing } from '#shared/versioned-items';
+import { replacing } from '#shared/store';
 import { PROJECT_ROOT } from '../../infra/aws/project-root.ts';
 import { connectStack } from '../../infra/cli/connection/stack-connection.ts';
 import type { RecordName } from '../builders/hubspot-portal.ts';

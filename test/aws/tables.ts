@@ -1,5 +1,5 @@
 import { DescribeTableCommand, DynamoDBClient, ResourceNotFoundException } from '@aws-sdk/client-dynamodb';
-import { TABLE_NAMES } from '#shared/versioned-items';
+import { TABLE_NAMES } from '#shared/store';
 import { tableName } from '../../infra/aws/names.ts';
 import { STACK } from './stack.ts';
 

@@ -1,8 +1,8 @@
 import type { ConsumedCapacity } from '@aws-sdk/client-dynamodb';
 import { DynamoDB } from '@aws-sdk/client-dynamodb';
 import { systemClock as clock, systemIds as newId, systemRandom as random } from '#shared/kernel/adapters';
-import type { Store } from '#shared/versioned-items';
-import { createDynamoStore } from '#shared/versioned-items/adapters';
+import type { Store } from '#shared/store';
+import { createDynamoStore } from '#shared/store/adapters';
 import { documentsOf, startDynamoEngine } from '../builders/dynamo-engine.ts';
 
 /** Requests to DynamoDB, and the units that it would have billed. */

@@ -6,7 +6,7 @@ import type { Clock, Random } from '#shared/kernel';
 import type { Question } from '#shared/questions';
 import { createPaidCalls } from '#shared/questions/adapters';
 import { createRateLimiter } from '#shared/rate-limiter';
-import type { VersionedItems } from '#shared/versioned-items';
+import type { VersionedItems } from '#shared/store';
 import { SERVICE_URL } from './observed-service.ts';
 
 export interface WorkerWish {

@@ -1,5 +1,5 @@
 import type { Clock, Random } from '#shared/kernel';
-import type { VersionedItems } from '#shared/versioned-items';
+import type { VersionedItems } from '#shared/store';
 import { createMemoryItems } from '../builders/memory-items.ts';
 
 export interface CountedItems<V> extends VersionedItems<V> {

@@ -2,7 +2,7 @@ import { AsyncLocalStorage } from 'node:async_hooks';
 import type { Send } from '#shared/http';
 import type { Clock } from '#shared/kernel';
 import type { AskGateway } from '#shared/questions';
-import type { Place } from '#shared/versioned-items';
+import type { Place } from '#shared/store';
 import { createHandler } from '../../functions/enrich-records/handler.ts';
 import { openMemoryStore } from '../builders/memory-items.ts';
 import { contact } from '../builders/people.ts';

@@ -1,5 +1,5 @@
 import { type Clock, seededRandom } from '#shared/kernel';
-import type { Store, TableName } from '#shared/versioned-items';
+import type { Store, TableName } from '#shared/store';
 import { openMemoryStore } from '../builders/memory-items.ts';
 import { type StoreRequest, watchedStore } from './watched-store.ts';
 

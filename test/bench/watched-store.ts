@@ -1,4 +1,4 @@
-import type { Place, Store, StoreWrite, TableName } from '#shared/versioned-items';
+import type { Place, Store, StoreWrite, TableName } from '#shared/store';
 
 /** A request of the store, as DynamoDB would get it. */
 export type StoreRequest =

@@ -6,7 +6,7 @@ import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { CreateTableCommand, DynamoDBClient, waitUntilTableExists } from '@aws-sdk/client-dynamodb';
 import { DynamoDBDocumentClient } from '@aws-sdk/lib-dynamodb';
-import { TABLE_DEFINITIONS, TABLE_NAMES, type TableName } from '#shared/versioned-items';
+import { TABLE_DEFINITIONS, TABLE_NAMES, type TableName } from '#shared/store';
 
 export type TablesByName = Readonly<Record<TableName, string>>;
 

@@ -1,4 +1,4 @@
-import type { IndexQuery } from '#inside/versioned-items/items.ts';
+import type { IndexQuery } from '#inside/store/items.ts';
 import { DAY_MS, seededRandom } from '#shared/kernel';
 import { newRecordState, type RecordState, recordPlace } from '#shared/records';
 

@@ -8,8 +8,8 @@ import {
   openItems,
   type Store,
   type TableName,
-} from '#shared/versioned-items';
-import { openSqliteStore, type SqliteStore } from '#shared/versioned-items/adapters';
+} from '#shared/store';
+import { openSqliteStore, type SqliteStore } from '#shared/store/adapters';
 
 const policy = { journalDays: 365, privacy: { keepDisclosures: 1_095 } };
 

@@ -43,7 +43,7 @@ import {
 import { createKeyCheck, createPaidCalls } from '#shared/questions/adapters';
 import { createRateLimiter } from '#shared/rate-limiter';
 import type { RecordState } from '#shared/records';
-import type { IndexedItems } from '#shared/versioned-items';
+import type { IndexedItems } from '#shared/store';
 import type { Fuse } from './fuse.ts';
 import { TOKEN } from './hubspot-portal.ts';
 import type { Stores } from './stores.ts';

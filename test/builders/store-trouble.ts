@@ -1,5 +1,5 @@
 import type { Random } from '#shared/kernel';
-import { type IndexedItems, type IndexPosition, type ItemKey, replacing } from '#shared/versioned-items';
+import { type IndexedItems, type IndexPosition, type ItemKey, replacing } from '#shared/store';
 import { createMemoryItems } from './memory-items.ts';
 
 /** Faults of some calls to a store. */

@@ -22,7 +22,7 @@ import {
 } from '#inside/records/stored-kinds.ts';
 import { previewKind, reviewKind } from '#inside/review/stored-kinds.ts';
 import { spendHeadKind, spendMonthKind } from '#inside/spend/stored-kinds.ts';
-import type { StoredKind } from '#inside/versioned-items/kind.ts';
+import type { StoredKind } from '#inside/store/kind.ts';
 import { sweepWindowKind } from '#inside/work-queue/stored-kinds.ts';
 import { sentAlertsKind } from '#shared/alerts';
 import {
@@ -46,7 +46,7 @@ import {
   runCounts,
   sweepCursorKind,
 } from '#shared/records';
-import { type IndexedItems, type IndexPosition, openItems, type Store } from '#shared/versioned-items';
+import { type IndexedItems, type IndexPosition, openItems, type Store } from '#shared/store';
 import { openMemoryStore } from './memory-items.ts';
 import type { StoreTrouble } from './store-trouble.ts';
 

@@ -1,4 +1,4 @@
-import type { ItemWrite } from '#inside/versioned-items/items.ts';
+import type { ItemWrite } from '#inside/store/items.ts';
 import { brotliPacking } from '#shared/kernel/adapters';
 import { allKeys, forgetPerson, identifierKeys, type Question } from '#shared/questions';
 import type { Person } from '../../infra/sandbox/data-service/data-service-sandbox.ts';

@@ -14,7 +14,7 @@ import {
   seededRandom,
 } from '#shared/kernel';
 import { RECORD_PLACES, type RecordState, recordKind } from '#shared/records';
-import type { Store } from '#shared/versioned-items';
+import type { Store } from '#shared/store';
 import { MAX_RECEIVES, VISIBILITY_TIMEOUT_S } from '#shared/work-queue';
 import { subscriptionsOf } from '../../infra/local/vendors.ts';
 import { createMemoryQueue, type MemoryQueue } from '../../infra/local/virtual/memory-queue.ts';

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import type { HomeView } from '#inside/home/schemas.ts';
 import { carryOut, type RequestServices, requestKind } from '#shared/enrichment';
 import { DAY_MS, HOUR_MS, MINUTE_MS, SECOND_MS } from '#shared/kernel';
-import { change } from '#shared/versioned-items';
+import { change } from '#shared/store';
 import type { HomeRequest } from '../../functions/serve-hubspot/schemas.ts';
 import { cardOf, homeOf } from '../builders/at-the-screen.ts';
 import { contact, somePerson } from '../builders/people.ts';

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { FORMAT } from '#shared/versioned-items';
+import { FORMAT } from '#shared/store';
 import { EXIT } from '../../infra/cli/terminal/exit.ts';
 import { storeFileIn } from '../../infra/local/local-store.ts';
 import { readLocalSettings } from '../../infra/local/settings.ts';

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { FORMAT } from '#shared/versioned-items';
+import { FORMAT } from '#shared/store';
 import { ConfigurationError } from '../../infra/aws/configuration.ts';
 import { dataFormat, refuseOtherFormat } from '../../infra/aws/deploy/data-formats.ts';
 import { dataSynthesised } from './synthesised.ts';

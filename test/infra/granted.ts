@@ -1,5 +1,5 @@
 import type { Template } from 'aws-cdk-lib/assertions';
-import { ITEM_TABLE } from '#shared/versioned-items';
+import { ITEM_TABLE } from '#shared/store';
 import { resourcesOf } from './synthesised.ts';
 
 interface Statement {

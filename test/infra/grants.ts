@@ -1,5 +1,5 @@
 import type { Template } from 'aws-cdk-lib/assertions';
-import { ITEM_TABLE } from '#shared/versioned-items';
+import { ITEM_TABLE } from '#shared/store';
 import type { FunctionName } from '../../infra/aws/names.ts';
 import type { AwsCall } from '../builders/aws-gate.ts';
 import { logicalIdOf } from './deployed-functions.ts';

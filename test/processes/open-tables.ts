@@ -2,8 +2,8 @@ import { closeSync, mkdtempSync, openSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { systemClock as clock, systemIds as newId, systemRandom as random } from '#shared/kernel/adapters';
-import type { RetentionPolicy, Store } from '#shared/versioned-items';
-import { createDynamoStore, openSqliteStore } from '#shared/versioned-items/adapters';
+import type { RetentionPolicy, Store } from '#shared/store';
+import { createDynamoStore, openSqliteStore } from '#shared/store/adapters';
 import { documentsOf, engineClient, startDynamoEngine, TABLES } from '../builders/dynamo-engine.ts';
 
 /** Where all processes find the same items: a file of SQLite, or an address that speaks DynamoDB's protocol. */

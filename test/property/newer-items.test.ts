@@ -1,13 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { seededRandom } from '#shared/kernel';
-import {
-  change,
-  type ItemKey,
-  type Known,
-  kind,
-  openItems,
-  type VersionedItems,
-} from '#shared/versioned-items';
+import { change, type ItemKey, type Known, kind, openItems, type VersionedItems } from '#shared/store';
 import { createManualClock } from '../builders/manual-clock.ts';
 import { openMemoryStore } from '../builders/memory-items.ts';
 import { type NewerItem, newerItemSchema, olderItemSchema } from './schemas.ts';

@@ -1,6 +1,6 @@
 import { rateReportOf } from '#inside/questions/paid-calls.data-service.ts';
 import { type RateLimiterState, rateLimiterStateSchema } from '#inside/rate-limiter/schemas.ts';
-import type { ItemWrite } from '#inside/versioned-items/items.ts';
+import type { ItemWrite } from '#inside/store/items.ts';
 import type { Lane } from '#shared/crm';
 import {
   type Clock,

@@ -1,4 +1,4 @@
-import type { SqliteStore } from '#shared/versioned-items/adapters';
+import type { SqliteStore } from '#shared/store/adapters';
 import type { RecordName } from '../builders/hubspot-portal.ts';
 import type { World } from '../builders/world.ts';
 import type { Commands } from './console.ts';

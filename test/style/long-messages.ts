@@ -4,7 +4,7 @@ import type { TreeFile } from './tree-files.ts';
 
 /** Word lists, a help page and SQL, which are not sentences. */
 const LISTS =
-  /^(?:infra\/sandbox\/|shared\/identity\/|infra\/local\/settings\.ts$|shared\/versioned-items\/items\.sqlite\.ts$)/;
+  /^(?:infra\/sandbox\/|shared\/identity\/|infra\/local\/settings\.ts$|shared\/store\/items\.sqlite\.ts$)/;
 const PROGRAM = /^(?:functions|infra|shared)\/.*\.tsx?$/;
 
 /** Messages with a sentence of more than 25 words. */

@@ -7,8 +7,8 @@ interface KeyRule {
   readonly allowed: readonly string[];
 }
 
-const KINDS = 'shared/versioned-items/kind.ts';
-const STORE = 'shared/versioned-items/items.dynamo.ts';
+const KINDS = 'shared/store/kind.ts';
+const STORE = 'shared/store/items.dynamo.ts';
 
 /** Ways around the typed keys and the stores. The type check refuses a key without a kind. */
 const RULES: readonly KeyRule[] = [
@@ -22,8 +22,8 @@ const RULES: readonly KeyRule[] = [
     pattern: /\binAccount\(/,
     // The ledger's items belong to several accounts, and a scan shows those of all accounts.
     allowed: [
-      'shared/versioned-items/table.ts',
-      'shared/versioned-items/items.ts',
+      'shared/store/table.ts',
+      'shared/store/items.ts',
       'shared/credit-ledger/store.ts',
       'shared/questions/sent-entries.ts',
     ],
@@ -37,7 +37,7 @@ const RULES: readonly KeyRule[] = [
   {
     what: 'would lose fields that only a later version knows: use replacing().',
     pattern: /\bexpectedVersion: (?!undefined\b)/,
-    allowed: ['shared/versioned-items/items.ts'],
+    allowed: ['shared/store/items.ts'],
   },
 ];
 

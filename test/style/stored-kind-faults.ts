@@ -1,4 +1,4 @@
-import { TABLE_DEFINITIONS } from '#shared/versioned-items';
+import { TABLE_DEFINITIONS } from '#shared/store';
 import { isSchema, unboundedFields } from './stored-bounds.ts';
 import { STORED_KINDS } from './stored-kinds.ts';
 import type { TreeFile } from './tree-files.ts';

@@ -1,7 +1,7 @@
 import { join, resolve } from 'node:path';
 import { pathToFileURL } from 'node:url';
-import type { StoredKind } from '#inside/versioned-items/kind.ts';
-import { TABLE_NAMES } from '#shared/versioned-items';
+import type { StoredKind } from '#inside/store/kind.ts';
+import { TABLE_NAMES } from '#shared/store';
 import { readTree } from './tree-files.ts';
 
 const KINDS_FILE = 'stored-kinds.ts';

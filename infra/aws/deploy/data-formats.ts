@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { FORMAT } from '#shared/versioned-items';
+import { FORMAT } from '#shared/store';
 import { ConfigurationError } from '../configuration.ts';
 import { PROJECT_ROOT } from '../project-root.ts';
 

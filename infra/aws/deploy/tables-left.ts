@@ -7,7 +7,7 @@ import {
   UpdateTableCommand,
   waitUntilTableExists,
 } from '@aws-sdk/client-dynamodb';
-import { TABLE_NAMES } from '#shared/versioned-items';
+import { TABLE_NAMES } from '#shared/store';
 import { ConfigurationError } from '../configuration.ts';
 import { dataStackName, tableName } from '../names.ts';
 import type { Settings } from '../schemas.ts';

@@ -1,6 +1,6 @@
 import type { Policy } from '#shared/field-policy';
 import type { Clock, Logger } from '#shared/kernel';
-import type { Store } from '#shared/versioned-items';
+import type { Store } from '#shared/store';
 import type { SavedState } from '../../local/schemas.ts';
 import type { Transport } from '../../local/transport.ts';
 import { siteOf, type Vendors } from '../../local/vendors.ts';

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { LANES } from '#shared/crm';
 import type { Policy } from '#shared/field-policy';
 import { type Clock, counted } from '#shared/kernel';
-import { FORMAT } from '#shared/versioned-items';
+import { FORMAT } from '#shared/store';
 import { openSqliteQueues } from '#shared/work-queue/adapters';
 import { compareBooks } from '../compare-books.ts';
 import { holdsData, newTables, replaceData } from '../data-folder.ts';

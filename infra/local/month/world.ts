@@ -4,7 +4,7 @@ import type { Policy } from '#shared/field-policy';
 import { httpError, type Send } from '#shared/http';
 import { type Random, SECOND_MS, seededRandom } from '#shared/kernel';
 import { createJsonLogger } from '#shared/kernel/adapters';
-import { openSqliteStore } from '#shared/versioned-items/adapters';
+import { openSqliteStore } from '#shared/store/adapters';
 import { MAX_RECEIVES, VISIBILITY_TIMEOUT_S } from '#shared/work-queue';
 import {
   createDataServiceSandbox,

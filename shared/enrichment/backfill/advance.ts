@@ -18,7 +18,7 @@ import {
   waitingWords,
   withdrawLater,
 } from '#shared/records';
-import { replacing } from '#shared/versioned-items';
+import { replacing } from '#shared/store';
 import { hasSentNothing, withdrawn } from './halted.ts';
 import type { BackfillItems } from './members.ts';
 import type { Backfill, Member } from './schemas.ts';

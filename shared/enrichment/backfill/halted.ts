@@ -1,5 +1,5 @@
 import { because, type Run } from '#shared/records';
-import type { IndexedItems } from '#shared/versioned-items';
+import type { IndexedItems } from '#shared/store';
 import type { RecordClaim } from '../services.ts';
 import type { Backfill } from './schemas.ts';
 import { backfillKind } from './stored-kinds.ts';

@@ -1,5 +1,5 @@
 import type { Digest } from '#shared/kernel';
-import type { IndexedItems } from '#shared/versioned-items';
+import type { IndexedItems } from '#shared/store';
 import type { Backfill, Member } from './schemas.ts';
 
 export interface BackfillItems {

@@ -1,5 +1,5 @@
 import { type Clock, DAY_MS } from '#shared/kernel';
-import { change } from '#shared/versioned-items';
+import { change } from '#shared/store';
 import type { BackfillItems } from './members.ts';
 import type { Backfill, BackfillLimits } from './schemas.ts';
 import { backfillKind } from './stored-kinds.ts';

@@ -1,4 +1,4 @@
-import { kind } from '#shared/versioned-items';
+import { kind } from '#shared/store';
 import { backfillSchema, type Member, memberSchema } from './schemas.ts';
 
 const EXAMPLES = 'EXAMPLES; the oldest are dropped.';

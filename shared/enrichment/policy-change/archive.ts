@@ -1,6 +1,6 @@
 import { type Policy, parsePolicy } from '#shared/field-policy';
 import type { Clock, Digest, NewId } from '#shared/kernel';
-import { change, type IndexedItems } from '#shared/versioned-items';
+import { change, type IndexedItems } from '#shared/store';
 import { type ArchivedPolicy, MAX_APPLIES } from './schemas.ts';
 import { archivedPolicyKind } from './stored-kinds.ts';
 

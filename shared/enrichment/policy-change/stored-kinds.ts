@@ -1,4 +1,4 @@
-import { kind } from '#shared/versioned-items';
+import { kind } from '#shared/store';
 import { archivedPolicySchema } from './schemas.ts';
 
 export const archivedPolicyKind = kind({

@@ -7,7 +7,7 @@ import {
   type RetentionPass,
   retentionPassKind,
 } from '#shared/records';
-import type { VersionedItems } from '#shared/versioned-items';
+import type { VersionedItems } from '#shared/store';
 import type { RemovalServices } from './plan-removal.ts';
 import { type RemovalResult, removeValues } from './remove-values.ts';
 import { dueRecords, mayBeDue } from './retention.ts';

@@ -1,5 +1,5 @@
 import { MINUTE_MS } from '#shared/kernel';
-import { change } from '#shared/versioned-items';
+import { change } from '#shared/store';
 import { acceptAsAsked, previewAsAsked, rejectAsAsked } from './decide-finding.ts';
 import { decideDoubt, decideSpending, moveBackfillAsAsked, startWaiting } from './decide-installation.ts';
 import { answered } from './items.ts';

@@ -20,7 +20,7 @@ import {
   standingOfEvent,
   standingWords,
 } from '#shared/records';
-import { change } from '#shared/versioned-items';
+import { change } from '#shared/store';
 import { completed, type ExecutionItems, eventKeyOfExecution } from './items.ts';
 import type { ActionExecution } from './schemas.ts';
 import { executionKind } from './stored-kinds.ts';

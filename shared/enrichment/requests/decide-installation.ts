@@ -2,7 +2,7 @@ import { askerWords } from '#shared/crm';
 import { instant, SECOND_MS } from '#shared/kernel';
 import { resolveDoubt } from '#shared/questions';
 import { lookedUpAgain } from '#shared/records';
-import { change } from '#shared/versioned-items';
+import { change } from '#shared/store';
 import { VISIBILITY_TIMEOUT_S } from '#shared/work-queue';
 import { type BackfillMoved, moveBackfill } from '../backfill/move.ts';
 import type { Backfill } from '../backfill/schemas.ts';

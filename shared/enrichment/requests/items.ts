@@ -1,5 +1,5 @@
 import { wishKey } from '#shared/records';
-import type { IndexedItems, VersionedItems } from '#shared/versioned-items';
+import type { IndexedItems, VersionedItems } from '#shared/store';
 import type { ActionExecution, PersonRequest, Reply, WrongMatch } from './schemas.ts';
 
 export interface RequestItems {

@@ -1,6 +1,6 @@
 import { recordKey } from '#shared/crm';
 import { DAY_MS } from '#shared/kernel';
-import { kind } from '#shared/versioned-items';
+import { kind } from '#shared/store';
 import {
   type ActionExecution,
   actionExecutionSchema,

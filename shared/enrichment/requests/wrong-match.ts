@@ -9,7 +9,7 @@ import {
   livingState,
   type RecordState,
 } from '#shared/records';
-import { change } from '#shared/versioned-items';
+import { change } from '#shared/store';
 import { undoRecord } from '../undo/undo.ts';
 import { eventKeyOfRequest } from './items.ts';
 import { quoteRecord } from './quote.ts';

@@ -7,7 +7,7 @@ import {
   recordKind,
   yieldsOf,
 } from '#shared/records';
-import { change } from '#shared/versioned-items';
+import { change } from '#shared/store';
 import { type BackfillItems, orderOf } from '../backfill/members.ts';
 import type { Backfill } from '../backfill/schemas.ts';
 import { backfillKind, memberKind } from '../backfill/stored-kinds.ts';

@@ -1,5 +1,5 @@
 import { assert, MINUTE_MS, SECOND_MS, unreachable } from '#shared/kernel';
-import { change } from '#shared/versioned-items';
+import { change } from '#shared/store';
 import type { AskResult } from '../ask-result.ts';
 import { LONGEST_WAIT_MS } from '../breaker-transitions.ts';
 import { type AnswerAndRecord, finishAnswer } from '../finish-answer.ts';

@@ -1,5 +1,5 @@
 import { SECOND_MS } from '#shared/kernel';
-import { type Known, type Replaced, replacing } from '#shared/versioned-items';
+import { type Known, type Replaced, replacing } from '#shared/store';
 import type { GatewayServices, KeyedRequest } from '../gateway-services.ts';
 import type { CallResult } from '../paid-calls.ts';
 import { priceOfQuestion } from '../question.ts';

@@ -1,5 +1,5 @@
 import { DAY_MS } from '#shared/kernel';
-import type { RetentionPolicy } from '#shared/versioned-items';
+import type { RetentionPolicy } from '#shared/store';
 import type { QuestionOperation } from '../question.ts';
 import {
   type DisclosedRecord,

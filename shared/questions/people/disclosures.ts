@@ -1,4 +1,4 @@
-import { change, type VersionedItems } from '#shared/versioned-items';
+import { change, type VersionedItems } from '#shared/store';
 import type { DisclosedRequest, Disclosure } from '../schemas.ts';
 import { disclosureKind } from '../stored-kinds.ts';
 import {

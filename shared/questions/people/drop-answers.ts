@@ -1,4 +1,4 @@
-import { change } from '#shared/versioned-items';
+import { change } from '#shared/store';
 import { isSearch } from '../question.ts';
 import type { StoredAnswer } from '../schemas.ts';
 import { answersOf } from '../stored-answers.ts';

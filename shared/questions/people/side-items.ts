@@ -1,5 +1,5 @@
 import { type Clock, DAY_MS } from '#shared/kernel';
-import { type Changed, change, type VersionedItems } from '#shared/versioned-items';
+import { type Changed, change, type VersionedItems } from '#shared/store';
 import type { SideItem } from '../schemas.ts';
 
 export interface SideItemServices {

@@ -1,5 +1,5 @@
 import type { Clock, Digest, Packing } from '#shared/kernel';
-import { change, type VersionedItems } from '#shared/versioned-items';
+import { change, type VersionedItems } from '#shared/store';
 import { packAnswer, unpackAnswer } from '../packed-answers.ts';
 import type { QuestionOperation } from '../question.ts';
 import type { QuestionItem, SideItem, StoredAnswer } from '../schemas.ts';

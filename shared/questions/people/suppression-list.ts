@@ -1,5 +1,5 @@
 import { type Clock, SECOND_MS } from '#shared/kernel';
-import { change, type ItemKey, type VersionedItems } from '#shared/versioned-items';
+import { change, type ItemKey, type VersionedItems } from '#shared/store';
 import type { SuppressionItem } from '../schemas.ts';
 import { suppressionKind } from '../stored-kinds.ts';
 

@@ -1,5 +1,5 @@
 import { type Clock, dayOf } from '#shared/kernel';
-import { change, type VersionedItems } from '#shared/versioned-items';
+import { change, type VersionedItems } from '#shared/store';
 import { dayKind } from '../stored-kinds.ts';
 import type { Day, DayStop, YieldCount } from './schemas.ts';
 

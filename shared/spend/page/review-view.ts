@@ -1,7 +1,7 @@
 import { nameOfKey } from '#shared/crm';
 import { counted, type Html, html, instant } from '#shared/kernel';
 import { type ReviewLine, type ReviewPage, reviewLines } from '#shared/review';
-import { readCursor } from '#shared/versioned-items';
+import { readCursor } from '#shared/store';
 import { type RefusedQuery, refusedQuery } from '../query-refusals.ts';
 import type { Query } from '../selection.ts';
 import { type Column, dataTable } from './data-table.ts';

@@ -1,7 +1,7 @@
 import type { Lane } from '#shared/crm';
 import { inChunks, mapInChunks } from '#shared/kernel';
 import { changeRecord, type RecordState } from '#shared/records';
-import { change } from '#shared/versioned-items';
+import { change } from '#shared/store';
 import type { WorkMessage } from '../message.ts';
 import { sweepWindowKind } from '../stored-kinds.ts';
 import type { SweepServices } from './sweep-services.ts';

@@ -1,4 +1,4 @@
-import { change } from '#shared/versioned-items';
+import { change } from '#shared/store';
 import { sweepWindowKind } from '../stored-kinds.ts';
 import type { SweepServices } from './sweep-services.ts';
 import { leased, released, type SweepLease } from './sweep-window.ts';

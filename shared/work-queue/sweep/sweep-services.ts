@@ -2,7 +2,7 @@ import type { Crm, Lane } from '#shared/crm';
 import type { Clock, NewId, Random } from '#shared/kernel';
 import type { Breakers, SweptQuestions } from '#shared/questions';
 import type { RecordItems, RecordState } from '#shared/records';
-import type { VersionedItems } from '#shared/versioned-items';
+import type { VersionedItems } from '#shared/store';
 import type { CountedQueue } from '../queue.ts';
 import type { SweepMinute } from '../schemas.ts';
 

@@ -6,9 +6,9 @@ import { DeleteTableCommand } from '@aws-sdk/client-dynamodb';
 import type { DynamoDBDocumentClient } from '@aws-sdk/lib-dynamodb';
 import * as z from 'zod';
 import { systemClock as clock, systemRandom as random } from '#shared/kernel/adapters';
-import type { Place, Store } from '#shared/versioned-items';
-import { kind, TABLE_NAMES } from '#shared/versioned-items';
-import { createDynamoStore, openSqliteStore } from '#shared/versioned-items/adapters';
+import type { Place, Store } from '#shared/store';
+import { kind, TABLE_NAMES } from '#shared/store';
+import { createDynamoStore, openSqliteStore } from '#shared/store/adapters';
 import {
   type DynamoEndpoint,
   hasDynamoEngine,

@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
 import { createLedgerStore, type LedgerEntry } from '#shared/credit-ledger';
-import type { Store } from '#shared/versioned-items';
+import type { Store } from '#shared/store';
 import { openMemoryStore } from '../../builders/memory-items.ts';
 import { grant, openBooks } from '../../unit/shared/credit-ledger/books.ts';
 

@@ -1,7 +1,7 @@
 import { TransactionCanceledException } from '@aws-sdk/client-dynamodb';
 import type { DynamoDBDocumentClient } from '@aws-sdk/lib-dynamodb';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { put, type Store } from '#shared/versioned-items';
+import { put, type Store } from '#shared/store';
 import { type DynamoEngine, dynamoEngines, otherThings, thing } from './engines.ts';
 
 type Answer = (answer: { output: Record<string, unknown> }, nth: number, command: string) => unknown;

@@ -2,8 +2,8 @@ import { readdir, readFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import { put, remove } from '#shared/versioned-items';
-import type { SqliteStore } from '#shared/versioned-items/adapters';
+import { put, remove } from '#shared/store';
+import type { SqliteStore } from '#shared/store/adapters';
 import { openSqliteFile, thing } from './engines.ts';
 
 let engine: Awaited<ReturnType<typeof openSqliteFile>>;

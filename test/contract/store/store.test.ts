@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { check, type Known, put, remove, type Store } from '#shared/versioned-items';
+import { check, type Known, put, remove, type Store } from '#shared/store';
 import { engines, type OpenEngine, otherThings, type Thing, thing, things } from './engines.ts';
 
 describe.each(engines)('the store over $name', ({ open }) => {

@@ -134,8 +134,8 @@ export const RATE: readonly Breakages[] = [
     ],
   },
   {
-    file: 'shared/versioned-items/change-together.ts',
-    suites: ['test/unit/shared/versioned-items/change-together.test.ts'],
+    file: 'shared/store/change-together.ts',
+    suites: ['test/unit/shared/store/change-together.test.ts'],
     breakages: [
       [
         'of changes made together only the last one is kept',

@@ -9,7 +9,7 @@ const CONSISTENT = 'test/contract/stores/consistent-reads.test.ts';
 /** The adapters of DynamoDB: conditional writes, consistent reads, own writes recognised. */
 export const STORES: readonly Breakages[] = [
   {
-    file: 'shared/versioned-items/store.ts',
+    file: 'shared/store/store.ts',
     suites: [ITEMS, KINDS],
     breakages: [
       ['a field of a later version is lost', '...(unknown && !isForgetting && { unknown })', ''],
@@ -17,12 +17,12 @@ export const STORES: readonly Breakages[] = [
     ],
   },
   {
-    file: 'shared/versioned-items/kind.ts',
+    file: 'shared/store/kind.ts',
     suites: [KINDS],
     breakages: [['a field of a later version is not seen', 'new Set(fieldsOf(schema))', 'undefined']],
   },
   {
-    file: 'shared/versioned-items/store.dynamo.ts',
+    file: 'shared/store/store.dynamo.ts',
     suites: [CONSISTENT, LOST_ANSWERS, ITEMS],
     breakages: [
       ['an item is read as some replica has it', 'ConsistentRead: true', 'ConsistentRead: false'],

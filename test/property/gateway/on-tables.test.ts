@@ -6,7 +6,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { parsePolicy } from '#shared/field-policy';
 import { systemClock as clock } from '#shared/kernel/adapters';
 import type { Question } from '#shared/questions';
-import type { SqliteStore } from '#shared/versioned-items/adapters';
+import type { SqliteStore } from '#shared/store/adapters';
 import { openLocalStore } from '../../../infra/local/local-store.ts';
 import { courses, follow } from './course.ts';
 import { type SharedStores, tableStores } from './stores.ts';

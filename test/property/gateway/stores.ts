@@ -10,8 +10,8 @@ import {
 import { type RateLimiterState, rateLimiterStateSchema } from '#inside/rate-limiter/schemas.ts';
 import { createLedgerStore, type LedgerStore } from '#shared/credit-ledger';
 import type { BreakerState, Disclosure, QuestionItem } from '#shared/questions';
-import type { TableName, VersionedItems } from '#shared/versioned-items';
-import type { SqliteStore } from '#shared/versioned-items/adapters';
+import type { TableName, VersionedItems } from '#shared/store';
+import type { SqliteStore } from '#shared/store/adapters';
 import { createMemoryItems, createMemoryLedgerStore, plainItems } from '../../builders/memory-items.ts';
 
 /** What all processes of one world share. */

@@ -29,7 +29,7 @@ import {
   timeToAnswerMs,
 } from '#shared/questions';
 import { createRateLimiter } from '#shared/rate-limiter';
-import type { VersionedItems } from '#shared/versioned-items';
+import type { VersionedItems } from '#shared/store';
 import { type Actor, type Circumstances, createStage } from './stage.ts';
 import { noticeStamps } from './stamps.ts';
 import { createMemoryStores, type SharedStores } from './stores.ts';

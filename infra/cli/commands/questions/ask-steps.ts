@@ -1,6 +1,6 @@
 import { command, counted, type OperatorCommand, SECOND_MS, wording } from '#shared/kernel';
 import { priceOfQuestion, type VendorFindings, vendorFindingsKind } from '#shared/questions';
-import { change } from '#shared/versioned-items';
+import { change } from '#shared/store';
 import type { ServerSeen } from '../../../local/observed-send.ts';
 import type { DataServiceStep } from '../../../local/rehearsal/data-service-assumptions.ts';
 import type { Unanswered } from '../../../local/rehearsal/probe-observations.ts';

@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
 import { fileURLToPath } from 'node:url';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { TABLE_DEFINITIONS, TABLE_NAMES } from '#shared/versioned-items';
+import { TABLE_DEFINITIONS, TABLE_NAMES } from '#shared/store';
 import { CliError, EXIT } from '../../../../infra/cli/terminal/exit.ts';
 import { type Served, serveSandbox } from '../../../../infra/sandbox/serve.ts';
 import { type AwsGate, openAwsGate } from '../../../builders/aws-gate.ts';

@@ -10,7 +10,7 @@ import {
   type WaitingReason,
   waitingWords,
 } from '#shared/records';
-import { openItems } from '#shared/versioned-items';
+import { openItems } from '#shared/store';
 import { EXIT } from '../../../../infra/cli/terminal/exit.ts';
 import { type StandIns, startStandIns } from './console.ts';
 

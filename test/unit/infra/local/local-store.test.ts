@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { parsePolicy } from '#shared/field-policy';
 import { HOUR_MS } from '#shared/kernel';
-import { openItems } from '#shared/versioned-items';
+import { openItems } from '#shared/store';
 import { openLocalStore, storeFileIn } from '../../../../infra/local/local-store.ts';
 import { runSchedules, storeSchedules } from '../../../../infra/local/schedules.ts';
 import { createManualClock } from '../../../../infra/local/virtual/manual-clock.ts';

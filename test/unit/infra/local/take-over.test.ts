@@ -5,7 +5,7 @@ import { MINUTE_MS, SECOND_MS } from '#shared/kernel';
 import { systemClock as clock } from '#shared/kernel/adapters';
 import { type Question, questionKey, questionKind } from '#shared/questions';
 import { arrive, defer, newRecordState, type RecordState, recordKind } from '#shared/records';
-import type { SqliteStore } from '#shared/versioned-items/adapters';
+import type { SqliteStore } from '#shared/store/adapters';
 import { encodeMessage } from '#shared/work-queue';
 import { openServices, openTransport } from '../../../../infra/cli/connection/open-services.ts';
 import { endWaits, takeOver } from '../../../../infra/local/take-over.ts';

@@ -2,13 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { forgetRecord } from '#inside/privacy/forget-record.ts';
 import { disclosureKind } from '#inside/questions/stored-kinds.ts';
 import { changeRecord, newRecordState, recordKind } from '#shared/records';
-import {
-  FORMAT,
-  openItems,
-  TABLE_DEFINITIONS,
-  TABLE_NAMES,
-  type VersionedItems,
-} from '#shared/versioned-items';
+import { FORMAT, openItems, TABLE_DEFINITIONS, TABLE_NAMES, type VersionedItems } from '#shared/store';
 import { createManualClock } from '../../../builders/manual-clock.ts';
 import { openMemoryStore, putRaw, rawItem } from '../../../builders/memory-items.ts';
 import { STORED_KINDS } from '../../../style/stored-kinds.ts';
@@ -70,7 +64,7 @@ describe('the table of stored kinds', () => {
   it.each(TABLE_NAMES)('gives the table %s its index, its time to live and its backups', (table) => {
     const rows = STORED_KINDS.filter((row) => row.table === table);
     const expires = rows.some(({ expiry }) => expiry.at !== undefined);
-    const due = `shared/versioned-items/table.ts must say of ${table} what its stored kinds need`;
+    const due = `shared/store/table.ts must say of ${table} what its stored kinds need`;
     const isIndexed = rows.some((row) => row.isIndexed);
     expect(TABLE_DEFINITIONS[table].isIndexed === true, `${due}: isIndexed`).toBe(isIndexed);
     expect(TABLE_DEFINITIONS[table].expires === true, `${due}: expires`).toBe(expires);

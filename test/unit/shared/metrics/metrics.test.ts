@@ -21,7 +21,7 @@ import {
 } from '#shared/metrics';
 import type { AskResult, CallResult, Question } from '#shared/questions';
 import { newRecordState, type RecordState, recordPlace, type YieldCount } from '#shared/records';
-import { replacing } from '#shared/versioned-items';
+import { replacing } from '#shared/store';
 import { createMemoryItems, itemKey } from '../../../builders/memory-items.ts';
 
 const NOW_MS = Date.UTC(2026, 10, 21, 12);

@@ -3,7 +3,7 @@ import { brotliPacking } from '#shared/kernel/adapters';
 import { createForgetting } from '#shared/privacy';
 import type { CallResult, ForgetServices, QuestionItem } from '#shared/questions';
 import { type Journal, type RecordState, recordPlace } from '#shared/records';
-import type { VersionedItems } from '#shared/versioned-items';
+import type { VersionedItems } from '#shared/store';
 import { createMemoryItems } from '../../../builders/memory-items.ts';
 import { openGateway } from '../questions/asking.ts';
 

@@ -40,7 +40,7 @@ import {
   questionKind,
 } from '#shared/questions';
 import { createRateLimiter } from '#shared/rate-limiter';
-import type { VersionedItems } from '#shared/versioned-items';
+import type { VersionedItems } from '#shared/store';
 import { createManualClock } from '../../../builders/manual-clock.ts';
 import { createMemoryItems, createMemoryLedgerStore } from '../../../builders/memory-items.ts';
 

@@ -5,7 +5,7 @@ import { questionExpiry } from '#inside/questions/stored-answers.ts';
 import { verifyLog } from '#shared/credit-ledger';
 import { DAY_MS, MINUTE_MS } from '#shared/kernel';
 import { type QuestionItem, questionKey, questionKind, resolveDoubt } from '#shared/questions';
-import { change } from '#shared/versioned-items';
+import { change } from '#shared/store';
 import { createMemoryItems } from '../../../builders/memory-items.ts';
 import { digest, FOUND, LOST, NOON, openGateway, profile, type Wish } from './asking.ts';
 

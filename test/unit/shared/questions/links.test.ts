@@ -4,7 +4,7 @@ import { MAX_LINKS, type SideItem, sideItemSchema } from '#inside/questions/sche
 import { sideItemKind } from '#inside/questions/stored-kinds.ts';
 import { forgetPerson, readLinks, rememberRecordIdentifiers } from '#shared/questions';
 import { newRecordState } from '#shared/records';
-import type { VersionedItems } from '#shared/versioned-items';
+import type { VersionedItems } from '#shared/store';
 import { createManualClock } from '../../../builders/manual-clock.ts';
 import { createMemoryItems } from '../../../builders/memory-items.ts';
 import { openShelf } from '../privacy/shelf.ts';

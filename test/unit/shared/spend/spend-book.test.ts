@@ -10,7 +10,7 @@ import {
 import { createSpendBook } from '#inside/spend/spend-book.ts';
 import type { LedgerEntry } from '#shared/credit-ledger';
 import { monthOfDay } from '#shared/kernel';
-import type { VersionedItems } from '#shared/versioned-items';
+import type { VersionedItems } from '#shared/store';
 import { createMemoryItems, createMemoryLedgerStore } from '../../../builders/memory-items.ts';
 import { repeated } from '../../../builders/repeated.ts';
 import { ACCOUNT, bookKeeping, charge, handClock, logOf, logSteps } from './random-log.ts';

@@ -3,7 +3,7 @@ import { backfillCheckOf, splitHalted } from '#inside/enrichment/backfill/halted
 import type { RecordClaim } from '#inside/enrichment/services.ts';
 import { type Backfill, backfillKind, newBackfill, stopped } from '#shared/enrichment';
 import type { Run } from '#shared/records';
-import { replacing } from '#shared/versioned-items';
+import { replacing } from '#shared/store';
 import { createMemoryItems } from '../../../../builders/memory-items.ts';
 
 const SCOPE = { objectType: 'contacts', words: 'all of them', where: [] } as const;

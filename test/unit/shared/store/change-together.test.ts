@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { createChangeTogether, type VersionedItems } from '#shared/versioned-items';
+import { createChangeTogether, type VersionedItems } from '#shared/store';
 import { createManualClock } from '../../../builders/manual-clock.ts';
 import { createMemoryItems } from '../../../builders/memory-items.ts';
 
