@@ -10,7 +10,12 @@ const SILENT = { info: () => undefined, warn: () => undefined, error: () => unde
 function notedSettings() {
   const used: string[] = [];
   const noted = <T extends object>(name: string, it: T): T =>
-    new Proxy(it, { get: (target, key) => (used.push(name), Reflect.get(target, key)) });
+    new Proxy(it, {
+      get: (target, key) => {
+        used.push(name);
+        return Reflect.get(target, key);
+      },
+    });
   const settings: WholeSettings = {
     store: openMemoryStore(),
     account: 'default',
@@ -22,7 +27,10 @@ function notedSettings() {
     logger: SILENT,
     clock,
     random: () => 0.5,
-    newId: () => (used.push('newId'), 'an-id-of-a-test'),
+    newId: () => {
+      used.push('newId');
+      return 'an-id-of-a-test';
+    },
   };
   return { settings, used };
 }
