@@ -10,7 +10,14 @@ import {
 } from '#shared/ownership';
 import type { Reason } from './asked.ts';
 import { endedWishes, openNext, runFor, serve, withUrgentFirst } from './later-runs.ts';
-import { doubtsLeftBy, isWishKey, joinDoubts, knowsAll, withBackfillEnd, withEvents } from './record-state.ts';
+import {
+  doubtsLeftBy,
+  isWishKey,
+  joinDoubts,
+  knowsAll,
+  withBackfillEnd,
+  withEvents,
+} from './record-state.ts';
 import { obtainedBy, type Removed, withoutObtained } from './removal.ts';
 import type { RunCharges } from './run-charges.ts';
 import type { Outcome, RecordState, Run, WaitsFor } from './schemas.ts';
