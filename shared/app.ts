@@ -411,6 +411,7 @@ const ALL = {
   unknownMisses,
   ratePerMinute,
   storedBreakers,
+  breakersInForce,
   rateLimiter,
   dataService,
   breakers,
@@ -467,14 +468,14 @@ export function openParts<
 }
 
 /** Timeout of a request to the data service: ten times its average of about three seconds. */
-export const REQUEST_TIMEOUT_MS = 30 * SECOND_MS;
+const REQUEST_TIMEOUT_MS = 30 * SECOND_MS;
 /**
  * How long the result of a search is reused. A person requests a list to see current data, so on the next day the
  * search is sent again.
  */
 const SEARCH_FRESHNESS_MS = DAY_MS;
 
-export function gatewayPolicy({
+function gatewayPolicy({
   policy,
   requestTimeoutMs = REQUEST_TIMEOUT_MS,
 }: Pick<DataServiceSettings, 'policy' | 'requestTimeoutMs'>): GatewayPolicy {

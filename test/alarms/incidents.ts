@@ -1,9 +1,9 @@
 import { signWebhook } from '#shared/hubspot';
 import { DAY_MS, HOUR_MS, MINUTE_MS } from '#shared/kernel';
+import { HUBSPOT_URL } from '../builders/addresses.ts';
 import { CLIENT_SECRET, TOKEN, WEBHOOK_URL } from '../builders/hubspot-portal.ts';
 import { searchWithOverrun } from '../builders/overrun.ts';
 import { contact } from '../builders/people.ts';
-import { HUBSPOT_URL } from '../builders/services.ts';
 import type { World } from '../builders/world.ts';
 import { IDLY, type Incident, SLOWLY } from './incident.ts';
 import { SILENT } from './silent-incidents.ts';

@@ -1,9 +1,9 @@
 import type { Send } from '#shared/http';
 import { type Clock, MINUTE_MS, SECOND_MS } from '#shared/kernel';
 import { type Pace, workPaceFor } from '#shared/work-queue';
+import { HUBSPOT_URL } from '../builders/addresses.ts';
 import { importContacts, liveWithEventSources, submitForm } from '../builders/event-sources.ts';
 import type { RecordName } from '../builders/hubspot-portal.ts';
-import { HUBSPOT_URL } from '../builders/services.ts';
 import { createWorld, type World } from '../builders/world.ts';
 import { createSlowDynamo, type TableUse } from './slow-dynamo.ts';
 import { percent, percentile, type Row, seconds, table } from './table.ts';

@@ -4,12 +4,12 @@ import type { Clock } from '#shared/kernel';
 import type { AskGateway } from '#shared/questions';
 import type { Place } from '#shared/store';
 import { createHandler } from '../../functions/enrich-records/handler.ts';
+import { HUBSPOT_URL } from '../builders/addresses.ts';
 import { openMemoryStore } from '../builders/memory-items.ts';
 import { contact } from '../builders/people.ts';
-import { HUBSPOT_URL } from '../builders/services.ts';
+import { type StoreRequest, watchedStore } from '../builders/watched-store.ts';
 import { createWorld, type World } from '../builders/world.ts';
 import { type Row, table } from './table.ts';
-import { type StoreRequest, watchedStore } from './watched-store.ts';
 
 export interface RequestCount {
   /** The longest chain of requests, each of which starts after the one before it has ended. */
@@ -191,7 +191,7 @@ function labelOf(request: StoreRequest): string {
   if (request.kind === 'getMany') return `getMany ${request.places.map(placeName).join(', ')}`;
   if (request.kind === 'transact')
     return `transact ${request.writes.map(({ place }) => placeName(place)).join(', ')}`;
-  return `${request.kind} ${request.table} ${request.partition}`;
+  return `${request.kind} ${request.of.table} ${request.range.partition}`;
 }
 
 function placeName({ kind, key }: Place<unknown>): string {

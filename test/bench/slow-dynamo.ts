@@ -1,7 +1,7 @@
 import { type Clock, seededRandom } from '#shared/kernel';
 import type { Store, TableName } from '#shared/store';
 import { openMemoryStore } from '../builders/memory-items.ts';
-import { type StoreRequest, watchedStore } from './watched-store.ts';
+import { type StoreRequest, watchedStore } from '../builders/watched-store.ts';
 
 /** Requests to one table, with the capacity units that DynamoDB would bill; without the index's writes. */
 export interface TableUse {
@@ -37,7 +37,7 @@ export function createSlowDynamo() {
     if (request.kind === 'transact') countWrites(request, answer as Answer<'transact'>);
     else if (request.kind === 'getMany') countReads(request, answer as Answer<'getMany'>);
     else {
-      const use = useOf(request.table);
+      const use = useOf(request.of.table);
       use.reads += 1;
       const keys = request.kind === 'index' ? (answer as Answer<'index'>).keys : [];
       use.readUnits += units(keys, READ_UNIT_BYTES) * EVENTUALLY;

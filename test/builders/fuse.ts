@@ -1,4 +1,8 @@
+import { ledgerEntryKind } from '#inside/credit-ledger/stored-kinds.ts';
 import type { Clock } from '#shared/kernel';
+import { questionKind } from '#shared/questions';
+import type { Store } from '#shared/store';
+import { type StoreRequest, touches, watchedStore } from './watched-store.ts';
 
 /** Counts a worker's outside calls, and can cut the worker off at any of them. */
 export interface Fuse {
@@ -10,11 +14,8 @@ export interface Fuse {
   blow(): void;
   /** @param to the called service; a store by default. */
   run<R>(call: () => Promise<R>, to?: Callee): Promise<R>;
-  /**
-   * Wraps a port with the fuse. All its functions have to be asynchronous.
-   * @param writes how its writes count.
-   */
-  guard<T extends object>(port: T, writes?: 'marks' | 'books'): T;
+  /** The store, with the fuse in every request. */
+  store(store: Store): Store;
 }
 
 /** `marks`: writes of questions, including the one right before a request. `books`: entries of the ledger. */
@@ -82,14 +83,12 @@ export function createFuse(clock?: Pick<Clock, 'sleep'>): Fuse {
       blown = plan?.kind !== 'sleep';
     },
     run,
-    guard: (port, writes) =>
-      new Proxy(port, {
-        get: (target, name) => {
-          const member: unknown = Reflect.get(target, name);
-          if (typeof member !== 'function') return member;
-          const to = name === 'write' || name === 'append' ? writes : undefined;
-          return (...given: unknown[]) => run(async () => Reflect.apply(member, target, given), to);
-        },
-      }),
+    store: (store) => watchedStore(store, (request, send) => run(send, calleeOf(request))),
   };
+}
+
+function calleeOf(request: StoreRequest): Callee | undefined {
+  if (request.kind !== 'transact') return undefined;
+  if (touches(request, ledgerEntryKind)) return 'books';
+  return touches(request, questionKind) ? 'marks' : undefined;
 }

@@ -49,7 +49,7 @@ export function operator(world: World) {
 /** Runs minute by minute until the backfill stops by itself: done, paused or stopped. */
 export async function untilEnded(world: World, id: string): Promise<void> {
   for (let minute = 0; minute < 60; minute += 1) {
-    const state = (await world.stores.backfills.read(backfillKind.key(id)))?.value.state;
+    const state = (await world.items(backfillKind).read(backfillKind.key(id)))?.value.state;
     if (state === 'done' || state === 'paused' || state === 'stopped') return;
     await minutes(world, 1);
   }

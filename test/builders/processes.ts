@@ -1,20 +1,15 @@
 import type { Tell } from '#inside/alerts/alerts.ts';
-import { archivePolicy } from '#inside/enrichment/policy-change/archive.ts';
-import { type AlertServices, createAlerts } from '#shared/alerts';
 import { OBJECT_TYPES } from '#shared/crm';
-import { advanceBackfills, cheapestQuestion, expireValues, worstCaseOfRefresh } from '#shared/enrichment';
+import { worstCaseOfRefresh } from '#shared/enrichment';
 import { type Policy, propertiesOfRules } from '#shared/field-policy';
-import { type HomeServices, keepHome } from '#shared/home';
-import { type Clock, HOUR_MS, type Logger, type Random } from '#shared/kernel';
-import { createHubSpotGauges, readGauges } from '#shared/metrics';
+import type { Clock, Logger, Random } from '#shared/kernel';
 import { createHandler as createReceiver } from '../../functions/receive-webhook/handler.ts';
+import { composeSweep } from '../../functions/reconcile/compose-sweep.ts';
 import { createHandler as createReconciler } from '../../functions/reconcile/handler.ts';
-import { meterAudits } from '../../functions/reconcile/metered.ts';
 import { createHandler as createRefresher } from '../../functions/refresh-stale/handler.ts';
 import { createFuse, type FusePlan } from './fuse.ts';
 import { APP_ID, CLIENT_SECRET, WEBHOOK_URL } from './hubspot-portal.ts';
 import { gatewayEvent } from './server.ts';
-import type { Services } from './services.ts';
 import { skewed } from './skewed-clock.ts';
 import { invoking, type Watch } from './watch.ts';
 import { createWorkers, type WorkersWish } from './workers.ts';
@@ -49,37 +44,32 @@ export function createProcesses(wish: ProcessesWish) {
   const newId = () => `id-${++made}`;
   const ownAppId = wish.knowsOwnApp ? String(APP_ID) : undefined;
   const common = { policy, installedAtMs, ownAppId, clock, random, newId, logger };
-  const scheduled = wish.services('scheduled', { fuse: createFuse(), clock });
+  const scheduled = wish.services({ fuse: createFuse(), clock });
   let sweep: SweepPlan = {};
-  const worstCaseCredits = (of: Parameters<typeof worstCaseOfRefresh>[0]) => worstCaseOfRefresh(of, policy);
-  const refresher = createRefresher({ ...scheduled, worstCaseCredits, ...common });
+  const refresher = createRefresher({
+    ...scheduled,
+    worstCaseCredits: (state) => worstCaseOfRefresh(state, policy),
+    ...common,
+  });
   const refresh = invoking(watch, 'refresh-stale', refresher);
   const reconcile = () => {
     const fuse = createFuse(clock);
     if (sweep.strike) fuse.arm(sweep.strike);
     const own = skewed(clock, sweep.skewMs ?? 0);
-    const services = wish.services('scheduled', { fuse, clock: own });
-    const gauged = {
-      breakers: services.questions.breakers,
-      timeZone: policy.timeZone,
-      policy,
-      dearestCredits: Math.max(...OBJECT_TYPES.map((objectType) => worstCaseCredits({ objectType }))),
-    };
-    const reconciler = createReconciler({
-      ...{ ...services, ...(watch && meterAudits(services, watch.metrics)) },
-      ...{ queues, cheapestCredits: cheapestQuestion(policy) },
-      ...{ breakers: services.storedBreakers, dearestCredits: gauged.dearestCredits },
-      advanceBackfills: () => advanceBackfills({ ...services, policy, clock: own, newId }),
-      ...sweepingOf({ ...services, ...common, clock: own }),
-      projectSpend: services.spendBook.project,
-      keepHome: () => keepHome(homeOf({ ...services, ...gauged, clock: own })),
-      reportGauges: async () => watch?.metrics.emit(await readGauges({ ...services, ...gauged, clock: own })),
-      reportHubSpotGauges: async () => watch?.metrics.emit(await hubSpotGauges(services, own)),
-      sendAlerts: tellingOf(wish, { ...services, ...gauged, clock: own }),
-      askerGraceMs: WORKER_TIMEOUT_MS,
-      doubtsChargedAfterMs: policy.doubtsChargedAfterHours && policy.doubtsChargedAfterHours * HOUR_MS,
-      ...{ ...common, clock: own },
-    });
+    const services = wish.services({ fuse, clock: own });
+    const reconciler = createReconciler(
+      composeSweep({
+        ...services,
+        ...common,
+        breakers: services.storedBreakers,
+        clock: own,
+        queues,
+        tell: wish.tell,
+        name: 'crm-enrichment',
+        metrics: watch?.metrics,
+        askerGraceMs: WORKER_TIMEOUT_MS,
+      }),
+    );
     return invoking(watch, 'reconcile', reconciler)({}, invocation(clock, sweep));
   };
   return {
@@ -113,34 +103,11 @@ export function createProcesses(wish: ProcessesWish) {
   };
 }
 
-function homeOf(of: Services & Pick<HomeServices, 'policy' | 'dearestCredits' | 'clock'>) {
-  const { timeZone } = of.policy;
-  const stops = { ...of, breakers: of.storedBreakers };
-  return { ...of, timeZone, waiting: of, stops };
-}
-
-function hubSpotGauges(services: Services, clock: Clock) {
-  return createHubSpotGauges({ ...services, clock })();
-}
-
 function invocation(clock: Clock, { timeoutMs }: SweepPlan) {
   if (timeoutMs === undefined) return undefined;
   const endsAt = clock.monotonic() + timeoutMs;
   return { getRemainingTimeInMillis: () => endsAt - clock.monotonic() };
 }
-
-function sweepingOf(services: Parameters<typeof expireValues>[0] & Parameters<typeof archivePolicy>[0]) {
-  return {
-    expireValues: () => expireValues(services),
-    archivePolicy: () => archivePolicy(services, services.policy),
-  };
-}
-
-function tellingOf({ tell, logger }: ProcessesWish, services: Services & Gauged) {
-  return createAlerts({ ...services, items: services.told, name: 'crm-enrichment', tell, logger });
-}
-
-type Gauged = Pick<AlertServices, 'breakers' | 'timeZone' | 'dearestCredits' | 'clock'>;
 
 /** Wraps the receiver as API Gateway does. */
 function behindGateway(receive: ReturnType<typeof createReceiver>) {

@@ -12,24 +12,10 @@ let made = 0;
 /** Services of a removal that a person starts. */
 export function removing(world: World, fuse?: Fuse) {
   const { clock, policy } = world;
-  const services = fuse ? fused(world.services, fuse) : world.services;
+  const services = fuse ? world.servicesOfPerson(fuse) : world.services;
   const logger = { info: () => undefined, warn: () => undefined, error: () => undefined };
   const newId = () => `removal-${++made}`;
   return { ...services, clock, policy, ownAppId: String(APP_ID), newId, logger };
-}
-
-type Removing = Pick<World['services'], 'records' | 'journal' | 'reviews' | 'crm' | 'forgetting'>;
-
-/** Services of a process that may crash. */
-function fused<S extends Removing>(services: S, fuse: Fuse): S {
-  const { records, journal, reviews, crm, forgetting } = services;
-  const { items, sideItems } = forgetting;
-  return {
-    ...services,
-    ...{ records: fuse.guard(records), journal: fuse.guard(journal), reviews: fuse.guard(reviews) },
-    crm: { ...fuse.guard(crm), until: (atMs: number) => fuse.guard(crm.until(atMs)) },
-    forgetting: { ...forgetting, items: fuse.guard(items), sideItems: fuse.guard(sideItems) },
-  };
 }
 
 interface Recall {
@@ -46,7 +32,7 @@ export function recall(
   return recallValues(removing(world, fuse), {
     obtained: { fromMs, toMs },
     questions: async function* () {
-      for await (const { questionKey } of readLog(world.stores.ledger, 'default'))
+      for await (const { questionKey } of readLog(world.services.ledgerStore, 'default'))
         if (questionKey !== undefined) yield questionKey;
     },
   });

@@ -1,5 +1,5 @@
 import type { PolicyInput } from '#shared/field-policy';
-import { DATA_SERVICE_URL } from './services.ts';
+import { DATA_SERVICE_URL } from './addresses.ts';
 import { createWorld, type World, type WorldOptions } from './world.ts';
 
 type Whom = NonNullable<PolicyInput['whom']>;

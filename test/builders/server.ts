@@ -1,12 +1,12 @@
+import type { App } from '#shared/app';
 import type { Policy } from '#shared/field-policy';
 import type { Clock, Logger } from '#shared/kernel';
 import { createHandler } from '../../functions/serve-hubspot/handler.ts';
 import type { MemoryQueue } from '../../infra/local/virtual/memory-queue.ts';
 import { CLIENT_SECRET, WEBHOOK_URL } from './hubspot-portal.ts';
-import type { Services } from './services.ts';
 
 export interface ServerWish {
-  readonly services: Services;
+  readonly services: App;
   readonly policy: Policy;
   readonly queues: { readonly urgent: MemoryQueue; readonly bulk: MemoryQueue };
   readonly clock: Clock;

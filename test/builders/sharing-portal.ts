@@ -125,7 +125,7 @@ const MOST_MINUTES = 60;
 async function ended(world: World, id: string, run: ReturnType<typeof openConsole>): Promise<Backfill> {
   for (let minute = 0; ; minute += 1) {
     await liveOn(world, { forMs: MINUTE_MS, everyMs: MINUTE_MS });
-    const backfill = (await world.stores.backfills.read(backfillKind.key(id)))?.value;
+    const backfill = (await world.items(backfillKind).read(backfillKind.key(id)))?.value;
     if (!backfill) throw new Error('The backfill is gone.');
     if (backfill.state === 'done' || minute > MOST_MINUTES) return backfill;
     // The results are worse than was agreed beforehand, so a person has to agree.

@@ -1,5 +1,4 @@
 import { undoRecord } from '#inside/enrichment/undo/undo.ts';
-import { readBookedDoubts } from '#inside/questions/booked-doubts.ts';
 import { MINUTE_MS } from '#shared/kernel';
 import type { RecordName } from './hubspot-portal.ts';
 import type { World } from './world.ts';
@@ -76,7 +75,7 @@ export async function verify(world: World): Promise<void> {
   const charged = world.charged();
   const problems = [...world.violations, ...unexpectedFailures(world)];
   // Doubts that the policy booked as charged without a proof may have cost nothing.
-  const assumed = charged < posted ? (await readBookedDoubts(world.stores.questions)).credits : 0;
+  const assumed = charged < posted ? (await world.services.bookedDoubts()).credits : 0;
   if (charged < posted - assumed || charged > posted + pending + doubtful)
     problems.push(`charged ${charged}, but posted ${posted}, pending ${pending}, doubtful ${doubtful}`);
   if (problems.length > 0) throw new Error(problems.join('\n'));

@@ -1,6 +1,6 @@
-import type { ItemWrite } from '#inside/store/items.ts';
 import { brotliPacking } from '#shared/kernel/adapters';
 import { allKeys, forgetPerson, identifierKeys, type Question } from '#shared/questions';
+import { TABLE_NAMES } from '#shared/store';
 import type { Person } from '../../infra/sandbox/data-service/data-service-sandbox.ts';
 import type { SandboxSettings } from '../../infra/sandbox/hubspot/hubspot-sandbox.ts';
 import { profileUrlOf } from './people.ts';
@@ -11,45 +11,26 @@ type Known = Person & { readonly networkSlug: string; readonly mobile: string };
 
 const POLICY = { questions: { wantEmail: true, wantPhone: true } };
 
-/** A world that records the current value of every stored item. */
+/** A world in which a test searches every stored item. */
 export async function createWatchedWorld(hubSpot: Partial<SandboxSettings> = {}) {
   const world = await createWorld({ policy: POLICY, hubSpot });
-  const tables = Object.entries(world.stores).map(([name, store]) => {
-    const rows = new Map<string, unknown>();
-    if ('append' in store) {
-      const { append } = store;
-      const watched: typeof append = async (entry) => {
-        rows.set(String(rows.size), entry);
-        return append(entry);
-      };
-      Object.assign(store, { append: watched });
-    } else {
-      const write: (change: ItemWrite<never, string>) => Promise<unknown> = store.write;
-      const watched: typeof write = async (change) => {
-        const written = await write(change);
-        if (written !== 'conflict') rows.set(change.key, change.value);
-        return written;
-      };
-      Object.assign(store, { write: watched });
-    }
-    return { name, rows };
-  });
   const readable = (value: unknown) =>
     JSON.stringify(value, (name, inner) =>
       name === 'packed' && typeof inner === 'string' ? brotliPacking.unpack(inner) : inner,
     );
-  /** Finds texts in all places: table and key, queue, log. */
-  const placesOf = (texts: readonly string[]) => {
+  /** Finds texts in all places: table, queue, log. */
+  const placesOf = async (texts: readonly string[]): Promise<string[]> => {
     const holds = (value: unknown) => texts.some((text) => readable(value).toLowerCase().includes(text));
+    const found: string[] = [];
+    for (const table of TABLE_NAMES)
+      for await (const item of world.store.scan(table)) if (holds(item)) found.push(table);
     return [
-      ...tables.flatMap(({ name, rows }) =>
-        [...rows].filter(([key, value]) => holds([key, value])).map(() => name),
-      ),
+      ...found,
       ...(Object.values(world.queues).some((queue) => holds(queue.accepted())) ? ['queue'] : []),
       ...(holds(world.logs) ? ['log'] : []),
     ];
   };
-  return { world, tables, placesOf };
+  return { world, placesOf };
 }
 
 /** A person who is also in lists of the company, with a unique last name, and a colleague. */

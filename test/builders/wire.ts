@@ -1,5 +1,5 @@
 import { type HttpRequest, httpError, type Send } from '#shared/http';
-import { DATA_SERVICE_URL, HUBSPOT_URL } from './services.ts';
+import { DATA_SERVICE_URL, HUBSPOT_URL } from './addresses.ts';
 
 /** One record's part of a batch update. */
 export interface SentWrite {

@@ -1,3 +1,4 @@
+import type { App } from '#shared/app';
 import type { Lane } from '#shared/crm';
 import type { EnrichmentServices, RecordReport } from '#shared/enrichment';
 import type { Clock } from '#shared/kernel';
@@ -7,7 +8,6 @@ import { createHandler } from '../../functions/enrich-records/handler.ts';
 import { meterWork } from '../../functions/enrich-records/metered.ts';
 import type { MemoryQueue } from '../../infra/local/virtual/memory-queue.ts';
 import { createFuse, type Fuse, type FusePlan } from './fuse.ts';
-import type { Services } from './services.ts';
 import { skewed } from './skewed-clock.ts';
 import type { Watch } from './watch.ts';
 
@@ -29,7 +29,7 @@ interface Received {
 const POLL_MS = 100;
 
 export interface WorkersWish {
-  readonly services: (worker: string, circumstances: Circumstances) => Services;
+  readonly services: (circumstances: Circumstances) => App;
   readonly queues: Readonly<Record<Lane, MemoryQueue>>;
   /** The default timeout. */
   readonly timeoutMs: number;
@@ -57,7 +57,7 @@ export function createWorkers({ services, queues, common, onCrash, watch, ...lim
     fuses.push(fuse);
     const clock = skewed(common.clock, skewsMs[place] ?? 0);
     const observer = reporting(reports, watch);
-    const own = services(common.newId(), { fuse, clock });
+    const own = services({ fuse, clock });
     const work = createHandler({ ...own, observer, ...common, clock });
     const { hubSpot } = own;
     return { fuse, handle: watch ? meterWork(work, { metrics: watch.metrics, hubSpot, clock }) : work };

@@ -1,11 +1,13 @@
 import type { Tell } from '#inside/alerts/alerts.ts';
 import { meterLogger } from '#inside/metrics/log-metrics.ts';
+import { openApp } from '#shared/app';
 import { type LedgerEntry, readLog } from '#shared/credit-ledger';
 import { type Policy, type PolicyInput, parsePolicy } from '#shared/field-policy';
 import type { Send } from '#shared/http';
 import {
   type Clock,
   clockOffsetMs,
+  type Digest,
   type Logger,
   type NewId,
   type Random,
@@ -13,8 +15,9 @@ import {
   SECOND_MS,
   seededRandom,
 } from '#shared/kernel';
-import { RECORD_PLACES, type RecordState, recordKind } from '#shared/records';
-import type { Store } from '#shared/store';
+import { createDigest } from '#shared/kernel/adapters';
+import { RECORD_PLACES, type RecordItems, type RecordState, recordKind } from '#shared/records';
+import { openItems, type Store } from '#shared/store';
 import { MAX_RECEIVES, VISIBILITY_TIMEOUT_S } from '#shared/work-queue';
 import { subscriptionsOf } from '../../infra/local/vendors.ts';
 import { createMemoryQueue, type MemoryQueue } from '../../infra/local/virtual/memory-queue.ts';
@@ -25,15 +28,16 @@ import {
 } from '../../infra/sandbox/data-service/data-service-sandbox.ts';
 import type { Script } from '../../infra/sandbox/hubspot/extensions/script.ts';
 import type { SandboxSettings } from '../../infra/sandbox/hubspot/hubspot-sandbox.ts';
+import { DATA_SERVICE_URL, HUBSPOT_URL } from './addresses.ts';
 import { createFuse, type Fuse } from './fuse.ts';
-import { createPortal, type RecordName, WEBHOOK_URL } from './hubspot-portal.ts';
+import { createPortal, type RecordName, TOKEN, WEBHOOK_URL } from './hubspot-portal.ts';
 import { createManualClock } from './manual-clock.ts';
+import { openMemoryStore } from './memory-items.ts';
 import { preparedPortal } from './prepared-portal.ts';
 import { createProcesses } from './processes.ts';
 import { createServer } from './server.ts';
-import { createServices, DATA_SERVICE_URL, HUBSPOT_URL } from './services.ts';
+import { lawfulStore } from './store-laws.ts';
 import { createStoreTrouble } from './store-trouble.ts';
-import { createStores, failing, lagging } from './stores.ts';
 import type { Watch } from './watch.ts';
 import { createWire } from './wire.ts';
 import type { Circumstances } from './workers.ts';
@@ -71,8 +75,8 @@ export const SERVICE_LATENCY_MS = 3_000;
 export type World = Awaited<ReturnType<typeof createWorld>>;
 
 /**
- * Creates the whole system on one virtual clock: the real handlers and clients, the stand-ins without sockets, memory
- * stores, and queues that behave like SQS. The same seed gives the same course.
+ * Creates the whole system on one virtual clock: the product's own app over SQLite in memory, the real handlers, the
+ * stand-ins without sockets, and queues that behave like SQS. The same seed gives the same course.
  */
 export async function createWorld(options: WorldOptions = {}) {
   const { seed = 1, watch } = options;
@@ -82,9 +86,9 @@ export async function createWorld(options: WorldOptions = {}) {
   const logs: { readonly event: string; readonly fields: unknown }[] = [];
   const logger = meteredLogger(logs, watch);
   const storeTrouble = createStoreTrouble({ random: seededRandom(seed + 2), now: clock.now });
-  const stores = lagging(
-    createStores(policy, (what) => violations.push(what), options.store),
-    storeTrouble,
+  const onViolation = (what: string) => void violations.push(what);
+  const store = storeTrouble.lagging(
+    lawfulStore(options.store ?? openMemoryStore(), { policy, onViolation }),
   );
   const queue = () => createQueue(clock, options.retentionMs);
   const queues = { urgent: queue(), live: queue(), bulk: queue() };
@@ -98,12 +102,32 @@ export async function createWorld(options: WorldOptions = {}) {
     return response;
   };
   const vendors = createVendors({ ...options, policyInForce: policy, clock, seed, saved, receive });
-  const [random, { send }] = [seededRandom(seed), vendors.wire];
-  const shared = { stores: failing(stores, storeTrouble), policy, send, random, metrics: watch?.metrics };
   const changes = createChanges(policy);
-  const storeTime = (own: Clock) => ({ referenceClock: storeClockFor(own, clock) });
-  const services = (worker: string, own: Circumstances) =>
-    createServices({ ...shared, ...own, ...changes.keys(), ...storeTime(own.clock), worker });
+  const common = {
+    account: 'default',
+    policy,
+    digest: DIGEST,
+    hubSpot: { baseUrl: HUBSPOT_URL, accessToken: TOKEN },
+    random: seededRandom(seed),
+    newId: idsOf(seededRandom(seed + 8)),
+    logger,
+  };
+  const open = (of: Store, { fuse, clock: own }: Circumstances) =>
+    openApp({
+      ...common,
+      store: fuse.store(of),
+      dataService: { baseUrl: DATA_SERVICE_URL, apiKey: changes.apiKey() },
+      send: (request) =>
+        fuse.run(
+          () => vendors.wire.send(request),
+          request.url.startsWith(HUBSPOT_URL) ? 'hubspot' : 'data-service',
+        ),
+      clock: own,
+      referenceClock: storeClockFor(own, clock),
+      metrics: of === store ? undefined : watch?.metrics,
+    });
+  const failingStore = storeTrouble.failing(store);
+  const services = (own: Circumstances) => open(failingStore, own);
   const processes = createProcesses({
     ...{ services, policy, queues, clock, logger, watch },
     random: seededRandom(seed + 5),
@@ -111,8 +135,7 @@ export async function createWorld(options: WorldOptions = {}) {
     ...{ knowsOwnApp: options.knowsOwnApp ?? true, tell: options.tell },
     onCrash: (error) => violations.push(`a worker threw ${error}`),
   });
-  const sight = { worker: 'onlooker', clock, ...storeTime(clock), stores, metrics: undefined };
-  const servicesOfPerson = (fuse: Fuse) => createServices({ ...shared, ...sight, fuse });
+  const servicesOfPerson = (fuse: Fuse) => open(store, { fuse, clock });
   const onlooker = servicesOfPerson(createFuse());
   if (options.pinned ?? true) await onlooker.portal.learn();
   return {
@@ -120,7 +143,9 @@ export async function createWorld(options: WorldOptions = {}) {
     clock,
     policy,
     logger,
-    stores,
+    store,
+    /** Items of a kind, for a test that reads or changes them by hand. */
+    items: <V>(kind: Parameters<typeof openItems<V>>[1]) => openItems({ store, account: 'default' }, kind),
     storeTrouble,
     queues,
     logs,
@@ -131,9 +156,9 @@ export async function createWorld(options: WorldOptions = {}) {
     receive,
     /** Services for a test that reads the books; services and ids for a command that may be cut off. */
     ...{ services: onlooker, servicesOfPerson, newId: idsOf(seededRandom(seed + 7)) },
-    state: async (record: RecordName) => (await stores.records.read(recordKind.key(record)))?.value,
-    states: () => allStates(stores.records.list),
-    ledger: (): Promise<LedgerEntry[]> => Array.fromAsync(readLog(stores.ledger, 'default')),
+    state: async (record: RecordName) => (await onlooker.records.read(recordKind.key(record)))?.value,
+    states: () => allStates(onlooker.records),
+    ledger: (): Promise<LedgerEntry[]> => Array.fromAsync(readLog(onlooker.ledgerStore, 'default')),
   };
 }
 
@@ -148,9 +173,9 @@ function idsOf(random: Random): NewId {
 
 /** Changes that a deployment makes. */
 function createChanges(policy: Policy) {
-  let apiKey: string | undefined;
+  let apiKey = 'sandbox-key';
   return {
-    keys: () => ({ apiKey }),
+    apiKey: () => apiKey,
     /** From now on, the workers use another key for the data service. */
     changeKey: (key: string) => {
       apiKey = key;
@@ -213,11 +238,29 @@ function createVendors(wish: VendorsWish) {
   };
 }
 
-type List = (query: { partition: string; limit: number }) => Promise<readonly RecordState[]>;
+async function allStates({ list }: Pick<RecordItems, 'list'>): Promise<readonly RecordState[]> {
+  const partitions = RECORD_PLACES.map((place) => recordKind.partition(place));
+  return (await Promise.all(partitions.map((partition) => list({ partition })))).flat();
+}
 
-async function allStates(list: List): Promise<readonly RecordState[]> {
-  const found = await Promise.all(RECORD_PLACES.map((partition) => list({ partition, limit: 100_000 })));
-  return found.flat();
+/** One for all worlds of a process, because sweeps verify the same entries repeatedly. */
+const DIGEST = remembering(createDigest('an installation secret of a test'));
+
+const MOST_REMEMBERED = 2_000;
+
+/** Caches digests, so that each text is digested once. The cache is bounded. */
+function remembering({ keyed, sha256 }: Digest): Digest {
+  return { keyed: remembered(keyed), sha256: remembered(sha256) };
+}
+
+function remembered(digestOf: (text: string) => string): (text: string) => string {
+  const known = new Map<string, string>();
+  return (text) => {
+    const found = known.get(text) ?? digestOf(text);
+    if (known.size >= MOST_REMEMBERED) known.clear();
+    known.set(text, found);
+    return found;
+  };
 }
 
 function meteredLogger(logs: { event: string; fields: unknown }[], watch: Watch | undefined): Logger {

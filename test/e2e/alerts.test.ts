@@ -252,5 +252,5 @@ it('nothing is read or told where no webhook is set', async () => {
   const world = await createWorld({ policy: { budgets: { perDay: 200 } } });
   await use(world, 200);
   await sweeps(world, 2);
-  expect(await world.stores.told.read(sentAlertsKind.key())).toBeUndefined();
+  expect(await world.items(sentAlertsKind).read(sentAlertsKind.key())).toBeUndefined();
 });

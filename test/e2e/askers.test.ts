@@ -208,7 +208,7 @@ describe('an operator sees the askers', () => {
   it('on the home page, in words', async () => {
     const { world } = await worldOfTwo();
     await liveOn(world, { forMs: 10 * MINUTE_MS });
-    const home = await world.stores.homes.read(homeKind.key());
+    const home = await world.items(homeKind).read(homeKind.key());
     expect(home?.value.activity.map(({ askedBy }) => askedBy)).toEqual(
       expect.arrayContaining(['User 77', 'Form']),
     );

@@ -1,9 +1,11 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { DAY_MS, dayOf, daysUpTo, HOUR_MS, MINUTE_MS } from '#shared/kernel';
-import { recordKind, type YieldKind, yieldsOf } from '#shared/records';
+import { dayKind, recordKind, type YieldKind, yieldsOf } from '#shared/records';
+import { openMemoryStore } from '../builders/memory-items.ts';
 import { contact } from '../builders/people.ts';
 import { liveOn, settleDown } from '../builders/steps.ts';
+import { putsOf, touches, watchedStore } from '../builders/watched-store.ts';
 import { createWorld, type World } from '../builders/world.ts';
 
 async function brought(world: World) {
@@ -54,7 +56,7 @@ async function theOnly(world: World) {
   const [state] = await world.states();
   if (!state) return undefined;
   const key = recordKind.key(state);
-  const stored = await world.stores.records.read(key);
+  const stored = await world.items(recordKind).read(key);
   return stored && { key, ...stored };
 }
 
@@ -109,7 +111,7 @@ describe('what a day brought', () => {
           isTaken = true;
           const { key, value, version } = stored;
           const claim = { ...stored.value.claim, owner: 'another worker' };
-          await world.stores.records.write({ key, value: { ...value, claim }, expectedVersion: version });
+          await world.items(recordKind).write({ key, value: { ...value, claim }, expectedVersion: version });
         }
         return send(request);
       },
@@ -150,8 +152,11 @@ describe('what a day brought', () => {
   });
 
   it('harms nothing where it cannot be kept', async () => {
-    const world = await createWorld();
-    Object.assign(world.stores.days, { write: () => Promise.reject(new Error('a full table')) });
+    const store = watchedStore(openMemoryStore(), async (request, send) => {
+      if (putsOf(request, dayKind).length > 0) throw new Error('a full table');
+      return send();
+    });
+    const world = await createWorld({ store });
     const record = await contact(world, 0);
     await settleDown(world);
     expect((await world.state(record))?.outcome?.kind).toBe('enriched');
@@ -161,19 +166,14 @@ describe('what a day brought', () => {
   });
 
   it('costs a read and a write for all that a worker has in hand', async () => {
-    const world = await createWorld();
     let [reads, writes] = [0, 0];
-    const { read, write } = world.stores.days;
-    Object.assign(world.stores.days, {
-      read: (key: string) => {
-        reads += 1;
-        return read(key);
-      },
-      write: (change: Parameters<typeof write>[0]) => {
-        writes += 1;
-        return write(change);
-      },
+    const store = watchedStore(openMemoryStore(), (request, send) => {
+      const isOfDay = touches(request, dayKind);
+      reads += Number(isOfDay && request.kind === 'getMany');
+      writes += Number(isOfDay && request.kind === 'transact');
+      return send();
     });
+    const world = await createWorld({ store });
     for (let index = 0; index < 5; index += 1) await contact(world, index);
     await settleDown(world);
     expect(await ended(world, 'enriched')).toBe(5);

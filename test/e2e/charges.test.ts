@@ -6,13 +6,13 @@ import { contact, someCompany } from '../builders/people.ts';
 import { refreshAfter, settleDown } from '../builders/steps.ts';
 import { createWorld, type World } from '../builders/world.ts';
 
-function reporter({ services, stores, clock, policy }: World) {
+function reporter({ services, clock, policy }: World) {
   const quiet = () => undefined;
   const handler = createHandler({
     spendBook: services.spendBook,
     ledger: services.questions.ledger,
-    ledgerStore: stores.ledger,
-    states: stores.records,
+    ledgerStore: services.ledgerStore,
+    states: services.records,
     journal: services.journal,
     reviews: services.reviews,
     place: async () => ({}),

@@ -30,9 +30,9 @@ async function mismatched(world: World, record: RecordName, other: number): Prom
   const state = await world.state(record);
   if (!state) throw new Error('no state');
   const key = recordKind.key(state);
-  const expectedVersion = (await world.stores.records.read(key))?.version;
+  const expectedVersion = (await world.items(recordKind).read(key))?.version;
   const identifiers = [...(state.identifiers ?? []), ...profileKeys(world, other)];
-  await world.stores.records.write({ key, value: { ...state, identifiers }, expectedVersion });
+  await world.items(recordKind).write({ key, value: { ...state, identifiers }, expectedVersion });
 }
 
 async function oneHundredDaysLater(world: World): Promise<void> {

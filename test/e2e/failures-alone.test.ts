@@ -166,7 +166,7 @@ describe('a failure of the data service', () => {
       outcome: { reason },
     });
     const { ledger } = world.services;
-    const entries = await Array.fromAsync(readLog(world.stores.ledger, ledger.account));
+    const entries = await Array.fromAsync(readLog(world.services.ledgerStore, ledger.account));
     const asked = entries.flatMap((entry) => (entry.kind === 'pending' ? [entry.purpose] : []));
     expect(asked).toEqual(['import']);
     expect(world.charged()).toBe(1);

@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import { MINUTE_MS } from '#shared/kernel';
 import { workPaceFor } from '#shared/work-queue';
+import { DATA_SERVICE_URL } from '../builders/addresses.ts';
 import { importContacts, liveWithEventSources, submitForm } from '../builders/event-sources.ts';
-import { DATA_SERVICE_URL } from '../builders/services.ts';
 import { verify } from '../builders/steps.ts';
 import { createWorld } from '../builders/world.ts';
 

@@ -1,24 +1,31 @@
 import { describe, expect, it } from 'vitest';
 import { HOUR_MS, UpstreamError } from '#shared/kernel';
+import { type JournalEntry, journalKind } from '#shared/records';
 import type { RecordName } from '../builders/hubspot-portal.ts';
+import { openMemoryStore } from '../builders/memory-items.ts';
 import { contact } from '../builders/people.ts';
 import { liveOn, settleDown } from '../builders/steps.ts';
+import { putsOf, touches, watchedStore } from '../builders/watched-store.ts';
 import { createWorld, type World } from '../builders/world.ts';
 
 /** Two contacts of one batch; the journal fails at some writes of the first one's entry. */
 async function withFaultyJournal(fails: (expectedVersion: string | undefined) => boolean) {
-  const world = await createWorld();
-  const [first, second] = [await contact(world, 0), await contact(world, 1)];
-  const { write } = world.stores.journal;
-  const faulty: typeof write = async (change) => {
-    const isFirst = change.value.id === first.id;
-    if (isFirst && fails(change.expectedVersion))
+  let faultyId: string | undefined;
+  const store = watchedStore(openMemoryStore(), async (request, send) => {
+    const isRefused = ({ value, version }: ReturnType<typeof putsOf<JournalEntry>>[number]) =>
+      value.id === faultyId && fails(version);
+    if (putsOf(request, journalKind).some(isRefused))
       throw new UpstreamError({ code: 'STORE_REFUSED', message: 'Too large.', retryable: false });
-    return write(change);
-  };
-  Object.assign(world.stores.journal, { write: faulty });
+    return send();
+  });
+  const world = await createWorld({ store });
+  const [first, second] = [await contact(world, 0), await contact(world, 1)];
+  faultyId = first.id;
   await settleDown(world);
-  return { world, first, second, repair: () => void Object.assign(world.stores.journal, { write }) };
+  const repair = () => {
+    faultyId = undefined;
+  };
+  return { world, first, second, repair };
 }
 
 async function statesOf(world: World, record: RecordName): Promise<readonly string[]> {
@@ -52,17 +59,13 @@ describe.each(CASES)('a record of which the journal $case', ({ fails, isWritten 
 });
 
 it('a run that has only begun looks for no earlier write of its own', async () => {
-  const world = await createWorld();
-  await contact(world);
-  const { read, write } = world.stores.journal;
   const calls: string[] = [];
-  const noted = <A extends readonly unknown[], R>(name: string, call: (...given: A) => R) => {
-    return (...given: A) => {
-      calls.push(name);
-      return call(...given);
-    };
-  };
-  Object.assign(world.stores.journal, { read: noted('read', read), write: noted('write', write) });
+  const store = watchedStore(openMemoryStore(), (request, send) => {
+    if (touches(request, journalKind)) calls.push(request.kind);
+    return send();
+  });
+  const world = await createWorld({ store });
+  await contact(world);
   await settleDown(world);
-  expect(calls[0]).toBe('write');
+  expect(calls[0]).toBe('transact');
 });

@@ -2,9 +2,9 @@ import { describe, expect, it, onTestFinished } from 'vitest';
 import { quoteRecord } from '#inside/enrichment/requests/quote.ts';
 import { DAY_MS, seededRandom } from '#shared/kernel';
 import type { LoggedRequest } from '../../infra/sandbox/data-service/data-service-sandbox.ts';
+import { DATA_SERVICE_URL } from '../builders/addresses.ts';
 import { contact, profileUrlOf, someCompany, somePerson } from '../builders/people.ts';
 import { operatorOf } from '../builders/policy-change.ts';
-import { DATA_SERVICE_URL } from '../builders/services.ts';
 import { refreshAfter, settleDown } from '../builders/steps.ts';
 import { createWorld, type World, type WorldOptions } from '../builders/world.ts';
 

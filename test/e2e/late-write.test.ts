@@ -1,9 +1,9 @@
 import { expect, it } from 'vitest';
 import { HOUR_MS, MINUTE_MS, SECOND_MS } from '#shared/kernel';
+import { DATA_SERVICE_URL } from '../builders/addresses.ts';
 import { APP_ID, type Properties } from '../builders/hubspot-portal.ts';
 import { contact } from '../builders/people.ts';
 import { STRIDE } from '../builders/repeated.ts';
-import { DATA_SERVICE_URL } from '../builders/services.ts';
 import { liveOn, settleDown } from '../builders/steps.ts';
 import { createWorld, type World } from '../builders/world.ts';
 

@@ -8,10 +8,12 @@ import { isDrained, liveOn, refreshAfter, settleDown } from '../builders/steps.t
 import { createWorld, type World } from '../builders/world.ts';
 
 async function changeState(world: World, record: RecordName, change: object): Promise<void> {
-  const stored = await world.stores.records.read(recordKind.key(record));
+  const stored = await world.items(recordKind).read(recordKind.key(record));
   if (!stored) throw new Error('no state');
   const value = { ...stored.value, ...change };
-  await world.stores.records.write({ key: recordKind.key(record), value, expectedVersion: stored.version });
+  await world
+    .items(recordKind)
+    .write({ key: recordKind.key(record), value, expectedVersion: stored.version });
 }
 
 describe('a record that is deleted', () => {

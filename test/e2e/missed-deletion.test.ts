@@ -29,12 +29,12 @@ async function twoContacts() {
 describe('a privacy deletion whose event never arrives', () => {
   it('is found within nine days, and the person is forgotten everywhere', async () => {
     const { world, placesOf, one, other, contact } = await populated(SILENT);
-    const others = placesOf(tracesOf(other));
-    expect(placesOf(tracesOf(one))).not.toEqual([]);
+    const others = await placesOf(tracesOf(other));
+    expect(await placesOf(tracesOf(one))).not.toEqual([]);
     await world.portal.erase(contact);
     await live(world);
-    expect(placesOf(tracesOf(one))).toEqual([]);
-    expect(placesOf(tracesOf(other))).toEqual(others);
+    expect(await placesOf(tracesOf(one))).toEqual([]);
+    expect(await placesOf(tracesOf(other))).toEqual(others);
     expect(await world.state(contact)).toMatchObject({ forgottenAtMs: expect.any(Number), ownership: {} });
     expect(missed(world).map(({ fields }) => fields)).toEqual([{ recordId: `contacts#${contact.id}` }]);
     const charged = world.charged();
@@ -49,9 +49,10 @@ describe('a privacy deletion whose event never arrives', () => {
     await world.portal.erase(one);
     for (let hours = 0; hours < 8 * 24; hours += 2) {
       await live(world, 2 * HOUR_MS);
-      if ((await world.stores.deletionAudits.read(deletionAuditKind.key()))?.value.suspects.length) break;
+      if ((await world.items(deletionAuditKind).read(deletionAuditKind.key()))?.value.suspects.length) break;
     }
-    const { suspects = [] } = (await world.stores.deletionAudits.read(deletionAuditKind.key()))?.value ?? {};
+    const { suspects = [] } =
+      (await world.items(deletionAuditKind).read(deletionAuditKind.key()))?.value ?? {};
     expect(suspects).toMatchObject([{ id: one.id, seenAtMs: world.clock.now() }]);
     await live(world, 22 * HOUR_MS);
     expect(await isForgotten(world, one)).toBe(false);
@@ -64,20 +65,20 @@ describe('a privacy deletion whose event never arrives', () => {
     await world.portal.erase(contact);
     await live(world, 12 * HOUR_MS);
     await world.clock.sleep(DAY_MS);
-    const { services, stores, clock } = world;
+    const { services, items, clock } = world;
     const { forgetting } = services;
     const forgetRecord = async (key: string) => {
       await forgetting.forgetRecord(key);
       throw new Error('died here');
     };
     const logger = { info: () => undefined, warn: () => undefined, error: () => undefined };
-    const dying = { ...services, items: stores.deletionAudits, clock, logger };
+    const dying = { ...services, items: items(deletionAuditKind), clock, logger };
     const death = auditDeletions({ ...dying, forgetting: { ...forgetting, forgetRecord } });
     await expect(death).rejects.toThrow('died here');
     expect(await isForgotten(world, contact)).toBe(true);
-    expect(placesOf(tracesOf(one))).not.toEqual([]);
+    expect(await placesOf(tracesOf(one))).not.toEqual([]);
     await live(world, DAY_MS);
-    expect(placesOf(tracesOf(one))).toEqual([]);
+    expect(await placesOf(tracesOf(one))).toEqual([]);
   });
 
   it('that arrived rings no alarm: the audit finds no contact', async () => {
@@ -108,13 +109,14 @@ describe('the audit of deletions forgets no contact', () => {
     // Neither answer has the contact for a while, as when HubSpot lags.
     await world.portal.change({ faults: [NOT_FOUND(one)] });
     await live(world, 12 * HOUR_MS);
-    const { suspects = [] } = (await world.stores.deletionAudits.read(deletionAuditKind.key()))?.value ?? {};
+    const { suspects = [] } =
+      (await world.items(deletionAuditKind).read(deletionAuditKind.key()))?.value ?? {};
     expect(suspects).toMatchObject([{ id: one.id }]);
     await world.portal.change({ faults: [] });
     await world.portal.restore(one);
     await live(world);
     expect(await isForgotten(world, one)).toBe(false);
-    expect((await world.stores.deletionAudits.read(deletionAuditKind.key()))?.value.suspects).toEqual([]);
+    expect((await world.items(deletionAuditKind).read(deletionAuditKind.key()))?.value.suspects).toEqual([]);
   });
 
   it('that was merged into another contact', async () => {

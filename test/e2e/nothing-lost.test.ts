@@ -138,7 +138,7 @@ describe('the reconciler', () => {
       const run = { id: 'r', purpose: 'refresh' as const, openedAtMs: 0, credits: 0 };
       const waiting = { reason: 'queued-for-refresh', untilMs: 1 };
       const value = { ...newRecordState('companies', String(id)), run, waiting, runsOpened: 1 };
-      await world.stores.records.write({ key: recordKind.key(value), value, expectedVersion: undefined });
+      await world.items(recordKind).write({ key: recordKind.key(value), value, expectedVersion: undefined });
     }
     const stuffing = Array.from(
       { length: 401 },

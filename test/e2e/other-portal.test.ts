@@ -10,7 +10,7 @@ import { createWorld, type World } from '../builders/world.ts';
 const contactOf = (world: World) =>
   world.portal.create('contacts', { email: somePerson(world, 0).job.email ?? '' });
 const ignored = ({ logs }: World) => logs.filter(({ event }) => event === 'ignored');
-const pinned = (world: World) => world.stores.portal.read(pinnedPortalKind.key());
+const pinned = (world: World) => world.items(pinnedPortalKind).read(pinnedPortalKind.key());
 const ACCOUNT_FAILS = { path: 'account-info', kind: 'status' as const, status: 500, rate: 1 };
 
 describe('events of another portal, about the id of a record of ours', () => {

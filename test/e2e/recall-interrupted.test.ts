@@ -1,9 +1,9 @@
 import { expect, it } from 'vitest';
 import { HOUR_MS, MINUTE_MS, wordingText } from '#shared/kernel';
 import { CliError, EXIT } from '../../infra/cli/terminal/exit.ts';
+import { HUBSPOT_URL } from '../builders/addresses.ts';
 import type { RecordName } from '../builders/hubspot-portal.ts';
 import { contact } from '../builders/people.ts';
-import { HUBSPOT_URL } from '../builders/services.ts';
 import { liveOn } from '../builders/steps.ts';
 import { createWorld, type World } from '../builders/world.ts';
 import { openConsole } from '../simulation/console.ts';

@@ -24,7 +24,7 @@ const titleOf = async (world: World, record: RecordName) =>
   (await world.portal.properties(record))['jobtitle'];
 
 async function storedAnswers(world: World, key = ''): Promise<number> {
-  const item = (await world.stores.questions.read(questionKind.key(key)))?.value;
+  const item = (await world.items(questionKind).read(questionKind.key(key)))?.value;
   return answersOf(item).filter(({ kind }) => kind === 'found').length;
 }
 

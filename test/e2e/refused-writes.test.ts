@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import { DAY_MS, HOUR_MS, MINUTE_MS, SECOND_MS } from '#shared/kernel';
+import { HUBSPOT_URL } from '../builders/addresses.ts';
 import { TOKEN } from '../builders/hubspot-portal.ts';
 import { contact, profileUrlOf, someCompany, somePerson } from '../builders/people.ts';
-import { HUBSPOT_URL } from '../builders/services.ts';
 import { isDrained, liveOn, settleDown } from '../builders/steps.ts';
 import { createWorld, type World } from '../builders/world.ts';
 

@@ -31,7 +31,7 @@ async function later(world: World, days: number): Promise<void> {
 }
 
 async function storedAnswers(world: World, key = ''): Promise<number> {
-  const item = (await world.stores.questions.read(questionKind.key(key)))?.value;
+  const item = (await world.items(questionKind).read(questionKind.key(key)))?.value;
   return answersOf(item).filter(({ kind }) => kind === 'found').length;
 }
 
@@ -101,8 +101,8 @@ describe('of two records of a person, retention of the first', () => {
 /** Stores a record as it might be. */
 async function put(world: World, value: RecordState): Promise<void> {
   const key = recordKind.key(value);
-  const expectedVersion = (await world.stores.records.read(key))?.version;
-  await world.stores.records.write({ key, value, expectedVersion });
+  const expectedVersion = (await world.items(recordKind).read(key))?.version;
+  await world.items(recordKind).write({ key, value, expectedVersion });
 }
 
 describe('values of a record that were obtained at different times', () => {

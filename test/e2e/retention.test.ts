@@ -2,10 +2,10 @@ import { describe, expect, it } from 'vitest';
 import { DAY_MS } from '#shared/kernel';
 import { answersOf, questionKind } from '#shared/questions';
 import { because, explanationText, historyOf, recordKind } from '#shared/records';
+import { HUBSPOT_URL } from '../builders/addresses.ts';
 import type { RecordName } from '../builders/hubspot-portal.ts';
 import { contact, profileUrlOf, somePerson } from '../builders/people.ts';
 import { sweeps } from '../builders/removals.ts';
-import { HUBSPOT_URL } from '../builders/services.ts';
 import { settleDown } from '../builders/steps.ts';
 import { createWorld, type World, type WorldOptions } from '../builders/world.ts';
 import { openConsole } from '../simulation/console.ts';
@@ -30,7 +30,7 @@ async function later(world: World, days: number): Promise<void> {
 }
 
 async function storedAnswers(world: World, key: string): Promise<number> {
-  const item = (await world.stores.questions.read(questionKind.key(key)))?.value;
+  const item = (await world.items(questionKind).read(questionKind.key(key)))?.value;
   return answersOf(item).filter(({ kind }) => kind === 'found').length;
 }
 
@@ -272,7 +272,7 @@ describe('a retention rule that ends', () => {
     if (!state) throw new Error('no state');
     const ids = Array.from({ length: 10_000 }, (_, nth) => `9${String(nth).padStart(6, '0')}`);
     for (const id of ids)
-      await world.stores.records.write({
+      await world.items(recordKind).write({
         ...{ key: recordKind.key({ objectType: 'contacts', id }), value: { ...state, id } },
         expectedVersion: undefined,
       });

@@ -2,9 +2,12 @@ import { describe, expect, it } from 'vitest';
 import { recordKey } from '#shared/crm';
 import { DAY_MS, HOUR_MS } from '#shared/kernel';
 import { forgetPerson } from '#shared/questions';
+import { reviewKind } from '#shared/review';
+import { openMemoryStore } from '../builders/memory-items.ts';
 import { contact, jobChanger, profileUrlOf, somePerson } from '../builders/people.ts';
 import { undecided } from '../builders/review.ts';
 import { refreshAfter, settleDown } from '../builders/steps.ts';
+import { touches, watchedStore } from '../builders/watched-store.ts';
 import { createWorld, type World } from '../builders/world.ts';
 
 /** A contact whose profile is somebody else's. */
@@ -110,14 +113,12 @@ describe('what comes up for review', () => {
   });
 
   it('costs nothing where there is nothing to decide', async () => {
-    const world = await createWorld();
     const reads: string[] = [];
-    const { read } = world.stores.reviews;
-    const spied = (key: string) => {
-      reads.push(key);
-      return read(key);
-    };
-    Object.assign(world.stores.reviews, { read: spied });
+    const store = watchedStore(openMemoryStore(), (request, send) => {
+      if (touches(request, reviewKind)) reads.push(request.kind);
+      return send();
+    });
+    const world = await createWorld({ store });
     await contact(world);
     await settleDown(world);
     expect(reads).toEqual([]);

@@ -5,10 +5,10 @@ import type { HttpRequest, Send } from '#shared/http';
 import { DAY_MS, HOUR_MS } from '#shared/kernel';
 import { forgetPerson } from '#shared/questions';
 import { because, explanationText } from '#shared/records';
+import { DATA_SERVICE_URL } from '../builders/addresses.ts';
 import { contact, jobChanger, profileUrlOf, someCompany, somePerson } from '../builders/people.ts';
 import { applied, policyOf } from '../builders/policy-change.ts';
 import { accept, acceptAll, reject, undecided } from '../builders/review.ts';
-import { DATA_SERVICE_URL } from '../builders/services.ts';
 import { isDrained, refreshAfter, settleDown } from '../builders/steps.ts';
 import { createWorld, type World } from '../builders/world.ts';
 

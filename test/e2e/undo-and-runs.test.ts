@@ -78,13 +78,13 @@ describe('an undo of one property', () => {
 
   it('leaves its charge to the run that it took over', async () => {
     const { world, record } = await enriched();
-    const stored = await world.stores.records.read(recordKind.key(record));
+    const stored = await world.items(recordKind).read(recordKind.key(record));
     if (!stored) throw new Error('no state');
     const { version: expectedVersion, value: state } = stored;
     const run = { id: 'r', purpose: 'backfill' as const, openedAtMs: world.clock.now(), credits: 2 };
     const waiting = { reason: 'budget', untilMs: world.clock.now() + HOUR_MS };
     const value = { ...state, run, waiting, runsOpened: state.runsOpened + 1 };
-    await world.stores.records.write({ key: recordKind.key(record), value, expectedVersion });
+    await world.items(recordKind).write({ key: recordKind.key(record), value, expectedVersion });
     await undo(world, record, { property: 'jobtitle' });
     expect(await world.state(record)).toMatchObject({
       outcome: { kind: 'unchanged', credits: 0 },

@@ -95,12 +95,14 @@ describe('an undo', () => {
   it('keeps away from a record that a worker holds', async () => {
     const world = await createWorld();
     const record = await enriched(world);
-    const stored = await world.stores.records.read(recordKind.key(record));
+    const stored = await world.items(recordKind).read(recordKind.key(record));
     if (!stored) throw new Error('no state');
     const claim = { owner: 'a worker', untilMs: world.clock.now() + 60_000 };
     const run = { id: 'r', purpose: 'live' as const, openedAtMs: world.clock.now(), credits: 0 };
     const value = { ...stored.value, claim, run, runsOpened: stored.value.runsOpened + 1 };
-    await world.stores.records.write({ key: recordKind.key(record), value, expectedVersion: stored.version });
+    await world
+      .items(recordKind)
+      .write({ key: recordKind.key(record), value, expectedVersion: stored.version });
     expect(await undo(world, record)).toBe('busy');
   });
 

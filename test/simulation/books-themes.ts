@@ -116,7 +116,7 @@ export function asleep(plan: Plan, draw: Draw): Plan {
   });
   const rounds: Round[] = [
     { ...round(0), acts: [{ kind: 'resolve', record: 0, property: 0, afterMs: 14 * MINUTE_MS }] },
-    { ...QUIET_ROUND, storeFaults: [{ kind: 'timeout', rate: 1, times: 4, call: 'append' }] },
+    { ...QUIET_ROUND, storeFaults: [{ kind: 'timeout', rate: 1, times: 4, among: 'entries' }] },
     round(8),
     QUIET_ROUND,
   ];

@@ -1,8 +1,8 @@
 import { unpackAnswer } from '#inside/questions/packed-answers.ts';
+import { questionItemSchema } from '#inside/questions/schemas.ts';
 import { isPortalState, type PortalState } from '../../infra/sandbox/hubspot/state.ts';
+import { DATA_SERVICE_URL } from '../builders/addresses.ts';
 import { APP_ID } from '../builders/hubspot-portal.ts';
-import { DATA_SERVICE_URL } from '../builders/services.ts';
-import { everyQuestion } from '../builders/stores.ts';
 import type { World } from '../builders/world.ts';
 import { seenBackfills } from './backfills.ts';
 import type { Course } from './course.ts';
@@ -80,13 +80,15 @@ function isUndisturbed(trouble: Trouble): boolean {
   return names.every((name) => JSON.stringify(trouble[name]) === JSON.stringify(QUIET[name]));
 }
 
-async function storedAnswers({ stores, services }: World): Promise<string> {
-  const items = await everyQuestion(stores);
-  const answers = items.flatMap(({ answer, olderAnswers = [] }) => [
-    ...(answer ? [answer] : []),
-    ...olderAnswers,
-  ]);
-  return JSON.stringify(answers.map((answer) => unpackAnswer(services.questions, answer))).toLowerCase();
+async function storedAnswers({ store, services }: World): Promise<string> {
+  const stored = questionItemSchema.pick({ answer: true, olderAnswers: true });
+  const answers: unknown[] = [];
+  for await (const { body } of store.scan('questions')) {
+    const { answer, olderAnswers = [] } = stored.parse(body);
+    for (const each of [...(answer ? [answer] : []), ...olderAnswers])
+      answers.push(unpackAnswer(services.questions, each));
+  }
+  return JSON.stringify(answers).toLowerCase();
 }
 
 async function verb<R>({ dataService }: World, name: string): Promise<R> {

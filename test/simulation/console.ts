@@ -7,33 +7,19 @@ import { createProgram } from '../../infra/cli/program.ts';
 import { CliError } from '../../infra/cli/terminal/exit.ts';
 import { createFuse, type FusePlan, Severed } from '../builders/fuse.ts';
 import { APP_ID } from '../builders/hubspot-portal.ts';
-import { everyQuestion } from '../builders/stores.ts';
 import type { World } from '../builders/world.ts';
 
 /** Output of a command; `undefined` if it ended with an expected error. */
 export type Run = (...argv: readonly string[]) => Promise<string | undefined>;
 
-/** Entries as read from the table. */
-async function sentEntries({ stores }: Pick<World, 'stores'>): Promise<ReadonlyMap<number, string>> {
-  const items = await everyQuestion(stores);
-  const entries = items.flatMap(({ attempt }) => attempt?.entry ?? []);
-  return new Map(entries.map(({ seq, hash }) => [seq, hash]));
-}
-
 /** Opens the operator's commands over the books of a world. */
 export function openConsole(
-  { services, stores, policy, clock, newId }: World,
+  { services, policy, clock, newId }: World,
   screen: Partial<Cli['io']> = {},
   onRefused: (error: CliError) => void = () => undefined,
 ): Run {
-  const { questions } = services;
   const connection = {
-    services: {
-      ...services,
-      breakers: questions.breakers,
-      ledgerStore: stores.ledger,
-      sentEntries: () => sentEntries({ stores }),
-    },
+    services,
     policy,
     clock: clock as Clock,
     newId,

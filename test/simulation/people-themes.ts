@@ -143,7 +143,7 @@ export function erased(plan: Plan, draw: Draw): Plan {
  * and then.
  */
 export function sold(plan: Plan, draw: Draw): Plan {
-  const storeFaults = [{ kind: 'failed', rate: 0.2, times: 3, store: 'questions' }] as const;
+  const storeFaults = [{ kind: 'failed', rate: 0.2, times: 3, among: 'questions' }] as const;
   const round = (form: Wanted['form'], strikes: readonly FusePlan[] = []): Round => ({
     ...QUIET_ROUND,
     created: contacts(draw, [form]),

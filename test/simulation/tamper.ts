@@ -37,24 +37,26 @@ export async function tamper(world: World): Promise<readonly Tampered[]> {
   for (const [what, by] of Object.entries(BY_HAND)) {
     const left = by(log, world, sent);
     if (left === log) continue;
-    const ledger = asStore(left);
-    const verified = await openConsole({ ...world, stores: { ...world.stores, ledger } })(
-      ...['ledger', 'verify', '--json'],
-    );
+    const services = { ...world.services, ledgerStore: asStore(left) };
+    const verified = await openConsole({ ...world, services })(...['ledger', 'verify', '--json']);
     found.push({ what, isSeen: JSON.parse(verified ?? '{}').ok === false });
   }
   return found;
 }
 
 /** Returns the last entry with a question that is still stored and was sent once; 0 if there is none. */
-async function lastSent(log: Log, { stores }: World): Promise<number> {
+async function lastSent(log: Log, { items }: World): Promise<number> {
   const posted = new Set(
     log.flatMap(({ kind, reservationId }) => (kind === 'posted' ? [reservationId] : [])),
   );
   const made = log.filter(({ kind }) => kind === 'pending');
   for (const { seq, reservationId, questionKey = '' } of made.toReversed()) {
     const isOnce = made.filter((one) => one.questionKey === questionKey).length === 1;
-    if (isOnce && posted.has(reservationId) && (await stores.questions.read(questionKind.key(questionKey))))
+    if (
+      isOnce &&
+      posted.has(reservationId) &&
+      (await items(questionKind).read(questionKind.key(questionKey)))
+    )
       return seq;
   }
   return 0;

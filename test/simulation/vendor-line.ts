@@ -1,6 +1,6 @@
 import type { Send } from '#shared/http';
 import { type Clock, type Random, SECOND_MS } from '#shared/kernel';
-import { DATA_SERVICE_URL } from '../builders/services.ts';
+import { DATA_SERVICE_URL } from '../builders/addresses.ts';
 import type { Quiet } from './oracle/evidence.ts';
 
 export type VendorLine = ReturnType<typeof createVendorLine>;
