@@ -6,6 +6,7 @@ import { FORMS, propertiesOf, typeOf, type Wanted } from '../builders/forms.ts';
 import type { RecordName } from '../builders/hubspot-portal.ts';
 import { isDrained, liveOn, settleDown } from '../builders/steps.ts';
 import { createWorld, type World } from '../builders/world.ts';
+import { repeated } from '../builders/repeated.ts';
 
 const scenario = fc.record({
   seed: fc.nat(1_000_000),
@@ -60,7 +61,7 @@ describe('law 7: enriching again', () => {
         expect(world.charged()).toBe(charged);
         expect(await isDrained(world)).toBe(true);
       }),
-      { numRuns: 8, seed: 20_261_121, endOnFailure: true },
+      { numRuns: repeated(15), seed: 20_261_121, endOnFailure: true },
     );
   });
 });

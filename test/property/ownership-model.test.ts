@@ -9,6 +9,7 @@ import { accept, reject, undecided } from '../builders/review.ts';
 import { liveOn, refreshAfter, settleDown, undo } from '../builders/steps.ts';
 import { createWorld, type World } from '../builders/world.ts';
 import { type Act, faultsAfter, mergedModel, type RecordModel, typed } from './ownership-model.ts';
+import { repeated } from '../builders/repeated.ts';
 
 /** One that a refresh replaces, one that is only ever filled, and one that the policy writes only later. */
 const PROPERTIES = ['jobtitle', 'city', 'state'] as const;
@@ -250,6 +251,6 @@ it('whoever writes what in which order: a person’s value or blank is never los
       expect(scene.faults).toEqual([]);
       expect(await scene.world.portal.appWrites()).toEqual(writes);
     }),
-    { seed: 20_261_123, numRuns: Number(process.env['OWNERSHIP_RUNS'] ?? 25), endOnFailure: true },
+    { seed: 20_261_123, numRuns: repeated(50), endOnFailure: true },
   );
 }, 300_000);

@@ -6,6 +6,7 @@ import { contact, someCompany } from '../builders/people.ts';
 import { applied, compared, heldValues, type PolicyChange, undone } from '../builders/policy-change.ts';
 import { settleDown } from '../builders/steps.ts';
 import { createWorld, type World } from '../builders/world.ts';
+import { repeated } from '../builders/repeated.ts';
 
 const CONTACT_FIELDS = ['jobtitle', 'city', 'company', 'website', 'state', 'country'] as const;
 const COMPANY_FIELDS = ['city', 'description', 'phone', 'founded_year', 'name', 'country'] as const;
@@ -109,6 +110,6 @@ it('what is foretold comes true, people keep what is theirs, an undo takes all b
       await settleDown(world);
       expect(world.charged()).toBe(charged);
     }),
-    { seed: 11, numRuns: 6, endOnFailure: true },
+    { seed: 11, numRuns: repeated(10), endOnFailure: true },
   );
 });

@@ -56,7 +56,7 @@ describe.each(COUNTINGS)('alone on a key that is counted by %s', (counting) => {
 });
 
 describe('alone on a key, under circumstances at random', () => {
-  it.each(Array.from({ length: 10 }, (_, i) => 100 + i))('nobody is ever refused: seed %i', async (seed) => {
+  it.each(Array.from({ length: repeated(10) }, (_, i) => 100 + i))('nobody is ever refused: seed %i', async (seed) => {
     const random = seededRandom(seed);
     const among = <T>(...some: [T, ...T[]]): T => some[Math.floor(random() * some.length)] ?? some[0];
     const options: WorldOptions = {
