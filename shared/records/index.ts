@@ -6,6 +6,7 @@ export type { CompanyClaims } from './company-claims.ts';
 export { timedReason } from './count-waiting.ts';
 export { type Days, matchRateIn, type NamedDay, withStops, yieldsOf } from './day/days.ts';
 export type { DayStop, YieldCount, YieldKind } from './day/schemas.ts';
+export { openAfterDoubt } from './decided-doubts.ts';
 export {
   because,
   EXPLANATION_TEXTS,
@@ -35,6 +36,7 @@ export {
 } from './plan-refresh.ts';
 export { absorb, endOpenRun, foundAt, mergedAway } from './record-lifecycle.ts';
 export {
+  doubtKey,
   isQueued,
   isStale,
   lostRuns,
@@ -46,6 +48,7 @@ export {
   recordPlace,
   runCounts,
   TIMED_PLACES,
+  totalCredits,
   WAITING_PLACES,
   wasLookedUp,
   weightOf,
@@ -65,7 +68,6 @@ export {
 } from './schemas.ts';
 export { type Standing, standingOf, standingOfEvent } from './standing.ts';
 export {
-  lookedUpAgain,
   runStatus,
   standingWords,
   type WordedStanding,
