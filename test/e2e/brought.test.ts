@@ -3,9 +3,9 @@ import { describe, expect, it } from 'vitest';
 import { DAY_MS, dayOf, daysUpTo, HOUR_MS, MINUTE_MS } from '#shared/kernel';
 import { recordKind, type YieldKind, yieldsOf } from '#shared/records';
 import { contact } from '../builders/people.ts';
+import { repeated } from '../builders/repeated.ts';
 import { liveOn, settleDown } from '../builders/steps.ts';
 import { createWorld, type World } from '../builders/world.ts';
-import { repeated } from '../builders/repeated.ts';
 
 async function brought(world: World) {
   const today = dayOf(world.clock.now(), world.policy.timeZone);

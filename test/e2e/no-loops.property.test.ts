@@ -4,9 +4,9 @@ import { MINUTE_MS } from '#shared/kernel';
 import { encodeMessage } from '#shared/work-queue';
 import { FORMS, propertiesOf, typeOf, type Wanted } from '../builders/forms.ts';
 import type { RecordName } from '../builders/hubspot-portal.ts';
+import { repeated } from '../builders/repeated.ts';
 import { isDrained, liveOn, settleDown } from '../builders/steps.ts';
 import { createWorld, type World } from '../builders/world.ts';
-import { repeated } from '../builders/repeated.ts';
 
 const scenario = fc.record({
   seed: fc.nat(1_000_000),

@@ -6,9 +6,9 @@ import { PURPOSES } from '#shared/crm';
 import { DAY_MS, HOUR_MS, seededRandom } from '#shared/kernel';
 import { createManualClock } from '../builders/manual-clock.ts';
 import { createMemoryLedgerStore } from '../builders/memory-items.ts';
+import { repeated } from '../builders/repeated.ts';
 import { sumOf, usedIn } from './ledger-model.ts';
 import { digest } from './ledger-runs.ts';
-import { repeated } from '../builders/repeated.ts';
 
 const BUDGETS = { perDay: 20, perMonth: 60 };
 const timeZone = 'Europe/Berlin';

@@ -3,9 +3,9 @@ import { describe, expect, it } from 'vitest';
 import { type LedgerCommand, type LedgerEntry, verifyLog } from '#shared/credit-ledger';
 import { PURPOSES } from '#shared/crm';
 import { unreachable } from '#shared/kernel';
+import { repeated } from '../builders/repeated.ts';
 import { dayIn, keptForLeads, lateIn, limitsOf, openIn, statesOf, sumOf, usedIn } from './ledger-model.ts';
 import { type Course, course, digest, type Run, runCourse } from './ledger-runs.ts';
-import { repeated } from '../builders/repeated.ts';
 
 /** What every run together has to meet, or it proves less than it says. */
 const EVERY_END = [

@@ -5,11 +5,11 @@ import { cardOf } from '../builders/at-the-screen.ts';
 import { APP_ID, type RecordName } from '../builders/hubspot-portal.ts';
 import { contact } from '../builders/people.ts';
 import { applied } from '../builders/policy-change.ts';
+import { repeated } from '../builders/repeated.ts';
 import { accept, reject, undecided } from '../builders/review.ts';
 import { liveOn, refreshAfter, settleDown, undo } from '../builders/steps.ts';
 import { createWorld, type World } from '../builders/world.ts';
 import { type Act, faultsAfter, mergedModel, type RecordModel, typed } from './ownership-model.ts';
-import { repeated } from '../builders/repeated.ts';
 
 /** One that a refresh replaces, one that is only ever filled, and one that the policy writes only later. */
 const PROPERTIES = ['jobtitle', 'city', 'state'] as const;

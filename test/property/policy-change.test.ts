@@ -4,9 +4,9 @@ import { WRITE_MODES } from '#shared/field-policy';
 import type { RecordName } from '../builders/hubspot-portal.ts';
 import { contact, someCompany } from '../builders/people.ts';
 import { applied, compared, heldValues, type PolicyChange, undone } from '../builders/policy-change.ts';
+import { repeated } from '../builders/repeated.ts';
 import { settleDown } from '../builders/steps.ts';
 import { createWorld, type World } from '../builders/world.ts';
-import { repeated } from '../builders/repeated.ts';
 
 const CONTACT_FIELDS = ['jobtitle', 'city', 'company', 'website', 'state', 'country'] as const;
 const COMPANY_FIELDS = ['city', 'description', 'phone', 'founded_year', 'name', 'country'] as const;

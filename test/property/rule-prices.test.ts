@@ -6,9 +6,9 @@ import type { RecordName } from '../builders/hubspot-portal.ts';
 import { aged, operator, untilEnded } from '../builders/old-portal.ts';
 import { contact, someCompany } from '../builders/people.ts';
 import { compared } from '../builders/policy-change.ts';
+import { repeated } from '../builders/repeated.ts';
 import { settleDown } from '../builders/steps.ts';
 import { createWorld, type World } from '../builders/world.ts';
-import { repeated } from '../builders/repeated.ts';
 
 const options = fc.record({
   wantEmail: fc.boolean(),

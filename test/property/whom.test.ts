@@ -5,12 +5,12 @@ import type { LoggedRequest } from '../../infra/sandbox/data-service/data-servic
 import type { PortalState } from '../../infra/sandbox/hubspot/state.ts';
 import type { RecordName } from '../builders/hubspot-portal.ts';
 import { somePerson } from '../builders/people.ts';
+import { repeated } from '../builders/repeated.ts';
 import { type ContactRule, ruledWorld } from '../builders/ruled-world.ts';
 import { DATA_SERVICE_URL } from '../builders/services.ts';
 import { liveOn, verify } from '../builders/steps.ts';
 import type { World } from '../builders/world.ts';
 import { paidRequests } from '../simulation/oracle/requests.ts';
-import { repeated } from '../builders/repeated.ts';
 
 /** A request is sent by what was read at most so long before, and by a few seconds of HubSpot's own. */
 const READ_MS = MINUTE_MS + 3 * SECOND_MS;

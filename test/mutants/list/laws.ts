@@ -53,7 +53,6 @@ export const BREAKS: Readonly<Record<Law, readonly string[]>> = {
     'what a run may be charged is not stored before it asks',
     'records that share a question count twice',
     'a message that comes twice opens a second run',
-    'after a doubt the whole price is free again',
     'a request with a price joins a run with another price',
     'a request reports charges from before it',
   ],

@@ -2,7 +2,7 @@ import type { Breakages } from '../mutant.ts';
 
 const STORE = 'test/contract/store/store.test.ts';
 const DYNAMO = 'test/contract/store/store-dynamo.test.ts';
-const KINDS = 'test/unit/shared/composition/stored-kinds.test.ts';
+const KINDS = 'test/unit/shared/store/stored-kinds.test.ts';
 const LOG = 'test/contract/store/ledger-store.test.ts';
 
 /** The engines and what stands on them: conditional writes, whole transactions, own writes recognised. */
@@ -23,7 +23,9 @@ export const STORES: readonly Breakages[] = [
   {
     file: 'shared/store/transactions.ts',
     suites: ['test/unit/shared/rate-limiter/rate-limiter.test.ts'],
-    breakages: [['a damaged item is taken for a good one', 'value: schema.parse(body),', 'value: body as V,']],
+    breakages: [
+      ['a damaged item is taken for a good one', 'value: schema.parse(body),', 'value: body as V,'],
+    ],
   },
   {
     file: 'shared/store/kind.ts',
@@ -34,11 +36,7 @@ export const STORES: readonly Breakages[] = [
     file: 'shared/store/items.dynamo.ts',
     suites: [STORE, DYNAMO],
     breakages: [
-      [
-        'an own write is not known again',
-        "return error.Item?.['version']?.S === version;",
-        'return false;',
-      ],
+      ['an own write is not known again', "return error.Item?.['version']?.S === version;", 'return false;'],
       [
         "another's write is taken for one's own",
         "return error.Item?.['version']?.S === version;",
@@ -59,7 +57,11 @@ export const STORES: readonly Breakages[] = [
         "ConditionExpression: '#version = :version'",
         "ConditionExpression: '#version <> :version OR #version = :version'",
       ],
-      ['what a batch left out is taken for missing', 'wanted = new Map(', 'wanted = new Map();\n      new Map('],
+      [
+        'what a batch left out is taken for missing',
+        'wanted = new Map(',
+        'wanted = new Map();\n      new Map(',
+      ],
     ],
   },
   {

@@ -23,7 +23,13 @@ describe('an asker struck at every call it makes', () => {
   for (const [reply, ...companies] of SITUATIONS) {
     it(`keeps the laws where the vendor says ${reply}`, async () => {
       for (const company of companies) {
-        const { struck, problems } = await strikeEverywhere({ reply, question, wider, company, every: STRIDE });
+        const { struck, problems } = await strikeEverywhere({
+          reply,
+          question,
+          wider,
+          company,
+          every: STRIDE,
+        });
         expect(struck.size).toBeGreaterThan(40 / STRIDE);
         expect(problems.slice(0, 12)).toEqual([]);
       }

@@ -2,8 +2,8 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { DATA_SERVICE_ERROR_CODES } from '#inside/data-service/errors.ts';
 import { type DataServiceClient, DataServiceError } from '#shared/data-service';
-import { answered, clientOver } from './fake-service.ts';
 import { repeated } from '../../../builders/repeated.ts';
+import { answered, clientOver } from './fake-service.ts';
 
 const FIXED = { seed: 20_300_101, numRuns: repeated(500) };
 

@@ -4,10 +4,10 @@ import { createDisclosures } from '#inside/questions/people/disclosures.ts';
 import { createSuppressionList } from '#inside/questions/people/suppression-list.ts';
 import { MINUTE_MS } from '#shared/kernel';
 import { allKeys, createAskGateway, finishAbandoned, forgetPerson, repeatForgets } from '#shared/questions';
+import { repeated } from '../../../builders/repeated.ts';
 import { found } from '../questions/asking.ts';
 import { answerTo, factsOf, human, keysOf, questionsAbout, tracesOf } from './people.ts';
 import { openShelf } from './shelf.ts';
-import { repeated } from '../../../builders/repeated.ts';
 
 const WHO = human(0);
 const OTHERS = [human(1), human(2)];
