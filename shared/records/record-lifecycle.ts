@@ -86,9 +86,11 @@ export function endOpenRun(
     creditsSpent: totalCredits(state),
     ...joinDoubts(state.doubts, ...runs.map((each) => doubtsLeftBy(each))),
   };
-  const ofBackfill = runs.find(({ id }) => id === state.backfill?.runId) ?? run;
-  const end = { outcome: { ...outcome, credits: ofBackfill.credits }, learned: {} };
-  return { ...rest, outcome, outcomes, ...charges, ...withBackfillEnd({ ...state, run: ofBackfill }, end) };
+  const ends = runs.reduce<Pick<RecordState, 'backfills'>>((known, each) => {
+    const end = { outcome: { ...outcome, credits: each.credits }, learned: {} };
+    return { ...known, ...withBackfillEnd({ ...state, ...known, run: each }, end) };
+  }, {});
+  return { ...rest, outcome, outcomes, ...charges, ...ends };
 }
 
 function emptyRun(nowMs: number): Run {
