@@ -86,11 +86,12 @@ export function endOpenRun(
     creditsSpent: totalCredits(state),
     ...joinDoubts(state.doubts, ...runs.map((each) => doubtsLeftBy(each))),
   };
-  const ends = runs.reduce<Pick<RecordState, 'backfills'>>((known, each) => {
+  let { backfills } = state;
+  for (const each of runs) {
     const end = { outcome: { ...outcome, credits: each.credits }, learned: {} };
-    return { ...known, ...withBackfillEnd({ ...state, ...known, run: each }, end) };
-  }, {});
-  return { ...rest, outcome, outcomes, ...charges, ...ends };
+    ({ backfills = backfills } = withBackfillEnd({ ...state, backfills, run: each }, end));
+  }
+  return { ...rest, outcome, outcomes, ...charges, ...(backfills && { backfills }) };
 }
 
 function emptyRun(nowMs: number): Run {
