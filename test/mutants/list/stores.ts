@@ -22,7 +22,7 @@ export const STORES: readonly Breakages[] = [
   },
   {
     file: 'shared/store/transactions.ts',
-    suites: ['test/unit/shared/rate-limiter/rate-limiter.test.ts'],
+    suites: [KINDS],
     breakages: [
       ['a damaged item is taken for a good one', 'value: schema.parse(body),', 'value: body as V,'],
     ],
