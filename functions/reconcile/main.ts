@@ -32,17 +32,16 @@ import { createBreakerItems, createDoubtReaders, createQuestions } from '#shared
 import { createRateReader } from '#shared/rate-limiter/adapters';
 import {
   createCounted,
-  createCursors,
   createDynamoDays,
   createDynamoWriteBreakers,
   createIndexLag,
   createPortal,
-  createRetentionPasses,
+  createStatus,
   createWriteJournal,
 } from '#shared/records/adapters';
 import { createDynamoReviews } from '#shared/review/adapters';
 import { createSpend } from '#shared/spend/adapters';
-import { createSqsQueues, createSweepWindow } from '#shared/work-queue/adapters';
+import { createSqsQueues } from '#shared/work-queue/adapters';
 import { envSchema } from './env.ts';
 import { createHandler } from './handler.ts';
 import { meterAudits } from './metered.ts';
@@ -60,10 +59,6 @@ export const handler = lambda.around(
     ),
   ),
 );
-
-function retention(settings: Parameters<typeof createRetentionPasses>[0]) {
-  return { passes: createRetentionPasses(settings), ownAppId: env.HUBSPOT_APP_ID };
-}
 
 type HomeParts = Pick<
   HomeServices,
@@ -102,7 +97,7 @@ function compose({ secrets, digest, send }: Unlocked<'hubSpotAccessToken' | 'ale
   const gauged = {
     ...{ ledger, records, checkBooks },
     counted: createCounted(settings),
-    cursors: createCursors(settings),
+    status: createStatus(settings),
     days: createDynamoDays(settings),
     indexLagMs: createIndexLag(settings),
     writeBreakers: createDynamoWriteBreakers(settings),
@@ -131,13 +126,17 @@ function compose({ secrets, digest, send }: Unlocked<'hubSpotAccessToken' | 'ale
     breakers: gauged.breakers,
     dearestCredits: gauged.dearestCredits,
     crm,
-    cursors: gauged.cursors,
-    sweepWindow: createSweepWindow(settings),
+    status: gauged.status,
     executions: createExecutions(settings),
     advanceBackfills: () =>
       advanceBackfills({ ...settings, ...createBackfills(settings), records, ledger, crm }),
     archivePolicy: archiveOnce({ ...settings, policies: createPolicies(settings) }, policy),
-    expireValues: () => expireValues({ ...settings, ...audited, journal, reviews, ...retention(settings) }),
+    expireValues: () =>
+      expireValues({
+        ...{ ...settings, ...audited, journal, reviews },
+        status: gauged.status,
+        ownAppId: env.HUBSPOT_APP_ID,
+      }),
     projectSpend: spendBook.project,
     keepHome: homeKeeping({ ...gauged, spendBook, ledgerStore, reviews, crm }),
     ...meterAudits({ checkBooks, rounds: createRounds(settings, audited) }, metrics),

@@ -1,9 +1,10 @@
-import { type AlertServices, createAlerts, sentAlertsKind, webhookProblem } from '#shared/alerts';
+import { type AlertServices, createAlerts, webhookProblem } from '#shared/alerts';
 import { createWebhook } from '#shared/alerts/adapters';
 import type { Send } from '#shared/http';
-import { openItems, type Storage } from '#shared/store';
+import { createStatus } from '#shared/records/adapters';
+import type { Storage } from '#shared/store';
 
-export interface AlertsSettings extends Storage, Omit<AlertServices, 'tell' | 'items' | 'clock'> {
+export interface AlertsSettings extends Storage, Omit<AlertServices, 'tell' | 'status' | 'clock'> {
   /** Address for alerts; empty if no receiver is configured. */
   readonly webhookUrl: string;
   readonly send: Send;
@@ -14,6 +15,6 @@ export function createAlerting({ webhookUrl, send, ...settings }: AlertsSettings
   const problem = webhookUrl === '' ? undefined : webhookProblem(webhookUrl);
   if (problem) settings.logger.error('alert-webhook-unusable', { reason: problem });
   const tell = webhookUrl === '' || problem ? undefined : createWebhook({ url: webhookUrl, send });
-  const items = openItems(settings, sentAlertsKind);
-  return createAlerts({ ...settings, tell, items });
+  const status = createStatus(settings);
+  return createAlerts({ ...settings, tell, status });
 }

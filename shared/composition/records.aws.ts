@@ -1,8 +1,8 @@
 import type { Logger } from '#shared/kernel';
 import { type Metrics, meterRecords } from '#shared/metrics';
 import { auditDeletions, type DeletionAuditServices } from '#shared/privacy';
-import { deletionAuditKind, recordKind } from '#shared/records';
-import { createRecordPasses } from '#shared/records/adapters';
+import { recordKind } from '#shared/records';
+import { createRecordPasses, createStatus } from '#shared/records/adapters';
 import { openItems, type Storage } from '#shared/store';
 
 /** @param settings.metrics if absent, no metrics are emitted. */
@@ -15,12 +15,12 @@ export function createRecords(settings: Storage & { readonly metrics?: Metrics }
 /** Creates the passes through all records. */
 export function createRounds(
   settings: Storage,
-  services: Omit<DeletionAuditServices, 'items' | 'clock' | 'logger'>,
+  services: Omit<DeletionAuditServices, 'status' | 'clock' | 'logger'>,
 ) {
   const { clock } = settings;
-  const items = openItems(settings, deletionAuditKind);
+  const status = createStatus(settings);
   return {
     ...createRecordPasses(settings, services.records),
-    deletions: (logger: Logger) => auditDeletions({ ...services, items, clock, logger }),
+    deletions: (logger: Logger) => auditDeletions({ ...services, status, clock, logger }),
   };
 }

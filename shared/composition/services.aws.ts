@@ -19,17 +19,15 @@ import { createRateReader } from '#shared/rate-limiter/adapters';
 import {
   createClaims,
   createCounted,
-  createCursors,
   createDynamoDays,
   createDynamoWriteBreakers,
   createPortal,
-  createRetentionPasses,
+  createStatus,
   createWriteJournal,
 } from '#shared/records/adapters';
 import { createDynamoReviews } from '#shared/review/adapters';
 import { createSpend } from '#shared/spend/adapters';
 import type { Storage } from '#shared/store';
-import { createSweepWindow } from '#shared/work-queue/adapters';
 import { type AskingSettings, createAsking } from './asking.aws.ts';
 import { createBooks } from './books.aws.ts';
 import { type CrmSettings, createCrm } from './crm.aws.ts';
@@ -83,9 +81,7 @@ export function createServices(given: ServicesSettings) {
     executions: createExecutions(settings),
     homes: createHomes(settings),
     policies: createPolicies(settings),
-    cursors: createCursors(settings),
-    sweepWindow: createSweepWindow(settings),
-    passes: createRetentionPasses(settings),
+    status: createStatus(settings),
     rounds: createRounds(settings, { records, forgetting, crm, portal }),
     counted: createCounted(settings),
     ratePerMinute: createRateReader(settings),

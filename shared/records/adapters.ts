@@ -1,13 +1,12 @@
 export {
   createClaims,
   createCounted,
-  createCursors,
   createDynamoDays,
   createDynamoWriteBreakers,
   createIndexLag,
   createPortal,
   createPortalToRead,
   createRecordPasses,
-  createRetentionPasses,
+  createStatus,
   createWriteJournal,
 } from './stores.dynamo.ts';

@@ -24,8 +24,7 @@ export {
   accountMismatch,
   type OwnPortal,
 } from './own-portal.ts';
-export type { DeletionAudit, RetentionPass, RunSum, Suspect, WaitingCount } from './passes/schemas.ts';
-export { continuePass, type PassPart } from './passes.ts';
+export { continuePass, type PassPart, type PassServices } from './passes.ts';
 export {
   type DueRecord,
   planRefresh,
@@ -61,9 +60,16 @@ export {
   type Removal,
   type Run,
   recordStateSchema,
-  type SweepCursor,
 } from './schemas.ts';
 export { type Standing, standingOf, standingOfEvent } from './standing.ts';
+export type {
+  DeletionAudit,
+  RunSum,
+  SentAlerts,
+  Suspect,
+  SweepMinute,
+  WaitingCount,
+} from './status/schemas.ts';
 export {
   lookedUpAgain,
   runStatus,
@@ -72,12 +78,7 @@ export {
   waitingWords,
   withWords,
 } from './status-words.ts';
-export {
-  deletionAuditKind,
-  recordKind,
-  retentionPassKind,
-  sweepCursorKind,
-} from './stored-kinds.ts';
+export { recordKind, type StatusItems, statusKind } from './stored-kinds.ts';
 export { sweepCreated } from './sweep-created.ts';
 export {
   type Arrival,

@@ -9,19 +9,7 @@ import { measureIndexLag } from './index-lag.ts';
 import { createJournal } from './journal.ts';
 import { createOwnPortal, type OwnPortal, type OwnPortalServices } from './own-portal.ts';
 import type { RecordState } from './schemas.ts';
-import {
-  companyClaimKind,
-  dayKind,
-  indexMarkerKind,
-  journalKind,
-  pinnedPortalKind,
-  retentionPassKind,
-  runAuditKind,
-  sweepCursorKind,
-  waitingCountKind,
-  waitingPassKind,
-  writeBreakerKind,
-} from './stored-kinds.ts';
+import { companyClaimKind, dayKind, journalKind, pinnedPortalKind, statusKind } from './stored-kinds.ts';
 import { pickWaiting } from './waiting-pass.ts';
 import { createWriteBreakers } from './write-breaker.ts';
 
@@ -36,45 +24,33 @@ export function createClaims(settings: Storage & { readonly digest: Digest }) {
 
 /** Measures the lag of the record index. */
 export function createIndexLag(settings: Storage) {
-  const markers = openItems(settings, indexMarkerKind);
-  return () => measureIndexLag({ markers, clock: settings.clock });
+  const status = createStatus(settings);
+  return () => measureIndexLag({ status, clock: settings.clock });
 }
 
-/** Opens the cursors of the sweeps. */
-export function createCursors(settings: Storage) {
-  return openItems(settings, sweepCursorKind);
-}
-
-/** Opens the positions of the passes for expired values. */
-export function createRetentionPasses(settings: Storage) {
-  return openItems(settings, retentionPassKind);
+export function createStatus(settings: Storage) {
+  return openItems(settings, statusKind);
 }
 
 /** Opens the passes over all records. */
 export function createRecordPasses(settings: Storage, records: RecordItems) {
   const { clock } = settings;
-  const audits = openItems(settings, runAuditKind);
-  const passes = openItems(settings, waitingPassKind);
+  const services = { records, status: createStatus(settings), clock };
   return {
-    audit: () => auditNext({ records, items: audits, clock }),
-    count: () => countWaiting({ records, items: countItems(settings), clock }),
-    waiting: (isPicked: (state: RecordState) => boolean) =>
-      pickWaiting({ records, items: passes, clock }, isPicked),
+    audit: () => auditNext(services),
+    count: () => countWaiting(services),
+    waiting: (isPicked: (state: RecordState) => boolean) => pickWaiting(services, isPicked),
   };
 }
 
 /** Reads the latest count of waiting records. */
 export function createCounted(settings: Storage) {
-  const items = countItems(settings);
-  return () => lastWaiting(items);
-}
-
-function countItems(settings: Storage) {
-  return openItems(settings, waitingCountKind);
+  const status = createStatus(settings);
+  return () => lastWaiting(status);
 }
 
 export function createDynamoWriteBreakers(settings: Storage) {
-  return createWriteBreakers({ items: openItems(settings, writeBreakerKind), clock: settings.clock });
+  return createWriteBreakers({ status: createStatus(settings), clock: settings.clock });
 }
 
 /** Opens the yields and stops of each day. */
