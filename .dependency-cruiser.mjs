@@ -26,7 +26,7 @@ const packages = (...names) => `(?:^|/)node_modules/(?:${names.join('|')})/`;
 
 const ZOD = packages('zod');
 const CRYPTO = '^(?:node:)?crypto$';
-const NOUN_LIBRARIES = packages('zod', 'tldts', 'libphonenumber-js', 'email-providers');
+const NOUN_LIBRARIES = packages('zod', 'tldts', 'libphonenumber-js', 'email-providers', 'entities');
 
 const kernel = [
   {
@@ -97,7 +97,7 @@ const nouns = [
   {
     name: 'noun-pure',
     comment:
-      'A pure file of a noun imports only the kernel, other pure files of nouns, data-service/index.ts, zod, tldts, libphonenumber-js and email-providers: no SDK, no node:*, no http, no vendor folder, no adapter.',
+      'A pure file of a noun imports only the kernel, other pure files of nouns, data-service/index.ts, zod, tldts, libphonenumber-js, email-providers and entities: no SDK, no node:*, no http, no vendor folder, no adapter.',
     from: { path: NOUN_PURE, pathNot: FACE },
     to: { pathNot: [...PURE, NOUN_LIBRARIES] },
   },
@@ -178,17 +178,12 @@ const clients = [
     to: { pathNot: [KERNEL_PURE, '^shared/http/', packages('undici')], dependencyTypesNot: ['core'] },
   },
   {
-    name: 'data-service-publishable',
+    name: 'data-service-alone',
     comment:
-      'shared/data-service imports only the pure kernel, shared/http, zod, tldts, libphonenumber-js and node:crypto: it could be published as it stands.',
+      'shared/data-service imports only the pure kernel, shared/http, shared/identity, zod and node:crypto: it knows nothing of the product but what a clean value is.',
     from: { path: '^shared/data-service/' },
     to: {
-      pathNot: [
-        KERNEL_PURE,
-        '^shared/(?:http|data-service)/',
-        packages('zod', 'tldts', 'libphonenumber-js'),
-        CRYPTO,
-      ],
+      pathNot: [KERNEL_PURE, '^shared/(?:http|data-service)/', '^shared/identity/index\\.ts$', ZOD, CRYPTO],
     },
   },
   {
@@ -203,9 +198,15 @@ const clients = [
   {
     name: 'light-doors',
     comment:
-      'The faces of the data service and of HubSpot are for pure code and small Lambdas: they reach neither shared/http nor any package but zod.',
+      'The faces of the data service and of HubSpot are for pure code and small Lambdas: they reach neither shared/http nor any package but those of clean values.',
     from: { path: [DATA_SERVICE_FACE, HUBSPOT_FACE] },
-    to: { path: ['^shared/http/', '(?:^|/)node_modules/(?!zod/)'], reachable: true },
+    to: {
+      path: [
+        '^shared/http/',
+        '(?:^|/)node_modules/(?!(?:zod|tldts|tldts-core|libphonenumber-js|email-providers|entities)/)',
+      ],
+      reachable: true,
+    },
   },
   {
     name: 'spend-through-the-gateway',
@@ -366,10 +367,10 @@ const ORDER = [
   'http',
   'secrets',
   'store',
-  'data-service',
   'hubspot',
   'crm',
   'identity',
+  'data-service',
   'credit-ledger',
   'rate-limiter',
   'questions',

@@ -10,7 +10,7 @@ import {
 } from '#shared/enrichment';
 import { commandText, counted, figure } from '#shared/kernel';
 import type { StoredDoubt } from '#shared/questions';
-import { eventThatEnds, explanationText, lookedUpAgain } from '#shared/records';
+import { eventThatEnds, explanationText } from '#shared/records';
 import { isUndecided, type ReviewPage } from '#shared/review';
 import {
   budgetLabel,
@@ -128,8 +128,7 @@ function doubtNeeds({ report, doubts, stack, doubtsChargedAfterHours: hours }: H
   const needs = listed.map((doubt): Need => {
     const { questionKey, reservationId, credits, operation, record, sentAtMs, deadlineAtMs } = doubt;
     const about = record === undefined ? '' : ` about ${recordWords(record)}`;
-    // A person reads this before the decision. The longer text is true of both decisions.
-    const then = record === undefined ? '' : ` ${lookedUpAgain(credits, { charged: true })}`;
+    const then = record === undefined ? '' : ' Its record may then be looked up again.';
     return {
       kind: 'doubt',
       what: `${label(operation)}${about}: the outcome is unknown, ${counted(credits, 'credit')} in doubt.`,

@@ -5,3 +5,4 @@ export { createPowertoolsLogger, type Invocation } from './logger.powertools.ts'
 export { createJsonLogger } from './logger.system.ts';
 export { brotliPacking } from './packing.system.ts';
 export { systemRandom } from './random.system.ts';
+export { type CsvRow, headingKey, readCsv } from './read-csv.csv-parse.ts';

@@ -125,7 +125,7 @@ interface GaugeSources extends Omit<ReportSources, 'records' | 'spendBook' | 'da
   readonly dearestCredits: number;
   readonly status: Pick<StatusItems, 'read'>;
   readonly indexLagMs: () => Promise<number>;
-  readonly policy: Pick<Policy, 'mode'>;
+  readonly policy: Pick<Policy, 'mode' | 'missAlarmCredits'>;
 }
 
 /**
@@ -173,5 +173,6 @@ async function readLosses(
   ]);
   const unreported = Math.max(...sweepCursors.map((cursor) => cursor?.value.created?.unreported ?? 0));
   const isShadow = policy.mode === 'shadow';
-  return { answers, waitsSinceMs, brought: yieldsOf(lastDays), unreported, isShadow };
+  const { missAlarmCredits } = policy;
+  return { answers, waitsSinceMs, brought: yieldsOf(lastDays), unreported, missAlarmCredits, isShadow };
 }

@@ -4,6 +4,7 @@ export {
   finishAbandoned,
   type SweptQuestions,
 } from './abandoned.ts';
+export { chargeOf } from './ask/book.ts';
 export { lookUp } from './ask/look-up.ts';
 export { obstacleNow } from './ask/obstacle-now.ts';
 export { timeToAnswerMs } from './ask/slot.ts';

@@ -6,6 +6,7 @@ export type { CompanyClaims } from './company-claims.ts';
 export { timedReason } from './count-waiting.ts';
 export { type Days, matchRateIn, type NamedDay, withStops, yieldsOf } from './day/days.ts';
 export type { DayStop, YieldCount, YieldKind } from './day/schemas.ts';
+export { openAfterDoubt } from './decided-doubts.ts';
 export {
   because,
   EXPLANATION_TEXTS,
@@ -34,6 +35,7 @@ export {
 } from './plan-refresh.ts';
 export { absorb, endOpenRun, foundAt, mergedAway } from './record-lifecycle.ts';
 export {
+  doubtKey,
   isQueued,
   isStale,
   lostRuns,
@@ -45,6 +47,7 @@ export {
   recordPlace,
   runCounts,
   TIMED_PLACES,
+  totalCredits,
   WAITING_PLACES,
   wasLookedUp,
   weightOf,
@@ -71,7 +74,6 @@ export type {
   WaitingCount,
 } from './status/schemas.ts';
 export {
-  lookedUpAgain,
   runStatus,
   standingWords,
   type WordedStanding,
