@@ -1,5 +1,5 @@
 export { systemClock } from './clock.system.ts';
-export { createDigest } from './digest.system.ts';
+export { createDigest, sha256 } from './digest.system.ts';
 export { systemIds } from './ids.system.ts';
 export { createPowertoolsLogger, type Invocation } from './logger.powertools.ts';
 export { createJsonLogger } from './logger.system.ts';
