@@ -331,8 +331,7 @@ export const companyClaims = part((settings: SecretSettings) => {
 });
 /** Measures the lag of the record index. */
 export const indexLagMs = part(
-  (settings: AppSettings) => () =>
-    measureIndexLag({ status: status(settings), clock: settings.clock }),
+  (settings: AppSettings) => () => measureIndexLag({ status: status(settings), clock: settings.clock }),
 );
 
 // Passes over all records.
