@@ -14,6 +14,8 @@ const MAIN = '^functions/[^/]+/main\\.ts$';
 /** What a folder of shared shows to all others: what is pure, and what composition roots open. */
 const FACE = '^shared/[^/]+/(?:index|adapters)\\.ts$';
 const ADAPTERS = '^shared/[^/]+/adapters\\.ts$';
+/** The composition, which opens everything of shared for the roots. */
+const APP = '^shared/app\\.ts$';
 /** The face of the vendor's folder that any file may import: prices and shapes. */
 const DATA_SERVICE_FACE = '^shared/data-service/index\\.ts$';
 /** What everyone in shared may import, but for the kernel and the vendors' folders. */
@@ -55,7 +57,7 @@ const faces = [
     comment:
       'Import #shared/<folder> only: add the name to its index.ts, or to its adapters.ts if it opens something.',
     from: { path: '^(?:functions|infra)/' },
-    to: { path: '^shared/', pathNot: FACE },
+    to: { path: '^shared/', pathNot: [FACE, APP] },
   },
   {
     name: 'face-by-its-name',
@@ -84,10 +86,10 @@ const faces = [
   {
     name: 'adapters-at-the-roots',
     comment:
-      'Only composition roots (functions/*/main.ts, infra/local, infra/cli, the stand-ins, what deploys) and adapters import adapters.ts.',
+      'Only composition roots (functions/*/main.ts, infra/local, infra/cli, the stand-ins, what deploys), shared/app.ts and adapters import adapters.ts.',
     from: {
       path: '^(?:functions|infra|shared)/',
-      pathNot: [MAIN, '^infra/(?:cli|local|sandbox|aws/deploy)/', '^shared/.+\\.[a-z-]+\\.ts$'],
+      pathNot: [MAIN, APP, '^infra/(?:cli|local|sandbox|aws/deploy)/', '^shared/.+\\.[a-z-]+\\.ts$'],
     },
     to: { path: ADAPTERS },
   },
@@ -115,9 +117,6 @@ const nouns = [
     to: { path: ZOD },
   },
 ];
-
-/** What `main.ts`, the laptop and the command line compose their services from. */
-const COMPOSITION = '^shared/composition/.+\\.aws\\.ts$';
 
 /** `$1` is the suffix: `.sqs.ts` may import a package with "sqs" in its name, `.hubspot.ts` shared/hubspot. */
 const adapters = [
@@ -154,19 +153,16 @@ const adapters = [
 
 const composition = [
   {
-    name: 'services-compose',
-    comment: '*.aws.ts composes what shared holds: no functions, no infra, no test, no stand-in.',
-    from: { path: '^shared/.+\\.aws\\.ts$' },
-    to: { path: ['^(?:functions|infra|test)/', '\\.memory\\.ts$'] },
+    name: 'app-composes',
+    comment: 'shared/app.ts and *.aws.ts compose what shared holds: no functions, no infra, no test.',
+    from: { path: [APP, '^shared/.+\\.aws\\.ts$'] },
+    to: { path: '^(?:functions|infra|test)/' },
   },
   {
-    name: 'services-at-the-roots',
-    comment: 'Only composition roots (functions/*/main.ts, infra/local, infra/cli) import *.aws.ts.',
-    from: {
-      path: '^(?:functions|infra|shared)/',
-      pathNot: [MAIN, '^infra/(?:cli|local)/', '^shared/composition/'],
-    },
-    to: { path: [COMPOSITION, '^shared/composition/adapters\\.ts$'] },
+    name: 'app-at-the-roots',
+    comment: 'Only composition roots (functions/*/main.ts, infra/local, infra/cli) import shared/app.ts.',
+    from: { path: '^(?:functions|infra|shared)/', pathNot: [MAIN, '^infra/(?:cli|local)/'] },
+    to: { path: APP },
   },
 ];
 
@@ -211,14 +207,10 @@ const clients = [
   {
     name: 'spend-through-the-gateway',
     comment:
-      'Only shared/questions/*.data-service.ts, shared/composition/*.aws.ts, infra/cli and infra/local import the client of the data service: the ask gateway is the only way to spend.',
+      'Only shared/questions/*.data-service.ts, shared/app.ts, infra/cli and infra/local import the client of the data service: the ask gateway is the only way to spend.',
     from: {
       path: '^(?:functions|infra|shared)/',
-      pathNot: [
-        '^shared/(?:data-service/|questions/.+\\.data-service\\.ts$)',
-        COMPOSITION,
-        '^infra/(?:cli|local)/',
-      ],
+      pathNot: ['^shared/(?:data-service/|questions/.+\\.data-service\\.ts$)', APP, '^infra/(?:cli|local)/'],
     },
     to: { path: '^shared/data-service/adapters\\.ts$' },
   },
@@ -271,7 +263,7 @@ const infra = [
   {
     name: 'aws-describes',
     comment:
-      'infra/aws imports only the CDK, functions/*/env.ts, the faces shared/*/index.ts, what asks whether alarm mail, keys and a restored ledger are good, infra/policy.ts and infra/rule-subscriptions.ts: it describes the system and runs none of it. zod reads its configuration; what deploys may ask AWS.',
+      'infra/aws imports only the CDK, functions/*/env.ts, the faces shared/*/index.ts, what asks whether alarm mail and keys are good, infra/policy.ts and infra/rule-subscriptions.ts: it describes the system and runs none of it. zod reads its configuration; what deploys may ask AWS.',
     from: { path: '^infra/(?:app\\.ts$|aws/)' },
     to: {
       pathNot: [
@@ -279,7 +271,7 @@ const infra = [
         '^functions/[^/]+/env\\.ts$',
         '^infra/(?:(?:load-)?policy|rule-subscriptions)\\.ts$',
         '^shared/[^/]+/index\\.ts$',
-        '^shared/(?:alerts|credit-ledger|http|hubspot|kernel|questions)/adapters\\.ts$',
+        '^shared/(?:alerts|http|hubspot|kernel|questions)/adapters\\.ts$',
         packages(
           'aws-cdk-lib',
           'constructs',
@@ -385,7 +377,7 @@ const ORDER = [
   'home',
   'alerts',
   'metrics',
-  'composition',
+  'lambda',
 ];
 
 const order = [
@@ -398,7 +390,7 @@ const order = [
   {
     name: 'order-known',
     comment: 'Each folder of shared has a place in the order: add it to ORDER in .dependency-cruiser.mjs.',
-    from: { path: '^shared/', pathNot: `^shared/(?:${ORDER.join('|')})/` },
+    from: { path: '^shared/', pathNot: [APP, `^shared/(?:${ORDER.join('|')})/`] },
     to: {},
   },
 ];
