@@ -55,7 +55,7 @@ export const recordKind = kind({
       'recentEvents.end.reason',
       'outcome.reason',
       'verdicts.rejected.reason',
-      'backfill.end.reason',
+      'backfills.end.reason',
     ),
   },
 });
