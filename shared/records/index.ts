@@ -37,6 +37,7 @@ export {
 } from './plan-refresh.ts';
 export { absorb, endOpenRun, foundAt, mergedAway } from './record-lifecycle.ts';
 export {
+  backfillRunOf,
   doubtKey,
   isQueued,
   isStale,

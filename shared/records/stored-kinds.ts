@@ -41,7 +41,7 @@ export const recordKind = kind({
       'recentEvents.end.reason',
       'outcome.reason',
       'verdicts.rejected.reason',
-      'backfill.end.reason',
+      'backfills.end.reason',
     ),
   },
 });
