@@ -42,7 +42,11 @@ export interface HomeInput {
   readonly doubtsChargedAfterHours?: number | undefined;
 }
 
-export type WaitingBackfill = BackfillSummary & { readonly maxCredits: number };
+export type WaitingBackfill = BackfillSummary & {
+  readonly maxCredits: number;
+  /** Days until the budgets have covered its expected cost; `undefined` if they leave nothing for it. */
+  readonly days: number | undefined;
+};
 
 type Need = HomeView['needs'][number];
 type StopNeed = Extract<Need, { readonly kind: 'stop' }>;
@@ -148,18 +152,19 @@ function doubtNeeds({ report, doubts, stack, doubtsChargedAfterHours: hours }: H
 }
 
 function backfillNeeds({ backfills }: HomeInput): Need[] {
-  return backfills.slice(0, MAX_BACKFILLS).map(({ maxCredits, ...summary }): Need => {
+  return backfills.slice(0, MAX_BACKFILLS).map(({ maxCredits, days, ...summary }): Need => {
     const { id, state, objectType, scope, spent, trial, limits = {}, pause, createdAtMs, quote } = summary;
     const name = `backfill of ${objectType} (${scope})`;
     const rest = {
       kind: 'backfill',
       ...{ backfillId: id, state, maxCredits, spentCredits: spent },
       ...(quote && { atMostCredits: quote.atMost }),
+      ...(days !== undefined && { days }),
       otherwise: 'Nothing more is bought for it.',
     } as const;
     const soFar = `Spent so far: ${counted(spent, 'credit')}.`;
     if (state === 'quoted') {
-      const what = `The ${name} waits for its start. ${startCosts(summary, maxCredits)}`;
+      const what = `The ${name} waits for its start. ${startCosts(summary, { maxCredits, days })}`;
       return {
         ...rest,
         what,
@@ -184,13 +189,22 @@ function backfillNeeds({ backfills }: HomeInput): Need[] {
 }
 
 /** The highest cost of the trial and of all records. Stored answers are free. */
-function startCosts({ records, quote }: BackfillSummary, maxCredits: number): string {
+function startCosts(
+  { records, quote }: BackfillSummary,
+  { maxCredits, days }: Pick<WaitingBackfill, 'maxCredits' | 'days'>,
+): string {
   if (quote?.atMost === 0) return 'It is free, because it only uses stored answers.';
   const trial = maxCredits === 0 ? 'is free' : `costs at most ${counted(maxCredits, 'credit')}`;
   if (!quote) return `The trial ${trial}.`;
   const { atMost, expected } = quote;
   const likely = expected === undefined ? '' : `, expected ${figure(expected)}`;
-  return `The trial ${trial}. All ${counted(records, 'record')} cost at most ${counted(atMost, 'credit')}${likely}.`;
+  return `The trial ${trial}. All ${counted(records, 'record')} cost at most ${counted(atMost, 'credit')}${likely}. ${daysSentence(days)}`;
+}
+
+function daysSentence(days: number | undefined): string {
+  return days === undefined
+    ? 'The budgets leave nothing for it: raise them in the policy.'
+    : `The budgets cover it in ${counted(days, 'day')}.`;
 }
 
 function noticeNeeds({ notices: { due }, stack }: HomeInput): Need[] {

@@ -1,9 +1,8 @@
 import { ledgerEntryKind } from '#inside/credit-ledger/stored-kinds.ts';
-import { indexMarkerKind, journalKind } from '#inside/records/stored-kinds.ts';
 import type { IndexPage, IndexPlace, IndexRange, KindInStore } from '#inside/store/transactions.ts';
 import { inChunks, type Random } from '#shared/kernel';
 import { questionKind } from '#shared/questions';
-import { recordKind } from '#shared/records';
+import { journalKind, recordKind, statusKind } from '#shared/records';
 import type { IndexPosition, Store } from '#shared/store';
 import { isOf, type StoreRequest, touches, watchedStore } from './watched-store.ts';
 
@@ -30,7 +29,7 @@ export class StoreError extends Error {
 }
 
 /** The kinds whose index can lag. */
-const LAGGING = [recordKind, journalKind, indexMarkerKind];
+const LAGGING = [recordKind, journalKind, statusKind];
 
 interface Coming {
   readonly atMs: number;
