@@ -39,8 +39,6 @@ interface Coming {
   readonly shown: IndexPosition | undefined;
 }
 
-export type StoreTrouble = ReturnType<typeof createStoreTrouble>;
-
 /** Makes a store fail, and lets its indexes lag behind its items. Inactive until a test sets it. */
 export function createStoreTrouble({ random, now }: { random: Random; now: () => number }) {
   let faults: readonly StoreFault[] = [];
