@@ -1,5 +1,4 @@
 import type { Clock, Digest } from '#shared/kernel';
-import { brotliPacking } from '#shared/kernel/adapters';
 import { openItems, type Storage } from '#shared/store';
 import { readBookedDoubts, readOpenDoubts } from './booked-doubts.ts';
 import { createDisclosures } from './people/disclosures.ts';
@@ -30,7 +29,7 @@ export function createQuestions(settings: QuestionsSettings) {
     suppressionList: createSuppressionList({ items: openItems(settings, suppressionKind), clock }),
     clock,
     digest,
-    packing: brotliPacking,
+    packing: settings.store.packing,
   };
 }
 
