@@ -222,7 +222,10 @@ export function openSqliteStore(options: SqliteStoreOptions): SqliteStore {
 }
 
 /** Packs nothing, so that what was deleted can be searched for in the file. */
-const plainPacking: Packing = { pack: (value) => JSON.stringify(value), unpack: (packed) => JSON.parse(packed) };
+const plainPacking: Packing = {
+  pack: (value) => JSON.stringify(value),
+  unpack: (packed) => JSON.parse(packed),
+};
 
 /** Most items that stay parsed. */
 const MAX_PARSED = 2_000;

@@ -104,8 +104,7 @@ export function openItems<V>(
     read: async (key) => (await store.getMany([placeOf(key)])).get(placeOf(key)),
     write: async ({ key, value, expectedVersion, unknown, isForgetting }) => {
       const extra = unknown && { unknown };
-      const known =
-        expectedVersion === undefined ? undefined : { value, version: expectedVersion, ...extra };
+      const known = expectedVersion === undefined ? undefined : { value, version: expectedVersion, ...extra };
       const result = await store.transact([put(placeOf(key), value, known, isForgetting)]);
       return result.kind === 'conflict' ? 'conflict' : { value, version: result.version, ...extra };
     },
