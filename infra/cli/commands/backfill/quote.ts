@@ -13,7 +13,7 @@ import {
 import { command, wording } from '#shared/kernel';
 import type { Connection } from '../../connection/connection.ts';
 import type { CommandOptions, CommandRun, SheetCommand } from '../../sheet-command.ts';
-import { CliError, EXIT, usageError } from '../../terminal/exit.ts';
+import { CliError, usageError } from '../../terminal/exit.ts';
 import { RefusedValue } from '../../terminal/refusals.ts';
 import type { Sheet } from '../../terminal/sheet.ts';
 import { enrichmentServices } from '../records/record-plan.ts';
@@ -76,7 +76,7 @@ async function begin(
 ): Promise<Backfill> {
   if (!objects) throw usageError('Say which records: --objects contacts, or --objects companies.');
   if (ids !== undefined && where.length > 0)
-    throw new CliError('--ids and --where exclude each other.', { exit: EXIT.usage, code: 'ids-and-where' });
+    throw new CliError('--ids and --where exclude each other.', { code: 'ids-and-where' });
   await requireFilterProperties(services, { objectType: objects, where });
   const filters = where.map(({ property, value }) => `${property}=${value}`).join(' and ');
   const words = ids === undefined ? filters || 'all of them' : 'a list of ids';
@@ -97,8 +97,7 @@ async function requireFilterProperties(
   const missing = where.filter(({ property }) => !names.has(property)).map(({ property }) => property);
   if (missing.length > 0)
     throw new CliError(`HubSpot has no property ${missing.join(', ')} of ${objectType}: change --where.`, {
-      exit: EXIT.usage,
-      code: 'no-property',
+      code: 'no-such-property',
     });
 }
 
@@ -109,7 +108,7 @@ async function resume({ services }: Connection, id: string): Promise<Backfill> {
     stored
       ? wording`The quote ${id} is complete. To see it: ${command(`backfill status ${id}`)}`
       : `There is no quote ${id}.`,
-    { exit: stored ? EXIT.refused : EXIT.notFound, code: stored ? 'complete' : 'no-backfill' },
+    { code: stored ? 'complete' : 'no-backfill' },
   );
 }
 
@@ -156,7 +155,7 @@ function pagesOf({ services }: Connection): Pages {
 /** @throws CliError if the file cannot be read, or has no ids. */
 async function pagesOfFile(path: string): Promise<Pages> {
   const text = await readFile(path, 'utf8').catch(() => {
-    throw new CliError(`The file ${path} cannot be read.`, { exit: EXIT.usage, code: 'file-unreadable' });
+    throw new CliError(`The file ${path} cannot be read.`, { code: 'file-unreadable' });
   });
   const first = text.split(/\r?\n/).map(
     (line) =>
@@ -168,7 +167,6 @@ async function pagesOfFile(path: string): Promise<Pages> {
   const ids = [...new Set(first.filter((id) => /^\d{1,20}$/.test(id)))];
   if (ids.length === 0)
     throw new CliError(`The file ${path} has no record ids in its first column.`, {
-      exit: EXIT.usage,
       code: 'no-ids',
     });
   const inOrder = ids.sort((a, b) => a.length - b.length || (a < b ? -1 : 1));

@@ -4,7 +4,7 @@ import { type BookedDoubt, resolveDoubt, type StoredDoubt } from '#shared/questi
 import { lookedUpAgain } from '#shared/records';
 import type { Connection } from '../../connection/connection.ts';
 import type { CommandOptions, CommandRun, SheetCommand } from '../../sheet-command.ts';
-import { CliError, EXIT } from '../../terminal/exit.ts';
+import { CliError } from '../../terminal/exit.ts';
 import { moment, noteText } from '../../terminal/option-values.ts';
 import { argumentRefusal } from '../../terminal/refusals.ts';
 import { type Sheet, tableOf } from '../../terminal/sheet.ts';
@@ -99,7 +99,7 @@ async function resolveOne(
   const resolved = await resolveDoubt(services.questions, { questionKey, charged, note }, { graceMs });
   if (resolved.kind === 'no-doubt') {
     const message = wording`No doubt is open or booked under ${questionKey}; see: ${command('doubts list')}`;
-    throw new CliError(message, { exit: EXIT.notFound, code: 'no-doubt' });
+    throw new CliError(message, { code: 'no-doubt' });
   }
   if (resolved.kind === 'too-early') throw tooEarly(resolved.notBeforeMs);
   const { credits, returnedCredits, repeatCredits } = resolved;
@@ -132,5 +132,5 @@ async function keyOf(given: string, connection: Connection): Promise<string> {
 
 function tooEarly(untilMs: number): CliError {
   const message = `The answer may still come; resolve it after ${new Date(untilMs).toISOString()}.`;
-  return new CliError(message, { exit: EXIT.refused, code: 'too-early', untilMs });
+  return new CliError(message, { code: 'too-early', untilMs });
 }

@@ -21,7 +21,7 @@ import {
 import { type ReviewLine, reviewLine } from '#shared/review';
 import { label } from '#shared/spend';
 import type { CommandOptions, CommandRun, SheetCommand } from '../../sheet-command.ts';
-import { CliError, EXIT } from '../../terminal/exit.ts';
+import { CliError } from '../../terminal/exit.ts';
 import type { Sheet, Table } from '../../terminal/sheet.ts';
 import { CUT_NOTE } from '../questions/asker.ts';
 import { findRecord } from './find-record.ts';
@@ -48,7 +48,7 @@ async function explain(
   const state = await livingState(connection.services, name);
   if (state.runsOpened === 0 && state.mergedFrom === undefined && state.forgottenAtMs === undefined) {
     const message = 'This record has no enrichment run yet.';
-    throw new CliError(message, { exit: EXIT.notFound, code: 'no-record' });
+    throw new CliError(message, { code: 'no-record' });
   }
   const all = await historyOf(connection.services, state);
   const entries = property === undefined ? all : all.map((entry) => withOnly(entry, property));
@@ -104,7 +104,7 @@ function neverWritten(
   const written = new Set(all.flatMap(({ changes }) => changes.map((change) => change.property)));
   const known = written.size > 0 ? ` It has written: ${[...written].sort().join(', ')}.` : '';
   const message = `This installation has not written ${property} of ${objectType}/${id}.${known}`;
-  return new CliError(message, { exit: EXIT.notFound, code: 'no-property' });
+  return new CliError(message, { code: 'no-property' });
 }
 
 function withOnly(entry: JournalEntry, property: string): JournalEntry {

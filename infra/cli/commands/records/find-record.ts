@@ -1,7 +1,7 @@
 import type { ObjectType, RecordName } from '#shared/crm';
 import { toDomain } from '#shared/identity';
 import type { Connection } from '../../connection/connection.ts';
-import { CliError, EXIT } from '../../terminal/exit.ts';
+import { CliError } from '../../terminal/exit.ts';
 
 type Named = RecordName | { readonly email: string } | { readonly domain: string };
 
@@ -38,7 +38,7 @@ export function readName(words: string): Named {
   if (domain !== undefined) return { domain };
   throw new CliError(
     `"${words}" is not a record: give contacts/<id> or companies/<id>, its address in HubSpot, an email or a domain.`,
-    { exit: EXIT.usage, code: 'not-a-record' },
+    { code: 'not-a-record' },
   );
 }
 
@@ -58,7 +58,7 @@ const OBJECT_TYPES_BY_WORD: Readonly<Record<string, ObjectType>> = {
 
 function notFound(objectType: ObjectType, propertyName: string): CliError {
   const message = `HubSpot's search finds no record of ${objectType} with this ${propertyName}. For a record created within the last minute, give ${objectType}/<id>.`;
-  return new CliError(message, { exit: EXIT.notFound, code: 'no-record' });
+  return new CliError(message, { code: 'no-record' });
 }
 
 function ambiguous(
@@ -67,5 +67,5 @@ function ambiguous(
 ): CliError {
   const names = ids.map((id) => `${objectType}/${id}`).join(', ');
   const message = `Several records have this ${propertyName}: choose one of ${names}.`;
-  return new CliError(message, { exit: EXIT.usage, code: 'several-records' });
+  return new CliError(message, { code: 'several-records' });
 }

@@ -4,7 +4,7 @@ import { allKeys, forgetPerson, identifierKeys } from '#shared/questions';
 import { recordKind } from '#shared/records';
 import type { Connection } from '../../connection/connection.ts';
 import type { CommandOptions, CommandRun, SheetCommand } from '../../sheet-command.ts';
-import { CliError, EXIT } from '../../terminal/exit.ts';
+import { CliError } from '../../terminal/exit.ts';
 import type { Sheet } from '../../terminal/sheet.ts';
 import { readName } from './find-record.ts';
 
@@ -22,7 +22,6 @@ async function forget(run: CommandRun, _: CommandOptions, words: string): Promis
   const named = readName(words);
   if ('domain' in named || ('id' in named && named.objectType !== 'contacts'))
     throw new CliError('A company is not a person: give an email or contacts/<id>.', {
-      exit: EXIT.usage,
       code: 'not-a-person',
     });
   const { services } = await run.connect();
@@ -55,7 +54,7 @@ async function identifiersOf(
 ): Promise<readonly string[]> {
   if (!(await records.read(recordKind.key(record)))) {
     const message = 'No data about this record is stored. If you know the email, forget that.';
-    throw new CliError(message, { exit: EXIT.notFound, code: 'no-record' });
+    throw new CliError(message, { code: 'no-record' });
   }
   return forgetting.forgetRecord(recordKey(record));
 }

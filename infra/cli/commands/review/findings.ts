@@ -8,7 +8,7 @@ import {
   type Reviews,
   reviewLines,
 } from '#shared/review';
-import { CliError, EXIT } from '../../terminal/exit.ts';
+import { CliError } from '../../terminal/exit.ts';
 import { readName } from '../records/find-record.ts';
 
 /** Yields every undecided finding, page by page. */
@@ -31,7 +31,6 @@ export function readId(id: string): FindingName {
   const record = kind && readName(id.slice(0, lastSlash));
   if (kind && record && 'id' in record) return { record, kind };
   throw new CliError(`"${id}" is not an id of a review: an id looks like contacts/123/${FINDING_KINDS[0]}.`, {
-    exit: EXIT.usage,
     code: 'not-an-id',
   });
 }
@@ -41,5 +40,5 @@ export function notOpen(id: string, state: Extract<Decided, { kind: 'refused' }>
     state === 'none'
       ? wording`Nothing needs review under ${id}; see: ${command('review list')}`
       : `${id} is already ${state}.`;
-  return new CliError(message, { exit: EXIT.notFound, code: 'not-open' });
+  return new CliError(message, { code: 'not-open' });
 }

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { csvRecord } from '#shared/kernel';
+import { csvRecord, printableJson } from '#shared/kernel';
 
 describe('a record of CSV', () => {
   it.each([
@@ -22,5 +22,13 @@ describe('a record of CSV', () => {
 
   it('quotes what would end a field', () => {
     expect(csvRecord(['a,b', 'say "so"', 'x\ny'])).toBe('"a,b","say ""so""","x\ny"\r\n');
+  });
+
+  it('contains no character that controls a terminal or reorders text', () => {
+    const shown = 'a\u001b[2Jb\u0007c\u009bd\u202ee\r\nf\u200dg';
+    expect(csvRecord([shown])).toBe('"a [2Jb c d e\nf\u200dg"\r\n');
+    const json = printableJson({ shown });
+    for (const unsafe of ['\u001b', '\u0007', '\u009b', '\u202e']) expect(json).not.toContain(unsafe);
+    expect(JSON.parse(json)).toEqual({ shown });
   });
 });
