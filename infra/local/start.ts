@@ -3,12 +3,7 @@ import { join, resolve } from 'node:path';
 import type { Policy } from '#shared/field-policy';
 import type { Send } from '#shared/http';
 import { createUndiciSend } from '#shared/http/adapters';
-import {
-  systemClock as clock,
-  createJsonLogger,
-  systemIds as newId,
-  systemRandom as random,
-} from '#shared/kernel/adapters';
+import { systemClock as clock, createJsonLogger, systemRandom as random } from '#shared/kernel/adapters';
 import type { SqliteStore } from '#shared/store/adapters';
 import { type LaneQueues, type Pace, workerLanes, workPaceFor } from '#shared/work-queue';
 import { type FolderHold, holdFolder } from './announce.ts';
@@ -41,7 +36,7 @@ import { showDemonstration } from './show-demonstration.ts';
 import { spendRoute } from './spend-route.ts';
 import { speakEvents } from './spoken-events.ts';
 import { createSystem, type System, WORKER_TIMEOUT_MS } from './system.ts';
-import { endWaits, takeOver } from './take-over.ts';
+import { endWaits, newWorkerId, takeOver } from './take-over.ts';
 import { chooseVendors, standInVendors, type Vendors, vendorFolder } from './vendors.ts';
 
 /** Answers of the stand-ins are saved at once. All other changes of theirs are saved at this interval. */
@@ -85,10 +80,10 @@ async function open(settings: LocalSettings, narrator: Narrator): Promise<Runnin
   const path = vendorFolder(settings);
   makeFolder(path);
   if (!fresh) await checkData(path);
-  const hold = await holdFolder(path);
+  const hold = await holdFolder(path, clock);
   const monthCode = month ? await simulateFirst(hold, { path, policy, settings, narrator }) : undefined;
   const folder = await openDataFolder({ path, fresh: fresh && !month, nowMs: clock.now() });
-  const { store, queues } = openLocalStore(folder.tables, { policy, clock });
+  const { store, queues, close: closeStore } = openLocalStore(folder.tables, { policy, clock });
   const log = openLog(path, { say: narrator.say, clock, refused: folder.saved.refusedDeliveries });
   const transport = createUndiciSend({ clock, connectTimeoutMs: 10_000 });
   const { send, serverClocks, referenceClock } = observedSend(transport.send, clock);
@@ -117,11 +112,10 @@ async function open(settings: LocalSettings, narrator: Narrator): Promise<Runnin
     ...{ send, alertWebhookUrl, environment: environmentOf(dataFolder) },
   };
   const own = { policy, installedAtMs, installationSecret, logger: log.logger, observer: narrator };
-  const system = createSystem({ ...outside, ...own, clock, random, newId });
+  const system = createSystem({ ...outside, ...own, clock, random, newId: newWorkerId });
   const checked = await checkFirst({ settings, policy, vendors, ownApp, system, send, serverClocks });
   await settlePortal(system.services);
-  const { lastHolderCrashed } = hold;
-  await takeOver({ services: system.services, queues, lastHolderCrashed });
+  if (hold.lastHolderCrashed) await takeOver({ services: system.services, queues });
   // The check above showed that the data service accepts the key at this address.
   if (real) await endWaits({ records: system.services.records, clock }, ['key-refused', 'wrong-address']);
   // With the real services, the checks include these notes.
@@ -139,8 +133,6 @@ async function open(settings: LocalSettings, narrator: Narrator): Promise<Runnin
     pace: workPaceFor(await system.services.ratePerMinute()),
   });
   await hold.announce({ vendors, url: server.url, policyFile: resolve(settings.policyFile) });
-  // The last connection to close removes the write-ahead log.
-  const closeStore = async () => store.close();
   const closeAll = [vendors.close, save, server.close, transport.close, closeStore, log.close, hold.release];
   const stop = async () => {
     // The loops end first, because they use everything else.
@@ -193,7 +185,7 @@ async function checkFirst(given: {
 
 function openLog(path: string, speaking: Parameters<typeof speakEvents>[1]) {
   const file = join(path, 'log.jsonl');
-  const stream = createWriteStream(file, { flags: 'a' });
+  const stream = createWriteStream(file, { flags: 'a', mode: 0o600 });
   const logger = createJsonLogger(clock, (line) => stream.write(`${line}\n`));
   return {
     file,

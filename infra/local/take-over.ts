@@ -1,6 +1,7 @@
 import { recordKey } from '#shared/crm';
-import type { Clock } from '#shared/kernel';
-import { type AbandonedServices, finishAbandoned, orphan, questionKind } from '#shared/questions';
+import { type Clock, type NewId, SECOND_MS } from '#shared/kernel';
+import { systemIds } from '#shared/kernel/adapters';
+import { type AbandonedServices, finishAbandoned } from '#shared/questions';
 import {
   changeRecord,
   dueNow,
@@ -10,9 +11,16 @@ import {
   recordKind,
   WAITING_PLACES,
 } from '#shared/records';
-import { change } from '#shared/store';
-import { decodeMessage, REQUEUE_AFTER_MS } from '#shared/work-queue';
+import { decodeMessage, REQUEUE_AFTER_MS, VISIBILITY_TIMEOUT_S } from '#shared/work-queue';
 import type { SqliteQueues } from '#shared/work-queue/adapters';
+
+/** Beginning of a worker's ids. Claims and reservations have ids, and commands have others. */
+const WORKER = 'w-';
+
+/** Ids of this machine's worker. Only one runs, so what has such an id belonged to a worker that has ended. */
+export const newWorkerId: NewId = () => `${WORKER}${systemIds()}`;
+
+const isOfWorker = (id: string) => id.startsWith(WORKER);
 
 interface TakeOverInput {
   readonly services: {
@@ -20,32 +28,16 @@ interface TakeOverInput {
     readonly questions: AbandonedServices;
   };
   readonly queues: Pick<SqliteQueues, 'takeBack'>;
-  /** Whether the previous process was killed. */
-  readonly lastHolderCrashed: boolean;
 }
 
 /**
- * Takes over the work of an earlier process. Only one process can open the tables, so the earlier process has ended
- * and no timeout is needed. Requests without an answer become doubts. All other work continues.
+ * Takes over the work of a killed worker. The lock of the folder shows that it has ended, so no timeout is needed.
+ * Requests without an answer become doubts. All other work continues. What a command does meanwhile is left alone.
  */
-export async function takeOver({ services, queues, lastHolderCrashed }: TakeOverInput): Promise<void> {
+export async function takeOver({ services, queues }: TakeOverInput): Promise<void> {
   const { records, questions } = services;
-  if (lastHolderCrashed) {
-    for (const { questionKey } of await questions.ledger.openReservations())
-      await endAttempt(questions, questionKey);
-    await releaseRecords({ records, clock: questions.clock }, await queues.takeBack());
-  }
-  await finishAbandoned(questions, { graceMs: 0 });
-}
-
-/** Ends a request attempt. Its answer can no longer arrive, because its connection is closed. */
-async function endAttempt(
-  { items, clock }: TakeOverInput['services']['questions'],
-  key: string,
-): Promise<void> {
-  await change(items, { key: questionKind.key(key), kind: 'question', clock }, (item) => ({
-    value: item && orphan(item, clock.now()),
-  }));
+  await finishAbandoned(questions, { graceMs: VISIBILITY_TIMEOUT_S * SECOND_MS, hasEnded: isOfWorker });
+  await releaseRecords({ records, clock: questions.clock }, await queues.takeBack());
 }
 
 interface RecordServices {
@@ -60,7 +52,7 @@ async function releaseRecords(services: RecordServices, bodies: readonly string[
   for (const partition of RECORD_PLACES.filter((place) => /^(?:running|waiting)-/.test(place)))
     for (const record of await services.records.list({ partition: recordKind.partition(partition) })) {
       const untilMs = queuedKeys.has(recordKey(record)) ? nowMs + REQUEUE_AFTER_MS : nowMs;
-      await changeRecord(services, record, (state) => ({ state: orphaned(state, untilMs) }));
+      await changeRecord(services, record, (state) => ({ state: orphaned(state, untilMs, isOfWorker) }));
     }
 }
 

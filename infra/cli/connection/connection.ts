@@ -24,8 +24,6 @@ export interface Connection extends WholeSite {
   readonly hubSpotSite: HubSpotSite;
   /** Both policy files, if the command and the running system use different ones. */
   readonly policies?: { readonly ours: string; readonly running: string };
-  /** Time after its deadline in which a request of another process can still be answered. */
-  readonly askerGraceMs: number;
   /** Records created before this time are enriched only if a person requests it. Epoch milliseconds. */
   readonly installedAtMs: number;
   /** Clocks of the servers that have answered this command. */

@@ -24,7 +24,7 @@ export interface LocalSite {
   readonly logger: Logger;
 }
 
-export type LocalServices = Omit<Connection, 'askerGraceMs' | 'queues' | 'hasWorkers'>;
+export type LocalServices = Omit<Connection, 'queues' | 'hasWorkers'>;
 
 /** Opens the services of a command on this machine. */
 export function localServices({ saved, path, vendors, ...site }: LocalSite): LocalServices {

@@ -3,7 +3,6 @@ import { SQSClient } from '@aws-sdk/client-sqs';
 import { DynamoDBDocumentClient } from '@aws-sdk/lib-dynamodb';
 import { readAlarmSubscriptions } from '#shared/alerts/adapters';
 import { createSpendReaders } from '#shared/composition/adapters';
-import { ASKER_GRACE_MS } from '#shared/enrichment';
 import { parsePolicy } from '#shared/field-policy';
 import type { Logger } from '#shared/kernel';
 import { systemIds as newId, systemRandom as random } from '#shared/kernel/adapters';
@@ -53,7 +52,6 @@ export async function connectStack(name: string, io: StackIo): Promise<Connectio
     ...opened,
     ...place,
     isStack: true,
-    askerGraceMs: ASKER_GRACE_MS,
     installedAtMs: Date.parse(outputs.InstalledAt),
     queues: queuesOf(sqs, outputs),
     hasWorkers: true,

@@ -1,3 +1,4 @@
+import { ASKER_GRACE_MS } from '#shared/enrichment';
 import { counted } from '#shared/kernel';
 import { resolveDoubt } from '#shared/questions';
 import { lookedUpAgain } from '#shared/records';
@@ -16,7 +17,7 @@ export async function resolveAll(
   run: CommandRun,
   { charged, note, before = Number.POSITIVE_INFINITY }: ResolvingAll,
 ): Promise<Sheet> {
-  const { services, askerGraceMs: graceMs } = await run.connect();
+  const { services } = await run.connect();
   const doubts = (await services.openDoubts()).filter(({ sentAtMs }) => sentAtMs < before);
   const worst = doubts.reduce((sum, { credits }) => sum + credits, 0);
   const end = charged ? 'book them as charged' : 'give the credits back';
@@ -32,7 +33,11 @@ export async function resolveAll(
   const show = run.progress({ total: doubts.length, noun: 'doubts' });
   for (const [index, { questionKey }] of doubts.entries()) {
     show(index);
-    const resolved = await resolveDoubt(services.questions, { questionKey, charged, note }, { graceMs });
+    const resolved = await resolveDoubt(
+      services.questions,
+      { questionKey, charged, note },
+      { graceMs: ASKER_GRACE_MS },
+    );
     if (resolved.kind === 'resolved') done.credits += resolved.credits;
     done[ENDS[resolved.kind]] += 1;
   }
