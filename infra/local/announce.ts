@@ -151,7 +151,8 @@ async function readRunning(path: string): Promise<Running | undefined> {
   }
 }
 
-function isRunning(pid: number): boolean {
+/** Whether a process has this id. */
+export function isRunning(pid: number): boolean {
   try {
     return process.kill(pid, 0);
   } catch (error) {

@@ -10,6 +10,8 @@ import { makeFolder } from './make-folder.ts';
 export interface LocalStore {
   readonly store: SqliteStore;
   readonly queues: SqliteQueues;
+  /** Whether this user may only read the file. */
+  readonly isReadOnly: boolean;
   /** Empties the write-ahead log, because another process can still have the file open. */
   close(): Promise<void>;
 }
@@ -29,6 +31,7 @@ export function openLocalStore(
   const { database, patiently } = store;
   return {
     store,
+    isReadOnly,
     queues: openSqliteQueues({ database, isReadOnly, patiently, clock, newId }),
     close: async () => {
       if (!isReadOnly) await store.scrub();

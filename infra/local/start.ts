@@ -1,9 +1,8 @@
-import { createWriteStream } from 'node:fs';
-import { join, resolve } from 'node:path';
+import { resolve } from 'node:path';
 import type { Policy } from '#shared/field-policy';
 import type { Send } from '#shared/http';
 import { createUndiciSend } from '#shared/http/adapters';
-import { systemClock as clock, createJsonLogger, systemRandom as random } from '#shared/kernel/adapters';
+import { systemClock as clock, systemRandom as random } from '#shared/kernel/adapters';
 import type { SqliteStore } from '#shared/store/adapters';
 import { type LaneQueues, type Pace, workerLanes, workPaceFor } from '#shared/work-queue';
 import { type FolderHold, holdFolder } from './announce.ts';
@@ -16,6 +15,7 @@ import type { OwnApp } from './doctor/site.ts';
 import { runEventSource } from './event-source.ts';
 import { startHttpServer } from './http-server.ts';
 import { openLocalStore } from './local-store.ts';
+import { openLog } from './log-file.ts';
 import { makeFolder } from './make-folder.ts';
 import { createMonthData } from './month/month-data.ts';
 import { createNarrator, type Narrator } from './narrator.ts';
@@ -24,6 +24,7 @@ import { observedSend, type ServerClock } from './observed-send.ts';
 import { appIdOf, readOwnApp } from './own-app.ts';
 import { localPolicy } from './policy.ts';
 import { prepareProperties } from './prepare-properties.ts';
+import { processIds } from './process-ids.ts';
 import { queuesOfWork } from './queues.ts';
 import { requireAccess, requireProperties } from './require-access.ts';
 import type { Running } from './running.ts';
@@ -36,7 +37,7 @@ import { showDemonstration } from './show-demonstration.ts';
 import { spendRoute } from './spend-route.ts';
 import { speakEvents } from './spoken-events.ts';
 import { createSystem, type System, WORKER_TIMEOUT_MS } from './system.ts';
-import { endWaits, newWorkerId, takeOver } from './take-over.ts';
+import { endWaits, takeOver } from './take-over.ts';
 import { chooseVendors, standInVendors, type Vendors, vendorFolder } from './vendors.ts';
 
 /** Answers of the stand-ins are saved at once. All other changes of theirs are saved at this interval. */
@@ -84,7 +85,12 @@ async function open(settings: LocalSettings, narrator: Narrator): Promise<Runnin
   const monthCode = month ? await simulateFirst(hold, { path, policy, settings, narrator }) : undefined;
   const folder = await openDataFolder({ path, fresh: fresh && !month, nowMs: clock.now() });
   const { store, queues, close: closeStore } = openLocalStore(folder.tables, { policy, clock });
-  const log = openLog(path, { say: narrator.say, clock, refused: folder.saved.refusedDeliveries });
+  const log = openLog(path, clock);
+  const spoken = speakEvents(log.logger, {
+    say: narrator.say,
+    clock,
+    refused: folder.saved.refusedDeliveries,
+  });
   const transport = createUndiciSend({ clock, connectTimeoutMs: 10_000 });
   const { send, serverClocks, referenceClock } = observedSend(transport.send, clock);
   // The system exists after the server: it needs the stand-in's address, and the stand-in needs the server's address.
@@ -100,7 +106,7 @@ async function open(settings: LocalSettings, narrator: Narrator): Promise<Runnin
   const app = appScripts(publicUrl, `${server.url}/spend`);
   const standIns = () => standInVendors(folder.saved, { clock, webhookUrl: publicUrl, policy, keep, app });
   const vendors = await chooseVendors(real, standIns);
-  const save = createSaver({ folder, vendors, refused: log.refused });
+  const save = createSaver({ folder, vendors, refused: spoken.refused });
   const { installedAtMs, installationSecret } = folder.saved;
   const ownApp = await readOwnApp({ hubSpot: hubSpotOf(vendors), send }, vendors.ownAppId);
   const outside = {
@@ -111,11 +117,12 @@ async function open(settings: LocalSettings, narrator: Narrator): Promise<Runnin
     referenceClock: real && referenceClock,
     ...{ send, alertWebhookUrl, environment: environmentOf(dataFolder) },
   };
-  const own = { policy, installedAtMs, installationSecret, logger: log.logger, observer: narrator };
-  const system = createSystem({ ...outside, ...own, clock, random, newId: newWorkerId });
+  const own = { policy, installedAtMs, installationSecret, logger: spoken.logger, observer: narrator };
+  const system = createSystem({ ...outside, ...own, clock, random, newId: processIds });
   const checked = await checkFirst({ settings, policy, vendors, ownApp, system, send, serverClocks });
   await settlePortal(system.services);
-  if (hold.lastHolderCrashed) await takeOver({ services: system.services, queues });
+  const { lastHolderCrashed } = hold;
+  await takeOver({ services: system.services, queues, lastHolderCrashed });
   // The check above showed that the data service accepts the key at this address.
   if (real) await endWaits({ records: system.services.records, clock }, ['key-refused', 'wrong-address']);
   // With the real services, the checks include these notes.
@@ -181,17 +188,6 @@ async function checkFirst(given: {
   const access = real && (await requireAccess(site, serverClocks));
   await requireProperties(services, { policy, policyFile, isReal: real !== undefined });
   return access && { ...access, leftCredits: (await services.ledger.now()).left('live') };
-}
-
-function openLog(path: string, speaking: Parameters<typeof speakEvents>[1]) {
-  const file = join(path, 'log.jsonl');
-  const stream = createWriteStream(file, { flags: 'a', mode: 0o600 });
-  const logger = createJsonLogger(clock, (line) => stream.write(`${line}\n`));
-  return {
-    file,
-    ...speakEvents(logger, speaking),
-    close: () => new Promise<void>((resolve) => stream.end(resolve)),
-  };
 }
 
 /** Starts the event sources, the schedules, and a periodic save of the stand-ins. */

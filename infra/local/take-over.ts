@@ -1,6 +1,6 @@
 import { recordKey } from '#shared/crm';
-import { type Clock, type NewId, SECOND_MS } from '#shared/kernel';
-import { systemIds } from '#shared/kernel/adapters';
+import { ASKER_GRACE_MS } from '#shared/enrichment';
+import type { Clock } from '#shared/kernel';
 import { type AbandonedServices, finishAbandoned } from '#shared/questions';
 import {
   changeRecord,
@@ -11,16 +11,9 @@ import {
   recordKind,
   WAITING_PLACES,
 } from '#shared/records';
-import { decodeMessage, REQUEUE_AFTER_MS, VISIBILITY_TIMEOUT_S } from '#shared/work-queue';
+import { decodeMessage, REQUEUE_AFTER_MS } from '#shared/work-queue';
 import type { SqliteQueues } from '#shared/work-queue/adapters';
-
-/** Beginning of a worker's ids. Claims and reservations have ids, and commands have others. */
-const WORKER = 'w-';
-
-/** Ids of this machine's worker. Only one runs, so what has such an id belonged to a worker that has ended. */
-export const newWorkerId: NewId = () => `${WORKER}${systemIds()}`;
-
-const isOfWorker = (id: string) => id.startsWith(WORKER);
+import { isOfEndedProcess } from './process-ids.ts';
 
 interface TakeOverInput {
   readonly services: {
@@ -28,16 +21,23 @@ interface TakeOverInput {
     readonly questions: AbandonedServices;
   };
   readonly queues: Pick<SqliteQueues, 'takeBack'>;
+  /** Whether the previous worker was killed. */
+  readonly lastHolderCrashed: boolean;
 }
 
 /**
- * Takes over the work of a killed worker. The lock of the folder shows that it has ended, so no timeout is needed.
- * Requests without an answer become doubts. All other work continues. What a command does meanwhile is left alone.
+ * Takes over the work of processes that have ended, without a timeout. Requests without an answer become doubts. All
+ * other work continues. What a command does meanwhile is left alone.
  */
-export async function takeOver({ services, queues }: TakeOverInput): Promise<void> {
+export async function takeOver({ services, queues, lastHolderCrashed }: TakeOverInput): Promise<void> {
   const { records, questions } = services;
-  await finishAbandoned(questions, { graceMs: VISIBILITY_TIMEOUT_S * SECOND_MS, hasEnded: isOfWorker });
-  await releaseRecords({ records, clock: questions.clock }, await queues.takeBack());
+  await finishRequests(questions);
+  if (lastHolderCrashed) await releaseRecords({ records, clock: questions.clock }, await queues.takeBack());
+}
+
+/** Finishes the requests of processes that have ended. */
+export async function finishRequests(questions: AbandonedServices): Promise<void> {
+  await finishAbandoned(questions, { graceMs: ASKER_GRACE_MS, hasEnded: isOfEndedProcess });
 }
 
 interface RecordServices {
@@ -52,7 +52,9 @@ async function releaseRecords(services: RecordServices, bodies: readonly string[
   for (const partition of RECORD_PLACES.filter((place) => /^(?:running|waiting)-/.test(place)))
     for (const record of await services.records.list({ partition: recordKind.partition(partition) })) {
       const untilMs = queuedKeys.has(recordKey(record)) ? nowMs + REQUEUE_AFTER_MS : nowMs;
-      await changeRecord(services, record, (state) => ({ state: orphaned(state, untilMs, isOfWorker) }));
+      await changeRecord(services, record, (state) => ({
+        state: orphaned(state, untilMs, isOfEndedProcess),
+      }));
     }
 }
 

@@ -39,10 +39,10 @@ export interface AskingSettings extends Omit<QuestionsSettings, 'tables'>, Stora
 }
 
 /**
- * Length of a nonce: the first characters of a UUID, which are all random. Nonces of the same millisecond must differ.
- * They are short, because the rate limiter's item stores them.
+ * Length of a nonce: the first characters of an id. Nonces of the same millisecond must differ. They are short, because
+ * the rate limiter's item stores them.
  */
-const NONCE_CHARS = 8;
+const NONCE_CHARS = 13;
 
 /** Creates the ask gateway and its parts: questions, client, rate limiter, breakers. */
 export function createAsking(settings: AskingSettings, ledger: CreditLedger) {

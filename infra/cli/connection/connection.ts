@@ -11,6 +11,9 @@ export interface InstallationOptions {
   readonly policy?: string;
 }
 
+/** Discards log entries: a command writes to no stack's log, and not where it may only read. */
+export const NO_LOG: Logger = { info: () => undefined, warn: () => undefined, error: () => undefined };
+
 export interface Connecting {
   /** Allows the command to create the data folder. Without it, a command without a data folder is refused. */
   readonly beginsBooks?: boolean;

@@ -1,21 +1,21 @@
-import { appendFileSync } from 'node:fs';
-import { join, resolve } from 'node:path';
+import { resolve } from 'node:path';
 import type { Policy } from '#shared/field-policy';
 import type { Clock } from '#shared/kernel';
-import { createJsonLogger } from '#shared/kernel/adapters';
 import { type Announcement, holdFolder, holdStandIns, runningSystem } from '../../local/announce.ts';
 import { type DataFolder, holdsData, openDataFolder, readDataFolder } from '../../local/data-folder.ts';
 import { openLocalStore } from '../../local/local-store.ts';
+import { openLog } from '../../local/log-file.ts';
 import { makeFolder } from '../../local/make-folder.ts';
 import { localPolicy } from '../../local/policy.ts';
 import { createSaver } from '../../local/saver.ts';
 import type { LocalSettings } from '../../local/settings.ts';
 import { settingsError } from '../../local/settings-error.ts';
+import { finishRequests } from '../../local/take-over.ts';
 import type { Transport } from '../../local/transport.ts';
 import { chooseVendors, createStandIns, standInsAt, vendorFolder } from '../../local/vendors.ts';
 import { createStandInSend } from '../../local/virtual/stand-in-send.ts';
 import type { CliIo } from '../terminal/cli-io.ts';
-import type { Connecting, Connection } from './connection.ts';
+import { type Connecting, type Connection, NO_LOG } from './connection.ts';
 import { localServices, type OutsideVendors } from './local-services.ts';
 import { openTransport } from './open-services.ts';
 
@@ -36,13 +36,15 @@ export async function connectLocal(
   // Unless a person chose a policy, the command uses the running process's policy.
   const { policyFile } = settings.isPolicyChosen || !running ? settings : running;
   const policy = await localPolicy({ ...settings, policyFile });
-  const { store, queues, close } = openLocalStore(folder.tables, { policy, clock });
-  const logFile = join(path, 'log.jsonl');
+  const { store, isReadOnly, queues, close } = openLocalStore(folder.tables, { policy, clock });
+  const log = isReadOnly ? undefined : openLog(path, clock);
   const { vendors, transport } = outsideOf({ real, path, folder, running, policy, clock });
   const opened = localServices({
     ...{ clock, path, policy, store, vendors, transport, saved: folder.saved },
-    logger: createJsonLogger(clock, (line) => appendFileSync(logFile, `${line}\n`, { mode: 0o600 })),
+    logger: log?.logger ?? NO_LOG,
   });
+  // The worker does this itself.
+  if (!running && !isReadOnly) await finishRequests(opened.services.questions);
   const isOther = running && resolve(policyFile) !== running.policyFile;
   const publicUrl = real?.publicUrl ?? (running && `${running.url}/hubspot`);
   return {
@@ -54,6 +56,7 @@ export async function connectLocal(
     close: async () => {
       await opened.close();
       await close();
+      await log?.close();
     },
   };
 }

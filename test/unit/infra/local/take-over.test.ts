@@ -8,7 +8,8 @@ import { arrive, defer, newRecordState, type RecordState, recordKind } from '#sh
 import type { SqliteStore } from '#shared/store/adapters';
 import { encodeMessage } from '#shared/work-queue';
 import { openServices, openTransport } from '../../../../infra/cli/connection/open-services.ts';
-import { endWaits, newWorkerId, takeOver } from '../../../../infra/local/take-over.ts';
+import { processIds } from '../../../../infra/local/process-ids.ts';
+import { endWaits, takeOver } from '../../../../infra/local/take-over.ts';
 import { standInVendors, type Vendors } from '../../../../infra/local/vendors.ts';
 import { openMemoryStore } from '../../../builders/memory-items.ts';
 
@@ -17,6 +18,9 @@ const QUESTION: Question = {
   parameters: { email: 'nobody@unknown-firm.com' },
   options: [],
 };
+/** Ids of a process that lives, as a command beside this one. */
+const OTHERS = `p${process.ppid.toString(36)}-`;
+const ofAnotherProcess = () => `${OTHERS}${systemIds()}`;
 const RECORD = { objectType: 'contacts', id: '7' } as const;
 
 let store: SqliteStore;
@@ -32,6 +36,7 @@ beforeEach(async () => {
   opened = openServices({
     store,
     clock: clock,
+    newId: systemIds,
     transport: openTransport(clock),
     installationSecret: 'a secret of the test',
     policy: parsePolicy({ budgets: { perDay: 200 } }),
@@ -47,11 +52,11 @@ afterEach(async () => {
 });
 
 /** As a worker left the question a moment ago. */
-async function leave(attempt: Partial<Attempt> | undefined, newId = newWorkerId): Promise<void> {
+async function leave(attempt: Partial<Attempt> | undefined, newId = processIds): Promise<void> {
   const { questions, digest } = opened.services;
   const key = questionKey(QUESTION, digest);
   const nowMs = clock.now();
-  const reservationId = `${key}:${nowMs}:${newId().slice(0, 8)}`;
+  const reservationId = `${key}:${nowMs}:${newId().slice(0, 13)}`;
   const whole: Attempt = {
     fencingToken: nowMs,
     state: 'in-flight',
@@ -77,7 +82,10 @@ const ask = () =>
     notAfterMs: clock.now() + 40 * SECOND_MS,
   });
 const takeOverNow = (queued: readonly string[] = []) =>
-  takeOver({ services: opened.services, queues: { takeBack: async () => queued } });
+  takeOver({
+    ...{ services: opened.services, queues: { takeBack: async () => queued } },
+    lastHolderCrashed: true,
+  });
 const booked = async () => (await opened.services.ledger.newest())?.totals.lifetime;
 
 describe('a question that a killed process had in hand', () => {
@@ -106,7 +114,7 @@ it.each([
   ['reserved', undefined],
   ['sent', {}],
 ])('a question that a command has %s is left to it', async (_, attempt) => {
-  await leave(attempt, systemIds);
+  await leave(attempt, ofAnotherProcess);
   await takeOverNow();
   expect(await booked()).toMatchObject({ posted: 0, pending: 1, doubtful: 0 });
 });
@@ -114,7 +122,7 @@ it.each([
 type Change = (state: RecordState) => RecordState;
 
 /** A record that a worker claimed a moment ago, for the five minutes that it may live. */
-async function leaveRecord(change: Change = (state) => state, owner = newWorkerId()): Promise<void> {
+async function leaveRecord(change: Change = (state) => state, owner = processIds()): Promise<void> {
   const nowMs = clock.now();
   const arrival = { purpose: 'live', eventKeys: ['an event'], owner, runId: 'run', nowMs } as const;
   const claim = arrive(newRecordState(RECORD.objectType, RECORD.id), {
@@ -171,9 +179,9 @@ describe('a record that a killed process had in hand', () => {
   });
 
   it('keeps its claim where a command has it', async () => {
-    await leaveRecord(undefined, 'of a command');
+    await leaveRecord(undefined, ofAnotherProcess());
     await takeOverNow();
-    expect((await recordNow()).claim).toMatchObject({ owner: 'of a command' });
+    expect((await recordNow()).claim).toMatchObject({ owner: expect.stringMatching(OTHERS) });
   });
 });
 
