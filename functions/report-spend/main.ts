@@ -1,5 +1,6 @@
-import { createSpendReaders, openLambda } from '#shared/composition/adapters';
+import { openParts, SPEND_PAGE_PARTS } from '#shared/app';
 import { readEnvironment } from '#shared/kernel';
+import { openLambda } from '#shared/lambda/adapters';
 import { viewSources } from '#shared/spend';
 import { envSchema } from './env.ts';
 import { createHandler, type ReportEvent } from './handler.ts';
@@ -13,7 +14,7 @@ const lambda = openLambda(env, {
   records: env.RECORDS_TABLE,
 });
 const { clock, logger, policy } = lambda;
-const sources = viewSources(createSpendReaders(lambda, env.HUBSPOT_PORTAL_ID), {
+const sources = viewSources(openParts({ ...lambda, portalId: env.HUBSPOT_PORTAL_ID }, SPEND_PAGE_PARTS), {
   // Only real services are deployed; stand-ins run on laptops.
   service: 'real',
   hubSpot: { appId: env.HUBSPOT_APP_ID },

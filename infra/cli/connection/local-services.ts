@@ -36,6 +36,7 @@ export function localServices({ saved, path, vendors, ...site }: LocalSite): Loc
     ...openServices({
       ...site,
       ...{ installationSecret, dataService, hubSpot, ownAppId, newId: processIds },
+      portalId: hubSpot.portalId,
       // The stand-ins run on this machine, so they show no other clock.
       referenceClock: isReal ? 'servers' : undefined,
     }),

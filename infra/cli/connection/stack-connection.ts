@@ -2,7 +2,7 @@ import { DynamoDBClient } from '@aws-sdk/client-dynamodb';
 import { SQSClient } from '@aws-sdk/client-sqs';
 import { DynamoDBDocumentClient } from '@aws-sdk/lib-dynamodb';
 import { readAlarmSubscriptions } from '#shared/alerts/adapters';
-import { createSpendReaders } from '#shared/composition/adapters';
+import { openParts, SPEND_PAGE_PARTS } from '#shared/app';
 import { parsePolicy } from '#shared/field-policy';
 import { systemIds as newId, systemRandom as random } from '#shared/kernel/adapters';
 import { parseSecrets, type SecretKey, type Secrets, secretName } from '#shared/secrets';
@@ -39,9 +39,9 @@ export async function connectStack(name: string, io: StackIo): Promise<Connectio
     dataService: { baseUrl: outputs.DataServiceBaseUrl, apiKey: secrets.dataServiceApiKey },
     hubSpot: {
       accessToken: secrets.hubSpotAccessToken,
-      portalId: outputs.HubSpotPortalId,
       ...(outputs.HubSpotBaseUrl && { baseUrl: outputs.HubSpotBaseUrl }),
     },
+    portalId: outputs.HubSpotPortalId,
     ownAppId: outputs.HubSpotAppId,
     logger: place.logger,
   });
@@ -68,10 +68,10 @@ export async function connectStack(name: string, io: StackIo): Promise<Connectio
  */
 export async function connectToRead(name: string, io: StackIo): Promise<ReadingConnection> {
   const { outputs, policy, client, store, place } = await openTables(name, io);
-  const settings = { store, policy, account: 'default', clock: io.clock, newId };
+  const settings = { store, policy, account: 'default', clock: io.clock, newId, random };
   return {
     ...place,
-    services: createSpendReaders(settings, outputs.HubSpotPortalId),
+    services: openParts({ ...settings, portalId: outputs.HubSpotPortalId }, SPEND_PAGE_PARTS),
     close: async () => client.destroy(),
   };
 }

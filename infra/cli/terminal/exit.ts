@@ -30,7 +30,8 @@ const ERRORS = {
       'not-a-person',
       'not-a-record',
     ],
-    ...['not-a-test-account', 'not-an-id', 'not-asked', 'run-without-record', 'several-records'],
+    ...['file-damaged', 'not-a-test-account', 'not-an-id', 'not-asked', 'other-account'],
+    ...['run-without-record', 'several-records'],
     ...['shared-mailbox', 'to-come', 'token-refused', 'too-few-criteria', 'usage', 'wrong-address'],
   ],
   refused: [

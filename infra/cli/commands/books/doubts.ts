@@ -2,7 +2,7 @@ import { Option } from 'commander';
 import { ASKER_GRACE_MS } from '#shared/enrichment';
 import { command, counted, wording } from '#shared/kernel';
 import { type BookedDoubt, resolveDoubt, type StoredDoubt } from '#shared/questions';
-import { lookedUpAgain } from '#shared/records';
+import { reopenRecord } from '#shared/work-queue';
 import type { Connection } from '../../connection/connection.ts';
 import type { CommandOptions, CommandRun, SheetCommand } from '../../sheet-command.ts';
 import { CliError } from '../../terminal/exit.ts';
@@ -95,7 +95,7 @@ async function resolveOne(
   { charged, note }: { readonly charged: boolean; readonly note: string },
 ): Promise<Sheet> {
   const connection = await run.connect();
-  const { services } = connection;
+  const { services, clock, newId } = connection;
   const questionKey = await keyOf(given, connection);
   const resolved = await resolveDoubt(
     services.questions,
@@ -107,14 +107,13 @@ async function resolveOne(
     throw new CliError(message, { code: 'no-doubt' });
   }
   if (resolved.kind === 'too-early') throw tooEarly(resolved.notBeforeMs);
-  const { credits, returnedCredits, repeatCredits } = resolved;
-  const then =
-    repeatCredits === undefined ? 'The lookup may be repeated.' : lookedUpAgain(repeatCredits, { charged });
+  const { credits, returnedCredits, record } = resolved;
+  if (record !== undefined) await reopenRecord({ ...services, clock, newId }, record);
   return {
-    json: { questionKey, resolved: true, credits, returnedCredits, repeatCredits },
+    json: { questionKey, resolved: true, credits, returnedCredits },
     body: [
       returnedCredits === undefined
-        ? `Resolved: ${counted(credits, 'credit')} booked. ${then}`
+        ? `Resolved: ${counted(credits, 'credit')} booked. The lookup may be repeated.`
         : `Resolved: an adjustment of ${counted(returnedCredits, 'credit')} reverses the charge.`,
     ],
   };

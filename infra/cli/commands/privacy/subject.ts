@@ -8,13 +8,14 @@ import { label } from '#shared/spend';
 import type { CommandOptions, CommandRun } from '../../sheet-command.ts';
 import { CliError } from '../../terminal/exit.ts';
 import { printJson, printSheet, type Sheet, type Table } from '../../terminal/sheet.ts';
-import { readName } from '../records/find-record.ts';
+import { nameRecord } from '../records/find-record.ts';
 
 type SubjectOptions = CommandOptions & { readonly out?: string };
 
 /** `privacy subject`: exports everything stored about one person. */
 export async function showSubject(run: CommandRun, options: SubjectOptions, words: string): Promise<Sheet> {
-  const named = readName(words);
+  const connection = await run.connect();
+  const named = await nameRecord(connection, words);
   if ('domain' in named || ('id' in named && named.objectType !== 'contacts'))
     throw new CliError('A company is not a person: give an email or contacts/<id>.', {
       code: 'not-a-person',
@@ -23,7 +24,7 @@ export async function showSubject(run: CommandRun, options: SubjectOptions, word
     throw new CliError('Several people may use this mailbox: give contacts/<id>.', {
       code: 'shared-mailbox',
     });
-  const { services, policy } = await run.connect();
+  const { services, policy } = connection;
   const start =
     'id' in named
       ? { record: recordKey(named) }

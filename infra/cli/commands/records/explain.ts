@@ -13,6 +13,7 @@ import {
   type RecordState,
   runName,
   shownExplanation,
+  totalCredits,
   waitEnd,
   waitingWords,
   waitNow,
@@ -136,7 +137,7 @@ interface Explained {
 }
 
 function summary({ policy, name, state, waiting, rule: now, isCut }: Explained) {
-  const { objectType, id, outcome, run, runsOpened, creditsSpent } = state;
+  const { objectType, id, outcome, run, runsOpened } = state;
   const { answeredAtMs, staleAtMs, forgottenAtMs, mergedFrom, rule } = state;
   return {
     record: `${objectType}/${id}`,
@@ -161,7 +162,7 @@ function summary({ policy, name, state, waiting, rule: now, isCut }: Explained) 
     rule,
     ruleNow: now,
     runsOpened,
-    creditsSpent,
+    creditsSpent: totalCredits(state),
     /** Asker of the open run, or of the last one: a user, a workflow, a source. */
     askedBy: run ? run.askedBy : outcome?.askedBy,
     lastCheckAt: answeredAtMs === undefined ? undefined : timeOf(answeredAtMs),
@@ -204,7 +205,7 @@ function bodyOf(
       : `${record}: no outcome yet.`,
     ...(askedBy === undefined ? [] : [`Asked by: ${askerWords(askedBy)}.`]),
     ...ruleLines(rule, explained.rule),
-    `${counted(state.runsOpened, 'run')}, ${counted(state.creditsSpent, 'credit')} in all.`,
+    `${counted(state.runsOpened, 'run')}, ${counted(totalCredits(state), 'credit')} in all.`,
     ...(entries.length > 0 && unlisted > 0
       ? [`Not listed below: ${counted(unlisted, 'run')} without a write in the journal.`]
       : []),

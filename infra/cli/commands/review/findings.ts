@@ -9,7 +9,7 @@ import {
   reviewLines,
 } from '#shared/review';
 import { CliError } from '../../terminal/exit.ts';
-import { readName } from '../records/find-record.ts';
+import { readShortName } from '../records/find-record.ts';
 
 /** Yields every undecided finding, page by page. */
 export async function* undecided(
@@ -28,8 +28,8 @@ export async function* undecided(
 export function readId(id: string): FindingName {
   const lastSlash = id.lastIndexOf('/');
   const kind = FINDING_KINDS.find((each) => each === id.slice(lastSlash + 1));
-  const record = kind && readName(id.slice(0, lastSlash));
-  if (kind && record && 'id' in record) return { record, kind };
+  const record = readShortName(id.slice(0, lastSlash));
+  if (kind && record) return { record, kind };
   throw new CliError(`"${id}" is not an id of a review: an id looks like contacts/123/${FINDING_KINDS[0]}.`, {
     code: 'not-an-id',
   });
