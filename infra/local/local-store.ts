@@ -1,5 +1,6 @@
 import { accessSync, chmodSync, closeSync, constants, existsSync, openSync } from 'node:fs';
 import { join } from 'node:path';
+import { pathToFileURL } from 'node:url';
 import type { Clock } from '#shared/kernel';
 import { systemIds as newId, systemRandom as random } from '#shared/kernel/adapters';
 import type { RetentionPolicy } from '#shared/store';
@@ -27,7 +28,8 @@ export function openLocalStore(
   const path = storeFileIn(folder);
   const isReadOnly = existsSync(path) && !(mayWrite(folder) && mayWrite(path));
   if (!isReadOnly) prepare(folder);
-  const store = openSqliteStore({ path, isReadOnly, policy, newId, clock, random });
+  const place = isReadOnly ? unchanging(path) : path;
+  const store = openSqliteStore({ path: place, isReadOnly, policy, newId, clock, random });
   const { database, patiently } = store;
   return {
     store,
@@ -50,6 +52,17 @@ function prepare(folder: string): void {
   closeSync(openSync(path, 'a', 0o600));
   // A copy that a person put back has the mode of its copying.
   chmodSync(path, 0o600);
+}
+
+/**
+ * Address of a file that no process changes, if it has no log. SQLite cannot read it by its path, because it would make
+ * a log.
+ */
+function unchanging(path: string): string | URL {
+  if (existsSync(`${path}-wal`)) return path;
+  const address = pathToFileURL(path);
+  address.searchParams.set('immutable', '1');
+  return address;
 }
 
 function mayWrite(path: string): boolean {

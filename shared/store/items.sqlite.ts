@@ -1,6 +1,4 @@
-import { existsSync } from 'node:fs';
 import { DatabaseSync, type StatementSync } from 'node:sqlite';
-import { pathToFileURL } from 'node:url';
 import { type Clock, type NewId, type Packing, type Random, UpstreamError } from '#shared/kernel';
 import { FORMAT, readable } from './format.ts';
 import type { RetentionPolicy } from './kind.ts';
@@ -20,8 +18,8 @@ import {
 } from './transactions.ts';
 
 export interface SqliteStoreOptions {
-  /** Path of the file; `:memory:` for a store that ends with the process. */
-  readonly path: string;
+  /** Place of the file; `:memory:` for a store that ends with the process. */
+  readonly path: string | URL;
   /** For a file that this user may not write. */
   readonly isReadOnly?: boolean;
   readonly policy: RetentionPolicy;
@@ -67,8 +65,7 @@ const SCHEMA = `
  */
 export function openSqliteStore(options: SqliteStoreOptions): SqliteStore {
   const { path, isReadOnly = false, policy, newId, clock, random } = options;
-  const place = isReadOnly ? withoutLog(path) : path;
-  const database = new DatabaseSync(place, { timeout: BUSY_MS, readOnly: isReadOnly });
+  const database = new DatabaseSync(path, { timeout: BUSY_MS, readOnly: isReadOnly });
   if (!isReadOnly) {
     database.exec('PRAGMA journal_mode = WAL; PRAGMA synchronous = FULL; PRAGMA temp_store = MEMORY;');
     database.exec(SCHEMA);
@@ -226,14 +223,6 @@ export function openSqliteStore(options: SqliteStoreOptions): SqliteStore {
       }),
     close: () => database.close(),
   };
-}
-
-/** Address of a file that no process changes, if it has no log. SQLite cannot read it by its path, because it would make a log. */
-function withoutLog(path: string): string | URL {
-  if (existsSync(`${path}-wal`)) return path;
-  const address = pathToFileURL(path);
-  address.searchParams.set('immutable', '1');
-  return address;
 }
 
 /** Packs nothing, so that what was deleted can be searched for in the file. */
