@@ -230,17 +230,6 @@ export const disclosureSchema = z.object({
 });
 export type Disclosure = DeepReadonly<z.infer<typeof disclosureSchema>>;
 
-/** Misses whose wording the vendor does not publish. */
-const unknownMissesSchema = z.object({
-  /** A lower bound. */
-  count,
-  sinceMs: epochMs,
-  lastAtMs: epochMs,
-  /** The wordings, newest first; no personal data. */
-  words: z.array(z.string()),
-});
-export type UnknownMisses = DeepReadonly<z.infer<typeof unknownMissesSchema>>;
-
 /** Results of a probe: facts about the data service that its documents leave open. No personal data. */
 const vendorFindingsSchema = z.object({
   probedAtMs: epochMs,
@@ -262,6 +251,16 @@ export type VendorFindings = DeepReadonly<z.infer<typeof vendorFindingsSchema>>;
 /** What the vendor has shown beyond its documents. */
 export const vendorFactsSchema = z.object({
   findings: vendorFindingsSchema.optional(),
-  unknownMisses: unknownMissesSchema.optional(),
+  /** Misses whose wording the vendor does not publish. */
+  unknownMisses: z
+    .object({
+      /** A lower bound. */
+      count,
+      sinceMs: epochMs,
+      lastAtMs: epochMs,
+      /** The wordings, newest first; no personal data. */
+      words: z.array(z.string()),
+    })
+    .optional(),
 });
 export type VendorFacts = DeepReadonly<z.infer<typeof vendorFactsSchema>>;
