@@ -15,7 +15,7 @@ import {
   type ReferenceClock,
   SECOND_MS,
 } from '#shared/kernel';
-import { brotliPacking, sha256 } from '#shared/kernel/adapters';
+import { sha256 } from '#shared/kernel/adapters';
 import { type Metrics, meterCalls, meterGateway, meterLedger, meterRecords } from '#shared/metrics';
 import { auditDeletions, createForgetting } from '#shared/privacy';
 import {
@@ -168,7 +168,7 @@ export const storedQuestions = part((settings: SecretSettings): SweptQuestions &
     }),
     suppressionList: createSuppressionList({ items: suppressionItems(settings), clock }),
     ledger: ledger(settings),
-    packing: brotliPacking,
+    packing: settings.store.packing,
     clock,
     digest,
     referenceClock,
@@ -194,10 +194,10 @@ export const breakersInForce = part((settings: AppSettings) => ({
   read: async () => withoutOldKey(await storedBreakers(settings).read(), settings.clock.now()),
 }));
 /**
- * Length of a nonce: the first characters of a UUID, which are all random. Nonces of the same millisecond must differ.
- * They are short, because the rate limiter's item stores them.
+ * Length of a nonce: the first characters of an id. Nonces of the same millisecond must differ. They are short, because
+ * the rate limiter's item stores them.
  */
-const NONCE_CHARS = 8;
+const NONCE_CHARS = 13;
 export const rateLimiter = part((settings: AppSettings) => {
   const { newId, clock, random } = settings;
   return createRateLimiter({

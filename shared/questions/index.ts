@@ -58,5 +58,4 @@ export {
   suppressionKind,
   vendorFactsKind,
 } from './stored-kinds.ts';
-export { orphan } from './transitions.ts';
 export { createMissCount } from './unknown-misses.ts';
