@@ -91,7 +91,12 @@ async function priced(
 }
 
 /** Returns the plan in the form that HubSpot shows to a person. */
-export async function quoteRecord(services: RequestServices, name: RecordName): Promise<Quote> {
+/** @param askedBy the person who asks, whose own limit of credits counts. */
+export async function quoteRecord(
+  services: RequestServices,
+  name: RecordName,
+  askedBy: string | undefined,
+): Promise<Quote> {
   const planned = await planRequest(services, name);
   if (planned.kind === 'barred') return noQuestions(planned.reason.code, explanationText(planned.reason));
   if (planned.kind !== 'planned') return noQuestions(planned.kind, NO_PLAN_REASONS[planned.kind]);
@@ -105,8 +110,8 @@ export async function quoteRecord(services: RequestServices, name: RecordName): 
   }));
   const { credits } = planned;
   const first = planned.questions.find((question) => question.credits > 0);
-  const obstacle =
-    first && (await obstacleNow(services.questions, { question: first.question, purpose: 'manual' }));
+  const asked = first && { question: first.question, purpose: 'manual' as const, askedBy };
+  const obstacle = asked && (await obstacleNow(services.questions, asked));
   if (!obstacle) return { questions, credits };
   const { detail } = obstacle;
   if (obstacle.kind === 'doubt')

@@ -42,7 +42,7 @@ export async function reportWrongMatch(
   const nowMs = services.clock.now();
   await storeWrongMatch(services, state, { wrong: { ...wrong, question }, nowMs });
   const { id } = state;
-  return { ...reply, next: await quoteRecord(services, { objectType, id }) };
+  return { ...reply, next: await quoteRecord(services, { objectType, id }, askedBy) };
 }
 
 type RecordAnswer = JournalEntry & {
