@@ -1,4 +1,4 @@
-export { domainsInAnswer, employerDomains, employerOf, subjectOf } from './answer-facts.ts';
+export { domainsInAnswer, employerDomains, employerOf, hasEmployerId, subjectOf } from './answer-facts.ts';
 export {
   cleanCompanyDomain,
   cleanEmail,
@@ -25,11 +25,11 @@ export {
   cleanText,
 } from './clean/clean-texts.ts';
 export type { Cleaned } from './clean/cleaned.ts';
+export { type AddressMisfit, misfitOfAddress } from './comparisons.ts';
 export { countryCode, countryName, countrySpellings, hasStateCodes, stateCode } from './countries.ts';
 export { weighEvidence } from './evidence.ts';
 export { foldText, wordsOf } from './fold.ts';
 export { IDENTIFYING_PROPERTIES, WATCHED_PROPERTIES } from './identifying-properties.ts';
-export { isName } from './person-names.ts';
 export { toE164 } from './phone-number.ts';
 export {
   isCompanyPageUrl,
@@ -41,15 +41,19 @@ export {
 } from './plausible-forms.ts';
 export {
   addressesOf,
+  businessAddressOf,
   companyDomain,
+  companyDomainOf,
   mailAddress,
   mailOf,
   normalIdentity,
   ownDomainOf,
+  pageOf,
   phoneOf,
+  standsInOtherName,
   textOf,
 } from './record-identity.ts';
-export { isFreeMailDomain, pageOf } from './shared-addresses.ts';
+export { isFreeMailDomain } from './shared-addresses.ts';
 export {
   addressKey,
   hostOf,

@@ -2,12 +2,13 @@ import type { CrmReading, CrmRecord, PropertyDefinitions } from '#shared/crm';
 import {
   admissionOf,
   type EnrichmentStatus,
+  keepAddressTogether,
   keepEmployerTogether,
   type Mark,
   type Normalise,
   outOfShadow,
 } from '#shared/field-policy';
-import { weighEvidence } from '#shared/identity';
+import { standsInOtherName, weighEvidence } from '#shared/identity';
 import {
   decideWrites,
   type Explanation,
@@ -90,12 +91,16 @@ export function planWrites(
   if (typeof current === 'string')
     return { draft, current, ...NO_WRITES, ...ownershipFacts, reason: draft.reason };
   const back = backOf(before, current);
-  const proposals = draft.proposals.filter(({ property }) => !Object.hasOwn(back, property));
+  const proposals = draft.proposals.filter(
+    (proposal) => !Object.hasOwn(back, proposal.property) && !standsInOtherName(current, proposal),
+  );
   const decided = decideWrites({ ...rules, request, proposed: proposals });
   const isOurs = (name: string) =>
     holdsOurValue(ownership, name, mark(name, current.properties[name] ?? null));
   const isAnotherEmployer = namesAnotherEmployer(draft, current, isOurs);
-  const { writes: jointWrites, heldBackBy } = keepEmployerTogether(isAnotherEmployer, proposals, decided);
+  const placed = keepAddressTogether(current.properties, proposals, decided);
+  const together = { writes: placed, kept: decided.kept };
+  const { writes: jointWrites, heldBackBy } = keepEmployerTogether(isAnotherEmployer, proposals, together);
   const isHeldBack = heldBackBy !== undefined;
   const jobChangeInput = { draft, current, isOurs, isHeldBack, isAnotherEmployer, writes: jointWrites };
   const jobChange = jobChangeWrites(services, jobChangeInput);
@@ -157,11 +162,11 @@ function nextCheckOf(
 
 /** Whether text properties of the contact name another employer than the answer does. */
 function namesAnotherEmployer(
-  { answered, families }: WriteDraft,
+  { answered, families, isSameEmployer }: WriteDraft,
   record: CrmRecord,
   isOurs: (property: string) => boolean,
 ): boolean {
-  if (answered.kind !== 'found') return false;
+  if (answered.kind !== 'found' || isSameEmployer) return false;
   const { answer } = answered;
   return weighEvidence('stated', { record, answer, families, isOurs }).kind === 'contradiction';
 }
