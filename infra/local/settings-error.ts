@@ -117,6 +117,11 @@ export const SETTINGS_TEXTS = {
     ({ folder, pid }) => `${folder} is in use by ${pid === undefined ? 'another process' : `process ${pid}`}`,
     'stop it or set DATA_DIR to another folder',
   ),
+  'folder-replaced': textRow(
+    FOLDER,
+    ({ folder }) => `The data in ${folder} were replaced during this command`,
+    'run the command again',
+  ),
   'folder-not-empty': textRow(
     FOLDER,
     ({ folder }) => `${folder} already has data, and --month needs an empty folder`,
@@ -126,11 +131,6 @@ export const SETTINGS_TEXTS = {
     FOLDER,
     ({ folder }) => `${folder} cannot be created, although its parent folder exists`,
     'set DATA_DIR to a folder that you may write to',
-  ),
-  'lock-damaged': textRow(
-    FOLDER,
-    ({ folder }) => `${folder} is damaged`,
-    'delete it if nothing of this project is running',
   ),
   'journal-damaged': textRow(
     { file: '.data/rehearsal/hubspot.json' },

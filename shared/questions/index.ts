@@ -59,5 +59,4 @@ export {
   unknownMissesKind,
   vendorFindingsKind,
 } from './stored-kinds.ts';
-export { orphan } from './transitions.ts';
 export { createMissCount } from './unknown-misses.ts';
