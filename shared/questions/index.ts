@@ -56,7 +56,6 @@ export {
   questionKind,
   sideItemKind,
   suppressionKind,
-  unknownMissesKind,
-  vendorFindingsKind,
+  vendorFactsKind,
 } from './stored-kinds.ts';
 export { createMissCount } from './unknown-misses.ts';

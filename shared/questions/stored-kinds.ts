@@ -8,8 +8,7 @@ import {
   questionItemSchema,
   sideItemSchema,
   suppressionItemSchema,
-  unknownMissesSchema,
-  vendorFindingsSchema,
+  vendorFactsSchema,
 } from './schemas.ts';
 import { questionExpiry } from './stored-answers.ts';
 
@@ -97,22 +96,15 @@ export const breakersKind = kind({
   bound: {},
 });
 
-export const unknownMissesKind = kind({
-  name: 'count of misses in unknown words',
+export const vendorFactsKind = kind({
+  name: 'facts about the vendor: findings of a probe, count of misses in unknown words',
   table: 'rateLimiter',
-  schema: unknownMissesSchema,
-  key: () => 'unknown-misses',
+  schema: vendorFactsSchema,
+  key: () => 'vendor-facts',
   expiry: { kept: 'no expiry, one item' },
   holdsPeople: false,
-  bound: { words: 'MAX_SENTENCES; the oldest are dropped.' },
-});
-
-export const vendorFindingsKind = kind({
-  name: 'findings of a probe',
-  table: 'rateLimiter',
-  schema: vendorFindingsSchema,
-  key: () => 'vendor-findings',
-  expiry: { kept: 'no expiry, one item' },
-  holdsPeople: false,
-  bound: { rateHeaders: 'Headers of one response, at most 16 KB; a larger response is refused.' },
+  bound: {
+    'findings.rateHeaders': 'Headers of one response, at most 16 KB; a larger response is refused.',
+    'unknownMisses.words': 'MAX_SENTENCES; the oldest are dropped.',
+  },
 });

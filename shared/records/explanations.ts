@@ -144,7 +144,9 @@ export const EXPLANATION_TEXTS = {
   'other-website': 'The answer names another employer than the website.',
   'other-company': 'The answer names another employer than the company name.',
   'other-domain': 'The answer is about a company with another domain.',
+  'other-domain-label': 'The answer is about a company with another name in its domain.',
   'other-name': 'The answer is about a company with another name.',
+  'phone-alone': 'Only a phone number leads to the answer, and nothing else in the record agrees with it.',
   'other-page': 'The answer is about a company with another page.',
   'other-under-domain': 'The answer has the domain of the record, but the name or page of another company.',
   'rejected-before':
