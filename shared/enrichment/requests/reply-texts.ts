@@ -95,7 +95,7 @@ export const REPLY_TEXTS = {
   'user-not-listed': {
     example: { users: '1001, 1002', setting: 'people.approve' },
     says: ({ users, setting }: { readonly users: string; readonly setting: string }) =>
-      `Only these HubSpot users may do this: ${users}. Ask one of them, or change ${setting} in the policy.`,
+      `Only the HubSpot users ${users} may do this: ask one of them, or change ${setting} in the policy.`,
   },
   'accept-later': 'Accept it again in some minutes.',
   'acceptance-gone': 'It cannot be accepted any more.',

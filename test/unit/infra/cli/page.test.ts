@@ -56,7 +56,7 @@ beforeAll(async () => {
   };
   keeper = await startSecretKeeper();
   withSecrets = { ...env, AWS_ENDPOINT_URL_DYNAMODB: engine.endpoint, AWS_ENDPOINT_URL_SSM: keeper.url };
-  await runStack('lookup', 'email', 'nobody@unknown-firm.com', '--yes');
+  await runStack('lookup', 'email', 'lee.nobody@unknown-firm.com', '--yes');
   await standIns.setting({ faults: [{ kind: 'reset-after', times: 1 }] });
   await runStack('lookup', 'email', 'in-doubt@unknown-firm.com', '--yes');
 });
