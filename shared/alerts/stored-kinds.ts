@@ -3,9 +3,9 @@ import { sentAlertsSchema } from './schemas.ts';
 
 export const sentAlertsKind = kind({
   name: 'alerts that were sent',
-  table: 'rateLimiter',
+  prefix: 'alerts',
+  table: 'state',
   schema: sentAlertsSchema,
-  key: () => 'alerts',
   expiry: { kept: 'no expiry, one item' },
   holdsPeople: false,
   bound: { facts: 'Only what holds: marks of budgets, at most 20 doubts, and stops.' },

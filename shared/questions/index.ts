@@ -47,6 +47,7 @@ export type { BreakerState, Disclosure, QuestionItem, StoredAnswer, VendorFindin
 export { personsStopSentence, STOP_SENTENCES } from './stop-sentences.ts';
 export { answerFor, answersOf, linkExpiry } from './stored-answers.ts';
 export {
+  breakersKind,
   questionKind,
   unknownMissesKind,
   vendorFindingsKind,

@@ -15,7 +15,8 @@ import { questionExpiry } from './stored-answers.ts';
 
 export const questionKind = kind({
   name: 'question: attempts and answers, misses included',
-  table: 'questions',
+  prefix: 'question',
+  table: 'state',
   schema: questionItemSchema,
   key: (questionKey: string) => questionKey,
   index: questionPlace,
@@ -46,7 +47,8 @@ type SideItemId =
 
 export const sideItemKind = kind({
   name: 'which answers and records a person is in, forgettings to repeat',
-  table: 'questions',
+  prefix: 'link',
+  table: 'state',
   schema: sideItemSchema,
   key: (id: SideItemId) => {
     if ('forgets' in id) return `forgets#${id.forgets}`;
@@ -62,9 +64,10 @@ export const sideItemKind = kind({
 
 export const suppressionKind = kind({
   name: 'suppression list: keyed hashes of forgotten people',
-  table: 'suppression',
+  prefix: 'forgotten',
+  table: 'proof',
   schema: suppressionItemSchema,
-  key: (id: number | 'epoch') => `forgotten#${id}`,
+  key: (id: number | 'epoch') => String(id),
   expiry: { kept: 'no expiry' },
   holdsPeople: 'nothing: it prevents another lookup',
   bound: {
@@ -74,9 +77,10 @@ export const suppressionKind = kind({
 
 export const disclosureKind = kind({
   name: 'disclosure record',
-  table: 'suppression',
+  prefix: 'disclosure',
+  table: 'proof',
   schema: disclosureSchema,
-  key: (person: string) => `disclosure#${person}`,
+  key: (person: string) => person,
   expiry: {
     kept: 'as long as the person has other data here, and `privacy.keepDisclosures` days more',
     at: disclosureExpiry,
@@ -89,9 +93,9 @@ export const disclosureKind = kind({
 
 export const breakersKind = kind({
   name: 'breakers of spending',
-  table: 'rateLimiter',
+  prefix: 'breakers',
+  table: 'state',
   schema: breakerStateSchema,
-  key: () => 'breakers',
   expiry: { kept: 'no expiry, one item' },
   holdsPeople: false,
   bound: {},
@@ -99,9 +103,9 @@ export const breakersKind = kind({
 
 export const unknownMissesKind = kind({
   name: 'count of misses in unknown words',
-  table: 'rateLimiter',
+  prefix: 'unknown-misses',
+  table: 'state',
   schema: unknownMissesSchema,
-  key: () => 'unknown-misses',
   expiry: { kept: 'no expiry, one item' },
   holdsPeople: false,
   bound: { words: 'MAX_SENTENCES; the oldest are dropped.' },
@@ -109,9 +113,9 @@ export const unknownMissesKind = kind({
 
 export const vendorFindingsKind = kind({
   name: 'findings of a probe',
-  table: 'rateLimiter',
+  prefix: 'vendor-findings',
+  table: 'state',
   schema: vendorFindingsSchema,
-  key: () => 'vendor-findings',
   expiry: { kept: 'no expiry, one item' },
   holdsPeople: false,
   bound: { rateHeaders: 'Headers of one response, at most 16 KB; a larger response is refused.' },

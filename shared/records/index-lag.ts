@@ -4,7 +4,7 @@ import type { IndexMarker } from './passes/schemas.ts';
 import { indexMarkerKind } from './stored-kinds.ts';
 
 export interface IndexLagServices {
-  /** Markers in the records table. The lag of this table's index is measured. */
+  /** Markers in the table of records. The lag of the table's index is measured. */
   readonly markers: IndexedItems<IndexMarker>;
   readonly clock: Pick<Clock, 'now' | 'sleep'>;
 }

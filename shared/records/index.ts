@@ -73,10 +73,15 @@ export {
   withWords,
 } from './status-words.ts';
 export {
+  dayKind,
   deletionAuditKind,
+  journalKind,
+  pinnedPortalKind,
   recordKind,
   retentionPassKind,
   sweepCursorKind,
+  waitingCountKind,
+  writeBreakerKind,
 } from './stored-kinds.ts';
 export { sweepCreated } from './sweep-created.ts';
 export {

@@ -31,7 +31,8 @@ const INDEX_PLACES = 'Places of the index, a fixed list.';
 
 export const recordKind = kind({
   name: 'record state',
-  table: 'records',
+  prefix: 'record',
+  table: 'state',
   schema: recordStateSchema,
   key: (record: RecordName) => recordKey(record),
   index: recordPlace,
@@ -60,18 +61,14 @@ export const recordKind = kind({
   },
 });
 
-/** Partitions the journal by day in UTC, so that a period can be listed. */
-export function journalDay(atMs: number): `journal#${string}` {
-  return `journal#${utcDay(atMs)}`;
-}
-
 export const journalKind = kind({
   name: 'write journal entry',
-  table: 'records',
+  prefix: 'journal',
+  table: 'state',
   schema: journalEntrySchema,
-  key: ({ objectType, id, run }: RecordName & { readonly run: number }) =>
-    `journal#${objectType}#${id}#${run}`,
-  index: ({ atMs }) => ({ partition: journalDay(atMs), order: atMs }),
+  key: ({ objectType, id, run }: RecordName & { readonly run: number }) => `${objectType}#${id}#${run}`,
+  /** Partitions the journal by day in UTC, so that a period can be listed. */
+  index: ({ atMs }) => ({ partition: utcDay(atMs), order: atMs }),
   expiry: {
     kept: '`journalDays` of the policy',
     at: ({ atMs }, { journalDays }) => atMs + journalDays * DAY_MS,
@@ -87,9 +84,10 @@ export const journalKind = kind({
 
 export const companyClaimKind = kind({
   name: 'claim to create a company',
-  table: 'records',
+  prefix: 'company-claim',
+  table: 'state',
   schema: companyClaimSchema,
-  key: (domainHash: string) => `company#${domainHash}`,
+  key: (domainHash: string) => domainHash,
   expiry: { kept: '2 days', at: ({ untilMs }) => untilMs + DAY_MS },
   holdsPeople: false,
   bound: {},
@@ -97,9 +95,9 @@ export const companyClaimKind = kind({
 
 export const indexMarkerKind = kind({
   name: 'index marker',
-  table: 'records',
+  prefix: 'index-marker',
+  table: 'state',
   schema: indexMarkerSchema,
-  key: () => 'index-marker',
   index: ({ atMs }) => ({ partition: 'index-marker' as const, order: atMs }),
   expiry: { kept: 'no expiry, one item' },
   holdsPeople: false,
@@ -108,9 +106,10 @@ export const indexMarkerKind = kind({
 
 export const sweepCursorKind = kind({
   name: "sweep's cursor",
-  table: 'rateLimiter',
+  prefix: 'sweep-cursor',
+  table: 'state',
   schema: sweepCursorSchema,
-  key: (objectType: ObjectType) => `sweep#${objectType}`,
+  key: (objectType: ObjectType) => objectType,
   expiry: { kept: 'no expiry, one item for each object type' },
   holdsPeople: false,
   bound: {},
@@ -118,9 +117,10 @@ export const sweepCursorKind = kind({
 
 export const writeBreakerKind = kind({
   name: 'write breaker',
-  table: 'rateLimiter',
+  prefix: 'write-breaker',
+  table: 'state',
   schema: writeBreakerSchema,
-  key: (objectType: ObjectType) => `write-breaker#${objectType}`,
+  key: (objectType: ObjectType) => objectType,
   expiry: { kept: 'no expiry, one item for each object type' },
   holdsPeople: false,
   bound: { refusals: OBJECT_PROPERTIES },
@@ -128,9 +128,9 @@ export const writeBreakerKind = kind({
 
 export const pinnedPortalKind = kind({
   name: 'HubSpot account',
-  table: 'rateLimiter',
+  prefix: 'own-portal',
+  table: 'state',
   schema: pinnedPortalSchema,
-  key: () => 'own-portal',
   expiry: { kept: 'no expiry, one item' },
   holdsPeople: false,
   bound: {},
@@ -138,9 +138,9 @@ export const pinnedPortalKind = kind({
 
 export const runAuditKind = kind({
   name: 'audit of runs',
-  table: 'rateLimiter',
+  prefix: 'run-audit',
+  table: 'state',
   schema: runAuditSchema,
-  key: () => 'round#runs',
   expiry: { kept: 'no expiry, one item' },
   holdsPeople: false,
   bound: { 'sum.guilty': 'MAX_GUILTY; further records are counted and not named.' },
@@ -148,9 +148,9 @@ export const runAuditKind = kind({
 
 export const deletionAuditKind = kind({
   name: 'audit of deletions: ids of contacts',
-  table: 'rateLimiter',
+  prefix: 'deletion-audit',
+  table: 'state',
   schema: deletionAuditSchema,
-  key: () => 'round#deletions',
   expiry: { kept: 'no expiry, one item' },
   holdsPeople: false,
   bound: { suspects: 'MAX_SUSPECTS and the contacts of one part; the pass waits at it.' },
@@ -158,9 +158,9 @@ export const deletionAuditKind = kind({
 
 export const waitingCountKind = kind({
   name: 'count of waiting records',
-  table: 'rateLimiter',
+  prefix: 'waiting-count',
+  table: 'state',
   schema: waitingCountSchema,
-  key: () => 'round#waiting',
   expiry: { kept: 'no expiry, one item' },
   holdsPeople: false,
   bound: {
@@ -173,9 +173,9 @@ export const waitingCountKind = kind({
 
 export const waitingPassKind = kind({
   name: 'pass through waiting records',
-  table: 'rateLimiter',
+  prefix: 'waiting-pass',
+  table: 'state',
   schema: waitingPassSchema,
-  key: () => 'round#resume',
   expiry: { kept: 'no expiry, one item' },
   holdsPeople: false,
   bound: {},
@@ -183,9 +183,9 @@ export const waitingPassKind = kind({
 
 export const retentionPassKind = kind({
   name: 'pass for expired values',
-  table: 'rateLimiter',
+  prefix: 'retention-pass',
+  table: 'state',
   schema: retentionPassSchema,
-  key: () => 'round#retention',
   expiry: { kept: 'no expiry, one item' },
   holdsPeople: false,
   bound: {},
@@ -193,9 +193,10 @@ export const retentionPassKind = kind({
 
 export const dayKind = kind({
   name: 'day: yields by purpose, and stops with their reasons and times',
-  table: 'rateLimiter',
+  prefix: 'day',
+  table: 'state',
   schema: daySchema,
-  key: (day: string) => `day#${day}`,
+  key: (day: string) => day,
   expiry: { kept: 'no expiry' },
   holdsPeople: false,
   bound: {

@@ -6,9 +6,10 @@ const PROJECTION = 4;
 
 export const spendMonthKind = kind({
   name: 'spend of a month: operations, purposes and credits',
-  table: 'rateLimiter',
+  prefix: 'spend-month',
+  table: 'state',
   schema: spendMonthSchema,
-  key: (month: string) => `spend-month#${PROJECTION}#${month}`,
+  key: (month: string) => `${PROJECTION}#${month}`,
   expiry: { kept: 'no expiry' },
   holdsPeople: false,
   bound: {
@@ -19,9 +20,10 @@ export const spendMonthKind = kind({
 
 export const spendHeadKind = kind({
   name: "spend's place in the ledger",
-  table: 'rateLimiter',
+  prefix: 'spend-head',
+  table: 'state',
   schema: spendHeadSchema,
-  key: () => `spend-head#${PROJECTION}`,
+  key: () => String(PROJECTION),
   expiry: { kept: 'no expiry, one item' },
   holdsPeople: false,
   bound: {},

@@ -14,9 +14,10 @@ const OPERATIONS = 'Operations, each once.';
 
 export const requestKind = kind({
   name: "person's request in HubSpot, and the reply",
-  table: 'records',
+  prefix: 'request',
+  table: 'state',
   schema: personRequestSchema,
-  key: (id: string) => `request#${id}`,
+  key: (id: string) => id,
   expiry: { kept: '1 day', at: ({ askedAtMs }) => askedAtMs + DAY_MS },
   holdsPeople: false,
   bound: {
@@ -31,10 +32,11 @@ export const requestKind = kind({
 
 export const wrongMatchKind = kind({
   name: 'wrong match: ids and credits',
-  table: 'records',
+  prefix: 'wrong-match',
+  table: 'state',
   schema: wrongMatchSchema,
   key: ({ objectType, id, questionKey, askedAtMs }: WrongMatch) =>
-    `wrong-match#${recordKey({ objectType, id })}#${questionKey}#${askedAtMs}`,
+    `${recordKey({ objectType, id })}#${questionKey}#${askedAtMs}`,
   index: ({ atMs }) => ({ partition: 'wrong-matches' as const, order: atMs }),
   expiry: { kept: 'no expiry' },
   holdsPeople: false,
@@ -46,9 +48,10 @@ export const EXECUTION_DAYS = 7;
 
 export const executionKind = kind({
   name: "execution of a workflow's action",
-  table: 'records',
+  prefix: 'execution',
+  table: 'state',
   schema: actionExecutionSchema,
-  key: (callbackId: string) => `action#${callbackId}`,
+  key: (callbackId: string) => callbackId,
   index: executionPlace,
   // An execution that could not be completed also expires. HubSpot has continued the record's workflow by that time.
   expiry: { kept: '8 days', at: ({ askedAtMs }) => askedAtMs + (EXECUTION_DAYS + 1) * DAY_MS },

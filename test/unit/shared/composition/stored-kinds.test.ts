@@ -14,11 +14,11 @@ function open() {
   const store = openMemoryStore();
   const clock = createManualClock({ startMs: 1_000, autoAdvance: true });
   const records = openItems({ store, account: 'default' }, recordKind);
-  const stored = () => rawItem(store, 'records', KEY);
+  const stored = () => rawItem(store, recordKind, KEY);
   /** Puts an item as a later version of this code would. */
   const putLater = (format: number) =>
     putRaw(store, {
-      table: 'records',
+      kind: recordKind,
       key: KEY,
       format,
       body: { ...newRecordState('contacts', '1'), unheardOf: 7 },
