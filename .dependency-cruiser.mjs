@@ -14,6 +14,8 @@ const MAIN = '^functions/[^/]+/main\\.ts$';
 /** What a folder of shared shows to all others: what is pure, and what composition roots open. */
 const FACE = '^shared/[^/]+/(?:index|adapters)\\.ts$';
 const ADAPTERS = '^shared/[^/]+/adapters\\.ts$';
+/** The composition, which opens everything of shared for the roots. */
+const APP = '^shared/app\\.ts$';
 /** The face of the vendor's folder that any file may import: prices and shapes. */
 const DATA_SERVICE_FACE = '^shared/data-service/index\\.ts$';
 /** What everyone in shared may import, but for the kernel and the vendors' folders. */
@@ -26,7 +28,7 @@ const packages = (...names) => `(?:^|/)node_modules/(?:${names.join('|')})/`;
 
 const ZOD = packages('zod');
 const CRYPTO = '^(?:node:)?crypto$';
-const NOUN_LIBRARIES = packages('zod', 'tldts', 'libphonenumber-js', 'email-providers');
+const NOUN_LIBRARIES = packages('zod', 'tldts', 'libphonenumber-js', 'email-providers', 'entities');
 
 const kernel = [
   {
@@ -55,7 +57,7 @@ const faces = [
     comment:
       'Import #shared/<folder> only: add the name to its index.ts, or to its adapters.ts if it opens something.',
     from: { path: '^(?:functions|infra)/' },
-    to: { path: '^shared/', pathNot: FACE },
+    to: { path: '^shared/', pathNot: [FACE, APP] },
   },
   {
     name: 'face-by-its-name',
@@ -84,10 +86,10 @@ const faces = [
   {
     name: 'adapters-at-the-roots',
     comment:
-      'Only composition roots (functions/*/main.ts, infra/local, infra/cli, the stand-ins, what deploys) and adapters import adapters.ts.',
+      'Only composition roots (functions/*/main.ts, infra/local, infra/cli, the stand-ins, what deploys), shared/app.ts and adapters import adapters.ts.',
     from: {
       path: '^(?:functions|infra|shared)/',
-      pathNot: [MAIN, '^infra/(?:cli|local|sandbox|aws/deploy)/', '^shared/.+\\.[a-z-]+\\.ts$'],
+      pathNot: [MAIN, APP, '^infra/(?:cli|local|sandbox|aws/deploy)/', '^shared/.+\\.[a-z-]+\\.ts$'],
     },
     to: { path: ADAPTERS },
   },
@@ -97,7 +99,7 @@ const nouns = [
   {
     name: 'noun-pure',
     comment:
-      'A pure file of a noun imports only the kernel, other pure files of nouns, data-service/index.ts, zod, tldts, libphonenumber-js and email-providers: no SDK, no node:*, no http, no vendor folder, no adapter.',
+      'A pure file of a noun imports only the kernel, other pure files of nouns, data-service/index.ts, zod, tldts, libphonenumber-js, email-providers and entities: no SDK, no node:*, no http, no vendor folder, no adapter.',
     from: { path: NOUN_PURE, pathNot: FACE },
     to: { pathNot: [...PURE, NOUN_LIBRARIES] },
   },
@@ -115,9 +117,6 @@ const nouns = [
     to: { path: ZOD },
   },
 ];
-
-/** What `main.ts`, the laptop and the command line compose their services from. */
-const COMPOSITION = '^shared/composition/.+\\.aws\\.ts$';
 
 /** `$1` is the suffix: `.sqs.ts` may import a package with "sqs" in its name, `.hubspot.ts` shared/hubspot. */
 const adapters = [
@@ -154,19 +153,16 @@ const adapters = [
 
 const composition = [
   {
-    name: 'services-compose',
-    comment: '*.aws.ts composes what shared holds: no functions, no infra, no test, no stand-in.',
-    from: { path: '^shared/.+\\.aws\\.ts$' },
-    to: { path: ['^(?:functions|infra|test)/', '\\.memory\\.ts$'] },
+    name: 'app-composes',
+    comment: 'shared/app.ts and *.aws.ts compose what shared holds: no functions, no infra, no test.',
+    from: { path: [APP, '^shared/.+\\.aws\\.ts$'] },
+    to: { path: '^(?:functions|infra|test)/' },
   },
   {
-    name: 'services-at-the-roots',
-    comment: 'Only composition roots (functions/*/main.ts, infra/local, infra/cli) import *.aws.ts.',
-    from: {
-      path: '^(?:functions|infra|shared)/',
-      pathNot: [MAIN, '^infra/(?:cli|local)/', '^shared/composition/'],
-    },
-    to: { path: [COMPOSITION, '^shared/composition/adapters\\.ts$'] },
+    name: 'app-at-the-roots',
+    comment: 'Only composition roots (functions/*/main.ts, infra/local, infra/cli) import shared/app.ts.',
+    from: { path: '^(?:functions|infra|shared)/', pathNot: [MAIN, '^infra/(?:cli|local)/'] },
+    to: { path: APP },
   },
 ];
 
@@ -178,17 +174,12 @@ const clients = [
     to: { pathNot: [KERNEL_PURE, '^shared/http/', packages('undici')], dependencyTypesNot: ['core'] },
   },
   {
-    name: 'data-service-publishable',
+    name: 'data-service-alone',
     comment:
-      'shared/data-service imports only the pure kernel, shared/http, zod, tldts, libphonenumber-js and node:crypto: it could be published as it stands.',
+      'shared/data-service imports only the pure kernel, shared/http, shared/identity, zod and node:crypto: it knows nothing of the product but what a clean value is.',
     from: { path: '^shared/data-service/' },
     to: {
-      pathNot: [
-        KERNEL_PURE,
-        '^shared/(?:http|data-service)/',
-        packages('zod', 'tldts', 'libphonenumber-js'),
-        CRYPTO,
-      ],
+      pathNot: [KERNEL_PURE, '^shared/(?:http|data-service)/', '^shared/identity/index\\.ts$', ZOD, CRYPTO],
     },
   },
   {
@@ -203,21 +194,23 @@ const clients = [
   {
     name: 'light-doors',
     comment:
-      'The faces of the data service and of HubSpot are for pure code and small Lambdas: they reach neither shared/http nor any package but zod.',
+      'The faces of the data service and of HubSpot are for pure code and small Lambdas: they reach neither shared/http nor any package but those of clean values.',
     from: { path: [DATA_SERVICE_FACE, HUBSPOT_FACE] },
-    to: { path: ['^shared/http/', '(?:^|/)node_modules/(?!zod/)'], reachable: true },
+    to: {
+      path: [
+        '^shared/http/',
+        '(?:^|/)node_modules/(?!(?:zod|tldts|tldts-core|libphonenumber-js|email-providers|entities)/)',
+      ],
+      reachable: true,
+    },
   },
   {
     name: 'spend-through-the-gateway',
     comment:
-      'Only shared/questions/*.data-service.ts, shared/composition/*.aws.ts, infra/cli and infra/local import the client of the data service: the ask gateway is the only way to spend.',
+      'Only shared/questions/*.data-service.ts, shared/app.ts, infra/cli and infra/local import the client of the data service: the ask gateway is the only way to spend.',
     from: {
       path: '^(?:functions|infra|shared)/',
-      pathNot: [
-        '^shared/(?:data-service/|questions/.+\\.data-service\\.ts$)',
-        COMPOSITION,
-        '^infra/(?:cli|local)/',
-      ],
+      pathNot: ['^shared/(?:data-service/|questions/.+\\.data-service\\.ts$)', APP, '^infra/(?:cli|local)/'],
     },
     to: { path: '^shared/data-service/adapters\\.ts$' },
   },
@@ -270,7 +263,7 @@ const infra = [
   {
     name: 'aws-describes',
     comment:
-      'infra/aws imports only the CDK, functions/*/env.ts, the faces shared/*/index.ts, what asks whether alarm mail, keys and a restored ledger are good, infra/policy.ts and infra/rule-subscriptions.ts: it describes the system and runs none of it. zod reads its configuration; what deploys may ask AWS.',
+      'infra/aws imports only the CDK, functions/*/env.ts, the faces shared/*/index.ts, what asks whether alarm mail and keys are good, infra/policy.ts and infra/rule-subscriptions.ts: it describes the system and runs none of it. zod reads its configuration; what deploys may ask AWS.',
     from: { path: '^infra/(?:app\\.ts$|aws/)' },
     to: {
       pathNot: [
@@ -278,7 +271,7 @@ const infra = [
         '^functions/[^/]+/env\\.ts$',
         '^infra/(?:(?:load-)?policy|rule-subscriptions)\\.ts$',
         '^shared/[^/]+/index\\.ts$',
-        '^shared/(?:alerts|credit-ledger|http|hubspot|kernel|questions)/adapters\\.ts$',
+        '^shared/(?:alerts|http|hubspot|kernel|questions)/adapters\\.ts$',
         packages(
           'aws-cdk-lib',
           'constructs',
@@ -366,10 +359,10 @@ const ORDER = [
   'http',
   'secrets',
   'store',
-  'data-service',
   'hubspot',
   'crm',
   'identity',
+  'data-service',
   'credit-ledger',
   'rate-limiter',
   'questions',
@@ -384,7 +377,7 @@ const ORDER = [
   'home',
   'alerts',
   'metrics',
-  'composition',
+  'lambda',
 ];
 
 const order = [
@@ -397,7 +390,7 @@ const order = [
   {
     name: 'order-known',
     comment: 'Each folder of shared has a place in the order: add it to ORDER in .dependency-cruiser.mjs.',
-    from: { path: '^shared/', pathNot: `^shared/(?:${ORDER.join('|')})/` },
+    from: { path: '^shared/', pathNot: [APP, `^shared/(?:${ORDER.join('|')})/`] },
     to: {},
   },
 ];

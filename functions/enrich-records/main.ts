@@ -1,26 +1,25 @@
 import {
-  createAsking,
-  createBooks,
-  createCrm,
-  createRecords,
-  openLambda,
-  tablesOf,
-  type Unlocked,
-  withSecrets,
-} from '#shared/composition/adapters';
-import { createBackfills, createRequests } from '#shared/enrichment/adapters';
-import { createHomes } from '#shared/home/adapters';
+  backfills,
+  companyClaims,
+  crm,
+  days,
+  forgetting,
+  gateway,
+  homes,
+  hubSpot,
+  journal,
+  openParts,
+  portal,
+  questions,
+  records,
+  requests,
+  reviews,
+  writeBreakers,
+  wrongMatches,
+} from '#shared/app';
 import { readEnvironment } from '#shared/kernel';
+import { openLambda, tablesOf, type Unlocked, withSecrets } from '#shared/lambda/adapters';
 import { outcomeObserver } from '#shared/metrics';
-import { createForgetting } from '#shared/privacy';
-import {
-  createClaims,
-  createDynamoDays,
-  createDynamoWriteBreakers,
-  createPortal,
-  createWriteJournal,
-} from '#shared/records/adapters';
-import { createDynamoReviews } from '#shared/review/adapters';
 import { envSchema } from './env.ts';
 import { createHandler } from './handler.ts';
 import { meterWork } from './metered.ts';
@@ -32,40 +31,40 @@ const { clock, logger, metrics } = lambda;
 const KEYS = ['dataServiceApiKey', 'hubSpotAccessToken'] as const;
 
 export const handler = lambda.around(
-  withSecrets({ env, keys: KEYS, clock, logger }, (unlocked) => {
-    const { work, hubSpot } = compose(unlocked);
-    return meterWork(work, { metrics, hubSpot, clock });
-  }),
+  withSecrets({ env, keys: KEYS, clock, logger }, (unlocked) => compose(unlocked)),
 );
 
 function compose({ secrets, digest, send }: Unlocked<(typeof KEYS)[number]>) {
-  const dataService = { baseUrl: env.DATA_SERVICE_BASE_URL, apiKey: secrets.dataServiceApiKey };
-  const settings = { ...lambda, digest, send, dataService };
-  const { gateway, questions } = createAsking(settings, createBooks(settings).ledger);
-  const account = { baseUrl: env.HUBSPOT_BASE_URL, accessToken: secrets.hubSpotAccessToken };
-  const { hubSpot, crm } = createCrm({ ...settings, hubSpot: account });
-  const records = createRecords(settings);
-  const journal = createWriteJournal(settings);
-  const reviews = createDynamoReviews(settings);
+  const settings = {
+    ...lambda,
+    digest,
+    send,
+    dataService: { baseUrl: env.DATA_SERVICE_BASE_URL, apiKey: secrets.dataServiceApiKey },
+    hubSpot: { baseUrl: env.HUBSPOT_BASE_URL, accessToken: secrets.hubSpotAccessToken },
+    portalId: env.HUBSPOT_PORTAL_ID,
+  };
   const work = createHandler({
     ...settings,
-    ...createRequests(settings),
-    backfills: createBackfills(settings).backfills,
-    records,
-    crm,
-    gateway,
-    questions,
-    homes: createHomes(settings),
-    journal,
-    reviews,
-    writeBreakers: createDynamoWriteBreakers(settings),
-    days: createDynamoDays(settings),
-    companyClaims: createClaims(settings),
-    forgetting: createForgetting({ ...questions, records, journal, reviews }),
-    portal: createPortal(settings, { configured: env.HUBSPOT_PORTAL_ID, account: hubSpot.accountDetails }),
+    ...openParts(settings, {
+      backfills,
+      companyClaims,
+      crm,
+      days,
+      forgetting,
+      gateway,
+      homes,
+      journal,
+      portal,
+      questions,
+      records,
+      requests,
+      reviews,
+      writeBreakers,
+      wrongMatches,
+    }),
     ownAppId: env.HUBSPOT_APP_ID,
     installedAtMs: Date.parse(env.INSTALLED_AT),
     observer: outcomeObserver(metrics),
   });
-  return { work, hubSpot };
+  return meterWork(work, { metrics, hubSpot: hubSpot(settings), clock });
 }

@@ -1,5 +1,5 @@
 import * as z from 'zod';
-import { commonEnvSchema, hubSpotEnvSchema, queuesEnvSchema, tablesEnvSchema } from '#shared/composition';
+import { commonEnvSchema, hubSpotEnvSchema, queuesEnvSchema, tablesEnvSchema } from '#shared/lambda';
 import { secretsEnvSchema } from '#shared/secrets';
 
 /** Environment variables that the stack sets for this function. */

@@ -1,5 +1,5 @@
 import * as z from 'zod';
-import { commonEnvSchema, tablesEnvSchema } from '#shared/composition';
+import { commonEnvSchema, tablesEnvSchema } from '#shared/lambda';
 
 const { LEDGER_TABLE, STATE_TABLE } = tablesEnvSchema.shape;
 

@@ -1,5 +1,6 @@
-import { createSpendReaders, openLambda } from '#shared/composition/adapters';
+import { openParts, SPEND_PAGE_PARTS } from '#shared/app';
 import { readEnvironment } from '#shared/kernel';
+import { openLambda } from '#shared/lambda/adapters';
 import { viewSources } from '#shared/spend';
 import { envSchema } from './env.ts';
 import { createHandler, type ReportEvent } from './handler.ts';
@@ -8,7 +9,7 @@ import { createWidgetHandler, type WidgetCall, type WidgetEvent } from './widget
 const env = readEnvironment(envSchema, process.env);
 const lambda = openLambda(env, { ledger: env.LEDGER_TABLE, state: env.STATE_TABLE });
 const { clock, logger, policy } = lambda;
-const sources = viewSources(createSpendReaders(lambda, env.HUBSPOT_PORTAL_ID), {
+const sources = viewSources(openParts({ ...lambda, portalId: env.HUBSPOT_PORTAL_ID }, SPEND_PAGE_PARTS), {
   // Only real services are deployed; stand-ins run on laptops.
   service: 'real',
   hubSpot: { appId: env.HUBSPOT_APP_ID },

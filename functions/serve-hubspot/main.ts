@@ -1,14 +1,21 @@
 import { SQSClient } from '@aws-sdk/client-sqs';
-import { createCrm, createRecords, openLambda } from '#shared/composition/adapters';
-import { createExecutions, createRequests } from '#shared/enrichment/adapters';
-import { createHomes } from '#shared/home/adapters';
+import {
+  crm,
+  executions,
+  homes,
+  journal,
+  knownPortal,
+  openParts,
+  records,
+  requests,
+  reviews,
+  storedBreakers,
+  wrongMatches,
+} from '#shared/app';
 import { AWS_TIMEOUTS } from '#shared/http';
 import { createUndiciSend } from '#shared/http/adapters';
 import { readEnvironment, SECOND_MS } from '#shared/kernel';
-import { readBreakers } from '#shared/questions';
-import { createBreakerItems } from '#shared/questions/adapters';
-import { createPortal, createWriteJournal } from '#shared/records/adapters';
-import { createDynamoReviews } from '#shared/review/adapters';
+import { openLambda } from '#shared/lambda/adapters';
 import { openSecrets } from '#shared/secrets/adapters';
 import { createSqsQueue } from '#shared/work-queue/adapters';
 import { envSchema } from './env.ts';
@@ -21,36 +28,39 @@ const secrets = openSecrets(env, { keys: ['hubSpotClientSecret', 'hubSpotAccessT
 const { send } = createUndiciSend({ clock, connectTimeoutMs: 5 * SECOND_MS });
 const sqs = new SQSClient(AWS_TIMEOUTS);
 
-let current: { readonly accessToken: string; readonly crm: ReturnType<typeof createCrm> } | undefined;
+function openCrm(accessToken: string) {
+  return crm({ ...lambda, hubSpot: { baseUrl: env.HUBSPOT_BASE_URL, accessToken }, send });
+}
 
-/** Returns the CRM, composed again if the token has changed. */
-async function crm() {
+let current: { readonly accessToken: string; readonly crm: ReturnType<typeof openCrm> } | undefined;
+
+/** Returns the CRM, opened again if the token has changed. */
+async function crmNow() {
   const { hubSpotAccessToken: accessToken } = await secrets.read();
-  if (current?.accessToken !== accessToken) {
-    const hubSpot = { baseUrl: env.HUBSPOT_BASE_URL, accessToken };
-    current = { accessToken, crm: createCrm({ ...lambda, hubSpot, send }) };
-  }
+  if (current?.accessToken !== accessToken) current = { accessToken, crm: openCrm(accessToken) };
   return current.crm;
 }
 
-const breakerItems = createBreakerItems(lambda);
 const serve = createHandler({
-  ...createRequests(lambda),
-  breakers: { read: () => readBreakers({ items: breakerItems }) },
-  executions: createExecutions(lambda),
-  homes: createHomes(lambda),
-  reviews: createDynamoReviews(lambda),
-  records: createRecords(lambda),
-  journal: createWriteJournal(lambda),
+  ...openParts(
+    { ...lambda, portalId: env.HUBSPOT_PORTAL_ID },
+    {
+      breakers: storedBreakers,
+      executions,
+      homes,
+      journal,
+      portal: knownPortal,
+      records,
+      requests,
+      reviews,
+      wrongMatches,
+    },
+  ),
   policy: lambda.policy,
   crm: {
-    read: async (query) => (await crm()).crm.read(query),
-    definitions: async (objectType) => (await crm()).crm.definitions(objectType),
+    read: async (query) => (await crmNow()).read(query),
+    definitions: async (objectType) => (await crmNow()).definitions(objectType),
   },
-  portal: createPortal(lambda, {
-    configured: env.HUBSPOT_PORTAL_ID,
-    account: async () => (await crm()).hubSpot.accountDetails(),
-  }),
   queues: {
     urgent: createSqsQueue({ client: sqs, queueUrl: env.URGENT_QUEUE_URL }),
     bulk: createSqsQueue({ client: sqs, queueUrl: env.BULK_QUEUE_URL }),

@@ -1,6 +1,6 @@
 import { CommanderError } from 'commander';
 import { PolicyError, type PolicyFault } from '#shared/field-policy';
-import { wordingText } from '#shared/kernel';
+import { printable, wordingText } from '#shared/kernel';
 import { errorText, type Failure, failureOf } from '../local/failure.ts';
 import type { InstallationOptions } from './connection/connection.ts';
 import { type Connections, ownConnections } from './connection/connections.ts';
@@ -33,7 +33,7 @@ export async function run(
     const { stack } = program.opts<InstallationOptions>();
     const dataFolder = io.env['DATA_DIR'] ?? '.data';
     const cliError = cliErrorOf(error, { verbose: argv.includes('--verbose'), dataFolder });
-    if (!(error instanceof CommanderError)) io.err(`${wordingText(cliError.wording, stack)}\n`);
+    if (!(error instanceof CommanderError)) io.err(`${printable(wordingText(cliError.wording, stack))}\n`);
     if (argv.includes('--json')) printJson(io, { error: errorJson(cliError, stack) });
     return cliError.exit;
   }

@@ -3,6 +3,7 @@ import {
   type Clock,
   commandText,
   type OperatorCommand,
+  printable,
   type Wording,
   wording,
   wordingText,
@@ -177,7 +178,7 @@ async function runCommand(
       }),
     say: (line) => {
       progress.end();
-      io.err(`${wordingText(line, stack)}\n`);
+      io.err(`${printable(wordingText(line, stack))}\n`);
     },
     progress: (work) => {
       const show = progress.begin(work);
@@ -229,20 +230,18 @@ function resumable(
 }
 
 function inputEnded(): CliError {
-  return new CliError('Stopped: the input ended before the answer.', { exit: EXIT.failed, code: 'stopped' });
+  return new CliError('Stopped: the input ended before the answer.', { code: 'stopped' });
 }
 
 async function agree({ terminal }: Cli['io'], question: string): Promise<void> {
   if (!terminal) {
     throw new CliError(`${question}; there is no terminal to ask, so add --yes to agree.`, {
-      exit: EXIT.usage,
       code: 'not-asked',
     });
   }
   const answer = await terminal.ask(`${question}. Continue? [y/N] `);
   if (/^y(?:es)?$/i.test(answer?.trim() ?? '')) return;
   throw new CliError('Cancelled: nothing was looked up, spent or changed.', {
-    exit: EXIT.failed,
     code: 'declined',
   });
 }

@@ -1,4 +1,4 @@
-import type { Services } from '#shared/composition/adapters';
+import type { App } from '#shared/app';
 import type { Workspace } from '#shared/data-service';
 import { systemIds as newId } from '#shared/kernel/adapters';
 import { createKeyCheck } from '#shared/questions/adapters';
@@ -9,7 +9,7 @@ export type KeyAnswer =
   | { readonly kind: 'later'; readonly atMs: number };
 
 export interface KeyAsking {
-  readonly services: Pick<Services, 'questions' | 'dataService'>;
+  readonly services: Pick<App, 'questions' | 'dataService'>;
   /** Longest wait for a rate-limit slot. */
   readonly waitMs: number;
   readonly signal?: AbortSignal | undefined;

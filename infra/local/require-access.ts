@@ -1,4 +1,4 @@
-import type { Services } from '#shared/composition/adapters';
+import type { App } from '#shared/app';
 import { OBJECT_TYPES } from '#shared/crm';
 import type { Policy } from '#shared/field-policy';
 import { createHubSpotClient } from '#shared/hubspot/adapters';
@@ -63,7 +63,7 @@ interface PolicyInForce {
  * @throws SettingsError that names the missing properties, before anything is spent.
  */
 export async function requireProperties(
-  { hubSpot }: Pick<Services, 'hubSpot'>,
+  { hubSpot }: Pick<App, 'hubSpot'>,
   { policy, policyFile = 'the policy', isReal }: PolicyInForce,
 ): Promise<void> {
   const lacking = await Promise.all(

@@ -1,30 +1,24 @@
-import { createAlerting, createServices } from '#shared/composition/adapters';
+import { openTell } from '#shared/alerts/adapters';
+import { openApp } from '#shared/app';
 import { type Lane, OBJECT_TYPES } from '#shared/crm';
-import {
-  advanceBackfills,
-  archiveOnce,
-  cheapestQuestion,
-  type EnrichmentObserver,
-  expireValues,
-  worstCaseOfRefresh,
-} from '#shared/enrichment';
+import { type EnrichmentObserver, worstCaseOfRefresh } from '#shared/enrichment';
 import { type Policy, propertiesOfRules } from '#shared/field-policy';
-import { keepHome } from '#shared/home';
 import type { Send } from '#shared/http';
 import {
   type Clock,
-  HOUR_MS,
   type Logger,
   MINUTE_MS,
   type NewId,
   type Random,
   type ReferenceClock,
 } from '#shared/kernel';
+import { createDigest } from '#shared/kernel/adapters';
 import { viewSources } from '#shared/spend';
 import type { Store } from '#shared/store';
 import type { CountedQueue } from '#shared/work-queue';
 import { createHandler as createEnrichHandler } from '../../functions/enrich-records/handler.ts';
 import { createHandler as createReceiver } from '../../functions/receive-webhook/handler.ts';
+import { composeSweep } from '../../functions/reconcile/compose-sweep.ts';
 import { createHandler as createReconciler } from '../../functions/reconcile/handler.ts';
 import { createHandler as createRefresher } from '../../functions/refresh-stale/handler.ts';
 import { createHandler as createSpendReporter } from '../../functions/report-spend/handler.ts';
@@ -62,13 +56,19 @@ export type System = ReturnType<typeof createSystem>;
 export function createSystem(settings: SystemSettings) {
   const { queues, vendors, policy, installedAtMs, observer, clock, random, newId, logger } = settings;
   const common = { clock, random, newId, logger };
-  const services = createServices({ account: 'default', ...settings, ...vendors });
+  const services = openApp({
+    account: 'default',
+    ...settings,
+    digest: createDigest(settings.installationSecret),
+    dataService: vendors.dataService,
+    hubSpot: vendors.hubSpot,
+    portalId: vendors.hubSpot.portalId,
+  });
   const sources = viewSources(services, {
     ...{ service: vendors.service, policy, clock },
     hubSpot: siteOf(vendors),
     environment: settings.environment,
   });
-  const { doubtsChargedAfterHours } = policy;
   return {
     services,
     receiveWebhook: createReceiver({
@@ -95,26 +95,20 @@ export function createSystem(settings: SystemSettings) {
       worstCaseCredits: (state) => worstCaseOfRefresh(state, policy),
       ...common,
     }),
-    reconcile: createReconciler({
-      ...services,
-      queues,
-      ratePerMinute: services.ratePerMinute,
-      cheapestCredits: cheapestQuestion(policy),
-      dearestCredits: dearestCredits(policy),
-      advanceBackfills: () => advanceBackfills({ ...services, policy, clock, newId }),
-      expireValues: () => expireValues({ ...services, ...common, policy, ownAppId: vendors.ownAppId }),
-      archivePolicy: archiveOnce({ ...services, clock }, policy),
-      projectSpend: services.spendBook.project,
-      keepHome: () =>
-        keepHome({ ...sources, ...services, policy, dearestCredits: dearestCredits(policy), clock }),
-      reportGauges: async () => undefined,
-      reportHubSpotGauges: async () => undefined,
-      sendAlerts: alerting(settings, services),
-      installedAtMs,
-      askerGraceMs: WORKER_TIMEOUT_MS,
-      doubtsChargedAfterMs: doubtsChargedAfterHours && doubtsChargedAfterHours * HOUR_MS,
-      ...common,
-    }),
+    reconcile: createReconciler(
+      composeSweep({
+        ...services,
+        breakersInForce: services.breakers,
+        policy,
+        queues,
+        ownAppId: vendors.ownAppId,
+        tell: openTell({ webhookUrl: settings.alertWebhookUrl, send: settings.send, logger }),
+        name: 'crm-enrichment',
+        installedAtMs,
+        askerGraceMs: WORKER_TIMEOUT_MS,
+        ...common,
+      }),
+    ),
     serveHubSpot: createServer({
       ...services,
       policy,
@@ -126,22 +120,4 @@ export function createSystem(settings: SystemSettings) {
     }),
     reportSpend: createSpendReporter({ ...sources, logger }),
   };
-}
-
-function dearestCredits(policy: Policy): number {
-  return Math.max(...OBJECT_TYPES.map((objectType) => worstCaseOfRefresh({ objectType }, policy)));
-}
-
-function alerting(settings: SystemSettings, services: ReturnType<typeof createServices>) {
-  const { policy, alertWebhookUrl: webhookUrl } = settings;
-  return createAlerting({
-    ...services,
-    ...settings,
-    account: 'default',
-    breakers: services.questions.breakers,
-    dearestCredits: dearestCredits(policy),
-    timeZone: policy.timeZone,
-    name: 'crm-enrichment',
-    webhookUrl,
-  });
 }

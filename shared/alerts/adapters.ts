@@ -1,2 +1,2 @@
 export { type AlarmSubscriptions, alarmMailProblem, readAlarmSubscriptions } from './alarm-mail.sns.ts';
-export { createWebhook } from './webhook.http.ts';
+export { openTell } from './webhook.http.ts';

@@ -1,16 +1,34 @@
 import type { Send } from '#shared/http';
-import { SECOND_MS, UpstreamError } from '#shared/kernel';
+import { type Logger, SECOND_MS, UpstreamError } from '#shared/kernel';
 import type { Tell } from './alerts.ts';
+import { webhookProblem } from './webhook-address.ts';
 
 /** The timeout is short, because the sweep has other work to do. */
 const TIMEOUT_MS = 3 * SECOND_MS;
+
+/** Opens the receiver of alerts, if there is one. An address that cannot be used is logged, and gets no alert. */
+export function openTell({
+  webhookUrl: url,
+  send,
+  logger,
+}: {
+  /** Empty if no receiver is configured. */
+  readonly webhookUrl: string;
+  readonly send: Send;
+  readonly logger: Logger;
+}): Tell | undefined {
+  if (url === '') return undefined;
+  const problem = webhookProblem(url);
+  if (problem) logger.error('alert-webhook-unusable', { reason: problem });
+  return problem ? undefined : createWebhook({ url, send });
+}
 
 /**
  * Posts a text as JSON. Slack and similar services accept it as `text`. Workflows of Microsoft Teams accept only an
  * adaptive card. Follows no redirect.
  * @param url an address without a `webhookProblem`.
  */
-export function createWebhook({ url, send }: { readonly url: string; readonly send: Send }): Tell {
+function createWebhook({ url, send }: { readonly url: string; readonly send: Send }): Tell {
   const { hostname } = new URL(url);
   return async (text) => {
     const body = JSON.stringify(isTeams(hostname) ? cardOf(text) : { text });

@@ -18,7 +18,7 @@ export function chain(
 }
 
 /** Computes SHA-256 over the entry's canonical JSON. */
-export function hashOf(entry: Omit<LedgerEntry, 'hash'>, digest: Digest): string {
+export function hashOf(entry: Omit<LedgerEntry, 'hash'>, digest: Pick<Digest, 'sha256'>): string {
   const { hash: _, ...rest } = { hash: undefined, ...entry };
   return digest.sha256(canonical(entryFields(rest)));
 }

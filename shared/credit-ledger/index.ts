@@ -2,11 +2,13 @@ export { type BudgetPace, type BudgetRefusal, type BudgetState, budgetParts, day
 export { canonical } from './chain.ts';
 export type { LedgerCommand, NewReservation } from './command.ts';
 export { csvHeader, csvLine, jsonLine } from './export.ts';
-export type {
-  Appended,
-  BudgetsNow,
-  CreditLedger,
-  LedgerReader,
+export {
+  type Appended,
+  type BudgetsNow,
+  type CreditLedger,
+  createLedger,
+  createLedgerReader,
+  type LedgerReader,
 } from './ledger.ts';
 export { LOG_PROBLEMS, type LogProblemCode } from './log-problems.ts';
 export type { Decision } from './next-entry.ts';

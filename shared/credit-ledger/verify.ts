@@ -28,7 +28,7 @@ export interface LogReport {
 }
 
 export interface VerifyRules {
-  readonly digest: Digest;
+  readonly digest: Pick<Digest, 'sha256'>;
   /**
    * The entry before the first entry to verify; absent if this is entry 1. The totals of this entry are trusted. The
    * periods of a set-back entry are also trusted, because they are computed from the whole log.
@@ -140,7 +140,7 @@ function timeProblems({ kind, atMs }: LedgerEntry, previous: LedgerEntry | undef
 
 function hashProblems(
   entry: LedgerEntry,
-  { previous, digest }: { previous: LedgerEntry | undefined; digest: Digest },
+  { previous, digest }: { previous: LedgerEntry | undefined; digest: Pick<Digest, 'sha256'> },
 ): LogProblemCode[] {
   const { hash, ...rest } = entry;
   return thatHold({

@@ -1,3 +1,11 @@
+import {
+  isCompanyPageUrl,
+  isDomain,
+  isEmailAddress,
+  isPersonProfileUrl,
+  isPhoneNumber,
+  isProfileUrl,
+} from '#shared/identity';
 import { DataServiceError } from './errors.ts';
 import {
   FILTERS,
@@ -10,14 +18,6 @@ import {
   type ParameterKind,
   type ParameterValues,
 } from './operations.ts';
-import {
-  isCompanyPageUrl,
-  isDomain,
-  isEmailAddress,
-  isPersonProfileUrl,
-  isPhoneNumber,
-  isProfileUrl,
-} from './plausible-forms.ts';
 
 /**
  * Result of a check. An `empty` value is not sent. `refused` has a reason, in the vendor's wording if the vendor

@@ -1,11 +1,11 @@
 export { storedAnswerTo } from './ask/known-answer.ts';
 export type { SkipReason } from './ask/plan.ts';
-export { cheapestQuestion, worstCaseOfRefresh } from './ask/worst-case.ts';
+export { cheapestQuestion, dearestCredits, worstCaseOfRefresh } from './ask/worst-case.ts';
 export { advanceBackfills } from './backfill/advance.ts';
 export type { BackfillItems } from './backfill/members.ts';
 export { isOldQuote, moveBackfill, priceOfStep } from './backfill/move.ts';
 export type { Backfill, Stratum } from './backfill/schemas.ts';
-export { backfillKind } from './backfill/stored-kinds.ts';
+export { backfillKind, memberKind } from './backfill/stored-kinds.ts';
 export { type BackfillSummary, limitWords, summaryOf, trialWords } from './backfill/summary.ts';
 export { isActive, isHalted, newBackfill, stopped, trialOf } from './backfill/transitions.ts';
 export { enrichBatch, type JobResult, noteBatch } from './enrich-batch.ts';
@@ -16,6 +16,7 @@ export { comparePolicies, type PolicyComparison } from './policy-change/compare.
 export type { PropertyDifference } from './policy-change/comparison.ts';
 export { planStored } from './policy-change/effects.ts';
 export { wantedGroups } from './policy-change/groups.ts';
+export { archivedPolicyKind } from './policy-change/stored-kinds.ts';
 export { portalOf } from './read-records.ts';
 export { expireValues, type RetentionCounts } from './removal/expire-values.ts';
 export { planRemovals } from './removal/plan-removal.ts';

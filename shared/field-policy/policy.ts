@@ -156,6 +156,8 @@ export const wholePolicySchema = closed({
    * also count in the budgets. With a low limit, a stop can last longer than its cause.
    */
   testCreditsPerHour: z.int().positive().default(10),
+  /** Cost of lookups without a match, one after the other, at which the alarm "Nothing is enriched" is raised at once. */
+  missAlarmCredits: z.int().positive().default(20),
   /** Enrichment of records from before the installation. */
   backfill: backfillSchema.prefault({}),
 });

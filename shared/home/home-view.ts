@@ -10,7 +10,7 @@ import {
 } from '#shared/enrichment';
 import { commandText, counted, figure } from '#shared/kernel';
 import type { StoredDoubt } from '#shared/questions';
-import { eventThatEnds, explanationText, lookedUpAgain } from '#shared/records';
+import { eventThatEnds, explanationText } from '#shared/records';
 import { isUndecided, type ReviewPage } from '#shared/review';
 import {
   budgetLabel,
@@ -42,7 +42,11 @@ export interface HomeInput {
   readonly doubtsChargedAfterHours?: number | undefined;
 }
 
-export type WaitingBackfill = BackfillSummary & { readonly maxCredits: number };
+export type WaitingBackfill = BackfillSummary & {
+  readonly maxCredits: number;
+  /** Days until the budgets have covered its expected cost; `undefined` if they leave nothing for it. */
+  readonly days: number | undefined;
+};
 
 type Need = HomeView['needs'][number];
 type StopNeed = Extract<Need, { readonly kind: 'stop' }>;
@@ -128,8 +132,7 @@ function doubtNeeds({ report, doubts, stack, doubtsChargedAfterHours: hours }: H
   const needs = listed.map((doubt): Need => {
     const { questionKey, reservationId, credits, operation, record, sentAtMs, deadlineAtMs } = doubt;
     const about = record === undefined ? '' : ` about ${recordWords(record)}`;
-    // A person reads this before the decision. The longer text is true of both decisions.
-    const then = record === undefined ? '' : ` ${lookedUpAgain(credits, { charged: true })}`;
+    const then = record === undefined ? '' : ' Its record may then be looked up again.';
     return {
       kind: 'doubt',
       what: `${label(operation)}${about}: the outcome is unknown, ${counted(credits, 'credit')} in doubt.`,
@@ -149,18 +152,19 @@ function doubtNeeds({ report, doubts, stack, doubtsChargedAfterHours: hours }: H
 }
 
 function backfillNeeds({ backfills }: HomeInput): Need[] {
-  return backfills.slice(0, MAX_BACKFILLS).map(({ maxCredits, ...summary }): Need => {
+  return backfills.slice(0, MAX_BACKFILLS).map(({ maxCredits, days, ...summary }): Need => {
     const { id, state, objectType, scope, spent, trial, limits = {}, pause, createdAtMs, quote } = summary;
     const name = `backfill of ${objectType} (${scope})`;
     const rest = {
       kind: 'backfill',
       ...{ backfillId: id, state, maxCredits, spentCredits: spent },
       ...(quote && { atMostCredits: quote.atMost }),
+      ...(days !== undefined && { days }),
       otherwise: 'Nothing more is bought for it.',
     } as const;
     const soFar = `Spent so far: ${counted(spent, 'credit')}.`;
     if (state === 'quoted') {
-      const what = `The ${name} waits for its start. ${startCosts(summary, maxCredits)}`;
+      const what = `The ${name} waits for its start. ${startCosts(summary, { maxCredits, days })}`;
       return {
         ...rest,
         what,
@@ -185,13 +189,22 @@ function backfillNeeds({ backfills }: HomeInput): Need[] {
 }
 
 /** The highest cost of the trial and of all records. Stored answers are free. */
-function startCosts({ records, quote }: BackfillSummary, maxCredits: number): string {
+function startCosts(
+  { records, quote }: BackfillSummary,
+  { maxCredits, days }: Pick<WaitingBackfill, 'maxCredits' | 'days'>,
+): string {
   if (quote?.atMost === 0) return 'It is free, because it only uses stored answers.';
   const trial = maxCredits === 0 ? 'is free' : `costs at most ${counted(maxCredits, 'credit')}`;
   if (!quote) return `The trial ${trial}.`;
   const { atMost, expected } = quote;
   const likely = expected === undefined ? '' : `, expected ${figure(expected)}`;
-  return `The trial ${trial}. All ${counted(records, 'record')} cost at most ${counted(atMost, 'credit')}${likely}.`;
+  return `The trial ${trial}. All ${counted(records, 'record')} cost at most ${counted(atMost, 'credit')}${likely}. ${daysSentence(days)}`;
+}
+
+function daysSentence(days: number | undefined): string {
+  return days === undefined
+    ? 'The budgets leave nothing for it: raise them in the policy.'
+    : `The budgets cover it in ${counted(days, 'day')}.`;
 }
 
 function noticeNeeds({ notices: { due }, stack }: HomeInput): Need[] {

@@ -1,3 +1,4 @@
+import { daysToPay } from '#shared/credit-ledger';
 import type { Crm } from '#shared/crm';
 import {
   type Backfill,
@@ -87,12 +88,17 @@ async function mostSeriousReviews(reviews: Pick<Reviews, 'page'>): Promise<Revie
 /** Number of backfills that are read, newest first. A person decides about an older backfill with a command. */
 const READ_BACKFILLS = 50;
 
-async function waitingBackfills({ backfills, clock }: HomeServices): Promise<WaitingBackfill[]> {
+async function waitingBackfills({ backfills, ledger, clock }: HomeServices): Promise<WaitingBackfill[]> {
   const partition = backfillKind.partition('backfills');
+  const pace = (await ledger.now()).pace({ purpose: 'backfill', amountCredits: 1 });
   const all = await backfills.list({ partition, limit: READ_BACKFILLS, newestFirst: true });
   return all
     .filter((backfill) => waitsForPerson(backfill, clock.now()))
-    .map((backfill) => ({ ...summaryOf(backfill), maxCredits: priceOfStep(backfill) }));
+    .map((backfill) => {
+      const { expected, atMost = 0 } = backfill.quote ?? {};
+      const days = daysToPay(expected ?? atMost, pace);
+      return { ...summaryOf(backfill), maxCredits: priceOfStep(backfill), days };
+    });
 }
 
 function waitsForPerson(backfill: Backfill, nowMs: number): boolean {

@@ -48,6 +48,8 @@ const needSchema = z.discriminatedUnion('kind', [
     spentCredits: count.optional(),
     /** Highest cost of all its records. */
     atMostCredits: count.optional(),
+    /** Days until the budgets have covered its expected cost. */
+    days: count.optional(),
     moves: z.array(z.enum(BACKFILL_MOVES)),
     /** Highest price of the step that a person starts or approves. */
     maxCredits: count,

@@ -1,10 +1,44 @@
 export { domainsInAnswer, employerDomains, employerOf, subjectOf } from './answer-facts.ts';
+export {
+  cleanCompanyDomain,
+  cleanEmail,
+  cleanHost,
+  cleanPhone,
+  cleanUrl,
+  cleanWebsite,
+} from './clean/clean-addresses.ts';
+export {
+  cleanAmount,
+  cleanCurrency,
+  cleanDay,
+  cleanEmployeeRange,
+  cleanHeadCount,
+  cleanId,
+  cleanPastYear,
+  cleanPostalCode,
+} from './clean/clean-facts.ts';
+export {
+  cleanCompanyName,
+  cleanParagraphs,
+  cleanPersonName,
+  cleanPlace,
+  cleanText,
+} from './clean/clean-texts.ts';
+export type { Cleaned } from './clean/cleaned.ts';
 export { countryCode, countryName, countrySpellings, hasStateCodes, stateCode } from './countries.ts';
 export { weighEvidence } from './evidence.ts';
 export { foldText, wordsOf } from './fold.ts';
 export { IDENTIFYING_PROPERTIES, WATCHED_PROPERTIES } from './identifying-properties.ts';
 export { isName } from './person-names.ts';
 export { toE164 } from './phone-number.ts';
+export {
+  isCompanyPageUrl,
+  isDomain,
+  isEmailAddress,
+  isPersonProfileUrl,
+  isPhoneNumber,
+  isProfileUrl,
+} from './plausible-forms.ts';
 export {
   addressesOf,
   companyDomain,

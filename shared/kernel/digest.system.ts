@@ -6,6 +6,11 @@ export function createDigest(secret: string): Digest {
   if (secret.length < 16) throw new Error('The installation secret must have at least 16 characters.');
   return {
     keyed: (text) => createHmac('sha256', secret).update(text, 'utf8').digest('hex'),
-    sha256: (text) => createHash('sha256').update(text, 'utf8').digest('hex'),
+    sha256,
   };
+}
+
+/** The part of a digest that needs no secret. */
+export function sha256(text: string): string {
+  return createHash('sha256').update(text, 'utf8').digest('hex');
 }

@@ -50,6 +50,7 @@ export { inChunks, mapInChunks } from './in-chunks.ts';
 export { parseJson } from './json.ts';
 export type { LogFields, Logger } from './logger.ts';
 export type { Packing } from './packing.ts';
+export { printable, printableJson } from './printable.ts';
 export { type QueryValues, readQuery } from './query.ts';
 export { type Random, seededRandom } from './random.ts';
 export { sentenceRow } from './sentence-row.ts';

@@ -127,7 +127,7 @@ interface GaugeSources extends Omit<ReportSources, 'records' | 'spendBook' | 'da
   /** Cursors of the sweeps. */
   readonly cursors: Pick<VersionedItems<SweepCursor>, 'read'>;
   readonly indexLagMs: () => Promise<number>;
-  readonly policy: Pick<Policy, 'mode'>;
+  readonly policy: Pick<Policy, 'mode' | 'missAlarmCredits'>;
 }
 
 /**
@@ -175,5 +175,6 @@ async function readLosses(
   ]);
   const unreported = Math.max(...sweepCursors.map((cursor) => cursor?.value.unreported ?? 0));
   const isShadow = policy.mode === 'shadow';
-  return { answers, waitsSinceMs, brought: yieldsOf(lastDays), unreported, isShadow };
+  const { missAlarmCredits } = policy;
+  return { answers, waitsSinceMs, brought: yieldsOf(lastDays), unreported, missAlarmCredits, isShadow };
 }

@@ -1,5 +1,5 @@
 import { LANES } from '#shared/crm';
-import { HOUR_MS } from '#shared/kernel';
+import { MINUTE_MS } from '#shared/kernel';
 import { type RecordItems, type RecordState, recordKind, type YieldCount } from '#shared/records';
 import type { VendorAnswers } from '#shared/spend';
 import { type Measurement, measure } from './metrics.ts';
@@ -15,6 +15,8 @@ export interface LossFacts {
   readonly isBudgetUsedUp: boolean;
   /** Yield of the runs of the last days. */
   readonly brought: readonly YieldCount[];
+  /** Cost of misses in a row that raises the alarm at once. */
+  readonly missAlarmCredits: number;
   /** Whether the policy is in shadow mode, which forbids all writes. */
   readonly isShadow: boolean;
   /** Number of consecutive new records that no webhook has reported. */
@@ -46,15 +48,21 @@ function nothingBoughtMs({ nowMs, answers, waitsSinceMs, doubtsAtMs, isBudgetUse
 /** Normally at least half of all lookups find a match, and half of all records are enriched. */
 const MISSES_IN_A_ROW = 20;
 const RECORDS_UNENRICHED = 10;
-/**
- * Misses count only if they last this long. A few misses within minutes mean a bad list; hours of misses mean a fault.
- */
-const MISSES_LAST_MS = 2 * HOUR_MS;
+/** Free or cheap misses count only if they last this long, because a few of them mean a bad list and no fault. */
+const MISSES_LAST_MS = 90 * MINUTE_MS;
 
-function isNothingEnriched({ nowMs, answers: { misses }, isShadow, brought }: LossFacts): boolean {
-  const isMissing = misses !== undefined && nowMs - misses.sinceMs >= MISSES_LAST_MS;
-  if (isMissing && misses.count >= MISSES_IN_A_ROW) return true;
-  return !isShadow && recordsUnenriched(brought) >= RECORDS_UNENRICHED;
+function isNothingEnriched({ isShadow, brought, ...facts }: LossFacts): boolean {
+  return isOnlyMissing(facts) || (!isShadow && recordsUnenriched(brought) >= RECORDS_UNENRICHED);
+}
+
+function isOnlyMissing({
+  nowMs,
+  answers: { misses },
+  missAlarmCredits,
+}: Pick<LossFacts, 'nowMs' | 'answers' | 'missAlarmCredits'>): boolean {
+  if (!misses) return false;
+  const hasLasted = nowMs - misses.sinceMs >= MISSES_LAST_MS && misses.count >= MISSES_IN_A_ROW;
+  return hasLasted || misses.credits >= missAlarmCredits;
 }
 
 /** Counts only new records, because a repeated lookup often finds nothing new. */

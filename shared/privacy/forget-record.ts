@@ -89,11 +89,12 @@ function forgottenState(state: RecordState, nowMs: number): RecordState {
   const { mergedInto, mergedFrom } = state;
   const identifiers = identifiersOf(state);
   const credits = run?.credits ?? 0;
-  const { creditsSpent, outcomes, backfill } = endOpenRun(state, { reason: FORGOTTEN_REASON, nowMs });
+  const { creditsSpent, doubts, outcomes, backfill } = endOpenRun(state, { reason: FORGOTTEN_REASON, nowMs });
   return {
     ...newRecordState(objectType, id),
     runsOpened,
     creditsSpent,
+    ...(doubts && { doubts }),
     outcomes,
     ...(backfill && { backfill }),
     outcome: { kind: 'skipped', reason: FORGOTTEN_REASON, atMs: nowMs, credits },

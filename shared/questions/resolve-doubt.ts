@@ -21,14 +21,14 @@ export interface Resolution {
 
 export type Resolved =
   /**
-   * `returnedCredits` were booked before, and an adjustment has now reversed them. `repeatCredits` is the highest price
-   * of the lookup that a record now repeats; absent if the request was for no single record.
+   * `returnedCredits` were booked before, and an adjustment has now reversed them. `record` is the key of the record that
+   * the request was for; absent if it was for none.
    */
   | {
       readonly kind: 'resolved';
       readonly credits: number;
       readonly returnedCredits?: number;
-      readonly repeatCredits?: number;
+      readonly record?: string;
     }
   /** No doubt is open: it was resolved before, or a late answer ended it. */
   | { readonly kind: 'no-doubt' }
@@ -69,9 +69,9 @@ export async function resolveDoubt(
   // Every charge is stored on the question's item before it is booked in the ledger.
   const { attempt } = resolved.value;
   await bookOutcome({ ledger }, attempt);
-  const { record, worstCaseCredits: repeatCredits } = attempt;
+  const { record } = attempt;
   const credits = attempt.charge?.credits ?? 0;
-  return { kind: 'resolved', credits, ...(record !== undefined && { repeatCredits }) };
+  return { kind: 'resolved', credits, ...(record !== undefined && { record }) };
 }
 
 /**

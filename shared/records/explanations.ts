@@ -116,6 +116,11 @@ export const EXPLANATION_TEXTS = {
   },
   'backfill-halted': 'The backfill was stopped or paused before this record was looked up.',
   'another-run': 'Another run of the record was in progress.',
+  'may-be-looked-up': {
+    example: { price: 3 },
+    says: ({ price }: { readonly price: number }) =>
+      `It may be looked up again for at most ${counted(price, 'credit')}: its request with an unknown outcome is decided.`,
+  },
   'charge-unknown': 'A request for this was sent, and its outcome is unknown: it may have been charged.',
   'lookup-refused': {
     example: { why: 'Invalid domain' },

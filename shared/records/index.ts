@@ -1,11 +1,12 @@
 export { claimWithAnswer } from './answer-claim.ts';
 export { type Asked, joinReasons } from './asked.ts';
-export { auditRuns } from './audit.ts';
+export { auditNext, auditRuns } from './audit.ts';
 export { changeRecord, type RecordItems } from './change-record.ts';
-export type { CompanyClaims } from './company-claims.ts';
-export { timedReason } from './count-waiting.ts';
-export { type Days, matchRateIn, type NamedDay, withStops, yieldsOf } from './day/days.ts';
+export { type CompanyClaims, createCompanyClaims } from './company-claims.ts';
+export { countWaiting, lastWaiting, timedReason } from './count-waiting.ts';
+export { createDays, type Days, matchRateIn, type NamedDay, withStops, yieldsOf } from './day/days.ts';
 export type { DayStop, YieldCount, YieldKind } from './day/schemas.ts';
+export { openAfterDoubt } from './decided-doubts.ts';
 export {
   because,
   EXPLANATION_TEXTS,
@@ -16,12 +17,14 @@ export {
   withNotes,
 } from './explanations.ts';
 export { historyOf, livingState } from './history.ts';
-export type { Journal } from './journal.ts';
+export { measureIndexLag } from './index-lag.ts';
+export { createJournal, type Journal } from './journal.ts';
 export { isUndo, leaves, runName, withResult } from './journal-entry.ts';
 export { withdrawLater } from './later-runs.ts';
 export { openForRefresh } from './open-for-refresh.ts';
 export {
   accountMismatch,
+  createOwnPortal,
   type OwnPortal,
 } from './own-portal.ts';
 export type { DeletionAudit, RetentionPass, RunSum, Suspect, WaitingCount } from './passes/schemas.ts';
@@ -35,6 +38,7 @@ export {
 } from './plan-refresh.ts';
 export { absorb, endOpenRun, foundAt, mergedAway } from './record-lifecycle.ts';
 export {
+  doubtKey,
   isQueued,
   isStale,
   lostRuns,
@@ -46,6 +50,7 @@ export {
   recordPlace,
   runCounts,
   TIMED_PLACES,
+  totalCredits,
   WAITING_PLACES,
   wasLookedUp,
   weightOf,
@@ -65,7 +70,6 @@ export {
 } from './schemas.ts';
 export { type Standing, standingOf, standingOfEvent } from './standing.ts';
 export {
-  lookedUpAgain,
   runStatus,
   standingWords,
   type WordedStanding,
@@ -73,14 +77,18 @@ export {
   withWords,
 } from './status-words.ts';
 export {
+  companyClaimKind,
   dayKind,
   deletionAuditKind,
+  indexMarkerKind,
   journalKind,
   pinnedPortalKind,
   recordKind,
   retentionPassKind,
+  runAuditKind,
   sweepCursorKind,
   waitingCountKind,
+  waitingPassKind,
   writeBreakerKind,
 } from './stored-kinds.ts';
 export { sweepCreated } from './sweep-created.ts';
@@ -100,5 +108,6 @@ export {
 } from './transitions.ts';
 export { endOfWait, eventThatEnds, WAIT_END_TEXTS, waitEnd, waitNow } from './wait-now.ts';
 export { type WaitingReason, waitingCause } from './waiting-causes.ts';
+export { pickWaiting } from './waiting-pass.ts';
 export { admitted, admitUntil, dueNow, orphaned, putBack } from './waiting-transitions.ts';
-export type { WriteBreakers, WriteOutcome } from './write-breaker.ts';
+export { createWriteBreakers, type WriteBreakers, type WriteOutcome } from './write-breaker.ts';

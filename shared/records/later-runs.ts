@@ -73,7 +73,8 @@ function joined(run: Run, own: Run): Run {
     0,
     MAX_RUN_EVENTS,
   );
-  const { askedBy: _, ...rest } = run;
+  // A run after a doubt buys nothing. A new reason may buy.
+  const { askedBy: _, afterDoubt: _only, ...rest } = run;
   return {
     ...rest,
     ...joinReasons(run, own),

@@ -1,6 +1,6 @@
 import { type Explanation, mergeOwnership, mergeVerdicts } from '#shared/ownership';
 import { because } from './explanations.ts';
-import { withBackfillEnd } from './record-state.ts';
+import { doubtsLeftBy, joinDoubts, totalCredits, withBackfillEnd } from './record-state.ts';
 import { joinRemovals } from './removal.ts';
 import type { Outcome, RecordState, Run } from './schemas.ts';
 
@@ -11,15 +11,7 @@ export function mergedAway(
 ): RecordState {
   // If the record was never read, counts one run for its event, so that the sums add up.
   const withRun = state.runsOpened === 0 ? { ...state, runsOpened: 1, run: emptyRun(nowMs) } : state;
-  const {
-    staleAtMs: _stale,
-    doubtfulQuestion: _doubt,
-    doubtfulRun: _run,
-    ...ended
-  } = endOpenRun(withRun, {
-    reason: because('merged'),
-    nowMs,
-  });
+  const { staleAtMs: _stale, ...ended } = endOpenRun(withRun, { reason: because('merged'), nowMs });
   return { ...ended, mergedInto: into };
 }
 
@@ -30,15 +22,18 @@ export function mergedAway(
 export function absorb(winner: RecordState, loser: RecordState): RecordState {
   if (winner.mergedFrom?.includes(loser.id)) return winner;
   const mergedFrom = [...(winner.mergedFrom ?? []), loser.id];
-  const creditsSpent = winner.creditsSpent + loser.creditsSpent;
-  if (winner.forgottenAtMs !== undefined) return { ...winner, mergedFrom, creditsSpent };
+  const charges = {
+    creditsSpent: winner.creditsSpent + loser.creditsSpent,
+    ...joinDoubts(winner.doubts, loser.doubts),
+  };
+  if (winner.forgottenAtMs !== undefined) return { ...winner, mergedFrom, ...charges };
   const identifiers = union(winner.identifiers, loser.identifiers);
   const wereAnswered = hasWritten(winner) && hasWritten(loser);
   return {
     ...(winner.answeredAtMs === undefined && winner.runsOpened === 0 ? answerOf(loser) : {}),
     ...winner,
     mergedFrom,
-    creditsSpent,
+    ...charges,
     ...joinRemovals(winner, loser),
     ownership: mergeOwnership(winner.ownership, loser.ownership, { wereAnswered }),
     verdicts: mergeVerdicts(winner.verdicts, loser.verdicts),
@@ -87,10 +82,13 @@ export function endOpenRun(
   const outcome: Outcome = { kind: 'skipped', reason, atMs: nowMs, credits: run.credits };
   const outcomes = { ...state.outcomes, skipped: state.outcomes.skipped + 1 };
   const runs = [run, ...later];
-  const creditsSpent = runs.reduce((sum, { credits }) => sum + credits, state.creditsSpent);
+  const charges = {
+    creditsSpent: totalCredits(state),
+    ...joinDoubts(state.doubts, ...runs.map((each) => doubtsLeftBy(each))),
+  };
   const ofBackfill = runs.find(({ id }) => id === state.backfill?.runId) ?? run;
   const end = { outcome: { ...outcome, credits: ofBackfill.credits }, learned: {} };
-  return { ...rest, outcome, outcomes, creditsSpent, ...withBackfillEnd({ ...state, run: ofBackfill }, end) };
+  return { ...rest, outcome, outcomes, ...charges, ...withBackfillEnd({ ...state, run: ofBackfill }, end) };
 }
 
 function emptyRun(nowMs: number): Run {

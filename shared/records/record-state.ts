@@ -2,9 +2,8 @@ import { LANES, laneOf, OBJECT_TYPES, type ObjectType, PURPOSES, type Purpose } 
 import { WEIGHTS, type Weight } from '#shared/field-policy';
 import { DAY_MS } from '#shared/kernel';
 import type { IndexPosition } from '#shared/store';
-import { joinReasons } from './asked.ts';
 import { committedCredits } from './run-charges.ts';
-import type { Outcome, RecordState } from './schemas.ts';
+import type { Outcome, RecordState, Run } from './schemas.ts';
 import { waitingCause } from './waiting-causes.ts';
 
 /**
@@ -109,7 +108,7 @@ export function recordPlace(state: RecordState): IndexPosition & { readonly part
   if (claim) return { partition: `running-${lane}`, order: claim.untilMs };
   if (run && isQueued(state)) return { partition: queuePlace(run.purpose), order: run.openedAtMs };
   if (waiting) return { partition: `waiting-${lane}`, order: waiting.untilMs };
-  if (state.doubtfulQuestion) return { partition: 'doubtful', order: state.outcome?.atMs ?? 0 };
+  if (state.doubts) return { partition: 'doubtful', order: state.outcome?.atMs ?? 0 };
   const staleAtMs = state.beforeDeletion === undefined ? state.staleAtMs : undefined;
   if (staleAtMs !== undefined)
     return { partition: refreshPlace(state.objectType, weightOf(state)), order: staleAtMs };
@@ -178,44 +177,46 @@ export function lostRuns({ opened, ended, waiting, running }: RunCounts): number
   return opened - ended - waiting - running;
 }
 
+type Doubts = NonNullable<RecordState['doubts']>;
+
 /**
- * Returns the purpose and the remaining price for the next run, which starts when the doubt is resolved. If an earlier
- * run left the doubt, its charge belongs to that run. So the next run continues that run.
+ * Returns the doubts that a run leaves: its attempts without a known charge, and the question whose doubt ended it.
  */
-export function doubtfulRunOf(
-  { run, doubtfulRun: earlier, doubtfulQuestion }: RecordState,
-  {
-    outcome,
-    learned,
-  }: { readonly outcome: Outcome; readonly learned: Pick<RecordState, 'doubtfulQuestion'> },
-): Pick<RecordState, 'doubtfulRun'> {
-  if (!run || learned.doubtfulQuestion === undefined) return {};
-  const { purpose, asked, askedBy, maxCredits, commitments } = run;
-  const doubtfulRun = {
-    purpose,
-    ...(askedBy !== undefined && { askedBy }),
-    ...(asked && { asked }),
-    ...(maxCredits !== undefined && { maxCredits: Math.max(0, maxCredits - outcome.credits) }),
-    ...(commitments && commitments.length > 0 && { commitments }),
-  };
-  const isOfEarlier = earlier !== undefined && doubtfulQuestion === learned.doubtfulQuestion;
-  return { doubtfulRun: isOfEarlier ? continued(earlier, doubtfulRun) : doubtfulRun };
+export function doubtsLeftBy(
+  { purpose, asked, askedBy, commitments = [] }: Run,
+  doubtfulQuestion?: string,
+): Doubts {
+  const reason = { purpose, ...(asked && { asked }), ...(askedBy !== undefined && { askedBy }) };
+  return [
+    ...commitments.map((attempt) => ({ ...reason, questionKey: attempt.questionKey, attempt })),
+    ...(doubtfulQuestion === undefined ? [] : [{ ...reason, questionKey: doubtfulQuestion }]),
+  ];
 }
 
-type DoubtfulRun = NonNullable<RecordState['doubtfulRun']>;
+/** Identifies a doubt of a record: by its own attempt, or by its question. */
+export function doubtKey({ questionKey, attempt }: Doubts[number]): string {
+  return attempt?.reservationId ?? questionKey;
+}
 
 /**
- * Continues the earlier run, with its charge. A later run with a price limit has ended. A later run without one could
- * need more than the earlier run's limit, so it continues instead of such a run.
+ * Joins the doubts of a record. Each attempt counts once. A doubt without an own attempt is about one question, and is
+ * left out if the record has an attempt of this question.
  */
-function continued(earlier: DoubtfulRun, later: DoubtfulRun): DoubtfulRun {
-  const ids = new Set(earlier.commitments?.map(({ reservationId }) => reservationId));
-  const added = later.commitments?.filter(({ reservationId }) => !ids.has(reservationId)) ?? [];
-  const commitments = [...(earlier.commitments ?? []), ...added];
-  const isEarlier = later.maxCredits !== undefined || earlier.maxCredits === undefined;
-  const { purpose, ...reason } = isEarlier ? earlier : later;
-  const joined = isEarlier && later.maxCredits === undefined ? joinReasons(earlier, later) : { purpose };
-  return { ...reason, ...joined, ...(commitments.length > 0 && { commitments }) };
+export function joinDoubts(...lists: readonly (Doubts | undefined)[]): Pick<RecordState, 'doubts'> {
+  const byAttempt = new Map<string, Doubts[number]>();
+  for (const doubt of lists.flatMap((list) => list ?? [])) {
+    if (!byAttempt.has(doubtKey(doubt))) byAttempt.set(doubtKey(doubt), doubt);
+  }
+  const all = [...byAttempt.values()];
+  const isOwn = (questionKey: string) =>
+    all.some((doubt) => doubt.attempt && doubt.questionKey === questionKey);
+  const doubts = all.filter(({ attempt, questionKey }) => attempt || !isOwn(questionKey));
+  return doubts.length > 0 ? { doubts } : {};
+}
+
+/** A record's total: the credits charged in its ended runs, its open run and its later runs. */
+export function totalCredits({ creditsSpent, run, later = [] }: RecordState): number {
+  return [...(run ? [run] : []), ...later].reduce((sum, { credits }) => sum + credits, creditsSpent);
 }
 
 /** Returns the end of a backfill's run. It stays stored until the next backfill's run replaces it. */
@@ -226,7 +227,8 @@ export function withBackfillEnd(
     learned,
   }: {
     outcome: Outcome;
-    learned: Partial<Pick<RecordState, 'doubtfulQuestion' | 'verdicts' | 'answeredQuestion'>> & {
+    learned: Partial<Pick<RecordState, 'verdicts' | 'answeredQuestion'>> & {
+      readonly doubtfulQuestion?: string | undefined;
       readonly isWithdrawn?: boolean | undefined;
       readonly hasRefusedValues?: boolean | undefined;
     };
@@ -237,9 +239,8 @@ export function withBackfillEnd(
     learned.hasRefusedValues === true ||
     (outcome.kind === 'failed' && learned.doubtfulQuestion === undefined);
   const isDamage = isRefused || learned.verdicts?.some(({ rejected }) => rejected) === true;
-  const committed = committedCredits({ credits: outcome.credits, commitments: run.commitments });
-  // A doubtful charge counts at its highest cost. After a doubt, the next run may also spend the remaining price.
-  const credits = learned.doubtfulQuestion === undefined ? committed : (run.maxCredits ?? committed);
+  // A doubtful charge counts at its highest cost.
+  const credits = committedCredits({ credits: outcome.credits, commitments: run.commitments });
   const { isWithdrawn } = learned;
   // Without an answer, an enriched record was not looked up again.
   const isKept = outcome.kind === 'unchanged' && learned.answeredQuestion === undefined;

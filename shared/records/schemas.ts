@@ -77,6 +77,8 @@ const runSchema = z.object({
   askedBy,
   /** Set if a person admitted the run in spite of the reserve for leads. */
   overrulesReserve: z.literal(true).optional(),
+  /** Set if the run follows the decision on a doubt. It uses stored answers and buys nothing. */
+  afterDoubt: z.literal(true).optional(),
   /** Number of workers that stopped without an outcome while they held the run. */
   lapses: count.optional(),
   /** The service that the run waits for, and the start of the wait. Retries do not reset the start. */
@@ -131,15 +133,22 @@ export const recordStateSchema = z.object({
   /** Runs that open after the open run. They serve the reasons that it cannot serve. */
   later: z.array(runSchema).optional(),
   outcome: outcomeSchema.optional(),
-  /** The question whose doubt made the last run fail. When the doubt is resolved, the record is due again. */
-  doubtfulQuestion: z.string().optional(),
-  /** Purpose and remaining price of that run; the next run takes them over. */
-  doubtfulRun: runSchema
-    .pick({ purpose: true, asked: true, askedBy: true, maxCredits: true, commitments: true })
+  /**
+   * Doubts of ended runs. When one is decided, a run that buys nothing counts its charge, and has the purpose and the
+   * asker of the run that met it.
+   */
+  doubts: z
+    .array(
+      runSchema.pick({ purpose: true, asked: true, askedBy: true }).extend({
+        questionKey: z.string(),
+        /** The record's own attempt; absent if the attempt was made for another record. */
+        attempt: commitment.optional(),
+      }),
+    )
     .optional(),
   runsOpened: count,
   outcomes: z.record(outcomeKind, count),
-  /** Credits charged for this record in all its runs. */
+  /** Credits charged for this record in its ended runs. `totalCredits` adds the others. */
   creditsSpent: count,
   /** HMAC of the identifying values and the policy version after the last outcome. */
   fingerprint: z.string().optional(),

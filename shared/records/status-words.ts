@@ -1,6 +1,6 @@
 import type { HubSpotFailureCode } from '#shared/crm';
 import { type EnrichmentStatus, STATUS_LABELS } from '#shared/field-policy';
-import { command, counted, type Wording, wording, wordingText } from '#shared/kernel';
+import { command, type Wording, wording, wordingText } from '#shared/kernel';
 import { STOP_SENTENCES } from '#shared/questions';
 import { explanationText } from './explanations.ts';
 import type { Outcome } from './schemas.ts';
@@ -60,19 +60,6 @@ function outcomeStatus({ kind, status = kind }: Pick<Outcome, 'kind' | 'status'>
 /** Returns the status of one run. HubSpot may still show the status of an earlier run whose values are still true. */
 export function runStatus({ kind, status }: Pick<Outcome, 'kind' | 'status'>): EnrichmentStatus {
   return status === 'review' ? status : kind;
-}
-
-/**
- * Says what follows when a person has decided whether requests with an unknown outcome were charged.
- * @param credits highest price of the repeated lookups.
- */
-export function lookedUpAgain(
-  credits: number,
-  { charged, records = 1 }: { readonly charged: boolean; readonly records?: number },
-): string {
-  const what = records === 1 ? 'The lookup for its record is' : 'The lookups for their records are';
-  const limit = charged ? ', unless an agreed price is used up' : '';
-  return `${what} then repeated, for at most ${counted(credits, 'credit')}${limit}.`;
 }
 
 /** Reason of a wait or a stop, the setting behind it, and the action that a person can take. */
@@ -172,7 +159,7 @@ const WORDS: ReadonlyMap<string, Words> = new Map(
     'worker-gone': { why: 'The worker stopped before it had finished.', toDo: RETRIED },
     'changed-meanwhile': { why: 'Another run of the record went first.', toDo: RETRIED },
     CHANGED_MEANWHILE: { why: 'The record changed right before the write.', toDo: RETRIED },
-    'doubt-resolved': { why: 'Its request with an unknown outcome is resolved.', toDo: RETRIED },
+    'doubt-resolved': { why: 'Its request with an unknown outcome is resolved.', toDo: 'Nothing.' },
     WRITE_UNCONFIRMED: {
       why: "HubSpot did not confirm a write. HubSpot's history is checked soon.",
       toDo: RETRIED,

@@ -39,7 +39,7 @@ export const recordKind = kind({
   expiry: { kept: 'no expiry' },
   holdsPeople: 'all but its id, its counts and keyed hashes',
   bound: {
-    'doubtfulRun.commitments': ATTEMPTS,
+    doubts: 'Attempts in doubt: a question in doubt is not asked again.',
     later: 'MAX_LATER, and one for each purpose; further reasons join the last, at the lower limit.',
     'later.commitments': ATTEMPTS,
     'later.eventKeys': RUN_EVENTS,

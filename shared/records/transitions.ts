@@ -10,7 +10,14 @@ import {
 } from '#shared/ownership';
 import type { Reason } from './asked.ts';
 import { endedWishes, openNext, runFor, serve, withUrgentFirst } from './later-runs.ts';
-import { doubtfulRunOf, isWishKey, knowsAll, withBackfillEnd, withEvents } from './record-state.ts';
+import {
+  doubtsLeftBy,
+  isWishKey,
+  joinDoubts,
+  knowsAll,
+  withBackfillEnd,
+  withEvents,
+} from './record-state.ts';
 import { obtainedBy, type Removed, withoutObtained } from './removal.ts';
 import type { RunCharges } from './run-charges.ts';
 import type { Outcome, RecordState, Run, WaitsFor } from './schemas.ts';
@@ -90,13 +97,14 @@ export interface Learned
       | 'weight'
       | 'rule'
       | 'staleAtMs'
-      | 'doubtfulQuestion'
       | 'verdicts'
       | 'hadCompany'
       | 'hasReview'
       | 'isOld'
     >
   > {
+  /** The question whose doubt made the run fail. */
+  readonly doubtfulQuestion?: string | undefined;
   /** Set if HubSpot no longer has the record. */
   readonly isGone?: boolean | undefined;
   /** Set if a lookup would have cost more than the agreed price. */
@@ -112,7 +120,8 @@ export interface Learned
 
 function withLearned(state: RecordState, learned: Learned): RecordState {
   const { ownership: _owned, verdicts: _judged, isGone, removed, ...noted } = learned;
-  const { isAbovePrice: _, isWithdrawn: _withdrawn, hasRefusedValues: _refused, ...rest } = noted;
+  const { isAbovePrice: _, isWithdrawn: _withdrawn, hasRefusedValues: _refused, ...others } = noted;
+  const { doubtfulQuestion: _doubt, ...rest } = others;
   const withOwners = learnOwnership(state, learned);
   const { beforeDeletion, ...known } = removed ? withoutObtained(withOwners, removed) : withOwners;
   const before = isGone ? (beforeDeletion ?? state.outcome?.kind) : undefined;
@@ -144,8 +153,7 @@ export function settle(state: RecordState, end: { outcome: Outcome; learned: Lea
   const { learned } = end;
   const askedBy = state.run?.askedBy;
   const outcome = { ...end.outcome, ...(askedBy !== undefined && { askedBy }) };
-  const { run: _run, claim: _claim, waiting: _waiting, ...remaining } = state;
-  const { doubtfulQuestion: _doubt, doubtfulRun: _its, ...rest } = remaining;
+  const { run, claim: _claim, waiting: _waiting, doubts, ...rest } = state;
   const outcomes = { ...state.outcomes, [outcome.kind]: state.outcomes[outcome.kind] + 1 };
   const ended = {
     ...withLearned(withoutPastStaleness(rest, outcome.atMs), learned),
@@ -154,7 +162,10 @@ export function settle(state: RecordState, end: { outcome: Outcome; learned: Lea
     creditsSpent: state.creditsSpent + outcome.credits,
     recentEvents: endedWishes(state, outcome),
     ...withBackfillEnd(state, end),
-    ...doubtfulRunOf(state, end),
+    ...joinDoubts(
+      doubts?.filter(({ attempt }) => attempt),
+      run && doubtsLeftBy(run, learned.doubtfulQuestion),
+    ),
   };
   return openNext(ended, outcome.atMs);
 }
@@ -212,8 +223,9 @@ function keptOrNewWait(
 export interface Opening extends Omit<Reason, 'asked'>, Pick<Run, 'asked'> {
   readonly runId: string;
   readonly maxCredits?: Run['maxCredits'];
-  /** Commitments of the earlier run that the new run continues. */
-  readonly commitments?: Run['commitments'];
+  readonly afterDoubt?: Run['afterDoubt'];
+  /** Charges that the run counts from its start. */
+  readonly credits?: Run['credits'];
   readonly nowMs: number;
   /** Time when the sweep queues the record again, in case its message was lost. */
   readonly untilMs: number;

@@ -1,5 +1,5 @@
 export { type ReviewLine, reviewLine, reviewLines } from './lines.ts';
-export type { ReviewPage, Reviews } from './reviews.ts';
+export { createReviews, type ReviewPage, type Reviews } from './reviews.ts';
 export { FINDING_KINDS, type Finding, type FindingKind, type Preview } from './schemas.ts';
 export { previewKind, reviewKind } from './stored-kinds.ts';
 export { type Decided, isUndecided, type NewFinding } from './transitions.ts';

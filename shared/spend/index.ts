@@ -23,7 +23,7 @@ export {
   type Selection,
   selectionQuery,
 } from './selection.ts';
-export type { SpendBook, VendorAnswers } from './spend-book.ts';
+export { createSpendBook, type SpendBook, type VendorAnswers } from './spend-book.ts';
 export { stopTimes } from './stop-words.ts';
 export { readStops, type Stop, type StopSources, stopsOf } from './stops.ts';
 export { spendHeadKind, spendMonthKind } from './stored-kinds.ts';

@@ -53,7 +53,7 @@ export const spendHeadSchema = z.object({
   lastSeq: count,
   /** Booking time of the vendor's last answer, match or not, in epoch milliseconds. */
   answeredAtMs: z.number().optional(),
-  /** Number of lookups without a match since the last match, and booking time of the first one. */
-  misses: z.object({ count: z.int().positive(), sinceMs: z.number() }).optional(),
+  /** Lookups without a match since the last match, their cost, and the booking time of the first one. */
+  misses: z.object({ count: z.int().positive(), credits: count, sinceMs: z.number() }).optional(),
 });
 export type SpendHead = DeepReadonly<z.infer<typeof spendHeadSchema>>;

@@ -1,7 +1,7 @@
 import type { LedgerStore } from '#shared/credit-ledger';
 import { nameOfKey, recordKey } from '#shared/crm';
 import { dayOf } from '#shared/kernel';
-import type { Journal, RecordItems } from '#shared/records';
+import { type Journal, type RecordItems, totalCredits } from '#shared/records';
 import type { ReviewPage, Reviews } from '#shared/review';
 import { type ChargePage, type ChargeQuery, listManyCharges } from './charges.ts';
 import { dearestRecords } from './dearest.ts';
@@ -123,7 +123,7 @@ async function lookUpRecord(sources: ViewSources, query: Query, links: Links): P
     selection,
     record: recordKey(look.state),
     limit: PAGE_CHARGES,
-    allCredits: look.state.creditsSpent,
+    allCredits: totalCredits(look.state),
   });
   const isStoppedByPerson = (await sources.stops?.breakers.read())?.stopped !== undefined;
   const page = { look, selection, charges, nowMs, isStoppedByPerson, timeZone };

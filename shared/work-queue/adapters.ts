@@ -1,3 +1,2 @@
 export { openSqliteQueues, type SqliteQueues } from './queue.sqlite.ts';
 export { createSqsQueue, createSqsQueues } from './queue.sqs.ts';
-export { createSweepWindow } from './stores.dynamo.ts';

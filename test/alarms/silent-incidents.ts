@@ -53,7 +53,7 @@ export const SILENT: readonly Incident[] = [
   },
   {
     name: 'Lookups find no match any more',
-    rings: { 'Nothing is enriched': 150 },
+    rings: { 'Nothing is enriched': 100 },
     begin: (station) => station.strangers(true),
     lastsMs: 4 * HOUR_MS,
     end: (station) => station.strangers(false),

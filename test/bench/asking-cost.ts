@@ -1,9 +1,14 @@
-import { createServices } from '#shared/composition/adapters';
+import { openApp } from '#shared/app';
 import { createDataServiceClient } from '#shared/data-service/adapters';
 import { parsePolicy } from '#shared/field-policy';
 import type { Send } from '#shared/http';
 import { MINUTE_MS } from '#shared/kernel';
-import { systemIds as newId, systemRandom as random, systemClock } from '#shared/kernel/adapters';
+import {
+  createDigest,
+  systemIds as newId,
+  systemRandom as random,
+  systemClock,
+} from '#shared/kernel/adapters';
 import type { Question } from '#shared/questions';
 import { createPaidCalls } from '#shared/questions/adapters';
 import { createStandInSend } from '../../infra/local/virtual/stand-in-send.ts';
@@ -100,10 +105,10 @@ function bareAsker(send: Send): Ask {
 
 function ourAsker(dynamo: CountedDynamo, send: Send): Ask {
   const silent = { info: () => undefined, warn: () => undefined, error: () => undefined };
-  const { gateway } = createServices({
+  const { gateway } = openApp({
     store: dynamo.store,
     account: 'bench',
-    installationSecret: 'an installation secret of a measure',
+    digest: createDigest('an installation secret of a measure'),
     policy: parsePolicy({ budgets: { perDay: 1_000_000 } }),
     dataService: SERVICE,
     hubSpot: { accessToken: 'none' },

@@ -1,11 +1,14 @@
-import { createServices } from '#shared/composition/adapters';
-import { archiveOnce, expireValues } from '#shared/enrichment';
+import { openApp } from '#shared/app';
 import { parsePolicy } from '#shared/field-policy';
-import { systemIds as newId, systemRandom as random, systemClock } from '#shared/kernel/adapters';
-import { readGauges } from '#shared/metrics';
-import { createIndexLag } from '#shared/records/adapters';
+import {
+  createDigest,
+  systemIds as newId,
+  systemRandom as random,
+  systemClock,
+} from '#shared/kernel/adapters';
 import { encodeMessage } from '#shared/work-queue';
 import { createHandler as createWorker } from '../../functions/enrich-records/handler.ts';
+import { composeSweep } from '../../functions/reconcile/compose-sweep.ts';
 import { createHandler as createReconciler } from '../../functions/reconcile/handler.ts';
 import { ALARMS } from '../../infra/aws/alarm-list.ts';
 import { createMemoryQueue } from '../../infra/local/virtual/memory-queue.ts';
@@ -72,11 +75,6 @@ export async function measureAwsCosts(): Promise<string> {
 
 const EXPLANATION = `Prices: us-east-1, November 2026, on demand, before free tiers. Quiet: a worker waits 3 s for one answer. Busy: two workers share 20 requests a minute and are paid while they wait. The data service's credits are not in it.`;
 
-const COMMON_STORAGE = {
-  account: 'default',
-  policy: { journalDays: 365, privacy: { keepDisclosures: 1095 } },
-};
-
 /** Capacity units of a record, from its message to its outcome, and of a sweep that finds nothing. */
 async function countUnits(dynamo: CountedDynamo): Promise<{ record: Units; sweep: Units }> {
   const clock = systemClock;
@@ -93,11 +91,11 @@ async function countUnits(dynamo: CountedDynamo): Promise<{ record: Units; sweep
   const policy = parsePolicy({ budgets: { perDay: 100_000 } });
   const silent = { info: () => undefined, warn: () => undefined, error: () => undefined };
   const common = { policy, installedAtMs, clock, random, newId, logger: silent };
-  const services = createServices({
+  const services = openApp({
     ...common,
     store: dynamo.store,
     account: 'bench',
-    installationSecret: 'an installation secret of a measure',
+    digest: createDigest('an installation secret of a measure'),
     dataService: { baseUrl: SERVICE_URL, apiKey: 'sandbox-key' },
     hubSpot: { baseUrl: PORTAL_URL, accessToken: TOKEN },
     send: createStandInSend({ clock, hosts }),
@@ -118,28 +116,20 @@ async function countUnits(dynamo: CountedDynamo): Promise<{ record: Units; sweep
   }
   const record = unitsOf(dynamo.tally(), RECORDS);
   const queue = createMemoryQueue({ clock, visibilityMs: 1, maxReceiveCount: 5 });
-  const { breakers } = services.questions;
-  const gauged = {
-    ...{ ...services, clock, breakers, policy, timeZone: policy.timeZone },
-    dearestCredits: 3,
-    indexLagMs: createIndexLag({ store: dynamo.store, newId, clock, ...COMMON_STORAGE }),
-  };
   const sweep = createReconciler({
-    ...{
+    ...composeSweep({
       ...services,
       ...common,
+      breakersInForce: services.breakers,
       queues: oneQueue(queue),
-      ...{ cheapestCredits: 1, dearestCredits: gauged.dearestCredits, breakers: gauged.breakers },
       ratePerMinute: async () => 20,
       askerGraceMs: 300_000,
-      advanceBackfills: async () => 0,
-    },
-    expireValues: () => expireValues({ ...services, ...common }),
-    archivePolicy: archiveOnce({ ...services, clock }, policy),
-    projectSpend: services.spendBook.project,
-    ...{ sendAlerts: async () => undefined, keepHome: async () => undefined },
+      tell: undefined,
+      name: 'bench',
+      metrics: { emit: () => undefined },
+    }),
+    keepHome: async () => undefined,
     reportHubSpotGauges: async () => undefined,
-    reportGauges: async () => void (await readGauges(gauged)),
   });
   await sweep();
   dynamo.tally();

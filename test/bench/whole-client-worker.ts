@@ -1,6 +1,7 @@
 import { Client } from '@hubspot/api-client';
-import { createServices, openLambda, tablesOf, withSecrets } from '#shared/composition/adapters';
+import { openApp } from '#shared/app';
 import { readEnvironment } from '#shared/kernel';
+import { openLambda, tablesOf, withSecrets } from '#shared/lambda/adapters';
 import { envSchema } from '../../functions/enrich-records/env.ts';
 import { createHandler } from '../../functions/enrich-records/handler.ts';
 
@@ -11,14 +12,17 @@ const env = readEnvironment(envSchema, process.env);
 const { around, ...common } = openLambda(env, tablesOf(env));
 
 export const handler = around(
-  withSecrets({ env, keys: ['dataServiceApiKey', 'hubSpotAccessToken'], ...common }, ({ secrets, send }) => {
-    const services = createServices({
-      ...common,
-      send,
-      installationSecret: secrets.installationSecret,
-      dataService: { baseUrl: env.DATA_SERVICE_BASE_URL, apiKey: secrets.dataServiceApiKey },
-      hubSpot: { accessToken: secrets.hubSpotAccessToken },
-    });
-    return createHandler({ ...common, ...services, installedAtMs: Date.parse(env.INSTALLED_AT) });
-  }),
+  withSecrets(
+    { env, keys: ['dataServiceApiKey', 'hubSpotAccessToken'], ...common },
+    ({ secrets, digest, send }) => {
+      const services = openApp({
+        ...common,
+        send,
+        digest,
+        dataService: { baseUrl: env.DATA_SERVICE_BASE_URL, apiKey: secrets.dataServiceApiKey },
+        hubSpot: { accessToken: secrets.hubSpotAccessToken },
+      });
+      return createHandler({ ...common, ...services, installedAtMs: Date.parse(env.INSTALLED_AT) });
+    },
+  ),
 );

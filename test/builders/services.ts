@@ -1,4 +1,3 @@
-import { gatewayPolicy, REQUEST_TIMEOUT_MS } from '#inside/composition/gateway-policy.ts';
 import { createLedger } from '#inside/credit-ledger/ledger.ts';
 import { readBookedDoubts } from '#inside/questions/booked-doubts.ts';
 import { createDisclosures } from '#inside/questions/people/disclosures.ts';
@@ -15,6 +14,7 @@ import { pickWaiting } from '#inside/records/waiting-pass.ts';
 import { createWriteBreakers } from '#inside/records/write-breaker.ts';
 import { createReviews } from '#inside/review/reviews.ts';
 import { createSpendBook } from '#inside/spend/spend-book.ts';
+import { gatewayPolicy, REQUEST_TIMEOUT_MS } from '#shared/app';
 import { verifyNewest } from '#shared/credit-ledger';
 import { createHubSpotCrm } from '#shared/crm/adapters';
 import { createDataServiceClient } from '#shared/data-service/adapters';
@@ -97,7 +97,7 @@ export function createServices(given: PartsWish) {
     digest,
     newNonce: () => random().toString(36).slice(2, 10),
     packing: brotliPacking,
-    policy: gatewayPolicy(policy),
+    policy: gatewayPolicy({ policy }),
   };
   const guarded = fuse.guard(stores.records);
   const records = metrics ? meterRecords(guarded, metrics) : guarded;

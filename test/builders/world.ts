@@ -119,6 +119,7 @@ export async function createWorld(options: WorldOptions = {}) {
     ...vendors,
     clock,
     policy,
+    logger,
     stores,
     storeTrouble,
     queues,

@@ -92,6 +92,10 @@ export const POLICY_MEANINGS: Readonly<Record<string, PolicyMeaning>> = {
     'credits',
     'most credits an hour for lookups that test whether the cause of an automatic stop has ended; they count in the budgets',
   ],
+  missAlarmCredits: [
+    'credits',
+    'cost of lookups without a match, one after the other, at which the alarm "Nothing is enriched" is raised at once',
+  ],
   'backfill.trial': ['records', 'size of the trial that a backfill begins with'],
   'backfill.trialPerStratum': ['records', 'least number of trial records for each type of lookup'],
 };

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import type { Tell } from '#inside/alerts/alerts.ts';
 import { sentAlertsKind } from '#shared/alerts';
-import { createWebhook } from '#shared/alerts/adapters';
+import { openTell } from '#shared/alerts/adapters';
 import { DAY_MS, HOUR_MS, MINUTE_MS } from '#shared/kernel';
 import { waitingWords } from '#shared/records';
 import { createStandInSend } from '../../infra/local/virtual/stand-in-send.ts';
@@ -25,7 +25,7 @@ async function withChat(options: WorldOptions = {}) {
     return response;
   };
   const send = createStandInSend({ clock: world.clock, hosts: { 'hooks.slack.com': handle } });
-  webhook = createWebhook({ url: URL_OF_CHAT, send });
+  webhook = openTell({ webhookUrl: URL_OF_CHAT, send, logger: world.logger });
   return { world, chat };
 }
 

@@ -155,7 +155,7 @@ describe('a doubt', () => {
     const record = await contactFrom(world, 0, { userId: '77' });
     await settleDown(world);
     await world.clock.sleep(60 * MINUTE_MS);
-    const { doubtfulQuestion: doubt = '' } = (await world.state(record)) ?? {};
+    const doubt = (await world.state(record))?.doubts?.[0]?.questionKey ?? '';
     await openConsole(world)('doubts', 'resolve', doubt, '--charged', '--note', 'usage list', '--yes');
     expect(await chargesOf(world)).toEqual([[keyOf(record), 'user:77']]);
   });

@@ -187,3 +187,20 @@ describe('a backfill of stored answers', () => {
     ]);
   });
 });
+
+describe('a quote', () => {
+  it('says on the home page in how many days the budgets cover it', async () => {
+    const world = await namedContacts(3);
+    await operator(world)('backfill', 'quote', '--objects', 'contacts');
+    const daysAt = async (perDay: number) => {
+      world.changeBudgets({ perDay });
+      await world.clock.sleep(6 * MINUTE_MS);
+      await world.processes.reconcile();
+      const { view } = await homeOf(world).show();
+      return view?.needs.flatMap((need) => (need.kind === 'backfill' ? [need.days] : []));
+    };
+    expect(await daysAt(1_000)).toEqual([1]);
+    expect(await daysAt(1)).toEqual([3]);
+    expect(await daysAt(0)).toEqual([undefined]);
+  });
+});

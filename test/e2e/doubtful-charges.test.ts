@@ -1,82 +1,95 @@
 import { describe, expect, it } from 'vitest';
+import { recordKey } from '#shared/crm';
 import { HOUR_MS, MINUTE_MS } from '#shared/kernel';
-import { resolveDoubt } from '#shared/questions';
-import { lookedUpAgain } from '#shared/records';
 import { cardOf, homeOf } from '../builders/at-the-screen.ts';
+import type { RecordName } from '../builders/hubspot-portal.ts';
 import { oldContact } from '../builders/old-contact.ts';
 import { contact } from '../builders/people.ts';
-import { WORKER_TIMEOUT_MS } from '../builders/processes.ts';
 import { STRIDE } from '../builders/repeated.ts';
 import { liveOn, settleDown } from '../builders/steps.ts';
 import { createWorld, type World } from '../builders/world.ts';
 import { openConsole } from '../simulation/console.ts';
 
-/** Resolves each open doubt, and lets the records continue. @returns the number of doubts */
-async function resolved(world: World, charged: boolean): Promise<number> {
+/** Decides each open doubt as an operator does. @returns the number of doubts */
+async function decided(world: World, charged: boolean): Promise<number> {
   await world.clock.sleep(15 * MINUTE_MS);
   await world.processes.reconcile();
   const open = await world.services.ledger.openReservations();
-  for (const { questionKey } of open) {
-    const resolution = { questionKey, charged, note: 'looked up' };
-    const { kind } = await resolveDoubt(world.services.questions, resolution, { graceMs: WORKER_TIMEOUT_MS });
-    expect(kind).toBe('resolved');
-  }
-  await liveOn(world, { forMs: HOUR_MS, everyMs: MINUTE_MS });
+  const answer = charged ? '--charged' : '--not-charged';
+  for (const { questionKey } of open)
+    await openConsole(world)('doubts', 'resolve', questionKey, answer, '--note', 'usage list');
   return open.length;
+}
+
+async function resolved(world: World, charged: boolean): Promise<number> {
+  const count = await decided(world, charged);
+  await liveOn(world, { forMs: HOUR_MS, everyMs: MINUTE_MS });
+  return count;
+}
+
+/** The record's total on the card, in `explain` and on the spend page's own figure, and the sum of its charges. */
+async function totalsOf(world: World, record: RecordName) {
+  const charges = (await world.ledger()).filter(
+    (entry) => entry.record === recordKey(record) && ['posted', 'late'].includes(entry.kind),
+  );
+  const explained = await openConsole(world)('explain', `contacts/${record.id}`, '--json');
+  return {
+    charges: charges.reduce((sum, { amountCredits }) => sum + amountCredits, 0),
+    card: (await cardOf(world, record).show()).view.creditsSpent,
+    explain: JSON.parse(explained ?? '').creditsSpent,
+  };
+}
+
+async function doubtful(kind: 'reset-after' | 'reset-before') {
+  const world = await createWorld();
+  await world.changeService({ faults: [{ kind, times: 1 }] });
+  const record = await contact(world);
+  await settleDown(world);
+  return { world, record };
 }
 
 describe('the credits of a record whose request was in doubt', () => {
   it.each([
-    ['reset-after', true],
-    ['reset-before', false],
-  ] as const)('are those of the bill after the doubt is resolved: %s', async (kind, charged) => {
-    const world = await createWorld();
-    await world.changeService({ faults: [{ kind, times: 1 }] });
-    const record = await contact(world);
-    await settleDown(world);
-    expect((await world.state(record))?.creditsSpent).toBe(0);
-    await resolved(world, charged);
-    const state = await world.state(record);
-    expect(state?.outcome?.kind).toBe('enriched');
-    expect(state?.creditsSpent).toBe(world.charged());
-    expect((await cardOf(world, record).show()).view.creditsSpent).toBe(world.charged());
-    expect((await world.portal.properties(record))['enrichment_credits']).toBe(String(world.charged()));
+    ['reset-after', true, 3],
+    ['reset-before', false, 0],
+  ] as const)('are the sum of its charges from the decision on: %s', async (kind, charged, credits) => {
+    const { world, record } = await doubtful(kind);
+    expect(await totalsOf(world, record)).toEqual({ charges: 0, card: 0, explain: 0 });
+    await decided(world, charged);
+    const totals = { charges: credits, card: credits, explain: credits };
+    expect(await totalsOf(world, record)).toEqual(totals);
+    await liveOn(world, { forMs: HOUR_MS, everyMs: MINUTE_MS });
+    expect(await totalsOf(world, record)).toEqual(totals);
+    expect((await world.portal.properties(record))['enrichment_credits']).toBe(String(credits));
   });
 
   it.each([
     ['reset-after', true],
     ['reset-before', false],
-  ] as const)('grow by a repeated lookup, which the home page names: %s', async (kind, charged) => {
-    const world = await createWorld();
-    await world.changeService({ faults: [{ kind, times: 1 }] });
-    await contact(world);
+  ] as const)('do not grow by the decision: %s', async (kind, charged) => {
+    const { world, record } = await doubtful(kind);
     await liveOn(world, { forMs: 20 * MINUTE_MS, everyMs: MINUTE_MS });
     const before = world.charged();
     const need = (await homeOf(world).show()).view?.needs.find((each) => each.kind === 'doubt');
     if (need?.kind !== 'doubt' || !need.doubt) throw new Error('The page lists no doubt.');
-    expect(need.toDo).toContain(lookedUpAgain(3, { charged: true }));
     const decision = { id: 'doubt-repeat-1', kind: 'resolve-doubt', ...need.doubt, charged } as const;
-    expect(await homeOf(world).decide(decision)).toMatchObject({
-      what: expect.stringContaining(lookedUpAgain(3, { charged })),
-    });
-    await liveOn(world, { forMs: 10 * MINUTE_MS, everyMs: MINUTE_MS });
-    expect(world.charged()).toBe(before + 3);
+    expect(await homeOf(world).decide(decision)).toMatchObject({ kind: 'decided' });
+    await liveOn(world, { forMs: HOUR_MS, everyMs: MINUTE_MS });
+    expect(world.charged()).toBe(before);
+    const state = await world.state(record);
+    expect(state?.outcome).toMatchObject({ kind: 'skipped', reason: { code: 'may-be-looked-up' } });
+    expect(world.wire.questions()).toHaveLength(1);
   });
 
-  it('grow by a repeated lookup, which the terminal names', async () => {
-    const world = await createWorld();
-    await world.changeService({ faults: [{ kind: 'reset-before', times: 2 }] });
-    for (const index of [0, 1]) await contact(world, index);
-    await settleDown(world);
-    await world.clock.sleep(HOUR_MS);
-    const asked: string[] = [];
-    const run = openConsole(world, {}, ({ message }) => asked.push(message));
-    const [doubt] = await world.services.ledger.openReservations();
-    const repeated = lookedUpAgain(3, { charged: false });
-    const resolve = ['doubts', 'resolve', '--not-charged', '--note', 'on no invoice'];
-    expect(await run(...resolve, doubt?.questionKey ?? '')).toContain(repeated);
-    await run(...resolve, '--all');
-    expect(asked.join()).toContain(repeated);
+  it('grow by a lookup that a person then asks for, at its own price', async () => {
+    const { world, record } = await doubtful('reset-after');
+    await resolved(world, true);
+    const card = cardOf(world, record);
+    const quoted = await card.ask({ id: 'again-quote-1', kind: 'quote' });
+    expect(quoted.progress?.reply).toMatchObject({ kind: 'quoted', quote: { credits: 3 } });
+    await card.ask({ id: 'again-enrich-1', kind: 'enrich', maxCredits: 3 });
+    expect((await world.state(record))?.outcome?.kind).toBe('enriched');
+    expect(await totalsOf(world, record)).toEqual({ charges: 6, card: 6, explain: 6 });
   });
 
   it('are those of the bill when a person had agreed to the price', async () => {
@@ -97,7 +110,7 @@ describe('the credits of a record whose request was in doubt', () => {
     expect(await resolved(world, true)).toBe(1);
     const state = await world.state(record);
     expect(state?.outcome).toMatchObject({
-      kind: 'enriched',
+      ...{ kind: 'skipped', reason: { code: 'may-be-looked-up' } },
       askedBy: 'user:1001',
       credits: world.charged(),
     });
@@ -107,8 +120,8 @@ describe('the credits of a record whose request was in doubt', () => {
       ...{ kind: 'ended', outcome: { kind: 'failed', credits: 0 } },
       laterReason: expect.anything(),
     });
-    const explained = await openConsole(world)('explain', `contacts/${record.id}`);
-    expect(explained).toMatch(/\b3 runs, 6 credits\b/);
+    const explained = await openConsole(world)('explain', `contacts/${record.id}`, '--json');
+    expect(JSON.parse(explained ?? '')).toMatchObject({ runsOpened: 3, creditsSpent: 3 });
   });
 
   it('are counted once when two records have the same question', async () => {

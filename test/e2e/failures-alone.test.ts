@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { readLog } from '#shared/credit-ledger';
+import { recordKey } from '#shared/crm';
 import { DAY_MS, HOUR_MS, MINUTE_MS } from '#shared/kernel';
 import { resolveDoubt } from '#shared/questions';
 import { MAX_RECEIVES } from '#shared/work-queue';
@@ -145,7 +146,7 @@ describe('a failure of the data service', () => {
     expect([9, 10]).toContain(world.charged());
   });
 
-  it('ends with the doubt: the records are asked about again when it is resolved', async () => {
+  it('ends with the doubt: the records may be looked up again when it is resolved', async () => {
     const world = await createWorld();
     const domain = someCompany(world).domains[0];
     const company = await world.portal.create('companies', { domain }, [], { source: 'IMPORT' });
@@ -156,16 +157,19 @@ describe('a failure of the data service', () => {
     const [doubt] = await world.services.ledger.openReservations();
     const resolution = { questionKey: doubt?.questionKey ?? '', charged: true, note: 'seen on the bill' };
     const resolved = await resolveDoubt(world.services.questions, resolution, { graceMs: WORKER_TIMEOUT_MS });
-    expect(resolved).toEqual({ kind: 'resolved', credits: 1, repeatCredits: 1 });
+    expect(resolved).toEqual({ kind: 'resolved', credits: 1, record: recordKey(company) });
     await liveOn(world, { forMs: 10 * MINUTE_MS });
-    expect(await outcomesOf(world, [company])).toEqual(['enriched']);
-    expect(await world.state(company)).toMatchObject({ outcomes: { failed: 1, enriched: 1 } });
-    // It does not become a fresh lead by that.
+    expect(await outcomesOf(world, [company])).toEqual(['skipped']);
+    const reason = { code: 'may-be-looked-up' };
+    expect(await world.state(company)).toMatchObject({
+      outcomes: { failed: 1, skipped: 1 },
+      outcome: { reason },
+    });
     const { ledger } = world.services;
     const entries = await Array.fromAsync(readLog(world.stores.ledger, ledger.account));
     const asked = entries.flatMap((entry) => (entry.kind === 'pending' ? [entry.purpose] : []));
-    expect(asked).toEqual(['import', 'import']);
-    expect(world.charged()).toBe(2);
+    expect(asked).toEqual(['import']);
+    expect(world.charged()).toBe(1);
     expect(await isDrained(world)).toBe(true);
   });
 });

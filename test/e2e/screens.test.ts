@@ -45,16 +45,20 @@ async function openScreens(options: WorldOptions = {}) {
     body: String(new URLSearchParams(values)),
   });
   const send = (path: string, values: Readonly<Record<string, string>>) => ask(path, form(values));
-  const importFile = (path: string, csv: string) => ask(path, { ...form({}), ...fileForm(csv, url) });
+  const importFile = (path: string, csv: string, fields: Readonly<Record<string, string>> = {}) =>
+    ask(path, { ...form({}), ...fileForm(csv, url, fields) });
   return { world, url, ask, form, send, importFile };
 }
 
-function fileForm(csv: string, origin: string): Sent {
+function fileForm(csv: string, origin: string, fields: Readonly<Record<string, string>>): Sent {
+  const parts = Object.entries(fields).map(
+    ([name, value]) => `--limit\r\ncontent-disposition: form-data; name="${name}"\r\n\r\n${value}\r\n`,
+  );
   const start =
     '--limit\r\ncontent-disposition: form-data; name="file"; filename="a.csv"\r\ncontent-type: text/csv';
   return {
     headers: { origin, 'content-type': 'multipart/form-data; boundary=limit' },
-    body: `${start}\r\n\r\n${csv}\r\n--limit--\r\n`,
+    body: `${parts.join('')}${start}\r\n\r\n${csv}\r\n--limit--\r\n`,
   };
 }
 
@@ -166,14 +170,14 @@ describe('an import on the pages', () => {
     const { world, ask, importFile } = await openScreens();
     const file =
       '\u{feff}email,firstname,lastname\r\na@firm.example,"Ann, ""A""\nB",One\r\n\r\nno address,Bad,Two\r\n' +
-      'c@firm.example,Three\r\na@firm.example,Again,Four\r\n';
+      'c@firm.example,Three\r\na@firm.example,Again,Four\r\nd@firm.example,E,F,G\r\n';
     const { status, body } = await importFile('/screen/contacts/import', file);
     expect(status).toBe(200);
-    expect(body).toContain('1 record was created.');
+    expect(body).toContain('2 records were created.');
     expect(body.match(/Line \d+: [^<]*/g)).toEqual([
       expect.stringMatching(/^Line 5: .*no address/),
-      'Line 6: it has 2 values, and the header has 3 names.',
       expect.stringMatching(/^Line 7: Contact already exists/),
+      'Line 8: it has 4 values, and the header has 3 names.',
     ]);
     const [record] = await recordsIn(world);
     expect(record?.properties).toMatchObject({ firstname: 'Ann, "A"\nB', hs_object_source: 'IMPORT' });
@@ -182,14 +186,37 @@ describe('an import on the pages', () => {
   });
 
   it.each([
+    ['of HubSpot', 'First Name,Last Name,Email,Lead Status\nJo,Roe,jo@firm.example,In progress\n'],
+    ['of Excel with semicolons', 'First name;Last name;E-Mail\r\nJo;Roe;jo@firm.example\r\n'],
+    ['with tabs and German headings', 'Vorname\tNachname\tEmail address\nJo\tRoe\tjo@firm.example\n'],
+    [
+      'with a quoted line break',
+      'firstname,lastname,email,notes\nJo,Roe,jo@firm.example,"a\nb,c"\n',
+      'partly',
+    ],
+    ['of a whole export', 'Record ID,First Name,Last Name,Email\n551,Jo,Roe,jo@firm.example\n', 'partly'],
+  ])('imports a file %s', async (_, csv, partly = '') => {
+    const { world, importFile } = await openScreens();
+    const { status } = await importFile(
+      '/screen/contacts/import',
+      csv,
+      partly === '' ? {} : { partly: 'true' },
+    );
+    expect(status).toBe(200);
+    expect(await recordsIn(world)).toMatchObject([
+      { properties: { firstname: 'Jo', lastname: 'Roe', email: 'jo@firm.example' } },
+    ]);
+  });
+
+  it.each([
     [
       'no such property',
       'email,shoe_size\na@firm.example,43\n',
-      'Line 1: there is no property &quot;shoe_size&quot;.',
+      'Line 1: no property that you may fill is called &quot;shoe_size&quot;',
     ],
-    ['a name twice', 'email,email\na@firm.example,b@firm.example\n', 'stands there twice'],
+    ['a name twice', 'email,E-mail\na@firm.example,b@firm.example\n', 'two columns'],
     ['an open quote', 'email\n"a@firm.example\n', 'never closed'],
-    ['no lines', 'email\n', 'no line after its header'],
+    ['no lines', 'email\n', 'no row after its header'],
     ['too many lines', `lastname\n${'Much\n'.repeat(1_001)}`, 'at most 1000'],
   ])('makes nothing of a file with %s', async (_, csv, problem) => {
     const { world, importFile } = await openScreens();

@@ -1,9 +1,7 @@
-import { createRecords } from '#shared/composition/adapters';
+import * as app from '#shared/app';
 import { backfillKind, newBackfill, requestKind } from '#shared/enrichment';
-import { createBackfills, createRequests } from '#shared/enrichment/adapters';
 import { DAY_MS, MINUTE_MS } from '#shared/kernel';
 import { newRecordState, recordKind } from '#shared/records';
-import { createDynamoReviews } from '#shared/review/adapters';
 import { change } from '#shared/store';
 import type { Installation } from './installation.ts';
 import { enlarged, type FoundPerson } from './vendors.ts';
@@ -96,10 +94,9 @@ async function useCard(course: Course): Promise<void> {
 async function showPreview({ installation }: Course, path: string): Promise<void> {
   const request = { id: 'course-preview', kind: 'preview', finding: 'contradiction', foundAtMs: 1 };
   await installation.fetchForCard(`${path}/requests`, request);
-  const { requests } = createRequests(installation.storage);
   await change(
-    requests,
-    { key: requestKind.key(request.id), kind: 'request', clock: installation.storage.clock },
+    app.requests(installation.settings),
+    { key: requestKind.key(request.id), kind: 'request', clock: installation.settings.clock },
     (asked) => ({ value: asked && { ...asked, reply: { kind: 'previewed' as const } } }),
   );
   await installation.fetchForCard(`${path}?request=${request.id}`);
@@ -164,18 +161,18 @@ async function missWebhook(course: Course): Promise<void> {
 const SCOPE = { objectType: 'contacts', words: 'all of them', where: [] } as const;
 
 /** Everything that is asked of the spend report. */
-export async function lookAtSpend({ invoke, storage }: Installation): Promise<void> {
+export async function lookAtSpend({ invoke, settings }: Installation): Promise<void> {
   const backfill = newBackfill('course', {
     scope: SCOPE,
     trialSize: { trial: 20, trialPerStratum: 5 },
     nowMs: 0,
   });
-  await createBackfills(storage).backfills.write({
+  await app.backfills(settings).write({
     ...{ key: backfillKind.key(backfill.id), value: backfill, expectedVersion: undefined },
   });
   const value = { ...newRecordState('contacts', '1'), runsOpened: 1 };
-  await createRecords(storage).write({ key: recordKind.key(value), value, expectedVersion: undefined });
-  await createDynamoReviews(storage).duplicate(value, {
+  await app.records(settings).write({ key: recordKind.key(value), value, expectedVersion: undefined });
+  await app.reviews(settings).duplicate(value, {
     ...{ kind: 'duplicate', reason: { code: 'other-records' }, others: ['2'], purpose: 'live' },
   });
 

@@ -1,10 +1,12 @@
+import { readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import type { DynamoDBClient } from '@aws-sdk/client-dynamodb';
 import { DeleteMessageCommand, type Message, ReceiveMessageCommand } from '@aws-sdk/client-sqs';
 import type { Template } from 'aws-cdk-lib/assertions';
+import type { AppSettings } from '#shared/app';
 import { LANES, type Lane } from '#shared/crm';
+import { parsePolicy } from '#shared/field-policy';
 import { systemClock as clock, systemIds as newId, systemRandom as random } from '#shared/kernel/adapters';
-import type { Storage } from '#shared/store';
 import { createDynamoStore } from '#shared/store/adapters';
 import { type AwsGate, openAwsGate } from '../builders/aws-gate.ts';
 import { documentsOf, engineClient, TABLE_VARIABLES, TABLES } from '../builders/dynamo-engine.ts';
@@ -61,7 +63,7 @@ export async function openInstallation(template: Template) {
     gate,
     vendors,
     /** For what a function finds there and the course does not lead to. */
-    storage: storageOver(client),
+    settings: settingsOver(client),
     invoke: functions.invoke,
     ...screen,
     deliverWebhooks: () => vendors.portal.sandbox.deliverWebhooks(),
@@ -76,13 +78,14 @@ export async function openInstallation(template: Template) {
   };
 }
 
-function storageOver(client: DynamoDBClient): Storage {
+function settingsOver(client: DynamoDBClient): AppSettings {
+  const policy = parsePolicy(JSON.parse(readFileSync(POLICY_FILE, 'utf8')));
   const store = createDynamoStore({
     ...{ client: documentsOf(client), tables: TABLES, clock, newId, random },
-    policy: { journalDays: 365, privacy: { keepDisclosures: 1_095 } },
+    policy,
     storeClock: { offsetMs: () => 0 },
   });
-  return { store, account: 'default', clock, newId };
+  return { store, account: 'default', clock, newId, random, policy };
 }
 
 const SILENCE = { POWERTOOLS_LOG_LEVEL: 'SILENT', POWERTOOLS_METRICS_DISABLED: 'true' };

@@ -26,7 +26,7 @@ const GOOD_TREE: Tree = {
   'shared/kernel/clock.ts': [],
   'shared/kernel/clock.system.ts': ['./clock.ts', 'node:timers/promises'],
   'shared/crm/index.ts': ['./crm-record.ts'],
-  'shared/crm/crm-record.ts': ['#shared/kernel', 'tldts', '#shared/data-service'],
+  'shared/crm/crm-record.ts': ['#shared/kernel', 'tldts'],
   'shared/crm/reader.hubspot.ts': ['./crm-record.ts', '#shared/hubspot/adapters'],
   'shared/records/index.ts': ['./store.ts', './table.ts', './store.dynamo.ts'],
   'shared/records/adapters.ts': ['./store.dynamo.ts'],
@@ -34,9 +34,8 @@ const GOOD_TREE: Tree = {
   'shared/records/table.ts': [],
   'shared/records/store.memory.ts': ['./store.ts'],
   'shared/records/store.dynamo.ts': ['./store.ts', './table.ts', '@aws-sdk/client-dynamodb'],
-  'shared/field-policy/policy.ts': ['zod'],
-  'shared/composition/adapters.ts': ['./services.aws.ts'],
-  'shared/composition/services.aws.ts': ['#shared/records/adapters', '#shared/data-service/adapters'],
+  'shared/field-policy/policy.ts': ['zod', '#shared/data-service'],
+  'shared/app.ts': ['#shared/records/adapters', '#shared/data-service/adapters'],
   'shared/questions/question.ts': ['#shared/crm', '#shared/data-service'],
   'shared/questions/ask.data-service.ts': ['./question.ts', '#shared/data-service/adapters'],
   'shared/http/index.ts': ['./retry.ts'],
@@ -56,7 +55,7 @@ const GOOD_TREE: Tree = {
   'functions/receive-webhook/handler.ts': ['#shared/hubspot'],
   'functions/receive-webhook/main.ts': ['./env.ts', './handler.ts', '@aws-sdk/client-sqs'],
   'functions/enrich-records/handler.ts': ['#shared/records'],
-  'functions/enrich-records/main.ts': ['./handler.ts', '#shared/records/adapters'],
+  'functions/enrich-records/main.ts': ['./handler.ts', '#shared/app', '#shared/records/adapters'],
   'infra/app.ts': ['./aws/stack.ts'],
   'infra/aws/stack.ts': ['aws-cdk-lib', '#shared/records', '../../functions/receive-webhook/env.ts'],
   'infra/sandbox/hubspot/objects.ts': ['../../../shared/kernel/index.ts'],
@@ -145,8 +144,8 @@ const BAD_IMPORTS: readonly (readonly [from: string, to: string, rule: string])[
   ['shared/crm/reader.hubspot.ts', '#shared/data-service/adapters', 'spend-through-the-gateway'],
   ['shared/kernel/clock.system.ts', 'undici', 'system-adapter'],
   ['shared/http/send.ts', '#shared/crm', 'http-knows-no-noun'],
-  ['shared/data-service/client.ts', '#shared/hubspot', 'data-service-publishable'],
-  ['shared/data-service/client.ts', 'node:fs', 'data-service-publishable'],
+  ['shared/data-service/client.ts', '#shared/hubspot', 'data-service-alone'],
+  ['shared/data-service/client.ts', 'node:fs', 'data-service-alone'],
   ['shared/hubspot/objects.ts', '#shared/data-service', 'hubspot-publishable'],
   ['shared/hubspot/objects.ts', '#shared/crm', 'hubspot-publishable'],
   ['shared/hubspot/index.ts', './objects.ts', 'light-doors'],
@@ -159,8 +158,9 @@ const BAD_IMPORTS: readonly (readonly [from: string, to: string, rule: string])[
   ['functions/enrich-records/main.ts', '../receive-webhook/handler.ts', 'main-composes-its-own'],
   ['functions/enrich-records/main.ts', '#inside/records/store.memory.ts', 'no-memory-on-lambda'],
   ['functions/enrich-records/main.ts', '#shared/data-service/adapters', 'spend-through-the-gateway'],
-  ['shared/records/reader.aws.ts', './store.memory.ts', 'services-compose'],
-  ['shared/crm/reader.hubspot.ts', '#shared/composition/adapters', 'services-at-the-roots'],
+  ['shared/app.ts', '../infra/cli/ledger.ts', 'app-composes'],
+  ['shared/crm/reader.hubspot.ts', '#shared/app', 'app-at-the-roots'],
+  ['functions/enrich-records/handler.ts', '#shared/app', 'app-at-the-roots'],
   ['shared/crm/crm-record.ts', '#shared/records', 'order-crm'],
   ['shared/nowhere/thing.ts', '#shared/kernel', 'order-known'],
   ['infra/aws/stack.ts', '../../functions/enrich-records/handler.ts', 'aws-describes'],
@@ -211,7 +211,7 @@ describe('layer rules', () => {
   });
 
   it('refuse that a folder of shared imports from any folder behind it', async () => {
-    const folders = [...ORDER, 'composition'];
+    const folders = [...ORDER, 'lambda'];
     const late = folders.map((folder) => [`shared/${folder}/late.ts`, []]);
     const early = ORDER.map((folder, index) => [
       `shared/${folder}/early.ts`,

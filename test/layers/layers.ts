@@ -24,7 +24,7 @@ const PLACES = [
   /^functions\/[^/]+\/[^/]+\.ts$/,
   /^infra\/(?:app|policy|load-policy|rule-subscriptions)\.ts$/,
   /^infra\/(?:aws|local|cli|sandbox|hubspot-app)\/.+\.ts$/,
-  /^shared\/[^/]+\/.+\.ts$/,
+  /^shared\/(?:app|[^/]+\/.+)\.ts$/,
 ];
 
 /**

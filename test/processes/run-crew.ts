@@ -1,11 +1,11 @@
 import { randomUUID } from 'node:crypto';
 // biome-ignore lint/plugin: the leases of a killed process end in real time, without an event
 import { setTimeout as sleep } from 'node:timers/promises';
-import { createServices, type Services } from '#shared/composition/adapters';
+import { type App, openApp } from '#shared/app';
 import { readLog } from '#shared/credit-ledger';
 import { parsePolicy } from '#shared/field-policy';
 import { seededRandom } from '#shared/kernel';
-import { systemClock as clock, systemIds as newId } from '#shared/kernel/adapters';
+import { systemClock as clock, createDigest, systemIds as newId } from '#shared/kernel/adapters';
 import { finishAbandoned, questionKey } from '#shared/questions';
 import type { Settings } from '../../infra/sandbox/data-service/data-service-sandbox.ts';
 import { type CountedService, createCountedService, subjectOf } from './counted-service.ts';
@@ -109,7 +109,7 @@ async function startCrew(service: CountedService, settings: WorkerSettings): Pro
 }
 
 /** As the sweep does, with no grace: until nothing but doubts is open. */
-async function finishAll(questions: Services['questions']): Promise<void> {
+async function finishAll(questions: App['questions']): Promise<void> {
   for (;;) {
     await finishAbandoned(questions, { graceMs: 0 });
     const open = await questions.ledger.openReservations();
@@ -119,14 +119,14 @@ async function finishAll(questions: Services['questions']): Promise<void> {
 }
 
 /** Reads the books and finishes what was abandoned; asks nothing. */
-function openBooks(settings: WorkerSettings): Services {
+function openBooks(settings: WorkerSettings): App {
   const { account, installationSecret } = settings;
   const policy = parsePolicy({ budgets: { perDay: settings.budgetPerDay } });
   const silent = { info: () => undefined, warn: () => undefined, error: () => undefined };
-  return createServices({
+  return openApp({
     store: connectStore(settings.store, policy),
     account,
-    installationSecret,
+    digest: createDigest(installationSecret),
     policy,
     dataService: { baseUrl: 'http://127.0.0.1:9', apiKey: 'none' },
     hubSpot: { accessToken: 'none' },

@@ -1,8 +1,9 @@
-import { createServices, type Services } from '#shared/composition/adapters';
+import { type App, openApp } from '#shared/app';
 import { parsePolicy } from '#shared/field-policy';
 import { createUndiciSend } from '#shared/http/adapters';
 import {
   systemClock as clock,
+  createDigest,
   createJsonLogger,
   systemIds as newId,
   systemRandom as random,
@@ -17,12 +18,12 @@ const { gateway } = composed(settings);
 process.on('message', (questions: readonly Question[]) => void work(questions));
 tell({ kind: 'ready' });
 
-function composed({ account, installationSecret, requestTimeoutMs, ...given }: WorkerSettings): Services {
+function composed({ account, installationSecret, requestTimeoutMs, ...given }: WorkerSettings): App {
   const policy = parsePolicy({ budgets: { perDay: given.budgetPerDay } });
-  return createServices({
+  return openApp({
     store: connectStore(given.store, policy),
     account,
-    installationSecret,
+    digest: createDigest(installationSecret),
     policy,
     dataService: { baseUrl: given.dataServiceUrl, apiKey: 'sandbox-key' },
     hubSpot: { accessToken: 'none' },

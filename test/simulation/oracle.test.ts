@@ -136,6 +136,17 @@ describe('the oracle', () => {
       () => told({ spend: honest.told.spend.replace(/"spentMonthCredits": *\d+/, '"spentMonthCredits":1') }),
       /spend reports 1/,
     ],
+    [
+      'a record whose total is not the sum of its charges',
+      () =>
+        told({
+          records: honest.told.records.map(({ name, explained = '{}' }) => ({
+            name,
+            explained: JSON.stringify({ ...JSON.parse(explained), creditsSpent: 9 }),
+          })),
+        }),
+      /shows 9 credits, and its charges are/,
+    ],
     ['a question that is paid twice', () => andThen({ atMs: later() }), /was asked again: found/],
     ['a day over its budget', () => ({ ...honest, agreed: { ...honest.agreed, perDay: 4 } }), /of 4 a day/],
     [

@@ -4,7 +4,7 @@ import {
   GetTemplateCommand,
 } from '@aws-sdk/client-cloudformation';
 import { parseJson } from '#shared/kernel';
-import { CliError, EXIT } from '../terminal/exit.ts';
+import { CliError } from '../terminal/exit.ts';
 import { type StackOutputs, stackOutputsSchema, templateSchema } from './schemas.ts';
 import type { StackAccess } from './stack-access.ts';
 
@@ -26,7 +26,7 @@ export async function readStack(name: string, access: StackAccess): Promise<Depl
   ];
   if (!outputs.success || !parsed.success) {
     const message = `The stack ${name} has no output ${missing.join(', ')}. It is another program's stack, or an older version: deploy this one.`;
-    throw new CliError(message, { exit: EXIT.usage, code: 'no-output', params: { stack: name, missing } });
+    throw new CliError(message, { code: 'no-output', params: { stack: name, missing } });
   }
   return { outputs: outputs.data, policyJson: parsed.data.Metadata.Policy };
 }
@@ -46,7 +46,7 @@ async function describe(StackName: string, access: StackAccess) {
     client.destroy();
   }
   const message = `There is no stack ${StackName}. Check --stack, and AWS_PROFILE and AWS_REGION for its account.`;
-  throw new CliError(message, { exit: EXIT.notFound, code: 'no-stack', params: { stack: StackName } });
+  throw new CliError(message, { code: 'no-stack', params: { stack: StackName } });
 }
 
 /** Error for missing credentials, region, rights or network, where a retry would not help. */
@@ -54,5 +54,5 @@ function stackUnreadable(stackName: string, error: unknown): unknown {
   if (!(error instanceof Error)) return error;
   const message = `AWS does not return the stack ${stackName} (${error.name}). Check AWS_PROFILE and AWS_REGION, and that you may read it.`;
   const params = { stack: stackName, name: error.name };
-  return new CliError(message, { exit: EXIT.usage, code: 'aws-refused', params });
+  return new CliError(message, { code: 'aws-refused', params });
 }

@@ -35,6 +35,7 @@ export function localServices({ saved, path, vendors, ...site }: LocalSite): Loc
     ...openServices({
       ...site,
       ...{ installationSecret, dataService, hubSpot, ownAppId },
+      portalId: hubSpot.portalId,
       // The stand-ins run on this machine, so they show no other clock.
       referenceClock: isReal ? 'servers' : undefined,
     }),

@@ -1,7 +1,7 @@
-import { createServices, type ServicesSettings } from '#shared/composition/adapters';
+import { openApp, type WholeSettings } from '#shared/app';
 import { createUndiciSend } from '#shared/http/adapters';
 import { type Clock, type ReferenceClock, SECOND_MS } from '#shared/kernel';
-import { systemIds as newId, systemRandom as random } from '#shared/kernel/adapters';
+import { createDigest, systemIds as newId, systemRandom as random } from '#shared/kernel/adapters';
 import { HUBSPOT_URL } from '../../local/doctor/access-checks.ts';
 import type { OwnApp } from '../../local/doctor/site.ts';
 import { observedSend } from '../../local/observed-send.ts';
@@ -9,10 +9,8 @@ import { readOwnApp } from '../../local/own-app.ts';
 import type { Transport } from '../../local/transport.ts';
 import type { Connection } from './connection.ts';
 
-type Given = Pick<
-  ServicesSettings,
-  'store' | 'installationSecret' | 'policy' | 'dataService' | 'hubSpot' | 'logger'
-> & {
+type Given = Pick<WholeSettings, 'store' | 'policy' | 'dataService' | 'hubSpot' | 'portalId' | 'logger'> & {
+  readonly installationSecret: string;
   /** Our app's id from the settings. */
   readonly ownAppId?: string | undefined;
   /** The clock to compare with; `servers`: the clock of the server that answered last. */
@@ -46,9 +44,10 @@ export function openServices(
   const { send, serverClocks, serversSeen, referenceClock: servers } = observedSend(transport.send, clock);
   const referenceClock = given.referenceClock === 'servers' ? servers : given.referenceClock;
   const hubSpot = { ...given.hubSpot, baseUrl: given.hubSpot.baseUrl ?? HUBSPOT_URL };
-  const services = createServices({
+  const services = openApp({
     ...{ ...given, hubSpot, referenceClock },
     account: 'default',
+    digest: createDigest(given.installationSecret),
     ...{ send, clock, random, newId },
   });
   const { dataService, logger, ownAppId } = given;

@@ -2,7 +2,7 @@ import { DynamoDBClient } from '@aws-sdk/client-dynamodb';
 import { SQSClient } from '@aws-sdk/client-sqs';
 import { DynamoDBDocumentClient } from '@aws-sdk/lib-dynamodb';
 import { readAlarmSubscriptions } from '#shared/alerts/adapters';
-import { createSpendReaders } from '#shared/composition/adapters';
+import { openParts, SPEND_PAGE_PARTS } from '#shared/app';
 import { ASKER_GRACE_MS } from '#shared/enrichment';
 import { parsePolicy } from '#shared/field-policy';
 import type { Logger } from '#shared/kernel';
@@ -43,9 +43,9 @@ export async function connectStack(name: string, io: StackIo): Promise<Connectio
     dataService: { baseUrl: outputs.DataServiceBaseUrl, apiKey: secrets.dataServiceApiKey },
     hubSpot: {
       accessToken: secrets.hubSpotAccessToken,
-      portalId: outputs.HubSpotPortalId,
       ...(outputs.HubSpotBaseUrl && { baseUrl: outputs.HubSpotBaseUrl }),
     },
+    portalId: outputs.HubSpotPortalId,
     ownAppId: outputs.HubSpotAppId,
     logger: place.logger,
   });
@@ -73,10 +73,10 @@ export async function connectStack(name: string, io: StackIo): Promise<Connectio
  */
 export async function connectToRead(name: string, io: StackIo): Promise<ReadingConnection> {
   const { outputs, policy, client, store, place } = await openTables(name, io);
-  const settings = { store, policy, account: 'default', clock: io.clock, newId };
+  const settings = { store, policy, account: 'default', clock: io.clock, newId, random };
   return {
     ...place,
-    services: createSpendReaders(settings, outputs.HubSpotPortalId),
+    services: openParts({ ...settings, portalId: outputs.HubSpotPortalId }, SPEND_PAGE_PARTS),
     close: async () => client.destroy(),
   };
 }

@@ -1,4 +1,4 @@
-import { csvRecord, figure, type Wording, wordingText } from '#shared/kernel';
+import { csvRecord, figure, printable, printableJson, type Wording, wordingText } from '#shared/kernel';
 import type { CliIo } from './cli-io.ts';
 import type { ExitCode } from './exit.ts';
 import { allColumns, chosenColumns, type DataRecord, fieldsOf } from './record-fields.ts';
@@ -47,7 +47,7 @@ export async function printSheet(
   { json, body = [], csv, notes = [], warnings = [], stream }: Sheet,
   options: OutputOptions & { readonly stack?: string | undefined },
 ): Promise<void> {
-  const line = (text: Wording) => `${wordingText(text, options.stack)}\n`;
+  const line = (text: Wording) => `${printable(wordingText(text, options.stack))}\n`;
   const say = (text: Wording) => io.err(line(text));
   if (stream) for await (const part of stream) io.out(part);
   else if (options.json) printJson(io, json);
@@ -61,7 +61,7 @@ export async function printSheet(
 }
 
 export function printJson(io: Screen, value: unknown): void {
-  io.out(`${JSON.stringify(value, null, 2)}\n`);
+  io.out(`${printableJson(value)}\n`);
 }
 
 function isTable(part: Wording | Table): part is Table {

@@ -1,5 +1,6 @@
 import { styleText } from 'node:util';
 import CliTable from 'cli-table3';
+import { printable } from '#shared/kernel';
 
 export interface TableText {
   readonly head: readonly string[];
@@ -52,9 +53,8 @@ function bold(text: string, colours: boolean): string {
   return colours ? styleText('bold', text, { validateStream: false }) : text;
 }
 
-/** Removes line breaks and control characters, so that data cannot control the terminal. */
 function oneLine(text: string): string {
-  return text.replace(/[\p{Cc}\p{Cf}\p{Zl}\p{Zp}\s]+/gu, ' ').trim();
+  return printable(text).replaceAll(/\s+/g, ' ').trim();
 }
 
 function cut(text: string, most = LONGEST_CELL): string {

@@ -2,7 +2,7 @@ import { addAbortListener } from 'node:events';
 import { createInterface } from 'node:readline';
 import { systemClock as clock } from '#shared/kernel/adapters';
 import type { CliIo } from './cli-io.ts';
-import { CliError, EXIT } from './exit.ts';
+import { CliError } from './exit.ts';
 
 /** Signals that stop a command: Ctrl-C, a request to end, and a terminal that closes. */
 const STOPS = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const;
@@ -13,8 +13,7 @@ export function processIo(): CliIo {
   const [stopped, atOnce] = [new AbortController(), new AbortController()];
   const stop = (signal: NodeJS.Signals) => {
     const message = 'Stopped. Sent requests are booked; no other request was sent.';
-    if (!stopped.signal.aborted)
-      return stopped.abort(new CliError(message, { exit: EXIT.failed, code: 'stopped' }));
+    if (!stopped.signal.aborted) return stopped.abort(new CliError(message, { code: 'stopped' }));
     atOnce.abort();
     for (const each of STOPS) process.off(each, stop);
     process.kill(process.pid, signal);

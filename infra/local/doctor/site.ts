@@ -1,5 +1,5 @@
 import type { AlarmSubscriptions } from '#shared/alerts/adapters';
-import type { Services } from '#shared/composition/adapters';
+import type { App } from '#shared/app';
 import type { Policy } from '#shared/field-policy';
 import type { Send } from '#shared/http';
 import type { Clock } from '#shared/kernel';
@@ -18,7 +18,7 @@ export interface OwnApp {
 
 /** An installation that can be checked before it starts. */
 export interface Site {
-  readonly services: Services;
+  readonly services: App;
   readonly policy: Policy;
   /** Whether the books belong to a deployed stack. */
   readonly isStack: boolean;

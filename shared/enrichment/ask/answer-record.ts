@@ -222,7 +222,7 @@ async function askInOrder(
 function endTooDear(held: ClaimedRecord, question: Question): RecordAnswer {
   const ending = endTooExpensive(held, priceOfQuestion(question));
   // An enriched record keeps its status. If a later run follows at once, that run writes the status.
-  const writesStatus = ending.outcome === 'skipped' && (held.state.later ?? []).length === 0;
+  const writesStatus = ending.outcome !== 'unchanged' && (held.state.later ?? []).length === 0;
   return ended(held, ending, writesStatus);
 }
 

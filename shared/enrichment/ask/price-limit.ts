@@ -27,6 +27,7 @@ export function agreedCredits({ maxCredits = Number.POSITIVE_INFINITY }: Run): n
 
 /** Credits that the run can still spend. */
 export function leftCredits(held: ClaimedRecord): number {
+  if (held.run.afterDoubt) return 0;
   return quotedCredits(held) - committedCredits(held.run);
 }
 
@@ -50,16 +51,18 @@ export function charged<H extends RecordClaim>(held: H, credits: number): H {
 }
 
 /**
- * Commits the run to an attempt in doubt that was made for its record. A run without a price limit has stored no
- * commitment before. When the charge is known, the next run counts it.
+ * Commits the run to its own attempt in doubt. A run without a price limit has stored no commitment before. An attempt
+ * of an earlier run is listed in the record's doubts.
  */
 export function withDoubt<H extends RecordClaim>(
   held: H,
   { record, attempt }: Extract<AskResult, { kind: 'doubt' }>,
 ): H {
   const { commitments = [] } = held.run;
+  const earlier = held.state.doubts?.flatMap((doubt) => doubt.attempt ?? []) ?? [];
   if (record !== recordKey(held)) return held;
-  if (commitments.some(({ reservationId }) => reservationId === attempt.reservationId)) return held;
+  if ([...earlier, ...commitments].some(({ reservationId }) => reservationId === attempt.reservationId))
+    return held;
   return withSpent(held, { commitments: [...commitments, attempt] });
 }
 
@@ -73,10 +76,11 @@ export function endTooExpensive(held: ClaimedRecord, price: number) {
   const { rule = '', maxCredits } = held.admission;
   const agreedReason =
     used === 0 ? because('price-risen', { price, limit }) : because('above-agreed-price', { limit, used });
-  const reason =
+  const limitReason =
     maxCredits <= agreedCredits(held.run)
       ? because('above-price-of-rule', { rule, limit, used })
       : agreedReason;
+  const reason = held.run.afterDoubt ? because('may-be-looked-up', { price }) : limitReason;
   const outcome = wasEnriched(held.state) ? 'unchanged' : 'skipped';
   return { outcome, reason, learned: { isAbovePrice: true } } as const;
 }

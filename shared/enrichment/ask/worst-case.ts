@@ -1,4 +1,4 @@
-import type { ObjectType } from '#shared/crm';
+import { OBJECT_TYPES, type ObjectType } from '#shared/crm';
 import { type Admission, admissionsOf, type Policy } from '#shared/field-policy';
 import { priceOfQuestion, type Question, type QuestionOption } from '#shared/questions';
 
@@ -32,6 +32,11 @@ export function worstCaseOfRefresh(
   );
   // If no rule admits any record, the policy's own price is used.
   return worst.length > 0 ? Math.max(...worst) : worstUnder(objectType, { policy, maxCredits: NO_LIMIT });
+}
+
+/** Returns the highest possible cost of one refresh of any record, in credits. */
+export function dearestCredits(policy: Policy): number {
+  return Math.max(...OBJECT_TYPES.map((objectType) => worstCaseOfRefresh({ objectType }, policy)));
 }
 
 const NO_LIMIT = Number.POSITIVE_INFINITY;

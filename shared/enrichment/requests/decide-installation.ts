@@ -1,9 +1,8 @@
 import { askerWords } from '#shared/crm';
 import { instant, SECOND_MS } from '#shared/kernel';
 import { resolveDoubt } from '#shared/questions';
-import { lookedUpAgain } from '#shared/records';
 import { change } from '#shared/store';
-import { VISIBILITY_TIMEOUT_S } from '#shared/work-queue';
+import { reopenRecord, VISIBILITY_TIMEOUT_S } from '#shared/work-queue';
 import { type BackfillMoved, moveBackfill } from '../backfill/move.ts';
 import type { Backfill } from '../backfill/schemas.ts';
 import { findWaiting, startRecords } from './admit-waiting.ts';
@@ -39,9 +38,10 @@ export const ASKER_GRACE_MS = VISIBILITY_TIMEOUT_S * SECOND_MS;
 
 /** Books a request with an unknown outcome as charged or not charged. */
 export async function decideDoubt(
-  { questions, policy }: RequestServices,
+  services: RequestServices,
   request: RequestOf<'resolve-doubt'>,
 ): Promise<Reply> {
+  const { questions, policy } = services;
   const { questionKey, reservationId, charged } = request;
   const note = `decided on the home page by ${deciderOf(request)}`;
   const resolved = await resolveDoubt(
@@ -55,12 +55,10 @@ export async function decideDoubt(
     case 'too-early':
       return refusedReply('answer-may-come', { notBefore: instant(resolved.notBeforeMs, policy.timeZone) });
     case 'resolved': {
-      const { credits, returnedCredits, repeatCredits } = resolved;
+      const { credits, returnedCredits, record } = resolved;
       if (returnedCredits !== undefined) return decidedReply('doubt-returned', { credits: returnedCredits });
-      const then = repeatCredits === undefined ? '' : lookedUpAgain(repeatCredits, { charged });
-      return charged
-        ? decidedReply('doubt-charged', { credits }, then)
-        : decidedReply('doubt-not-charged', {}, then);
+      if (record !== undefined) await reopenRecord(services, record);
+      return charged ? decidedReply('doubt-charged', { credits }) : decidedReply('doubt-not-charged', {});
     }
   }
 }

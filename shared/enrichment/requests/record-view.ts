@@ -14,6 +14,7 @@ import {
   type RecordItems,
   type RecordState,
   standingOf,
+  totalCredits,
   type WordedStanding,
   waitNow,
   withResult,
@@ -72,7 +73,7 @@ export interface RecordView {
   readonly isQueued: boolean;
   /** Name of the policy's rule that decided about the record at its last read. Absent if the policy has no rules. */
   readonly rule?: string | undefined;
-  /** Credits spent in all runs of the record. */
+  /** Credits charged for the record. */
   readonly creditsSpent: number;
   /** Time of the last answer. Absent before the first answer. */
   readonly checkedAtMs?: number | undefined;
@@ -95,14 +96,14 @@ export async function viewRecord(
   isStoppedByPerson: boolean,
 ): Promise<{ readonly view: RecordView; readonly state: RecordState }> {
   const state = await livingState(services, name);
-  const { objectType, id, creditsSpent, rule } = state;
+  const { objectType, id, rule } = state;
   const waiting = waitNow(state, isStoppedByPerson);
   const isHeld = state.forgottenAtMs === undefined;
   const entries = isHeld ? await historyOf(services, state) : [];
   const review = isHeld ? await services.reviews.read({ objectType, id }) : undefined;
   const values = entries.length > 0 ? await valuesOf(services, { state, entries }) : [];
   const view = {
-    ...{ objectType, id, creditsSpent, rule, values },
+    ...{ objectType, id, rule, values, creditsSpent: totalCredits(state) },
     standing: withWords(standingOf(state, isStoppedByPerson)),
     isQueued: state.claim === undefined && state.run !== undefined && waiting?.reason === 'queued',
     checkedAtMs: state.answeredAtMs,

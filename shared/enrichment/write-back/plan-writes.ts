@@ -18,7 +18,7 @@ import {
   type OwnershipChange,
   type WrittenByOthers,
 } from '#shared/ownership';
-import { because, type OutcomeKind, withNotes } from '#shared/records';
+import { because, type OutcomeKind, totalCredits, withNotes } from '#shared/records';
 import { barredBy } from '../ask/admit-record.ts';
 import { creditsOf, type RecordAnswer } from '../ask/answered.ts';
 import { hasOptedOut } from '../ask/plan.ts';
@@ -80,7 +80,7 @@ export function planWrites(
 ): WritePlan {
   const { held, answered } = given;
   const before = recovered.get(held.id) ?? NOTHING_RECOVERED;
-  const creditsSpent = held.state.creditsSpent + creditsOf(answered);
+  const creditsSpent = totalCredits({ ...held.state, run: { ...held.run, credits: creditsOf(answered) } });
   const current = recordToWrite(services, { now, before, isKnown, ...given });
   const { rules, request, learned } = whoseValues(services, given, { definitions, before, current });
   const { ownership, others, mark } = rules;

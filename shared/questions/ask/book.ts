@@ -93,7 +93,7 @@ function close(
  * @returns credits; `undefined` while the charge is unknown.
  */
 export async function chargeOf(
-  services: GatewayServices,
+  services: Pick<GatewayServices, 'ledger'> & { readonly items: Pick<GatewayServices['items'], 'read'> },
   { questionKey, reservationId }: Commitment,
 ): Promise<number | undefined> {
   const item = (await services.items.read(questionKind.key(questionKey)))?.value;

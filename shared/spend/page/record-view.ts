@@ -7,6 +7,7 @@ import {
   type RecordState,
   recordPlace,
   standingWords,
+  totalCredits,
   waitingWords,
   waitNow,
 } from '#shared/records';
@@ -70,7 +71,7 @@ ${chargeTable({ ...page, page: charges, record, isLater: false }, links)}
 function facts(page: RecordPage, { stack }: Links): Html[] {
   const { look, timeZone } = page;
   const { name, state } = look;
-  const { outcome, staleAtMs, creditsSpent, runsOpened, forgottenAtMs, verdicts } = state;
+  const { outcome, staleAtMs, runsOpened, forgottenAtMs, verdicts } = state;
   const at = (ms: number) => instant(ms, timeZone);
   return [
     ...(name.id === state.id ? [] : [fact('Merged into', recordName(state))]),
@@ -81,7 +82,7 @@ function facts(page: RecordPage, { stack }: Links): Html[] {
         ? `${standingWords({ kind: 'ended', outcome }).label}, ${at(outcome.atMs)}. ${explanationText(outcome.reason)}`
         : 'none yet',
     ),
-    fact('Total of all runs', `${counted(creditsSpent, 'credit')}, ${counted(runsOpened, 'run')}`),
+    fact('Total of all runs', `${counted(totalCredits(state), 'credit')}, ${counted(runsOpened, 'run')}`),
     fact('Stale', staleAtMs === undefined ? 'never' : `from ${at(staleAtMs)}`),
     ...verdicts.flatMap(({ rejected, askedAtMs }) =>
       rejected

@@ -1,15 +1,16 @@
-import { LANES } from '#shared/crm';
+import { LANES, nameOfKey } from '#shared/crm';
 import { HOUR_MS, mapInChunks } from '#shared/kernel';
-import { questionKind } from '#shared/questions';
+import { chargeOf, questionKind } from '#shared/questions';
 import {
   because,
   changeRecord,
+  doubtKey,
   dueNow,
   lapsed,
-  openWaiting,
+  livingState,
+  openAfterDoubt,
   type RecordState,
   recordKind,
-  recordPlace,
   settle,
   type WaitingReason,
 } from '#shared/records';
@@ -52,33 +53,54 @@ export async function requeueDue(
 /** Maximum number of records that one sweep reopens. A person resolves few doubts at a time. */
 const MAX_REOPENED = 500;
 
-/** Opens a new run for records that failed because of a doubt, if a person or a late answer has resolved the doubt. */
-export async function reopenResolved(services: SweepServices): Promise<number> {
-  const nowMs = services.clock.now();
+type ReopenServices = Pick<SweepServices, 'records' | 'questions' | 'clock' | 'newId'>;
+
+/** Counts the charges of decided doubts in their records. */
+export async function reopenResolved(services: ReopenServices): Promise<number> {
   const doubtful = await services.records.list({
     partition: recordKind.partition('doubtful'),
     limit: MAX_REOPENED,
   });
-  const reopened = await mapInChunks(doubtful, (record) => reopen(services, record, nowMs));
+  const reopened = await mapInChunks(doubtful, (record) => reopen(services, record));
   return reopened.filter((state) => state !== undefined).length;
 }
 
-async function reopen(
-  services: SweepServices,
-  record: RecordState,
-  nowMs: number,
-): Promise<RecordState | undefined> {
-  const question = await services.questions.items.read(questionKind.key(record.doubtfulQuestion ?? ''));
-  if (question?.value.attempt?.state === 'in-doubt') return undefined;
-  const runId = services.newId();
-  const { state } = await changeRecord(services, record, (state): { state?: RecordState } => {
-    if (recordPlace(state).partition !== 'doubtful') return {};
-    // The new run takes over the doubt's charge, so only a new doubt is stored again.
-    const { doubtfulRun = { purpose: 'live' }, doubtfulQuestion: _, ...rest } = state;
-    const opening = { runId, ...doubtfulRun, nowMs, untilMs: nowMs, reason: 'doubt-resolved' } as const;
-    return { state: openWaiting(rest, opening) };
-  });
+/** Does the same for one record at once, after a person has decided its doubt. */
+export async function reopenRecord(services: ReopenServices, key: string): Promise<void> {
+  const name = nameOfKey(key);
+  if (name) await reopen(services, await livingState(services, name));
+}
+
+async function reopen(services: ReopenServices, record: RecordState): Promise<RecordState | undefined> {
+  const charges = await decidedCharges(services, record);
+  if (charges.size === 0) return undefined;
+  const decided = { charges, runId: services.newId(), nowMs: services.clock.now() };
+  const { state } = await changeRecord(services, record, (known) => ({
+    state: openAfterDoubt(known, decided),
+  }));
   return state;
+}
+
+/** Returns the charges of the record's doubts that are decided. A doubt of another record's attempt costs nothing. */
+async function decidedCharges(
+  { questions }: ReopenServices,
+  { doubts = [] }: RecordState,
+): Promise<ReadonlyMap<string, number>> {
+  const charges = new Map<string, number>();
+  for (const doubt of doubts) {
+    const { attempt } = doubt;
+    const credits = attempt ? await chargeOf(questions, attempt) : await freeIfDecided(questions, doubt);
+    if (credits !== undefined) charges.set(doubtKey(doubt), credits);
+  }
+  return charges;
+}
+
+async function freeIfDecided(
+  { items }: ReopenServices['questions'],
+  { questionKey }: NonNullable<RecordState['doubts']>[number],
+): Promise<number | undefined> {
+  const question = await items.read(questionKind.key(questionKey));
+  return question?.value.attempt?.state === 'in-doubt' ? undefined : 0;
 }
 
 /**

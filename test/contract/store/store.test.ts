@@ -227,7 +227,6 @@ describe.each(engines)('the store over $name', ({ open }) => {
       await written('moves', { name: 'without a place' });
       expect(await all({ partition: 'to' })).toEqual([]);
     });
-
   });
 
   it('a scan finds the items whose keys begin so, in pages', async () => {

@@ -1,7 +1,7 @@
 import type { Breakages } from '../mutant.ts';
 
 const ITEMS = 'test/contract/stores/versioned-items.test.ts';
-const KINDS = 'test/unit/shared/composition/stored-kinds.test.ts';
+const KINDS = 'test/unit/shared/store/stored-kinds.test.ts';
 const LOG = 'test/contract/stores/ledger-store.test.ts';
 const LOST_ANSWERS = 'test/contract/stores/lost-answers.test.ts';
 const CONSISTENT = 'test/contract/stores/consistent-reads.test.ts';

@@ -9,6 +9,7 @@ import { rateFaults } from './rate.ts';
 import { recordFaults } from './records.ts';
 import { shareFaults } from './shares.ts';
 import { stopFaults } from './stops.ts';
+import { totalFaults } from './totals.ts';
 import { turnFaults } from './turns.ts';
 import { wasteFaults } from './waste.ts';
 import { whomFaults } from './whom.ts';
@@ -26,6 +27,7 @@ export function judge(evidence: Evidence): string[] {
     ...recordFaults(evidence),
     ...shareFaults(evidence),
     ...stopFaults(evidence),
+    ...totalFaults(evidence),
     ...turnFaults(evidence),
     ...wasteFaults(evidence),
     ...whomFaults(evidence),

@@ -15,7 +15,7 @@ import { command, counted, figure, instant, wording } from '#shared/kernel';
 import { requireProperties } from '../../../local/require-access.ts';
 import type { Connection } from '../../connection/connection.ts';
 import type { CommandOptions, CommandRun, SheetCommand } from '../../sheet-command.ts';
-import { CliError, EXIT } from '../../terminal/exit.ts';
+import { CliError } from '../../terminal/exit.ts';
 import { percentage } from '../../terminal/option-values.ts';
 import type { Sheet } from '../../terminal/sheet.ts';
 import { budgetLeft } from '../questions/price-line.ts';
@@ -93,7 +93,7 @@ function refuseOld(quote: Backfill, { clock }: Connection): void {
   if (!isOldQuote(quote, clock.now())) return;
   const { id } = quote;
   const message = wording`The quote ${id} is more than 30 days old: make a new one with ${command('backfill quote')}`;
-  throw new CliError(message, { exit: EXIT.refused, code: 'too-old' });
+  throw new CliError(message, { code: 'too-old' });
 }
 
 function startWords(backfill: Backfill): string {
@@ -163,13 +163,13 @@ async function find({ services }: Connection, id: string): Promise<Backfill> {
 
 export function noBackfill(id: string): CliError {
   const message = wording`There is no backfill ${id}. To see all: ${command('backfill list')}`;
-  return new CliError(message, { exit: EXIT.notFound, code: 'no-backfill' });
+  return new CliError(message, { code: 'no-backfill' });
 }
 
 function refused({ id, state }: Backfill, action: string): CliError {
   return new CliError(`Backfill ${id} cannot ${action} in its state "${state}".`, {
-    exit: EXIT.refused,
-    code: state,
+    code: 'not-in-state',
+    params: { state },
   });
 }
 

@@ -1,4 +1,3 @@
-import { readFile } from 'node:fs/promises';
 import { Option } from 'commander';
 import { OBJECT_TYPES, type ObjectType } from '#shared/crm';
 import {
@@ -13,10 +12,11 @@ import {
 import { command, wording } from '#shared/kernel';
 import type { Connection } from '../../connection/connection.ts';
 import type { CommandOptions, CommandRun, SheetCommand } from '../../sheet-command.ts';
-import { CliError, EXIT, usageError } from '../../terminal/exit.ts';
+import { CliError, usageError } from '../../terminal/exit.ts';
 import { RefusedValue } from '../../terminal/refusals.ts';
 import type { Sheet } from '../../terminal/sheet.ts';
 import { enrichmentServices } from '../records/record-plan.ts';
+import { type IdsOfFile, readIdsFile, rowFaultWords } from './ids-file.ts';
 import { quoteLines } from './words.ts';
 
 type QuoteOptions = CommandOptions & {
@@ -40,8 +40,12 @@ export function addQuote(backfill: SheetCommand): void {
     .description('show what enriching existing records would cost; no lookups, no writes')
     .addOption(new Option('--objects <type>', 'which records').choices(OBJECT_TYPES))
     .option('--where <filter...>', 'only records with property=value; several must all hold', filterOf)
-    .option('--ids <file>', 'only records whose ids are in the first column of a CSV file')
+    .option(
+      '--ids <file>',
+      'only records whose ids are in a CSV file, in the column "Record ID" or the first',
+    )
     .option('--resume <id>', 'continue an interrupted quote')
+    .yes('agree to leave out rows of the file without an id')
     .example('--objects contacts --where city=Lyon')
     .sheet(quote);
 }
@@ -55,12 +59,37 @@ function filterOf(given: string, before: readonly Filter[] = []): readonly Filte
 
 async function quote(run: CommandRun, options: QuoteOptions): Promise<Sheet> {
   const connection = await run.connect();
-  const begun = options.resume ? await resume(connection, options.resume) : await begin(connection, options);
-  const backfill = await sortAll(run, connection, { begun, options });
+  const resumed = options.resume === undefined ? undefined : await resume(connection, options.resume);
+  const objectType = resumed?.scope.objectType ?? options.objects;
+  if (!objectType) throw usageError('Say which records: --objects contacts, or --objects companies.');
+  // A file that cannot be used leaves no quote behind.
+  const file =
+    options.ids === undefined ? undefined : await agreedIds(run, connection, options.ids, objectType);
+  const begun = resumed ?? (await begin(connection, { ...options, objects: objectType }));
+  const pages = file === undefined ? pagesOf(connection) : pagesOfFile(file);
+  const again = options.ids === undefined ? '' : ` --ids "${options.ids}"`;
+  run.resumesWith(command(`backfill quote --resume ${begun.id}${again}`));
+  const backfill = await sortAll(run, connection, { begun, pages });
   return {
-    json: { ...summaryOf(backfill), ...detailsOf(backfill) },
+    json: {
+      ...summaryOf(backfill),
+      ...detailsOf(backfill),
+      ...(file && { rows: file.rows, rowsWithoutId: file.withoutId }),
+    },
     body: await quoteLines(connection, backfill),
   };
+}
+
+/** Reads the file of ids, with consent to leave out its rows without one. */
+async function agreedIds(
+  run: CommandRun,
+  connection: Connection,
+  path: string,
+  objectType: ObjectType,
+): Promise<IdsOfFile> {
+  const file = await readIdsFile(connection, { path, objectType });
+  if (file.withoutId.length > 0) await run.agree(rowFaultWords(file));
+  return file;
 }
 
 function detailsOf({ strata, leftOut, byRule }: Backfill) {
@@ -72,11 +101,10 @@ function detailsOf({ strata, leftOut, byRule }: Backfill) {
 
 async function begin(
   { services, clock, newId, policy }: Connection,
-  { objects, where = [], ids }: QuoteOptions,
+  { objects, where = [], ids }: QuoteOptions & { readonly objects: ObjectType },
 ): Promise<Backfill> {
-  if (!objects) throw usageError('Say which records: --objects contacts, or --objects companies.');
   if (ids !== undefined && where.length > 0)
-    throw new CliError('--ids and --where exclude each other.', { exit: EXIT.usage, code: 'ids-and-where' });
+    throw new CliError('--ids and --where exclude each other.', { code: 'ids-and-where' });
   await requireFilterProperties(services, { objectType: objects, where });
   const filters = where.map(({ property, value }) => `${property}=${value}`).join(' and ');
   const words = ids === undefined ? filters || 'all of them' : 'a list of ids';
@@ -97,8 +125,7 @@ async function requireFilterProperties(
   const missing = where.filter(({ property }) => !names.has(property)).map(({ property }) => property);
   if (missing.length > 0)
     throw new CliError(`HubSpot has no property ${missing.join(', ')} of ${objectType}: change --where.`, {
-      exit: EXIT.usage,
-      code: 'no-property',
+      code: 'no-such-property',
     });
 }
 
@@ -109,28 +136,20 @@ async function resume({ services }: Connection, id: string): Promise<Backfill> {
     stored
       ? wording`The quote ${id} is complete. To see it: ${command(`backfill status ${id}`)}`
       : `There is no quote ${id}.`,
-    { exit: stored ? EXIT.refused : EXIT.notFound, code: stored ? 'complete' : 'no-backfill' },
+    { code: stored ? 'complete' : 'no-backfill' },
   );
 }
 
 interface Begun {
   readonly begun: Backfill;
-  readonly options: { readonly ids?: string };
+  readonly pages: Pages;
 }
 
 /** Sorts all records by lookup type. Stores the result after each page, so that `--resume` can continue there. */
-async function sortAll(
-  run: CommandRun,
-  connection: Connection,
-  { begun, options }: Begun,
-): Promise<Backfill> {
+async function sortAll(run: CommandRun, connection: Connection, { begun, pages }: Begun): Promise<Backfill> {
   const { days } = connection.services;
   const services = { ...connection.services, ...(await enrichmentServices(connection)), days };
-  const pages = options.ids === undefined ? pagesOf(connection) : await pagesOfFile(options.ids);
   const sorting = await beginSorting(services, begun);
-  run.resumesWith(
-    command(`backfill quote --resume ${begun.id}${options.ids ? ` --ids "${options.ids}"` : ''}`),
-  );
   let backfill = begun;
   const work: { noun: string; total?: number } = { noun: 'records' };
   const show = run.progress(work);
@@ -153,29 +172,11 @@ function pagesOf({ services }: Connection): Pages {
   };
 }
 
-/** @throws CliError if the file cannot be read, or has no ids. */
-async function pagesOfFile(path: string): Promise<Pages> {
-  const text = await readFile(path, 'utf8').catch(() => {
-    throw new CliError(`The file ${path} cannot be read.`, { exit: EXIT.usage, code: 'file-unreadable' });
-  });
-  const first = text.split(/\r?\n/).map(
-    (line) =>
-      line
-        .split(/[,;\t]/)[0]
-        ?.replaceAll('"', '')
-        .trim() ?? '',
-  );
-  const ids = [...new Set(first.filter((id) => /^\d{1,20}$/.test(id)))];
-  if (ids.length === 0)
-    throw new CliError(`The file ${path} has no record ids in its first column.`, {
-      exit: EXIT.usage,
-      code: 'no-ids',
-    });
-  const inOrder = ids.sort((a, b) => a.length - b.length || (a < b ? -1 : 1));
+function pagesOfFile({ ids }: IdsOfFile): Pages {
   return async ({ afterId }) => {
-    const from = afterId === undefined ? 0 : inOrder.indexOf(afterId) + 1;
-    const page = inOrder.slice(from, from + PAGE);
-    const total = inOrder.length - from;
+    const from = afterId === undefined ? 0 : ids.indexOf(afterId) + 1;
+    const page = ids.slice(from, from + PAGE);
+    const total = ids.length - from;
     return { ids: page, total, afterId: page.at(-1), isLast: total <= PAGE };
   };
 }

@@ -1,10 +1,10 @@
 import { Option } from 'commander';
 import { command, counted, wording } from '#shared/kernel';
 import { type BookedDoubt, resolveDoubt, type StoredDoubt } from '#shared/questions';
-import { lookedUpAgain } from '#shared/records';
+import { reopenRecord } from '#shared/work-queue';
 import type { Connection } from '../../connection/connection.ts';
 import type { CommandOptions, CommandRun, SheetCommand } from '../../sheet-command.ts';
-import { CliError, EXIT } from '../../terminal/exit.ts';
+import { CliError } from '../../terminal/exit.ts';
 import { moment, noteText } from '../../terminal/option-values.ts';
 import { argumentRefusal } from '../../terminal/refusals.ts';
 import { type Sheet, tableOf } from '../../terminal/sheet.ts';
@@ -94,22 +94,21 @@ async function resolveOne(
   { charged, note }: { readonly charged: boolean; readonly note: string },
 ): Promise<Sheet> {
   const connection = await run.connect();
-  const { services, askerGraceMs: graceMs } = connection;
+  const { services, clock, newId, askerGraceMs: graceMs } = connection;
   const questionKey = await keyOf(given, connection);
   const resolved = await resolveDoubt(services.questions, { questionKey, charged, note }, { graceMs });
   if (resolved.kind === 'no-doubt') {
     const message = wording`No doubt is open or booked under ${questionKey}; see: ${command('doubts list')}`;
-    throw new CliError(message, { exit: EXIT.notFound, code: 'no-doubt' });
+    throw new CliError(message, { code: 'no-doubt' });
   }
   if (resolved.kind === 'too-early') throw tooEarly(resolved.notBeforeMs);
-  const { credits, returnedCredits, repeatCredits } = resolved;
-  const then =
-    repeatCredits === undefined ? 'The lookup may be repeated.' : lookedUpAgain(repeatCredits, { charged });
+  const { credits, returnedCredits, record } = resolved;
+  if (record !== undefined) await reopenRecord({ ...services, clock, newId }, record);
   return {
-    json: { questionKey, resolved: true, credits, returnedCredits, repeatCredits },
+    json: { questionKey, resolved: true, credits, returnedCredits },
     body: [
       returnedCredits === undefined
-        ? `Resolved: ${counted(credits, 'credit')} booked. ${then}`
+        ? `Resolved: ${counted(credits, 'credit')} booked. The lookup may be repeated.`
         : `Resolved: an adjustment of ${counted(returnedCredits, 'credit')} reverses the charge.`,
     ],
   };
@@ -132,5 +131,5 @@ async function keyOf(given: string, connection: Connection): Promise<string> {
 
 function tooEarly(untilMs: number): CliError {
   const message = `The answer may still come; resolve it after ${new Date(untilMs).toISOString()}.`;
-  return new CliError(message, { exit: EXIT.refused, code: 'too-early', untilMs });
+  return new CliError(message, { code: 'too-early', untilMs });
 }

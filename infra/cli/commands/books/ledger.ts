@@ -145,7 +145,7 @@ async function book(
   if (((await ledger.newest())?.seq ?? 0) !== expectedSeq) {
     const message =
       'Credits were booked meanwhile; read the balance in the dashboard again, and repeat the command with it.';
-    throw new CliError(message, { exit: EXIT.failed, code: 'books-moved' });
+    throw new CliError(message, { code: 'books-moved' });
   }
   const reason = `reconciled with a balance of ${balance}`;
   await ledger.apply({ kind: 'adjust', id: `adjustment:${newId()}`, amountCredits: difference, reason });

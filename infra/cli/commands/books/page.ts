@@ -5,7 +5,7 @@ import { environmentOf } from '../../../local/next-steps.ts';
 import { spendRoute } from '../../../local/spend-route.ts';
 import { readProblem } from '../../connection/read-problem.ts';
 import type { CommandOptions, CommandRun, SheetCommand } from '../../sheet-command.ts';
-import { CliError, EXIT } from '../../terminal/exit.ts';
+import { CliError } from '../../terminal/exit.ts';
 import { portNumber } from '../../terminal/option-values.ts';
 import type { Sheet } from '../../terminal/sheet.ts';
 
@@ -34,7 +34,7 @@ async function serve(run: CommandRun, { port = 0 }: PageOptions): Promise<Sheet>
   await readReport(sources).catch((error: unknown) => {
     const problem = problemOf(error);
     if (problem === undefined) throw error;
-    throw new CliError(problem, { exit: EXIT.failed, code: 'unreadable' });
+    throw new CliError(problem, { code: 'unreadable' });
   });
   const report = createHandler({ ...sources, logger });
   const route = spendRoute(report, problemOf);

@@ -1,6 +1,6 @@
 import { counted } from '#shared/kernel';
 import { resolveDoubt } from '#shared/questions';
-import { lookedUpAgain } from '#shared/records';
+import { reopenRecord } from '#shared/work-queue';
 import type { CommandRun } from '../../sheet-command.ts';
 import type { Sheet } from '../../terminal/sheet.ts';
 
@@ -16,24 +16,22 @@ export async function resolveAll(
   run: CommandRun,
   { charged, note, before = Number.POSITIVE_INFINITY }: ResolvingAll,
 ): Promise<Sheet> {
-  const { services, askerGraceMs: graceMs } = await run.connect();
+  const { services, clock, newId, askerGraceMs: graceMs } = await run.connect();
+  const reopening = { ...services, clock, newId };
   const doubts = (await services.openDoubts()).filter(({ sentAtMs }) => sentAtMs < before);
   const worst = doubts.reduce((sum, { credits }) => sum + credits, 0);
   const end = charged ? 'book them as charged' : 'give the credits back';
-  const repeated = doubts.filter(({ record }) => record !== undefined);
-  const repeatCredits = repeated.reduce((sum, { credits }) => sum + credits, 0);
-  const then =
-    repeated.length === 0 ? '' : `. ${lookedUpAgain(repeatCredits, { charged, records: repeated.length })}`;
   if (doubts.length > 0)
-    await run.agree(
-      `${counted(doubts.length, 'doubt')} of ${counted(worst, 'credit')} at most: ${end}${then}`,
-    );
+    await run.agree(`${counted(doubts.length, 'doubt')} of ${counted(worst, 'credit')} at most: ${end}`);
   const done = { resolved: 0, credits: 0, tooEarly: 0, gone: 0 };
   const show = run.progress({ total: doubts.length, noun: 'doubts' });
   for (const [index, { questionKey }] of doubts.entries()) {
     show(index);
     const resolved = await resolveDoubt(services.questions, { questionKey, charged, note }, { graceMs });
-    if (resolved.kind === 'resolved') done.credits += resolved.credits;
+    if (resolved.kind === 'resolved') {
+      done.credits += resolved.credits;
+      if (resolved.record !== undefined) await reopenRecord(reopening, resolved.record);
+    }
     done[ENDS[resolved.kind]] += 1;
   }
   const { resolved, credits, tooEarly, gone } = done;

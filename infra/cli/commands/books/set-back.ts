@@ -1,7 +1,7 @@
 import { isAhead } from '#shared/credit-ledger';
 import { command, instant, refuseWrongClock, wording } from '#shared/kernel';
 import type { CommandOptions, CommandRun } from '../../sheet-command.ts';
-import { CliError, EXIT } from '../../terminal/exit.ts';
+import { CliError } from '../../terminal/exit.ts';
 import type { Sheet } from '../../terminal/sheet.ts';
 
 /** Corrects a ledger whose time is in the future: sets its time back to this machine's clock, if a person agrees. */
@@ -29,5 +29,5 @@ export async function setBack(
 
 function notAhead(): CliError {
   const message = 'The books are not ahead of time by more than an hour: there is nothing to set back.';
-  return new CliError(message, { exit: EXIT.refused, code: 'not-ahead' });
+  return new CliError(message, { code: 'not-ahead' });
 }

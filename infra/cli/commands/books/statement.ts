@@ -8,7 +8,7 @@ import {
 } from '#shared/credit-ledger';
 import { command, counted, figure, longMonth, type Wording, wording } from '#shared/kernel';
 import type { CommandOptions, CommandRun, SheetCommand } from '../../sheet-command.ts';
-import { CliError, EXIT } from '../../terminal/exit.ts';
+import { CliError } from '../../terminal/exit.ts';
 import { RefusedValue } from '../../terminal/refusals.ts';
 import type { Sheet } from '../../terminal/sheet.ts';
 
@@ -50,13 +50,8 @@ function statementIn(month: string, reading: StatementReading): Statement {
   if (reading.kind === 'statement') return reading.statement;
   const { kind, ...found } = reading;
   const params = { month, ...found };
-  throw new CliError(NO_STATEMENT[kind](params), { exit: EXITS[kind], code: kind, params });
+  throw new CliError(NO_STATEMENT[kind](params), { code: kind, params });
 }
-
-const EXITS = {
-  ...{ 'to-come': EXIT.usage, ahead: EXIT.refused },
-  ...{ empty: EXIT.notFound, 'before-the-books': EXIT.notFound },
-};
 
 /** Explanations of the figures, and the proof. */
 function notes({ balance, spent, expired, first, last, entries, month }: Statement): Wording[] {

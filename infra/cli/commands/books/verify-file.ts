@@ -15,7 +15,7 @@ import {
 } from '#shared/credit-ledger';
 import { command, parseJson, wording } from '#shared/kernel';
 import { createDigest } from '#shared/kernel/adapters';
-import { CliError, EXIT } from '../../terminal/exit.ts';
+import { CliError } from '../../terminal/exit.ts';
 import { argumentRefusal } from '../../terminal/refusals.ts';
 import { statementHeadSchema } from './schemas.ts';
 
@@ -90,7 +90,6 @@ async function* entriesOf(path: string): AsyncGenerator<LedgerEntry> {
       throw new CliError(
         wording`Line ${line} of ${path} is not an entry of ${command('ledger export --json')}`,
         {
-          exit: EXIT.failed,
           code: 'no-entry',
           params: { line },
         },

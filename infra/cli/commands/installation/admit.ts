@@ -5,7 +5,7 @@ import { command, counted, wording } from '#shared/kernel';
 import { label } from '#shared/spend';
 import type { Connection } from '../../connection/connection.ts';
 import type { CommandOptions, CommandRun, SheetCommand } from '../../sheet-command.ts';
-import { CliError, EXIT } from '../../terminal/exit.ts';
+import { CliError } from '../../terminal/exit.ts';
 import { wholeNumber } from '../../terminal/option-values.ts';
 import type { Sheet } from '../../terminal/sheet.ts';
 
@@ -29,7 +29,7 @@ async function admit(run: CommandRun, { purpose, limit }: AdmitOptions): Promise
   const stopped = await spendingStop(services);
   if (stopped !== undefined) {
     const message = wording`${stopped} To resume it, run: ${command('spend resume')}`;
-    throw new CliError(message, { exit: EXIT.refused, code: 'stopped-by-person' });
+    throw new CliError(message, { code: 'stopped-by-person' });
   }
   const purposes = purpose ? [purpose] : HELD_BACK;
   const waiting = await findWaiting({ ...services, policy }, { purposes, limit });

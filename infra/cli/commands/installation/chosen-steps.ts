@@ -1,5 +1,5 @@
 import { command, type OperatorCommand } from '#shared/kernel';
-import { CliError, EXIT } from '../../terminal/exit.ts';
+import { CliError } from '../../terminal/exit.ts';
 import { text } from '../../terminal/option-values.ts';
 
 /** Collects the values of a repeated option. */
@@ -21,7 +21,7 @@ export function chosenSteps<Step extends { readonly name: string }>(
   const unknown = wanted?.find((name) => !names.includes(name));
   if (unknown !== undefined)
     throw new CliError(`There is no step ${unknown}. The steps are: ${names.join(', ')}.`, {
-      ...{ exit: EXIT.usage, code: 'no-such-step', params: { steps: names } },
+      ...{ code: 'no-such-step', params: { steps: names } },
     });
   return steps.filter(({ name }) => wanted?.includes(name) ?? true);
 }

@@ -1,6 +1,6 @@
 import { command, type OperatorCommand, wording } from '#shared/kernel';
 import type { LeftBehind } from '../../../local/rehearsal/rehearse-hubspot.ts';
-import { CliError, EXIT } from '../../terminal/exit.ts';
+import { CliError } from '../../terminal/exit.ts';
 
 export const CLEAN = command('rehearse clean');
 
@@ -15,6 +15,6 @@ export async function leftBehindError(error: LeftBehind, again: OperatorCommand)
   const { records } = error;
   const params = { records, reason: error.reason, isTokenRefused: error.cause instanceof TokenRefused };
   return new CliError(wording`${error.message} ${fix}${rest}`, {
-    ...{ exit: EXIT.failed, code: 'left-behind', params },
+    ...{ code: 'left-behind', params },
   });
 }

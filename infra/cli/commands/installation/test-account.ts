@@ -2,7 +2,7 @@ import { type OperatorCommand, UpstreamError } from '#shared/kernel';
 import type { OpenRehearsal } from '../../../local/rehearsal/open-rehearsal.ts';
 import { readRehearsalSettings } from '../../../local/settings.ts';
 import type { CommandRun } from '../../sheet-command.ts';
-import { CliError, EXIT } from '../../terminal/exit.ts';
+import { CliError } from '../../terminal/exit.ts';
 import type { Sheet } from '../../terminal/sheet.ts';
 import { leftBehindError } from './left-behind.ts';
 
@@ -40,9 +40,9 @@ export async function withTestAccount(
       error instanceof UpstreamError
         ? `HubSpot did not answer the rehearsal (${error.code}): check the network, then run the command again.`
         : `HubSpot did not serve the rehearsal (${error.message}): check HUBSPOT_ACCESS_TOKEN and the scopes of its app, then run the command again.`;
-    const exit = error instanceof TokenRefused ? EXIT.usage : EXIT.failed;
+    const code = error instanceof TokenRefused ? 'token-refused' : 'hubspot';
     const params = { reason: error instanceof UpstreamError ? error.code : error.message };
-    throw new CliError(message, { exit, code: 'hubspot', params });
+    throw new CliError(message, { code, params });
   } finally {
     await open?.close();
   }
@@ -60,7 +60,7 @@ async function confirmTestAccount(
   if (accountType === 'STANDARD')
     throw new CliError(
       'This is a standard HubSpot account, with real records: use a developer test account or a sandbox.',
-      { exit: EXIT.usage, code: 'not-a-test-account' },
+      { code: 'not-a-test-account' },
     );
   const { accountId: expected } = rehearsal;
   run.say(`The token belongs to HubSpot account ${expected}, of type ${accountType}.`);
@@ -68,12 +68,10 @@ async function confirmTestAccount(
   const typed = account ?? (await run.ask?.(ACCOUNT_QUESTION));
   if (typed === undefined)
     throw new CliError('There is no terminal to ask. Name the account with --account ID.', {
-      exit: EXIT.usage,
       code: 'not-asked',
     });
   if (typed.trim() === expected) return;
   throw new CliError('The id is not the id of the account. Nothing in HubSpot was changed.', {
-    exit: EXIT.usage,
-    code: 'declined',
+    code: 'account-differs',
   });
 }

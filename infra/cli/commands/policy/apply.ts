@@ -56,7 +56,7 @@ async function refuseBesideBackfill({ services }: Connection): Promise<void> {
   );
   if (!active) return;
   const message = `The backfill ${active.id} is running. Wait for its end, or stop it.`;
-  throw new CliError(message, { exit: EXIT.refused, code: 'backfill', params: { backfill: active.id } });
+  throw new CliError(message, { code: 'backfill', params: { backfill: active.id } });
 }
 
 function linesOf(id: string, report: AppliedReport, timeZone: string): Wording[] {

@@ -5,7 +5,7 @@ import type { Policy } from '#shared/field-policy';
 import { localPolicy } from '../../../local/policy.ts';
 import type { Connection } from '../../connection/connection.ts';
 import type { CommandOptions, CommandRun, SheetCommand } from '../../sheet-command.ts';
-import { CliError, EXIT } from '../../terminal/exit.ts';
+import { CliError } from '../../terminal/exit.ts';
 import { text } from '../../terminal/option-values.ts';
 import type { Sheet } from '../../terminal/sheet.ts';
 import { enrichmentServices } from '../records/record-plan.ts';
@@ -60,5 +60,5 @@ async function currentOf(
   const archived = await findPolicy(services, against);
   if (archived) return { policy: archived, source: 'in force before' };
   const message = `There is no policy file ${against}, and no policy of that version or hash was in force.`;
-  throw new CliError(message, { exit: EXIT.notFound, code: 'no-policy', params: { against } });
+  throw new CliError(message, { code: 'no-policy', params: { against } });
 }

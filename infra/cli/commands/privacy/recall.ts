@@ -35,7 +35,7 @@ async function recall(run: CommandRun, { source, from, to }: RecallOptions): Pro
   const { policy, clock } = connection;
   const obtained = { fromMs: from ?? 0, toMs: to ?? clock.now() };
   if (obtained.fromMs > obtained.toMs)
-    throw new CliError('--from is later than --to.', { exit: EXIT.usage, code: 'from-after-to' });
+    throw new CliError('--from is later than --to.', { code: 'from-after-to' });
   const when = from === undefined ? 'until' : `from ${instant(from, policy.timeZone)} to`;
   await run.agree(
     `Every value that ${source} gave ${when} ${instant(obtained.toMs, policy.timeZone)} will be emptied in HubSpot if it is unchanged. Its answers and journal entries will be deleted. This cannot be undone`,

@@ -6,33 +6,31 @@ import { exportSubject, type SubjectExport } from '#shared/privacy';
 import { identifierKeys } from '#shared/questions';
 import { label } from '#shared/spend';
 import type { CommandOptions, CommandRun } from '../../sheet-command.ts';
-import { CliError, EXIT } from '../../terminal/exit.ts';
+import { CliError } from '../../terminal/exit.ts';
 import { printJson, printSheet, type Sheet, type Table } from '../../terminal/sheet.ts';
-import { readName } from '../records/find-record.ts';
+import { nameRecord } from '../records/find-record.ts';
 
 type SubjectOptions = CommandOptions & { readonly out?: string };
 
 /** `privacy subject`: exports everything stored about one person. */
 export async function showSubject(run: CommandRun, options: SubjectOptions, words: string): Promise<Sheet> {
-  const named = readName(words);
+  const connection = await run.connect();
+  const named = await nameRecord(connection, words);
   if ('domain' in named || ('id' in named && named.objectType !== 'contacts'))
     throw new CliError('A company is not a person: give an email or contacts/<id>.', {
-      exit: EXIT.usage,
       code: 'not-a-person',
     });
   if ('email' in named && mailAddress(named.email)?.role)
     throw new CliError('Several people may use this mailbox: give contacts/<id>.', {
-      exit: EXIT.usage,
       code: 'shared-mailbox',
     });
-  const { services, policy } = await run.connect();
+  const { services, policy } = connection;
   const start =
     'id' in named
       ? { record: recordKey(named) }
       : { identifiers: identifierKeys({ emails: [named.email] }, services.digest).sure };
   const exported = await exportSubject({ ...services, policy }, start);
-  if (!exported)
-    throw new CliError('No data about this person is stored.', { exit: EXIT.notFound, code: 'no-person' });
+  if (!exported) throw new CliError('No data about this person is stored.', { code: 'no-person' });
   const sheet = { json: exported, body: bodyOf(exported) };
   if (options.out === undefined) return sheet;
   await writeExport(options.out, sheet, options);
@@ -58,7 +56,6 @@ async function writeExport(path: string, sheet: Sheet, { json }: SubjectOptions)
   } catch (error) {
     if (error instanceof Error && 'code' in error && error.code === 'EEXIST')
       throw new CliError(`${path} already exists. Choose another name for --out.`, {
-        exit: EXIT.usage,
         code: 'file-exists',
       });
     throw error;

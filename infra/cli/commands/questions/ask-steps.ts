@@ -6,7 +6,7 @@ import type { DataServiceStep } from '../../../local/rehearsal/data-service-assu
 import type { Unanswered } from '../../../local/rehearsal/probe-observations.ts';
 import type { Connection } from '../../connection/connection.ts';
 import type { CommandRun, StopTexts } from '../../sheet-command.ts';
-import { CliError, EXIT } from '../../terminal/exit.ts';
+import { CliError } from '../../terminal/exit.ts';
 import { type WaitOptions, waitMsOf } from './ask-options.ts';
 import { type Asker, createAsker } from './asker.ts';
 import { budgetLeft } from './price-line.ts';
@@ -138,7 +138,7 @@ async function askInOrder(
 /** No further question keeps to the agreed credits, because the service does not keep to its prices. */
 function overcharged(about: string, { credits, price }: { credits: number; price: number }): CliError {
   const message = `The data service charged ${counted(credits, 'credit')} for ${about}, and its price is ${counted(price, 'credit')} at most. No other question was sent. Ask the service for the reason before you use it.`;
-  return new CliError(message, { exit: EXIT.failed, code: 'overcharged', params: { credits, price } });
+  return new CliError(message, { code: 'overcharged', params: { credits, price } });
 }
 
 /** Shown at the first stop. A second stop ends the process. */
@@ -161,7 +161,7 @@ function stopped(
   const booked = `Stopped. No other question was sent. Booked: ${counted(spentCredits, 'credit')}.`;
   const message = wording`${booked}${creditsInDoubt(doubts)} To continue: ${againOf(asking)}`;
   const params = { bookedCredits: spentCredits, doubtfulCredits: doubtfulCreditsOf(doubts) };
-  return new CliError(message, { exit: EXIT.failed, code: 'stopped', params });
+  return new CliError(message, { code: 'stopped', params });
 }
 
 function serverSeen(connection: Connection): ServerSeen | undefined {

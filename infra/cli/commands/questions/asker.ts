@@ -11,7 +11,7 @@ import {
 } from '#shared/questions';
 import { waitingWords } from '#shared/records';
 import type { Connection } from '../../connection/connection.ts';
-import { CliError, EXIT } from '../../terminal/exit.ts';
+import { CliError, EXIT, exitOfError } from '../../terminal/exit.ts';
 
 export type GatewayAnswer = Extract<AskResult, { kind: 'found' | 'no-match' }>;
 
@@ -84,7 +84,7 @@ function refusalOf(
       const { reason, detail, untilMs } = result;
       if (reason === 'stopped-by-person') {
         const message = wording`${sentence(detail)} It lasts until a person runs: ${command('spend resume')}`;
-        return new CliError(message, { exit: EXIT.refused, code: reason });
+        return new CliError(message, { code: reason });
       }
       if (reason === 'service-unreachable') {
         const message = `The lookup was not sent (${detail}). Nothing was charged. Check the network and DATA_SERVICE_BASE_URL (of a stack: dataServiceBaseUrl), then try again after ${moment(untilMs)}.`;
@@ -92,29 +92,31 @@ function refusalOf(
       }
       const message = `${sentence(detail)} ${firstStep(reason, settings)} again after ${moment(untilMs)}.`;
       const params = reason === 'budget' ? { settings } : undefined;
-      return new CliError(message, { exit: EXIT.refused, code: reason, params, untilMs });
+      // A refused key or a wrong address needs another setting, and no retry.
+      const exit = exitOfError(reason) ?? EXIT.refused;
+      return new CliError(message, { exit, code: reason, params, untilMs });
     }
     case 'forgotten': {
       const message = 'This person asked to be forgotten: no lookup is made, and no data is shown.';
-      return new CliError(message, { exit: EXIT.refused, code: 'forgotten' });
+      return new CliError(message, { code: 'forgotten' });
     }
     case 'doubt': {
       const resolve = command(`doubts resolve ${result.questionKey} --charged|--not-charged --note "..."`);
       const message = wording`${sentence(result.detail)} See what the data service charged, then run: ${resolve}`;
-      return new CliError(message, { exit: EXIT.refused, code: 'doubt' });
+      return new CliError(message, { code: 'doubt' });
     }
     case 'withdrawn': {
       const message = 'The lookup was cancelled before it was sent. Nothing was charged.';
-      return new CliError(message, { exit: EXIT.refused, code: 'withdrawn' });
+      return new CliError(message, { code: 'withdrawn' });
     }
     case 'too-dear': {
       const message =
         'The stored answer is gone, and a lookup costs more than you agreed to. Run the command again for the new price.';
-      return new CliError(message, { exit: EXIT.refused, code: 'too-dear' });
+      return new CliError(message, { code: 'too-dear' });
     }
     case 'rejected': {
       const message = `The data service refused the lookup (${result.detail}). Nothing was charged.`;
-      return new CliError(message, { exit: EXIT.failed, code: 'rejected' });
+      return new CliError(message, { code: 'rejected' });
     }
     default:
       return result satisfies never;

@@ -2,7 +2,7 @@ import { DataServiceError, type Workspace } from '#shared/data-service';
 import { askForKey } from '../../../local/key-check.ts';
 import type { Connection } from '../../connection/connection.ts';
 import type { CommandOptions, SheetCommand } from '../../sheet-command.ts';
-import { CliError, EXIT } from '../../terminal/exit.ts';
+import { CliError } from '../../terminal/exit.ts';
 import { fieldTable } from '../../terminal/sheet.ts';
 import { type WaitOptions, waitMsOf, withWait } from './ask-options.ts';
 
@@ -30,7 +30,6 @@ async function checkKey(
   });
   if (answer.kind === 'accepted') return answer.workspace;
   throw new CliError('The data service accepts no more requests this minute. Try again in a minute.', {
-    exit: EXIT.refused,
     code: 'rate-limit',
     untilMs: answer.atMs,
   });
@@ -39,5 +38,5 @@ async function checkKey(
 function failureOf(error: unknown): unknown {
   if (!(error instanceof DataServiceError) || error.code !== 'DATA_SERVICE_UNAUTHORIZED') return error;
   const message = 'The data service does not accept the key; set DATA_SERVICE_API_KEY to an active one.';
-  return new CliError(message, { exit: EXIT.usage, code: 'key-refused' });
+  return new CliError(message, { code: 'key-refused' });
 }

@@ -2,7 +2,7 @@ import { DataServiceError, PARAMETER_KINDS, type ParameterKind } from '#shared/d
 import { checkedParameters } from '#shared/data-service/adapters';
 import { profileKey, registrableDomain, toE164 } from '#shared/identity';
 import { callOf, QUESTION_OPTIONS, type Question } from '#shared/questions';
-import { CliError, EXIT } from '../../terminal/exit.ts';
+import { CliError } from '../../terminal/exit.ts';
 import { argumentRefusal } from '../../terminal/refusals.ts';
 
 /** Operations that return one record. */
@@ -73,6 +73,6 @@ export function refuseUnchecked<R>(check: () => R, names: Readonly<Record<string
     const name = error.parameter === undefined ? undefined : (names[error.parameter] ?? error.parameter);
     if (name !== undefined)
       throw argumentRefusal('refused-by-service', { option: name, reason: error.message });
-    throw new CliError(`${error.message}.`, { exit: EXIT.usage, code: 'too-few-criteria' });
+    throw new CliError(`${error.message}.`, { code: 'too-few-criteria' });
   }
 }

@@ -94,7 +94,7 @@ async function recordPrices(
   const findings = await changeFindings(connection, (known) => {
     if (!known) {
       const message = wording`No probe was made yet. To make one: ${command('probe --max-credits 4')}`;
-      throw new CliError(message, { exit: EXIT.notFound, code: 'not-probed' });
+      throw new CliError(message, { code: 'not-probed' });
     }
     return {
       ...known,
@@ -144,7 +144,7 @@ function probeSheet(
       `Booked: ${counted(spentCredits, 'credit')}.${creditsInDoubt(doubts)}`,
     ],
     warnings: refused && refused.code !== 'doubt' ? [refused.wording] : [],
-    exit: exitOf(report, refused ?? doubts[0]),
+    exit: exitOf(report, { refused, isInDoubt: doubts.length > 0 }),
   };
 }
 
@@ -160,7 +160,10 @@ function findingsForReport({ probedAtMs, miss, rateHeaders, ...findings }: Vendo
 }
 
 /** A difference is a result that scripts must see. Otherwise questions without an answer can be asked later. */
-function exitOf({ counts }: AssumptionReport, unfinished: object | undefined): ExitCode {
+function exitOf(
+  { counts }: AssumptionReport,
+  { refused, isInDoubt }: { readonly refused: CliError | undefined; readonly isInDoubt: boolean },
+): ExitCode {
   if (counts.differs > 0) return EXIT.failed;
-  return unfinished ? EXIT.refused : EXIT.ok;
+  return refused?.exit ?? (isInDoubt ? EXIT.refused : EXIT.ok);
 }

@@ -15,7 +15,7 @@ import { encodeMessage, type WorkMessage } from '#shared/work-queue';
 import { createHandler } from '../../../../functions/enrich-records/handler.ts';
 import { WORKER_TIMEOUT_MS } from '../../../local/system.ts';
 import type { Connection } from '../../connection/connection.ts';
-import { CliError, EXIT } from '../../terminal/exit.ts';
+import { CliError } from '../../terminal/exit.ts';
 import { enrichmentServices } from './record-plan.ts';
 
 export interface ValueChange {
@@ -108,7 +108,6 @@ async function runHere(connection: Connection, message: WorkMessage): Promise<Re
   if (batchItemFailures.length > 0) {
     const where = `See record-failed in ${connection.path}/log.jsonl for the cause.`;
     throw new CliError(`The enrichment of this record failed. ${where}`, {
-      exit: EXIT.failed,
       code: 'record-failed',
     });
   }
@@ -134,7 +133,6 @@ async function sendToWorkers(
     await clock.sleep(POLL_MS);
   }
   throw new CliError('The workers have not finished the record yet. It stays queued and continues.', {
-    exit: EXIT.refused,
     code: 'under-way',
   });
 }

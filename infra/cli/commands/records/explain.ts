@@ -13,6 +13,7 @@ import {
   type RecordState,
   runName,
   shownExplanation,
+  totalCredits,
   waitEnd,
   waitingWords,
   waitNow,
@@ -21,7 +22,7 @@ import {
 import { type ReviewLine, reviewLine } from '#shared/review';
 import { label } from '#shared/spend';
 import type { CommandOptions, CommandRun, SheetCommand } from '../../sheet-command.ts';
-import { CliError, EXIT } from '../../terminal/exit.ts';
+import { CliError } from '../../terminal/exit.ts';
 import type { Sheet, Table } from '../../terminal/sheet.ts';
 import { CUT_NOTE } from '../questions/asker.ts';
 import { findRecord } from './find-record.ts';
@@ -48,7 +49,7 @@ async function explain(
   const state = await livingState(connection.services, name);
   if (state.runsOpened === 0 && state.mergedFrom === undefined && state.forgottenAtMs === undefined) {
     const message = 'This record has no enrichment run yet.';
-    throw new CliError(message, { exit: EXIT.notFound, code: 'no-record' });
+    throw new CliError(message, { code: 'no-record' });
   }
   const all = await historyOf(connection.services, state);
   const entries = property === undefined ? all : all.map((entry) => withOnly(entry, property));
@@ -104,7 +105,7 @@ function neverWritten(
   const written = new Set(all.flatMap(({ changes }) => changes.map((change) => change.property)));
   const known = written.size > 0 ? ` It has written: ${[...written].sort().join(', ')}.` : '';
   const message = `This installation has not written ${property} of ${objectType}/${id}.${known}`;
-  return new CliError(message, { exit: EXIT.notFound, code: 'no-property' });
+  return new CliError(message, { code: 'no-property' });
 }
 
 function withOnly(entry: JournalEntry, property: string): JournalEntry {
@@ -136,7 +137,7 @@ interface Explained {
 }
 
 function summary({ policy, name, state, waiting, rule: now, isCut }: Explained) {
-  const { objectType, id, outcome, run, runsOpened, creditsSpent } = state;
+  const { objectType, id, outcome, run, runsOpened } = state;
   const { answeredAtMs, staleAtMs, forgottenAtMs, mergedFrom, rule } = state;
   return {
     record: `${objectType}/${id}`,
@@ -161,7 +162,7 @@ function summary({ policy, name, state, waiting, rule: now, isCut }: Explained) 
     rule,
     ruleNow: now,
     runsOpened,
-    creditsSpent,
+    creditsSpent: totalCredits(state),
     /** Asker of the open run, or of the last one: a user, a workflow, a source. */
     askedBy: run ? run.askedBy : outcome?.askedBy,
     lastCheckAt: answeredAtMs === undefined ? undefined : timeOf(answeredAtMs),
@@ -204,7 +205,7 @@ function bodyOf(
       : `${record}: no outcome yet.`,
     ...(askedBy === undefined ? [] : [`Asked by: ${askerWords(askedBy)}.`]),
     ...ruleLines(rule, explained.rule),
-    `${counted(state.runsOpened, 'run')}, ${counted(state.creditsSpent, 'credit')} in all.`,
+    `${counted(state.runsOpened, 'run')}, ${counted(totalCredits(state), 'credit')} in all.`,
     ...(entries.length > 0 && unlisted > 0
       ? [`Not listed below: ${counted(unlisted, 'run')} without a write in the journal.`]
       : []),

@@ -4,9 +4,9 @@ import { allKeys, forgetPerson, identifierKeys } from '#shared/questions';
 import { recordKind } from '#shared/records';
 import type { Connection } from '../../connection/connection.ts';
 import type { CommandOptions, CommandRun, SheetCommand } from '../../sheet-command.ts';
-import { CliError, EXIT } from '../../terminal/exit.ts';
+import { CliError } from '../../terminal/exit.ts';
 import type { Sheet } from '../../terminal/sheet.ts';
-import { readName } from './find-record.ts';
+import { nameRecord } from './find-record.ts';
 
 /** `forget`: removes the stored data of a person, and keeps hashes that prevent another lookup. */
 export function addForget(program: SheetCommand): void {
@@ -19,13 +19,13 @@ export function addForget(program: SheetCommand): void {
 }
 
 async function forget(run: CommandRun, _: CommandOptions, words: string): Promise<Sheet> {
-  const named = readName(words);
+  const connection = await run.connect();
+  const named = await nameRecord(connection, words);
   if ('domain' in named || ('id' in named && named.objectType !== 'contacts'))
     throw new CliError('A company is not a person: give an email or contacts/<id>.', {
-      exit: EXIT.usage,
       code: 'not-a-person',
     });
-  const { services } = await run.connect();
+  const { services } = connection;
   await run.agree('All data stored here about this person will be deleted for good. HubSpot does not change');
   const known =
     'id' in named
@@ -55,7 +55,7 @@ async function identifiersOf(
 ): Promise<readonly string[]> {
   if (!(await records.read(recordKind.key(record)))) {
     const message = 'No data about this record is stored. If you know the email, forget that.';
-    throw new CliError(message, { exit: EXIT.notFound, code: 'no-record' });
+    throw new CliError(message, { code: 'no-record' });
   }
   return forgetting.forgetRecord(recordKey(record));
 }

@@ -10,7 +10,7 @@ import { unreachable } from '#shared/kernel';
 import { explanationText } from '#shared/records';
 import { appIdOf } from '../../../local/own-app.ts';
 import type { Connection } from '../../connection/connection.ts';
-import { CliError, EXIT, type ExitCode } from '../../terminal/exit.ts';
+import { CliError, type ErrorCode } from '../../terminal/exit.ts';
 import { type ConsideredWrite, considerWrites, type PlanVerdict } from './considered-writes.ts';
 
 export interface RecordPlan {
@@ -61,20 +61,20 @@ function refusal(
   planned: Exclude<PlannedRequest, { kind: 'planned' }>,
 ): CliError {
   const name = `${objectType}/${id}`;
-  const refused = (message: string, exit: ExitCode, code: string) => new CliError(message, { exit, code });
+  const refused = (message: string, code: ErrorCode) => new CliError(message, { code });
   switch (planned.kind) {
     case 'forgotten':
-      return refused(`The person of ${name} asked to be forgotten.`, EXIT.failed, 'forgotten');
+      return refused(`The person of ${name} asked to be forgotten.`, 'forgotten');
     case 'merged': {
       const message = `${name} was merged into ${objectType}/${planned.into}; use that record.`;
-      return refused(message, EXIT.notFound, 'merged');
+      return refused(message, 'merged');
     }
     case 'unreadable':
-      return refused(`HubSpot did not return ${name}. Try again.`, EXIT.failed, 'unreadable');
+      return refused(`HubSpot did not return ${name}. Try again.`, 'unreadable');
     case 'barred':
-      return refused(`${name}: ${explanationText(planned.reason)}`, EXIT.failed, 'not-admitted');
+      return refused(`${name}: ${explanationText(planned.reason)}`, 'not-admitted');
     case 'missing':
-      return refused(`HubSpot has no ${name}.`, EXIT.notFound, 'no-record');
+      return refused(`HubSpot has no ${name}.`, 'no-record');
     default:
       return unreachable(planned);
   }

@@ -78,14 +78,15 @@ async function undo(run: CommandRun, options: UndoOptions, words: string | undef
       ({ chosen } = await choose(connection, words, options));
     }
   } else if (first) run.say(first);
-  if (chosen.length === 0) {
-    const message = 'There is no write to undo.';
-    throw new CliError(message, { exit: EXIT.notFound, code: 'nothing-to-undo' });
-  }
+  if (chosen.length === 0) throw nothingToUndo();
   if (words === undefined && !options.dryRun) run.resumesWith(command(resumeCommand(connection, options)));
   const undone = await undoAll(run, connection, { chosen, options });
   const isDone = isWhole && !undone.some(({ refused }) => refused);
   return { ...undoneSheet(undone, options.dryRun ?? false), exit: isDone ? EXIT.ok : EXIT.refused };
+}
+
+function nothingToUndo(): CliError {
+  return new CliError('There is no write to undo.', { code: 'nothing-to-undo' });
 }
 
 async function choose(
@@ -113,7 +114,6 @@ async function choose(
     );
   if (run !== undefined)
     throw new CliError('--run is a run of one record: give the record too.', {
-      exit: EXIT.usage,
       code: 'run-without-record',
     });
   const window = { fromMs: from, toMs: to ?? connection.clock.now() };
@@ -144,7 +144,7 @@ async function startTimeOf(
     const known = await findApply(services, apply);
     if (known) return known.begunAtMs;
     const message = `No policy was applied under ${apply}.`;
-    throw new CliError(message, { exit: EXIT.notFound, code: 'no-apply' });
+    throw new CliError(message, { code: 'no-apply' });
   }
   const stored = await services.backfills.read(backfillKind.key(id));
   if (stored) return stored.value.startedAtMs ?? stored.value.createdAtMs;
@@ -163,15 +163,15 @@ async function requireWritten(
   const entries = await historyOf(services, await livingState(services, name));
   const runs = entries.filter(({ id }) => id === name.id).map((entry) => entry.run);
   const properties = entries.flatMap(({ changes }) => changes.map((change) => change.property));
+  if (entries.length === 0) throw nothingToUndo();
   const isUnknown = run !== undefined && !runs.includes(run);
-  if (entries.length === 0 || !(isUnknown || (property !== undefined && !properties.includes(property))))
-    return;
+  if (!isUnknown && (property === undefined || properties.includes(property))) return;
   const missing = isUnknown ? `run ${run}` : property;
   const known = isUnknown
     ? `runs ${[...new Set(runs)].join(', ')}`
     : [...new Set(properties)].sort().join(', ');
   const message = `${missing} of ${name.objectType}/${name.id} is not in its journal. The journal has: ${known}.`;
-  throw new CliError(message, { exit: EXIT.notFound, code: isUnknown ? 'no-run' : 'no-property' });
+  throw new CliError(message, { code: isUnknown ? 'no-run' : 'no-property' });
 }
 
 /** Command that continues an interrupted undo. It recognises restored values and does not write them again. */

@@ -8,8 +8,8 @@ import {
   type Reviews,
   reviewLines,
 } from '#shared/review';
-import { CliError, EXIT } from '../../terminal/exit.ts';
-import { readName } from '../records/find-record.ts';
+import { CliError } from '../../terminal/exit.ts';
+import { readShortName } from '../records/find-record.ts';
 
 /** Yields every undecided finding, page by page. */
 export async function* undecided(
@@ -28,10 +28,9 @@ export async function* undecided(
 export function readId(id: string): FindingName {
   const lastSlash = id.lastIndexOf('/');
   const kind = FINDING_KINDS.find((each) => each === id.slice(lastSlash + 1));
-  const record = kind && readName(id.slice(0, lastSlash));
-  if (kind && record && 'id' in record) return { record, kind };
+  const record = readShortName(id.slice(0, lastSlash));
+  if (kind && record) return { record, kind };
   throw new CliError(`"${id}" is not an id of a review: an id looks like contacts/123/${FINDING_KINDS[0]}.`, {
-    exit: EXIT.usage,
     code: 'not-an-id',
   });
 }
@@ -41,5 +40,5 @@ export function notOpen(id: string, state: Extract<Decided, { kind: 'refused' }>
     state === 'none'
       ? wording`Nothing needs review under ${id}; see: ${command('review list')}`
       : `${id} is already ${state}.`;
-  return new CliError(message, { exit: EXIT.notFound, code: 'not-open' });
+  return new CliError(message, { code: 'not-open' });
 }

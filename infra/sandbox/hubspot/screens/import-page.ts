@@ -1,17 +1,18 @@
+import { type CsvRow, headingKey, readCsv } from '../../../../shared/kernel/adapters.ts';
 import { csvRecord, type Html, html } from '../../../../shared/kernel/index.ts';
 import { companyFromEmail } from '../objects/company-from-email.ts';
-import { pluralName } from '../objects/object-types.ts';
+import { type ObjectTypeId, pluralName } from '../objects/object-types.ts';
 import { createByPerson } from '../objects/person-writes.ts';
 import { liveProperty } from '../objects/record-view.ts';
 import { VIEWER } from '../portal.ts';
-import { type CsvLine, csvLines } from './csv-lines.ts';
+import type { PropertyDefinition } from '../properties/property-definition.ts';
 import { alertOf, SCREENS, screenResponse, typed } from './frame.ts';
 import { FORM_FIELDS } from './new-record-page.ts';
 import { problemsOf } from './problems.ts';
-import type { TypeVisit } from './visit.ts';
+import { fieldOf, type TypeVisit } from './visit.ts';
 
-/** Maximum number of lines, which is enough to try an import. */
-const MOST_LINES = 1_000;
+/** Maximum number of rows, which is enough to try an import. */
+const MOST_ROWS = 1_000;
 const MOST_PROBLEMS_SHOWN = 20;
 
 interface Imported {
@@ -24,9 +25,10 @@ export function importPage({ portal, typeId }: TypeVisit, imported?: Imported): 
   const names = FORM_FIELDS[typeId].map(({ name }) => name).join(', ');
   const main = html`${imported && resultOf(imported)}
 <form class="panel stack" method="post" action="${SCREENS}/${type}/import" enctype="multipart/form-data">
-<p>The first line names the properties, such as <code>${names}</code>. At most ${MOST_LINES} lines follow, and the file has at most 1 MB.</p>
-<div><label for="file">CSV file</label><input id="file" type="file" name="file" accept=".csv,text/csv" required></div>
-<p class="muted">Each line makes one ${type === 'contacts' ? 'contact' : 'company'}. A line with a refused value makes none; the others are still imported.</p>
+<p>The first row names the properties, by label or internal name, such as <code>${names}</code>. At most ${MOST_ROWS} rows follow, and the file has at most 1 MB.</p>
+<div><label for="file">CSV file</label><input id="file" type="file" name="file" accept=".csv,.txt,.tsv,text/csv" required></div>
+<div><label><input type="checkbox" name="partly" value="true"> Leave out columns that are no properties, or only HubSpot may fill</label></div>
+<p class="muted">Each row makes one ${type === 'contacts' ? 'contact' : 'company'}. A row with a refused value makes none; the others are still imported.</p>
 <div class="row"><button class="primary">Import</button><a class="button" href="${SCREENS}/${type}">To the ${type}</a></div>
 </form>`;
   const status = imported?.created === 0 ? 400 : 200;
@@ -37,30 +39,41 @@ function resultOf({ created, problems }: Imported): Html {
   const more = problems.length - MOST_PROBLEMS_SHOWN;
   const shown = problems.slice(0, MOST_PROBLEMS_SHOWN);
   return html`<div class="Alert success" role="status"><p>${created} ${created === 1 ? 'record was' : 'records were'} created.</p></div>
-${alertOf(more > 0 ? [...shown, `${more} more ${more === 1 ? 'line was' : 'lines were'} refused.`] : shown)}`;
+${alertOf(more > 0 ? [...shown, `${more} more ${more === 1 ? 'row was' : 'rows were'} refused.`] : shown)}`;
 }
 
 export async function importFile(visit: TypeVisit): Promise<Response> {
   const file = visit.form?.get('file');
-  const text = file instanceof File ? await file.text() : '';
-  return importPage(visit, imported(visit, text.replace(/^\u{feff}/u, '')));
+  const bytes = file instanceof File ? await file.bytes() : new Uint8Array();
+  return importPage(visit, imported(visit, bytes));
 }
 
-function imported(visit: TypeVisit, text: string): Imported {
-  const lines = csvLines(text);
-  if (!lines) return nothing('A quote in the file is never closed, or begins within a value.');
-  const [header, ...rest] = lines;
-  if (!header || rest.length === 0) return nothing('The file has no line after its header.');
-  if (rest.length > MOST_LINES)
-    return nothing(`The file has ${rest.length} lines after its header; at most ${MOST_LINES} are imported.`);
-  const { portal, typeId } = visit;
-  const unknown = header.fields.filter((name) => !liveProperty(portal, { typeId, name }));
-  if (unknown.length > 0) return nothing(`Line 1: there is no property "${unknown.join('", "')}".`);
-  const twice = header.fields.filter((name, index) => header.fields.indexOf(name) !== index);
-  if (twice.length > 0) return nothing(`Line 1: "${twice.join('", "')}" stands there twice.`);
-  const problems = rest.flatMap((line) => lineProblems(visit, { names: header.fields, line }));
+function imported(visit: TypeVisit, bytes: Uint8Array): Imported {
+  const file = readCsv(bytes);
+  if (file.kind === 'damaged')
+    return nothing(
+      `Line ${file.line}: a quote is never closed, or is within a value. Put the value in quotes, and double each quote in it.`,
+    );
+  const [header, ...rows] = file.rows;
+  if (!header || rows.length === 0) return nothing('The file has no row after its header.');
+  if (rows.length > MOST_ROWS)
+    return nothing(`The file has ${rows.length} rows after its header; at most ${MOST_ROWS} are imported.`);
+  const columns = header.fields.map((heading) => ({ heading, name: propertyNamed(visit, heading) }));
+  const unknown = columns.flatMap(({ heading, name }) =>
+    name === undefined && heading !== '' ? [heading] : [],
+  );
+  if (unknown.length > 0 && fieldOf(visit, 'partly') !== 'true')
+    return nothing(
+      `Line ${header.line}: no property that you may fill is called "${unknown.join('", "')}". Rename or remove the column, or choose to leave it out.`,
+    );
+  const names = columns.map(({ name }) => name);
+  const twice = names.filter((name, index) => name !== undefined && names.indexOf(name) !== index);
+  if (twice.length > 0)
+    return nothing(`Line ${header.line}: two columns are for the property "${twice.join('", "')}".`);
+  if (names.every((name) => name === undefined)) return nothing('The file has no column for a property.');
+  const problems = rows.flatMap((row) => rowProblems(visit, { names, row }));
   return {
-    created: rest.length - new Set(problems.map(({ number }) => number)).size,
+    created: rows.length - new Set(problems.map(({ line }) => line)).size,
     problems: problems.map(({ text }) => text),
   };
 }
@@ -69,16 +82,68 @@ function nothing(problem: string): Imported {
   return { created: 0, problems: [problem] };
 }
 
-/** Creates the record of a line. @returns the problems, none if the record was created */
-function lineProblems(
-  { portal, typeId }: TypeVisit,
-  { names, line: { number, fields } }: { names: readonly string[]; line: CsvLine },
-) {
-  const said = (text: string) => ({ number, text: `Line ${number}: ${text}` });
-  if (fields.length !== names.length)
+/** Other headings of properties, in the form of `headingKey`. HubSpot knows a property's label and name itself. */
+const OTHER_HEADINGS: Readonly<Record<ObjectTypeId, Readonly<Record<string, readonly string[]>>>> = {
+  '0-1': {
+    email: ['emailaddress', 'mail', 'emailwork', 'workemail', 'businessemail', 'primaryemail', 'emails'],
+    firstname: ['givenname', 'forename', 'vorname', 'prenom'],
+    lastname: ['surname', 'familyname', 'nachname', 'nom'],
+    phone: ['phone', 'telephone', 'businessphone', 'workphone', 'telefon'],
+    mobilephone: ['mobile', 'mobilephone', 'cellphone', 'cell', 'handy'],
+    jobtitle: ['title', 'position', 'role'],
+    company: ['company', 'companyname', 'organization', 'organisation', 'employer', 'account', 'firma'],
+    website: ['website', 'companywebsite', 'url', 'web'],
+    hs_linkedin_url: ['linkedin', 'linkedinurl', 'linkedinprofile', 'linkedinprofileurl', 'profileurl'],
+    country: ['country', 'land'],
+  },
+  '0-2': {
+    domain: ['domain', 'companydomain', 'domainname'],
+    name: ['company', 'companyname', 'organization', 'organisation', 'account', 'accountname', 'firma'],
+    website: ['website', 'companywebsite', 'url', 'web'],
+    linkedin_company_page: ['linkedin', 'linkedinurl', 'linkedinpage', 'linkedincompanypage'],
+    country: ['country', 'land'],
+  },
+};
+
+/** Finds the property of a column that a person may fill, by internal name, label or another usual heading. */
+function propertyNamed({ portal, typeId }: TypeVisit, heading: string): string | undefined {
+  const key = headingKey(heading);
+  const fillable = Object.keys(portal.state.properties[typeId])
+    .flatMap((name) => liveProperty(portal, { typeId, name }) ?? [])
+    .filter(({ calculated, modificationMetadata }) => !calculated && !modificationMetadata.readOnlyValue);
+  const named =
+    fillable.find(({ name }) => name === heading || headingKey(name) === key) ??
+    fillable.find(({ label }) => headingKey(label) === key) ??
+    fillable.find(({ name }) => OTHER_HEADINGS[typeId][name]?.includes(key));
+  return key === '' ? undefined : named?.name;
+}
+
+/** An import also accepts the label of an option. */
+function optionNamed(property: PropertyDefinition | undefined, text: string): string {
+  const { options = [] } = property ?? {};
+  const isKnown = options.some(({ value }) => value === text);
+  const labelled = options.find(({ label }) => headingKey(label) === headingKey(text));
+  return isKnown ? text : (labelled?.value ?? text);
+}
+
+interface ImportRow {
+  /** Of the columns. A column without a property is left out. */
+  readonly names: readonly (string | undefined)[];
+  readonly row: CsvRow;
+}
+
+/** Creates the record of a row. @returns the problems, none if the record was created */
+function rowProblems({ portal, typeId }: TypeVisit, { names, row: { line, fields } }: ImportRow) {
+  const said = (text: string) => ({ line, text: `Line ${line}: ${text}` });
+  if (fields.slice(names.length).some((value) => value !== ''))
     return [said(`it has ${fields.length} values, and the header has ${names.length} names.`)];
-  const given = names.map((name, index) => [name, fields[index] ?? ''] as const);
-  const properties = Object.fromEntries(given.filter(([, value]) => value !== ''));
+  const properties = Object.fromEntries(
+    names.flatMap((name, index) => {
+      const text = fields[index];
+      return name && text ? [[name, optionNamed(portal.state.properties[typeId][name], text)]] : [];
+    }),
+  );
+  if (Object.keys(properties).length === 0) return [said('it has no value of a property.')];
   try {
     // HubSpot stores an import as the source, with the person who started the import.
     const actor = { sourceType: 'IMPORT', sourceId: 'csv', userId: VIEWER.userId };

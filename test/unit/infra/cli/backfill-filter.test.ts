@@ -16,7 +16,7 @@ it('backfill quote refuses a filter by a property that HubSpot does not have, an
   ];
   const { code, err, json } = await standIns.run(quote);
   expect(code).toBe(2);
-  expect(json()).toMatchObject({ error: { code: 'no-property' } });
+  expect(json()).toMatchObject({ error: { code: 'no-such-property' } });
   expect(err).toContain('citty');
   expect((await standIns.run(['backfill', 'list', '--json'])).json()).toEqual({ backfills: [] });
 });

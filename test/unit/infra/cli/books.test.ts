@@ -363,7 +363,7 @@ describe('a key that is refused', () => {
     const { code, err } = await run('lookup', 'email', 'other@unknown-firm.com', '--yes');
     expect(err.trimEnd().split('\n')).toHaveLength(2);
     expect(err).toContain('DATA_SERVICE_API_KEY');
-    expect(code).toBe(3);
+    expect(code).toBe(2);
     expect((await run('spend', '--json')).json()).toMatchObject({ stops: [{ kind: 'key-refused' }] });
   });
 });

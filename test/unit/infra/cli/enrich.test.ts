@@ -33,16 +33,30 @@ describe('the record that is meant', () => {
     ['contacts/123', { objectType: 'contacts', id: '123' }],
     ['companies/123', { objectType: 'companies', id: '123' }],
     ['company/123', { objectType: 'companies', id: '123' }],
-    ['https://app.hubspot.com/contacts/24170001/record/0-1/123', { objectType: 'contacts', id: '123' }],
-    ['https://app-eu1.hubspot.com/contacts/1/record/0-2/99?x=1', { objectType: 'companies', id: '99' }],
-    ['https://app.hubspot.com/contacts/24170001/company/7/', { objectType: 'companies', id: '7' }],
+    [
+      'https://app.hubspot.com/contacts/24170001/record/0-1/123',
+      { objectType: 'contacts', id: '123', portalId: '24170001' },
+    ],
+    [
+      'app-eu1.hubspot.com/contacts/1/record/0-2/99/view/1?x=1',
+      { objectType: 'companies', id: '99', portalId: '1' },
+    ],
+    [
+      'https://app.hubspot.com/contacts/24170001/company/7/',
+      { objectType: 'companies', id: '7', portalId: '24170001' },
+    ],
+    ['http://127.0.0.1:8790/screen/contacts/55', { objectType: 'contacts', id: '55' }],
     ['Jane@Acme.example', { email: 'jane@acme.example' }],
     ['https://www.acme.com/about', { domain: 'acme.com' }],
   ])('of %s is %j', (words, named) => {
     expect(readName(words)).toEqual(named);
   });
 
-  it.each(['123', 'deals/4', '', 'no such thing'])('is not in "%s"', (words) => {
+  it.each([
+    ...['123', 'deals/4', '', 'no such thing'],
+    'https://app.hubspot.com/contacts/24170001/record/0-3/4',
+    'https://app.hubspot.com/contacts/24170001/objects/0-1/views/all/list',
+  ])('is not in "%s"', (words) => {
     expect(() => readName(words)).toThrow(expect.objectContaining({ code: 'not-a-record' }));
   });
 });

@@ -73,6 +73,12 @@ describe('explain', () => {
 });
 
 describe('undo', () => {
+  it('finds nothing to undo in a record without a write', async () => {
+    const { code, json, asked } = await run('undo', 'contacts/999', '--json');
+    expect([code, json()]).toMatchObject([4, { error: { code: 'nothing-to-undo' } }]);
+    expect(asked).toEqual([]);
+  });
+
   it('wants to know what', async () => {
     expect(await run('undo')).toMatchObject({ code: 2, err: expect.stringContaining('--from') });
     expect(await run('undo', '--from', 'yesterday')).toMatchObject({ code: 2 });

@@ -138,7 +138,7 @@ describe('rehearse hubspot', () => {
     const refused = await run(['hubspot', '--json'], { env: { HUBSPOT_ACCESS_TOKEN: 'another' } });
     expect({ code: refused.code, json: refused.json() }).toMatchObject({
       code: 2,
-      json: { error: { code: 'hubspot', params: { reason: expect.stringContaining('401') } } },
+      json: { error: { code: 'token-refused', params: { reason: expect.stringContaining('401') } } },
     });
   });
 

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { ALERT_TEXTS, type AlertCode, WEBHOOK_PROBLEMS, webhookProblem } from '#shared/alerts';
-import { createWebhook } from '#shared/alerts/adapters';
+import { openTell } from '#shared/alerts/adapters';
 import type { HttpRequest } from '#shared/http';
 import { textFaults } from '../../../builders/catalogue.ts';
 
@@ -32,6 +32,8 @@ describe('the address of a webhook', () => {
   });
 });
 
+const SILENT = { info: () => undefined, warn: () => undefined, error: () => undefined };
+
 describe('a message', () => {
   async function bodyFor(url: string): Promise<unknown> {
     const sent: HttpRequest[] = [];
@@ -39,7 +41,7 @@ describe('a message', () => {
       sent.push(request);
       return { status: 200, headers: {}, body: 'ok', receivedAtMs: 0 };
     };
-    await createWebhook({ url, send })('one\ntwo');
+    await openTell({ webhookUrl: url, send, logger: SILENT })?.('one\ntwo');
     expect(sent).toMatchObject([{ method: 'POST', url, timeoutMs: 3_000 }]);
     return JSON.parse(sent[0]?.body ?? '');
   }

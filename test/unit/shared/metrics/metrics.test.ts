@@ -194,6 +194,7 @@ describe('the gauges', () => {
       waitsSinceMs: undefined,
       brought: [],
       isShadow: false,
+      missAlarmCredits: 20,
       unreported: 2,
     },
   };
@@ -268,6 +269,7 @@ describe('the gauges of losses', () => {
     doubtsAtMs: [],
     isBudgetUsedUp: false,
     brought: [],
+    missAlarmCredits: 20,
     isShadow: false,
     unreported: 0,
   };
@@ -293,9 +295,10 @@ describe('the gauges of losses', () => {
 
   it.each([
     ['there was a match', undefined, 0],
-    ['they began an hour ago', { count: 50, sinceMs: ago(60) }, 0],
-    ['they began two hours ago', { count: 20, sinceMs: ago(120) }, 1],
-    ['they are few', { count: 19, sinceMs: ago(120) }, 0],
+    ['they began an hour ago', { count: 50, credits: 19, sinceMs: ago(60) }, 0],
+    ['they began 90 minutes ago', { count: 20, credits: 0, sinceMs: ago(90) }, 1],
+    ['they are few', { count: 19, credits: 19, sinceMs: ago(120) }, 0],
+    ['they have cost too much within minutes', { count: 20, credits: 20, sinceMs: ago(5) }, 1],
   ])('misses in a row: %s', (_, misses, found) => {
     expect(value('nothingEnriched', { answers: misses ? { misses } : {} })).toBe(found);
   });

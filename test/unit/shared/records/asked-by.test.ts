@@ -2,12 +2,10 @@ import { describe, expect, it } from 'vitest';
 import { leading } from '#inside/records/asked.ts';
 import {
   arrive,
-  commitCredits,
   defer,
   newRecordState,
   note,
   openForBackfill,
-  openWaiting,
   type RecordState,
   settle,
 } from '#shared/records';
@@ -95,53 +93,11 @@ describe('a run', () => {
     expect(ended.outcome).toStrictEqual(outcome);
   });
 
-  it('keeps its asker for the run after a doubt', () => {
-    const outcome = { kind: 'failed', reason: { code: 'because' }, atMs: 2_000, credits: 0 } as const;
-    const learned = { doubtfulQuestion: 'q1' };
-    const failed = settle(stateAfter(START, FORM), { outcome, learned });
-    expect(failed.doubtfulRun).toEqual({ purpose: 'live', ...FORM });
-    const opening = { runId: 'r2', nowMs: 3_000, untilMs: 3_000, reason: 'doubt-resolved' } as const;
-    const { run } = openWaiting(failed, { purpose: 'live', ...failed.doubtfulRun, ...opening });
-    expect(run).toMatchObject(FORM);
-  });
-
   it('of a backfill names it, and a noted request its asker', () => {
     const opened = openForBackfill(START, { id: 'b1', runId: 'r1', maxCredits: 1, nowMs: 1_000 });
     expect(opened?.run).toMatchObject({ askedBy: 'backfill:b1' });
     const worker = { owner: 'w1', runId: 'r1', nowMs: 1_000, claimMs: 500 };
     const noted = note(START, { purpose: 'import', eventKeys: ['e1'], ...worker, askedBy: 'source:IMPORT' });
     expect(noted.kind === 'noted' && noted.state.run).toMatchObject({ askedBy: 'source:IMPORT' });
-  });
-});
-
-function failed(state: RecordState): RecordState {
-  const outcome = { kind: 'failed', reason: { code: 'because' }, atMs: 2_000, credits: 3 } as const;
-  return settle(state, { outcome, learned: { doubtfulQuestion: 'q' } });
-}
-
-const COMMITTED = { questionKey: 'q', reservationId: 'q:1:a', credits: 1 };
-const LIVE = { purpose: 'live', askedBy: 'user:2002' } as const;
-const REQUEST = { purpose: 'manual', askedBy: 'user:3003', asked: { maxCredits: 5 } } as const;
-const WORKFLOW = { purpose: 'workflow', askedBy: 'workflow:1', asked: { byWorkflow: true } } as const;
-
-describe('the run after a doubt', () => {
-  it.each([
-    ['the run that left the doubt, not a later request that agreed to a price', LIVE, REQUEST, LIVE],
-    ['both reasons without a price', LIVE, WORKFLOW, { ...LIVE, asked: WORKFLOW.asked }],
-    ['a later reason without a price, which may need more than agreed', REQUEST, LIVE, LIVE],
-    [
-      'the earlier of two requests, with the rest of its price',
-      REQUEST,
-      { ...REQUEST, askedBy: 'user:4004' },
-      { purpose: 'manual', askedBy: 'user:3003', asked: {}, maxCredits: 2 },
-    ],
-  ])('serves %s, and counts the charge in doubt once', (_, earlier, later, continued) => {
-    const first = stateAfter(START, earlier);
-    const sent = commitCredits(first, { owner: 'w1', credits: 0, commitments: [COMMITTED] });
-    const doubtful = failed(sent ?? first);
-    const met = stateAfter(doubtful, { ...later, eventKeys: ['e2'], owner: 'w2', nowMs: 3_000 });
-    const own = { ...COMMITTED, reservationId: 'q:2:b' };
-    const doubtfulTwice = commitCredits(met, { owner: 'w2', credits: 0, commitments: [COMMITTED, own] });
-    expect(failed(doubtfulTwice ?? met).doubtfulRun).toEqual({ ...continued, commitments: [COMMITTED, own] });
   });
 });

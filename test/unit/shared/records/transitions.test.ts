@@ -6,19 +6,18 @@ import { DAY_MS } from '#shared/kernel';
 import {
   arrive,
   commitCredits,
-  committedCredits,
   defer,
   type Learned,
   newRecordState,
   type OutcomeKind,
-  openForBackfill,
-  openForRefresh,
+  openAfterDoubt,
   openWaiting,
   type RecordState,
   recordPlace,
   recordStateSchema,
   settle,
   standingOfEvent,
+  totalCredits,
 } from '#shared/records';
 
 const START = newRecordState('contacts', '1');
@@ -270,52 +269,55 @@ describe('a run ends', () => {
     expect(recordPlace(past)).toEqual({ partition: 'settled', order: Number.MAX_SAFE_INTEGER });
   });
 
-  it('and a doubt is kept until the next outcome', () => {
-    const doubtful = settled(claimed(START), 'failed', { doubtfulQuestion: 'q' });
-    expect(recordPlace(doubtful)).toEqual({ partition: 'doubtful', order: 2_000 });
-    const opening = {
-      runId: 'r2',
-      purpose: 'live',
-      nowMs: 3_000,
-      untilMs: 3_000,
-      reason: 'doubt-resolved',
-    } as const;
-    const resumed = claimed(openWaiting(doubtful, opening), { eventKeys: [], nowMs: 3_000 });
-    expect(settled(resumed)).not.toHaveProperty('doubtfulQuestion');
-  });
-
-  it('with the purpose of the doubtful run and the rest of its price', () => {
-    const doubt = { doubtfulQuestion: 'q' };
-    const commitments = [{ questionKey: 'q', reservationId: 'q:1:a', credits: 4 }];
+  it('and leaves its attempts in doubt, of which each counts once', () => {
+    const attempt = { questionKey: 'q', reservationId: 'q:1:a', credits: 4 };
     const wanted = claimed(START, { purpose: 'manual', asked: { maxCredits: 9 } });
-    const committed = commitCredits(wanted, { owner: wanted.claim?.owner, credits: 3, commitments });
-    const failed = settled(committed ?? wanted, 'failed', doubt);
-    expect(failed.doubtfulRun).toEqual({ purpose: 'manual', asked: {}, maxCredits: 6, commitments });
-    const opening = {
-      runId: 'r2',
-      ...failed.doubtfulRun,
-      nowMs: 3_000,
-      untilMs: 3_000,
-      reason: 'doubt-resolved',
-    } as const;
-    const { run } = openWaiting(failed, { purpose: 'manual', ...opening });
-    expect([run?.credits, run && committedCredits(run)]).toEqual([0, 4]);
-    const quoted = openForBackfill(START, { id: 'b', runId: 'r2', maxCredits: 2, nowMs: 1_000 });
-    const held = claimed(quoted ?? START, { eventKeys: [], purpose: 'backfill' });
-    const doubtful = settled(held, 'failed', doubt);
-    expect(doubtful.doubtfulRun).toEqual({ purpose: 'backfill', askedBy: 'backfill:b', maxCredits: 0 });
-    expect(settled(claimed(doubtful, { eventKeys: ['e2'], nowMs: 3_000 }))).not.toHaveProperty('doubtfulRun');
+    const sent = commitCredits(wanted, {
+      ...{ owner: wanted.claim?.owner, credits: 0, commitments: [attempt] },
+    });
+    const doubtful = settled(sent ?? wanted, 'failed', { doubtfulQuestion: 'q' });
+    const doubts = [{ purpose: 'manual', asked: {}, questionKey: 'q', attempt }];
+    expect(doubtful.doubts).toEqual(doubts);
+    expect(recordPlace(doubtful)).toEqual({ partition: 'doubtful', order: 2_000 });
+    const again = settled(claimed(doubtful, { eventKeys: ['e2'] }), 'failed', { doubtfulQuestion: 'q' });
+    expect(again.doubts).toEqual(doubts);
+    const other = settled(claimed(START), 'failed', { doubtfulQuestion: 'q' });
+    expect(other.doubts).toEqual([{ purpose: 'live', questionKey: 'q' }]);
+    expect(settled(claimed(other, { eventKeys: ['e2'] }))).not.toHaveProperty('doubts');
+  });
+});
+
+describe('a decided doubt', () => {
+  const attempt = { questionKey: 'q', reservationId: 'q:1:a', credits: 4 };
+  const own = { purpose: 'manual', asked: {}, askedBy: 'user:1', questionKey: 'q', attempt } as const;
+  const open = { purpose: 'live', questionKey: 'r' } as const;
+  const decided = { charges: new Map([['q:1:a', 4]]), runId: 'r2', nowMs: 3_000 };
+  const doubtful: RecordState = { ...START, doubts: [own, open], creditsSpent: 1 };
+
+  it('is counted, and opens a run that buys nothing', () => {
+    const opened = openAfterDoubt(doubtful, decided);
+    expect(opened).toMatchObject({
+      run: { id: 'r2', purpose: 'manual', asked: {}, askedBy: 'user:1', credits: 4, afterDoubt: true },
+      waiting: { reason: 'doubt-resolved' },
+      doubts: [open],
+    });
+    expect(opened && totalCredits(opened)).toBe(5);
   });
 
-  it("keeps the price of a refresh after a doubt, and does not count as a person's request", () => {
-    const doubt = { doubtfulQuestion: 'q1' };
-    const refreshed = openForRefresh(START, { runId: 'r1', nowMs: 1_000, maxCredits: 5 });
-    const failed = settled(claimed(refreshed, { eventKeys: [], purpose: 'refresh' }), 'failed', doubt);
-    expect(failed.doubtfulRun).toEqual({ purpose: 'refresh', askedBy: 'schedule', maxCredits: 2 });
-    const opening = { runId: 'r2', nowMs: 3_000, untilMs: 3_000, reason: 'doubt-resolved' } as const;
-    const { run } = openWaiting(failed, { purpose: 'refresh', ...failed.doubtfulRun, ...opening });
-    expect(run).toMatchObject({ purpose: 'refresh', maxCredits: 2 });
-    expect(run).not.toHaveProperty('asked');
+  it('is counted without a run where none may open', () => {
+    const forgotten = openAfterDoubt({ ...doubtful, forgottenAtMs: 1 }, decided);
+    expect(forgotten).toMatchObject({ creditsSpent: 5, doubts: [open] });
+    expect(forgotten).not.toHaveProperty('run');
+  });
+
+  it('waits while a run is open, and if nothing is decided', () => {
+    expect(openAfterDoubt(claimed(doubtful), decided)).toBeUndefined();
+    expect(openAfterDoubt(doubtful, { ...decided, charges: new Map() })).toBeUndefined();
+  });
+
+  it('frees its run for a new reason', () => {
+    const opened = openAfterDoubt(doubtful, decided) ?? START;
+    expect(claimed(opened, { eventKeys: ['e2'] }).run).not.toHaveProperty('afterDoubt');
   });
 });
 

@@ -297,6 +297,6 @@ describe('the CSV', () => {
 
   it('quotes fields with commas, quotes and line ends', () => {
     const lines = spendCsv([row('2026-11-20', 1, { operation: 'a,"b"\r\nc' })]);
-    expect(lines).toContain('\r\n2026-11-20,"a,""b""\r\nc",live,match,1,1,,\r\n');
+    expect(lines).toContain('\r\n2026-11-20,"a,""b""\nc",live,match,1,1,,\r\n');
   });
 });

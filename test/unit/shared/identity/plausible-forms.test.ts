@@ -5,7 +5,7 @@ import {
   isEmailAddress,
   isPersonProfileUrl,
   isPhoneNumber,
-} from '#inside/data-service/plausible-forms.ts';
+} from '#inside/identity/plausible-forms.ts';
 
 describe('a domain', () => {
   it.each([

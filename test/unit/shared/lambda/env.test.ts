@@ -1,8 +1,8 @@
 import { afterEach, describe, expect, it, vi } from 'vitest';
 import { defaultProvider } from '#inside/kernel/lambda-credentials.system.ts';
-import { hubSpotEnvSchema as schema } from '#shared/composition';
 import { readEnvironment } from '#shared/kernel';
 import { createPowertoolsLogger } from '#shared/kernel/adapters';
+import { hubSpotEnvSchema as schema } from '#shared/lambda';
 
 afterEach(() => {
   vi.restoreAllMocks();

@@ -1,9 +1,9 @@
 import { describe, expect, it } from 'vitest';
-import { WEBHOOK_PROBLEMS } from '#shared/alerts';
-import { createAlerting } from '#shared/composition/adapters';
+import { createAlerts, type sentAlertsKind, WEBHOOK_PROBLEMS } from '#shared/alerts';
+import { openTell } from '#shared/alerts/adapters';
 import { createStandInSend } from '../../../../infra/local/virtual/stand-in-send.ts';
 import { createManualClock } from '../../../builders/manual-clock.ts';
-import { openMemoryStore } from '../../../builders/memory-items.ts';
+import { createMemoryItems } from '../../../builders/memory-items.ts';
 import { openBooks, reserve } from '../credit-ledger/books.ts';
 
 /** The alerts as the functions have them, over a store, with a chat that listens. */
@@ -14,28 +14,30 @@ async function alerting(webhookUrl: string) {
   const posts: string[] = [];
   const logs: string[] = [];
   const log = (event: string, fields?: object) => void logs.push(`${event} ${JSON.stringify(fields)}`);
-  let made = 0;
   const handle = async (request: Request) => {
     posts.push(await request.text());
     return new Response('ok');
   };
-  const settings = {
-    store: openMemoryStore(),
-    account: 'default',
-    newId: () => `id-${++made}`,
-    ...{ clock, webhookUrl, name: 'crm-2', dearestCredits: 6, timeZone: 'Europe/Berlin' },
-    send: createStandInSend({ clock, hosts: { 'hooks.slack.com': handle, '169.254.169.254': handle } }),
+  const logger = { info: log, warn: log, error: log };
+  const send = createStandInSend({ clock, hosts: { 'hooks.slack.com': handle, '169.254.169.254': handle } });
+  const services = {
+    items: createMemoryItems<ReturnType<typeof sentAlertsKind.schema.parse>>(),
+    ...{ clock, name: 'crm-2', dearestCredits: 6, timeZone: 'Europe/Berlin' },
     ledger: books.ledger,
     breakers: { read: async () => ({ doubtsInRow: 0 }) },
     writeBreakers: { open: async () => undefined },
     checkBooks: async () => ({ problems: [] }),
     records: { list: async () => [] },
-    logger: { info: log, warn: log, error: log },
+    logger,
   };
-  return { tell: () => createAlerting(settings)(), posts, logs };
+  return {
+    tell: () => createAlerts({ ...services, tell: openTell({ webhookUrl, send, logger }) })(),
+    posts,
+    logs,
+  };
 }
 
-describe('alerts as they are composed', () => {
+describe('alerts with their receiver', () => {
   it('are told once, also by a function that was started anew, under the name of the installation', async () => {
     const { tell, posts, logs } = await alerting('https://hooks.slack.com/services/x');
     await tell();

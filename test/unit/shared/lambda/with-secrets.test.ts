@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
-import { skipWithoutKeys, withSecrets } from '#shared/composition/adapters';
 import { MINUTE_MS, UpstreamError } from '#shared/kernel';
+import { skipWithoutKeys, withSecrets } from '#shared/lambda/adapters';
 import { startSecretKeeper } from '../../../builders/lambda-surroundings.ts';
 import { createManualClock } from '../../../builders/manual-clock.ts';
 

@@ -1,0 +1,501 @@
+import { sentAlertsKind } from '#shared/alerts';
+import { createLedger, createLedgerReader, createLedgerStore, verifyNewest } from '#shared/credit-ledger';
+import { createHubSpotCrm } from '#shared/crm/adapters';
+import { createDataServiceClient } from '#shared/data-service/adapters';
+import {
+  archivedPolicyKind,
+  backfillKind,
+  executionKind,
+  memberKind,
+  requestKind,
+  wrongMatchKind,
+} from '#shared/enrichment';
+import type { Policy } from '#shared/field-policy';
+import { homeKind } from '#shared/home';
+import type { Send } from '#shared/http';
+import { createHubSpotClient } from '#shared/hubspot/adapters';
+import {
+  correctedClock,
+  DAY_MS,
+  type Digest,
+  type Logger,
+  type Random,
+  type ReferenceClock,
+  SECOND_MS,
+} from '#shared/kernel';
+import { brotliPacking, sha256 } from '#shared/kernel/adapters';
+import { type Metrics, meterCalls, meterGateway, meterLedger, meterRecords } from '#shared/metrics';
+import { auditDeletions, createForgetting } from '#shared/privacy';
+import {
+  breakersKind,
+  createAskGateway,
+  createBreakers,
+  createDisclosures,
+  createMissCount,
+  createSuppressionList,
+  disclosureKind,
+  type GatewayPolicy,
+  type GatewayServices,
+  questionKind,
+  readBookedDoubts,
+  readBreakers,
+  readOpenDoubts,
+  readSentEntries,
+  type SweptQuestions,
+  sideItemKind,
+  suppressionKind,
+  unknownMissesKind,
+  vendorFindingsKind,
+  withoutOldKey,
+} from '#shared/questions';
+import { createKeyCheck, createPaidCalls } from '#shared/questions/adapters';
+import { createRateLimiter, rateLimiterKind, readRate } from '#shared/rate-limiter';
+import {
+  auditNext,
+  companyClaimKind,
+  countWaiting,
+  createCompanyClaims,
+  createDays,
+  createJournal,
+  createOwnPortal,
+  createWriteBreakers,
+  dayKind,
+  deletionAuditKind,
+  indexMarkerKind,
+  journalKind,
+  lastWaiting,
+  measureIndexLag,
+  type OwnPortal,
+  pickWaiting,
+  pinnedPortalKind,
+  type RecordState,
+  recordKind,
+  retentionPassKind,
+  runAuditKind,
+  sweepCursorKind,
+  waitingCountKind,
+  waitingPassKind,
+  writeBreakerKind,
+} from '#shared/records';
+import { createReviews, previewKind, reviewKind } from '#shared/review';
+import { createSpendBook, spendHeadKind, spendMonthKind } from '#shared/spend';
+import { type IndexedItems, openItems, type Storage } from '#shared/store';
+import { sweepWindowKind } from '#shared/work-queue';
+
+/** What every program gives. With it alone, a program opens the parts that need no key and no secret. */
+export interface AppSettings extends Storage {
+  readonly policy: Policy;
+  readonly random: Random;
+  /** If absent, no metrics are emitted. */
+  readonly metrics?: Metrics | undefined;
+  /** If absent, this machine's clock is trusted. */
+  readonly referenceClock?: ReferenceClock | undefined;
+  /** The HubSpot account of this installation. If absent, it is read from HubSpot at the first start. */
+  readonly portalId?: string | undefined;
+}
+
+interface SecretSettings extends AppSettings {
+  /** Keyed by the installation's secret. */
+  readonly digest: Digest;
+}
+
+interface HubSpotSettings extends AppSettings {
+  readonly send: Send;
+  readonly hubSpot: { readonly baseUrl?: string | undefined; readonly accessToken: string };
+}
+
+interface DataServiceSettings extends SecretSettings {
+  readonly send: Send;
+  readonly dataService: { readonly baseUrl: string; readonly apiKey: string };
+  readonly logger: Logger;
+  /** Time limit of one request to the data service. If absent, the default. */
+  readonly requestTimeoutMs?: number | undefined;
+}
+
+/** What a program gives that opens every part. */
+export interface WholeSettings extends HubSpotSettings, DataServiceSettings {}
+
+/**
+ * Declares a part of the app. It is opened at its first use, once for each settings. Each part is a function of its own,
+ * and its declaration has no side effect: so a bundler leaves out the parts that a Lambda does not name.
+ */
+// @__NO_SIDE_EFFECTS__
+function part<S extends object, T>(open: (settings: S) => T): (settings: S) => T {
+  const opened = new WeakMap<S, { readonly it: T }>();
+  return (settings) => {
+    const known = opened.get(settings) ?? { it: open(settings) };
+    opened.set(settings, known);
+    return known.it;
+  };
+}
+
+type KindOf<V> = Parameters<typeof openItems<V>>[1];
+
+// @__NO_SIDE_EFFECTS__
+function items<V>(kind: KindOf<V>): (settings: AppSettings) => IndexedItems<V> {
+  return part((settings) => openItems(settings, kind));
+}
+
+// The books.
+export const ledgerStore = part(({ store }: AppSettings) => createLedgerStore(store));
+const bookServices = (settings: AppSettings) => {
+  const { account, clock, policy } = settings;
+  const { budgets, timeZone } = policy;
+  return { store: ledgerStore(settings), account, clock, budgets, timeZone };
+};
+/** The ledger for programs without the installation's secret. */
+export const ledgerReader = part((settings: AppSettings) => createLedgerReader(bookServices(settings)));
+export const ledger = part((settings: SecretSettings) => {
+  const { random, digest, metrics } = settings;
+  const books = createLedger({ ...bookServices(settings), random, digest });
+  return metrics ? meterLedger(books, metrics) : books;
+});
+export const checkBooks = part(
+  (settings: AppSettings) => () =>
+    verifyNewest(ledgerStore(settings), { account: settings.account, digest: { sha256 } }),
+);
+const spendMonths = items(spendMonthKind);
+const spendHeads = items(spendHeadKind);
+export const spendBook = part((settings: AppSettings) =>
+  createSpendBook({
+    items: spendMonths(settings),
+    heads: spendHeads(settings),
+    store: ledgerStore(settings),
+    account: settings.account,
+    clock: settings.clock,
+  }),
+);
+
+// Questions, answers, and the people in them.
+const questionItems = items(questionKind);
+const sideItems = items(sideItemKind);
+const disclosureItems = items(disclosureKind);
+const suppressionItems = items(suppressionKind);
+/** The stored questions, for programs that ask none. */
+export const storedQuestions = part((settings: SecretSettings): SweptQuestions & ForgetParts => {
+  const { clock, digest, referenceClock } = settings;
+  return {
+    items: questionItems(settings),
+    sideItems: sideItems(settings),
+    disclosures: createDisclosures({
+      items: disclosureItems(settings),
+      sideItems: sideItems(settings),
+      clock,
+    }),
+    suppressionList: createSuppressionList({ items: suppressionItems(settings), clock }),
+    ledger: ledger(settings),
+    packing: brotliPacking,
+    clock,
+    digest,
+    referenceClock,
+  };
+});
+type ForgetParts = Pick<GatewayServices, 'sideItems' | 'disclosures' | 'suppressionList' | 'packing'>;
+export const openDoubts = part((settings: AppSettings) => () => readOpenDoubts(questionItems(settings)));
+export const bookedDoubts = part((settings: AppSettings) => () => readBookedDoubts(questionItems(settings)));
+export const sentEntries = part((settings: AppSettings) => () => readSentEntries(settings));
+export const findings = items(vendorFindingsKind);
+export const unknownMisses = items(unknownMissesKind);
+
+// The data service. What asks for money is only here.
+const breakerItems = items(breakersKind);
+const rateItems = items(rateLimiterKind);
+/** The vendor's rate, requests a minute. */
+export const ratePerMinute = part((settings: AppSettings) => () => readRate(rateItems(settings)));
+/** The breakers for programs that do not know the key in use, with the stops of former keys. */
+export const storedBreakers = part((settings: AppSettings) => ({
+  read: () => readBreakers({ items: breakerItems(settings) }),
+}));
+/** The breakers for people, from programs that do not know the key in use. */
+export const breakersInForce = part((settings: AppSettings) => ({
+  read: async () => withoutOldKey(await storedBreakers(settings).read(), settings.clock.now()),
+}));
+/**
+ * Length of a nonce: the first characters of a UUID, which are all random. Nonces of the same millisecond must differ.
+ * They are short, because the rate limiter's item stores them.
+ */
+const NONCE_CHARS = 8;
+export const rateLimiter = part((settings: AppSettings) => {
+  const { newId, clock, random } = settings;
+  return createRateLimiter({
+    items: rateItems(settings),
+    worker: newId().slice(0, NONCE_CHARS),
+    clock,
+    random,
+  });
+});
+const missCount = part((settings: AppSettings) =>
+  createMissCount({ items: unknownMisses(settings), clock: settings.clock }),
+);
+export const dataService = part((settings: DataServiceSettings) => {
+  const { send, clock, random, logger } = settings;
+  return createDataServiceClient({
+    ...settings.dataService,
+    send,
+    timeoutMs: gatewayPolicy(settings).requestTimeoutMs,
+    clock,
+    random,
+    onUnknownMiss: missCount(settings).see,
+    onDrift: ({ operation, field }) => logger.warn('schema-drift', { operation, drift: field }),
+  });
+});
+export const breakers = part((settings: DataServiceSettings) => {
+  const { clock, digest } = settings;
+  const { apiKey, baseUrl } = settings.dataService;
+  const { requestTimeoutMs, testCreditsPerHour } = gatewayPolicy(settings);
+  return createBreakers({
+    items: breakerItems(settings),
+    keyHash: digest.keyed(`api-key ${apiKey} ${baseUrl}`),
+    keyCheck: createKeyCheck({ client: dataService(settings), clock }),
+    rateLimiter: rateLimiter(settings),
+    clock,
+    requestTimeoutMs,
+    testCreditsPerHour,
+  });
+});
+export const questions = part((settings: DataServiceSettings): GatewayServices & SweptQuestions => {
+  const { clock, newId, metrics } = settings;
+  const calls = createPaidCalls({ client: dataService(settings), clock });
+  return {
+    ...storedQuestions(settings),
+    rateLimiter: rateLimiter(settings),
+    calls: metrics ? meterCalls(calls, metrics) : calls,
+    breakers: breakers(settings),
+    newNonce: () => newId().slice(0, NONCE_CHARS),
+    policy: gatewayPolicy(settings),
+  };
+});
+export const gateway = part((settings: DataServiceSettings) => {
+  const { clock, metrics } = settings;
+  const asking = missCount(settings).counting(createAskGateway(questions(settings)));
+  return metrics ? meterGateway(asking, { metrics, clock }) : asking;
+});
+
+// HubSpot.
+export const hubSpot = part((settings: HubSpotSettings) => {
+  const { policy, send, clock, random } = settings;
+  const { accessToken, baseUrl } = settings.hubSpot;
+  return createHubSpotClient({
+    accessToken,
+    ...(baseUrl && { baseUrl }),
+    dailyReserve: policy.hubSpotDailyReserve,
+    send,
+    clock,
+    random,
+  });
+});
+export const crm = part((settings: HubSpotSettings) =>
+  createHubSpotCrm({ client: hubSpot(settings), clock: settings.clock }),
+);
+const pinnedPortals = items(pinnedPortalKind);
+export const portal = part((settings: HubSpotSettings) => {
+  const { portalId: configured, clock } = settings;
+  const account = hubSpot(settings).accountDetails;
+  return createOwnPortal({ items: pinnedPortals(settings), configured, account, clock });
+});
+/** Our HubSpot account for programs without a token. They cannot look up the account. */
+export const knownPortal = part((settings: AppSettings): Pick<OwnPortal, 'known'> => {
+  const { portalId: configured, clock } = settings;
+  const account = () => Promise.reject(new Error('Only a program with a token learns the account.'));
+  return createOwnPortal({ items: pinnedPortals(settings), configured, account, clock });
+});
+
+// Records, and what is known about them.
+export const records = part((settings: AppSettings) => {
+  const { metrics } = settings;
+  const opened = openItems(settings, recordKind);
+  return metrics ? meterRecords(opened, metrics) : opened;
+});
+const journalItems = items(journalKind);
+export const journal = part((settings: AppSettings) =>
+  createJournal({ items: journalItems(settings), clock: settings.clock }),
+);
+const reviewItems = items(reviewKind);
+const previews = items(previewKind);
+export const reviews = part((settings: AppSettings) =>
+  createReviews({ items: reviewItems(settings), previews: previews(settings), clock: settings.clock }),
+);
+export const forgetting = part((settings: SecretSettings) =>
+  createForgetting({
+    ...storedQuestions(settings),
+    records: records(settings),
+    journal: journal(settings),
+    reviews: reviews(settings),
+  }),
+);
+const writeBreakerItems = items(writeBreakerKind);
+export const writeBreakers = part((settings: AppSettings) =>
+  createWriteBreakers({ items: writeBreakerItems(settings), clock: settings.clock }),
+);
+const dayItems = items(dayKind);
+/** The yields and stops of each day. */
+export const days = part((settings: AppSettings) => {
+  const { clock, policy } = settings;
+  return createDays({ items: dayItems(settings), clock, timeZone: policy.timeZone });
+});
+const claimItems = items(companyClaimKind);
+export const companyClaims = part((settings: SecretSettings) => {
+  const { digest, clock } = settings;
+  return createCompanyClaims({ items: claimItems(settings), digest, clock });
+});
+const indexMarkers = items(indexMarkerKind);
+/** Measures the lag of the record index. */
+export const indexLagMs = part(
+  (settings: AppSettings) => () =>
+    measureIndexLag({ markers: indexMarkers(settings), clock: settings.clock }),
+);
+
+// Passes over all records.
+const runAudits = items(runAuditKind);
+const waitingPasses = items(waitingPassKind);
+const waitingCounts = items(waitingCountKind);
+const deletionAudits = items(deletionAuditKind);
+/** Reads the latest count of waiting records. */
+export const lastCount = part((settings: AppSettings) => () => lastWaiting(waitingCounts(settings)));
+export const rounds = part((settings: HubSpotSettings & SecretSettings) => {
+  const common = { records: records(settings), clock: settings.clock };
+  const audited = { forgetting: forgetting(settings), crm: crm(settings), portal: portal(settings) };
+  return {
+    audit: () => auditNext({ ...common, items: runAudits(settings) }),
+    count: () => countWaiting({ ...common, items: waitingCounts(settings) }),
+    waiting: (isPicked: (state: RecordState) => boolean) =>
+      pickWaiting({ ...common, items: waitingPasses(settings) }, isPicked),
+    deletions: (logger: Logger) =>
+      auditDeletions({ ...common, ...audited, items: deletionAudits(settings), logger }),
+  };
+});
+export const passes = items(retentionPassKind);
+export const cursors = items(sweepCursorKind);
+export const sweepWindow = items(sweepWindowKind);
+
+// Requests of people, backfills, pages and alerts.
+export const backfills = items(backfillKind);
+export const members = items(memberKind);
+export const requests = items(requestKind);
+export const wrongMatches = items(wrongMatchKind);
+/** Executions of the workflow action for which HubSpot waits. */
+export const executions = items(executionKind);
+export const policies = items(archivedPolicyKind);
+export const homes = items(homeKind);
+export const sentAlerts = items(sentAlertsKind);
+
+/** The parts that the spend page reads. They need no key and no secret. */
+export const SPEND_PAGE_PARTS = {
+  ledger: ledgerReader,
+  ledgerStore,
+  spendBook,
+  records,
+  journal,
+  reviews,
+  openDoubts,
+  bookedDoubts,
+  counted: lastCount,
+  backfills,
+  days,
+  breakers: breakersInForce,
+  writeBreakers,
+  checkBooks,
+  portal: knownPortal,
+};
+
+const ALL = {
+  digest: ({ digest }: SecretSettings) => digest,
+  ledgerStore,
+  ledger,
+  checkBooks,
+  spendBook,
+  openDoubts,
+  bookedDoubts,
+  sentEntries,
+  findings,
+  unknownMisses,
+  ratePerMinute,
+  storedBreakers,
+  rateLimiter,
+  dataService,
+  breakers,
+  questions,
+  gateway,
+  hubSpot,
+  crm,
+  portal,
+  records,
+  journal,
+  reviews,
+  forgetting,
+  writeBreakers,
+  days,
+  companyClaims,
+  indexLagMs,
+  counted: lastCount,
+  rounds,
+  passes,
+  cursors,
+  sweepWindow,
+  backfills,
+  members,
+  requests,
+  wrongMatches,
+  executions,
+  policies,
+  homes,
+  sentAlerts,
+};
+
+export type App = Opened<typeof ALL>;
+
+/**
+ * Opens the whole app for a program in one piece. Sends no request, and creates each part at its first use. Its clock is
+ * the store's or the servers' while this machine's is wrong.
+ */
+export function openApp(given: WholeSettings): App {
+  const clock = correctedClock(given.clock, given.referenceClock);
+  return openParts({ ...given, clock }, ALL);
+}
+
+type Opened<P> = { readonly [N in keyof P]: P[N] extends (settings: never) => infer T ? T : never };
+
+/** Opens the named parts of the app, each at its first use. The types refuse a part that needs more settings. */
+export function openParts<
+  S extends AppSettings,
+  P extends Readonly<Record<string, (settings: S) => unknown>>,
+>(settings: S, parts: P): Opened<P> {
+  const opened = {};
+  for (const [name, open] of Object.entries(parts))
+    Object.defineProperty(opened, name, { enumerable: true, get: () => open(settings) });
+  return opened as Opened<P>;
+}
+
+/** Timeout of a request to the data service: ten times its average of about three seconds. */
+export const REQUEST_TIMEOUT_MS = 30 * SECOND_MS;
+/**
+ * How long the result of a search is reused. A person requests a list to see current data, so on the next day the
+ * search is sent again.
+ */
+const SEARCH_FRESHNESS_MS = DAY_MS;
+
+export function gatewayPolicy({
+  policy,
+  requestTimeoutMs = REQUEST_TIMEOUT_MS,
+}: Pick<DataServiceSettings, 'policy' | 'requestTimeoutMs'>): GatewayPolicy {
+  const { freshness, noMatchCost, emptySearchCost, noMatchRetryDays, testCreditsPerHour } = policy;
+  const person = freshness.contactsDays * DAY_MS;
+  const company = freshness.companiesDays * DAY_MS;
+  return {
+    requestTimeoutMs,
+    noMatchCost,
+    emptySearchCost,
+    testCreditsPerHour,
+    freshnessMs: {
+      personProfile: person,
+      reverseEmail: person,
+      lookUpPerson: person,
+      reversePhone: person,
+      companyProfile: company,
+      searchPeople: SEARCH_FRESHNESS_MS,
+      searchCompanies: SEARCH_FRESHNESS_MS,
+      searchEmployees: SEARCH_FRESHNESS_MS,
+    },
+    noMatchRetryMs: noMatchRetryDays.map((days) => days * DAY_MS),
+  };
+}

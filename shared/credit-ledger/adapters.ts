@@ -1,5 +1,0 @@
-export {
-  type BooksSettings,
-  createBooksToRead,
-  createDynamoBooks,
-} from './books.dynamo.ts';

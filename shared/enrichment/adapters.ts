@@ -1,1 +1,0 @@
-export { createBackfills, createExecutions, createPolicies, createRequests } from './stores.dynamo.ts';

@@ -1,1 +1,0 @@
-export { createHomes } from './stores.dynamo.ts';

@@ -1,1 +1,0 @@
-export { createRateReader } from './stores.dynamo.ts';

@@ -1,1 +1,0 @@
-export { createDynamoReviews } from './stores.dynamo.ts';

@@ -1,1 +1,0 @@
-export { createSpend } from './stores.dynamo.ts';
