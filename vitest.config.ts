@@ -15,6 +15,7 @@ const LONG_STORIES = [
   'month',
   'shadow',
   'policy',
+  'whom-import',
 ].map((name) => `test/scenarios/${name}.test.ts`);
 /** Stories that start many processes or last for months, the alarms in thirty incidents, and what is slow for what its like shows: left to continuous integration. */
 const LONG = [
@@ -22,8 +23,9 @@ const LONG = [
   'test/processes/*.test.ts',
   'test/alarms/flapping.test.ts',
   'test/alarms/incidents.test.ts',
+  'test/alarms/throttled.test.ts',
   ...['month', 'shadow-crash'].map((name) => `test/e2e/${name}.test.ts`),
-  ...['rate-limiter-many', 'gateway/batch-crash-points', 'gateway/crash-points-unanswered'].map(
+  ...['year', 'rate-limiter-many', 'gateway/batch-crash-points', 'gateway/crash-points-unanswered'].map(
     (name) => `test/property/${name}.test.ts`,
   ),
   'test/infra/least-privilege.test.ts',

@@ -1,4 +1,3 @@
-import { sentAlertsKind } from '#shared/alerts';
 import { createLedger, createLedgerReader, createLedgerStore, verifyNewest } from '#shared/credit-ledger';
 import { createHubSpotCrm } from '#shared/crm/adapters';
 import { createDataServiceClient } from '#shared/data-service/adapters';
@@ -60,8 +59,6 @@ import {
   createOwnPortal,
   createWriteBreakers,
   dayKind,
-  deletionAuditKind,
-  indexMarkerKind,
   journalKind,
   lastWaiting,
   measureIndexLag,
@@ -70,17 +67,11 @@ import {
   pinnedPortalKind,
   type RecordState,
   recordKind,
-  retentionPassKind,
-  runAuditKind,
-  sweepCursorKind,
-  waitingCountKind,
-  waitingPassKind,
-  writeBreakerKind,
+  statusKind,
 } from '#shared/records';
 import { createReviews, previewKind, reviewKind } from '#shared/review';
 import { createSpendBook, spendHeadKind, spendMonthKind } from '#shared/spend';
 import { type IndexedItems, openItems, type Storage } from '#shared/store';
-import { sweepWindowKind } from '#shared/work-queue';
 
 /** What every program gives. With it alone, a program opens the parts that need no key and no secret. */
 export interface AppSettings extends Storage {
@@ -323,9 +314,9 @@ export const forgetting = part((settings: SecretSettings) =>
     reviews: reviews(settings),
   }),
 );
-const writeBreakerItems = items(writeBreakerKind);
+export const status = items(statusKind);
 export const writeBreakers = part((settings: AppSettings) =>
-  createWriteBreakers({ items: writeBreakerItems(settings), clock: settings.clock }),
+  createWriteBreakers({ status: status(settings), clock: settings.clock }),
 );
 const dayItems = items(dayKind);
 /** The yields and stops of each day. */
@@ -338,35 +329,24 @@ export const companyClaims = part((settings: SecretSettings) => {
   const { digest, clock } = settings;
   return createCompanyClaims({ items: claimItems(settings), digest, clock });
 });
-const indexMarkers = items(indexMarkerKind);
 /** Measures the lag of the record index. */
 export const indexLagMs = part(
-  (settings: AppSettings) => () =>
-    measureIndexLag({ markers: indexMarkers(settings), clock: settings.clock }),
+  (settings: AppSettings) => () => measureIndexLag({ status: status(settings), clock: settings.clock }),
 );
 
 // Passes over all records.
-const runAudits = items(runAuditKind);
-const waitingPasses = items(waitingPassKind);
-const waitingCounts = items(waitingCountKind);
-const deletionAudits = items(deletionAuditKind);
 /** Reads the latest count of waiting records. */
-export const lastCount = part((settings: AppSettings) => () => lastWaiting(waitingCounts(settings)));
+export const lastCount = part((settings: AppSettings) => () => lastWaiting(status(settings)));
 export const rounds = part((settings: HubSpotSettings & SecretSettings) => {
-  const common = { records: records(settings), clock: settings.clock };
+  const common = { records: records(settings), status: status(settings), clock: settings.clock };
   const audited = { forgetting: forgetting(settings), crm: crm(settings), portal: portal(settings) };
   return {
-    audit: () => auditNext({ ...common, items: runAudits(settings) }),
-    count: () => countWaiting({ ...common, items: waitingCounts(settings) }),
-    waiting: (isPicked: (state: RecordState) => boolean) =>
-      pickWaiting({ ...common, items: waitingPasses(settings) }, isPicked),
-    deletions: (logger: Logger) =>
-      auditDeletions({ ...common, ...audited, items: deletionAudits(settings), logger }),
+    audit: () => auditNext(common),
+    count: () => countWaiting(common),
+    waiting: (isPicked: (state: RecordState) => boolean) => pickWaiting(common, isPicked),
+    deletions: (logger: Logger) => auditDeletions({ ...common, ...audited, logger }),
   };
 });
-export const passes = items(retentionPassKind);
-export const cursors = items(sweepCursorKind);
-export const sweepWindow = items(sweepWindowKind);
 
 // Requests of people, backfills, pages and alerts.
 export const backfills = items(backfillKind);
@@ -377,7 +357,6 @@ export const wrongMatches = items(wrongMatchKind);
 export const executions = items(executionKind);
 export const policies = items(archivedPolicyKind);
 export const homes = items(homeKind);
-export const sentAlerts = items(sentAlertsKind);
 
 /** The parts that the spend page reads. They need no key and no secret. */
 export const SPEND_PAGE_PARTS = {
@@ -429,9 +408,7 @@ const ALL = {
   indexLagMs,
   counted: lastCount,
   rounds,
-  passes,
-  cursors,
-  sweepWindow,
+  status,
   backfills,
   members,
   requests,
@@ -439,7 +416,6 @@ const ALL = {
   executions,
   policies,
   homes,
-  sentAlerts,
 };
 
 export type App = Opened<typeof ALL>;

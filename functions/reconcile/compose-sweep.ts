@@ -38,7 +38,6 @@ export interface SweepParts extends Omit<ReconcileServices, Composed> {
   readonly spendBook: SpendBook;
   readonly journal: Parameters<typeof expireValues>[0]['journal'];
   readonly reviews: HomeServices['reviews'] & Parameters<typeof expireValues>[0]['reviews'];
-  readonly passes: Parameters<typeof expireValues>[0]['passes'];
   readonly policies: Parameters<typeof archiveOnce>[0]['policies'];
   readonly digest: Parameters<typeof createHubSpotGauges>[0]['digest'] &
     Parameters<typeof archiveOnce>[0]['digest'];
@@ -50,7 +49,6 @@ export interface SweepParts extends Omit<ReconcileServices, Composed> {
   readonly writeBreakers: Parameters<typeof readGauges>[0]['writeBreakers'];
   /** The breakers as people see them. */
   readonly breakersInForce: SweepParts['breakers'];
-  readonly sentAlerts: AlertServices['items'];
   readonly tell: AlertServices['tell'];
   /** Name of the installation in alerts. */
   readonly name: string;
@@ -85,7 +83,7 @@ export function composeSweep(parts: SweepParts): ReconcileServices {
     keepHome: () => keepHome(home),
     reportGauges: async () => metrics?.emit(await readGauges(priced)),
     reportHubSpotGauges: async () => metrics?.emit(await hubSpotGauges()),
-    sendAlerts: createAlerts({ ...priced, items: parts.sentAlerts }),
+    sendAlerts: createAlerts(priced),
     doubtsChargedAfterMs: doubtsChargedAfterHours && doubtsChargedAfterHours * HOUR_MS,
   };
 }

@@ -4,8 +4,7 @@ import type { ExecutionItems, RetentionCounts } from '#shared/enrichment';
 import type { Clock, Logger } from '#shared/kernel';
 import type { DeletionCounts } from '#shared/privacy';
 import type { ForgetServices, SweptQuestions } from '#shared/questions';
-import type { PassPart, RunSum, SweepCursor } from '#shared/records';
-import type { VersionedItems } from '#shared/store';
+import type { PassPart, RunSum } from '#shared/records';
 import type { SweepServices } from '#shared/work-queue';
 
 export interface ReconcileServices extends SweepServices {
@@ -14,8 +13,6 @@ export interface ReconcileServices extends SweepServices {
   readonly crm: Crm;
   /** Executions of the workflow's action whose end was not reported to HubSpot yet. */
   readonly executions: ExecutionItems;
-  /** One cursor for each object type, by its name. */
-  readonly cursors: VersionedItems<SweepCursor>;
   /** Moves the backfills as far as possible now. @returns the number of admitted records. */
   readonly advanceBackfills: () => Promise<number>;
   /** Passes through the records. Each call continues its pass, if one is due. */

@@ -2,14 +2,7 @@ import { ledgerEntryKind, ledgerHeadKind } from '#shared/credit-ledger';
 import { backfillKind, executionKind, requestKind } from '#shared/enrichment';
 import { homeKind } from '#shared/home';
 import { breakersKind, questionKind } from '#shared/questions';
-import {
-  dayKind,
-  journalKind,
-  pinnedPortalKind,
-  recordKind,
-  waitingCountKind,
-  writeBreakerKind,
-} from '#shared/records';
+import { dayKind, journalKind, pinnedPortalKind, recordKind, statusKind } from '#shared/records';
 import { previewKind, reviewKind } from '#shared/review';
 import type { SecretKey } from '#shared/secrets';
 import { spendHeadKind, spendMonthKind } from '#shared/spend';
@@ -48,9 +41,8 @@ const STORE_USE: Readonly<Record<FunctionName, StoreUse>> = {
       journalKind,
       reviewKind,
       questionKind,
-      waitingCountKind,
+      statusKind,
       breakersKind,
-      writeBreakerKind,
       pinnedPortalKind,
     ],
     list: [backfillKind, recordKind, reviewKind, questionKind],

@@ -127,11 +127,6 @@ export const SETTINGS_TEXTS = {
     ({ folder }) => `${folder} cannot be created, although its parent folder exists`,
     'set DATA_DIR to a folder that you may write to',
   ),
-  'lock-damaged': textRow(
-    FOLDER,
-    ({ folder }) => `${folder} is damaged`,
-    'delete it if nothing of this project is running',
-  ),
   'journal-damaged': textRow(
     { file: '.data/rehearsal/hubspot.json' },
     ({ file }) => `${file} is damaged`,

@@ -1,13 +1,11 @@
 import type { LedgerReader } from '#shared/credit-ledger';
 import { type Clock, type Logger, MINUTE_MS, UpstreamError } from '#shared/kernel';
 import { withoutOldKey } from '#shared/questions';
-import type { RecordItems } from '#shared/records';
+import { type RecordItems, type SentAlerts, type StatusItems, statusKind } from '#shared/records';
 import { readStops, readTimedWaits, type StopSources, stopsOf } from '#shared/spend';
-import { change, type VersionedItems } from '#shared/store';
+import { change } from '#shared/store';
 import { type Due, dueFacts, NO_ALERTS_SENT, withoutUnsent } from './due-alerts.ts';
 import type { Situation } from './facts.ts';
-import type { SentAlerts } from './schemas.ts';
-import { sentAlertsKind } from './stored-kinds.ts';
 
 /**
  * Sends a text to people.
@@ -20,7 +18,7 @@ export interface AlertServices extends StopSources {
   readonly tell: Tell | undefined;
   /** Name of the stack. Each text begins with it, because two installations may send to the same receiver. */
   readonly name: string;
-  readonly items: VersionedItems<SentAlerts>;
+  readonly status: StatusItems;
   readonly ledger: Pick<LedgerReader, 'account' | 'now' | 'openReservations'>;
   readonly records: Pick<RecordItems, 'list'>;
   readonly dearestCredits: number;
@@ -49,20 +47,22 @@ export function createAlerts(services: AlertServices): () => Promise<void> {
 }
 
 async function sendDueAlerts(services: AlertServices, tell: Tell): Promise<void> {
-  const { items, name, clock } = services;
+  const { status, name, clock } = services;
   const situation = await situationOf(services);
-  const item = { key: sentAlertsKind.key(), kind: 'sent alerts', clock };
-  const due = await change(items, item, (known = NO_ALERTS_SENT): Due & { value: SentAlerts | undefined } => {
-    const dueNow = dueFacts(known, situation);
+  const item = { key: statusKind.key('alerts'), kind: 'sent alerts', clock };
+  const due = await change(status, item, (known): Due & { value: { alerts: SentAlerts } | undefined } => {
+    const dueNow = dueFacts(known?.alerts ?? NO_ALERTS_SENT, situation);
     const isNew = dueNow.added.length + dueNow.ended.length > 0;
-    return { ...dueNow, value: isNew ? dueNow.sent : undefined };
+    return { ...dueNow, value: isNew ? { alerts: dueNow.sent } : undefined };
   });
   if (due.lines.length === 0) return;
   try {
     await tell(due.lines.map(({ text }) => `${name}: ${text}`).join('\n'));
     for (const { code, params } of due.lines) services.logger.info('alert-sent', { code, ...params });
   } catch (error) {
-    await change(items, item, (known = NO_ALERTS_SENT) => ({ value: withoutUnsent(known, due) }));
+    await change(status, item, (known) => ({
+      value: { alerts: withoutUnsent(known?.alerts ?? NO_ALERTS_SENT, due) },
+    }));
     throw error;
   }
 }

@@ -1,6 +1,6 @@
+import type { SentAlerts } from '#shared/records';
 import type { AlertLine } from './alert-texts.ts';
 import { type Fact, factsOf, linesOf, type Situation } from './facts.ts';
-import type { SentAlerts } from './schemas.ts';
 
 export const NO_ALERTS_SENT: SentAlerts = { facts: [] };
 

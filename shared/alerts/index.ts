@@ -1,5 +1,4 @@
 export type { AlarmSubscriptions } from './alarm-mail.sns.ts';
 export { ALERT_TEXTS, type AlertCode } from './alert-texts.ts';
 export { type AlertServices, createAlerts } from './alerts.ts';
-export { sentAlertsKind } from './stored-kinds.ts';
 export { WEBHOOK_PROBLEMS, webhookProblem } from './webhook-address.ts';

@@ -25,7 +25,7 @@ import type { CallOptions, DataServiceClient, SearchPages, ServiceAnswer } from 
 
 export interface DriftNotice {
   readonly operation: OperationName;
-  /** As in `ServiceAnswer.drift`. */
+  /** As in `ServiceAnswer.drift`, or a field with the reason why its value is no value. */
   readonly field: string;
 }
 
@@ -36,7 +36,7 @@ export interface DataServiceClientOptions {
   readonly send: Send;
   /** Timeout of a whole call. The service takes about three seconds on average (specification: Rate limit). */
   readonly timeoutMs: number;
-  /** Called a single time for each field of an operation that has an unexpected type. */
+  /** Called a single time for each field of an operation that has an unexpected type or a value that is no value. */
   readonly onDrift?: (notice: DriftNotice) => void;
   /**
    * Called for each miss with an unpublished wording. Receives only words of the wording that are not personal data.
@@ -71,8 +71,13 @@ export function createDataServiceClient(options: DataServiceClientOptions): Data
       }
       throw failure;
     }
-    const answer = readServiceAnswer(name, response);
-    drift.record(name, answer.drift);
+    const domain = parameters['domain'] ?? parameters['company_domain'];
+    const answer = readServiceAnswer(name, response, {
+      nowMs: response.receivedAtMs,
+      askedDomain: typeof domain === 'string' ? domain : undefined,
+    });
+    const unusable = new Set(answer.unusable?.map(({ field, why }) => `${field} ${why}`));
+    drift.record(name, [...answer.drift, ...unusable]);
     return answer;
   };
 

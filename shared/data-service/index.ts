@@ -16,4 +16,4 @@ export { pagesOf } from './pagination.ts';
 export { type PricedCall, priceOfCall, priceOfNoMatch, worstCase } from './pricing.ts';
 export { isPublishedText } from './published-texts.ts';
 export type { CompanyProfileRecord, PersonRecord, Workspace } from './schemas.ts';
-export type { DataServiceClient, ServiceRate } from './types.ts';
+export { type DataServiceClient, type ServiceRate, UNUSABLE } from './types.ts';

@@ -1,4 +1,5 @@
 /** The client's types, without network access, so that pure code can import them. */
+import type { UnusableField } from './clean-record.ts';
 import type { OperationName, OperationParameters, SearchOperation } from './operations.ts';
 import type { CompanyInfo, OperationData, Pagination } from './schemas.ts';
 
@@ -34,7 +35,12 @@ export interface ServiceAnswer<Data = OperationData[OperationName]> {
    * `organizations.founded_year`, `previous_companies[].duration_months`, `pagination.has_more`.
    */
   readonly drift: readonly string[];
+  /** Fields of this answer whose value is no value. Absent if there are none. */
+  readonly unusable?: readonly UnusableField[];
 }
+
+/** Key of a stored record under which its fields without a usable value are listed, each with the reason. */
+export const UNUSABLE = 'unusable';
 
 export interface CallOptions {
   /** Cancels the call. If the call was already sent, it may be charged; the error is `DATA_SERVICE_ABORTED`. */
@@ -90,6 +96,9 @@ export interface DataServiceClient extends PaidMethods {
   readonly companies: Records<'searchCompanies'>;
   readonly employees: Records<'searchEmployees'>;
 
-  /** Number of answers with an unexpected type, by `operation field`. */
+  /**
+   * Number of answers with a field of an unexpected type, by `operation field`, and with a value that is no value, by
+   * `operation field reason`.
+   */
   driftCounts(): ReadonlyMap<string, number>;
 }

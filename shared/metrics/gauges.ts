@@ -9,14 +9,13 @@ import {
   type RecordItems,
   type RecordState,
   recordKind,
-  type SweepCursor,
-  sweepCursorKind,
+  type StatusItems,
+  statusKind,
   type WaitingCount,
   type WriteBreakers,
   yieldsOf,
 } from '#shared/records';
 import { type ReportSources, readReport, type SpendBook, type SpendReport } from '#shared/spend';
-import type { VersionedItems } from '#shared/store';
 import { type LossFacts, lossGauges, readWaitsSince } from './loss-gauges.ts';
 import { type Measurement, measure } from './metrics.ts';
 
@@ -124,8 +123,7 @@ interface GaugeSources extends Omit<ReportSources, 'records' | 'spendBook' | 'da
   readonly breakers: Pick<Breakers, 'read'>;
   readonly writeBreakers: Pick<WriteBreakers, 'open'>;
   readonly dearestCredits: number;
-  /** Cursors of the sweeps. */
-  readonly cursors: Pick<VersionedItems<SweepCursor>, 'read'>;
+  readonly status: Pick<StatusItems, 'read'>;
   readonly indexLagMs: () => Promise<number>;
   readonly policy: Pick<Policy, 'mode' | 'missAlarmCredits'>;
 }
@@ -166,14 +164,14 @@ async function readLosses(
   sources: GaugeSources,
   { oldest, today }: { readonly oldest: RecordState | undefined; readonly today: string },
 ): Promise<Gauged['losses']> {
-  const { records, spendBook, days, cursors, policy } = sources;
+  const { records, spendBook, days, status, policy } = sources;
   const [answers, waitsSinceMs, lastDays, ...sweepCursors] = await Promise.all([
     spendBook.answers(),
     readWaitsSince(records, oldest),
     days.read(daysUpTo(today, DAYS_UNENRICHED)),
-    ...OBJECT_TYPES.map((objectType) => cursors.read(sweepCursorKind.key(objectType))),
+    ...OBJECT_TYPES.map((objectType) => status.read(statusKind.key(`created#${objectType}`))),
   ]);
-  const unreported = Math.max(...sweepCursors.map((cursor) => cursor?.value.unreported ?? 0));
+  const unreported = Math.max(...sweepCursors.map((cursor) => cursor?.value.created?.unreported ?? 0));
   const isShadow = policy.mode === 'shadow';
   const { missAlarmCredits } = policy;
   return { answers, waitsSinceMs, brought: yieldsOf(lastDays), unreported, missAlarmCredits, isShadow };

@@ -4,14 +4,15 @@ import {
   changeRecord,
   continuePass,
   type DeletionAudit,
-  deletionAuditKind,
   foundAt,
   RECORD_PLACES,
   type RecordItems,
   type RecordState,
+  type StatusItems,
   type Suspect,
+  statusKind,
 } from '#shared/records';
-import { change, type VersionedItems } from '#shared/store';
+import { change } from '#shared/store';
 import { forgetGone } from './forget-gone.ts';
 import { CONTACTS_IN_A_CHECK, findWhereabouts, type LookServices, type Whereabouts } from './whereabouts.ts';
 
@@ -34,13 +35,11 @@ const CONFIRMED_AT_ONCE = 20;
  */
 const MAX_SUSPECTS = 1_000;
 
-const KIND = 'position of the deletion audit';
-
 const NEVER: DeletionAudit = { begunMs: 0, partAtMs: 0, suspects: [] };
 
 export interface DeletionAuditServices extends LookServices {
   readonly records: RecordItems;
-  readonly items: VersionedItems<DeletionAudit>;
+  readonly status: StatusItems;
   readonly forgetting: ForgetServices;
   readonly clock: Clock;
   readonly logger: Logger;
@@ -64,13 +63,13 @@ export interface DeletionCounts {
  * @returns `undefined` while no part is due.
  */
 export async function auditDeletions(services: DeletionAuditServices): Promise<DeletionCounts | undefined> {
-  const { items, crm, clock } = services;
+  const { status, crm, clock } = services;
   const nowMs = clock.now();
-  const known = (await items.read(deletionAuditKind.key()))?.value;
+  const known = (await status.read(statusKind.key('deletions')))?.value.deletions;
   if (known && !isPartDue(known, nowMs)) return undefined;
   if ((await crm.pausedUntil('bulk')) !== undefined) return undefined;
   // Stores the time first, because a failed part also uses requests.
-  await changeAudit(services, async (audit) => ({ value: { ...audit, partAtMs: nowMs } }));
+  await changeAudit(services, async (audit) => ({ audit: { ...audit, partAtMs: nowMs } }));
   const { forgotten } = await confirmSuspects(services);
   return { ...(await checkNextPart(services)), forgotten };
 }
@@ -82,13 +81,15 @@ function isPartDue({ partAtMs, at, begunMs, suspects }: DeletionAudit, nowMs: nu
   );
 }
 
-function changeAudit<D extends { readonly value?: DeletionAudit }>(
-  { items, clock }: DeletionAuditServices,
+function changeAudit<D extends { readonly audit?: DeletionAudit }>(
+  { status, clock }: DeletionAuditServices,
   decide: (audit: DeletionAudit) => Promise<D>,
 ): Promise<D> {
-  return change(items, { key: deletionAuditKind.key(), kind: KIND, clock }, (known) =>
-    decide(known ?? NEVER),
-  );
+  const item = { key: statusKind.key('deletions'), kind: 'status of deletions', clock };
+  return change(status, item, async (known) => {
+    const decision = await decide(known?.deletions ?? NEVER);
+    return { ...decision, value: decision.audit && { deletions: decision.audit } };
+  });
 }
 
 /**
@@ -96,7 +97,7 @@ function changeAudit<D extends { readonly value?: DeletionAudit }>(
  * contact again after one more day.
  */
 async function confirmSuspects(services: DeletionAuditServices): Promise<{ readonly forgotten: number }> {
-  return changeAudit(services, async (audit): Promise<{ forgotten: number; value?: DeletionAudit }> => {
+  return changeAudit(services, async (audit): Promise<{ forgotten: number; audit?: DeletionAudit }> => {
     const nowMs = services.clock.now();
     const due = audit.suspects.filter(({ lookAtMs }) => nowMs >= lookAtMs).slice(0, CONFIRMED_AT_ONCE);
     if (due.length === 0) return { forgotten: 0 };
@@ -116,7 +117,7 @@ async function confirmSuspects(services: DeletionAuditServices): Promise<{ reado
     });
     return {
       forgotten,
-      value: { ...audit, suspects, ...(whereabouts.witness && { witness: whereabouts.witness }) },
+      audit: { ...audit, suspects, ...(whereabouts.witness && { witness: whereabouts.witness }) },
     };
   });
 }
@@ -138,8 +139,8 @@ const NOTHING: CheckedCounts = { audited: 0, gone: 0, unclear: 0 };
 async function checkNextPart(services: DeletionAuditServices): Promise<CheckedCounts> {
   let checked = NOTHING;
   await continuePass<readonly AuditedContact[], DeletionAudit>(services, {
-    key: deletionAuditKind.key(),
-    kind: KIND,
+    name: 'deletions',
+    stored: ({ deletions }) => deletions,
     places: RECORD_PLACES,
     everyMs: PASS_EVERY_MS,
     recordsAtOnce: RECORDS_IN_A_PART,
@@ -152,19 +153,19 @@ async function checkNextPart(services: DeletionAuditServices): Promise<CheckedCo
     },
     keep: async ({ sum: contacts, ...position }, before = NEVER) => {
       checked = NOTHING;
-      if (before.suspects.length >= MAX_SUSPECTS) return before;
+      if (before.suspects.length >= MAX_SUSPECTS) return { deletions: before };
       const { begunMs: _begun, at: _at, ...rest } = before;
       let audit: DeletionAudit = { ...rest, ...position };
       for (const chunk of inChunks(contacts, CONTACTS_IN_A_CHECK)) {
         // The part is repeated when HubSpot has requests left for this audit.
-        if ((await services.crm.pausedUntil('bulk')) !== undefined) return before;
+        if ((await services.crm.pausedUntil('bulk')) !== undefined) return { deletions: before };
         const ids = chunk.map(({ id }) => id);
         const whereabouts = await findWhereabouts(services, { ids, witness: audit.witness });
         await storePlaces(services, chunk, whereabouts);
         audit = withSuspects(audit, { ids, where: whereabouts, nowMs: services.clock.now() });
         checked = withChecked(checked, { ids, where: whereabouts });
       }
-      return audit;
+      return { deletions: audit };
     },
   });
   return checked;

@@ -89,14 +89,17 @@ function forgottenState(state: RecordState, nowMs: number): RecordState {
   const { mergedInto, mergedFrom } = state;
   const identifiers = identifiersOf(state);
   const credits = run?.credits ?? 0;
-  const { creditsSpent, doubts, outcomes, backfill } = endOpenRun(state, { reason: FORGOTTEN_REASON, nowMs });
+  const { creditsSpent, doubts, outcomes, backfills } = endOpenRun(state, {
+    reason: FORGOTTEN_REASON,
+    nowMs,
+  });
   return {
     ...newRecordState(objectType, id),
     runsOpened,
     creditsSpent,
     ...(doubts && { doubts }),
     outcomes,
-    ...(backfill && { backfill }),
+    ...(backfills && { backfills }),
     outcome: { kind: 'skipped', reason: FORGOTTEN_REASON, atMs: nowMs, credits },
     ...(identifiers.length > 0 && { identifiers }),
     ...(mergedInto !== undefined && { mergedInto }),

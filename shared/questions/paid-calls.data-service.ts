@@ -1,4 +1,4 @@
-import { type DataServiceClient, DataServiceError, type ServiceRate } from '#shared/data-service';
+import { type DataServiceClient, DataServiceError, type ServiceRate, UNUSABLE } from '#shared/data-service';
 import { CLOCK_TOLERANCE_MS, type Clock, clockOffsetMs, MINUTE_MS, unreachable } from '#shared/kernel';
 import type { RateReport } from '#shared/rate-limiter';
 import type { CallResult, KeyCheck, PaidCalls } from './paid-calls.ts';
@@ -12,8 +12,11 @@ export function createPaidCalls({ client, clock }: { client: DataServiceClient; 
       const sentAt = clock.monotonic();
       try {
         const answer = await client.call(operation, params, { timeoutMs });
-        const { data, results, companyInfo, pagination } = answer;
-        const record = Array.isArray(data) ? { data, companyInfo, pagination } : { ...data };
+        const { data, results, companyInfo, pagination, unusable = [] } = answer;
+        const reasons = Object.fromEntries(unusable.map(({ field, why }) => [field, why]));
+        const record = Array.isArray(data)
+          ? { data, companyInfo, pagination }
+          : { ...data, ...(unusable.length > 0 && { [UNUSABLE]: reasons }) };
         const report = rateReportOf(answer.rate, { clock, sentAt });
         return { kind: 'found', record, results, report, requestId: answer.requestId };
       } catch (error) {

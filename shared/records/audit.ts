@@ -1,12 +1,11 @@
 import { recordKey } from '#shared/crm';
-import { type Clock, DAY_MS } from '#shared/kernel';
-import type { VersionedItems } from '#shared/store';
+import { DAY_MS } from '#shared/kernel';
 import type { RecordItems } from './change-record.ts';
-import type { RunAuditPass, RunSum } from './passes/schemas.ts';
-import { continuePass, type PassPart } from './passes.ts';
+import { continuePass, type PassPart, type PassServices } from './passes.ts';
 import { lostRuns, RECORD_PLACES, runCounts } from './record-state.ts';
 import type { RecordState } from './schemas.ts';
-import { recordKind, runAuditKind } from './stored-kinds.ts';
+import type { RunAuditPass, RunSum } from './status/schemas.ts';
+import { recordKind } from './stored-kinds.ts';
 
 const MAX_GUILTY = 20;
 
@@ -34,19 +33,15 @@ export async function auditRuns(records: Pick<RecordItems, 'page'>): Promise<Run
 }
 
 /** Does the same audit in parts. A new pass starts once a day. */
-export function auditNext(services: {
-  readonly records: Pick<RecordItems, 'page'>;
-  readonly items: VersionedItems<RunAuditPass>;
-  readonly clock: Pick<Clock, 'now' | 'sleep'>;
-}): Promise<PassPart<RunSum> | undefined> {
-  return continuePass(services, {
-    key: runAuditKind.key(),
-    kind: 'position of the run audit',
+export function auditNext(services: PassServices): Promise<PassPart<RunSum> | undefined> {
+  return continuePass<RunSum, RunAuditPass>(services, {
+    name: 'runs',
+    stored: ({ runs }) => runs,
     places: RECORD_PLACES,
     everyMs: DAY_MS,
     empty: NOTHING,
     add: addRuns,
-    keep: (pass): RunAuditPass => pass,
+    keep: (runs) => ({ runs }),
   });
 }
 

@@ -1,44 +1,34 @@
-import { type Clock, HOUR_MS } from '#shared/kernel';
-import type { VersionedItems } from '#shared/store';
-import type { RecordItems } from './change-record.ts';
-import type { WaitingCount, WaitingSum } from './passes/schemas.ts';
-import { continuePass } from './passes.ts';
+import { HOUR_MS } from '#shared/kernel';
+import { continuePass, type PassServices } from './passes.ts';
 import { isQueued, recordPlace, WAITING_PLACES } from './record-state.ts';
 import type { RecordState } from './schemas.ts';
-import { waitingCountKind } from './stored-kinds.ts';
+import type { WaitingCount, WaitingSum } from './status/schemas.ts';
+import { type StatusItems, statusKind } from './stored-kinds.ts';
 import { waitNow } from './wait-now.ts';
 import { waitingCause } from './waiting-causes.ts';
 
 const NO_WAITING: WaitingSum = { records: {}, reasons: {}, sinceMs: {} };
 
-export interface CountServices {
-  readonly records: Pick<RecordItems, 'page'>;
-  readonly items: VersionedItems<WaitingCount>;
-  readonly clock: Pick<Clock, 'now' | 'sleep'>;
-}
-
 /** Counts waiting records in parts. A new pass starts each hour. */
-export async function countWaiting(services: CountServices): Promise<void> {
+export async function countWaiting(services: PassServices): Promise<void> {
   const { clock } = services;
-  await continuePass(services, {
-    key: waitingCountKind.key(),
-    kind: 'count of waiting records',
+  await continuePass<WaitingSum, WaitingCount>(services, {
+    name: 'waiting',
+    stored: ({ waiting }) => waiting,
     places: WAITING_PLACES,
     everyMs: HOUR_MS,
     empty: NO_WAITING,
     add: addWaiting,
-    keep: (pass, before): WaitingCount => {
+    keep: (pass, before) => {
       const last = pass.at ? before?.last : { ...pass.sum, atMs: clock.now() };
-      return { ...pass, ...(last && { last }) };
+      return { waiting: { ...pass, ...(last && { last }) } };
     },
   });
 }
 
 /** Returns the result of the last complete pass; `undefined` before the first pass has ended. */
-export async function lastWaiting(
-  items: Pick<VersionedItems<WaitingCount>, 'read'>,
-): Promise<WaitingCount['last']> {
-  return (await items.read(waitingCountKind.key()))?.value.last;
+export async function lastWaiting(status: Pick<StatusItems, 'read'>): Promise<WaitingCount['last']> {
+  return (await status.read(statusKind.key('waiting')))?.value.waiting?.last;
 }
 
 function addWaiting({ records, reasons, sinceMs }: WaitingSum, state: RecordState): WaitingSum {

@@ -1,11 +1,9 @@
 import type { Clock } from '#shared/kernel';
-import { change, type IndexedItems } from '#shared/store';
-import type { IndexMarker } from './passes/schemas.ts';
-import { indexMarkerKind } from './stored-kinds.ts';
+import { change } from '#shared/store';
+import { type StatusItems, statusKind } from './stored-kinds.ts';
 
 export interface IndexLagServices {
-  /** Markers in the table of records. The lag of the table's index is measured. */
-  readonly markers: IndexedItems<IndexMarker>;
+  readonly status: StatusItems;
   readonly clock: Pick<Clock, 'now' | 'sleep'>;
 }
 
@@ -15,17 +13,21 @@ export interface IndexLagServices {
  * marker before counts, so that a constant lag is measured as constant.
  * @returns the lag of the index, in milliseconds.
  */
-export async function measureIndexLag({ markers, clock }: IndexLagServices): Promise<number> {
-  const item = { key: indexMarkerKind.key(), kind: 'marker of the index', clock };
-  const [indexed] = await markers.list({ partition: indexMarkerKind.partition('index-marker'), limit: 1 });
-  const { lagMs } = await change(markers, item, (written) => {
+export async function measureIndexLag({ status, clock }: IndexLagServices): Promise<number> {
+  const item = { key: statusKind.key('marker'), kind: 'marker of the index', clock };
+  const [indexed] = await status.list({ partition: statusKind.partition('index-marker'), limit: 1 });
+  const { lagMs } = await change(status, item, (known) => {
     const nowMs = clock.now();
-    if (written && written.atMs !== indexed?.atMs) {
+    const written = known?.marker;
+    if (written && written.atMs !== indexed?.marker?.atMs) {
       const missingMs = nowMs - written.atMs;
-      return { lagMs: Math.max(missingMs, written.lagBeforeMs), value: { ...written, missingMs } };
+      return {
+        lagMs: Math.max(missingMs, written.lagBeforeMs),
+        value: { marker: { ...written, missingMs } },
+      };
     }
     const lagBeforeMs = written?.missingMs ?? 0;
-    return { lagMs: lagBeforeMs, value: { atMs: nowMs, missingMs: 0, lagBeforeMs } };
+    return { lagMs: lagBeforeMs, value: { marker: { atMs: nowMs, missingMs: 0, lagBeforeMs } } };
   });
   return lagMs;
 }

@@ -27,8 +27,7 @@ export {
   createOwnPortal,
   type OwnPortal,
 } from './own-portal.ts';
-export type { DeletionAudit, RetentionPass, RunSum, Suspect, WaitingCount } from './passes/schemas.ts';
-export { continuePass, type PassPart } from './passes.ts';
+export { continuePass, type PassPart, type PassServices } from './passes.ts';
 export {
   type DueRecord,
   planRefresh,
@@ -38,6 +37,7 @@ export {
 } from './plan-refresh.ts';
 export { absorb, endOpenRun, foundAt, mergedAway } from './record-lifecycle.ts';
 export {
+  backfillRunOf,
   doubtKey,
   isQueued,
   isStale,
@@ -66,9 +66,16 @@ export {
   type Removal,
   type Run,
   recordStateSchema,
-  type SweepCursor,
 } from './schemas.ts';
 export { type Standing, standingOf, standingOfEvent } from './standing.ts';
+export type {
+  DeletionAudit,
+  RunSum,
+  SentAlerts,
+  Suspect,
+  SweepMinute,
+  WaitingCount,
+} from './status/schemas.ts';
 export {
   runStatus,
   standingWords,
@@ -79,17 +86,11 @@ export {
 export {
   companyClaimKind,
   dayKind,
-  deletionAuditKind,
-  indexMarkerKind,
   journalKind,
   pinnedPortalKind,
   recordKind,
-  retentionPassKind,
-  runAuditKind,
-  sweepCursorKind,
-  waitingCountKind,
-  waitingPassKind,
-  writeBreakerKind,
+  type StatusItems,
+  statusKind,
 } from './stored-kinds.ts';
 export { sweepCreated } from './sweep-created.ts';
 export {

@@ -1,6 +1,7 @@
 import { moreUrgent } from '#shared/crm';
 import type { Explanation } from '#shared/ownership';
 import { joinReasons, type Reason } from './asked.ts';
+import { backfillRunOf, withEnd } from './record-state.ts';
 import { committedCredits } from './run-charges.ts';
 import type { Outcome, RecordState, Run } from './schemas.ts';
 import type { WaitingReason } from './waiting-causes.ts';
@@ -62,8 +63,12 @@ export function serve(
   return { state: { ...state, later: withOwn }, runId: known.id };
 }
 
-/** Whether the run can also serve the reason. A wish's reply reports the run's charge, so nothing was charged before. */
+/**
+ * Whether the run can also serve the reason. A wish's reply reports the run's charge, so nothing was charged before. A
+ * backfill counts its own charges, so its run serves no other reason.
+ */
 function canServe(run: Run, { own, isWish }: { readonly own: Run; readonly isWish: boolean }): boolean {
+  if ((run.purpose === 'backfill') !== (own.purpose === 'backfill')) return false;
   return run.maxCredits === own.maxCredits && (!isWish || committedCredits(run) === 0);
 }
 
@@ -137,9 +142,9 @@ export function withdrawLater(
   reason: Explanation,
 ): RecordState | undefined {
   const run = state.later?.find(({ id }) => id === runId);
-  if (!run || !state.backfill || committedCredits(run) > 0) return undefined;
+  if (!run || !backfillRunOf(state, runId) || committedCredits(run) > 0) return undefined;
   const end = { kind: 'skipped', reason, credits: 0, isDamage: false, isWithdrawn: true } as const;
-  return { ...state, later: without(state, run), backfill: { ...state.backfill, end } };
+  return { ...state, later: without(state, run), ...withEnd(state, runId, end) };
 }
 
 /** Stores the end of the record's run with the wishes that it served. */

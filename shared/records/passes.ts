@@ -1,10 +1,10 @@
 import type { Clock } from '#shared/kernel';
-import { change, type ItemKey, type VersionedItems } from '#shared/store';
+import { change } from '#shared/store';
 import type { RecordItems } from './change-record.ts';
-import type { PassPosition } from './passes/schemas.ts';
 import type { RecordPlace } from './record-state.ts';
 import type { RecordState } from './schemas.ts';
-import { recordKind } from './stored-kinds.ts';
+import type { PassPosition, StoredStatus } from './status/schemas.ts';
+import { recordKind, type StatusItems, type StatusName, statusKind } from './stored-kinds.ts';
 
 /**
  * An index page has at most 1 MB. Five pages a minute are 7 GB a day. This is enough for a pass over some million
@@ -16,16 +16,16 @@ const PAGES_AT_ONCE = 5;
 type StoredPass<S> = PassPosition & { readonly sum?: S | undefined };
 export type RecordPass<S> = PassPosition & { readonly sum: S };
 
-interface PassServices<R> {
+export interface PassServices {
   readonly records: Pick<RecordItems, 'page'>;
-  readonly items: VersionedItems<R>;
+  readonly status: StatusItems;
   readonly clock: Pick<Clock, 'now' | 'sleep'>;
 }
 
 export interface PassPlan<S, R extends StoredPass<S>> {
-  readonly key: ItemKey;
-  /** Name of the item, for error messages. */
-  readonly kind: string;
+  readonly name: StatusName;
+  /** Returns the pass's part of its item. */
+  readonly stored: (status: StoredStatus) => R | undefined;
   readonly places: readonly RecordPlace[];
   /** A new pass begins this time after the start of the last pass, but not before the last pass has ended. */
   readonly everyMs: number;
@@ -35,7 +35,7 @@ export interface PassPlan<S, R extends StoredPass<S>> {
   /** Maximum number of records in a part. Without it, a part is a few full pages. */
   readonly recordsAtOnce?: number;
   /** Returns the item to store after a part. It may call HubSpot. If the call fails, the part is repeated. */
-  readonly keep: (pass: RecordPass<S>, before: R | undefined) => R | Promise<R>;
+  readonly keep: (pass: RecordPass<S>, before: R | undefined) => StoredStatus | Promise<StoredStatus>;
 }
 
 export interface PassPart<S> {
@@ -51,12 +51,14 @@ export interface PassPart<S> {
  * @returns `undefined` while no pass is due.
  */
 export async function continuePass<S, R extends StoredPass<S>>(
-  { records, items, clock }: PassServices<R>,
+  { records, status, clock }: PassServices,
   plan: PassPlan<S, R>,
 ): Promise<PassPart<S> | undefined> {
-  const { key, kind, everyMs } = plan;
-  const { outcome } = await change(items, { key, kind, clock }, async (known) => {
+  const { name, everyMs } = plan;
+  const item = { key: statusKind.key(name), kind: `status of ${name}`, clock };
+  const { outcome } = await change(status, item, async (before) => {
     const nowMs = clock.now();
+    const known = before && plan.stored(before);
     if (known && !known.at && nowMs < known.begunMs + everyMs) return { outcome: undefined };
     const pass: StoredPass<S> = known?.at
       ? { begunMs: known.begunMs, at: known.at, sum: known.sum }
@@ -71,7 +73,7 @@ export async function continuePass<S, R extends StoredPass<S>>(
 type Position = NonNullable<PassPosition['at']>;
 
 async function readPart<S, R extends StoredPass<S>>(
-  records: PassServices<R>['records'],
+  records: PassServices['records'],
   { places, empty, add, recordsAtOnce = Number.POSITIVE_INFINITY }: PassPlan<S, R>,
   pass: StoredPass<S>,
 ): Promise<{ readonly next: Position | undefined; readonly part: S; readonly sum: S | undefined }> {

@@ -86,9 +86,12 @@ export function endOpenRun(
     creditsSpent: totalCredits(state),
     ...joinDoubts(state.doubts, ...runs.map((each) => doubtsLeftBy(each))),
   };
-  const ofBackfill = runs.find(({ id }) => id === state.backfill?.runId) ?? run;
-  const end = { outcome: { ...outcome, credits: ofBackfill.credits }, learned: {} };
-  return { ...rest, outcome, outcomes, ...charges, ...withBackfillEnd({ ...state, run: ofBackfill }, end) };
+  let { backfills } = state;
+  for (const each of runs) {
+    const end = { outcome: { ...outcome, credits: each.credits }, learned: {} };
+    ({ backfills = backfills } = withBackfillEnd({ ...state, backfills, run: each }, end));
+  }
+  return { ...rest, outcome, outcomes, ...charges, ...(backfills && { backfills }) };
 }
 
 function emptyRun(nowMs: number): Run {

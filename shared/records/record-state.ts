@@ -3,7 +3,7 @@ import { WEIGHTS, type Weight } from '#shared/field-policy';
 import { DAY_MS } from '#shared/kernel';
 import type { IndexPosition } from '#shared/store';
 import { committedCredits } from './run-charges.ts';
-import type { Outcome, RecordState, Run } from './schemas.ts';
+import type { BackfillRun, Outcome, RecordState, Run } from './schemas.ts';
 import { waitingCause } from './waiting-causes.ts';
 
 /**
@@ -219,9 +219,25 @@ export function totalCredits({ creditsSpent, run, later = [] }: RecordState): nu
   return [...(run ? [run] : []), ...later].reduce((sum, { credits }) => sum + credits, creditsSpent);
 }
 
-/** Returns the end of a backfill's run. It stays stored until the next backfill's run replaces it. */
+/** Returns the backfill whose run this is; `undefined` for a run of another reason. */
+export function backfillRunOf(
+  { backfills = [] }: Pick<RecordState, 'backfills'>,
+  runId: string,
+): BackfillRun | undefined {
+  return backfills.find((each) => each.runId === runId);
+}
+
+export function withEnd(
+  { backfills = [] }: Pick<RecordState, 'backfills'>,
+  runId: string,
+  end: NonNullable<BackfillRun['end']>,
+): Pick<RecordState, 'backfills'> {
+  return { backfills: backfills.map((each) => (each.runId === runId ? { ...each, end } : each)) };
+}
+
+/** Returns the end of a backfill's run. It stays stored until the same backfill, or ten others, open a run. */
 export function withBackfillEnd(
-  { run, backfill }: RecordState,
+  state: RecordState,
   {
     outcome,
     learned,
@@ -233,8 +249,9 @@ export function withBackfillEnd(
       readonly hasRefusedValues?: boolean | undefined;
     };
   },
-): Pick<RecordState, 'backfill'> {
-  if (!backfill || run?.id !== backfill.runId) return {};
+): Pick<RecordState, 'backfills'> {
+  const { run } = state;
+  if (!run || !backfillRunOf(state, run.id)) return {};
   const isRefused =
     learned.hasRefusedValues === true ||
     (outcome.kind === 'failed' && learned.doubtfulQuestion === undefined);
@@ -250,7 +267,7 @@ export function withBackfillEnd(
     ...(isWithdrawn && { isWithdrawn }),
     ...(kind === 'skipped' && { reason: outcome.reason }),
   };
-  return { backfill: { ...backfill, end } };
+  return withEnd(state, run.id, end);
 }
 
 /** Whether a lookup of the record has ended, with a match or without. */

@@ -100,6 +100,27 @@ const removalSchema = z.object({
 });
 export type Removal = DeepReadonly<z.infer<typeof removalSchema>>;
 
+/** Backfills that can run over one record at the same time. Each counts the end of its own run. */
+export const MAX_BACKFILLS = 10;
+
+const backfillRunSchema = z.object({
+  /** The backfill. */
+  id: z.string(),
+  runId: z.string(),
+  end: z
+    .object({
+      kind: outcomeKind,
+      credits: count,
+      isDamage: z.boolean(),
+      /** Why the record was not looked up. */
+      reason: explanationSchema.optional(),
+      /** Set if the backfill was stopped or paused before the lookup. A resumed backfill opens the run again. */
+      isWithdrawn: z.boolean().optional(),
+    })
+    .optional(),
+});
+export type BackfillRun = DeepReadonly<z.infer<typeof backfillRunSchema>>;
+
 /** Our knowledge of a HubSpot record. Each record has one item. The item never holds the record's property values. */
 export const recordStateSchema = z.object({
   objectType,
@@ -202,24 +223,8 @@ export const recordStateSchema = z.object({
   /** Winner of the merge that ended this record, and the records that were merged into this one. */
   mergedInto: z.string().optional(),
   mergedFrom: z.array(z.string()).optional(),
-  /** The last backfill's run for the record, and its end. */
-  backfill: z
-    .object({
-      id: z.string(),
-      runId: z.string(),
-      end: z
-        .object({
-          kind: outcomeKind,
-          credits: count,
-          isDamage: z.boolean(),
-          /** Why the record was not looked up. */
-          reason: explanationSchema.optional(),
-          /** Set if the backfill was stopped or paused before the lookup. A resumed backfill opens the run again. */
-          isWithdrawn: z.boolean().optional(),
-        })
-        .optional(),
-    })
-    .optional(),
+  /** The record's run for each of the last backfills, newest last, and its end. */
+  backfills: z.array(backfillRunSchema).max(MAX_BACKFILLS).optional(),
   /** Time when the person's data were erased after a privacy deletion. Nothing about the person is kept. */
   forgottenAtMs: epochMs.optional(),
 });

@@ -1,25 +1,11 @@
 import { type ObjectType, type RecordName, recordKey } from '#shared/crm';
 import { DAY_MS, utcDay } from '#shared/kernel';
 import { explanationBounds } from '#shared/ownership';
-import { kind } from '#shared/store';
+import { type IndexedItems, kind } from '#shared/store';
 import { daySchema } from './day/schemas.ts';
-import {
-  deletionAuditSchema,
-  indexMarkerSchema,
-  retentionPassSchema,
-  runAuditSchema,
-  waitingCountSchema,
-  waitingPassSchema,
-} from './passes/schemas.ts';
 import { recordPlace } from './record-state.ts';
-import {
-  companyClaimSchema,
-  journalEntrySchema,
-  pinnedPortalSchema,
-  recordStateSchema,
-  sweepCursorSchema,
-  writeBreakerSchema,
-} from './schemas.ts';
+import { companyClaimSchema, journalEntrySchema, pinnedPortalSchema, recordStateSchema } from './schemas.ts';
+import { type StoredStatus, statusSchema } from './status/schemas.ts';
 
 const POLICY_PROPERTIES = 'Properties of the policy, each once: no more than a HubSpot object has, 1,000.';
 const OBJECT_PROPERTIES = 'Properties of a HubSpot object, each once, at most 1,000: HubSpot refuses more.';
@@ -56,7 +42,7 @@ export const recordKind = kind({
       'recentEvents.end.reason',
       'outcome.reason',
       'verdicts.rejected.reason',
-      'backfill.end.reason',
+      'backfills.end.reason',
     ),
   },
 });
@@ -93,39 +79,6 @@ export const companyClaimKind = kind({
   bound: {},
 });
 
-export const indexMarkerKind = kind({
-  name: 'index marker',
-  prefix: 'index-marker',
-  table: 'state',
-  schema: indexMarkerSchema,
-  index: ({ atMs }) => ({ partition: 'index-marker' as const, order: atMs }),
-  expiry: { kept: 'no expiry, one item' },
-  holdsPeople: false,
-  bound: {},
-});
-
-export const sweepCursorKind = kind({
-  name: "sweep's cursor",
-  prefix: 'sweep-cursor',
-  table: 'state',
-  schema: sweepCursorSchema,
-  key: (objectType: ObjectType) => objectType,
-  expiry: { kept: 'no expiry, one item for each object type' },
-  holdsPeople: false,
-  bound: {},
-});
-
-export const writeBreakerKind = kind({
-  name: 'write breaker',
-  prefix: 'write-breaker',
-  table: 'state',
-  schema: writeBreakerSchema,
-  key: (objectType: ObjectType) => objectType,
-  expiry: { kept: 'no expiry, one item for each object type' },
-  holdsPeople: false,
-  bound: { refusals: OBJECT_PROPERTIES },
-});
-
 export const pinnedPortalKind = kind({
   name: 'HubSpot account',
   prefix: 'own-portal',
@@ -136,60 +89,32 @@ export const pinnedPortalKind = kind({
   bound: {},
 });
 
-export const runAuditKind = kind({
-  name: 'audit of runs',
-  prefix: 'run-audit',
-  table: 'state',
-  schema: runAuditSchema,
-  expiry: { kept: 'no expiry, one item' },
-  holdsPeople: false,
-  bound: { 'sum.guilty': 'MAX_GUILTY; further records are counted and not named.' },
-});
+export type StatusName =
+  | Exclude<keyof StoredStatus, 'created' | 'writeBreaker'>
+  | `${'created' | 'write-breaker'}#${ObjectType}`;
 
-export const deletionAuditKind = kind({
-  name: 'audit of deletions: ids of contacts',
-  prefix: 'deletion-audit',
+export const statusKind = kind({
+  name: 'status: positions of passes and sweeps, write breakers, alerts that were sent, ids of contacts',
+  prefix: 'status',
   table: 'state',
-  schema: deletionAuditSchema,
-  expiry: { kept: 'no expiry, one item' },
-  holdsPeople: false,
-  bound: { suspects: 'MAX_SUSPECTS and the contacts of one part; the pass waits at it.' },
-});
-
-export const waitingCountKind = kind({
-  name: 'count of waiting records',
-  prefix: 'waiting-count',
-  table: 'state',
-  schema: waitingCountSchema,
-  expiry: { kept: 'no expiry, one item' },
+  schema: statusSchema,
+  key: (name: StatusName) => name,
+  index: ({ marker }: StoredStatus) => marker && { partition: 'index-marker' as const, order: marker.atMs },
+  expiry: { kept: 'no expiry, a fixed number of items' },
   holdsPeople: false,
   bound: {
-    'last.reasons': REASONS,
-    'last.records': INDEX_PLACES,
-    'sum.reasons': REASONS,
-    'sum.records': INDEX_PLACES,
+    'alerts.facts': 'Only what holds: marks of budgets, at most 20 doubts, and stops.',
+    'deletions.suspects': 'MAX_SUSPECTS and the contacts of one part; the pass waits at it.',
+    'runs.sum.guilty': 'MAX_GUILTY; further records are counted and not named.',
+    'sweep.counts': 'Two causes in each of the three lanes.',
+    'waiting.last.reasons': REASONS,
+    'waiting.last.records': INDEX_PLACES,
+    'waiting.sum.reasons': REASONS,
+    'waiting.sum.records': INDEX_PLACES,
+    'writeBreaker.refusals': OBJECT_PROPERTIES,
   },
 });
-
-export const waitingPassKind = kind({
-  name: 'pass through waiting records',
-  prefix: 'waiting-pass',
-  table: 'state',
-  schema: waitingPassSchema,
-  expiry: { kept: 'no expiry, one item' },
-  holdsPeople: false,
-  bound: {},
-});
-
-export const retentionPassKind = kind({
-  name: 'pass for expired values',
-  prefix: 'retention-pass',
-  table: 'state',
-  schema: retentionPassSchema,
-  expiry: { kept: 'no expiry, one item' },
-  holdsPeople: false,
-  bound: {},
-});
+export type StatusItems = IndexedItems<StoredStatus>;
 
 export const dayKind = kind({
   name: 'day: yields by purpose, and stops with their reasons and times',

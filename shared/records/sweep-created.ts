@@ -1,10 +1,10 @@
 import { askerOfSource, type CreatedRecord, type Crm, type ObjectType, purposeOfSource } from '#shared/crm';
 import { type Clock, MINUTE_MS, mapInChunks, type NewId } from '#shared/kernel';
-import { change, type VersionedItems } from '#shared/store';
+import { change } from '#shared/store';
 import { changeRecord, type RecordItems } from './change-record.ts';
 import { hasWebhookEvent } from './record-state.ts';
-import type { RecordState, SweepCursor } from './schemas.ts';
-import { sweepCursorKind } from './stored-kinds.ts';
+import type { RecordState } from './schemas.ts';
+import { type StatusItems, statusKind } from './stored-kinds.ts';
 import { afterPage, nextWindow } from './sweep-cursor.ts';
 import { openWaiting } from './transitions.ts';
 
@@ -19,8 +19,7 @@ const MAX_PAGES = 25;
 export interface CreatedServices {
   readonly crm: Pick<Crm, 'pausedUntil' | 'createdBetween'>;
   readonly records: RecordItems;
-  /** Cursors by object type. */
-  readonly cursors: VersionedItems<SweepCursor>;
+  readonly status: StatusItems;
   readonly installedAtMs: number;
   readonly clock: Clock;
   readonly newId: NewId;
@@ -52,10 +51,11 @@ async function sweepPage(
   objectType: ObjectType,
   queued: number,
 ): Promise<{ readonly found: number; readonly full: boolean }> {
-  const { installedAtMs, clock, cursors, crm } = services;
+  const { installedAtMs, clock, status, crm } = services;
   let found = 0;
-  const item = { key: sweepCursorKind.key(objectType), kind: "sweep's cursor", clock };
-  const { full } = await change(cursors, item, async (cursor) => {
+  const item = { key: statusKind.key(`created#${objectType}`), kind: "sweep's cursor", clock };
+  const { full } = await change(status, item, async (known) => {
+    const cursor = known?.created;
     const window = nextWindow(cursor, { installedAtMs, toMs: clock.now() - DELAY_MS });
     if (!window) return { full: false };
     const created = await crm.createdBetween({ objectType, ...window, limit: PAGE });
@@ -68,7 +68,7 @@ async function sweepPage(
     const unreported = isReported || queued > 0 ? 0 : (cursor?.unreported ?? 0) + opened;
     const full = created.length === PAGE;
     const page = { lastId: created.at(-1)?.id, full, installedAtMs, unreported };
-    return { full, value: afterPage(window, page) };
+    return { full, value: { created: afterPage(window, page) } };
   });
   return { found, full };
 }

@@ -20,7 +20,7 @@ import {
 } from './record-state.ts';
 import { obtainedBy, type Removed, withoutObtained } from './removal.ts';
 import type { RunCharges } from './run-charges.ts';
-import type { Outcome, RecordState, Run, WaitsFor } from './schemas.ts';
+import { MAX_BACKFILLS, type Outcome, type RecordState, type Run, type WaitsFor } from './schemas.ts';
 import { type WaitingReason, waitingCause } from './waiting-causes.ts';
 
 export interface Arrival extends Reason {
@@ -264,5 +264,6 @@ export function openForBackfill(
   const { id, runId, maxCredits } = backfill;
   const asked = { purpose: 'backfill', askedBy: readAsker(`backfill:${id}`), maxCredits } as const;
   const opened = openWaiting(state, { runId, ...asked, nowMs, untilMs: nowMs, reason: 'queued' });
-  return { ...opened, backfill: { id, runId } };
+  const others = state.backfills?.filter((each) => each.id !== id) ?? [];
+  return { ...opened, backfills: [...others.slice(1 - MAX_BACKFILLS), { id, runId }] };
 }

@@ -1,9 +1,9 @@
 import type { ObjectType } from '#shared/crm';
 import { type Clock, HOUR_MS } from '#shared/kernel';
 import type { Explanation } from '#shared/ownership';
-import { change, type VersionedItems } from '#shared/store';
+import { change } from '#shared/store';
 import type { WriteBreaker } from './schemas.ts';
-import { writeBreakerKind } from './stored-kinds.ts';
+import { type StatusItems, statusKind } from './stored-kinds.ts';
 
 /**
  * Breaker for HubSpot's refusals of paid values, by object type:
@@ -38,18 +38,19 @@ export interface WriteBreakers {
 type OpenWriteBreaker = NonNullable<WriteBreaker['open']> & { readonly what: string };
 
 interface Services {
-  readonly items: VersionedItems<WriteBreaker>;
+  readonly status: StatusItems;
   readonly clock: Pick<Clock, 'now' | 'sleep'>;
 }
 
-export function createWriteBreakers({ items, clock }: Services): WriteBreakers {
+export function createWriteBreakers({ status, clock }: Services): WriteBreakers {
   const decide = <D extends { readonly value?: WriteBreaker | undefined }>(
     objectType: ObjectType,
     decideOn: (state: WriteBreaker) => D,
   ) =>
-    change(items, { key: writeBreakerKind.key(objectType), kind: 'write breaker', clock }, (known) =>
-      decideOn(known ?? CLOSED),
-    );
+    change(status, { key: keyOf(objectType), kind: 'write breaker', clock }, (known) => {
+      const decision = decideOn(known?.writeBreaker ?? CLOSED);
+      return { ...decision, value: decision.value && { writeBreaker: decision.value } };
+    });
   return {
     pass: async (objectType) => {
       const { untilMs, reason } = await decide(objectType, (state) => decideProbe(state, clock.now()));
@@ -63,11 +64,13 @@ export function createWriteBreakers({ items, clock }: Services): WriteBreakers {
       });
     },
     open: async (objectType) => {
-      const { open } = (await items.read(writeBreakerKind.key(objectType)))?.value ?? CLOSED;
+      const { open } = (await status.read(keyOf(objectType)))?.value.writeBreaker ?? CLOSED;
       return open && { ...open, what: sentence(objectType, open.reason) };
     },
   };
 }
+
+const keyOf = (objectType: ObjectType) => statusKind.key(`write-breaker#${objectType}`);
 
 function sentence(objectType: ObjectType, reason: string): string {
   return `HubSpot refuses writes to ${objectType}: ${reason}.`;

@@ -74,13 +74,19 @@ export function openSqliteStore(options: SqliteStoreOptions): SqliteStore {
   };
   const patiently = <R>(work: () => R) => untilFree(work, { clock, random });
 
+  const versionOf = ({ kind, key }: Place<unknown>) =>
+    run('SELECT version FROM items WHERE tbl = ? AND key = ?').get(kind.table, key)?.['version'];
   const parsed = createParsedItems();
   const read = (place: Place<unknown>): Known<unknown> | undefined => {
+    const version = versionOf(place);
+    if (version === undefined) return undefined;
+    const seen = parsed.seen(place, version);
+    if (seen) return seen;
     const row = run('SELECT version, format, body FROM items WHERE tbl = ? AND key = ?').get(
       place.kind.table,
       place.key,
     );
-    return row && parsed.known(place, String(row['version']), () => bodyIn(row));
+    return row && parsed.keep(place, knownFrom(place.kind, bodyIn(row), String(row['version'])));
   };
   const readAll = (places: readonly Place<unknown>[]) =>
     knownItems(
@@ -91,8 +97,6 @@ export function openSqliteStore(options: SqliteStoreOptions): SqliteStore {
         }),
       ),
     );
-  const versionOf = ({ kind, key }: Place<unknown>) =>
-    run('SELECT version FROM items WHERE tbl = ? AND key = ?').get(kind.table, key)?.['version'];
   const store = ({ place, value }: Put, text: string, version: string) => {
     const { kind, key } = place;
     const position = kind.place(value);
@@ -210,17 +214,18 @@ const MAX_PARSED = 2_000;
 function createParsedItems() {
   const bySchema = new WeakMap<object, Map<string, Known<unknown>>>();
   return {
-    known: (place: Place<unknown>, version: string, body: () => unknown): Known<unknown> => {
-      const { kind } = place;
+    seen: (place: Place<unknown>, version: unknown): Known<unknown> | undefined => {
+      const known = bySchema.get(place.kind.schema)?.get(placeName(place));
+      return known?.version === version ? known : undefined;
+    },
+    keep: (place: Place<unknown>, known: Known<unknown>): Known<unknown> => {
+      const { schema } = place.kind;
       const name = placeName(place);
-      const items = bySchema.get(kind.schema) ?? new Map<string, Known<unknown>>();
-      bySchema.set(kind.schema, items);
-      const seen = items.get(name);
-      if (seen?.version === version) return seen;
-      const known = frozen(knownFrom(kind, body(), version));
+      const items = bySchema.get(schema) ?? new Map<string, Known<unknown>>();
+      bySchema.set(schema, items);
       items.delete(name);
       if (items.size >= MAX_PARSED) items.delete(items.keys().next().value ?? '');
-      items.set(name, known);
+      items.set(name, frozen(known));
       return known;
     },
   };

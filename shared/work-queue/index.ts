@@ -20,7 +20,6 @@ export type {
   WorkQueue,
 } from './queue.ts';
 export { MAX_RECEIVES, VISIBILITY_TIMEOUT_S } from './redelivery.ts';
-export { sweepWindowKind } from './stored-kinds.ts';
 export { admitWaiting, affordable, OLDEST_SHARE } from './sweep/admit.ts';
 export { type Backlog, readBacklog } from './sweep/backlog.ts';
 export { REQUEUE_AFTER_MS, reopenRecord, reopenResolved, requeueDue } from './sweep/requeue.ts';

@@ -83,7 +83,6 @@ const MONEY: readonly Incident[] = [
 const DATA_SERVICE: readonly Incident[] = [
   {
     name: 'A search is charged for more results than its page holds',
-    isQuick: true,
     rings: { 'Purchases stopped': 5 },
     begin: ({ world }) => searchWithOverrun(world),
     lastsMs: HOUR_MS,

@@ -7,7 +7,6 @@ import { type Incident, SLOWLY } from './incident.ts';
 export const SILENT: readonly Incident[] = [
   {
     name: 'The keys of the sweep are emptied',
-    isQuick: true,
     rings: { 'Sweep stopped': 60 },
     begin: (station) => station.disorder({ withoutKeys: true }),
     lastsMs: 3 * HOUR_MS,
@@ -37,7 +36,6 @@ export const SILENT: readonly Incident[] = [
   },
   {
     name: 'A person is not told for eight days after the notice was due',
-    isQuick: true,
     rings: { 'Notices overdue': 5 },
     begin: ({ world: { portal, clock } }) =>
       portal.create('contacts', { enrichment_notice_due: utcDay(clock.now() - 8 * DAY_MS) }),

@@ -1,7 +1,7 @@
 import { createLedgerReader } from '#inside/credit-ledger/ledger.ts';
 import { auditNext } from '#inside/records/audit.ts';
 import { countWaiting, lastWaiting } from '#inside/records/count-waiting.ts';
-import type { RunAuditPass } from '#inside/records/passes/schemas.ts';
+import type { StoredStatus } from '#inside/records/status/schemas.ts';
 import type { SpendHead, SpendMonth } from '#inside/spend/schemas.ts';
 import { createSpendBook } from '#inside/spend/spend-book.ts';
 import { spendHeadKind } from '#inside/spend/stored-kinds.ts';
@@ -10,13 +10,7 @@ import { LANES } from '#shared/crm';
 import { MINUTE_MS } from '#shared/kernel';
 import { createDigest } from '#shared/kernel/adapters';
 import { readGauges } from '#shared/metrics';
-import {
-  openWaiting,
-  queuePlace,
-  type RecordItems,
-  type RecordState,
-  type WaitingCount,
-} from '#shared/records';
+import { openWaiting, queuePlace, type RecordItems, type RecordState } from '#shared/records';
 import { readReport, type StopSources } from '#shared/spend';
 import { admitWaiting } from '#shared/work-queue';
 import { createHandler as createRefresher } from '../../functions/refresh-stale/handler.ts';
@@ -72,9 +66,8 @@ async function measure(sample: Sample, size: number): Promise<Row[]> {
   const records = recordsLike(settled, size);
   const log = endlessLog(entries, size);
   const { ledger, spendBook, checkBooks } = await booksOver(world, { store: log, size });
-  const counts = createMemoryItems<WaitingCount>();
-  const audits = createMemoryItems<RunAuditPass>();
-  const counted = () => lastWaiting(counts);
+  const status = createMemoryItems<StoredStatus>();
+  const counted = () => lastWaiting(status);
   const common = { records, ledger, spendBook, clock, timeZone };
   const { breakers } = services.questions;
   const gauged = { ...services, ...common, counted, breakers, policy, dearestCredits: 3 };
@@ -94,13 +87,13 @@ async function measure(sample: Sample, size: number): Promise<Row[]> {
   records.units();
   log.units();
   const count = await roundOf(async () => {
-    const one = await units(() => countWaiting({ records, items: counts, clock }));
+    const one = await units(() => countWaiting({ records, status, clock }));
     return { units: one, isDone: (await counted()) !== undefined };
   });
   const audit = await roundOf(async () => {
     let isDone = false;
     const one = await units(async () => {
-      isDone = (await auditNext({ records, items: audits, clock }))?.whole !== undefined;
+      isDone = (await auditNext({ records, status, clock }))?.whole !== undefined;
     });
     return { units: one, isDone };
   });
@@ -132,20 +125,19 @@ export async function readsOfSize() {
   const { world, settled } = await takeSample();
   const { clock } = world;
   const many = recordsLike(settled, 1_000_000);
-  const audits = createMemoryItems<RunAuditPass>();
+  const status = createMemoryItems<StoredStatus>();
   const settledOnly = {
     ...many,
     page: async (query: PageQuery) => (query.partition === 'settled' ? many.page(query) : { values: [] }),
   };
   const audit = await roundOf(async () => {
-    const isDone = (await auditNext({ records: settledOnly, items: audits, clock }))?.whole !== undefined;
+    const isDone = (await auditNext({ records: settledOnly, status, clock }))?.whole !== undefined;
     return { units: many.units(), isDone };
   });
   const some = recordsLike(settled, 100_000);
-  const counts = createMemoryItems<WaitingCount>();
   const count = await roundOf(async () => {
-    await countWaiting({ records: some, items: counts, clock });
-    return { units: some.units(), isDone: (await lastWaiting(counts)) !== undefined };
+    await countWaiting({ records: some, status, clock });
+    return { units: some.units(), isDone: (await lastWaiting(status)) !== undefined };
   });
   const bytes = JSON.stringify(settled).length;
   return { records: { read: audit.sum, bytes }, waiting: { read: count.sum, most: count.most } };

@@ -137,7 +137,7 @@ function sweepingOf(services: Parameters<typeof expireValues>[0] & Parameters<ty
 }
 
 function tellingOf({ tell, logger }: ProcessesWish, services: Services & Gauged) {
-  return createAlerts({ ...services, items: services.told, name: 'crm-enrichment', tell, logger });
+  return createAlerts({ ...services, name: 'crm-enrichment', tell, logger });
 }
 
 type Gauged = Pick<AlertServices, 'breakers' | 'timeZone' | 'dearestCredits' | 'clock'>;

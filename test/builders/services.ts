@@ -118,14 +118,14 @@ export function createServices(given: PartsWish) {
     records,
     journal,
     reviews,
-    writeBreakers: createWriteBreakers({ items: fuse.guard(stores.writeBreakers), clock }),
+    writeBreakers: createWriteBreakers({ status: fuse.guard(stores.status), clock }),
     days: createDays({ items: fuse.guard(stores.days), clock, timeZone }),
     companyClaims: createCompanyClaims({ items: fuse.guard(stores.companyClaims), digest, clock }),
     forgetting,
     ...itemsOf(wish),
     rounds: createRounds(wish, { records, forgetting, crm, portal }),
-    indexLagMs: () => measureIndexLag({ markers: fuse.guard(stores.markers), clock }),
-    counted: () => lastWaiting(fuse.guard(stores.waitingCounts)),
+    indexLagMs: () => measureIndexLag({ status: fuse.guard(stores.status), clock }),
+    counted: () => lastWaiting(fuse.guard(stores.status)),
     ratePerMinute: () => readRate(stores.rateLimiter),
     checkBooks: () => verifyNewest(store, { account: ACCOUNT, digest }),
     portal,
@@ -156,16 +156,14 @@ function createPeople({ stores, fuse, clock }: PartsWish) {
 
 function createRounds(
   { stores, fuse, clock }: PartsWish,
-  services: Omit<DeletionAuditServices, 'items' | 'clock' | 'logger'>,
+  services: Omit<DeletionAuditServices, 'status' | 'clock' | 'logger'>,
 ) {
-  const { records } = services;
+  const passing = { ...services, status: fuse.guard(stores.status), clock };
   return {
-    audit: () => auditNext({ records, items: fuse.guard(stores.runAudits), clock }),
-    count: () => countWaiting({ records, items: fuse.guard(stores.waitingCounts), clock }),
-    waiting: (isPicked: (state: RecordState) => boolean) =>
-      pickWaiting({ records, items: fuse.guard(stores.waitingPasses), clock }, isPicked),
-    deletions: (logger: Logger) =>
-      auditDeletions({ ...services, items: fuse.guard(stores.deletionAudits), clock, logger }),
+    audit: () => auditNext(passing),
+    count: () => countWaiting(passing),
+    waiting: (isPicked: (state: RecordState) => boolean) => pickWaiting(passing, isPicked),
+    deletions: (logger: Logger) => auditDeletions({ ...passing, logger }),
   };
 }
 
@@ -183,10 +181,7 @@ function itemsOf({ stores, fuse }: PartsWish) {
     executions: fuse.guard(stores.executions),
     homes: fuse.guard(stores.homes),
     policies: fuse.guard(stores.policies),
-    cursors: fuse.guard(stores.cursors),
-    passes: fuse.guard(stores.retentionPasses),
-    told: fuse.guard(stores.told),
-    sweepWindow: fuse.guard(stores.sweepWindow),
+    status: fuse.guard(stores.status),
   };
 }
 

@@ -9,22 +9,10 @@ import {
   suppressionKind,
 } from '#inside/questions/stored-kinds.ts';
 import { rateLimiterStateSchema } from '#inside/rate-limiter/schemas.ts';
-import {
-  companyClaimKind,
-  dayKind,
-  indexMarkerKind,
-  journalKind,
-  pinnedPortalKind,
-  runAuditKind,
-  waitingCountKind,
-  waitingPassKind,
-  writeBreakerKind,
-} from '#inside/records/stored-kinds.ts';
+import { companyClaimKind, dayKind, journalKind, pinnedPortalKind } from '#inside/records/stored-kinds.ts';
 import { previewKind, reviewKind } from '#inside/review/stored-kinds.ts';
 import { spendHeadKind, spendMonthKind } from '#inside/spend/stored-kinds.ts';
 import type { StoredKind } from '#inside/store/kind.ts';
-import { sweepWindowKind } from '#inside/work-queue/stored-kinds.ts';
-import { sentAlertsKind } from '#shared/alerts';
 import {
   createLedgerStore,
   type LedgerEntry,
@@ -36,16 +24,7 @@ import type { Policy } from '#shared/field-policy';
 import { homeKind } from '#shared/home';
 import { questionKind } from '#shared/questions';
 import { rateLimiterKind } from '#shared/rate-limiter';
-import {
-  deletionAuditKind,
-  lostRuns,
-  type RecordState,
-  recordKind,
-  recordPlace,
-  retentionPassKind,
-  runCounts,
-  sweepCursorKind,
-} from '#shared/records';
+import { lostRuns, type RecordState, recordKind, recordPlace, runCounts, statusKind } from '#shared/records';
 import { type IndexedItems, type IndexPosition, openItems, type Store } from '#shared/store';
 import { openMemoryStore } from './memory-items.ts';
 import type { StoreTrouble } from './store-trouble.ts';
@@ -63,12 +42,12 @@ export async function everyQuestion({ questions }: Pick<Stores, 'questions'>) {
 }
 
 /** The same stores, with an index that lags. */
-export function lagging({ records, journal, markers, ...others }: Stores, { lag }: StoreTrouble): Stores {
+export function lagging({ records, journal, status, ...others }: Stores, { lag }: StoreTrouble): Stores {
   return {
     ...others,
     records: lag(records, recordPlace),
     journal: lag(journal, journalKind.place),
-    markers: lag(markers, indexMarkerKind.place),
+    status: lag(status, statusKind.place),
   };
 }
 
@@ -116,23 +95,14 @@ export function createStores(
     wrongMatches: items(wrongMatchKind),
     executions: items(executionKind),
     policies: items(archivedPolicyKind),
-    cursors: items(sweepCursorKind),
-    runAudits: items(runAuditKind),
-    deletionAudits: items(deletionAuditKind),
-    waitingCounts: items(waitingCountKind),
-    waitingPasses: items(waitingPassKind),
-    retentionPasses: items(retentionPassKind),
     companyClaims: items(companyClaimKind),
     portal: items(pinnedPortalKind),
-    told: items(sentAlertsKind),
     homes: items(homeKind),
     previews: items(previewKind),
-    sweepWindow: items(sweepWindowKind),
     days: items(dayKind),
-    writeBreakers: items(writeBreakerKind),
     spendMonths: items(spendMonthKind),
     spendHeads: items(spendHeadKind),
-    markers: items(indexMarkerKind),
+    status: items(statusKind),
     ledger: watchedLedger(createLedgerStore(store), { policy, onViolation }),
   };
 }

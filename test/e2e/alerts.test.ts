@@ -1,9 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import type { Tell } from '#inside/alerts/alerts.ts';
-import { sentAlertsKind } from '#shared/alerts';
 import { openTell } from '#shared/alerts/adapters';
 import { DAY_MS, HOUR_MS, MINUTE_MS } from '#shared/kernel';
-import { waitingWords } from '#shared/records';
+import { statusKind, waitingWords } from '#shared/records';
 import { createStandInSend } from '../../infra/local/virtual/stand-in-send.ts';
 import { spoilEntry } from '../alarms/spoil.ts';
 import { contact } from '../builders/people.ts';
@@ -252,5 +251,5 @@ it('nothing is read or told where no webhook is set', async () => {
   const world = await createWorld({ policy: { budgets: { perDay: 200 } } });
   await use(world, 200);
   await sweeps(world, 2);
-  expect(await world.stores.told.read(sentAlertsKind.key())).toBeUndefined();
+  expect(await world.stores.status.read(statusKind.key('alerts'))).toBeUndefined();
 });

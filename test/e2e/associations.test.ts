@@ -29,7 +29,7 @@ it.each<Omit<FusePlan, 'at'>>([
   { kind: 'death', effect: 'done' },
   { kind: 'error', effect: 'none' },
 ])('one company is created wherever a worker is cut off: %j', async (fate) => {
-  // Deaths before and after a call differ in one effect: together they still look at each second place.
+  // Deaths before and after a call differ in one effect, so they strike at different places.
   for (let at = fate.effect === 'done' ? 1 + (1 % STRIDE) : 1; ; at += STRIDE) {
     const world = await createWorld({ policy: { associate: 'create' } });
     const contact = await world.portal.create('contacts', emailOf(world));

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { DAY_MS, HOUR_MS } from '#shared/kernel';
 import { auditDeletions } from '#shared/privacy';
-import { deletionAuditKind } from '#shared/records';
+import { statusKind } from '#shared/records';
 import type { RecordName } from '../builders/hubspot-portal.ts';
 import { contact, profileUrlOf, somePerson } from '../builders/people.ts';
 import { liveOn, settleDown } from '../builders/steps.ts';
@@ -49,9 +49,11 @@ describe('a privacy deletion whose event never arrives', () => {
     await world.portal.erase(one);
     for (let hours = 0; hours < 8 * 24; hours += 2) {
       await live(world, 2 * HOUR_MS);
-      if ((await world.stores.deletionAudits.read(deletionAuditKind.key()))?.value.suspects.length) break;
+      if ((await world.stores.status.read(statusKind.key('deletions')))?.value.deletions?.suspects.length)
+        break;
     }
-    const { suspects = [] } = (await world.stores.deletionAudits.read(deletionAuditKind.key()))?.value ?? {};
+    const { suspects = [] } =
+      (await world.stores.status.read(statusKind.key('deletions')))?.value.deletions ?? {};
     expect(suspects).toMatchObject([{ id: one.id, seenAtMs: world.clock.now() }]);
     await live(world, 22 * HOUR_MS);
     expect(await isForgotten(world, one)).toBe(false);
@@ -71,7 +73,7 @@ describe('a privacy deletion whose event never arrives', () => {
       throw new Error('died here');
     };
     const logger = { info: () => undefined, warn: () => undefined, error: () => undefined };
-    const dying = { ...services, items: stores.deletionAudits, clock, logger };
+    const dying = { ...services, status: stores.status, clock, logger };
     const death = auditDeletions({ ...dying, forgetting: { ...forgetting, forgetRecord } });
     await expect(death).rejects.toThrow('died here');
     expect(await isForgotten(world, contact)).toBe(true);
@@ -108,13 +110,16 @@ describe('the audit of deletions forgets no contact', () => {
     // Neither answer has the contact for a while, as when HubSpot lags.
     await world.portal.change({ faults: [NOT_FOUND(one)] });
     await live(world, 12 * HOUR_MS);
-    const { suspects = [] } = (await world.stores.deletionAudits.read(deletionAuditKind.key()))?.value ?? {};
+    const { suspects = [] } =
+      (await world.stores.status.read(statusKind.key('deletions')))?.value.deletions ?? {};
     expect(suspects).toMatchObject([{ id: one.id }]);
     await world.portal.change({ faults: [] });
     await world.portal.restore(one);
     await live(world);
     expect(await isForgotten(world, one)).toBe(false);
-    expect((await world.stores.deletionAudits.read(deletionAuditKind.key()))?.value.suspects).toEqual([]);
+    expect((await world.stores.status.read(statusKind.key('deletions')))?.value.deletions?.suspects).toEqual(
+      [],
+    );
   });
 
   it('that was merged into another contact', async () => {

@@ -4,6 +4,7 @@ import { MINUTE_MS } from '#shared/kernel';
 import { encodeMessage } from '#shared/work-queue';
 import { FORMS, propertiesOf, typeOf, type Wanted } from '../builders/forms.ts';
 import type { RecordName } from '../builders/hubspot-portal.ts';
+import { repeated } from '../builders/repeated.ts';
 import { isDrained, liveOn, settleDown } from '../builders/steps.ts';
 import { createWorld, type World } from '../builders/world.ts';
 
@@ -60,7 +61,7 @@ describe('law 7: enriching again', () => {
         expect(world.charged()).toBe(charged);
         expect(await isDrained(world)).toBe(true);
       }),
-      { numRuns: 8, seed: 20_261_121, endOnFailure: true },
+      { numRuns: repeated(15), seed: 20_261_121, endOnFailure: true },
     );
   });
 });

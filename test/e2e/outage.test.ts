@@ -19,7 +19,7 @@ async function afterOutage(perDay: number, faults = ALL) {
   const leads: RecordName[] = [];
   for (let ms = 0; ms < OUTAGE_MS; ms += LEAD_EVERY_MS) {
     leads.push(await contact(world, leads.length));
-    await liveOn(world, { forMs: LEAD_EVERY_MS, everyMs: MINUTE_MS });
+    await liveOn(world, { forMs: LEAD_EVERY_MS, everyMs: LEAD_EVERY_MS });
   }
   await world.changeService({ faults: [] });
   return { world, leads };

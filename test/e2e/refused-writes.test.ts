@@ -51,7 +51,7 @@ describe('what HubSpot does not take', () => {
       reason: 'HUBSPOT_REFUSES',
       detail: expect.stringContaining('MISSING_CONDITIONAL_REQUIRED_PROPERTY (fax)'),
     });
-    await liveOn(world, { forMs: DAY_MS, everyMs: 30 * MINUTE_MS });
+    await liveOn(world, { forMs: DAY_MS, everyMs: 2 * HOUR_MS });
     expect(await waitingReasons(world)).toEqual(['HUBSPOT_REFUSES']);
     await world.portal.change({ writeRules: [] });
     await liveOn(world, { forMs: DAY_MS, everyMs: HOUR_MS });
@@ -75,7 +75,7 @@ describe('what HubSpot does not take', () => {
     await settleDown(world);
     await world.portal.edit(record, { jobtitle: 'by hand' });
     await world.portal.change({ faults: [] });
-    await liveOn(world, { forMs: DAY_MS, everyMs: 30 * MINUTE_MS });
+    await liveOn(world, { forMs: DAY_MS, everyMs: 2 * HOUR_MS });
     expect(await world.state(record)).toMatchObject({ outcome: { kind: 'enriched' } });
     expect(await isDrained(world)).toBe(true);
   });
@@ -86,7 +86,7 @@ describe('what HubSpot does not take', () => {
     if (!record) throw new Error('no record');
     await settleDown(world);
     const writes = () => world.wire.writes().length;
-    await liveOn(world, { forMs: DAY_MS, everyMs: 30 * MINUTE_MS });
+    await liveOn(world, { forMs: DAY_MS, everyMs: 2 * HOUR_MS });
     expect(writes()).toBeLessThan(12);
     await liveOn(world, { forMs: 185 * DAY_MS, everyMs: 2 * DAY_MS });
     expect((await world.state(record))?.outcome).toMatchObject({ kind: 'failed' });
@@ -114,7 +114,7 @@ describe('what HubSpot does not take', () => {
   it('of one record alone, however often it is tried, keeps no other from being bought', async () => {
     const world = await ruledWorld();
     await leads(world, 1);
-    await liveOn(world, { forMs: 2 * DAY_MS, everyMs: 30 * MINUTE_MS });
+    await liveOn(world, { forMs: 2 * DAY_MS, everyMs: 2 * HOUR_MS });
     expect(await waitingReasons(world)).toEqual(['HUBSPOT_REFUSES']);
     const fresh = await contact(world, 1);
     await settleDown(world);

@@ -2,6 +2,7 @@ import { expect, it } from 'vitest';
 import { HOUR_MS } from '#shared/kernel';
 import { createFuse, type FusePlan } from '../builders/fuse.ts';
 import { contact } from '../builders/people.ts';
+import { STRIDE } from '../builders/repeated.ts';
 import { isDrained, liveOn, settleDown } from '../builders/steps.ts';
 import { createWorld } from '../builders/world.ts';
 import { openConsole } from '../simulation/console.ts';
@@ -30,7 +31,7 @@ async function valuesOf(world: World, record: Parameters<World['state']>[0]) {
 it.each(FATES)(
   'an undo that is cut off at any one of its calls is whole once it is typed again: %j',
   async (fate) => {
-    for (let at = 1; ; at += 1) {
+    for (let at = 1; ; at += STRIDE) {
       const { world, record, before, spent } = await enriched();
       const fuse = createFuse();
       fuse.arm({ ...fate, at });

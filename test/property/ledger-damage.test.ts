@@ -1,10 +1,11 @@
 import * as fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { type LedgerEntry, ledgerEntrySchema, verifyLog } from '#shared/credit-ledger';
+import { repeated } from '../builders/repeated.ts';
 import { damaged, leaves, type Path, resealed } from './ledger-damages.ts';
 import { course, digest, runCourse } from './ledger-runs.ts';
 
-const settings = { seed: 20_261_119, numRuns: 100 };
+const settings = { seed: 20_261_119, numRuns: repeated(150) };
 
 interface Damage {
   readonly path: Path;

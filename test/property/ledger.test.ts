@@ -3,6 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { type LedgerCommand, type LedgerEntry, verifyLog } from '#shared/credit-ledger';
 import { PURPOSES } from '#shared/crm';
 import { unreachable } from '#shared/kernel';
+import { repeated } from '../builders/repeated.ts';
 import { dayIn, keptForLeads, lateIn, limitsOf, openIn, statesOf, sumOf, usedIn } from './ledger-model.ts';
 import { type Course, course, digest, type Run, runCourse } from './ledger-runs.ts';
 
@@ -28,7 +29,7 @@ const EVERY_END = [
 
 const NOTHING = { posted: 0, pending: 0, doubtful: 0 };
 
-const settings = { seed: 20_261_118, numRuns: 60 };
+const settings = { seed: 20_261_118, numRuns: repeated(100) };
 
 async function* stream(entries: readonly LedgerEntry[]) {
   yield* entries;

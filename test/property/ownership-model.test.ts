@@ -5,6 +5,7 @@ import { cardOf } from '../builders/at-the-screen.ts';
 import { APP_ID, type RecordName } from '../builders/hubspot-portal.ts';
 import { contact } from '../builders/people.ts';
 import { applied } from '../builders/policy-change.ts';
+import { repeated } from '../builders/repeated.ts';
 import { accept, reject, undecided } from '../builders/review.ts';
 import { liveOn, refreshAfter, settleDown, undo } from '../builders/steps.ts';
 import { createWorld, type World } from '../builders/world.ts';
@@ -250,6 +251,6 @@ it('whoever writes what in which order: a person’s value or blank is never los
       expect(scene.faults).toEqual([]);
       expect(await scene.world.portal.appWrites()).toEqual(writes);
     }),
-    { seed: 20_261_123, numRuns: Number(process.env['OWNERSHIP_RUNS'] ?? 25), endOnFailure: true },
+    { seed: 20_261_123, numRuns: repeated(50), endOnFailure: true },
   );
 }, 300_000);

@@ -4,6 +4,7 @@ import { WRITE_MODES } from '#shared/field-policy';
 import type { RecordName } from '../builders/hubspot-portal.ts';
 import { contact, someCompany } from '../builders/people.ts';
 import { applied, compared, heldValues, type PolicyChange, undone } from '../builders/policy-change.ts';
+import { repeated } from '../builders/repeated.ts';
 import { settleDown } from '../builders/steps.ts';
 import { createWorld, type World } from '../builders/world.ts';
 
@@ -109,6 +110,6 @@ it('what is foretold comes true, people keep what is theirs, an undo takes all b
       await settleDown(world);
       expect(world.charged()).toBe(charged);
     }),
-    { seed: 11, numRuns: 6, endOnFailure: true },
+    { seed: 11, numRuns: repeated(10), endOnFailure: true },
   );
 });

@@ -1,4 +1,4 @@
-import type { SweepMinute } from '#inside/work-queue/schemas.ts';
+import type { StoredStatus } from '#inside/records/status/schemas.ts';
 import { LANES, type Lane, type Purpose } from '#shared/crm';
 import { type Clock, MINUTE_MS, type Random, seededRandom } from '#shared/kernel';
 import {
@@ -61,7 +61,7 @@ export async function openSweepWorld({ seed, isCounted }: SweepCourse) {
   const stage = createStage({ startMs, choose: (ready) => Math.floor(random() * ready) });
   const clock = { now: stage.now, monotonic: stage.now, sleep: async () => undefined };
   const records = createMemoryItems<RecordState>({ indexPosition: recordPlace });
-  const sweepWindow = createMemoryItems<SweepMinute>();
+  const status = createMemoryItems<StoredStatus>();
   const queue = () => createMemoryQueue({ clock, visibilityMs: VISIBILITY_MS, maxReceiveCount: 1_000 });
   const queues = { urgent: queue(), live: queue(), bulk: queue() };
   const admittedIn = new Map<string, number>();
@@ -86,7 +86,7 @@ export async function openSweepWorld({ seed, isCounted }: SweepCourse) {
     const ported = (lane: Lane) => actor.port('queue', queues[lane]);
     const own = {
       records: actor.port('items', records),
-      sweepWindow: actor.port('rateLimiter', isCounted ? sweepWindow : createMemoryItems<SweepMinute>()),
+      status: actor.port('rateLimiter', isCounted ? status : createMemoryItems<StoredStatus>()),
       ratePerMinute: async () => RATE_PER_MINUTE,
       cheapestCredits: 1,
       questions: { ledger: { now: async () => ({ left: () => 1_000 }) } },

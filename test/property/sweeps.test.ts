@@ -2,10 +2,11 @@ import { describe, expect, it } from 'vitest';
 import { LANES } from '#shared/crm';
 import { MINUTE_MS, SECOND_MS } from '#shared/kernel';
 import { WAITING_PLACES } from '#shared/records';
+import { repeated } from '../builders/repeated.ts';
 import type { Fate } from './gateway/stage.ts';
 import { BOUND, openSweepWorld, type SweepCourse, type SweepWorld } from './sweep-world.ts';
 
-const COURSES = 30;
+const COURSES = repeated(30);
 /** A lost message is sent again after an hour, which may be lost again. */
 const LONGEST_MINUTES = 300;
 

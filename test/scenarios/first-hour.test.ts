@@ -62,12 +62,6 @@ const IN_THE_WAY: readonly InTheWay[] = [
     told: (path: string) => settingsError('folder-damaged', { file: join(path, 'state.json') }).message,
   })),
   {
-    name: 'lock',
-    damage: (path) => writeFile(join(path, 'lock/CURRENT'), ''),
-    code: 'lock-damaged',
-    told: (path) => settingsError('lock-damaged', { folder: join(path, 'lock') }).message,
-  },
-  {
     name: 'tables',
     damage: async (path) => {
       const [tables = ''] = (await readdir(path)).filter((name) => name.startsWith('tables'));

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { repeated } from '../builders/repeated.ts';
+import { isThorough } from '../builders/repeated.ts';
 import { drawPlan } from './draw-plan.ts';
 import { simulate } from './simulate.ts';
 
@@ -13,7 +13,7 @@ function course(seed: number): ReturnType<typeof simulate> {
 }
 
 describe('the whole system under faults drawn from a seed', () => {
-  it.each(Array.from({ length: repeated(6) }, (_, index) => index + 1))(
+  it.each(Array.from({ length: isThorough ? 6 : 1 }, (_, index) => index + 1))(
     'keeps every law: seed %i',
     async (seed) => {
       const { problems } = await course(seed);
@@ -21,13 +21,13 @@ describe('the whole system under faults drawn from a seed', () => {
     },
   );
 
-  it('takes the same course for the same plan, and another for another', async () => {
+  it('takes the same course for the same plan, and another seed draws another plan', async () => {
     expect(drawPlan(8)).toEqual(drawPlan(8));
-    // Those of the seeds 1 and 2 have been lived through above.
-    const [first, other, second] = [await course(1), await course(2), await simulate(drawPlan(1))].map(
+    expect(drawPlan(8)).not.toEqual(drawPlan(9));
+    // That of seed 1 has been lived through above.
+    const [first, second] = [await course(1), await simulate(drawPlan(1))].map(
       ({ evidence: { people: _, ...seen }, lines }) => JSON.stringify([seen, lines]),
     );
     expect(second).toBe(first);
-    expect(other).not.toBe(first);
   });
 });

@@ -8,7 +8,7 @@ const FILES = storedSchemaFiles(ROOT);
 
 describe("a stored item's type", () => {
   it('is looked for in every folder that stores items', () => {
-    expect(FILES).toHaveLength(12);
+    expect(FILES).toHaveLength(11);
   });
 
   it.each(FILES)('is inferred from its schema in %s', (path) => {

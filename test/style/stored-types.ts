@@ -2,7 +2,7 @@ import { globSync } from 'node:fs';
 
 /** Files that parse stored items. The parser's result is the item's type, so that both have the same fields. */
 const PATTERN =
-  'shared/{alerts,records,records/passes,records/day,review,credit-ledger,rate-limiter,spend,questions,enrichment/{backfill,requests,policy-change}}/schemas.ts';
+  'shared/{records,records/status,records/day,review,credit-ledger,rate-limiter,spend,questions,enrichment/{backfill,requests,policy-change}}/schemas.ts';
 
 /** Paths from `root`. */
 export function storedSchemaFiles(root: string): string[] {

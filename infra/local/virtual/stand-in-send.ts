@@ -21,10 +21,13 @@ export function createStandInSend(options: {
         untilHungUp(clock, request, hungUp),
       ]);
     } finally {
-      hungUp.abort();
+      hungUp.abort(ANSWERED);
     }
   };
 }
+
+/** The same for all: an exception of each abort would cost more than the exchange. */
+const ANSWERED = new Error('The exchange is over.');
 
 interface Exchange {
   readonly handle: Handle;
@@ -57,8 +60,8 @@ async function exchange({ handle, request, clock, hungUp }: Exchange): Promise<H
 /** Never resolves. Rejects on a timeout or when the caller aborts. */
 async function untilHungUp(clock: Clock, request: HttpRequest, hungUp: AbortController): Promise<never> {
   const { signal, timeoutMs } = request;
-  const signals = signal ? [hungUp.signal, signal] : [hungUp.signal];
-  await clock.sleep(timeoutMs, AbortSignal.any(signals)).catch((cause: unknown) => {
+  const isOver = signal ? AbortSignal.any([hungUp.signal, signal]) : hungUp.signal;
+  await clock.sleep(timeoutMs, isOver).catch((cause: unknown) => {
     // If the answer has already arrived, this rejection is ignored.
     throw signal?.aborted ? httpError({ code: 'HTTP_ABORTED', retryable: false, cause }) : cause;
   });

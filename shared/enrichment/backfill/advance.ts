@@ -5,6 +5,7 @@ import { type Clock, mapInChunks, type NewId } from '#shared/kernel';
 import type { Explanation } from '#shared/ownership';
 import { FORGOTTEN_REASON } from '#shared/privacy';
 import {
+  backfillRunOf,
   because,
   changeRecord,
   explanationText,
@@ -177,12 +178,13 @@ function isIdle({ claim, waiting, run }: RecordState): boolean {
 }
 
 /** Whether the run was opened, and no halt has ended it. */
-function isOpened({ backfill }: RecordState, runId: string): boolean {
-  return backfill?.runId === runId && backfill.end?.isWithdrawn !== true;
+function isOpened(state: RecordState, runId: string): boolean {
+  const opened = backfillRunOf(state, runId);
+  return opened !== undefined && opened.end?.isWithdrawn !== true;
 }
 
 function checkRun(state: RecordState, runId: string): SeenRun {
-  const { run, later = [], backfill } = state;
+  const { run, later = [] } = state;
   const isOpen = run?.id === runId || later.some(({ id }) => id === runId);
   const isGone = state.mergedInto !== undefined || state.forgottenAtMs !== undefined;
   if (isOpen && !isGone) {
@@ -190,7 +192,7 @@ function checkRun(state: RecordState, runId: string): SeenRun {
     return hold ? { hold } : {};
   }
   const none = { kind: 'skipped', credits: 0, isDamage: false, reason: whyNot(state) } as const;
-  const { kind, credits, isDamage, reason } = backfill?.end ?? none;
+  const { kind, credits, isDamage, reason } = backfillRunOf(state, runId)?.end ?? none;
   const why = kind === 'failed' ? FAILED_REASON : reason && explanationText(reason);
   const isFilled = kind === 'enriched';
   return {

@@ -1,4 +1,4 @@
-import { because, type Run } from '#shared/records';
+import { backfillRunOf, because, type Run } from '#shared/records';
 import type { IndexedItems } from '#shared/store';
 import type { RecordClaim } from '../services.ts';
 import type { Backfill } from './schemas.ts';
@@ -11,7 +11,7 @@ interface HaltServices {
 
 /** Returns the id of a run's backfill; `undefined` for a run of another purpose. */
 function backfillOf({ run, state }: Pick<RecordClaim, 'run' | 'state'>): string | undefined {
-  return run.purpose === 'backfill' ? state.backfill?.id : undefined;
+  return run.purpose === 'backfill' ? backfillRunOf(state, run.id)?.id : undefined;
 }
 
 /**

@@ -1,13 +1,6 @@
 import { OBJECT_TYPES } from '#shared/crm';
 import { DAY_MS, inChunks, SECOND_MS } from '#shared/kernel';
-import {
-  continuePass,
-  RECORD_PLACES,
-  type RecordState,
-  type RetentionPass,
-  retentionPassKind,
-} from '#shared/records';
-import type { VersionedItems } from '#shared/store';
+import { continuePass, type PassServices, RECORD_PLACES, type RecordState } from '#shared/records';
 import type { RemovalServices } from './plan-removal.ts';
 import { type RemovalResult, removeValues } from './remove-values.ts';
 import { dueRecords, mayBeDue } from './retention.ts';
@@ -30,7 +23,7 @@ const SWEEP_MS = 30 * SECOND_MS;
 export const REMOVED_AT_ONCE = 50;
 
 export interface RetentionServices extends RemovalServices {
-  readonly passes: VersionedItems<RetentionPass>;
+  readonly status: PassServices['status'];
 }
 
 /** Counts of one sweep's part of a pass. */
@@ -74,23 +67,20 @@ async function expirePart(services: RetentionServices): Promise<RetentionCounts 
   const { policy, clock } = services;
   const nowMs = clock.now();
   let counts = NOTHING;
-  const continued = await continuePass<readonly RecordState[], RetentionPass>(
-    { ...services, items: services.passes },
-    {
-      key: retentionPassKind.key(),
-      kind: 'pass for expired values',
-      places: RECORD_PLACES,
-      everyMs: PASS_EVERY_MS,
-      recordsAtOnce: RECORDS_IN_A_PART,
-      empty: NONE,
-      add: (due, state) => (mayBeDue(policy, state, nowMs) ? [...due, state] : due),
-      // If a part fails, it is repeated. The repetition recognises finished records.
-      keep: async ({ sum: states, ...pass }) => {
-        counts = await removeDue(services, states);
-        return pass;
-      },
+  const continued = await continuePass(services, {
+    name: 'retention',
+    stored: ({ retention }) => retention,
+    places: RECORD_PLACES,
+    everyMs: PASS_EVERY_MS,
+    recordsAtOnce: RECORDS_IN_A_PART,
+    empty: NONE,
+    add: (due, state) => (mayBeDue(policy, state, nowMs) ? [...due, state] : due),
+    // If a part fails, it is repeated. The repetition recognises finished records.
+    keep: async ({ sum: states, ...retention }) => {
+      counts = await removeDue(services, states);
+      return { retention };
     },
-  );
+  });
   return continued && counts;
 }
 

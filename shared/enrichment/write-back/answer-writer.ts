@@ -1,7 +1,7 @@
 import type { CrmReading, ObjectType, PropertyDefinitions } from '#shared/crm';
 import { employerProperties, propertiesOfNotices, propertiesOfRules } from '#shared/field-policy';
 import { IDENTIFYING_PROPERTIES } from '#shared/identity';
-import type { JournalEntry } from '#shared/records';
+import { backfillRunOf, type JournalEntry } from '#shared/records';
 import { creditsOf } from '../ask/answered.ts';
 import { knownProperties, readWithCompanies } from '../read-records.ts';
 import type { EnrichmentServices } from '../services.ts';
@@ -81,6 +81,7 @@ function entryOf({ policy, clock }: EnrichmentServices, plan: WritePlan): Journa
   const { draft, outcome } = plan;
   const { held, answered } = draft;
   const { objectType, id, run } = held;
+  const backfillId = backfillRunOf(held.state, run.id)?.id;
   return {
     ...{ objectType, id, outcome, kind: 'enrichment', purpose: run.purpose, reason: plan.reason },
     run: held.state.runsOpened,
@@ -95,7 +96,7 @@ function entryOf({ policy, clock }: EnrichmentServices, plan: WritePlan): Journa
       },
     }),
     credits: creditsOf(answered),
-    ...(held.state.backfill?.runId === run.id && { backfillId: held.state.backfill.id }),
+    ...(backfillId !== undefined && { backfillId }),
     changes: plannedChanges(plan),
     ...(draft.dropped.length > 0 && { dropped: draft.dropped }),
     atMs: clock.now(),

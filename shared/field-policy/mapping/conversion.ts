@@ -37,7 +37,7 @@ export type Converted =
   | { readonly kind: 'unfit'; readonly why: Misfit };
 
 /** A misfit whose text has no parameters. */
-type PlainMisfit = Exclude<MisfitCode, 'no-option' | 'unwritten-type' | 'other-currency'>;
+type PlainMisfit = Exclude<MisfitCode, 'unusable' | 'no-option' | 'unwritten-type' | 'other-currency'>;
 
 /** Converts a value of an answer to the text of the account's property. */
 export function convertValue(input: ConversionInput): Converted {

@@ -1,3 +1,4 @@
+import { UNUSABLE } from '#shared/data-service';
 import type { AnswerPath, FieldRule } from '../field-rule.ts';
 
 /**
@@ -9,7 +10,8 @@ export function leftoversOf(
   rules: readonly FieldRule[],
 ): string[] {
   const usedPaths = rules.flatMap(pathsOf).map(nameOf);
-  return leavesOf(answer, []).filter(
+  const { [UNUSABLE]: _, ...values } = answer;
+  return leavesOf(values, []).filter(
     (path) => !usedPaths.some((one) => path === one || path.startsWith(`${one}/`)),
   );
 }

@@ -1,5 +1,5 @@
 import type { PropertyDefinition, PropertyDefinitions } from '#shared/crm';
-import type { CompanyProfileRecord, PersonRecord } from '#shared/data-service';
+import { type CompanyProfileRecord, type PersonRecord, UNUSABLE } from '#shared/data-service';
 import { countryCode } from '#shared/identity';
 import type { AnswerPath, FieldRule } from '../field-rule.ts';
 import { holdsSeveral } from '../normal-form.ts';
@@ -77,7 +77,11 @@ function firstValue(rules: readonly FieldRule[], context: Context): Mapping {
     const { property } = rule;
     const value = valueAt(context.answer, rule.from);
     const result = convertValue({ value, convert: rule.convert, definition, country: context.country });
-    if (result.kind === 'unknown') continue;
+    if (result.kind === 'unknown') {
+      const why = unusableAt(context.answer, rule.from);
+      if (why !== undefined) reasons.push({ property, ...misfit('unusable', { why }) });
+      continue;
+    }
     const condition = conditionOf(rule, context);
     if (condition !== undefined) reasons.push({ property, ...condition });
     else if (result.kind === 'unfit') reasons.push({ property, ...result.why });
@@ -112,6 +116,13 @@ function countryOf(answer: EnrichmentAnswer): string | undefined {
   const text =
     textAt(answer, 'country_code') ?? textAt(answer, 'headquarters/country') ?? textAt(answer, 'country');
   return text === undefined ? undefined : countryCode(text);
+}
+
+/** Returns why the vendor's value at a path, or the object that holds it, was not usable. */
+function unusableAt(answer: EnrichmentAnswer, path: AnswerPath): string | undefined {
+  const name = typeof path === 'string' ? path : path.join('/');
+  const [object = ''] = name.split('/');
+  return textAt(answer, [UNUSABLE, name]) ?? textAt(answer, [UNUSABLE, object]);
 }
 
 /** Returns the value at a path of an answer; `undefined` if any key of the path is missing. */

@@ -2,6 +2,10 @@ import { sentenceRow } from '#shared/kernel';
 
 /** Why a value of an answer is not written, by code. */
 export const MISFITS = {
+  unusable: sentenceRow<{ why: string }>(
+    { why: 'masked' },
+    ({ why }) => `the vendor's value is not usable (${why})`,
+  ),
   'no-plain-value': sentenceRow({}, () => 'the answer holds no plain value'),
   'unwanted-list': sentenceRow({}, () => 'the answer holds a list where one value is wanted'),
   'list-for-one-value': sentenceRow({}, () => 'a list, and the property holds one value'),

@@ -1,3 +1,4 @@
+import { parsePhoneNumberFromString } from 'libphonenumber-js/min';
 import { parse } from 'tldts';
 import { isDomain, isEmailAddress, isPhoneNumber } from '../plausible-forms.ts';
 import { isFreeMailDomain, isSharedHost } from '../shared-addresses.ts';
@@ -84,8 +85,8 @@ export function cleanWebsite(text: string): Cleaned {
   return domain.unusable === 'shared-host' && isStartPage && isWholeHost ? unusable('shared-host') : cleaned;
 }
 
-/** Digits that nobody has: one digit many times, or a row of them. */
-const SAMPLE_NUMBER = /(\d)\1{6,}|0?123456(?:7|$)|987654321/;
+/** Digits of samples, without the country's code: one digit many times, or a row of them. */
+const SAMPLE_NUMBER = /^(\d)\1{6,}$|123456(?:7|$)|987654321/;
 
 /** Cleans a phone number. A number in national form stays as it is, because its country is not known here. */
 export function cleanPhone(text: string): Cleaned {
@@ -93,7 +94,8 @@ export function cleanPhone(text: string): Cleaned {
   if (/[*•]|x{3,}|…|#{2,}/i.test(plain)) return unusable('masked');
   const why = whyNoValue(plain, 'other');
   if (why !== undefined) return unusable(why);
-  if (SAMPLE_NUMBER.test(plain.replace(/\D/g, '')) || /^\W*0+\W*$/.test(plain)) return unusable('sentinel');
+  const digits = parsePhoneNumberFromString(plain)?.nationalNumber ?? plain.replace(/\D/g, '');
+  if (SAMPLE_NUMBER.test(digits) || /^\W*0+\W*$/.test(plain)) return unusable('sentinel');
   if (!isPhoneNumber(plain)) return unusable('malformed');
   return clean(plain);
 }

@@ -30,7 +30,7 @@ const ROWS: Readonly<Record<TextKind | 'every', readonly Row[]>> = {
     ),
     placeholders(
       'people try a form out with these words',
-      'test tests testing test_test testtest test123 test1 test2 asdf asdfg asdfgh asdfasdf asdasd qwerty qwertz ' +
+      'test tests test_test testtest test123 test1 test2 asdf asdfg asdfgh asdfasdf asdasd qwerty qwertz ' +
         'qwe lorem_ipsum dummy example placeholder do_not_use delete_me foobar foo_bar',
     ),
     row('placeholder', 'an X for each field that was not filled', /^x{2,}(?: x{2,})*$/),

@@ -1,9 +1,8 @@
 import type { Lane } from '#shared/crm';
 import { inChunks, mapInChunks } from '#shared/kernel';
-import { changeRecord, type RecordState } from '#shared/records';
+import { changeRecord, type RecordState, statusKind } from '#shared/records';
 import { change } from '#shared/store';
 import type { WorkMessage } from '../message.ts';
-import { sweepWindowKind } from '../stored-kinds.ts';
 import type { SweepServices } from './sweep-services.ts';
 import { type PlacesWish, type SendingCause, type SweepPlaces, takePlaces } from './sweep-window.ts';
 
@@ -39,11 +38,14 @@ export async function sendWaiting(
 }
 
 async function placesFor(
-  { sweepWindow, clock, random }: SweepServices,
+  { status, clock, random }: SweepServices,
   request: PlacesWish,
 ): Promise<SweepPlaces> {
-  const item = { key: sweepWindowKind.key(), kind: "sweeps' window", clock, random };
-  return change(sweepWindow, item, (known) => takePlaces(known, request, clock.now()));
+  const item = { key: statusKind.key('sweep'), kind: "sweeps' window", clock, random };
+  return change(status, item, (known) => {
+    const places = takePlaces(known?.sweep, request, clock.now());
+    return { ...places, value: places.sweep && { sweep: places.sweep } };
+  });
 }
 
 async function sendChunk(

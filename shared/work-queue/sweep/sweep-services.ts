@@ -1,17 +1,15 @@
 import type { Crm, Lane } from '#shared/crm';
 import type { Clock, NewId, Random } from '#shared/kernel';
 import type { Breakers, SweptQuestions } from '#shared/questions';
-import type { RecordItems, RecordState } from '#shared/records';
-import type { VersionedItems } from '#shared/store';
+import type { RecordItems, RecordState, StatusItems } from '#shared/records';
 import type { CountedQueue } from '../queue.ts';
-import type { SweepMinute } from '../schemas.ts';
 
 /** Services that queue waiting records. */
 export interface SweepServices {
   readonly records: RecordItems;
   readonly questions: Pick<SweptQuestions, 'items' | 'ledger'>;
-  /** The lease and the counter that all sweeps share. */
-  readonly sweepWindow: VersionedItems<SweepMinute>;
+  /** Holds the lease and the counter that all sweeps share. */
+  readonly status: StatusItems;
   readonly queues: Readonly<Record<Lane, CountedQueue>>;
   /** Requests a minute that the vendor allows. */
   readonly ratePerMinute: () => Promise<number>;

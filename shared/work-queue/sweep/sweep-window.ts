@@ -1,6 +1,6 @@
 import type { Lane } from '#shared/crm';
 import { MINUTE_MS } from '#shared/kernel';
-import type { SweepMinute } from '../schemas.ts';
+import type { SweepMinute } from '#shared/records';
 
 /** Why a sweep sends a message: it admits a record, or sends the message of an admitted record again. */
 export type SendingCause = 'admitted' | 'requeued';
@@ -14,7 +14,8 @@ export interface PlacesWish {
 }
 
 export interface SweepPlaces {
-  readonly value: SweepMinute | undefined;
+  /** Absent if no place was taken. */
+  readonly sweep?: SweepMinute;
   readonly granted: number;
   /** Deadline for sending, in epoch milliseconds. A message that is sent later needs a new place. */
   readonly untilMs: number;
@@ -31,9 +32,9 @@ export function takePlaces(
   const taken = window.counts[key] ?? 0;
   const granted = Math.max(0, Math.min(count, bound - taken));
   const untilMs = (window.minute + 1) * MINUTE_MS;
-  if (granted === 0) return { value: undefined, granted, untilMs };
+  if (granted === 0) return { granted, untilMs };
   const counts = { ...window.counts, [key]: taken + granted };
-  return { value: { ...window, counts }, granted, untilMs };
+  return { sweep: { ...window, counts }, granted, untilMs };
 }
 
 export interface SweepLease {

@@ -41,6 +41,7 @@ it('an entry is appended once, and its place is taken for another', async () => 
 
 it('a log of several reads is read to its end, also beyond a missing entry', async () => {
   const entries = await entriesOf(230);
+  expect(entries).toHaveLength(230);
   const memory = openMemoryStore();
   const store = createLedgerStore(memory);
   for (const entry of entries) await store.append(entry);

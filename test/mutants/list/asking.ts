@@ -57,13 +57,13 @@ export const ASKING: readonly Breakages[] = [
     breakages: [
       [
         'a question is sent although its mark was lost to another',
-        "if ((await items.write({ key, value: item, ...replaced })) !== 'written') return undefined;",
-        'await items.write({ key, value: item, ...replaced });',
+        "if (written === 'conflict') return undefined;",
+        "if (written === 'conflict') written = { value: item, version: reserved.reservationId };",
       ],
       [
         'a question is sent before it is marked as in flight',
-        "if ((await items.write({ key, value: item, ...replaced })) !== 'written') return undefined;",
-        '',
+        'written = await items.write({ key, value: item, ...replacing(stored) });',
+        'written = { value: item, version: reserved.reservationId };',
       ],
       [
         'a worker that stood still sends all the same',

@@ -3,7 +3,6 @@ import type { Breakages } from '../mutant.ts';
 const STORIES = 'test/e2e/backfill.test.ts';
 const PRICES = 'test/e2e/agreed-price.test.ts';
 const KNOWN = 'test/e2e/known-answers.test.ts';
-const TRANSITIONS = 'test/unit/shared/records/transitions.test.ts';
 const UNITS = 'test/unit/shared/enrichment/backfill/transitions.test.ts';
 
 /** A backfill costs at most its quote, and looks up each record once. */
@@ -32,17 +31,6 @@ export const BACKFILL: readonly Breakages[] = [
         'a message that comes twice opens a second run',
         'if (eventKeys.length === 0 && !run) return true;',
         '',
-      ],
-    ],
-  },
-  {
-    file: 'shared/records/record-state.ts',
-    suites: [TRANSITIONS],
-    breakages: [
-      [
-        'after a doubt the whole price is free again',
-        'Math.max(0, maxCredits - outcome.credits)',
-        'maxCredits',
       ],
     ],
   },

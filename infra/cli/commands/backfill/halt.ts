@@ -1,7 +1,7 @@
 import { LANES, recordKey } from '#shared/crm';
 import type { Backfill } from '#shared/enrichment';
 import { counted, SECOND_MS } from '#shared/kernel';
-import { type RecordState, recordKind } from '#shared/records';
+import { backfillRunOf, type RecordState, recordKind } from '#shared/records';
 import { WORKER_TIMEOUT_MS } from '../../../local/system.ts';
 import type { Connection } from '../../connection/connection.ts';
 
@@ -66,5 +66,5 @@ async function recordsOf(
   const lists = await Promise.all(
     LANES.map((lane) => records.list({ partition: recordKind.partition(`${place}-${lane}`) })),
   );
-  return lists.flat().filter(({ run, backfill }) => backfill?.id === id && backfill.runId === run?.id);
+  return lists.flat().filter((state) => state.run && backfillRunOf(state, state.run.id)?.id === id);
 }

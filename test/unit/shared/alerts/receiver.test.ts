@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { createAlerts, type sentAlertsKind, WEBHOOK_PROBLEMS } from '#shared/alerts';
+import type { StoredStatus } from '#inside/records/status/schemas.ts';
+import { createAlerts, WEBHOOK_PROBLEMS } from '#shared/alerts';
 import { openTell } from '#shared/alerts/adapters';
 import { createStandInSend } from '../../../../infra/local/virtual/stand-in-send.ts';
 import { createManualClock } from '../../../builders/manual-clock.ts';
@@ -21,7 +22,7 @@ async function alerting(webhookUrl: string) {
   const logger = { info: log, warn: log, error: log };
   const send = createStandInSend({ clock, hosts: { 'hooks.slack.com': handle, '169.254.169.254': handle } });
   const services = {
-    items: createMemoryItems<ReturnType<typeof sentAlertsKind.schema.parse>>(),
+    status: createMemoryItems<StoredStatus>(),
     ...{ clock, name: 'crm-2', dearestCredits: 6, timeZone: 'Europe/Berlin' },
     ledger: books.ledger,
     breakers: { read: async () => ({ doubtsInRow: 0 }) },

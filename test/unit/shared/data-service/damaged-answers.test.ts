@@ -2,9 +2,10 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { DATA_SERVICE_ERROR_CODES } from '#inside/data-service/errors.ts';
 import { type DataServiceClient, DataServiceError } from '#shared/data-service';
+import { repeated } from '../../../builders/repeated.ts';
 import { answered, clientOver } from './fake-service.ts';
 
-const FIXED = { seed: 20_300_101, numRuns: 400 };
+const FIXED = { seed: 20_300_101, numRuns: repeated(500) };
 
 const CALLS: ((client: DataServiceClient) => Promise<{ readonly drift: readonly string[] }>)[] = [
   (client) => client.checkKey(),

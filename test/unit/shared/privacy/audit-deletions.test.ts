@@ -1,9 +1,9 @@
 import { describe, expect, it } from 'vitest';
 import type { CrmLookup } from '#inside/crm/crm.ts';
-import { deletionAuditSchema } from '#inside/records/passes/schemas.ts';
+import { type StoredStatus, statusSchema } from '#inside/records/status/schemas.ts';
 import { DAY_MS, MINUTE_MS } from '#shared/kernel';
 import { auditDeletions, type DeletionAuditServices } from '#shared/privacy';
-import { type DeletionAudit, newRecordState, type RecordState, recordPlace } from '#shared/records';
+import { newRecordState, type RecordState, recordPlace } from '#shared/records';
 import { createMemoryItems } from '../../../builders/memory-items.ts';
 import { openShelf } from './shelf.ts';
 
@@ -19,7 +19,7 @@ async function audited(count: number, isThere: (id: string) => boolean = () => t
     const value = newRecordState('contacts', String(id));
     await records.write({ key: `contacts#${id}`, value, expectedVersion: undefined });
   }
-  const items = createMemoryItems<DeletionAudit>();
+  const status = createMemoryItems<StoredStatus>();
   const lookUp = async ({
     ids,
     archived,
@@ -35,7 +35,7 @@ async function audited(count: number, isThere: (id: string) => boolean = () => t
   };
   const services = {
     records,
-    items,
+    status,
     crm: {
       lookUp,
       portalId: async () => '7',
@@ -59,7 +59,7 @@ async function audited(count: number, isThere: (id: string) => boolean = () => t
       nowMs += MINUTE_MS;
       return auditDeletions(services);
     },
-    kept: async () => deletionAuditSchema.parse((await items.read('round#deletions'))?.value),
+    kept: async () => statusSchema.parse((await status.read('status#deletions'))?.value).deletions,
   };
 }
 

@@ -36,7 +36,7 @@ function heldForBackfill(): RecordState {
 /** The run has cost three credits at its end. */
 function endOf(state: RecordState, kind: OutcomeKind = 'enriched', learned: Learned = {}) {
   const outcome = { kind, reason: { code: 'because' }, atMs: 2_000, credits: 3 };
-  return settle(state, { outcome, learned }).backfill?.end;
+  return settle(state, { outcome, learned }).backfills?.at(-1)?.end;
 }
 
 describe("the end of a backfill's run", () => {
@@ -68,11 +68,11 @@ describe("the end of a backfill's run", () => {
     expect(lead.run).not.toHaveProperty('maxCredits');
     expect(endOpenRun(lead, { reason: { code: 'gone' }, nowMs: 1_200 })).toMatchObject({
       creditsSpent: 1,
-      backfill: { end: { kind: 'skipped', credits: 1 } },
+      backfills: [{ end: { kind: 'skipped', credits: 1 } }],
     });
     const outcome = { kind: 'enriched', reason: { code: 'because' }, atMs: 2_000, credits: 4 } as const;
     const next = settle(lead, { outcome, learned: {} });
-    expect(next.backfill?.end).toBeUndefined();
+    expect(next.backfills?.at(-1)?.end).toBeUndefined();
     expect(next).toMatchObject({ run: { id: 'r1', purpose: 'backfill' }, runsOpened: 2 });
     expect(endOf(claimed(next), 'unchanged')).toMatchObject({ kind: 'skipped', credits: 3 });
   });

@@ -1,8 +1,8 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
+import type { SweepCursor } from '#inside/records/schemas.ts';
 import { afterPage, nextWindow } from '#inside/records/sweep-cursor.ts';
 import { MINUTE_MS } from '#shared/kernel';
-import type { SweepCursor } from '#shared/records';
 
 const INSTALLED = 1_000_000_000;
 

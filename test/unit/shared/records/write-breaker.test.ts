@@ -12,7 +12,7 @@ function opened() {
   const advance = (ms: number) => {
     nowMs += ms;
   };
-  return { advance, breakers: createWriteBreakers({ items: createMemoryItems(), clock }) };
+  return { advance, breakers: createWriteBreakers({ status: createMemoryItems(), clock }) };
 }
 
 it.each([

@@ -47,7 +47,7 @@ async function world(breakers: BreakerState, refused?: ObjectType) {
     for (const index of [1, 2, 3]) await waits(`${reason}${index}`, reason);
   await waits('company', 'HUBSPOT_REFUSES', 'companies');
   const clock = handClock();
-  const writeBreakers = createWriteBreakers({ items: createMemoryItems(), clock });
+  const writeBreakers = createWriteBreakers({ status: createMemoryItems(), clock });
   const refusal = { reason: 'INVALID_OPTION (industry)', properties: ['industry'] };
   if (refused) await writeBreakers.learn(refused, [refusal, refusal, refusal]);
   const checkBooks: StopSources['checkBooks'] = async () => ({ problems: [] });

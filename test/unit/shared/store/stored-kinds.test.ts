@@ -15,15 +15,12 @@ function open() {
   const clock = createManualClock({ startMs: 1_000, autoAdvance: true });
   const records = openItems({ store, account: 'default' }, recordKind);
   const stored = () => rawItem(store, recordKind, KEY);
+  const putRecord = (body: object, format = FORMAT) =>
+    putRaw(store, { kind: recordKind, key: KEY, format, body });
   /** Puts an item as a later version of this code would. */
   const putLater = (format: number) =>
-    putRaw(store, {
-      kind: recordKind,
-      key: KEY,
-      format,
-      body: { ...newRecordState('contacts', '1'), unheardOf: 7 },
-    });
-  return { clock, records, stored, putLater };
+    putRecord({ ...newRecordState('contacts', '1'), unheardOf: 7 }, format);
+  return { clock, records, stored, putRecord, putLater };
 }
 
 describe('an item of a later version', () => {
@@ -51,6 +48,15 @@ describe('an item of a later version', () => {
     await expect(changed).rejects.toMatchObject({ code: 'ITEM_FORMAT_UNKNOWN' });
     expect(stored()).toEqual(before);
   });
+});
+
+it('a damaged item is refused, and stays as it was', async () => {
+  const { clock, records, stored, putRecord } = open();
+  putRecord({ ...newRecordState('contacts', '1'), runsOpened: 'one' });
+  const before = stored();
+  const changed = changeRecord({ records, clock }, RECORD, (state) => ({ state }));
+  await expect(changed).rejects.toMatchObject({ name: 'ZodError' });
+  expect(stored()).toEqual(before);
 });
 
 describe('the table of stored kinds', () => {

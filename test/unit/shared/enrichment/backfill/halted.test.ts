@@ -2,14 +2,14 @@ import { describe, expect, it } from 'vitest';
 import { backfillCheckOf, splitHalted } from '#inside/enrichment/backfill/halted.ts';
 import type { RecordClaim } from '#inside/enrichment/services.ts';
 import { type Backfill, backfillKind, newBackfill, stopped } from '#shared/enrichment';
-import type { Run } from '#shared/records';
+import { newRecordState, type Run } from '#shared/records';
 import { replacing } from '#shared/store';
 import { createMemoryItems } from '../../../../builders/memory-items.ts';
 
 const SCOPE = { objectType: 'contacts', words: 'all of them', where: [] } as const;
 
 function held(backfillId: string, run: Partial<Run> = {}): RecordClaim {
-  const state = { backfill: { id: backfillId, runId: 'run' } };
+  const state = { ...newRecordState('contacts', '1'), backfills: [{ id: backfillId, runId: 'run' }] };
   const whole = { id: 'run', purpose: 'backfill', credits: 0, ...run };
   return { objectType: 'contacts', id: '1', state, run: whole } as RecordClaim;
 }

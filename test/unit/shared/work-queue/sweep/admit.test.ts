@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import type { SweepMinute } from '#inside/work-queue/schemas.ts';
+import type { StoredStatus } from '#inside/records/status/schemas.ts';
 import type { Lane } from '#shared/crm';
 import { MINUTE_MS, seededRandom } from '#shared/kernel';
 import {
@@ -65,7 +65,7 @@ function servicesOver(records: SweepServices['records'], sent: WorkMessage[]) {
     questions: { ledger: { now: async () => ({ left: () => 1_000 }) } },
     queues: { urgent: queue, live: queue, bulk: queue },
     crm: { pausedUntil: async () => undefined },
-    sweepWindow: createMemoryItems<SweepMinute>(),
+    status: createMemoryItems<StoredStatus>(),
     clock: {
       now: () => nowMs,
       sleep: async () => undefined,

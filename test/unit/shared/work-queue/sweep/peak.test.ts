@@ -1,6 +1,6 @@
 import type { SQSClient } from '@aws-sdk/client-sqs';
 import { describe, expect, it } from 'vitest';
-import type { SweepMinute } from '#inside/work-queue/schemas.ts';
+import type { StoredStatus } from '#inside/records/status/schemas.ts';
 import { MINUTE_MS, seededRandom } from '#shared/kernel';
 import { changeRecord, newRecordState, openWaiting, type RecordState, recordPlace } from '#shared/records';
 import { admitWaiting, readBacklog, requeueDue, type SweepServices } from '#shared/work-queue';
@@ -66,10 +66,10 @@ async function openSweep(reason: 'queued' | 'HTTP_TIMEOUT', { count = WAITING, l
       return { state: state.run && { ...state, run: { ...state.run, lapses } } };
     });
   }
-  const window = createMemoryItems<SweepMinute>();
+  const window = createMemoryItems<StoredStatus>();
   const services = {
     records: counting(stores, items),
-    sweepWindow: counting(windows, window),
+    status: counting(windows, window),
     queues: createSqsQueues(client, { urgent: 'urgent', live: 'live', bulk: 'bulk' }),
     ratePerMinute: async () => RATE_PER_MINUTE,
     cheapestCredits: 1,

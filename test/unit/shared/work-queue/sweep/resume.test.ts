@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import type { WaitingPass } from '#inside/records/passes/schemas.ts';
+import type { StoredStatus } from '#inside/records/status/schemas.ts';
 import { pickWaiting } from '#inside/records/waiting-pass.ts';
 import { HOUR_MS, MINUTE_MS, SECOND_MS } from '#shared/kernel';
 import type { BreakerState } from '#shared/questions';
@@ -29,7 +29,7 @@ async function waitingUntil(
   { reason = 'key-refused', leftCredits = 1_000, keyRefused, isAdmitted = false }: Wish = {},
 ) {
   const records = createMemoryItems<RecordState>({ indexPosition: recordPlace });
-  const items = createMemoryItems<WaitingPass>();
+  const status = createMemoryItems<StoredStatus>();
   const clock = { now: () => NOW_MS, sleep: async () => undefined };
   const reads = { ledger: 0, budgets: 0 };
   const refusal = () => {
@@ -52,7 +52,7 @@ async function waitingUntil(
     breakers: { read: async () => ({ doubtsInRow: 0, keyRefused }) },
     rounds: {
       waiting: (isPicked: (state: RecordState) => boolean) =>
-        pickWaiting({ records, items, clock }, isPicked),
+        pickWaiting({ records, status, clock }, isPicked),
     },
   } as unknown as SweepServices;
   for (const [id, untilMs] of times.entries()) {

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
-import type { SweepMinute } from '#inside/work-queue/schemas.ts';
 import { leased, released, takePlaces } from '#inside/work-queue/sweep/sweep-window.ts';
 import { MINUTE_MS } from '#shared/kernel';
+import type { SweepMinute } from '#shared/records';
 
 const MINUTE = 1_000;
 const NOW_MS = MINUTE * MINUTE_MS;
@@ -13,13 +13,19 @@ describe('places of a minute', () => {
     const taken = window(MINUTE, { 'admitted-live': 8, 'admitted-bulk': 10, 'requeued-live': 10 });
     const places = takePlaces(taken, wish, NOW_MS);
     expect(places.granted).toBe(2);
-    expect(places.value?.counts).toEqual({ ...taken.counts, 'admitted-live': 10 });
+    expect(places.sweep?.counts).toEqual({ ...taken.counts, 'admitted-live': 10 });
   });
 
   it('write nothing when none is left, even if the bound has become smaller', () => {
     const taken = window(MINUTE, { 'admitted-live': 8 });
-    expect(takePlaces(taken, { ...wish, bound: 8 }, NOW_MS)).toMatchObject({ granted: 0, value: undefined });
-    expect(takePlaces(taken, { ...wish, bound: 5 }, NOW_MS)).toMatchObject({ granted: 0, value: undefined });
+    expect(takePlaces(taken, { ...wish, bound: 8 }, NOW_MS)).toEqual({
+      granted: 0,
+      untilMs: expect.any(Number),
+    });
+    expect(takePlaces(taken, { ...wish, bound: 5 }, NOW_MS)).toEqual({
+      granted: 0,
+      untilMs: expect.any(Number),
+    });
   });
 
   it.each([
@@ -49,7 +55,7 @@ describe('places of a minute', () => {
 
   it('keep the lease', () => {
     const lease = { sweepId: 'a', untilMs: NOW_MS + 1 };
-    expect(takePlaces({ ...window(MINUTE - 1, {}), lease }, wish, NOW_MS).value?.lease).toEqual(lease);
+    expect(takePlaces({ ...window(MINUTE - 1, {}), lease }, wish, NOW_MS).sweep?.lease).toEqual(lease);
   });
 });
 

@@ -1,0 +1,129 @@
+import { describe, expect, it } from 'vitest';
+import { generatedAnswers } from '../../../mapping/generated-answers.ts';
+import { clientOver, created, NOON_MS, success } from './fake-service.ts';
+
+type Row = readonly [field: string, given: unknown, expected: unknown];
+
+async function personField(field: string, given: unknown) {
+  const { client } = clientOver(() => success({ [field]: given }));
+  const { data, unusable = [], drift } = await client.reversePhone({ phone: '+1 202-555-0123' });
+  const values: Readonly<Record<string, unknown>> = data;
+  return { value: values[field], unusable, drift };
+}
+
+async function companyField(field: string, given: unknown, domain = 'acme.example') {
+  const { client } = clientOver(() => success({ [field]: given }));
+  const { data, unusable = [], drift } = await client.companyProfile({ domain });
+  const values: Readonly<Record<string, unknown>> = data;
+  return { value: values[field], unusable, drift };
+}
+
+describe('a field of a person', () => {
+  it.each<Row>([
+    ['email', 'Jane@Acme.example', 'jane@acme.example'],
+    ['email', 'm***h@maskco.com', '!masked'],
+    ['email', 'email_not_unlocked@domain.com', '!placeholder'],
+    ['first_name', '🚀 JANE', 'JANE'],
+    ['first_name', '.', '!placeholder'],
+    ['last_name', 'S***h', '!masked'],
+    ['last_name', 'DOE, MBA, PMP®', 'DOE'],
+    ['name', 'LinkedIn Member', '!placeholder'],
+    ['title', 'Job Title', '!placeholder'],
+    ['title', 'TBD', '!placeholder'],
+    ['city', '*****', '!masked'],
+    ['state', 'xxx', '!placeholder'],
+    ['country_code', 'XK', 'XK'],
+    ['country_code', 'n/a', '!placeholder'],
+    ['job_start_date', '2024-03-01T00:00:00+02:00', '2024-03-01'],
+    ['job_start_date', '0000-00-00', '!sentinel'],
+    ['job_start_date', '2030-06-01', '2030-06-01'],
+    ['job_start_date', '2044-01-01', '!sentinel'],
+    ['mobile_number', '+10000000000', '!sentinel'],
+    ['mobile_number', '+1 202 *** ****', '!masked'],
+    ['network_url', 'https://network.example/in/null', '!placeholder'],
+    ['organization_id', '0', '!sentinel'],
+    ['organizations.name', 'Smith &amp; Sons', 'Smith & Sons'],
+    ['organizations.name', 'Company Name', '!placeholder'],
+    ['organizations.primary_domain', 'gmail.com', '!shared-host'],
+    ['organizations.primary_domain', 'facebook.com', '!shared-host'],
+    ['organizations.website_url', 'https://gmail.com', '!shared-host'],
+    ['organizations.founded_year', 2087, '!sentinel'],
+    ['title', '', undefined],
+    ['shoe_size', 'n/a', 'n/a'],
+  ])('%s %j: %j', async (field, given, expected) => {
+    const { value, unusable, drift } = await personField(field, given);
+    expect(unusable.length === 0 ? value : `!${unusable[0]?.why}`).toEqual(expected);
+    expect(drift).toEqual([]);
+    if (unusable.length > 0) expect(value).toBeUndefined();
+  });
+});
+
+describe('a field of a company', () => {
+  it.each<Row>([
+    ['name', 'Company Name', '!placeholder'],
+    ['primary_domain', 'wixsite.com', '!shared-host'],
+    ['primary_domain', 'https://www.Acme.example/', 'acme.example'],
+    ['website_url', 'https://gmail.com', '!shared-host'],
+    ['website_url', 'https://facebook.com/acme', 'https://facebook.com/acme'],
+    ['description', '<p>We make&nbsp;pumps.</p>', 'We make pumps.'],
+    ['employee_count', 0, '!sentinel'],
+    ['employee_count', -1, '!sentinel'],
+    ['employee_count', 9999, '!sentinel'],
+    ['company_size', '0', '!sentinel'],
+    ['company_size', '11-50', '11-50'],
+    ['founded_year', 1, '!sentinel'],
+    ['founded_year', 2031, '!sentinel'],
+    ['founded_year', 1899, 1899],
+    ['phone', '+10000000000', '!sentinel'],
+    ['annual_revenue', { amount: 0, currency: 'USD', year: 2029 }, '!sentinel'],
+    ['annual_revenue', { amount: -5, currency: 'USD' }, '!sentinel'],
+    ['annual_revenue', { currency: 'USD' }, undefined],
+    ['annual_revenue', { amount: 5, currency: 'XXX', year: 2099 }, { amount: 5 }],
+    [
+      'annual_revenue',
+      { amount: 5, currency: 'eur', year: 2029 },
+      { amount: 5, currency: 'EUR', year: 2029 },
+    ],
+  ])('%s %j: %j', async (field, given, expected) => {
+    const { value, unusable, drift } = await companyField(field, given);
+    expect(unusable.length === 0 ? value : `!${unusable[0]?.why}`).toEqual(expected);
+    expect(drift).toEqual([]);
+    if (unusable.length > 0) expect(value).toBeUndefined();
+  });
+
+  it.each<Row>([
+    ['domains', ['acme.example', 'facebook.com', 'acme.test'], ['acme.example', 'acme.test']],
+    ['headquarters', { city: '*****', country: 'Kosovo' }, { country: 'Kosovo' }],
+    ['technology', { tools: ['HubSpot', 'n/a'] }, { tools: ['HubSpot'] }],
+    ['contacts', [{ name: 'LinkedIn Member', title: 'CTO', email: 'x@' }], [{ title: 'CTO' }]],
+    ['funding', { total_funding: 0, investors: ['Roe &amp; Co'] }, { investors: ['Roe & Co'] }],
+  ])('is cleaned in its parts: %s', async (field, given, expected) => {
+    expect((await companyField(field, given)).value).toEqual(expected);
+  });
+
+  it('keeps a shared host that the question asked for', async () => {
+    expect((await companyField('primary_domain', 'facebook.com', 'facebook.com')).value).toBe('facebook.com');
+    expect((await companyField('website_url', 'https://facebook.com', 'facebook.com')).value).toBe(
+      'https://facebook.com',
+    );
+    expect((await companyField('primary_domain', 'gmail.com', 'facebook.com')).value).toBeUndefined();
+  });
+});
+
+describe('a clean answer', () => {
+  const answers = generatedAnswers('everything');
+
+  it('about a person comes whole', async () => {
+    const { client } = clientOver(() => created(answers.contacts));
+    const { data, unusable, drift } = await client.searchPeople({ person_titles: ['CTO'] });
+    expect({ data, unusable, drift }).toEqual({ data: answers.contacts, unusable: undefined, drift: [] });
+  });
+
+  it('about a company comes whole', async () => {
+    for (const company of answers.companies) {
+      const { client } = clientOver(() => ({ ...success(company), receivedAtMs: NOON_MS }));
+      const { data, unusable, drift } = await client.companyProfile({ domain: 'acme.example' });
+      expect({ data, unusable, drift }).toEqual({ data: company, unusable: undefined, drift: [] });
+    }
+  });
+});
