@@ -1,6 +1,6 @@
 import type { Crm, CrmReading, CrmRecord, ObjectType, PropertyDefinitions } from '#shared/crm';
 import { admissionOf, propertiesOfRules } from '#shared/field-policy';
-import { IDENTIFYING_PROPERTIES, ownDomainOf, textOf } from '#shared/identity';
+import { companyDomainOf, IDENTIFYING_PROPERTIES, textOf } from '#shared/identity';
 import type { ClaimedRecord, EnrichmentServices, RecordClaim } from './services.ts';
 
 export interface ReadRecords {
@@ -119,7 +119,7 @@ function companyOf(company: CrmRecord): OfCompany {
   const additional = textOf(company, 'hs_additional_domains')?.split(';') ?? [];
   const domains = [textOf(company, 'domain') ?? '', ...additional];
   return {
-    companyDomain: ownDomainOf(company),
+    companyDomain: companyDomainOf(company),
     companyDomains: domains.filter((domain) => domain !== ''),
     companyProperties: company.properties,
   };

@@ -1,5 +1,6 @@
 import type { CrmRecord } from '#shared/crm';
 import { type AnswerFacts, domainsInAnswer, employerDomains, factOf, nameInAnswer } from './answer-facts.ts';
+import { cleanCompanyName } from './clean/clean-texts.ts';
 import { compareCompanyNames } from './company-names.ts';
 import { countryCode } from './countries.ts';
 import { type Agreement, compareNames, holdsName } from './person-names.ts';
@@ -120,11 +121,16 @@ export function compareWebsites(given: Comparison): Agreement {
 }
 
 function isStatedCompany({ record, answer }: Comparison): boolean {
-  return textOf(record, 'company') !== undefined && factOf(answer, 'organizations.name') !== undefined;
+  return statedCompany(record) !== undefined && factOf(answer, 'organizations.name') !== undefined;
 }
 
 export function compareStatedCompanies({ record, answer }: Comparison): Agreement {
-  return compareCompanyTexts(textOf(record, 'company'), factOf(answer, 'organizations.name'));
+  return compareCompanyTexts(statedCompany(record), factOf(answer, 'organizations.name'));
+}
+
+/** A placeholder such as "Freelance" or "n/a" names no company. */
+function statedCompany(record: Comparison['record']): string | undefined {
+  return cleanCompanyName(textOf(record, 'company') ?? '').value;
 }
 
 function compareCompanyTexts(known: string | undefined, found: string | undefined): Agreement {
@@ -146,7 +152,10 @@ export function compareDomains(given: Comparison): Agreement {
  */
 export function compareCompanies(given: Comparison): Agreement {
   const { record, answer } = given;
-  const agreement = compareCompanyTexts(textOf(record, 'name'), factOf(answer, 'name'));
+  const agreement = compareCompanyTexts(
+    cleanCompanyName(textOf(record, 'name') ?? '').value,
+    factOf(answer, 'name'),
+  );
   if (agreement === 'agree' || compareDomains(given) !== 'agree') return agreement;
   const page = profileKey(factOf(answer, 'network_url') ?? '')
     .split('/')

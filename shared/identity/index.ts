@@ -29,7 +29,6 @@ export { countryCode, countryName, countrySpellings, hasStateCodes, stateCode } 
 export { weighEvidence } from './evidence.ts';
 export { foldText, wordsOf } from './fold.ts';
 export { IDENTIFYING_PROPERTIES, WATCHED_PROPERTIES } from './identifying-properties.ts';
-export { isName } from './person-names.ts';
 export { toE164 } from './phone-number.ts';
 export {
   isCompanyPageUrl,
@@ -41,15 +40,19 @@ export {
 } from './plausible-forms.ts';
 export {
   addressesOf,
+  businessAddressOf,
   companyDomain,
+  companyDomainOf,
   mailAddress,
   mailOf,
   normalIdentity,
   ownDomainOf,
+  pageOf,
   phoneOf,
+  standsInOtherName,
   textOf,
 } from './record-identity.ts';
-export { isFreeMailDomain, pageOf } from './shared-addresses.ts';
+export { isFreeMailDomain } from './shared-addresses.ts';
 export {
   addressKey,
   hostOf,

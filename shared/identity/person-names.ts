@@ -1,3 +1,4 @@
+import { whyNoValue } from './clean/placeholders.ts';
 import { foldText } from './fold.ts';
 import { areVariants } from './nicknames.ts';
 
@@ -34,8 +35,8 @@ export function compareNames(a: PersonName, b: PersonName): { first: Agreement; 
 }
 
 /** Whether a text is a name. Forms use placeholders for missing names. */
-export function isName(text: string): boolean {
-  return /\p{L}/u.test(text) && !/@|^\s*(?:unknown|undefined|n\/a)\s*$/i.test(text);
+function isName(text: string): boolean {
+  return /\p{L}/u.test(text) && !text.includes('@') && whyNoValue(text, 'person-name') === undefined;
 }
 
 /** Whether a text, such as the local part of an email address, contains a last name. */

@@ -1,9 +1,11 @@
-import type { CrmRecord } from '#shared/crm';
-import { foldText } from './fold.ts';
+import { parse } from 'tldts';
+import type { CrmRecord, ObjectType } from '#shared/crm';
+import { cleanCompanyDomain, cleanEmail, cleanHost, cleanPhone, cleanUrl } from './clean/clean-addresses.ts';
+import { foldText, wordsOf } from './fold.ts';
 import { canonicalFirstName } from './nicknames.ts';
 import { toE164 } from './phone-number.ts';
-import { isFreeMailDomain, isRoleMailbox, isSharedHost } from './shared-addresses.ts';
-import { addressKey, profileKey, registrableDomain, toDomain } from './web-address.ts';
+import { hasPath, isFreeMailDomain, isRoleMailbox, isSharedHost } from './shared-addresses.ts';
+import { addressKey, profileKey, profileUrl, registrableDomain, toDomain } from './web-address.ts';
 
 /** Returns a trimmed value of a record; `undefined` if the property is empty. */
 export function textOf(record: Pick<CrmRecord, 'properties'>, property: string): string | undefined {
@@ -48,30 +50,37 @@ export function mailAddress(given: string): MailAddress | undefined {
   return { address, domain, free: isFreeMailDomain(domain), role: isRoleMailbox(mailbox) };
 }
 
-/**
- * Returns the registrable domain of the first property with a company's domain. Mail providers and shared hosts do not
- * count.
- */
-export function companyDomainOf(
-  record: Pick<CrmRecord, 'properties'>,
-  properties: readonly string[],
-): string | undefined {
-  for (const property of properties) {
-    const domain = companyDomain(textOf(record, property) ?? '');
-    if (domain !== undefined) return domain;
-  }
-  return undefined;
+/** Returns a company's registrable domain. Those of mail providers and shared hosts do not count. */
+export function companyDomainOf(company: Pick<CrmRecord, 'properties'>): string | undefined {
+  return companyDomain(textOf(company, 'domain') ?? '') ?? companyDomain(textOf(company, 'website') ?? '');
 }
 
-/** Returns the domain for the lookup of a company. The website is the second choice. */
+/**
+ * Returns the domain for the lookup of a company. The website is the second choice. A bare domain of a mail provider or
+ * a shared host is the last: on a company's record it is the company's own, unless a page identifies another one.
+ */
 export function ownDomainOf(company: Pick<CrmRecord, 'properties'>): string | undefined {
-  return companyDomainOf(company, ['domain', 'website']);
+  const domain = companyDomainOf(company);
+  if (domain !== undefined || textOf(company, 'linkedin_company_page') !== undefined) return domain;
+  const text = textOf(company, 'domain') ?? '';
+  const host = cleanHost(text).value;
+  return host !== undefined && parse(host).domain === host && !hasPath(text) ? host : undefined;
+}
+
+/**
+ * Returns the contact's address for a lookup: the first that belongs to a person and to no mail provider. A sample or
+ * masked address is none.
+ */
+export function businessAddressOf(record: Pick<CrmRecord, 'properties'>): MailAddress | undefined {
+  return addressesOf(record).find(
+    ({ address, free, role }) => !free && !role && cleanEmail(address).value !== undefined,
+  );
 }
 
 /** Returns the registrable domain of an address, if the domain belongs to a company. */
 export function companyDomain(text: string): string | undefined {
-  const domain = registrableDomain(text);
-  return domain === undefined || isFreeMailDomain(domain) || isSharedHost(text) ? undefined : domain;
+  const domain = cleanCompanyDomain(text).value;
+  return domain === undefined || isSharedHost(text) ? undefined : registrableDomain(domain);
 }
 
 /**
@@ -80,10 +89,22 @@ export function companyDomain(text: string): string | undefined {
 export function phoneOf(record: CrmRecord): string | undefined {
   for (const property of ['phone', 'mobilephone']) {
     const text = textOf(record, property);
-    const number = text && toE164(text);
+    const number = text && cleanPhone(text).value && toE164(text);
     if (number && !number.includes('ext')) return number;
   }
   return undefined;
+}
+
+/** Pages of a network about one person or one company. Search, post and sales pages do not count. */
+const PAGES: Readonly<Record<ObjectType, RegExp>> = {
+  contacts: /^https:\/\/linkedin\.com\/(?:in|pub)\/[^/]/,
+  companies: /^https:\/\/linkedin\.com\/(?:company|school|showcase)\/[^/]/,
+};
+
+/** Returns the normal form of a person's profile or a company's page; `undefined` for other addresses. */
+export function pageOf(text: string, objectType: ObjectType): string | undefined {
+  const url = cleanUrl(profileUrl(text) ?? '').value;
+  return url === undefined || PAGES[objectType].test(url) || !isSharedHost(url) ? url : undefined;
 }
 
 /** Returns the normal form of an identifying value, so that another spelling does not count as a change. */
@@ -108,6 +129,20 @@ export function normalIdentity(record: Pick<CrmRecord, 'properties'>, property: 
     default:
       return foldText(text);
   }
+}
+
+/**
+ * Whether the other field of a contact's name has this part already: beside the first name "Jane Doe", the last name
+ * "Doe" would stand there twice.
+ */
+export function standsInOtherName(
+  record: Pick<CrmRecord, 'properties'>,
+  { property, value }: { readonly property: string; readonly value: string },
+): boolean {
+  const other = property === 'lastname' ? 'firstname' : 'lastname';
+  if (property !== 'lastname' && property !== 'firstname') return false;
+  const [part, known] = [wordsOf(value), wordsOf(textOf(record, other) ?? '')];
+  return known.length > part.length && part.every((word) => known.includes(word));
 }
 
 /** Sorts the addresses, because HubSpot's order may change. */

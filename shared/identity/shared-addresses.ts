@@ -1,43 +1,27 @@
-import providers from 'email-providers/all.json' with { type: 'json' };
 import { parse } from 'tldts';
-import type { ObjectType } from '#shared/crm';
-import { profileUrl, registrableDomain } from './web-address.ts';
-
-// Mailboxes of offices and machines, in the languages of the larger markets.
-const ROLES = new Set(
-  (
-    'abuse accounting accounts accountspayable accountsreceivable ad admin administracao administracion ' +
-    'administration administrator admissions ads advertising affiliates alerts all ap ar backoffice billing ' +
-    'bonjour booking bookings buchhaltung buero business career careers ceo cfo clients comercial commercial ' +
-    'community compliance compras comunicacao comunicacion contact contactus contacto contato cto customer ' +
-    'customercare customers customerservice customersupport datenschutz demo dev developer developers ' +
-    'devops direccion dpo einkauf email empleo employment enquiries enquiry everyone events export feedback ' +
-    'finance financeiro ftp gdpr general geral hallo hello help helpdesk hi hola hostmaster hr info ' +
-    'informatica information inquiries inquiry international investor investors invoice invoices it itsupport ' +
-    'jobs kontakt kundenservice legal list logistics mail mailer mailerdaemon management marketing media mis ' +
-    'news newsletter no-reply nobody noc noreply notification notifications office offices oficina ops order ' +
-    'orders partner partners payments payroll people personal postmaster pr presse press prensa privacy ' +
-    'procurement production project projects purchase purchasing qa receipts reception recruiting recruitment ' +
-    'recruiter registration rh root sales secretaria secretary security sekretariat service services shipping ' +
-    'shop spam social staff stats store subscribe suporte support sysadmin talent team tech technical ' +
-    'training unsubscribe usenet uucp vendas ventas verkauf vertrieb web webmaster welcome werbung www'
-  ).split(' '),
-);
+import { MAIL_PROVIDERS } from './mail-providers.ts';
+import { ROLE_MAILBOXES } from './role-mailboxes.ts';
+import { registrableDomain } from './web-address.ts';
 
 /** Whether a local part belongs to an office or a machine. It can end with a number, a branch or a language. */
 export function isRoleMailbox(mailbox: string): boolean {
   const plain = mailbox.toLowerCase();
   const [first = ''] = plain.split(/[._-]/);
   const joined = plain.replace(/[._-]/g, '');
-  if (ROLES.has(plain) || ROLES.has(joined) || ROLES.has(joined.replace(/\d+$/, ''))) return true;
-  return ROLES.has(first) && /^[a-z-]+[._-](?:[a-z]{2}|\d+|team|department|dept|office|desk)$/.test(plain);
+  if (
+    ROLE_MAILBOXES.has(plain) ||
+    ROLE_MAILBOXES.has(joined) ||
+    ROLE_MAILBOXES.has(joined.replace(/\d+$/, ''))
+  )
+    return true;
+  return (
+    ROLE_MAILBOXES.has(first) && /^[a-z-]+[._-](?:[a-z]{2}|\d+|team|department|dept|office|desk)$/.test(plain)
+  );
 }
-
-const FREE_MAIL: ReadonlySet<string> = new Set(providers);
 
 /** Whether a domain belongs to a public mail provider, so that it does not show a person's company. */
 export function isFreeMailDomain(domain: string): boolean {
-  return FREE_MAIL.has(domain.toLowerCase());
+  return MAIL_PROVIDERS.has(domain.toLowerCase());
 }
 
 // Networks, link pages, short links and site builders, where anyone can have a page.
@@ -71,20 +55,9 @@ export function isSharedHost(text: string): boolean {
   return isOn(SHARED_HOSTS) || (isOn(SHARED_WITH_PATH) && hasPath(text));
 }
 
-/** Pages of a network about one person or one company. Search, post and sales pages do not count. */
-const PAGES: Readonly<Record<ObjectType, RegExp>> = {
-  contacts: /^https:\/\/linkedin\.com\/(?:in|pub)\/[^/]/,
-  companies: /^https:\/\/linkedin\.com\/(?:company|school|showcase)\/[^/]/,
-};
-
-/** Returns the normal form of a person's profile or a company's page; `undefined` for other addresses. */
-export function pageOf(text: string, objectType: ObjectType): string | undefined {
-  const url = profileUrl(text);
-  return url === undefined || PAGES[objectType].test(url) || !isSharedHost(url) ? url : undefined;
-}
-
-function hasPath(text: string): boolean {
-  return /^(?:[a-z]+:\/\/)?[^/]+\/[^?#]/i.test(text.trim());
+/** Whether something follows the host of an address. */
+export function hasPath(text: string): boolean {
+  return /^(?:[a-z]+:\/\/)?[^/?#]+\/[^/?#]/i.test(text.trim());
 }
 
 function hosts(names: string): ReadonlySet<string> {

@@ -59,16 +59,31 @@ export function profileUrl(text: string): string | undefined {
 }
 
 /**
- * Returns a key that is the same for all addresses of a profile or company page. Language hosts, mobile hosts, a
- * language in the path, query and fragment do not count.
+ * Returns a key that is the same for all addresses of a profile or company page. Language hosts, mobile hosts, what
+ * follows the page's name, query and fragment do not count. The network's address may stand within another text, such
+ * as a redirect. A member's id keeps its case.
  */
 export function profileKey(text: string): string {
-  const bare = text.split(/[?#]/)[0] ?? '';
-  const key = addressKey(decoded(bare)).replace(/^(?:[a-z]{2,3}|mobile|touch)\.(?=[^./]+\.[a-z]+\/)/, '');
-  return key.replace(
-    /(?<=\/(?:in|pub|company|school|showcase)\/[^/]+)\/(?:[a-z]{2}(?:[-_][a-z]{2})?|about|mycompany|life|people|jobs)$/,
-    '',
-  );
+  const whole = decoded(text);
+  const [, kind = '', rest = ''] = NETWORK_PAGE.exec(whole) ?? [];
+  const key = kind === '' ? otherKey(text) : `linkedin.com/${kind.toLowerCase()}/${rest}`;
+  const [, page = key, name = ''] = PAGE_NAME.exec(key) ?? [];
+  const former = FORMER_PROFILE.exec(key)?.[0];
+  if (former !== undefined) return former.toLowerCase();
+  return MEMBER_ID.test(name) ? page.slice(0, -name.length).toLowerCase() + name : page.toLowerCase();
+}
+
+/** A page on the network, also below the paths of its mobile sites. What could follow a name in a text ends it. */
+const NETWORK_PAGE =
+  /(?<![\w-])linkedin\.com\/(?:(?:comm|mwlite|m|organization-guest)\/)?(in|pub|company|school|showcase)\/((?:(?!&\w+=|,\s*(?:https?:|www\.|linkedin\.|$))[^?#;|\s"'<>)\]])+)/i;
+const PAGE_NAME = /^(.+\/(?:in|pub|company|school|showcase)\/([^/]+))(?:\/.*)?$/i;
+/** An old public profile: three numbers after the name tell people with the same name apart. */
+const FORMER_PROFILE = /^.+\/pub\/[^/]+(?:\/[0-9a-f]{1,3}){3}(?=\/|$)/i;
+const MEMBER_ID = /^AC[ow]AA[\w-]{10,}$/;
+
+function otherKey(text: string): string {
+  const [address = ''] = (text.split(/[?#]/)[0] ?? '').split(/[;,|]\s*(?=https?:|www\.|$)/);
+  return addressKey(decoded(address)).replace(/^(?:[a-z]{2,3}|mobile|touch)\.(?=[^./]+\.[a-z]+\/)/, '');
 }
 
 /** Decodes escapes, so that `%C3%BC` equals `ü`. An invalid escape stays unchanged. */

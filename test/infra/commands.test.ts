@@ -2,8 +2,13 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { AlarmSubscriptions } from '#shared/alerts';
 import { ConfigurationError, readStackSettings } from '../../infra/aws/configuration.ts';
 import { readCommand, typed } from '../../infra/aws/deploy/cdk-command.ts';
-import { deploymentReport, secretLines } from '../../infra/aws/deploy/deployment-report.ts';
-import { agreeToDestroy, destructionLines } from '../../infra/aws/deploy/destruction.ts';
+import { deploymentReport, REPORT_TEXTS, secretLines } from '../../infra/aws/deploy/deployment-report.ts';
+import {
+  agreeToDestroy,
+  DESTRUCTION_TEXTS,
+  destructionLines,
+  LOST_WITH_DATA,
+} from '../../infra/aws/deploy/destruction.ts';
 import {
   lastingSettings,
   refuseForgotten,
@@ -11,6 +16,7 @@ import {
 } from '../../infra/aws/deploy/lasting-settings.ts';
 import type { Filling } from '../../infra/aws/deploy/secret-values.ts';
 import type { Served } from '../../infra/sandbox/serve.ts';
+import { textFaults } from '../builders/catalogue.ts';
 import { playedAccount, serveAccount } from './control-plane.ts';
 import { refused, runDeployment } from './run-deployment.ts';
 import { DELIVERED } from './synthesised.ts';
@@ -102,6 +108,7 @@ describe('the report of a deployment', () => {
       ...deploymentReport({ command, outputs, secrets, alarmMail }),
     ].join('\n');
   };
+  const place = 'the parameters of SSM under /crm-enrichment/';
   const WHOLE = { hubSpotAppId: '7', alarmEmail: 'operator@crm.example' };
 
   it('tells how to go on, with the settings of this time', () => {
@@ -119,18 +126,20 @@ describe('the report of a deployment', () => {
       filled: ['HUBSPOT_CLIENT_SECRET'],
       replaced: ['DATA_SERVICE_API_KEY'],
     });
-    const place = 'the parameters of SSM under /crm-enrichment/';
-    expect(text).toContain(`Put into ${place}: HUBSPOT_CLIENT_SECRET.`);
-    expect(text).toContain(`Replaced in ${place}: DATA_SERVICE_API_KEY.`);
+    expect(text).toContain(REPORT_TEXTS.put.text({ place, keys: ['HUBSPOT_CLIENT_SECRET'] }));
+    expect(text).toContain(REPORT_TEXTS.replaced.text({ place, keys: ['DATA_SERVICE_API_KEY'] }));
   });
 
   it.each([
-    [{}, { alarmEmail: 'operator@crm.example' }, 'WARNING: hubSpotAppId is not set'],
-    [{}, { hubSpotAppId: '7' }, 'WARNING: alarmEmail is not set: no one gets the alarms.'],
+    [{}, { alarmEmail: 'operator@crm.example' }, REPORT_TEXTS['own-app-unknown'].text({})],
+    [{}, { hubSpotAppId: '7' }, REPORT_TEXTS['no-alarms'].text({})],
     [
       { missing: ['DATA_SERVICE_API_KEY', 'HUBSPOT_CLIENT_SECRET'] },
       WHOLE,
-      'WARNING: nothing is enriched yet: DATA_SERVICE_API_KEY, HUBSPOT_CLIENT_SECRET are not in the parameters',
+      REPORT_TEXTS['nothing-enriched'].text({
+        place,
+        keys: ['DATA_SERVICE_API_KEY', 'HUBSPOT_CLIENT_SECRET'],
+      }),
     ],
   ])('warns of what is missing, and of that alone (%#)', (change, given, warning) => {
     const text = report(change, given);
@@ -139,11 +148,14 @@ describe('the report of a deployment', () => {
   });
 
   it('says what becomes of webhooks meanwhile, where their key is missing', () => {
-    expect(report({ missing: ['HUBSPOT_CLIENT_SECRET'] }, WHOLE)).toContain('webhooks are answered with 503');
-    expect(report({ missing: ['DATA_SERVICE_API_KEY'] }, WHOLE)).not.toContain('503');
-    expect(report({ missing: ['DATA_SERVICE_API_KEY'] }, WHOLE)).toContain('Deploy once more with its keys');
-    expect(report({}, WHOLE)).not.toMatch(/WARNING|once more/);
-    expect(report({}, WHOLE)).toContain('Alarms go to operator@crm.example, which is confirmed.');
+    const refused = REPORT_TEXTS['webhooks-refused'].text({});
+    const again = REPORT_TEXTS['deploy-again'].text({});
+    expect(report({ missing: ['HUBSPOT_CLIENT_SECRET'] }, WHOLE)).toContain(refused);
+    expect(report({ missing: ['DATA_SERVICE_API_KEY'] }, WHOLE)).not.toContain(refused);
+    expect(report({ missing: ['DATA_SERVICE_API_KEY'] }, WHOLE)).toContain(again);
+    expect(report({}, WHOLE)).not.toContain('WARNING');
+    expect(report({}, WHOLE)).not.toContain(again);
+    expect(report({}, WHOLE)).toContain(REPORT_TEXTS['alarms-confirmed'].text(WHOLE));
   });
 
   it('warns that the alarm address is not confirmed, and says what to do', () => {
@@ -155,10 +167,17 @@ describe('the report of a deployment', () => {
       `aws sns subscribe --region eu-central-1 --topic-arn ${topicArn} --protocol email`,
     );
     const unread = report({}, WHOLE, { unread: 'AuthorizationErrorException' });
-    expect(unread).toContain('not checked (AuthorizationErrorException)');
+    expect(unread).toContain(
+      REPORT_TEXTS['alarms-unread'].text({ ...WHOLE, code: 'AuthorizationErrorException' }),
+    );
     expect(unread).toContain('doctor --stack crm-enrichment');
   });
 });
+
+it.each(Object.entries({ ...REPORT_TEXTS, ...DESTRUCTION_TEXTS, ...LOST_WITH_DATA }))(
+  'the text %s is one sentence',
+  (_, { example, text }) => expect(textFaults(text(example as never).trim())).toEqual([]),
+);
 
 describe('destroy', () => {
   const wish = { stackName: 'crm', yes: false, withData: false };
@@ -183,26 +202,25 @@ describe('destroy', () => {
   const lines = (withData: boolean, waiting = 0) =>
     destructionLines({ stackName: 'crm', stack, waiting, withData }).join('\n');
 
+  const NAMED = { stackName: 'crm', status: stack.status, data: 'crm-data' };
+
   it('says what goes, what waits in the queues included, and what stays', () => {
-    expect(lines(false, 3)).toContain('the queues, with 3 messages: their work is lost');
-    expect(lines(false)).toMatch(/What stays: crm-data with ledger, answers, records and journal, .* keys\./);
-    expect(lines(false)).not.toContain('pay again');
+    expect(lines(false, 3)).toContain(DESTRUCTION_TEXTS.queues.text({ waiting: 3 }));
+    expect(lines(false)).toContain(DESTRUCTION_TEXTS.stays.text(NAMED));
+    expect(lines(false)).not.toContain(LOST_WITH_DATA.answers.text({}));
   });
 
   it('says what is lost with the data', () => {
-    for (const lost of [
-      /crm-data with it/,
-      /pay again/,
-      /write journal/,
-      /forgotten people would be looked up again/,
-      /no way back/,
-    ])
-      expect(lines(true)).toMatch(lost);
-    expect(lines(true)).not.toContain('What stays');
+    for (const { text } of Object.values(LOST_WITH_DATA)) expect(lines(true)).toContain(text(NAMED));
+    expect(lines(true)).not.toContain(DESTRUCTION_TEXTS.stays.text(NAMED));
   });
 });
 
 describe('in an account', () => {
+  const HERE = {
+    ...{ stackName: 'crm-enrichment', data: 'crm-enrichment-data' },
+    where: 'In account 123456789012, region eu-central-1, the',
+  };
   const account = playedAccount();
   let served: Served;
   beforeAll(async () => {
@@ -215,9 +233,7 @@ describe('in an account', () => {
     async (status) => {
       account.stacks.set('crm-enrichment', status);
       const { code, output } = await runDeployment('destroy', served.url);
-      expect(output).toContain(
-        `In account 123456789012, region eu-central-1, the stack crm-enrichment (${status}) will be deleted:`,
-      );
+      expect(output).toContain(DESTRUCTION_TEXTS.deleted.text({ ...HERE, status, isWithData: false }));
       expect(output.endsWith(refused('no-terminal', {}))).toBe(true);
       expect(code).toBe(1);
     },
@@ -240,7 +256,7 @@ describe('in an account', () => {
     account.tables.add('crm-enrichment-ledger');
     const { output: asked } = await runDeployment('destroy', served.url, '--with-data');
     expect(asked).toContain(
-      'The stack crm-enrichment (gone already) will be deleted, and crm-enrichment-data',
+      DESTRUCTION_TEXTS.deleted.text({ ...HERE, where: 'The', status: 'gone already', isWithData: true }),
     );
     expect(asked.endsWith(refused('other-name', {}))).toBe(true);
     expect(account.changes).toEqual([]);

@@ -1,5 +1,6 @@
 import type { AlarmSubscriptions } from '#shared/alerts';
 import { alarmMailProblem } from '#shared/alerts/adapters';
+import { sentenceRow } from '#shared/kernel';
 import { secretPrefix } from '../names.ts';
 import { type Command, typed } from './cdk-command.ts';
 import type { Filling } from './secret-values.ts';
@@ -13,6 +14,53 @@ export interface Deployment {
   readonly alarmMail: AlarmSubscriptions | { readonly unread: string };
 }
 
+interface Keys {
+  readonly place: string;
+  readonly keys: readonly string[];
+}
+const KEYS: Keys = { place: 'the parameters of SSM under /crm/', keys: ['HUBSPOT_CLIENT_SECRET'] };
+const ALARM_EMAIL = { alarmEmail: 'operator@crm.example' };
+
+/** What the report says of this deployment, by code. */
+export const REPORT_TEXTS = {
+  put: sentenceRow(KEYS, ({ place, keys }) => `Put into ${place}: ${keys.join(', ')}.`),
+  replaced: sentenceRow(KEYS, ({ place, keys }) => `Replaced in ${place}: ${keys.join(', ')}.`),
+  kept: sentenceRow(
+    KEYS,
+    ({ place, keys }) =>
+      `WARNING: ${place} has another value than this shell for ${keys.join(', ')}, and keeps it; to replace it:`,
+  ),
+  'all-there': sentenceRow({ place: KEYS.place }, ({ place }) => `All keys are in ${place}.`),
+  'not-read': sentenceRow(
+    KEYS,
+    ({ place, keys }) => `Left as they were, and not read: ${keys.join(', ')} in ${place}.`,
+  ),
+  'nothing-enriched': sentenceRow(
+    KEYS,
+    ({ place, keys }) =>
+      `WARNING: nothing is enriched yet: ${keys.join(', ')} ${keys.length === 1 ? 'is' : 'are'} not in ${place}.`,
+  ),
+  'webhooks-refused': sentenceRow(
+    {},
+    () => 'Until then webhooks are answered with 503; HubSpot repeats them for a day.',
+  ),
+  'deploy-again': sentenceRow({}, () => 'Deploy once more with its keys, as explained below.'),
+  'alarms-confirmed': sentenceRow(
+    ALARM_EMAIL,
+    ({ alarmEmail }) => `Alarms go to ${alarmEmail}, which is confirmed.`,
+  ),
+  'alarms-unread': sentenceRow(
+    { ...ALARM_EMAIL, code: 'AuthorizationErrorException' },
+    ({ alarmEmail, code }) =>
+      `Alarms go to ${alarmEmail} once it is confirmed, which was not checked (${code}); check it with`,
+  ),
+  'no-alarms': sentenceRow({}, () => 'WARNING: alarmEmail is not set: no one gets the alarms; deploy with'),
+  'own-app-unknown': sentenceRow(
+    {},
+    () => 'WARNING: hubSpotAppId is not set: our writes are recognised by their fingerprint only.',
+  ),
+};
+
 /** Reports the changes to the keys, before the deployment. Names variables, never values. */
 export function secretLines({
   command,
@@ -21,11 +69,11 @@ export function secretLines({
   const { filled, replaced, ignored } = secrets;
   const place = placeOf(command);
   return [
-    ...(filled.length > 0 ? [`Put into ${place}: ${filled.join(', ')}.`] : []),
-    ...(replaced.length > 0 ? [`Replaced in ${place}: ${replaced.join(', ')}.`] : []),
+    ...(filled.length > 0 ? [REPORT_TEXTS.put.text({ place, keys: filled })] : []),
+    ...(replaced.length > 0 ? [REPORT_TEXTS.replaced.text({ place, keys: replaced })] : []),
     ...(ignored.length > 0
       ? [
-          `WARNING: ${place} has another value than this shell for ${ignored.join(', ')}, and keeps it. To replace it:`,
+          REPORT_TEXTS.kept.text({ place, keys: ignored }),
           `  ${withFlag(typed('deploy', command), '--replace-secrets')}`,
         ]
       : []),
@@ -41,7 +89,7 @@ export function deploymentReport({ command, outputs, secrets, alarmMail }: Deplo
     '',
     'In HubSpot:',
     '  1. Upload infra/hubspot-app, whose files name the URL above, and install it in the account.',
-    ...(secrets.missing.length > 0 ? ['  2. Deploy once more with its keys, as explained below.'] : []),
+    ...(secrets.missing.length > 0 ? [`  2. ${REPORT_TEXTS['deploy-again'].text({})}`] : []),
     `  3. npm run -s cli -- setup --stack ${stackName}     creates the properties`,
     `     npm run -s cli -- doctor --stack ${stackName}    checks the installation`,
     '',
@@ -58,34 +106,29 @@ function alarmLines(command: Deployment['command'], alarmMail: Deployment['alarm
   if (alarmEmail !== undefined) {
     if ('unread' in alarmMail)
       return [
-        `Alarms go to ${alarmEmail} once it is confirmed, which was not checked (${alarmMail.unread}). Check it with`,
+        REPORT_TEXTS['alarms-unread'].text({ alarmEmail, code: alarmMail.unread }),
         `  npm run -s cli -- doctor --stack ${stackName}`,
       ];
     const problem = alarmMailProblem(alarmMail);
-    if (!problem) return [`Alarms go to ${alarmEmail}, which is confirmed.`];
+    if (!problem) return [REPORT_TEXTS['alarms-confirmed'].text({ alarmEmail })];
     return ['', `WARNING: ${problem.seen} (${alarmEmail}).`, `To do: ${problem.advice}`];
   }
-  return [
-    '',
-    'WARNING: alarmEmail is not set: no one gets the alarms. Deploy with',
-    `  ${withSetting(command, 'alarmEmail=...')}`,
-  ];
+  return ['', REPORT_TEXTS['no-alarms'].text({}), `  ${withSetting(command, 'alarmEmail=...')}`];
 }
 
 function missingLines(
   command: Deployment['command'],
   { missing, unread }: Pick<Filling, 'missing' | 'unread'>,
 ): readonly string[] {
+  const place = placeOf(command);
   if (missing.length === 0)
     return unread.length === 0
-      ? [`All keys are in ${placeOf(command)}.`]
-      : [`Left as they were, and not read: ${unread.join(', ')} in ${placeOf(command)}.`];
+      ? [REPORT_TEXTS['all-there'].text({ place })]
+      : [REPORT_TEXTS['not-read'].text({ place, keys: unread })];
   return [
     '',
-    `WARNING: nothing is enriched yet: ${missing.join(', ')} ${missing.length === 1 ? 'is' : 'are'} not in ${placeOf(command)}.`,
-    ...(missing.includes('HUBSPOT_CLIENT_SECRET')
-      ? ['Until then webhooks are answered with 503; HubSpot repeats them for a day.']
-      : []),
+    REPORT_TEXTS['nothing-enriched'].text({ place, keys: missing }),
+    ...(missing.includes('HUBSPOT_CLIENT_SECRET') ? [REPORT_TEXTS['webhooks-refused'].text({})] : []),
     'Values that are there stay as they are. Once the app is uploaded, deploy once more with',
     `  ${missing.map((variable) => `${variable}=...`).join(' ')} ${typed('deploy', command)}`,
   ];
@@ -94,8 +137,8 @@ function missingLines(
 function ownAppWarning(command: Deployment['command']): readonly string[] {
   return [
     '',
-    "WARNING: hubSpotAppId is not set. HubSpot's history then cannot tell which values are ours, and our own writes",
-    'are recognised by their fingerprint only. Once the app is uploaded, put its id into cdk.json, or deploy with',
+    REPORT_TEXTS['own-app-unknown'].text({}),
+    'Once the app is uploaded, put its id into cdk.json, or deploy with',
     `  ${withSetting(command, 'hubSpotAppId=...')}`,
   ];
 }

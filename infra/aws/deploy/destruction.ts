@@ -1,3 +1,4 @@
+import { sentenceRow } from '#shared/kernel';
 import { ConfigurationError } from '../configuration.ts';
 import { dataStackName } from '../names.ts';
 import type { FoundStack } from './deployed-stack.ts';
@@ -12,27 +13,70 @@ export interface Destruction {
   readonly withData: boolean;
 }
 
+const STACK = { stackName: 'crm', status: 'UPDATE_COMPLETE', data: 'crm-data' };
+
+/** What is said before the question, by code. */
+export const DESTRUCTION_TEXTS = {
+  deleted: sentenceRow(
+    { ...STACK, where: 'In account 123456789012, region eu-central-1, the', isWithData: true },
+    ({ where, stackName, status, data, isWithData }) =>
+      `${where} stack ${stackName} (${status}) will be deleted${isWithData ? `, and ${data} with it` : ''}:`,
+  ),
+  functions: sentenceRow(
+    {},
+    () => '  - the functions, alarms and the dashboard; logs stay until their retention ends',
+  ),
+  queues: sentenceRow({ waiting: 3 }, ({ waiting }) =>
+    waiting === 0
+      ? '  - the queues, with no messages in them'
+      : `  - the queues, with ${waiting} messages: their work is lost, including privacy deletions and merges`,
+  ),
+  stays: sentenceRow(
+    STACK,
+    ({ data }) =>
+      `What stays: ${data} with ledger, answers, records and journal, the webhook's address, the time of installation, and the keys.`,
+  ),
+  'deploy-soon': sentenceRow(
+    {},
+    () => 'Without functions, HubSpot repeats each delivery for a day: deploy again within that day.',
+  ),
+};
+
+/** What is lost together with the data, by code. */
+export const LOST_WITH_DATA = {
+  ledger: sentenceRow({}, () => '  - the ledger: afterwards, spend can be neither shown nor proved'),
+  answers: sentenceRow({}, () => '  - all paid answers: to get them again, you pay again'),
+  suppressions: sentenceRow({}, () => '  - the suppression list: forgotten people would be looked up again'),
+  records: sentenceRow(
+    {},
+    () =>
+      '  - the state of each record, and the write journal: afterwards, no write can be undone or explained',
+  ),
+  keys: sentenceRow({}, () => '  - the keys, and the webhook address: HubSpot needs the next address'),
+  'no-way-back': sentenceRow(
+    {},
+    () => 'Only logs stay, until their retention ends, and there is no way back.',
+  ),
+  export: sentenceRow(
+    STACK,
+    ({ stackName }) =>
+      `Export the ledger first, if you may need it: npm run -s cli -- ledger export --stack ${stackName}`,
+  ),
+};
+
 /** Lists the place, everything that is deleted, and everything that stays. */
 export function destructionLines({ stackName, stack, waiting, withData }: Destruction): readonly string[] {
   const where = stack ? `In account ${stack.accountId}, region ${stack.region}, the` : 'The';
   const data = dataStackName(stackName);
+  const status = stack?.status ?? 'gone already';
+  const named = { stackName, status, data };
   return [
-    `${where} stack ${stackName} (${stack?.status ?? 'gone already'}) will be deleted${withData ? `, and ${data} with it` : ''}:`,
-    `  - the functions, alarms and the dashboard; logs stay until their retention ends`,
-    `  - the queues, with ${waiting === 0 ? 'no messages in them' : `${waiting} messages: their work is lost, including privacy deletions and merges`}`,
+    DESTRUCTION_TEXTS.deleted.text({ ...named, where, isWithData: withData }),
+    DESTRUCTION_TEXTS.functions.text({}),
+    DESTRUCTION_TEXTS.queues.text({ waiting }),
     ...(withData
-      ? [
-          '  - the ledger: afterwards, spend can be neither shown nor proved',
-          '  - all paid answers: to get them again, you pay again',
-          '  - the suppression list: forgotten people would be looked up again',
-          '  - the state of each record, and the write journal: afterwards, no write can be undone or explained',
-          '  - the keys, and the webhook address: HubSpot needs the next address',
-          `Only logs stay, until their retention ends, and there is no way back. Export the ledger first, if you may need it: npm run -s cli -- ledger export --stack ${stackName}`,
-        ]
-      : [
-          `What stays: ${data} with ledger, answers, records and journal, the webhook's address, the time of installation, and the keys.`,
-          'Without functions, HubSpot repeats each delivery for a day. Deploy again within that day.',
-        ]),
+      ? Object.values(LOST_WITH_DATA).map(({ text }) => text(named))
+      : [DESTRUCTION_TEXTS.stays.text(named), DESTRUCTION_TEXTS['deploy-soon'].text({})]),
   ];
 }
 

@@ -67,6 +67,10 @@ export const ARGUMENT_REFUSALS = {
     { choices: 'sales, it' },
     ({ option, choices }) => `${option} must be one of these: ${choices}.`,
   ),
+  'identifies-nobody': refusing(
+    { why: 'parts of it are hidden' },
+    ({ option, why }) => `${option} identifies nobody: ${why}.`,
+  ),
   /** The reason is in the data service's own words. */
   'refused-by-service': refusing(
     { reason: 'Invalid domain format' },

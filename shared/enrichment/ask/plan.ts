@@ -7,7 +7,16 @@ import {
   type FieldRule,
   type Policy,
 } from '#shared/field-policy';
-import { companyDomain, isName, mailOf, ownDomainOf, pageOf, phoneOf, textOf } from '#shared/identity';
+import {
+  addressesOf,
+  businessAddressOf,
+  cleanPersonName,
+  companyDomain,
+  ownDomainOf,
+  pageOf,
+  phoneOf,
+  textOf,
+} from '#shared/identity';
 import { unreachable } from '#shared/kernel';
 import { type Question, type QuestionOption, withinPrice } from '#shared/questions';
 import type { ExplanationCode } from '#shared/records';
@@ -96,9 +105,9 @@ export function possibleQuestions(input: PlanInput, wanted: ReadonlySet<string>)
 }
 
 function reasonOf(record: CrmRecord): SkipReason {
-  const mail = mailOf(record);
-  if (mail?.free) return 'free-mail-only';
-  return mail?.role ? 'role-mailbox' : 'no-identifier';
+  const mails = addressesOf(record);
+  if (mails.length > 0 && mails.every(({ free }) => free)) return 'free-mail-only';
+  return mails.some(({ role }) => role) ? 'role-mailbox' : 'no-identifier';
 }
 
 export function hasOptedOut({ properties }: Pick<CrmRecord, 'properties'>): boolean {
@@ -153,10 +162,8 @@ function contactQuestion(
       return url ? { operation, parameters: { network_url: url }, options } : undefined;
     }
     case 'reverseEmail': {
-      const mail = mailOf(record);
-      return mail && !mail.free && !mail.role
-        ? { operation, parameters: { email: mail.address }, options: [] }
-        : undefined;
+      const mail = businessAddressOf(record);
+      return mail ? { operation, parameters: { email: mail.address }, options: [] } : undefined;
     }
     case 'lookUpPerson':
       return nameQuestion(input);
@@ -181,8 +188,7 @@ function nameQuestion({ record, policy, options }: Asking): Question | undefined
 }
 
 function nameAt(record: CrmRecord, property: string): string | undefined {
-  const text = textOf(record, property);
-  return text && isName(text) ? text : undefined;
+  return cleanPersonName(textOf(record, property) ?? '').value;
 }
 
 /** Options to buy. A phone is bought only if the contact has no phone number of any kind. */

@@ -7,7 +7,7 @@ import {
   type Normalise,
   outOfShadow,
 } from '#shared/field-policy';
-import { weighEvidence } from '#shared/identity';
+import { standsInOtherName, weighEvidence } from '#shared/identity';
 import {
   decideWrites,
   type Explanation,
@@ -90,7 +90,9 @@ export function planWrites(
   if (typeof current === 'string')
     return { draft, current, ...NO_WRITES, ...ownershipFacts, reason: draft.reason };
   const back = backOf(before, current);
-  const proposals = draft.proposals.filter(({ property }) => !Object.hasOwn(back, property));
+  const proposals = draft.proposals.filter(
+    (proposal) => !Object.hasOwn(back, proposal.property) && !standsInOtherName(current, proposal),
+  );
   const decided = decideWrites({ ...rules, request, proposed: proposals });
   const isOurs = (name: string) =>
     holdsOurValue(ownership, name, mark(name, current.properties[name] ?? null));

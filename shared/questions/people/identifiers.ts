@@ -1,4 +1,11 @@
-import { isFreeMailDomain, mailAddress, profileUrl, registrableDomain, toE164 } from '#shared/identity';
+import {
+  cleanPersonName,
+  isFreeMailDomain,
+  mailAddress,
+  profileUrl,
+  registrableDomain,
+  toE164,
+} from '#shared/identity';
 import type { Digest } from '#shared/kernel';
 import { type Question, type QuestionOperation, questionKey } from '../question.ts';
 
@@ -71,8 +78,12 @@ function namedIn({ names = [], domains = [] }: PersonFacts, addresses: readonly 
   const companyDomains = unique(companies).filter((domain) => !isFreeMailDomain(domain));
   return companyDomains.flatMap((company_domain) =>
     names
-      .filter(({ first, last }) => first.trim() !== '' && last.trim() !== '')
-      .map(({ first, last }) => ({ company_domain, first_name: first, last_name: last })),
+      .map(({ first, last }) => ({ first: cleanPersonName(first).value, last: cleanPersonName(last).value }))
+      .flatMap(({ first, last }) =>
+        first === undefined || last === undefined
+          ? []
+          : [{ company_domain, first_name: first, last_name: last }],
+      ),
   );
 }
 

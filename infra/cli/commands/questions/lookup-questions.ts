@@ -1,6 +1,17 @@
 import { DataServiceError, PARAMETER_KINDS, type ParameterKind } from '#shared/data-service';
 import { checkedParameters } from '#shared/data-service/adapters';
-import { profileKey, registrableDomain, toE164 } from '#shared/identity';
+import {
+  type Cleaned,
+  cleanEmail,
+  cleanHost,
+  cleanPersonName,
+  cleanPhone,
+  cleanUrl,
+  mailAddress,
+  profileUrl,
+  registrableDomain,
+  toE164,
+} from '#shared/identity';
 import { callOf, QUESTION_OPTIONS, type Question } from '#shared/questions';
 import { CliError } from '../../terminal/exit.ts';
 import { argumentRefusal } from '../../terminal/refusals.ts';
@@ -26,7 +37,9 @@ export function lookupQuestion(
 ): Question {
   const parameters = Object.entries(PARAMETER_KINDS.get(operation) ?? {}).flatMap(([name, kind]) => {
     const value = given[name];
-    return typeof value === 'string' && value !== '' ? [[name, normalForm(kind, value)] as const] : [];
+    return typeof value === 'string' && value !== ''
+      ? [[name, normalForm(NAMES.has(name) ? 'name' : kind, value, names[name] ?? name)] as const]
+      : [];
   });
   const options = QUESTION_OPTIONS.filter((option) => given[`include_${option}`] === true);
   const question: Question = { operation, parameters: Object.fromEntries(parameters), options };
@@ -45,24 +58,50 @@ export function parameterOf(operation: LookupOperation, argument: string): strin
   return Object.keys(PARAMETER_KINDS.get(operation) ?? {})[0];
 }
 
-function normalForm(kind: ParameterKind, given: string): string {
+/** @throws CliError if the text identifies nobody, so that no credits are spent by it */
+function normalForm(kind: ParameterKind | 'name', given: string, option: string): string {
+  const used = ({ value, unusable }: Cleaned): string => {
+    if (value !== undefined) return value;
+    // The vendor's own reason tells more about the form.
+    if (unusable === 'malformed' || unusable === 'blank') return given.trim();
+    throw argumentRefusal('identifies-nobody', { option, why: WHY_NOBODY[unusable] });
+  };
   switch (kind) {
+    case 'name':
+      return used(cleanPersonName(given));
     case 'companyDomain':
-    case 'domain':
-      return registrableDomain(given) ?? given.trim();
-    case 'personProfileUrl':
-    case 'companyPageUrl': {
-      const key = profileKey(given);
-      return key === '' ? '' : `https://${key}`;
+    case 'domain': {
+      const host = used(cleanHost(given));
+      return registrableDomain(host) ?? host;
     }
-    case 'emailAddress':
-      return given.trim().toLowerCase();
-    case 'phoneNumber':
-      return toE164(given) ?? given.trim();
+    case 'personProfileUrl':
+    case 'companyPageUrl':
+      return used(cleanUrl(profileUrl(given) ?? given));
+    case 'emailAddress': {
+      const address = used(cleanEmail(given));
+      if (mailAddress(address)?.role)
+        throw argumentRefusal('identifies-nobody', { option, why: WHY_NOBODY.role });
+      return address;
+    }
+    case 'phoneNumber': {
+      const number = used(cleanPhone(given));
+      return toE164(number) ?? number;
+    }
     default:
       return given.trim();
   }
 }
+
+/** Parameters with a part of a person's name. */
+const NAMES: ReadonlySet<string> = new Set(['first_name', 'last_name']);
+
+const WHY_NOBODY = {
+  masked: 'parts of it are hidden',
+  placeholder: 'it is a sample, or stands for a missing value',
+  sentinel: 'it is a sample, or stands for a missing value',
+  'shared-host': 'many companies have pages there',
+  role: 'several people may read this mailbox',
+} as const;
 
 /** @throws CliError that names the argument to change */
 export function refuseUnchecked<R>(check: () => R, names: Readonly<Record<string, string>>): R {

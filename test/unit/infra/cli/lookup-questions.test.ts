@@ -36,4 +36,37 @@ describe('lookup questions', () => {
     expect(parameters).toEqual({ network_url: 'https://network.example/company/acme' });
     expect(companyQuestion('shop.acme.co.uk').parameters).toEqual({ domain: 'acme.co.uk' });
   });
+
+  it.each([
+    ['reverseEmail', 'email', 'm***h@acme.com', 'parts of it are hidden'],
+    ['reverseEmail', 'email', 'test@acme.com', 'it is a sample, or stands for a missing value'],
+    [
+      'reverseEmail',
+      'email',
+      'email_not_unlocked@domain.com',
+      'it is a sample, or stands for a missing value',
+    ],
+    ['reverseEmail', 'email', 'accueil@acme.com', 'several people may read this mailbox'],
+    ['reversePhone', 'phone', '+10000000000', 'it is a sample, or stands for a missing value'],
+    ['reversePhone', 'phone', '+44 20 **** 1234', 'parts of it are hidden'],
+    ['personProfile', 'network_url', 'linkedin.com/in/me', 'it is a sample, or stands for a missing value'],
+    ['companyProfile', 'domain', 'yourdomain.com', 'it is a sample, or stands for a missing value'],
+    ['lookUpPerson', 'last_name', 'null', 'it is a sample, or stands for a missing value'],
+    ['lookUpPerson', 'first_name', 'S***h', 'parts of it are hidden'],
+  ] as const)('%s refuses %s %s, which identifies nobody', (operation, name, value, why) => {
+    const person = { company_domain: 'acme.com', first_name: 'Jane', last_name: 'Roe' };
+    const given = { ...(operation === 'lookUpPerson' && person), [name]: value };
+    expect(() => lookupQuestion(operation, given)).toThrow(
+      expect.objectContaining({ code: 'identifies-nobody', params: { option: name, why } }),
+    );
+  });
+
+  it('take a pasted address for the same as a typed one', () => {
+    expect(emailQuestion('Jane Roe <mailto:Jane.Roe@acme.com>')).toEqual(emailQuestion('jane.roe@acme.com'));
+    const pasted = profileQuestion('https://www.linkedin.com/comm/in/jane-roe/overlay/?lipi=urn');
+    expect(pasted).toEqual(profileQuestion('linkedin.com/in/jane-roe'));
+    expect(companyQuestion('https://www.linkedin.com/company/acme/posts/')).toEqual(
+      companyQuestion('linkedin.com/company/acme'),
+    );
+  });
 });

@@ -146,7 +146,157 @@ describe('choosing the question for a company', () => {
 
   it('without a domain or a page there is nothing to ask by', () => {
     expect(asked('companies', { name: 'Acme' })).toBe('no-identifier');
-    expect(asked('companies', { name: 'Acme', domain: 'gmail.com' })).toBe('no-identifier');
+  });
+});
+
+describe('untidy values of HubSpot', () => {
+  it.each([
+    'https://www.linkedin.com/in/jane-doe/overlay/contact-info/',
+    'https://www.linkedin.com/in/jane-doe/recent-activity/all/',
+    'https://www.linkedin.com/in/jane-doe/details/experience/',
+    'https://www.linkedin.com/in/jane-doe/zh-hans',
+    'https://www.linkedin.com/in/jane-doe/?locale=de_DE',
+    'https://www.linkedin.com/in/Jane-Doe;https://twitter.com/jane',
+    'https://www.linkedin.com/in/jane-doe, https://www.linkedin.com/in/other',
+    'https://www.linkedin.com/in/jane-doe | https://xing.com/jane',
+    'https://www.linkedin.com/comm/in/jane-doe?lipi=urn%3Ali',
+    'https://www.linkedin.com/mwlite/in/jane-doe',
+    'https://m.linkedin.com/in/jane-doe/',
+    'de.linkedin.com/in/jane-doe/en',
+    'linkedin.com/in/jane-doe#experience',
+    'http://linkedin.com/in/jane%2Ddoe/',
+    'https://https://www.linkedin.com/in/jane-doe',
+    '//www.linkedin.com/in/jane-doe',
+    'LinkedIn: www.linkedin.com/in/jane-doe (private)',
+    '<https://www.linkedin.com/in/jane-doe>',
+    'https://www.google.com/url?q=https%3A%2F%2Fwww.linkedin.com%2Fin%2Fjane-doe%2F&sa=D',
+    'https://eur01.safelinks.protection.outlook.com/?url=https%3A%2F%2Fwww.linkedin.com%2Fin%2Fjane-doe%3Fx&data=1',
+  ])('a profile is looked up by its name alone: %s', (hs_linkedin_url) => {
+    expect(asked('contacts', { hs_linkedin_url })).toEqual([
+      ['personProfile', 'https://linkedin.com/in/jane-doe', 3],
+    ]);
+  });
+
+  it.each([
+    ['https://www.linkedin.com/in/ACoAABkLmNoPqRsTuVwXyZ/', 'https://linkedin.com/in/ACoAABkLmNoPqRsTuVwXyZ'],
+    ['https://LinkedIn.com/in/ACwAAAaBcDeFgHiJk', 'https://linkedin.com/in/ACwAAAaBcDeFgHiJk'],
+    ['linkedin.com/pub/Jane-Doe/12/34a/5b6?trk=x', 'https://linkedin.com/pub/jane-doe/12/34a/5b6'],
+    ['linkedin.com/pub/jane-doe/details', 'https://linkedin.com/pub/jane-doe'],
+    ['https://www.linkedin.com/in/j%C3%BCrgen-k%C3%B6nig/', 'https://linkedin.com/in/jürgen-könig'],
+  ])('what tells people apart stays: %s', (hs_linkedin_url, url) => {
+    expect(asked('contacts', { hs_linkedin_url })).toEqual([['personProfile', url, 3]]);
+  });
+
+  it.each([
+    'https://www.linkedin.com/in/',
+    'https://www.linkedin.com/in/me',
+    'https://www.linkedin.com/in/null',
+    'https://www.linkedin.com/in/your-profile',
+    'https://www.linkedin.com/in/unknown/',
+    'https://www.linkedin.com/feed/',
+    'https://www.linkedin.com/sales/lead/ACwAAA1234567890,NAME',
+    'https://www.linkedin.com/posts/jane-doe_hiring-activity-7',
+    'https://www.linkedin.com/company/acme',
+    'https://notlinkedin.com.example/in',
+    'n/a',
+  ])('no lookup is bought by what is no profile: %s', (hs_linkedin_url) => {
+    expect(asked('contacts', { hs_linkedin_url })).toBe('no-identifier');
+  });
+
+  it.each([
+    'https://www.linkedin.com/company/acme/posts/?feedView=all',
+    'https://www.linkedin.com/company/acme/admin/dashboard/',
+    'https://www.linkedin.com/company/acme/products/',
+    'https://www.linkedin.com/company/acme/life/culture',
+    'https://www.linkedin.com/company/Acme/about/',
+    'https://m.linkedin.com/organization-guest/company/acme',
+    'linkedin.com/company/acme;linkedin.com/company/other',
+  ])('a page is looked up by its name alone: %s', (linkedin_company_page) => {
+    expect(asked('companies', { linkedin_company_page })).toEqual([
+      ['companyProfile', 'https://linkedin.com/company/acme', 1],
+    ]);
+  });
+
+  it.each([
+    ...['kari@online.no', 'jan@ziggo.nl', 'eva@comhem.se', 'eva@hotmail.se', 'jo@fastmail.com', 'jo@tuta.io'],
+    ...['jo@duck.com', 'jo@gmx.ch', 'jo@tutanota.com', 'jo@posteo.de', 'jo@saunalahti.fi', 'jo@hispeed.ch'],
+    ...['jo@net.hr', 'jo@proximus.be', 'jo@plusnet.com', 'jo@abv.bg', 'jo@vodafone.de', 'jo@mozmail.com'],
+  ])('an address of a mail provider buys nothing: %s', (email) => {
+    expect(asked('contacts', { email })).toBe('free-mail-only');
+  });
+
+  it.each([
+    ...['post', 'biuro', 'accueil', 'amministrazione', 'rechnung', 'administratie', 'faktura', 'kundtjanst'],
+    ...['segreteria', 'comptabilite', 'facturacion', 'recepcao', 'ksiegowosc', 'titkarsag', 'asiakaspalvelu'],
+    ...['podatelna', 'muhasebe', 'info.de', 'info-1', 'sales2', 'donotreply', 'no-reply', 'bewerbung'],
+  ])('an office buys nothing: %s@', (mailbox) => {
+    expect(asked('contacts', { email: `${mailbox}@acme.com` })).toBe('role-mailbox');
+  });
+
+  it.each([
+    ['jane@gmail.com', 'jane@acme.com'],
+    ['info@acme.com', 'jane@acme.com'],
+    ['jane@gmail.com', 'jane@web.de;sales@acme.com;Jane@Acme.com;jane@other.com'],
+    ['', 'jane@acme.com'],
+    ['test@acme.com', 'jane@acme.com'],
+  ])('the first business address is the question: %s and %s', (email, hs_additional_emails) => {
+    expect(asked('contacts', { email, hs_additional_emails })).toEqual([
+      ['reverseEmail', 'jane@acme.com', 1],
+    ]);
+  });
+
+  it.each([
+    ...['null', 'None', 'N/A', '-', '.', '?', 'unknown', 'Last Name', 'Nachname', 'xxx', 'D.', 'D***', 'MBA'],
+  ])('a last name that is none buys nothing: %s', (lastname) => {
+    expect(asked('contacts', { firstname: 'Jane', lastname, website: 'acme.com' })).toBe('no-identifier');
+  });
+
+  it.each([
+    ['🚀 Jane', 'Doe, MBA', 'Jane Doe'],
+    ['Dr. Jane', 'Doe (she/her)', 'Jane Doe'],
+    ['Jane &amp; ', 'O&#39;Neil', "Jane & O'Neil"],
+    ['  Jane ', 'Doe | Sales Leader', 'Jane Doe'],
+  ])('a name is asked for without ornaments: %s %s', (firstname, lastname, name) => {
+    expect(asked('contacts', { firstname, lastname, website: 'acme.com' })).toEqual([
+      ['lookUpPerson', `acme.com ${name}`, 3],
+    ]);
+  });
+
+  it.each([
+    ...['zoho.com', 'alibaba.com', 'bt.com', 'facebook.com', 'https://www.shopify.com/', 'WWW.Google.com'],
+    ...['telia.com', 'x.com'],
+  ])('a bare domain that stands on a company is looked up: %s', (domain) => {
+    const [[, by] = []] = asked('companies', { domain }) as [string, string][];
+    expect(by).toBe(domain.toLowerCase().replace(/^https:\/\/|www\.|\/$/g, ''));
+  });
+
+  it.each([
+    ...['facebook.com/acme', 'acme.wixsite.com', 'sites.google.com/acme', 'acme', 'acme.invalid', 'n/a'],
+    ...[
+      'example.com',
+      'yourdomain.com',
+      'acme,com',
+      'info@',
+      '192.168.0.1',
+      'localhost',
+      'http://',
+      'xxx.com',
+    ],
+  ])('a domain that identifies no company buys nothing: %s', (domain) => {
+    expect(asked('companies', { domain })).toBe('no-identifier');
+  });
+
+  it.each(['+1 000 000 0000', '+49 1234567', '+10000000000', '555-1234', '+44 20 **** 1234', 'n/a'])(
+    'a phone that is none buys nothing: %s',
+    (phone) => {
+      const questions: Questions = { contacts: ['reversePhone'] };
+      expect(asked('contacts', { phone }, { questions })).toBe('no-identifier');
+    },
+  );
+
+  it('a page goes before the bare domain of a shared host', () => {
+    const page = { linkedin_company_page: 'linkedin.com/company/acme', domain: 'facebook.com' };
+    expect(asked('companies', page)).toEqual([['companyProfile', 'https://linkedin.com/company/acme', 1]]);
   });
 });
 
