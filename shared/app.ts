@@ -1,14 +1,7 @@
 import { createLedger, createLedgerReader, createLedgerStore, verifyNewest } from '#shared/credit-ledger';
 import { createHubSpotCrm } from '#shared/crm/adapters';
 import { createDataServiceClient } from '#shared/data-service/adapters';
-import {
-  archivedPolicyKind,
-  backfillKind,
-  executionKind,
-  memberKind,
-  requestKind,
-  wrongMatchKind,
-} from '#shared/enrichment';
+import { archivedPolicyKind, backfillKind, memberKind, requestKind } from '#shared/enrichment';
 import type { Policy } from '#shared/field-policy';
 import { homeKind } from '#shared/home';
 import type { Send } from '#shared/http';
@@ -22,7 +15,7 @@ import {
   type ReferenceClock,
   SECOND_MS,
 } from '#shared/kernel';
-import { brotliPacking, sha256 } from '#shared/kernel/adapters';
+import { sha256 } from '#shared/kernel/adapters';
 import { type Metrics, meterCalls, meterGateway, meterLedger, meterRecords } from '#shared/metrics';
 import { auditDeletions, createForgetting } from '#shared/privacy';
 import {
@@ -43,8 +36,7 @@ import {
   type SweptQuestions,
   sideItemKind,
   suppressionKind,
-  unknownMissesKind,
-  vendorFindingsKind,
+  vendorFactsKind,
   withoutOldKey,
 } from '#shared/questions';
 import { createKeyCheck, createPaidCalls } from '#shared/questions/adapters';
@@ -70,7 +62,7 @@ import {
   statusKind,
 } from '#shared/records';
 import { createReviews, previewKind, reviewKind } from '#shared/review';
-import { createSpendBook, spendHeadKind, spendMonthKind } from '#shared/spend';
+import { createSpendBook, spendMonthKind } from '#shared/spend';
 import { type IndexedItems, openItems, type Storage } from '#shared/store';
 
 /** What every program gives. With it alone, a program opens the parts that need no key and no secret. */
@@ -146,11 +138,12 @@ export const checkBooks = part(
     verifyNewest(ledgerStore(settings), { account: settings.account, digest: { sha256 } }),
 );
 const spendMonths = items(spendMonthKind);
-const spendHeads = items(spendHeadKind);
+/** Positions of the regular work, and what it has reported. */
+export const status = items(statusKind);
 export const spendBook = part((settings: AppSettings) =>
   createSpendBook({
     items: spendMonths(settings),
-    heads: spendHeads(settings),
+    status: status(settings),
     store: ledgerStore(settings),
     account: settings.account,
     clock: settings.clock,
@@ -175,7 +168,7 @@ export const storedQuestions = part((settings: SecretSettings): SweptQuestions &
     }),
     suppressionList: createSuppressionList({ items: suppressionItems(settings), clock }),
     ledger: ledger(settings),
-    packing: brotliPacking,
+    packing: settings.store.packing,
     clock,
     digest,
     referenceClock,
@@ -185,8 +178,7 @@ type ForgetParts = Pick<GatewayServices, 'sideItems' | 'disclosures' | 'suppress
 export const openDoubts = part((settings: AppSettings) => () => readOpenDoubts(questionItems(settings)));
 export const bookedDoubts = part((settings: AppSettings) => () => readBookedDoubts(questionItems(settings)));
 export const sentEntries = part((settings: AppSettings) => () => readSentEntries(settings));
-export const findings = items(vendorFindingsKind);
-export const unknownMisses = items(unknownMissesKind);
+export const vendorFacts = items(vendorFactsKind);
 
 // The data service. What asks for money is only here.
 const breakerItems = items(breakersKind);
@@ -202,10 +194,10 @@ export const breakersInForce = part((settings: AppSettings) => ({
   read: async () => withoutOldKey(await storedBreakers(settings).read(), settings.clock.now()),
 }));
 /**
- * Length of a nonce: the first characters of a UUID, which are all random. Nonces of the same millisecond must differ.
- * They are short, because the rate limiter's item stores them.
+ * Length of a nonce: the first characters of an id. Nonces of the same millisecond must differ. They are short, because
+ * the rate limiter's item stores them.
  */
-const NONCE_CHARS = 8;
+const NONCE_CHARS = 13;
 export const rateLimiter = part((settings: AppSettings) => {
   const { newId, clock, random } = settings;
   return createRateLimiter({
@@ -216,7 +208,7 @@ export const rateLimiter = part((settings: AppSettings) => {
   });
 });
 const missCount = part((settings: AppSettings) =>
-  createMissCount({ items: unknownMisses(settings), clock: settings.clock }),
+  createMissCount({ items: vendorFacts(settings), clock: settings.clock }),
 );
 export const dataService = part((settings: DataServiceSettings) => {
   const { send, clock, random, logger } = settings;
@@ -314,7 +306,6 @@ export const forgetting = part((settings: SecretSettings) =>
     reviews: reviews(settings),
   }),
 );
-export const status = items(statusKind);
 export const writeBreakers = part((settings: AppSettings) =>
   createWriteBreakers({ status: status(settings), clock: settings.clock }),
 );
@@ -352,9 +343,6 @@ export const rounds = part((settings: HubSpotSettings & SecretSettings) => {
 export const backfills = items(backfillKind);
 export const members = items(memberKind);
 export const requests = items(requestKind);
-export const wrongMatches = items(wrongMatchKind);
-/** Executions of the workflow action for which HubSpot waits. */
-export const executions = items(executionKind);
 export const policies = items(archivedPolicyKind);
 export const homes = items(homeKind);
 
@@ -386,8 +374,7 @@ const ALL = {
   openDoubts,
   bookedDoubts,
   sentEntries,
-  findings,
-  unknownMisses,
+  vendorFacts,
   ratePerMinute,
   storedBreakers,
   rateLimiter,
@@ -412,8 +399,6 @@ const ALL = {
   backfills,
   members,
   requests,
-  wrongMatches,
-  executions,
   policies,
   homes,
 };

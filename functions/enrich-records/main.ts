@@ -15,7 +15,6 @@ import {
   requests,
   reviews,
   writeBreakers,
-  wrongMatches,
 } from '#shared/app';
 import { readEnvironment } from '#shared/kernel';
 import { openLambda, tablesOf, type Unlocked, withSecrets } from '#shared/lambda/adapters';
@@ -60,7 +59,6 @@ function compose({ secrets, digest, send }: Unlocked<(typeof KEYS)[number]>) {
       requests,
       reviews,
       writeBreakers,
-      wrongMatches,
     }),
     ownAppId: env.HUBSPOT_APP_ID,
     installedAtMs: Date.parse(env.INSTALLED_AT),

@@ -1,6 +1,6 @@
 import type { BooksCheck } from '#shared/credit-ledger';
 import type { Crm } from '#shared/crm';
-import type { ExecutionItems, RetentionCounts } from '#shared/enrichment';
+import type { RequestItems, RetentionCounts } from '#shared/enrichment';
 import type { Clock, Logger } from '#shared/kernel';
 import type { DeletionCounts } from '#shared/privacy';
 import type { ForgetServices, SweptQuestions } from '#shared/questions';
@@ -12,7 +12,7 @@ export interface ReconcileServices extends SweepServices {
   readonly forgetting: ForgetServices;
   readonly crm: Crm;
   /** Executions of the workflow's action whose end was not reported to HubSpot yet. */
-  readonly executions: ExecutionItems;
+  readonly requests: RequestItems;
   /** Moves the backfills as far as possible now. @returns the number of admitted records. */
   readonly advanceBackfills: () => Promise<number>;
   /** Passes through the records. Each call continues its pass, if one is due. */

@@ -1,5 +1,5 @@
 import { readAsker } from '#shared/crm';
-import { type ActionExecution, EXECUTION_DAYS, eventKeyOfExecution, executionKind } from '#shared/enrichment';
+import { type ActionExecution, EXECUTION_DAYS, eventKeyOfExecution, requestKind } from '#shared/enrichment';
 import { parseJson } from '#shared/kernel';
 import { change } from '#shared/store';
 import { isOwnPortal } from './admit.ts';
@@ -35,13 +35,13 @@ export async function takeExecution(services: ServeServices, text: string): Prom
  * @returns `done` if the result was already reported to HubSpot.
  */
 async function storeExecution(
-  { executions, clock }: ServeServices,
+  { requests, clock }: ServeServices,
   execution: ActionExecution,
 ): Promise<'open' | 'done'> {
-  const item = { key: executionKind.key(execution.callbackId), kind: 'execution', clock };
-  const { stored } = await change(executions, item, (known) => ({
-    stored: known ?? execution,
-    value: known ? undefined : execution,
+  const item = { key: requestKind.key({ execution: execution.callbackId }), kind: 'execution', clock };
+  const { stored } = await change(requests, item, (known) => ({
+    stored: known?.execution ?? execution,
+    value: known ? undefined : { execution },
   }));
   return stored.doneAtMs === undefined ? 'open' : 'done';
 }

@@ -16,7 +16,7 @@ export async function showHome(
 ): Promise<ServeResult> {
   const view = (await services.homes.read(homeKind.key()))?.value;
   if (requestId === undefined) return json(200, { view });
-  const request = (await services.requests.read(requestKind.key(requestId)))?.value;
+  const request = (await services.requests.read(requestKind.key({ request: requestId })))?.value.request;
   const reply = request && (await replyTo(services, request, askedBy));
   return json(200, { view, reply });
 }

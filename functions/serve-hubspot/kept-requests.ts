@@ -16,10 +16,10 @@ export type ShownReply =
  */
 export async function queueRequest(services: ServeServices, wanted: PersonRequest): Promise<ServeResult> {
   const { requests, clock, queues } = services;
-  const item = { key: requestKind.key(wanted.id), kind: 'request', clock };
+  const item = { key: requestKind.key({ request: wanted.id }), kind: 'request', clock };
   const { stored } = await change(requests, item, (known) => ({
-    stored: known ?? wanted,
-    value: known ? undefined : wanted,
+    stored: known?.request ?? wanted,
+    value: known ? undefined : { request: wanted },
   }));
   if (!isSameRequest(stored, wanted)) return refusal(409, 'id-in-use');
   if (!stored.reply) {

@@ -1,7 +1,6 @@
 import { SQSClient } from '@aws-sdk/client-sqs';
 import {
   crm,
-  executions,
   homes,
   journal,
   knownPortal,
@@ -10,7 +9,6 @@ import {
   requests,
   reviews,
   storedBreakers,
-  wrongMatches,
 } from '#shared/app';
 import { AWS_TIMEOUTS } from '#shared/http';
 import { createUndiciSend } from '#shared/http/adapters';
@@ -46,14 +44,12 @@ const serve = createHandler({
     { ...lambda, portalId: env.HUBSPOT_PORTAL_ID },
     {
       breakers: storedBreakers,
-      executions,
       homes,
       journal,
       portal: knownPortal,
       records,
       requests,
       reviews,
-      wrongMatches,
     },
   ),
   policy: lambda.policy,

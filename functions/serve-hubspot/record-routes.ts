@@ -42,7 +42,7 @@ async function progressOf(
     readonly isStoppedByPerson: boolean;
   },
 ): Promise<RequestProgress> {
-  const stored = (await services.requests.read(requestKind.key(requestId)))?.value;
+  const stored = (await services.requests.read(requestKind.key({ request: requestId })))?.value.request;
   if (stored && 'recordId' in stored && stored.objectType === name.objectType && stored.recordId === name.id)
     return { reply: await replyTo(services, stored, askedBy) };
   const eventKey = eventKeyOfRequest(requestId);

@@ -1,4 +1,4 @@
-import type { ExecutionItems, RequestItems, ViewServices } from '#shared/enrichment';
+import type { RequestItems, ViewServices } from '#shared/enrichment';
 import type { HomeItems } from '#shared/home';
 import type { Clock, Logger } from '#shared/kernel';
 import type { BreakerState } from '#shared/questions';
@@ -6,8 +6,8 @@ import type { OwnPortal } from '#shared/records';
 import type { Reviews } from '#shared/review';
 import type { WorkQueue } from '#shared/work-queue';
 
-export interface ServeServices extends ViewServices, Pick<RequestItems, 'requests'> {
-  readonly executions: ExecutionItems;
+export interface ServeServices extends ViewServices {
+  readonly requests: RequestItems;
   readonly reviews: Pick<Reviews, 'read' | 'readPreview'>;
   /** Tells whether a person has stopped spending. */
   readonly breakers: { read(): Promise<Pick<BreakerState, 'stopped'>> };

@@ -1,11 +1,11 @@
 import { ledgerEntryKind, ledgerHeadKind } from '#shared/credit-ledger';
-import { backfillKind, executionKind, requestKind } from '#shared/enrichment';
+import { backfillKind, requestKind } from '#shared/enrichment';
 import { homeKind } from '#shared/home';
 import { breakersKind, questionKind } from '#shared/questions';
 import { dayKind, journalKind, pinnedPortalKind, recordKind, statusKind } from '#shared/records';
 import { previewKind, reviewKind } from '#shared/review';
 import type { SecretKey } from '#shared/secrets';
-import { spendHeadKind, spendMonthKind } from '#shared/spend';
+import { spendMonthKind } from '#shared/spend';
 import { storedKey, TABLE_NAMES, type TableName } from '#shared/store';
 import type { FunctionName } from './names.ts';
 
@@ -33,7 +33,6 @@ const STORE_USE: Readonly<Record<FunctionName, StoreUse>> = {
     read: [
       ledgerHeadKind,
       ledgerEntryKind,
-      spendHeadKind,
       spendMonthKind,
       dayKind,
       backfillKind,
@@ -54,12 +53,11 @@ const STORE_USE: Readonly<Record<FunctionName, StoreUse>> = {
       reviewKind,
       previewKind,
       requestKind,
-      executionKind,
       homeKind,
       breakersKind,
       pinnedPortalKind,
     ],
-    write: [requestKind, executionKind],
+    write: [requestKind],
   },
 };
 

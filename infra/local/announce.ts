@@ -3,28 +3,22 @@ import { readFile, rename, rm, writeFile } from 'node:fs/promises';
 import { connect } from 'node:net';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
-import { parseJson } from '#shared/kernel';
+import { type Clock, parseJson, SECOND_MS } from '#shared/kernel';
 import { isFileBusy } from '#shared/store/adapters';
 import { makeFolder } from './make-folder.ts';
 import { holderSchema } from './schemas.ts';
-import { type SettingsError, settingsError } from './settings-error.ts';
+import { settingsError } from './settings-error.ts';
 import type { Vendors } from './vendors.ts';
 
-/**
- * Addresses of the running system. Secrets of real services are not included. A process that connects reads them from
- * its own settings.
- */
+/** Addresses of the running system. */
 export interface Announcement {
   /** Address of the web server, which serves `/spend` and the webhooks. */
   readonly url: string;
   /** Absolute path of the policy file in use. */
   readonly policyFile: string;
   readonly dataServiceBaseUrl: string;
-  /** This field and the next three are present only for the stand-ins. */
-  readonly dataServiceApiKey?: string;
+  /** Present only for the stand-in. */
   readonly hubSpotBaseUrl?: string;
-  readonly hubSpotAccessToken?: string;
-  readonly hubSpotClientSecret?: string;
 }
 
 export interface FolderHold {
@@ -35,17 +29,16 @@ export interface FolderHold {
   release(): Promise<void>;
 }
 
-/** Locks an existing folder. @throws SettingsError when it is in use. */
-export async function holdFolder(path: string): Promise<FolderHold> {
-  const hold = await holdIfFree(path);
-  if (!hold) throw await inUse(path);
-  return hold;
-}
+/** Longest wait for a command that runs the stand-ins, or for a system that starts. Both take seconds. */
+const WAIT_MS = 10 * SECOND_MS;
+const POLL_MS = 100;
 
-/** Locks an existing folder. @returns `undefined` when another process or this one has the lock. */
-export async function holdIfFree(path: string): Promise<FolderHold | undefined> {
-  const lock = lockOf(path);
-  if (!lock) return undefined;
+/**
+ * Locks an existing folder for a worker. The lock ends with the process.
+ * @throws SettingsError when another worker has it.
+ */
+export async function holdFolder(path: string, clock: WaitClock): Promise<FolderHold> {
+  const lock = await lockWithin(path, clock, async () => (await livingWorker(path)) === undefined);
   const file = fileOf(path);
   const write = async (running: Running) => {
     await writeFile(`${file}.new`, JSON.stringify(running), { mode: 0o600, flush: true });
@@ -61,6 +54,33 @@ export async function holdIfFree(path: string): Promise<FolderHold | undefined> 
       lock.close();
     },
   };
+}
+
+/**
+ * Locks the folder for a command that runs the stand-ins in its own process.
+ * @returns ends the lock. @throws SettingsError when another process runs them for too long.
+ */
+export async function holdStandIns(path: string, clock: WaitClock): Promise<() => void> {
+  const lock = await lockWithin(path, clock, async () => true);
+  return () => lock.close();
+}
+
+type WaitClock = Pick<Clock, 'monotonic' | 'sleep'>;
+
+/** Repeats until the lock is free. @throws SettingsError when that takes too long, or has no prospect. */
+async function lockWithin(
+  path: string,
+  clock: WaitClock,
+  hasProspect: () => Promise<boolean>,
+): Promise<DatabaseSync> {
+  const endsAt = clock.monotonic() + WAIT_MS;
+  for (;;) {
+    const lock = lockOf(path);
+    if (lock) return lock;
+    if (!(await hasProspect()) || clock.monotonic() > endsAt)
+      throw settingsError('folder-in-use', { folder: path, pid: await livingWorker(path) });
+    await clock.sleep(POLL_MS);
+  }
 }
 
 /**
@@ -82,12 +102,23 @@ function lockOf(path: string): DatabaseSync | undefined {
   }
 }
 
-/** Builds the error for a folder that another process has locked. */
-export async function inUse(path: string): Promise<SettingsError> {
+/** Id of the process that holds the folder. After a kill, the file still names the killed process. */
+async function livingWorker(path: string): Promise<number | undefined> {
   const running = await readRunning(path);
-  // After a kill, the file still names the killed process.
-  const pid = running && isRunning(running.pid) ? running.pid : undefined;
-  return settingsError('folder-in-use', { folder: path, pid });
+  return running && isRunning(running.pid) ? running.pid : undefined;
+}
+
+/** Addresses of the system that uses this folder, after its start. @returns `undefined` if no system runs. */
+export async function runningSystem(path: string, clock: WaitClock): Promise<Announcement | undefined> {
+  const endsAt = clock.monotonic() + WAIT_MS;
+  while ((await isStarting(path)) && clock.monotonic() <= endsAt) await clock.sleep(POLL_MS);
+  return announcementIn(path);
+}
+
+async function isStarting(path: string): Promise<boolean> {
+  const running = await readRunning(path);
+  if (!running || 'url' in running || running.pid === process.pid) return false;
+  return isRunning(running.pid);
 }
 
 /** Addresses of the system that uses this folder. @returns `undefined` if no system runs or it is still starting. */
@@ -120,7 +151,8 @@ async function readRunning(path: string): Promise<Running | undefined> {
   }
 }
 
-function isRunning(pid: number): boolean {
+/** Whether a process has this id. */
+export function isRunning(pid: number): boolean {
   try {
     return process.kill(pid, 0);
   } catch (error) {
@@ -153,18 +185,12 @@ interface Announced {
 }
 
 function addresses({ vendors, url, policyFile }: Announced): Announcement {
-  const { dataService, hubSpot, sandbox } = vendors;
-  const standIns = sandbox && {
-    dataServiceApiKey: dataService.apiKey,
-    hubSpotBaseUrl: sandbox.hubSpotUrl,
-    hubSpotAccessToken: hubSpot.accessToken,
-    hubSpotClientSecret: vendors.clientSecret,
-  };
+  const { dataService, sandbox } = vendors;
   return {
     url,
     policyFile,
     dataServiceBaseUrl: dataService.baseUrl,
-    ...standIns,
+    ...(sandbox && { hubSpotBaseUrl: sandbox.hubSpotUrl }),
   };
 }
 

@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import { existsSync } from 'node:fs';
-import { access, readdir, readFile, rename, rm, writeFile } from 'node:fs/promises';
+import { readdir, readFile, rename, rm, writeFile } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
 import { parseJson } from '#shared/kernel';
 import { FORMAT } from '#shared/store';
@@ -27,14 +27,31 @@ export async function openDataFolder(options: {
 }): Promise<DataFolder> {
   const { path, fresh, nowMs } = options;
   makeFolder(path);
-  const file = stateFileOf(path);
-  const save = oneAtATime((state) => replace(file, JSON.stringify(state)));
-  const known = fresh ? undefined : await readIfThere(file);
-  const saved = known ?? newInstallation(nowMs);
+  const known = fresh ? undefined : await readIfThere(stateFileOf(path));
+  const folder = dataFolder(path, known ?? newInstallation(nowMs));
   // The rename in `save` replaces the old data in one step.
-  if (!known) await save(saved);
-  await removeFormer(path, saved.tables);
-  return { tables: join(path, saved.tables), saved, save };
+  if (!known) await folder.save(folder.saved);
+  await removeFormer(path, folder.saved.tables);
+  return folder;
+}
+
+function dataFolder(path: string, saved: SavedState): DataFolder {
+  return {
+    tables: join(path, saved.tables),
+    saved,
+    save: oneAtATime((state) => replaceData(path, state)),
+  };
+}
+
+/**
+ * Opens the folder of an installation, and changes nothing in it.
+ * @throws SettingsError when it has no installation. A command on a wrong folder would find nothing and report no
+ * problem.
+ */
+export async function readDataFolder(path: string): Promise<DataFolder> {
+  const saved = await readIfThere(stateFileOf(path));
+  if (!saved) throw settingsError('no-books', { folder: resolve(path) });
+  return dataFolder(path, saved);
 }
 
 /**
@@ -45,21 +62,7 @@ export async function checkData(path: string): Promise<void> {
   await readIfThere(stateFileOf(path));
 }
 
-/**
- * Requires that the folder has an installation. Otherwise a command on a wrong folder would find nothing and report
- * no problem.
- * @throws SettingsError when the folder has no books
- */
-export async function requireBooks(path: string): Promise<void> {
-  try {
-    await access(stateFileOf(path));
-  } catch (error) {
-    if (!(error instanceof Error && 'code' in error && error.code === 'ENOENT')) throw error;
-    throw settingsError('no-books', { folder: resolve(path) });
-  }
-}
-
-/** Whether the folder has data that a new installation would replace. */
+/** Whether the folder has an installation. */
 export function holdsData(path: string): boolean {
   return existsSync(stateFileOf(path));
 }

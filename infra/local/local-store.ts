@@ -1,5 +1,6 @@
-import { chmodSync, closeSync, openSync } from 'node:fs';
+import { accessSync, chmodSync, closeSync, constants, existsSync, openSync } from 'node:fs';
 import { join } from 'node:path';
+import { pathToFileURL } from 'node:url';
 import type { Clock } from '#shared/kernel';
 import { systemIds as newId, systemRandom as random } from '#shared/kernel/adapters';
 import type { RetentionPolicy } from '#shared/store';
@@ -7,21 +8,70 @@ import { openSqliteStore, type SqliteStore } from '#shared/store/adapters';
 import { openSqliteQueues, type SqliteQueues } from '#shared/work-queue/adapters';
 import { makeFolder } from './make-folder.ts';
 
-/** Opens the store and the queues, one file, in a folder of its own. The file is for this user only; SQLite gives its other files the same mode. */
+export interface LocalStore {
+  readonly store: SqliteStore;
+  readonly queues: SqliteQueues;
+  /** Whether this user may only read the file. */
+  readonly isReadOnly: boolean;
+  /** Empties the write-ahead log, because another process can still have the file open. */
+  close(): Promise<void>;
+}
+
+/**
+ * Opens the store and the queues, one file, in a folder of its own. The file is for this user only; SQLite gives its other
+ * files the same mode. Where this user may not write, it can be read.
+ */
 export function openLocalStore(
   folder: string,
   { policy, clock }: { readonly policy: RetentionPolicy; readonly clock: Clock },
-): { readonly store: SqliteStore; readonly queues: SqliteQueues } {
+): LocalStore {
+  const path = storeFileIn(folder);
+  const isReadOnly = existsSync(path) && !(mayWrite(folder) && mayWrite(path));
+  if (!isReadOnly) prepare(folder);
+  const place = isReadOnly ? unchanging(path) : path;
+  const store = openSqliteStore({ path: place, isReadOnly, policy, newId, clock, random });
+  const { database, patiently } = store;
+  return {
+    store,
+    isReadOnly,
+    queues: openSqliteQueues({ database, isReadOnly, patiently, clock, newId }),
+    close: async () => {
+      if (!isReadOnly) await store.scrub();
+      store.close();
+    },
+  };
+}
+
+export function storeFileIn(folder: string): string {
+  return join(folder, 'store.db');
+}
+
+function prepare(folder: string): void {
   makeFolder(folder);
   const path = storeFileIn(folder);
   closeSync(openSync(path, 'a', 0o600));
   // A copy that a person put back has the mode of its copying.
   chmodSync(path, 0o600);
-  const store = openSqliteStore({ path, policy, newId, clock, random });
-  const { database, patiently } = store;
-  return { store, queues: openSqliteQueues({ database, patiently, clock, newId }) };
 }
 
-export function storeFileIn(folder: string): string {
-  return join(folder, 'store.db');
+/**
+ * Address of a file that no process changes, if it has no log. SQLite cannot read it by its path, because it would make
+ * a log.
+ */
+function unchanging(path: string): string | URL {
+  if (existsSync(`${path}-wal`)) return path;
+  const address = pathToFileURL(path);
+  address.searchParams.set('immutable', '1');
+  return address;
+}
+
+function mayWrite(path: string): boolean {
+  try {
+    accessSync(path, constants.W_OK);
+    return true;
+  } catch (error) {
+    const code = error instanceof Error && 'code' in error ? error.code : undefined;
+    if (code === 'EACCES' || code === 'EPERM' || code === 'EROFS') return false;
+    throw error;
+  }
 }

@@ -1,13 +1,13 @@
 import type { DataFolder } from './data-folder.ts';
 import type { SavedState } from './schemas.ts';
-import type { Vendors } from './vendors.ts';
+import type { Sandbox } from './vendors.ts';
 
 /** Saves the state for a restart. `more` is added to this save and to all later ones. */
 export type Save = (more?: Partial<SavedState>) => Promise<void>;
 
 interface SaverOptions {
   readonly folder: DataFolder;
-  readonly vendors: Pick<Vendors, 'sandbox'>;
+  readonly vendors: { readonly sandbox?: Pick<Sandbox, 'hubSpot' | 'dataService'> | undefined };
   /** Absent if no server listens. The saved value then stays. */
   readonly refused?: () => SavedState['refusedDeliveries'];
 }

@@ -117,6 +117,11 @@ export const SETTINGS_TEXTS = {
     ({ folder, pid }) => `${folder} is in use by ${pid === undefined ? 'another process' : `process ${pid}`}`,
     'stop it or set DATA_DIR to another folder',
   ),
+  'folder-replaced': textRow(
+    FOLDER,
+    ({ folder }) => `The data in ${folder} were replaced during this command`,
+    'run the command again',
+  ),
   'folder-not-empty': textRow(
     FOLDER,
     ({ folder }) => `${folder} already has data, and --month needs an empty folder`,

@@ -1,14 +1,8 @@
-import { createWriteStream } from 'node:fs';
-import { join, resolve } from 'node:path';
+import { resolve } from 'node:path';
 import type { Policy } from '#shared/field-policy';
 import type { Send } from '#shared/http';
 import { createUndiciSend } from '#shared/http/adapters';
-import {
-  systemClock as clock,
-  createJsonLogger,
-  systemIds as newId,
-  systemRandom as random,
-} from '#shared/kernel/adapters';
+import { systemClock as clock, systemRandom as random } from '#shared/kernel/adapters';
 import type { SqliteStore } from '#shared/store/adapters';
 import { type LaneQueues, type Pace, workerLanes, workPaceFor } from '#shared/work-queue';
 import { type FolderHold, holdFolder } from './announce.ts';
@@ -21,6 +15,7 @@ import type { OwnApp } from './doctor/site.ts';
 import { runEventSource } from './event-source.ts';
 import { startHttpServer } from './http-server.ts';
 import { openLocalStore } from './local-store.ts';
+import { openLog } from './log-file.ts';
 import { makeFolder } from './make-folder.ts';
 import { createMonthData } from './month/month-data.ts';
 import { createNarrator, type Narrator } from './narrator.ts';
@@ -29,6 +24,7 @@ import { observedSend, type ServerClock } from './observed-send.ts';
 import { appIdOf, readOwnApp } from './own-app.ts';
 import { localPolicy } from './policy.ts';
 import { prepareProperties } from './prepare-properties.ts';
+import { processIds } from './process-ids.ts';
 import { queuesOfWork } from './queues.ts';
 import { requireAccess, requireProperties } from './require-access.ts';
 import type { Running } from './running.ts';
@@ -85,11 +81,16 @@ async function open(settings: LocalSettings, narrator: Narrator): Promise<Runnin
   const path = vendorFolder(settings);
   makeFolder(path);
   if (!fresh) await checkData(path);
-  const hold = await holdFolder(path);
+  const hold = await holdFolder(path, clock);
   const monthCode = month ? await simulateFirst(hold, { path, policy, settings, narrator }) : undefined;
   const folder = await openDataFolder({ path, fresh: fresh && !month, nowMs: clock.now() });
-  const { store, queues } = openLocalStore(folder.tables, { policy, clock });
-  const log = openLog(path, { say: narrator.say, clock, refused: folder.saved.refusedDeliveries });
+  const { store, queues, close: closeStore } = openLocalStore(folder.tables, { policy, clock });
+  const log = openLog(path, clock);
+  const spoken = speakEvents(log.logger, {
+    say: narrator.say,
+    clock,
+    refused: folder.saved.refusedDeliveries,
+  });
   const transport = createUndiciSend({ clock, connectTimeoutMs: 10_000 });
   const { send, serverClocks, referenceClock } = observedSend(transport.send, clock);
   // The system exists after the server: it needs the stand-in's address, and the stand-in needs the server's address.
@@ -105,7 +106,7 @@ async function open(settings: LocalSettings, narrator: Narrator): Promise<Runnin
   const app = appScripts(publicUrl, `${server.url}/spend`);
   const standIns = () => standInVendors(folder.saved, { clock, webhookUrl: publicUrl, policy, keep, app });
   const vendors = await chooseVendors(real, standIns);
-  const save = createSaver({ folder, vendors, refused: log.refused });
+  const save = createSaver({ folder, vendors, refused: spoken.refused });
   const { installedAtMs, installationSecret } = folder.saved;
   const ownApp = await readOwnApp({ hubSpot: hubSpotOf(vendors), send }, vendors.ownAppId);
   const outside = {
@@ -116,8 +117,8 @@ async function open(settings: LocalSettings, narrator: Narrator): Promise<Runnin
     referenceClock: real && referenceClock,
     ...{ send, alertWebhookUrl, environment: environmentOf(dataFolder) },
   };
-  const own = { policy, installedAtMs, installationSecret, logger: log.logger, observer: narrator };
-  const system = createSystem({ ...outside, ...own, clock, random, newId });
+  const own = { policy, installedAtMs, installationSecret, logger: spoken.logger, observer: narrator };
+  const system = createSystem({ ...outside, ...own, clock, random, newId: processIds });
   const checked = await checkFirst({ settings, policy, vendors, ownApp, system, send, serverClocks });
   await settlePortal(system.services);
   const { lastHolderCrashed } = hold;
@@ -139,8 +140,6 @@ async function open(settings: LocalSettings, narrator: Narrator): Promise<Runnin
     pace: workPaceFor(await system.services.ratePerMinute()),
   });
   await hold.announce({ vendors, url: server.url, policyFile: resolve(settings.policyFile) });
-  // The last connection to close removes the write-ahead log.
-  const closeStore = async () => store.close();
   const closeAll = [vendors.close, save, server.close, transport.close, closeStore, log.close, hold.release];
   const stop = async () => {
     // The loops end first, because they use everything else.
@@ -189,17 +188,6 @@ async function checkFirst(given: {
   const access = real && (await requireAccess(site, serverClocks));
   await requireProperties(services, { policy, policyFile, isReal: real !== undefined });
   return access && { ...access, leftCredits: (await services.ledger.now()).left('live') };
-}
-
-function openLog(path: string, speaking: Parameters<typeof speakEvents>[1]) {
-  const file = join(path, 'log.jsonl');
-  const stream = createWriteStream(file, { flags: 'a' });
-  const logger = createJsonLogger(clock, (line) => stream.write(`${line}\n`));
-  return {
-    file,
-    ...speakEvents(logger, speaking),
-    close: () => new Promise<void>((resolve) => stream.end(resolve)),
-  };
 }
 
 /** Starts the event sources, the schedules, and a periodic save of the stand-ins. */

@@ -1,6 +1,7 @@
 import { recordKey } from '#shared/crm';
+import { ASKER_GRACE_MS } from '#shared/enrichment';
 import type { Clock } from '#shared/kernel';
-import { type AbandonedServices, finishAbandoned, orphan, questionKind } from '#shared/questions';
+import { type AbandonedServices, finishAbandoned } from '#shared/questions';
 import {
   changeRecord,
   dueNow,
@@ -10,9 +11,9 @@ import {
   recordKind,
   WAITING_PLACES,
 } from '#shared/records';
-import { change } from '#shared/store';
 import { decodeMessage, REQUEUE_AFTER_MS } from '#shared/work-queue';
 import type { SqliteQueues } from '#shared/work-queue/adapters';
+import { isOfEndedProcess } from './process-ids.ts';
 
 interface TakeOverInput {
   readonly services: {
@@ -20,32 +21,23 @@ interface TakeOverInput {
     readonly questions: AbandonedServices;
   };
   readonly queues: Pick<SqliteQueues, 'takeBack'>;
-  /** Whether the previous process was killed. */
+  /** Whether the previous worker was killed. */
   readonly lastHolderCrashed: boolean;
 }
 
 /**
- * Takes over the work of an earlier process. Only one process can open the tables, so the earlier process has ended
- * and no timeout is needed. Requests without an answer become doubts. All other work continues.
+ * Takes over the work of processes that have ended, without a timeout. Requests without an answer become doubts. All
+ * other work continues. What a command does meanwhile is left alone.
  */
 export async function takeOver({ services, queues, lastHolderCrashed }: TakeOverInput): Promise<void> {
   const { records, questions } = services;
-  if (lastHolderCrashed) {
-    for (const { questionKey } of await questions.ledger.openReservations())
-      await endAttempt(questions, questionKey);
-    await releaseRecords({ records, clock: questions.clock }, await queues.takeBack());
-  }
-  await finishAbandoned(questions, { graceMs: 0 });
+  await finishRequests(questions);
+  if (lastHolderCrashed) await releaseRecords({ records, clock: questions.clock }, await queues.takeBack());
 }
 
-/** Ends a request attempt. Its answer can no longer arrive, because its connection is closed. */
-async function endAttempt(
-  { items, clock }: TakeOverInput['services']['questions'],
-  key: string,
-): Promise<void> {
-  await change(items, { key: questionKind.key(key), kind: 'question', clock }, (item) => ({
-    value: item && orphan(item, clock.now()),
-  }));
+/** Finishes the requests of processes that have ended. */
+export async function finishRequests(questions: AbandonedServices): Promise<void> {
+  await finishAbandoned(questions, { graceMs: ASKER_GRACE_MS, hasEnded: isOfEndedProcess });
 }
 
 interface RecordServices {
@@ -60,7 +52,9 @@ async function releaseRecords(services: RecordServices, bodies: readonly string[
   for (const partition of RECORD_PLACES.filter((place) => /^(?:running|waiting)-/.test(place)))
     for (const record of await services.records.list({ partition: recordKind.partition(partition) })) {
       const untilMs = queuedKeys.has(recordKey(record)) ? nowMs + REQUEUE_AFTER_MS : nowMs;
-      await changeRecord(services, record, (state) => ({ state: orphaned(state, untilMs) }));
+      await changeRecord(services, record, (state) => ({
+        state: orphaned(state, untilMs, isOfEndedProcess),
+      }));
     }
 }
 

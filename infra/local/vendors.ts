@@ -106,12 +106,26 @@ interface StandInOptions {
   readonly app?: Script;
 }
 
-/** Starts both stand-ins on their own ports, with their last saved state. */
-export async function standInVendors(
-  saved: Pick<SavedState, 'hubSpot' | 'dataService'>,
-  { clock, webhookUrl, policy, keep, app }: StandInOptions,
-): Promise<Vendors> {
+type SavedStandIns = Pick<SavedState, 'hubSpot' | 'dataService'>;
+
+/** Access to stand-ins at these addresses. */
+export function standInsAt(dataServiceUrl: string, hubSpotUrl: string): Omit<Vendors, 'start' | 'close'> {
   const { apiKey, accessToken, clientSecret, appId } = STAND_IN_KEYS;
+  return {
+    service: 'stand-in',
+    dataService: { baseUrl: dataServiceUrl, apiKey },
+    hubSpot: { baseUrl: hubSpotUrl, accessToken },
+    clientSecret,
+    ownAppId: String(appId),
+  };
+}
+
+/** Creates both stand-ins with their last saved state. Their handles save it before each answer. */
+export function createStandIns(
+  saved: SavedStandIns,
+  { clock, webhookUrl, policy, keep, app }: StandInOptions,
+) {
+  const { accessToken, clientSecret, appId } = STAND_IN_KEYS;
   const dataService = createDataServiceSandbox({
     clock,
     saved: saved.dataService,
@@ -131,15 +145,25 @@ export async function standInVendors(
     ...{ clock, saved: saved.hubSpot, settings, samples: samplesFrom(dataService) },
     ...(app && { script: app }),
   });
-  const servedData = await serveSandbox({ handle: savingState(dataService.handle, keep), port: 0 });
-  const servedHubSpot = await serveSandbox({ handle: savingState(hubSpot.handle, keep, READS), port: 0 });
+  return {
+    dataService,
+    hubSpot,
+    handles: {
+      dataService: savingState(dataService.handle, keep),
+      hubSpot: savingState(hubSpot.handle, keep, READS),
+    },
+  };
+}
+
+/** Starts both stand-ins on their own ports. */
+export async function standInVendors(saved: SavedStandIns, options: StandInOptions): Promise<Vendors> {
+  const { dataService, hubSpot, handles } = createStandIns(saved, options);
+  const servedData = await serveSandbox({ handle: handles.dataService, port: 0 });
+  const servedHubSpot = await serveSandbox({ handle: handles.hubSpot, port: 0 });
   const stopped = new AbortController();
   let delivering: Promise<void> | undefined;
   return {
-    service: 'stand-in',
-    dataService: { baseUrl: servedData.url, apiKey },
-    hubSpot: { baseUrl: servedHubSpot.url, accessToken },
-    clientSecret,
+    ...standInsAt(servedData.url, servedHubSpot.url),
     sandbox: { hubSpot, dataService, hubSpotUrl: servedHubSpot.url, dataServiceUrl: servedData.url },
     start: () => {
       delivering = hubSpot.startWebhooks(stopped.signal);

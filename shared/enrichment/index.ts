@@ -28,7 +28,6 @@ export { carryOut } from './requests/carry-out.ts';
 export { BUDGET_TAKEN, completeActions } from './requests/complete-actions.ts';
 export { ASKER_GRACE_MS } from './requests/decide-installation.ts';
 export {
-  type ExecutionItems,
   eventKeyOfExecution,
   eventKeyOfRequest,
   type RequestItems,
@@ -47,7 +46,7 @@ export {
   type WrongMatch,
 } from './requests/schemas.ts';
 export { spendingStop } from './requests/spending-stop.ts';
-export { EXECUTION_DAYS, executionKind, requestKind, wrongMatchKind } from './requests/stored-kinds.ts';
+export { EXECUTION_DAYS, requestKind } from './requests/stored-kinds.ts';
 export { acceptFindings } from './review/accept.ts';
 export type { Acceptance, FindingName } from './review/acceptance.ts';
 export { previewFindings } from './review/preview.ts';

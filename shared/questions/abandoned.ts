@@ -6,7 +6,7 @@ import { type FinishServices, finishStoredAnswer } from './finish-answer.ts';
 import type { GatewayServices } from './gateway-services.ts';
 import type { Attempt, QuestionItem } from './schemas.ts';
 import { questionKind } from './stored-kinds.ts';
-import { doubt, fence } from './transitions.ts';
+import { doubt, fence, nonceOf } from './transitions.ts';
 
 export interface AbandonedReport {
   readonly voided: number;
@@ -29,17 +29,16 @@ export type SweptQuestions = AbandonedServices &
  * - charge known: finishes the stored answer and books the charge;
  * - sent, no outcome, deadline passed: marks the attempt as in doubt.
  * @throws the first error, after it has handled every reservation.
- * @param graceMs how long after its deadline a worker may still store an answer.
  */
 export async function finishAbandoned(
   services: AbandonedServices,
-  { graceMs }: { graceMs: number },
+  limits: AbandonedLimits,
 ): Promise<AbandonedReport> {
   const report = { voided: 0, booked: 0, doubts: 0, left: 0 };
   const errors: unknown[] = [];
   for (const open of await services.ledger.openReservations()) {
     try {
-      report[await finishReservation(services, { open, graceMs })] += 1;
+      report[await finishReservation(services, { open, ...limits })] += 1;
     } catch (error) {
       // An unreadable item must not stop the others.
       errors.push(error);
@@ -49,9 +48,15 @@ export async function finishAbandoned(
   return report;
 }
 
-interface FinishInput {
-  readonly open: OpenReservation;
+interface AbandonedLimits {
+  /** How long after its deadline a worker may still store an answer. */
   readonly graceMs: number;
+  /** Whether the worker with this nonce has certainly ended. Its attempts are finished at once. */
+  readonly hasEnded?: (nonce: string) => boolean;
+}
+
+interface FinishInput extends AbandonedLimits {
+  readonly open: OpenReservation;
 }
 
 async function finishReservation(
@@ -83,25 +88,26 @@ type FinishDecision =
 
 function decideFinish(
   item: QuestionItem | undefined,
-  { open, graceMs, nowMs }: FinishInput & { nowMs: number },
+  { open, graceMs, hasEnded, nowMs }: FinishInput & { nowMs: number },
 ): FinishDecision {
+  const isOver = (endsAtMs: number) => nowMs >= endsAtMs + graceMs || hasEnded?.(nonceOf(open.id)) === true;
   if (item?.attempt?.reservationId === open.id)
-    return decideSent({ item, attempt: item.attempt }, { open, graceMs, nowMs });
+    return decideSent({ item, attempt: item.attempt }, { open, isOver });
   // The item does not hold this attempt, so it was not sent. A doubt that the ledger lists stays open.
-  if (open.state === 'doubtful' || nowMs < open.atMs + graceMs) return { finish: 'left' };
+  if (open.state === 'doubtful' || !isOver(open.atMs)) return { finish: 'left' };
   return { finish: 'voided', value: fence(item, { reservation: open, nowMs }).value };
 }
 
 /** Decides for an attempt that was sent. */
 function decideSent(
   { item, attempt }: { readonly item: QuestionItem; readonly attempt: Attempt },
-  { open, graceMs, nowMs }: FinishInput & { nowMs: number },
+  { open, isOver }: { readonly open: OpenReservation; readonly isOver: (endsAtMs: number) => boolean },
 ): FinishDecision {
   switch (attempt.state) {
     case 'completed':
       return { finish: 'booked', item, attempt };
     case 'in-flight':
-      if (nowMs < attempt.deadlineAtMs + graceMs) return { finish: 'left' };
+      if (!isOver(attempt.deadlineAtMs)) return { finish: 'left' };
       return { finish: 'doubts', value: doubt(item, attempt).value };
     case 'in-doubt':
       return { finish: open.state === 'doubtful' ? 'left' : 'doubts' };

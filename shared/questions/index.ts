@@ -56,8 +56,6 @@ export {
   questionKind,
   sideItemKind,
   suppressionKind,
-  unknownMissesKind,
-  vendorFindingsKind,
+  vendorFactsKind,
 } from './stored-kinds.ts';
-export { orphan } from './transitions.ts';
 export { createMissCount } from './unknown-misses.ts';

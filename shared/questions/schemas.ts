@@ -230,19 +230,8 @@ export const disclosureSchema = z.object({
 });
 export type Disclosure = DeepReadonly<z.infer<typeof disclosureSchema>>;
 
-/** Misses whose wording the vendor does not publish. */
-export const unknownMissesSchema = z.object({
-  /** A lower bound. */
-  count,
-  sinceMs: epochMs,
-  lastAtMs: epochMs,
-  /** The wordings, newest first; no personal data. */
-  words: z.array(z.string()),
-});
-export type UnknownMisses = DeepReadonly<z.infer<typeof unknownMissesSchema>>;
-
 /** Results of a probe: facts about the data service that its documents leave open. No personal data. */
-export const vendorFindingsSchema = z.object({
+const vendorFindingsSchema = z.object({
   probedAtMs: epochMs,
   /** A question about a person who does not exist. A person read `chargedCredits` in the vendor's usage list. */
   miss: z.object({ words: z.string().optional(), chargedCredits: count.optional() }).optional(),
@@ -258,3 +247,20 @@ export const vendorFindingsSchema = z.object({
   rateHeaders: z.record(z.string(), z.string()),
 });
 export type VendorFindings = DeepReadonly<z.infer<typeof vendorFindingsSchema>>;
+
+/** What the vendor has shown beyond its documents. */
+export const vendorFactsSchema = z.object({
+  findings: vendorFindingsSchema.optional(),
+  /** Misses whose wording the vendor does not publish. */
+  unknownMisses: z
+    .object({
+      /** A lower bound. */
+      count,
+      sinceMs: epochMs,
+      lastAtMs: epochMs,
+      /** The wordings, newest first; no personal data. */
+      words: z.array(z.string()),
+    })
+    .optional(),
+});
+export type VendorFacts = DeepReadonly<z.infer<typeof vendorFactsSchema>>;

@@ -8,8 +8,7 @@ import {
   questionItemSchema,
   sideItemSchema,
   suppressionItemSchema,
-  unknownMissesSchema,
-  vendorFindingsSchema,
+  vendorFactsSchema,
 } from './schemas.ts';
 import { questionExpiry } from './stored-answers.ts';
 
@@ -101,22 +100,15 @@ export const breakersKind = kind({
   bound: {},
 });
 
-export const unknownMissesKind = kind({
-  name: 'count of misses in unknown words',
-  prefix: 'unknown-misses',
+export const vendorFactsKind = kind({
+  name: 'facts about the vendor: findings of a probe, count of misses in unknown words',
+  prefix: 'vendor-facts',
   table: 'state',
-  schema: unknownMissesSchema,
+  schema: vendorFactsSchema,
   expiry: { kept: 'no expiry, one item' },
   holdsPeople: false,
-  bound: { words: 'MAX_SENTENCES; the oldest are dropped.' },
-});
-
-export const vendorFindingsKind = kind({
-  name: 'findings of a probe',
-  prefix: 'vendor-findings',
-  table: 'state',
-  schema: vendorFindingsSchema,
-  expiry: { kept: 'no expiry, one item' },
-  holdsPeople: false,
-  bound: { rateHeaders: 'Headers of one response, at most 16 KB; a larger response is refused.' },
+  bound: {
+    'findings.rateHeaders': 'Headers of one response, at most 16 KB; a larger response is refused.',
+    'unknownMisses.words': 'MAX_SENTENCES; the oldest are dropped.',
+  },
 });

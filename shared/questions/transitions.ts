@@ -85,13 +85,6 @@ export interface Completion extends Held {
   readonly nowMs: number;
 }
 
-/** Moves the deadline to now, because the worker that sent the question has ended. */
-export function orphan(item: QuestionItem, nowMs: number): QuestionItem | undefined {
-  const { attempt } = item;
-  if (!attempt) return undefined;
-  return { ...item, attempt: { ...attempt, deadlineAtMs: Math.min(attempt.deadlineAtMs, nowMs) } };
-}
-
 /** Stores the proved charge and the answer. If a sweep has declared a doubt, they replace it. */
 export function complete(
   item: Known,
@@ -177,6 +170,10 @@ export function reservationIdOf(key: string, fencingToken: number, nonce: string
 
 function tokenOf(reservationId: string): number {
   return Number(reservationId.split(':')[1]);
+}
+
+export function nonceOf(reservationId: string): string {
+  return reservationId.split(':')[2] ?? '';
 }
 
 function operationOf(open: Reservation): QuestionOperation {

@@ -1,8 +1,8 @@
 import type { Clock } from '#shared/kernel';
 import { change, type VersionedItems } from '#shared/store';
 import type { AskGateway } from './gateway.ts';
-import type { UnknownMisses } from './schemas.ts';
-import { unknownMissesKind } from './stored-kinds.ts';
+import type { VendorFacts } from './schemas.ts';
+import { vendorFactsKind } from './stored-kinds.ts';
 
 /** Number of different sentences that are kept, newest first. */
 const MAX_SENTENCES = 5;
@@ -12,7 +12,7 @@ const MAX_SENTENCES = 5;
  * whenever the number has doubled. So the stored count may be too low, but needs few writes.
  */
 export function createMissCount(services: {
-  readonly items: VersionedItems<UnknownMisses>;
+  readonly items: VersionedItems<VendorFacts>;
   readonly clock: Pick<Clock, 'now' | 'sleep'>;
 }) {
   const { items, clock } = services;
@@ -20,14 +20,16 @@ export function createMissCount(services: {
   const sentences = new Set<string>();
   const store = async () => {
     const [added, words, atMs] = [seenMisses - storedMisses, [...sentences], clock.now()];
-    await change(items, { key: unknownMissesKind.key(), kind: 'count of misses', clock }, (before) => ({
-      value: {
+    await change(items, { key: vendorFactsKind.key(), kind: 'count of misses', clock }, (known) => {
+      const before = known?.unknownMisses;
+      const unknownMisses = {
         count: (before?.count ?? 0) + added,
         sinceMs: before?.sinceMs ?? atMs,
         lastAtMs: atMs,
         words: [...new Set([...words, ...(before?.words ?? [])])].slice(0, MAX_SENTENCES),
-      },
-    }));
+      };
+      return { value: { ...known, unknownMisses } };
+    });
     storedMisses += added;
     sentences.clear();
   };

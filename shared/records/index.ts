@@ -72,6 +72,8 @@ export type {
   DeletionAudit,
   RunSum,
   SentAlerts,
+  SpendHead,
+  StoredStatus,
   Suspect,
   SweepMinute,
   WaitingCount,

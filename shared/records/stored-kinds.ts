@@ -90,8 +90,10 @@ export const pinnedPortalKind = kind({
 });
 
 export type StatusName =
-  | Exclude<keyof StoredStatus, 'created' | 'writeBreaker'>
-  | `${'created' | 'write-breaker'}#${ObjectType}`;
+  | Exclude<keyof StoredStatus, 'created' | 'spend' | 'writeBreaker'>
+  | `${'created' | 'write-breaker'}#${ObjectType}`
+  /** With the version of the projection. */
+  | `spend#${number}`;
 
 export const statusKind = kind({
   name: 'status: positions of passes and sweeps, write breakers, alerts that were sent, ids of contacts',

@@ -37,12 +37,17 @@ const ADMITTED = 'admitted' satisfies WaitingReason;
 const QUEUED_REASONS: ReadonlySet<string> = new Set(['worker-gone', ADMITTED]);
 
 /**
- * Releases a record after all current workers have stopped. The run continues with its queued message, or with the next
- * sweep.
- * @returns `undefined` if no run was in progress.
+ * Releases a record after its worker has stopped. The run continues with its queued message, or with the next sweep.
+ * @param hasEnded whether the owner of a claim has stopped.
+ * @returns `undefined` if none of its runs was in progress.
  */
-export function orphaned(state: RecordState, untilMs: number): RecordState | undefined {
+export function orphaned(
+  state: RecordState,
+  untilMs: number,
+  hasEnded: (owner: string) => boolean,
+): RecordState | undefined {
   const { claim, run, waiting, ...rest } = state;
+  if (claim && !hasEnded(claim.owner)) return undefined;
   if (!run || !(claim || QUEUED_REASONS.has(waiting?.reason ?? ''))) return undefined;
   return {
     ...rest,

@@ -26,7 +26,7 @@ export {
 export { createSpendBook, type SpendBook, type VendorAnswers } from './spend-book.ts';
 export { stopTimes } from './stop-words.ts';
 export { readStops, type Stop, type StopSources, stopsOf } from './stops.ts';
-export { spendHeadKind, spendMonthKind } from './stored-kinds.ts';
+export { spendMonthKind } from './stored-kinds.ts';
 export { readTimedWaits, timedSentence } from './timed-waits.ts';
 export { viewSources } from './view-sources.ts';
 export {

@@ -1,7 +1,8 @@
 import type { LedgerEntry } from '#shared/credit-ledger';
 import { withNamedAskers } from '#shared/crm';
 import { assert, monthOfDay } from '#shared/kernel';
-import type { ChargeOutcome, PlacedRow, SpendHead, SpendMonth } from './schemas.ts';
+import type { SpendHead } from '#shared/records';
+import type { ChargeOutcome, PlacedRow, SpendMonth } from './schemas.ts';
 import { joinSpans } from './spans.ts';
 
 /** Whether the entry is a charge (posted or late). Reservations and doubts may still turn out to cost nothing. */

@@ -47,13 +47,3 @@ export const spendMonthSchema = z.object({
   rows: z.array(placedRowSchema),
 });
 export type SpendMonth = DeepReadonly<z.infer<typeof spendMonthSchema>>;
-
-/** Progress of the projection. The months hold every charge up to and including entry `lastSeq`. */
-export const spendHeadSchema = z.object({
-  lastSeq: count,
-  /** Booking time of the vendor's last answer, match or not, in epoch milliseconds. */
-  answeredAtMs: z.number().optional(),
-  /** Lookups without a match since the last match, their cost, and the booking time of the first one. */
-  misses: z.object({ count: z.int().positive(), credits: count, sinceMs: z.number() }).optional(),
-});
-export type SpendHead = DeepReadonly<z.infer<typeof spendHeadSchema>>;

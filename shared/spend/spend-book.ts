@@ -1,14 +1,14 @@
 import { type LedgerEntry, type LedgerStore, readLog } from '#shared/credit-ledger';
 import type { Clock } from '#shared/kernel';
+import { type SpendHead, type StoredStatus, statusKind } from '#shared/records';
 import { change, type VersionedItems } from '#shared/store';
 import { chargedMonths, emptyMonth, foldIntoMonth, followEntry, isCharge } from './projection.ts';
-import type { PlacedRow, SpendHead, SpendMonth } from './schemas.ts';
-import { spendHeadKind, spendMonthKind } from './stored-kinds.ts';
+import type { PlacedRow, SpendMonth } from './schemas.ts';
+import { PROJECTION, spendMonthKind } from './stored-kinds.ts';
 
 export interface SpendBookServices {
-  /** Can share a table with `heads`, because their keys differ. */
   readonly items: VersionedItems<SpendMonth>;
-  readonly heads: VersionedItems<SpendHead>;
+  readonly status: VersionedItems<StoredStatus>;
   readonly store: LedgerStore;
   readonly account: string;
   readonly clock: Pick<Clock, 'sleep'>;
@@ -56,10 +56,11 @@ export function createSpendBook(services: SpendBookServices): SpendBook {
  */
 async function project(services: SpendBookServices): Promise<void> {
   for (let more = true; more; ) {
-    const { full } = await change(services.heads, headOf(services), async (head = START) => {
+    const { full } = await change(services.status, headOf(services), async (known) => {
+      const head = known?.spend ?? START;
       const { charges, next, full } = await readChunk(services, head);
       for (const month of chargedMonths(charges)) await addToMonth(services, month, charges);
-      return { full, value: next.lastSeq > head.lastSeq ? next : undefined };
+      return { full, value: next.lastSeq > head.lastSeq ? { spend: next } : undefined };
     });
     more = full;
   }
@@ -110,11 +111,13 @@ async function readChunk(services: SpendBookServices, head: SpendHead) {
 const START: SpendHead = { lastSeq: 0 };
 
 async function readHead(services: SpendBookServices): Promise<SpendHead> {
-  return (await services.heads.read(spendHeadKind.key()))?.value ?? START;
+  return (await services.status.read(headKey()))?.value.spend ?? START;
 }
 
+const headKey = () => statusKind.key(`spend#${PROJECTION}`);
+
 function headOf({ clock }: SpendBookServices) {
-  return { key: spendHeadKind.key(), kind: "spend's place in the ledger", clock };
+  return { key: headKey(), kind: "spend's place in the ledger", clock };
 }
 
 async function readMonth(services: SpendBookServices, month: string): Promise<SpendMonth> {

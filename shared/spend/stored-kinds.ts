@@ -1,8 +1,8 @@
 import { kind } from '#shared/store';
-import { spendHeadSchema, spendMonthSchema } from './schemas.ts';
+import { spendMonthSchema } from './schemas.ts';
 
 /** Version of the projection. Increase it when the rules of the projection change. Then the sums are computed again. */
-const PROJECTION = 4;
+export const PROJECTION = 4;
 
 export const spendMonthKind = kind({
   name: 'spend of a month: operations, purposes and credits',
@@ -16,15 +16,4 @@ export const spendMonthKind = kind({
     rows: 'Days of a month, operations, purposes, outcomes, rules of the policy and askers (MAX_DAY_ASKERS of each kind), each combination once.',
     'rows.spans': 'MAX_SPANS; the two closest are joined.',
   },
-});
-
-export const spendHeadKind = kind({
-  name: "spend's place in the ledger",
-  prefix: 'spend-head',
-  table: 'state',
-  schema: spendHeadSchema,
-  key: () => String(PROJECTION),
-  expiry: { kept: 'no expiry, one item' },
-  holdsPeople: false,
-  bound: {},
 });

@@ -21,6 +21,7 @@ import {
   type ReferenceClock,
   UpstreamError,
 } from '#shared/kernel';
+import { brotliPacking } from '#shared/kernel/adapters';
 import { FORMAT, readable } from './format.ts';
 import type { RetentionPolicy } from './kind.ts';
 import { ITEM_TABLE as T, type TableName } from './table.ts';
@@ -142,6 +143,7 @@ export function createDynamoStore(options: DynamoStoreOptions): Store {
   };
 
   return {
+    packing: brotliPacking,
     getMany,
     index: async (kind, range) => {
       const { from = 0, upTo = Number.MAX_SAFE_INTEGER, limit, after } = range;

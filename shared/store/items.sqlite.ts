@@ -1,5 +1,5 @@
 import { DatabaseSync, type StatementSync } from 'node:sqlite';
-import { type Clock, type NewId, type Random, UpstreamError } from '#shared/kernel';
+import { type Clock, type NewId, type Packing, type Random, UpstreamError } from '#shared/kernel';
 import { FORMAT, readable } from './format.ts';
 import type { RetentionPolicy } from './kind.ts';
 import {
@@ -18,8 +18,10 @@ import {
 } from './transactions.ts';
 
 export interface SqliteStoreOptions {
-  /** Path of the file; `:memory:` for a store that ends with the process. */
-  readonly path: string;
+  /** Place of the file; `:memory:` for a store that ends with the process. */
+  readonly path: string | URL;
+  /** For a file that this user may not write. */
+  readonly isReadOnly?: boolean;
   readonly policy: RetentionPolicy;
   readonly newId: NewId;
   readonly clock: Pick<Clock, 'now' | 'sleep'>;
@@ -35,8 +37,8 @@ export interface SqliteStore extends Store {
   /** Removes the items that have expired at `nowMs`, epoch milliseconds. */
   expire(nowMs: number): Promise<void>;
   /**
-   * Removes what was deleted from the write-ahead log too, so that no file holds it. Repeats until no other process
-   * reads.
+   * Removes from the files what was deleted or forgotten. Repeats until no other process reads. After no deletion, it
+   * only empties the write-ahead log.
    */
   scrub(): Promise<void>;
   close(): void;
@@ -57,15 +59,17 @@ const SCHEMA = `
 /**
  * Opens a store in one SQLite file. Several processes can open the same file.
  *
- * `synchronous=FULL`: a power cut must not undo the mark of a request that left. `secure_delete`: a deleted body is
- * overwritten. `node:sqlite` blocks the event loop, so it waits 100 ms for another writer, and then the store repeats
+ * `synchronous=FULL`: a power cut must not undo the mark of a request that left. `temp_store`: nothing of a person goes
+ * into files of the system. `node:sqlite` blocks the event loop, so it waits 100 ms for another writer, and then the store repeats
  * the work later.
  */
 export function openSqliteStore(options: SqliteStoreOptions): SqliteStore {
-  const { path, policy, newId, clock, random } = options;
-  const database = new DatabaseSync(path, { timeout: BUSY_MS });
-  database.exec('PRAGMA journal_mode = WAL; PRAGMA synchronous = FULL; PRAGMA secure_delete = ON;');
-  database.exec(SCHEMA);
+  const { path, isReadOnly = false, policy, newId, clock, random } = options;
+  const database = new DatabaseSync(path, { timeout: BUSY_MS, readOnly: isReadOnly });
+  if (!isReadOnly) {
+    database.exec('PRAGMA journal_mode = WAL; PRAGMA synchronous = FULL; PRAGMA temp_store = MEMORY;');
+    database.exec(SCHEMA);
+  }
   const prepared = new Map<string, StatementSync>();
   const run = (sql: string): StatementSync => {
     const known = prepared.get(sql) ?? database.prepare(sql);
@@ -113,30 +117,40 @@ export function openSqliteStore(options: SqliteStoreOptions): SqliteStore {
     );
   };
 
-  const transact = (writes: readonly StoreWrite[], texts: readonly string[]): TransactResult => {
+  // SQLite keeps the number in the file's header, and undoes it with the transaction.
+  const deletions = () => Number(run('PRAGMA user_version').get()?.['user_version']);
+  const noteDeletion = () => database.exec(`PRAGMA user_version = ${deletions() + 1}`);
+  const inTransaction = <R>(work: () => R): R => {
     database.exec('BEGIN IMMEDIATE');
     try {
-      if (writes.some(({ place, version }) => versionOf(place) !== version)) {
-        const items = readAll(writes.map(({ place }) => place));
-        database.exec('ROLLBACK');
-        return { kind: 'conflict', items };
-      }
-      const version = newId();
-      writes.forEach((write, nth) => {
-        const { kind, key } = write.place;
-        if (write.kind === 'put') store(write, texts[nth] ?? '', version);
-        if (write.kind === 'remove') run('DELETE FROM items WHERE tbl = ? AND key = ?').run(kind.table, key);
-      });
+      const result = work();
       database.exec('COMMIT');
-      return { kind: 'done', version };
+      return result;
     } catch (error) {
       if (database.isTransaction) database.exec('ROLLBACK');
       throw error;
     }
   };
 
+  const transact = (writes: readonly StoreWrite[], texts: readonly string[]): TransactResult => {
+    return inTransaction(() => {
+      if (writes.some(({ place, version }) => versionOf(place) !== version))
+        return { kind: 'conflict', items: readAll(writes.map(({ place }) => place)) };
+      const version = newId();
+      writes.forEach((write, nth) => {
+        const { kind, key } = write.place;
+        if (write.kind === 'put') store(write, texts[nth] ?? '', version);
+        if (write.kind === 'remove') run('DELETE FROM items WHERE tbl = ? AND key = ?').run(kind.table, key);
+      });
+      if (writes.some((write) => write.kind === 'remove' || (write.kind === 'put' && write.isForgetting)))
+        noteDeletion();
+      return { kind: 'done', version };
+    });
+  };
+
   return {
     database,
+    packing: plainPacking,
     patiently,
     getMany: async (places) => {
       const distinct = distinctPlaces(places);
@@ -194,15 +208,35 @@ export function openSqliteStore(options: SqliteStoreOptions): SqliteStore {
       }
     },
     offsetMs: () => 0,
-    expire: (nowMs) => patiently(() => void run('DELETE FROM items WHERE expires <= ?').run(nowMs)),
+    expire: (nowMs) =>
+      patiently(() =>
+        inTransaction(() => {
+          const { changes } = run('DELETE FROM items WHERE expires <= ?').run(nowMs);
+          if (Number(changes) > 0) noteDeletion();
+        }),
+      ),
     scrub: () =>
       patiently(() => {
+        const noted = deletions();
+        if (noted > 0) {
+          // `secure_delete` would not suffice: it leaves copies where SQLite has moved an item within a page.
+          database.exec('VACUUM');
+          inTransaction(() => {
+            if (deletions() === noted) database.exec('PRAGMA user_version = 0');
+          });
+        }
         const [row] = run('PRAGMA wal_checkpoint(TRUNCATE)').all();
         if (row?.['busy'] === 1) throw busy();
       }),
     close: () => database.close(),
   };
 }
+
+/** Packs nothing, so that what was deleted can be searched for in the file. */
+const plainPacking: Packing = {
+  pack: (value) => JSON.stringify(value),
+  unpack: (packed) => JSON.parse(packed),
+};
 
 /** Most items that stay parsed. */
 const MAX_PARSED = 2_000;

@@ -23,12 +23,14 @@ export interface Replaced {
   readonly expectedVersion: string | undefined;
   /** Fields that are written back together with the value. Otherwise they would be lost. */
   readonly unknown?: Known<unknown>['unknown'];
+  /** Set in a privacy deletion. */
+  readonly isForgetting?: boolean;
 }
 
 /** Replaces an item that was read. Fields of a later version stay, except in a privacy deletion. */
 export function replacing(known: Known<unknown> | undefined, isForgetting = false): Replaced {
   const { version: expectedVersion, unknown } = known ?? {};
-  return { expectedVersion, ...(unknown && !isForgetting && { unknown }) };
+  return { expectedVersion, ...(unknown && !isForgetting && { unknown }), isForgetting };
 }
 
 export interface IndexQuery<P extends string = IndexPartition> {
@@ -105,10 +107,10 @@ export function openItems<V>(
   };
   return {
     read: async (key) => (await store.getMany([placeOf(key)])).get(placeOf(key)),
-    write: async ({ key, value, expectedVersion, unknown }) => {
+    write: async ({ key, value, expectedVersion, unknown, isForgetting }) => {
       const extra = unknown && { unknown };
-      const known = expectedVersion === undefined ? undefined : { value, version: expectedVersion };
-      const result = await store.transact([{ ...put(placeOf(key), value, known), ...extra }]);
+      const known = expectedVersion === undefined ? undefined : { value, version: expectedVersion, ...extra };
+      const result = await store.transact([put(placeOf(key), value, known, isForgetting)]);
       return result.kind === 'conflict' ? 'conflict' : { value, version: result.version, ...extra };
     },
     list: async (query) => {

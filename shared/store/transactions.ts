@@ -1,4 +1,4 @@
-import { assert, UpstreamError } from '#shared/kernel';
+import { assert, type Packing, UpstreamError } from '#shared/kernel';
 import type { IndexPosition, RetentionPolicy } from './kind.ts';
 import type { TableName } from './table.ts';
 
@@ -36,7 +36,13 @@ export type StoreWrite = {
   readonly place: Place<unknown>;
   readonly version: string | undefined;
 } & (
-  | { readonly kind: 'put'; readonly value: unknown; readonly unknown?: Known<unknown>['unknown'] }
+  | {
+      readonly kind: 'put';
+      readonly value: unknown;
+      readonly unknown?: Known<unknown>['unknown'];
+      /** Part of a privacy deletion: what the value replaces must leave the disk. */
+      readonly isForgetting?: boolean;
+    }
   | { readonly kind: 'remove' }
   | { readonly kind: 'check' }
 );
@@ -74,6 +80,8 @@ export interface IndexPage {
  * @throws UpstreamError `STORE_BUSY`, retryable, if the store has no capacity now.
  */
 export interface Store {
+  /** How the answers of the data service are kept in bodies. */
+  readonly packing: Packing;
   /** Reads up to 100 items, strongly consistent. It is no snapshot: a transaction can commit between two of them. */
   getMany(places: readonly Place<unknown>[]): Promise<KnownItems>;
   /** Reads one page of an index. The index may be older than the items, so read the items again with `getMany`. */
@@ -99,7 +107,7 @@ export function put<V>(
   isForgetting = false,
 ): StoreWrite {
   const unknown = isForgetting ? undefined : known?.unknown;
-  return { kind: 'put', ...on(place, known), value, ...(unknown && { unknown }) };
+  return { kind: 'put', ...on(place, known), value, ...(unknown && { unknown }), isForgetting };
 }
 
 export function remove<V>(place: Place<V>, known: Known<V>): StoreWrite {

@@ -16,6 +16,7 @@ interface QueueOptions {
   readonly database: DatabaseSync;
   readonly clock: Clock;
   readonly newId: NewId;
+  readonly isReadOnly?: boolean;
   /** Repeats the work while another process holds the file. */
   readonly patiently: <R>(work: () => R) => Promise<R>;
 }
@@ -23,17 +24,19 @@ interface QueueOptions {
 export interface SqliteQueues extends LaneQueues {
   /**
    * Makes all messages visible that a killed worker has received. For a process that knows that no other worker lives.
-   * @returns the bodies of all messages.
+   * @returns the bodies of all messages, without dead letters.
    */
   takeBack(): Promise<readonly string[]>;
 }
+
+const IN_LANES = `queue IN (${LANES.map(() => '?').join()})`;
 
 /** How often a waiting worker looks for a message. */
 const POLL_MS = 50;
 
 /** The queues as a table beside the store: the semantics of SQS, durable with each send, for several processes. */
 export function openSqliteQueues(options: QueueOptions): SqliteQueues {
-  options.database.exec(SCHEMA);
+  if (!options.isReadOnly) options.database.exec(SCHEMA);
   const pair = (lane: Lane) => ({
     queue: openQueue(options, lane),
     dead: openQueue(options, `${lane}-dead`),
@@ -45,10 +48,10 @@ export function openSqliteQueues(options: QueueOptions): SqliteQueues {
     bulk,
     takeBack: () =>
       options.patiently(() => {
-        options.database.prepare('UPDATE messages SET visible = 0').run();
+        options.database.prepare(`UPDATE messages SET visible = 0 WHERE ${IN_LANES}`).run(...LANES);
         return options.database
-          .prepare('SELECT body FROM messages')
-          .all()
+          .prepare(`SELECT body FROM messages WHERE ${IN_LANES}`)
+          .all(...LANES)
           .map(({ body }) => String(body));
       }),
   };

@@ -2,15 +2,15 @@ import { createLedgerReader } from '#inside/credit-ledger/ledger.ts';
 import { auditNext } from '#inside/records/audit.ts';
 import { countWaiting, lastWaiting } from '#inside/records/count-waiting.ts';
 import type { StoredStatus } from '#inside/records/status/schemas.ts';
-import type { SpendHead, SpendMonth } from '#inside/spend/schemas.ts';
+import type { SpendMonth } from '#inside/spend/schemas.ts';
 import { createSpendBook } from '#inside/spend/spend-book.ts';
-import { spendHeadKind } from '#inside/spend/stored-kinds.ts';
+import { PROJECTION } from '#inside/spend/stored-kinds.ts';
 import { type LedgerEntry, type LedgerReader, verifyNewest } from '#shared/credit-ledger';
 import { LANES } from '#shared/crm';
 import { MINUTE_MS } from '#shared/kernel';
 import { createDigest } from '#shared/kernel/adapters';
 import { readGauges } from '#shared/metrics';
-import { openWaiting, queuePlace, type RecordItems, type RecordState } from '#shared/records';
+import { openWaiting, queuePlace, type RecordItems, type RecordState, statusKind } from '#shared/records';
 import { readReport, type StopSources } from '#shared/spend';
 import { admitWaiting } from '#shared/work-queue';
 import { createHandler as createRefresher } from '../../functions/refresh-stale/handler.ts';
@@ -199,17 +199,17 @@ async function booksOver(
   const { clock, policy } = world;
   const digest = createDigest('an installation secret of a test');
   const { budgets, timeZone } = policy;
-  const heads = createMemoryItems<SpendHead>();
+  const status = createMemoryItems<StoredStatus>();
   const spendBook = createSpendBook({
     items: createMemoryItems<SpendMonth>(),
-    heads,
+    status,
     store,
     account: 'default',
     clock,
   });
-  await heads.write({
-    key: spendHeadKind.key(),
-    value: { lastSeq: size - 1 },
+  await status.write({
+    key: statusKind.key(`spend#${PROJECTION}`),
+    value: { spend: { lastSeq: size - 1 } },
     expectedVersion: undefined,
   });
   await clock.sleep(MINUTE_MS);

@@ -11,6 +11,7 @@ export interface Ended {
 }
 
 export interface Running {
+  readonly pid: number;
   /** Resolves with the first matching line of its output or messages, including past ones. */
   line(pattern: RegExp): Promise<string>;
   /** Ends it like a power failure. */
@@ -66,6 +67,7 @@ export function startProgram(program: string, args: readonly string[], env: Envi
     return ended.promise;
   };
   return {
+    pid: child.pid ?? 0,
     line: async (pattern) => {
       const found = Promise.withResolvers<string>();
       const look = () => {

@@ -132,7 +132,7 @@ export function createServices(given: PartsWish) {
     ledgerStore: store,
     spendBook: createSpendBook({
       items: fuse.guard(stores.spendMonths),
-      heads: fuse.guard(stores.spendHeads),
+      status: fuse.guard(stores.status),
       store,
       account: ACCOUNT,
       clock,
@@ -177,8 +177,6 @@ function itemsOf({ stores, fuse }: PartsWish) {
     backfills: fuse.guard(stores.backfills),
     members: fuse.guard(stores.members),
     requests: fuse.guard(stores.requests),
-    wrongMatches: fuse.guard(stores.wrongMatches),
-    executions: fuse.guard(stores.executions),
     homes: fuse.guard(stores.homes),
     policies: fuse.guard(stores.policies),
     status: fuse.guard(stores.status),

@@ -11,7 +11,7 @@ import {
 import { rateLimiterStateSchema } from '#inside/rate-limiter/schemas.ts';
 import { companyClaimKind, dayKind, journalKind, pinnedPortalKind } from '#inside/records/stored-kinds.ts';
 import { previewKind, reviewKind } from '#inside/review/stored-kinds.ts';
-import { spendHeadKind, spendMonthKind } from '#inside/spend/stored-kinds.ts';
+import { spendMonthKind } from '#inside/spend/stored-kinds.ts';
 import type { StoredKind } from '#inside/store/kind.ts';
 import {
   createLedgerStore,
@@ -19,7 +19,7 @@ import {
   type LedgerStore,
   ledgerEntrySchema,
 } from '#shared/credit-ledger';
-import { backfillKind, executionKind, requestKind, wrongMatchKind } from '#shared/enrichment';
+import { backfillKind, requestKind } from '#shared/enrichment';
 import type { Policy } from '#shared/field-policy';
 import { homeKind } from '#shared/home';
 import { questionKind } from '#shared/questions';
@@ -92,8 +92,6 @@ export function createStores(
     backfills: items(backfillKind),
     members: items(memberKind),
     requests: items(requestKind),
-    wrongMatches: items(wrongMatchKind),
-    executions: items(executionKind),
     policies: items(archivedPolicyKind),
     companyClaims: items(companyClaimKind),
     portal: items(pinnedPortalKind),
@@ -101,7 +99,6 @@ export function createStores(
     previews: items(previewKind),
     days: items(dayKind),
     spendMonths: items(spendMonthKind),
-    spendHeads: items(spendHeadKind),
     status: items(statusKind),
     ledger: watchedLedger(createLedgerStore(store), { policy, onViolation }),
   };

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { wrongMatchKind } from '#shared/enrichment';
+import { requestKind } from '#shared/enrichment';
 import type { Send } from '#shared/http';
 import { DAY_MS, MINUTE_MS } from '#shared/kernel';
 import { cardOf, verb } from '../builders/at-the-screen.ts';
@@ -232,15 +232,20 @@ describe('a wrong match', () => {
     expect(reply.next).toMatchObject({ questions: [{ operation: 'reverseEmail' }] });
     expect(marked.view.values).toEqual([]);
     const spent = world.charged();
-    const claims = await world.services.wrongMatches.list({
-      partition: wrongMatchKind.partition('wrong-matches'),
+    const claims = await world.services.requests.list({
+      partition: requestKind.partition('wrong-matches'),
     });
     expect(claims).toMatchObject([
-      { id: record.id, operation: 'personProfile', credits: spent, requestId: 'vendor-7' },
+      {
+        wrongMatch: {
+          ...{ id: record.id, operation: 'personProfile', credits: spent },
+          requestId: 'vendor-7',
+        },
+      },
     ]);
     await card.ask({ id: `${ID}-again`, kind: 'wrong-match', run });
     expect(
-      await world.services.wrongMatches.list({ partition: wrongMatchKind.partition('wrong-matches') }),
+      await world.services.requests.list({ partition: requestKind.partition('wrong-matches') }),
     ).toHaveLength(1);
   });
 });

@@ -380,9 +380,11 @@ describe('starting waiting records on the home page', () => {
     });
     expect(decided).toMatchObject({ kind: 'decided' });
     // The worker died before its reply: the next one starts no other records.
-    const [services, key] = [ofWorker(world), requestKind.key('admit-id-1')];
+    const [services, key] = [ofWorker(world), requestKind.key({ request: 'admit-id-1' })];
     await change(services.requests, { ...world, key, kind: 'request' }, (known) => ({
-      value: known && { ...known, reply: undefined, claimedUntilMs: undefined },
+      value: known?.request && {
+        request: { ...known.request, reply: undefined, claimedUntilMs: undefined },
+      },
     }));
     const queued = async () =>
       (await world.states()).filter((state) => state.waiting?.reason === 'queued').length;

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { BUDGET_TAKEN, executionKind } from '#shared/enrichment';
+import { BUDGET_TAKEN, requestKind } from '#shared/enrichment';
 import type { Send } from '#shared/http';
 import { DAY_MS, MINUTE_MS, SECOND_MS } from '#shared/kernel';
 import { because, explanationText } from '#shared/records';
@@ -76,9 +76,7 @@ describe("the workflow's action", () => {
     const { requests } = await verb<{ requests: { path: string; count: number }[] }>(world, 'requests');
     const completions = requests.filter(({ path }) => path.includes('callbacks'));
     expect(completions.reduce((sum, { count }) => sum + count, 0)).toBeLessThan(6);
-    expect(await world.services.executions.list({ partition: executionKind.partition('actions') })).toEqual(
-      [],
-    );
+    expect(await world.services.requests.list({ partition: requestKind.partition('actions') })).toEqual([]);
   });
 
   it('waits behind a person, and asks about what is fresh for nothing', async () => {
@@ -177,9 +175,7 @@ describe("the workflow's action", () => {
     await liveOn(world, { forMs: 10 * MINUTE_MS, everyMs: MINUTE_MS });
     const states = (await executionsOf(world)).map(({ state }) => state);
     expect([states, refused]).toEqual([['completed', 'held', 'completed'], 2]);
-    expect(await world.services.executions.list({ partition: executionKind.partition('actions') })).toEqual(
-      [],
-    );
+    expect(await world.services.requests.list({ partition: requestKind.partition('actions') })).toEqual([]);
   });
 
   it('leaves a property empty that a person emptied', async () => {

@@ -96,8 +96,10 @@ async function showPreview({ installation }: Course, path: string): Promise<void
   await installation.fetchForCard(`${path}/requests`, request);
   await change(
     app.requests(installation.settings),
-    { key: requestKind.key(request.id), kind: 'request', clock: installation.settings.clock },
-    (asked) => ({ value: asked && { ...asked, reply: { kind: 'previewed' as const } } }),
+    { key: requestKind.key({ request: request.id }), kind: 'request', clock: installation.settings.clock },
+    (known) => ({
+      value: known?.request && { request: { ...known.request, reply: { kind: 'previewed' as const } } },
+    }),
   );
   await installation.fetchForCard(`${path}?request=${request.id}`);
 }

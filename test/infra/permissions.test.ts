@@ -64,7 +64,6 @@ const EXPECTED: Readonly<Record<FunctionName, readonly string[]>> = {
       'question',
       'record',
       'review',
-      'spend-head',
       'spend-month',
       'status',
     ]),
@@ -73,7 +72,6 @@ const EXPECTED: Readonly<Record<FunctionName, readonly string[]>> = {
   'serve-hubspot': [
     ...stateKeys('BatchGetItem', [
       'breakers',
-      'execution',
       'home',
       'journal',
       'own-portal',
@@ -82,7 +80,7 @@ const EXPECTED: Readonly<Record<FunctionName, readonly string[]>> = {
       'request',
       'review',
     ]),
-    ...stateKeys('PutItem', ['execution', 'request']),
+    ...stateKeys('PutItem', ['request']),
     'ssm:GetParameter /crm-enrichment/hubspot-access-token',
     'ssm:GetParameter /crm-enrichment/hubspot-client-secret',
     'sqs:SendMessage QueuesBulk',

@@ -1,4 +1,3 @@
-import { ASKER_GRACE_MS } from '#shared/enrichment';
 import { type Clock, UpstreamError } from '#shared/kernel';
 import type { Cli } from '../../infra/cli/cli.ts';
 import type { Connection } from '../../infra/cli/connection/connection.ts';
@@ -37,7 +36,6 @@ export function openConsole(
     policy,
     clock: clock as Clock,
     newId,
-    askerGraceMs: ASKER_GRACE_MS,
     ownApp: async () => ({ setting: String(APP_ID) }),
     logger: { info: () => undefined, warn: () => undefined, error: () => undefined },
     close: async () => undefined,

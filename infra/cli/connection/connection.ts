@@ -11,6 +11,9 @@ export interface InstallationOptions {
   readonly policy?: string;
 }
 
+/** Discards log entries: a command writes to no stack's log, and not where it may only read. */
+export const NO_LOG: Logger = { info: () => undefined, warn: () => undefined, error: () => undefined };
+
 export interface Connecting {
   /** Allows the command to create the data folder. Without it, a command without a data folder is refused. */
   readonly beginsBooks?: boolean;
@@ -24,8 +27,6 @@ export interface Connection extends WholeSite {
   readonly hubSpotSite: HubSpotSite;
   /** Both policy files, if the command and the running system use different ones. */
   readonly policies?: { readonly ours: string; readonly running: string };
-  /** Time after its deadline in which a request of another process can still be answered. */
-  readonly askerGraceMs: number;
   /** Records created before this time are enriched only if a person requests it. Epoch milliseconds. */
   readonly installedAtMs: number;
   /** Clocks of the servers that have answered this command. */

@@ -1,159 +1,133 @@
-import { createWriteStream } from 'node:fs';
-import { join, resolve } from 'node:path';
-import { ASKER_GRACE_MS } from '#shared/enrichment';
+import { resolve } from 'node:path';
 import type { Policy } from '#shared/field-policy';
-import { type Clock, SECOND_MS } from '#shared/kernel';
-import { createJsonLogger } from '#shared/kernel/adapters';
-import type { SqliteQueues } from '#shared/work-queue/adapters';
-import {
-  type Announcement,
-  announcementIn,
-  type FolderHold,
-  holdIfFree,
-  inUse,
-} from '../../local/announce.ts';
-import { checkData, type DataFolder, openDataFolder, requireBooks } from '../../local/data-folder.ts';
+import type { Clock } from '#shared/kernel';
+import { type Announcement, holdFolder, holdStandIns, runningSystem } from '../../local/announce.ts';
+import { type DataFolder, holdsData, openDataFolder, readDataFolder } from '../../local/data-folder.ts';
 import { openLocalStore } from '../../local/local-store.ts';
+import { openLog } from '../../local/log-file.ts';
 import { makeFolder } from '../../local/make-folder.ts';
 import { localPolicy } from '../../local/policy.ts';
 import { createSaver } from '../../local/saver.ts';
 import type { LocalSettings } from '../../local/settings.ts';
-import { takeOver } from '../../local/take-over.ts';
-import { chooseVendors, STAND_IN_KEYS, standInVendors, vendorFolder } from '../../local/vendors.ts';
+import { settingsError } from '../../local/settings-error.ts';
+import { finishRequests } from '../../local/take-over.ts';
+import type { Transport } from '../../local/transport.ts';
+import { chooseVendors, createStandIns, standInsAt, vendorFolder } from '../../local/vendors.ts';
+import { createStandInSend } from '../../local/virtual/stand-in-send.ts';
 import type { CliIo } from '../terminal/cli-io.ts';
-import type { Connecting, Connection } from './connection.ts';
-import { type LocalServices, type LocalSite, localServices, type OutsideVendors } from './local-services.ts';
+import { type Connecting, type Connection, NO_LOG } from './connection.ts';
+import { localServices, type OutsideVendors } from './local-services.ts';
 import { openTransport } from './open-services.ts';
 
-/** Longest wait for a locked folder. Other commands end in seconds, and a running system answers at once. */
-const FOLDER_WAIT_MS = 10 * SECOND_MS;
-const POLL_MS = 100;
-
 /**
- * Connects to the running system of the data folder, or opens the folder like that system.
- * @throws SettingsError if the folder has no ledger, or an unreachable process has locked it.
+ * Opens the data folder for one command, beside a running system or without one. The command holds no lock.
+ * @throws SettingsError if the folder has no ledger.
  */
 export async function connectLocal(
   settings: LocalSettings,
   { clock }: Pick<CliIo, 'clock'>,
   { beginsBooks = false }: Connecting = {},
 ): Promise<Connection> {
-  const chosen = await localPolicy(settings);
+  const { real } = settings;
   const path = vendorFolder(settings);
-  if (!beginsBooks) await requireBooks(path);
-  const endsAt = clock.monotonic() + FOLDER_WAIT_MS;
+  if (beginsBooks && !holdsData(path)) await beginBooks(path, clock);
+  const folder = await readDataFolder(path);
+  const running = await runningSystem(path, clock);
+  // Unless a person chose a policy, the command uses the running process's policy.
+  const { policyFile } = settings.isPolicyChosen || !running ? settings : running;
+  const policy = await localPolicy({ ...settings, policyFile });
+  const { store, isReadOnly, queues, close } = openLocalStore(folder.tables, { policy, clock });
+  const log = isReadOnly ? undefined : openLog(path, clock);
+  const { vendors, transport } = outsideOf({ real, path, folder, running, policy, clock });
+  const opened = localServices({
+    ...{ clock, path, policy, store, vendors, transport, saved: folder.saved },
+    logger: log?.logger ?? NO_LOG,
+  });
+  // The worker does this itself.
+  if (!running && !isReadOnly) await finishRequests(opened.services.questions);
+  const isOther = running && resolve(policyFile) !== running.policyFile;
+  const publicUrl = real?.publicUrl ?? (running && `${running.url}/hubspot`);
+  return {
+    ...opened,
+    queues,
+    hasWorkers: running !== undefined,
+    webhook: { ...opened.webhook, publicUrl },
+    ...(isOther && { policies: { ours: policyFile, running: running.policyFile } }),
+    close: async () => {
+      await opened.close();
+      await close();
+      await log?.close();
+    },
+  };
+}
+
+/** Creates an installation. Holds the folder meanwhile, so that no other process creates one too. */
+async function beginBooks(path: string, clock: Clock): Promise<void> {
   makeFolder(path);
-  await checkData(path);
-  for (;;) {
-    const hold = await holdIfFree(path);
-    if (hold) return openFolder(settings, { clock, path, policy: chosen, hold });
-    const running = await announcementIn(path);
-    if (running) {
-      // Unless a person chose a policy, the command uses the running process's policy.
-      const { policyFile } = settings.isPolicyChosen ? settings : running;
-      const policy =
-        policyFile === settings.policyFile ? chosen : await localPolicy({ ...settings, policyFile });
-      const isOther = resolve(policyFile) !== running.policyFile;
-      const joined = await joinRunning(settings, { clock, path, policy, running });
-      return isOther ? { ...joined, policies: { ours: policyFile, running: running.policyFile } } : joined;
-    }
-    if (clock.monotonic() > endsAt) throw await inUse(path);
-    await clock.sleep(POLL_MS);
-  }
+  const hold = await holdFolder(path, clock);
+  await openDataFolder({ path, fresh: false, nowMs: clock.now() });
+  await hold.release();
 }
 
-interface Opening {
-  readonly clock: Clock;
+interface Inside {
   readonly path: string;
+  readonly folder: DataFolder;
+  readonly running: Announcement | undefined;
   readonly policy: Policy;
+  readonly clock: Clock;
 }
 
-async function joinRunning(
-  { real }: LocalSettings,
-  { clock, path, policy, running }: Opening & { readonly running: Announcement },
-): Promise<Connection> {
-  const folder = await openDataFolder({ path, fresh: false, nowMs: clock.now() });
-  const vendors = chooseVendors(real, () => standInsOf(running));
-  const built = build({ clock, policy, folder, path, vendors });
-  return {
-    ...built,
-    askerGraceMs: ASKER_GRACE_MS,
-    hasWorkers: true,
-    webhook: { ...built.webhook, publicUrl: real?.publicUrl ?? `${running.url}/hubspot` },
-  };
+interface Outside {
+  readonly vendors: OutsideVendors;
+  readonly transport: Transport;
 }
 
-function standInsOf(running: Announcement): OutsideVendors {
-  const {
-    dataServiceBaseUrl: baseUrl,
-    dataServiceApiKey = '',
-    hubSpotBaseUrl,
-    hubSpotAccessToken = '',
-    hubSpotClientSecret = '',
-  } = running;
-  return {
-    service: 'stand-in',
-    dataService: { baseUrl, apiKey: dataServiceApiKey },
-    hubSpot: { accessToken: hubSpotAccessToken, ...(hubSpotBaseUrl && { baseUrl: hubSpotBaseUrl }) },
-    clientSecret: hubSpotClientSecret,
-    ownAppId: String(STAND_IN_KEYS.appId),
-  };
+function outsideOf({ real, ...inside }: Inside & Pick<LocalSettings, 'real'>): Outside {
+  const { running, clock } = inside;
+  if (!real && !running?.hubSpotBaseUrl) return standInsHere(inside);
+  const vendors = chooseVendors(real, () =>
+    standInsAt(running?.dataServiceBaseUrl ?? '', running?.hubSpotBaseUrl ?? ''),
+  );
+  return { vendors, transport: openTransport(clock) };
 }
 
+const DATA_SERVICE = 'data-service.example';
+const HUBSPOT = 'hubspot.example';
 /** Unused address. A command has no receiver, so the stand-in keeps the webhooks until a system runs. */
 const NO_WEBHOOKS = 'http://127.0.0.1:9/hubspot';
 
-async function openFolder(
-  { real }: LocalSettings,
-  { clock, path, policy, hold }: Opening & { readonly hold: FolderHold },
-): Promise<Connection> {
-  const folder = await openDataFolder({ path, fresh: false, nowMs: clock.now() });
-  const keep = () => save();
-  const vendors = await chooseVendors(real, () =>
-    standInVendors(folder.saved, { clock, webhookUrl: NO_WEBHOOKS, policy, keep }),
-  );
-  const save = createSaver({ folder, vendors });
-  const built = build({ clock, policy, folder, path, vendors });
-  const { services, queues } = built;
-  const { lastHolderCrashed } = hold;
-  await takeOver({ services, queues, lastHolderCrashed }).catch(async (error: unknown) => {
-    // Saves nothing, and keeps the folder locked until this process ends. The next process takes over the unfinished
-    // work.
-    await inSequence(built.close, vendors.close);
-    throw error;
-  });
-  return {
-    ...built,
-    // No other process has the folder open, so no answer to a question in flight can arrive.
-    askerGraceMs: 0,
-    hasWorkers: false,
-    webhook: { ...built.webhook, publicUrl: real?.publicUrl },
-    close: () => inSequence(built.close, vendors.close, save, hold.release),
+/**
+ * Runs the stand-ins in this process from the first request on. Only then does the command hold the folder, because one
+ * process at a time can play the services.
+ */
+function standInsHere({ path, folder, policy, clock }: Inside): Outside {
+  let opening: Promise<Transport> | undefined;
+  let opened: Transport | undefined;
+  const open = async (): Promise<Transport> => {
+    const release = await holdStandIns(path, clock);
+    const current = await readDataFolder(path);
+    if (current.tables !== folder.tables) throw settingsError('folder-replaced', { folder: path });
+    const keep = () => save();
+    const standIns = createStandIns(current.saved, { clock, webhookUrl: NO_WEBHOOKS, policy, keep });
+    const save = createSaver({ folder: current, vendors: { sandbox: standIns } });
+    const { dataService, hubSpot } = standIns.handles;
+    opened = {
+      send: createStandInSend({ clock, hosts: { [DATA_SERVICE]: dataService, [HUBSPOT]: hubSpot } }),
+      close: async () => {
+        await save();
+        release();
+      },
+    };
+    return opened;
   };
-}
-
-/** Opens the services over the network, with a log in the data folder. */
-function build({
-  folder,
-  ...site
-}: Omit<LocalSite, 'saved' | 'transport' | 'logger' | 'store'> & {
-  readonly folder: DataFolder;
-}): LocalServices & { readonly queues: SqliteQueues } {
-  const { clock, path, policy } = site;
-  const { store, queues } = openLocalStore(folder.tables, { policy, clock });
-  const log = createWriteStream(join(path, 'log.jsonl'), { flags: 'a' });
-  const logger = createJsonLogger(clock, (line) => log.write(`${line}\n`));
-  const built = localServices({
-    ...site,
-    store,
-    saved: folder.saved,
-    transport: openTransport(clock),
-    logger,
-  });
-  const endLog = () => new Promise<void>((resolve) => log.end(resolve));
-  return { ...built, queues, close: () => inSequence(built.close, endLog, async () => store.close()) };
-}
-
-async function inSequence(...steps: (() => Promise<void>)[]): Promise<void> {
-  for (const step of steps) await step();
+  return {
+    vendors: standInsAt(`https://${DATA_SERVICE}`, `https://${HUBSPOT}`),
+    transport: {
+      send: async (request) => {
+        opening ??= open();
+        return (await opening).send(request);
+      },
+      close: async () => opened?.close(),
+    },
+  };
 }

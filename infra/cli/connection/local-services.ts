@@ -1,6 +1,7 @@
 import type { Policy } from '#shared/field-policy';
 import type { Clock, Logger } from '#shared/kernel';
 import type { Store } from '#shared/store';
+import { processIds } from '../../local/process-ids.ts';
 import type { SavedState } from '../../local/schemas.ts';
 import type { Transport } from '../../local/transport.ts';
 import { siteOf, type Vendors } from '../../local/vendors.ts';
@@ -24,7 +25,7 @@ export interface LocalSite {
   readonly logger: Logger;
 }
 
-export type LocalServices = Omit<Connection, 'askerGraceMs' | 'queues' | 'hasWorkers'>;
+export type LocalServices = Omit<Connection, 'queues' | 'hasWorkers'>;
 
 /** Opens the services of a command on this machine. */
 export function localServices({ saved, path, vendors, ...site }: LocalSite): LocalServices {
@@ -34,7 +35,7 @@ export function localServices({ saved, path, vendors, ...site }: LocalSite): Loc
   return {
     ...openServices({
       ...site,
-      ...{ installationSecret, dataService, hubSpot, ownAppId },
+      ...{ installationSecret, dataService, hubSpot, ownAppId, newId: processIds },
       portalId: hubSpot.portalId,
       // The stand-ins run on this machine, so they show no other clock.
       referenceClock: isReal ? 'servers' : undefined,

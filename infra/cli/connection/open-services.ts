@@ -1,7 +1,7 @@
 import { openApp, type WholeSettings } from '#shared/app';
 import { createUndiciSend } from '#shared/http/adapters';
-import { type Clock, type ReferenceClock, SECOND_MS } from '#shared/kernel';
-import { createDigest, systemIds as newId, systemRandom as random } from '#shared/kernel/adapters';
+import { type Clock, type NewId, type ReferenceClock, SECOND_MS } from '#shared/kernel';
+import { createDigest, systemRandom as random } from '#shared/kernel/adapters';
 import { HUBSPOT_URL } from '../../local/doctor/access-checks.ts';
 import type { OwnApp } from '../../local/doctor/site.ts';
 import { observedSend } from '../../local/observed-send.ts';
@@ -16,6 +16,7 @@ type Given = Pick<WholeSettings, 'store' | 'policy' | 'dataService' | 'hubSpot' 
   /** The clock to compare with; `servers`: the clock of the server that answered last. */
   readonly referenceClock?: ReferenceClock | 'servers' | undefined;
   readonly clock: Clock;
+  readonly newId: NewId;
   readonly transport: Transport;
 };
 
@@ -40,7 +41,7 @@ export function openServices(
   | 'newId'
   | 'close'
 > {
-  const { clock, transport } = given;
+  const { clock, newId, transport } = given;
   const { send, serverClocks, serversSeen, referenceClock: servers } = observedSend(transport.send, clock);
   const referenceClock = given.referenceClock === 'servers' ? servers : given.referenceClock;
   const hubSpot = { ...given.hubSpot, baseUrl: given.hubSpot.baseUrl ?? HUBSPOT_URL };

@@ -3,9 +3,7 @@ import { SQSClient } from '@aws-sdk/client-sqs';
 import { DynamoDBDocumentClient } from '@aws-sdk/lib-dynamodb';
 import { readAlarmSubscriptions } from '#shared/alerts/adapters';
 import { openParts, SPEND_PAGE_PARTS } from '#shared/app';
-import { ASKER_GRACE_MS } from '#shared/enrichment';
 import { parsePolicy } from '#shared/field-policy';
-import type { Logger } from '#shared/kernel';
 import { systemIds as newId, systemRandom as random } from '#shared/kernel/adapters';
 import { parseSecrets, type SecretKey, type Secrets, secretName } from '#shared/secrets';
 import { createParameterSource } from '#shared/secrets/adapters';
@@ -14,16 +12,13 @@ import { createDynamoStore, watchStoreClock } from '#shared/store/adapters';
 import type { LaneQueues } from '#shared/work-queue';
 import { createSqsQueue } from '#shared/work-queue/adapters';
 import type { CliIo } from '../terminal/cli-io.ts';
-import type { Connection, ReadingConnection } from './connection.ts';
+import { type Connection, NO_LOG, type ReadingConnection } from './connection.ts';
 import { readStack } from './deployed.ts';
 import { openServices, openTransport } from './open-services.ts';
 import type { StackOutputs } from './schemas.ts';
 import { openAccess, type StackAccess } from './stack-access.ts';
 
 type StackIo = Pick<CliIo, 'env' | 'terminal' | 'clock'>;
-
-/** Discards log entries. Commands print their results, and only the stack's functions write to the stack's log. */
-const NO_LOG: Logger = { info: () => undefined, warn: () => undefined, error: () => undefined };
 
 /**
  * Connects to a deployed stack: its tables and queues, with the secrets and policy of its functions.
@@ -36,6 +31,7 @@ export async function connectStack(name: string, io: StackIo): Promise<Connectio
   const opened = openServices({
     store,
     clock: io.clock,
+    newId,
     transport: openTransport(io.clock),
     referenceClock: store,
     installationSecret: secrets.installationSecret,
@@ -53,7 +49,6 @@ export async function connectStack(name: string, io: StackIo): Promise<Connectio
     ...opened,
     ...place,
     isStack: true,
-    askerGraceMs: ASKER_GRACE_MS,
     installedAtMs: Date.parse(outputs.InstalledAt),
     queues: queuesOf(sqs, outputs),
     hasWorkers: true,

@@ -1,5 +1,5 @@
 import { counted } from '#shared/kernel';
-import { unknownMissesKind, type VendorFindings, vendorFindingsKind } from '#shared/questions';
+import { type VendorFindings, vendorFactsKind } from '#shared/questions';
 import { type Check, checkOf } from './check.ts';
 import { commandFor } from './command-for.ts';
 import { runCheck } from './run-check.ts';
@@ -9,7 +9,7 @@ import type { Site } from './site.ts';
 export function findingsCheck(site: Pick<Site, 'services' | 'policy' | 'stack'>): Promise<Check> {
   const name = 'probe of the data service';
   return runCheck(name, 'stores-fail', async () => {
-    const findings = (await site.services.findings.read(vendorFindingsKind.key()))?.value;
+    const findings = (await site.services.vendorFacts.read(vendorFactsKind.key()))?.value.findings;
     if (!findings)
       return checkOf(name, 'probe-not-done', { command: commandFor(site, 'probe --max-credits 4') });
     const found = findingLines(findings);
@@ -27,7 +27,7 @@ export function findingsCheck(site: Pick<Site, 'services' | 'policy' | 'stack'>)
 export function unknownMissesCheck({ services }: Pick<Site, 'services'>): Promise<Check> {
   const name = 'texts of "no match"';
   return runCheck(name, 'stores-fail', async () => {
-    const misses = (await services.unknownMisses.read(unknownMissesKind.key()))?.value;
+    const misses = (await services.vendorFacts.read(vendorFactsKind.key()))?.value.unknownMisses;
     if (!misses) return checkOf(name, 'no-unknown-misses', {});
     const { count, lastAtMs, words } = misses;
     return checkOf(name, 'unknown-misses', {

@@ -42,6 +42,8 @@ const RECEIVER_URL = 'https://receiver.example/hubspot';
 
 /** Average latency that the vendor publishes. */
 const SERVICE_LATENCY_MS = 3 * SECOND_MS;
+/** Share of the answers' values that are untidy, so that pages show how they are treated. */
+const UNTIDY_RATE = 0.02;
 const QUEUE = { visibilityMs: VISIBILITY_TIMEOUT_S * SECOND_MS, maxReceiveCount: MAX_RECEIVES };
 
 /**
@@ -56,7 +58,7 @@ export async function openWorld(options: WorldOptions) {
   const { apiKey, accessToken, clientSecret, appId } = STAND_IN_KEYS;
   const dataService = createDataServiceSandbox({
     clock,
-    settings: { latencyMs: SERVICE_LATENCY_MS, creditBalance },
+    settings: { latencyMs: SERVICE_LATENCY_MS, creditBalance, untidyRate: UNTIDY_RATE },
   });
   const hubSpot = createHubSpotSandbox({
     clock,

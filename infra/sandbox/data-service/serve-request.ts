@@ -10,6 +10,7 @@ import { operations } from './operations/index.ts';
 import type { RateState } from './rate-limit.ts';
 import type { createRequestLog } from './request-log.ts';
 import type { NoMatchCost, Settings } from './settings.ts';
+import { untidied } from './untidy-values.ts';
 
 /** State that requests share, in addition to the bill. */
 export interface ServiceMemory {
@@ -94,7 +95,9 @@ async function work({ request, url, operation, charge }: Call, context: RequestC
     };
     const answer = answerAndCharge(operation, question, charging);
     const statusCode = operation.successStatus;
-    return { status: statusCode, body: { ...answer.body, statusCode, message: 'Success' } };
+    const { untidyRate: rate } = context.memory.settings;
+    const data = untidied(answer.body.data, { rate, seed: context.seed });
+    return { status: statusCode, body: { ...answer.body, data, statusCode, message: 'Success' } };
   } catch (error) {
     if (error instanceof ApiError) return errorReply(error);
     throw error;

@@ -18,6 +18,8 @@ export interface Settings extends SearchVariants {
   readonly latencyMs: number;
   /** Charge for a lookup without a match: nothing, its base price, or its price with the add-ons. */
   readonly noMatchCost: NoMatchCost;
+  /** Probability that a value of an answer is masked, a placeholder, zero, HTML or of another company, 0 to 1. */
+  readonly untidyRate: number;
   readonly faults: readonly Fault[];
 }
 
@@ -31,6 +33,7 @@ export const DEFAULT_SETTINGS: Settings = {
   companyMatching: 'exact',
   emptySearchCost: 'none',
   pageOverrun: 0,
+  untidyRate: 0,
   faults: [],
 };
 
@@ -39,6 +42,11 @@ interface AllowedValues {
   readonly must: string;
   readonly isMet: (value: unknown) => boolean;
 }
+
+const SHARE: AllowedValues = {
+  must: 'be a number between 0 and 1',
+  isMet: (value) => typeof value === 'number' && value >= 0 && value <= 1,
+};
 
 const SETTINGS: Readonly<Record<keyof Settings, AllowedValues>> = {
   creditBalance: wholeNumber(0),
@@ -50,6 +58,7 @@ const SETTINGS: Readonly<Record<keyof Settings, AllowedValues>> = {
   companyMatching: oneOf(COMPANY_MATCHINGS),
   emptySearchCost: oneOf(['none', 'base']),
   pageOverrun: wholeNumber(0),
+  untidyRate: SHARE,
   faults: { must: 'be an array', isMet: Array.isArray },
 };
 
@@ -58,10 +67,7 @@ const FAULT_PARTS: Readonly<Record<keyof Fault, AllowedValues>> = {
   operation: oneOf(OPERATION_NAMES),
   status: wholeNumber(400, 599),
   body: { must: 'be a text', isMet: (value) => typeof value === 'string' },
-  rate: {
-    must: 'be a number between 0 and 1',
-    isMet: (value) => typeof value === 'number' && value >= 0 && value <= 1,
-  },
+  rate: SHARE,
   times: wholeNumber(0),
   latencyMs: wholeNumber(0),
   afterWork: oneOf([true, false]),

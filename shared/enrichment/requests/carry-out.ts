@@ -23,24 +23,27 @@ export async function carryOut(
   id: string,
 ): Promise<PersonRequest | 'nothing to do' | 'under way'> {
   const { clock, requests } = services;
-  const item = { key: requestKind.key(id), kind: 'request', clock };
-  const { claimed, value: request } = await change(requests, item, (known): ClaimDecision => {
+  const item = { key: requestKind.key({ request: id }), kind: 'request', clock };
+  const { claimed, value } = await change(requests, item, (stored): ClaimDecision => {
+    const known = stored?.request;
     if (!known || known.reply) return { claimed: 'nothing to do' };
     if (clock.now() < (known.claimedUntilMs ?? 0)) return { claimed: 'under way' };
-    return { claimed: 'yes', value: { ...known, claimedUntilMs: clock.now() + CLAIM_MS } };
+    return { claimed: 'yes', value: { request: { ...known, claimedUntilMs: clock.now() + CLAIM_MS } } };
   });
   if (claimed !== 'yes') return claimed;
-  if (!request) return 'nothing to do';
+  if (!value) return 'nothing to do';
+  const { request } = value;
   const reply = await replyTo(services, request);
-  await change(requests, item, (known) => ({
-    value: known && !known.reply ? answered(known, reply) : undefined,
-  }));
+  await change(requests, item, (stored) => {
+    const known = stored?.request;
+    return { value: known && !known.reply ? { request: answered(known, reply) } : undefined };
+  });
   return request;
 }
 
 interface ClaimDecision {
   readonly claimed: 'yes' | 'nothing to do' | 'under way';
-  readonly value?: PersonRequest;
+  readonly value?: { readonly request: PersonRequest };
 }
 
 async function replyTo(services: RequestServices, request: PersonRequest): Promise<Reply> {

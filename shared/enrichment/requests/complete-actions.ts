@@ -21,15 +21,15 @@ import {
   standingWords,
 } from '#shared/records';
 import { change } from '#shared/store';
-import { completed, type ExecutionItems, eventKeyOfExecution } from './items.ts';
+import { completed, eventKeyOfExecution, type RequestItems } from './items.ts';
 import type { ActionExecution } from './schemas.ts';
-import { executionKind } from './stored-kinds.ts';
+import { requestKind } from './stored-kinds.ts';
 
 interface Services {
   readonly records: RecordItems;
   readonly crm: Pick<Crm, 'completeActions'>;
   /** Executions of the workflow action that wait for their result. */
-  readonly executions: ExecutionItems;
+  readonly requests: RequestItems;
   readonly questions: { readonly ledger: Pick<LedgerReader, 'now'> };
   /** Cost of the cheapest question that the policy allows, in credits. */
   readonly cheapestCredits: number;
@@ -102,12 +102,13 @@ async function withoutBudget(
   return new Set(queued.slice(places, queued.length - oldestPlaces));
 }
 
-async function openExecutions({ executions }: Services): Promise<readonly ActionExecution[]> {
-  const query = { partition: executionKind.partition('actions'), limit: READ_FROM_EACH_END };
-  const oldest = await executions.list(query);
+async function openExecutions({ requests }: Services): Promise<readonly ActionExecution[]> {
+  const query = { partition: requestKind.partition('actions'), limit: READ_FROM_EACH_END };
+  const oldest = await requests.list(query);
   const newest =
-    oldest.length < READ_FROM_EACH_END ? [] : await executions.list({ ...query, newestFirst: true });
-  return [...new Map([...oldest, ...newest].map((each) => [each.callbackId, each])).values()];
+    oldest.length < READ_FROM_EACH_END ? [] : await requests.list({ ...query, newestFirst: true });
+  const found = [...oldest, ...newest].flatMap(({ execution }) => execution ?? []);
+  return [...new Map(found.map((each) => [each.callbackId, each])).values()];
 }
 
 function standingAt(state: RecordState, { callbackId, recordId }: ActionExecution): Standing {
@@ -220,9 +221,11 @@ function isRefusal(error: unknown): boolean {
   return error instanceof UpstreamError && hubSpotFailureKind(error.code) === 'request';
 }
 
-async function close({ executions, clock }: Services, { callbackId }: ActionExecution): Promise<void> {
-  const item = { key: executionKind.key(callbackId), kind: 'execution', clock };
-  await change(executions, item, (known) => ({
-    value: known && known.doneAtMs === undefined ? completed(known, clock.now()) : undefined,
-  }));
+async function close({ requests, clock }: Services, { callbackId }: ActionExecution): Promise<void> {
+  const item = { key: requestKind.key({ execution: callbackId }), kind: 'execution', clock };
+  await change(requests, item, (stored) => {
+    const known = stored?.execution;
+    const isOpen = known && known.doneAtMs === undefined;
+    return { value: isOpen ? { execution: completed(known, clock.now()) } : undefined };
+  });
 }

@@ -135,11 +135,13 @@ async function choose(
   const { records } = await findWaiting(services, { purposes: [purpose], limit: MAX_ADMITTED, maxCredits });
   const found = records.map(({ objectType, id }) => ({ objectType, id }));
   const { requests, clock } = services;
-  const { chosen } = await change(requests, { key: requestKind.key(id), kind: 'request', clock }, (known) =>
-    known?.kind === 'admit' && !known.chosen
-      ? { chosen: found, value: { ...known, chosen: found } }
-      : { chosen: known?.kind === 'admit' ? (known.chosen ?? []) : [] },
-  );
+  const item = { key: requestKind.key({ request: id }), kind: 'request', clock };
+  const { chosen } = await change(requests, item, (stored) => {
+    const known = stored?.request;
+    if (known?.kind !== 'admit') return { chosen: [] };
+    if (known.chosen) return { chosen: known.chosen };
+    return { chosen: found, value: { request: { ...known, chosen: found } } };
+  });
   return chosen;
 }
 

@@ -1,13 +1,8 @@
 import { wishKey } from '#shared/records';
-import type { IndexedItems, VersionedItems } from '#shared/store';
-import type { ActionExecution, PersonRequest, Reply, WrongMatch } from './schemas.ts';
+import type { IndexedItems } from '#shared/store';
+import type { ActionExecution, PersonRequest, Reply, StoredRequest } from './schemas.ts';
 
-export interface RequestItems {
-  readonly requests: VersionedItems<PersonRequest>;
-  readonly wrongMatches: IndexedItems<WrongMatch>;
-}
-
-export type ExecutionItems = IndexedItems<ActionExecution>;
+export type RequestItems = IndexedItems<StoredRequest>;
 
 export function answered(request: PersonRequest, reply: Reply): PersonRequest {
   return { ...request, reply };

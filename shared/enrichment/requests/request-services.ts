@@ -3,6 +3,7 @@ import type { EnrichmentServices } from '../services.ts';
 import type { RequestItems } from './items.ts';
 
 /** Services that the worker needs for people's requests. */
-export interface RequestServices extends EnrichmentServices, RequestItems {
+export interface RequestServices extends EnrichmentServices {
+  readonly requests: RequestItems;
   readonly questions: SweptQuestions & Pick<GatewayServices, 'breakers' | 'digest' | 'policy' | 'items'>;
 }

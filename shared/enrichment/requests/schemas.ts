@@ -79,7 +79,7 @@ const run = z.object({ recordId: z.string(), number: count });
 const finding = { finding: z.enum(FINDING_KINDS), foundAtMs: epochMs };
 
 /** A person's request in HubSpot, other than the request to enrich a record. */
-export const personRequestSchema = z.discriminatedUnion('kind', [
+const personRequestSchema = z.discriminatedUnion('kind', [
   z.object({ ...ofRecord, kind: z.literal('quote') }),
   z.object({
     ...ofRecord,
@@ -139,7 +139,7 @@ export type RecordRequest = Extract<PersonRequest, { readonly recordId: string }
 export type InstallationRequest = Exclude<PersonRequest, RecordRequest>;
 
 /** A paid answer that a person reported as a wrong match. Holds no personal data. */
-export const wrongMatchSchema = z.object({
+const wrongMatchSchema = z.object({
   objectType,
   id: z.string(),
   questionKey: z.string(),
@@ -155,7 +155,7 @@ export const wrongMatchSchema = z.object({
 export type WrongMatch = DeepReadonly<z.infer<typeof wrongMatchSchema>>;
 
 /** An execution of the workflow action. HubSpot holds it until we report how the record's run ended. */
-export const actionExecutionSchema = z.object({
+const actionExecutionSchema = z.object({
   callbackId: z.string(),
   objectType,
   recordId: z.string(),
@@ -164,3 +164,11 @@ export const actionExecutionSchema = z.object({
   doneAtMs: epochMs.optional(),
 });
 export type ActionExecution = DeepReadonly<z.infer<typeof actionExecutionSchema>>;
+
+/** One item for each request of a person, each execution of a workflow's action, and each reported wrong match. */
+export const storedRequestSchema = z.object({
+  request: personRequestSchema.optional(),
+  execution: actionExecutionSchema.optional(),
+  wrongMatch: wrongMatchSchema.optional(),
+});
+export type StoredRequest = DeepReadonly<z.infer<typeof storedRequestSchema>>;

@@ -1,65 +1,54 @@
 import { recordKey } from '#shared/crm';
 import { DAY_MS } from '#shared/kernel';
 import { kind } from '#shared/store';
-import {
-  type ActionExecution,
-  actionExecutionSchema,
-  personRequestSchema,
-  type WrongMatch,
-  wrongMatchSchema,
-} from './schemas.ts';
+import { type StoredRequest, storedRequestSchema, type WrongMatch } from './schemas.ts';
 
 const POLICY_PROPERTIES = 'Properties of the policy, each once.';
 const OPERATIONS = 'Operations, each once.';
 
-export const requestKind = kind({
-  name: "person's request in HubSpot, and the reply",
-  prefix: 'request',
-  table: 'state',
-  schema: personRequestSchema,
-  key: (id: string) => id,
-  expiry: { kept: '1 day', at: ({ askedAtMs }) => askedAtMs + DAY_MS },
-  holdsPeople: false,
-  bound: {
-    'reply.kept': POLICY_PROPERTIES,
-    'reply.next.questions': OPERATIONS,
-    'reply.params': 'Parameters of one text of the catalogue.',
-    'reply.quote.questions': OPERATIONS,
-    'reply.restored': POLICY_PROPERTIES,
-    properties: POLICY_PROPERTIES,
-  },
-});
-
-export const wrongMatchKind = kind({
-  name: 'wrong match: ids and credits',
-  prefix: 'wrong-match',
-  table: 'state',
-  schema: wrongMatchSchema,
-  key: ({ objectType, id, questionKey, askedAtMs }: WrongMatch) =>
-    `${recordKey({ objectType, id })}#${questionKey}#${askedAtMs}`,
-  index: ({ atMs }) => ({ partition: 'wrong-matches' as const, order: atMs }),
-  expiry: { kept: 'no expiry' },
-  holdsPeople: false,
-  bound: {},
-});
-
 /** HubSpot holds an execution for one week by default. During this week it may repeat its request. */
 export const EXECUTION_DAYS = 7;
 
-export const executionKind = kind({
-  name: "execution of a workflow's action",
-  prefix: 'execution',
+type StoredRequestId =
+  /** The page made the id. */
+  | { readonly request: string }
+  /** HubSpot made the callback id. */
+  | { readonly execution: string }
+  | { readonly wrongMatch: WrongMatch };
+
+export const requestKind = kind({
+  name: 'request of a person or a workflow in HubSpot, and the reply; wrong match: ids and credits',
+  prefix: 'request',
   table: 'state',
-  schema: actionExecutionSchema,
-  key: (callbackId: string) => callbackId,
-  index: executionPlace,
-  // An execution that could not be completed also expires. HubSpot has continued the record's workflow by that time.
-  expiry: { kept: '8 days', at: ({ askedAtMs }) => askedAtMs + (EXECUTION_DAYS + 1) * DAY_MS },
+  schema: storedRequestSchema,
+  key: (id: StoredRequestId) => {
+    if ('request' in id) return `request#${id.request}`;
+    if ('execution' in id) return `action#${id.execution}`;
+    const { questionKey, askedAtMs } = id.wrongMatch;
+    return `wrong-match#${recordKey(id.wrongMatch)}#${questionKey}#${askedAtMs}`;
+  },
+  index: requestPlace,
+  expiry: { kept: "a person's 1 day, a workflow's 8 days, a wrong match without end", at: requestExpiry },
   holdsPeople: false,
-  bound: {},
+  bound: {
+    'request.reply.kept': POLICY_PROPERTIES,
+    'request.reply.next.questions': OPERATIONS,
+    'request.reply.params': 'Parameters of one text of the catalogue.',
+    'request.reply.quote.questions': OPERATIONS,
+    'request.reply.restored': POLICY_PROPERTIES,
+    'request.properties': POLICY_PROPERTIES,
+  },
 });
 
-function executionPlace({ doneAtMs, askedAtMs }: ActionExecution) {
-  const partition = doneAtMs === undefined ? ('actions' as const) : ('actions-done' as const);
-  return { partition, order: askedAtMs };
+function requestPlace({ execution, wrongMatch }: StoredRequest) {
+  if (wrongMatch) return { partition: 'wrong-matches' as const, order: wrongMatch.atMs };
+  if (!execution) return undefined;
+  const partition = execution.doneAtMs === undefined ? ('actions' as const) : ('actions-done' as const);
+  return { partition, order: execution.askedAtMs };
+}
+
+/** An execution that could not be completed also expires. HubSpot has continued the record's workflow by that time. */
+function requestExpiry({ request, execution }: StoredRequest): number | undefined {
+  if (execution) return execution.askedAtMs + (EXECUTION_DAYS + 1) * DAY_MS;
+  return request && request.askedAtMs + DAY_MS;
 }

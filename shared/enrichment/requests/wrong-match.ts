@@ -17,7 +17,7 @@ import { refusedReply } from './reply-texts.ts';
 import type { RequestServices } from './request-services.ts';
 import { isOfRun, undoneReply } from './request-undo.ts';
 import type { RecordRequest, Reply } from './schemas.ts';
-import { wrongMatchKind } from './stored-kinds.ts';
+import { requestKind } from './stored-kinds.ts';
 
 type WrongMatchRequest = Extract<RecordRequest, { readonly kind: 'wrong-match' }>;
 
@@ -69,8 +69,8 @@ async function storeWrongMatch(
   const { requestId, credits } = (await chargeOfAnswer(services, question)) ?? wrong;
   const paid = { questionKey, operation, askedAtMs, credits, ...(requestId !== undefined && { requestId }) };
   const wrongMatch = { objectType, id, ...paid, atMs: nowMs };
-  const place = { key: wrongMatchKind.key(wrongMatch), kind: 'wrong match', clock: services.clock };
-  await change(services.wrongMatches, place, (known) => ({ value: known ? undefined : wrongMatch }));
+  const place = { key: requestKind.key({ wrongMatch }), kind: 'wrong match', clock: services.clock };
+  await change(services.requests, place, (known) => ({ value: known ? undefined : { wrongMatch } }));
 }
 
 /** Closes the findings of the answer, so that its other values are not offered for acceptance. */

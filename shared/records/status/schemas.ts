@@ -81,6 +81,16 @@ const sentAlertsSchema = z.object({
 });
 export type SentAlerts = DeepReadonly<z.infer<typeof sentAlertsSchema>>;
 
+/** Progress of the spend's sums. The months hold every charge up to and including entry `lastSeq`. */
+const spendHeadSchema = z.object({
+  lastSeq: count,
+  /** Booking time of the vendor's last answer, match or not, in epoch milliseconds. */
+  answeredAtMs: z.number().optional(),
+  /** Lookups without a match since the last match, their cost, and the booking time of the first one. */
+  misses: z.object({ count: z.int().positive(), credits: count, sinceMs: z.number() }).optional(),
+});
+export type SpendHead = DeepReadonly<z.infer<typeof spendHeadSchema>>;
+
 /** Progress of the installation's regular work. Each item holds one of these parts, and only its owner writes it. */
 export const statusSchema = z.object({
   runs: runAuditSchema.optional(),
@@ -105,5 +115,6 @@ export const statusSchema = z.object({
     .optional(),
   sweep: sweepMinuteSchema.optional(),
   alerts: sentAlertsSchema.optional(),
+  spend: spendHeadSchema.optional(),
 });
 export type StoredStatus = DeepReadonly<z.infer<typeof statusSchema>>;

@@ -2,6 +2,7 @@ import { readdir, readFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { afterAll, beforeAll, expect, it } from 'vitest';
+import { seededRandom } from '#shared/kernel';
 import { put, remove } from '#shared/store';
 import type { SqliteStore } from '#shared/store/adapters';
 import { openSqliteFile, thing } from './engines.ts';
@@ -40,6 +41,29 @@ it('what was removed is in no file after a scrub, and what was kept is', async (
   const bytes = await onDisk();
   expect(bytes).not.toContain(person);
   expect(bytes).toContain(kept);
+});
+
+it('no copy of what was forgotten stays where SQLite has moved items within its pages', async () => {
+  store.database.exec('PRAGMA synchronous = OFF');
+  const random = seededRandom(1);
+  const live = new Map<string, string>();
+  for (let nth = 0; nth < 4_000; nth += 1) {
+    const key = `moving-${Math.floor(random() * 400)}`;
+    const name = `Person${nth}Ofthetest`;
+    const known = (await store.getMany([thing(key)])).get(thing(key));
+    const note = name.repeat(random() < 0.2 ? 400 * random() : 40 * random());
+    await store.transact([put(thing(key), { name, note }, known)]);
+    live.set(key, name);
+  }
+  for (const [nth, key] of [...live.keys()].entries()) {
+    if (nth % 2 === 0) continue;
+    const known = (await store.getMany([thing(key)])).get(thing(key));
+    await store.transact([put(thing(key), { name: '' }, known, true)]);
+    live.delete(key);
+  }
+  await store.scrub();
+  const found = new Set((await onDisk()).match(/Person\d+Ofthetest/g));
+  expect(found).toEqual(new Set(live.values()));
 });
 
 it('removes items whose time has come, and no others', async () => {

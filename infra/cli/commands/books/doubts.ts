@@ -1,4 +1,5 @@
 import { Option } from 'commander';
+import { ASKER_GRACE_MS } from '#shared/enrichment';
 import { command, counted, wording } from '#shared/kernel';
 import { type BookedDoubt, resolveDoubt, type StoredDoubt } from '#shared/questions';
 import { reopenRecord } from '#shared/work-queue';
@@ -94,9 +95,13 @@ async function resolveOne(
   { charged, note }: { readonly charged: boolean; readonly note: string },
 ): Promise<Sheet> {
   const connection = await run.connect();
-  const { services, clock, newId, askerGraceMs: graceMs } = connection;
+  const { services, clock, newId } = connection;
   const questionKey = await keyOf(given, connection);
-  const resolved = await resolveDoubt(services.questions, { questionKey, charged, note }, { graceMs });
+  const resolved = await resolveDoubt(
+    services.questions,
+    { questionKey, charged, note },
+    { graceMs: ASKER_GRACE_MS },
+  );
   if (resolved.kind === 'no-doubt') {
     const message = wording`No doubt is open or booked under ${questionKey}; see: ${command('doubts list')}`;
     throw new CliError(message, { code: 'no-doubt' });

@@ -1,3 +1,4 @@
+import { ASKER_GRACE_MS } from '#shared/enrichment';
 import { counted } from '#shared/kernel';
 import { resolveDoubt } from '#shared/questions';
 import { reopenRecord } from '#shared/work-queue';
@@ -16,7 +17,7 @@ export async function resolveAll(
   run: CommandRun,
   { charged, note, before = Number.POSITIVE_INFINITY }: ResolvingAll,
 ): Promise<Sheet> {
-  const { services, clock, newId, askerGraceMs: graceMs } = await run.connect();
+  const { services, clock, newId } = await run.connect();
   const reopening = { ...services, clock, newId };
   const doubts = (await services.openDoubts()).filter(({ sentAtMs }) => sentAtMs < before);
   const worst = doubts.reduce((sum, { credits }) => sum + credits, 0);
@@ -27,7 +28,11 @@ export async function resolveAll(
   const show = run.progress({ total: doubts.length, noun: 'doubts' });
   for (const [index, { questionKey }] of doubts.entries()) {
     show(index);
-    const resolved = await resolveDoubt(services.questions, { questionKey, charged, note }, { graceMs });
+    const resolved = await resolveDoubt(
+      services.questions,
+      { questionKey, charged, note },
+      { graceMs: ASKER_GRACE_MS },
+    );
     if (resolved.kind === 'resolved') {
       done.credits += resolved.credits;
       if (resolved.record !== undefined) await reopenRecord(reopening, resolved.record);

@@ -23,7 +23,7 @@ async function clean(run: CommandRun, options: CleanOptions): Promise<Sheet> {
   if (run.stack !== undefined) throw usageError('A rehearsal uses HUBSPOT_ACCESS_TOKEN: leave out --stack.');
   const { alone } = await import('../../../local/rehearsal/alone.ts');
   const { dataFolder, hubSpot } = readRehearsalSettings(run.env);
-  return alone(dataFolder, async () => {
+  return alone(dataFolder, run.clock, async () => {
     run.resumesWith(undefined, { stopped: 'Stopped. Nothing was changed.' });
     return hubSpot ? cleanAccount(run, options) : withoutToken(dataFolder);
   });

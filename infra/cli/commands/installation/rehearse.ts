@@ -50,7 +50,7 @@ async function rehearseHubSpotCommand(run: CommandRun, options: RehearseOptions)
   run.resumesWith(undefined, { stopped: 'Stopped. Nothing in HubSpot was changed.' });
   if (hubSpot) {
     const { alone } = await import('../../../local/rehearsal/alone.ts');
-    return alone(dataFolder, () => playOnHubSpot(run, options, steps));
+    return alone(dataFolder, run.clock, () => playOnHubSpot(run, options, steps));
   }
   // The stand-in is of no use to a person whose records remain in a real account.
   const { journalFile } = await import('../../../local/rehearsal/journal-file.ts');

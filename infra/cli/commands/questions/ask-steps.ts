@@ -1,5 +1,5 @@
 import { command, counted, type OperatorCommand, SECOND_MS, wording } from '#shared/kernel';
-import { priceOfQuestion, type VendorFindings, vendorFindingsKind } from '#shared/questions';
+import { priceOfQuestion, type VendorFindings, vendorFactsKind } from '#shared/questions';
 import { change } from '#shared/store';
 import type { ServerSeen } from '../../../local/observed-send.ts';
 import type { DataServiceStep } from '../../../local/rehearsal/data-service-assumptions.ts';
@@ -170,8 +170,8 @@ function serverSeen(connection: Connection): ServerSeen | undefined {
 }
 
 async function knownFindings({ services }: Connection): Promise<VendorFindings> {
-  const known = await services.findings.read(vendorFindingsKind.key());
-  return known?.value ?? { probedAtMs: services.questions.clock.now(), rateHeaders: {} };
+  const known = await services.vendorFacts.read(vendorFactsKind.key());
+  return known?.value.findings ?? { probedAtMs: services.questions.clock.now(), rateHeaders: {} };
 }
 
 function storeFindings(
@@ -191,7 +191,9 @@ export async function changeFindings(
   { services, clock }: Connection,
   next: (known: VendorFindings | undefined) => VendorFindings,
 ): Promise<VendorFindings> {
-  const place = { key: vendorFindingsKind.key(), kind: 'vendor findings', clock };
-  const { value } = await change(services.findings, place, (known) => ({ value: next(known) }));
-  return value;
+  const place = { key: vendorFactsKind.key(), kind: 'vendor findings', clock };
+  const { value } = await change(services.vendorFacts, place, (known) => ({
+    value: { ...known, findings: next(known?.findings) },
+  }));
+  return value.findings;
 }

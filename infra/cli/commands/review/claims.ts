@@ -1,4 +1,4 @@
-import { type WrongMatch, wrongMatchKind } from '#shared/enrichment';
+import { requestKind, type WrongMatch } from '#shared/enrichment';
 import type { Connection } from '../../connection/connection.ts';
 import type { CommandRun, SheetCommand } from '../../sheet-command.ts';
 import { type Sheet, tableOf } from '../../terminal/sheet.ts';
@@ -37,7 +37,8 @@ async function claims(run: CommandRun): Promise<Sheet> {
 }
 
 async function wrongMatches({ services }: Connection): Promise<readonly Claim[]> {
-  return claimsOf(await services.wrongMatches.list({ partition: wrongMatchKind.partition('wrong-matches') }));
+  const stored = await services.requests.list({ partition: requestKind.partition('wrong-matches') });
+  return claimsOf(stored.flatMap(({ wrongMatch }) => wrongMatch ?? []));
 }
 
 /** Builds one claim for each request, even if several records used its answer. */

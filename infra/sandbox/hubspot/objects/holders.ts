@@ -18,12 +18,14 @@ const byRecords = new WeakMap<object, Map<string, Map<string, Set<string>>>>();
 /** Finds the live record with this value of a unique property, by an index. */
 export function holderOf(portal: Portal, { typeId, name, value }: UniqueValue): StoredRecord | undefined {
   const records = portal.state.records[typeId];
-  const wanted = name === 'email' ? value.trim().toLowerCase() : value;
+  const wanted = name === 'email' || name === ADDRESSES ? value.trim().toLowerCase() : value;
   // Record ids are not stored as values.
   const ids = name === 'hs_object_id' ? [wanted] : (idsByValue(portal, { typeId, name }).get(wanted) ?? []);
   const holders = [...ids].flatMap((id) => {
     const record = Object.hasOwn(records, id) ? records[id] : undefined;
-    return record?.archivedAt === null && readValue(portal, { record, name }) === wanted ? [record] : [];
+    const isHolder =
+      record?.archivedAt === null && valuesIn(name, readValue(portal, { record, name })).includes(wanted);
+    return record && isHolder ? [record] : [];
   });
   return holders.sort((a, b) => Number(a.id) - Number(b.id))[0];
 }
@@ -34,7 +36,7 @@ export function indexValues(portal: Portal, { typeId, id }: StoredRecord, names:
   const values = portal.state.records[typeId][id]?.values ?? {};
   for (const name of indexes ? names : []) {
     const index = indexes?.get(name);
-    if (index) addId(index, { value: values[name] ?? '', id });
+    if (index) addIds(index, { values: valuesIn(name, values[name] ?? ''), id });
   }
 }
 
@@ -47,12 +49,20 @@ function idsByValue(portal: Portal, { typeId, name }: Omit<UniqueValue, 'value'>
   const index = new Map<string, Set<string>>();
   indexes.set(name, index);
   for (const record of Object.values(records))
-    addId(index, { value: record.values[name] ?? '', id: record.id });
+    addIds(index, { values: valuesIn(name, record.values[name] ?? ''), id: record.id });
   return index;
 }
 
-function addId(index: Map<string, Set<string>>, { value, id }: { value: string; id: string }): void {
-  if (value === '') return;
-  const ids = index.get(value) ?? new Set();
-  index.set(value, ids.add(id));
+/** A contact has several additional addresses, and each of them is unique. */
+const ADDRESSES = 'hs_additional_emails';
+
+function valuesIn(name: string, value: string): readonly string[] {
+  return name === ADDRESSES ? value.toLowerCase().split(';') : [value];
+}
+
+function addIds(
+  index: Map<string, Set<string>>,
+  { values, id }: { readonly values: readonly string[]; readonly id: string },
+): void {
+  for (const value of values) if (value !== '') index.set(value, (index.get(value) ?? new Set()).add(id));
 }

@@ -136,7 +136,11 @@ function invalidProperties(portal: Portal, problems: readonly ErrorDetail[]): Fa
 function takenValue({ portal, ...input }: Check, values: Record<string, string>): Failure | undefined {
   for (const [name, value] of Object.entries(values)) {
     if (value === '' || !liveProperty(portal, { typeId: input.typeId, name })?.hasUniqueValue) continue;
-    const holder = holderOf(portal, { typeId: input.typeId, name, value });
+    const holder =
+      holderOf(portal, { typeId: input.typeId, name, value }) ??
+      (name === 'email'
+        ? holderOf(portal, { typeId: input.typeId, name: 'hs_additional_emails', value })
+        : undefined);
     if (!holder || holder.id === input.record?.id) continue;
     const kind = singularName(input.typeId);
     if (name === 'email') {

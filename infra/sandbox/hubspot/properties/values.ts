@@ -126,9 +126,13 @@ function normaliseText({ definition, ...forms }: ValueRules, raw: string): Norma
 
 function normaliseEmail(raw: string, { lowerCaseEmails }: Pick<ValueRules, 'lowerCaseEmails'>): Normalised {
   const value = lowerCaseEmails ? raw.trim().toLowerCase() : raw.trim();
-  if (/^[^\s@<>(),;:]+@[^\s@.]+(\.[^\s@.]+)+$/.test(value)) return { value };
+  if (/^[^\s@<>(),;:]+@[^\s@.]+(\.[^\s@.]+)+$/.test(value) && !UNKNOWN_ENDING.test(value)) return { value };
   return { code: 'INVALID_EMAIL', problem: `Email address ${raw} is invalid` };
 }
+
+/** HubSpot refuses top-level domains that do not exist. These are the usual mistakes; numbers are never one. */
+const UNKNOWN_ENDING =
+  /\.(?:con|cmo|cim|ocm|comm|coom|vom|xom|cpm|nte|ner|ogr|localhost|local|lan|internal|\d+|.)$/i;
 
 /** Removes scheme, `www` and path from a company's domain. */
 function bareHost(raw: string): string {

@@ -3,9 +3,11 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it, onTestFinished, vi } from 'vitest';
 import { systemClock } from '#shared/kernel/adapters';
+import { settingsOf } from '../../../../infra/cli/connection/connections.ts';
 import { installationLine } from '../../../../infra/cli/connection/installation-line.ts';
+import { connectLocal } from '../../../../infra/cli/connection/local-connection.ts';
 import { POLICY_FILE } from '../../../../infra/load-policy.ts';
-import { announcementIn, holdFolder } from '../../../../infra/local/announce.ts';
+import { announcementIn, holdFolder, holdStandIns } from '../../../../infra/local/announce.ts';
 import { openDataFolder } from '../../../../infra/local/data-folder.ts';
 import { settingsError } from '../../../../infra/local/settings-error.ts';
 import { start } from '../../../../infra/local/start.ts';
@@ -33,16 +35,28 @@ describe('without a running system', () => {
     const saved = JSON.parse(await readFile(join(folder(), 'state.json'), 'utf8'));
     expect(saved.dataService.bill.creditsCharged).toBe(1);
     expect((await run(['spend', '--json'])).json()).toMatchObject({ spentTodayCredits: 1 });
-    await (await holdFolder(folder())).release();
+    await (await holdFolder(folder(), systemClock)).release();
   });
 
-  it('waits for a command that has the folder open', async () => {
-    await run(['budgets']);
-    const hold = await holdFolder(folder());
-    const waiting = vi.spyOn(systemClock, 'sleep').mockImplementationOnce(() => hold.release());
+  it('waits for a command that runs the stand-ins, and only if it needs them', async () => {
+    const release = await holdStandIns(folder(), systemClock);
+    const waiting = vi.spyOn(systemClock, 'sleep').mockImplementationOnce(async () => release());
     onTestFinished(() => waiting.mockRestore());
     expect((await run(['budgets'])).code).toBe(0);
+    expect(waiting).not.toHaveBeenCalled();
+    expect((await run(['lookup', 'email', 'nobody@unknown-firm.com', '--yes'])).code).toBe(4);
     expect(waiting).toHaveBeenCalled();
+  });
+
+  it('does not spend for books that were replaced meanwhile', async () => {
+    const connection = await connectLocal(settingsOf({}, { env: { DATA_DIR: dataFolder } }), {
+      clock: systemClock,
+    });
+    await openDataFolder({ path: folder(), fresh: true, nowMs: systemClock.now() });
+    await expect(connection.services.hubSpot.accountDetails()).rejects.toMatchObject({
+      code: 'folder-replaced',
+    });
+    await connection.close();
   });
 });
 
@@ -112,29 +126,25 @@ describe('the installation that a command looks at', () => {
 describe('a data folder', () => {
   it('is held by one process at a time', async () => {
     await run(['budgets']);
-    const hold = await holdFolder(folder());
-    await expect(holdFolder(folder())).rejects.toMatchObject({
+    const hold = await holdFolder(folder(), systemClock);
+    await expect(holdFolder(folder(), systemClock)).rejects.toMatchObject({
       code: 'folder-in-use',
       params: { pid: process.pid },
     });
     expect((await stat(join(folder(), 'running.json'))).mode & 0o777).toBe(0o600);
     await hold.release();
-    await (await holdFolder(folder())).release();
+    await (await holdFolder(folder(), systemClock)).release();
   });
 
   it.each([
     ['a process that is gone', { pid: 2 ** 30 }],
     ['an earlier process with our own id', { pid: process.pid }],
-    ['a process whose id another program has by now', { pid: process.ppid }],
-    [
-      'a system that does not listen any more',
-      { pid: process.ppid, aws: { endpoint: 'http://127.0.0.1:9', secret: 'of-that-system' } },
-    ],
+    ['a process whose id another program has by now', { pid: process.ppid, url: 'http://127.0.0.1:9' }],
   ])('is free when it was left by %s', async (_, holder) => {
     await run(['budgets']);
     await writeFile(join(folder(), 'running.json'), JSON.stringify(holder));
     expect((await run(['budgets'])).code).toBe(0);
-    expect((await holdFolder(folder())).lastHolderCrashed).toBe(false);
+    expect((await holdFolder(folder(), systemClock)).lastHolderCrashed).toBe(true);
   });
 });
 

@@ -2,7 +2,6 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { ObjectType } from '#shared/crm';
-import { ASKER_GRACE_MS } from '#shared/enrichment';
 import type { HttpRequest } from '#shared/http';
 import { seededRandom } from '#shared/kernel';
 import { systemClock, systemIds } from '#shared/kernel/adapters';
@@ -165,7 +164,8 @@ export async function startStandIns(
     const publicUrl = hasWorkers ? STAND_IN_URLS.webhook : undefined;
     return {
       ...opened,
-      ...{ queues, hasWorkers, askerGraceMs: hasWorkers ? ASKER_GRACE_MS : 0 },
+      queues,
+      hasWorkers,
       webhook: { ...opened.webhook, publicUrl },
     };
   };
@@ -207,7 +207,7 @@ export async function startServedStandIns(dataServiceSettings: Settings = {}) {
   const path = join(dataFolder, 'sandbox');
   const clock = systemClock;
   const folder = await openDataFolder({ path, fresh: false, nowMs: clock.now() });
-  const hold = await holdFolder(path);
+  const hold = await holdFolder(path, clock);
   const aws = await startEmbeddedQueues();
   const vendors = await standInVendors(folder.saved, {
     clock,

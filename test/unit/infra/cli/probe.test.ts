@@ -58,10 +58,16 @@ describe('probe', () => {
       new Map([['rate', 'no answer']]),
     );
     expect(Object.keys(observations)).toEqual(DATA_SERVICE_ASSUMPTIONS.map(({ id }) => id));
-    for (const { verdict } of Object.values(observations)) expect(verdict).toBe('not seen');
+    const codes = DATA_SERVICE_ASSUMPTIONS.map(({ id, step }) => [
+      id,
+      typeof step === 'string' ? (step === 'rate' ? 'step-stopped' : 'not-asked') : 'not-rehearsed',
+    ]);
+    expect(Object.entries(observations).map(([id, seen]) => [id, 'code' in seen && seen.code])).toEqual(
+      codes,
+    );
     const stored = { probedAtMs: 0, rateHeaders: {}, miss: {}, emptySearch: { results: 1 } };
     const { 'miss-words': words, 'empty-search-price': price } = probeObservations(stored, POLICY, new Map());
-    expect([words?.verdict, price?.verdict]).toEqual(['not seen', 'not seen']);
+    expect([words, price]).toMatchObject([{ code: 'text-not-stored' }, { code: 'unused-domain-found' }]);
   });
 
   it('names for each price the option that records it', () => {

@@ -272,7 +272,9 @@ describe('a rehearsal whose journal names records', () => {
 
 describe('two rehearsals with one data folder', () => {
   it.each([['hubspot'], ['clean']])('the second is refused: %s', async (name) => {
-    const { code, json } = await alone(standIns.path, () => run([name, '--account', ACCOUNT, '--json']));
+    const { code, json } = await alone(standIns.path, standIns.clock, () =>
+      run([name, '--account', ACCOUNT, '--json']),
+    );
     const error = { code: 'folder-in-use', params: { pid: process.pid } };
     expect({ code, json: json() }).toMatchObject({ code: 2, json: { error } });
     expect(await recordsEver()).toEqual([]);

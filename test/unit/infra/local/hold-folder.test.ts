@@ -4,8 +4,10 @@ import { mkdtemp, readdir, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { Readable, Writable } from 'node:stream';
-import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { holdFolder } from '../../../../infra/local/announce.ts';
+import { afterEach, beforeEach, describe, expect, it, onTestFinished, vi } from 'vitest';
+import { systemClock as clock } from '#shared/kernel/adapters';
+import { holdFolder, holdStandIns } from '../../../../infra/local/announce.ts';
+import { createManualClock } from '../../../../infra/local/virtual/manual-clock.ts';
 
 const ANNOUNCE = join(import.meta.dirname, '../../../../infra/local/announce.ts');
 const DEAD = { pid: 2 ** 30 };
@@ -22,8 +24,9 @@ type Child = ChildProcessByStdio<Writable, Readable, null>;
 function reacher(): Child {
   const program = `
     const { holdFolder } = await import(${JSON.stringify(ANNOUNCE)});
+    const clock = { monotonic: () => performance.now(), sleep: (ms) => new Promise((resolve) => setTimeout(resolve, ms)) };
     console.log('ready');
-    process.stdin.on('data', () => holdFolder(${JSON.stringify(path)}).then(
+    process.stdin.on('data', () => holdFolder(${JSON.stringify(path)}, clock).then(
       () => console.log('held'),
       ({ code, params }) => console.log([code, params.pid].join(' ')),
     ));
@@ -57,7 +60,7 @@ describe('a folder that many processes reach for at once', () => {
     const children = Array.from({ length: 4 }, reacher);
     expect(new Set(await Promise.all(children.map(said)))).toEqual(new Set(['ready']));
     const first = await reach(children);
-    await expect(holdFolder(path)).rejects.toMatchObject({
+    await expect(holdFolder(path, clock)).rejects.toMatchObject({
       code: 'folder-in-use',
       params: { folder: path, pid: first?.pid },
     });
@@ -69,29 +72,38 @@ describe('a folder that many processes reach for at once', () => {
     const gone = others.map((child) => once(child, 'close'));
     for (const child of others) child.stdin.end();
     await Promise.all(gone);
-    expect((await holdFolder(path)).lastHolderCrashed).toBe(true);
+    expect((await holdFolder(path, clock)).lastHolderCrashed).toBe(true);
   });
 });
 
 describe('whoever holds a folder', () => {
   it('knows whether its last holder gave it back', async () => {
-    const first = await holdFolder(path);
+    const first = await holdFolder(path, clock);
     expect(first.lastHolderCrashed).toBe(false);
     await first.release();
     await writeFile(join(path, 'running.json'), JSON.stringify(DEAD));
-    const second = await holdFolder(path);
+    const second = await holdFolder(path, clock);
     expect(second.lastHolderCrashed).toBe(true);
     await second.release();
-    expect((await holdFolder(path)).lastHolderCrashed).toBe(false);
+    expect((await holdFolder(path, clock)).lastHolderCrashed).toBe(false);
   });
 
   it('is refused while the holder has written no name yet', async () => {
-    const hold = await holdFolder(path);
+    const hold = await holdFolder(path, clock);
     await rm(join(path, 'running.json'));
-    await expect(holdFolder(path)).rejects.toMatchObject({
+    const patient = createManualClock({ startMs: 0, autoAdvance: true });
+    await expect(holdFolder(path, patient)).rejects.toMatchObject({
       code: 'folder-in-use',
       params: { pid: undefined },
     });
     await hold.release();
+  });
+
+  it('has waited for a command that ran the stand-ins', async () => {
+    const release = await holdStandIns(path, clock);
+    const waiting = vi.spyOn(clock, 'sleep').mockImplementationOnce(async () => release());
+    onTestFinished(() => waiting.mockRestore());
+    await (await holdFolder(path, clock)).release();
+    expect(waiting).toHaveBeenCalledOnce();
   });
 });

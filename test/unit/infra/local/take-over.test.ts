@@ -2,12 +2,13 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import type { Attempt } from '#inside/questions/schemas.ts';
 import { parsePolicy } from '#shared/field-policy';
 import { MINUTE_MS, SECOND_MS } from '#shared/kernel';
-import { systemClock as clock } from '#shared/kernel/adapters';
+import { systemClock as clock, systemIds } from '#shared/kernel/adapters';
 import { type Question, questionKey, questionKind } from '#shared/questions';
 import { arrive, defer, newRecordState, type RecordState, recordKind } from '#shared/records';
 import type { SqliteStore } from '#shared/store/adapters';
 import { encodeMessage } from '#shared/work-queue';
 import { openServices, openTransport } from '../../../../infra/cli/connection/open-services.ts';
+import { processIds } from '../../../../infra/local/process-ids.ts';
 import { endWaits, takeOver } from '../../../../infra/local/take-over.ts';
 import { standInVendors, type Vendors } from '../../../../infra/local/vendors.ts';
 import { openMemoryStore } from '../../../builders/memory-items.ts';
@@ -17,6 +18,9 @@ const QUESTION: Question = {
   parameters: { email: 'nobody@unknown-firm.com' },
   options: [],
 };
+/** Ids of a process that lives, as a command beside this one. */
+const OTHERS = `p${process.ppid.toString(36)}-`;
+const ofAnotherProcess = () => `${OTHERS}${systemIds()}`;
 const RECORD = { objectType: 'contacts', id: '7' } as const;
 
 let store: SqliteStore;
@@ -32,6 +36,7 @@ beforeEach(async () => {
   opened = openServices({
     store,
     clock: clock,
+    newId: systemIds,
     transport: openTransport(clock),
     installationSecret: 'a secret of the test',
     policy: parsePolicy({ budgets: { perDay: 200 } }),
@@ -47,11 +52,11 @@ afterEach(async () => {
 });
 
 /** As a worker left the question a moment ago. */
-async function leave(attempt: Partial<Attempt> | undefined): Promise<void> {
+async function leave(attempt: Partial<Attempt> | undefined, newId = processIds): Promise<void> {
   const { questions, digest } = opened.services;
   const key = questionKey(QUESTION, digest);
   const nowMs = clock.now();
-  const reservationId = `${key}:${nowMs}:dead`;
+  const reservationId = `${key}:${nowMs}:${newId().slice(0, 13)}`;
   const whole: Attempt = {
     fencingToken: nowMs,
     state: 'in-flight',
@@ -76,11 +81,11 @@ const ask = () =>
     purpose: 'live',
     notAfterMs: clock.now() + 40 * SECOND_MS,
   });
-const takeOverNow = (given: { lastHolderCrashed?: boolean; queued?: readonly string[] } = {}) => {
-  const { queued = [], lastHolderCrashed = true } = given;
-  const queues = { takeBack: async () => queued };
-  return takeOver({ services: opened.services, queues, lastHolderCrashed });
-};
+const takeOverNow = (queued: readonly string[] = []) =>
+  takeOver({
+    ...{ services: opened.services, queues: { takeBack: async () => queued } },
+    lastHolderCrashed: true,
+  });
 const booked = async () => (await opened.services.ledger.newest())?.totals.lifetime;
 
 describe('a question that a killed process had in hand', () => {
@@ -105,12 +110,21 @@ describe('a question that a killed process had in hand', () => {
   });
 });
 
+it.each([
+  ['reserved', undefined],
+  ['sent', {}],
+])('a question that a command has %s is left to it', async (_, attempt) => {
+  await leave(attempt, ofAnotherProcess);
+  await takeOverNow();
+  expect(await booked()).toMatchObject({ posted: 0, pending: 1, doubtful: 0 });
+});
+
 type Change = (state: RecordState) => RecordState;
 
 /** A record that a worker claimed a moment ago, for the five minutes that it may live. */
-async function leaveRecord(change: Change = (state) => state): Promise<void> {
+async function leaveRecord(change: Change = (state) => state, owner = processIds()): Promise<void> {
   const nowMs = clock.now();
-  const arrival = { purpose: 'live', eventKeys: ['an event'], owner: 'dead', runId: 'run', nowMs } as const;
+  const arrival = { purpose: 'live', eventKeys: ['an event'], owner, runId: 'run', nowMs } as const;
   const claim = arrive(newRecordState(RECORD.objectType, RECORD.id), {
     ...arrival,
     claimMs: 5 * MINUTE_MS,
@@ -148,7 +162,7 @@ describe('a record that a killed process had in hand', () => {
 
   it('is left to the message that the queue still has', async () => {
     await leaveRecord();
-    await takeOverNow({ queued: QUEUED.map(({ body }) => body) });
+    await takeOverNow(QUEUED.map(({ body }) => body));
     expect(await recordNow()).toEqual({ claim: undefined, reason: 'worker-gone', isDue: false, lapses: 1 });
   });
 
@@ -164,10 +178,10 @@ describe('a record that a killed process had in hand', () => {
     expect(await recordNow()).toMatchObject({ reason: 'budget', isDue: false });
   });
 
-  it('keeps its claim where the last process ended in order: a command may have been beside it', async () => {
-    await leaveRecord();
-    await takeOverNow({ lastHolderCrashed: false });
-    expect((await recordNow()).claim).toMatchObject({ owner: 'dead' });
+  it('keeps its claim where a command has it', async () => {
+    await leaveRecord(undefined, ofAnotherProcess());
+    await takeOverNow();
+    expect((await recordNow()).claim).toMatchObject({ owner: expect.stringMatching(OTHERS) });
   });
 });
 

@@ -1,12 +1,12 @@
 import { expect, it } from 'vitest';
 import type { AskRequest } from '#inside/questions/ask-result.ts';
-import type { UnknownMisses } from '#inside/questions/schemas.ts';
-import { type AskResult, createMissCount, unknownMissesKind } from '#shared/questions';
+import type { VendorFacts } from '#inside/questions/schemas.ts';
+import { type AskResult, createMissCount, vendorFactsKind } from '#shared/questions';
 import { createManualClock } from '../../../builders/manual-clock.ts';
 import { createMemoryItems } from '../../../builders/memory-items.ts';
 
 function openCount() {
-  const items = createMemoryItems<UnknownMisses>();
+  const items = createMemoryItems<VendorFacts>();
   const clock = createManualClock({ startMs: 1_000, autoAdvance: true });
   const store = { writes: 0, isDown: false };
   const misses = createMissCount({
@@ -32,7 +32,7 @@ function openCount() {
       if (words !== undefined) misses.see(words);
       return gateway.ask({} as AskRequest);
     },
-    stored: async () => (await items.read(unknownMissesKind.key()))?.value,
+    stored: async () => (await items.read(vendorFactsKind.key()))?.value.unknownMisses,
   };
 }
 

@@ -26,7 +26,7 @@ async function openLog(log: readonly LedgerEntry[], projected = log.length) {
   };
   const book = createSpendBook({
     items: createMemoryItems(),
-    heads: createMemoryItems(),
+    status: createMemoryItems(),
     store,
     account: ACCOUNT,
     clock,

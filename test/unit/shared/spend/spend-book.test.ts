@@ -1,12 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import {
-  type SpendHead,
-  type SpendMonth,
-  type SpendRow,
-  spendHeadSchema,
-  spendMonthSchema,
-} from '#inside/spend/schemas.ts';
+import { type StoredStatus, statusSchema } from '#inside/records/status/schemas.ts';
+import { type SpendMonth, type SpendRow, spendMonthSchema } from '#inside/spend/schemas.ts';
 import { createSpendBook } from '#inside/spend/spend-book.ts';
 import type { LedgerEntry } from '#shared/credit-ledger';
 import { monthOfDay } from '#shared/kernel';
@@ -48,16 +43,16 @@ class Crash extends Error {}
 
 interface World {
   readonly items: VersionedItems<SpendMonth>;
-  readonly heads: VersionedItems<SpendHead>;
+  readonly status: VersionedItems<StoredStatus>;
   readonly store: ReturnType<typeof createMemoryLedgerStore>;
 }
 
 function newWorld(): World {
-  return { items: createMemoryItems(), heads: createMemoryItems(), store: createMemoryLedgerStore() };
+  return { items: createMemoryItems(), status: createMemoryItems(), store: createMemoryLedgerStore() };
 }
 
 /** The same world; `pass` is awaited before each read and write, and may throw instead of letting it happen. */
-function gated({ items, heads, store }: World, pass: () => Promise<unknown>) {
+function gated({ items, status, store }: World, pass: () => Promise<unknown>) {
   const through = <T>(inner: VersionedItems<T>): VersionedItems<T> => ({
     read: (key) => pass().then(() => inner.read(key)),
     write: (change) => pass().then(() => inner.write(change)),
@@ -66,7 +61,7 @@ function gated({ items, heads, store }: World, pass: () => Promise<unknown>) {
   const gatedStore = { ...store, entries };
   return createSpendBook({
     items: through(items),
-    heads: through(heads),
+    status: through(status),
     store: gatedStore,
     account: ACCOUNT,
     clock,
@@ -183,7 +178,7 @@ describe('the spend book', () => {
 
   it('stores what its schemas read', async () => {
     const world = newWorld();
-    const written: [month: SpendMonth[], head: SpendHead[]] = [[], []];
+    const written: [month: SpendMonth[], head: StoredStatus[]] = [[], []];
     const items: VersionedItems<SpendMonth> = {
       ...world.items,
       write: async ({ value }) => {
@@ -191,8 +186,8 @@ describe('the spend book', () => {
         return { value, version: 'stored' };
       },
     };
-    const heads: VersionedItems<SpendHead> = {
-      ...world.heads,
+    const status: VersionedItems<StoredStatus> = {
+      ...world.status,
       write: async ({ value }) => {
         written[1].push(value);
         return { value, version: 'stored' };
@@ -200,10 +195,10 @@ describe('the spend book', () => {
     };
     const { ledger } = bookKeeping(handClock(), world.store);
     await charge(ledger, { operation: 'reverseEmail', purpose: 'live', credits: 3, reason: 'no-match' });
-    await createSpendBook({ ...world, items, heads, account: ACCOUNT, clock }).project();
+    await createSpendBook({ ...world, items, status, account: ACCOUNT, clock }).project();
     expect(written[0].map((value) => spendMonthSchema.parse(value))).toEqual(written[0]);
-    expect(written[1].map((value) => spendHeadSchema.parse(value))).toEqual(written[1]);
-    expect(written[1]).toMatchObject([{ lastSeq: 2, misses: { count: 1 } }]);
+    expect(written[1].map((value) => statusSchema.parse(value))).toEqual(written[1]);
+    expect(written[1]).toMatchObject([{ spend: { lastSeq: 2, misses: { count: 1 } } }]);
     expect(() => spendMonthSchema.parse({ month: '2026-10', lastSeq: 1 })).toThrow();
   });
 

@@ -15,6 +15,16 @@ describe('one record', () => {
     ]);
   });
 
+  it('is not created with an additional address of another contact', async () => {
+    const account = openAccount();
+    const known = { email: 'ada@example.com', hs_additional_emails: 'Ada@Old.com;a@older.com' };
+    const id = await born(account, 'contact', known);
+    const again = await create(account, CONTACTS, { email: 'ADA@old.com' });
+    expect(again).toMatchObject({ status: 409, body: { category: 'CONFLICT', context: { ids: [id] } } });
+    await account.person('archive', { objectType: 'contact', id });
+    expect((await create(account, CONTACTS, { email: 'ada@old.com' })).status).toBe(201);
+  });
+
   it('is in the archive for 90 days, and then in HubSpot no more', async () => {
     const account = openAccount();
     const id = await born(account, 'contact', { email: 'ada@example.com' });
@@ -160,6 +170,9 @@ describe('values', () => {
     ['company', { is_public: 'yes' }, 'INVALID_OPTION'],
     ['company', { description: 'x'.repeat(65_537) }, 'PROPERTY_VALUE_TOO_LONG'],
     ['contact', { email: 'nobody' }, 'INVALID_EMAIL'],
+    ['contact', { email: 'jane@acme.con' }, 'INVALID_EMAIL'],
+    ['contact', { email: 'jane@server.local' }, 'INVALID_EMAIL'],
+    ['contact', { email: 'jane@10.0.0.1' }, 'INVALID_EMAIL'],
     ['contact', { hs_seniority: 'Director' }, 'INVALID_OPTION'],
   ] as const;
 
