@@ -1,3 +1,4 @@
+export { keepAddressTogether } from './address.ts';
 export { adds, answerKeyOf, COMPANY_OPTIONS, canFill } from './coverage.ts';
 export { employerProperties, isJobField, keepEmployerTogether, leftBehind, outOfShadow } from './employer.ts';
 export {

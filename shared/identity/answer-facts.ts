@@ -50,11 +50,18 @@ export function domainsInAnswer(answer: AnswerFacts): string[] {
   return [answer['primary_domain'], answer['website_url'], ...domains].flatMap(domainIn);
 }
 
+/** Whether the vendor identifies the employer, so that a new name or domain is not another employer. */
+export function hasEmployerId(answer: AnswerFacts): boolean {
+  return factOf(answer, 'organization_id') !== undefined;
+}
+
 /**
- * Identifies the employer by its domain. If it has no domain, by its name. Answers about the same employer yield the
- * same text.
+ * Identifies the employer by the vendor's id. If it has none, by its domain or its name. Answers about the same employer
+ * yield the same text.
  */
 export function employerOf(answer: AnswerFacts): string | undefined {
+  const id = factOf(answer, 'organization_id');
+  if (id !== undefined) return `id ${id}`;
   const [label] = EMPLOYER_FIELDS.flatMap((field) => domainLabel(factOf(answer, field) ?? '') ?? []);
   const name = factOf(answer, 'organizations.name');
   return label ?? (name === undefined ? undefined : foldText(name));

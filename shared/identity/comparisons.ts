@@ -58,7 +58,8 @@ function isForeignMailbox(
   const words = mailboxOf(address)
     .split(/[._-]/)
     .map((word) => word.replace(/\d+$/, ''));
-  if (role || words.length < 2 || words.some((word) => !/^[a-z]{2,}$/.test(word))) return false;
+  if (role || words.length < 2 || words.some((word) => !/^[a-z]+$/.test(word))) return false;
+  if (words.every((word) => word.length < 3)) return false;
   return (
     (first ?? last) !== undefined &&
     words.every((word) => {
@@ -77,9 +78,11 @@ function mailboxOf(address: string): string {
  * employer.
  */
 export function compareAskedCompany(given: Comparison): Agreement {
-  const { askedDomain } = given;
+  const { askedDomain, answer, families } = given;
   if (askedDomain === undefined) return 'unknown';
-  return compareEmployers(given, [askedDomain, ...businessDomains(given)]);
+  const known = [askedDomain, ...businessDomains(given)];
+  const relation = relateDomains(known, employerDomains(answer), families);
+  return relation === 'label' ? 'unknown' : relation;
 }
 
 /**
@@ -105,8 +108,11 @@ function businessDomains({ record }: Comparison): string[] {
   return addressesOf(record).flatMap(({ domain, free }) => (free ? [] : [domain]));
 }
 
-function compareEmployers({ answer, families }: Comparison, known: readonly string[]): Agreement {
-  return compareDomainLists(known, employerDomains(answer), families);
+/** Under another public suffix, the same name is weak evidence: the company's typed name has to agree too. */
+function compareEmployers(given: Comparison, known: readonly string[]): Agreement {
+  const relation = relateDomains(known, employerDomains(given.answer), given.families);
+  if (relation !== 'label') return relation;
+  return compareStatedCompanies(given) === 'agree' ? 'agree' : 'differ';
 }
 
 /**
@@ -114,9 +120,10 @@ function compareEmployers({ answer, families }: Comparison, known: readonly stri
  * the address of a blog or a shop.
  */
 export function compareWebsites(given: Comparison): Agreement {
-  const { record, isOurs } = given;
-  const agreement = compareEmployers(given, [textOf(record, 'website') ?? '']);
-  if (agreement !== 'differ' || isStatedCompany(given)) return agreement === 'differ' ? 'unknown' : agreement;
+  const { record, answer, families, isOurs } = given;
+  const relation = relateDomains([textOf(record, 'website') ?? ''], employerDomains(answer), families);
+  if (relation === 'label') return 'unknown';
+  if (relation !== 'differ' || isStatedCompany(given)) return relation === 'differ' ? 'unknown' : relation;
   return isOurs?.('website') ? 'differ' : 'unknown';
 }
 
@@ -143,7 +150,27 @@ function companyDomainsOf({ record, askedDomain }: Comparison): string[] {
 }
 
 export function compareDomains(given: Comparison): Agreement {
-  return compareDomainLists(companyDomainsOf(given), domainsInAnswer(given.answer));
+  const relation = relateCompanyDomains(given);
+  return relation === 'label' ? 'unknown' : relation;
+}
+
+/** Agrees if the domains have one name under two public suffixes, which two companies may have. */
+export function compareDomainLabels(given: Comparison): Agreement {
+  return relateCompanyDomains(given) === 'label' ? 'agree' : 'unknown';
+}
+
+/** Compares the countries of companies whose domains only have one name. A company with the same domain may have moved. */
+export function compareCompanyCountries(given: Comparison): Agreement {
+  const { headquarters } = given.answer;
+  const place = typeof headquarters === 'object' && headquarters !== null ? headquarters : {};
+  const known = countryCode(textOf(given.record, 'country') ?? '');
+  const found = countryCode(factOf({ ...place }, 'country') ?? '');
+  if (relateCompanyDomains(given) !== 'label' || known === undefined || found === undefined) return 'unknown';
+  return known === found ? 'agree' : 'differ';
+}
+
+function relateCompanyDomains(given: Comparison): DomainRelation {
+  return relateDomains(companyDomainsOf(given), domainsInAnswer(given.answer));
 }
 
 /**
@@ -178,29 +205,44 @@ export function comparePages(given: Comparison): Agreement {
   if (known === undefined || found === undefined) return 'unknown';
   if (known === found) return 'agree';
   const areComparable = ![known, found].some((key) => /\/\d+$/.test(key));
-  return areComparable && compareDomains(given) !== 'unknown' ? 'differ' : 'unknown';
+  return areComparable && relateCompanyDomains(given) !== 'unknown' ? 'differ' : 'unknown';
 }
 
-/**
- * Compares domains. Two domains belong to one company if the registered domain or its name agrees, or if a family has
- * both.
- */
-function compareDomainLists(
+/** `label`: only the names are equal, under two public suffixes, such as `acme.de` and `acme.com`. */
+type DomainRelation = Agreement | 'label';
+
+/** Compares domains. Two domains belong to one company if the registered domain is the same, or if a family has both. */
+function relateDomains(
   known: readonly string[],
   found: readonly string[],
   families: readonly (readonly string[])[] = [],
-): Agreement {
+): DomainRelation {
   const usable = known.filter((domain) => registrableDomain(domain) !== undefined);
   if (usable.length === 0 || found.length === 0) return 'unknown';
-  const isSameCompany = (a: string, b: string) =>
-    registrableDomain(a) === registrableDomain(b) || domainLabel(a) === domainLabel(b);
-  const isIn = (family: readonly string[], domain: string) =>
-    family.some((each) => isSameCompany(each, domain));
-  const agrees = usable.some((one) =>
-    found.some(
-      (other) =>
-        isSameCompany(one, other) || families.some((family) => isIn(family, one) && isIn(family, other)),
-    ),
+  const pairs = usable.flatMap((one) => found.map((other) => [one, other] as const));
+  const isSame = (a: string, b: string) => registrableDomain(a) === registrableDomain(b);
+  const isIn = (family: readonly string[], domain: string) => family.some((each) => isSame(each, domain));
+  const agrees = pairs.some(
+    ([a, b]) => isSame(a, b) || families.some((family) => isIn(family, a) && isIn(family, b)),
   );
-  return agrees ? 'agree' : 'differ';
+  if (agrees) return 'agree';
+  return pairs.some(([a, b]) => domainLabel(a) === domainLabel(b)) ? 'label' : 'differ';
+}
+
+export type AddressMisfit = 'role-mailbox' | 'other-person' | 'other-employer';
+
+/** Returns why the address of an answer does not fit the answer's person; `undefined` if it fits. */
+export function misfitOfAddress(
+  answer: AnswerFacts,
+  families: Comparison['families'],
+): AddressMisfit | undefined {
+  const email = factOf(answer, 'email') ?? '';
+  const record = { objectType: 'contacts', properties: { email } } as const;
+  const [mail] = addressesOf(record);
+  if (mail === undefined) return undefined;
+  if (mail.role) return 'role-mailbox';
+  if (compareMailboxes({ record, answer }) === 'differ') return 'other-person';
+  const isElsewhere =
+    !mail.free && relateDomains([mail.domain], employerDomains(answer), families) === 'differ';
+  return isElsewhere ? 'other-employer' : undefined;
 }

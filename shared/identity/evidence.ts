@@ -4,7 +4,9 @@ import {
   compareAskedCompany,
   compareBusinessDomains,
   compareCompanies,
+  compareCompanyCountries,
   compareCountries,
+  compareDomainLabels,
   compareDomains,
   compareMailboxes,
   comparePages,
@@ -46,6 +48,7 @@ type EvidenceName =
   | 'website'
   | 'company'
   | 'domain'
+  | 'domain-label'
   | 'name'
   | 'page';
 
@@ -77,7 +80,9 @@ const PERSON_ROWS: readonly Row[] = [
 /** A company's website is no evidence, because people enter shops and blogs. */
 const COMPANY_ROWS: readonly Row[] = [
   ['domain', 'identity', 'strong', 'weak', compareDomains],
+  ['domain-label', 'identity', 'weak', 'none', compareDomainLabels],
   ['name', 'identity', 'weak', 'weak', compareCompanies],
+  ['country', 'identity', 'none', 'strong', compareCompanyCountries],
   ['page', 'identity', 'strong', 'weak', comparePages],
 ];
 

@@ -1,4 +1,4 @@
-export { domainsInAnswer, employerDomains, employerOf, subjectOf } from './answer-facts.ts';
+export { domainsInAnswer, employerDomains, employerOf, hasEmployerId, subjectOf } from './answer-facts.ts';
 export {
   cleanCompanyDomain,
   cleanEmail,
@@ -25,6 +25,7 @@ export {
   cleanText,
 } from './clean/clean-texts.ts';
 export type { Cleaned } from './clean/cleaned.ts';
+export { type AddressMisfit, misfitOfAddress } from './comparisons.ts';
 export { countryCode, countryName, countrySpellings, hasStateCodes, stateCode } from './countries.ts';
 export { weighEvidence } from './evidence.ts';
 export { foldText, wordsOf } from './fold.ts';

@@ -82,9 +82,9 @@ export function createServices(given: PartsWish) {
   const send: Send = (request) =>
     fuse.run(() => wish.send(request), request.url.startsWith(HUBSPOT_URL) ? 'hubspot' : 'data-service');
   const hubSpot = createHubSpotClient({ baseUrl: HUBSPOT_URL, accessToken: TOKEN, send, clock, random });
-  const { budgets, timeZone } = policy;
+  const { budgets, people, timeZone } = policy;
   const store = fuse.guard(stores.ledger, 'books');
-  const rules = { account: ACCOUNT, clock, random, digest, budgets, timeZone };
+  const rules = { account: ACCOUNT, clock, random, digest, budgets, people, timeZone };
   const books = createLedger({ store, ...rules });
   const ledger = metrics ? meterLedger(books, metrics) : books;
   const questions: GatewayServices & { readonly items: IndexedItems<QuestionItem> } = {

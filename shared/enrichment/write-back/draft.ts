@@ -1,12 +1,13 @@
 import type { CrmRecord, CrmWriteResult, PropertyDefinitions } from '#shared/crm';
 import { type Dropped, type EnrichmentStatus, mapAnswer, type Proposal } from '#shared/field-policy';
-import { employerOf, weighEvidence } from '#shared/identity';
+import { employerOf, hasEmployerId, weighEvidence } from '#shared/identity';
 import { assert, utcDay } from '#shared/kernel';
-import { type Explanation, verdictOn } from '#shared/ownership';
+import { type Explanation, isRejectedSubject, verdictOn } from '#shared/ownership';
 import type { QuestionOperation } from '#shared/questions';
 import { because, explanationText, type OutcomeKind, withNotes } from '#shared/records';
 import type { RecordAnswer } from '../ask/answered.ts';
 import { correctedRecord } from '../ask/former-identity.ts';
+import { subjectKeys } from '../ask/known-answer.ts';
 import type { PortalShape } from '../read-records.ts';
 import type { ClaimedRecord, EnrichmentServices } from '../services.ts';
 import { correctedIdentity, replacingFormer } from './corrected-identity.ts';
@@ -36,6 +37,8 @@ export interface WriteDraft {
   readonly followed?: Elsewhere | undefined;
   /** Keyed hash of the employer that the answer names. */
   readonly employer?: string | undefined;
+  /** The vendor's id says that the last answer, which nobody rejected, named the same employer. */
+  readonly isSameEmployer?: boolean | undefined;
   /** A person corrected the record's identity. So our values of the former person are removed. */
   readonly hasNewIdentity?: boolean | undefined;
   /** Set if a run has no answer, and our values may be about a former person or company. */
@@ -72,8 +75,9 @@ export async function draftsOf(
   portal: PortalShape,
 ): Promise<WriteDraft[]> {
   const drafts = answers.map((answered) => draftOf(services, answered, portal));
-  const withConflict = drafts.flatMap(({ answered, elsewhere, followed, status }) => {
-    const hasConflict = (elsewhere ?? followed) !== undefined || status === 'review';
+  const withConflict = drafts.flatMap(({ answered, elsewhere, followed, status, dropped }) => {
+    const isForeignAddress = dropped.some(({ code }) => code === 'other-employer');
+    const hasConflict = (elsewhere ?? followed) !== undefined || status === 'review' || isForeignAddress;
     return hasConflict && answered.kind === 'found' ? [answered] : [];
   });
   if (withConflict.length === 0) return drafts;
@@ -95,10 +99,17 @@ function draftOf(
   const verdict = weighEvidence('identity', { record, answer, askedDomain, families });
   // A person confirmed that the answer is about the record, in spite of contrary evidence.
   const confirmedInSpiteOf = verdictOn(held.state.verdicts, answered)?.inSpiteOf;
+  const doubt =
+    verdict.kind === 'contradiction' ? verdict.reason : phoneDoubt({ record, answer, operation, families });
   const { accepted } = answered;
   const inSpiteOf = accepted === 'contradiction' || accepted === 'job-change' ? accepted : confirmedInSpiteOf;
-  if (verdict.kind === 'contradiction' && inSpiteOf !== 'contradiction') {
-    const reason = because(verdict.reason);
+  if (doubt !== undefined && inSpiteOf !== 'contradiction') {
+    const reason = because(doubt);
+    return { held, answered, outcome: 'unmatched', reason, status: 'review', ...NO_VALUES };
+  }
+  const about = subjectKeys(services.digest, { operation, record: answer });
+  if (inSpiteOf === undefined && isRejectedSubject(held.state.verdicts, about)) {
+    const reason = because('rejected-before');
     return { held, answered, outcome: 'unmatched', reason, status: 'review', ...NO_VALUES };
   }
   const { proposed, dropped } = mapAnswer({
@@ -106,12 +117,15 @@ function draftOf(
     answer,
     definitions,
     currency,
+    families,
   });
   const reason = because('matched', { operation });
   const matched = { outcome: 'enriched', reason, status: 'enriched' } as const;
-  const elsewhere = elsewhereOf(answered, record, families);
   const isFollowed = services.policy.jobChange === 'follow' || inSpiteOf !== undefined;
   const named = held.objectType === 'contacts' ? employerOf(answer) : undefined;
+  const employer = named && services.digest.keyed(JSON.stringify(['employer', named]));
+  const isSameEmployer = hasEmployerId(answer) && isEmployerOfLastAnswer(held, employer);
+  const elsewhere = isSameEmployer ? undefined : elsewhereOf(answered, record, families);
   return {
     ...{ held, answered, ...matched, dropped, families },
     ...{
@@ -119,8 +133,37 @@ function draftOf(
       hasNewIdentity: recordWithoutOurs !== undefined,
     },
     ...(isFollowed ? { followed: elsewhere } : { elsewhere }),
-    employer: named && services.digest.keyed(JSON.stringify(['employer', named])),
+    ...{ employer, isSameEmployer },
   };
+}
+
+/** Whether the last answer named the employer, and was not rejected. */
+function isEmployerOfLastAnswer({ state }: ClaimedRecord, employer: string | undefined): boolean {
+  const { answeredQuestion: questionKey, answeredAtMs: askedAtMs } = state;
+  if (employer === undefined || employer !== state.employer) return false;
+  if (questionKey === undefined || askedAtMs === undefined) return false;
+  return verdictOn(state.verdicts, { questionKey, askedAtMs })?.rejected === undefined;
+}
+
+/**
+ * Returns why an answer that was found by a phone number needs a person. Several people use one number, so something
+ * else has to agree, and no employer may contradict.
+ */
+function phoneDoubt({
+  operation,
+  ...given
+}: Pick<Found, 'answer' | 'operation'> & {
+  readonly record: CrmRecord;
+  readonly families: Families;
+}) {
+  if (operation !== 'reversePhone') return undefined;
+  const verdicts = (['identity', 'employer', 'stated'] as const).map((subject) =>
+    weighEvidence(subject, given),
+  );
+  const contradiction = verdicts.find((verdict) => verdict.kind === 'contradiction');
+  if (contradiction) return contradiction.reason;
+  const agrees = verdicts.some(({ found }) => found.some(({ agreement }) => agreement === 'agree'));
+  return agrees ? undefined : 'phone-alone';
 }
 
 /**

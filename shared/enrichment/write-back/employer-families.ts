@@ -31,7 +31,9 @@ export async function familiesOf(services: Services, answers: readonly Found[]):
 
 /** Returns the domains of the employers that the record and the answer name. */
 function namedDomains({ held: { record }, answer, askedDomain }: Found): string[] {
-  const addresses = addressesOf(record).flatMap(({ domain, free }) => (free ? [] : [domain]));
+  const { email } = answer;
+  const bought = typeof email === 'string' ? addressesOf({ properties: { email } }) : [];
+  const addresses = [...addressesOf(record), ...bought].flatMap(({ domain, free }) => (free ? [] : [domain]));
   const domains = [
     ...(record.companyDomains ?? []),
     ...addresses,

@@ -2,6 +2,7 @@ import type { CrmReading, CrmRecord, PropertyDefinitions } from '#shared/crm';
 import {
   admissionOf,
   type EnrichmentStatus,
+  keepAddressTogether,
   keepEmployerTogether,
   type Mark,
   type Normalise,
@@ -97,7 +98,9 @@ export function planWrites(
   const isOurs = (name: string) =>
     holdsOurValue(ownership, name, mark(name, current.properties[name] ?? null));
   const isAnotherEmployer = namesAnotherEmployer(draft, current, isOurs);
-  const { writes: jointWrites, heldBackBy } = keepEmployerTogether(isAnotherEmployer, proposals, decided);
+  const placed = keepAddressTogether(current.properties, proposals, decided);
+  const together = { writes: placed, kept: decided.kept };
+  const { writes: jointWrites, heldBackBy } = keepEmployerTogether(isAnotherEmployer, proposals, together);
   const isHeldBack = heldBackBy !== undefined;
   const jobChangeInput = { draft, current, isOurs, isHeldBack, isAnotherEmployer, writes: jointWrites };
   const jobChange = jobChangeWrites(services, jobChangeInput);
@@ -159,11 +162,11 @@ function nextCheckOf(
 
 /** Whether text properties of the contact name another employer than the answer does. */
 function namesAnotherEmployer(
-  { answered, families }: WriteDraft,
+  { answered, families, isSameEmployer }: WriteDraft,
   record: CrmRecord,
   isOurs: (property: string) => boolean,
 ): boolean {
-  if (answered.kind !== 'found') return false;
+  if (answered.kind !== 'found' || isSameEmployer) return false;
   const { answer } = answered;
   return weighEvidence('stated', { record, answer, families, isOurs }).kind === 'contradiction';
 }

@@ -1,6 +1,7 @@
 import type { PropertyDefinition, PropertyDefinitions } from '#shared/crm';
 import { type CompanyProfileRecord, type PersonRecord, UNUSABLE } from '#shared/data-service';
-import { countryCode } from '#shared/identity';
+import { type AddressMisfit, countryCode, misfitOfAddress } from '#shared/identity';
+import { answerKeyOf } from '../coverage.ts';
 import type { AnswerPath, FieldRule } from '../field-rule.ts';
 import { holdsSeveral } from '../normal-form.ts';
 import { convertValue } from './conversion.ts';
@@ -37,12 +38,15 @@ export interface MappingInput {
   readonly definitions: PropertyDefinitions;
   /** ISO code of the account's currency. If it is unknown, no amounts are written. */
   readonly currency?: string | undefined;
+  /** Groups of domains that belong to one employer. */
+  readonly families?: readonly (readonly string[])[] | undefined;
 }
 
 /** Maps an answer to the account's properties by the policy's rules. */
-export function mapAnswer({ rules, answer, definitions, currency }: MappingInput): Mapping {
+export function mapAnswer({ rules, answer, definitions, currency, families }: MappingInput): Mapping {
   const mapping: Mapping = { proposed: [], dropped: [] };
   const country = countryOf(answer);
+  const addressMisfit = misfitOfAddress(answer, families);
   for (const [property, rulesOfProperty] of Map.groupBy(rules, (rule) => rule.property)) {
     const target = writable(definitions.get(property));
     if (target.kind === 'obstacle') {
@@ -55,6 +59,7 @@ export function mapAnswer({ rules, answer, definitions, currency }: MappingInput
       definition: target.definition,
       country,
       currency,
+      addressMisfit,
     });
     mapping.proposed.push(...proposed);
     mapping.dropped.push(...dropped);
@@ -67,6 +72,8 @@ interface Context {
   readonly definition: PropertyDefinition;
   readonly country: string | undefined;
   readonly currency: string | undefined;
+  /** Why the bought address does not fit the person. */
+  readonly addressMisfit: AddressMisfit | undefined;
 }
 
 /** Uses the first rule of a property that yields a value. If no rule does, returns the first reason. */
@@ -105,7 +112,11 @@ function writable(definition: PropertyDefinition | undefined): Writable {
 }
 
 /** Why the rule does not apply to this answer; `undefined` if it applies. */
-function conditionOf({ currency: rule }: FieldRule, { answer, currency }: Context): Misfit | undefined {
+function conditionOf(
+  { from, currency: rule }: FieldRule,
+  { answer, currency, addressMisfit }: Context,
+): Misfit | undefined {
+  if (addressMisfit !== undefined && answerKeyOf({ from }) === 'email') return misfit(addressMisfit, {});
   if (rule === undefined) return undefined;
   const found = 'is' in rule ? rule.is : textAt(answer, rule.from)?.toUpperCase();
   if (currency === undefined) return misfit('unknown-currency', {});
