@@ -27,11 +27,13 @@ const common = {
 export const ledgerEntryKind = kind({
   ...common,
   name: 'ledger entry: operation, purpose, credits, keyed hash of the question',
-  key: (seq: number) => `ledger#${seq}`,
+  prefix: 'entry',
+  key: (seq: number) => String(seq),
 });
 
 export const ledgerHeadKind = kind({
   ...common,
   name: 'ledger head: the newest entry',
+  prefix: 'head',
   key: () => 'ledger',
 });

@@ -336,7 +336,7 @@ describe('doubts', () => {
 
   const itemsNow = () =>
     plainItems(standIns.store, {
-      table: 'questions',
+      kind: questionKind,
       parse: (value) => questionItemSchema.parse(value),
       indexPosition: questionKind.place,
     });
