@@ -123,8 +123,8 @@ function items<V>(kind: KindOf<V>): (settings: AppSettings) => IndexedItems<V> {
 export const ledgerStore = part(({ store }: AppSettings) => createLedgerStore(store));
 const bookServices = (settings: AppSettings) => {
   const { account, clock, policy } = settings;
-  const { budgets, timeZone } = policy;
-  return { store: ledgerStore(settings), account, clock, budgets, timeZone };
+  const { budgets, people, timeZone } = policy;
+  return { store: ledgerStore(settings), account, clock, budgets, people, timeZone };
 };
 /** The ledger for programs without the installation's secret. */
 export const ledgerReader = part((settings: AppSettings) => createLedgerReader(bookServices(settings)));

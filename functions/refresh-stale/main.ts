@@ -6,7 +6,7 @@ import { envSchema } from './env.ts';
 import { createHandler } from './handler.ts';
 
 const env = readEnvironment(envSchema, process.env);
-const lambda = openLambda(env, { records: env.RECORDS_TABLE, ledger: env.LEDGER_TABLE });
+const lambda = openLambda(env, { ledger: env.LEDGER_TABLE, state: env.STATE_TABLE });
 
 export const handler = lambda.around(
   createHandler({

@@ -1,15 +1,13 @@
 import * as z from 'zod';
 import { commonEnvSchema, tablesEnvSchema } from '#shared/lambda';
 
-const { LEDGER_TABLE, QUESTIONS_TABLE, RATE_LIMITER_TABLE, RECORDS_TABLE } = tablesEnvSchema.shape;
+const { LEDGER_TABLE, STATE_TABLE } = tablesEnvSchema.shape;
 
 /** Environment variables that the stack sets for this function. */
 export const envSchema = z.object({
   ...commonEnvSchema.shape,
   LEDGER_TABLE,
-  QUESTIONS_TABLE,
-  RATE_LIMITER_TABLE,
-  RECORDS_TABLE,
+  STATE_TABLE,
   /** Our app's id in links. */
   HUBSPOT_APP_ID: z.string().regex(/^\d+$/).optional(),
   /** The HubSpot account in links. If absent, the account that the worker stored. */

@@ -7,12 +7,7 @@ import { createHandler, type ReportEvent } from './handler.ts';
 import { createWidgetHandler, type WidgetCall, type WidgetEvent } from './widget.ts';
 
 const env = readEnvironment(envSchema, process.env);
-const lambda = openLambda(env, {
-  ledger: env.LEDGER_TABLE,
-  questions: env.QUESTIONS_TABLE,
-  rateLimiter: env.RATE_LIMITER_TABLE,
-  records: env.RECORDS_TABLE,
-});
+const lambda = openLambda(env, { ledger: env.LEDGER_TABLE, state: env.STATE_TABLE });
 const { clock, logger, policy } = lambda;
 const sources = viewSources(openParts({ ...lambda, portalId: env.HUBSPOT_PORTAL_ID }, SPEND_PAGE_PARTS), {
   // Only real services are deployed; stand-ins run on laptops.

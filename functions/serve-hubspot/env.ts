@@ -2,15 +2,14 @@ import * as z from 'zod';
 import { commonEnvSchema, hubSpotEnvSchema, queuesEnvSchema, tablesEnvSchema } from '#shared/lambda';
 import { secretsEnvSchema } from '#shared/secrets';
 
-const { RECORDS_TABLE, RATE_LIMITER_TABLE } = tablesEnvSchema.shape;
+const { STATE_TABLE } = tablesEnvSchema.shape;
 const { URGENT_QUEUE_URL, BULK_QUEUE_URL } = queuesEnvSchema.shape;
 
 /** Environment variables that the stack sets for this function. */
 export const envSchema = z.object({
   ...secretsEnvSchema.shape,
   ...commonEnvSchema.shape,
-  RECORDS_TABLE,
-  RATE_LIMITER_TABLE,
+  STATE_TABLE,
   URGENT_QUEUE_URL,
   BULK_QUEUE_URL,
   HUBSPOT_BASE_URL: hubSpotEnvSchema.shape.HUBSPOT_BASE_URL,

@@ -20,7 +20,7 @@ import { envSchema } from './env.ts';
 import { createHandler } from './handler.ts';
 
 const env = readEnvironment(envSchema, process.env);
-const lambda = openLambda(env, { records: env.RECORDS_TABLE, rateLimiter: env.RATE_LIMITER_TABLE });
+const lambda = openLambda(env, { state: env.STATE_TABLE });
 const { clock, logger } = lambda;
 const secrets = openSecrets(env, { keys: ['hubSpotClientSecret', 'hubSpotAccessToken'], clock, logger });
 const { send } = createUndiciSend({ clock, connectTimeoutMs: 5 * SECOND_MS });

@@ -6,7 +6,7 @@ import { secretPrefix, usedTable } from './names.ts';
 import type { ResourceName } from './permissions.ts';
 import type { Queues } from './queues.ts';
 
-type Installation = Pick<Configuration, 'stackName' | 'ledgerTable' | 'suppressionTable'>;
+type Installation = Pick<Configuration, 'stackName' | 'ledgerTable' | 'proofTable'>;
 
 /** The ARN of each resource that a permission can name. Resources of the data stack are found by their fixed names. */
 export function arnsOf(
@@ -19,16 +19,12 @@ export function arnsOf(
       resource: 'table',
       resourceName: usedTable(installation, name),
     });
-  const index = (name: TableName) => `${table(name)}/index/${ITEM_TABLE.indexName}`;
   const secret = (key: SecretKey) => secretArn(stack, installation, key);
   return {
-    records: table('records'),
-    recordsIndex: index('records'),
-    questions: table('questions'),
-    questionsIndex: index('questions'),
     ledger: table('ledger'),
-    rateLimiter: table('rateLimiter'),
-    suppression: table('suppression'),
+    proof: table('proof'),
+    state: table('state'),
+    stateIndex: `${table('state')}/index/${ITEM_TABLE.indexName}`,
     urgentQueue: queues.lanes.urgent.queue.queueArn,
     liveQueue: queues.lanes.live.queue.queueArn,
     bulkQueue: queues.lanes.bulk.queue.queueArn,

@@ -110,11 +110,9 @@ function createOutputs(stack: Stack, services: OutputParts): void {
   const outputs: Readonly<Record<string, string>> = {
     WebhookUrl: services.publicUrl,
     InstalledAt: services.installedAt,
-    RecordsTable: usedTable(configuration, 'records'),
-    QuestionsTable: usedTable(configuration, 'questions'),
     LedgerTable: usedTable(configuration, 'ledger'),
-    RateLimiterTable: usedTable(configuration, 'rateLimiter'),
-    SuppressionTable: usedTable(configuration, 'suppression'),
+    ProofTable: usedTable(configuration, 'proof'),
+    StateTable: usedTable(configuration, 'state'),
     ...Object.fromEntries(
       LANES.flatMap((lane) => [
         [`${LANE_IDS[lane]}QueueUrl`, queues.lanes[lane].queue.queueUrl],

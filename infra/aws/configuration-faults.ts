@@ -163,7 +163,7 @@ export const CONFIGURATION_FAULTS = {
     seen: ({ problem }) => `ALERT_WEBHOOK_URL ${problem}.`,
   }),
   'secret-lost': words({
-    example: { table: 'crm-questions', place: 'the parameter /crm/installation-secret of SSM' },
+    example: { table: 'crm-state', place: 'the parameter /crm/installation-secret of SSM' },
     seen: ({ table, place }) =>
       `The table ${table} is there, but the "installationSecret" of its answers is not in ${place}.`,
     advice: () =>

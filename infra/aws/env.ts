@@ -43,7 +43,7 @@ export function environments(services: EnvironmentParts): Environments {
     BULK_QUEUE_URL: bulk.queue.queueUrl,
   };
   const worker = workerEnvironment(services);
-  const { RECORDS_TABLE, QUESTIONS_TABLE, LEDGER_TABLE, RATE_LIMITER_TABLE } = worker;
+  const { LEDGER_TABLE, STATE_TABLE } = worker;
   const common = commonEnvironment(services);
   return {
     'receive-webhook': {
@@ -62,7 +62,7 @@ export function environments(services: EnvironmentParts): Environments {
       ...ownApp,
       ...ownPortal,
     },
-    'refresh-stale': { ...common, RECORDS_TABLE, LEDGER_TABLE },
+    'refresh-stale': { ...common, LEDGER_TABLE, STATE_TABLE },
     reconcile: {
       ...worker,
       ...queueUrls,
@@ -72,18 +72,15 @@ export function environments(services: EnvironmentParts): Environments {
     },
     'report-spend': {
       ...common,
-      QUESTIONS_TABLE,
       LEDGER_TABLE,
-      RATE_LIMITER_TABLE,
-      RECORDS_TABLE,
+      STATE_TABLE,
       ...ownApp,
       ...ownPortal,
     },
     'serve-hubspot': {
       ...secretsEnvironment(services),
       ...common,
-      RECORDS_TABLE,
-      RATE_LIMITER_TABLE,
+      STATE_TABLE,
       URGENT_QUEUE_URL: queueUrls.URGENT_QUEUE_URL,
       BULK_QUEUE_URL: queueUrls.BULK_QUEUE_URL,
       PUBLIC_URL: publicUrl,
@@ -108,11 +105,9 @@ function workerEnvironment(services: EnvironmentParts) {
   return {
     ...secretsEnvironment(services),
     ...commonEnvironment(services),
-    RECORDS_TABLE: usedTable(configuration, 'records'),
-    QUESTIONS_TABLE: usedTable(configuration, 'questions'),
     LEDGER_TABLE: usedTable(configuration, 'ledger'),
-    RATE_LIMITER_TABLE: usedTable(configuration, 'rateLimiter'),
-    SUPPRESSION_TABLE: usedTable(configuration, 'suppression'),
+    PROOF_TABLE: usedTable(configuration, 'proof'),
+    STATE_TABLE: usedTable(configuration, 'state'),
     ...(hubSpotBaseUrl !== undefined && { HUBSPOT_BASE_URL: hubSpotBaseUrl }),
     INSTALLED_AT: installedAt,
   };

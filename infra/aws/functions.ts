@@ -13,14 +13,7 @@ import { functionCode } from './bundle.ts';
 import { type EnvironmentParts, environments } from './env.ts';
 import { publishLive } from './live-aliases.ts';
 import type { FunctionName } from './names.ts';
-import {
-  KEY_ACTIONS,
-  PERMISSIONS,
-  RESOURCES,
-  type ResourceName,
-  SECRET_ACTION,
-  SECRETS_OF,
-} from './permissions.ts';
+import { KEY_ACTIONS, permissionsOf, type ResourceName, SECRET_ACTION, SECRETS_OF } from './permissions.ts';
 import { WORKER_TIMEOUT } from './timing.ts';
 
 /** Timeout of a function, and its memory, which also determines its processor share. */
@@ -101,7 +94,7 @@ function createFunction(
   });
 }
 
-/** Creates a role that may write to the function's own log group and perform the actions in `PERMISSIONS`. */
+/** Creates a role that may write to the function's own log group and perform the actions in `permissions.ts`. */
 function createRole(
   scope: Construct,
   {
@@ -113,10 +106,12 @@ function createRole(
 ): Role {
   const role = new Role(scope, `${id}Role`, { assumedBy: new ServicePrincipal('lambda.amazonaws.com') });
   logGroup.grantWrite(role);
-  for (const resource of RESOURCES) {
-    const listed = PERMISSIONS[name][resource];
-    if (!listed) continue;
-    role.addToPolicy(new PolicyStatement({ actions: [...listed], resources: [services.arns[resource]] }));
+  for (const { actions, resource, keys } of permissionsOf(name)) {
+    const conditions = keys && onlyKeys(keys);
+    const resources = [services.arns[resource]];
+    role.addToPolicy(
+      new PolicyStatement({ actions: [...actions], resources, ...(conditions && { conditions }) }),
+    );
   }
   const secrets = SECRETS_OF[name].map((key) => services.arns[key]);
   if (secrets.length > 0) {
@@ -126,6 +121,17 @@ function createRole(
   if (kmsKeyArn !== undefined)
     role.addToPolicy(new PolicyStatement({ actions: [...KEY_ACTIONS], resources: [kmsKeyArn] }));
   return role;
+}
+
+/**
+ * Limits an action to these keys of a table, or partitions of its index. `ForAllValues` alone would allow a request
+ * without keys.
+ */
+function onlyKeys(keys: readonly string[]) {
+  return {
+    'ForAllValues:StringLike': { 'dynamodb:LeadingKeys': keys },
+    Null: { 'dynamodb:LeadingKeys': 'false' },
+  };
 }
 
 function textOf(variables: object): Record<string, string> {

@@ -1,5 +1,5 @@
 import type { Lane } from '#shared/crm';
-import { TABLE_DEFINITIONS, type TableName } from '#shared/store';
+import type { TableName } from '#shared/store';
 
 /** The folders of `functions`. Each folder is one Lambda function. */
 export const FUNCTIONS = [
@@ -27,22 +27,19 @@ export function installationOf(dataStack: string): string {
 
 /** Fixed names, by which the compute stack finds the tables. An export would lock one stack to the other. */
 export function tableName(stackName: string, table: TableName): string {
-  return `${stackName}-${TABLE_DEFINITIONS[table].suffix}`;
+  return `${stackName}-${table}`;
 }
 
 /** The table that the functions use: the stack's own table, or a restored table that the settings name. */
-export function usedTable(
-  { stackName, ledgerTable, suppressionTable }: UsedTables,
-  table: TableName,
-): string {
-  const restored = { ledger: ledgerTable, suppression: suppressionTable }[String(table)];
+export function usedTable({ stackName, ledgerTable, proofTable }: UsedTables, table: TableName): string {
+  const restored = { ledger: ledgerTable, proof: proofTable, state: undefined }[table];
   return restored ?? tableName(stackName, table);
 }
 
 interface UsedTables {
   readonly stackName: string;
   readonly ledgerTable?: string | undefined;
-  readonly suppressionTable?: string | undefined;
+  readonly proofTable?: string | undefined;
 }
 
 /** Parameters in SSM that the data stack sets for the compute stack. */

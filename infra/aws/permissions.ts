@@ -1,72 +1,117 @@
+import { ledgerEntryKind, ledgerHeadKind } from '#shared/credit-ledger';
+import { backfillKind, requestKind } from '#shared/enrichment';
+import { homeKind } from '#shared/home';
+import { breakersKind, questionKind } from '#shared/questions';
+import { dayKind, journalKind, pinnedPortalKind, recordKind, statusKind } from '#shared/records';
+import { previewKind, reviewKind } from '#shared/review';
 import type { SecretKey } from '#shared/secrets';
-import { INDEXED_TABLES, TABLE_NAMES } from '#shared/store';
+import { spendMonthKind } from '#shared/spend';
+import { storedKey, TABLE_NAMES, type TableName } from '#shared/store';
 import type { FunctionName } from './names.ts';
 
+type Kinds = 'all' | readonly { readonly prefix: string; readonly table: TableName }[];
+
+/** Kinds whose items a function reads, writes, and finds by the index. */
+interface StoreUse {
+  readonly read?: Kinds;
+  readonly write?: Kinds;
+  readonly list?: Kinds;
+}
+
+const EVERYTHING: StoreUse = { read: 'all', write: 'all', list: 'all' };
+
+/**
+ * The stored kinds that each function uses. Only the worker and the sweep see all kinds, and so all that is stored about
+ * people. A test records the calls of each handler's suite and compares them with this table, in both directions.
+ */
+const STORE_USE: Readonly<Record<FunctionName, StoreUse>> = {
+  'receive-webhook': {},
+  'enrich-records': EVERYTHING,
+  'refresh-stale': { read: [recordKind, ledgerHeadKind], write: [recordKind], list: [recordKind] },
+  reconcile: EVERYTHING,
+  'report-spend': {
+    read: [
+      ledgerHeadKind,
+      ledgerEntryKind,
+      spendMonthKind,
+      dayKind,
+      backfillKind,
+      recordKind,
+      journalKind,
+      reviewKind,
+      questionKind,
+      statusKind,
+      breakersKind,
+      pinnedPortalKind,
+    ],
+    list: [backfillKind, recordKind, reviewKind, questionKind],
+  },
+  'serve-hubspot': {
+    read: [
+      recordKind,
+      journalKind,
+      reviewKind,
+      previewKind,
+      requestKind,
+      homeKind,
+      breakersKind,
+      pinnedPortalKind,
+    ],
+    write: [requestKind],
+  },
+};
+
 const QUEUES = ['urgentQueue', 'liveQueue', 'bulkQueue'] as const;
+type Queue = (typeof QUEUES)[number];
 
-/** Resources that a permission can name: tables, their indexes, queues. */
-export const RESOURCES = [
-  ...TABLE_NAMES,
-  ...INDEXED_TABLES.map((table) => `${table}Index` as const),
-  ...QUEUES,
-];
-type Resource = (typeof RESOURCES)[number];
-export type ResourceName = Resource | SecretKey;
-
-/** By resource, the IAM actions that a function's own code needs. */
-export type Permissions = Readonly<Partial<Record<Resource, readonly string[]>>>;
-
-const READ = ['dynamodb:BatchGetItem'] as const;
-const CHANGE = ['dynamodb:BatchGetItem', 'dynamodb:PutItem'] as const;
-const QUERY = ['dynamodb:Query'] as const;
 const SEND = ['sqs:SendMessage'] as const;
 /** The function reads the message count, to see whether a queue is already long. */
 const SEND_AND_COUNT = ['sqs:SendMessage', 'sqs:GetQueueAttributes'] as const;
 
-/**
- * Each function has only the permissions that its code needs. A test records the calls of each handler's suite and
- * compares them with this table, in both directions.
- */
-export const PERMISSIONS: Readonly<Record<FunctionName, Permissions>> = {
+/** By queue, the actions that each function's own code needs. */
+const QUEUE_USE: Readonly<Record<FunctionName, Readonly<Partial<Record<Queue, readonly string[]>>>>> = {
   'receive-webhook': { urgentQueue: SEND, liveQueue: SEND, bulkQueue: SEND },
-  'enrich-records': {
-    records: CHANGE,
-    // For waiting records that a person admits.
-    recordsIndex: QUERY,
-    questions: CHANGE,
-    ledger: CHANGE,
-    rateLimiter: CHANGE,
-    suppression: CHANGE,
-  },
-  'refresh-stale': {
-    records: CHANGE,
-    recordsIndex: QUERY,
-    ledger: READ,
-  },
-  reconcile: {
-    records: CHANGE,
-    recordsIndex: QUERY,
-    questions: CHANGE,
-    // For open doubts, and for ended doubts that are perhaps not booked yet.
-    questionsIndex: QUERY,
-    ledger: CHANGE,
-    rateLimiter: CHANGE,
-    suppression: CHANGE,
-    urgentQueue: SEND_AND_COUNT,
-    liveQueue: SEND_AND_COUNT,
-    bulkQueue: SEND_AND_COUNT,
-  },
-  'report-spend': {
-    ledger: READ,
-    rateLimiter: READ,
-    records: READ,
-    recordsIndex: QUERY,
-    // For doubts that were booked as charged.
-    questions: READ,
-    questionsIndex: QUERY,
-  },
-  'serve-hubspot': { records: CHANGE, rateLimiter: READ, urgentQueue: SEND, bulkQueue: SEND },
+  'enrich-records': {},
+  'refresh-stale': {},
+  reconcile: { urgentQueue: SEND_AND_COUNT, liveQueue: SEND_AND_COUNT, bulkQueue: SEND_AND_COUNT },
+  'report-spend': {},
+  'serve-hubspot': { urgentQueue: SEND, bulkQueue: SEND },
 };
+
+export type ResourceName = TableName | 'stateIndex' | Queue | SecretKey;
+
+export interface Permission {
+  readonly actions: readonly string[];
+  readonly resource: ResourceName;
+  /** Patterns of the only keys, or partitions of the index, that the function may name. */
+  readonly keys?: readonly string[];
+}
+
+/** The permissions that a function's own code needs, without its secrets. */
+export function permissionsOf(name: FunctionName): readonly Permission[] {
+  const { read = [], write = [], list = [] } = STORE_USE[name];
+  return [
+    ...TABLE_NAMES.flatMap((table) => [
+      ...onItems('dynamodb:BatchGetItem', { kinds: read, table }),
+      ...onItems('dynamodb:PutItem', { kinds: write, table }),
+    ]),
+    ...onItems('dynamodb:Query', { kinds: list, table: 'state', resource: 'stateIndex' }),
+    ...QUEUES.flatMap((resource) => {
+      const actions = QUEUE_USE[name][resource];
+      return actions ? [{ actions, resource }] : [];
+    }),
+  ];
+}
+
+function onItems(
+  action: string,
+  { kinds, table, resource = table }: { kinds: Kinds; table: TableName; resource?: ResourceName },
+): Permission[] {
+  const permission = { actions: [action], resource };
+  if (kinds === 'all') return [permission];
+  const keys = kinds.filter((each) => each.table === table).map((each) => storedKey('default', each, '*'));
+  return keys.length === 0 ? [] : [{ ...permission, keys }];
+}
 
 /**
  * The keys that each function reads. Functions that the internet can reach have neither the vendor's key nor the hash

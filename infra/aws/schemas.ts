@@ -103,7 +103,7 @@ export const settingsSchema = z.strictObject({
     }),
   /** A restored table that replaces the stack's own: see docs/operations/restore.md. */
   ledgerTable: restoredTable.optional(),
-  suppressionTable: restoredTable.optional(),
+  proofTable: restoredTable.optional(),
   /** Tags of both stacks and their resources: `{"team": "sales"}`, or `team=sales,env=prod` on the command line. */
   tags: z.union([z.record(z.string(), z.string()), tagList], { error: TAGS_ERROR }).optional(),
   /** A policy that limits every role of the functions and schedules. */

@@ -34,11 +34,9 @@ const RECOVERY: Pick<TablePropsV2, 'pointInTimeRecoverySpecification'> = {
 
 /** The logical ids, which never change. */
 const IDS: Readonly<Record<TableName, string>> = {
-  records: 'Records',
-  questions: 'Questions',
   ledger: 'Ledger',
-  rateLimiter: 'RateLimiter',
-  suppression: 'Suppression',
+  proof: 'Proof',
+  state: 'State',
 };
 
 function propsOf(table: TableName): TablePropsV2 {

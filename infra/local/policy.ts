@@ -2,6 +2,7 @@ import { existsSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { type Policy, parsePolicy } from '#shared/field-policy';
 import { loadPolicy } from '../load-policy.ts';
+import { VIEWER } from '../sandbox/hubspot/portal.ts';
 import type { LocalSettings } from './settings.ts';
 import { settingsError } from './settings-error.ts';
 
@@ -15,7 +16,18 @@ export async function localPolicy({
   real,
 }: Pick<LocalSettings, 'policyFile' | 'real'>): Promise<Policy> {
   const written = await read(policyFile);
-  return real ? { ...written, budgets: { ...written.budgets, perDay: real.creditsPerDay } } : written;
+  return real
+    ? { ...written, budgets: { ...written.budgets, perDay: real.creditsPerDay } }
+    : withStandInUser(written);
+}
+
+/** The one user of the stand-in HubSpot may do everything. */
+function withStandInUser(policy: Policy): Policy {
+  const users = [String(VIEWER.userId)];
+  return {
+    ...policy,
+    people: { ...policy.people, spend: users, decide: users, approve: users, resume: users },
+  };
 }
 
 async function read(file: string): Promise<Policy> {

@@ -10,7 +10,15 @@ import {
 } from '#shared/kernel';
 import { dailyReserve, releasedBefore, reservedNow } from './lead-reserve.ts';
 import type { PeriodTotals, Totals } from './schemas.ts';
-import { committed, EMPTY_TOTALS, leadsPerDay, leadsUpTo, usedByLeads } from './totals.ts';
+import {
+  committed,
+  EMPTY_TOTALS,
+  isPersonsLimit,
+  leadsPerDay,
+  leadsUpTo,
+  usedByLeads,
+  usedByPerson,
+} from './totals.ts';
 
 export interface PeriodLimits {
   /** Credits a calendar day. */
@@ -22,6 +30,12 @@ export interface PeriodLimits {
 /** Upper limits in credits. If no total limit is set, nothing may be spent. */
 export interface Budgets extends PeriodLimits {
   readonly purposes?: Partial<Readonly<Record<Purpose, PeriodLimits | undefined>>> | undefined;
+}
+
+/** Limit of each HubSpot user who asks on a page inside HubSpot, and the ids of the users without this limit. */
+export interface PeopleLimits {
+  readonly creditsPerDay: number;
+  readonly spend: readonly string[];
 }
 
 export interface BudgetState {
@@ -40,6 +54,7 @@ export interface BudgetState {
 export interface BudgetView {
   readonly totals: Totals | undefined;
   readonly budgets: Budgets;
+  readonly people?: PeopleLimits | undefined;
   readonly nowMs: number;
   readonly timeZone: string;
 }
@@ -56,6 +71,7 @@ export interface Spender {
   readonly purpose: Purpose;
   /** A person allowed this record to use the reserve for leads. */
   readonly overrulesReserve?: boolean | undefined;
+  readonly askedBy?: string | undefined;
 }
 
 /** The use of a budget, without the end of its period, which is costly to compute. `stateOf` adds it. */
@@ -77,7 +93,7 @@ function stateOf(use: Use, view: BudgetView): BudgetState {
 const BULK: Spender = { purpose: 'import' };
 
 interface BudgetParts {
-  readonly scope: 'total' | Purpose;
+  readonly scope: 'total' | 'person' | Purpose;
   /** Absent in the budget of 0 credits, which applies if no budget is set. */
   readonly period?: 'day' | 'month';
 }
@@ -85,7 +101,7 @@ interface BudgetParts {
 const NO_BUDGET: Use = { budget: 'total/none-set', limitCredits: 0, usedCredits: 0, leftCredits: 0 };
 
 const BUDGETS: ReadonlyMap<string, Required<BudgetParts>> = new Map(
-  (['total', ...PURPOSES] as const).flatMap((scope) =>
+  (['total', 'person', ...PURPOSES] as const).flatMap((scope) =>
     (['day', 'month'] as const).map((period) => [`${scope}/${period}`, { scope, period }] as const),
   ),
 );
@@ -98,6 +114,7 @@ function usesOf({ budgets, totals, nowMs, timeZone }: BudgetView): Use[] {
   const day = dayOf(nowMs, timeZone);
   const periods = { day, month: monthOfDay(day) };
   return [...BUDGETS].flatMap(([budget, { scope, period }]) => {
+    if (scope === 'person') return [];
     const limits = scope === 'total' ? budgets : budgets.purposes?.[scope];
     const limitCredits = period === 'day' ? limits?.perDay : limits?.perMonth;
     if (limitCredits === undefined) return [];
@@ -106,7 +123,7 @@ function usesOf({ budgets, totals, nowMs, timeZone }: BudgetView): Use[] {
   });
 }
 
-function usedIn(totals: PeriodTotals = {}, scope: BudgetParts['scope']): number {
+function usedIn(totals: PeriodTotals = {}, scope: 'total' | Purpose): number {
   const amounts = scope === 'total' ? Object.values(totals) : [totals[scope]];
   return amounts.reduce((sum, leftByBudget) => sum + committed(leftByBudget), 0);
 }
@@ -116,7 +133,7 @@ export function refusingBudget(
   view: BudgetView,
   { amountCredits: neededCredits, ...spender }: Spender & { readonly amountCredits: number },
 ): BudgetRefusal | undefined {
-  const [refusing] = applicableBudgets(view, spender.purpose)
+  const [refusing] = [...applicableBudgets(view, spender.purpose), ...personsUse(view, spender)]
     .filter((use) => leftOf(use, view, spender) < neededCredits)
     .map((use) => {
       const { keptCredits: _, ...state } = stateOf(use, view);
@@ -126,6 +143,16 @@ export function refusingBudget(
     })
     .sort((a, b) => b.opensAtMs - a.opensAtMs);
   return refusing;
+}
+
+/** The limit of the person who asks, if one applies. */
+function personsUse({ people, totals = EMPTY_TOTALS, ...view }: BudgetView, spender: Spender): Use[] {
+  if (!people || !isPersonsLimit(spender)) return [];
+  const { askedBy } = spender;
+  if (people.spend.some((id) => askedBy === `user:${id}`)) return [];
+  const usedCredits = usedByPerson(totals, { day: dayOf(view.nowMs, view.timeZone), askedBy });
+  const limitCredits = people.creditsPerDay;
+  return [{ budget: 'person/day', limitCredits, usedCredits, leftCredits: limitCredits - usedCredits }];
 }
 
 /** Returns the credits that may still be spent for a purpose now. */

@@ -17,12 +17,12 @@ export type LedgerCommand =
       readonly expiresOn?: string | undefined;
     };
 
-interface Settling extends Pick<LedgerEntry, 'askedBy'> {
+interface Settling {
   readonly reservationId: string;
   readonly reason: string;
 }
 
-export interface NewReservation extends AskedFor, Pick<LedgerEntry, 'askedBy'> {
+export interface NewReservation extends AskedFor {
   readonly reservationId: string;
   readonly questionKey: string;
   readonly operation: string;

@@ -8,6 +8,7 @@ import {
   type Budgets,
   budgetStates,
   leftFor,
+  type PeopleLimits,
   paceFor,
   refusingBudget,
   type Spender,
@@ -27,6 +28,8 @@ export interface LedgerReaderServices {
   readonly store: LedgerStore;
   readonly account: string;
   readonly budgets: Budgets;
+  /** If absent, people have no limit of their own. */
+  readonly people?: PeopleLimits | undefined;
   /**
    * IANA name from the policy, for the days and months of the budgets. A change of the policy takes effect with the
    * next month.
@@ -97,10 +100,10 @@ export function createLedgerReader(services: LedgerReaderServices): LedgerReader
 }
 
 function budgetsNow(services: LedgerReaderServices, newest: LedgerEntry | undefined): BudgetsNow {
-  const { budgets } = services;
+  const { budgets, people } = services;
   const nowMs = Math.max(newest?.atMs ?? 0, services.clock.now());
   const timeZone = zoneInForce(newest, services.timeZone, nowMs);
-  const view = { totals: newest?.totals, budgets, nowMs, timeZone };
+  const view = { totals: newest?.totals, budgets, people, nowMs, timeZone };
   return {
     states: () => budgetStates(view),
     left: (purpose, given) => leftFor(view, { purpose, ...given }),
@@ -219,8 +222,8 @@ async function isBooked(services: LedgerServices, id: string, fromSeq: number): 
   return false;
 }
 
-function rules({ budgets, timeZone, clock }: LedgerServices): BookingRules {
-  return { budgets, timeZone, nowMs: clock.now() };
+function rules({ budgets, people, timeZone, clock }: LedgerServices): BookingRules {
+  return { budgets, people, timeZone, nowMs: clock.now() };
 }
 
 async function setBack(services: LedgerServices, reason: string): Promise<LedgerEntry | undefined> {

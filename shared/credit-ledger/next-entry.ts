@@ -1,5 +1,11 @@
 import { assert, dayOf, unreachable, zoneInForce } from '#shared/kernel';
-import { type BudgetRefusal, type Budgets, refusingBudget, type Spender } from './budgets.ts';
+import {
+  type BudgetRefusal,
+  type Budgets,
+  type PeopleLimits,
+  refusingBudget,
+  type Spender,
+} from './budgets.ts';
 import type { EntryDraft, LedgerCommand, NewReservation } from './command.ts';
 import type { LedgerEntry, OpenReservation, Totals } from './schemas.ts';
 import { askedForOf, EMPTY_TOTALS, keepNeeded, move, withGrant } from './totals.ts';
@@ -18,6 +24,7 @@ export type Decision =
 
 export interface BookingRules {
   readonly budgets: Budgets;
+  readonly people?: PeopleLimits | undefined;
   /** IANA name from the policy. */
   readonly timeZone: string;
   readonly nowMs: number;
@@ -83,7 +90,7 @@ function reserve(books: Books, command: NewReservation & Spender, rules: Booking
   const open = books.open.length;
   if (open >= MAX_OPEN) return { kind: 'too-many-open', open };
   const { totals, atMs: nowMs, timeZone } = books;
-  const view = { totals, budgets: rules.budgets, nowMs, timeZone };
+  const view = { totals, budgets: rules.budgets, people: rules.people, nowMs, timeZone };
   const budget = refusingBudget(view, command);
   if (budget) return { kind: 'over-budget', budget };
   const { reservationId: id, questionKey, operation, purpose, amountCredits } = command;
@@ -106,7 +113,6 @@ function reserve(books: Books, command: NewReservation & Spender, rules: Booking
     amountCredits,
     by: { pending: amountCredits },
     open: [...books.open, reservation],
-    command,
   });
 }
 
@@ -121,18 +127,25 @@ function settle(books: Books, command: Settlement): Decision {
     case 'post': {
       const { amountCredits } = command;
       const by = { ...release, posted: amountCredits };
-      return draft(books, { about, kind: 'posted', amountCredits, by, open: others, command });
+      return draft(books, { about, kind: 'posted', amountCredits, by, open: others, reason: command.reason });
     }
     case 'void': {
       const { amountCredits } = about;
-      return draft(books, { about, kind: 'voided', amountCredits, by: release, open: others, command });
+      return draft(books, {
+        about,
+        kind: 'voided',
+        amountCredits,
+        by: release,
+        open: others,
+        reason: command.reason,
+      });
     }
     case 'doubt': {
       if (about.state === 'doubtful') return { kind: 'exists' };
       const { amountCredits } = about;
       const open = [...others, { ...about, state: 'doubtful' as const }];
       const by = { ...release, doubtful: amountCredits };
-      return draft(books, { about, kind: 'doubtful', amountCredits, by, open, command });
+      return draft(books, { about, kind: 'doubtful', amountCredits, by, open, reason: command.reason });
     }
     default:
       return unreachable(command);
@@ -160,7 +173,7 @@ function late(books: Books, command: NewReservation & { readonly reason: string 
     amountCredits,
     by: { posted: amountCredits },
     open: books.open,
-    command,
+    reason: command.reason,
   });
 }
 
@@ -193,12 +206,12 @@ interface EntryChange {
   readonly amountCredits: number;
   readonly by: Parameters<typeof move>[1]['by'];
   readonly open: readonly OpenReservation[];
-  readonly command: { readonly reason?: string; readonly askedBy?: string | undefined };
+  readonly reason?: string | undefined;
 }
 
-function draft(books: Books, { about, kind, amountCredits, by, open, command }: EntryChange): Decision {
-  const { reason, askedBy } = command;
-  const totals = move(books.totals, { day: about.day, purpose: about.purpose, by });
+function draft(books: Books, { about, kind, amountCredits, by, open, reason }: EntryChange): Decision {
+  const { day, purpose, askedBy } = about;
+  const totals = move(books.totals, { day, purpose, askedBy, by });
   return {
     kind: 'entry',
     draft: {
@@ -213,7 +226,6 @@ function draft(books: Books, { about, kind, amountCredits, by, open, command }: 
       operation: about.operation,
       purpose: about.purpose,
       ...askedForOf(about),
-      ...(askedBy !== undefined && { askedBy }),
       ...(reason !== undefined && { reason }),
       totals: keepNeeded(totals, { day: books.day, open }),
       open,

@@ -34,6 +34,8 @@ const totalsSchema = z.object({
    * is computed from these numbers. Absent before the first entry.
    */
   leads: z.object({ day: z.string(), before: z.array(z.int()) }).optional(),
+  /** Credits that the requests of HubSpot users used on `day`, by asker. Absent if no user asked on that day. */
+  people: z.object({ day: z.string(), credits: z.record(z.string(), z.int()) }).optional(),
   /**
    * Entry `seq` was the last to set the log's time back. Entries before it can state wrong future times, up to
    * `untilMs`. Absent if the time was never set back.
@@ -56,6 +58,8 @@ const askedFor = {
   record: z.string().optional(),
   /** The policy rule that admitted the record, such as `contacts: customers`. */
   rule: z.string().optional(),
+  /** The asker: `user:12345`, `source:IMPORT`. */
+  askedBy: z.string().optional(),
 };
 
 /** Credits that are reserved for one attempt at a question, until the vendor's charge is known. */
@@ -99,8 +103,6 @@ export const ledgerEntrySchema = z.object({
   operation: z.string().optional(),
   purpose: purpose.optional(),
   ...askedFor,
-  /** The asker: `user:12345`, `source:IMPORT`. */
-  askedBy: z.string().optional(),
   /** In a grant: the last day on which its credits can be spent. */
   expiresOn: z.string().optional(),
   /** Reason: `match`, `no-match`, `rate-limited`, a person's note. */

@@ -1,5 +1,5 @@
 import { assert } from '#shared/kernel';
-import { inAccount, type Known, type Place, put, type Store } from '#shared/store';
+import { type Known, type Place, put, type Store, storedKey } from '#shared/store';
 import type { LedgerEntry } from './schemas.ts';
 import { entryFields } from './stored-entry.ts';
 import { ledgerEntryKind, ledgerHeadKind } from './stored-kinds.ts';
@@ -69,8 +69,12 @@ export function createLedgerStore(store: Store): LedgerStore {
   };
 }
 
-function placeOf(account: string, key: string, kind: Place<LedgerEntry>['kind']): Place<LedgerEntry> {
-  return { kind, key: inAccount(account, key) };
+function placeOf(
+  account: string,
+  key: string,
+  kind: typeof ledgerHeadKind | typeof ledgerEntryKind,
+): Place<LedgerEntry> {
+  return { kind, key: storedKey(account, kind, key) };
 }
 
 /** Number of entries in one read. */

@@ -19,6 +19,7 @@ const common = {
     unknown: 'Fields that a later version wrote into one entry.',
     'totals.expiring': 'Grants that a person booked; each goes after its last day.',
     'totals.leads.before': 'LEAD_DAYS; the oldest day is dropped.',
+    'totals.people.credits': 'MAX_PEOPLE; further users of a day share one entry.',
     'totals.periods': 'Today, this month, and those of the open reservations; others are dropped.',
   },
 } as const;
@@ -26,11 +27,13 @@ const common = {
 export const ledgerEntryKind = kind({
   ...common,
   name: 'ledger entry: operation, purpose, credits, keyed hash of the question',
-  key: (seq: number) => `ledger#${seq}`,
+  prefix: 'entry',
+  key: (seq: number) => String(seq),
 });
 
 export const ledgerHeadKind = kind({
   ...common,
   name: 'ledger head: the newest entry',
+  prefix: 'head',
   key: () => 'ledger',
 });

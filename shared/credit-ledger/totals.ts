@@ -1,4 +1,4 @@
-import type { Purpose } from '#shared/crm';
+import { generalAsker, type Purpose } from '#shared/crm';
 import { daysBetween, monthOfDay } from '#shared/kernel';
 import type { Amounts, LedgerEntry, OpenReservation, PeriodTotals, Totals } from './schemas.ts';
 
@@ -10,16 +10,49 @@ export const EMPTY_TOTALS: Totals = { periods: {}, lifetime: { ...NOTHING, grant
 export interface Movement {
   readonly day: string;
   readonly purpose: Purpose;
+  readonly askedBy?: string | undefined;
   readonly by: Partial<Amounts>;
 }
 
-export function move(totals: Totals, { day, purpose, by }: Movement): Totals {
+export function move(totals: Totals, { day, purpose, askedBy, by }: Movement): Totals {
   const periods = { ...totals.periods };
   for (const period of [day, monthOfDay(day)]) {
     const before = periods[period];
     periods[period] = { ...before, [purpose]: add(before?.[purpose], by) };
   }
-  return { ...totals, periods, lifetime: { ...totals.lifetime, ...add(totals.lifetime, by) } };
+  const lifetime = { ...totals.lifetime, ...add(totals.lifetime, by) };
+  const people = peopleAfter(totals, { day, purpose, askedBy, by });
+  return { ...totals, periods, lifetime, ...(people && { people }) };
+}
+
+/** People who are counted one by one on a day, so that an entry stays small. Further people share one limit. */
+const MAX_PEOPLE = 100;
+
+function peopleAfter({ people }: Totals, { day, purpose, askedBy, by }: Movement): Totals['people'] {
+  const isOfPast = people !== undefined && day < people.day;
+  const asked = { purpose, askedBy };
+  if (isOfPast || !isPersonsLimit(asked)) return people;
+  const credits = people?.day === day ? people.credits : {};
+  const name = nameAmong(credits, asked.askedBy);
+  const used = Math.max(0, (credits[name] ?? 0) + committed(add(NOTHING, by)));
+  return { day, credits: { ...credits, [name]: used } };
+}
+
+/** Whether the limit of a person applies. It is only for requests on the pages inside HubSpot. */
+export function isPersonsLimit(spender: {
+  readonly purpose: Purpose;
+  readonly askedBy?: string | undefined;
+}): spender is { readonly purpose: Purpose; readonly askedBy: string } {
+  return spender.purpose === 'manual' && spender.askedBy !== undefined && /^user\b/.test(spender.askedBy);
+}
+
+/** Returns the credits that a person used on a day. Pending and doubtful credits count as used. */
+export function usedByPerson({ people }: Totals, { day, askedBy }: { day: string; askedBy: string }): number {
+  return people?.day === day ? (people.credits[nameAmong(people.credits, askedBy)] ?? 0) : 0;
+}
+
+function nameAmong(credits: Readonly<Record<string, number>>, askedBy: string): string {
+  return askedBy in credits || Object.keys(credits).length < MAX_PEOPLE ? askedBy : generalAsker(askedBy);
 }
 
 /** Drops periods that no budget and no open reservation needs. Earlier entries of the log still have these periods. */
@@ -93,13 +126,14 @@ export function add(amounts: Amounts = NOTHING, by: Partial<Amounts>): Amounts {
   };
 }
 
-/** The reason of a request: a record, and the rule that admitted it. */
-export type AskedFor = Pick<OpenReservation, 'record' | 'rule'>;
+/** The reason of a request: a record, the rule that admitted it, and the asker. */
+export type AskedFor = Pick<OpenReservation, 'record' | 'rule' | 'askedBy'>;
 
 /** Returns only the fields that have a value, so that hash and store agree. */
-export function askedForOf({ record, rule }: AskedFor): AskedFor {
+export function askedForOf({ record, rule, askedBy }: AskedFor): AskedFor {
   return {
     ...(record !== undefined && { record }),
     ...(rule !== undefined && { rule }),
+    ...(askedBy !== undefined && { askedBy }),
   };
 }

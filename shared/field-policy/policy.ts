@@ -72,6 +72,23 @@ const budgetsSchema = closed({
   ...zodFault('no-budget', {}),
 });
 
+const userIds = z
+  .array(z.string().regex(/^\d{1,20}$/, { error: 'expected the id of a HubSpot user, such as "1001"' }))
+  .default([]);
+
+/** The HubSpot users who may do more than look up a few records, decide what is free, pause and stop. */
+const peopleSchema = closed({
+  /** Credits a day that a user may spend on the card; users in `spend` may spend more, within the budgets. */
+  creditsPerDay: credits.default(10),
+  spend: userIds,
+  /** Users who may accept the values of an answer that contradicts the record. */
+  decide: userIds,
+  /** Users who may start, approve and resume backfills, and start many waiting records. */
+  approve: userIds,
+  /** Users who may resume spending after a person stopped it. */
+  resume: userIds,
+});
+
 const backfillSchema = closed({
   /** Size of the random sample that is looked up first: of the whole sample, and at least in each stratum. */
   trial: z.int().positive().default(100),
@@ -149,6 +166,8 @@ export const wholePolicySchema = closed({
     })
     .prefault({}),
   budgets: budgetsSchema,
+  /** Permissions on the pages inside HubSpot. The command line has them all. */
+  people: peopleSchema.prefault({}),
   /** Price of a credit. With it, the spend page shows money in addition to credits. */
   creditPrice: creditPriceSchema.optional(),
   /**

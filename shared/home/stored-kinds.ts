@@ -3,9 +3,9 @@ import { homeViewSchema } from './schemas.ts';
 
 export const homeKind = kind({
   name: 'home page: sums, counts and open decisions',
-  table: 'rateLimiter',
+  prefix: 'home',
+  table: 'state',
   schema: homeViewSchema,
-  key: () => 'home',
   expiry: { kept: 'no expiry, one item' },
   holdsPeople: false,
   bound: {

@@ -14,11 +14,9 @@ export const commonEnvSchema = z.object({
 
 /** Names of the tables. Each function picks the tables that it uses. */
 export const tablesEnvSchema = z.object({
-  RECORDS_TABLE: z.string().min(1),
-  QUESTIONS_TABLE: z.string().min(1),
   LEDGER_TABLE: z.string().min(1),
-  RATE_LIMITER_TABLE: z.string().min(1),
-  SUPPRESSION_TABLE: z.string().min(1),
+  PROOF_TABLE: z.string().min(1),
+  STATE_TABLE: z.string().min(1),
 });
 
 /** URLs of the three queues, for functions that send messages. */

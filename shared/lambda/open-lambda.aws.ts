@@ -41,11 +41,9 @@ export function openLambda(env: CommonEnv, tables: Readonly<Partial<Record<Table
 
 export function tablesOf(env: TablesEnv): Readonly<Record<TableName, string>> {
   return {
-    records: env.RECORDS_TABLE,
-    questions: env.QUESTIONS_TABLE,
     ledger: env.LEDGER_TABLE,
-    rateLimiter: env.RATE_LIMITER_TABLE,
-    suppression: env.SUPPRESSION_TABLE,
+    proof: env.PROOF_TABLE,
+    state: env.STATE_TABLE,
   };
 }
 

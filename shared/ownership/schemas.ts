@@ -68,6 +68,8 @@ const verdictSchema = z.object({
   rejected: z.object({ reason: explanationSchema, byPerson: z.boolean().optional() }).optional(),
   /** Set if a person accepted the answer in spite of contrary evidence of this kind. */
   inSpiteOf: z.enum(['contradiction', 'job-change']).optional(),
+  /** Keyed hashes of the answer's person or company, if a person has decided whether the record is about them. */
+  about: hashes,
   /** Properties for which a person declined the value of this answer. */
   declined: z.array(z.string()).optional(),
 });

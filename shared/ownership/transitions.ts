@@ -100,6 +100,19 @@ export function entryOf(ownership: Ownership, property: string): PropertyOwnersh
   return (Object.hasOwn(ownership, property) ? ownership[property] : undefined) ?? {};
 }
 
+/** An answer that a verdict is about, with the keyed hashes of its person or company. */
+type JudgedAnswer = AnswerName & Pick<AnswerVerdict, 'about'>;
+
+/**
+ * Whether a person rejected this person or company for the record, whichever answer named them. A later acceptance ends
+ * it.
+ * @param about keyed hashes of the answer's person or company.
+ */
+export function isRejectedSubject(verdicts: Verdicts, about: readonly string[]): boolean {
+  const last = verdicts.findLast((verdict) => verdict.about?.some((hash) => about.includes(hash)));
+  return last !== undefined && isRejected(last);
+}
+
 /** Identifies the answer of a verdict. */
 export type AnswerName = Pick<AnswerVerdict, 'questionKey' | 'askedAtMs'>;
 
@@ -115,7 +128,7 @@ export function isRejected({ rejected, inSpiteOf }: AnswerVerdict): boolean {
 /** Marks the answer as one about another person or company. Keeps earlier decisions of a person. */
 export function rejectAnswer(
   verdicts: Verdicts,
-  answer: AnswerName,
+  answer: JudgedAnswer,
   rejected: NonNullable<AnswerVerdict['rejected']>,
 ): Verdicts {
   const known = verdictOn(verdicts, answer);
@@ -123,16 +136,16 @@ export function rejectAnswer(
     return withNewVerdict(verdicts, answer, {
       rejected: known?.rejected?.byPerson ? known.rejected : rejected,
     });
-  return withNewVerdict(verdicts, answer, { rejected, inSpiteOf: undefined });
+  return withNewVerdict(verdicts, answer, { rejected, inSpiteOf: undefined, about: answer.about });
 }
 
 /** Stores that a person accepted the answer, in spite of contrary evidence. */
 export function acceptAnswer(
   verdicts: Verdicts,
-  answer: AnswerName,
+  answer: JudgedAnswer,
   inSpiteOf: NonNullable<AnswerVerdict['inSpiteOf']>,
 ): Verdicts {
-  return withNewVerdict(verdicts, answer, { inSpiteOf, rejected: undefined });
+  return withNewVerdict(verdicts, answer, { inSpiteOf, rejected: undefined, about: answer.about });
 }
 
 /** Stores that a person declined values of the answer. */

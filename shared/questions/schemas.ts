@@ -16,8 +16,6 @@ const attemptSchema = z.object({
   /** Key of the requesting HubSpot record, and the policy rule that admitted it. */
   record: z.string().optional(),
   rule: z.string().optional(),
-  /** Who or what asked. */
-  askedBy: z.string().optional(),
   options,
   reservationId: z.string(),
   /** The reservation's entry in the ledger. With it, a check detects a ledger that lost its newest entries. */

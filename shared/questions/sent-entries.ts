@@ -1,9 +1,10 @@
-import { inAccount, type Storage } from '#shared/store';
+import { type Storage, storedKey } from '#shared/store';
 import { questionItemSchema } from './schemas.ts';
+import { questionKind } from './stored-kinds.ts';
 
 /**
  * Reads the ledger entry of each question's last attempt, as a hash by entry number. The ledger must still hold these
- * entries. Reads the whole table of questions, so only a check that a person starts uses this.
+ * entries. Reads the whole table, so only a check that a person starts uses this.
  */
 export async function readSentEntries({
   store,
@@ -11,8 +12,7 @@ export async function readSentEntries({
 }: Pick<Storage, 'store' | 'account'>): Promise<ReadonlyMap<number, string>> {
   const hashes = new Map<number, string>();
   const attempts = questionItemSchema.pick({ attempt: true });
-  for await (const { key, body } of store.scan('questions')) {
-    if (!key.startsWith(inAccount(account, '')) || !Object.hasOwn(Object(body), 'attempt')) continue;
+  for await (const body of store.scan(questionKind, storedKey(account, questionKind, ''))) {
     const { entry } = attempts.parse(body).attempt ?? {};
     if (entry) hashes.set(entry.seq, entry.hash);
   }

@@ -14,7 +14,8 @@ import { questionExpiry } from './stored-answers.ts';
 
 export const questionKind = kind({
   name: 'question: attempts and answers, misses included',
-  table: 'questions',
+  prefix: 'question',
+  table: 'state',
   schema: questionItemSchema,
   key: (questionKey: string) => questionKey,
   index: questionPlace,
@@ -45,7 +46,8 @@ type SideItemId =
 
 export const sideItemKind = kind({
   name: 'which answers and records a person is in, forgettings to repeat',
-  table: 'questions',
+  prefix: 'link',
+  table: 'state',
   schema: sideItemSchema,
   key: (id: SideItemId) => {
     if ('forgets' in id) return `forgets#${id.forgets}`;
@@ -61,9 +63,10 @@ export const sideItemKind = kind({
 
 export const suppressionKind = kind({
   name: 'suppression list: keyed hashes of forgotten people',
-  table: 'suppression',
+  prefix: 'forgotten',
+  table: 'proof',
   schema: suppressionItemSchema,
-  key: (id: number | 'epoch') => `forgotten#${id}`,
+  key: (id: number | 'epoch') => String(id),
   expiry: { kept: 'no expiry' },
   holdsPeople: 'nothing: it prevents another lookup',
   bound: {
@@ -73,9 +76,10 @@ export const suppressionKind = kind({
 
 export const disclosureKind = kind({
   name: 'disclosure record',
-  table: 'suppression',
+  prefix: 'disclosure',
+  table: 'proof',
   schema: disclosureSchema,
-  key: (person: string) => `disclosure#${person}`,
+  key: (person: string) => person,
   expiry: {
     kept: 'as long as the person has other data here, and `privacy.keepDisclosures` days more',
     at: disclosureExpiry,
@@ -88,9 +92,9 @@ export const disclosureKind = kind({
 
 export const breakersKind = kind({
   name: 'breakers of spending',
-  table: 'rateLimiter',
+  prefix: 'breakers',
+  table: 'state',
   schema: breakerStateSchema,
-  key: () => 'breakers',
   expiry: { kept: 'no expiry, one item' },
   holdsPeople: false,
   bound: {},
@@ -98,9 +102,9 @@ export const breakersKind = kind({
 
 export const vendorFactsKind = kind({
   name: 'facts about the vendor: findings of a probe, count of misses in unknown words',
-  table: 'rateLimiter',
+  prefix: 'vendor-facts',
+  table: 'state',
   schema: vendorFactsSchema,
-  key: () => 'vendor-facts',
   expiry: { kept: 'no expiry, one item' },
   holdsPeople: false,
   bound: {

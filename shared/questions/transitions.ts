@@ -34,10 +34,7 @@ type Charge = NonNullable<Attempt['charge']>;
 
 export interface SendEvent
   extends Pick<QuestionItem, 'key' | 'operation'>,
-    Pick<
-      Attempt,
-      'fencingToken' | 'purpose' | 'record' | 'rule' | 'askedBy' | 'options' | 'worstCaseCredits' | 'entry'
-    > {
+    Pick<Attempt, 'fencingToken' | 'purpose' | 'record' | 'rule' | 'options' | 'worstCaseCredits' | 'entry'> {
   readonly reservationId: string;
   readonly sentAtMs: number;
   readonly deadlineAtMs: number;

@@ -3,9 +3,9 @@ import { storedRateLimiterSchema } from './schemas.ts';
 
 export const rateLimiterKind = kind({
   name: "vendor's rate",
-  table: 'rateLimiter',
+  prefix: 'rate-limiter',
+  table: 'state',
   schema: storedRateLimiterSchema,
-  key: () => 'rate-limiter',
   expiry: { kept: 'no expiry, one item' },
   holdsPeople: false,
   bound: {

@@ -149,6 +149,9 @@ export const EXPLANATION_TEXTS = {
   'phone-alone': 'Only a phone number leads to the answer, and nothing else in the record agrees with it.',
   'other-page': 'The answer is about a company with another page.',
   'other-under-domain': 'The answer has the domain of the record, but the name or page of another company.',
+  'rejected-before':
+    'A person has said before that this record is not about the person or company of the answer.',
+  'may-find-rejected': 'The lookup may lead again to the person or company that a person has rejected.',
   'rejected-by-person': 'A person said that the answer is about another person or company.',
   'identity-changed': "The record's identity has changed since.",
   'former-values-removed': 'A person changed its identity: our earlier values are removed.',

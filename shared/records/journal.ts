@@ -1,5 +1,5 @@
 import type { RecordName } from '#shared/crm';
-import { type Clock, DAY_MS } from '#shared/kernel';
+import { type Clock, DAY_MS, utcDay } from '#shared/kernel';
 import { change, type IndexedItems, type ItemKey, type Known } from '#shared/store';
 import {
   type JournalledResult,
@@ -10,7 +10,7 @@ import {
   withResult,
 } from './journal-entry.ts';
 import type { JournalEntry } from './schemas.ts';
-import { journalDay, journalKind } from './stored-kinds.ts';
+import { journalKind } from './stored-kinds.ts';
 
 export type JournalItems = IndexedItems<JournalEntry>;
 
@@ -125,7 +125,7 @@ function living(entry: JournalEntry | undefined): JournalEntry | undefined {
 }
 
 function daysOf(fromMs: number, toMs: number) {
-  const days: ReturnType<typeof journalDay>[] = [];
-  for (let at = fromMs; at < toMs; at += DAY_MS) days.push(journalDay(at));
-  return [...new Set([...days, journalDay(toMs)])];
+  const days: string[] = [];
+  for (let at = fromMs; at < toMs; at += DAY_MS) days.push(utcDay(at));
+  return [...new Set([...days, utcDay(toMs)])];
 }

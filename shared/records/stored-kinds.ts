@@ -17,7 +17,8 @@ const INDEX_PLACES = 'Places of the index, a fixed list.';
 
 export const recordKind = kind({
   name: 'record state',
-  table: 'records',
+  prefix: 'record',
+  table: 'state',
   schema: recordStateSchema,
   key: (record: RecordName) => recordKey(record),
   index: recordPlace,
@@ -46,18 +47,14 @@ export const recordKind = kind({
   },
 });
 
-/** Partitions the journal by day in UTC, so that a period can be listed. */
-export function journalDay(atMs: number): `journal#${string}` {
-  return `journal#${utcDay(atMs)}`;
-}
-
 export const journalKind = kind({
   name: 'write journal entry',
-  table: 'records',
+  prefix: 'journal',
+  table: 'state',
   schema: journalEntrySchema,
-  key: ({ objectType, id, run }: RecordName & { readonly run: number }) =>
-    `journal#${objectType}#${id}#${run}`,
-  index: ({ atMs }) => ({ partition: journalDay(atMs), order: atMs }),
+  key: ({ objectType, id, run }: RecordName & { readonly run: number }) => `${objectType}#${id}#${run}`,
+  /** Partitions the journal by day in UTC, so that a period can be listed. */
+  index: ({ atMs }) => ({ partition: utcDay(atMs), order: atMs }),
   expiry: {
     kept: '`journalDays` of the policy',
     at: ({ atMs }, { journalDays }) => atMs + journalDays * DAY_MS,
@@ -73,9 +70,10 @@ export const journalKind = kind({
 
 export const companyClaimKind = kind({
   name: 'claim to create a company',
-  table: 'records',
+  prefix: 'company-claim',
+  table: 'state',
   schema: companyClaimSchema,
-  key: (domainHash: string) => `company#${domainHash}`,
+  key: (domainHash: string) => domainHash,
   expiry: { kept: '2 days', at: ({ untilMs }) => untilMs + DAY_MS },
   holdsPeople: false,
   bound: {},
@@ -83,9 +81,9 @@ export const companyClaimKind = kind({
 
 export const pinnedPortalKind = kind({
   name: 'HubSpot account',
-  table: 'rateLimiter',
+  prefix: 'own-portal',
+  table: 'state',
   schema: pinnedPortalSchema,
-  key: () => 'own-portal',
   expiry: { kept: 'no expiry, one item' },
   holdsPeople: false,
   bound: {},
@@ -99,9 +97,10 @@ export type StatusName =
 
 export const statusKind = kind({
   name: 'status: positions of passes and sweeps, write breakers, alerts that were sent, ids of contacts',
-  table: 'records',
+  prefix: 'status',
+  table: 'state',
   schema: statusSchema,
-  key: (name: StatusName) => `status#${name}`,
+  key: (name: StatusName) => name,
   index: ({ marker }: StoredStatus) => marker && { partition: 'index-marker' as const, order: marker.atMs },
   expiry: { kept: 'no expiry, a fixed number of items' },
   holdsPeople: false,
@@ -121,9 +120,10 @@ export type StatusItems = IndexedItems<StoredStatus>;
 
 export const dayKind = kind({
   name: 'day: yields by purpose, and stops with their reasons and times',
-  table: 'rateLimiter',
+  prefix: 'day',
+  table: 'state',
   schema: daySchema,
-  key: (day: string) => `day#${day}`,
+  key: (day: string) => day,
   expiry: { kept: 'no expiry' },
   holdsPeople: false,
   bound: {

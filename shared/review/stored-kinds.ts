@@ -7,9 +7,10 @@ import { isUndecided } from './transitions.ts';
 
 export const reviewKind = kind({
   name: 'findings of a record',
-  table: 'records',
+  prefix: 'review',
+  table: 'state',
   schema: reviewSchema,
-  key: ({ objectType, id }: RecordName) => `review#${objectType}#${id}`,
+  key: ({ objectType, id }: RecordName) => recordKey({ objectType, id }),
   index: reviewPlace,
   expiry: {
     kept: '`journalDays` of the policy',
@@ -40,9 +41,10 @@ export const PREVIEW_MS = 10 * MINUTE_MS;
 
 export const previewKind = kind({
   name: 'values that accepting a finding would write',
-  table: 'records',
+  prefix: 'preview',
+  table: 'state',
   schema: previewSchema,
-  key: (record: RecordName) => `preview#${recordKey(record)}`,
+  key: (record: RecordName) => recordKey(record),
   expiry: { kept: '10 minutes', at: ({ atMs }) => atMs + PREVIEW_MS },
   holdsPeople: 'all',
   bound: {

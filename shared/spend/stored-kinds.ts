@@ -6,9 +6,10 @@ export const PROJECTION = 4;
 
 export const spendMonthKind = kind({
   name: 'spend of a month: operations, purposes and credits',
-  table: 'rateLimiter',
+  prefix: 'spend-month',
+  table: 'state',
   schema: spendMonthSchema,
-  key: (month: string) => `spend-month#${PROJECTION}#${month}`,
+  key: (month: string) => `${PROJECTION}#${month}`,
   expiry: { kept: 'no expiry' },
   holdsPeople: false,
   bound: {

@@ -12,9 +12,8 @@ export {
 export { type IndexPosition, type ItemKey, kind, type RetentionPolicy } from './kind.ts';
 export { readCursor } from './page-cursor.ts';
 export {
-  INDEXED_TABLES,
   ITEM_TABLE,
-  inAccount,
+  storedKey,
   TABLE_DEFINITIONS,
   TABLE_NAMES,
   type TableName,

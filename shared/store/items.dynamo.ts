@@ -187,10 +187,16 @@ export function createDynamoStore(options: DynamoStoreOptions): Store {
       if (isDone) return { kind: 'done', version };
       return { kind: 'conflict', items: await getMany(writes.map(({ place }) => place)) };
     },
-    async *scan(table) {
-      const pages = paginateScan({ client }, { TableName: tableName(table), ConsistentRead: true });
-      for await (const { Items = [] } of pages)
-        for (const { pk, body, format } of Items) yield { key: String(pk), body: readable(body, format) };
+    async *scan({ table }, prefix) {
+      const request = {
+        TableName: tableName(table),
+        ConsistentRead: true,
+        FilterExpression: 'begins_with(#pk, :prefix)',
+        ExpressionAttributeNames: { '#pk': 'pk' },
+        ExpressionAttributeValues: { ':prefix': prefix },
+      };
+      for await (const { Items = [] } of paginateScan({ client }, request))
+        for (const { body, format } of Items) yield readable(body, format);
     },
     offsetMs: storeClock.offsetMs,
   };

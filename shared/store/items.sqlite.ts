@@ -191,14 +191,17 @@ export function openSqliteStore(options: SqliteStoreOptions): SqliteStore {
       assertWithinLimits(writes, texts);
       return patiently(() => transact(writes, texts));
     },
-    async *scan(table) {
-      for (let after = ''; ; ) {
+    async *scan({ table }, prefix) {
+      for (let after = prefix; ; ) {
         const rows = await patiently(() =>
           run('SELECT key, format, body FROM items WHERE tbl = ? AND key > ? ORDER BY key LIMIT ?').all(
             ...[table, after, PAGE],
           ),
         );
-        for (const row of rows) yield { key: String(row['key']), body: bodyIn(row) };
+        for (const row of rows) {
+          if (!String(row['key']).startsWith(prefix)) return;
+          yield bodyIn(row);
+        }
         const last = rows.at(-1);
         if (!last) return;
         after = String(last['key']);

@@ -1,7 +1,7 @@
 import type { Clock, NewId } from '#shared/kernel';
-import type { IndexPartition, IndexPosition, ItemKey, StoredKind } from './kind.ts';
+import type { IndexPartition, ItemKey, StoredKind } from './kind.ts';
 import { pageCursor, readCursor } from './page-cursor.ts';
-import { inAccount } from './table.ts';
+import { storedKey } from './table.ts';
 import { type Known, type Place, put, type Store } from './transactions.ts';
 
 /** Items of one kind that change one at a time. A write names the version that its decision is based on. */
@@ -85,10 +85,15 @@ const KEYS_IN_PAGE = 500;
 /** Opens the items of one kind. */
 export function openItems<V>(
   { store, account }: Pick<Storage, 'store' | 'account'>,
-  kind: Pick<StoredKind<V>, 'table' | 'schema' | 'fields' | 'place' | 'expiry'>,
+  kind: Pick<StoredKind<V>, 'prefix' | 'table' | 'schema' | 'fields' | 'place' | 'expiry'>,
 ): IndexedItems<V> {
-  const inStore = { ...kind, place: (value: V) => placeIn(account, kind.place(value)) };
-  const placeOf = (key: string): Place<V> => ({ kind: inStore, key: inAccount(account, key) });
+  const stored = (text: string) => storedKey(account, kind, text);
+  const place = (value: V) => {
+    const position = kind.place(value);
+    return position && { ...position, partition: stored(position.partition) };
+  };
+  const inStore = { ...kind, place };
+  const placeOf = (key: string): Place<V> => ({ kind: inStore, key: stored(key) });
   const readKeys = async (keys: readonly string[], { partition, from = 0, upTo = Infinity }: IndexQuery) => {
     if (keys.length === 0) return [];
     const places = keys.map((key): Place<V> => ({ kind: inStore, key }));
@@ -111,7 +116,7 @@ export function openItems<V>(
     list: async (query) => {
       const { limit = Infinity } = query;
       const found: V[] = [];
-      const range = { ...query, partition: inAccount(account, query.partition) };
+      const range = { ...query, partition: stored(query.partition) };
       let after: { readonly order: number; readonly key: string } | undefined;
       do {
         const wanted = limit - found.length;
@@ -125,25 +130,21 @@ export function openItems<V>(
       } while (after && found.length < limit);
       return found;
     },
-    count: (partition, atMost) => store.count(kind, inAccount(account, partition), atMost),
+    count: (partition, atMost) => store.count(kind, stored(partition), atMost),
     page: async ({ partition, after, limit }) => {
       const start = after === undefined ? undefined : readCursor(after);
       const values: V[] = [];
       let left = limit ?? KEYS_IN_PAGE;
-      let next = start && { ...start, key: inAccount(account, start.key) };
+      let next = start && { ...start, key: stored(start.key) };
       do {
-        const range = { partition: inAccount(account, partition), after: next, limit: left };
+        const range = { partition: stored(partition), after: next, limit: left };
         const page = await store.index(kind, range);
         values.push(...(await readKeys(page.keys, { partition })));
         left -= page.keys.length;
         next = page.next;
       } while (next && left > 0);
-      const prefix = inAccount(account, '').length;
+      const prefix = stored('').length;
       return { values, ...(next && { next: pageCursor({ ...next, key: next.key.slice(prefix) }) }) };
     },
   };
-}
-
-function placeIn(account: string, position: IndexPosition | undefined): IndexPosition | undefined {
-  return position && { ...position, partition: inAccount(account, position.partition) };
 }

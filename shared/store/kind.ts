@@ -30,13 +30,15 @@ interface StoredSchema<V> {
 }
 
 /** The definition of a stored kind. */
-interface KindRow<V, T extends TableName, Id, P extends string> {
+interface KindRow<V, Id, P extends string> {
   /** Plain words, unique. Documents and checks use it as the kind's name. */
   readonly name: string;
-  readonly table: T;
+  /** First part of the kind's keys, unique. A function's permissions name it. */
+  readonly prefix: string;
+  readonly table: TableName;
   readonly schema: StoredSchema<V>;
-  /** The key within the account. Kinds of one table never share a key. */
-  readonly key: (id: Id) => string;
+  /** Tells the items of the kind apart; absent for a kind of one item. */
+  readonly key?: (id: Id) => string;
   /** Returns the position in the table's index; `undefined` if the item is not indexed now. */
   readonly index?: (
     value: NoInfer<DeepReadonly<V>>,
@@ -54,8 +56,8 @@ interface KindRow<V, T extends TableName, Id, P extends string> {
 }
 
 /** A stored kind. Stores, tables, checks and documents are derived from stored kinds. */
-export interface StoredKind<V, T extends TableName = TableName, Id = never, P extends string = string>
-  extends Pick<KindRow<V, T, Id, P>, 'name' | 'table' | 'schema' | 'holdsPeople' | 'bound'> {
+export interface StoredKind<V, Id = never, P extends string = string>
+  extends Pick<KindRow<V, Id, P>, 'name' | 'prefix' | 'table' | 'schema' | 'holdsPeople' | 'bound'> {
   readonly expiry: {
     readonly kept: string;
     readonly at?: (value: V, policy: RetentionPolicy) => number | undefined;
@@ -70,15 +72,15 @@ export interface StoredKind<V, T extends TableName = TableName, Id = never, P ex
 }
 
 /** Creates a stored kind. Only a stored kind can make keys and partitions, because their types enforce this. */
-export function kind<V, const T extends TableName, Id = void, P extends string = never>(
-  row: KindRow<V, T, Id, P>,
-): StoredKind<DeepReadonly<V>, T, Id, P> {
+export function kind<V, Id = void, P extends string = never>(
+  row: KindRow<V, Id, P>,
+): StoredKind<DeepReadonly<V>, Id, P> {
   const { key, index } = row;
   const schema = row.schema as StoredSchema<DeepReadonly<V>>;
   return {
     ...row,
     schema,
-    key: (id) => key(id) as ItemKey,
+    key: (id) => (key?.(id) ?? '') as ItemKey,
     place: (value) => index?.(value),
     isIndexed: index !== undefined,
     partition: (name) => name as string as IndexPartition,

@@ -12,14 +12,12 @@ export const ITEM_TABLE = {
   timeToLive: 'expiresAtS',
 } as const;
 
-/** Returns the stored form of a key or a partition: the account, then the key. */
-export function inAccount(account: string, key: string): string {
-  return `${account}#${key}`;
+/** Returns the stored form of a key or a partition: the account, the kind, and what tells items of the kind apart. */
+export function storedKey(account: string, { prefix }: { readonly prefix: string }, key: string): string {
+  return `${account}#${prefix}#${key}`;
 }
 
 interface TableDefinition {
-  /** End of the table's name, after the name of the installation. */
-  readonly suffix: string;
   /** The table has an index. */
   readonly isIndexed?: true;
   /** Items expire by themselves. */
@@ -32,11 +30,12 @@ interface TableDefinition {
 }
 
 const DEFINITIONS = {
-  records: { suffix: 'records', isIndexed: true, expires: true },
-  questions: { suffix: 'questions', isIndexed: true, expires: true },
-  ledger: { suffix: 'ledger', isRecoverable: true },
-  rateLimiter: { suffix: 'rate-limiter' },
-  suppression: { suffix: 'suppression', expires: true, isRecoverable: true },
+  /** The ledger. */
+  ledger: { isRecoverable: true },
+  /** The suppression list and the disclosure records. Apart, so that a restored ledger does not set them back. */
+  proof: { expires: true, isRecoverable: true },
+  /** All else. */
+  state: { isIndexed: true, expires: true },
 } as const satisfies Readonly<Record<string, TableDefinition>>;
 
 export type TableName = keyof typeof DEFINITIONS;
@@ -44,10 +43,3 @@ export type TableName = keyof typeof DEFINITIONS;
 /** The tables of an installation. */
 export const TABLE_DEFINITIONS: Readonly<Record<TableName, TableDefinition>> = DEFINITIONS;
 export const TABLE_NAMES = Object.keys(DEFINITIONS) as readonly TableName[];
-
-type IndexedTable = {
-  [T in TableName]: (typeof DEFINITIONS)[T] extends { readonly isIndexed: true } ? T : never;
-}[TableName];
-export const INDEXED_TABLES = TABLE_NAMES.filter(
-  (name): name is IndexedTable => TABLE_DEFINITIONS[name].isIndexed === true,
-);

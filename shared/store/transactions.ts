@@ -93,8 +93,8 @@ export interface Store {
    * then have its id as their version.
    */
   transact(writes: readonly StoreWrite[]): Promise<TransactResult>;
-  /** Reads all items of a table, for a check that a person starts. */
-  scan(table: TableName): AsyncIterable<{ readonly key: string; readonly body: unknown }>;
+  /** Reads the bodies of a kind's items. Reads the whole table, so only a check that a person starts uses this. */
+  scan(kind: KindInStore<unknown>, prefix: string): AsyncIterable<unknown>;
   /** How far this machine's clock is ahead of the store's, milliseconds. */
   offsetMs(): number;
 }

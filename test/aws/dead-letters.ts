@@ -1,7 +1,8 @@
 import { DeleteItemCommand, DynamoDBClient, PutItemCommand } from '@aws-sdk/client-dynamodb';
 import { SendMessageCommand, SetQueueAttributesCommand, SQSClient } from '@aws-sdk/client-sqs';
 import { recordKey } from '#shared/crm';
-import { ITEM_TABLE, inAccount } from '#shared/store';
+import { recordKind } from '#shared/records';
+import { ITEM_TABLE, storedKey } from '#shared/store';
 import { MAX_RECEIVES, VISIBILITY_TIMEOUT_S } from '#shared/work-queue';
 import { profileUrlOf, somePerson } from '../builders/people.ts';
 import { type Checklist, eventually, PATIENCE_S, same } from './checklist.ts';
@@ -20,9 +21,9 @@ export async function checkDeadLetters(checklist: Checklist, { stack, standIns }
   const contact = await standIns.createUnannounced({
     hs_linkedin_url: profileUrlOf(somePerson(standIns, 3)),
   });
-  const key = { [ITEM_TABLE.partitionKey]: { S: inAccount('default', recordKey(contact)) } };
+  const key = { [ITEM_TABLE.partitionKey]: { S: storedKey('default', recordKind, recordKey(contact)) } };
   await checklist.check('a poisoned message ends in the dead-letter queue', async () => {
-    const [QueueUrl, TableName] = [await stack.output('LiveQueueUrl'), await stack.output('RecordsTable')];
+    const [QueueUrl, TableName] = [await stack.output('LiveQueueUrl'), await stack.output('StateTable')];
     const visibility = (seconds: number) =>
       sqs.send(
         new SetQueueAttributesCommand({ QueueUrl, Attributes: { VisibilityTimeout: String(seconds) } }),

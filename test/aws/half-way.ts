@@ -86,7 +86,7 @@ async function checkTablesWithoutStack(checklist: Checklist, { stack }: Scene): 
   await checklist.check(
     'tables with data whose stack is gone are refused (not played: --take-over-tables)',
     async () => {
-      const Item = { pk: { S: 'default#ledger#1' } };
+      const Item = { pk: { S: 'default#entry#1' } };
       await new DynamoDBClient().send(new PutItemCommand({ TableName: `${HALF}-ledger`, Item }));
       await deleteDataStack();
       const names = await left();

@@ -38,7 +38,7 @@ export async function checkGrowingStale(checklist: Checklist, scene: Scene): Pro
       await connection.close();
     }
     stale = contact;
-    return 'which is written into the records table';
+    return 'which is written into the store';
   });
   return stale;
 }

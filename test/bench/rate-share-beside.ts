@@ -43,7 +43,7 @@ export async function measureRateShareBeside(): Promise<string> {
 async function measureOurs(dynamo: CountedDynamo): Promise<Row> {
   const parse = (stored: unknown): RateLimiterState => rateLimiterStateSchema.parse(stored);
   return measureCrew('ours', ({ service, user, untilMs }) => {
-    const items = plainItems(dynamo.store, { table: 'rateLimiter', parse });
+    const items = plainItems(dynamo.store, { parse });
     return Array.from({ length: WORKERS }, async (_, index) => {
       const worker = createGovernedWorker({ name: `worker-${index}`, items, send: user.send, clock, random });
       for (let call = 0; clock.now() < untilMs; call += 1) {

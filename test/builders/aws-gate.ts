@@ -8,6 +8,8 @@ export interface AwsCall {
   readonly action: string;
   /** The name of a table, queue, secret or parameter; for an index, `table/index/name`. */
   readonly resource: string;
+  /** Key of the item, or partition of the index, that the call names (`dynamodb:LeadingKeys`). */
+  readonly leadingKey?: string | undefined;
 }
 
 export interface AwsGate extends Served {
@@ -47,10 +49,10 @@ export async function openAwsGate(services: Services): Promise<AwsGate> {
     const service = services[target];
     if (!service) throw new Error(`No service answers ${request.method} ${request.url} ${target}.`);
     const caller = callerOf(request);
-    const needed = neededFor(operation, JSON.parse(body)).map(({ action, resource }) => ({
+    const needed = neededFor(operation, JSON.parse(body)).map((each) => ({
+      ...each,
       caller,
-      action: `${service.prefix}:${action}`,
-      resource,
+      action: `${service.prefix}:${each.action}`,
     }));
     calls.push(...needed);
     if (cut.has(caller)) return failure(400, 'AccessDeniedException');
@@ -91,18 +93,31 @@ const IN_TRANSACTION: Readonly<Record<string, string>> = {
   ConditionCheck: 'ConditionCheckItem',
 };
 
-function neededFor(operation: string, body: Body): { readonly action: string; readonly resource: string }[] {
+function neededFor(operation: string, body: Body): Omit<AwsCall, 'caller'>[] {
   const { RequestItems, TransactItems } = body;
   if (operation === 'BatchGetItem')
-    return Object.keys(Object(RequestItems)).map((resource) => ({ action: operation, resource }));
-  if (operation === 'TransactWriteItems')
-    return [TransactItems].flat().flatMap((item) =>
-      Object.entries<Body>(Object(item)).map(([part, request]) => ({
-        action: IN_TRANSACTION[part] ?? part,
-        resource: resourceIn(request),
-      })),
+    return Object.entries<Body>(Object(RequestItems)).flatMap(([resource, { Keys }]) =>
+      [Keys].flat().map((key) => ({ action: operation, resource, leadingKey: keyIn(key) })),
     );
-  return [{ action: SINGLE[operation] ?? operation, resource: resourceIn(body) }];
+  if (operation === 'TransactWriteItems')
+    return [TransactItems]
+      .flat()
+      .flatMap((item) =>
+        Object.entries<Body>(Object(item)).map(([part, request]) =>
+          neededForOne(IN_TRANSACTION[part] ?? part, request),
+        ),
+      );
+  return [neededForOne(SINGLE[operation] ?? operation, body)];
+}
+
+function neededForOne(action: string, body: Body): Omit<AwsCall, 'caller'> {
+  const { Item, Key, ExpressionAttributeValues } = body;
+  const leadingKey = keyIn(Item ?? Key) ?? Object(Object(ExpressionAttributeValues)[':part']).S;
+  return { action, resource: resourceIn(body), leadingKey };
+}
+
+function keyIn(item: unknown): string | undefined {
+  return Object(Object(item).pk).S;
 }
 
 type Body = Readonly<Record<string, unknown>>;

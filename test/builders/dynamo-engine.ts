@@ -15,11 +15,9 @@ export const TABLES = Object.fromEntries(TABLE_NAMES.map((name) => [name, name])
 
 /** The names as variables of a function. */
 export const TABLE_VARIABLES = {
-  RECORDS_TABLE: TABLES.records,
-  QUESTIONS_TABLE: TABLES.questions,
   LEDGER_TABLE: TABLES.ledger,
-  RATE_LIMITER_TABLE: TABLES.rateLimiter,
-  SUPPRESSION_TABLE: TABLES.suppression,
+  PROOF_TABLE: TABLES.proof,
+  STATE_TABLE: TABLES.state,
 } as const;
 
 export interface DynamoEndpoint {

@@ -1,3 +1,4 @@
+import type { StoredKind } from '#inside/store/kind.ts';
 import { createLedgerStore, type LedgerStore } from '#shared/credit-ledger';
 import { systemClock as clock, systemIds as newId, systemRandom as random } from '#shared/kernel/adapters';
 import {
@@ -7,9 +8,11 @@ import {
   type ItemKey,
   openItems,
   type Store,
-  type TableName,
+  storedKey,
 } from '#shared/store';
 import { openSqliteStore, type SqliteStore } from '#shared/store/adapters';
+
+type Kept = Pick<StoredKind<unknown>, 'prefix' | 'table'>;
 
 const policy = { journalDays: 365, privacy: { keepDisclosures: 1_095 } };
 
@@ -31,19 +34,20 @@ export function createMemoryItems<T>({
 export function plainItems<T>(
   store: Store,
   {
-    table = 'records',
+    kind: of = { prefix: 'thing', table: 'state' },
     parse = (stored) => stored as T,
     fields,
     indexPosition = () => undefined,
   }: {
-    readonly table?: TableName;
+    /** The kind whose place the items take. */
+    readonly kind?: Kept;
     readonly parse?: (stored: unknown) => T;
     readonly fields?: readonly string[];
     readonly indexPosition?: (value: T) => IndexPosition | undefined;
   } = {},
 ): IndexedItems<T, string, string> {
   const kind = {
-    ...{ table, schema: { parse }, place: indexPosition, expiry: { kept: '' } },
+    ...{ prefix: of.prefix, table: of.table, schema: { parse }, place: indexPosition, expiry: { kept: '' } },
     fields: fields && new Set(fields),
   };
   return openItems<T>({ store, account: 'default' }, kind) as unknown as IndexedItems<T, string, string>;
@@ -54,7 +58,7 @@ export function createMemoryLedgerStore(): LedgerStore {
 }
 
 interface RawItem {
-  readonly table: TableName;
+  readonly kind: Kept;
   readonly key: string;
   readonly body: unknown;
   readonly format?: number;
@@ -63,18 +67,18 @@ interface RawItem {
 /** Stores an item as another version of this code would, or as a person by hand. Removes its place in the index. */
 export function putRaw(
   { database }: Pick<SqliteStore, 'database'>,
-  { table, key, body, format = FORMAT }: RawItem,
+  { kind, key, body, format = FORMAT }: RawItem,
 ): void {
   database
     .prepare('INSERT OR REPLACE INTO items (tbl, key, version, format, body) VALUES (?, ?, ?, ?, ?)')
-    .run(table, `default#${key}`, newId(), format, JSON.stringify(body));
+    .run(kind.table, storedKey('default', kind, key), newId(), format, JSON.stringify(body));
 }
 
 /** An item as it is stored. */
-export function rawItem({ database }: Pick<SqliteStore, 'database'>, table: TableName, key: string) {
+export function rawItem({ database }: Pick<SqliteStore, 'database'>, kind: Kept, key: string) {
   const row = database
     .prepare('SELECT version, format, body FROM items WHERE tbl = ? AND key = ?')
-    .get(table, `default#${key}`);
+    .get(kind.table, storedKey('default', kind, key));
   return (
     row && {
       version: String(row['version']),
@@ -85,8 +89,10 @@ export function rawItem({ database }: Pick<SqliteStore, 'database'>, table: Tabl
 }
 
 /** Deletes an item, as a person would by hand. */
-export function removeRaw({ database }: Pick<SqliteStore, 'database'>, table: TableName, key: string): void {
-  database.prepare('DELETE FROM items WHERE tbl = ? AND key = ?').run(table, `default#${key}`);
+export function removeRaw({ database }: Pick<SqliteStore, 'database'>, kind: Kept, key: string): void {
+  database
+    .prepare('DELETE FROM items WHERE tbl = ? AND key = ?')
+    .run(kind.table, storedKey('default', kind, key));
 }
 
 /** Makes a key without a kind, for an item that a test stores in a wrong place. */

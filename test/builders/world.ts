@@ -28,6 +28,7 @@ import {
 } from '../../infra/sandbox/data-service/data-service-sandbox.ts';
 import type { Script } from '../../infra/sandbox/hubspot/extensions/script.ts';
 import type { SandboxSettings } from '../../infra/sandbox/hubspot/hubspot-sandbox.ts';
+import { VIEWER } from '../../infra/sandbox/hubspot/portal.ts';
 import { DATA_SERVICE_URL, HUBSPOT_URL } from './addresses.ts';
 import { createFuse, type Fuse } from './fuse.ts';
 import { createPortal, type RecordName, TOKEN, WEBHOOK_URL } from './hubspot-portal.ts';
@@ -68,6 +69,13 @@ export interface WorldOptions {
   readonly through?: (send: Send) => Send;
 }
 
+/** The stand-in's user may do everything. */
+const USERS = [String(VIEWER.userId)];
+const SUPPLIED = {
+  budgets: { perDay: 1_000 },
+  people: { creditsPerDay: 1_000, spend: USERS, decide: USERS, approve: USERS, resume: USERS },
+};
+
 const START_MS = Date.UTC(2026, 10, 21, 12);
 /** The vendor's own average. */
 export const SERVICE_LATENCY_MS = 3_000;
@@ -81,7 +89,7 @@ export type World = Awaited<ReturnType<typeof createWorld>>;
 export async function createWorld(options: WorldOptions = {}) {
   const { seed = 1, watch } = options;
   const clock = createManualClock({ startMs: START_MS, autoAdvance: true });
-  const policy = parsePolicy({ budgets: { perDay: 1_000 }, ...options.policy });
+  const policy = parsePolicy({ ...SUPPLIED, ...options.policy });
   const violations: string[] = [];
   const logs: { readonly event: string; readonly fields: unknown }[] = [];
   const logger = meteredLogger(logs, watch);
@@ -183,7 +191,7 @@ function createChanges(policy: Policy) {
     changeBudgets: (changed: Partial<Policy['budgets']>) => void Object.assign(policy.budgets, changed),
     /** Deploys another policy. What the input leaves out has its default. */
     changePolicy: (input: WorldOptions['policy']) =>
-      void Object.assign(policy, parsePolicy({ budgets: { perDay: 1_000 }, ...input })),
+      void Object.assign(policy, parsePolicy({ ...SUPPLIED, ...input })),
   };
 }
 

@@ -96,6 +96,19 @@ export const POLICY_MEANINGS: Readonly<Record<string, PolicyMeaning>> = {
     'credits',
     'cost of lookups without a match, one after the other, at which the alarm "Nothing is enriched" is raised at once',
   ],
+  'people.creditsPerDay': ['credits', 'most credits a day that one HubSpot user may spend on the card'],
+  'people.spend': [
+    'ids of HubSpot users',
+    'these users may spend more on the card, within the budgets',
+    'none',
+  ],
+  'people.decide': ['ids of HubSpot users', 'may accept an answer that contradicts the record', 'none'],
+  'people.approve': [
+    'ids of HubSpot users',
+    'may start, approve and resume backfills, and start many records',
+    'none',
+  ],
+  'people.resume': ['ids of HubSpot users', 'may resume spending after a person stopped it', 'none'],
   'backfill.trial': ['records', 'size of the trial that a backfill begins with'],
   'backfill.trialPerStratum': ['records', 'least number of trial records for each type of lookup'],
 };

@@ -83,10 +83,10 @@ async function outside(): Promise<{ creditsCharged: number; writes: unknown }> {
 
 describe('items of another format are refused', () => {
   it.each([
-    ['records', 'runs', 'all', FORMAT + 1],
+    ['state', 'runs', 'all', FORMAT + 1],
     ['ledger', 'ledger', 'all', FORMAT + 1],
     ['ledger', 'ledger', 'the last', FORMAT + 1],
-    ['records', 'runs', 'all', 1],
+    ['state', 'runs', 'all', 1],
     ['ledger', 'ledger', 'all', 1],
   ])(
     '%s (%s verify), %s of format %i',

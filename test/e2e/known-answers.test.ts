@@ -161,7 +161,7 @@ describe('a second contact of one person, known by another identifier', () => {
   it('is quoted the price that it costs', async () => {
     const { world, first } = await twins();
     const old = await world.portal.create('contacts', { hs_linkedin_url: profileUrlOf(somePerson(world)) });
-    const quote = () => quoteRecord(operatorOf(world), old);
+    const quote = () => quoteRecord(operatorOf(world), old, undefined);
     expect(await quote()).toMatchObject({ credits: 0 });
     await world.portal.archive(first);
     expect(await quote()).toMatchObject({ credits: 3 });

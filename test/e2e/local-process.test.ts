@@ -131,8 +131,11 @@ async function breakLedger(dataDir: string): Promise<void> {
   const { tables } = await openDataFolder({ path, fresh: false, nowMs: clock.now() });
   const database = new DatabaseSync(storeFileIn(tables));
   const key = ledgerEntryKind.key(1);
-  const body = rawItem({ database }, 'ledger', key)?.body;
-  putRaw({ database }, { table: 'ledger', key, body: { ...body, amountCredits: body.amountCredits + 1 } });
+  const body = rawItem({ database }, ledgerEntryKind, key)?.body;
+  putRaw(
+    { database },
+    { kind: ledgerEntryKind, key, body: { ...body, amountCredits: body.amountCredits + 1 } },
+  );
   database.close();
 }
 

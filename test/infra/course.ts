@@ -1,4 +1,8 @@
+import * as app from '#shared/app';
+import { backfillKind, newBackfill, requestKind } from '#shared/enrichment';
 import { DAY_MS, MINUTE_MS } from '#shared/kernel';
+import { newRecordState, recordKind } from '#shared/records';
+import { change } from '#shared/store';
 import type { Installation } from './installation.ts';
 import { enlarged, type FoundPerson } from './vendors.ts';
 
@@ -70,6 +74,7 @@ async function useCard(course: Course): Promise<void> {
     await settle(course);
     await installation.fetchForCard(`${path}?request=${request.id}`);
   }
+  await showPreview(course, path);
   for (const request of [
     { id: 'course-stop', kind: 'stop-spending' },
     { id: 'course-resume', kind: 'resume-spending' },
@@ -83,6 +88,20 @@ async function useCard(course: Course): Promise<void> {
   }
   await installation.enrol(objectType, [id]);
   await settle(course);
+}
+
+/** The card shows the values that accepting a finding would write. */
+async function showPreview({ installation }: Course, path: string): Promise<void> {
+  const request = { id: 'course-preview', kind: 'preview', finding: 'contradiction', foundAtMs: 1 };
+  await installation.fetchForCard(`${path}/requests`, request);
+  await change(
+    app.requests(installation.settings),
+    { key: requestKind.key({ request: request.id }), kind: 'request', clock: installation.settings.clock },
+    (known) => ({
+      value: known?.request && { request: { ...known.request, reply: { kind: 'previewed' as const } } },
+    }),
+  );
+  await installation.fetchForCard(`${path}?request=${request.id}`);
 }
 
 /** Nothing is asked without credits: the record waits. */
@@ -141,13 +160,30 @@ async function missWebhook(course: Course): Promise<void> {
   await portal.create('contacts', profileOf(personAt(course, 7)));
 }
 
+const SCOPE = { objectType: 'contacts', words: 'all of them', where: [] } as const;
+
 /** Everything that is asked of the spend report. */
-export async function lookAtSpend({ invoke }: Installation): Promise<void> {
+export async function lookAtSpend({ invoke, settings }: Installation): Promise<void> {
+  const backfill = newBackfill('course', {
+    scope: SCOPE,
+    trialSize: { trial: 20, trialPerStratum: 5 },
+    nowMs: 0,
+  });
+  await app.backfills(settings).write({
+    ...{ key: backfillKind.key(backfill.id), value: backfill, expectedVersion: undefined },
+  });
+  const value = { ...newRecordState('contacts', '1'), runsOpened: 1 };
+  await app.records(settings).write({ key: recordKind.key(value), value, expectedVersion: undefined });
+  await app.reviews(settings).duplicate(value, {
+    ...{ kind: 'duplicate', reason: { code: 'other-records' }, others: ['2'], purpose: 'live' },
+  });
+
   for (const rawPath of [
     '/spend',
     '/spend.csv',
     '/spend/charges',
     '/spend/waiting',
+    '/spend/review',
     '/spend/record',
     '/nothing',
   ]) {

@@ -16,7 +16,7 @@ const BY_PLACE = {
   ],
   Projection: { ProjectionType: 'KEYS_ONLY' },
 };
-const TABLES = ['Records', 'Questions', 'Ledger', 'RateLimiter', 'Suppression'];
+const TABLES = ['Ledger', 'Proof', 'State'];
 
 describe('tables', () => {
   it('are keyed and indexed as the stores expect, under fixed names', () => {
@@ -26,26 +26,15 @@ describe('tables', () => {
       AttributeDefinitions: [{ AttributeName: 'pk', AttributeType: 'S' }],
       BillingMode: 'PAY_PER_REQUEST',
     });
-    expect(table('Records').Properties).toMatchObject({
-      TableName: 'crm-enrichment-records',
+    expect(table('State').Properties).toMatchObject({
+      TableName: 'crm-enrichment-state',
       KeySchema: [KEY],
       GlobalSecondaryIndexes: [BY_PLACE],
       TimeToLiveSpecification: { AttributeName: 'expiresAtS', Enabled: true },
     });
-    expect(table('Questions').Properties).toMatchObject({
-      TableName: 'crm-enrichment-questions',
-      KeySchema: [KEY],
-      GlobalSecondaryIndexes: [BY_PLACE],
-      TimeToLiveSpecification: { AttributeName: 'expiresAtS', Enabled: true },
-    });
-    expect(table('RateLimiter').Properties).toMatchObject({
-      TableName: 'crm-enrichment-rate-limiter',
-      KeySchema: [KEY],
-    });
-    const { Properties: suppression } = table('Suppression');
     // Disclosure records end some day. A hash on the list has no time, so that a forgotten person stays on it.
-    expect(suppression).toMatchObject({
-      ...{ TableName: 'crm-enrichment-suppression', KeySchema: [KEY] },
+    expect(table('Proof').Properties).toMatchObject({
+      ...{ TableName: 'crm-enrichment-proof', KeySchema: [KEY] },
       TimeToLiveSpecification: { AttributeName: 'expiresAtS', Enabled: true },
     });
     expect(suppressionKind.expiry.at).toBeUndefined();
@@ -57,7 +46,7 @@ describe('tables', () => {
     expect(Properties).toMatchObject({ Replicas: [{ DeletionProtectionEnabled: true }] });
   });
 
-  const RECOVERABLE = ['Ledger', 'Suppression'];
+  const RECOVERABLE = ['Ledger', 'Proof'];
 
   it.each(RECOVERABLE)('%s can be restored to any second of 35 days', (id) => {
     expect(table(id).Properties).toMatchObject({
@@ -83,7 +72,7 @@ describe('the address', () => {
 describe('the data stack', () => {
   /** One that changes is made anew by CloudFormation: another address, or a name that is taken. */
   const LOGICAL_IDS = [
-    ...['Records', 'Questions', 'Ledger', 'RateLimiter', 'Suppression'],
+    ...['Ledger', 'Proof', 'State'],
     ...['Api', 'AccessLogs', 'ApiIdTold', 'AccessLogTold', 'WebhookUrlTold', 'InstalledAtTold'],
     'InstallationTold',
   ];

@@ -39,7 +39,7 @@ describe('deploy changes nothing', () => {
   });
 
   it('where no stack owns tables that hold data', async () => {
-    account.tables.add('crm-enrichment-ledger').add('crm-enrichment-records');
+    account.tables.add('crm-enrichment-ledger').add('crm-enrichment-state');
     account.filledTables.add('crm-enrichment-ledger');
     const [tables, stack] = ['crm-enrichment-ledger', 'crm-enrichment-data'];
     expect(await deploy()).toBe(refused('tables-without-stack', { tables, stack }));
@@ -79,7 +79,7 @@ describe('deploy changes nothing', () => {
 });
 
 describe('deploy over what a failed creation left', () => {
-  const EMPTY = ['crm-enrichment-records', 'crm-enrichment-ledger'];
+  const EMPTY = ['crm-enrichment-ledger', 'crm-enrichment-state'];
   // Ends the deployment before it reaches the CDK, which would take long.
   beforeEach(() => {
     account.parameters.set('/crm-enrichment/installation-secret', 'no document');
@@ -97,11 +97,11 @@ describe('deploy over what a failed creation left', () => {
 
   rare('removes an empty table that a failed update has left, and none of the stack', async () => {
     account.stacks.set('crm-enrichment-data', 'UPDATE_ROLLBACK_COMPLETE');
-    account.owned.set('crm-enrichment-data', ['crm-enrichment-records']);
+    account.owned.set('crm-enrichment-data', ['crm-enrichment-state']);
     account.outputs.set('crm-enrichment-data', { LastingSettings: '{"webhookAllowV1":false}' });
     for (const name of EMPTY) account.tables.add(name);
     expect(await deploy()).toContain(' crm-enrichment-ledger.\n');
-    expect(account.tables).toEqual(new Set(['crm-enrichment-records']));
+    expect(account.tables).toEqual(new Set(['crm-enrichment-state']));
   });
 
   rare('keeps all of them where it shall take them over', async () => {

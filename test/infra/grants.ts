@@ -32,9 +32,20 @@ export function comparedOf(template: Template, name: FunctionName, calls: readon
   const id = logicalIdOf(name);
   return {
     granted: granted(template, `${id}Role`),
-    used: [...new Set(calls.filter(({ caller }) => caller === name).map(lineOf))],
+    used: [
+      ...new Set(calls.filter(({ caller }) => caller === name).map(SEES_ALL.has(name) ? lineOf : lineOfKey)),
+    ],
     usedByLambda: [...logging(id), ...polling(template, id)],
   };
+}
+
+/** The functions that may name every key. */
+const SEES_ALL: ReadonlySet<FunctionName> = new Set(['enrich-records', 'reconcile']);
+
+/** Account and kind of the item: `dynamodb:PutItem crm-enrichment-state default#record#*`. */
+function lineOfKey(call: AwsCall): string {
+  const [account, kind] = call.leadingKey?.split('#') ?? [];
+  return kind === undefined ? lineOf(call) : `${lineOf(call)} ${account}#${kind}#*`;
 }
 
 function lineOf({ action, resource }: AwsCall): string {

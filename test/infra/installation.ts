@@ -1,9 +1,15 @@
+import { readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
+import type { DynamoDBClient } from '@aws-sdk/client-dynamodb';
 import { DeleteMessageCommand, type Message, ReceiveMessageCommand } from '@aws-sdk/client-sqs';
 import type { Template } from 'aws-cdk-lib/assertions';
+import type { AppSettings } from '#shared/app';
 import { LANES, type Lane } from '#shared/crm';
+import { parsePolicy } from '#shared/field-policy';
+import { systemClock as clock, systemIds as newId, systemRandom as random } from '#shared/kernel/adapters';
+import { createDynamoStore } from '#shared/store/adapters';
 import { type AwsGate, openAwsGate } from '../builders/aws-gate.ts';
-import { TABLE_VARIABLES, TABLES } from '../builders/dynamo-engine.ts';
+import { documentsOf, engineClient, TABLE_VARIABLES, TABLES } from '../builders/dynamo-engine.ts';
 import type { EmbeddedQueues } from '../builders/embedded-queues.ts';
 import { WEBHOOK_URL } from '../builders/hubspot-portal.ts';
 import { startSurroundings } from '../builders/lambda-surroundings.ts';
@@ -13,11 +19,9 @@ import { openVendors } from './vendors.ts';
 
 /** What is called otherwise in the embedded services: tables, and the stack's logical ids. */
 const TABLE_NAMES = {
-  'crm-enrichment-records': TABLES.records,
-  'crm-enrichment-questions': TABLES.questions,
+  'crm-enrichment-proof': TABLES.proof,
   'crm-enrichment-ledger': TABLES.ledger,
-  'crm-enrichment-rate-limiter': TABLES.rateLimiter,
-  'crm-enrichment-suppression': TABLES.suppression,
+  'crm-enrichment-state': TABLES.state,
 };
 const QUEUE_NAMES = { QueuesUrgent: 'urgent', QueuesLive: 'live', QueuesBulk: 'bulk' };
 
@@ -54,9 +58,12 @@ export async function openInstallation(template: Template) {
     loadedAs: new URL(gate.url).port,
   });
   const { queues } = surroundings;
+  const client = engineClient(surroundings.env['AWS_ENDPOINT_URL_DYNAMODB'] ?? '');
   return {
     gate,
     vendors,
+    /** For what a function finds there and the course does not lead to. */
+    settings: settingsOver(client),
     invoke: functions.invoke,
     ...screen,
     deliverWebhooks: () => vendors.portal.sandbox.deliverWebhooks(),
@@ -64,10 +71,21 @@ export async function openInstallation(template: Template) {
       for (const lane of LANES) await workOn({ queues, lane, functions });
     },
     close: async () => {
+      client.destroy();
       await Promise.all([gate.close(), vendors.close()]);
       await surroundings.close();
     },
   };
+}
+
+function settingsOver(client: DynamoDBClient): AppSettings {
+  const policy = parsePolicy(JSON.parse(readFileSync(POLICY_FILE, 'utf8')));
+  const store = createDynamoStore({
+    ...{ client: documentsOf(client), tables: TABLES, clock, newId, random },
+    policy,
+    storeClock: { offsetMs: () => 0 },
+  });
+  return { store, account: 'default', clock, newId, random, policy };
 }
 
 const SILENCE = { POWERTOOLS_LOG_LEVEL: 'SILENT', POWERTOOLS_METRICS_DISABLED: 'true' };

@@ -215,7 +215,7 @@ async function create(course: Course, wanted: Wanted, { isImport }: Pick<Round, 
 /** Removes a part of the stored rate, as a person with the console could. */
 function damageRate({ store }: Course): void {
   store.database.exec(
-    "UPDATE items SET version = hex(randomblob(8)), body = json_remove(body, '$.slots') WHERE tbl = 'rateLimiter'",
+    "UPDATE items SET version = hex(randomblob(8)), body = json_remove(body, '$.slots') WHERE key LIKE '%#rate-limiter#'",
   );
 }
 

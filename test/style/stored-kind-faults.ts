@@ -1,4 +1,3 @@
-import { TABLE_DEFINITIONS } from '#shared/store';
 import { isSchema, unboundedFields } from './stored-bounds.ts';
 import { STORED_KINDS } from './stored-kinds.ts';
 import type { TreeFile } from './tree-files.ts';
@@ -43,7 +42,7 @@ const HEADER = ['| what | table | kept for | a privacy deletion removes |', '| -
 function storedKindTable(): string {
   const rows = STORED_KINDS.map(({ name, table, expiry, holdsPeople }) => {
     const removed = holdsPeople === false ? 'holds no person' : holdsPeople;
-    return `| ${[name, TABLE_DEFINITIONS[table].suffix, expiry.kept, removed].join(' | ')} |`;
+    return `| ${[name, table, expiry.kept, removed].join(' | ')} |`;
   });
   return [...HEADER, ...rows].join('\n');
 }

@@ -8,7 +8,7 @@ const KINDS_FILE = 'stored-kinds.ts';
 
 type Row = Pick<
   StoredKind<unknown>,
-  'name' | 'table' | 'schema' | 'fields' | 'expiry' | 'isIndexed' | 'holdsPeople' | 'bound'
+  'name' | 'prefix' | 'table' | 'schema' | 'fields' | 'expiry' | 'isIndexed' | 'holdsPeople' | 'bound'
 > & { readonly key: (id: never) => string };
 
 /** Every row of every `stored-kinds.ts`, by table. */

@@ -73,7 +73,7 @@ async function secretsOf(
 ): Promise<Filling> {
   const { stackName, kmsKeyArn } = settings;
   const documents = secretDocuments(stackName, { ...AWS_TIMEOUTS, kmsKeyArn });
-  const keyed = [usedTable(settings, 'questions'), usedTable(settings, 'suppression')];
+  const keyed = [usedTable(settings, 'state'), usedTable(settings, 'proof')];
   return prepareSecrets({
     documents,
     isDeployed: before !== undefined,

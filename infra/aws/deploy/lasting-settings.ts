@@ -15,7 +15,7 @@ const LASTING = [
   'publicUrl',
   'alarmEmail',
   'ledgerTable',
-  'suppressionTable',
+  'proofTable',
   'permissionsBoundaryArn',
   'kmsKeyArn',
 ] as const;

@@ -25,11 +25,11 @@ export async function existingTables(
   return names;
 }
 
-type Installation = Pick<Settings, 'stackName' | 'ledgerTable' | 'suppressionTable'>;
+type Installation = Pick<Settings, 'stackName' | 'ledgerTable' | 'proofTable'>;
 
 /** Restored tables that the settings name in place of the stack's own tables. */
-export function restoredTables({ ledgerTable, suppressionTable }: Installation): readonly string[] {
-  return [ledgerTable, suppressionTable].filter((name) => name !== undefined);
+export function restoredTables({ ledgerTable, proofTable }: Installation): readonly string[] {
+  return [ledgerTable, proofTable].filter((name) => name !== undefined);
 }
 
 async function tableExists(client: DynamoDBClient, TableName: string): Promise<boolean> {

@@ -5,11 +5,9 @@ const text = z.string().min(1);
 /** The outputs of a deployed stack that the commands need. The stack's template defines their names. */
 export const stackOutputsSchema = z.object({
   WebhookUrl: z.url(),
-  RecordsTable: text,
-  QuestionsTable: text,
   LedgerTable: text,
-  RateLimiterTable: text,
-  SuppressionTable: text,
+  ProofTable: text,
+  StateTable: text,
   UrgentQueueUrl: text,
   LiveQueueUrl: text,
   BulkQueueUrl: text,

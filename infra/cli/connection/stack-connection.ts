@@ -118,13 +118,7 @@ async function readSecrets(
 }
 
 function tablesOf(outputs: StackOutputs): Readonly<Record<TableName, string>> {
-  return {
-    records: outputs.RecordsTable,
-    questions: outputs.QuestionsTable,
-    ledger: outputs.LedgerTable,
-    rateLimiter: outputs.RateLimiterTable,
-    suppression: outputs.SuppressionTable,
-  };
+  return { ledger: outputs.LedgerTable, proof: outputs.ProofTable, state: outputs.StateTable };
 }
 
 function queuesOf(client: SQSClient, outputs: StackOutputs): LaneQueues {

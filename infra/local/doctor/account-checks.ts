@@ -31,6 +31,15 @@ export function timeZoneCheck({ policy }: Site, account: ReturnedAccount): Check
     : checkOf(name, 'time-zone-differs', { hubSpot: timeZone, policy: policy.timeZone });
 }
 
+/** Warns about decisions that no HubSpot user may make. */
+export function peopleCheck({ policy: { people } }: Pick<Site, 'policy'>): Check {
+  const name = 'people';
+  const lists = (['decide', 'approve', 'resume'] as const)
+    .filter((list) => people[list].length === 0)
+    .map((list) => `people.${list}`);
+  return lists.length === 0 ? checkOf(name, 'people-listed', {}) : checkOf(name, 'nobody-listed', { lists });
+}
+
 /**
  * Warns about amounts that are not written. Number properties in HubSpot have no currency, so only amounts in the
  * account's currency are written.

@@ -1,7 +1,14 @@
 import { OBJECT_TYPES } from '#shared/crm';
 import { accessOf } from './access.ts';
 import { type HubSpotAccess, readScopeCheck, tokenCheck } from './access-checks.ts';
-import { currencyCheck, dailyUsageCheck, ownAppCheck, portalCheck, timeZoneCheck } from './account-checks.ts';
+import {
+  currencyCheck,
+  dailyUsageCheck,
+  ownAppCheck,
+  peopleCheck,
+  portalCheck,
+  timeZoneCheck,
+} from './account-checks.ts';
 import { type Check, checkOf, notChecked } from './check.ts';
 import { choicesCheck, propertiesCheck, targetsCheck, valueRulesCheck } from './field-checks.ts';
 import { installationCheck } from './installation-check.ts';
@@ -44,6 +51,7 @@ export async function accountChecks(
     await ownAppCheck(site),
     timeZoneCheck(site, details),
     currencyCheck(site, details),
+    peopleCheck(site),
     await dailyUsageCheck(site),
     ...(await Promise.all(OBJECT_TYPES.map((objectType) => readScopeCheck(access, objectType)))),
   ];

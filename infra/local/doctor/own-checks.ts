@@ -1,6 +1,5 @@
 import { isAhead } from '#shared/credit-ledger';
 import { SECOND_MS, wrongClock } from '#shared/kernel';
-import { questionKind } from '#shared/questions';
 import { recordKind } from '#shared/records';
 import type { ServerClock } from '../observed-send.ts';
 import { countQueues } from '../queues.ts';
@@ -46,9 +45,7 @@ export function tablesCheck({ services, path }: WholeSite): Promise<Check> {
     await Promise.all([
       services.records.read(recordKind.key({ objectType: 'contacts', id: 'doctor' })),
       services.records.list({ partition: recordKind.partition('waiting-live'), limit: 1 }),
-      services.questions.items.read(questionKind.key('doctor')),
       services.ledger.newest(),
-      services.breakers.read(),
       services.questions.suppressionList.among(['doctor']),
     ]);
     return checkOf('tables', 'tables-answer', { path });

@@ -26,7 +26,7 @@ import {
 const WRITE_BACK_MS = 15 * SECOND_MS;
 
 /**
- * Time after which a record without a rate-limit slot waits in the records table. The worker can then read the next
+ * Time after which a record without a rate-limit slot waits in the store. The worker can then read the next
  * messages.
  */
 const SLOT_PATIENCE_MS = 40 * SECOND_MS;

@@ -1,6 +1,6 @@
 import { companyDomain } from '#shared/identity';
 import type { Digest } from '#shared/kernel';
-import { verdictOn } from '#shared/ownership';
+import { MAX_HASHES, verdictOn } from '#shared/ownership';
 import {
   type AskResult,
   answerFor,
@@ -129,6 +129,19 @@ function isAnswerTo(
   { operation, answer, own }: StoredAnswer & { readonly own: string },
 ): boolean {
   return ownKeysOfAnswer(digest, { operation, record: answer.record }).includes(own);
+}
+
+/** Returns keyed hashes by which another answer about the same person or company is recognised. */
+export function subjectKeys(
+  digest: Digest,
+  answer: { operation: QuestionOperation; record: Found['record'] },
+): readonly string[] {
+  const { id } = answer.record;
+  const kind = answer.operation === 'companyProfile' ? 'company' : 'person';
+  return [
+    ...ownKeysOfAnswer(digest, answer),
+    ...(typeof id === 'string' && id !== '' ? [digest.keyed(JSON.stringify(['subject', kind, id]))] : []),
+  ].slice(-MAX_HASHES);
 }
 
 /** Returns the keys of the questions about the person or company of an answer. */

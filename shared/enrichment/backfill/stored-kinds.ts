@@ -5,9 +5,10 @@ const EXAMPLES = 'EXAMPLES; the oldest are dropped.';
 
 export const backfillKind = kind({
   name: 'quote or backfill: counts, ids of a few records',
-  table: 'records',
+  prefix: 'backfill',
+  table: 'state',
   schema: backfillSchema,
-  key: (id: string) => `backfill#${id}`,
+  key: (id: string) => id,
   /** Lists all backfills, oldest first. */
   index: ({ createdAtMs }) => ({ partition: 'backfills' as const, order: createdAtMs }),
   expiry: { kept: 'no expiry' },
@@ -28,9 +29,10 @@ export const backfillKind = kind({
 
 export const memberKind = kind({
   name: 'record of a backfill: its id',
-  table: 'records',
+  prefix: 'member',
+  table: 'state',
   schema: memberSchema,
-  key: ({ backfillId, id }: Pick<Member, 'backfillId' | 'id'>) => `member#${backfillId}#${id}`,
+  key: ({ backfillId, id }: Pick<Member, 'backfillId' | 'id'>) => `${backfillId}#${id}`,
   index: ({ backfillId, stratum, order }) => ({ partition: membersPartition(backfillId, stratum), order }),
   expiry: { kept: '500 days', at: ({ untilMs }) => untilMs },
   holdsPeople: false,

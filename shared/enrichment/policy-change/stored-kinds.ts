@@ -3,9 +3,10 @@ import { archivedPolicySchema } from './schemas.ts';
 
 export const archivedPolicyKind = kind({
   name: 'policy that was in force',
-  table: 'records',
+  prefix: 'policy',
+  table: 'state',
   schema: archivedPolicySchema,
-  key: (hash: string) => `policy#${hash}`,
+  key: (hash: string) => hash,
   index: ({ archivedAtMs }) => ({ partition: 'policies' as const, order: archivedAtMs }),
   expiry: { kept: 'no expiry' },
   holdsPeople: false,

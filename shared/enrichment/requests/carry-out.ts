@@ -3,6 +3,7 @@ import { change } from '#shared/store';
 import { acceptAsAsked, previewAsAsked, rejectAsAsked } from './decide-finding.ts';
 import { decideDoubt, decideSpending, moveBackfillAsAsked, startWaiting } from './decide-installation.ts';
 import { answered } from './items.ts';
+import { notAllowed } from './may-decide.ts';
 import { quoteRecord } from './quote.ts';
 import type { RequestServices } from './request-services.ts';
 import { carryOutUndo } from './request-undo.ts';
@@ -33,7 +34,7 @@ export async function carryOut(
   if (claimed !== 'yes') return claimed;
   if (!value) return 'nothing to do';
   const { request } = value;
-  const reply = await replyTo(services, request);
+  const reply = notAllowed(services.policy, request) ?? (await replyTo(services, request));
   await change(requests, item, (stored) => {
     const known = stored?.request;
     return { value: known && !known.reply ? { request: answered(known, reply) } : undefined };
@@ -49,8 +50,8 @@ interface ClaimDecision {
 async function replyTo(services: RequestServices, request: PersonRequest): Promise<Reply> {
   switch (request.kind) {
     case 'quote': {
-      const { objectType, recordId: id } = request;
-      return { kind: 'quoted', quote: await quoteRecord(services, { objectType, id }) };
+      const { objectType, recordId: id, askedBy } = request;
+      return { kind: 'quoted', quote: await quoteRecord(services, { objectType, id }, askedBy) };
     }
     case 'undo':
       return carryOutUndo(services, request);

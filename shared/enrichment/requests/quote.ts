@@ -43,6 +43,8 @@ export type PlannedRequest =
       readonly questions: readonly PlannedQuestion[];
       /** Highest price of all questions together. */
       readonly credits: number;
+      /** What a person should know before the purchase. */
+      readonly warning?: Explanation | undefined;
       /** Without the request, the record would wait for free sources until this time, epoch milliseconds. */
       readonly waitsUntilMs?: number | undefined;
     };
@@ -74,7 +76,14 @@ export async function planRequest(services: EnrichmentServices, name: RecordName
   const credits = Math.min(worstCaseOf(paid), read.admission.maxCredits);
   const untilMs = freeSourcesUntilMs(read);
   const waitsUntilMs = untilMs > services.clock.now() ? untilMs : undefined;
-  return { kind: 'planned', read, plan, questions, credits, waitsUntilMs };
+  const warning = paid.length > 0 && hasRejected(state) ? because('may-find-rejected') : undefined;
+  return { kind: 'planned', read, plan, questions, credits, warning, waitsUntilMs };
+}
+
+/** Whether a person has rejected a person or company for the record, and accepted none of its answers since. */
+function hasRejected({ verdicts }: RecordState): boolean {
+  const last = verdicts.findLast(({ rejected, inSpiteOf }) => rejected?.byPerson || inSpiteOf);
+  return last?.rejected !== undefined;
 }
 
 async function priced(
@@ -90,8 +99,15 @@ async function priced(
   );
 }
 
-/** Returns the plan in the form that HubSpot shows to a person. */
-export async function quoteRecord(services: RequestServices, name: RecordName): Promise<Quote> {
+/**
+ * Returns the plan in the form that HubSpot shows to a person.
+ * @param askedBy the person who asks, whose own limit of credits counts.
+ */
+export async function quoteRecord(
+  services: RequestServices,
+  name: RecordName,
+  askedBy: string | undefined,
+): Promise<Quote> {
   const planned = await planRequest(services, name);
   if (planned.kind === 'barred') return noQuestions(planned.reason.code, explanationText(planned.reason));
   if (planned.kind !== 'planned') return noQuestions(planned.kind, NO_PLAN_REASONS[planned.kind]);
@@ -103,11 +119,12 @@ export async function quoteRecord(services: RequestServices, name: RecordName): 
     operation: question.operation,
     credits,
   }));
-  const { credits } = planned;
+  const { credits, warning } = planned;
+  const warns = warning && { warns: warning.code, warning: explanationText(warning) };
   const first = planned.questions.find((question) => question.credits > 0);
-  const obstacle =
-    first && (await obstacleNow(services.questions, { question: first.question, purpose: 'manual' }));
-  if (!obstacle) return { questions, credits };
+  const asked = first && { question: first.question, purpose: 'manual' as const, askedBy };
+  const obstacle = asked && (await obstacleNow(services.questions, asked));
+  if (!obstacle) return { questions, credits, ...warns };
   const { detail } = obstacle;
   if (obstacle.kind === 'doubt')
     return noQuestions(
@@ -117,7 +134,7 @@ export async function quoteRecord(services: RequestServices, name: RecordName): 
   const then =
     buysNothingUntil(obstacle.reason) ??
     `A request that you make now waits until ${endOf(obstacle, services)}.`;
-  return { questions, credits, waitsFor: obstacle.reason, waits: `${detail} ${then}` };
+  return { questions, credits, ...warns, waitsFor: obstacle.reason, waits: `${detail} ${then}` };
 }
 
 /** Returns what ends the wait of a request that is made now, as the text after "until". */

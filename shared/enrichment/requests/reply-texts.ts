@@ -87,6 +87,16 @@ export const REPLY_TEXTS = {
     'The same finding does not return; the status in HubSpot may lag, because a worker is updating the record.',
   'finding-closed': 'This finding was decided already, or a new one replaced it.',
   'nothing-offered': 'None of the chosen values is offered any more: look at the values again.',
+  'nobody-listed': {
+    example: { setting: 'people.approve' },
+    says: ({ setting }: { readonly setting: string }) =>
+      `No HubSpot user may do this yet: add the id of a user to ${setting} in the policy.`,
+  },
+  'user-not-listed': {
+    example: { users: '1001, 1002', setting: 'people.approve' },
+    says: ({ users, setting }: { readonly users: string; readonly setting: string }) =>
+      `Only the HubSpot users ${users} may do this: ask one of them, or change ${setting} in the policy.`,
+  },
   'accept-later': 'Accept it again in some minutes.',
   'acceptance-gone': 'It cannot be accepted any more.',
   'preview-expired': 'The values are kept for 10 minutes only: look again.',

@@ -23,6 +23,9 @@ const quoteSchema = z.object({
   /** Reason why no question is asked, as a code and as a text. */
   code: z.string().optional(),
   reason: z.string().optional(),
+  /** What a person should know before the purchase, as a code and as a text. */
+  warns: z.string().optional(),
+  warning: z.string().optional(),
   /** Present if a request that costs credits would wait now: the cause as a code, and a text that says what ends it. */
   waitsFor: z.string().optional(),
   waits: z.string().optional(),

@@ -18,7 +18,8 @@ type StoredRequestId =
 
 export const requestKind = kind({
   name: 'request of a person or a workflow in HubSpot, and the reply; wrong match: ids and credits',
-  table: 'records',
+  prefix: 'request',
+  table: 'state',
   schema: storedRequestSchema,
   key: (id: StoredRequestId) => {
     if ('request' in id) return `request#${id.request}`;

@@ -1,5 +1,5 @@
 import type { RecordName } from '#shared/crm';
-import { answersOf, questionKind, type StoredAnswer } from '#shared/questions';
+import { answersOf, questionKind, type StoredAnswer, storedRecord } from '#shared/questions';
 import {
   because,
   changeRecord,
@@ -10,6 +10,8 @@ import {
   type RecordState,
 } from '#shared/records';
 import { change } from '#shared/store';
+import { subjectKeys } from '../ask/known-answer.ts';
+import type { FoundAnswer } from '../review/stored-answer.ts';
 import { undoRecord } from '../undo/undo.ts';
 import { eventKeyOfRequest } from './items.ts';
 import { quoteRecord } from './quote.ts';
@@ -42,7 +44,7 @@ export async function reportWrongMatch(
   const nowMs = services.clock.now();
   await storeWrongMatch(services, state, { wrong: { ...wrong, question }, nowMs });
   const { id } = state;
-  return { ...reply, next: await quoteRecord(services, { objectType, id }) };
+  return { ...reply, next: await quoteRecord(services, { objectType, id }, askedBy) };
 }
 
 type RecordAnswer = JournalEntry & {
@@ -57,16 +59,17 @@ async function storeWrongMatch(
 ): Promise<void> {
   const { question } = wrong;
   const { key: questionKey, askedAtMs, operation } = question;
+  const answer = await answerGiven(services, question);
   const verdict = {
-    questionKey,
-    askedAtMs,
+    ...{ questionKey, askedAtMs },
+    ...(answer.record && { about: subjectKeys(services.digest, { operation, record: answer.record }) }),
     rejected: { reason: because('rejected-by-person'), byPerson: true },
   };
   await changeRecord(services, { objectType, id }, (known): { state: RecordState } => ({
     state: learnOwnership(known, { verdicts: [verdict] }),
   }));
   await closeFindings(services, { objectType, id }, question);
-  const { requestId, credits } = (await chargeOfAnswer(services, question)) ?? wrong;
+  const { requestId, credits } = answer.stored ?? wrong;
   const paid = { questionKey, operation, askedAtMs, credits, ...(requestId !== undefined && { requestId }) };
   const wrongMatch = { objectType, id, ...paid, atMs: nowMs };
   const place = { key: requestKind.key({ wrongMatch }), kind: 'wrong match', clock: services.clock };
@@ -84,11 +87,16 @@ async function closeFindings(
       await reviews.decide(record, kind, 'gone');
 }
 
-/** Returns the cost of the answer, and the vendor's request id; `undefined` if the answer has expired. */
-async function chargeOfAnswer(
+/** Returns the stored answer, with its cost, the vendor's request id and its record; nothing if it has expired. */
+async function answerGiven(
   { forgetting }: RequestServices,
   { key, askedAtMs }: RecordAnswer['question'],
-): Promise<Pick<StoredAnswer, 'credits' | 'requestId'> | undefined> {
-  const stored = (await forgetting.items.read(questionKind.key(key)))?.value;
-  return answersOf(stored).find((answer) => answer.askedAtMs === askedAtMs);
+): Promise<{ readonly stored?: StoredAnswer; readonly record?: FoundAnswer['record'] | undefined }> {
+  const item = (await forgetting.items.read(questionKind.key(key)))?.value;
+  const stored = answersOf(item).find((each) => each.askedAtMs === askedAtMs);
+  if (!item || !stored) return {};
+  return {
+    stored,
+    record: stored.kind === 'found' ? await storedRecord(forgetting, item, stored) : undefined,
+  };
 }

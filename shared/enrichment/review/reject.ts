@@ -1,9 +1,12 @@
-import { changeRecord, learnOwnership, type RecordState } from '#shared/records';
-import type { Decided } from '#shared/review';
+import type { RecordName } from '#shared/crm';
+import { because, changeRecord, learnOwnership, type RecordState } from '#shared/records';
+import type { Decided, Finding } from '#shared/review';
+import { subjectKeys } from '../ask/known-answer.ts';
 import type { EnrichmentServices } from '../services.ts';
 import type { UndoServices } from '../undo/plan-undo.ts';
 import { type UndoResult, undoRecord } from '../undo/undo.ts';
 import type { FindingName } from './acceptance.ts';
+import { answerOfFinding } from './stored-answer.ts';
 
 /**
  * Carries out a rejection. The record keeps its values, and proposed values of the answer are not written later.
@@ -11,7 +14,7 @@ import type { FindingName } from './acceptance.ts';
  * (`statusReset` is `busy`), the person must reject again.
  */
 export async function rejectFinding(
-  services: UndoServices & Pick<EnrichmentServices, 'reviews'>,
+  services: UndoServices & Pick<EnrichmentServices, 'reviews' | 'forgetting'>,
   { record, kind }: FindingName,
 ): Promise<Decided & { readonly statusReset?: UndoResult }> {
   const decided = await services.reviews.decide(record, kind, 'rejected');
@@ -25,9 +28,26 @@ export async function rejectFinding(
       state.forgottenAtMs === undefined ? { state: learnOwnership(state, { verdicts: [verdict] }) } : {},
     );
   }
+  if (kind === 'contradiction') await rememberRejected(services, record, answer);
   const { objectType, id } = record;
   const isWrongMatch = kind === 'contradiction' ? true : undefined;
   // No value of the answer was written, so this undo only resets the statuses in HubSpot.
   const request = { objectType, id, isChosen: () => false, isWrongMatch, isRejection: true } as const;
   return { ...decided, statusReset: await undoRecord(services, request) };
+}
+
+/** Remembers the person or company of the answer, so that no other answer about them is written to the record. */
+async function rememberRejected(
+  services: Pick<EnrichmentServices, 'records' | 'clock' | 'forgetting' | 'digest'>,
+  record: RecordName,
+  answer: NonNullable<Finding['answer']>,
+): Promise<void> {
+  const { questionKey, askedAtMs, operation } = answer;
+  const found = await answerOfFinding(services, answer);
+  const about = found && subjectKeys(services.digest, { operation, record: found.record });
+  const rejected = { reason: because('rejected-by-person'), byPerson: true };
+  const verdict = { questionKey, askedAtMs, rejected, ...(about && { about }) };
+  await changeRecord(services, record, (state): { state?: RecordState } =>
+    state.forgottenAtMs === undefined ? { state: learnOwnership(state, { verdicts: [verdict] }) } : {},
+  );
 }

@@ -1,9 +1,10 @@
 import type { ObjectType } from '#shared/crm';
 import { isHubSpotFailure } from '#shared/crm';
 import { assert } from '#shared/kernel';
-import type { Explanation } from '#shared/ownership';
+import type { AnswerVerdict, Explanation } from '#shared/ownership';
 import { because, type WaitingReason, waitingWords } from '#shared/records';
 import type { RecordAnswer } from '../ask/answered.ts';
+import { subjectKeys } from '../ask/known-answer.ts';
 import { noteAnswer } from '../ask/price-limit.ts';
 import { hubSpotFailure } from '../failures.ts';
 import type { EnrichmentServices, RecordClaim, RunOutcome } from '../services.ts';
@@ -56,6 +57,7 @@ async function write(services: EnrichmentServices, group: Group): Promise<Accept
     results.push({ ...findingOf(held).name, result: 'later', reason: because('record-not-returned') });
   }
   const answers: RecordAnswer[] = [];
+  const subjects = new Map<string, readonly string[]>();
   for (const held of read.found) {
     const carried = findingOf(held);
     const answered = await acceptedAnswer(services, held, carried.finding);
@@ -66,12 +68,17 @@ async function write(services: EnrichmentServices, group: Group): Promise<Accept
     const { questionKey } = carried.answer;
     await noteAnswer(services, held, { questionKey, credits: held.run.credits });
     answers.push(answered);
+    if (answered.kind === 'found')
+      subjects.set(
+        held.id,
+        subjectKeys(services.digest, { operation: answered.operation, record: answered.answer }),
+      );
   }
   if (answers.length === 0) return results;
   for (const ended of await writeBack(services, { objectType, answers, untilMs })) {
     const each = findingOf(ended.held);
     if ('error' in ended) throw ended.error;
-    results.push(await finish(services, each, ended));
+    results.push(await finish(services, each, { ...ended, about: subjects.get(ended.held.id) }));
   }
   return results;
 }
@@ -85,7 +92,7 @@ const NO_ANSWER_REASONS: Readonly<Record<NoAcceptedAnswer, Explanation>> = {
 async function finish(
   services: EnrichmentServices,
   { name, finding, answer }: HeldFinding,
-  { held, runOutcome, findings, written, kept = [] }: RunEnd,
+  { held, runOutcome, findings, written, kept = [], about }: RunEnd & Pick<AnswerVerdict, 'about'>,
 ): Promise<Acceptance> {
   const { questionKey, askedAtMs } = answer;
   const inSpiteOf =
@@ -93,7 +100,7 @@ async function finish(
   const learned = {
     ...runOutcome.learned,
     ...(inSpiteOf && {
-      verdicts: [...(runOutcome.learned.verdicts ?? []), { questionKey, askedAtMs, inSpiteOf }],
+      verdicts: [...(runOutcome.learned.verdicts ?? []), { questionKey, askedAtMs, inSpiteOf, about }],
     }),
   };
   const settledOutcome = await storeFindings(services, {

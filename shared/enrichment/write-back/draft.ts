@@ -2,11 +2,12 @@ import type { CrmRecord, CrmWriteResult, PropertyDefinitions } from '#shared/crm
 import { type Dropped, type EnrichmentStatus, mapAnswer, type Proposal } from '#shared/field-policy';
 import { employerOf, hasEmployerId, weighEvidence } from '#shared/identity';
 import { assert, utcDay } from '#shared/kernel';
-import { type Explanation, verdictOn } from '#shared/ownership';
+import { type Explanation, isRejectedSubject, verdictOn } from '#shared/ownership';
 import type { QuestionOperation } from '#shared/questions';
 import { because, explanationText, type OutcomeKind, withNotes } from '#shared/records';
 import type { RecordAnswer } from '../ask/answered.ts';
 import { correctedRecord } from '../ask/former-identity.ts';
+import { subjectKeys } from '../ask/known-answer.ts';
 import type { PortalShape } from '../read-records.ts';
 import type { ClaimedRecord, EnrichmentServices } from '../services.ts';
 import { correctedIdentity, replacingFormer } from './corrected-identity.ts';
@@ -104,6 +105,11 @@ function draftOf(
   const inSpiteOf = accepted === 'contradiction' || accepted === 'job-change' ? accepted : confirmedInSpiteOf;
   if (doubt !== undefined && inSpiteOf !== 'contradiction') {
     const reason = because(doubt);
+    return { held, answered, outcome: 'unmatched', reason, status: 'review', ...NO_VALUES };
+  }
+  const about = subjectKeys(services.digest, { operation, record: answer });
+  if (inSpiteOf === undefined && isRejectedSubject(held.state.verdicts, about)) {
+    const reason = because('rejected-before');
     return { held, answered, outcome: 'unmatched', reason, status: 'review', ...NO_VALUES };
   }
   const { proposed, dropped } = mapAnswer({

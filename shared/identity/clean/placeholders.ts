@@ -120,12 +120,20 @@ const ROWS: Readonly<Record<TextKind | 'every', readonly Row[]>> = {
 };
 
 /** Characters that stand in place of hidden ones. A single asterisk is part of some company names. */
-const MASK = /[*•●∙▪█▓▒░]{2,}|[█▓▒░]|#{3,}|_{3,}|\[(?:redacted|hidden|email[\s\u00a0]protected)\]/iu;
+const MASK = /[*•●∙▪]{2,}|#{3,}|_{3,}/u;
+const REDACTION = /[█▓▒░]|\[(?:redacted|hidden|email[\s\u00a0]protected)\]/iu;
+
+/** Whether a long text only has marks as decoration: they are few beside its letters. */
+function isDecorated(text: string): boolean {
+  const marks = text.match(/[*•●∙▪#_]/gu) ?? [];
+  return marks.length * 4 < (text.match(/\p{L}/gu) ?? []).length;
+}
 
 /** Returns why a text is no value; `undefined` if it is one. */
 export function whyNoValue(text: string, kind: TextKind): Unusable | undefined {
   if (text.trim() === '') return 'blank';
-  if (MASK.test(text)) return 'masked';
+  if (REDACTION.test(text)) return 'masked';
+  if (MASK.test(text) && !(kind === 'other' && isDecorated(text))) return 'masked';
   const key = foldText(text).replace(/^[^\p{L}\p{N}]+|[^\p{L}\p{N}!?]+$/gu, '');
   if (!/[\p{L}\p{N}]/u.test(key)) return 'placeholder';
   return [...ROWS.every, ...ROWS[kind]].find(({ fits }) => fits.test(key))?.unusable;

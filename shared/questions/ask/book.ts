@@ -8,7 +8,7 @@ import { questionKind } from '../stored-kinds.ts';
 type Charge = NonNullable<Attempt['charge']>;
 
 /** An attempt as it is booked. */
-type Booked = Pick<Attempt, 'reservationId' | 'askedBy'>;
+type Booked = Pick<Attempt, 'reservationId'>;
 
 /**
  * Books the end of an attempt as its item shows it: posted, voided if nothing was charged, or in doubt if the charge is
@@ -16,10 +16,10 @@ type Booked = Pick<Attempt, 'reservationId' | 'askedBy'>;
  */
 export async function bookOutcome(
   services: Pick<GatewayServices, 'ledger'>,
-  { reservationId, askedBy, charge }: Booked & Pick<Attempt, 'charge'>,
+  { reservationId, charge }: Booked & Pick<Attempt, 'charge'>,
 ): Promise<void> {
-  if (charge) await close(services, { reservationId, askedBy }, charge);
-  else await services.ledger.apply({ kind: 'doubt', reservationId, askedBy, reason: 'no-answer' });
+  if (charge) await close(services, { reservationId }, charge);
+  else await services.ledger.apply({ kind: 'doubt', reservationId, reason: 'no-answer' });
 }
 
 /**
@@ -48,8 +48,7 @@ export async function bookLateOutcome(
   request: KeyedRequest,
   { reservationId, charge }: { readonly reservationId: string; readonly charge: Charge },
 ): Promise<void> {
-  const { askedBy } = request;
-  if ((await close(services, { reservationId, askedBy }, charge)).kind !== 'not-open') return;
+  if ((await close(services, { reservationId }, charge)).kind !== 'not-open') return;
   const bookedCredits = await services.ledger.chargedFor(reservationId);
   const { credits, reason } = charge;
   if ((bookedCredits ?? 0) === credits) return;

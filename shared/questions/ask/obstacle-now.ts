@@ -18,7 +18,7 @@ type ObstacleServices = Pick<GatewayServices, 'ledger' | 'clock' | 'digest' | 'p
  */
 export async function obstacleNow(
   services: ObstacleServices,
-  asked: Pick<AskRequest, 'question' | 'purpose'>,
+  asked: Pick<AskRequest, 'question' | 'purpose' | 'askedBy'>,
 ): Promise<Extract<AskResult, { kind: 'doubt' | 'waiting' }> | undefined> {
   const { question } = asked;
   const { testCreditsPerHour } = services.policy;

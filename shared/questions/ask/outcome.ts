@@ -31,13 +31,13 @@ export async function recordOutcome(
   sent: Sent,
 ): Promise<AskResult | { kind: 'again' }> {
   const { request } = sent;
-  const { reservationId, askedBy, sentAtMs } = sent.item.attempt;
+  const { reservationId, sentAtMs } = sent.item.attempt;
   const outcome = outcomeOf(services, request, sent);
   await untilStored(services, () => writeOutcome(services, request, { sent, outcome }));
   await accountForSlot(services, sent);
   const { stored } = outcome;
   const finished = stored && (await finishAnswer(services, sent.item, stored));
-  await bookOutcome(services, { reservationId, askedBy, charge: outcome.charge });
+  await bookOutcome(services, { reservationId, charge: outcome.charge });
   await services.breakers.learn({
     result: sent.result,
     priceCredits: priceOfQuestion(request.question),

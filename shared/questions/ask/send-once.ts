@@ -80,7 +80,7 @@ export async function sendOnce(
 
 function sendEvent(
   { policy }: GatewayServices,
-  { key, purpose, question, record, rule, askedBy }: KeyedRequest,
+  { key, purpose, question, record, rule }: KeyedRequest,
   { reserved, sentAtMs }: { reserved: Reserved; sentAtMs: number },
 ): SendEvent {
   const { operation, options } = question;
@@ -91,7 +91,6 @@ function sendEvent(
   const origin = {
     ...(record !== undefined && { record }),
     ...(rule !== undefined && { rule }),
-    ...(askedBy !== undefined && { askedBy }),
   };
   return { ...asked, ...origin, fencingToken, reservationId, entry, sentAtMs, deadlineAtMs };
 }

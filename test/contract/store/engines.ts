@@ -27,17 +27,17 @@ const thingSchema = z.object({
 });
 export type Thing = z.infer<typeof thingSchema>;
 
-function thingKind(table: 'records' | 'questions') {
+function thingKind(table: 'proof' | 'state') {
   return kind({
-    ...{ name: `thing in ${table}`, table, schema: thingSchema, key: (id: string) => id },
+    ...{ name: `thing in ${table}`, prefix: 'thing', table, schema: thingSchema, key: (id: string) => id },
     index: ({ place }) => place,
     expiry: { kept: 'as the test says', at: ({ expiresAtMs }) => expiresAtMs },
     ...{ holdsPeople: false, bound: {} },
   });
 }
 
-export const things = thingKind('records');
-export const otherThings = thingKind('questions');
+export const things = thingKind('state');
+export const otherThings = thingKind('proof');
 
 export function thing(key: string, of = things): Place<Thing> {
   return { kind: of as Place<Thing>['kind'], key };

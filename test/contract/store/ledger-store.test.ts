@@ -47,7 +47,7 @@ it('a log of several reads is read to its end, also beyond a missing entry', asy
   for (const entry of entries) await store.append(entry);
   const [{ account } = { account: '' }] = entries;
   expect(await store.entries({ account, fromSeq: 1, limit: 1_000 })).toEqual(entries);
-  memory.database.exec("DELETE FROM items WHERE tbl = 'ledger' AND key LIKE '%ledger#99'");
+  memory.database.exec("DELETE FROM items WHERE tbl = 'ledger' AND key LIKE '%#entry#99'");
   const read = await store.entries({ account, fromSeq: 1, limit: 1_000 });
   expect(read.map(({ seq }) => seq)).toEqual(entries.map(({ seq }) => seq).filter((seq) => seq !== 99));
 });

@@ -227,11 +227,13 @@ describe.each(engines)('the store over $name', ({ open }) => {
       await written('moves', { name: 'without a place' });
       expect(await all({ partition: 'to' })).toEqual([]);
     });
+  });
 
-    it('keeps the tables apart', async () => {
-      await placed('here', 'apart', 1);
-      expect((await store.index(otherThings, { partition: 'apart' })).keys).toEqual([]);
-      expect(await store.count(otherThings, 'apart')).toBe(0);
-    });
+  it('a scan finds the items whose keys begin so, in pages', async () => {
+    const names = Array.from({ length: 130 }, (_, nth) => `scanned#${nth}`);
+    for (const name of ['scan#before', 'scanneD#1', ...names, 'scanned$after'])
+      await store.transact([put(thing(name), { name }, undefined)]);
+    const found = await Array.fromAsync(store.scan(things, 'scanned#'), (body) => Object(body).name);
+    expect(found.toSorted()).toEqual(names.toSorted());
   });
 });

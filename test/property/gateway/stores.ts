@@ -7,10 +7,19 @@ import {
   sideItemSchema,
   suppressionItemSchema,
 } from '#inside/questions/schemas.ts';
+import {
+  breakersKind,
+  disclosureKind,
+  questionKind,
+  sideItemKind,
+  suppressionKind,
+} from '#inside/questions/stored-kinds.ts';
 import { type RateLimiterState, rateLimiterStateSchema } from '#inside/rate-limiter/schemas.ts';
+import { rateLimiterKind } from '#inside/rate-limiter/stored-kinds.ts';
+import type { StoredKind } from '#inside/store/kind.ts';
 import { createLedgerStore, type LedgerStore } from '#shared/credit-ledger';
 import type { BreakerState, Disclosure, QuestionItem } from '#shared/questions';
-import type { TableName, VersionedItems } from '#shared/store';
+import type { VersionedItems } from '#shared/store';
 import type { SqliteStore } from '#shared/store/adapters';
 import { createMemoryItems, createMemoryLedgerStore, plainItems } from '../../builders/memory-items.ts';
 
@@ -39,14 +48,14 @@ export function createMemoryStores(): SharedStores {
 
 /** @returns stores for one world after the other, each with keys of its own in the same tables. */
 export function tableStores(store: SqliteStore): () => SharedStores {
-  const itemsOf = <V>(table: TableName, parse: (stored: unknown) => V) =>
-    plainItems<V>(store, { table, parse });
-  const items = itemsOf('questions', (stored) => questionItemSchema.parse(stored));
-  const sideItems = itemsOf('questions', (stored) => sideItemSchema.parse(stored));
-  const disclosures = itemsOf('suppression', (stored) => disclosureSchema.parse(stored));
-  const suppression = itemsOf('suppression', (stored) => suppressionItemSchema.parse(stored));
-  const rateLimiter = itemsOf('rateLimiter', (stored) => rateLimiterStateSchema.parse(stored));
-  const breakers = itemsOf('rateLimiter', (stored) => breakerStateSchema.parse(stored));
+  const itemsOf = <V>(kind: Pick<StoredKind<unknown>, 'prefix' | 'table'>, parse: (stored: unknown) => V) =>
+    plainItems<V>(store, { kind, parse });
+  const items = itemsOf(questionKind, (stored) => questionItemSchema.parse(stored));
+  const sideItems = itemsOf(sideItemKind, (stored) => sideItemSchema.parse(stored));
+  const disclosures = itemsOf(disclosureKind, (stored) => disclosureSchema.parse(stored));
+  const suppression = itemsOf(suppressionKind, (stored) => suppressionItemSchema.parse(stored));
+  const rateLimiter = itemsOf(rateLimiterKind, (stored) => rateLimiterStateSchema.parse(stored));
+  const breakers = itemsOf(breakersKind, (stored) => breakerStateSchema.parse(stored));
   const ledger = createLedgerStore(store);
   let worlds = 0;
   return () => {

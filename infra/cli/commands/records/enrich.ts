@@ -57,7 +57,7 @@ function nameOf({ objectType, id }: RecordName): string {
 }
 
 function planSheet(plan: RecordPlan): Sheet {
-  const { record, rule, questions, skip, credits, writes, verdict, waitsUntilMs } = plan;
+  const { record, rule, questions, skip, credits, warning, writes, verdict, waitsUntilMs } = plan;
   const until = waitsUntilMs === undefined ? undefined : new Date(waitsUntilMs).toISOString();
   const name = nameOf(record);
   const asked = questions.map(({ question: { operation, options }, credits: price }) => ({
@@ -70,6 +70,7 @@ function planSheet(plan: RecordPlan): Sheet {
     skip: skip ?? null,
     waitsUntil: until ?? null,
     credits,
+    warns: warning?.code,
     verdict: verdict ? { ...verdict, ...shownExplanation(verdict.reason) } : null,
     writes,
   };
@@ -99,6 +100,7 @@ function planSheet(plan: RecordPlan): Sheet {
       '',
       ...(verdict ? [`${soFar}: ${shownStatus(verdict.outcome)}. ${explanationText(verdict.reason)}\n`] : []),
       { columns: ['property', 'now', 'rule', 'what'], rows },
+      ...(warning ? [`\n${explanationText(warning)}`] : []),
       `\nAt most ${counted(credits, 'credit')}. Nothing was looked up, spent or written.`,
     ],
   };

@@ -7,6 +7,7 @@ import {
   type SkipReason,
 } from '#shared/enrichment';
 import { unreachable } from '#shared/kernel';
+import type { Explanation } from '#shared/ownership';
 import { explanationText } from '#shared/records';
 import { appIdOf } from '../../../local/own-app.ts';
 import type { Connection } from '../../connection/connection.ts';
@@ -22,6 +23,8 @@ export interface RecordPlan {
   readonly questions: readonly PlannedQuestion[];
   readonly skip?: SkipReason;
   readonly credits: number;
+  /** What a person should know before the purchase. */
+  readonly warning?: Explanation | undefined;
   /** End of the wait for free sources that applies without a person's request. Epoch milliseconds. */
   readonly waitsUntilMs?: number | undefined;
   readonly writes: readonly ConsideredWrite[];
@@ -34,7 +37,7 @@ export async function planRecordRequest(connection: Connection, name: RecordName
   const services = await enrichmentServices(connection);
   const planned = await planRequest(services, name);
   if (planned.kind !== 'planned') throw refusal(name, planned);
-  const { plan, questions, credits, read, waitsUntilMs } = planned;
+  const { plan, questions, credits, read, warning, waitsUntilMs } = planned;
   const { record, admission } = read;
   const considered = plan.kind === 'ask' ? await considerWrites(services, read, questions) : { writes: [] };
   return {
@@ -43,6 +46,7 @@ export async function planRecordRequest(connection: Connection, name: RecordName
     questions,
     ...(plan.kind === 'skip' && { skip: plan.reason }),
     credits,
+    warning,
     waitsUntilMs,
     ...considered,
   };

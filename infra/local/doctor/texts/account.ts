@@ -56,6 +56,12 @@ export const ACCOUNT_TEXTS = {
     ({ hubSpot, policy }) => `HubSpot's days are in ${hubSpot}, the policy's in ${policy}`,
     ({ hubSpot }) => `set timeZone: '${hubSpot}' in the policy if budget days should be HubSpot's days`,
   ),
+  'people-listed': ok(NO_PARAMS, 'HubSpot users are listed who may approve, decide and resume'),
+  'nobody-listed': warn(
+    { lists: ['people.approve', 'people.resume'] },
+    ({ lists }) => `no HubSpot user is listed in ${lists.join(', ')}: only the command line can do it`,
+    'add the ids of HubSpot users to these lists of the policy; Settings > Users in HubSpot shows them',
+  ),
   'no-amounts': ok(NO_PARAMS, 'the policy writes no amounts'),
   'currency-unknown': warn(
     NO_PARAMS,

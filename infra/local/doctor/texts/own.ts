@@ -19,7 +19,7 @@ const NTP = 'synchronise the clock of this machine by NTP';
 
 /** Results of the checks of the stores, the books, the stops and the clocks. */
 export const OWN_TEXTS = {
-  'tables-answer': ok({ path: '.data/real' }, ({ path }) => `all five answer, in ${path}`),
+  'tables-answer': ok({ path: '.data/real' }, ({ path }) => `all answer, in ${path}`),
   'tables-fail': fail(
     SAID,
     ({ said }) => said,

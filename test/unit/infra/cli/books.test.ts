@@ -16,7 +16,7 @@ const address = 'jane.roe@unknown-firm.com';
 beforeAll(async () => {
   standIns = await startStandIns();
   await standIns.run(['search', 'companies', '--company-location', 'Germany', '--max', '5', '--yes']);
-  await standIns.run(['lookup', 'email', 'nobody@unknown-firm.com', '--yes']);
+  await standIns.run(['lookup', 'email', 'lee.nobody@unknown-firm.com', '--yes']);
 });
 afterAll(() => standIns.stop());
 
@@ -33,7 +33,7 @@ describe('spend', () => {
     expect((await run('queue', 'status', '--json')).json()).toMatchObject({ stops });
     for (const words of [['spend'], ['queue', 'status']])
       expect((await run(...words)).out).toContain('budget review (sales operations)');
-    expect((await run('lookup', 'email', 'else@unknown-firm.com', '--yes')).code).not.toBe(0);
+    expect((await run('lookup', 'email', 'lee.else@unknown-firm.com', '--yes')).code).not.toBe(0);
     expect((await run('spend', 'resume', '--json')).json()).toEqual({ resumed: true });
     expect((await run('spend', 'resume', '--json')).json()).toEqual({ resumed: false });
     expect((await run('spend', '--json')).json()).toMatchObject({ stops: [] });
@@ -336,7 +336,7 @@ describe('doubts', () => {
 
   const itemsNow = () =>
     plainItems(standIns.store, {
-      table: 'questions',
+      kind: questionKind,
       parse: (value) => questionItemSchema.parse(value),
       indexPosition: questionKind.place,
     });

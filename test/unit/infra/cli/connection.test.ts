@@ -29,7 +29,7 @@ afterEach(() => rm(dataFolder, { recursive: true, force: true }));
 
 describe('without a running system', () => {
   it('opens the folder, and leaves books and stand-ins as they are', async () => {
-    const words = ['lookup', 'email', 'nobody@unknown-firm.com', '--json', '--yes'];
+    const words = ['lookup', 'email', 'lee.nobody@unknown-firm.com', '--json', '--yes'];
     expect((await run(words)).json()).toMatchObject({ credits: 1 });
     expect((await run(words)).json()).toMatchObject({ credits: 0, fromStore: true });
     const saved = JSON.parse(await readFile(join(folder(), 'state.json'), 'utf8'));
@@ -44,7 +44,7 @@ describe('without a running system', () => {
     onTestFinished(() => waiting.mockRestore());
     expect((await run(['budgets'])).code).toBe(0);
     expect(waiting).not.toHaveBeenCalled();
-    expect((await run(['lookup', 'email', 'nobody@unknown-firm.com', '--yes'])).code).toBe(4);
+    expect((await run(['lookup', 'email', 'lee.nobody@unknown-firm.com', '--yes'])).code).toBe(4);
     expect(waiting).toHaveBeenCalled();
   });
 
@@ -68,7 +68,7 @@ describe('a folder without books', () => {
     ['budgets', '--csv'],
     ['queue', 'status'],
     ['doctor'],
-    ['lookup', 'email', 'nobody@unknown-firm.com', '--yes'],
+    ['lookup', 'email', 'lee.nobody@unknown-firm.com', '--yes'],
     ['spend', 'stop', '--reason', 'budget review'],
     ['spend', 'resume'],
     ['doubts', 'resolve', 'KEY', '--charged', '--note', 'usage list'],
@@ -158,7 +158,7 @@ describe('beside a running system', () => {
     };
     const running = start(settings, () => undefined);
     await announced(folder());
-    const asked = await run(['lookup', 'email', 'nobody@unknown-firm.com', '--json', '--yes']);
+    const asked = await run(['lookup', 'email', 'lee.nobody@unknown-firm.com', '--json', '--yes']);
     expect(asked.json()).toMatchObject({ credits: 1 });
     const [own, named] = [
       await run(['policy', 'check', '--json'], { POLICY: '' }),
@@ -186,7 +186,7 @@ describe('with the settings of real services', () => {
       HUBSPOT_CLIENT_SECRET: 'secret',
       CREDITS_PER_DAY: '1',
     };
-    const words = ['lookup', 'email', 'nobody@unknown-firm.com'];
+    const words = ['lookup', 'email', 'lee.nobody@unknown-firm.com'];
     const path = join(dataFolder, 'real');
     await openDataFolder({ path, fresh: false, nowMs: systemClock.now() });
     const unasked = await run(words, real);

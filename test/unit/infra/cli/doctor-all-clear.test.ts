@@ -105,9 +105,9 @@ describe('doctor fails while the ledger does not hold', () => {
     });
     const key = ledgerEntryKind.key(1);
     const edit = (credits: number) => {
-      const body = rawItem(standIns.store, 'ledger', key)?.body;
+      const body = rawItem(standIns.store, ledgerEntryKind, key)?.body;
       const changed = { ...body, amountCredits: Number(body.amountCredits) + credits };
-      putRaw(standIns.store, { table: 'ledger', key, body: changed });
+      putRaw(standIns.store, { kind: ledgerEntryKind, key, body: changed });
     };
     edit(1);
     expect((await examine()).fails).toMatchObject([
@@ -115,7 +115,7 @@ describe('doctor fails while the ledger does not hold', () => {
     ]);
     edit(-1);
     expect((await examine()).fails).toEqual([]);
-    removeRaw(standIns.store, 'ledger', ledgerEntryKind.key(2));
+    removeRaw(standIns.store, ledgerEntryKind, ledgerEntryKind.key(2));
     expect((await examine()).fails).toMatchObject([{ name: 'books' }]);
   });
 });

@@ -17,6 +17,7 @@ beforeAll(async () => {
   const body = { objectType: 'companies', properties: { name: 'Merged', city: 'Bonn' } };
   winner = String((await standIns.hubSpot('POST', '/_sandbox/create', body))['id']);
   const records = plainItems<RecordState>(standIns.store, {
+    kind: recordKind,
     parse: (value) => recordStateSchema.parse(value),
   });
   const save = async (id: string, more: Partial<RecordState>) => {
@@ -27,7 +28,7 @@ beforeAll(async () => {
   await save(loser, { mergedInto: winner });
   const parse = (value: unknown) => journalEntrySchema.parse(value);
   const journal = createJournal({
-    items: plainItems(standIns.store, { parse, indexPosition: journalKind.place }),
+    items: plainItems(standIns.store, { kind: journalKind, parse, indexPosition: journalKind.place }),
     clock: standIns.clock,
   });
   for (const [id, city] of [

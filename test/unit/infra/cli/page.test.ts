@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
 import { fileURLToPath } from 'node:url';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { TABLE_DEFINITIONS, TABLE_NAMES } from '#shared/store';
+import { TABLE_NAMES } from '#shared/store';
 import { CliError, EXIT } from '../../../../infra/cli/terminal/exit.ts';
 import { type Served, serveSandbox } from '../../../../infra/sandbox/serve.ts';
 import { type AwsGate, openAwsGate } from '../../../builders/aws-gate.ts';
@@ -56,7 +56,7 @@ beforeAll(async () => {
   };
   keeper = await startSecretKeeper();
   withSecrets = { ...env, AWS_ENDPOINT_URL_DYNAMODB: engine.endpoint, AWS_ENDPOINT_URL_SSM: keeper.url };
-  await runStack('lookup', 'email', 'nobody@unknown-firm.com', '--yes');
+  await runStack('lookup', 'email', 'lee.nobody@unknown-firm.com', '--yes');
   await standIns.setting({ faults: [{ kind: 'reset-after', times: 1 }] });
   await runStack('lookup', 'email', 'in-doubt@unknown-firm.com', '--yes');
 });
@@ -257,8 +257,8 @@ function allowed(): readonly string[] {
 }
 
 function playedName(arn: string): string {
-  const [, suffix, index = ''] = /:table\/NAME-([\w-]+)(\/index\/[\w-]+)?$/.exec(arn) ?? [];
-  if (suffix === undefined) return arn.endsWith(':stack/NAME/*') ? 'the stack' : arn;
-  const table = TABLE_NAMES.find((name) => TABLE_DEFINITIONS[name].suffix === suffix);
+  const [, name, index = ''] = /:table\/NAME-([\w-]+)(\/index\/[\w-]+)?$/.exec(arn) ?? [];
+  if (name === undefined) return arn.endsWith(':stack/NAME/*') ? 'the stack' : arn;
+  const table = TABLE_NAMES.find((each) => each === name);
   return `${table ? TABLES[table] : arn}${index}`;
 }

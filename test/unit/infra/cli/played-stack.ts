@@ -40,11 +40,9 @@ export async function outputsOver({ path, sqs }: Pick<ServedStandIns, 'path' | '
   const { urgent, live, bulk } = sqs.queueUrls;
   const outputs: Record<string, string> = {
     WebhookUrl: 'http://127.0.0.1:9/hubspot',
-    RecordsTable: TABLES.records,
-    QuestionsTable: TABLES.questions,
     LedgerTable: TABLES.ledger,
-    RateLimiterTable: TABLES.rateLimiter,
-    SuppressionTable: TABLES.suppression,
+    ProofTable: TABLES.proof,
+    StateTable: TABLES.state,
     UrgentQueueUrl: urgent,
     LiveQueueUrl: live,
     BulkQueueUrl: bulk,

@@ -116,7 +116,7 @@ async function checkOfStack(wanted: string): Promise<Check | undefined> {
 
 describe.skipIf(!hasDynamoEngine)('--stack', () => {
   it('spends from the books of the stack, with its secrets', async () => {
-    for (const email of ['nobody@unknown-firm.com', 'nobody-else@unknown-firm.com']) {
+    for (const email of ['lee.nobody@unknown-firm.com', 'nobody-lee.else@unknown-firm.com']) {
       const { code, json } = await run('lookup', 'email', email, '--stack', 'crm', '--yes', '--json');
       expect(json()).toMatchObject({ found: false, credits: 1 });
       expect(code).toBe(4);

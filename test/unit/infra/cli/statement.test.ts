@@ -86,7 +86,7 @@ describe('an export and a statement', () => {
 
   it('are proved by one command without any connection', async () => {
     const statement = await saved('statement.json', 'statement', month, '--json');
-    await run('lookup', 'email', 'nobody@unknown-firm.com', '--yes');
+    await run('lookup', 'email', 'lee.nobody@unknown-firm.com', '--yes');
     const ledger = await saved('ledger.jsonl', 'ledger', 'export', '--json');
     const verified = await offline('ledger', 'verify', ledger, '--statement', statement, '--json');
     expect(verified.json()).toMatchObject({

@@ -64,7 +64,7 @@ describe('a HubSpot that refuses the access token', () => {
 describe('a person who has stopped spending', () => {
   it('is named with the reason and the end, and no time is told', async () => {
     await run('spend', 'stop', '--reason', 'budget review');
-    const looked = await run('lookup', 'email', 'else@unknown-firm.com', '--yes', '--json');
+    const looked = await run('lookup', 'email', 'lee.else@unknown-firm.com', '--yes', '--json');
     expect(looked.json()).toEqual({
       error: { code: 'stopped-by-person', message: expect.stringContaining('budget review') },
     });

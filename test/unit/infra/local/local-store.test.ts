@@ -31,7 +31,8 @@ it('an item leaves all files within the hour after it expires, and no other does
   const store = open('expired');
   const kind = {
     ...{
-      table: 'records' as const,
+      prefix: 'thing',
+      table: 'state' as const,
       schema: { parse: (stored: unknown) => stored as Body },
       fields: undefined,
     },

@@ -10,6 +10,7 @@ import {
   type LedgerStore,
   LOG_PROBLEMS,
   type LogProblemCode,
+  ledgerEntryKind,
   ledgerEntrySchema,
   readLog,
   verifyLog,
@@ -92,7 +93,7 @@ describe('an entry of a later version, with a field that this one does not know'
   };
   const open = async (item: Readonly<Record<string, unknown>> & { readonly account: string }) => {
     const store = openMemoryStore();
-    putRaw(store, { table: 'ledger', key: 'ledger#1', body: item });
+    putRaw(store, { kind: ledgerEntryKind, key: ledgerEntryKind.key(1), body: item });
     return verifyLog(readLog(createLedgerStore(store), 'default'), { digest });
   };
 

@@ -38,7 +38,7 @@ async function logOf(made: readonly Ask[]) {
     else {
       await ledger.apply({ kind: 'reserve', ...reserved });
       const { reservationId } = about;
-      await ledger.apply({ kind: 'post', reservationId, askedBy, amountCredits, reason });
+      await ledger.apply({ kind: 'post', reservationId, amountCredits, reason });
     }
   }
   const entries = await store.entries({ account: ACCOUNT, fromSeq: 1, limit: 1_000 });
@@ -129,7 +129,7 @@ async function chargeBy({ ledger }: Reporter, askedBy: string | undefined, reaso
   const reservationId = `by${++made}:1`;
   const about = { questionKey: `key ${made}`, operation: 'reverseEmail', purpose: 'live' } as const;
   await ledger.apply({ kind: 'reserve', reservationId, askedBy, ...about, amountCredits: credits });
-  await ledger.apply({ kind: 'post', reservationId, askedBy, amountCredits: credits, reason });
+  await ledger.apply({ kind: 'post', reservationId, amountCredits: credits, reason });
 }
 
 async function reporterWithCharges(): Promise<Reporter> {

@@ -36,7 +36,7 @@ describe.skipIf(!hasDynamoEngine)('the clock of the store', () => {
       ...{ client, tables, policy, newId, random, clock },
       storeClock: referenceClock,
     });
-    const items = plainItems(store, { table: 'questions' });
+    const items = plainItems(store);
     await items.read('nothing');
     expect(Math.abs(referenceClock.offsetMs() - aheadMs)).toBeLessThan(2 * SECOND_MS);
     expect(wrongClock({ referenceClock }) !== undefined).toBe(aheadMs !== 0);

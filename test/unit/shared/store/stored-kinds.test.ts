@@ -14,9 +14,9 @@ function open() {
   const store = openMemoryStore();
   const clock = createManualClock({ startMs: 1_000, autoAdvance: true });
   const records = openItems({ store, account: 'default' }, recordKind);
-  const stored = () => rawItem(store, 'records', KEY);
+  const stored = () => rawItem(store, recordKind, KEY);
   const putRecord = (body: object, format = FORMAT) =>
-    putRaw(store, { table: 'records', key: KEY, format, body });
+    putRaw(store, { kind: recordKind, key: KEY, format, body });
   /** Puts an item as a later version of this code would. */
   const putLater = (format: number) =>
     putRecord({ ...newRecordState('contacts', '1'), unheardOf: 7 }, format);

@@ -151,7 +151,7 @@ interface OfferProps extends Omit<ReplyAlertProps, 'reply' | 'labelOf'> {
 
 /** Shows the price. Nothing is looked up before a person agrees to it. */
 function Offer({ quote, onWish, onClose }: OfferProps) {
-  const { questions, credits: maxCredits, reason, waits } = quote;
+  const { questions, credits: maxCredits, reason, warning, waits } = quote;
   if (questions.length === 0)
     return (
       <>
@@ -162,6 +162,7 @@ function Offer({ quote, onWish, onClose }: OfferProps) {
   return (
     <>
       <Text>{priceOf(quote)}</Text>
+      {warning === undefined ? null : <Text>{warning}</Text>}
       {waits === undefined ? null : <Text>{waits}</Text>}
       <Flex direction="row" gap="sm" wrap={true}>
         <Button variant="primary" onClick={() => onWish({ kind: 'enrich', maxCredits })}>

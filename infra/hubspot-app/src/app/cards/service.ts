@@ -94,6 +94,8 @@ export interface CardQuote {
   /** Highest price. */
   readonly credits: number;
   readonly reason?: string | undefined;
+  /** What a person should know before the purchase. */
+  readonly warning?: string | undefined;
   /** Present if a request that costs credits would wait now: the reason, and what ends the wait. */
   readonly waits?: string | undefined;
 }
