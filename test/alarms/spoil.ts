@@ -1,7 +1,7 @@
 import { ledgerEntryKind } from '#inside/credit-ledger/stored-kinds.ts';
 import type { LedgerEntry } from '#shared/credit-ledger';
 import { recordKind } from '#shared/records';
-import { inAccount, type Place, put } from '#shared/store';
+import { type Place, put, storedKey } from '#shared/store';
 import type { World } from '../builders/world.ts';
 
 /** Adds runs to a record that it never had. */
@@ -20,7 +20,7 @@ export async function spoilEntry({ store, services }: Pick<World, 'store' | 'ser
   if (!newest) throw new Error('There is no entry yet.');
   const place: Place<LedgerEntry> = {
     kind: ledgerEntryKind,
-    key: inAccount('default', ledgerEntryKind.key(newest.seq)),
+    key: storedKey('default', ledgerEntryKind, ledgerEntryKind.key(newest.seq)),
   };
   const write = async (value: LedgerEntry) =>
     store.transact([put(place, value, (await store.getMany([place])).get(place))]);

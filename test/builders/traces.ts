@@ -1,8 +1,7 @@
-import { brotliPacking } from '#shared/kernel/adapters';
 import { allKeys, forgetPerson, identifierKeys, type Question } from '#shared/questions';
-import { TABLE_NAMES } from '#shared/store';
 import type { Person } from '../../infra/sandbox/data-service/data-service-sandbox.ts';
 import type { SandboxSettings } from '../../infra/sandbox/hubspot/hubspot-sandbox.ts';
+import { openMemoryStore } from './memory-items.ts';
 import { profileUrlOf } from './people.ts';
 import { settleDown } from './steps.ts';
 import { createWorld, type World } from './world.ts';
@@ -13,19 +12,15 @@ const POLICY = { questions: { wantEmail: true, wantPhone: true } };
 
 /** A world in which a test searches every stored item. */
 export async function createWatchedWorld(hubSpot: Partial<SandboxSettings> = {}) {
-  const world = await createWorld({ policy: POLICY, hubSpot });
-  const readable = (value: unknown) =>
-    JSON.stringify(value, (name, inner) =>
-      name === 'packed' && typeof inner === 'string' ? brotliPacking.unpack(inner) : inner,
-    );
-  /** Finds texts in all places: table, queue, log. */
-  const placesOf = async (texts: readonly string[]): Promise<string[]> => {
-    const holds = (value: unknown) => texts.some((text) => readable(value).toLowerCase().includes(text));
-    const found: string[] = [];
-    for (const table of TABLE_NAMES)
-      for await (const item of world.store.scan(table)) if (holds(item)) found.push(table);
+  const store = openMemoryStore();
+  const world = await createWorld({ policy: POLICY, hubSpot, store });
+  /** Finds texts in all places: the kind of a stored item, queue, log. */
+  const placesOf = (texts: readonly string[]): string[] => {
+    const holds = (value: unknown) =>
+      texts.some((text) => JSON.stringify(value).toLowerCase().includes(text));
+    const found = store.database.prepare('SELECT key, body FROM items').all().filter(holds);
     return [
-      ...found,
+      ...found.map(({ key }) => String(key).split('#')[1] ?? ''),
       ...(Object.values(world.queues).some((queue) => holds(queue.accepted())) ? ['queue'] : []),
       ...(holds(world.logs) ? ['log'] : []),
     ];
