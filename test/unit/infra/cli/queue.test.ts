@@ -80,7 +80,8 @@ describe('queue admit', () => {
     expect(done.json()['worstCaseCredits']).toBeGreaterThan(0);
     const flags = await Promise.all(
       ['901', '902', '903'].map(
-        async (id) => (await records.read(`contacts#${id}`))?.value.run?.overrulesReserve,
+        async (id) =>
+          (await records.read(recordKind.key({ objectType: 'contacts', id })))?.value.run?.overrulesReserve,
       ),
     );
     expect(flags).toEqual([undefined, true, true]);
