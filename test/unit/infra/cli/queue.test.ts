@@ -5,17 +5,11 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { parsePolicy } from '#shared/field-policy';
 import { DAY_MS } from '#shared/kernel';
 import { systemClock } from '#shared/kernel/adapters';
-import {
-  newRecordState,
-  openWaiting,
-  type RecordState,
-  recordPlace,
-  recordStateSchema,
-} from '#shared/records';
+import { newRecordState, openWaiting, recordKind } from '#shared/records';
+import { openItems } from '#shared/store';
 import { encodeMessage } from '#shared/work-queue';
 import { openDataFolder } from '../../../../infra/local/data-folder.ts';
 import { openLocalStore } from '../../../../infra/local/local-store.ts';
-import { plainItems } from '../../../builders/memory-items.ts';
 import { readCsv, runCommand, type StandIns, startStandIns } from './console.ts';
 
 let standIns: StandIns;
@@ -66,13 +60,16 @@ describe('queue', () => {
 
 describe('queue admit', () => {
   it('asks with the worst price, and starts as many as are named, the newest first', async () => {
-    const parse = (value: unknown) => recordStateSchema.parse(value);
-    const records = plainItems<RecordState>(standIns.store, { indexPosition: recordPlace, parse });
+    const records = openItems({ store: standIns.store, account: 'default' }, recordKind);
     const nowMs = standIns.clock.now() - DAY_MS;
     for (const [index, id] of ['901', '902', '903'].entries()) {
       const opening = { runId: id, purpose: 'import', untilMs: nowMs, reason: 'queued' } as const;
       const value = openWaiting(newRecordState('contacts', id), { ...opening, nowMs: nowMs + index });
-      await records.write({ key: `contacts#${id}`, value, expectedVersion: undefined });
+      await records.write({
+        key: recordKind.key({ objectType: 'contacts', id }),
+        value,
+        expectedVersion: undefined,
+      });
     }
     expect((await run('status', '--json')).json()).toMatchObject({
       waiting: { inTurn: [{ purpose: 'import', records: 3 }] },
@@ -83,7 +80,8 @@ describe('queue admit', () => {
     expect(done.json()['worstCaseCredits']).toBeGreaterThan(0);
     const flags = await Promise.all(
       ['901', '902', '903'].map(
-        async (id) => (await records.read(`contacts#${id}`))?.value.run?.overrulesReserve,
+        async (id) =>
+          (await records.read(recordKind.key({ objectType: 'contacts', id })))?.value.run?.overrulesReserve,
       ),
     );
     expect(flags).toEqual([undefined, true, true]);

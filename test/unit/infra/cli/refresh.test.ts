@@ -1,16 +1,13 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { DAY_MS } from '#shared/kernel';
-import { newRecordState, type RecordState, recordPlace, recordStateSchema } from '#shared/records';
+import { newRecordState, recordKind } from '#shared/records';
 import type { WaitingSummary } from '#shared/spend';
-import { plainItems } from '../../../builders/memory-items.ts';
+import { openItems } from '#shared/store';
 import { type StandIns, startStandIns } from './console.ts';
 
 let standIns: StandIns;
-const items = () =>
-  plainItems<RecordState>(standIns.store, {
-    parse: (value) => recordStateSchema.parse(value),
-    indexPosition: recordPlace,
-  });
+const items = () => openItems({ store: standIns.store, account: 'default' }, recordKind);
+const key = (id: string) => recordKind.key({ objectType: 'companies', id });
 
 beforeAll(async () => {
   standIns = await startStandIns();
@@ -21,7 +18,7 @@ beforeAll(async () => {
       weight: 100 as const,
     };
     const value = { ...newRecordState('companies', id), staleAtMs, ...(id === '2' && answered) };
-    await items().write({ key: `companies#${id}`, value, expectedVersion: undefined });
+    await items().write({ key: key(id), value, expectedVersion: undefined });
   }
 });
 afterAll(() => standIns.stop());
@@ -36,7 +33,7 @@ const waiting = async () => {
 
 describe('refresh', () => {
   it('tells in a dry run how many are stale and what they cost at most, and changes nothing', async () => {
-    const version = (await items().read('companies#1'))?.version;
+    const version = (await items().read(key('1')))?.version;
     const { code, json } = await run('--dry-run', '--json');
     expect(code).toBe(0);
     const told = json();
@@ -47,7 +44,7 @@ describe('refresh', () => {
       { record: 'companies/1', weight: 1, credits: 1 },
     ]);
     expect(await waiting()).toBe(0);
-    expect((await items().read('companies#1'))?.version).toBe(version);
+    expect((await items().read(key('1')))?.version).toBe(version);
   });
 
   it('asks before it queues', async () => {

@@ -59,7 +59,7 @@ async function audited(count: number, isThere: (id: string) => boolean = () => t
       nowMs += MINUTE_MS;
       return auditDeletions(services);
     },
-    kept: async () => statusSchema.parse((await status.read('status#deletions'))?.value).deletions,
+    kept: async () => statusSchema.parse((await status.read('deletions'))?.value).deletions,
   };
 }
 

@@ -50,8 +50,8 @@ function stage(records: ReturnType<typeof tableOf>) {
     count: () => countWaiting({ records, status, clock }),
     last: () => lastWaiting(status),
     kept: async () => ({
-      audit: statusSchema.parse((await status.read('status#runs'))?.value).runs,
-      count: statusSchema.parse((await status.read('status#waiting'))?.value ?? {}).waiting,
+      audit: statusSchema.parse((await status.read('runs'))?.value).runs,
+      count: statusSchema.parse((await status.read('waiting'))?.value ?? {}).waiting,
     }),
   };
 }

@@ -52,13 +52,13 @@ describe('suppression list', () => {
     const { items, clock, worker } = open();
     const [reader, writer] = [worker(), worker()];
     await writer.add(keys.slice(0, 1));
-    const backup = await items.read('forgotten#epoch');
+    const backup = await items.read('epoch');
     await clock.sleep(1_000);
     await writer.add(keys.slice(1, 2));
     expect(await reader.among(keys)).toEqual(keys.slice(0, 2));
-    const now = await items.read('forgotten#epoch');
+    const now = await items.read('epoch');
     if (!backup || !now) throw new Error('There is no count of changes.');
-    await items.write({ key: 'forgotten#epoch', value: backup.value, expectedVersion: now.version });
+    await items.write({ key: 'epoch', value: backup.value, expectedVersion: now.version });
     await clock.sleep(1_000);
     await worker().add(keys.slice(2, 3));
     expect(await reader.among(keys)).toEqual(keys.slice(0, 3));
