@@ -19,6 +19,7 @@ const KINDS = {
   HUBSPOT_RATE_LIMIT: 'unreachable',
   HUBSPOT_LOCKED: 'one',
   HUBSPOT_MIGRATING: 'unreachable',
+  HUBSPOT_WRONG_DATA_CENTRE: 'unreachable',
   HUBSPOT_UNAVAILABLE: 'unreachable',
   HUBSPOT_UNREADABLE_ANSWER: 'unreachable',
   HUBSPOT_TIME_SHORT: 'one',

@@ -40,6 +40,11 @@ const ROWS = {
     retryable: true,
     advice: 'the account is being moved to another data centre',
   },
+  /** 488: the account's data centre does not know the token, for instance since the account was moved. It stays so. */
+  HUBSPOT_WRONG_DATA_CENTRE: {
+    retryable: false,
+    advice: "the access token is not known in the account's data centre",
+  },
   HUBSPOT_UNAVAILABLE: { retryable: true, advice: 'HubSpot is not able to answer now' },
   /** A 2xx answer whose body does not fit the schema. */
   HUBSPOT_UNREADABLE_ANSWER: {

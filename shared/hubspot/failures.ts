@@ -84,6 +84,7 @@ const CODES: Readonly<Record<number, HubSpotErrorCode>> = {
   409: 'HUBSPOT_CONFLICT',
   423: 'HUBSPOT_LOCKED',
   477: 'HUBSPOT_MIGRATING',
+  488: 'HUBSPOT_WRONG_DATA_CENTRE',
 };
 
 /**

@@ -177,6 +177,10 @@ const WORDS: ReadonlyMap<string, Words> = new Map(
       why: 'HubSpot refuses the access token.',
       toDo: 'Set a valid HUBSPOT_ACCESS_TOKEN, and restart or deploy with --replace-secrets.',
     },
+    HUBSPOT_WRONG_DATA_CENTRE: {
+      why: "The account's data centre of HubSpot does not know the access token.",
+      toDo: 'Create a new token in the account, set HUBSPOT_ACCESS_TOKEN, and restart or deploy with --replace-secrets.',
+    },
     HUBSPOT_FORBIDDEN: {
       why: 'HubSpot refuses the app: a scope is missing.',
       toDo: wording`Add the missing scope to the app. To see which one, run: ${command('doctor')}`,

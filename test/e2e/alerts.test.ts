@@ -193,6 +193,7 @@ describe('what stops', () => {
   it.each([
     [503, 'HUBSPOT_UNAVAILABLE'],
     [401, 'HUBSPOT_UNAUTHORIZED'],
+    [488, 'HUBSPOT_WRONG_DATA_CENTRE'],
   ] as const)(
     'is told of a HubSpot that answers %i to everything for more than five minutes, and of its end',
     async (status, reason) => {

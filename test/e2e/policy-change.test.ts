@@ -90,6 +90,23 @@ describe('a freshness that is shortened', () => {
   });
 });
 
+describe('an option that is wanted now', () => {
+  it('is counted for the records whose stored answer lacks it, until their refresh has bought it', async () => {
+    const { world } = await lived();
+    const wantsPhone: PolicyChange = { version: 'next', questions: { wantPhone: true } };
+    expect((await compared(world, {})).lacking).toEqual({});
+    expect((await compared(world, wantsPhone)).lacking).toEqual({ phone: 6 });
+    Object.assign(world.policy, policyOf(wantsPhone));
+    const charged = world.charged();
+    await applied(world, wantsPhone);
+    expect(world.charged()).toBe(charged);
+    await world.clock.sleep(400 * DAY_MS);
+    await world.processes.refresh();
+    await settleDown(world);
+    expect((await compared(world, wantsPhone)).lacking).toEqual({});
+  });
+});
+
 describe('the price of one refresh of all records', () => {
   const WITHOUT_EMAIL: PolicyChange = { version: 'now', questions: { wantEmail: false } };
   const WITH_EMAIL: PolicyChange = { version: 'next', questions: { wantEmail: true } };

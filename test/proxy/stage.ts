@@ -15,15 +15,25 @@ const PATIENCE_MS = 240_000;
 export type Stage = Awaited<ReturnType<typeof openStage>>;
 
 /** Starts both stand-ins on ports, with the proxy before the paid one. Starts and kills the system. */
-export async function openStage({ random, creditsPerDay }: { random: Random; creditsPerDay: number }) {
+export async function openStage({
+  random,
+  creditsPerDay,
+  cutShare = CUT_SHARE,
+  latencyMs = 300,
+}: {
+  random: Random;
+  creditsPerDay: number;
+  cutShare?: number;
+  latencyMs?: number;
+}) {
   const programs = createPrograms();
   const services = await startServices(programs);
-  const proxy = await openCountingProxy({ target: services.dataService, isCut: () => random() < CUT_SHARE });
+  const proxy = await openCountingProxy({ target: services.dataService, isCut: () => random() < cutShare });
   const folder = await mkdtemp(join(tmpdir(), 'proxy-'));
   const webhookUrl = `http://127.0.0.1:${await freePort()}/hubspot`;
   await services.setHubSpot({ webhookUrl, webhookDelayMs: 0, webhookRetryScale: 0.001 });
   // Faster than the real one, so that more happens in two minutes.
-  await services.setDataService({ latencyMs: 300, rateLimitPerMinute: 300 });
+  await services.setDataService({ latencyMs, rateLimitPerMinute: 300 });
   const env = {
     ...services.env,
     DATA_SERVICE_BASE_URL: proxy.url,
@@ -43,6 +53,7 @@ export async function openStage({ random, creditsPerDay }: { random: Random; cre
     services,
     proxy,
     cli,
+    spawn: (): Running => programs.npmStart([], env),
     start: async (): Promise<Running> => {
       const system = programs.npmStart([], env);
       await system.line(/^Serving/);

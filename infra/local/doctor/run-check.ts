@@ -47,6 +47,7 @@ export function faultOf(error: unknown): Fault | undefined {
 /** Faults of the whole account or of the network. Other faults concern one request. */
 const OF_ACCOUNT = {
   HUBSPOT_UNAUTHORIZED: 'hubspot-refuses-token',
+  HUBSPOT_WRONG_DATA_CENTRE: 'hubspot-wrong-data-centre',
   HUBSPOT_RATE_LIMIT: 'hubspot-limit',
   HUBSPOT_DAILY_LIMIT: 'hubspot-daily-limit',
   HUBSPOT_UNAVAILABLE: 'hubspot-fails',

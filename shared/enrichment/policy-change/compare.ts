@@ -1,5 +1,6 @@
 import type { ObjectType } from '#shared/crm';
 import { type Admission, admissionOf, type Policy } from '#shared/field-policy';
+import type { Question, QuestionOption } from '#shared/questions';
 import type { RecordState } from '#shared/records';
 import { planQuestions } from '../ask/plan.ts';
 import { worstCaseOf } from '../ask/worst-case.ts';
@@ -25,6 +26,10 @@ export interface PolicyComparison {
   readonly rules: readonly RuleCount[];
   /** Highest cost in credits if every record is refreshed once. Budgets only spread it over more days. */
   readonly nextCycle: { readonly before: number; readonly after: number };
+  /**
+   * Number of records, by option, whose stored answer lacks an option that the new policy buys. The next refresh buys it.
+   */
+  readonly lacking: Readonly<Partial<Record<QuestionOption, number>>>;
 }
 
 interface Comparing {
@@ -48,6 +53,10 @@ export async function comparePolicies(
   const writes = createWriteComparison();
   const rules = new Map<string, RuleCount>();
   const nextCycle = { before: 0, after: 0 };
+  const lacking: Partial<Record<QuestionOption, number>> = {};
+  const lack = (option: QuestionOption) => {
+    lacking[option] = (lacking[option] ?? 0) + 1;
+  };
   const consider = (which: Which, admission: Admission, read: ReadRecord) => {
     const { objectType } = read.held;
     const { rule } = admission;
@@ -58,11 +67,11 @@ export async function comparePolicies(
   };
   for await (const group of wantedGroups(services, isLiving)) {
     signal?.throwIfAborted();
-    await compareGroup(services, group, { before, after, writes, consider });
+    await compareGroup(services, group, { before, after, writes, consider, lack });
     onProgress?.(group.seen);
   }
   const byCount = (a: RuleCount, b: RuleCount) => b.before + b.after - (a.before + a.after);
-  return { writes: writes.result(), rules: [...rules.values()].sort(byCount), nextCycle };
+  return { writes: writes.result(), rules: [...rules.values()].sort(byCount), nextCycle, lacking };
 }
 
 function isLiving({ forgottenAtMs, mergedInto }: RecordState): boolean {
@@ -72,12 +81,13 @@ function isLiving({ forgottenAtMs, mergedInto }: RecordState): boolean {
 interface Sums extends Pick<Comparing, Which> {
   readonly writes: ReturnType<typeof createWriteComparison>;
   readonly consider: (which: Which, admission: Admission, read: ReadRecord) => void;
+  readonly lack: (option: QuestionOption) => void;
 }
 
 async function compareGroup(
   services: EnrichmentServices,
   group: Group,
-  { before, after, writes, consider }: Sums,
+  { before, after, writes, consider, lack }: Sums,
 ): Promise<void> {
   const { objectType } = group;
   const read = await readGroup(services, group, { policies: [before, after] });
@@ -101,15 +111,28 @@ async function compareGroup(
     const former = effects[index];
     if (former) writes.add({ objectType, before: former, after: effect });
   }
+  const isKnown = await knownProperties({ ...services, policy: after }, objectType);
+  for (const [index, each] of read.found.entries()) {
+    const answer = reusable[index];
+    if (answer === undefined || typeof answer === 'string') continue;
+    const { record, readAtMs: nowMs } = each.held;
+    const [question] = refreshQuestions(admissionOf(after, record, { nowMs, isKnown }), each);
+    for (const option of question?.options ?? []) if (!answer.options.includes(option)) lack(option);
+  }
 }
 
 /** Returns the highest price of a refresh by the worker's own plan, credits; 0 if no refresh looks the record up. */
-function highestPrice(
+function highestPrice(admission: Admission, read: ReadRecord): number {
+  return Math.min(worstCaseOf(refreshQuestions(admission, read)), admission.maxCredits);
+}
+
+/** Returns the questions of a refresh by the worker's own plan; none if no refresh looks the record up. */
+function refreshQuestions(
   { policy, enrich, refresh, maxCredits }: Admission,
   { held: { record, state }, ownership }: ReadRecord,
-): number {
+): readonly Question[] {
   const { staleAtMs, beforeDeletion } = state;
-  if (!enrich || !refresh || staleAtMs === undefined || beforeDeletion !== undefined) return 0;
+  if (!enrich || !refresh || staleAtMs === undefined || beforeDeletion !== undefined) return [];
   const plan = planQuestions({ record, policy, maxCredits, ...ownership });
-  return plan.kind === 'skip' ? 0 : Math.min(worstCaseOf(plan.questions), maxCredits);
+  return plan.kind === 'skip' ? [] : plan.questions;
 }

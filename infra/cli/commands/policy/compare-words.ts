@@ -20,11 +20,11 @@ const SHOWN_PROPERTIES = 20;
 
 /** Sections of a comparison, for the terminal and for Markdown. */
 export function comparisonSections(
-  { writes, rules, nextCycle }: PolicyComparison,
+  { writes, rules, nextCycle, lacking }: PolicyComparison,
   titles: PolicyTitles,
 ): readonly ComparisonSection[] {
   const ruled = rules.some(({ rule }) => rule !== undefined) ? [rulesSection(rules)] : [];
-  return [writesSection(writes, titles), ...ruled, cycleSection(nextCycle)];
+  return [writesSection(writes, titles), ...ruled, cycleSection(nextCycle, lacking)];
 }
 
 function rulesSection(rules: PolicyComparison['rules']): ComparisonSection {
@@ -94,13 +94,20 @@ function tableOfProperties(properties: PolicyComparison['writes']['properties'])
   return { columns, rows };
 }
 
-function cycleSection({ before, after }: PolicyComparison['nextCycle']): ComparisonSection {
+function cycleSection(
+  { before, after }: PolicyComparison['nextCycle'],
+  lacking: PolicyComparison['lacking'],
+): ComparisonSection {
   const more = after - before;
   return {
     heading: 'One refresh of all records',
     lines: [
       `It costs at most ${counted(after, 'credit')}, ${more === 0 ? 'the same as now' : `${signed(more)} compared with now`}.`,
       'Budgets and freshness decide how many days it takes.',
+      ...Object.entries(lacking).map(
+        ([option, records]) =>
+          `With ${option}: none of ${counted(records, 'record')} now, because their answers are stored. The next refresh asks for it.`,
+      ),
     ],
   };
 }

@@ -77,6 +77,11 @@ export const ACCESS_TEXTS = {
     'wait for midnight in the time zone of the account, and find the app that uses all requests',
   ),
   'hubspot-refuses-token': fail(FAILING, failing, tokenAdvice),
+  'hubspot-wrong-data-centre': fail(
+    FAILING,
+    failing,
+    ({ key }) => `create a new token in the account, whose data centre may have changed, and set ${key}`,
+  ),
   'hubspot-refuses-read': fail(
     { said: 'HubSpot answers with status 403' },
     failing,

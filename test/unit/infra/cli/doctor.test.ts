@@ -263,6 +263,16 @@ describe('doctor', () => {
       expect(out).not.toContain(secret);
   });
 
+  it('tells of a token of another data centre', async () => {
+    await standIns.hubSpot('PUT', '/_sandbox/settings', {
+      faults: [{ kind: 'status', status: 488, rate: 1 }],
+    });
+    expect((await examine()).of('HubSpot token')).toMatchObject({
+      code: 'hubspot-wrong-data-centre',
+      params: { key: 'HUBSPOT_ACCESS_TOKEN' },
+    });
+  });
+
   it.each([
     [0, 'ok'],
     [-20_000, 'warn'],

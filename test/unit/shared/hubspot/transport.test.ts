@@ -138,6 +138,7 @@ describe('not retried', () => {
     [403, 'HUBSPOT_FORBIDDEN'],
     [404, 'HUBSPOT_NOT_FOUND'],
     [414, 'HUBSPOT_INVALID_REQUEST'],
+    [488, 'HUBSPOT_WRONG_DATA_CENTRE'],
   ])('is a %i: %s', async (status, code) => {
     const { outcome, attempts } = await meeting({ status, body: {} });
     expect(attempts).toBe(1);
