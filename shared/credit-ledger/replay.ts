@@ -118,10 +118,10 @@ function isAbout(entry: LedgerEntry, reservation: OpenReservation): boolean {
 }
 
 function legal(
-  { day, purpose }: OpenReservation,
+  { day, purpose, askedBy }: OpenReservation,
   { by, open }: { by: Partial<Amounts>; open: readonly OpenReservation[] },
 ): EntryEffect {
-  const movement = { day, purpose, by };
+  const movement = { day, purpose, askedBy, by };
   return { kind: 'legal', book: (before) => move(before, movement), movement, open };
 }
 

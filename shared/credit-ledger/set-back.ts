@@ -55,8 +55,10 @@ export function totalsSetBack(
   const days = new Set([at.day, ...open.map(({ day }) => day)]);
   const months = new Set([...days].map(monthOfDay));
   const periods = [...days, ...months].map((period) => [period, useOf(use, period)]);
+  // The use by people has no log of its own, so it begins again with the present day.
+  const { people: _, ...rest } = previous.totals;
   return {
-    ...previous.totals,
+    ...rest,
     periods: Object.fromEntries(periods),
     leads: leadsBefore(use, at.day),
     setBack: wrongTimes(previous, at),
