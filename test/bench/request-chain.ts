@@ -69,15 +69,15 @@ export async function countRequestChain({
   const receiver = watch.counted();
   watch.begin();
   await worker();
-  const states = await world.states();
-  const enriched = states.filter(({ outcomes }) => outcomes.enriched > 0).length - (isWarm ? 1 : 0);
-  return {
-    enriched,
+  const chain = {
     receiver,
     toWrite: watch.untilWritten(),
     worker: watch.counted(),
     requests: watch.requests(),
   };
+  const states = await world.states();
+  const enriched = states.filter(({ outcomes }) => outcomes.enriched > 0).length - (isWarm ? 1 : 0);
+  return { ...chain, enriched };
 }
 
 /** One worker that receives all messages at once, independent of the event source's batch size. */
