@@ -37,8 +37,6 @@ export interface WriteDraft {
   readonly followed?: Elsewhere | undefined;
   /** Keyed hash of the employer that the answer names. */
   readonly employer?: string | undefined;
-  /** The vendor's id says that the last answer, which nobody rejected, named the same employer. */
-  readonly isSameEmployer?: boolean | undefined;
   /** A person corrected the record's identity. So our values of the former person are removed. */
   readonly hasNewIdentity?: boolean | undefined;
   /** Set if a run has no answer, and our values may be about a former person or company. */
@@ -124,6 +122,7 @@ function draftOf(
   const isFollowed = services.policy.jobChange === 'follow' || inSpiteOf !== undefined;
   const named = held.objectType === 'contacts' ? employerOf(answer) : undefined;
   const employer = named && services.digest.keyed(JSON.stringify(['employer', named]));
+  // The address of a renamed employer is no conflict. An employer that a person typed still is one.
   const isSameEmployer = hasEmployerId(answer) && isEmployerOfLastAnswer(held, employer);
   const elsewhere = isSameEmployer ? undefined : elsewhereOf(answered, record, families);
   return {
@@ -133,7 +132,7 @@ function draftOf(
       hasNewIdentity: recordWithoutOurs !== undefined,
     },
     ...(isFollowed ? { followed: elsewhere } : { elsewhere }),
-    ...{ employer, isSameEmployer },
+    employer,
   };
 }
 

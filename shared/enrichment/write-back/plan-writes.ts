@@ -162,11 +162,11 @@ function nextCheckOf(
 
 /** Whether text properties of the contact name another employer than the answer does. */
 function namesAnotherEmployer(
-  { answered, families, isSameEmployer }: WriteDraft,
+  { answered, families }: WriteDraft,
   record: CrmRecord,
   isOurs: (property: string) => boolean,
 ): boolean {
-  if (answered.kind !== 'found' || isSameEmployer) return false;
+  if (answered.kind !== 'found') return false;
   const { answer } = answered;
   return weighEvidence('stated', { record, answer, families, isOurs }).kind === 'contradiction';
 }
