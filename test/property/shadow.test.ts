@@ -113,6 +113,6 @@ describe('shadow', () => {
       }),
       { seed: 20_261_122, numRuns: repeated(30), endOnFailure: true },
     );
-    expect(accepted).toBeGreaterThan(repeated(30));
+    expect(accepted).toBeGreaterThanOrEqual(repeated(30));
   });
 });

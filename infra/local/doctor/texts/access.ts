@@ -80,7 +80,8 @@ export const ACCESS_TEXTS = {
   'hubspot-wrong-data-centre': fail(
     FAILING,
     failing,
-    ({ key }) => `create a new token in the account, whose data centre may have changed, and set ${key}`,
+    ({ key = 'the access token' }) =>
+      `create a new token in the account, whose data centre may have changed, and set ${key}`,
   ),
   'hubspot-refuses-read': fail(
     { said: 'HubSpot answers with status 403' },
