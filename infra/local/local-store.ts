@@ -30,11 +30,11 @@ export function openLocalStore(
   if (!isReadOnly) prepare(folder);
   const place = isReadOnly ? unchanging(path) : path;
   const store = openSqliteStore({ path: place, isReadOnly, policy, newId, clock, random });
-  const { database, patiently } = store;
+  const { database, patiently, atomically } = store;
   return {
     store,
     isReadOnly,
-    queues: openSqliteQueues({ database, isReadOnly, patiently, clock, newId }),
+    queues: openSqliteQueues({ database, isReadOnly, patiently, atomically, clock, newId }),
     close: async () => {
       if (!isReadOnly) await store.scrub();
       store.close();

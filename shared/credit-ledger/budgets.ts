@@ -100,13 +100,18 @@ interface BudgetParts {
 
 const NO_BUDGET: Use = { budget: 'total/none-set', limitCredits: 0, usedCredits: 0, leftCredits: 0 };
 
-const BUDGETS: ReadonlyMap<string, Required<BudgetParts>> = new Map(
-  (['total', 'person', ...PURPOSES] as const).flatMap((scope) =>
-    (['day', 'month'] as const).map((period) => [`${scope}/${period}`, { scope, period }] as const),
-  ),
-);
+/** Limit of one person in a day. It is listed with no other budget, because it is another one for each person. */
+const OF_PERSON = 'person/day';
+
+const BUDGETS: ReadonlyMap<string, { readonly scope: 'total' | Purpose; readonly period: 'day' | 'month' }> =
+  new Map(
+    (['total', ...PURPOSES] as const).flatMap((scope) =>
+      (['day', 'month'] as const).map((period) => [`${scope}/${period}`, { scope, period }] as const),
+    ),
+  );
 
 export function budgetParts({ budget }: Pick<BudgetState, 'budget'>): BudgetParts {
+  if (budget === OF_PERSON) return { scope: 'person', period: 'day' };
   return BUDGETS.get(budget) ?? { scope: 'total' };
 }
 
@@ -114,7 +119,6 @@ function usesOf({ budgets, totals, nowMs, timeZone }: BudgetView): Use[] {
   const day = dayOf(nowMs, timeZone);
   const periods = { day, month: monthOfDay(day) };
   return [...BUDGETS].flatMap(([budget, { scope, period }]) => {
-    if (scope === 'person') return [];
     const limits = scope === 'total' ? budgets : budgets.purposes?.[scope];
     const limitCredits = period === 'day' ? limits?.perDay : limits?.perMonth;
     if (limitCredits === undefined) return [];
@@ -152,7 +156,7 @@ function personsUse({ people, totals = EMPTY_TOTALS, ...view }: BudgetView, spen
   if (people.spend.some((id) => askedBy === `user:${id}`)) return [];
   const usedCredits = usedByPerson(totals, { day: dayOf(view.nowMs, view.timeZone), askedBy });
   const limitCredits = people.creditsPerDay;
-  return [{ budget: 'person/day', limitCredits, usedCredits, leftCredits: limitCredits - usedCredits }];
+  return [{ budget: OF_PERSON, limitCredits, usedCredits, leftCredits: limitCredits - usedCredits }];
 }
 
 /** Returns the credits that may still be spent for a purpose now. */

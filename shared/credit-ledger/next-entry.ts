@@ -123,11 +123,12 @@ function settle(books: Books, command: Settlement): Decision {
   if (!about) return { kind: 'not-open' };
   const others = books.open.filter((each) => each !== about);
   const release = { [about.state]: -about.amountCredits };
+  const { reason } = command;
   switch (command.kind) {
     case 'post': {
       const { amountCredits } = command;
       const by = { ...release, posted: amountCredits };
-      return draft(books, { about, kind: 'posted', amountCredits, by, open: others, reason: command.reason });
+      return draft(books, { about, kind: 'posted', amountCredits, by, open: others, reason });
     }
     case 'void': {
       const { amountCredits } = about;
@@ -137,7 +138,7 @@ function settle(books: Books, command: Settlement): Decision {
         amountCredits,
         by: release,
         open: others,
-        reason: command.reason,
+        reason,
       });
     }
     case 'doubt': {
@@ -145,7 +146,7 @@ function settle(books: Books, command: Settlement): Decision {
       const { amountCredits } = about;
       const open = [...others, { ...about, state: 'doubtful' as const }];
       const by = { ...release, doubtful: amountCredits };
-      return draft(books, { about, kind: 'doubtful', amountCredits, by, open, reason: command.reason });
+      return draft(books, { about, kind: 'doubtful', amountCredits, by, open, reason });
     }
     default:
       return unreachable(command);

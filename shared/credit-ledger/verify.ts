@@ -177,7 +177,7 @@ function changeOfTotals(
     const { periods, leads, setBack } = usageByDay
       ? totalsSetBack(previous, { use: usageByDay, at: entry, open })
       : { ...entry.totals, setBack: wrongTimes(previous, entry) };
-    return (before) => ({ ...before, periods, leads, setBack });
+    return ({ people: _, ...before }) => ({ ...before, periods, leads, setBack });
   }
   return (before) => keepNeeded(book(before), { day, open });
 }

@@ -90,15 +90,15 @@ const READ_BACKFILLS = 50;
 
 async function waitingBackfills({ backfills, ledger, clock }: HomeServices): Promise<WaitingBackfill[]> {
   const partition = backfillKind.partition('backfills');
-  const pace = (await ledger.now()).pace({ purpose: 'backfill', amountCredits: 1 });
   const all = await backfills.list({ partition, limit: READ_BACKFILLS, newestFirst: true });
-  return all
-    .filter((backfill) => waitsForPerson(backfill, clock.now()))
-    .map((backfill) => {
-      const { expected, atMost = 0 } = backfill.quote ?? {};
-      const days = daysToPay(expected ?? atMost, pace);
-      return { ...summaryOf(backfill), maxCredits: priceOfStep(backfill), days };
-    });
+  const waiting = all.filter((backfill) => waitsForPerson(backfill, clock.now()));
+  if (waiting.length === 0) return [];
+  const pace = (await ledger.now()).pace({ purpose: 'backfill', amountCredits: 1 });
+  return waiting.map((backfill) => {
+    const { expected, atMost = 0 } = backfill.quote ?? {};
+    const days = daysToPay(expected ?? atMost, pace);
+    return { ...summaryOf(backfill), maxCredits: priceOfStep(backfill), days };
+  });
 }
 
 function waitsForPerson(backfill: Backfill, nowMs: number): boolean {

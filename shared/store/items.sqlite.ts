@@ -34,6 +34,8 @@ export interface SqliteStore extends Store {
   readonly database: DatabaseSync;
   /** Does work on the file, and repeats it while another process holds the file. */
   patiently<R>(work: () => R): Promise<R>;
+  /** Like `patiently`, as one transaction of the file: all of the work, or nothing. */
+  atomically<R>(work: () => R): Promise<R>;
   /** Removes the items that have expired at `nowMs`, epoch milliseconds. */
   expire(nowMs: number): Promise<void>;
   /**
@@ -120,20 +122,8 @@ export function openSqliteStore(options: SqliteStoreOptions): SqliteStore {
   // SQLite keeps the number in the file's header, and undoes it with the transaction.
   const deletions = () => Number(run('PRAGMA user_version').get()?.['user_version']);
   const noteDeletion = () => database.exec(`PRAGMA user_version = ${deletions() + 1}`);
-  const inTransaction = <R>(work: () => R): R => {
-    database.exec('BEGIN IMMEDIATE');
-    try {
-      const result = work();
-      database.exec('COMMIT');
-      return result;
-    } catch (error) {
-      if (database.isTransaction) database.exec('ROLLBACK');
-      throw error;
-    }
-  };
-
   const transact = (writes: readonly StoreWrite[], texts: readonly string[]): TransactResult => {
-    return inTransaction(() => {
+    return inTransaction(database, () => {
       if (writes.some(({ place, version }) => versionOf(place) !== version))
         return { kind: 'conflict', items: readAll(writes.map(({ place }) => place)) };
       const version = newId();
@@ -152,6 +142,7 @@ export function openSqliteStore(options: SqliteStoreOptions): SqliteStore {
     database,
     packing: plainPacking,
     patiently,
+    atomically: (work) => patiently(() => inTransaction(database, work)),
     getMany: async (places) => {
       const distinct = distinctPlaces(places);
       return patiently(() => readAll(distinct));
@@ -210,7 +201,7 @@ export function openSqliteStore(options: SqliteStoreOptions): SqliteStore {
     offsetMs: () => 0,
     expire: (nowMs) =>
       patiently(() =>
-        inTransaction(() => {
+        inTransaction(database, () => {
           const { changes } = run('DELETE FROM items WHERE expires <= ?').run(nowMs);
           if (Number(changes) > 0) noteDeletion();
         }),
@@ -221,7 +212,7 @@ export function openSqliteStore(options: SqliteStoreOptions): SqliteStore {
         if (noted > 0) {
           // `secure_delete` would not suffice: it leaves copies where SQLite has moved an item within a page.
           database.exec('VACUUM');
-          inTransaction(() => {
+          inTransaction(database, () => {
             if (deletions() === noted) database.exec('PRAGMA user_version = 0');
           });
         }
@@ -230,6 +221,19 @@ export function openSqliteStore(options: SqliteStoreOptions): SqliteStore {
       }),
     close: () => database.close(),
   };
+}
+
+/** Does the work as one transaction of the file: all of it, or nothing. @throws the work's error */
+function inTransaction<R>(database: DatabaseSync, work: () => R): R {
+  database.exec('BEGIN IMMEDIATE');
+  try {
+    const result = work();
+    database.exec('COMMIT');
+    return result;
+  } catch (error) {
+    if (database.isTransaction) database.exec('ROLLBACK');
+    throw error;
+  }
 }
 
 /** Packs nothing, so that what was deleted can be searched for in the file. */

@@ -19,6 +19,8 @@ interface QueueOptions {
   readonly isReadOnly?: boolean;
   /** Repeats the work while another process holds the file. */
   readonly patiently: <R>(work: () => R) => Promise<R>;
+  /** Does the work as one transaction. */
+  readonly atomically: <R>(work: () => R) => Promise<R>;
 }
 
 export interface SqliteQueues extends LaneQueues {
@@ -58,7 +60,7 @@ export function openSqliteQueues(options: QueueOptions): SqliteQueues {
 }
 
 function openQueue(
-  { database, clock, newId, patiently }: QueueOptions,
+  { database, clock, newId, patiently, atomically }: QueueOptions,
   name: Lane | `${Lane}-dead`,
 ): ServedQueue {
   const isDead = !LANES.some((lane) => lane === name);
@@ -74,25 +76,13 @@ function openQueue(
   const count = database.prepare(
     'SELECT count(*) AS messages, coalesce(sum(visible <= ?), 0) AS waiting FROM messages WHERE queue = ?',
   );
-  const inTransaction = <R>(work: () => R) =>
-    patiently(() => {
-      database.exec('BEGIN IMMEDIATE');
-      try {
-        const result = work();
-        database.exec('COMMIT');
-        return result;
-      } catch (error) {
-        if (database.isTransaction) database.exec('ROLLBACK');
-        throw error;
-      }
-    });
   const add = (bodies: readonly string[]) =>
-    inTransaction(() => {
+    atomically(() => {
       const nowMs = clock.now();
       for (const body of bodies) insert.run(newId(), name, body, nowMs, nowMs);
     });
   const take = (most: number, hiddenMs: number) =>
-    inTransaction(() => {
+    atomically(() => {
       const nowMs = clock.now();
       const taken: ReceivedMessage[] = [];
       // Those received too often do not count among the most that are wanted.
@@ -139,7 +129,7 @@ function openQueue(
       }
     },
     remove: (messages) =>
-      inTransaction(() => {
+      atomically(() => {
         for (const { messageId, receipt } of messages) remove.run(messageId, receipt);
       }),
     levels,

@@ -47,7 +47,11 @@ export function plainItems<T>(
   } = {},
 ): IndexedItems<T, string, string> {
   const kind = {
-    ...{ prefix: of.prefix, table: of.table, schema: { parse }, place: indexPosition, expiry: { kept: '' } },
+    prefix: of.prefix,
+    table: of.table,
+    schema: { parse },
+    place: indexPosition,
+    expiry: { kept: '' },
     fields: fields && new Set(fields),
   };
   return openItems<T>({ store, account: 'default' }, kind) as unknown as IndexedItems<T, string, string>;

@@ -238,7 +238,9 @@ describe('a wrong match', () => {
     expect(claims).toMatchObject([
       {
         wrongMatch: {
-          ...{ id: record.id, operation: 'personProfile', credits: spent },
+          id: record.id,
+          operation: 'personProfile',
+          credits: spent,
           requestId: 'vendor-7',
         },
       },

@@ -111,7 +111,8 @@ describe('the credits of a record whose request was in doubt', () => {
     expect(await resolved(world, true)).toBe(1);
     const state = await world.state(record);
     expect(state?.outcome).toMatchObject({
-      ...{ kind: 'skipped', reason: { code: 'may-be-looked-up' } },
+      kind: 'skipped',
+      reason: { code: 'may-be-looked-up' },
       askedBy: 'user:1001',
       credits: world.charged(),
     });

@@ -34,7 +34,9 @@ describe('a person whom a person has rejected for a record', () => {
     expect(after['jobtitle'] ?? '').toBe(before['jobtitle'] ?? '');
     expect(after).toMatchObject({ enrichment_status: 'review' });
     expect((await world.state(record))?.outcome).toMatchObject({
-      ...{ kind: 'unmatched', status: 'review', reason: { code: 'rejected-before' } },
+      kind: 'unmatched',
+      status: 'review',
+      reason: { code: 'rejected-before' },
     });
     expect(await undecided(world)).toMatchObject([
       { kind: 'contradiction', record: `contacts/${record.id}` },
@@ -64,7 +66,9 @@ describe('a person whom a person has rejected for a record', () => {
     const named = { finding: 'contradiction', foundAtMs: finding?.foundAtMs ?? 0 } as const;
     await card.ask({ id: 'wrong-reject-1', kind: 'reject', ...named });
     await world.portal.edit(record, {
-      ...{ lastname: '', hs_linkedin_url: '', email: somePerson(world).job.email ?? '' },
+      lastname: '',
+      hs_linkedin_url: '',
+      email: somePerson(world).job.email ?? '',
     });
     await settleDown(world);
     await world.clock.sleep(400 * DAY_MS);

@@ -82,11 +82,17 @@ describe('the parts of an address', () => {
 });
 
 describe('an employer with the same id', () => {
-  it('under a new name and domain is no job change, and its old address is not outdated', async () => {
+  it.each([
+    ['bought', 2],
+    ['typed', 3],
+  ])('under a new name and domain is no job change; its %s old address is not outdated', async (by, who) => {
     const world = await createWorld();
-    const person = somePerson(world, 2);
-    const { company } = person.job;
-    const record = await world.portal.create('contacts', { hs_linkedin_url: profileUrlOf(person) });
+    const person = somePerson(world, who);
+    const { company, email = '' } = person.job;
+    const record = await world.portal.create('contacts', {
+      hs_linkedin_url: profileUrlOf(person),
+      ...(by === 'typed' && { email }),
+    });
     await settleDown(world);
     const domains = ['quite-new-brand.example'] as const;
     changed(company, { name: 'Quite New Brand', domains });

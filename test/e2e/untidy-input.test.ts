@@ -48,7 +48,9 @@ describe('untidy values of HubSpot', () => {
       const record = await world.portal.create('contacts', { email: person.job.email ?? '', company });
       await settleDown(world);
       expect(await world.portal.properties(record)).toMatchObject({
-        ...{ enrichment_status: 'enriched', jobtitle: person.job.title, company },
+        enrichment_status: 'enriched',
+        jobtitle: person.job.title,
+        company,
       });
       expect(await undecided(world)).toEqual([]);
     },
@@ -62,7 +64,9 @@ describe('untidy values of HubSpot', () => {
     await settleDown(world);
     const { firstname, lastname, enrichment_status: status } = await world.portal.properties(inFirst);
     expect({ firstname, lastname: lastname ?? '', status }).toEqual({
-      ...{ firstname: whole, lastname: '', status: 'enriched' },
+      firstname: whole,
+      lastname: '',
+      status: 'enriched',
     });
   });
 

@@ -218,7 +218,8 @@ describe('destroy', () => {
 
 describe('in an account', () => {
   const HERE = {
-    ...{ stackName: 'crm-enrichment', data: 'crm-enrichment-data' },
+    stackName: 'crm-enrichment',
+    data: 'crm-enrichment-data',
     where: 'In account 123456789012, region eu-central-1, the',
   };
   const account = playedAccount();

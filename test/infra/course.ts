@@ -170,12 +170,17 @@ export async function lookAtSpend({ invoke, settings }: Installation): Promise<v
     nowMs: 0,
   });
   await app.backfills(settings).write({
-    ...{ key: backfillKind.key(backfill.id), value: backfill, expectedVersion: undefined },
+    key: backfillKind.key(backfill.id),
+    value: backfill,
+    expectedVersion: undefined,
   });
   const value = { ...newRecordState('contacts', '1'), runsOpened: 1 };
   await app.records(settings).write({ key: recordKind.key(value), value, expectedVersion: undefined });
   await app.reviews(settings).duplicate(value, {
-    ...{ kind: 'duplicate', reason: { code: 'other-records' }, others: ['2'], purpose: 'live' },
+    kind: 'duplicate',
+    reason: { code: 'other-records' },
+    others: ['2'],
+    purpose: 'live',
   });
 
   for (const rawPath of [

@@ -34,7 +34,8 @@ describe('tables', () => {
     });
     // Disclosure records end some day. A hash on the list has no time, so that a forgotten person stays on it.
     expect(table('Proof').Properties).toMatchObject({
-      ...{ TableName: 'crm-enrichment-proof', KeySchema: [KEY] },
+      TableName: 'crm-enrichment-proof',
+      KeySchema: [KEY],
       TimeToLiveSpecification: { AttributeName: 'expiresAtS', Enabled: true },
     });
     expect(suppressionKind.expiry.at).toBeUndefined();

@@ -81,7 +81,11 @@ export async function openInstallation(template: Template) {
 function settingsOver(client: DynamoDBClient): AppSettings {
   const policy = parsePolicy(JSON.parse(readFileSync(POLICY_FILE, 'utf8')));
   const store = createDynamoStore({
-    ...{ client: documentsOf(client), tables: TABLES, clock, newId, random },
+    client: documentsOf(client),
+    tables: TABLES,
+    clock,
+    newId,
+    random,
     policy,
     storeClock: { offsetMs: () => 0 },
   });

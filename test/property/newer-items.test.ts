@@ -7,7 +7,11 @@ import { type NewerItem, newerItemSchema, olderItemSchema } from './schemas.ts';
 
 function kindOf<V>(schema: { parse(stored: unknown): V }) {
   return kind({
-    ...{ name: 'an item of two versions', prefix: 'item', table: 'state', schema, key: () => 'item' },
+    name: 'an item of two versions',
+    prefix: 'item',
+    table: 'state',
+    schema,
+    key: () => 'item',
     ...{ expiry: { kept: 'for good' }, holdsPeople: false, bound: { list: 'A test.' } },
   });
 }

@@ -21,7 +21,7 @@ interface Keys {
 const KEYS: Keys = { place: 'the parameters of SSM under /crm/', keys: ['HUBSPOT_CLIENT_SECRET'] };
 const ALARM_EMAIL = { alarmEmail: 'operator@crm.example' };
 
-/** What the report says of this deployment, by code. */
+/** Texts of the report on a deployment, by code. */
 export const REPORT_TEXTS = {
   put: sentenceRow(KEYS, ({ place, keys }) => `Put into ${place}: ${keys.join(', ')}.`),
   replaced: sentenceRow(KEYS, ({ place, keys }) => `Replaced in ${place}: ${keys.join(', ')}.`),

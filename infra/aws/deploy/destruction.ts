@@ -15,7 +15,7 @@ export interface Destruction {
 
 const STACK = { stackName: 'crm', status: 'UPDATE_COMPLETE', data: 'crm-data' };
 
-/** What is said before the question, by code. */
+/** Texts before the question, by code. */
 export const DESTRUCTION_TEXTS = {
   deleted: sentenceRow(
     { ...STACK, where: 'In account 123456789012, region eu-central-1, the', isWithData: true },
@@ -42,7 +42,7 @@ export const DESTRUCTION_TEXTS = {
   ),
 };
 
-/** What is lost together with the data, by code. */
+/** Losses that come with the removal of the data, by code. */
 export const LOST_WITH_DATA = {
   ledger: sentenceRow({}, () => '  - the ledger: afterwards, spend can be neither shown nor proved'),
   answers: sentenceRow({}, () => '  - all paid answers: to get them again, you pay again'),

@@ -40,7 +40,13 @@ export async function connectLocal(
   const log = isReadOnly ? undefined : openLog(path, clock);
   const { vendors, transport } = outsideOf({ real, path, folder, running, policy, clock });
   const opened = localServices({
-    ...{ clock, path, policy, store, vendors, transport, saved: folder.saved },
+    clock,
+    path,
+    policy,
+    store,
+    vendors,
+    transport,
+    saved: folder.saved,
     logger: log?.logger ?? NO_LOG,
   });
   // The worker does this itself.

@@ -35,7 +35,11 @@ export function localServices({ saved, path, vendors, ...site }: LocalSite): Loc
   return {
     ...openServices({
       ...site,
-      ...{ installationSecret, dataService, hubSpot, ownAppId, newId: processIds },
+      installationSecret,
+      dataService,
+      hubSpot,
+      ownAppId,
+      newId: processIds,
       portalId: hubSpot.portalId,
       // The stand-ins run on this machine, so they show no other clock.
       referenceClock: isReal ? 'servers' : undefined,

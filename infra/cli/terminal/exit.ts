@@ -13,57 +13,81 @@ export const EXIT = {
 
 export type ExitCode = (typeof EXIT)[keyof typeof EXIT];
 
-/** The errors of each exit code. So a code has one meaning, and one exit code, in every command. */
-const ERRORS = {
-  failed: [
-    ...['books-moved', 'declined', 'forgotten', 'hubspot', 'left-behind', 'no-entry', 'not-admitted'],
-    ...['overcharged', 'record-failed', 'rejected', 'stopped', 'unreadable'],
-  ],
-  usage: [
-    ...['account-differs', 'aws-refused', 'file-exists', 'file-unreadable', 'from-after-to', 'ids-and-where'],
-    ...[
-      'key-refused',
-      'no-ids',
-      'no-output',
-      'no-such-property',
-      'no-such-step',
-      'not-a-person',
-      'not-a-record',
-    ],
-    ...['file-damaged', 'not-a-test-account', 'not-an-id', 'not-asked', 'other-account'],
-    ...['run-without-record', 'several-records'],
-    ...['shared-mailbox', 'to-come', 'token-refused', 'too-few-criteria', 'usage', 'wrong-address'],
-  ],
-  refused: [
-    ...['ahead', 'backfill', 'complete', 'doubt', 'not-ahead', 'not-in-state', 'rate-limit'],
-    ...['stopped-by-person', 'too-dear', 'too-early', 'too-old', 'under-way', 'withdrawn'],
-  ],
-  notFound: [
-    ...[
-      'before-the-books',
-      'empty',
-      'merged',
-      'no-apply',
-      'no-backfill',
-      'no-doubt',
-      'no-person',
-      'no-policy',
-    ],
-    ...['no-property', 'no-record', 'no-run', 'no-stack', 'not-open', 'not-probed', 'nothing-to-undo'],
-  ],
-} as const;
+/** The exit code of each error. So an error's code has one meaning in every command. */
+const EXITS = {
+  'books-moved': EXIT.failed,
+  declined: EXIT.failed,
+  forgotten: EXIT.failed,
+  hubspot: EXIT.failed,
+  'left-behind': EXIT.failed,
+  'no-entry': EXIT.failed,
+  'not-admitted': EXIT.failed,
+  overcharged: EXIT.failed,
+  'record-failed': EXIT.failed,
+  rejected: EXIT.failed,
+  stopped: EXIT.failed,
+  unreadable: EXIT.failed,
+  'account-differs': EXIT.usage,
+  'aws-refused': EXIT.usage,
+  'file-exists': EXIT.usage,
+  'file-unreadable': EXIT.usage,
+  'from-after-to': EXIT.usage,
+  'ids-and-where': EXIT.usage,
+  'key-refused': EXIT.usage,
+  'no-ids': EXIT.usage,
+  'no-output': EXIT.usage,
+  'no-such-property': EXIT.usage,
+  'no-such-step': EXIT.usage,
+  'not-a-person': EXIT.usage,
+  'not-a-record': EXIT.usage,
+  'file-damaged': EXIT.usage,
+  'not-a-test-account': EXIT.usage,
+  'not-an-id': EXIT.usage,
+  'not-asked': EXIT.usage,
+  'other-account': EXIT.usage,
+  'run-without-record': EXIT.usage,
+  'several-records': EXIT.usage,
+  'shared-mailbox': EXIT.usage,
+  'to-come': EXIT.usage,
+  'token-refused': EXIT.usage,
+  'too-few-criteria': EXIT.usage,
+  usage: EXIT.usage,
+  'wrong-address': EXIT.usage,
+  ahead: EXIT.refused,
+  backfill: EXIT.refused,
+  complete: EXIT.refused,
+  doubt: EXIT.refused,
+  'not-ahead': EXIT.refused,
+  'not-in-state': EXIT.refused,
+  'rate-limit': EXIT.refused,
+  'stopped-by-person': EXIT.refused,
+  'too-dear': EXIT.refused,
+  'too-early': EXIT.refused,
+  'too-old': EXIT.refused,
+  'under-way': EXIT.refused,
+  withdrawn: EXIT.refused,
+  'before-the-books': EXIT.notFound,
+  empty: EXIT.notFound,
+  merged: EXIT.notFound,
+  'no-apply': EXIT.notFound,
+  'no-backfill': EXIT.notFound,
+  'no-doubt': EXIT.notFound,
+  'no-person': EXIT.notFound,
+  'no-policy': EXIT.notFound,
+  'no-property': EXIT.notFound,
+  'no-record': EXIT.notFound,
+  'no-run': EXIT.notFound,
+  'no-stack': EXIT.notFound,
+  'not-open': EXIT.notFound,
+  'not-probed': EXIT.notFound,
+  'nothing-to-undo': EXIT.notFound,
+} as const satisfies Readonly<Record<string, ExitCode>>;
 
-export type ErrorCode = (typeof ERRORS)[keyof typeof ERRORS][number];
-
-const EXITS: ReadonlyMap<string, ExitCode> = new Map(
-  Object.entries(ERRORS).flatMap(([exit, codes]) =>
-    codes.map((code) => [code, EXIT[exit as keyof typeof ERRORS]] as const),
-  ),
-);
+export type ErrorCode = keyof typeof EXITS;
 
 /** @returns the exit code of an error; `undefined` for codes of another catalogue, such as waits. */
 export function exitOfError(code: string): ExitCode | undefined {
-  return EXITS.get(code);
+  return (EXITS as Readonly<Record<string, ExitCode>>)[code];
 }
 
 type ErrorDetails = Partial<Pick<CliError, 'params' | 'untilMs'>> &
@@ -88,7 +112,7 @@ export class CliError extends Error {
     super(wordingText(wording, undefined));
     this.name = 'CliError';
     this.wording = wording;
-    this.exit = 'exit' in details ? details.exit : (EXITS.get(details.code) ?? EXIT.failed);
+    this.exit = 'exit' in details ? details.exit : EXITS[details.code];
     this.code = details.code;
     this.params = details.params;
     this.untilMs = details.untilMs;

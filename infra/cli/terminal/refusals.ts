@@ -69,7 +69,7 @@ export const ARGUMENT_REFUSALS = {
   ),
   'identifies-nobody': refusing(
     { why: 'parts of it are hidden' },
-    ({ option, why }) => `${option} identifies nobody: ${why}.`,
+    ({ option, why }) => `${option} identifies no person or company: ${why}.`,
   ),
   /** The reason is in the data service's own words. */
   'refused-by-service': refusing(

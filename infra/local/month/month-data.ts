@@ -54,8 +54,8 @@ async function keep(path: string, world: World): Promise<void> {
   const { store, queues, hubSpot, dataService, installedAtMs, installationSecret } = world;
   const tables = newTables();
   makeFolder(join(path, tables));
-  const { database, patiently } = store;
-  const kept = openSqliteQueues({ database, patiently, clock: world.clock, newId: world.newId });
+  const { database, patiently, atomically } = store;
+  const kept = openSqliteQueues({ database, patiently, atomically, clock: world.clock, newId: world.newId });
   for (const lane of LANES) await kept[lane].queue.sendBodies(queues[lane].unfinished());
   database.prepare('VACUUM INTO ?').run(storeFileIn(join(path, tables)));
   const standIns = { hubSpot: hubSpot.state(), dataService: dataService.state() };

@@ -103,7 +103,11 @@ export async function viewRecord(
   const review = isHeld ? await services.reviews.read({ objectType, id }) : undefined;
   const values = entries.length > 0 ? await valuesOf(services, { state, entries }) : [];
   const view = {
-    ...{ objectType, id, rule, values, creditsSpent: totalCredits(state) },
+    objectType,
+    id,
+    rule,
+    values,
+    creditsSpent: totalCredits(state),
     standing: withWords(standingOf(state, isStoppedByPerson)),
     isQueued: state.claim === undefined && state.run !== undefined && waiting?.reason === 'queued',
     checkedAtMs: state.answeredAtMs,

@@ -61,7 +61,8 @@ async function storeWrongMatch(
   const { key: questionKey, askedAtMs, operation } = question;
   const answer = await answerGiven(services, question);
   const verdict = {
-    ...{ questionKey, askedAtMs },
+    questionKey,
+    askedAtMs,
     ...(answer.record && { about: subjectKeys(services.digest, { operation, record: answer.record }) }),
     rejected: { reason: because('rejected-by-person'), byPerson: true },
   };

@@ -17,8 +17,8 @@ async function openFile(): Promise<OpenQueues> {
   const file = await openSqliteFile();
   return {
     connect: () => {
-      const { database, patiently } = file.connect();
-      return openSqliteQueues({ database, patiently, clock: systemClock, newId });
+      const { database, patiently, atomically } = file.connect();
+      return openSqliteQueues({ database, patiently, atomically, clock: systemClock, newId });
     },
     close: file.close,
   };

@@ -29,7 +29,11 @@ export type Thing = z.infer<typeof thingSchema>;
 
 function thingKind(table: 'proof' | 'state') {
   return kind({
-    ...{ name: `thing in ${table}`, prefix: 'thing', table, schema: thingSchema, key: (id: string) => id },
+    name: `thing in ${table}`,
+    prefix: 'thing',
+    table,
+    schema: thingSchema,
+    key: (id: string) => id,
     index: ({ place }) => place,
     expiry: { kept: 'as the test says', at: ({ expiresAtMs }) => expiresAtMs },
     ...{ holdsPeople: false, bound: {} },

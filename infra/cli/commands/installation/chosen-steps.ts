@@ -21,7 +21,8 @@ export function chosenSteps<Step extends { readonly name: string }>(
   const unknown = wanted?.find((name) => !names.includes(name));
   if (unknown !== undefined)
     throw new CliError(`There is no step ${unknown}. The steps are: ${names.join(', ')}.`, {
-      ...{ code: 'no-such-step', params: { steps: names } },
+      code: 'no-such-step',
+      params: { steps: names },
     });
   return steps.filter(({ name }) => wanted?.includes(name) ?? true);
 }

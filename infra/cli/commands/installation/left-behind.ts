@@ -15,6 +15,7 @@ export async function leftBehindError(error: LeftBehind, again: OperatorCommand)
   const { records } = error;
   const params = { records, reason: error.reason, isTokenRefused: error.cause instanceof TokenRefused };
   return new CliError(wording`${error.message} ${fix}${rest}`, {
-    ...{ code: 'left-behind', params },
+    code: 'left-behind',
+    params,
   });
 }

@@ -58,7 +58,7 @@ export function parameterOf(operation: LookupOperation, argument: string): strin
   return Object.keys(PARAMETER_KINDS.get(operation) ?? {})[0];
 }
 
-/** @throws CliError if the text identifies nobody, so that no credits are spent by it */
+/** @throws CliError for a text that identifies no person or company, before credits are spent */
 function normalForm(kind: ParameterKind | 'name', given: string, option: string): string {
   const used = ({ value, unusable }: Cleaned): string => {
     if (value !== undefined) return value;

@@ -130,8 +130,8 @@ export async function startStandIns(
     send: async () => new Response(''),
   });
   const store = openMemoryStore();
-  const { database, patiently } = store;
-  const queues = openSqliteQueues({ database, patiently, clock, newId: systemIds });
+  const { database, patiently, atomically } = store;
+  const queues = openSqliteQueues({ database, patiently, atomically, clock, newId: systemIds });
   const handles = { dataService: dataService.handle, hubSpot: hubSpot.handle, webhook: receive };
   const hosts = Object.entries(STAND_IN_URLS).flatMap(([name, url]) => {
     const handle = handles[name as keyof typeof handles];

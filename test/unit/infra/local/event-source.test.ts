@@ -6,8 +6,8 @@ import { openMemoryStore } from '../../../builders/memory-items.ts';
 
 /** A queue of the laptop, with messages of any text. */
 async function queueOf(count: number) {
-  const { database, patiently } = openMemoryStore();
-  const { bulk } = openSqliteQueues({ database, patiently, clock, newId });
+  const { database, patiently, atomically } = openMemoryStore();
+  const { bulk } = openSqliteQueues({ database, patiently, atomically, clock, newId });
   await bulk.queue.sendBodies(Array.from({ length: count }, (_, nth) => `m${nth}`));
   const bodies = () =>
     database

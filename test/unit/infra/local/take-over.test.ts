@@ -83,7 +83,8 @@ const ask = () =>
   });
 const takeOverNow = (queued: readonly string[] = []) =>
   takeOver({
-    ...{ services: opened.services, queues: { takeBack: async () => queued } },
+    services: opened.services,
+    queues: { takeBack: async () => queued },
     lastHolderCrashed: true,
   });
 const booked = async () => (await opened.services.ledger.newest())?.totals.lifetime;

@@ -23,7 +23,10 @@ async function alerting(webhookUrl: string) {
   const send = createStandInSend({ clock, hosts: { 'hooks.slack.com': handle, '169.254.169.254': handle } });
   const services = {
     status: createMemoryItems<StoredStatus>(),
-    ...{ clock, name: 'crm-2', dearestCredits: 6, timeZone: 'Europe/Berlin' },
+    clock,
+    name: 'crm-2',
+    dearestCredits: 6,
+    timeZone: 'Europe/Berlin',
     ledger: books.ledger,
     breakers: { read: async () => ({ doubtsInRow: 0 }) },
     writeBreakers: { open: async () => undefined },

@@ -17,6 +17,7 @@ const ACCOUNT = 'workspace';
 export const digest = createDigest('a secret for the tests');
 
 export interface BooksOptions {
+  readonly people?: Parameters<typeof createLedger>[0]['people'];
   readonly budgets?: Budgets;
   readonly timeZone?: string;
   /** ISO 8601. */
@@ -44,6 +45,7 @@ export function openBooks(options: BooksOptions = {}) {
     random: seededRandom(1),
     digest,
     budgets,
+    people: options.people,
     timeZone,
   });
   return {

@@ -54,6 +54,21 @@ describe('books that are ahead', () => {
     expect(leads).toEqual({ day: '2026-11-18', before: [7] });
   });
 
+  it('count what a person uses from the present day on, and the proof agrees', async () => {
+    const books = openBooks({ at: NOW, people: { creditsPerDay: 10, spend: [] } });
+    const asked = { purpose: 'manual', askedBy: 'user:7', amountCredits: 10 } as const;
+    books.setTime(AHEAD);
+    await books.append(reserve('a:1', asked));
+    books.setTime(NOW);
+    await books.setBack('a wrong clock');
+    await books.append(reserve('b:1', asked));
+    await books.append(post('b:1', 4));
+    await books.append(reserve('c:1', { ...asked, amountCredits: 6 }));
+    const refused = await books.apply(reserve('d:1', { ...asked, amountCredits: 1 }));
+    expect(refused).toMatchObject({ kind: 'over-budget', budget: { budget: 'person/day', leftCredits: 0 } });
+    expect((await verify(await books.log())).problems).toEqual([]);
+  });
+
   it('are not set back by less than an hour, nor twice', async () => {
     const books = openBooks({ at: NOW });
     await books.append(reserve('a:1'));

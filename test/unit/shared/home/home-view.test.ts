@@ -46,7 +46,12 @@ describe('a stop on the home page', () => {
 
 const BACKFILL: WaitingBackfill = {
   ...{ id: 'a', state: 'quoted', objectType: 'contacts', scope: 'all' },
-  ...{ records: 100, seen: 120, spent: 4, createdAtMs: NOW_MS - DAY_MS, maxCredits: 12, days: 2 },
+  records: 100,
+  seen: 120,
+  spent: 4,
+  createdAtMs: NOW_MS - DAY_MS,
+  maxCredits: 12,
+  days: 2,
 } as unknown as WaitingBackfill;
 
 describe('a backfill on the home page', () => {

@@ -273,7 +273,9 @@ describe('a run ends', () => {
     const attempt = { questionKey: 'q', reservationId: 'q:1:a', credits: 4 };
     const wanted = claimed(START, { purpose: 'manual', asked: { maxCredits: 9 } });
     const sent = commitCredits(wanted, {
-      ...{ owner: wanted.claim?.owner, credits: 0, commitments: [attempt] },
+      owner: wanted.claim?.owner,
+      credits: 0,
+      commitments: [attempt],
     });
     const doubtful = settled(sent ?? wanted, 'failed', { doubtfulQuestion: 'q' });
     const doubts = [{ purpose: 'manual', asked: {}, questionKey: 'q', attempt }];

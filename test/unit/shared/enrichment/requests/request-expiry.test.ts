@@ -13,8 +13,13 @@ const STORED: readonly (readonly [string, StoredRequest, number | undefined])[] 
     'a wrong match',
     {
       wrongMatch: {
-        ...{ objectType: 'contacts', id: '1', questionKey: 'q', operation: 'personProfile' },
-        ...{ askedAtMs: 0, credits: 3, atMs: 0 },
+        objectType: 'contacts',
+        id: '1',
+        questionKey: 'q',
+        operation: 'personProfile',
+        askedAtMs: 0,
+        credits: 3,
+        atMs: 0,
       },
     },
     undefined,
