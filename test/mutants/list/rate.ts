@@ -90,7 +90,7 @@ export const RATE: readonly Breakages[] = [
     ],
   },
   {
-    file: 'shared/questions/paid-calls.data-service.ts',
+    file: 'shared/vendor/data-service/vendor-client.ts',
     suites: ['test/unit/shared/questions/rate-report.test.ts'],
     breakages: [
       [

@@ -196,15 +196,15 @@ function gatewayServices(actor: Actor, services: Services): GatewayServices {
       clock,
     }),
     rateLimiter,
-    calls: vendor.callsOf(actor, (question) => {
+    vendor: vendor.callsOf(actor, (question) => {
       const questionKey = keyOf(question);
       return { questionKey, reservationId: sent.get(questionKey) ?? 'none' };
     }),
     breakers: createBreakers({
       items: actor.port('breakers', stores.breakers),
       keyHash: 'hash of the key',
-      keyCheck: actor.port('keyCheck', {
-        check: async () => ({ kind: 'accepted' as const, report: undefined, limited: false }),
+      vendor: actor.port('keyCheck', {
+        checkKey: async () => ({ kind: 'accepted' as const, report: undefined, limited: false }),
       }),
       rateLimiter,
       clock,
@@ -227,16 +227,7 @@ function gatewayServices(actor: Actor, services: Services): GatewayServices {
   };
 }
 
-const FRESHNESS_MS = {
-  personProfile: 90 * DAY_MS,
-  reverseEmail: 90 * DAY_MS,
-  lookUpPerson: 90 * DAY_MS,
-  reversePhone: 90 * DAY_MS,
-  companyProfile: 90 * DAY_MS,
-  searchPeople: 90 * DAY_MS,
-  searchCompanies: 90 * DAY_MS,
-  searchEmployees: 90 * DAY_MS,
-};
+const FRESHNESS_MS = { person: 90 * DAY_MS, company: 90 * DAY_MS, search: 90 * DAY_MS };
 
 const noJitter = () => 0;
 

@@ -1,9 +1,10 @@
 import type { SideItem, SuppressionItem } from '#inside/questions/schemas.ts';
 import { brotliPacking } from '#shared/kernel/adapters';
 import { createForgetting } from '#shared/privacy';
-import type { CallResult, ForgetServices, QuestionItem } from '#shared/questions';
+import type { ForgetServices, QuestionItem } from '#shared/questions';
 import { type Journal, type RecordState, recordPlace } from '#shared/records';
 import type { VersionedItems } from '#shared/store';
+import type { CallResult } from '#shared/vendor';
 import { createMemoryItems } from '../../../builders/memory-items.ts';
 import { openGateway } from '../questions/asking.ts';
 

@@ -1,7 +1,6 @@
 import type { Budgets } from '#inside/credit-ledger/budgets.ts';
 import { createLedger } from '#inside/credit-ledger/ledger.ts';
 import type { AskRequest } from '#inside/questions/ask-result.ts';
-import type { KeyCheck } from '#inside/questions/paid-calls.ts';
 import { createDisclosures } from '#inside/questions/people/disclosures.ts';
 import { createSuppressionList } from '#inside/questions/people/suppression-list.ts';
 import {
@@ -28,19 +27,18 @@ import { brotliPacking, createDigest } from '#shared/kernel/adapters';
 import {
   type AskResult,
   type BreakerState,
-  type CallResult,
   createAskGateway,
   createBreakers,
   type Disclosure,
   type GatewayServices,
   type Question,
   type QuestionItem,
-  type QuestionOption,
   questionKey,
   questionKind,
 } from '#shared/questions';
 import { createRateLimiter } from '#shared/rate-limiter';
 import type { VersionedItems } from '#shared/store';
+import type { CallResult, QuestionOption, VendorClient } from '#shared/vendor';
 import { createManualClock } from '../../../builders/manual-clock.ts';
 import { createMemoryItems, createMemoryLedgerStore } from '../../../builders/memory-items.ts';
 
@@ -70,8 +68,8 @@ export function declined(why: Extract<CallResult, { kind: 'declined' }>['why']):
 
 /** The profile of a generated person; the n-th one. */
 export function profile(options: readonly QuestionOption[] = [], index = 0): Question {
-  const parameters = { network_url: `https://people.example/in/person-${index}` };
-  return { operation: 'personProfile', parameters, options };
+  const by = { profileUrl: `https://people.example/in/person-${index}` };
+  return { operation: 'personProfile', by, options };
 }
 
 export interface Wish {
@@ -145,8 +143,8 @@ function openShared({ answers = [FOUND] }: Wish) {
       rateLimiter: createMemoryItems<RateLimiterState>(),
       breakers: parsed(createMemoryItems<BreakerState>(), (stored) => breakerStateSchema.parse(stored)),
     },
-    call: async (question: Question): Promise<CallResult> => {
-      calls.push(question);
+    ask: async (question: Parameters<VendorClient['ask']>[0]): Promise<CallResult> => {
+      calls.push(question as Question);
       const answer = answers[Math.min(calls.length, answers.length) - 1] ?? FOUND;
       await clock.sleep(LATENCY_MS);
       return answer;
@@ -157,7 +155,7 @@ function openShared({ answers = [FOUND] }: Wish) {
 type Shared = ReturnType<typeof openShared>;
 
 function startWorker(shared: Shared, wish: Wish & { readonly name: string }) {
-  const { stores, ops, call } = shared;
+  const { stores, ops, ask: askVendor } = shared;
   const { name: worker, budgets = { perDay: 1_000 }, keyCheck = ACCEPTING, onWrite, keyHash = 'a' } = wish;
   let nonces = 0;
   const { wall = (nowMs) => nowMs, referenceClock } = wish;
@@ -200,12 +198,12 @@ function startWorker(shared: Shared, wish: Wish & { readonly name: string }) {
     suppressionList: createSuppressionList({ items: suppression, clock }),
     ledger: createLedger({ ...rules, store, digest, budgets, timeZone: 'UTC' }),
     rateLimiter,
-    calls: { call },
+    vendor: { ask: askVendor },
     breakers: createBreakers({
       ...rules,
       keyHash,
       items: breakerItems,
-      keyCheck,
+      vendor: keyCheck,
       rateLimiter,
       requestTimeoutMs,
       testCreditsPerHour: 10,
@@ -223,7 +221,10 @@ function startWorker(shared: Shared, wish: Wish & { readonly name: string }) {
   return { services, gateway, ask };
 }
 
-const ACCEPTING: KeyCheck = { check: async () => ({ kind: 'accepted', report: undefined, limited: false }) };
+export type KeyCheck = Pick<VendorClient, 'checkKey'>;
+const ACCEPTING: KeyCheck = {
+  checkKey: async () => ({ kind: 'accepted', report: undefined, limited: false }),
+};
 
 export type Opened = ReturnType<typeof openGateway>;
 
@@ -232,16 +233,7 @@ const POLICY: GatewayServices['policy'] = {
   noMatchCost: 'full',
   emptySearchCost: 'none',
   testCreditsPerHour: 10,
-  freshnessMs: {
-    personProfile: 90 * DAY_MS,
-    reverseEmail: 90 * DAY_MS,
-    lookUpPerson: 90 * DAY_MS,
-    reversePhone: 90 * DAY_MS,
-    companyProfile: 90 * DAY_MS,
-    searchPeople: DAY_MS,
-    searchCompanies: DAY_MS,
-    searchEmployees: DAY_MS,
-  },
+  freshnessMs: { person: 90 * DAY_MS, company: 90 * DAY_MS, search: DAY_MS },
   noMatchRetryMs: [30 * DAY_MS, 90 * DAY_MS, 180 * DAY_MS],
 };
 
