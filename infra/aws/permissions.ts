@@ -9,14 +9,26 @@ import { spendMonthKind } from '#shared/spend';
 import { storedKey, TABLE_NAMES, type TableName } from '#shared/store';
 import type { FunctionName } from './names.ts';
 
-type Kinds = 'all' | readonly { readonly prefix: string; readonly table: TableName }[];
+interface KeysOfKind {
+  readonly prefix: string;
+  readonly table: TableName;
+  /** Patterns of the keys that the function may name; absent for all keys of the kind. */
+  readonly keys?: readonly string[];
+}
 
-/** Kinds whose items a function reads, writes, and finds by the index. */
+type Kinds = 'all' | readonly KeysOfKind[];
+
+/** Items that a function reads, writes, and finds by the index. */
 interface StoreUse {
   readonly read?: Kinds;
   readonly write?: Kinds;
   readonly list?: Kinds;
 }
+
+/** The parts of the status that the spend page shows. Others hold ids of contacts. */
+const shownStatus = { ...statusKind, keys: ['waiting', 'spend#*', 'write-breaker#*'] };
+/** Reported wrong matches have the same kind, but only the worker stores them. */
+const requestsOfPeople = { ...requestKind, keys: ['request#*', 'action#*'] };
 
 const EVERYTHING: StoreUse = { read: 'all', write: 'all', list: 'all' };
 
@@ -40,7 +52,7 @@ const STORE_USE: Readonly<Record<FunctionName, StoreUse>> = {
       journalKind,
       reviewKind,
       questionKind,
-      statusKind,
+      shownStatus,
       breakersKind,
       pinnedPortalKind,
     ],
@@ -52,12 +64,12 @@ const STORE_USE: Readonly<Record<FunctionName, StoreUse>> = {
       journalKind,
       reviewKind,
       previewKind,
-      requestKind,
+      requestsOfPeople,
       homeKind,
       breakersKind,
       pinnedPortalKind,
     ],
-    write: [requestKind],
+    write: [requestsOfPeople],
   },
 };
 
@@ -109,7 +121,9 @@ function onItems(
 ): Permission[] {
   const permission = { actions: [action], resource };
   if (kinds === 'all') return [permission];
-  const keys = kinds.filter((each) => each.table === table).map((each) => storedKey('default', each, '*'));
+  const keys = kinds
+    .filter((each) => each.table === table)
+    .flatMap((each) => (each.keys ?? ['*']).map((key) => storedKey('default', each, key)));
   return keys.length === 0 ? [] : [{ ...permission, keys }];
 }
 

@@ -30,11 +30,11 @@ export function difference({ granted, used, usedByLambda }: Compared) {
 /** What the template grants to a function, and what was seen of its use. */
 export function comparedOf(template: Template, name: FunctionName, calls: readonly AwsCall[]): Compared {
   const id = logicalIdOf(name);
+  const allowed = granted(template, `${id}Role`);
+  const own = calls.filter(({ caller }) => caller === name);
   return {
-    granted: granted(template, `${id}Role`),
-    used: [
-      ...new Set(calls.filter(({ caller }) => caller === name).map(SEES_ALL.has(name) ? lineOf : lineOfKey)),
-    ],
+    granted: allowed,
+    used: [...new Set(own.map((call) => (SEES_ALL.has(name) ? lineOf(call) : lineOfKey(call, allowed))))],
     usedByLambda: [...logging(id), ...polling(template, id)],
   };
 }
@@ -42,10 +42,16 @@ export function comparedOf(template: Template, name: FunctionName, calls: readon
 /** The functions that may name every key. */
 const SEES_ALL: ReadonlySet<FunctionName> = new Set(['enrich-records', 'reconcile']);
 
-/** Account and kind of the item: `dynamodb:PutItem crm-enrichment-state default#record#*`. */
-function lineOfKey(call: AwsCall): string {
-  const [account, kind] = call.leadingKey?.split('#') ?? [];
-  return kind === undefined ? lineOf(call) : `${lineOf(call)} ${account}#${kind}#*`;
+/** The pattern that allows the call, or else its key: `dynamodb:PutItem crm-enrichment-state default#record#*`. */
+function lineOfKey(call: AwsCall, allowed: readonly string[]): string {
+  if (call.leadingKey === undefined) return lineOf(call);
+  const line = `${lineOf(call)} ${call.leadingKey}`;
+  return allowed.find((each) => isWithin(line, each)) ?? line;
+}
+
+/** A pattern has its only asterisk at the end. */
+function isWithin(line: string, pattern: string): boolean {
+  return pattern.endsWith('*') ? line.startsWith(pattern.slice(0, -1)) : line === pattern;
 }
 
 function lineOf({ action, resource }: AwsCall): string {
