@@ -8,14 +8,7 @@ const LONG_STORIES = [
   'wrong-settings',
   'changed-key',
   'two-portals',
-  'people-win',
-  'imports',
-  'data-truth',
-  'portal-kinds',
   'month',
-  'shadow',
-  'policy',
-  'whom-import',
 ].map((name) => `test/scenarios/${name}.test.ts`);
 /** Stories that start many processes or last for months, the alarms in thirty incidents, and what is slow for what its like shows: left to continuous integration. */
 const LONG = [
