@@ -4,9 +4,8 @@ import { DAY_MS, HOUR_MS, MINUTE_MS } from '#shared/kernel';
 import type { Question, QuestionOption } from '#shared/questions';
 import { brokenLaws } from './laws.ts';
 import type { Circumstances, Fate } from './stage.ts';
-import type { SharedStores } from './stores.ts';
 import { REPLIES, type Reply } from './vendor.ts';
-import { createWorld, GRACE_MS, type World } from './world.ts';
+import { createWorld, GRACE_MS, type World, type WorldOptions } from './world.ts';
 
 const WIDTHS: readonly (readonly QuestionOption[])[] = [[], ['email'], ['phone'], ['email', 'phone']];
 const PROCESSES = 4;
@@ -106,7 +105,10 @@ export const courses: fc.Arbitrary<Course> = fc.record({
 });
 
 /** Lets things take their course to the very end. @returns every promise that was broken on the way. */
-export async function follow(course: Course, stores?: SharedStores): Promise<string[]> {
+export async function follow(
+  course: Course,
+  place: Pick<WorldOptions, 'store' | 'account'> = {},
+): Promise<string[]> {
   const { steps, replies, choices, perDay, livePerDay, untilMidnightMs } = course;
   let turn = 0;
   const world = createWorld({
@@ -114,7 +116,7 @@ export async function follow(course: Course, stores?: SharedStores): Promise<str
     choose: () => choices[turn++ % choices.length] ?? 0,
     replyTo: (nth) => replies[nth] ?? 'found',
     budgets: { perDay, perMonth: 2 * perDay, purposes: { live: { perDay: livePerDay } } },
-    stores,
+    ...place,
   });
   const processes = course.processes.map((each, index) => world.process(`process ${index}`, each));
   for (const each of steps) await take(world, { step: each, processes });

@@ -3,7 +3,6 @@ import { CLOSED } from '#inside/questions/breaker-transitions.ts';
 import type { KeyCheck } from '#inside/questions/paid-calls.ts';
 import { HOUR_MS, MINUTE_MS } from '#shared/kernel';
 import type { Question } from '#shared/questions';
-import { rateLimiterKind } from '#shared/rate-limiter';
 import { declined, FOUND, found, LOST, NOON, openGateway, profile } from './asking.ts';
 
 function keyCheck(answers: ('accepted' | 'refused' | 'unknown')[]): KeyCheck & { checks: () => number } {
@@ -68,11 +67,11 @@ describe('the breakers of all workers', () => {
   });
 
   it('take a slot of the rate for the free check too', async () => {
-    const { ask, clock, stores } = openGateway({ answers: [declined('key-refused'), FOUND] });
+    const { ask, clock, limiter } = openGateway({ answers: [declined('key-refused'), FOUND] });
     await ask(profile([], 0));
     await clock.sleep(5 * MINUTE_MS);
     await ask(profile([], 1));
-    const slots = (await stores.rateLimiter.read(rateLimiterKind.key()))?.value.slots ?? [];
+    const slots = (await limiter())?.slots ?? [];
     expect(slots.map(({ id }) => id.split(':')[0])).toContain('key-check');
   });
 
