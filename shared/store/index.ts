@@ -4,6 +4,7 @@ export { FORMAT } from './format.ts';
 export {
   type IndexedItems,
   openItems,
+  type PlacedItems,
   type Replaced,
   replacing,
   type Storage,
