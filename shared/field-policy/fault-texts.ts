@@ -1,4 +1,4 @@
-import { sentenceOf, sentenceRow, type TextParamsOf } from '#shared/kernel';
+import { rowText, sentenceRow, type TextParamsOf } from '#shared/kernel';
 
 /** What is wrong with a part of a policy, by code. The place comes before the text: `questions.wantPhone: buys phones`. */
 export const FAULT_TEXTS = {
@@ -53,5 +53,5 @@ export function zodFault<Code extends FaultCode>(
   fault: Code,
   params: TextParamsOf<(typeof FAULT_TEXTS)[Code]>,
 ) {
-  return { message: sentenceOf(FAULT_TEXTS[fault], params), params: { fault } };
+  return { message: rowText(FAULT_TEXTS[fault], params), params: { fault } };
 }

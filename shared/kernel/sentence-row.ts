@@ -10,6 +10,6 @@ export function sentenceRow<Params extends object>(example: Params, text: (param
   return { example, text };
 }
 
-export function sentenceOf<Row extends CatalogueText>(row: Row, params: TextParamsOf<Row>): string {
+export function rowText<Row extends CatalogueText>(row: Row, params: TextParamsOf<Row>): string {
   return typeof row === 'string' ? row : row.text(params as never);
 }

@@ -1,4 +1,4 @@
-import { counted, sentenceOf, sentenceRow } from '#shared/kernel';
+import { counted, rowText, sentenceRow } from '#shared/kernel';
 import type { Explanation } from '#shared/ownership';
 import { LOOKUPS, type QuestionOperation } from '#shared/questions';
 
@@ -208,7 +208,7 @@ export function withNotes(explanation: Explanation, notes: readonly Explanation[
 /** Makes the sentences of an explanation. A code of another version stands for itself. */
 export function explanationText({ code, params = {}, notes = [] }: Explanation): string {
   const row = Object.hasOwn(EXPLANATION_TEXTS, code) ? EXPLANATION_TEXTS[code as ExplanationCode] : code;
-  return [sentenceOf(row, params as never), ...notes.map(explanationText)].join(' ');
+  return [rowText(row, params as never), ...notes.map(explanationText)].join(' ');
 }
 
 /** An explanation as `--json` shows it. */

@@ -1,4 +1,4 @@
-import { sentenceOf, type TextParamsOf } from '#shared/kernel';
+import { rowText, type TextParamsOf } from '#shared/kernel';
 
 type Figures = Readonly<Record<string, string | number>>;
 
@@ -60,5 +60,5 @@ export function refusedQuery<Code extends QueryRefusalCode>(
   code: Code,
   params: QueryRefusalParams<Code>,
 ): RefusedQuery {
-  return { kind: 'refused', code, params, problem: sentenceOf(QUERY_REFUSALS[code], params) };
+  return { kind: 'refused', code, params, problem: rowText(QUERY_REFUSALS[code], params) };
 }

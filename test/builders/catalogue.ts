@@ -1,11 +1,11 @@
-import { type CatalogueText, sentenceOf } from '#shared/kernel';
+import { type CatalogueText, rowText } from '#shared/kernel';
 
 const MAX_WORDS = 25;
 
 /** Renders each text of a catalogue once, with its example, and says what is wrong. */
 export function catalogueFaults(catalogue: Readonly<Record<string, CatalogueText>>): string[] {
   return Object.values(catalogue).flatMap((row) =>
-    textFaults(sentenceOf(row, (typeof row === 'string' ? {} : row.example) as never).trim()),
+    textFaults(rowText(row, (typeof row === 'string' ? {} : row.example) as never).trim()),
   );
 }
 

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { AlarmSubscriptions } from '#shared/alerts';
-import { sentenceOf } from '#shared/kernel';
+import { rowText } from '#shared/kernel';
 import { ConfigurationError, readStackSettings } from '../../infra/aws/configuration.ts';
 import { readCommand, typed } from '../../infra/aws/deploy/cdk-command.ts';
 import { deploymentReport, REPORT_TEXTS, secretLines } from '../../infra/aws/deploy/deployment-report.ts';
@@ -211,7 +211,7 @@ describe('destroy', () => {
   });
 
   it('says what is lost with the data', () => {
-    for (const row of Object.values(LOST_WITH_DATA)) expect(lines(true)).toContain(sentenceOf(row, NAMED));
+    for (const row of Object.values(LOST_WITH_DATA)) expect(lines(true)).toContain(rowText(row, NAMED));
     expect(lines(true)).not.toContain(DESTRUCTION_TEXTS.stays.text(NAMED));
   });
 });

@@ -1,4 +1,4 @@
-import { sentenceOf, sentenceRow } from '#shared/kernel';
+import { rowText, sentenceRow } from '#shared/kernel';
 import { ConfigurationError } from '../configuration.ts';
 import { dataStackName } from '../names.ts';
 import type { FoundStack } from './deployed-stack.ts';
@@ -64,7 +64,7 @@ export function destructionLines({ stackName, stack, waiting, withData }: Destru
     DESTRUCTION_TEXTS.functions,
     DESTRUCTION_TEXTS.queues.text({ waiting }),
     ...(withData
-      ? Object.values(LOST_WITH_DATA).map((row) => sentenceOf(row, named))
+      ? Object.values(LOST_WITH_DATA).map((row) => rowText(row, named))
       : [DESTRUCTION_TEXTS.stays.text(named), DESTRUCTION_TEXTS['deploy-soon']]),
   ];
 }

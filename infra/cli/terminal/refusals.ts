@@ -1,5 +1,5 @@
 import { type CommanderError, InvalidArgumentError } from 'commander';
-import { sentenceOf, type TextParamsOf } from '#shared/kernel';
+import { rowText, type TextParamsOf } from '#shared/kernel';
 import { CliError, EXIT } from './exit.ts';
 
 type Figures = Readonly<Record<string, string | number>>;
@@ -93,7 +93,7 @@ type RefusalParams<Code extends RefusalCode> = TextParamsOf<(typeof ARGUMENT_REF
 
 /** @returns the error of an argument that cannot be used. It ends the command before anything is spent. */
 export function argumentRefusal<Code extends RefusalCode>(code: Code, params: RefusalParams<Code>): CliError {
-  return new CliError(sentenceOf(ARGUMENT_REFUSALS[code], params), { exit: EXIT.usage, code, params });
+  return new CliError(rowText(ARGUMENT_REFUSALS[code], params), { exit: EXIT.usage, code, params });
 }
 
 /** Thrown by the parser of a value, which does not know the name of its option. */
@@ -102,7 +102,7 @@ export class RefusedValue<Code extends RefusalCode = RefusalCode> extends Invali
 
   constructor(refused: Code, params: Omit<RefusalParams<Code>, 'option'>) {
     const all = (option: string) => ({ ...params, option }) as unknown as RefusalParams<Code>;
-    super(sentenceOf(ARGUMENT_REFUSALS[refused], all('It')));
+    super(rowText(ARGUMENT_REFUSALS[refused], all('It')));
     this.named = (option) => argumentRefusal(refused, all(option));
   }
 }

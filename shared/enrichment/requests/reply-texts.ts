@@ -1,4 +1,4 @@
-import { counted, sentenceOf, sentenceRow, type TextParamsOf } from '#shared/kernel';
+import { counted, rowText, sentenceRow, type TextParamsOf } from '#shared/kernel';
 import type { Reply } from './schemas.ts';
 
 type ReplyOf<K> = Extract<Reply, { readonly kind: K }>;
@@ -110,7 +110,7 @@ export function decidedReply<C extends ReplyCode>(
   params: ReplyParams<C>,
   then = '',
 ): ReplyOf<'decided'> {
-  return { kind: 'decided', code, params, what: joined(sentenceOf(REPLY_TEXTS[code], params), then) };
+  return { kind: 'decided', code, params, what: joined(rowText(REPLY_TEXTS[code], params), then) };
 }
 
 /** @param why a sentence that comes first. */
@@ -119,7 +119,7 @@ export function refusedReply<C extends ReplyCode>(
   params: ReplyParams<C>,
   why = '',
 ): ReplyOf<'refused'> {
-  return { kind: 'refused', code, params, reason: joined(why, sentenceOf(REPLY_TEXTS[code], params)) };
+  return { kind: 'refused', code, params, reason: joined(why, rowText(REPLY_TEXTS[code], params)) };
 }
 
 function joined(first: string, second: string): string {

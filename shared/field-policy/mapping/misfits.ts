@@ -1,4 +1,4 @@
-import { sentenceOf, sentenceRow, type TextParamsOf } from '#shared/kernel';
+import { rowText, sentenceRow, type TextParamsOf } from '#shared/kernel';
 
 /** Why a value of an answer is not written, by code. */
 export const MISFITS = {
@@ -53,5 +53,5 @@ export function misfit<Code extends MisfitCode>(
   code: Code,
   params: TextParamsOf<(typeof MISFITS)[Code]>,
 ): Misfit {
-  return { code, reason: sentenceOf(MISFITS[code], params) };
+  return { code, reason: rowText(MISFITS[code], params) };
 }
