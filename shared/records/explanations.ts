@@ -165,7 +165,9 @@ export const EXPLANATION_TEXTS = {
   'property-refused': {
     example: { property: 'city', why: 'INVALID_OPTION' },
     says: ({ property, why }: Refused & { readonly property: string }) =>
-      `HubSpot refused ${property} (${why}).`,
+      why === 'CONFLICT'
+        ? `Did not write ${property}: another contact in HubSpot has it.`
+        : `HubSpot refused ${property} (${why}).`,
   },
   'write-refused': {
     example: { why: 'HUBSPOT_FORBIDDEN' },
