@@ -22,14 +22,14 @@ export interface AskingWish {
   readonly newId: NewId;
   readonly digest: Digest;
   readonly requestTimeoutMs: number;
-  readonly calls: GatewayServices['calls'];
-  readonly keyCheck: Parameters<typeof createBreakers>[0]['keyCheck'];
+  readonly vendor: GatewayServices['vendor'];
+  readonly keyCheck: Parameters<typeof createBreakers>[0]['vendor'];
   /** Names the API key in use. */
   readonly keyHash: string;
 }
 
 /** The services of the ask gateway as the product opens them, with another vendor behind them. */
-export function askingServices({ calls, keyCheck, keyHash, ...wish }: AskingWish) {
+export function askingServices({ vendor, keyCheck, keyHash, ...wish }: AskingWish) {
   const { account = 'default', requestTimeoutMs } = wish;
   const settings = {
     ...wish,
@@ -46,13 +46,13 @@ export function askingServices({ calls, keyCheck, keyHash, ...wish }: AskingWish
   const breakers = createBreakers({
     items,
     keyHash,
-    keyCheck,
+    vendor: keyCheck,
     rateLimiter,
     clock,
     requestTimeoutMs,
     testCreditsPerHour,
   });
-  return { ...services, calls, breakers };
+  return { ...services, vendor, breakers };
 }
 
 const ignore = () => undefined;

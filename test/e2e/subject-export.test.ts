@@ -58,7 +58,7 @@ describe('the access export', () => {
       ],
       answers: [{ source: 'data-service', operation: 'personProfile', obtainedAt: atMs }],
       firstObtainedAt: atMs,
-      requests: [{ source: 'data-service', sent: ['profile'], at: atMs, record: `contacts/${record.id}` }],
+      requests: [{ source: 'data-service', sent: ['profileUrl'], at: atMs, record: `contacts/${record.id}` }],
       recipients: [
         {
           recipient: 'HubSpot',
@@ -123,7 +123,7 @@ describe('the access export', () => {
     const world = await createWorld();
     const person = somePerson(world);
     const email = person.job.email ?? '';
-    await ask(world, { operation: 'reverseEmail', parameters: { email }, options: [] });
+    await ask(world, { operation: 'reverseEmail', by: { email }, options: [] });
     expect(await ofEmail(world, email)).toMatchObject({
       records: [],
       answers: [{ operation: 'reverseEmail', values: { last_name: person.lastName } }],
@@ -144,11 +144,11 @@ describe('the access export', () => {
         : { company_domain: domain, limit: 70 + nth };
       await ask(world, {
         operation: isPeople ? 'searchPeople' : 'searchEmployees',
-        parameters: { request: JSON.stringify(request) },
+        by: { search: JSON.stringify(request) },
         options: [],
       });
     }
-    await ask(world, { operation: 'companyProfile', parameters: { domain }, options: ['contacts'] });
+    await ask(world, { operation: 'companyProfile', by: { domain }, options: ['contacts'] });
     const held = await ofRecord(world, record);
     expect(held?.answers.length).toBeGreaterThanOrEqual(14);
     const text = JSON.stringify(held);
@@ -198,7 +198,7 @@ describe('the access export', () => {
   it('says that the phone was sent', async () => {
     const world = await createWorld();
     const person = somePerson(world);
-    await ask(world, { operation: 'reversePhone', parameters: { phone: person.mobile ?? '' }, options: [] });
+    await ask(world, { operation: 'reversePhone', by: { phone: person.mobile ?? '' }, options: [] });
     const { sure } = identifierKeys({ profileUrls: [profileUrlOf(person)] }, world.services.digest);
     const held = await exportSubject(services(world), { identifiers: sure });
     expect(held?.requests).toMatchObject([{ operation: 'reversePhone', sent: ['phone'] }]);

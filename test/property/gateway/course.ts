@@ -1,7 +1,8 @@
 import fc from 'fast-check';
 import { PURPOSES, type Purpose } from '#shared/crm';
 import { DAY_MS, HOUR_MS, MINUTE_MS } from '#shared/kernel';
-import type { Question, QuestionOption } from '#shared/questions';
+import type { Question } from '#shared/questions';
+import type { QuestionOption } from '#shared/vendor';
 import { brokenLaws } from './laws.ts';
 import type { Circumstances, Fate } from './stage.ts';
 import { REPLIES, type Reply } from './vendor.ts';
@@ -155,7 +156,7 @@ async function take(world: World, { step, processes }: { step: Step; processes: 
 
 function questionOf(about: number, width = 0): Question {
   const domain = DOMAINS[about - 2];
-  if (domain) return { operation: 'companyProfile', parameters: { domain }, options: [] };
-  const parameters = { network_url: `https://people.example/in/number-${about}` };
-  return { operation: 'personProfile', parameters, options: WIDTHS[width] ?? [] };
+  if (domain) return { operation: 'companyProfile', by: { domain }, options: [] };
+  const by = { profileUrl: `https://people.example/in/number-${about}` };
+  return { operation: 'personProfile', by, options: WIDTHS[width] ?? [] };
 }

@@ -14,8 +14,8 @@ import { strikeEverywhere } from './strike.ts';
 /** Each write waits for the disk: of all strikes every so many, an odd number so that all kinds come up. */
 const EVERY = 7;
 
-const parameters = { network_url: 'https://people.example/in/sample' };
-const question: Question = { operation: 'personProfile', parameters, options: ['email'] };
+const by = { profileUrl: 'https://people.example/in/sample' };
+const question: Question = { operation: 'personProfile', by, options: ['email'] };
 const wider: Question = { ...question, options: ['email', 'phone'] };
 
 describe('over the file of a laptop', () => {

@@ -118,13 +118,13 @@ export function createWorld(options: WorldOptions) {
       newId: () => `id-${String(++ids).padStart(10, '0')}`,
       digest,
       requestTimeoutMs: REQUEST_TIMEOUT_MS,
-      calls: vendor.callsOf(actor, (question) => {
+      vendor: vendor.callsOf(actor, (question) => {
         const key = keyOf(question);
         return { questionKey: key, reservationId: seen.sent.get(key) ?? 'none' };
       }),
       keyHash: 'hash of the key',
       keyCheck: actor.port('keyCheck', {
-        check: async () => ({ kind: 'accepted' as const, report: undefined, limited: false }),
+        checkKey: async () => ({ kind: 'accepted' as const, report: undefined, limited: false }),
       }),
     });
   };

@@ -15,7 +15,7 @@ import { openMemoryStore } from '../../../builders/memory-items.ts';
 
 const QUESTION: Question = {
   operation: 'reverseEmail',
-  parameters: { email: 'lee.nobody@unknown-firm.com' },
+  by: { email: 'lee.nobody@unknown-firm.com' },
   options: [],
 };
 /** Ids of a process that lives, as a command beside this one. */

@@ -1,6 +1,7 @@
 import { createForgetting } from '#shared/privacy';
-import type { CallResult, ForgetServices } from '#shared/questions';
+import type { ForgetServices } from '#shared/questions';
 import { type Journal, type RecordState, recordPlace } from '#shared/records';
+import type { CallResult } from '#shared/vendor';
 import { createMemoryItems } from '../../../builders/memory-items.ts';
 import { openGateway } from '../questions/asking.ts';
 

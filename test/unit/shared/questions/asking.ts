@@ -1,22 +1,20 @@
 import { ledgerEntryKind } from '#inside/credit-ledger/stored-kinds.ts';
 import type { AskRequest } from '#inside/questions/ask-result.ts';
-import type { KeyCheck } from '#inside/questions/paid-calls.ts';
 import { createLedgerStore, type LedgerEntry, readLog } from '#shared/credit-ledger';
 import { type PolicyInput, parsePolicy } from '#shared/field-policy';
 import { type Clock, MINUTE_MS, type ReferenceClock, SECOND_MS, seededRandom } from '#shared/kernel';
 import { createDigest } from '#shared/kernel/adapters';
 import {
   type AskResult,
-  type CallResult,
   createAskGateway,
   type Question,
   type QuestionItem,
-  type QuestionOption,
   questionKey,
   questionKind,
 } from '#shared/questions';
 import { rateLimiterKind } from '#shared/rate-limiter';
 import { openItems } from '#shared/store';
+import type { CallResult, QuestionOption, VendorClient } from '#shared/vendor';
 import { askingServices } from '../../../builders/asking-services.ts';
 import { createManualClock } from '../../../builders/manual-clock.ts';
 import { openMemoryStore } from '../../../builders/memory-items.ts';
@@ -48,8 +46,8 @@ export function declined(why: Extract<CallResult, { kind: 'declined' }>['why']):
 
 /** The profile of a generated person; the n-th one. */
 export function profile(options: readonly QuestionOption[] = [], index = 0): Question {
-  const parameters = { network_url: `https://people.example/in/person-${index}` };
-  return { operation: 'personProfile', parameters, options };
+  const by = { profileUrl: `https://people.example/in/person-${index}` };
+  return { operation: 'personProfile', by, options };
 }
 
 export interface Wish {
@@ -116,8 +114,8 @@ function openShared({ answers = [FOUND] }: Wish) {
     random: seededRandom(7),
     store: openMemoryStore(),
     ops: { reads: [] as string[], writes: [] as string[] },
-    call: async (question: Question): Promise<CallResult> => {
-      calls.push(question);
+    ask: async (question: Parameters<VendorClient['ask']>[0]): Promise<CallResult> => {
+      calls.push(question as Question);
       const answer = answers[Math.min(calls.length, answers.length) - 1] ?? FOUND;
       await clock.sleep(LATENCY_MS);
       return answer;
@@ -128,7 +126,7 @@ function openShared({ answers = [FOUND] }: Wish) {
 type Shared = ReturnType<typeof openShared>;
 
 function startWorker(shared: Shared, wish: Wish & { readonly name: string }) {
-  const { ops, call } = shared;
+  const { ops, ask: askVendor } = shared;
   const { name, budgets = { perDay: 1_000 }, keyCheck = ACCEPTING, keyHash = 'a', watch = passOn } = wish;
   const { wall = (nowMs) => nowMs, referenceClock } = wish;
   const own: Clock = { ...shared.clock, now: () => wall(shared.clock.now()) };
@@ -153,7 +151,7 @@ function startWorker(shared: Shared, wish: Wish & { readonly name: string }) {
     newId: () => `${name.slice(0, 8)}-${ids++}`,
     digest,
     requestTimeoutMs: 30 * SECOND_MS,
-    calls: { call },
+    vendor: { ask: askVendor },
     keyCheck,
     keyHash,
   });
@@ -166,7 +164,10 @@ function startWorker(shared: Shared, wish: Wish & { readonly name: string }) {
 
 const passOn: StoreWatch = (_, send) => send();
 
-const ACCEPTING: KeyCheck = { check: async () => ({ kind: 'accepted', report: undefined, limited: false }) };
+export type KeyCheck = Pick<VendorClient, 'checkKey'>;
+const ACCEPTING: KeyCheck = {
+  checkKey: async () => ({ kind: 'accepted', report: undefined, limited: false }),
+};
 
 export type Opened = ReturnType<typeof openGateway>;
 

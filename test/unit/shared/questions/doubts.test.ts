@@ -2,13 +2,8 @@ import { describe, expect, it } from 'vitest';
 import { recordOutcome } from '#inside/questions/ask/outcome.ts';
 import type { Attempt } from '#inside/questions/schemas.ts';
 import { MINUTE_MS, SECOND_MS } from '#shared/kernel';
-import {
-  type CallResult,
-  finishAbandoned,
-  type QuestionOption,
-  questionKey,
-  resolveDoubt,
-} from '#shared/questions';
+import { finishAbandoned, questionKey, resolveDoubt } from '#shared/questions';
+import type { CallResult, QuestionOption } from '#shared/vendor';
 import { digest, FOUND, LOST, NOON, type Opened, openGateway, profile } from './asking.ts';
 
 const GRACE_MS = 5 * MINUTE_MS;

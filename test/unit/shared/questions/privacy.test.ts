@@ -11,25 +11,25 @@ const NEEDLES = ['sample-person', 'sample.person', 'acme', 'zoe', 'fieldstone', 
 const QUESTIONS: readonly Question[] = [
   {
     operation: 'personProfile',
-    parameters: { network_url: 'https://people.example/in/sample-person' },
+    by: { profileUrl: 'https://people.example/in/sample-person' },
     options: ['email'],
   },
-  { operation: 'reverseEmail', parameters: { email: 'sample.person@acme.example' }, options: [] },
+  { operation: 'reverseEmail', by: { email: 'sample.person@acme.example' }, options: [] },
   {
     operation: 'lookUpPerson',
-    parameters: {
-      company_domain: 'acme.example',
-      first_name: 'Zoe',
-      last_name: 'Fieldstone',
+    by: {
+      domain: 'acme.example',
+      firstName: 'Zoe',
+      lastName: 'Fieldstone',
       location: 'Sample-City',
     },
     options: ['phone'],
   },
-  { operation: 'reversePhone', parameters: { phone: '+4930901820' }, options: [] },
-  { operation: 'companyProfile', parameters: { domain: 'acme.example' }, options: ['contacts'] },
+  { operation: 'reversePhone', by: { phone: '+4930901820' }, options: [] },
+  { operation: 'companyProfile', by: { domain: 'acme.example' }, options: ['contacts'] },
   {
     operation: 'searchPeople',
-    parameters: { request: JSON.stringify({ name: 'Zoe Fieldstone', per_page: 5 }) },
+    by: { search: JSON.stringify({ name: 'Zoe Fieldstone', per_page: 5 }) },
     options: [],
   },
 ];
