@@ -138,7 +138,10 @@ export const EXPLANATION_TEXTS = {
 
   'property-refused': sentenceRow(
     { property: 'city', why: 'INVALID_OPTION' },
-    ({ property, why }) => `HubSpot refused ${property} (${why}).`,
+    ({ property, why }) =>
+      why === 'CONFLICT'
+        ? `Did not write ${property}: another contact in HubSpot has it.`
+        : `HubSpot refused ${property} (${why}).`,
   ),
   'write-refused': sentenceRow(
     { why: 'HUBSPOT_FORBIDDEN' },
