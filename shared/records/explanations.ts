@@ -136,12 +136,10 @@ export const EXPLANATION_TEXTS = {
       `Its address or profile is also that of ${records.join(', ')}${more > 0 ? ` and ${more} more` : ''}.`,
   ),
 
-  'property-refused': sentenceRow(
-    { property: 'city', why: 'INVALID_OPTION' },
-    ({ property, why }) =>
-      why === 'CONFLICT'
-        ? `Did not write ${property}: another contact in HubSpot has it.`
-        : `HubSpot refused ${property} (${why}).`,
+  'property-refused': sentenceRow({ property: 'city', why: 'INVALID_OPTION' }, ({ property, why }) =>
+    why === 'CONFLICT'
+      ? `Did not write ${property}: another contact in HubSpot has it.`
+      : `HubSpot refused ${property} (${why}).`,
   ),
   'write-refused': sentenceRow(
     { why: 'HUBSPOT_FORBIDDEN' },
