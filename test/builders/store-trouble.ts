@@ -1,5 +1,11 @@
 import { ledgerEntryKind } from '#inside/credit-ledger/stored-kinds.ts';
-import type { IndexPage, IndexPlace, IndexRange, KindInStore, TransactResult } from '#inside/store/transactions.ts';
+import type {
+  IndexPage,
+  IndexPlace,
+  IndexRange,
+  KindInStore,
+  TransactResult,
+} from '#inside/store/transactions.ts';
 import { inChunks, type Random } from '#shared/kernel';
 import { questionKind } from '#shared/questions';
 import { journalKind, recordKind, statusKind } from '#shared/records';
