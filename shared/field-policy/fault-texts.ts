@@ -20,7 +20,7 @@ export const FAULT_TEXTS = {
   ),
   'unused-phones': sentenceRow(
     {},
-    () => 'buys phones, and no field takes "mobile_number": add one, or leave it out',
+    () => 'buys phones, and no field takes "mobilePhone": add one, or leave it out',
   ),
   'group-of-company': sentenceRow({}, () => 'only a property of contacts has a group'),
   'unknown-answer-key': sentenceRow(

@@ -55,7 +55,7 @@ describe('search', () => {
     ];
     const { json } = await standIns.run([...words, '--yes']);
     expect(json()).toMatchObject({ credits: 24 });
-    expect(records(json()).some((record) => 'mobile_number' in record)).toBe(true);
+    expect(records(json()).some((record) => 'mobilePhone' in record)).toBe(true);
   });
 
   it('lists companies with their additions', async () => {
