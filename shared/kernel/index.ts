@@ -31,7 +31,7 @@ export { csvRecord } from './csv.ts';
 export type { DeepReadonly } from './deep-readonly.ts';
 export type { Digest } from './digest.ts';
 export { readEnvironment } from './environment.ts';
-export { assert, UpstreamError, unreachable } from './errors.ts';
+export { assert, errorCode, UpstreamError, unreachable } from './errors.ts';
 export {
   counted,
   figure,
@@ -53,5 +53,5 @@ export type { Packing } from './packing.ts';
 export { printable, printableJson } from './printable.ts';
 export { type QueryValues, readQuery } from './query.ts';
 export { type Random, seededRandom } from './random.ts';
-export { sentenceRow } from './sentence-row.ts';
+export { type CatalogueText, rowText, sentenceRow, type TextParamsOf } from './sentence-row.ts';
 export { command, commandText, type OperatorCommand, type Wording, wording, wordingText } from './wording.ts';

@@ -208,7 +208,7 @@ const TABLES: Readonly<Record<OperationName, Table>> = {
 };
 
 /** Returns the canonical fields that an operation can yield. */
-export function fieldsOf(operation: OperationName): string[] {
+export function canonicalFields(operation: OperationName): string[] {
   return Object.values(TABLES[operation]).map(([to]) => to);
 }
 

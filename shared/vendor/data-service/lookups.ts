@@ -9,7 +9,7 @@ import {
   type Vendor,
   type VendorQuestion,
 } from '../vendor.ts';
-import { fieldsOf } from './canonical-records.ts';
+import { canonicalFields } from './canonical-records.ts';
 import { LARGEST_PAGE, OPERATIONS, type OperationName, type OperationRow } from './operations.ts';
 
 type PaidOperation = Exclude<OperationName, 'checkKey'>;
@@ -34,7 +34,7 @@ function lookupOf(operation: PaidOperation, row: OperationRow): Lookup {
     ...common,
     needs: required ? [valuesOf(required)] : valuesOf(either).map((value) => [value]),
     takes: valuesOf(optional),
-    yields: fieldsOf(operation).filter((field) => !OPTION_FIELDS.has(field)),
+    yields: canonicalFields(operation).filter((field) => !OPTION_FIELDS.has(field)),
     options: Object.fromEntries(
       QUESTION_OPTIONS.flatMap((option) => {
         const price = options[parameterOf(option)];

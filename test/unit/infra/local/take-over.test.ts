@@ -82,11 +82,7 @@ const ask = () =>
     notAfterMs: clock.now() + 40 * SECOND_MS,
   });
 const takeOverNow = (queued: readonly string[] = []) =>
-  takeOver({
-    services: opened.services,
-    queues: { takeBack: async () => queued },
-    lastHolderCrashed: true,
-  });
+  takeOver({ services: opened.services, queues: { takeBack: async () => queued } });
 const booked = async () => (await opened.services.ledger.newest())?.totals.lifetime;
 
 describe('a question that a killed process had in hand', () => {
