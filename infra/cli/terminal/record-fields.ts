@@ -47,10 +47,10 @@ export const CHOSEN_COLUMNS: Readonly<Record<Lookup['about'], readonly string[]>
   person: [
     'name',
     'title',
-    'department',
-    'seniority',
     'employerName',
     'employerDomain',
+    'department',
+    'seniority',
     'location',
     'city',
     'country',
