@@ -6,8 +6,8 @@ import { questionKind } from '../stored-kinds.ts';
 import { finishAttempt } from './book.ts';
 import { recordOutcome } from './outcome.ts';
 import { passBreakers, refusedBeforehand } from './reserve.ts';
-import { type Sent, sendOnce, type TakenSlot } from './send-once.ts';
-import { timeShort, timeToAnswerMs, waitForSlot } from './slot.ts';
+import { type Sent, sendOnce } from './send-once.ts';
+import { type TakenSlot, timeShort, timeToAnswerMs, waitForSlot } from './slot.ts';
 
 export type Stored = Awaited<ReturnType<GatewayServices['items']['read']>>;
 

@@ -1,5 +1,4 @@
 import type { LedgerEntry } from '#shared/credit-ledger';
-import { SECOND_MS } from '#shared/kernel';
 import { type Known, put, type Replaced, replacing } from '#shared/store';
 import type { CallResult } from '#shared/vendor';
 import type { AskResult, Joined } from '../ask-result.ts';
@@ -9,14 +8,7 @@ import type { QuestionItem } from '../schemas.ts';
 import { questionKind } from '../stored-kinds.ts';
 import { type AttemptedItem, nextToken, reservationIdOf, type SendEvent, send } from '../transitions.ts';
 import { refusalResult, reservation } from './reserve.ts';
-import { timeShort } from './slot.ts';
-
-/**
- * Longest pause of a worker between the mark and the request, or between the slot and the request. After a longer pause
- * no request is sent, because the slot would end before the request. Both clocks are read, because the monotonic clock
- * may stop while a laptop sleeps.
- */
-export const STALLED_MS = 5 * SECOND_MS;
+import { STALLED_MS, type TakenSlot, timeShort } from './slot.ts';
 
 /** A question that was marked as in flight, with the result of its request. */
 export interface Sent {
@@ -29,12 +21,6 @@ export interface Sent {
   /** Slot of the rate limiter. */
   readonly slotId: string;
   readonly result: CallResult;
-}
-
-/** A slot of the rate limiter; `takenAtMs` in epoch milliseconds. */
-export interface TakenSlot {
-  readonly id: string;
-  readonly takenAtMs: number;
 }
 
 interface Ready {
