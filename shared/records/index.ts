@@ -89,7 +89,6 @@ export {
   companyClaimKind,
   dayKind,
   journalKind,
-  pinnedPortalKind,
   recordKind,
   type StatusItems,
   statusKind,
