@@ -8,14 +8,7 @@ const LONG_STORIES = [
   'wrong-settings',
   'changed-key',
   'two-portals',
-  'people-win',
-  'imports',
-  'data-truth',
-  'portal-kinds',
   'month',
-  'shadow',
-  'policy',
-  'whom-import',
 ].map((name) => `test/scenarios/${name}.test.ts`);
 /** Stories that start many processes or last for months, the alarms in thirty incidents, and what is slow for what its like shows: left to continuous integration. */
 const LONG = [
@@ -29,8 +22,6 @@ const LONG = [
     (name) => `test/property/${name}.test.ts`,
   ),
   'test/infra/least-privilege.test.ts',
-  // It reads the code's text, so a new name would fail it.
-  'test/mutants/list.test.ts',
 ];
 
 /** All repetitions, and the long ones too. */

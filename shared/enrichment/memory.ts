@@ -98,7 +98,7 @@ export function ownershipOf({ digest }: Pick<Services, 'digest'>, known: OwnedRe
     isOurs: (property: string) =>
       lacksOwnership ||
       holdsOurValue(state.ownership, property, mark(property, record.properties[property] ?? '')),
-    /** A person rejected the answer to this question. Only a person's request asks the question again. */
+    /** A person rejected the answer to this question, so it is not asked again. */
     isRejected: (question: Question) =>
       state.verdicts.some(
         (verdict) => verdict.rejected?.byPerson && verdict.questionKey === questionKey(question, digest),

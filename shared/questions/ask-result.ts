@@ -94,17 +94,8 @@ export type AskResult =
       /** Set if the price is above the limit of the refusing budget. This wait then ends only with a larger budget. */
       readonly isAboveLimit?: true | undefined;
     }
-  /**
-   * The charge of an attempt is unknown. The question is not sent again until the doubt is resolved. `record` is the key
-   * of the HubSpot record that the attempt was made for.
-   */
-  | {
-      readonly kind: 'doubt';
-      readonly questionKey: string;
-      readonly attempt: Commitment;
-      readonly record?: string | undefined;
-      readonly detail: string;
-    }
+  /** The charge of an attempt is unknown. The question is not sent again until the doubt is resolved. */
+  | { readonly kind: 'doubt'; readonly questionKey: string; readonly detail: string }
   /**
    * The question is about a forgotten person. It was not sent. Or it was sent with another identifier of the person,
    * and its answer was deleted. `credits` is the charge of this request.

@@ -61,10 +61,7 @@ const runSchema = z.object({
   credits: count,
   /** Highest price in credits: the price that a person agreed to, or the limit of a refresh or a backfill. */
   maxCredits: count.optional(),
-  /**
-   * Possible charges beyond `credits`. A run with a price limit stores each attempt, and their sum is within the price.
-   * Other runs store only an attempt in doubt.
-   */
+  /** Possible charges beyond `credits`. Each attempt is stored before its request. Their sum is within an agreed price. */
   commitments: z.array(commitment).optional(),
   /**
    * Key of the question that was answered in this run. A resumed run asks it again and finds the stored answer.

@@ -4,40 +4,29 @@ import { measureAskingCrowd } from './asking-crowd.ts';
 import { measureAwsCosts } from './aws-costs.ts';
 import { measureBundles } from './bundles.ts';
 import { measureFastRate } from './fast-rate.ts';
-import { measureFreeSources } from './free-sources.ts';
 import { measureGrowth } from './growth.ts';
 import { measureHubSpotRequests } from './hubspot-requests.ts';
 import { measureLanes, measureStorm } from './lanes.ts';
 import { measureLedgerAppends } from './ledger-appends.ts';
 import { measureLiveWait } from './live-wait.ts';
-import { measurePolicyApply } from './policy-apply.ts';
-import { measurePolicyCompare } from './policy-compare.ts';
-import { measureQueueReceives } from './queue-receives.ts';
 import { measureRateShare } from './rate-share.ts';
 import { measureRateShareBeside } from './rate-share-beside.ts';
-import { measureReceiver } from './receiver.ts';
 import { measureRefreshOrder } from './refresh-order.ts';
 import { measureRequestChain } from './request-chain.ts';
-import { measureSpendPages } from './spend-pages.ts';
 
 /** Each returns its part of the report, in Markdown. */
 const MEASURES: readonly { readonly name: string; readonly run: readonly (() => Promise<string>)[] }[] = [
   { name: "Use of the vendor's rate", run: [measureRateShare, measureRateShareBeside] },
   { name: 'Wait of live questions among bulk ones', run: [measureLiveWait] },
   { name: 'DynamoDB per question', run: [measureAskingCost, measureAskingCrowd] },
-  { name: 'SQS receives per finished message', run: [measureQueueReceives] },
   { name: 'Ledger appends', run: [measureLedgerAppends] },
-  { name: 'Receiver beside a bare server', run: [measureReceiver] },
   { name: 'HubSpot requests per enriched record', run: [measureHubSpotRequests] },
   { name: 'Bundles', run: [measureBundles] },
   { name: 'What AWS asks', run: [measureAwsCosts] },
   { name: 'Fresh leads beside a large import', run: [measureFastRate, measureLanes, measureStorm] },
   { name: 'Reads that do not grow', run: [measureGrowth] },
   { name: 'Order of the refresh', run: [measureRefreshOrder] },
-  { name: 'The spend pages of a large month', run: [measureSpendPages] },
-  { name: 'A policy beside another', run: [measurePolicyCompare, measurePolicyApply] },
   { name: 'Round trips in sequence', run: [measureRequestChain] },
-  { name: 'Free sources first', run: [measureFreeSources] },
 ];
 
 const USAGE = `npm run bench [-- --only N]

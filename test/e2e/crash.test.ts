@@ -43,6 +43,7 @@ async function endings(plan: Omit<FusePlan, 'at'>, first: number) {
       found.add('a doubt');
       continue;
     }
+    expect({ at, credits: state?.creditsSpent }).toEqual({ at, credits: world.charged() });
     expect({ at, asked, drained: await isDrained(world) }).toEqual({ at, asked: 1, drained: true });
     const told = await world.portal.properties(record);
     expect({ at, lastname: told['lastname'] }).toEqual({ at, lastname: somePerson(world).lastName });

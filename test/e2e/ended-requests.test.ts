@@ -1,7 +1,9 @@
 import { describe, expect, it } from 'vitest';
 import { MINUTE_MS } from '#shared/kernel';
+import type { RecordName } from '../builders/hubspot-portal.ts';
+import { begun, oldPortal, operator } from '../builders/old-portal.ts';
 import { contact, someCompany } from '../builders/people.ts';
-import { liveOn, settleDown } from '../builders/steps.ts';
+import { liveOn, settleDown, undo } from '../builders/steps.ts';
 import { createWorld, type World } from '../builders/world.ts';
 
 const RULES = [
@@ -30,6 +32,21 @@ const RECORDS = {
   },
   'a contact without anything to look it up by': (world: World) =>
     world.portal.create('contacts', { lifecyclestage: 'customer' }),
+  'a contact that opted out': (world: World) =>
+    contact(world, 0, { lifecyclestage: 'customer', hs_contact_enrichment_opt_out: 'true' }),
+  'a contact into which another was merged': async (world: World) => {
+    const [record, other] = [await contact(world), await contact(world, 1)];
+    await settleDown(world);
+    return world.portal.merge(record, other);
+  },
+  'a contact that was deleted and restored': async (world: World) => {
+    const record = await contact(world);
+    await settleDown(world);
+    await world.portal.archive(record);
+    await settleDown(world);
+    await world.portal.restore(record);
+    return record;
+  },
 };
 
 describe.each(Object.entries(RECORDS))('a request for %s', (_, recordIn) => {
@@ -42,5 +59,47 @@ describe.each(Object.entries(RECORDS))('a request for %s', (_, recordIn) => {
     await liveOn(world, { forMs: 20 * MINUTE_MS });
     expect(await world.portal.properties(record)).toMatchObject({ enrichment_requested: 'false' });
     expect(world.charged()).toBe(charged);
+  });
+});
+
+const REQUESTED = { enrichment_requested: 'true' };
+const isSetBack = async (world: World, record: RecordName) =>
+  expect(await world.portal.properties(record)).toMatchObject({ enrichment_requested: 'false' });
+
+describe('a request that comes with other work', () => {
+  it.each(['the record that stays', 'the record that goes'])(
+    'is set back after a merge: %s',
+    async (which) => {
+      const world = await createWorld({ policy: POLICY });
+      const [record, other] = [await contact(world), await contact(world, 1)];
+      await settleDown(world);
+      await world.portal.edit(which === 'the record that stays' ? record : other, REQUESTED, AUTHORS[0]);
+      const merged = await world.portal.merge(record, other);
+      await liveOn(world, { forMs: 20 * MINUTE_MS });
+      await isSetBack(world, merged);
+    },
+  );
+
+  it('is set back when its backfill stops', async () => {
+    const world = await oldPortal(3, { isKnown: () => true });
+    const command = operator(world);
+    const id = await begun(command, 'contacts');
+    await world.processes.reconcile();
+    const [record] = world.people;
+    if (!record) throw new Error('no record');
+    await world.portal.edit(record, REQUESTED, AUTHORS[0]);
+    await command('backfill', 'stop', id, '--yes');
+    await liveOn(world, { forMs: 60 * MINUTE_MS });
+    await isSetBack(world, record);
+  });
+
+  it('is set back where the record is undone meanwhile', async () => {
+    const world = await createWorld();
+    const record = await contact(world);
+    await settleDown(world);
+    await world.portal.edit(record, REQUESTED, AUTHORS[0]);
+    await undo(world, record);
+    await liveOn(world, { forMs: 60 * MINUTE_MS });
+    await isSetBack(world, record);
   });
 });

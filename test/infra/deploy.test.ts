@@ -1,6 +1,5 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import type { Served } from '../../infra/sandbox/serve.ts';
-import { isThorough } from '../builders/repeated.ts';
 import { playedAccount, serveAccount } from './control-plane.ts';
 import { refused, runDeployment } from './run-deployment.ts';
 
@@ -16,11 +15,6 @@ beforeEach(() => {
   account.stacks.set('CDKToolkit', 'CREATE_COMPLETE');
   account.changes.length = 0;
 });
-
-/** Each starts a process: left to continuous integration. */
-const rare = (name: string, run: () => Promise<void>) => {
-  if (isThorough) it(name, run);
-};
 
 const deploy = async () => (await runDeployment('deploy', served.url)).output;
 
@@ -46,7 +40,7 @@ describe('deploy changes nothing', () => {
     expect(account.changes).toEqual([]);
   });
 
-  rare('beside a stack like it, unless the name is said, nor over half a stack', async () => {
+  it('beside a stack like it, unless the name is said, nor over half a stack', async () => {
     account.stacks.set('crm-2-data', 'CREATE_COMPLETE').set('crm-enrichment-data', 'ROLLBACK_COMPLETE');
     expect(await runDeployment('deploy', served.url)).toEqual({
       code: 1,
@@ -57,12 +51,12 @@ describe('deploy changes nothing', () => {
     expect(account.changes).toEqual([]);
   });
 
-  rare('where a setting names a restored table that is not there', async () => {
+  it('where a setting names a restored table that is not there', async () => {
     const { output } = await runDeployment('deploy', served.url, '-c', 'ledgerTable=crm-ledger-copy');
     expect([output, account.changes]).toEqual([refused('no-table', { tables: 'crm-ledger-copy' }), []]);
   });
 
-  rare('while a stack is being changed', async () => {
+  it('while a stack is being changed', async () => {
     account.stacks.set('crm-enrichment-data', 'CREATE_IN_PROGRESS');
     account.tables.add('crm-enrichment-ledger');
     const params = { stackName: 'crm-enrichment-data', status: 'CREATE_IN_PROGRESS' };
@@ -70,7 +64,7 @@ describe('deploy changes nothing', () => {
     expect(account.changes).toEqual([]);
   });
 
-  rare('before somebody has agreed to bootstrap the account', async () => {
+  it('before somebody has agreed to bootstrap the account', async () => {
     account.stacks.delete('CDKToolkit');
     account.tables.add('crm-enrichment-ledger');
     expect((await deploy()).endsWith(refused('not-bootstrapped', {}))).toBe(true);
@@ -85,7 +79,7 @@ describe('deploy over what a failed creation left', () => {
     account.parameters.set('/crm-enrichment/installation-secret', 'no document');
   });
 
-  it.each([undefined, ...(isThorough ? ['ROLLBACK_COMPLETE', 'ROLLBACK_FAILED'] : [])])(
+  it.each([undefined, 'ROLLBACK_COMPLETE', 'ROLLBACK_FAILED'])(
     'removes the empty tables, where the stack is %s',
     async (status) => {
       if (status !== undefined) account.stacks.set('crm-enrichment-data', status);
@@ -95,7 +89,7 @@ describe('deploy over what a failed creation left', () => {
     },
   );
 
-  rare('removes an empty table that a failed update has left, and none of the stack', async () => {
+  it('removes an empty table that a failed update has left, and none of the stack', async () => {
     account.stacks.set('crm-enrichment-data', 'UPDATE_ROLLBACK_COMPLETE');
     account.owned.set('crm-enrichment-data', ['crm-enrichment-state']);
     account.outputs.set('crm-enrichment-data', { LastingSettings: '{"webhookAllowV1":false}' });
@@ -104,7 +98,7 @@ describe('deploy over what a failed creation left', () => {
     expect(account.tables).toEqual(new Set(['crm-enrichment-state']));
   });
 
-  rare('keeps all of them where it shall take them over', async () => {
+  it('keeps all of them where it shall take them over', async () => {
     for (const name of EMPTY) account.tables.add(name);
     account.filledTables.add('crm-enrichment-ledger');
     const { output } = await runDeployment('deploy', served.url, '--take-over-tables');

@@ -1,91 +1,73 @@
+import { execFileSync } from 'node:child_process';
 import { randomInt } from 'node:crypto';
+import { existsSync } from 'node:fs';
 import { parseArgs } from 'node:util';
-import { seededRandom } from '#shared/kernel';
-import { MUTANTS } from './list.ts';
-import type { Mutant } from './mutant.ts';
-import { openWorkshop, type Tested, type Workshop } from './workshop.ts';
+import { openRelated } from './related.ts';
+import { drawMutants, type Mutant } from './sample.ts';
+import { openWorkshop, type Workshop } from './workshop.ts';
 
 /**
- * `npm run mutants [-- --sample N --seed S] [-- --only NAME]`: breaks single lines of the product; the tests must
- * detect each. `--by simulation` uses only the simulation, which knows no source file, for mutants that break an
- * invariant.
+ * `npm run mutants [-- --count N --seed S --files REGEX]`: breaks single places of the product, drawn by seed, and runs
+ * the tests that reach each. Names those that no test noticed, and fails if they are too many.
  */
 const { values } = parseArgs({
   options: {
-    sample: { type: 'string' },
-    seed: { type: 'string' },
-    only: { type: 'string' },
-    by: { type: 'string' },
+    count: { type: 'string', default: '40' },
+    seed: { type: 'string', default: String(randomInt(1_000_000)) },
+    files: { type: 'string', default: '^(shared|functions)/' },
   },
 });
 
-const isSimulated = values.by === 'simulation';
-/** Mutants that continuous integration runs. */
-const SEEDS = Array.from({ length: 40 }, (_, index) => index + 1);
+/** Some mutants change nothing that anybody could see, so the rest may not all be noticed. */
+const LEAST_NOTICED = 0.7;
+/** The nearest suites notice most mutants, so the others often need not run. */
+const AT_ONCE = 15;
 
-const chosen = choose();
+const files = execFileSync('git', ['ls-files', '*.ts', '*.tsx'], { encoding: 'utf8' })
+  .trim()
+  .split('\n')
+  .filter((file) => existsSync(file));
+const wanted = new RegExp(values.files);
+const product = files.filter((file) => wanted.test(file) && !file.startsWith('test/'));
+const seed = wholeNumber('seed', values.seed);
+console.log(`seed ${seed}, ${product.length} files`);
+const mutants = await drawMutants(product, { count: wholeNumber('count', values.count), seed });
+if (mutants.length === 0) throw new Error(`No mutant is in "${values.files}".`);
+
+const relatedTo = openRelated(files);
 const workshop = openWorkshop();
-let survived = 0;
+let noticed = 0;
 try {
-  const look = isSimulated ? await bySimulation(workshop) : await byTests(workshop);
-  for (const mutant of chosen) if (!(await isKilled(mutant, { workshop, look }))) survived += 1;
+  const unbroken = await workshop.test(undefined, relatedTo(mutants[0]?.file ?? '').slice(0, AT_ONCE));
+  if (unbroken.kind !== 'passed') throw new Error(`Without a fault: ${unbroken.kind}, ${unbroken.told}`);
+  for (const mutant of mutants) if (await isNoticed(mutant, workshop)) noticed += 1;
 } finally {
   workshop.close();
 }
-const killed = chosen.length - survived;
-if (isSimulated) {
-  const percent = Math.round((100 * killed) / chosen.length);
-  console.log(`The simulation alone noticed ${killed} of ${chosen.length} that break a law: ${percent}%`);
-} else console.log(`${killed} passed, ${survived} failed`);
-process.exitCode = survived > (isSimulated ? chosen.length / 4 : 0) ? 1 : 0;
+const share = noticed / mutants.length;
+console.log(`${noticed} of ${mutants.length} noticed: ${Math.round(100 * share)}%`);
+console.log(share < LEAST_NOTICED ? '0 passed, 1 failed' : '1 passed, 0 failed');
+process.exitCode = share < LEAST_NOTICED ? 1 : 0;
 
-function choose(): readonly Mutant[] {
-  const { only, sample } = values;
-  const visible = MUTANTS.filter(({ law }) => !isSimulated || law !== undefined);
-  const all = only === undefined ? visible : visible.filter(({ name }) => name.includes(only));
-  if (all.length === 0) throw new Error(`No mutant is named "${only}".`);
-  if (sample === undefined) return all;
-  const seed = values.seed === undefined ? randomInt(1_000_000) : wholeNumber('seed', values.seed);
-  const random = seededRandom(seed);
-  console.log(`seed ${seed}`);
-  const shuffled = all.map((mutant) => ({ mutant, place: random() })).sort((a, b) => a.place - b.place);
-  return shuffled.slice(0, wholeNumber('sample', sample)).map(({ mutant }) => mutant);
-}
-
-type Look = (mutant: Mutant) => Promise<Tested>;
-
-async function byTests({ test }: Workshop): Promise<Look> {
-  const whole = await test([...new Set(chosen.flatMap(({ suites }) => suites))]);
-  if (whole.kind !== 'passed') throw new Error(`The tests do not pass without a mutant: ${whole.told}`);
-  return ({ suites }) => test(suites);
-}
-
-async function bySimulation({ simulate }: Workshop): Promise<Look> {
-  const { reachOf } = await import('./reach.ts');
-  const seedsOf = await reachOf(SEEDS, chosen);
-  return (mutant) => simulate(seedsOf(mutant));
-}
-
-async function isKilled(
-  mutant: Mutant,
-  { workshop, look }: { readonly workshop: Workshop; readonly look: Look },
-): Promise<boolean> {
-  const startedAt = performance.now();
-  const tell = (verdict: string) => {
-    const seconds = ((performance.now() - startedAt) / 1_000).toFixed(1);
-    console.log(`${verdict.padEnd(8)} ${mutant.name} (${mutant.file}, ${seconds} s)`);
+async function isNoticed(mutant: Mutant, { test }: Workshop): Promise<boolean> {
+  const suites = relatedTo(mutant.file);
+  const { file, line, mutator, original, replacement } = mutant;
+  const tell = (verdict: string, told: string) => {
+    console.log(`${verdict.padEnd(8)} ${file}:${line} ${mutator}: ${told}`);
+    console.log(`         ${inLine(original)} -> ${inLine(replacement)}`);
   };
-  if (!workshop.put(mutant)) {
-    tell('STALE');
-    console.log('         What it replaces is not there exactly once.');
-    return false;
+  for (let from = 0; from < suites.length; from += AT_ONCE) {
+    const { kind, told } = await test(mutant, suites.slice(from, from + AT_ONCE));
+    if (kind === 'passed') continue;
+    tell(kind, told);
+    return true;
   }
-  const result = await look(mutant);
-  workshop.restore(mutant);
-  const isSeen = result.kind === 'failed' || result.kind === 'endless';
-  tell(isSeen ? 'killed' : 'SURVIVED');
-  console.log(`         ${result.told}`);
-  return isSeen;
+  tell('SURVIVED', `${suites.length} suites`);
+  return false;
+}
+
+function inLine(text: string): string {
+  return text.replace(/\s+/g, ' ').slice(0, 80);
 }
 
 function wholeNumber(name: string, text: string): number {

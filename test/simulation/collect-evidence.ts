@@ -14,7 +14,7 @@ import { tamper } from './tamper.ts';
 
 /** Collects the evidence from both vendors and the operator's commands. */
 export async function collectEvidence(course: Course): Promise<Evidence> {
-  const { plan, world, erased, undone, resolved, prices } = course;
+  const { plan, world, erased, undone, rejected, resolved, prices } = course;
   const troubles = [...plan.rounds, plan.refresh];
   const { perDay, purpose, timeZone, freshDays, rateAlgorithm, rateLimitPerMinute, portalLatencyMs } = plan;
   return {
@@ -44,6 +44,7 @@ export async function collectEvidence(course: Course): Promise<Evidence> {
     hubSpot: portalState(world),
     erased,
     undone,
+    rejected,
     quiet: course.quiet,
     closed: course.closed,
     refusals: course.line.refusals,

@@ -10,6 +10,7 @@ import type {
   Erased,
   Halt,
   Quiet,
+  Rejected,
   Resolved,
   Undone,
 } from './oracle/evidence.ts';
@@ -30,6 +31,7 @@ export interface Course {
   readonly created: RecordName[];
   readonly erased: Erased[];
   readonly undone: Undone[];
+  readonly rejected: Rejected[];
   readonly resolved: Resolved[];
   readonly prices: AgreedPrice[];
   readonly backfills: SeenBackfill[];

@@ -186,6 +186,17 @@ describe('the oracle', () => {
       /jobtitle of \d+ replaced a value that a person had restored/,
     ],
     [
+      'a value of a person who was rejected before',
+      () => ({
+        ...honest,
+        rejected: Object.entries(honest.hubSpot.records['0-1']).map(([id, { history }]) => ({
+          ...{ objectType: 'contacts', id, atMs: 0 },
+          values: { jobtitle: history['jobtitle']?.[0]?.value ?? '' },
+        })),
+      }),
+      /jobtitle of contacts \d+ is again that of the rejected/,
+    ],
+    [
       'a question about who opted out',
       () =>
         contactWith('email', ({ history }) => {

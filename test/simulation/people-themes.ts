@@ -44,7 +44,9 @@ export function late(plan: Plan, draw: Draw): Plan {
   return { ...plan, ...PLAIN, rounds: [round] };
 }
 
-/** People name another employer during a lookup, undo writes, and everything is refreshed. */
+const WRONG = ['url', 'email', 'url', 'email', 'page', 'page'] as const;
+
+/** People name another employer during a lookup, undo writes, reject matches, and everything is refreshed. */
 export function undone(plan: Plan, draw: Draw): Plan {
   const acts = Array.from({ length: RECORDS }, (_, record): Act[] => [
     { kind: 'undo', record, property: 0, afterMs: draw.below(20) * SECOND_MS },
@@ -53,6 +55,14 @@ export function undone(plan: Plan, draw: Draw): Plan {
       ...{ record, property: record, afterMs: MINUTE_MS },
     },
   ]);
+  const wrong = Array.from({ length: WRONG.length }, (_, place): Act[] => {
+    const on = { record: RECORDS + 4 + place, property: 1 };
+    return [
+      { kind: 'wrong-match', ...on, afterMs: 2 * MINUTE_MS },
+      { kind: 'agree', ...on, afterMs: 4 * MINUTE_MS },
+      { kind: 'request', ...on, afterMs: 6 * MINUTE_MS },
+    ];
+  });
   const elsewhere = (): Act => ({
     ...{ kind: 'employer', record: draw.below(RECORDS), property: 0, afterMs: draw.below(3 * SECOND_MS) },
   });
@@ -71,10 +81,11 @@ export function undone(plan: Plan, draw: Draw): Plan {
     ...contacts(draw)
       .slice(0, 4)
       .map((one) => ({ ...one, who: one.who + RECORDS })),
+    ...WRONG.map((form, place) => ({ form, who: 2 * RECORDS + place })),
   ];
   const rounds = [
     { ...QUIET_ROUND, created: whoComes, acts: [...draw.many(3, elsewhere), ...draw.many(6, another)] },
-    { ...QUIET_ROUND, acts: [...acts.flat(), ...draw.many(4, emptied)] },
+    { ...QUIET_ROUND, acts: [...acts.flat(), ...wrong.flat(), ...draw.many(4, emptied)] },
   ];
   return { ...plan, ...PLAIN, freshDays: 2, rounds };
 }

@@ -17,6 +17,8 @@ export interface Act {
     | 'request'
     | 'erase'
     | 'undo'
+    /** A person says that the last match is another person or company. */
+    | 'wrong-match'
     | 'identity'
     | 'employer'
     /** Another or an additional address or domain; the property selects the kind. */

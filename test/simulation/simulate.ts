@@ -43,7 +43,7 @@ export async function simulate(plan: Plan): Promise<Simulated> {
   const through = (send: Send) => line.through(lateWrites.through(send));
   const world = await open(plan, { store, through });
   const lists = {
-    ...{ created: [], erased: [], undone: [], resolved: [], prices: [] },
+    ...{ created: [], erased: [], undone: [], rejected: [], resolved: [], prices: [] },
     ...{ quiet: [], closed: [], refusedForGood: [], backfills: [], accepted: [] },
   };
   const outside = { store, lateWrites, line };
@@ -264,6 +264,7 @@ async function perform(course: Course, act: Act): Promise<void> {
   if (kind === 'edit')
     return portal.edit(record, { [property]: property === 'industry' ? 'BANKING' : `by hand ${afterMs}` });
   if (kind === 'undo') return undo(course, record);
+  if (kind === 'wrong-match') return rejectMatch(course, record);
   if (kind === 'agree') return agree(course, record, act);
   if (kind === 'correct') return correct(world, record, act.property, act.record);
   if (record.objectType === 'companies') return;
@@ -281,6 +282,33 @@ async function perform(course: Course, act: Act): Promise<void> {
     if (world.queues.urgent.size() === 0) erased[place] = { ...gone, toldAtMs: clock.now() };
   }
   return working;
+}
+
+/** A person rejects the last match, and adds another identifier of the same person or company, so that it is found again. */
+async function rejectMatch(course: Course, record: RecordName): Promise<void> {
+  const { world, rejected } = course;
+  const { clock, portal } = world;
+  const card = cardOf(world, record);
+  const run = (await card.show()).view.runs.at(-1);
+  if (!run) return;
+  const values = await portal.properties(record);
+  const id = `wrong-match-${clock.now()}-${record.id}`;
+  await card.post({ id, kind: 'wrong-match', run: { recordId: run.recordId, number: run.number } });
+  await attend(course);
+  if ((await card.show(id)).progress?.reply?.kind !== 'undone') return;
+  await portal.edit(record, otherIdentifier(world, record, values));
+  await clock.sleep(SECOND_MS);
+  rejected.push({ objectType: record.objectType, id: record.id, atMs: clock.now(), values });
+}
+
+function otherIdentifier(world: World, { objectType }: RecordName, values: Properties): Properties {
+  const urls = [values['hs_linkedin_url'], values['linkedin_company_page']];
+  const isShown = (slug: string) => urls.some((url) => url?.endsWith(`/${slug}`));
+  const { people, companies } = world.dataService.world;
+  if (objectType === 'companies')
+    return { domain: companies.find(({ networkSlug }) => isShown(networkSlug))?.domains[0] ?? '' };
+  const person = people.find(({ networkSlug }) => networkSlug && isShown(networkSlug));
+  return { hs_linkedin_url: values['hs_linkedin_url'] ?? '', email: person?.job.email ?? '' };
 }
 
 async function agree({ world, prices }: Course, record: RecordName, { property }: Act): Promise<void> {

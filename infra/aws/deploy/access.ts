@@ -1,17 +1,14 @@
 import { CloudFormationClient } from '@aws-sdk/client-cloudformation';
 import { AWS_TIMEOUTS } from '#shared/http';
 import { ConfigurationError } from '../configuration.ts';
+import type { Ask } from './terminal.ts';
 
 /**
  * Reads the caller and the region once, and stores both in the environment for the AWS clients and the CDK's command
  * line. So a profile with multi-factor authentication asks for one code, not one for each command.
- * @param ask shows a question and resolves with the typed line
  * @throws ConfigurationError if there are no credentials or no region
  */
-export async function settleAccess(
-  environment: NodeJS.ProcessEnv,
-  ask: (question: string) => Promise<string>,
-): Promise<void> {
+export async function settleAccess(environment: NodeJS.ProcessEnv, ask: Ask): Promise<void> {
   // The CDK reads the region from two variables, but the SDK only from one.
   const named = environment['AWS_REGION'] ?? environment['AWS_DEFAULT_REGION'];
   // The client passes its settings to the credential providers, which ask for the code.

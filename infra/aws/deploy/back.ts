@@ -5,13 +5,13 @@ import { readCommand, runCommand, typed } from './cdk-command.ts';
 import { describeStack } from './deployed-stack.ts';
 import { pointAlias, readPublished } from './published-functions.ts';
 import { chooseRelease } from './releases.ts';
-import { askOnce } from './terminal.ts';
+import type { Ask } from './terminal.ts';
 
 /** Switches all functions to the previous release within seconds. It changes only their aliases and deploys nothing. */
-async function back(): Promise<void> {
-  const command = readCommand(process.argv.slice(2), ['yes'], ['to']);
+export async function back(args: readonly string[], ask: Ask): Promise<void> {
+  const command = readCommand(args, ['yes'], ['to']);
   const { stackName } = command.settings;
-  await settleAccess(process.env, askOnce);
+  await settleAccess(process.env, ask);
   const stack = await describeStack(stackName);
   if (!stack) throw new ConfigurationError('no-stack', { stackName });
   const names = Object.keys(stack.outputs).filter((key) => key.endsWith('Function'));
@@ -25,7 +25,7 @@ async function back(): Promise<void> {
     `${stackName} runs release ${from}. Release ${to} was published ${publishedAt}. Roles, queues, schedules, secrets and stored data stay as they are.`,
   );
   const question = `Switch ${versions.length} functions to release ${to}? Type yes: `;
-  if (!command.flags.has('yes') && (await askOnce(question)).trim() !== 'yes')
+  if (!command.flags.has('yes') && (await ask(question)).trim() !== 'yes')
     throw new ConfigurationError('switch-declined', {});
   for (const { name, version } of versions) await pointAlias(name, version);
   console.log(
@@ -37,4 +37,4 @@ async function back(): Promise<void> {
   );
 }
 
-await runCommand(back);
+if (import.meta.main) await runCommand(back);

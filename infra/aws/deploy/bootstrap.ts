@@ -1,6 +1,7 @@
 import { ConfigurationError } from '../configuration.ts';
 import type { Command } from './cdk-command.ts';
 import { describeStack } from './deployed-stack.ts';
+import type { Ask } from './terminal.ts';
 
 /** The stack of `cdk bootstrap`. Every deployment needs it, because it stores the functions' code. */
 const BOOTSTRAP_STACK = 'CDKToolkit';
@@ -8,14 +9,10 @@ const BOOTSTRAP_STACK = 'CDKToolkit';
 /**
  * Asks a person to agree to `cdk bootstrap`. The command creates a role with all rights. CloudFormation uses it for
  * all CDK deployments in this account and region.
- * @param ask shows a question and resolves with the typed line
  * @returns whether bootstrapping is needed
  * @throws ConfigurationError if the person does not agree
  */
-export async function agreeToBootstrap(
-  { flags }: Pick<Command, 'flags'>,
-  ask: (question: string) => Promise<string>,
-): Promise<boolean> {
+export async function agreeToBootstrap({ flags }: Pick<Command, 'flags'>, ask: Ask): Promise<boolean> {
   if (await describeStack(BOOTSTRAP_STACK)) return false;
   if (flags.has('bootstrap')) return true;
   const answer = await ask(

@@ -5,6 +5,7 @@ import { type ParseArgsConfig, parseArgs } from 'node:util';
 import { ConfigurationError, readStackSettings } from '../configuration.ts';
 import { PROJECT_ROOT } from '../project-root.ts';
 import type { Settings } from '../schemas.ts';
+import { type Ask, askOnce } from './terminal.ts';
 
 export interface Command {
   readonly settings: Settings;
@@ -92,9 +93,13 @@ export function contextArgs({ overrides }: Pick<Command, 'overrides'>): readonly
 }
 
 /** Runs one of the commands. If it fails, prints its message and sets the exit code. */
-export async function runCommand(command: () => Promise<void>): Promise<void> {
+export async function runCommand(
+  command: (args: readonly string[], ask: Ask) => Promise<void>,
+  args: readonly string[] = process.argv.slice(2),
+  ask: Ask = askOnce,
+): Promise<void> {
   try {
-    await command();
+    await command(args, ask);
   } catch (error) {
     if (!(error instanceof Error)) throw error;
     console.error(error instanceof ConfigurationError ? error.message : `${error.name}: ${error.message}`);

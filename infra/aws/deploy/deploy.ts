@@ -16,20 +16,20 @@ import { prepareSecrets, secretDocuments } from './prepare-secrets.ts';
 import { valueIn } from './secret-documents.ts';
 import type { Filling } from './secret-values.ts';
 import { existingTables, removeEmptyStrays, restoredTables } from './tables-left.ts';
-import { askOnce } from './terminal.ts';
+import type { Ask } from './terminal.ts';
 
 const FLAGS = ['replace-secrets', 'bootstrap', 'second-installation', 'take-over-tables', 'skip-doctor'];
 
 /** Deploys both stacks, for the first time or again. At the end the webhook URL works. */
-async function deploy(): Promise<void> {
-  const command = readCommand(process.argv.slice(2), FLAGS);
+export async function deploy(args: readonly string[], ask: Ask): Promise<void> {
+  const command = readCommand(args, FLAGS);
   refuseExample(command);
   const { whom } = await loadConfiguration(command.settings);
-  await settleAccess(process.env, askOnce);
+  await settleAccess(process.env, ask);
   const { stackName } = command.settings;
   for (const name of [stackName, dataStackName(stackName)]) await refuseUnready(name);
   const before = await stackBefore(command);
-  const mustBootstrap = await agreeToBootstrap(command, askOnce);
+  const mustBootstrap = await agreeToBootstrap(command, ask);
   const tables = await tablesBefore(command);
   const secrets = await secretsOf(command, before, tables);
   for (const line of secretLines({ command, secrets })) console.log(line);
@@ -126,4 +126,4 @@ async function deployed(name: string): Promise<DeployedStack> {
   return stack;
 }
 
-await runCommand(deploy);
+if (import.meta.main) await runCommand(deploy);

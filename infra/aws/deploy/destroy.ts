@@ -9,12 +9,12 @@ import { agreeToDestroy, destructionLines } from './destruction.ts';
 import { messagesWaiting } from './messages-waiting.ts';
 import { removeData } from './remove-data.ts';
 import { existingTables } from './tables-left.ts';
-import { askOnce, isTerminal } from './terminal.ts';
+import { type Ask, isTerminal } from './terminal.ts';
 
 /** Removes the stack that can be created again. With `--with-data`, it also removes all stored data. */
-async function destroy(): Promise<void> {
-  const command = readCommand(process.argv.slice(2), ['yes', 'with-data']);
-  await settleAccess(process.env, askOnce);
+export async function destroy(args: readonly string[], ask: Ask): Promise<void> {
+  const command = readCommand(args, ['yes', 'with-data']);
+  await settleAccess(process.env, ask);
   const { settings } = command;
   const { stackName } = settings;
   const withData = command.flags.has('with-data');
@@ -29,7 +29,7 @@ async function destroy(): Promise<void> {
   const waiting = await messagesWaiting(stackName);
   console.log(destructionLines({ stackName, stack: compute ?? data, waiting, withData }).join('\n'));
   const yes = command.flags.has('yes');
-  await agreeToDestroy({ stackName, yes, withData, ask: withData || isTerminal() ? askOnce : undefined });
+  await agreeToDestroy({ stackName, yes, withData, ask: withData || isTerminal() ? ask : undefined });
   if (compute) await destroyStack(command, stackName);
   if (withData) {
     await removeData({ settings, destroyStack: (name) => destroyStack(command, name) });
@@ -45,4 +45,4 @@ async function destroyStack(command: Command, name: string): Promise<void> {
   if (await findStack(name)) throw new ConfigurationError('stack-remains', { stackName: name });
 }
 
-await runCommand(destroy);
+if (import.meta.main) await runCommand(destroy);

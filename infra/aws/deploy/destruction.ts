@@ -2,6 +2,7 @@ import { sentenceRow } from '#shared/kernel';
 import { ConfigurationError } from '../configuration.ts';
 import { dataStackName } from '../names.ts';
 import type { FoundStack } from './deployed-stack.ts';
+import type { Ask } from './terminal.ts';
 
 export interface Destruction {
   readonly stackName: string;
@@ -82,14 +83,14 @@ export function destructionLines({ stackName, stack, waiting, withData }: Destru
 
 /**
  * Asks the person to type the stack's name. If the data is deleted too, `--yes` does not replace this.
- * @param wish.ask shows the question and resolves with the typed line. Absent without a terminal
+ * @param wish.ask absent without a terminal
  * @throws ConfigurationError if the person does not agree
  */
 export async function agreeToDestroy(wish: {
   readonly stackName: string;
   readonly yes: boolean;
   readonly withData: boolean;
-  readonly ask: ((question: string) => Promise<string>) | undefined;
+  readonly ask: Ask | undefined;
 }): Promise<void> {
   const { stackName, yes, withData, ask } = wish;
   if (yes && !withData) return;

@@ -1,5 +1,8 @@
 import { createInterface } from 'node:readline/promises';
 
+/** Shows a question and resolves with the typed line. */
+export type Ask = (question: string) => Promise<string>;
+
 /** Shows the question and reads one line from a terminal or a pipe. The end of the input counts as an empty line. */
 export async function askOnce(question: string): Promise<string> {
   const lines = createInterface({ input: process.stdin, output: process.stdout });

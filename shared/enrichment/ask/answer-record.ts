@@ -17,7 +17,6 @@ import {
   endTooExpensive,
   leftCredits,
   priceLimitOf,
-  withDoubt,
   withNotedAnswer,
   withSpent,
 } from './price-limit.ts';
@@ -205,7 +204,7 @@ async function askInOrder(
     if (result.kind !== 'no-match')
       return endUnanswered(
         services,
-        result.kind === 'doubt' ? withDoubt(withSpent(held, { commitments }), result) : held,
+        result.kind === 'doubt' ? withSpent(held, { commitments }) : held,
         result,
       );
     held = charged(held, result.credits);

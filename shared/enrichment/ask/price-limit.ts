@@ -1,5 +1,4 @@
-import { recordKey } from '#shared/crm';
-import type { AskResult, Commitment, PriceLimit } from '#shared/questions';
+import type { Commitment, PriceLimit } from '#shared/questions';
 import {
   because,
   changeRecord,
@@ -51,22 +50,6 @@ export function charged<H extends RecordClaim>(held: H, credits: number): H {
 }
 
 /**
- * Commits the run to its own attempt in doubt. A run without a price limit has stored no commitment before. An attempt
- * of an earlier run is listed in the record's doubts.
- */
-export function withDoubt<H extends RecordClaim>(
-  held: H,
-  { record, attempt }: Extract<AskResult, { kind: 'doubt' }>,
-): H {
-  const { commitments = [] } = held.run;
-  const earlier = held.state.doubts?.flatMap((doubt) => doubt.attempt ?? []) ?? [];
-  if (record !== recordKey(held)) return held;
-  if ([...earlier, ...commitments].some(({ reservationId }) => reservationId === attempt.reservationId))
-    return held;
-  return withSpent(held, { commitments: [...commitments, attempt] });
-}
-
-/**
  * Ends a run whose price does not cover its next question. An enriched record keeps its outcome.
  * @param price highest cost of the next question, credits.
  */
@@ -86,17 +69,15 @@ export function endTooExpensive(held: ClaimedRecord, price: number) {
 }
 
 /**
- * Returns the limit for one question; `undefined` if the run has no price limit. Such a run stores no commitment before a
- * request.
+ * Returns the limit for one question. Before each request, the run stores a commitment, so that a crash hides no charge
+ * from the record's total.
  * @param onCommit receives the run's commitments before they are stored.
  */
 export function priceLimitOf(
   services: Pick<EnrichmentServices, 'records' | 'clock' | 'statesWritten'>,
   held: ClaimedRecord,
   onCommit: (commitments: readonly Commitment[]) => void,
-): PriceLimit | undefined {
-  const left = leftCredits(held);
-  if (left === Number.POSITIVE_INFINITY) return undefined;
+): PriceLimit {
   const commit = async (attempt: Commitment) => {
     const commitments = [...(held.run.commitments ?? []), attempt];
     onCommit(commitments);
@@ -108,7 +89,7 @@ export function priceLimitOf(
     // Another worker holds the record now.
     return state !== undefined;
   };
-  return { leftCredits: left, commit };
+  return { leftCredits: leftCredits(held), commit };
 }
 
 /**

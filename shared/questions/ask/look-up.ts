@@ -30,7 +30,7 @@ export async function lookUp(
   const attempt = item?.attempt;
   const openState = obstacle(attempt);
   if (!attempt || !openState) return { kind: 'ask' };
-  if (openState === 'in-doubt') return { kind: 'end', result: doubtResult(request.key, attempt) };
+  if (openState === 'in-doubt') return { kind: 'end', result: doubtResult(request.key) };
   return nowMs >= attempt.deadlineAtMs
     ? { kind: 'end', result: overdue(nowMs, attempt.deadlineAtMs) }
     : waitForOther(request, attempt, nowMs);
@@ -61,12 +61,9 @@ function overdue(nowMs: number, deadlineAtMs = nowMs): AskResult {
   return { kind: 'waiting', reason: 'asked-by-another', untilMs, detail };
 }
 
-export function doubtResult(
-  questionKey: string,
-  { reservationId, worstCaseCredits: credits, record }: Attempt,
-): Extract<AskResult, { kind: 'doubt' }> {
+export function doubtResult(questionKey: string): Extract<AskResult, { kind: 'doubt' }> {
   const detail = 'A request for this was sent, and its outcome is unknown. It may have been charged.';
-  return { kind: 'doubt', questionKey, attempt: { questionKey, reservationId, credits }, record, detail };
+  return { kind: 'doubt', questionKey, detail };
 }
 
 async function storedResult(

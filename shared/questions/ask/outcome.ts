@@ -148,12 +148,12 @@ async function accountForSlot(services: GatewayServices, { slotId: id, result }:
 function resultOf(
   services: GatewayServices,
   { key }: KeyedRequest,
-  { stored, sent: { item, result } }: { stored: AnswerAndRecord | undefined; sent: Sent },
+  { stored, sent: { result } }: { stored: AnswerAndRecord | undefined; sent: Sent },
 ): AskResult | { kind: 'again' } {
   if (stored) return answerResult(key, stored);
   if (result.kind === 'not-sent') return waiting(services, 'service-unreachable', MINUTE_MS, result.reason);
   if (result.kind === 'invalid') return { kind: 'rejected', questionKey: key, detail: result.reason };
-  if (result.kind !== 'declined') return doubtResult(key, item.attempt);
+  if (result.kind !== 'declined') return doubtResult(key);
   switch (result.why) {
     case 'rate-limited':
       return { kind: 'again' };

@@ -22,6 +22,7 @@ export interface Evidence {
   readonly hubSpot: PortalState;
   readonly erased: readonly Erased[];
   readonly undone: readonly Undone[];
+  readonly rejected: readonly Rejected[];
   readonly quiet: readonly Quiet[];
   /** Times when HubSpot accepted no writes and the clocks were right. */
   readonly closed: readonly Quiet[];
@@ -99,6 +100,14 @@ export interface Undone {
   readonly atMs: number;
   readonly property: string;
   readonly to: string | null;
+}
+
+/** A match that a person rejected, with HubSpot's values at that time. */
+export interface Rejected {
+  readonly objectType: 'contacts' | 'companies';
+  readonly id: string;
+  readonly atMs: number;
+  readonly values: Readonly<Record<string, string>>;
 }
 
 /** Highest price that a person agreed to for a record, as ledger and command name it: `contacts#1`. */

@@ -7,6 +7,7 @@ import { moneyFaults } from './money.ts';
 import { peopleFaults } from './people.ts';
 import { rateFaults } from './rate.ts';
 import { recordFaults } from './records.ts';
+import { rejectedFaults } from './rejected.ts';
 import { shareFaults } from './shares.ts';
 import { stopFaults } from './stops.ts';
 import { totalFaults } from './totals.ts';
@@ -25,6 +26,7 @@ export function judge(evidence: Evidence): string[] {
     ...backfillFaults(evidence),
     ...correctionFaults(evidence),
     ...recordFaults(evidence),
+    ...rejectedFaults(evidence),
     ...shareFaults(evidence),
     ...stopFaults(evidence),
     ...totalFaults(evidence),
