@@ -1,6 +1,12 @@
 import * as z from 'zod';
 import type { DeepReadonly } from '#shared/kernel';
-import { outcomeKind, pinnedPortalSchema, sweepCursorSchema, WAITS_FOR, writeBreakerSchema } from '../schemas.ts';
+import {
+  outcomeKind,
+  pinnedPortalSchema,
+  sweepCursorSchema,
+  WAITS_FOR,
+  writeBreakerSchema,
+} from '../schemas.ts';
 
 const count = z.int().nonnegative();
 const epochMs = z.number();
