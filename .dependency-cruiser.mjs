@@ -6,7 +6,7 @@
 
 const OURS = '^(?:functions|infra|shared|test)/';
 const PURE_NAME = '(?!adapters\\.ts$)[^/.]+\\.(?:ts|json)$';
-const NOUN = '^shared/(?!(?:kernel|http|data-service|hubspot)/).+/';
+const NOUN = '^shared/(?!(?:kernel|http|vendor|hubspot)/).+/';
 const KERNEL_PURE = `^shared/kernel/${PURE_NAME}`;
 const NOUN_PURE = `${NOUN}${PURE_NAME}`;
 const EDGE_FILE = '/(?:schemas|policy|env)\\.ts$';
@@ -16,10 +16,10 @@ const FACE = '^shared/[^/]+/(?:index|adapters)\\.ts$';
 const ADAPTERS = '^shared/[^/]+/adapters\\.ts$';
 /** The composition, which opens everything of shared for the roots. */
 const APP = '^shared/app\\.ts$';
-/** The face of the vendor's folder that any file may import: prices and shapes. */
-const DATA_SERVICE_FACE = '^shared/data-service/index\\.ts$';
+/** The face of the vendors' folder that any file may import: lookups, prices and shapes. */
+const VENDOR_FACE = '^shared/vendor/index\\.ts$';
 /** What everyone in shared may import, but for the kernel and the vendors' folders. */
-const PURE = [KERNEL_PURE, NOUN_PURE, DATA_SERVICE_FACE];
+const PURE = [KERNEL_PURE, NOUN_PURE, VENDOR_FACE];
 /** What the receiving function needs of HubSpot, and the shapes of its client. */
 const HUBSPOT_FACE = '^shared/hubspot/index\\.ts$';
 
@@ -99,7 +99,7 @@ const nouns = [
   {
     name: 'noun-pure',
     comment:
-      'A pure file of a noun imports only the kernel, other pure files of nouns, data-service/index.ts, zod, tldts, libphonenumber-js, email-providers and entities: no SDK, no node:*, no http, no vendor folder, no adapter.',
+      'A pure file of a noun imports only the kernel, other pure files of nouns, vendor/index.ts, zod, tldts, libphonenumber-js, email-providers and entities: no SDK, no node:*, no http, no vendor folder, no adapter.',
     from: { path: NOUN_PURE, pathNot: FACE },
     to: { pathNot: [...PURE, NOUN_LIBRARIES] },
   },
@@ -125,7 +125,7 @@ const adapters = [
     comment:
       'An adapter imports only pure files of the kernel and the nouns, adapters of the same suffix, and the one library that its suffix names.',
     from: {
-      path: '^shared/(?!(?:http|data-service|hubspot)/).+/[^/.]+\\.(?!(?:system|aws)\\.)([a-z-]+)\\.ts$',
+      path: '^shared/(?!(?:http|vendor|hubspot)/).+/[^/.]+\\.(?!(?:system|aws)\\.)([a-z-]+)\\.ts$',
     },
     to: {
       pathNot: [
@@ -174,12 +174,12 @@ const clients = [
     to: { pathNot: [KERNEL_PURE, '^shared/http/', packages('undici')], dependencyTypesNot: ['core'] },
   },
   {
-    name: 'data-service-alone',
+    name: 'vendor-alone',
     comment:
-      'shared/data-service imports only the pure kernel, shared/http, shared/identity, zod and node:crypto: it knows nothing of the product but what a clean value is.',
-    from: { path: '^shared/data-service/' },
+      'shared/vendor imports only the pure kernel, shared/http, shared/identity, zod and node:crypto: it knows nothing of the product but what a clean value is.',
+    from: { path: '^shared/vendor/' },
     to: {
-      pathNot: [KERNEL_PURE, '^shared/(?:http|data-service)/', '^shared/identity/index\\.ts$', ZOD, CRYPTO],
+      pathNot: [KERNEL_PURE, '^shared/(?:http|vendor)/', '^shared/identity/index\\.ts$', ZOD, CRYPTO],
     },
   },
   {
@@ -194,8 +194,8 @@ const clients = [
   {
     name: 'light-doors',
     comment:
-      'The faces of the data service and of HubSpot are for pure code and small Lambdas: they reach neither shared/http nor any package but those of clean values.',
-    from: { path: [DATA_SERVICE_FACE, HUBSPOT_FACE] },
+      'The faces of the vendors and of HubSpot are for pure code and small Lambdas: they reach neither shared/http nor any package but those of clean values.',
+    from: { path: [VENDOR_FACE, HUBSPOT_FACE] },
     to: {
       path: [
         '^shared/http/',
@@ -207,12 +207,12 @@ const clients = [
   {
     name: 'spend-through-the-gateway',
     comment:
-      'Only shared/questions/*.data-service.ts, shared/app.ts, infra/cli and infra/local import the client of the data service: the ask gateway is the only way to spend.',
+      'Only shared/app.ts, infra/cli, infra/local and what deploys open a vendor: the ask gateway is the only way to spend.',
     from: {
       path: '^(?:functions|infra|shared)/',
-      pathNot: ['^shared/(?:data-service/|questions/.+\\.data-service\\.ts$)', APP, '^infra/(?:cli|local)/'],
+      pathNot: ['^shared/vendor/', APP, '^infra/(?:cli|local|aws/deploy)/'],
     },
-    to: { path: '^shared/data-service/adapters\\.ts$' },
+    to: { path: '^shared/vendor/adapters\\.ts$' },
   },
 ];
 
@@ -271,7 +271,7 @@ const infra = [
         '^functions/[^/]+/env\\.ts$',
         '^infra/(?:(?:load-)?policy|rule-subscriptions)\\.ts$',
         '^shared/[^/]+/index\\.ts$',
-        '^shared/(?:alerts|http|hubspot|kernel|questions)/adapters\\.ts$',
+        '^shared/(?:alerts|http|hubspot|kernel|vendor)/adapters\\.ts$',
         packages(
           'aws-cdk-lib',
           'constructs',
@@ -362,7 +362,7 @@ const ORDER = [
   'hubspot',
   'crm',
   'identity',
-  'data-service',
+  'vendor',
   'credit-ledger',
   'rate-limiter',
   'questions',

@@ -1,6 +1,5 @@
 import { createLedger, createLedgerReader, createLedgerStore, verifyNewest } from '#shared/credit-ledger';
 import { createHubSpotCrm } from '#shared/crm/adapters';
-import { createDataServiceClient } from '#shared/data-service/adapters';
 import { archivedPolicyKind, backfillKind, memberKind, requestKind } from '#shared/enrichment';
 import type { Policy } from '#shared/field-policy';
 import { homeKind } from '#shared/home';
@@ -16,7 +15,7 @@ import {
   SECOND_MS,
 } from '#shared/kernel';
 import { sha256 } from '#shared/kernel/adapters';
-import { type Metrics, meterCalls, meterGateway, meterLedger, meterRecords } from '#shared/metrics';
+import { type Metrics, meterGateway, meterLedger, meterRecords, meterVendor } from '#shared/metrics';
 import { auditDeletions, createForgetting } from '#shared/privacy';
 import {
   breakersKind,
@@ -39,7 +38,6 @@ import {
   vendorFactsKind,
   withoutOldKey,
 } from '#shared/questions';
-import { createKeyCheck, createPaidCalls } from '#shared/questions/adapters';
 import { createRateLimiter, rateLimiterKind, readRate } from '#shared/rate-limiter';
 import {
   auditNext,
@@ -63,6 +61,7 @@ import {
 import { createReviews, previewKind, reviewKind } from '#shared/review';
 import { createSpendBook, spendMonthKind } from '#shared/spend';
 import { type IndexedItems, joinReads, openItems, type Storage } from '#shared/store';
+import { openVendor } from '#shared/vendor/adapters';
 
 /** What every program gives. With it alone, a program opens the parts that need no key and no secret. */
 export interface AppSettings extends Storage {
@@ -212,9 +211,9 @@ export const rateLimiter = part((settings: AppSettings) => {
 const missCount = part((settings: AppSettings) =>
   createMissCount({ items: vendorFacts(settings), clock: settings.clock }),
 );
-export const dataService = part((settings: DataServiceSettings) => {
+export const vendor = part((settings: DataServiceSettings) => {
   const { send, clock, random, logger } = settings;
-  return createDataServiceClient({
+  return openVendor({
     ...settings.dataService,
     send,
     timeoutMs: gatewayPolicy(settings).requestTimeoutMs,
@@ -231,7 +230,7 @@ export const breakers = part((settings: DataServiceSettings) => {
   return createBreakers({
     items: breakerItems(settings),
     keyHash: digest.keyed(`api-key ${apiKey} ${baseUrl}`),
-    keyCheck: createKeyCheck({ client: dataService(settings), clock }),
+    vendor: vendor(settings),
     rateLimiter: rateLimiter(settings),
     clock,
     requestTimeoutMs,
@@ -239,12 +238,11 @@ export const breakers = part((settings: DataServiceSettings) => {
   });
 });
 export const questions = part((settings: DataServiceSettings): GatewayServices & SweptQuestions => {
-  const { clock, newId, metrics } = settings;
-  const calls = createPaidCalls({ client: dataService(settings), clock });
+  const { newId, metrics } = settings;
   return {
     ...storedQuestions(settings),
     rateLimiter: rateLimiter(settings),
-    calls: metrics ? meterCalls(calls, metrics) : calls,
+    vendor: metrics ? meterVendor(vendor(settings), metrics) : vendor(settings),
     breakers: breakers(settings),
     newNonce: () => newId().slice(0, NONCE_CHARS),
     policy: gatewayPolicy(settings),
@@ -381,7 +379,7 @@ const ALL = {
   storedBreakers,
   breakersInForce,
   rateLimiter,
-  dataService,
+  vendor,
   breakers,
   questions,
   gateway,
@@ -443,22 +441,15 @@ function gatewayPolicy({
   requestTimeoutMs = REQUEST_TIMEOUT_MS,
 }: Pick<DataServiceSettings, 'policy' | 'requestTimeoutMs'>): GatewayPolicy {
   const { freshness, noMatchCost, emptySearchCost, noMatchRetryDays, testCreditsPerHour } = policy;
-  const person = freshness.contactsDays * DAY_MS;
-  const company = freshness.companiesDays * DAY_MS;
   return {
     requestTimeoutMs,
     noMatchCost,
     emptySearchCost,
     testCreditsPerHour,
     freshnessMs: {
-      personProfile: person,
-      reverseEmail: person,
-      lookUpPerson: person,
-      reversePhone: person,
-      companyProfile: company,
-      searchPeople: SEARCH_FRESHNESS_MS,
-      searchCompanies: SEARCH_FRESHNESS_MS,
-      searchEmployees: SEARCH_FRESHNESS_MS,
+      person: freshness.contactsDays * DAY_MS,
+      company: freshness.companiesDays * DAY_MS,
+      search: SEARCH_FRESHNESS_MS,
     },
     noMatchRetryMs: noMatchRetryDays.map((days) => days * DAY_MS),
   };

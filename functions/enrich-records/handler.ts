@@ -11,7 +11,7 @@ import {
   recordYield,
 } from '#shared/enrichment';
 import { type HomeItems, outdateHome } from '#shared/home';
-import { UpstreamError } from '#shared/kernel';
+import { errorCode, UpstreamError } from '#shared/kernel';
 import type { OwnPortal } from '#shared/records';
 import {
   type BatchResponse,
@@ -167,9 +167,8 @@ function logResults({ logger }: EnrichmentServices, results: ReadonlyMap<string,
  * an answer.
  */
 function describe(error: unknown) {
-  if (error instanceof UpstreamError) {
-    const { code, status, requestId, retryable } = error;
-    return { code, status, requestId, retryable };
-  }
-  return { code: error instanceof Error ? error.name : 'UNKNOWN', retryable: false };
+  const code = errorCode(error);
+  if (!(error instanceof UpstreamError)) return { code, retryable: false };
+  const { status, requestId, retryable } = error;
+  return { code, status, requestId, retryable };
 }

@@ -1,6 +1,6 @@
 import type { Lane } from '#shared/crm';
 import { verifyWebhookSignature } from '#shared/hubspot';
-import { type Clock, type Logger, parseJson } from '#shared/kernel';
+import { type Clock, errorCode, type Logger, parseJson } from '#shared/kernel';
 import { laneOfMessage, type WorkMessage, type WorkQueue } from '#shared/work-queue';
 import { sortEvents } from './sort-events.ts';
 
@@ -107,7 +107,7 @@ async function readSecret({ clientSecret, logger }: ReceiverServices): Promise<s
     return await clientSecret();
   } catch (error) {
     // If the secret cannot be read, the signature may still be right, so 401 would be wrong.
-    logger.error('secret-unreadable', { code: nameOf(error) });
+    logger.error('secret-unreadable', { code: errorCode(error) });
     return undefined;
   }
 }
@@ -117,15 +117,11 @@ async function enqueue(services: ReceiverServices, events: readonly unknown[]): 
   try {
     await sendByLane(services.queues, messages);
   } catch (error) {
-    services.logger.error('queue-refused', { code: nameOf(error), eventCount: events.length });
+    services.logger.error('queue-refused', { code: errorCode(error), eventCount: events.length });
     return answer(503, 'The events could not be queued; deliver them again.');
   }
   services.logger.info('webhook-received', { eventCount: events.length, queued: messages.length, counts });
   return answer(200, 'ok');
-}
-
-function nameOf(error: unknown): string {
-  return error instanceof Error ? error.name : 'UNKNOWN';
 }
 
 /** Logs the reason as a code, with the ids that name the request in the API's access log. */

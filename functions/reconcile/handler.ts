@@ -1,6 +1,6 @@
 import { isHubSpotFailure, LANES, OBJECT_TYPES } from '#shared/crm';
 import { completeActions } from '#shared/enrichment';
-import { type Logger, refuseWrongClock, UpstreamError } from '#shared/kernel';
+import { errorCode, type Logger, refuseWrongClock } from '#shared/kernel';
 import {
   type AbandonedReport,
   finishAbandoned,
@@ -222,9 +222,7 @@ function createSteps(logger: Logger) {
           logger.warn('hubspot-unavailable', { key: name, code, status, requestId, retryable });
           return otherwise;
         }
-        const code =
-          error instanceof UpstreamError ? error.code : error instanceof Error ? error.name : 'UNKNOWN';
-        logger.error('step-failed', { key: name, code });
+        logger.error('step-failed', { key: name, code: errorCode(error) });
         errors.push(error);
         return otherwise;
       }

@@ -1,5 +1,5 @@
 import { type SignedRequest, verifyActionSignature, verifyWebhookSignature } from '#shared/hubspot';
-import { type QueryValues, readQuery } from '#shared/kernel';
+import { errorCode, type QueryValues, readQuery } from '#shared/kernel';
 import type { ServeEvent, ServeServices } from './services.ts';
 
 /** A request with a valid signature of HubSpot. */
@@ -63,7 +63,7 @@ async function readSecret({ clientSecret, logger }: ServeServices): Promise<stri
   try {
     return await clientSecret();
   } catch (error) {
-    logger.error('secret-unreadable', { code: error instanceof Error ? error.name : 'UNKNOWN' });
+    logger.error('secret-unreadable', { code: errorCode(error) });
     return undefined;
   }
 }

@@ -1,4 +1,3 @@
-import { existsSync } from 'node:fs';
 import { readFile, rename, rm, writeFile } from 'node:fs/promises';
 import { connect } from 'node:net';
 import { join } from 'node:path';
@@ -22,8 +21,6 @@ export interface Announcement {
 }
 
 export interface FolderHold {
-  /** The previous process ended without releasing the folder, because it was killed or the machine stopped. */
-  readonly lastHolderCrashed: boolean;
   /** Publishes the system's addresses to other processes. */
   announce(running: Announced): Promise<void>;
   release(): Promise<void>;
@@ -44,10 +41,8 @@ export async function holdFolder(path: string, clock: WaitClock): Promise<Folder
     await writeFile(`${file}.new`, JSON.stringify(running), { mode: 0o600, flush: true });
     await rename(`${file}.new`, file);
   };
-  const lastHolderCrashed = existsSync(file);
   await write({ pid: process.pid });
   return {
-    lastHolderCrashed,
     announce: async (running) => write({ pid: process.pid, ...addresses(running) }),
     release: async () => {
       await rm(file, { force: true });

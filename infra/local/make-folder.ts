@@ -15,7 +15,7 @@ export function makeFolder(path: string): void {
     const known = code === 'EEXIST' ? statSync(path, { throwIfNoEntry: false }) : undefined;
     if (known?.isDirectory()) {
       // An earlier folder may be open to other users of the machine.
-      if ((known.mode & 0o077) !== 0) chmodSync(path, 0o700);
+      if ((known.mode & 0o077) !== 0) chmodSync(path, known.mode & 0o700);
       return;
     }
     if (code !== 'ENOENT') throw error;

@@ -121,8 +121,7 @@ async function open(settings: LocalSettings, narrator: Narrator): Promise<Runnin
   const system = createSystem({ ...outside, ...own, clock, random, newId: processIds });
   const checked = await checkFirst({ settings, policy, vendors, ownApp, system, send, serverClocks });
   await settlePortal(system.services);
-  const { lastHolderCrashed } = hold;
-  await takeOver({ services: system.services, queues, lastHolderCrashed });
+  await takeOver({ services: system.services, queues });
   // The check above showed that the data service accepts the key at this address.
   if (real) await endWaits({ records: system.services.records, clock }, ['key-refused', 'wrong-address']);
   // With the real services, the checks include these notes.

@@ -21,18 +21,17 @@ interface TakeOverInput {
     readonly questions: AbandonedServices;
   };
   readonly queues: Pick<SqliteQueues, 'takeBack'>;
-  /** Whether the previous worker was killed. */
-  readonly lastHolderCrashed: boolean;
 }
 
 /**
- * Takes over the work of processes that have ended, without a timeout. Requests without an answer become doubts. All
+ * Takes over the work of processes that have ended, without a timeout. One that ended well can also leave work, if a
+ * full disk made its records fail. Requests without an answer become doubts. All
  * other work continues. What a command does meanwhile is left alone.
  */
-export async function takeOver({ services, queues, lastHolderCrashed }: TakeOverInput): Promise<void> {
+export async function takeOver({ services, queues }: TakeOverInput): Promise<void> {
   const { records, questions } = services;
   await finishRequests(questions);
-  if (lastHolderCrashed) await releaseRecords({ records, clock: questions.clock }, await queues.takeBack());
+  await releaseRecords({ records, clock: questions.clock }, await queues.takeBack());
 }
 
 /** Finishes the requests of processes that have ended. */

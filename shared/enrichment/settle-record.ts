@@ -1,6 +1,6 @@
 import { sourceOfAsker } from '#shared/crm';
 import { textOf } from '#shared/identity';
-import { unreachable } from '#shared/kernel';
+import { errorCode, unreachable } from '#shared/kernel';
 import { entryOf, type OwnershipChange } from '#shared/ownership';
 import {
   changeRecord,
@@ -147,6 +147,6 @@ export async function recordYield(
   try {
     await days.addYields(runYields.flatMap((each) => each ?? []));
   } catch (error) {
-    logger.warn('brought-not-kept', { code: error instanceof Error ? error.name : 'UNKNOWN' });
+    logger.warn('brought-not-kept', { code: errorCode(error) });
   }
 }

@@ -1,4 +1,5 @@
-import type { Question, QuestionOperation, QuestionOption } from '#shared/questions';
+import { isSearch, LOOKUPS, type Question } from '#shared/questions';
+import type { QuestionOption } from '#shared/vendor';
 import type { FieldRule } from './field-rule.ts';
 
 const PERSON = [
@@ -13,15 +14,6 @@ const COMPANY = [
   ...['industries', 'specialities', 'founded_year', 'company_size', 'employee_count', 'headquarters'],
   ...['locations', 'phone', 'logo_url', 'stock_symbol', 'type', 'annual_revenue'],
 ];
-
-/** Keys in each operation's answer. Source: the data service's interface, "Resources and their fields". */
-const BASE: Readonly<Partial<Record<QuestionOperation, readonly string[]>>> = {
-  personProfile: PERSON,
-  lookUpPerson: PERSON,
-  reverseEmail: PERSON,
-  reversePhone: PERSON,
-  companyProfile: COMPANY,
-};
 
 /** The key that each option adds. */
 const KEY_OF_OPTION: Readonly<Record<QuestionOption, string>> = {
@@ -47,8 +39,10 @@ export function answerKeyOf({ from }: Pick<FieldRule, 'from'>): string {
 }
 
 /** Whether an answer to the question can hold the key. */
-export function canFill({ operation, options }: Question, key: string): boolean {
-  return BASE[operation]?.includes(key) === true || options.some((option) => KEY_OF_OPTION[option] === key);
+export function canFill(question: Question, key: string): boolean {
+  const keys = LOOKUPS[question.operation].about === 'person' ? PERSON : COMPANY;
+  const isBase = !isSearch(question) && keys.includes(key);
+  return isBase || question.options.some((option) => KEY_OF_OPTION[option] === key);
 }
 
 /** Whether an option adds any of the keys. */

@@ -1,5 +1,5 @@
 export { keepAddressTogether } from './address.ts';
-export { adds, answerKeyOf, COMPANY_OPTIONS, canFill } from './coverage.ts';
+export { adds, answerKeyOf, canFill } from './coverage.ts';
 export { employerProperties, isJobField, keepEmployerTogether, leftBehind, outOfShadow } from './employer.ts';
 export {
   ENRICHMENT_GROUP,

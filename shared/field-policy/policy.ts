@@ -1,6 +1,7 @@
 import * as z from 'zod';
 import { OBJECT_TYPES, PURPOSES } from '#shared/crm';
 import { isTimeZone } from '#shared/kernel';
+import { lookupsOf } from '#shared/questions';
 import { adds, answerKeyOf, COMPANY_OPTIONS, RECORD_KEYS } from './coverage.ts';
 import { DEFAULT_COMPANY_FIELDS, DEFAULT_CONTACT_FIELDS, DEFAULT_WEIGHTS } from './default-fields.ts';
 import { zodFault } from './fault-texts.ts';
@@ -10,7 +11,7 @@ import { closed, fieldsSchema, propertyName } from './schemas.ts';
 import { noticeRulesSchema, retentionSchema, type WhomRule, whomSchema } from './whom/schemas.ts';
 
 /** The questions for a contact in the default order: the cheapest and most reliable first. */
-const CONTACT_QUESTIONS = ['personProfile', 'reverseEmail', 'lookUpPerson', 'reversePhone'] as const;
+const CONTACT_QUESTIONS = lookupsOf('person');
 
 const credits = z.int().nonnegative();
 const days = z.int().positive();

@@ -36,6 +36,16 @@ export class UpstreamError extends Error {
   }
 }
 
+/**
+ * Names an error in a log. The error's message stays out, because it can quote a request or an answer. SQLite's own text
+ * is one of a fixed list.
+ */
+export function errorCode(error: unknown): string {
+  if (error instanceof UpstreamError) return error.code;
+  if (!(error instanceof Error)) return 'UNKNOWN';
+  return 'errstr' in error ? String(error.errstr) : error.name;
+}
+
 /** Checks a condition that only a bug can violate. Its error is never caught. */
 export function assert(condition: unknown, message: string): asserts condition {
   if (!condition) throw new Error(`Assertion failed: ${message}`);

@@ -31,7 +31,7 @@ export { csvRecord } from './csv.ts';
 export type { DeepReadonly } from './deep-readonly.ts';
 export type { Digest } from './digest.ts';
 export { readEnvironment } from './environment.ts';
-export { assert, UpstreamError, unreachable } from './errors.ts';
+export { assert, errorCode, UpstreamError, unreachable } from './errors.ts';
 export {
   counted,
   figure,

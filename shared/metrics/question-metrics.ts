@@ -1,6 +1,7 @@
 import type { Appended, CreditLedger } from '#shared/credit-ledger';
 import type { Clock } from '#shared/kernel';
-import type { AskGateway, CallResult, PaidCalls } from '#shared/questions';
+import type { AskGateway } from '#shared/questions';
+import type { CallResult, VendorClient } from '#shared/vendor';
 import { type Measurement, type Metrics, measure } from './metrics.ts';
 
 /** Wraps the gateway, and counts the answers that needed no request. */
@@ -41,11 +42,11 @@ function chargeMetrics(appended: Appended): Measurement[] {
   return [{ metric: 'creditsSpent', value: amountCredits, dimensions: { operation, purpose } }];
 }
 
-/** Wraps the paid calls, and counts requests and the used share of the vendor's rate. */
-export function meterCalls(calls: PaidCalls, metrics: Metrics): PaidCalls {
+/** Wraps the vendor, and counts requests and the used share of its rate. */
+export function meterVendor(vendor: Pick<VendorClient, 'ask'>, metrics: Metrics): Pick<VendorClient, 'ask'> {
   return {
-    call: async (question, options) => {
-      const result = await calls.call(question, options);
+    ask: async (question, limits) => {
+      const result = await vendor.ask(question, limits);
       metrics.emit(callMetrics(result));
       return result;
     },

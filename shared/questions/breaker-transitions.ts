@@ -1,5 +1,5 @@
 import { HOUR_MS, MINUTE_MS, unreachable } from '#shared/kernel';
-import type { CallResult } from './paid-calls.ts';
+import type { CallResult } from '#shared/vendor';
 import type { BreakerState } from './schemas.ts';
 
 /**

@@ -1,6 +1,7 @@
 import type { Clock } from '#shared/kernel';
 import type { RateLimiter } from '#shared/rate-limiter';
 import { change, type VersionedItems } from '#shared/store';
+import type { KeyAnswer, VendorClient } from '#shared/vendor';
 import {
   CLOSED,
   forKey,
@@ -15,7 +16,6 @@ import {
   withCreditsBooked,
   withoutProbe,
 } from './breaker-transitions.ts';
-import type { KeyCheck } from './paid-calls.ts';
 import type { BreakerState } from './schemas.ts';
 import { breakersKind } from './stored-kinds.ts';
 
@@ -23,7 +23,7 @@ export interface BreakersServices {
   readonly items: VersionedItems<BreakerState>;
   /** Keyed hash of the API key in use and its address. A refusal of another key does not count for this key. */
   readonly keyHash: string;
-  readonly keyCheck: KeyCheck;
+  readonly vendor: Pick<VendorClient, 'checkKey'>;
   readonly rateLimiter: RateLimiter;
   readonly clock: Clock;
   readonly requestTimeoutMs: number;
@@ -133,14 +133,14 @@ export function createBreakers(services: BreakersServices): Breakers {
 
 async function checkKey({
   rateLimiter,
-  keyCheck,
+  vendor,
   clock,
   requestTimeoutMs,
-}: BreakersServices): Promise<Awaited<ReturnType<KeyCheck['check']>>['kind']> {
+}: BreakersServices): Promise<KeyAnswer['kind']> {
   const id = `key-check:${clock.now()}`;
   const slot = await rateLimiter.acquire({ id, lane: 'live', requestTimeoutMs, notAfterMs: clock.now() });
   if (slot.kind !== 'granted') return 'unknown';
-  const { kind, ...answer } = await keyCheck.check({ timeoutMs: requestTimeoutMs });
-  await rateLimiter.complete({ id, ...answer });
+  const { kind, report, limited, retryAfterMs } = await vendor.checkKey({ timeoutMs: requestTimeoutMs });
+  await rateLimiter.complete({ id, report, limited, retryAfterMs });
   return kind;
 }

@@ -2,12 +2,11 @@ import type { CreditLedger } from '#shared/credit-ledger';
 import type { Clock, Digest, Packing, ReferenceClock } from '#shared/kernel';
 import type { RateLimiter } from '#shared/rate-limiter';
 import type { VersionedItems } from '#shared/store';
+import type { VendorClient } from '#shared/vendor';
 import type { AskRequest } from './ask-result.ts';
 import type { Breakers } from './breakers.ts';
-import type { PaidCalls } from './paid-calls.ts';
 import type { Disclosures } from './people/disclosures.ts';
 import type { SuppressionList } from './people/suppression-list.ts';
-import type { QuestionOperation } from './question.ts';
 import type { QuestionItem, SideItem } from './schemas.ts';
 
 export interface GatewayPolicy {
@@ -18,8 +17,8 @@ export interface GatewayPolicy {
   readonly emptySearchCost: 'none' | 'base';
   /** Limit for the cost of probes while a breaker is open, credits an hour. */
   readonly testCreditsPerHour: number;
-  /** How long an answer is reused, by operation. */
-  readonly freshnessMs: Readonly<Record<QuestionOperation, number>>;
+  /** How long an answer is reused. */
+  readonly freshnessMs: Readonly<Record<'person' | 'company' | 'search', number>>;
   /** How long "no match" stays fresh after the first miss, the second, and so on. The last value repeats. */
   readonly noMatchRetryMs: readonly number[];
 }
@@ -32,7 +31,7 @@ export interface GatewayServices {
   readonly disclosures: Disclosures;
   readonly ledger: CreditLedger;
   readonly rateLimiter: RateLimiter;
-  readonly calls: PaidCalls;
+  readonly vendor: Pick<VendorClient, 'ask'>;
   readonly breakers: Breakers;
   readonly clock: Clock;
   /** If it is absent, this machine's clock is trusted. */

@@ -21,7 +21,6 @@ export { type Breakers, createBreakers, readBreakers } from './breakers.ts';
 export { storedRecord } from './finish-answer.ts';
 export { type AskGateway, createAskGateway } from './gateway.ts';
 export type { GatewayPolicy, GatewayServices } from './gateway-services.ts';
-export type { CallResult, PaidCalls } from './paid-calls.ts';
 export { createDisclosures, disclosedPerson } from './people/disclosures.ts';
 export { type AnswerFilter, dropAnswers, dropAnswersAbout } from './people/drop-answers.ts';
 export { type ForgetServices, forgetPerson, recordsOfPerson, repeatForgets } from './people/forget-person.ts';
@@ -31,17 +30,17 @@ export { identifiersOfAnswer } from './people/people-in-answer.ts';
 export { storedEntries } from './people/stored-people.ts';
 export { createSuppressionList } from './people/suppression-list.ts';
 export {
-  callOf,
+  askedDomainOf,
   companyKeys,
   covers,
   isSearch,
+  LOOKUPS,
+  lookupsOf,
   priceOfMiss,
   priceOfQuestion,
   QUESTION_OPERATIONS,
-  QUESTION_OPTIONS,
   type Question,
   type QuestionOperation,
-  type QuestionOption,
   questionKey,
   withinPrice,
 } from './question.ts';

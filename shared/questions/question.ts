@@ -1,55 +1,66 @@
-import { type PricedCall, priceOfCall, priceOfNoMatch, worstCase } from '#shared/data-service';
 import { companyDomain, foldText, profileKey } from '#shared/identity';
-import { assert, type Digest, unreachable } from '#shared/kernel';
+import { assert, type Digest } from '#shared/kernel';
+import {
+  IDENTIFIERS,
+  type Identifier,
+  type Identifiers,
+  type Lookup,
+  type QuestionOption,
+  VENDOR,
+} from '#shared/vendor';
 
-/** The paid operations: five about one record, and three searches. */
-export const QUESTION_OPERATIONS = [
-  'personProfile',
-  'reverseEmail',
-  'lookUpPerson',
-  'reversePhone',
-  'companyProfile',
-  'searchPeople',
-  'searchCompanies',
-  'searchEmployees',
-] as const;
-export type QuestionOperation = (typeof QUESTION_OPERATIONS)[number];
+export type QuestionOperation = keyof typeof VENDOR.lookups;
 
-const SEARCHES: ReadonlySet<QuestionOperation> = new Set([
-  'searchPeople',
-  'searchCompanies',
-  'searchEmployees',
-]);
+/** The vendor's lookups by name. The order is the default order of the questions about a contact. */
+export const LOOKUPS: Readonly<Record<QuestionOperation, Lookup>> = VENDOR.lookups;
+export const QUESTION_OPERATIONS = Object.keys(LOOKUPS) as QuestionOperation[];
+
+/** Returns the lookups of one person or of one company. */
+export function lookupsOf(about: Lookup['about']): QuestionOperation[] {
+  return QUESTION_OPERATIONS.filter((name) => LOOKUPS[name].about === about && !LOOKUPS[name].search);
+}
+
+/** Returns the kinds of identifiers of a person that a lookup sends. */
+export function identifiersSent(operation: QuestionOperation): Identifier[] {
+  const { about, needs, takes } = LOOKUPS[operation];
+  if (about === 'company') return [];
+  return IDENTIFIERS.filter((each) => needs.flat().includes(each) || takes.includes(each));
+}
+
+/** Returns the company at which a question asks for a person. */
+export function askedDomainOf({ operation, by }: Question): string | undefined {
+  return LOOKUPS[operation].about === 'person' ? by.domain : undefined;
+}
 
 /** Whether the answer is a list of records, so that it answers no question about one record. */
 export function isSearch({ operation }: Pick<Question, 'operation'>): boolean {
-  return SEARCHES.has(operation);
+  return LOOKUPS[operation].search !== undefined;
 }
 
-export const QUESTION_OPTIONS = ['email', 'phone', 'funding', 'technology', 'contacts'] as const;
-export type QuestionOption = (typeof QUESTION_OPTIONS)[number];
-
-/** A question to the data service in normal form. Equal questions have equal texts. */
+/** A question to a vendor in normal form. Equal questions have equal texts. */
 export interface Question {
   readonly operation: QuestionOperation;
-  /**
-   * Parameters by the data service's names, without options. They are in normal form, except for the case and accents of
-   * names. A search has one parameter, `request`: all its parameters as JSON, with options and page.
-   */
-  readonly parameters: Readonly<Record<string, string>>;
+  readonly by: Identifiers;
   /** Additional data in the answer; each option costs credits. */
   readonly options: readonly QuestionOption[];
 }
 
 /**
- * The key of a question's item. It does not depend on the options. It is an HMAC under the installation secret, so that
- * ledger and logs do not reveal a person.
+ * The key of a question's item. It depends neither on the options nor on the lookup that a vendor has for the
+ * identifiers. It is an HMAC under the installation secret, so that ledger and logs do not reveal a person.
  */
-export function questionKey({ operation, parameters }: Question, digest: Digest): string {
-  const keyParts = Object.entries(parameters)
-    .map(([name, value]) => [name, name === 'request' ? value : foldText(value)] as const)
+export function questionKey({ operation, by }: Pick<Question, 'operation' | 'by'>, digest: Digest): string {
+  return by.search === undefined
+    ? identityKey(LOOKUPS[operation].about, by, digest)
+    : digest.keyed(JSON.stringify(['question', operation, by.search]));
+}
+
+/** The key of the questions about a person or a company with these identifiers. */
+export function identityKey(about: Lookup['about'], by: Identifiers, digest: Digest): string {
+  const parts = Object.entries(by)
+    .map(([name, value]) => [name, foldText(value)] as const)
     .sort(([a], [b]) => (a < b ? -1 : 1));
-  return digest.keyed(JSON.stringify(['question', operation, keyParts]));
+  return digest.keyed(JSON.stringify(['question', about, parts]));
 }
 
 /** Whether an answer with the `answered` options also answers a question with the `wanted` options. */
@@ -63,66 +74,23 @@ export function companyKeys(record: Readonly<Record<string, unknown>>, digest: D
   const texts = [primary, ...(Array.isArray(domains) ? domains : [])].filter(
     (each) => typeof each === 'string',
   );
-  const identifiers: Question['parameters'][] = texts
+  const identifiers: Identifiers[] = texts
     .flatMap((text) => companyDomain(text) ?? [])
     .map((domain) => ({ domain }));
-  if (typeof page === 'string' && page !== '')
-    identifiers.push({ network_url: `https://${profileKey(page)}` });
-  const keys = identifiers.map((parameters) =>
-    questionKey({ operation: 'companyProfile', parameters, options: [] }, digest),
-  );
-  return [...new Set(keys)];
-}
-
-export type QuestionCall = {
-  [name in QuestionOperation]: PricedCall<name>;
-}[QuestionOperation];
-
-/** Translates a question to the data service's call. */
-export function callOf({ operation, parameters, options }: Question): QuestionCall {
-  const asked = (option: QuestionOption) => (options.includes(option) ? 'include' : 'exclude');
-  const person = { include_email: asked('email'), include_phone: asked('phone') } as const;
-  const given = (name: string) => parameters[name] ?? '';
-  const optional = (name: string) => (parameters[name] === undefined ? {} : { [name]: parameters[name] });
-  switch (operation) {
-    case 'personProfile':
-      return { operation, params: { network_url: given('network_url'), ...person } };
-    case 'lookUpPerson': {
-      const names = { company_domain: given('company_domain'), first_name: given('first_name') };
-      const more = { ...optional('last_name'), ...optional('title'), ...optional('location') };
-      return { operation, params: { ...names, ...more, ...person } };
-    }
-    case 'reverseEmail':
-      return { operation, params: { email: given('email') } };
-    case 'reversePhone':
-      return { operation, params: { phone: given('phone') } };
-    case 'companyProfile': {
-      const included = {
-        include_funding: asked('funding'),
-        include_technology: asked('technology'),
-        include_contacts: asked('contacts'),
-      } as const;
-      return { operation, params: { ...optional('domain'), ...optional('network_url'), ...included } };
-    }
-    case 'searchPeople':
-    case 'searchCompanies':
-    case 'searchEmployees':
-      return { operation, params: searchOf(given('request')) };
-    default:
-      return unreachable(operation);
-  }
-}
-
-/** Parses a search. Only checks that it is an object. The client checks the parameters before it sends. */
-function searchOf(request: string): Readonly<Record<string, never>> {
-  const params: unknown = JSON.parse(request);
-  assert(params !== null && typeof params === 'object', 'the request of a search is an object');
-  return { ...params };
+  if (typeof page === 'string' && page !== '') identifiers.push({ pageUrl: `https://${profileKey(page)}` });
+  return [...new Set(identifiers.map((by) => identityKey('company', by, digest)))];
 }
 
 /** Returns the highest cost of an attempt, credits. For a search, this is the cost of a full page. */
 export function priceOfQuestion(question: Question): number {
-  return worstCase(callOf(question));
+  const { search } = LOOKUPS[question.operation];
+  return priceOfResult(question) * (search?.mostResults(question.by.search ?? '{}') ?? 1);
+}
+
+function priceOfResult({ operation, by, options }: Question): number {
+  const { search, credits, options: prices } = LOOKUPS[operation];
+  if (search) return search.creditsOfResult(by.search ?? '{}');
+  return options.reduce((sum, option) => sum + (prices[option] ?? 0), credits);
 }
 
 /**
@@ -141,10 +109,15 @@ export function withinPrice(question: Question, maxCredits: number): Question | 
 
 /** Cost of an answer, credits. @param results number of results; 1 except for searches. */
 export function priceOfAnswer(question: Question, results: number): number {
-  return priceOfCall({ ...callOf(question), results });
+  assert(Number.isInteger(results) && results >= 0, 'an answer is priced by its results');
+  return priceOfResult(question) * (isSearch(question) ? results : 1);
 }
 
-/** Assumed cost of "no match", credits. */
+/**
+ * Assumed cost of "no match", credits. A search without a list counts as one result.
+ * @param cost a setting, because the vendor does not publish whether "no match" costs credits
+ */
 export function priceOfMiss(question: Question, cost: 'none' | 'base' | 'full'): number {
-  return priceOfNoMatch({ ...callOf(question), cost });
+  if (cost === 'none') return 0;
+  return cost === 'base' ? LOOKUPS[question.operation].credits : priceOfResult(question);
 }

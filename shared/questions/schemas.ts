@@ -1,7 +1,8 @@
 import * as z from 'zod';
 import { PURPOSES } from '#shared/crm';
 import type { DeepReadonly } from '#shared/kernel';
-import { QUESTION_OPERATIONS, QUESTION_OPTIONS } from './question.ts';
+import { IDENTIFIERS, QUESTION_OPTIONS, VENDOR } from '#shared/vendor';
+import { QUESTION_OPERATIONS } from './question.ts';
 
 const options = z.array(z.enum(QUESTION_OPTIONS));
 const count = z.int().nonnegative();
@@ -151,11 +152,7 @@ export const suppressionItemSchema = z.discriminatedUnion('kind', [
 ]);
 export type SuppressionItem = DeepReadonly<z.infer<typeof suppressionItemSchema>>;
 
-/** Vendors of data; there is one. */
-const DATA_SOURCES = ['data-service'] as const;
-/** Kinds of identifiers of a person that may go to a vendor. */
-const SENT_IDENTIFIERS = ['email', 'profile', 'phone', 'name', 'domain'] as const;
-export type SentIdentifier = (typeof SENT_IDENTIFIERS)[number];
+const source = z.literal(VENDOR.name);
 
 const timeSpan = z.object({ firstAtMs: epochMs, lastAtMs: epochMs });
 export type TimeSpan = DeepReadonly<z.infer<typeof timeSpan>>;
@@ -171,10 +168,10 @@ export const MAX_DISCLOSED_FIELDS = 100;
 
 /** Facts that are the same for all requests of one kind. */
 const requestFacts = z.object({
-  source: z.enum(DATA_SOURCES),
+  source,
   operation: z.enum(QUESTION_OPERATIONS),
   /** Kinds of identifiers that were sent to the source. */
-  sent: z.array(z.enum(SENT_IDENTIFIERS)).max(SENT_IDENTIFIERS.length),
+  sent: z.array(z.enum(IDENTIFIERS)).max(IDENTIFIERS.length),
   /** Fields of the answer, by the source's names; none if the source had no match. */
   fields: z.array(z.string()).max(MAX_DISCLOSED_FIELDS),
 });
@@ -206,7 +203,7 @@ export const disclosureSchema = z.object({
   person: z.string(),
   /** Keyed hashes of the person's addresses and profiles. */
   identifiers: z.array(z.string()).max(MAX_DISCLOSED_IDENTIFIERS),
-  sources: z.array(z.enum(DATA_SOURCES)).max(DATA_SOURCES.length),
+  sources: z.array(source).max(1),
   /** When a source looked up the person, with or without an answer. */
   asked: timeSpan,
   /** When data were obtained. A new answer after `endedAtMs` starts a new span. */

@@ -1,5 +1,6 @@
 import { DAY_MS } from '#shared/kernel';
-import { covers, type QuestionOption } from './question.ts';
+import type { QuestionOption } from '#shared/vendor';
+import { covers } from './question.ts';
 import type { QuestionItem, StoredAnswer } from './schemas.ts';
 
 /** Facts about the request that yielded the answer. */

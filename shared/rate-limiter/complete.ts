@@ -1,6 +1,7 @@
 import { CLOCK_TOLERANCE_MS, MINUTE_MS, SECOND_MS } from '#shared/kernel';
+import type { RateReport } from '#shared/vendor';
 import type { RateLimiterState, VendorWindow } from './schemas.ts';
-import { countOf, type RateReport, WINDOW_MS } from './state.ts';
+import { countOf, WINDOW_MS } from './state.ts';
 
 export interface SlotReport {
   readonly id: string;

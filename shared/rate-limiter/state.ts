@@ -3,19 +3,6 @@ import type { VersionedItems } from '#shared/store';
 import type { RateLimiterState, Slot, VendorWindow } from './schemas.ts';
 import { rateLimiterKind } from './stored-kinds.ts';
 
-/** The vendor's count of requests, from the headers of one answer. */
-export interface RateReport {
-  /** Requests allowed per minute. */
-  readonly limit: number;
-  readonly remaining: number;
-  /** Reset of the window, epoch milliseconds by the vendor's clock. It identifies the window. */
-  readonly resetAtMs: number;
-  /** Time from the answer to the reset, milliseconds. If `dated`, it is an upper bound. */
-  readonly resetInMs: number;
-  /** Set if the answer has the vendor's time. Otherwise the reset is only as precise as our clock. */
-  readonly dated: boolean;
-}
-
 /** The rate of the specification. It counts until an answer reports another rate. */
 export const INITIAL_STATE: RateLimiterState = { limit: 20, mode: 'proof', slots: [], waiters: [] };
 

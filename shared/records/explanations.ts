@@ -1,23 +1,11 @@
 import { counted } from '#shared/kernel';
 import type { Explanation } from '#shared/ownership';
-import type { QuestionOperation } from '#shared/questions';
+import { LOOKUPS, type QuestionOperation } from '#shared/questions';
 
 /**
  * The only catalogue of the reasons of outcomes, findings and associations. A record stores the code and the parameters;
  * the sentence is made here when it is shown. No parameter is a value of a person.
  */
-
-/** Describes how an operation looks a record up. */
-export const OPERATION_WORDS: Readonly<Record<QuestionOperation, string>> = {
-  personProfile: 'by profile URL',
-  reverseEmail: 'by email',
-  lookUpPerson: 'by name and company',
-  reversePhone: 'by phone',
-  companyProfile: 'by company domain or page',
-  searchPeople: 'by search',
-  searchCompanies: 'by search',
-  searchEmployees: 'by search',
-};
 
 interface OfRule {
   readonly rule: string;
@@ -37,12 +25,12 @@ export const EXPLANATION_TEXTS = {
   matched: {
     example: { operation: 'reverseEmail' },
     says: ({ operation }: { readonly operation: QuestionOperation }) =>
-      `Matched ${OPERATION_WORDS[operation]}.`,
+      `Matched ${LOOKUPS[operation].words}.`,
   },
   'no-match': {
     example: { operations: ['reverseEmail', 'lookUpPerson'] },
     says: ({ operations }: { readonly operations: readonly QuestionOperation[] }) =>
-      `The data service found no match (${operations.map((each) => OPERATION_WORDS[each]).join(', ')}).`,
+      `The data service found no match (${operations.map((each) => LOOKUPS[each].words).join(', ')}).`,
   },
   'stored-no-match': 'The stored answer is "no match".',
   'up-to-date': 'Enriched already, and nothing about it has changed.',
@@ -165,7 +153,9 @@ export const EXPLANATION_TEXTS = {
   'property-refused': {
     example: { property: 'city', why: 'INVALID_OPTION' },
     says: ({ property, why }: Refused & { readonly property: string }) =>
-      `HubSpot refused ${property} (${why}).`,
+      why === 'CONFLICT'
+        ? `Did not write ${property}: another contact in HubSpot has it.`
+        : `HubSpot refused ${property} (${why}).`,
   },
   'write-refused': {
     example: { why: 'HUBSPOT_FORBIDDEN' },

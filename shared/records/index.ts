@@ -12,7 +12,6 @@ export {
   EXPLANATION_TEXTS,
   type ExplanationCode,
   explanationText,
-  OPERATION_WORDS,
   shownExplanation,
   withNotes,
 } from './explanations.ts';

@@ -1,5 +1,5 @@
 import { AWS_TIMEOUTS } from '#shared/http';
-import type { Clock, Logger } from '#shared/kernel';
+import { type Clock, errorCode, type Logger } from '#shared/kernel';
 import { createCachedReader } from './cached-reader.ts';
 import { OPTIONAL_KEYS, type SecretKey, secretName } from './names.ts';
 import { createParameterSource } from './reader.ssm.ts';
@@ -12,8 +12,7 @@ export function openSecrets<K extends SecretKey>(
 ): SecretsReader<K> {
   const read = createParameterSource(AWS_TIMEOUTS);
   const onUnreadable = (error: unknown) => {
-    const code = error instanceof Error ? error.name : 'UNKNOWN';
-    logger.error('secret-kept-unread', { code });
+    logger.error('secret-kept-unread', { code: errorCode(error) });
   };
   const source = async (key: SecretKey) => {
     try {

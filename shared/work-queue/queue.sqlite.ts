@@ -25,7 +25,7 @@ interface QueueOptions {
 
 export interface SqliteQueues extends LaneQueues {
   /**
-   * Makes all messages visible that a killed worker has received. For a process that knows that no other worker lives.
+   * Makes all messages visible that an ended worker has received. For a process that knows that no other worker lives.
    * @returns the bodies of all messages, without dead letters.
    */
   takeBack(): Promise<readonly string[]>;

@@ -1,5 +1,4 @@
 import { openApp } from '#shared/app';
-import { createDataServiceClient } from '#shared/data-service/adapters';
 import { parsePolicy } from '#shared/field-policy';
 import type { Send } from '#shared/http';
 import { MINUTE_MS } from '#shared/kernel';
@@ -10,7 +9,7 @@ import {
   systemClock,
 } from '#shared/kernel/adapters';
 import type { Question } from '#shared/questions';
-import { createPaidCalls } from '#shared/questions/adapters';
+import { openVendor } from '#shared/vendor/adapters';
 import { createStandInSend } from '../../infra/local/virtual/stand-in-send.ts';
 import { createDataServiceSandbox } from '../../infra/sandbox/data-service/data-service-sandbox.ts';
 import { type CountedDynamo, startCountedDynamo, type Tally } from './counted-dynamo.ts';
@@ -86,8 +85,8 @@ function service() {
 
 function profileQuestion(slug: string): Question {
   // A fixed form, because the product normalises a profile's form before it asks.
-  const network_url = `https://linkedin.com/in/${slug}`;
-  return { operation: 'personProfile', parameters: { network_url }, options: ['email'] };
+  const profileUrl = `https://linkedin.com/in/${slug}`;
+  return { operation: 'personProfile', by: { profileUrl }, options: ['email'] };
 }
 
 const TIMEOUT_MS = 30_000;
@@ -95,10 +94,9 @@ const SERVICE = { baseUrl: SERVICE_URL, apiKey: 'sandbox-key' };
 
 /** The call alone. */
 function bareAsker(send: Send): Ask {
-  const client = createDataServiceClient({ ...SERVICE, send, timeoutMs: TIMEOUT_MS });
-  const calls = createPaidCalls({ client, clock });
+  const vendor = openVendor({ ...SERVICE, send, clock, random, timeoutMs: TIMEOUT_MS });
   return async (question) => {
-    const result = await calls.call(question, { timeoutMs: TIMEOUT_MS });
+    const result = await vendor.ask(question, { timeoutMs: TIMEOUT_MS });
     return result.kind === 'found' ? result.record : {};
   };
 }

@@ -14,7 +14,7 @@ export async function measureAskingCrowd(): Promise<string> {
   const rows: Row[] = [];
   for (const purpose of ['live', 'backfill'] as const)
     for (const workers of CROWDS) rows.push(await crowd(workers, purpose));
-  const stores = ['questions', 'ledger', 'rateLimiter', 'sideItems', 'breakers'];
+  const stores = ['question', 'entry+head', 'rate-limiter', 'link', 'breakers'];
   const header = [
     'workers',
     'lane',
@@ -44,7 +44,7 @@ async function crowd(workers: number, purpose: Purpose): Promise<Row> {
   const minutes = (clock.now() - startMs) / MINUTE_MS;
   const each = (names: readonly string[], of?: string) =>
     (names.filter((name) => of === undefined || name === of).length / calls.length).toFixed(1);
-  const byStore = ['questions', 'ledger', 'rateLimiter', 'sideItems', 'breakers'].map((store) =>
+  const byStore = ['question', 'entry+head', 'rate-limiter', 'link', 'breakers'].map((store) =>
     each(ops.writes, store),
   );
   return [

@@ -1,12 +1,11 @@
 import type { RateLimiterState } from '#inside/rate-limiter/schemas.ts';
 import type { Lane } from '#shared/crm';
-import { createDataServiceClient } from '#shared/data-service/adapters';
 import type { Send } from '#shared/http';
 import type { Clock, Random } from '#shared/kernel';
 import type { Question } from '#shared/questions';
-import { createPaidCalls } from '#shared/questions/adapters';
 import { createRateLimiter } from '#shared/rate-limiter';
 import type { VersionedItems } from '#shared/store';
+import { openVendor } from '#shared/vendor/adapters';
 import { SERVICE_URL } from './observed-service.ts';
 
 export interface WorkerWish {
@@ -30,13 +29,12 @@ const TIMEOUT_MS = 30_000;
 /** The rate limiter and the client of the ask gateway, without its books. */
 export function createGovernedWorker({ name, items, send, clock, random }: WorkerWish) {
   const rateLimiter = createRateLimiter({ items, worker: name, clock, random });
-  const client = createDataServiceClient({
+  const vendor = openVendor({
     baseUrl: SERVICE_URL,
     apiKey: 'sandbox-key',
-    send,
+    ...{ send, clock, random },
     timeoutMs: TIMEOUT_MS,
   });
-  const calls = createPaidCalls({ client, clock });
   return {
     /** @returns the wait for its slot, in milliseconds; `undefined` if there was none in time. */
     ask: async ({ id, lane, question, notAfterMs }: AskWish): Promise<number | undefined> => {
@@ -44,7 +42,7 @@ export function createGovernedWorker({ name, items, send, clock, random }: Worke
       const slot = await rateLimiter.acquire({ id, lane, requestTimeoutMs: TIMEOUT_MS, notAfterMs });
       if (slot.kind !== 'granted') return undefined;
       const waitedMs = clock.monotonic() - askedAt;
-      const result = await calls.call(question, { timeoutMs: TIMEOUT_MS });
+      const result = await vendor.ask(question, { timeoutMs: TIMEOUT_MS });
       const limited = result.kind === 'declined' && result.why === 'rate-limited';
       const report = 'report' in result ? result.report : undefined;
       await rateLimiter.complete({ id, report, limited });

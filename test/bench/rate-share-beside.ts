@@ -1,8 +1,7 @@
 import { type RateLimiterState, rateLimiterStateSchema } from '#inside/rate-limiter/schemas.ts';
-import { createDataServiceClient } from '#shared/data-service/adapters';
 import { MINUTE_MS } from '#shared/kernel';
 import { systemClock as clock, systemRandom as random } from '#shared/kernel/adapters';
-import { createPaidCalls } from '#shared/questions/adapters';
+import { openVendor } from '#shared/vendor/adapters';
 import { plainItems } from '../builders/memory-items.ts';
 import { type CountedDynamo, startCountedDynamo } from './counted-dynamo.ts';
 import { createGovernedWorker } from './limited-worker.ts';
@@ -88,15 +87,14 @@ async function measureCrew(name: string, start: (crew: Crew) => readonly Promise
 }
 
 function plainCall({ service, user, call }: { service: ObservedService; user: User; call: number }): Call {
-  const client = createDataServiceClient({
+  const vendor = openVendor({
     baseUrl: SERVICE_URL,
     apiKey: 'sandbox-key',
-    send: user.send,
+    ...{ send: user.send, clock, random: () => 0 },
     timeoutMs: TIMEOUT_MS,
   });
-  const calls = createPaidCalls({ client, clock });
   return async () => {
-    const result = await calls.call(companyQuestion(service, call), { timeoutMs: TIMEOUT_MS });
+    const result = await vendor.ask(companyQuestion(service, call), { timeoutMs: TIMEOUT_MS });
     const limited = result.kind === 'declined' && result.why === 'rate-limited';
     const report = 'report' in result ? result.report : undefined;
     return { limited, resetInMs: Math.max(100, report?.resetInMs ?? MINUTE_MS) };

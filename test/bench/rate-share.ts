@@ -120,7 +120,7 @@ async function workUntil({ worker, clock, untilMs, lane, service, index }: Shift
 
 export function companyQuestion({ world }: ObservedService, nth: number): Question {
   const company = world.companies[nth % world.companies.length];
-  return { operation: 'companyProfile', parameters: { domain: company?.domains[0] ?? '' }, options: [] };
+  return { operation: 'companyProfile', by: { domain: company?.domains[0] ?? '' }, options: [] };
 }
 
 interface Other extends Pick<Shift, 'clock' | 'untilMs' | 'service'> {

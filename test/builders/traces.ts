@@ -54,14 +54,14 @@ export function questionsAbout(one: Known): Question[] {
   return [
     {
       operation: 'personProfile',
-      parameters: { network_url: `https://linkedin.com/in/${one.networkSlug}` },
+      by: { profileUrl: `https://linkedin.com/in/${one.networkSlug}` },
       options: ['email', 'phone'],
     },
-    { operation: 'reversePhone', parameters: { phone: one.mobile }, options: [] },
-    { operation: 'searchPeople', parameters: { request: JSON.stringify(search) }, options: [] },
+    { operation: 'reversePhone', by: { phone: one.mobile }, options: [] },
+    { operation: 'searchPeople', by: { search: JSON.stringify(search) }, options: [] },
     {
       operation: 'searchEmployees',
-      parameters: { request: JSON.stringify({ company_domain: domain, limit: 100 }) },
+      by: { search: JSON.stringify({ company_domain: domain, limit: 100 }) },
       options: [],
     },
   ];

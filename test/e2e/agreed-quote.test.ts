@@ -49,7 +49,7 @@ describe('the quote of a backfill of companies', () => {
     const { id, quote } = await quoted(world);
     expect(quote.atMost).toBe(COMPANIES);
     await command(world, 'backfill', 'run', id, '--yes');
-    await liveOn(world, { forMs: 3 * DAY_MS, everyMs: HOUR_MS });
+    await liveOn(world, { forMs: 3 * DAY_MS, everyMs: 4 * HOUR_MS });
     expect(world.charged()).toBeLessThanOrEqual(quote.atMost);
     expect(await command(world, 'backfill', 'status', id)).toMatchObject({ state: 'done' });
   });
@@ -90,7 +90,7 @@ async function cutOff(plan: FusePlan) {
   await command(world, 'backfill', 'run', id, '--yes');
   const began = world.processes.fuses.length;
   world.processes.planForNext(plan);
-  await liveOn(world, { forMs: 3 * DAY_MS, everyMs: 2 * HOUR_MS });
+  await liveOn(world, { forMs: 3 * DAY_MS, everyMs: 6 * HOUR_MS });
   const struck = (world.processes.fuses[began]?.calls() ?? 0) >= plan.at;
   const { state } = await command(world, 'backfill', 'status', id);
   return { struck, charged: world.charged(), atMost: quote.atMost, state };

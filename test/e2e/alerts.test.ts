@@ -66,7 +66,7 @@ describe('a budget', () => {
       await use(world, credits);
       chat.said.length = 0;
       await Promise.all([world.processes.reconcile(), world.processes.reconcile()]);
-      await sweeps(world, 330);
+      await sweeps(world, 6);
       expect(chat.said).toHaveLength(1);
       expect(sentIn(world).at(-1)).toMatchObject({ budget: 'total/day', ...alert });
     }
@@ -186,7 +186,7 @@ describe('what stops', () => {
     expect(sentIn(world)).toMatchObject([{ code: 'stopped', stop }]);
     expect(chat.said).toHaveLength(1);
     await world.portal.change({ writeRules: [] });
-    await liveOn(world, { forMs: DAY_MS, everyMs: 15 * MINUTE_MS });
+    await liveOn(world, { forMs: DAY_MS, everyMs: HOUR_MS });
     expect(sentIn(world).at(-1)).toMatchObject({ code: 'stop-ended', stop });
   });
 
@@ -202,12 +202,12 @@ describe('what stops', () => {
       for (const index of [0, 1, 2]) await contact(world, index);
       await liveOn(world, { forMs: 4 * MINUTE_MS, everyMs: MINUTE_MS });
       expect(chat.said).toEqual([]);
-      await liveOn(world, { forMs: 2 * HOUR_MS, everyMs: MINUTE_MS });
+      await liveOn(world, { forMs: 30 * MINUTE_MS, everyMs: 3 * MINUTE_MS });
       const stop = 'hubspot-unavailable';
       const { why: what, toDo } = waitingWords(reason, 'crm-enrichment');
       expect(sentIn(world)).toEqual([{ code: 'stopped', stop, what, toDo }]);
       await world.portal.change({ faults: [] });
-      await liveOn(world, { forMs: HOUR_MS, everyMs: MINUTE_MS });
+      await liveOn(world, { forMs: 30 * MINUTE_MS, everyMs: 3 * MINUTE_MS });
       expect(sentIn(world).slice(1)).toEqual([{ code: 'stop-ended', stop, what }]);
       expect(chat.said).toHaveLength(2);
     },

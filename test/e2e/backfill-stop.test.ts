@@ -13,7 +13,7 @@ describe('a backfill', () => {
   it.each([2.1, 2, 2.3].slice(0, repeated(3)))(
     'charges after a stop only what was in flight, and says how much: after %d minutes',
     async (at) => {
-      const world = await oldPortal(150, { isKnown: () => true });
+      const world = await oldPortal(80, { isKnown: () => true });
       const command = operator(world);
       const id = await begun(command, 'contacts');
       const working = minutes(world, 6);
@@ -140,7 +140,7 @@ describe('a backfill', () => {
   });
 
   it('is stopped by its undo, which also takes back values of requests in flight', async () => {
-    const world = await oldPortal(150, { isKnown: () => true });
+    const world = await oldPortal(80, { isKnown: () => true });
     const command = operator(world);
     const id = await begun(command, 'contacts');
     const working = minutes(world, 6);
@@ -160,7 +160,7 @@ describe('a backfill', () => {
   });
 
   it('is stopped by an undo of a time range in which it wrote', async () => {
-    const world = await oldPortal(150, { isKnown: () => true });
+    const world = await oldPortal(120, { isKnown: () => true });
     const command = operator(world);
     const from = new Date(world.clock.now()).toISOString();
     const id = await begun(command, 'contacts');

@@ -18,7 +18,7 @@ async function creditsOf(world: World) {
 
 describe('two backfills over the same records', () => {
   it.each([0, 2])('count each charge once: the second starts after %i minutes', async (after) => {
-    const world = await oldPortal(60, { policy: { backfill: { trial: 20, trialPerStratum: 20 } } });
+    const world = await oldPortal(30, { policy: { backfill: { trial: 20, trialPerStratum: 20 } } });
     const command = operator(world);
     const first = await begun(command, 'contacts');
     await minutes(world, after);

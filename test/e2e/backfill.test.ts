@@ -67,7 +67,7 @@ describe('a quote', () => {
 
 describe('a backfill', () => {
   it('asks a random trial first, then the rest, costs what it says, and counts what it found', async () => {
-    const world = await oldPortal(150);
+    const world = await oldPortal(120);
     const command = operator(world);
     const id = await begun(command, 'contacts');
     await world.processes.reconcile();
@@ -75,23 +75,23 @@ describe('a backfill', () => {
     const inTrial = (await world.states()).filter(({ run }) => run).map(({ id }) => id);
     expect(inTrial).toHaveLength(100);
     // Old and new ones alike.
-    const older = new Set(world.people.slice(0, 75).map((person) => person.id));
+    const older = new Set(world.people.slice(0, 60).map((person) => person.id));
     expect(Math.abs(inTrial.filter((each) => older.has(each)).length - 50)).toBeLessThan(12);
     await untilEnded(world, id);
     const done = await command('backfill', 'status', id);
-    expect(done).toMatchObject({ state: 'done', ended: 150, spent: 150, hits: 100, filled: 100 });
+    expect(done).toMatchObject({ state: 'done', ended: 120, spent: 120, hits: 80, filled: 80 });
     expect(done.matchRate).toBeCloseTo(2 / 3, 1);
-    expect(world.charged()).toBe(150);
+    expect(world.charged()).toBe(120);
     const purposes = (await world.ledger()).map(({ purpose }) => purpose);
     expect(new Set(purposes)).toEqual(new Set(['backfill']));
     expect(await isDrained(world)).toBe(true);
     // Once more, everything is known.
     const again = await command('backfill', 'quote', '--objects', 'contacts');
-    expect(again.quote).toMatchObject({ atMost: 0, matchRate: 100 / 150 });
+    expect(again.quote).toMatchObject({ atMost: 0, matchRate: 80 / 120 });
   });
 
   it('waits while a person has paused it', async () => {
-    const world = await oldPortal(130);
+    const world = await oldPortal(12);
     const command = operator(world);
     const { id } = await command('backfill', 'quote', '--objects', 'contacts');
     // Nobody is there to be asked.
@@ -107,12 +107,12 @@ describe('a backfill', () => {
     expect(world.charged()).toBe(0);
     await command('backfill', 'resume', id);
     await untilEnded(world, id);
-    expect(await command('backfill', 'status', id)).toMatchObject({ state: 'done', ended: 130 });
+    expect(await command('backfill', 'status', id)).toMatchObject({ state: 'done', ended: 12 });
     expect(await command('backfill', 'resume', id)).toBeUndefined();
   });
 
   it('pauses where fewer match than was agreed, with examples, and goes on where a person says so', async () => {
-    const world = await oldPortal(200, { isKnown: (index) => index % 20 === 0 });
+    const world = await oldPortal(120, { isKnown: (index) => index % 20 === 0 });
     const command = operator(world);
     const { id } = await command('backfill', 'quote', '--objects', 'contacts');
     await command('backfill', 'run', id, '--yes', '--min-match-rate', '50');
@@ -123,7 +123,7 @@ describe('a backfill', () => {
     expect(world.charged()).toBeLessThan(110);
     await command('backfill', 'resume', id);
     await untilEnded(world, id);
-    expect(await command('backfill', 'status', id)).toMatchObject({ state: 'done', ended: 200 });
+    expect(await command('backfill', 'status', id)).toMatchObject({ state: 'done', ended: 120 });
   });
 
   it('says why nothing moves while its budget is used up, and goes on the next day', async () => {

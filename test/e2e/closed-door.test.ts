@@ -14,13 +14,6 @@ beforeAll(async () => {
 });
 afterAll(() => rm(folder, { recursive: true, force: true }));
 
-/** Starts a program, and waits for its line. */
-async function opened(words: { program: string; args: string[]; dataDir: string; line: RegExp }) {
-  const running = startProgram(words.program, words.args, { DATA_DIR: words.dataDir });
-  const line = await running.line(words.line);
-  return { running, line };
-}
-
 /** Local addresses of the listening sockets of a process, as Linux writes them. */
 async function listening(pid: number): Promise<string[]> {
   const fds = await readdir(`/proc/${pid}/fd`);
@@ -53,9 +46,9 @@ function ask(url: string, headers: Headers, body = '{}'): Promise<{ status: numb
 describe('a running system', () => {
   it('listens on this machine only, with ports for its pages and stand-ins alone', async () => {
     const dataDir = join(folder, 'start');
-    const program = 'infra/local/main.ts';
-    const { running } = await opened({ program, args: [], dataDir, line: /^Serving until/ });
+    const running = startProgram('infra/local/main.ts', [], { DATA_DIR: dataDir });
     try {
+      await running.line(/^Serving until/);
       const file = join(dataDir, 'sandbox/running.json');
       const modes = await Promise.all([file, join(dataDir, 'sandbox'), dataDir].map((path) => stat(path)));
       expect(modes.map(({ mode }) => mode & 0o777)).toEqual([0o600, 0o700, 0o700]);
@@ -82,15 +75,18 @@ describe('a running system', () => {
 describe.runIf(existsSync('/proc/net/tcp'))('a command without a running system', () => {
   it('listens on this machine only, with the port of its page alone', async () => {
     const dataDir = join(folder, 'command');
-    const program = 'infra/cli/main.ts';
-    await runCommand(['setup'], { env: { DATA_DIR: dataDir } });
-    const { running } = await opened({ program, args: ['page'], dataDir, line: /^Spend page/ });
-    try {
-      const addresses = await listening(running.pid);
-      expect(addresses.length).toBe(1);
-      for (const address of addresses) expect(address).toMatch(LOOPBACK);
-    } finally {
-      await running.interrupt();
-    }
+    const env = { DATA_DIR: dataDir };
+    await runCommand(['setup'], { env });
+    const others = await listening(process.pid);
+    const ctrlC = new AbortController();
+    const printed = Promise.withResolvers<void>();
+    const io = { signal: ctrlC.signal, out: () => printed.resolve() };
+    const ended = runCommand(['page'], { env, io });
+    await Promise.race([printed.promise, ended]);
+    const addresses = await listening(process.pid);
+    ctrlC.abort(new Error('Ctrl-C'));
+    await ended;
+    expect(addresses.length).toBe(others.length + 1);
+    for (const address of addresses) expect(address).toMatch(LOOPBACK);
   });
 });

@@ -61,12 +61,12 @@ describe('deferred records are queued again when they are due, and end in an out
   it('after the vendor’s rate, which is never exceeded', async () => {
     const world = await createWorld({ dataService: { rateLimitPerMinute: 20 } });
     world.processes.setWorkerTimeout(70 * SECOND_MS);
-    await contacts(world, 60);
+    await contacts(world, 40);
     await settleDown(world, { workers: 5 });
     expect(new Set(await waiting(world))).toEqual(new Set(['rate-limit']));
     await liveUntilDrained(world, { mostMs: 30 * MINUTE_MS, everyMs: MINUTE_MS });
-    await expectAllEnriched(world, 60);
-    expect(world.dataService.bill().byStatus).toEqual({ 200: 60 });
+    await expectAllEnriched(world, 40);
+    expect(world.dataService.bill().byStatus).toEqual({ 200: 40 });
   });
 
   it('after an outage of the data service', async () => {
@@ -137,7 +137,7 @@ describe('deferred records are queued again when they are due, and end in an out
     expect((await waiting(world)).length).toBe(2);
     expect(world.charged()).toBe(0);
     await world.portal.change({ faults: [] });
-    await liveOn(world, { forMs: 3 * HOUR_MS, everyMs: 15 * MINUTE_MS });
+    await liveOn(world, { forMs: 3 * HOUR_MS, everyMs: 30 * MINUTE_MS });
     await expectAllEnriched(world, 2);
   });
 

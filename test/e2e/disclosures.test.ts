@@ -83,7 +83,7 @@ describe('the disclosure record', () => {
   it('is found by the profile that only the answer told, and by an address that was bought', async () => {
     const { world, record } = await enriched(byUrl);
     const [item] = await keptOf(world, byUrl(world));
-    expect(item?.requests[0]).toMatchObject({ operation: 'personProfile', sent: ['profile'] });
+    expect(item?.requests[0]).toMatchObject({ operation: 'personProfile', sent: ['profileUrl'] });
     const [byAddress] = await keptOf(world, byEmail(world), [recordKey(record)]);
     expect(byAddress).toEqual(item);
     expect(await keptOf(world, byEmail(world), ['contacts#999'])).toEqual([]);
@@ -104,7 +104,7 @@ describe('the disclosure record', () => {
     const { kind } = await world.services.gateway.ask({
       question: {
         operation: 'companyProfile',
-        parameters: { domain: company.domains[0] },
+        by: { domain: company.domains[0] },
         options: ['contacts'],
       },
       purpose: 'manual',
@@ -182,7 +182,7 @@ it('of a person who was forgotten while the question was under way is the proof 
     await forgetPerson(world.services.forgetting, keysOf(world, byEmail(world)));
   };
   const notAfterMs = world.clock.now() + 5 * MINUTE_MS;
-  const question = { operation: 'reverseEmail', parameters: byEmail(world), options: [] } as const;
+  const question = { operation: 'reverseEmail', by: byEmail(world), options: [] } as const;
   await world.services.gateway.ask({ question, purpose: 'manual', notAfterMs });
   expect(world.charged()).toBe(1);
   const [item] = await keptOf(world, byEmail(world));

@@ -24,7 +24,7 @@ async function decided(world: World, charged: boolean): Promise<number> {
 
 async function resolved(world: World, charged: boolean): Promise<number> {
   const count = await decided(world, charged);
-  await liveOn(world, { forMs: HOUR_MS, everyMs: MINUTE_MS });
+  await liveOn(world, { forMs: HOUR_MS, everyMs: 5 * MINUTE_MS });
   return count;
 }
 
@@ -59,7 +59,7 @@ describe('the credits of a record whose request was in doubt', () => {
     await decided(world, charged);
     const totals = { charges: credits, card: credits, explain: credits };
     expect(await totalsOf(world, record)).toEqual(totals);
-    await liveOn(world, { forMs: HOUR_MS, everyMs: MINUTE_MS });
+    await liveOn(world, { forMs: HOUR_MS, everyMs: 5 * MINUTE_MS });
     expect(await totalsOf(world, record)).toEqual(totals);
     expect((await world.portal.properties(record))['enrichment_credits']).toBe(String(credits));
   });
@@ -69,13 +69,13 @@ describe('the credits of a record whose request was in doubt', () => {
     ['reset-before', false],
   ] as const)('do not grow by the decision: %s', async (kind, charged) => {
     const { world, record } = await doubtful(kind);
-    await liveOn(world, { forMs: 20 * MINUTE_MS, everyMs: MINUTE_MS });
+    await liveOn(world, { forMs: 20 * MINUTE_MS, everyMs: 5 * MINUTE_MS });
     const before = world.charged();
     const need = (await homeOf(world).show()).view?.needs.find((each) => each.kind === 'doubt');
     if (need?.kind !== 'doubt' || !need.doubt) throw new Error('The page lists no doubt.');
     const decision = { id: 'doubt-repeat-1', kind: 'resolve-doubt', ...need.doubt, charged } as const;
     expect(await homeOf(world).decide(decision)).toMatchObject({ kind: 'decided' });
-    await liveOn(world, { forMs: HOUR_MS, everyMs: MINUTE_MS });
+    await liveOn(world, { forMs: HOUR_MS, everyMs: 5 * MINUTE_MS });
     expect(world.charged()).toBe(before);
     const state = await world.state(record);
     expect(state?.outcome).toMatchObject({ kind: 'skipped', reason: { code: 'may-be-looked-up' } });
@@ -143,7 +143,7 @@ describe('the credits of a record whose request was in doubt', () => {
       const world = await createWorld();
       world.processes.planForNext({ kind: 'death', effect: 'done', ...plan });
       const record = await contact(world);
-      await liveOn(world, { forMs: HOUR_MS, everyMs: MINUTE_MS });
+      await liveOn(world, { forMs: HOUR_MS, everyMs: 5 * MINUTE_MS });
       const open = await resolved(world, world.charged() > 0);
       const spent = (await world.state(record))?.creditsSpent;
       if (open > 0) expect({ ...plan, spent }).toEqual({ ...plan, spent: world.charged() });

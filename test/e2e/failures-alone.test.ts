@@ -138,7 +138,7 @@ describe('a failure of the data service', () => {
     expect(await world.portal.properties(company)).toMatchObject({ enrichment_status: 'failed' });
     const twin = await world.portal.create('companies', { website: `www.${someCompany(world).domains[0]}` });
     await world.changeService({ faults: [] });
-    await liveOn(world, { forMs: DAY_MS, everyMs: HOUR_MS });
+    await liveOn(world, { forMs: DAY_MS, everyMs: 4 * HOUR_MS });
     expect(await outcomesOf(world, [company, twin])).toEqual(['failed', 'failed']);
     expect(world.wire.questions().length).toBe(4);
     const { posted, doubtful, pending } = (await world.services.ledger.newest())?.totals.lifetime ?? {};

@@ -6,7 +6,7 @@ import { importContacts, liveWithEventSources, submitForm } from '../builders/ev
 import { verify } from '../builders/steps.ts';
 import { createWorld } from '../builders/world.ts';
 
-const RATE = 240;
+const RATE = 120;
 /** More than two minutes of work. */
 const WAITING = 2 * RATE + 50;
 

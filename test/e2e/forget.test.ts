@@ -19,7 +19,7 @@ describe('somebody who is forgotten', () => {
     await world.services.gateway.ask({
       question: {
         operation: 'companyProfile',
-        parameters: { domain: one.job.company.domains[0] },
+        by: { domain: one.job.company.domains[0] },
         options: ['contacts'],
       },
       purpose: 'manual',

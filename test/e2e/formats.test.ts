@@ -5,11 +5,11 @@ import { DatabaseSync } from 'node:sqlite';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { FORMAT } from '#shared/store';
 import { EXIT } from '../../infra/cli/terminal/exit.ts';
+import { errorText } from '../../infra/local/failure.ts';
 import { storeFileIn } from '../../infra/local/local-store.ts';
 import { readLocalSettings } from '../../infra/local/settings.ts';
 import { settingsError } from '../../infra/local/settings-error.ts';
 import { start } from '../../infra/local/start.ts';
-import { startProgram } from '../builders/programs.ts';
 import { runCommand } from '../unit/infra/cli/console.ts';
 
 interface Item {
@@ -22,19 +22,28 @@ interface Item {
 
 let folder = '';
 /** What the first start has printed. */
-const first = { out: '' };
-const startIn = (name: string, ...args: readonly string[]) =>
-  startProgram('infra/local/main.ts', args, { DATA_DIR: join(folder, name) }).ended;
+let first = '';
+/** A start in this process, with what it prints. */
+async function startIn(name: string, ...args: readonly string[]) {
+  let out = '';
+  const print = (line: string) => {
+    out += `${line}\n`;
+  };
+  try {
+    const code = await start(readLocalSettings(args, { DATA_DIR: join(folder, name) }), print);
+    return { code, out, err: '' };
+  } catch (error) {
+    return { code: 1, out, err: `${errorText(error)}\n` };
+  }
+}
 beforeAll(async () => {
   folder = await mkdtemp(join(tmpdir(), 'formats-'));
   // As another version has left it.
   await mkdir(join(folder, 'made/sandbox'), { recursive: true });
   await writeFile(join(folder, 'made/sandbox/state.json'), JSON.stringify({ format: 1 }));
-  const settings = readLocalSettings(['--once', '--fresh'], { DATA_DIR: join(folder, 'made') });
-  const code = await start(settings, (line) => {
-    first.out += `${line}\n`;
-  });
-  expect(code).toBe(0);
+  const made = await startIn('made', '--once', '--fresh');
+  expect(made.code).toBe(0);
+  first = made.out;
 });
 afterAll(() => rm(folder, { recursive: true, force: true }));
 
@@ -67,7 +76,7 @@ it('every item has the format, and its key and partition of an index begin with 
 describe('npm start -- --once', () => {
   it('shows the main job and ends with 0; again, it spends and writes nothing', async () => {
     for (const outcome of [/ enriched\b.* 3\b/, / unmatched\b.* 1\b/, / skipped\b.* 0\b/])
-      expect(first.out).toMatch(outcome);
+      expect(first).toMatch(outcome);
     const done = await outside();
     expect(done.creditsCharged).toBeGreaterThan(0);
     expect(await startIn('made', '--once')).toMatchObject({ code: 0, err: '' });
@@ -126,12 +135,9 @@ describe('a data folder of another format', () => {
     const command = await runCommand(['spend'], { env: { DATA_DIR: join(folder, writer) } });
     expect(command.code).toBe(EXIT.usage);
     const refused: { readonly out: string; readonly err: string }[] = [command];
-    // Each start is a process of its own.
-    if (format === 1) {
-      const started = await startIn(writer, '--once');
-      expect(started.code).toBe(1);
-      refused.push(started);
-    }
+    const started = await startIn(writer, '--once');
+    expect(started.code).toBe(1);
+    refused.push(started);
     const file = join(path, 'state.json');
     const err = `${settingsError('folder-of-other-version', { file, writer }).message}\n`;
     for (const each of refused) expect(each).toMatchObject({ out: '', err });

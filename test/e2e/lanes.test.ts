@@ -85,7 +85,7 @@ describe('who costs more than a day has', () => {
     await settleDown(world);
     for (let index = 1; index < 8; index += 1) await contact(world, index);
     await settleDown(world);
-    await liveOn(world, { forMs: 13 * HOUR_MS, everyMs: 10 * MINUTE_MS });
+    await liveOn(world, { forMs: 13 * HOUR_MS, everyMs: 30 * MINUTE_MS });
     expect(await enriched(world, [affordable])).toBe(1);
   });
 });
@@ -157,7 +157,7 @@ describe('an import', () => {
     const [person] = await people(world, 1);
     if (!person) throw new Error('nobody');
     await settleDown(world);
-    await people(world, 100, FILE, 1);
+    await people(world, 50, FILE, 1);
     await liveOn(world, { forMs: MINUTE_MS, everyMs: MINUTE_MS });
     await world.portal.erase(person);
     const startMs = world.clock.now();

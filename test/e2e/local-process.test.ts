@@ -39,6 +39,12 @@ async function run(args: readonly string[], env: Readonly<Record<string, string>
 }
 
 describe('a setting that is wrong ends it with a sentence that names it', () => {
+  it('on standard error, with the exit code 1', async () => {
+    const { code, out, err } = await startProgram('infra/local/main.ts', ['--once'], { PORT: 'any' }).ended;
+    expect({ code, out }).toEqual({ code: 1, out: '' });
+    expect(err).toContain('PORT');
+  });
+
   it('without the value of a key', () => {
     const env = {
       DATA_SERVICE_BASE_URL: 'http://127.0.0.1:9',
@@ -57,28 +63,20 @@ describe('a setting that is wrong ends it with a sentence that names it', () => 
   });
 
   describe('a property of the policy that the stand-in lacks, before anything is spent', () => {
-    const lacking = async () => {
+    const lacking = async (name: string) => {
       const file = join(folder, 'lacking.mjs');
       const fields = `{ contacts: { no_such_property: { from: 'seniority', convert: 'text', write: 'ours' } } }`;
       await writeFile(file, `export default { budgets: { perDay: 100 }, fields: ${fields} };`);
-      return { POLICY: file, DATA_DIR: join(folder, 'lacking') };
+      return { POLICY: file, DATA_DIR: join(folder, name) };
     };
     const refusalFor = (file: string) =>
       settingsError('properties-not-there', {
         ...{ properties: ['no_such_property of contacts'], file, isReal: false },
       }).message;
 
-    it('as a process: on standard error, with the exit code 1', async () => {
-      const env = await lacking();
-      const args = ['--once', '--fresh'];
-      const { code, out, err } = await startProgram('infra/local/main.ts', args, env).ended;
-      expect({ code, credits: out.match(/credit/) }).toEqual({ code: 1, credits: null });
-      expect(err).toBe(`${refusalFor(env.POLICY)}\n`);
-    });
-
-    it('with --month', async () => {
-      const env = await lacking();
-      const error = await run(['--month', '--once', '--fresh'], env).catch((thrown: unknown) => thrown);
+    it.each([[], ['--month']])('%s', async (...args) => {
+      const env = await lacking(`lacking${args}`);
+      const error = await run([...args, '--once', '--fresh'], env).catch((thrown: unknown) => thrown);
       expect(errorText(error)).toBe(refusalFor(env.POLICY));
     });
   });

@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { applyPolicy } from '#shared/enrichment';
 import { DAY_MS, HOUR_MS } from '#shared/kernel';
+import { operator, untilEnded } from '../builders/old-portal.ts';
 import { contact, someCompany } from '../builders/people.ts';
 import {
   applied,
@@ -103,6 +104,22 @@ describe('an option that is wanted now', () => {
     await world.clock.sleep(400 * DAY_MS);
     await world.processes.refresh();
     await settleDown(world);
+    expect((await compared(world, wantsPhone)).lacking).toEqual({});
+  });
+
+  it('is bought at once by a backfill, by the profile that is known, within its quote', async () => {
+    const { world } = await lived();
+    const wantsPhone: PolicyChange = { version: 'next', questions: { wantPhone: true } };
+    Object.assign(world.policy, policyOf(wantsPhone));
+    await applied(world, wantsPhone);
+    const command = operator(world);
+    const { id, quote, strata } = await command('backfill', 'quote', '--objects', 'contacts');
+    expect(quote).toMatchObject({ atMost: 24 });
+    expect(strata).toMatchObject([{ records: 6, maxCredits: 4 }]);
+    const charged = world.charged();
+    await command('backfill', 'run', id, '--yes');
+    await untilEnded(world, id);
+    expect(world.charged()).toBe(charged + 24);
     expect((await compared(world, wantsPhone)).lacking).toEqual({});
   });
 });

@@ -54,7 +54,7 @@ describe('what HubSpot does not take', () => {
     await liveOn(world, { forMs: DAY_MS, everyMs: 2 * HOUR_MS });
     expect(await waitingReasons(world)).toEqual(['HUBSPOT_REFUSES']);
     await world.portal.change({ writeRules: [] });
-    await liveOn(world, { forMs: DAY_MS, everyMs: HOUR_MS });
+    await liveOn(world, { forMs: DAY_MS, everyMs: 2 * HOUR_MS });
     expect(await world.portal.properties(record)).toMatchObject({
       firstname: somePerson(world).firstName,
       enrichment_status: 'enriched',
@@ -105,7 +105,7 @@ describe('what HubSpot does not take', () => {
     await liveOn(world, { forMs: HOUR_MS, everyMs: 5 * MINUTE_MS });
     expect(world.wire.questions().length).toBe(4);
     await world.portal.change({ writeRules: [] });
-    await liveOn(world, { forMs: 2 * DAY_MS, everyMs: HOUR_MS });
+    await liveOn(world, { forMs: 2 * DAY_MS, everyMs: 2 * HOUR_MS });
     expect(await isDrained(world)).toBe(true);
     expect((await world.states()).map(({ outcome }) => outcome?.kind)).toEqual(Array(6).fill('enriched'));
     expect(world.wire.questions().length).toBe(6);
@@ -138,7 +138,7 @@ describe('what HubSpot does not take', () => {
     expect((await world.state(customer))?.waiting?.detail).toContain(
       'MISSING_CONDITIONAL_REQUIRED_PROPERTY (fax)',
     );
-    await liveOn(world, { forMs: 2 * HOUR_MS + 10 * MINUTE_MS, everyMs: MINUTE_MS });
+    await liveOn(world, { forMs: 2 * HOUR_MS + 10 * MINUTE_MS, everyMs: 5 * MINUTE_MS });
     expect(await outcomes()).toEqual(['enriched', 'enriched']);
   });
 
@@ -190,7 +190,7 @@ describe('what somebody had filled and then emptied', () => {
     await settleDown(world);
     expect(await world.portal.properties(record)).toMatchObject({ jobtitle: 'My own title' });
     await world.portal.edit(record, { jobtitle: '' });
-    await liveOn(world, { forMs: 200 * DAY_MS, everyMs: 5 * DAY_MS });
+    await liveOn(world, { forMs: 200 * DAY_MS, everyMs: 20 * DAY_MS });
     expect(await world.processes.refresh()).toMatchObject({ chosen: 1 });
     await settleDown(world);
     expect(world.wire.questions().length).toBe(2);

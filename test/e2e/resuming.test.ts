@@ -49,7 +49,7 @@ describe('busy days of leads', () => {
     };
     for (let day = 0; day < 2; day += 1) {
       const leads = await some(PER_DAY, FORM);
-      await liveOn(world, { forMs: untilMidnight(world), ...sweep });
+      await liveOn(world, { forMs: untilMidnight(world), everyMs: 2 * HOUR_MS });
       expect(await enriched(world, leads)).toBe(PER_DAY);
     }
     await some(4 * PER_DAY, IMPORT);
@@ -76,9 +76,9 @@ describe('an imported record whose answer is stored', () => {
     const world = await createWorld({ policy: cheap(1) });
     const [known] = await contacts(world, { from: 0, to: 1 });
     await settleDown(world);
-    await contacts(world, { from: 1, to: 250 }, IMPORT);
+    await contacts(world, { from: 1, to: 120 }, IMPORT);
     const twins = await contacts(world, { from: 0, to: 1 }, IMPORT);
-    await contacts(world, { from: 250, to: 500 }, IMPORT);
+    await contacts(world, { from: 120, to: 240 }, IMPORT);
     await liveOn(world, { forMs: 15 * MINUTE_MS, everyMs: MINUTE_MS });
     expect(known && (await world.state(known))?.outcome?.kind).toBe('enriched');
     expect(await enriched(world, twins)).toBe(1);
@@ -108,7 +108,7 @@ describe('a record that a person admits', () => {
     expect(await enriched(world, left.slice(0, 2))).toBe(1);
     expect(await enriched(world, left.slice(2))).toBe(0);
     expect(world.charged()).toBe(5);
-    await liveOn(world, { forMs: 13 * HOUR_MS, everyMs: 10 * MINUTE_MS });
+    await liveOn(world, { forMs: 13 * HOUR_MS, everyMs: 30 * MINUTE_MS });
     expect(await enriched(world, left.slice(0, 2))).toBe(2);
     expect((await world.states()).some(({ run, outcome }) => outcome && run?.overrulesReserve)).toBe(false);
   });

@@ -58,7 +58,7 @@ describe('the access export', () => {
       ],
       answers: [{ source: 'data-service', operation: 'personProfile', obtainedAt: atMs }],
       firstObtainedAt: atMs,
-      requests: [{ source: 'data-service', sent: ['profile'], at: atMs, record: `contacts/${record.id}` }],
+      requests: [{ source: 'data-service', sent: ['profileUrl'], at: atMs, record: `contacts/${record.id}` }],
       recipients: [
         {
           recipient: 'HubSpot',
@@ -123,7 +123,7 @@ describe('the access export', () => {
     const world = await createWorld();
     const person = somePerson(world);
     const email = person.job.email ?? '';
-    await ask(world, { operation: 'reverseEmail', parameters: { email }, options: [] });
+    await ask(world, { operation: 'reverseEmail', by: { email }, options: [] });
     expect(await ofEmail(world, email)).toMatchObject({
       records: [],
       answers: [{ operation: 'reverseEmail', values: { last_name: person.lastName } }],
@@ -133,24 +133,24 @@ describe('the access export', () => {
     expect(await ofEmail(world, somePerson(world, 1).job.email)).toBeUndefined();
   });
 
-  it('has of 30 stored lists of a company the entries of this person, and nothing of a colleague', async () => {
+  it('has of 14 stored lists of a company the entries of this person, and nothing of a colleague', async () => {
     const { world, one, other, contact: record } = await populated();
     world.changeBudgets({ perDay: 1_000_000 });
     const domain = one.job.company.domains[0];
-    for (let nth = 1; nth <= 28; nth += 1) {
+    for (let nth = 1; nth <= 12; nth += 1) {
       const isPeople = nth % 2 === 0;
       const request = isPeople
         ? { q_organization_domains: [domain], per_page: 70 + nth, include_email: 'include' }
         : { company_domain: domain, limit: 70 + nth };
       await ask(world, {
         operation: isPeople ? 'searchPeople' : 'searchEmployees',
-        parameters: { request: JSON.stringify(request) },
+        by: { search: JSON.stringify(request) },
         options: [],
       });
     }
-    await ask(world, { operation: 'companyProfile', parameters: { domain }, options: ['contacts'] });
+    await ask(world, { operation: 'companyProfile', by: { domain }, options: ['contacts'] });
     const held = await ofRecord(world, record);
-    expect(held?.answers.length).toBeGreaterThanOrEqual(30);
+    expect(held?.answers.length).toBeGreaterThanOrEqual(14);
     const text = JSON.stringify(held);
     for (const trace of tracesOf(one).slice(0, 2)) expect(text.toLowerCase()).toContain(trace);
     for (const trace of tracesOf(other)) expect(text.toLowerCase()).not.toContain(trace);
@@ -198,7 +198,7 @@ describe('the access export', () => {
   it('says that the phone was sent', async () => {
     const world = await createWorld();
     const person = somePerson(world);
-    await ask(world, { operation: 'reversePhone', parameters: { phone: person.mobile ?? '' }, options: [] });
+    await ask(world, { operation: 'reversePhone', by: { phone: person.mobile ?? '' }, options: [] });
     const { sure } = identifierKeys({ profileUrls: [profileUrlOf(person)] }, world.services.digest);
     const held = await exportSubject(services(world), { identifiers: sure });
     expect(held?.requests).toMatchObject([{ operation: 'reversePhone', sent: ['phone'] }]);

@@ -56,18 +56,20 @@ describe('untidy values of HubSpot', () => {
     },
   );
 
-  it('with a whole name in one field leave the other field blank', async () => {
+  it.each([
+    ['firstname', (first: string, last: string) => `${first} ${last}`],
+    ['lastname', (first: string, last: string) => `${first} ${last}`],
+    ['lastname', (first: string, last: string) => `${last}, ${first}`],
+    ['lastname', (first: string, last: string) => `${last.toUpperCase()} ${first}`],
+  ] as const)('with a whole name in %s leave the other field blank', async (field, wholeOf) => {
     const world = await createWorld();
     const { job, firstName, lastName } = somePerson(world);
-    const whole = `${firstName} ${lastName}`;
-    const inFirst = await world.portal.create('contacts', { email: job.email ?? '', firstname: whole });
+    const name = { firstname: '', lastname: '', [field]: wholeOf(firstName, lastName) };
+    const record = await world.portal.create('contacts', { email: job.email ?? '', ...name });
     await settleDown(world);
-    const { firstname, lastname, enrichment_status: status } = await world.portal.properties(inFirst);
-    expect({ firstname, lastname: lastname ?? '', status }).toEqual({
-      firstname: whole,
-      lastname: '',
-      status: 'enriched',
-    });
+    const { firstname = '', lastname = '', ...others } = await world.portal.properties(record);
+    expect({ firstname, lastname }).toEqual(name);
+    expect(others).toMatchObject({ enrichment_status: 'enriched', jobtitle: job.title });
   });
 
   it('with the business address among the additional ones are looked up by it', async () => {

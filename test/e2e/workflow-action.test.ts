@@ -43,7 +43,7 @@ describe("the workflow's action", () => {
     await world.changeService({ faults: [{ kind: 'reset-after', times: 1 }] });
     await enrol(world, records);
     expect(world.queues.bulk.size()).toBe(20);
-    await liveOn(world, { forMs: 60 * MINUTE_MS, everyMs: MINUTE_MS });
+    await liveOn(world, { forMs: 30 * MINUTE_MS, everyMs: MINUTE_MS });
     const executions = await executionsOf(world);
     expect(executions.map(({ state }) => state)).toEqual(Array.from({ length: 20 }, () => 'completed'));
     const outcomes = Object.groupBy(executions, ({ outputs }) => outputs['outcome'] ?? '');
@@ -94,7 +94,7 @@ describe("the workflow's action", () => {
     expect(world.charged()).toBe(spent);
   });
 
-  it.each([0, 1, 2, 3, 61, 62, 63, 90])(
+  it.each([0, 2, 62])(
     'reports a charge once where a second action comes %i seconds after the first',
     async (seconds) => {
       const world = await createWorld({ agedMs: DAY_MS });

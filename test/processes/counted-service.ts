@@ -60,9 +60,9 @@ export function createCountedService(settings: Partial<Settings>, seed: number):
   };
 }
 
-export function subjectOf({ parameters }: Question): string {
-  const { domain, email, network_url } = parameters;
-  return domain ?? email ?? network_url ?? '';
+export function subjectOf({ by }: Question): string {
+  const { domain, email, profileUrl } = by;
+  return domain ?? email ?? profileUrl ?? '';
 }
 
 function subjectOfRequest({ url }: Request): string {

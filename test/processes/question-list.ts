@@ -22,8 +22,8 @@ export function listQuestions(
     const nth = Math.floor(index / 3);
     if (index % 3 === 0) return ask('companyProfile', { domain: companies[nth]?.domains[0] ?? '' });
     if (index % 3 === 1) return ask('reverseEmail', { email: emails[nth] ?? '' });
-    const network_url = `https://www.linkedin.com/in/${slugs[nth]}`;
-    return ask('personProfile', { network_url }, ['email']);
+    const profileUrl = `https://www.linkedin.com/in/${slugs[nth]}`;
+    return ask('personProfile', { profileUrl }, ['email']);
   });
   const duplicates = distinct.slice(0, count - distinct.length);
   return {
@@ -35,10 +35,10 @@ export function listQuestions(
 
 function ask(
   operation: Question['operation'],
-  parameters: Question['parameters'],
+  by: Question['by'],
   options: Question['options'] = [],
 ): Question {
-  return { operation, parameters, options };
+  return { operation, by, options };
 }
 
 function shuffled<T>(list: readonly T[], random: Random): T[] {

@@ -1,6 +1,6 @@
-import { rateReportOf } from '#inside/questions/paid-calls.data-service.ts';
 import { type RateLimiterState, rateLimiterStateSchema } from '#inside/rate-limiter/schemas.ts';
 import type { ItemWrite } from '#inside/store/items.ts';
+import { rateReportOf } from '#inside/vendor/data-service/vendor-client.ts';
 import type { Lane } from '#shared/crm';
 import {
   type Clock,
@@ -13,7 +13,8 @@ import {
   seededRandom,
   wrongClock,
 } from '#shared/kernel';
-import { createRateLimiter, type RateLimiter, type RateReport } from '#shared/rate-limiter';
+import { createRateLimiter, type RateLimiter } from '#shared/rate-limiter';
+import type { RateReport } from '#shared/vendor';
 import { createManualClock } from '../builders/manual-clock.ts';
 import { createMemoryItems } from '../builders/memory-items.ts';
 import { type Counting, createRateServer, headersOf, type RateHeaders } from './rate-limiter-servers.ts';

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { readServiceAnswer } from '#inside/data-service/answer.ts';
 import { DEFAULT_COMPANY_FIELDS, DEFAULT_CONTACT_FIELDS } from '#inside/field-policy/default-fields.ts';
+import { readServiceAnswer } from '#inside/vendor/data-service/answer.ts';
 import type { ObjectType, PropertyDefinition } from '#shared/crm';
 import { type FieldRule, mapAnswer } from '#shared/field-policy';
 import { generatedAnswers } from '../mapping/generated-answers.ts';

@@ -4,7 +4,8 @@ import type { HubSpotClient } from '#shared/hubspot';
 import { createHubSpotClient } from '#shared/hubspot/adapters';
 import { SECOND_MS } from '#shared/kernel';
 import { systemClock as clock, createDigest, systemRandom as random } from '#shared/kernel/adapters';
-import { checkGivenKey } from '#shared/questions/adapters';
+import type { VendorClient } from '#shared/vendor';
+import { openVendor } from '#shared/vendor/adapters';
 import { ConfigurationError } from '../configuration.ts';
 import type { Settings } from '../schemas.ts';
 import type { GivenKeys } from './secret-values.ts';
@@ -31,8 +32,8 @@ export async function checkKeys(keys: GivenKeys, wish: KeysWish): Promise<void> 
   try {
     if (keys.dataServiceApiKey !== undefined) {
       const apiKey = keys.dataServiceApiKey;
-      const given = { baseUrl: dataServiceBaseUrl, apiKey, send, timeoutMs: PATIENCE_MS };
-      await accepted('DATA_SERVICE_API_KEY', { wish, ask: () => checkGivenKey(given) });
+      const given = { baseUrl: dataServiceBaseUrl, apiKey, send, clock, random, timeoutMs: PATIENCE_MS };
+      await accepted('DATA_SERVICE_API_KEY', { wish, ask: () => checkKey(openVendor(given)) });
     }
     if (keys.hubSpotAccessToken !== undefined) {
       const baseUrl = hubSpotBaseUrl !== undefined && { baseUrl: hubSpotBaseUrl };
@@ -58,6 +59,11 @@ async function accepted(
       throw new ConfigurationError('key-refused', { variable, reason });
     wish.warn(`WARNING: ${variable} was not checked: ${reason}.`);
   }
+}
+
+async function checkKey(vendor: Pick<VendorClient, 'checkKey'>): Promise<void> {
+  const { error } = await vendor.checkKey({ timeoutMs: PATIENCE_MS });
+  if (error) throw error;
 }
 
 async function checkAccount(

@@ -1,7 +1,7 @@
 import type { HubSpotFailureCode, ObjectType } from '#shared/crm';
-import { DataServiceError, type Workspace } from '#shared/data-service';
 import type { AccountDetails, HubSpotClient } from '#shared/hubspot';
 import { UpstreamError } from '#shared/kernel';
+import { DataServiceError } from '#shared/vendor';
 import { askForKey, type KeyAsking } from '../key-check.ts';
 import { type Check, checkOf } from './check.ts';
 import { codeOfFault, faultOf, withoutPeriod } from './run-check.ts';
@@ -35,8 +35,9 @@ export async function dataServiceCheck({ address, setBy }: ServiceAccess, asking
   try {
     const answer = await askForKey(asking);
     if (answer.kind === 'later') return checkOf(KEY_CHECK, 'requests-used-up', { address });
-    const { workspace } = answer;
-    if (isWorkspace(workspace)) return checkOf(KEY_CHECK, 'key-accepted', { workspace: workspace.id });
+    const { id, name, user_id } = answer.owner;
+    if (id ?? name ?? user_id)
+      return checkOf(KEY_CHECK, 'key-accepted', { workspace: id as string | undefined });
     return checkOf(KEY_CHECK, 'not-the-data-service', { address, setting, status: undefined });
   } catch (error) {
     if (!(error instanceof DataServiceError)) throw error;
@@ -70,10 +71,6 @@ const FOREIGN: ReadonlySet<string> = new Set([
   'DATA_SERVICE_INSUFFICIENT_CREDITS',
   'DATA_SERVICE_NOT_FOUND',
 ]);
-
-function isWorkspace({ id, name, user_id }: Workspace): boolean {
-  return id !== undefined || name !== undefined || user_id !== undefined;
-}
 
 export interface TokenChecked {
   readonly check: Check;

@@ -1,7 +1,7 @@
-import { isPublishedText } from '#shared/data-service';
 import type { Policy } from '#shared/field-policy';
 import { counted } from '#shared/kernel';
 import type { VendorFindings } from '#shared/questions';
+import { isPublishedText } from '#shared/vendor';
 import { type AssumptionVerdict, asAssumed, differs } from './assumption.ts';
 import { DATA_SERVICE_ASSUMPTIONS, type DataServiceStep } from './data-service-assumptions.ts';
 import { notSeen, notSeenWith } from './not-seen.ts';

@@ -2,7 +2,7 @@ import { recordKey } from '#shared/crm';
 import { SECOND_MS, unreachable } from '#shared/kernel';
 import { type AnswerVerdict, verdictOn } from '#shared/ownership';
 import { FORGOTTEN_REASON, indexAnswered, indexPerson } from '#shared/privacy';
-import { type AskResult, priceOfQuestion, type Question } from '#shared/questions';
+import { type AskResult, askedDomainOf, LOOKUPS, priceOfQuestion, type Question } from '#shared/questions';
 import { because, committedCredits } from '#shared/records';
 import { backfillCheckOf, withdrawn } from '../backfill/halted.ts';
 import { type CaughtFailure, caught } from '../failures.ts';
@@ -187,11 +187,11 @@ async function askInOrder(
         staleAtMs = Math.max(staleAtMs, expiresAtMs);
         continue;
       }
-      const { operation, parameters } = question;
-      const askedDomain = parameters['company_domain'];
+      const { operation } = question;
+      const askedDomain = askedDomainOf(question);
       const chargedRecord = charged(held, result.credits);
       const { credits } = chargedRecord.run;
-      if (operation === 'companyProfile' && result.credits > 0) await linkCompany(services, result);
+      if (LOOKUPS[operation].about === 'company' && result.credits > 0) await linkCompany(services, result);
       const noteCharge = withNotedAnswer(held, { questionKey, credits });
       if (
         (await indexAnswered(services, held, { question, record: answer, also: noteCharge })) === 'forgotten'

@@ -7,6 +7,7 @@ import {
   companyKeys,
   identifiersOfAnswer,
   isSearch,
+  LOOKUPS,
   linkExpiry,
   linkPeople,
   type Question,
@@ -25,13 +26,6 @@ type Services = Pick<EnrichmentServices, 'forgetting' | 'digest' | 'clock'>;
 /** A record's last answer, and what people decided about its answers. */
 type Answered = Pick<RecordState, 'answeredQuestion' | 'verdicts'>;
 
-/** Operations that identify one person or one company. Several people can share a name or a phone. */
-const IDENTIFYING: ReadonlySet<QuestionOperation> = new Set([
-  'personProfile',
-  'reverseEmail',
-  'companyProfile',
-]);
-
 /**
  * Finds a fresh answer to another question about the same person or company. For example, the answer to a question by
  * profile also serves the question by the address in this answer. If no answer is known, this costs one read.
@@ -42,8 +36,8 @@ export async function knownAnswer(
   question: Question,
   about: Answered | undefined,
 ): Promise<Found | undefined> {
-  if (question.operation === 'lookUpPerson') return about && ownAnswerByName(services, question, about);
-  if (!IDENTIFYING.has(question.operation)) return undefined;
+  if (question.by.firstName !== undefined) return about && ownAnswerByName(services, question, about);
+  if (!LOOKUPS[question.operation].identifies) return undefined;
   const { forgetting, digest } = services;
   const ownKey = questionKey(question, digest);
   for (const key of await readLinks(forgetting, 'questions', ownKey)) {
@@ -65,13 +59,13 @@ async function ownAnswerByName(
   const last = answeredQuestion && (await answerAt(services, answeredQuestion, question));
   if (!last || verdictOn(verdicts, last.answer)?.rejected) return undefined;
   const { record } = last.answer;
-  const parameters = {
-    company_domain: companyDomain(String(record['organizations.primary_domain'] ?? '')) ?? '',
-    first_name: String(record['first_name'] ?? ''),
-    last_name: String(record['last_name'] ?? ''),
+  const by = {
+    domain: companyDomain(String(record['organizations.primary_domain'] ?? '')) ?? '',
+    firstName: String(record['first_name'] ?? ''),
+    lastName: String(record['last_name'] ?? ''),
   };
   const { digest } = services;
-  const isSame = questionKey({ ...question, parameters }, digest) === questionKey(question, digest);
+  const isSame = questionKey({ ...question, by }, digest) === questionKey(question, digest);
   return isSame ? last.answer : undefined;
 }
 
@@ -116,8 +110,7 @@ async function answerAt(
   if (!item || stored?.kind !== 'found') return undefined;
   const { operation } = item;
   // A search result has fewer fields.
-  if (isSearch({ operation }) || (operation === 'companyProfile') !== (asked === 'companyProfile'))
-    return undefined;
+  if (isSearch({ operation }) || LOOKUPS[operation].about !== LOOKUPS[asked].about) return undefined;
   const record = await storedRecord(forgetting, item, stored);
   const { askedAtMs, expiresAtMs, isCut } = stored;
   const known = { kind: 'found', questionKey: key, askedAtMs, expiresAtMs, isCut, credits: 0 } as const;
@@ -137,10 +130,11 @@ export function subjectKeys(
   answer: { operation: QuestionOperation; record: Found['record'] },
 ): readonly string[] {
   const { id } = answer.record;
-  const kind = answer.operation === 'companyProfile' ? 'company' : 'person';
   return [
     ...ownKeysOfAnswer(digest, answer),
-    ...(typeof id === 'string' && id !== '' ? [digest.keyed(JSON.stringify(['subject', kind, id]))] : []),
+    ...(typeof id === 'string' && id !== ''
+      ? [digest.keyed(JSON.stringify(['subject', LOOKUPS[answer.operation].about, id]))]
+      : []),
   ].slice(-MAX_HASHES);
 }
 
@@ -149,7 +143,7 @@ export function ownKeysOfAnswer(
   digest: Digest,
   { operation, record }: { operation: QuestionOperation; record: Found['record'] },
 ): readonly string[] {
-  return operation === 'companyProfile'
+  return LOOKUPS[operation].about === 'company'
     ? companyKeys(record, digest)
     : identifiersOfAnswer({ operation, record }, digest).sure;
 }

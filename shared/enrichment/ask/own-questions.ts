@@ -1,5 +1,5 @@
 import type { Policy } from '#shared/field-policy';
-import { type Question, type QuestionOperation, questionKey } from '#shared/questions';
+import { lookupsOf, type Question, type QuestionOperation, questionKey } from '#shared/questions';
 import type { ownershipOf } from '../memory.ts';
 import type { ClaimedRecord, EnrichmentServices } from '../services.ts';
 import { ownKeysOfAnswer } from './known-answer.ts';
@@ -24,10 +24,10 @@ export function ownQuestions({ digest, policy }: Services, { record, ownership }
 }
 
 function withEveryQuestion(policy: Policy): Policy {
-  const contacts: Policy['questions']['contacts'] = [
-    ...(['personProfile', 'reverseEmail', 'lookUpPerson', 'reversePhone'] as const),
-  ];
-  return { ...policy, questions: { ...policy.questions, contacts, allowFirstNameAlone: true } };
+  return {
+    ...policy,
+    questions: { ...policy.questions, contacts: lookupsOf('person'), allowFirstNameAlone: true },
+  };
 }
 
 interface AnswerKeys {

@@ -1,12 +1,5 @@
 import type { CrmRecord } from '#shared/crm';
-import {
-  adds,
-  answerKeyOf,
-  COMPANY_OPTIONS,
-  canFill,
-  type FieldRule,
-  type Policy,
-} from '#shared/field-policy';
+import { adds, answerKeyOf, canFill, type FieldRule, type Policy } from '#shared/field-policy';
 import {
   addressesOf,
   businessAddressOf,
@@ -17,9 +10,9 @@ import {
   phoneOf,
   textOf,
 } from '#shared/identity';
-import { unreachable } from '#shared/kernel';
-import { type Question, type QuestionOption, withinPrice } from '#shared/questions';
+import { LOOKUPS, lookupsOf, type Question, type QuestionOperation, withinPrice } from '#shared/questions';
 import type { ExplanationCode } from '#shared/records';
+import { IDENTIFIERS, type Identifiers, QUESTION_OPTIONS, type QuestionOption } from '#shared/vendor';
 
 export type SkipReason = Extract<
   ExplanationCode,
@@ -99,9 +92,19 @@ export function planQuestions(input: PlanInput): Plan {
 
 /** Returns every question that the record's values allow, with the options that some wanted key needs. */
 export function possibleQuestions(input: PlanInput, wanted: ReadonlySet<string>): Question[] {
-  return input.record.objectType === 'companies'
-    ? companyQuestions(input, wanted)
-    : contactQuestions(input, wanted);
+  const { record, isOurs } = input;
+  const options = boughtOptions(input).filter((option) => adds(option, wanted));
+  if (record.objectType === 'companies')
+    return lookupsOf('company').flatMap((operation) => questionsOf(operation, input, options));
+  // Prefers questions by people's values. A question by values that we wrote is the last resort.
+  const given = Object.entries(record.properties).filter(([property]) => isOurs?.(property) !== true);
+  const withoutOurs = { ...record, properties: Object.fromEntries(given) };
+  const questions = [withoutOurs, record].flatMap((source) =>
+    input.policy.questions.contacts.flatMap((operation) =>
+      questionsOf(operation, { ...input, record: source }, options),
+    ),
+  );
+  return [...Map.groupBy(questions, ({ operation }) => operation).values()].flatMap(([first]) => first ?? []);
 }
 
 function reasonOf(record: CrmRecord): SkipReason {
@@ -124,80 +127,57 @@ function isWanted({ property, write, convert }: FieldRule, input: PlanInput): bo
   return write === 'ours' && isOurs?.(property) === true;
 }
 
-function companyQuestions({ record, policy }: PlanInput, wanted: ReadonlySet<string>): Question[] {
-  const bought = policy.questions.companies;
-  const options = COMPANY_OPTIONS.filter((option) => bought[option] && adds(option, wanted));
-  const domain = ownDomainOf(record);
-  const page = pageOf(record.properties['linkedin_company_page'] ?? '', 'companies');
-  const parameters = [...(domain ? [{ domain }] : []), ...(page ? [{ network_url: page }] : [])];
-  return parameters.map((identifier) => ({ operation: 'companyProfile', parameters: identifier, options }));
+/** Returns the questions of a lookup: one for each list of identifiers that the record has. */
+function questionsOf(
+  operation: QuestionOperation,
+  { record, policy }: PlanInput,
+  wanted: readonly QuestionOption[],
+): Question[] {
+  const { needs, takes, options: offered } = LOOKUPS[operation];
+  const known = identifiersOf(record);
+  const options = wanted.filter((option) => offered[option] !== undefined);
+  const isNameAlone = takes.includes('lastName') && known.lastName === undefined;
+  if (isNameAlone && !policy.questions.allowFirstNameAlone) return [];
+  return needs
+    .filter((list) => list.every((each) => known[each] !== undefined))
+    .map((list) => {
+      const sent = IDENTIFIERS.filter((each) => list.includes(each) || takes.includes(each));
+      const by = sent.flatMap((each) => (known[each] === undefined ? [] : [[each, known[each]] as const]));
+      return { operation, by: Object.fromEntries(by), options };
+    });
 }
 
-/** Prefers questions by people's values. A question by values that we wrote is the last resort. */
-function contactQuestions(input: PlanInput, wanted: ReadonlySet<string>): Question[] {
-  const { record, isOurs } = input;
-  const given = Object.entries(record.properties).filter(([property]) => isOurs?.(property) !== true);
-  const withoutOurs = { ...record, properties: Object.fromEntries(given) };
-  const options = personOptions(input, wanted);
-  const questions = [withoutOurs, record].flatMap((source) =>
-    input.policy.questions.contacts.flatMap(
-      (operation) => contactQuestion(operation, { ...input, record: source, options }) ?? [],
-    ),
-  );
-  return [...Map.groupBy(questions, ({ operation }) => operation).values()].flatMap(([first]) => first ?? []);
-}
-
-interface Asking extends PlanInput {
-  readonly options: QuestionOption[];
-}
-
-function contactQuestion(
-  operation: Policy['questions']['contacts'][number],
-  input: Asking,
-): Question | undefined {
-  const { record, options } = input;
-  switch (operation) {
-    case 'personProfile': {
-      const url = pageOf(record.properties['hs_linkedin_url'] ?? '', 'contacts');
-      return url ? { operation, parameters: { network_url: url }, options } : undefined;
-    }
-    case 'reverseEmail': {
-      const mail = businessAddressOf(record);
-      return mail ? { operation, parameters: { email: mail.address }, options: [] } : undefined;
-    }
-    case 'lookUpPerson':
-      return nameQuestion(input);
-    case 'reversePhone': {
-      const phone = phoneOf(record);
-      return phone ? { operation, parameters: { phone }, options: [] } : undefined;
-    }
-    default:
-      return unreachable(operation);
-  }
-}
-
-function nameQuestion({ record, policy, options }: Asking): Question | undefined {
-  const first_name = nameAt(record, 'firstname');
-  const last_name = nameAt(record, 'lastname');
-  // The company in HubSpot has priority: a website that a person typed may be a blog or a shop.
-  const company_domain = record.companyDomain ?? companyDomain(textOf(record, 'website') ?? '');
-  if (!first_name || !company_domain) return undefined;
-  if (!last_name && !policy.questions.allowFirstNameAlone) return undefined;
-  const parameters = { company_domain, first_name, ...(last_name && { last_name }) };
-  return { operation: 'lookUpPerson', parameters, options };
+function identifiersOf(record: CrmRecord): Partial<Record<keyof Identifiers, string | undefined>> {
+  const { companyDomain: associated, objectType, properties } = record;
+  if (objectType === 'companies')
+    return {
+      domain: ownDomainOf(record),
+      pageUrl: pageOf(properties['linkedin_company_page'] ?? '', objectType),
+    };
+  return {
+    profileUrl: pageOf(properties['hs_linkedin_url'] ?? '', objectType),
+    email: businessAddressOf(record)?.address,
+    phone: phoneOf(record),
+    firstName: nameAt(record, 'firstname'),
+    lastName: nameAt(record, 'lastname'),
+    // The company in HubSpot has priority: a website that a person typed may be a blog or a shop.
+    domain: associated ?? companyDomain(textOf(record, 'website') ?? ''),
+  };
 }
 
 function nameAt(record: CrmRecord, property: string): string | undefined {
   return cleanPersonName(textOf(record, property) ?? '').value;
 }
 
-/** Options to buy. A phone is bought only if the contact has no phone number of any kind. */
-function personOptions({ record, policy }: PlanInput, wanted: ReadonlySet<string>): QuestionOption[] {
-  const { wantEmail, wantPhone } = policy.questions;
+/** Options that the policy buys. A phone is bought only if the contact has no phone number of any kind. */
+function boughtOptions({ record, policy }: PlanInput): QuestionOption[] {
+  const { wantEmail, wantPhone, companies } = policy.questions;
   const hasPhone = textOf(record, 'phone') ?? textOf(record, 'mobilephone');
-  const bought = [
-    ...(wantEmail ? (['email'] as const) : []),
-    ...(wantPhone && !hasPhone ? (['phone'] as const) : []),
-  ];
-  return bought.filter((option) => adds(option, wanted));
+  const isBought: Readonly<Record<QuestionOption, boolean>> =
+    record.objectType === 'companies'
+      ? { email: false, phone: false, ...companies }
+      : { email: wantEmail, phone: wantPhone && !hasPhone, ...NO_COMPANY_OPTIONS };
+  return QUESTION_OPTIONS.filter((option) => isBought[option]);
 }
+
+const NO_COMPANY_OPTIONS = { funding: false, technology: false, contacts: false };

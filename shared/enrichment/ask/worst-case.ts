@@ -1,13 +1,12 @@
 import { OBJECT_TYPES, type ObjectType } from '#shared/crm';
 import { type Admission, admissionsOf, type Policy } from '#shared/field-policy';
-import { priceOfQuestion, type Question, type QuestionOption } from '#shared/questions';
+import { LOOKUPS, lookupsOf, priceOfQuestion, type Question } from '#shared/questions';
+import { QUESTION_OPTIONS, type QuestionOption } from '#shared/vendor';
 
 /** Cost of the cheapest question that the policy allows, in credits. With fewer credits, nothing can be bought. */
 export function cheapestQuestion({ questions }: Policy): number {
-  const operations = [...questions.contacts, 'companyProfile' as const];
-  return Math.min(
-    ...operations.map((operation) => priceOfQuestion({ operation, parameters: {}, options: [] })),
-  );
+  const operations = [...questions.contacts, ...lookupsOf('company')];
+  return Math.min(...operations.map((operation) => priceOfQuestion({ operation, by: {}, options: [] })));
 }
 
 /** Returns the highest possible cost of a record, in credits: all questions. */
@@ -43,25 +42,23 @@ const NO_LIMIT = Number.POSITIVE_INFINITY;
 
 type Priced = Pick<Admission, 'policy' | 'maxCredits'>;
 
-function worstUnder(objectType: ObjectType, priced: Priced): number {
-  return Math.min(
-    priced.maxCredits,
-    objectType === 'companies' ? worstOfCompany(priced) : worstOfContact(priced),
-  );
-}
-
-function worstOfCompany({ policy, maxCredits }: Priced): number {
-  const { questions } = policy;
-  const bought = (['funding', 'technology', 'contacts'] as const).filter(
-    (option) => questions.companies[option],
-  );
-  // A company is asked by its domain, then by its page if the data service does not know the domain.
-  const question = mostExpensive(
-    { operation: 'companyProfile', parameters: {}, options: bought },
-    maxCredits,
-  );
-  if (!question) return 0;
-  return worstCaseOf(questions.fallThrough ? [question, question] : [question]);
+/** All questions for which the policy pays, in their most expensive form. A company is asked by domain, then by page. */
+function worstUnder(objectType: ObjectType, { policy, maxCredits }: Priced): number {
+  const { contacts, companies, wantEmail, wantPhone, fallThrough } = policy.questions;
+  const bought = { email: wantEmail, phone: wantPhone, ...companies };
+  const operations =
+    objectType === 'contacts'
+      ? contacts
+      : lookupsOf('company').flatMap((operation) => LOOKUPS[operation].needs.map(() => operation));
+  const prices = operations.flatMap((operation) => {
+    const options = QUESTION_OPTIONS.filter(
+      (option) => bought[option] && LOOKUPS[operation].options[option] !== undefined,
+    );
+    const form = mostExpensive({ operation, by: {}, options }, maxCredits);
+    return form ? [priceOfQuestion(form)] : [];
+  });
+  const worst = fallThrough ? prices.reduce((sum, price) => sum + price, 0) : Math.max(0, ...prices);
+  return Math.min(maxCredits, worst);
 }
 
 /**
@@ -77,17 +74,4 @@ function mostExpensive(question: Question, maxCredits: number): Question | undef
     .map((options) => ({ ...question, options }))
     .filter((form) => priceOfQuestion(form) <= maxCredits)
     .sort((a, b) => priceOfQuestion(b) - priceOfQuestion(a))[0];
-}
-
-function worstOfContact({ policy: { questions }, maxCredits }: Priced): number {
-  const bought = [
-    ...(questions.wantEmail ? ['email' as const] : []),
-    ...(questions.wantPhone ? ['phone' as const] : []),
-  ];
-  const possible = questions.contacts.flatMap((operation) => {
-    const isBare = operation === 'reverseEmail' || operation === 'reversePhone';
-    return mostExpensive({ operation, parameters: {}, options: isBare ? [] : bought }, maxCredits) ?? [];
-  });
-  if (questions.fallThrough) return worstCaseOf(possible);
-  return Math.max(0, ...possible.map((question) => worstCaseOf([question])));
 }

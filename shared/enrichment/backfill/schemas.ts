@@ -1,7 +1,7 @@
 import * as z from 'zod';
 import { OBJECT_TYPES } from '#shared/crm';
 import type { DeepReadonly } from '#shared/kernel';
-import { QUESTION_OPTIONS } from '#shared/questions';
+import { QUESTION_OPTIONS } from '#shared/vendor';
 
 const count = z.int().nonnegative();
 const credits = z.int().nonnegative();

@@ -1,7 +1,8 @@
 import type { ObjectType } from '#shared/crm';
 import { type Admission, admissionOf, type Policy } from '#shared/field-policy';
-import type { Question, QuestionOption } from '#shared/questions';
+import type { Question } from '#shared/questions';
 import type { RecordState } from '#shared/records';
+import type { QuestionOption } from '#shared/vendor';
 import { planQuestions } from '../ask/plan.ts';
 import { worstCaseOf } from '../ask/worst-case.ts';
 import { knownProperties } from '../read-records.ts';

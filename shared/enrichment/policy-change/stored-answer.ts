@@ -1,12 +1,13 @@
 import { verdictOn } from '#shared/ownership';
 import {
+  askedDomainOf,
   isSearch,
   type QuestionItem,
-  type QuestionOption,
   questionKind,
   type StoredAnswer,
   storedRecord,
 } from '#shared/questions';
+import type { QuestionOption } from '#shared/vendor';
 import type { RecordAnswer } from '../ask/answered.ts';
 import { ownQuestionAnsweredBy, ownQuestions } from '../ask/own-questions.ts';
 import type { EnrichmentServices } from '../services.ts';
@@ -43,7 +44,7 @@ export async function reusableAnswer(
   const { operation } = item;
   const question = ownQuestionAnsweredBy(services, own, { key: answeredQuestion, operation, record: answer });
   if (!question) return 'other-record';
-  const askedDomain = operation === question.operation ? question.parameters['company_domain'] : undefined;
+  const askedDomain = operation === question.operation ? askedDomainOf(question) : undefined;
   const facts = { questionKey: answeredQuestion, askedDomain, askedAtMs, expiresAtMs, options };
   return { kind: 'found', held, answer, operation, ...facts, credits: 0 };
 }

@@ -1,8 +1,8 @@
 import type { Policy } from '#shared/field-policy';
 import { counted } from '#shared/kernel';
 import type { Explanation } from '#shared/ownership';
-import { priceOfMiss, priceOfQuestion, type Question, questionKey } from '#shared/questions';
-import { because, OPERATION_WORDS } from '#shared/records';
+import { LOOKUPS, priceOfMiss, priceOfQuestion, type Question, questionKey } from '#shared/questions';
+import { because } from '#shared/records';
 import { barredBy } from '../ask/admit-record.ts';
 import { isStored } from '../ask/known-answer.ts';
 import type { Plan } from '../ask/plan.ts';
@@ -95,7 +95,7 @@ function uncappedKind({ questions }: Asking, { noMatchCost }: Policy, known: Kno
 const REUSE_WORDS = { stored: 'already answered', 'other-record': 'answered with another record' } as const;
 
 function wordsOf({ operation, options }: Question): string {
-  return [OPERATION_WORDS[operation], ...options.map((option) => `with ${option}`)].join(' ');
+  return [LOOKUPS[operation].words, ...options.map((option) => `with ${option}`)].join(' ');
 }
 
 const RUN = { id: 'quote', purpose: 'backfill', openedAtMs: 0, credits: 0 } as const;

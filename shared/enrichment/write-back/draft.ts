@@ -3,7 +3,7 @@ import { type Dropped, type EnrichmentStatus, mapAnswer, type Proposal } from '#
 import { employerOf, hasEmployerId, weighEvidence } from '#shared/identity';
 import { assert, utcDay } from '#shared/kernel';
 import { type Explanation, isRejectedSubject, verdictOn } from '#shared/ownership';
-import type { QuestionOperation } from '#shared/questions';
+import { LOOKUPS, type QuestionOperation } from '#shared/questions';
 import { because, explanationText, type OutcomeKind, withNotes } from '#shared/records';
 import type { RecordAnswer } from '../ask/answered.ts';
 import { correctedRecord } from '../ask/former-identity.ts';
@@ -155,7 +155,7 @@ function phoneDoubt({
   readonly record: CrmRecord;
   readonly families: Families;
 }) {
-  if (operation !== 'reversePhone') return undefined;
+  if (!LOOKUPS[operation].needs.flat().includes('phone')) return undefined;
   const verdicts = (['identity', 'employer', 'stated'] as const).map((subject) =>
     weighEvidence(subject, given),
   );

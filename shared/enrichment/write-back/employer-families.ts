@@ -1,4 +1,5 @@
 import { addressesOf, companyDomain, domainsInAnswer, employerDomains } from '#shared/identity';
+import { lookupsOf } from '#shared/questions';
 import type { RecordAnswer } from '../ask/answered.ts';
 import { storedAnswerTo } from '../ask/known-answer.ts';
 import type { EnrichmentServices } from '../services.ts';
@@ -44,7 +45,9 @@ function namedDomains({ held: { record }, answer, askedDomain }: Found): string[
 }
 
 async function domainsOfVendor(services: Services, domain: string): Promise<string[]> {
-  const question = { operation: 'companyProfile', parameters: { domain }, options: [] } as const;
-  const stored = await storedAnswerTo(services, question);
-  return stored ? [domain, ...domainsInAnswer(stored.record)] : [];
+  for (const operation of lookupsOf('company')) {
+    const stored = await storedAnswerTo(services, { operation, by: { domain }, options: [] });
+    if (stored) return [domain, ...domainsInAnswer(stored.record)];
+  }
+  return [];
 }

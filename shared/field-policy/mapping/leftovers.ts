@@ -1,4 +1,4 @@
-import { UNUSABLE } from '#shared/data-service';
+import { UNUSABLE } from '#shared/vendor';
 import type { AnswerPath, FieldRule } from '../field-rule.ts';
 
 /**

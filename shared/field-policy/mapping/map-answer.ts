@@ -1,6 +1,6 @@
 import type { PropertyDefinition, PropertyDefinitions } from '#shared/crm';
-import { type CompanyProfileRecord, type PersonRecord, UNUSABLE } from '#shared/data-service';
 import { type AddressMisfit, countryCode, misfitOfAddress } from '#shared/identity';
+import { type CompanyProfileRecord, type PersonRecord, UNUSABLE } from '#shared/vendor';
 import { answerKeyOf } from '../coverage.ts';
 import type { AnswerPath, FieldRule } from '../field-rule.ts';
 import { holdsSeveral } from '../normal-form.ts';

@@ -5,7 +5,7 @@ import { LONGEST_WAIT_MS } from '../breaker-transitions.ts';
 import { type AnswerAndRecord, finishAnswer } from '../finish-answer.ts';
 import type { GatewayServices, KeyedRequest } from '../gateway-services.ts';
 import { packAnswer } from '../packed-answers.ts';
-import { priceOfAnswer, priceOfMiss, priceOfQuestion } from '../question.ts';
+import { isSearch, LOOKUPS, priceOfAnswer, priceOfMiss, priceOfQuestion } from '../question.ts';
 import type { Attempt, QuestionItem } from '../schemas.ts';
 import { STOP_SENTENCES } from '../stop-sentences.ts';
 import { foundAnswer, missedAnswer } from '../stored-answers.ts';
@@ -55,7 +55,9 @@ function outcomeOf(services: GatewayServices, request: KeyedRequest, { item, res
       const credits = priceOfAnswer(request.question, priced);
       const { operation, options } = request.question;
       const askedAtMs = item.attempt.sentAtMs;
-      const expiresAtMs = askedAtMs + services.policy.freshnessMs[operation];
+      const expiresAtMs =
+        askedAtMs +
+        services.policy.freshnessMs[isSearch(request.question) ? 'search' : LOOKUPS[operation].about];
       const { record, requestId } = result;
       const packed = packAnswer(services, { operation, record });
       const answer = foundAnswer({ options, askedAtMs, expiresAtMs, credits, requestId }, packed);

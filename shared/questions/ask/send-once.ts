@@ -1,7 +1,7 @@
 import { SECOND_MS } from '#shared/kernel';
 import { type Known, type Replaced, replacing } from '#shared/store';
+import type { CallResult } from '#shared/vendor';
 import type { GatewayServices, KeyedRequest } from '../gateway-services.ts';
-import type { CallResult } from '../paid-calls.ts';
 import { priceOfQuestion } from '../question.ts';
 import type { QuestionItem } from '../schemas.ts';
 import { questionKind } from '../stored-kinds.ts';
@@ -74,7 +74,7 @@ export async function sendOnce(
   const isStalled = stalledMs > STALLED_MS;
   const result: CallResult = isStalled
     ? { kind: 'not-sent', reason: 'stalled-before-sending' }
-    : await services.calls.call(request.question, { timeoutMs: policy.requestTimeoutMs });
+    : await services.vendor.ask(request.question, { timeoutMs: policy.requestTimeoutMs });
   return { ...sent, written: replacing(written), result };
 }
 

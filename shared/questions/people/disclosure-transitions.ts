@@ -1,6 +1,5 @@
 import { DAY_MS } from '#shared/kernel';
 import type { RetentionPolicy } from '#shared/store';
-import type { QuestionOperation } from '../question.ts';
 import {
   type DisclosedRecord,
   type DisclosedRequest,
@@ -9,7 +8,6 @@ import {
   MAX_DISCLOSED_IDENTIFIERS,
   MAX_DISCLOSED_RECORDS,
   MAX_DISCLOSED_REQUESTS,
-  type SentIdentifier,
   type TimeSpan,
 } from '../schemas.ts';
 
@@ -28,18 +26,6 @@ export interface DisclosedPerson {
   /** Keyed hashes of addresses and profiles. */
   readonly identifiers: readonly string[];
 }
-
-/** Kinds of identifiers that a question sends. Questions about a company or a list send none of a person. */
-export const SENT_BY: Readonly<Record<QuestionOperation, readonly SentIdentifier[]>> = {
-  personProfile: ['profile'],
-  reverseEmail: ['email'],
-  lookUpPerson: ['name', 'domain'],
-  reversePhone: ['phone'],
-  companyProfile: [],
-  searchPeople: [],
-  searchCompanies: [],
-  searchEmployees: [],
-};
 
 /** Names of an answer's fields that have a value. */
 export function namesOfFields(record: Readonly<Record<string, unknown>> | undefined): readonly string[] {

@@ -1,4 +1,5 @@
 import { change, type VersionedItems } from '#shared/store';
+import type { QuestionOperation } from '../question.ts';
 import type { DisclosedRequest, Disclosure } from '../schemas.ts';
 import { disclosureKind } from '../stored-kinds.ts';
 import {
@@ -48,7 +49,7 @@ interface DisclosureServices extends SideItemServices {
  * although two people may share the question's identifiers.
  */
 export function disclosedPerson(
-  question: { readonly key: string; readonly operation: string },
+  question: { readonly key: string; readonly operation: QuestionOperation },
   { sure }: Pick<IdentifierKeys, 'sure'>,
 ): DisclosedPerson {
   const identifiers = [...new Set([...(namesPerson(question) ? [question.key] : []), ...sure])];

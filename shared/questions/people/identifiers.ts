@@ -7,7 +7,8 @@ import {
   toE164,
 } from '#shared/identity';
 import type { Digest } from '#shared/kernel';
-import { type Question, type QuestionOperation, questionKey } from '../question.ts';
+import type { Identifiers } from '#shared/vendor';
+import { identityKey, LOOKUPS, type QuestionOperation } from '../question.ts';
 
 /** Known identifiers of a person, not normalised. */
 export interface PersonFacts {
@@ -34,25 +35,22 @@ export interface IdentifierKeys {
 export const NO_IDENTIFIERS: IdentifierKeys = { sure: [], likely: [] };
 
 export function identifierKeys(facts: PersonFacts, digest: Digest): IdentifierKeys {
-  const keysOf = (operation: QuestionOperation, parameters: readonly Question['parameters'][]) =>
-    parameters.map((one) => questionKey({ operation, parameters: one, options: [] }, digest));
+  const keysOf = (identifiers: readonly Identifiers[]) =>
+    identifiers.map((by) => identityKey('person', by, digest));
   const { emails = [], profileUrls = [], phones = [] } = facts;
   const addresses = emails.flatMap((email) => mailAddress(email)?.address ?? []);
   const byEmail = addresses.map((email) => ({ email }));
-  const byProfile = profileUrls.map(profileUrl).flatMap((url) => (url ? [{ network_url: url }] : []));
+  const byProfile = profileUrls.map(profileUrl).flatMap((url) => (url ? [{ profileUrl: url }] : []));
   const byPhone = phones.map(numberOf).flatMap((phone) => (phone ? [{ phone }] : []));
   return {
-    sure: unique([...keysOf('reverseEmail', byEmail), ...keysOf('personProfile', byProfile)]),
-    likely: unique([
-      ...keysOf('reversePhone', byPhone),
-      ...keysOf('lookUpPerson', namedIn(facts, addresses)),
-    ]),
+    sure: unique(keysOf([...byEmail, ...byProfile])),
+    likely: unique(keysOf([...byPhone, ...namedIn(facts, addresses)])),
   };
 }
 
 /** Whether a question identifies its person by an address or a profile, which belong to one person. */
-export function namesPerson({ operation }: { readonly operation: string }): boolean {
-  return operation === 'reverseEmail' || operation === 'personProfile';
+export function namesPerson({ operation }: { readonly operation: QuestionOperation }): boolean {
+  return LOOKUPS[operation].about === 'person' && LOOKUPS[operation].identifies;
 }
 
 /** All keys of a person, for lookups and for the suppression list. */
@@ -76,13 +74,11 @@ function namedIn({ names = [], domains = [] }: PersonFacts, addresses: readonly 
   const allDomains = [...domains, ...addresses.map((address) => address.slice(address.lastIndexOf('@') + 1))];
   const companies = allDomains.flatMap((domain) => registrableDomain(domain) ?? []);
   const companyDomains = unique(companies).filter((domain) => !isFreeMailDomain(domain));
-  return companyDomains.flatMap((company_domain) =>
+  return companyDomains.flatMap((domain) =>
     names
       .map(({ first, last }) => ({ first: cleanPersonName(first).value, last: cleanPersonName(last).value }))
       .flatMap(({ first, last }) =>
-        first === undefined || last === undefined
-          ? []
-          : [{ company_domain, first_name: first, last_name: last }],
+        first === undefined || last === undefined ? [] : [{ domain, firstName: first, lastName: last }],
       ),
   );
 }

@@ -1,5 +1,5 @@
 import type { Digest } from '#shared/kernel';
-import type { QuestionOperation } from '../question.ts';
+import { LOOKUPS, type QuestionOperation } from '../question.ts';
 import { type IdentifierKeys, identifierKeys, NO_IDENTIFIERS } from './identifiers.ts';
 
 type AnswerRecord = Readonly<Record<string, unknown>>;
@@ -10,17 +10,12 @@ export interface GivenAnswer {
   readonly record: AnswerRecord;
 }
 
-/** For each operation, the field of the answer that holds people; `itself` if the answer is about one person. */
-const FIELD_OF_PEOPLE: Readonly<Record<QuestionOperation, 'itself' | 'contacts' | 'data' | 'nowhere'>> = {
-  personProfile: 'itself',
-  reverseEmail: 'itself',
-  lookUpPerson: 'itself',
-  reversePhone: 'itself',
-  companyProfile: 'contacts',
-  searchPeople: 'data',
-  searchEmployees: 'data',
-  searchCompanies: 'nowhere',
-};
+/** Returns the field of the answer that holds people; `itself` if the answer is about one person. */
+function fieldOfPeople(operation: QuestionOperation): 'itself' | 'contacts' | 'data' | 'nowhere' {
+  const { about, search } = LOOKUPS[operation];
+  if (about === 'person') return search ? 'data' : 'itself';
+  return search ? 'nowhere' : 'contacts';
+}
 
 /** Keyed hashes of the person that an answer is about; empty for lists and companies. */
 export function identifiersOfAnswer(answer: GivenAnswer, digest: Digest): IdentifierKeys {
@@ -29,7 +24,7 @@ export function identifiersOfAnswer(answer: GivenAnswer, digest: Digest): Identi
 }
 
 export function isAboutOne(operation: QuestionOperation): boolean {
-  return FIELD_OF_PEOPLE[operation] === 'itself';
+  return fieldOfPeople(operation) === 'itself';
 }
 
 /** Returns the identifiers of all people in an answer, in the answer's order. */
@@ -40,7 +35,7 @@ export function peopleIn(answer: GivenAnswer, digest: Digest): IdentifierKeys[] 
 
 /** Removes people from the answer's list. @param isGone selects them by their index in `peopleIn`. */
 export function withoutPeople(answer: GivenAnswer, isGone: (index: number) => boolean): AnswerRecord {
-  const field = FIELD_OF_PEOPLE[answer.operation];
+  const field = fieldOfPeople(answer.operation);
   if (field === 'itself' || field === 'nowhere') return answer.record;
   const kept = new Set(entriesOf(answer).filter((_, index) => !isGone(index)));
   const list = listAt(answer.record, field).filter((entry) => !isRecord(entry) || kept.has(entry));
@@ -49,7 +44,7 @@ export function withoutPeople(answer: GivenAnswer, isGone: (index: number) => bo
 
 /** Returns the entries of an answer that hold a person, in the order of `peopleIn`. */
 export function entriesOf({ operation, record }: GivenAnswer): AnswerRecord[] {
-  const field = FIELD_OF_PEOPLE[operation];
+  const field = fieldOfPeople(operation);
   if (field === 'itself') return [record];
   return field === 'nowhere' ? [] : listAt(record, field).filter(isRecord);
 }
@@ -61,12 +56,12 @@ function listAt(record: AnswerRecord, field: string): readonly unknown[] {
 
 /** Domains of the company that the answer is about. */
 function companyDomains({ operation, record }: GivenAnswer): string[] {
-  if (operation === 'companyProfile') {
+  if (fieldOfPeople(operation) === 'contacts') {
     const domains = record['domains'];
     return texts(record['primary_domain'], record['website_url'], ...(Array.isArray(domains) ? domains : []));
   }
   const company = record['companyInfo'];
-  return operation === 'searchEmployees' && isRecord(company) ? texts(company['domain']) : [];
+  return isRecord(company) ? texts(company['domain']) : [];
 }
 
 function factsOf(person: AnswerRecord, domains: readonly string[]) {

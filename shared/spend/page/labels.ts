@@ -1,20 +1,8 @@
 import { budgetParts } from '#shared/credit-ledger';
 import { askerWords, PURPOSE_LABELS } from '#shared/crm';
-import type { OperationName } from '#shared/data-service';
+import { LOOKUPS } from '#shared/questions';
 import type { ChargeOutcome } from '../schemas.ts';
 import { WITHOUT_ASKER } from '../selection.ts';
-
-const OPERATIONS: Readonly<Record<OperationName, string>> = {
-  checkKey: 'Key check',
-  searchPeople: 'People search',
-  searchCompanies: 'Company search',
-  searchEmployees: 'Employee search',
-  lookUpPerson: 'Person lookup',
-  personProfile: 'Person profile',
-  companyProfile: 'Company profile',
-  reverseEmail: 'Reverse email lookup',
-  reversePhone: 'Reverse phone lookup',
-};
 
 const OUTCOMES: Readonly<Record<ChargeOutcome, string>> = {
   match: 'Match',
@@ -24,7 +12,7 @@ const OUTCOMES: Readonly<Record<ChargeOutcome, string>> = {
 };
 
 const LABELS: ReadonlyMap<string, string> = new Map([
-  ...Object.entries(OPERATIONS),
+  ...Object.entries(LOOKUPS).map(([name, lookup]) => [name, lookup.label] as const),
   ...Object.entries(PURPOSE_LABELS),
   ...Object.entries(OUTCOMES),
 ]);

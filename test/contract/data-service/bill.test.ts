@@ -1,5 +1,7 @@
 import { expect, it } from 'vitest';
-import { priceOfCall, priceOfNoMatch } from '#shared/data-service';
+import { priceOfAnswer } from '#inside/questions/question.ts';
+import { priceOfMiss } from '#shared/questions';
+import { questionOf } from '../../builders/questions-of-calls.ts';
 import { type Fields, isFields, listOf, readFields } from './answer.ts';
 import { createDraw, drawCall, type RandomCall } from './random-calls.ts';
 import { createStandIn } from './target.ts';
@@ -56,9 +58,10 @@ interface Priced {
 
 /** What an answer is worth by the price list. */
 function creditsOf(call: RandomCall, { status, body, cost }: Priced): number {
-  if (status === 404) return priceOfNoMatch({ ...call, cost });
-  if (status >= 400) return 0;
-  return priceOfCall({ ...call, results: isFields(body['data']) ? 1 : listOf(body, 'data').length });
+  if (call.operation === 'checkKey' || (status >= 400 && status !== 404)) return 0;
+  const question = questionOf(call);
+  if (status === 404) return priceOfMiss(question, cost);
+  return priceOfAnswer(question, isFields(body['data']) ? 1 : listOf(body, 'data').length);
 }
 
 async function answerTo(handle: Handle, { endpoint, params, key }: RandomCall) {

@@ -1,4 +1,4 @@
-import type { PricedCall } from '#shared/data-service';
+import type { Call } from '../../builders/questions-of-calls.ts';
 import type { Fields } from './answer.ts';
 import {
   CHECK_KEY,
@@ -13,7 +13,7 @@ import {
   REVERSE_PHONE,
 } from './endpoints.ts';
 
-export interface RandomCall extends PricedCall {
+export interface RandomCall extends Call {
   readonly endpoint: Endpoint;
   readonly key: string | null;
 }

@@ -9,8 +9,8 @@ import { createWorld, GRACE_MS } from './world.ts';
 const PER_DAY = 5;
 
 function question(nth: number): Question {
-  const parameters = { network_url: `https://people.example/in/number-${nth}` };
-  return { operation: 'personProfile', parameters, options: [] };
+  const by = { profileUrl: `https://people.example/in/number-${nth}` };
+  return { operation: 'personProfile', by, options: [] };
 }
 
 interface Step {

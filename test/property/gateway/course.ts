@@ -1,12 +1,12 @@
 import fc from 'fast-check';
 import { PURPOSES, type Purpose } from '#shared/crm';
 import { DAY_MS, HOUR_MS, MINUTE_MS } from '#shared/kernel';
-import type { Question, QuestionOption } from '#shared/questions';
+import type { Question } from '#shared/questions';
+import type { QuestionOption } from '#shared/vendor';
 import { brokenLaws } from './laws.ts';
 import type { Circumstances, Fate } from './stage.ts';
-import type { SharedStores } from './stores.ts';
 import { REPLIES, type Reply } from './vendor.ts';
-import { createWorld, GRACE_MS, type World } from './world.ts';
+import { createWorld, GRACE_MS, type World, type WorldOptions } from './world.ts';
 
 const WIDTHS: readonly (readonly QuestionOption[])[] = [[], ['email'], ['phone'], ['email', 'phone']];
 const PROCESSES = 4;
@@ -106,7 +106,10 @@ export const courses: fc.Arbitrary<Course> = fc.record({
 });
 
 /** Lets things take their course to the very end. @returns every promise that was broken on the way. */
-export async function follow(course: Course, stores?: SharedStores): Promise<string[]> {
+export async function follow(
+  course: Course,
+  place: Pick<WorldOptions, 'store' | 'account'> = {},
+): Promise<string[]> {
   const { steps, replies, choices, perDay, livePerDay, untilMidnightMs } = course;
   let turn = 0;
   const world = createWorld({
@@ -114,7 +117,7 @@ export async function follow(course: Course, stores?: SharedStores): Promise<str
     choose: () => choices[turn++ % choices.length] ?? 0,
     replyTo: (nth) => replies[nth] ?? 'found',
     budgets: { perDay, perMonth: 2 * perDay, purposes: { live: { perDay: livePerDay } } },
-    stores,
+    ...place,
   });
   const processes = course.processes.map((each, index) => world.process(`process ${index}`, each));
   for (const each of steps) await take(world, { step: each, processes });
@@ -153,7 +156,7 @@ async function take(world: World, { step, processes }: { step: Step; processes: 
 
 function questionOf(about: number, width = 0): Question {
   const domain = DOMAINS[about - 2];
-  if (domain) return { operation: 'companyProfile', parameters: { domain }, options: [] };
-  const parameters = { network_url: `https://people.example/in/number-${about}` };
-  return { operation: 'personProfile', parameters, options: WIDTHS[width] ?? [] };
+  if (domain) return { operation: 'companyProfile', by: { domain }, options: [] };
+  const by = { profileUrl: `https://people.example/in/number-${about}` };
+  return { operation: 'personProfile', by, options: WIDTHS[width] ?? [] };
 }

@@ -4,8 +4,8 @@ import { STRIDE } from '../../builders/repeated.ts';
 import { type Accident, haveAccident } from './crash.ts';
 import type { Fate } from './stage.ts';
 
-const parameters = { network_url: 'https://people.example/in/sample' };
-const question: Question = { operation: 'personProfile', parameters, options: ['email'] };
+const by = { profileUrl: 'https://people.example/in/sample' };
+const question: Question = { operation: 'personProfile', by, options: ['email'] };
 const wider: Question = { ...question, options: ['email', 'phone'] };
 const calm = { reply: 'found', question, wider, company: 'nobody', thaw: 'never' } as const;
 

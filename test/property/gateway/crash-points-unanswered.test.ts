@@ -3,8 +3,8 @@ import type { Question } from '#shared/questions';
 import { strikeEverywhere, type Wish } from './strike.ts';
 import type { Reply } from './vendor.ts';
 
-const parameters = { network_url: 'https://people.example/in/sample' };
-const question: Question = { operation: 'personProfile', parameters, options: ['email'] };
+const by = { profileUrl: 'https://people.example/in/sample' };
+const question: Question = { operation: 'personProfile', by, options: ['email'] };
 const wider: Question = { ...question, options: ['email', 'phone'] };
 
 /** What the vendor says, and who else is there. */

@@ -4,12 +4,12 @@ import { STRIDE } from '../../builders/repeated.ts';
 import { strikeEverywhere, type Wish } from './strike.ts';
 import type { Reply } from './vendor.ts';
 
-const parameters = { network_url: 'https://people.example/in/sample' };
-const question: Question = { operation: 'personProfile', parameters, options: ['email'] };
+const by = { profileUrl: 'https://people.example/in/sample' };
+const question: Question = { operation: 'personProfile', by, options: ['email'] };
 const wider: Question = { ...question, options: ['email', 'phone'] };
 const search: Question = {
   operation: 'searchPeople',
-  parameters: { request: JSON.stringify({ title: 'engineer', per_page: 10 }) },
+  by: { search: JSON.stringify({ title: 'engineer', per_page: 10 }) },
   options: [],
 };
 

@@ -1,10 +1,9 @@
 import { HOUR_MS, MINUTE_MS, SECOND_MS } from '#shared/kernel';
-import { type Question, questionKind } from '#shared/questions';
+import type { Question } from '#shared/questions';
 import { brokenLaws, leftOpen } from './laws.ts';
 import type { Fate } from './stage.ts';
-import type { SharedStores } from './stores.ts';
 import type { Reply } from './vendor.ts';
-import { createWorld, GRACE_MS, keyOf, type Running, type World } from './world.ts';
+import { createWorld, GRACE_MS, keyOf, type Running, type World, type WorldOptions } from './world.ts';
 
 export interface Accident {
   readonly fate: Fate;
@@ -28,7 +27,7 @@ export interface Accident {
   readonly sweepFate?: Fate;
   readonly personFate?: Fate;
   /** Where it happens; in memory unless told. */
-  readonly openStores?: () => SharedStores;
+  readonly openStore?: () => Pick<WorldOptions, 'store' | 'account'>;
 }
 
 export interface Aftermath {
@@ -49,7 +48,7 @@ export async function haveAccident(accident: Accident): Promise<Aftermath> {
     choose: () => 0,
     replyTo: (nth) => (nth === 0 ? reply : 'found'),
     budgets: { perDay: 60 },
-    stores: accident.openStores?.(),
+    ...accident.openStore?.(),
   });
   const victim = world.process('victim', { fate });
   // Long enough for the gate to open again after a 429.
@@ -115,9 +114,7 @@ async function lastWord(world: World, { question, wider, thaw }: Accident): Prom
 }
 
 async function isDoubtful(world: World, question: Question): Promise<boolean> {
-  return (
-    (await world.stores.items.read(questionKind.key(keyOf(question))))?.value.attempt?.state === 'in-doubt'
-  );
+  return (await world.item(keyOf(question)))?.attempt?.state === 'in-doubt';
 }
 
 /** Goes on when this one has ended, or is struck. */

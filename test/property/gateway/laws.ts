@@ -1,7 +1,7 @@
 import { type LedgerEntry, verifyLog } from '#shared/credit-ledger';
 import type { Purpose } from '#shared/crm';
 import { UpstreamError } from '#shared/kernel';
-import { covers, questionKind } from '#shared/questions';
+import { covers } from '#shared/questions';
 import { StoreFailed } from './stage.ts';
 import type { Received } from './vendor.ts';
 import { digest, type Running, type World } from './world.ts';
@@ -12,7 +12,7 @@ export async function brokenLaws(world: World): Promise<string[]> {
   const verified = await verifyLog(oneByOne(log), { digest });
   return [
     ...verified.problems.map(({ seq, problem }) => `entry ${seq}: ${problem}`),
-    ...world.stores.ledger.stampedAhead,
+    ...world.stampedAhead,
     ...askedTwice(world),
     ...booksAgainstBill(world, log),
     ...overBudget(world, log),
@@ -121,7 +121,7 @@ function overBudget({ budgets }: World, log: readonly LedgerEntry[]): string[] {
 }
 
 /** What stays open is a doubt, and its question says so, and the other way round: somebody can resolve it. */
-export async function leftOpen({ stores }: World, log: readonly LedgerEntry[]): Promise<string[]> {
+export async function leftOpen({ item }: World, log: readonly LedgerEntry[]): Promise<string[]> {
   const newest = log.at(-1);
   const open = newest?.open ?? [];
   const problems = open.flatMap(({ id, state }) => (state === 'doubtful' ? [] : [`${id} is still ${state}`]));
@@ -131,7 +131,7 @@ export async function leftOpen({ stores }: World, log: readonly LedgerEntry[]): 
   const doubts = [...ends.values()].filter(({ kind }) => kind === 'doubtful');
   if (open.length !== doubts.length) problems.push(`${open.length} doubts listed of ${doubts.length}`);
   for (const key of new Set(log.flatMap(({ questionKey }) => questionKey ?? []))) {
-    const attempt = (await stores.items.read(questionKind.key(key)))?.value.attempt;
+    const attempt = (await item(key))?.attempt;
     const listed = doubts.filter(({ questionKey }) => questionKey === key).map((each) => each.reservationId);
     const doubted = attempt?.state === 'in-doubt' ? [attempt.reservationId] : [];
     if (listed.join() !== doubted.join()) problems.push(`listed as doubts: ${listed}, doubted: ${doubted}`);

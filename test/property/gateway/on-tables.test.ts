@@ -9,24 +9,23 @@ import type { Question } from '#shared/questions';
 import type { SqliteStore } from '#shared/store/adapters';
 import { openLocalStore } from '../../../infra/local/local-store.ts';
 import { courses, follow } from './course.ts';
-import { type SharedStores, tableStores } from './stores.ts';
 import { strikeEverywhere } from './strike.ts';
 
 /** Each write waits for the disk: of all strikes every so many, an odd number so that all kinds come up. */
 const EVERY = 7;
 
-const parameters = { network_url: 'https://people.example/in/sample' };
-const question: Question = { operation: 'personProfile', parameters, options: ['email'] };
+const by = { profileUrl: 'https://people.example/in/sample' };
+const question: Question = { operation: 'personProfile', by, options: ['email'] };
 const wider: Question = { ...question, options: ['email', 'phone'] };
 
 describe('over the file of a laptop', () => {
   let folder: string;
   let store: SqliteStore;
-  let openStores: () => SharedStores;
+  let worlds = 0;
+  const openStore = () => ({ store, account: `world-${++worlds}` });
   beforeAll(async () => {
     folder = await mkdtemp(join(tmpdir(), 'asked-'));
     ({ store } = openLocalStore(folder, { policy: parsePolicy({ budgets: { perDay: 200 } }), clock }));
-    openStores = tableStores(store);
   });
   afterAll(async () => {
     store.close();
@@ -36,7 +35,7 @@ describe('over the file of a laptop', () => {
   it.each(['found', 'lost-charged'] as const)(
     'an asker struck at its calls keeps the laws where the vendor says %s',
     async (reply) => {
-      const wish = { reply, question, wider, company: 'others', openStores, every: EVERY } as const;
+      const wish = { reply, question, wider, company: 'others', openStore, every: EVERY } as const;
       const { struck, problems } = await strikeEverywhere(wish);
       expect(struck.size).toBeGreaterThan(40 / EVERY);
       expect(problems.slice(0, 12)).toEqual([]);
@@ -47,7 +46,7 @@ describe('over the file of a laptop', () => {
   it('askers, sweeps and people in any order keep the laws', async () => {
     await fc.assert(
       fc.asyncProperty(courses, async (course) => {
-        expect(await follow(course, openStores())).toEqual([]);
+        expect(await follow(course, openStore())).toEqual([]);
       }),
       { seed: 20_261_121, numRuns: 10 },
     );

@@ -124,7 +124,7 @@ function takeTurn(state: State, untilMs: number): boolean {
 }
 
 /** All other calls are time, the vendor and the key check. */
-const STORE_CALL = /^(?:items|sideItems|disclosures|suppression|ledger|rateLimiter|breakers)\./;
+const STORE_CALL = /^store\./;
 
 interface Wait {
   readonly ms?: number;

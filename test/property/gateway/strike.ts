@@ -28,7 +28,7 @@ interface Struck {
   readonly problems: readonly string[];
 }
 
-export interface Wish extends Pick<Accident, 'reply' | 'question' | 'wider' | 'company' | 'openStores'> {
+export interface Wish extends Pick<Accident, 'reply' | 'question' | 'wider' | 'company' | 'openStore'> {
   /** Of all strikes only every so many, where they take their time. */
   readonly every?: number;
 }

@@ -1,5 +1,6 @@
 import { SECOND_MS } from '#shared/kernel';
-import type { CallResult, PaidCalls, Question } from '#shared/questions';
+import type { Question } from '#shared/questions';
+import type { CallResult, VendorClient } from '#shared/vendor';
 import type { Actor } from './stage.ts';
 
 export const REPLIES = [
@@ -38,7 +39,7 @@ export interface Vendor {
   callsOf(
     actor: Actor,
     about: (question: Question) => { reservationId: string; questionKey: string },
-  ): PaidCalls;
+  ): Pick<VendorClient, 'ask'>;
 }
 
 export const REQUEST_TIMEOUT_MS = 4 * SECOND_MS;
@@ -71,7 +72,8 @@ export function createVendor(replyTo: (nth: number) => Reply, moment: () => numb
   return {
     received,
     callsOf: (actor, about) => ({
-      call: async (question) => {
+      ask: async (given) => {
+        const question = given as Question;
         const asked = { ...about(question), question };
         const entry = await actor.call('calls.call', () => receive(actor, asked));
         await actor.clock.sleep(entry.reply.startsWith('lost') ? REQUEST_TIMEOUT_MS : LATENCY_MS);

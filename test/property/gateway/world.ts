@@ -1,48 +1,44 @@
-import type { Budgets } from '#inside/credit-ledger/budgets.ts';
-import { createLedger } from '#inside/credit-ledger/ledger.ts';
-import { createDisclosures } from '#inside/questions/people/disclosures.ts';
-import { createSuppressionList } from '#inside/questions/people/suppression-list.ts';
+import { ledgerEntryKind } from '#inside/credit-ledger/stored-kinds.ts';
 import type { Resolved } from '#inside/questions/resolve-doubt.ts';
-import { type LedgerEntry, readLog } from '#shared/credit-ledger';
+import { createLedgerStore, type LedgerEntry, readLog } from '#shared/credit-ledger';
 import type { Purpose } from '#shared/crm';
-import {
-  clockOffsetMs,
-  correctedClock,
-  DAY_MS,
-  type Digest,
-  MINUTE_MS,
-  type ReferenceClock,
-  SECOND_MS,
-} from '#shared/kernel';
+import { type Policy, parsePolicy } from '#shared/field-policy';
+import { CLOCK_TOLERANCE_MS, clockOffsetMs, type Digest, MINUTE_MS, SECOND_MS } from '#shared/kernel';
 import {
   type AbandonedReport,
   type AskGateway,
   type AskResult,
   createAskGateway,
-  createBreakers,
   finishAbandoned,
-  type GatewayServices,
   type Question,
   type QuestionItem,
   questionKey,
+  questionKind,
   resolveDoubt,
   timeToAnswerMs,
 } from '#shared/questions';
-import { createRateLimiter } from '#shared/rate-limiter';
-import type { VersionedItems } from '#shared/store';
+import { openItems, type Store } from '#shared/store';
+import { askingServices } from '../../builders/asking-services.ts';
+import { openMemoryStore } from '../../builders/memory-items.ts';
+import { putsOf, type StoreRequest, watchedStore } from '../../builders/watched-store.ts';
 import { type Actor, type Circumstances, createStage } from './stage.ts';
-import { noticeStamps } from './stamps.ts';
-import { createMemoryStores, type SharedStores } from './stores.ts';
 import { createVendor, REQUEST_TIMEOUT_MS, type Reply } from './vendor.ts';
 
 /** All shorter than in earnest, in the same order: fewer looks at an item that does not change. */
 export const GRACE_MS = MINUTE_MS;
 const PATIENCE_MS = 16 * SECOND_MS;
-const TIME_ZONE = 'Europe/Berlin';
-const ACCOUNT = 'default';
+/** What a clock may be off before it is refused, and the second that a `Date` header leaves open. */
+const STAMP_TOLERANCE_MS = CLOCK_TOLERANCE_MS + SECOND_MS;
 
 /** No secret is kept here, and a run hashes thousands of entries: a checksum does. */
 export const digest: Digest = { keyed: (text) => checksum(`keyed ${text}`), sha256: checksum };
+
+const POLICY = parsePolicy({
+  budgets: { perDay: 1 },
+  timeZone: 'Europe/Berlin',
+  freshness: { contactsDays: 90, companiesDays: 90 },
+  noMatchRetryDays: [30, 90],
+});
 
 export interface Ask {
   readonly question: Question;
@@ -71,36 +67,67 @@ export interface WorldOptions {
   readonly startMs: number;
   readonly choose: (ready: number) => number;
   readonly replyTo: (nth: number) => Reply;
-  readonly budgets: Budgets;
+  readonly budgets: Partial<Policy['budgets']>;
   /** What all processes share; in memory unless told. */
-  readonly stores?: SharedStores | undefined;
+  readonly store?: Store | undefined;
+  /** Keeps the worlds of one store apart. */
+  readonly account?: string | undefined;
 }
 
 export type World = ReturnType<typeof createWorld>;
 
-/** Askers, sweeps and people over shared stores and one vendor, each of them a process of its own. */
+/** Askers, sweeps and people over one store and one vendor, each of them a process of its own. */
 export function createWorld(options: WorldOptions) {
-  const { budgets, stores: shared = createMemoryStores() } = options;
+  const { budgets, store = openMemoryStore(), account = 'default' } = options;
   let moments = 0;
   const moment = () => ++moments;
   const stage = createStage(options);
   const vendor = createVendor(options.replyTo, moment);
-  const resolutions: Resolution[] = [];
-  const senders = new Map<string, string>();
-  const stores = {
-    ...shared,
-    ledger: noticeStamps(shared.ledger, stage.now),
-    items: noticeResolutions(shared.items, (resolution) =>
-      resolutions.push({ ...resolution, moment: moment() }),
-    ),
-  };
+  const seen: Seen = { resolutions: [], senders: new Map(), sent: new Map(), stampedAhead: [] };
+  const items = openItems<QuestionItem>({ store, account }, questionKind);
   const started: Running<unknown>[] = [];
   const start = <R>(actor: Actor, work: () => Promise<R>): Running<R> => {
     const running = track(actor, work);
     started.push(running);
     return running;
   };
-  const services = (actor: Actor) => gatewayServices(actor, { stores, vendor, budgets, senders, stage });
+  let ids = 0;
+  const services = (actor: Actor) => {
+    const noticed = watchedStore(store, async (request, send) => {
+      const before = new Map<string, QuestionItem | undefined>();
+      for (const { value } of questionsIn(request))
+        before.set(value.key, (await items.read(questionKind.key(value.key)))?.value);
+      for (const { value } of questionsIn(request))
+        if (value.attempt?.state === 'in-flight') seen.senders.set(value.attempt.reservationId, actor.name);
+      const result = await send();
+      if (request.kind === 'transact' && isDone(result)) notice(seen, request, { before, stage, moment });
+      return result;
+    });
+    // Told with each answer of the store, to the second.
+    const serverMs = () => Math.floor(stage.now() / SECOND_MS) * SECOND_MS;
+    const { clock } = actor;
+    return askingServices({
+      store: watchedStore(noticed, (request, send) => actor.call(`store.${request.kind}`, send)),
+      account,
+      policy: { ...POLICY, budgets: { purposes: {}, ...budgets } },
+      clock,
+      referenceClock: {
+        offsetMs: () => clockOffsetMs({ serverMs: serverMs(), receivedAtMs: clock.now(), tookMs: 0 }),
+      },
+      random: () => 0,
+      newId: () => `id-${String(++ids).padStart(10, '0')}`,
+      digest,
+      requestTimeoutMs: REQUEST_TIMEOUT_MS,
+      vendor: vendor.callsOf(actor, (question) => {
+        const key = keyOf(question);
+        return { questionKey: key, reservationId: seen.sent.get(key) ?? 'none' };
+      }),
+      keyHash: 'hash of the key',
+      keyCheck: actor.port('keyCheck', {
+        checkKey: async () => ({ kind: 'accepted' as const, report: undefined, limited: false }),
+      }),
+    });
+  };
 
   /** A process with a gateway of its own; several may ask through it. */
   const process = (name: string, circumstances?: Circumstances) => {
@@ -117,13 +144,11 @@ export function createWorld(options: WorldOptions) {
     budgets,
     stage,
     vendor,
-    stores,
-    resolutions,
-    /** Who marked which reservation's question as sent. */
-    senders,
+    ...seen,
     started,
     process,
     ask,
+    item: async (key: string) => (await items.read(questionKind.key(key)))?.value,
     sweep: (circumstances?: Circumstances): Running<AbandonedReport> => {
       const actor = stage.actor('sweep', circumstances);
       return start(actor, () => finishAbandoned(services(actor), { graceMs: GRACE_MS }));
@@ -134,9 +159,51 @@ export function createWorld(options: WorldOptions) {
       const resolution = { questionKey, charged, note: 'seen on the bill' };
       return start(actor, () => resolveDoubt(services(actor), resolution, { graceMs: GRACE_MS }));
     },
-    ledger: createLedger({ ...ledgerServices(budgets), store: stores.ledger, clock: systemOf(stage.now) }),
-    log: (): Promise<LedgerEntry[]> => Array.fromAsync(readLog(stores.ledger, ACCOUNT)),
+    log: (): Promise<LedgerEntry[]> => Array.fromAsync(readLog(createLedgerStore(store), account)),
   };
+}
+
+/** What the outside sees of the processes' writes. */
+interface Seen {
+  readonly resolutions: Resolution[];
+  /** Who marked which reservation's question as sent. */
+  readonly senders: Map<string, string>;
+  /** The reservation of a question's last request. */
+  readonly sent: Map<string, string>;
+  /** Entries of a time that had not come when they were appended. */
+  readonly stampedAhead: string[];
+}
+
+interface Noticing {
+  /** The questions before the write. */
+  readonly before: ReadonlyMap<string, QuestionItem | undefined>;
+  readonly stage: { now(): number };
+  readonly moment: () => number;
+}
+
+function notice(seen: Seen, request: StoreRequest, { before, stage, moment }: Noticing): void {
+  for (const { value } of questionsIn(request)) {
+    const { key, attempt, fencingToken } = value;
+    const known = before.get(key);
+    if (attempt?.state === 'in-flight') seen.sent.set(key, attempt.reservationId);
+    // A doubt that somebody resolved, whoever crashes afterwards.
+    const isEnded = known?.attempt?.state === 'in-doubt' && attempt?.state === 'completed';
+    if (isEnded && fencingToken > known.fencingToken) {
+      const { reservationId, charge } = attempt;
+      seen.resolutions.push({ reservationId, credits: charge?.credits ?? 0, moment: moment() });
+    }
+  }
+  for (const { value } of putsOf(request, ledgerEntryKind)) {
+    const aheadMs = value.atMs - stage.now();
+    if (aheadMs > STAMP_TOLERANCE_MS)
+      seen.stampedAhead.push(`entry ${value.seq} (${value.kind}) is stamped ${aheadMs} ms ahead of time`);
+  }
+}
+
+const questionsIn = (request: StoreRequest) => putsOf(request, questionKind);
+
+function isDone(result: unknown): boolean {
+  return Object(result).kind === 'done';
 }
 
 export function keyOf(question: Question): string {
@@ -152,120 +219,6 @@ function checksum(text: string): string {
     b = Math.imul(b ^ code, 0x85ebca6b) ^ (b >>> 13);
   }
   return `${(a >>> 0).toString(16)}-${(b >>> 0).toString(16)}`;
-}
-
-type Services = Pick<World, 'stores' | 'vendor' | 'budgets' | 'senders' | 'stage'>;
-
-function gatewayServices(actor: Actor, services: Services): GatewayServices {
-  const { stores, vendor, budgets, senders, stage } = services;
-  // Told with each answer of the store, to the second.
-  const serverMs = () => Math.floor(stage.now() / SECOND_MS) * SECOND_MS;
-  const referenceClock: ReferenceClock = {
-    offsetMs: () => clockOffsetMs({ serverMs: serverMs(), receivedAtMs: actor.clock.now(), tookMs: 0 }),
-  };
-  const clock = correctedClock(actor.clock, referenceClock);
-  const sent = new Map<string, string>();
-  let nonces = 0;
-  const items = actor.port('items', stores.items);
-  const sideItems = actor.port('sideItems', stores.sideItems);
-  const disclosures = actor.port('disclosures', stores.disclosures);
-  const suppression = actor.port('suppression', stores.suppression);
-  const rateLimiter = createRateLimiter({
-    items: actor.port('rateLimiter', stores.rateLimiter),
-    worker: actor.name,
-    clock,
-    random: noJitter,
-  });
-  return {
-    items: {
-      read: items.read,
-      write: async (change) => {
-        const { attempt, key } = change.value;
-        if (attempt?.state === 'in-flight') senders.set(attempt.reservationId, actor.name);
-        const written = await items.write(change);
-        if (attempt?.state === 'in-flight' && written !== 'conflict') sent.set(key, attempt.reservationId);
-        return written;
-      },
-    },
-    sideItems,
-    disclosures: createDisclosures({ items: disclosures, sideItems, clock }),
-    suppressionList: createSuppressionList({ items: suppression, clock }),
-    ledger: createLedger({
-      ...ledgerServices(budgets),
-      store: actor.port('ledger', stores.ledger),
-      clock,
-    }),
-    rateLimiter,
-    calls: vendor.callsOf(actor, (question) => {
-      const questionKey = keyOf(question);
-      return { questionKey, reservationId: sent.get(questionKey) ?? 'none' };
-    }),
-    breakers: createBreakers({
-      items: actor.port('breakers', stores.breakers),
-      keyHash: 'hash of the key',
-      keyCheck: actor.port('keyCheck', {
-        check: async () => ({ kind: 'accepted' as const, report: undefined, limited: false }),
-      }),
-      rateLimiter,
-      clock,
-      requestTimeoutMs: REQUEST_TIMEOUT_MS,
-      testCreditsPerHour: 10,
-    }),
-    clock,
-    referenceClock,
-    digest,
-    newNonce: () => `${actor.name.replaceAll(' ', '-')}-${sent.size}-${nonces++}`,
-    packing: { pack: (value) => JSON.stringify(value), unpack: (packed) => JSON.parse(packed) },
-    policy: {
-      requestTimeoutMs: REQUEST_TIMEOUT_MS,
-      noMatchCost: 'full',
-      emptySearchCost: 'none',
-      testCreditsPerHour: 10,
-      freshnessMs: FRESHNESS_MS,
-      noMatchRetryMs: [30 * DAY_MS, 90 * DAY_MS],
-    },
-  };
-}
-
-const FRESHNESS_MS = {
-  personProfile: 90 * DAY_MS,
-  reverseEmail: 90 * DAY_MS,
-  lookUpPerson: 90 * DAY_MS,
-  reversePhone: 90 * DAY_MS,
-  companyProfile: 90 * DAY_MS,
-  searchPeople: 90 * DAY_MS,
-  searchCompanies: 90 * DAY_MS,
-  searchEmployees: 90 * DAY_MS,
-};
-
-const noJitter = () => 0;
-
-function ledgerServices(budgets: Budgets) {
-  return { account: ACCOUNT, random: noJitter, digest, budgets, timeZone: TIME_ZONE };
-}
-
-function systemOf(now: () => number) {
-  return { now, monotonic: now, sleep: async () => undefined };
-}
-
-/** Sees a doubt being resolved by what happens to its item, whoever crashes afterwards. */
-function noticeResolutions(
-  items: VersionedItems<QuestionItem>,
-  onResolved: (resolution: Omit<Resolution, 'moment'>) => void,
-): VersionedItems<QuestionItem> {
-  return {
-    read: items.read,
-    write: async (change) => {
-      const before = (await items.read(change.key))?.value;
-      const written = await items.write(change);
-      const after = change.value.attempt;
-      const isResolved = before?.attempt?.state === 'in-doubt' && after?.state === 'completed';
-      if (written !== 'conflict' && isResolved && change.value.fencingToken > before.fencingToken) {
-        onResolved({ reservationId: after.reservationId, credits: after.charge?.credits ?? 0 });
-      }
-      return written;
-    },
-  };
 }
 
 function track<R>(actor: Actor, work: () => Promise<R>): Running<R> {

@@ -86,19 +86,11 @@ describe('a cold start', () => {
     },
   );
 
-  it.each([
-    ['receive-webhook', 'LIVE_QUEUE_URL'],
-    ['reconcile', 'WORKER_TIMEOUT_S'],
-  ] as const)('of %s without %s says so', async (name, variable) => {
-    const { [variable]: _, ...rest } = ENVIRONMENT;
-    const starting = startLambda(bundles[name].file, rest);
-    await expect(starting).rejects.toThrow(variable);
-  });
-
-  it('names each variable that is wrong', async () => {
-    const env = { ...ENVIRONMENT, PUBLIC_URL: 'no address', SECRET_PREFIX: '' };
-    const starting = startLambda(bundles['receive-webhook'].file, env);
-    await expect(starting).rejects.toThrow(/SECRET_PREFIX.*PUBLIC_URL/);
+  it('names each variable that is wrong or missing', async () => {
+    const { LIVE_QUEUE_URL: _, ...rest } = ENVIRONMENT;
+    const env = { ...rest, PUBLIC_URL: 'no address', SECRET_PREFIX: '' };
+    const error = await startLambda(bundles['receive-webhook'].file, env).catch(String);
+    for (const name of ['LIVE_QUEUE_URL', 'SECRET_PREFIX', 'PUBLIC_URL']) expect(error).toContain(name);
   });
 
   it('says what of the policy is wrong', async () => {

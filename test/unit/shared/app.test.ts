@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { dataService, gateway, ledger, openApp, openParts, records, type WholeSettings } from '#shared/app';
+import { gateway, ledger, openApp, openParts, records, vendor, type WholeSettings } from '#shared/app';
 import { parsePolicy } from '#shared/field-policy';
 import { systemClock as clock, createDigest } from '#shared/kernel/adapters';
 import { openMemoryStore } from '../../builders/memory-items.ts';
@@ -61,7 +61,7 @@ it('opens parts for a program without a key or a secret, and its types refuse th
     // @ts-expect-error A request to the data service needs its key.
     openParts({ ...settings, digest, send, logger }, { gateway }),
     // @ts-expect-error It needs the key itself, too.
-    dataService({ ...settings, hubSpot }),
+    vendor({ ...settings, hubSpot }),
   ];
   expect(misuse).toBeInstanceOf(Function);
 });

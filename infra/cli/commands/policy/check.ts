@@ -1,4 +1,5 @@
 import { OBJECT_TYPES, type ObjectType } from '#shared/crm';
+import { comparePolicies } from '#shared/enrichment';
 import { type Policy, WRITE_MODES, type WriteMode } from '#shared/field-policy';
 import { command, counted, type Wording, wording } from '#shared/kernel';
 import { budgetLabel } from '#shared/spend';
@@ -9,10 +10,13 @@ import {
   valueRulesCheck,
 } from '../../../local/doctor/field-checks.ts';
 import { privacyRulesChecks, rulesCheck } from '../../../local/doctor/rule-checks.ts';
+import type { Connection } from '../../connection/connection.ts';
 import type { CommandRun, SheetCommand } from '../../sheet-command.ts';
 import { EXIT } from '../../terminal/exit.ts';
 import type { Sheet } from '../../terminal/sheet.ts';
 import { checkLines } from '../installation/doctor.ts';
+import { enrichmentServices } from '../records/record-plan.ts';
+import { lackingLines } from './compare-words.ts';
 
 /** `policy check`: checks that the policy fits the HubSpot account. */
 export function addCheck(policy: SheetCommand): void {
@@ -36,11 +40,20 @@ async function check(run: CommandRun): Promise<Sheet> {
   const checks = [employerGroupCheck(connection), ...(await Promise.all(checksByType)).flat()];
   const fields = Object.fromEntries(OBJECT_TYPES.map((type) => [type, modesOf(policy, type)]));
   const { version, mode, budgets } = policy;
+  const hasFailed = checks.some(({ verdict }) => verdict === 'fail');
+  const lacking = hasFailed ? {} : await lackingNow(run, connection);
   return {
-    json: { version, mode, fields, budgets, checks },
-    body: [...headOf(policy), ...checks.map(checkLines)],
-    exit: checks.some(({ verdict }) => verdict === 'fail') ? EXIT.failed : EXIT.ok,
+    json: { version, mode, fields, budgets, checks, lacking },
+    body: [...headOf(policy), ...checks.map(checkLines), ...lackingLines(lacking)],
+    exit: hasFailed ? EXIT.failed : EXIT.ok,
   };
+}
+
+/** Counts the records whose stored answer lacks an option of the policy. */
+async function lackingNow({ signal, progress }: CommandRun, connection: Connection) {
+  const { policy } = connection;
+  const over = { before: policy, after: policy, signal, onProgress: progress({ noun: 'records' }) };
+  return (await comparePolicies(await enrichmentServices(connection), over)).lacking;
 }
 
 const IN_SHADOW = wording`In shadow mode, a value is written to HubSpot only after a person accepts it. To see the proposals: ${command('review list')}`;

@@ -104,12 +104,17 @@ function cycleSection(
     lines: [
       `It costs at most ${counted(after, 'credit')}, ${more === 0 ? 'the same as now' : `${signed(more)} compared with now`}.`,
       'Budgets and freshness decide how many days it takes.',
-      ...Object.entries(lacking).map(
-        ([option, records]) =>
-          `With ${option}: none of ${counted(records, 'record')} now, because their answers are stored. The next refresh asks for it.`,
-      ),
+      ...lackingLines(lacking),
     ],
   };
+}
+
+/** Says which options the stored answers lack, and how a person buys them before the next refresh. */
+export function lackingLines(lacking: PolicyComparison['lacking']): readonly Wording[] {
+  return Object.entries(lacking).map(([option, records]) => {
+    const objects = option === 'email' || option === 'phone' ? 'contacts' : 'companies';
+    return wording`With ${option}: none of ${counted(records, 'record')} now, because their answers are stored. The next refresh asks for it. To ask under this policy now, with the price first: ${command(`backfill quote --objects ${objects}`)}`;
+  });
 }
 
 function signed(number: number): string {

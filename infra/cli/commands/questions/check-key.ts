@@ -1,8 +1,9 @@
-import { DataServiceError, type Workspace } from '#shared/data-service';
+import { DataServiceError } from '#shared/vendor';
 import { askForKey } from '../../../local/key-check.ts';
 import type { Connection } from '../../connection/connection.ts';
 import type { CommandOptions, SheetCommand } from '../../sheet-command.ts';
 import { CliError } from '../../terminal/exit.ts';
+import type { DataRecord } from '../../terminal/record-fields.ts';
 import { fieldTable } from '../../terminal/sheet.ts';
 import { type WaitOptions, waitMsOf, withWait } from './ask-options.ts';
 
@@ -24,11 +25,11 @@ export function addCheckKey(program: SheetCommand): void {
 async function checkKey(
   { services }: Connection,
   asking: { waitMs: number; signal: AbortSignal | undefined },
-): Promise<Workspace> {
+): Promise<DataRecord> {
   const answer = await askForKey({ services, ...asking }).catch((error: unknown) => {
     throw failureOf(error);
   });
-  if (answer.kind === 'accepted') return answer.workspace;
+  if (answer.kind === 'accepted') return answer.owner;
   throw new CliError('The data service accepts no more requests this minute. Try again in a minute.', {
     code: 'rate-limit',
     untilMs: answer.atMs,

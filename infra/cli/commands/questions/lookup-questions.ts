@@ -1,5 +1,3 @@
-import { DataServiceError, PARAMETER_KINDS, type ParameterKind } from '#shared/data-service';
-import { checkedParameters } from '#shared/data-service/adapters';
 import {
   type Cleaned,
   cleanEmail,
@@ -12,17 +10,18 @@ import {
   registrableDomain,
   toE164,
 } from '#shared/identity';
-import { callOf, QUESTION_OPTIONS, type Question } from '#shared/questions';
+import type { Question, QuestionOperation } from '#shared/questions';
+import {
+  callOf,
+  DataServiceError,
+  identifiersIn,
+  PARAMETER_KINDS,
+  type ParameterKind,
+  QUESTION_OPTIONS,
+} from '#shared/vendor';
+import { checkedParameters } from '#shared/vendor/adapters';
 import { CliError } from '../../terminal/exit.ts';
 import { argumentRefusal } from '../../terminal/refusals.ts';
-
-/** Operations that return one record. */
-export type LookupOperation =
-  | 'lookUpPerson'
-  | 'personProfile'
-  | 'companyProfile'
-  | 'reverseEmail'
-  | 'reversePhone';
 
 /**
  * Builds the question of a lookup in the same normal form as enrichment, so that both share stored answers.
@@ -31,7 +30,7 @@ export type LookupOperation =
  * @throws CliError that names the argument to change, before credits are reserved
  */
 export function lookupQuestion(
-  operation: LookupOperation,
+  operation: QuestionOperation,
   given: Readonly<Record<string, unknown>>,
   names: Readonly<Record<string, string>> = {},
 ): Question {
@@ -42,7 +41,10 @@ export function lookupQuestion(
       : [];
   });
   const options = QUESTION_OPTIONS.filter((option) => given[`include_${option}`] === true);
-  const question: Question = { operation, parameters: Object.fromEntries(parameters), options };
+  const question: Question = {
+    ...{ operation, options },
+    by: identifiersIn(operation, Object.fromEntries(parameters)),
+  };
   const { params } = callOf(question);
   refuseUnchecked(() => checkedParameters(operation, params), names);
   return question;
@@ -52,7 +54,7 @@ export function lookupQuestion(
  * Name of the parameter that an argument sets. A company argument with a path is a company page. Without a path it is
  * a domain.
  */
-export function parameterOf(operation: LookupOperation, argument: string): string | undefined {
+export function parameterOf(operation: QuestionOperation, argument: string): string | undefined {
   const isPage = /^(?:https?:\/\/)?[^/?#]+\/[^/?#]/i.test(argument.trim());
   if (operation === 'companyProfile') return isPage ? 'network_url' : 'domain';
   return Object.keys(PARAMETER_KINDS.get(operation) ?? {})[0];

@@ -1,5 +1,5 @@
 import { counted, instant } from '#shared/kernel';
-import { priceOfQuestion, type Question } from '#shared/questions';
+import { priceOfQuestion, type Question, type QuestionOperation } from '#shared/questions';
 import type { Connection } from '../../connection/connection.ts';
 import type { CommandOptions, CommandRun, SheetCommand } from '../../sheet-command.ts';
 import { EXIT } from '../../terminal/exit.ts';
@@ -7,12 +7,12 @@ import { CHOSEN_COLUMNS } from '../../terminal/record-fields.ts';
 import { fieldTable, recordTable, type Sheet } from '../../terminal/sheet.ts';
 import { type WaitOptions, waitMsOf, withAskOptions } from './ask-options.ts';
 import { CUT_NOTE, createAsker, type GatewayAnswer } from './asker.ts';
-import { type LookupOperation, lookupQuestion, parameterOf } from './lookup-questions.ts';
+import { lookupQuestion, parameterOf } from './lookup-questions.ts';
 import { flagsOf, givenIn, operationOptions } from './operation-options.ts';
 import { basePrice, lookupPriceLine } from './price-line.ts';
 
 interface LookupKind {
-  readonly operation: LookupOperation;
+  readonly operation: QuestionOperation;
   /** Name of the argument that is typed without a flag. */
   readonly argument?: string;
   readonly about: string;

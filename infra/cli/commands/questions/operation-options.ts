@@ -1,4 +1,5 @@
 import { Option } from 'commander';
+import { counted } from '#shared/kernel';
 import {
   OPERATIONS,
   type OperationName,
@@ -6,8 +7,7 @@ import {
   PARAMETER_KINDS,
   PARAMETER_WORDS,
   type ParameterKind,
-} from '#shared/data-service';
-import { counted } from '#shared/kernel';
+} from '#shared/vendor';
 import { text } from '../../terminal/option-values.ts';
 import { RefusedValue } from '../../terminal/refusals.ts';
 import { ADDITIONS, PARAMETER_FLAGS } from './parameter-flags.ts';

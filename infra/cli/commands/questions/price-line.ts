@@ -1,8 +1,8 @@
 import type { Purpose } from '#shared/crm';
-import { OPERATIONS, type OperationName } from '#shared/data-service';
 import { counted, figure } from '#shared/kernel';
 import { priceOfQuestion, type Question } from '#shared/questions';
 import { label } from '#shared/spend';
+import { OPERATIONS, type OperationName } from '#shared/vendor';
 import type { Connection } from '../../connection/connection.ts';
 import { pageQuestion, type Search } from './search-question.ts';
 

@@ -1,5 +1,5 @@
-import { pagesOf } from '#shared/data-service';
 import { priceOfQuestion, type Question } from '#shared/questions';
+import { pagesOf } from '#shared/vendor';
 import type { DataRecord } from '../../terminal/record-fields.ts';
 import type { Asker, GatewayAnswer } from './asker.ts';
 import { pageQuestion, type Search } from './search-question.ts';

@@ -1,6 +1,6 @@
-import type { SearchOperation } from '#shared/data-service';
-import { checkedParameters } from '#shared/data-service/adapters';
 import type { Question } from '#shared/questions';
+import type { SearchOperation } from '#shared/vendor';
+import { checkedParameters } from '#shared/vendor/adapters';
 import { refuseUnchecked } from './lookup-questions.ts';
 import { flagsOf, givenIn, type OperationOptions } from './operation-options.ts';
 
@@ -37,7 +37,7 @@ function isAddition({ additions }: OperationOptions, name: string): boolean {
 
 /** The question for one page of a search. */
 export function pageQuestion({ operation, parameters }: Search, page: object): Question {
-  return { operation, parameters: { request: JSON.stringify({ ...parameters, ...page }) }, options: [] };
+  return { operation, by: { search: JSON.stringify({ ...parameters, ...page }) }, options: [] };
 }
 
 function normalValue(name: string, value: unknown): unknown {

@@ -1,6 +1,6 @@
 import { Option } from 'commander';
-import type { SearchOperation } from '#shared/data-service';
 import { command, counted, type Wording, wording } from '#shared/kernel';
+import type { SearchOperation } from '#shared/vendor';
 import type { CommandOptions, CommandRun, SheetCommand } from '../../sheet-command.ts';
 import { CliError, EXIT, errorJson } from '../../terminal/exit.ts';
 import { wholeNumber } from '../../terminal/option-values.ts';

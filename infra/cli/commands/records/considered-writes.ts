@@ -9,6 +9,7 @@ import {
 } from '#shared/enrichment';
 import { createMark, createNormalise } from '#shared/field-policy';
 import { decideWrites, type Explanation, verdictOn } from '#shared/ownership';
+import { askedDomainOf } from '#shared/questions';
 import { because, type OutcomeKind } from '#shared/records';
 
 /** A property's value, and whether the run would write it. */
@@ -58,9 +59,9 @@ export async function considerWrites(
       verdict = { outcome: 'review', reason: rejected.reason };
       continue;
     }
-    const { operation, options, parameters } = question;
+    const { operation, options } = question;
     const found = { kind: 'found', held: read, answer, operation, options, credits: 0 } as const;
-    const asked = { questionKey, askedAtMs, expiresAtMs, askedDomain: parameters['company_domain'] };
+    const asked = { questionKey, askedAtMs, expiresAtMs, askedDomain: askedDomainOf(question) };
     const { objectType, record } = read;
     const now = { records: new Map([[record.id, record]]), failed: new Map<string, string>() };
     const portal = await portalOf(services, objectType);

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { callOf } from '#shared/questions';
+import { callOf } from '#shared/vendor';
 import { lookupQuestion, parameterOf } from '../../../../infra/cli/commands/questions/lookup-questions.ts';
 
 const profileQuestion = (url: string) => lookupQuestion('personProfile', { network_url: url });
@@ -32,9 +32,9 @@ describe('lookup questions', () => {
   });
 
   it('tell a company page from a domain', () => {
-    const { parameters } = companyQuestion('network.example/company/acme');
-    expect(parameters).toEqual({ network_url: 'https://network.example/company/acme' });
-    expect(companyQuestion('shop.acme.co.uk').parameters).toEqual({ domain: 'acme.co.uk' });
+    const { by } = companyQuestion('network.example/company/acme');
+    expect(by).toEqual({ pageUrl: 'https://network.example/company/acme' });
+    expect(companyQuestion('shop.acme.co.uk').by).toEqual({ domain: 'acme.co.uk' });
   });
 
   it.each([

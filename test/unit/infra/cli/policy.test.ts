@@ -99,6 +99,17 @@ describe('policy check', () => {
     expect(await check()).toMatchObject({ verdict: 'ok' });
   });
 
+  it('counts the records whose stored answer lacks an option, as a comparison does', async () => {
+    const questions = { companies: { funding: true } };
+    const policy = { version: 'funded', budgets: { perDay: 200 }, questions };
+    await writeFile(file('funded.mjs'), `export default ${JSON.stringify(policy)};`);
+    const { lacking } = (await run('policy', 'compare', file('funded.mjs'), '--json')).json();
+    expect(lacking).toEqual({ funding: 1 });
+    const checked = (await run('policy', 'check', '--policy', file('funded.mjs'), '--json')).json();
+    expect(checked['lacking']).toEqual(lacking);
+    expect((await run('policy', 'check', '--json')).json()['lacking']).toEqual({});
+  });
+
   it('refuses a group of a company property', async () => {
     const policy = { budgets: { perDay: 200 }, fields: { companies: { name: { group: 'employer' } } } };
     await writeFile(file('company.mjs'), `export default ${JSON.stringify(policy)};`);

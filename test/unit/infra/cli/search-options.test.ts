@@ -1,7 +1,7 @@
 import { Command } from 'commander';
 import { describe, expect, it } from 'vitest';
-import { FILTERS } from '#inside/data-service/operations.ts';
-import type { SearchOperation } from '#shared/data-service';
+import { FILTERS } from '#inside/vendor/data-service/operations.ts';
+import type { SearchOperation } from '#shared/vendor';
 import { operationOptions } from '../../../../infra/cli/commands/questions/operation-options.ts';
 import { searchOf } from '../../../../infra/cli/commands/questions/search-question.ts';
 

@@ -9,7 +9,7 @@ const CUT = { kind: 'found', ...ANSWERED, isCut: true, record: { data: [{ id: 1 
 
 it('a page that is stored in part counts as full, and is marked', async () => {
   const asker: Asker = {
-    stored: async ({ parameters }) => (/"page":1\b/.test(parameters['request'] ?? '') ? CUT : undefined),
+    stored: async ({ by }) => (/"page":1\b/.test(by.search ?? '') ? CUT : undefined),
     ask: async (question, _leftCredits) => {
       const stored = await asker.stored(question);
       return stored

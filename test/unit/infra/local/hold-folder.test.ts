@@ -1,6 +1,6 @@
 import { type ChildProcessByStdio, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { mkdtemp, readdir, rm, writeFile } from 'node:fs/promises';
+import { mkdtemp, readdir, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { Readable, Writable } from 'node:stream';
@@ -10,7 +10,6 @@ import { holdFolder, holdStandIns } from '../../../../infra/local/announce.ts';
 import { createManualClock } from '../../../../infra/local/virtual/manual-clock.ts';
 
 const ANNOUNCE = join(import.meta.dirname, '../../../../infra/local/announce.ts');
-const DEAD = { pid: 2 ** 30 };
 
 let path = '';
 beforeEach(async () => {
@@ -72,22 +71,11 @@ describe('a folder that many processes reach for at once', () => {
     const gone = others.map((child) => once(child, 'close'));
     for (const child of others) child.stdin.end();
     await Promise.all(gone);
-    expect((await holdFolder(path, clock)).lastHolderCrashed).toBe(true);
+    await (await holdFolder(path, clock)).release();
   });
 });
 
 describe('whoever holds a folder', () => {
-  it('knows whether its last holder gave it back', async () => {
-    const first = await holdFolder(path, clock);
-    expect(first.lastHolderCrashed).toBe(false);
-    await first.release();
-    await writeFile(join(path, 'running.json'), JSON.stringify(DEAD));
-    const second = await holdFolder(path, clock);
-    expect(second.lastHolderCrashed).toBe(true);
-    await second.release();
-    expect((await holdFolder(path, clock)).lastHolderCrashed).toBe(false);
-  });
-
   it('is refused while the holder has written no name yet', async () => {
     const hold = await holdFolder(path, clock);
     await rm(join(path, 'running.json'));

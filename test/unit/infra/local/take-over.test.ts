@@ -15,7 +15,7 @@ import { openMemoryStore } from '../../../builders/memory-items.ts';
 
 const QUESTION: Question = {
   operation: 'reverseEmail',
-  parameters: { email: 'lee.nobody@unknown-firm.com' },
+  by: { email: 'lee.nobody@unknown-firm.com' },
   options: [],
 };
 /** Ids of a process that lives, as a command beside this one. */
@@ -82,11 +82,7 @@ const ask = () =>
     notAfterMs: clock.now() + 40 * SECOND_MS,
   });
 const takeOverNow = (queued: readonly string[] = []) =>
-  takeOver({
-    services: opened.services,
-    queues: { takeBack: async () => queued },
-    lastHolderCrashed: true,
-  });
+  takeOver({ services: opened.services, queues: { takeBack: async () => queued } });
 const booked = async () => (await opened.services.ledger.newest())?.totals.lifetime;
 
 describe('a question that a killed process had in hand', () => {

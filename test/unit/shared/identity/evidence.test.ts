@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import type { CrmRecord, ObjectType } from '#shared/crm';
-import type { CompanyProfileRecord, PersonRecord } from '#shared/data-service';
 import { weighEvidence } from '#shared/identity';
+import type { CompanyProfileRecord, PersonRecord } from '#shared/vendor';
 
 type Properties = Readonly<Record<string, string | null>>;
 

@@ -13,19 +13,20 @@ import {
   METRICS,
   type Metrics,
   measure,
-  meterCalls,
   meterGateway,
   meterLedger,
   meterRecords,
+  meterVendor,
   outcomeObserver,
 } from '#shared/metrics';
-import type { AskResult, CallResult, Question } from '#shared/questions';
+import type { AskResult, Question } from '#shared/questions';
 import { newRecordState, type RecordState, recordPlace, type YieldCount } from '#shared/records';
 import { replacing } from '#shared/store';
+import type { CallResult } from '#shared/vendor';
 import { createMemoryItems, itemKey } from '../../../builders/memory-items.ts';
 
 const NOW_MS = Date.UTC(2026, 10, 21, 12);
-const QUESTION: Question = { operation: 'reverseEmail', parameters: { email: 'a@b.example' }, options: [] };
+const QUESTION: Question = { operation: 'reverseEmail', by: { email: 'a@b.example' }, options: [] };
 const ASKED = { question: QUESTION, purpose: 'live', notAfterMs: NOW_MS } as const;
 
 function createMemoryMetrics(): Metrics & { emitted(): readonly Measurement[] } {
@@ -110,7 +111,7 @@ describe('questions', () => {
 
   it.each(ENDS)('that end as %s', async (_, result, expected) => {
     const metrics = createMemoryMetrics();
-    await meterCalls({ call: async () => result }, metrics).call(QUESTION, { timeoutMs: 1 });
+    await meterVendor({ ask: async () => result }, metrics).ask(QUESTION, { timeoutMs: 1 });
     expect(values(metrics.emitted())).toEqual(expected);
   });
 

@@ -1,10 +1,17 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { createDisclosures } from '#inside/questions/people/disclosures.ts';
-import { createSuppressionList } from '#inside/questions/people/suppression-list.ts';
+import { sideItemKind, suppressionKind } from '#inside/questions/stored-kinds.ts';
 import { MINUTE_MS } from '#shared/kernel';
-import { allKeys, createAskGateway, finishAbandoned, forgetPerson, repeatForgets } from '#shared/questions';
+import {
+  allKeys,
+  createAskGateway,
+  finishAbandoned,
+  forgetPerson,
+  questionKind,
+  repeatForgets,
+} from '#shared/questions';
 import { repeated } from '../../../builders/repeated.ts';
+import { type StoreWatch, touches } from '../../../builders/watched-store.ts';
 import { found } from '../questions/asking.ts';
 import { answerTo, factsOf, human, keysOf, questionsAbout, tracesOf } from './people.ts';
 import { openShelf } from './shelf.ts';
@@ -13,19 +20,7 @@ const WHO = human(0);
 const OTHERS = [human(1), human(2)];
 const WAYS = ['url', 'email', 'name', 'title', 'company', 'search', 'employees'] as const;
 
-/** The same port, each call of which waits for its turn. */
-function slowPort<T extends object>(port: T, turn: () => Promise<void>): T {
-  return new Proxy(port, {
-    get: (target, name) => {
-      const member: unknown = Reflect.get(target, name);
-      if (typeof member !== 'function') return member;
-      return async (...given: unknown[]) => {
-        await turn();
-        return Reflect.apply(member, target, given);
-      };
-    },
-  });
-}
+const ABOUT_PEOPLE = [questionKind, sideItemKind, suppressionKind];
 
 /** An asker calls its stores less often than this. */
 const MOST_CALLS = 16;
@@ -50,17 +45,12 @@ async function follow({ way, order, lives }: Course) {
     await new Promise<void>((resolve) => void waiting[who].push(resolve));
   };
   const portsOf = (who: keyof typeof waiting) => {
-    const { services } = shelf.worker(who);
-    const items = slowPort(services.items, turnOf(who));
-    const sideItems = slowPort(services.sideItems, turnOf(who));
-    const suppression = slowPort(shelf.stores.suppression, turnOf(who));
-    return {
-      ...services,
-      items,
-      sideItems,
-      disclosures: createDisclosures({ ...services, sideItems, items: shelf.stores.disclosures }),
-      suppressionList: createSuppressionList({ ...services, items: suppression }),
+    const turn = turnOf(who);
+    const watch: StoreWatch = async (request, send) => {
+      if (ABOUT_PEOPLE.some((kind) => touches(request, kind))) await turn();
+      return send();
     };
+    return shelf.worker(who, { watch }).services;
   };
   const question = questionsAbout(WHO)[way];
   const notAfterMs = shelf.clock.now() + 60 * MINUTE_MS;

@@ -50,25 +50,25 @@ export function keysOf(facts: PersonFacts) {
 /** Every way in which somebody can be asked about. */
 export function questionsAbout({ first, last, email, url, phone }: Human) {
   return {
-    url: { operation: 'personProfile', parameters: { network_url: url }, options: ['email', 'phone'] },
-    email: { operation: 'reverseEmail', parameters: { email }, options: [] },
-    phone: { operation: 'reversePhone', parameters: { phone }, options: [] },
+    url: { operation: 'personProfile', by: { profileUrl: url }, options: ['email', 'phone'] },
+    email: { operation: 'reverseEmail', by: { email }, options: [] },
+    phone: { operation: 'reversePhone', by: { phone }, options: [] },
     name: {
       operation: 'lookUpPerson',
-      parameters: { company_domain: DOMAIN, first_name: first, last_name: last },
+      by: { domain: DOMAIN, firstName: first, lastName: last },
       options: [],
     },
     /** A key that cannot be made of the person's identifiers. */
     title: {
       operation: 'lookUpPerson',
-      parameters: { company_domain: DOMAIN, first_name: first, title: 'Engineer' },
+      by: { domain: DOMAIN, firstName: first, title: 'Engineer' },
       options: [],
     },
-    company: { operation: 'companyProfile', parameters: { domain: DOMAIN }, options: ['contacts'] },
-    search: { operation: 'searchPeople', parameters: { request: '{"per_page":5}' }, options: [] },
+    company: { operation: 'companyProfile', by: { domain: DOMAIN }, options: ['contacts'] },
+    search: { operation: 'searchPeople', by: { search: '{"per_page":5}' }, options: [] },
     employees: {
       operation: 'searchEmployees',
-      parameters: { request: `{"company_domain":"${DOMAIN}"}` },
+      by: { search: `{"company_domain":"${DOMAIN}"}` },
       options: [],
     },
   } as const satisfies Record<string, Question>;

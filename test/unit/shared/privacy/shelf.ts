@@ -1,18 +1,13 @@
-import type { SideItem, SuppressionItem } from '#inside/questions/schemas.ts';
-import { brotliPacking } from '#shared/kernel/adapters';
 import { createForgetting } from '#shared/privacy';
-import type { CallResult, ForgetServices, QuestionItem } from '#shared/questions';
+import type { ForgetServices } from '#shared/questions';
 import { type Journal, type RecordState, recordPlace } from '#shared/records';
-import type { VersionedItems } from '#shared/store';
+import type { CallResult } from '#shared/vendor';
 import { createMemoryItems } from '../../../builders/memory-items.ts';
 import { openGateway } from '../questions/asking.ts';
 
 /** The gateway, the records, and all that lies in their stores as somebody with the tables would read it. */
 export function openShelf(answers?: readonly CallResult[]) {
   const opened = openGateway({ budgets: { perDay: 10_000 }, ...(answers && { answers }) });
-  const questions = watched<QuestionItem>(opened.stores.items);
-  const sideItems = watched<SideItem>(opened.stores.sideItems);
-  const suppression = watched<SuppressionItem>(opened.stores.suppression);
   const records = createMemoryItems<RecordState>({ indexPosition: recordPlace });
   const purged: string[] = [];
   const journal: Pick<Journal, 'purge'> = {
@@ -21,8 +16,15 @@ export function openShelf(answers?: readonly CallResult[]) {
   const reviews = { purge: async () => undefined };
   const { services } = opened.worker('forgetter');
   const forgetting: ForgetServices = createForgetting({ ...services, records, journal, reviews });
-  const stored = () => [questions, sideItems, suppression].flatMap((items) => [...items.values()]);
-  const text = () => stored().map(readable).join('\n').toLowerCase();
+  const text = () =>
+    opened.store.database
+      .prepare(
+        "SELECT body FROM items WHERE key LIKE '%#question#%' OR key LIKE '%#link#%' OR key LIKE '%#forgotten#%'",
+      )
+      .all()
+      .map(({ body }) => String(body))
+      .join('\n')
+      .toLowerCase();
   return {
     ...opened,
     records,
@@ -31,25 +33,4 @@ export function openShelf(answers?: readonly CallResult[]) {
     /** Of these texts, those that are to be found in a store. */
     foundOf: (texts: readonly string[]) => texts.filter((each) => text().includes(each)),
   };
-}
-
-/** Sees what lies in a store, key by key. */
-function watched<T>(items: VersionedItems<T>): ReadonlyMap<string, T> {
-  const known = new Map<string, T>();
-  const { write } = items;
-  Object.assign(items, {
-    write: async (change: Parameters<typeof write>[0]) => {
-      const written = await write(change);
-      if (written !== 'conflict') known.set(change.key, change.value);
-      return written;
-    },
-  } satisfies Partial<VersionedItems<T>>);
-  return known;
-}
-
-/** As JSON, with what is packed in it unpacked. */
-function readable(value: unknown): string {
-  return JSON.stringify(value, (name, inner) =>
-    name === 'packed' && typeof inner === 'string' ? brotliPacking.unpack(inner) : inner,
-  );
 }

@@ -1,48 +1,24 @@
-import type { Budgets } from '#inside/credit-ledger/budgets.ts';
-import { createLedger } from '#inside/credit-ledger/ledger.ts';
+import { ledgerEntryKind } from '#inside/credit-ledger/stored-kinds.ts';
 import type { AskRequest } from '#inside/questions/ask-result.ts';
-import type { KeyCheck } from '#inside/questions/paid-calls.ts';
-import { createDisclosures } from '#inside/questions/people/disclosures.ts';
-import { createSuppressionList } from '#inside/questions/people/suppression-list.ts';
-import {
-  breakerStateSchema,
-  disclosureSchema,
-  questionItemSchema,
-  type SideItem,
-  type SuppressionItem,
-  sideItemSchema,
-  suppressionItemSchema,
-} from '#inside/questions/schemas.ts';
-import type { RateLimiterState } from '#inside/rate-limiter/schemas.ts';
-import type { LedgerEntry } from '#shared/credit-ledger';
-import {
-  type Clock,
-  correctedClock,
-  DAY_MS,
-  MINUTE_MS,
-  type ReferenceClock,
-  SECOND_MS,
-  seededRandom,
-} from '#shared/kernel';
-import { brotliPacking, createDigest } from '#shared/kernel/adapters';
+import { createLedgerStore, type LedgerEntry, readLog } from '#shared/credit-ledger';
+import { type PolicyInput, parsePolicy } from '#shared/field-policy';
+import { type Clock, MINUTE_MS, type ReferenceClock, SECOND_MS, seededRandom } from '#shared/kernel';
+import { createDigest } from '#shared/kernel/adapters';
 import {
   type AskResult,
-  type BreakerState,
-  type CallResult,
   createAskGateway,
-  createBreakers,
-  type Disclosure,
-  type GatewayServices,
   type Question,
   type QuestionItem,
-  type QuestionOption,
   questionKey,
   questionKind,
 } from '#shared/questions';
-import { createRateLimiter } from '#shared/rate-limiter';
-import type { VersionedItems } from '#shared/store';
+import { rateLimiterKind } from '#shared/rate-limiter';
+import { openItems } from '#shared/store';
+import type { CallResult, QuestionOption, VendorClient } from '#shared/vendor';
+import { askingServices } from '../../../builders/asking-services.ts';
 import { createManualClock } from '../../../builders/manual-clock.ts';
-import { createMemoryItems, createMemoryLedgerStore } from '../../../builders/memory-items.ts';
+import { openMemoryStore } from '../../../builders/memory-items.ts';
+import { putsOf, type StoreRequest, type StoreWatch, watchedStore } from '../../../builders/watched-store.ts';
 
 export const NOON = Date.UTC(2026, 10, 21, 12);
 const ACCOUNT = 'default';
@@ -70,41 +46,43 @@ export function declined(why: Extract<CallResult, { kind: 'declined' }>['why']):
 
 /** The profile of a generated person; the n-th one. */
 export function profile(options: readonly QuestionOption[] = [], index = 0): Question {
-  const parameters = { network_url: `https://people.example/in/person-${index}` };
-  return { operation: 'personProfile', parameters, options };
+  const by = { profileUrl: `https://people.example/in/person-${index}` };
+  return { operation: 'personProfile', by, options };
 }
 
 export interface Wish {
   /** What the vendor answers, in this order; the last one again and again. */
   readonly answers?: readonly CallResult[];
-  readonly budgets?: Budgets;
+  readonly budgets?: PolicyInput['budgets'];
   readonly keyCheck?: KeyCheck;
   /** Names the API key that a worker uses. */
   readonly keyHash?: string;
   /** What the worker's wall clock shows at a time. */
   readonly wall?: (nowMs: number) => number;
   readonly referenceClock?: ReferenceClock;
-  /** How far away the stores are, there and back, at most; at once unless given. Spreads those who wait, too. */
+  /** How far away the store is, there and back, at most; at once unless given. Spreads those who wait, too. */
   readonly storeMs?: number;
   /** Befalls the worker between the mark and the request. */
   readonly onWrite?: (item: QuestionItem) => Promise<void> | void;
   /** The same between an entry of the ledger and what follows it. */
   readonly onAppend?: (entry: LedgerEntry) => Promise<void> | void;
+  /** Sees each request of the worker to the store. */
+  readonly watch?: StoreWatch;
 }
 
-/** The gateway over memory, with a vendor that answers what it is told to; counts what reaches the stores. */
+/** The gateway over a store in memory, with a vendor that answers what it is told to; counts the store's requests. */
 export function openGateway(wish: Wish = {}) {
   const shared = openShared(wish);
-  const { clock, stores, ops, calls } = shared;
-  const read = async (question: Question) =>
-    stores.items.read(questionKind.key(questionKey(question, digest)));
-  /** Another worker over the same stores. */
-  const worker = (name: string, other: Pick<Wish, 'keyHash' | 'referenceClock' | 'wall'> = {}) =>
+  const { clock, store, ops, calls } = shared;
+  const items = openItems<QuestionItem>({ store, account: ACCOUNT }, questionKind);
+  const read = async (question: Question) => items.read(questionKind.key(questionKey(question, digest)));
+  /** Another worker over the same store. */
+  const worker = (name: string, other: Pick<Wish, 'keyHash' | 'referenceClock' | 'wall' | 'watch'> = {}) =>
     startWorker(shared, { ...wish, ...other, name });
-  const log = () => stores.ledger.entries({ account: ACCOUNT, fromSeq: 1, limit: 1_000 });
+  const log = () => Array.fromAsync(readLog(createLedgerStore(store), ACCOUNT));
   return {
     clock,
-    stores,
+    store,
     ops,
     /** Every question that reached the vendor. */
     calls,
@@ -115,12 +93,13 @@ export function openGateway(wish: Wish = {}) {
     put: async (question: Question, item: Omit<QuestionItem, 'key' | 'operation'>) => {
       const key = questionKey(question, digest);
       const value = { key, operation: question.operation, ...item };
-      await stores.items.write({
-        key: questionKind.key(key),
-        value,
-        expectedVersion: (await read(question))?.version,
-      });
+      const expectedVersion = (await read(question))?.version;
+      await items.write({ key: questionKind.key(key), value, expectedVersion });
     },
+    /** Deletes all questions, as their expiry would. */
+    expireQuestions: () => store.database.exec("DELETE FROM items WHERE key LIKE '%#question#%'"),
+    limiter: async () =>
+      (await openItems({ store, account: ACCOUNT }, rateLimiterKind).read(rateLimiterKind.key()))?.value,
     log,
     kinds: async () => (await log()).map(({ kind, amountCredits }) => `${kind} ${amountCredits}`),
   };
@@ -133,20 +112,10 @@ function openShared({ answers = [FOUND] }: Wish) {
     clock,
     calls,
     random: seededRandom(7),
+    store: openMemoryStore(),
     ops: { reads: [] as string[], writes: [] as string[] },
-    stores: {
-      items: parsed(createMemoryItems<QuestionItem>(), (stored) => questionItemSchema.parse(stored)),
-      sideItems: parsed(createMemoryItems<SideItem>(), (stored) => sideItemSchema.parse(stored)),
-      disclosures: parsed(createMemoryItems<Disclosure>(), (stored) => disclosureSchema.parse(stored)),
-      suppression: parsed(createMemoryItems<SuppressionItem>(), (stored) =>
-        suppressionItemSchema.parse(stored),
-      ),
-      ledger: createMemoryLedgerStore(),
-      rateLimiter: createMemoryItems<RateLimiterState>(),
-      breakers: parsed(createMemoryItems<BreakerState>(), (stored) => breakerStateSchema.parse(stored)),
-    },
-    call: async (question: Question): Promise<CallResult> => {
-      calls.push(question);
+    ask: async (question: Parameters<VendorClient['ask']>[0]): Promise<CallResult> => {
+      calls.push(question as Question);
       const answer = answers[Math.min(calls.length, answers.length) - 1] ?? FOUND;
       await clock.sleep(LATENCY_MS);
       return answer;
@@ -157,113 +126,53 @@ function openShared({ answers = [FOUND] }: Wish) {
 type Shared = ReturnType<typeof openShared>;
 
 function startWorker(shared: Shared, wish: Wish & { readonly name: string }) {
-  const { stores, ops, call } = shared;
-  const { name: worker, budgets = { perDay: 1_000 }, keyCheck = ACCEPTING, onWrite, keyHash = 'a' } = wish;
-  let nonces = 0;
+  const { ops, ask: askVendor } = shared;
+  const { name, budgets = { perDay: 1_000 }, keyCheck = ACCEPTING, keyHash = 'a', watch = passOn } = wish;
   const { wall = (nowMs) => nowMs, referenceClock } = wish;
   const own: Clock = { ...shared.clock, now: () => wall(shared.clock.now()) };
-  const clock = correctedClock(own, referenceClock);
   const away = wayTo(shared, wish);
-  const rules = {
+  const watched = watchedStore(shared.store, async (request, send) => {
+    if (request.kind !== 'transact') ops.reads.push(nameOf(request));
+    const result = await away(send);
+    if (request.kind !== 'transact') return result;
+    ops.writes.push(nameOf(request));
+    for (const { value } of putsOf(request, questionKind)) await wish.onWrite?.(value);
+    for (const { value } of putsOf(request, ledgerEntryKind)) await wish.onAppend?.(value);
+    return result;
+  });
+  let ids = 0;
+  const services = askingServices({
+    store: watchedStore(watched, watch),
     account: ACCOUNT,
-    clock,
-    random: wish.storeMs === undefined ? () => 0 : shared.random,
-  };
-  const limiterItems = counted(stores.rateLimiter, { name: 'rateLimiter', ops, away });
-  const rateLimiter = createRateLimiter({ ...rules, items: limiterItems, worker });
-  const breakerItems = counted(stores.breakers, { name: 'breakers', ops, away });
-  const requestTimeoutMs = POLICY.requestTimeoutMs;
-  const store = {
-    ...stores.ledger,
-    newest: (account: string) =>
-      noted(
-        ops.reads,
-        'ledger',
-        away(() => stores.ledger.newest(account)),
-      ),
-    append: async (entry: LedgerEntry) => {
-      const appended = await noted(
-        ops.writes,
-        'ledger',
-        away(() => stores.ledger.append(entry)),
-      );
-      await wish.onAppend?.(entry);
-      return appended;
-    },
-  };
-  const sideItems = counted(stores.sideItems, { name: 'sideItems', ops, away });
-  const suppression = counted(stores.suppression, { name: 'suppression', ops, away });
-  const services: GatewayServices = {
-    items: counted(stores.items, { name: 'questions', ops, onWrite, away }),
-    sideItems,
-    disclosures: createDisclosures({ items: stores.disclosures, sideItems: stores.sideItems, clock }),
-    suppressionList: createSuppressionList({ items: suppression, clock }),
-    ledger: createLedger({ ...rules, store, digest, budgets, timeZone: 'UTC' }),
-    rateLimiter,
-    calls: { call },
-    breakers: createBreakers({
-      ...rules,
-      keyHash,
-      items: breakerItems,
-      keyCheck,
-      rateLimiter,
-      requestTimeoutMs,
-      testCreditsPerHour: 10,
-    }),
-    clock,
+    policy: parsePolicy({ budgets, timeZone: 'UTC', freshness: { contactsDays: 90, companiesDays: 90 } }),
+    clock: own,
     referenceClock,
+    random: wish.storeMs === undefined ? () => 0 : shared.random,
+    newId: () => `${name.slice(0, 8)}-${ids++}`,
     digest,
-    newNonce: () => `${worker}-${nonces++}`,
-    packing: brotliPacking,
-    policy: POLICY,
-  };
+    requestTimeoutMs: 30 * SECOND_MS,
+    vendor: { ask: askVendor },
+    keyCheck,
+    keyHash,
+  });
+  const { clock } = services;
   const gateway = createAskGateway(services);
   const ask = (question: Question, rest: Partial<AskRequest> = {}): Promise<AskResult> =>
     gateway.ask({ question, purpose: 'live', notAfterMs: clock.now() + 4 * MINUTE_MS, ...rest });
   return { services, gateway, ask };
 }
 
-const ACCEPTING: KeyCheck = { check: async () => ({ kind: 'accepted', report: undefined, limited: false }) };
+const passOn: StoreWatch = (_, send) => send();
+
+export type KeyCheck = Pick<VendorClient, 'checkKey'>;
+const ACCEPTING: KeyCheck = {
+  checkKey: async () => ({ kind: 'accepted', report: undefined, limited: false }),
+};
 
 export type Opened = ReturnType<typeof openGateway>;
 
-const POLICY: GatewayServices['policy'] = {
-  requestTimeoutMs: 30 * SECOND_MS,
-  noMatchCost: 'full',
-  emptySearchCost: 'none',
-  testCreditsPerHour: 10,
-  freshnessMs: {
-    personProfile: 90 * DAY_MS,
-    reverseEmail: 90 * DAY_MS,
-    lookUpPerson: 90 * DAY_MS,
-    reversePhone: 90 * DAY_MS,
-    companyProfile: 90 * DAY_MS,
-    searchPeople: DAY_MS,
-    searchCompanies: DAY_MS,
-    searchEmployees: DAY_MS,
-  },
-  noMatchRetryMs: [30 * DAY_MS, 90 * DAY_MS, 180 * DAY_MS],
-};
-
-/** Everything goes through its stored form. */
-function parsed<T>(items: VersionedItems<T>, parse: (stored: unknown) => T): VersionedItems<T> {
-  return {
-    read: items.read,
-    write: (change) => items.write({ ...change, value: parse(JSON.parse(JSON.stringify(change.value))) }),
-  };
-}
-
-interface Counted<T> {
-  readonly name: string;
-  readonly ops: { reads: string[]; writes: string[] };
-  readonly onWrite?: ((value: T) => Promise<void> | void) | undefined;
-  readonly away: Way;
-}
-
-type Way = <R>(effect: () => Promise<R>) => Promise<R>;
-
 /** The way to a store and back. */
-function wayTo({ clock, random }: Shared, { storeMs }: Wish): Way {
+function wayTo({ clock, random }: Shared, { storeMs }: Wish): <R>(effect: () => Promise<R>) => Promise<R> {
   if (storeMs === undefined) return (effect) => effect();
   return async (effect) => {
     await clock.sleep(1 + (random() * storeMs) / 2);
@@ -273,27 +182,9 @@ function wayTo({ clock, random }: Shared, { storeMs }: Wish): Way {
   };
 }
 
-function counted<T>(items: VersionedItems<T>, { name, ops, onWrite, away }: Counted<T>): VersionedItems<T> {
-  return {
-    read: (key) =>
-      noted(
-        ops.reads,
-        name,
-        away(() => items.read(key)),
-      ),
-    write: async (change) => {
-      const written = await noted(
-        ops.writes,
-        name,
-        away(() => items.write(change)),
-      );
-      await onWrite?.(change.value);
-      return written;
-    },
-  };
-}
-
-function noted<R>(list: string[], name: string, result: R): R {
-  list.push(name);
-  return result;
+/** The kinds of a request's items, by the first part of their keys, each once. */
+function nameOf(request: StoreRequest): string {
+  if (request.kind === 'index' || request.kind === 'count') return request.kind;
+  const places = request.kind === 'getMany' ? request.places : request.writes.map(({ place }) => place);
+  return [...new Set(places.map(({ key }) => key.split('#')[1]))].join('+');
 }

@@ -11,7 +11,8 @@ import {
   withoutProbe,
 } from '#inside/questions/breaker-transitions.ts';
 import { HOUR_MS, MINUTE_MS } from '#shared/kernel';
-import { type BreakerState, type CallResult, isOutOfCredits, withoutOldKey } from '#shared/questions';
+import { type BreakerState, isOutOfCredits, withoutOldKey } from '#shared/questions';
+import type { CallResult } from '#shared/vendor';
 import { declined, FOUND, LOST, NO_MATCH, NOON, NOT_SENT } from './asking.ts';
 
 function learned(

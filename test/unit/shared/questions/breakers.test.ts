@@ -1,16 +1,14 @@
 import { describe, expect, it } from 'vitest';
 import { CLOSED } from '#inside/questions/breaker-transitions.ts';
-import type { KeyCheck } from '#inside/questions/paid-calls.ts';
 import { HOUR_MS, MINUTE_MS } from '#shared/kernel';
 import type { Question } from '#shared/questions';
-import { rateLimiterKind } from '#shared/rate-limiter';
-import { declined, FOUND, found, LOST, NOON, openGateway, profile } from './asking.ts';
+import { declined, FOUND, found, type KeyCheck, LOST, NOON, openGateway, profile } from './asking.ts';
 
 function keyCheck(answers: ('accepted' | 'refused' | 'unknown')[]): KeyCheck & { checks: () => number } {
   let checks = 0;
   return {
     checks: () => checks,
-    check: async () => {
+    checkKey: async () => {
       const kind = answers[checks] ?? 'accepted';
       checks += 1;
       return { kind, report: undefined, limited: false };
@@ -20,8 +18,8 @@ function keyCheck(answers: ('accepted' | 'refused' | 'unknown')[]): KeyCheck & {
 
 /** A search with a page of so many results, at a credit each. */
 function search(results: number): Question {
-  const request = JSON.stringify({ q_organization_name: 'Example', per_page: results });
-  return { operation: 'searchCompanies', parameters: { request }, options: [] };
+  const search = JSON.stringify({ q_organization_name: 'Example', per_page: results });
+  return { operation: 'searchCompanies', by: { search }, options: [] };
 }
 
 describe('the breakers of all workers', () => {
@@ -68,11 +66,11 @@ describe('the breakers of all workers', () => {
   });
 
   it('take a slot of the rate for the free check too', async () => {
-    const { ask, clock, stores } = openGateway({ answers: [declined('key-refused'), FOUND] });
+    const { ask, clock, limiter } = openGateway({ answers: [declined('key-refused'), FOUND] });
     await ask(profile([], 0));
     await clock.sleep(5 * MINUTE_MS);
     await ask(profile([], 1));
-    const slots = (await stores.rateLimiter.read(rateLimiterKind.key()))?.value.slots ?? [];
+    const slots = (await limiter())?.slots ?? [];
     expect(slots.map(({ id }) => id.split(':')[0])).toContain('key-check');
   });
 
@@ -158,7 +156,7 @@ describe('the breakers of all workers', () => {
 
   it('ask nothing that costs while the free key check is not answered', async () => {
     const unknown = { kind: 'unknown', report: undefined, limited: false } as const;
-    const keyCheck: KeyCheck = { check: async () => unknown };
+    const keyCheck: KeyCheck = { checkKey: async () => unknown };
     const opened = openGateway({ answers: [LOST, LOST, LOST, FOUND], keyCheck });
     for (const index of [0, 1, 2]) await opened.ask(profile([], index));
     for (let hours = 0; hours < 24; hours += 1) {

@@ -2,14 +2,8 @@ import { describe, expect, it } from 'vitest';
 import { recordOutcome } from '#inside/questions/ask/outcome.ts';
 import type { Attempt } from '#inside/questions/schemas.ts';
 import { MINUTE_MS, SECOND_MS } from '#shared/kernel';
-import {
-  type CallResult,
-  finishAbandoned,
-  type QuestionOption,
-  questionKey,
-  resolveDoubt,
-} from '#shared/questions';
-import { rateLimiterKind } from '#shared/rate-limiter';
+import { finishAbandoned, questionKey, resolveDoubt } from '#shared/questions';
+import type { CallResult, QuestionOption } from '#shared/vendor';
 import { digest, FOUND, LOST, NOON, type Opened, openGateway, profile } from './asking.ts';
 
 const GRACE_MS = 5 * MINUTE_MS;
@@ -76,8 +70,8 @@ describe('a request with an unknown outcome', () => {
   });
 
   it('keeps its slot of the rate, for the vendor may have counted it', async () => {
-    const { stores } = await withDoubt();
-    const slots = (await stores.rateLimiter.read(rateLimiterKind.key()))?.value.slots;
+    const { limiter } = await withDoubt();
+    const slots = (await limiter())?.slots;
     expect(slots).toMatchObject([{ freeAtMs: DEADLINE_MS + MINUTE_MS }]);
     expect(slots?.[0]).not.toHaveProperty('answered');
   });
@@ -221,7 +215,7 @@ describe('an asker that is silent for too long', () => {
     expect(await opened.ask(profile(['email']))).toMatchObject({ kind: 'found', credits: 0 });
     expect(opened.clock.now() - startedAtMs).toBeLessThan(SECOND_MS);
     expect((await opened.kinds()).slice(-2)).toEqual(['late 3', 'voided 3']);
-    expect((await opened.stores.rateLimiter.read(rateLimiterKind.key()))?.value.slots).toEqual([]);
+    expect((await opened.limiter())?.slots).toEqual([]);
     expect(opened.calls).toEqual([]);
   });
 });

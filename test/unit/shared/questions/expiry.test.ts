@@ -4,7 +4,6 @@ import type { Attempt } from '#inside/questions/schemas.ts';
 import { questionExpiry } from '#inside/questions/stored-answers.ts';
 import { DAY_MS, MINUTE_MS } from '#shared/kernel';
 import { linkExpiry, type QuestionItem, type StoredAnswer } from '#shared/questions';
-import { createMemoryItems } from '../../../builders/memory-items.ts';
 import { FOUND, NO_MATCH, NOON, openGateway, profile } from './asking.ts';
 
 const WEEK_MS = 7 * DAY_MS;
@@ -73,13 +72,11 @@ describe('what lies beside the questions', () => {
 });
 
 describe('a question whose item is gone', () => {
-  const expired = () => createMemoryItems<QuestionItem>();
-
   it('is asked and booked anew, under a reservation that never was', async () => {
     const opened = openGateway({ answers: [FOUND] });
     await opened.ask(profile());
     await opened.clock.sleep(100 * DAY_MS);
-    Object.assign(opened.stores.items, expired());
+    opened.expireQuestions();
     expect(await opened.ask(profile())).toMatchObject({ kind: 'found', credits: 1 });
     expect(await opened.kinds()).toEqual(['pending 1', 'posted 1', 'pending 1', 'posted 1']);
     const ids = (await opened.log()).flatMap(({ kind, reservationId: id }) =>
@@ -92,7 +89,7 @@ describe('a question whose item is gone', () => {
     const opened = openGateway({ answers: [NO_MATCH] });
     await opened.ask(profile());
     await opened.clock.sleep(70 * DAY_MS);
-    Object.assign(opened.stores.items, expired());
+    opened.expireQuestions();
     await opened.ask(profile());
     expect((await opened.item(profile()))?.answer?.misses).toBe(1);
   });

@@ -1,8 +1,10 @@
 import { describe, expect, it } from 'vitest';
 import { DAY_MS, HOUR_MS, MINUTE_MS, SECOND_MS } from '#shared/kernel';
 import { questionKey, timeToAnswerMs } from '#shared/questions';
-import { rateLimiterKind } from '#shared/rate-limiter';
 import { declined, digest, FOUND, NO_MATCH, NOON, NOT_SENT, openGateway, profile } from './asking.ts';
+
+/** One after the other. */
+const WRITES = ['rate-limiter', 'entry+head', 'question', 'question', 'disclosure', 'entry+head'];
 
 describe('asking a question', () => {
   it('returns the record, books its price and keeps it', async () => {
@@ -25,13 +27,13 @@ describe('asking a question', () => {
       'pending contacts#7',
       'posted contacts#7',
     ]);
-    expect(ops.writes).toHaveLength(5);
+    expect(ops.writes).toHaveLength(6);
   });
 
-  it('costs five writes, each of them known', async () => {
+  it('costs six writes, each of them known', async () => {
     const { ask, ops } = openGateway();
     await ask(profile());
-    expect(ops.writes).toEqual(['rateLimiter', 'ledger', 'questions', 'questions', 'ledger']);
+    expect(ops.writes).toEqual(WRITES);
   });
 
   it('costs one more where slots are scarce: when its own comes free again', async () => {
@@ -39,7 +41,7 @@ describe('asking a question', () => {
     await Promise.all(Array.from({ length: 19 }, (_, index) => ask(profile([], index + 1))));
     ops.writes.length = 0;
     await ask(profile());
-    expect(ops.writes).toEqual(['rateLimiter', 'ledger', 'questions', 'questions', 'rateLimiter', 'ledger']);
+    expect(ops.writes).toEqual(WRITES.toSpliced(4, 0, 'rate-limiter'));
   });
 
   it('costs no write when it is repeated, and one read; one more for a worker that has not looked lately who is forgotten', async () => {
@@ -53,12 +55,12 @@ describe('asking a question', () => {
     };
     await ask(profile());
     const another = worker('another');
-    expect(await repeat(another)).toEqual(['questions', 'suppression']);
-    expect(await repeat(another)).toEqual(['questions']);
+    expect(await repeat(another)).toEqual(['question', 'forgotten']);
+    expect(await repeat(another)).toEqual(['question']);
     await clock.sleep(MINUTE_MS);
-    expect(await repeat(another)).toEqual(['questions', 'suppression']);
+    expect(await repeat(another)).toEqual(['question', 'forgotten']);
     await clock.sleep(HOUR_MS);
-    expect(await repeat(worker('late'))).toEqual(['questions']);
+    expect(await repeat(worker('late'))).toEqual(['question']);
     expect(calls).toHaveLength(1);
   });
 
@@ -68,13 +70,13 @@ describe('asking a question', () => {
     ops.reads.length = 0;
     await ask(profile([], 2));
     expect(ops.reads).toEqual([
-      'questions',
+      'question',
       // These two at once.
-      'ledger',
-      'suppression',
+      'head',
+      'forgotten',
       'breakers',
-      'rateLimiter',
-      'suppression',
+      'rate-limiter',
+      'forgotten',
     ]);
   });
 
@@ -106,7 +108,7 @@ describe('askers of one question', () => {
     const results = await Promise.all(Array.from({ length: 5 }, () => ask(profile())));
     expect(results.map((result) => 'credits' in result && result.credits)).toEqual([1, 0, 0, 0, 0]);
     expect(calls).toHaveLength(1);
-    expect(ops.reads.filter((name) => name === 'questions')).toHaveLength(5);
+    expect(ops.reads.filter((name) => name === 'question')).toHaveLength(5);
   });
 
   it('do not wait for another longer than an answer is of use', async () => {
@@ -184,7 +186,7 @@ describe('askers of one question', () => {
     });
     expect(await opened.worker('slower').ask(profile())).toMatchObject({ kind: 'found', credits: 0 });
     expect(await opened.kinds()).toEqual(['pending 1', 'pending 1', 'posted 1', 'voided 1']);
-    expect((await opened.stores.rateLimiter.read(rateLimiterKind.key()))?.value.slots).toHaveLength(1);
+    expect((await opened.limiter())?.slots).toHaveLength(1);
     expect(opened.calls).toHaveLength(1);
   });
 });
@@ -221,7 +223,7 @@ describe('what forbids asking', () => {
   });
 
   it('is a time that runs short while waiting for a slot: nothing is left half done', async () => {
-    const { ask, kinds, item, clock, stores } = openGateway();
+    const { ask, kinds, item, clock, limiter } = openGateway();
     await Promise.all(Array.from({ length: 20 }, (_, index) => ask(profile([], index))));
     const stop = new AbortController();
     const asking = ask(profile([], 20), { signal: stop.signal });
@@ -230,8 +232,8 @@ describe('what forbids asking', () => {
     expect(await asking).toMatchObject({ kind: 'waiting', reason: 'time-short' });
     expect(await kinds()).toHaveLength(40);
     expect(await item(profile([], 20))).toBeUndefined();
-    const rateLimiter = await stores.rateLimiter.read(rateLimiterKind.key());
-    expect(rateLimiter?.value.waiters).toEqual([]);
+    const rateLimiter = await limiter();
+    expect(rateLimiter?.waiters).toEqual([]);
   });
 });
 
@@ -278,10 +280,10 @@ describe('an answer without a charge', () => {
   });
 
   it('of a request that never left gives its slot back at once', async () => {
-    const { ask, kinds, stores } = openGateway({ answers: [NOT_SENT] });
+    const { ask, kinds, limiter } = openGateway({ answers: [NOT_SENT] });
     expect(await ask(profile())).toMatchObject({ kind: 'waiting', reason: 'service-unreachable' });
     expect(await kinds()).toEqual(['pending 1', 'voided 1']);
-    expect((await stores.rateLimiter.read(rateLimiterKind.key()))?.value.slots).toEqual([]);
+    expect((await limiter())?.slots).toEqual([]);
   });
 
   it('is what a worker comes to that stood still between the mark and the request', async () => {

@@ -14,7 +14,7 @@ const PAGE = { pagination: { has_more: true }, data: DATA };
 
 const SEARCH: Question = {
   operation: 'searchPeople',
-  parameters: { request: '{"per_page":100}' },
+  by: { search: '{"per_page":100}' },
   options: [],
 };
 

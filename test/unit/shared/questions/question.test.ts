@@ -3,7 +3,15 @@ import { planQuestions } from '#inside/enrichment/ask/plan.ts';
 import { priceOfAnswer } from '#inside/questions/question.ts';
 import type { CrmRecord } from '#shared/crm';
 import { parsePolicy } from '#shared/field-policy';
-import { callOf, covers, priceOfMiss, priceOfQuestion, type Question, questionKey } from '#shared/questions';
+import {
+  covers,
+  identifierKeys,
+  priceOfMiss,
+  priceOfQuestion,
+  type Question,
+  questionKey,
+} from '#shared/questions';
+import { callOf } from '#shared/vendor';
 import { digest, profile } from './asking.ts';
 
 const policy = parsePolicy({ budgets: { perDay: 100 } });
@@ -65,28 +73,35 @@ describe('the key of a question', () => {
 
   it('does not depend on the options, nor on the order of the parameters', () => {
     expect(keyOf(profile(['email', 'phone']))).toBe(keyOf(profile()));
-    const one = { company_domain: 'acme.example', first_name: 'Zoe' };
-    const other = { first_name: 'Zoe', company_domain: 'acme.example' };
-    expect(keyOf({ operation: 'lookUpPerson', parameters: one, options: [] })).toBe(
-      keyOf({ operation: 'lookUpPerson', parameters: other, options: [] }),
+    const one = { domain: 'acme.example', firstName: 'Zoe' };
+    const other = { firstName: 'Zoe', domain: 'acme.example' };
+    expect(keyOf({ operation: 'lookUpPerson', by: one, options: [] })).toBe(
+      keyOf({ operation: 'lookUpPerson', by: other, options: [] }),
     );
   });
 
-  it('differs by operation, by parameter name and by value', () => {
-    const parameters = { email: 'sample@acme.example' };
+  it('differs by identifier, by value, and between people and companies', () => {
     const keys = [
-      keyOf({ operation: 'reverseEmail', parameters, options: [] }),
-      keyOf({ operation: 'reversePhone', parameters, options: [] }),
-      keyOf({ operation: 'reverseEmail', parameters: { phone: 'sample@acme.example' }, options: [] }),
-      keyOf({ operation: 'reverseEmail', parameters: { email: 'other@acme.example' }, options: [] }),
+      keyOf({ operation: 'reverseEmail', by: { email: 'sample@acme.example' }, options: [] }),
+      keyOf({ operation: 'reversePhone', by: { phone: 'sample@acme.example' }, options: [] }),
+      keyOf({ operation: 'reverseEmail', by: { email: 'other@acme.example' }, options: [] }),
+      keyOf({ operation: 'companyProfile', by: { domain: 'acme.example' }, options: [] }),
+      keyOf({ operation: 'lookUpPerson', by: { domain: 'acme.example' }, options: [] }),
     ];
-    expect(new Set(keys).size).toBe(4);
+    expect(new Set(keys).size).toBe(keys.length);
+  });
+
+  it('is the same for every lookup by the same identifiers, so that a forgotten person is found by any', () => {
+    const by = { email: 'sample@acme.example' };
+    const key = keyOf({ operation: 'reverseEmail', by, options: [] });
+    expect(keyOf({ operation: 'personProfile', by, options: [] })).toBe(key);
+    expect(identifierKeys({ emails: [by.email] }, digest).sure).toEqual([key]);
   });
 
   it('tells a search by every letter of its request: values may mean something by their case', () => {
     const search = (request: object): Question => ({
       operation: 'searchPeople',
-      parameters: { request: JSON.stringify(request) },
+      by: { search: JSON.stringify(request) },
       options: [],
     });
     expect(keyOf(search({ page: 1 }))).not.toBe(keyOf(search({ page: 2 })));
@@ -96,11 +111,7 @@ describe('the key of a question', () => {
   it('cannot be read back, and is another under another secret', () => {
     const key = keyOf(profile());
     expect(key).toMatch(/^[0-9a-f]{64}$/);
-    const plain = JSON.stringify([
-      'question',
-      'personProfile',
-      [['network_url', profile().parameters['network_url']]],
-    ]);
+    const plain = JSON.stringify(['question', 'person', [['profileUrl', profile().by.profileUrl]]]);
     expect(key).not.toBe(digest.sha256(plain));
   });
 });
@@ -121,7 +132,7 @@ describe('the options of a question', () => {
     });
     const company: Question = {
       operation: 'companyProfile',
-      parameters: { domain: 'acme.example' },
+      by: { domain: 'acme.example' },
       options: ['contacts'],
     };
     expect(callOf(company).params).toEqual({
@@ -136,12 +147,12 @@ describe('the options of a question', () => {
 describe('the price of a question', () => {
   const company = (options: Question['options']): Question => ({
     operation: 'companyProfile',
-    parameters: { domain: 'acme.example' },
+    by: { domain: 'acme.example' },
     options,
   });
   const search: Question = {
     operation: 'searchPeople',
-    parameters: { request: JSON.stringify({ per_page: 50 }) },
+    by: { search: JSON.stringify({ per_page: 50 }) },
     options: [],
   };
 
@@ -153,7 +164,7 @@ describe('the price of a question', () => {
     expect(priceOfQuestion(company(['funding', 'technology', 'contacts']))).toBe(7);
     const email: Question = {
       operation: 'reverseEmail',
-      parameters: { email: 'a@acme.example' },
+      by: { email: 'a@acme.example' },
       options: [],
     };
     expect(priceOfQuestion(email)).toBe(1);

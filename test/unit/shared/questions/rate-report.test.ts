@@ -1,8 +1,7 @@
 import { describe, expect, it } from 'vitest';
-import { rateReportOf } from '#inside/questions/paid-calls.data-service.ts';
-import { createDataServiceClient } from '#shared/data-service/adapters';
+import { rateReportOf } from '#inside/vendor/data-service/vendor-client.ts';
 import { CLOCK_TOLERANCE_MS, MINUTE_MS, SECOND_MS } from '#shared/kernel';
-import { createPaidCalls } from '#shared/questions/adapters';
+import { openVendor } from '#shared/vendor/adapters';
 import { createManualClock } from '../../../builders/manual-clock.ts';
 
 const NOW_MS = 1_780_000_000_000;
@@ -65,15 +64,15 @@ it.each([500, 502, 503])(
   async (status) => {
     const clock = createManualClock({ startMs: NOW_MS, autoAdvance: true });
     const send = async () => ({ status, headers: { 'retry-after': '9' }, body: '', receivedAtMs: NOW_MS });
-    const client = createDataServiceClient({
+    const vendor = openVendor({
       baseUrl: 'https://service.example',
       apiKey: 'key',
       timeoutMs: 1_000,
-      send,
+      ...{ send, clock, random: () => 0 },
     });
-    const parameters = { email: 'somebody@people.example' };
-    const question = { operation: 'reverseEmail', parameters, options: [] } as const;
-    const result = await createPaidCalls({ client, clock }).call(question, { timeoutMs: 1_000 });
+    const by = { email: 'somebody@people.example' };
+    const question = { operation: 'reverseEmail', by, options: [] } as const;
+    const result = await vendor.ask(question, { timeoutMs: 1_000 });
     expect(result.kind).toBe('unknown');
   },
 );

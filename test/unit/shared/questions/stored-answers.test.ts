@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { withAnswer } from '#inside/questions/stored-answers.ts';
-import { answerFor, type QuestionOption, type StoredAnswer } from '#shared/questions';
+import { answerFor, type StoredAnswer } from '#shared/questions';
+import type { QuestionOption } from '#shared/vendor';
 
 const NOW_MS = 1_000;
 

@@ -1,9 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import type { RateLimiterState } from '#inside/rate-limiter/schemas.ts';
-import { createDataServiceClient } from '#shared/data-service/adapters';
 import { MINUTE_MS, SECOND_MS } from '#shared/kernel';
-import { createKeyCheck, createPaidCalls } from '#shared/questions/adapters';
 import { createRateLimiter, rateLimiterKind } from '#shared/rate-limiter';
+import { openVendor } from '#shared/vendor/adapters';
 import { createManualClock } from '../../../builders/manual-clock.ts';
 import { createMemoryItems } from '../../../builders/memory-items.ts';
 
@@ -22,7 +21,8 @@ function openRefusing(headersAt: (nowMs: number) => Headers, body = '{}') {
   const clock = createManualClock({ startMs: START_MS, autoAdvance: true });
   const items = createMemoryItems<RateLimiterState>();
   const sentAtMs: number[] = [];
-  const client = createDataServiceClient({
+  const vendor = openVendor({
+    ...{ clock, random: () => 0 },
     baseUrl: 'https://service.example',
     apiKey: 'key',
     timeoutMs: requestTimeoutMs,
@@ -35,22 +35,21 @@ function openRefusing(headersAt: (nowMs: number) => Headers, body = '{}') {
   });
   const worker = (name: string) => {
     const rateLimiter = createRateLimiter({ items, worker: name, clock, random: () => 0 });
-    const calls = createPaidCalls({ client, clock });
     const acquire = (id: string, untilMs: number, lane: 'live' | 'bulk' = 'live') =>
       rateLimiter.acquire({ id, lane, requestTimeoutMs, notAfterMs: START_MS + untilMs });
     const ask = async (id: string, untilMs: number) => {
       const slot = await acquire(id, untilMs);
       if (slot.kind === 'later') return slot;
-      const parameters = { email: 'somebody@people.example' };
-      const question = { operation: 'reverseEmail', parameters, options: [] } as const;
-      const result = await calls.call(question, { timeoutMs: requestTimeoutMs });
+      const by = { email: 'somebody@people.example' };
+      const question = { operation: 'reverseEmail', by, options: [] } as const;
+      const result = await vendor.ask(question, { timeoutMs: requestTimeoutMs });
       if (result.kind !== 'declined') throw new Error(`Expected a refusal, got ${result.kind}.`);
       await rateLimiter.complete({ ...result, id, limited: true });
       return slot;
     };
     return { ask, acquire, rateLimiter };
   };
-  return { clock, client, items, sentAtMs, worker };
+  return { clock, vendor, items, sentAtMs, worker };
 }
 
 const seconds = (ms: number) => Math.floor(ms / SECOND_MS);
@@ -127,9 +126,8 @@ describe('after a 429', () => {
   });
 
   it('the free key check waits too', async () => {
-    const { client, clock } = openRefusing(() => ({ 'retry-after': '30' }));
-    const check = createKeyCheck({ client, clock });
-    expect(await check.check({ timeoutMs: requestTimeoutMs })).toMatchObject({
+    const { vendor } = openRefusing(() => ({ 'retry-after': '30' }));
+    expect(await vendor.checkKey({ timeoutMs: requestTimeoutMs })).toMatchObject({
       kind: 'unknown',
       limited: true,
       retryAfterMs: 30 * SECOND_MS,

@@ -2,7 +2,7 @@ import { type SlotAttempt, type Take, takeSlot } from '#inside/rate-limiter/acqu
 import { answerSlot, type SlotReport } from '#inside/rate-limiter/complete.ts';
 import type { RateLimiterState } from '#inside/rate-limiter/schemas.ts';
 import { INITIAL_STATE } from '#inside/rate-limiter/state.ts';
-import type { RateReport } from '#shared/rate-limiter';
+import type { RateReport } from '#shared/vendor';
 
 export const SECOND = 1_000;
 export const MINUTE = 60_000;

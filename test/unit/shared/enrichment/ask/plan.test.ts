@@ -20,13 +20,13 @@ function plan(objectType: ObjectType, properties: Record<string, string | null>,
   return planQuestions({ ...rest, record, policy: policyWith(wish.questions) });
 }
 
-/** Operation, parameters and price of each question, in order. */
+/** Operation, identifiers and price of each question, in order. */
 function asked(...args: Parameters<typeof plan>) {
   const planned = plan(...args);
   if (planned.kind === 'skip') return planned.reason;
   return planned.questions.map((question) => [
     question.operation,
-    Object.values(question.parameters).join(' '),
+    Object.values(question.by).join(' '),
     priceOfQuestion(question),
   ]);
 }

@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import { DEFAULT_COMPANY_FIELDS, DEFAULT_CONTACT_FIELDS } from '#inside/field-policy/default-fields.ts';
 import type { MappingInput } from '#inside/field-policy/mapping/map-answer.ts';
-import type { PersonRecord } from '#shared/data-service';
 import { type FieldRule, leftoversOf, mapAnswer } from '#shared/field-policy';
+import type { PersonRecord } from '#shared/vendor';
 import { COLOURS, definitionOf, definitionsOf, INDUSTRY } from '../definitions.ts';
 
 function rule(property: string, from: FieldRule['from'], change: Partial<FieldRule> = {}): FieldRule {

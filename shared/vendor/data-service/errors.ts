@@ -1,6 +1,5 @@
 import { UpstreamError } from '#shared/kernel';
-import type { OperationName } from './operations.ts';
-import { isFree } from './pricing.ts';
+import { isFree, type OperationName } from './operations.ts';
 import type { ServiceRate } from './types.ts';
 
 export interface FailureMeaning {

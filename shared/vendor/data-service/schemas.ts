@@ -211,7 +211,6 @@ export const errorBodySchema = z.looseObject({ statusCode: number, message: text
 export type OperationData = {
   readonly [Name in OperationName]: DeepReadonly<z.infer<(typeof ANSWER_SCHEMAS)[Name]>>;
 };
-export type Workspace = OperationData['checkKey'];
 export type PersonRecord = OperationData['personProfile'];
 export type CompanyProfileRecord = OperationData['companyProfile'];
 export type CompanyInfo = DeepReadonly<z.infer<typeof companyInfoSchema>>;

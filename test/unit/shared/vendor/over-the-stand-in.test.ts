@@ -1,12 +1,14 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import type { OperationData } from '#inside/data-service/schemas.ts';
-import type { ServiceAnswer } from '#inside/data-service/types.ts';
-import { type OperationName, type PricedCall, priceOfCall } from '#shared/data-service';
-import { createDataServiceClient } from '#shared/data-service/adapters';
+import { priceOfAnswer } from '#inside/questions/question.ts';
+import { createDataServiceClient } from '#inside/vendor/data-service/client.ts';
+import type { OperationData } from '#inside/vendor/data-service/schemas.ts';
+import type { ServiceAnswer } from '#inside/vendor/data-service/types.ts';
 import { createUndiciSend } from '#shared/http/adapters';
 import { systemClock as clock } from '#shared/kernel/adapters';
+import type { OperationName } from '#shared/vendor';
 import { createDataServiceSandbox } from '../../../../infra/sandbox/data-service/data-service-sandbox.ts';
 import { type Served, serveSandbox } from '../../../../infra/sandbox/serve.ts';
+import { type Call, questionOf } from '../../../builders/questions-of-calls.ts';
 
 const sandbox = createDataServiceSandbox({ clock, settings: { rateLimitPerMinute: 10_000 } });
 const transport = createUndiciSend({ clock, connectTimeoutMs: 1_000 });
@@ -49,7 +51,7 @@ describe('against the stand-in, over a socket', () => {
     let credits = 0;
     const ask = async <Name extends OperationName>(
       operation: Name,
-      params: PricedCall<Name>['params'],
+      params: Call['params'],
     ): Promise<ServiceAnswer<OperationData[Name]>> => {
       const answer = await client.call(operation, params);
       expect({ operation, drift: answer.drift, message: answer.message }).toEqual({
@@ -59,7 +61,8 @@ describe('against the stand-in, over a socket', () => {
       });
       expect(answer.rate?.limit).toBe(10_000);
       expect(answer.rate?.serverDateMs).toBeGreaterThan(0);
-      credits += priceOfCall({ operation, params, results: answer.results });
+      if (operation !== 'checkKey')
+        credits += priceOfAnswer(questionOf({ operation, params }), answer.results);
       return answer;
     };
 

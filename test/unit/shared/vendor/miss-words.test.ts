@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { plainWordsOf } from '#inside/data-service/miss-words.ts';
+import { plainWordsOf } from '#inside/vendor/data-service/miss-words.ts';
 
 it.each([
   ['No record matched your query', 'No record matched your query'],

@@ -1,6 +1,6 @@
 /** The client's types, without network access, so that pure code can import them. */
 import type { UnusableField } from './clean-record.ts';
-import type { OperationName, OperationParameters, SearchOperation } from './operations.ts';
+import type { OperationName } from './operations.ts';
 import type { CompanyInfo, OperationData, Pagination } from './schemas.ts';
 
 /** The rate headers of an answer or of an error. */
@@ -49,56 +49,12 @@ export interface CallOptions {
   readonly timeoutMs?: number;
 }
 
-export interface PagingOptions extends CallOptions {
-  /** Limit for the charged results of all pages. A whole number, at least 1. */
-  readonly maxResults: number;
-}
-
-type Answered<Name extends OperationName> = Promise<ServiceAnswer<OperationData[Name]>>;
-
-/** One method for each operation that costs credits. */
-type PaidMethods = {
-  readonly [Name in Exclude<OperationName, 'checkKey'>]: (
-    params: OperationParameters[Name],
-    options?: CallOptions,
-  ) => Answered<Name>;
-};
-
-/** The parameters of a search, without the parameters of the page, which the client sets. */
-type Unpaged<Name extends SearchOperation> = OperationParameters[Name] & {
-  readonly [name in 'page' | 'per_page' | 'limit' | 'offset']?: never;
-};
-export type SearchPages<Name extends SearchOperation> = (
-  params: Unpaged<Name>,
-  paging: PagingOptions,
-) => AsyncIterable<ServiceAnswer<OperationData[Name]>>;
-type Records<Name extends SearchOperation> = (
-  params: Unpaged<Name>,
-  paging: PagingOptions,
-) => AsyncIterable<OperationData[Name][number]>;
-
-/** Every method throws only `DataServiceError`. Every paid call is sent at most once. */
-export interface DataServiceClient extends PaidMethods {
-  /** Sends a request. All other methods use this one. */
+/** Throws only `DataServiceError`. Every paid call is sent at most once. */
+export interface DataServiceClient {
+  /** Sends a request. @param params by the vendor's names */
   call<Name extends OperationName>(
     operation: Name,
-    params: OperationParameters[Name],
+    params: Readonly<Record<string, unknown>>,
     options?: CallOptions,
-  ): Answered<Name>;
-  /** Free. */
-  checkKey(options?: CallOptions): Answered<'checkKey'>;
-
-  readonly peoplePages: SearchPages<'searchPeople'>;
-  readonly companyPages: SearchPages<'searchCompanies'>;
-  readonly employeePages: SearchPages<'searchEmployees'>;
-
-  readonly people: Records<'searchPeople'>;
-  readonly companies: Records<'searchCompanies'>;
-  readonly employees: Records<'searchEmployees'>;
-
-  /**
-   * Number of answers with a field of an unexpected type, by `operation field`, and with a value that is no value, by
-   * `operation field reason`.
-   */
-  driftCounts(): ReadonlyMap<string, number>;
+  ): Promise<ServiceAnswer<OperationData[Name]>>;
 }

@@ -1,22 +1,23 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { DATA_SERVICE_ERROR_CODES } from '#inside/data-service/errors.ts';
-import { type DataServiceClient, DataServiceError } from '#shared/data-service';
+import { DATA_SERVICE_ERROR_CODES } from '#inside/vendor/data-service/errors.ts';
+import type { DataServiceClient } from '#inside/vendor/data-service/types.ts';
+import { DataServiceError } from '#shared/vendor';
 import { repeated } from '../../../builders/repeated.ts';
 import { answered, clientOver } from './fake-service.ts';
 
 const FIXED = { seed: 20_300_101, numRuns: repeated(500) };
 
 const CALLS: ((client: DataServiceClient) => Promise<{ readonly drift: readonly string[] }>)[] = [
-  (client) => client.checkKey(),
-  (client) => client.searchPeople({ person_titles: ['CTO'] }),
-  (client) => client.searchCompanies({ person_titles: ['CTO'] }),
-  (client) => client.searchEmployees({ company_domain: 'acme.example' }),
-  (client) => client.lookUpPerson({ company_domain: 'acme.example', first_name: 'Jane' }),
-  (client) => client.personProfile({ network_url: 'network.example/in/jane-roe' }),
-  (client) => client.companyProfile({ domain: 'acme.example' }),
-  (client) => client.reverseEmail({ email: 'jane@acme.example' }),
-  (client) => client.reversePhone({ phone: '+1 202-555-0123' }),
+  (client) => client.call('checkKey', {}),
+  (client) => client.call('searchPeople', { person_titles: ['CTO'] }),
+  (client) => client.call('searchCompanies', { person_titles: ['CTO'] }),
+  (client) => client.call('searchEmployees', { company_domain: 'acme.example' }),
+  (client) => client.call('lookUpPerson', { company_domain: 'acme.example', first_name: 'Jane' }),
+  (client) => client.call('personProfile', { network_url: 'network.example/in/jane-roe' }),
+  (client) => client.call('companyProfile', { domain: 'acme.example' }),
+  (client) => client.call('reverseEmail', { email: 'jane@acme.example' }),
+  (client) => client.call('reversePhone', { phone: '+1 202-555-0123' }),
 ];
 
 const FIELDS = [

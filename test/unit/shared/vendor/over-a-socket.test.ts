@@ -1,6 +1,6 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { afterAll, describe, expect, it } from 'vitest';
-import { createDataServiceClient } from '#shared/data-service/adapters';
+import { createDataServiceClient } from '#inside/vendor/data-service/client.ts';
 import { createUndiciSend } from '#shared/http/adapters';
 import { systemClock } from '#shared/kernel/adapters';
 import { refusedUrl, serve } from '../http/unruly-server.ts';
@@ -30,7 +30,7 @@ describe('over a socket', () => {
       respond(response, JSON.stringify({ statusCode: 200, message: 'Success', data }));
     });
     const client = clientAt(server.url);
-    const answers = [await client.reversePhone(PHONE), await client.reversePhone(PHONE)];
+    const answers = [await client.call('reversePhone', PHONE), await client.call('reversePhone', PHONE)];
     expect(answers.map((answer) => answer.data)).toEqual(
       Array(2).fill({ id: 'key-1', title: '?phone=%2B1%20202-555-0123' }),
     );
@@ -58,7 +58,7 @@ describe('over a socket', () => {
     ['silence', () => undefined, 'TIMEOUT'],
   ])('%s leaves open what was charged, and is not repeated', async (_, handle, code) => {
     await using server = await serve(handle);
-    const failure = await failureOf(clientAt(server.url, 300).reversePhone(PHONE));
+    const failure = await failureOf(clientAt(server.url, 300).call('reversePhone', PHONE));
     expect(failure).toMatchObject({
       code: `DATA_SERVICE_${code}`,
       creditsMayBeSpent: true,
@@ -70,12 +70,14 @@ describe('over a socket', () => {
   it('giving up in the middle leaves open what was charged', async () => {
     const caller = new AbortController();
     await using server = await serve(() => caller.abort());
-    const failure = await failureOf(clientAt(server.url).reversePhone(PHONE, { signal: caller.signal }));
+    const failure = await failureOf(
+      clientAt(server.url).call('reversePhone', PHONE, { signal: caller.signal }),
+    );
     expect(failure).toMatchObject({ code: 'DATA_SERVICE_ABORTED', creditsMayBeSpent: true });
   });
 
   it('a refused connection proves that nothing was charged', async () => {
-    const failure = await failureOf(clientAt(await refusedUrl()).reversePhone(PHONE));
+    const failure = await failureOf(clientAt(await refusedUrl()).call('reversePhone', PHONE));
     expect(failure).toMatchObject({
       code: 'DATA_SERVICE_NOT_SENT',
       creditsMayBeSpent: false,
@@ -86,7 +88,7 @@ describe('over a socket', () => {
   it('a call given up beforehand proves that nothing was charged', async () => {
     await using server = await serve((_, response) => respond(response, '{}'));
     const failure = await failureOf(
-      clientAt(server.url).reversePhone(PHONE, { signal: AbortSignal.abort() }),
+      clientAt(server.url).call('reversePhone', PHONE, { signal: AbortSignal.abort() }),
     );
     expect(failure).toMatchObject({
       code: 'DATA_SERVICE_NOT_SENT',

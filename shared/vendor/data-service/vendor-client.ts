@@ -1,13 +1,17 @@
-import { type DataServiceClient, DataServiceError, type ServiceRate, UNUSABLE } from '#shared/data-service';
 import { CLOCK_TOLERANCE_MS, type Clock, clockOffsetMs, MINUTE_MS, unreachable } from '#shared/kernel';
-import type { RateReport } from '#shared/rate-limiter';
-import type { CallResult, KeyCheck, PaidCalls } from './paid-calls.ts';
-import { callOf } from './question.ts';
+import type { VendorSettings } from '../opening.ts';
+import type { CallResult, RateReport, VendorClient } from '../vendor.ts';
+import { createDataServiceClient } from './client.ts';
+import { DataServiceError } from './errors.ts';
+import { callOf } from './lookups.ts';
+import { type ServiceRate, UNUSABLE } from './types.ts';
 
-/** Sends questions through the data service's client. Classifies each failure by what it proves about the charge. */
-export function createPaidCalls({ client, clock }: { client: DataServiceClient; clock: Clock }): PaidCalls {
+/** Opens the data service. Each failure is classified by what it proves about the charge. */
+export function openDataService(settings: VendorSettings): VendorClient {
+  const { clock } = settings;
+  const client = createDataServiceClient(settings);
   return {
-    call: async (question, { timeoutMs }) => {
+    ask: async (question, { timeoutMs }) => {
       const { operation, params } = callOf(question);
       const sentAt = clock.monotonic();
       try {
@@ -24,23 +28,18 @@ export function createPaidCalls({ client, clock }: { client: DataServiceClient; 
         return resultOf(error, rateReportOf(error.rate, { clock, sentAt }));
       }
     },
-  };
-}
-
-/** Runs the free check of the key. Only an explicit answer of the service counts as a refusal. */
-export function createKeyCheck({ client, clock }: { client: DataServiceClient; clock: Clock }): KeyCheck {
-  return {
-    check: async ({ timeoutMs }) => {
+    // Only an explicit answer of the service counts as a refusal.
+    checkKey: async ({ timeoutMs }) => {
       const sentAt = clock.monotonic();
       try {
-        const { rate } = await client.checkKey({ timeoutMs });
-        return { kind: 'accepted', report: rateReportOf(rate, { clock, sentAt }), limited: false };
+        const { data: owner, rate } = await client.call('checkKey', {}, { timeoutMs });
+        return { kind: 'accepted', owner, report: rateReportOf(rate, { clock, sentAt }), limited: false };
       } catch (error) {
         if (!(error instanceof DataServiceError)) throw error;
         const kind = error.code === 'DATA_SERVICE_UNAUTHORIZED' ? 'refused' : 'unknown';
         const limited = error.code === 'DATA_SERVICE_RATE_LIMITED';
         const { retryAfterMs } = error;
-        return { kind, report: rateReportOf(error.rate, { clock, sentAt }), limited, retryAfterMs };
+        return { kind, error, report: rateReportOf(error.rate, { clock, sentAt }), limited, retryAfterMs };
       }
     },
   };

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import type { DriftNotice } from '#inside/data-service/client.ts';
+import type { DriftNotice } from '#inside/vendor/data-service/client.ts';
 import { type HttpErrorCode, httpError } from '#shared/http';
 import { UpstreamError } from '#shared/kernel';
 import { answered, clientOver, failureOf, NOON_MS, success } from './fake-service.ts';
@@ -23,7 +23,7 @@ const ROWS: [number, string, string, string, boolean][] = [
 describe('an error of the service', () => {
   it.each(ROWS)('%i %s: %s', async (status, message, text, code, creditsMayBeSpent) => {
     const { client } = clientOver(() => failed(status, message, text));
-    const failure = await failureOf(client.reversePhone(PHONE));
+    const failure = await failureOf(client.call('reversePhone', PHONE));
     expect(failure).toMatchObject({
       code: `DATA_SERVICE_${code}`,
       status,
@@ -44,7 +44,7 @@ describe('an error of the service', () => {
         date: 'Tue, 01 Jan 2030 12:00:10 GMT',
       }),
     );
-    expect(await failureOf(client.reversePhone(PHONE))).toMatchObject({
+    expect(await failureOf(client.call('reversePhone', PHONE))).toMatchObject({
       code: 'DATA_SERVICE_RATE_LIMITED',
       retryable: true,
       creditsMayBeSpent: false,
@@ -55,8 +55,8 @@ describe('an error of the service', () => {
   it('429 carries the wait that the service names, or none', async () => {
     const headers = [{ 'retry-after': '5' }, {}];
     const { client } = clientOver(() => failed(429, 'Rate Limit Exceeded', 'x', headers.shift()));
-    expect((await failureOf(client.reversePhone(PHONE))).retryAfterMs).toBe(5_000);
-    const bare = await failureOf(client.reversePhone(PHONE));
+    expect((await failureOf(client.call('reversePhone', PHONE))).retryAfterMs).toBe(5_000);
+    const bare = await failureOf(client.call('reversePhone', PHONE));
     expect({ after: bare.retryAfterMs, reset: bare.resetAtMs }).toEqual({
       after: undefined,
       reset: undefined,
@@ -65,7 +65,7 @@ describe('an error of the service', () => {
 
   it.each([500, 502, 503, 504, 599])('%i leaves open what was charged', async (status) => {
     const { client } = clientOver(() => answered(status, '<html>busy</html>', { 'retry-after': '7' }));
-    expect(await failureOf(client.reversePhone(PHONE))).toMatchObject({
+    expect(await failureOf(client.call('reversePhone', PHONE))).toMatchObject({
       code: 'DATA_SERVICE_SERVER_FAILURE',
       status,
       creditsMayBeSpent: true,
@@ -78,7 +78,7 @@ describe('an error of the service', () => {
     '%i is not documented, and leaves open what was charged',
     async (status) => {
       const { client } = clientOver(() => answered(status, ''));
-      expect(await failureOf(client.reversePhone(PHONE))).toMatchObject({
+      expect(await failureOf(client.call('reversePhone', PHONE))).toMatchObject({
         code: 'DATA_SERVICE_UNEXPECTED_STATUS',
         status,
         creditsMayBeSpent: true,
@@ -100,7 +100,7 @@ describe('an error of the service', () => {
     '',
   ])('404 with %j is a wrong address: no "not found", and nothing was charged', async (body) => {
     const { client } = clientOver(() => answered(404, body));
-    expect(await failureOf(client.reversePhone(PHONE))).toMatchObject({
+    expect(await failureOf(client.call('reversePhone', PHONE))).toMatchObject({
       code: 'DATA_SERVICE_WRONG_ADDRESS',
       status: 404,
       creditsMayBeSpent: false,
@@ -118,20 +118,20 @@ describe('an error of the service', () => {
       const onDrift = (notice: DriftNotice) => drifted.push(notice);
       const { client } = clientOver(() => answered(404, body, headers), { onDrift });
       for (let nth = 0; nth < 2; nth += 1)
-        expect((await failureOf(client.reversePhone(PHONE))).code).toBe('DATA_SERVICE_NOT_FOUND');
+        expect((await failureOf(client.call('reversePhone', PHONE))).code).toBe('DATA_SERVICE_NOT_FOUND');
       expect(drifted).toEqual([{ operation: 'reversePhone', field: 'no-match-wording-unknown' }]);
     },
   );
 
   it('404 in the words of a framework is a wrong address, though a gate before it counts the rate', async () => {
     const { client } = clientOver(() => answered(404, '<pre>Cannot GET /v2/api/x</pre>', RATE));
-    expect((await failureOf(client.reversePhone(PHONE))).code).toBe('DATA_SERVICE_WRONG_ADDRESS');
+    expect((await failureOf(client.call('reversePhone', PHONE))).code).toBe('DATA_SERVICE_WRONG_ADDRESS');
   });
 
   it('never repeats unpublished words in its message, where they would reach a log', async () => {
     const text = `No profile found for jane@acme.example${'!'.repeat(500)}`;
     const { client } = clientOver(() => failed(404, 'Not Found', text));
-    const failure = await failureOf(client.reverseEmail({ email: 'jane@acme.example' }));
+    const failure = await failureOf(client.call('reverseEmail', { email: 'jane@acme.example' }));
     expect(failure.message).not.toContain('jane');
     expect(failure.vendorText).toBe(text.slice(0, 200));
     expect(failure.isTextPublished).toBe(false);
@@ -140,7 +140,7 @@ describe('an error of the service', () => {
   it('repeats the words that the specification publishes, and says that they are published', async () => {
     const text = 'No profile found matching the provided criteria';
     const { client } = clientOver(() => failed(404, 'Not Found', text));
-    const failure = await failureOf(client.reversePhone(PHONE));
+    const failure = await failureOf(client.call('reversePhone', PHONE));
     expect(failure).toMatchObject({ vendorText: text, message: expect.stringContaining(text) });
     expect(failure.isTextPublished).toBe(true);
   });
@@ -153,7 +153,7 @@ describe('an error of the service', () => {
       ['WRONG_ADDRESS', false],
       ['MALFORMED_ANSWER', true],
     ] as const) {
-      expect(await failureOf(client.checkKey())).toMatchObject({
+      expect(await failureOf(client.call('checkKey', {}))).toMatchObject({
         code: `DATA_SERVICE_${code}`,
         creditsMayBeSpent: false,
         retryable,
@@ -172,7 +172,7 @@ describe('a failure of the transport', () => {
   ])('%s is %s', async (httpCode, code, creditsMayBeSpent, retryable) => {
     const cause = httpError({ code: httpCode, retryable: true });
     const { client, requests } = clientOver(() => Promise.reject(cause));
-    expect(await failureOf(client.reversePhone(PHONE))).toMatchObject({
+    expect(await failureOf(client.call('reversePhone', PHONE))).toMatchObject({
       code: `DATA_SERVICE_${code}`,
       creditsMayBeSpent,
       retryable,
@@ -185,7 +185,7 @@ describe('a failure of the transport', () => {
   it('with a code that is not promised is taken for the worst', async () => {
     const cause = new UpstreamError({ code: 'HTTP_ODD', message: 'Odd.', retryable: true });
     const { client } = clientOver(() => Promise.reject(cause));
-    expect(await failureOf(client.reversePhone(PHONE))).toMatchObject({
+    expect(await failureOf(client.call('reversePhone', PHONE))).toMatchObject({
       code: 'DATA_SERVICE_CONNECTION_LOST',
       creditsMayBeSpent: true,
       retryable: false,
@@ -194,7 +194,7 @@ describe('a failure of the transport', () => {
 
   it('that is a bug of the sender goes through as it is', async () => {
     const { client } = clientOver(() => Promise.reject(new TypeError('bug')));
-    await expect(client.reversePhone(PHONE)).rejects.toThrow(TypeError);
+    await expect(client.call('reversePhone', PHONE)).rejects.toThrow(TypeError);
   });
 });
 
@@ -208,19 +208,19 @@ describe('the free key check', () => {
       () => (requests.length < 3 ? notSent() : success({ id: 'w1' })),
       options,
     );
-    expect((await client.checkKey()).data.id).toBe('w1');
+    expect((await client.call('checkKey', {})).data.id).toBe('w1');
     expect(requests).toHaveLength(3);
   });
 
   it('is sent once when it reached the service, whose rate it counts against', async () => {
     const { client, requests } = clientOver(() => answered(429, ''), options);
-    expect((await failureOf(client.checkKey())).code).toBe('DATA_SERVICE_RATE_LIMITED');
+    expect((await failureOf(client.call('checkKey', {}))).code).toBe('DATA_SERVICE_RATE_LIMITED');
     expect(requests).toHaveLength(1);
   });
 
   it('is the only operation that is ever tried again', async () => {
     const { client, requests } = clientOver(notSent, options);
-    expect((await failureOf(client.reversePhone(PHONE))).code).toBe('DATA_SERVICE_NOT_SENT');
+    expect((await failureOf(client.call('reversePhone', PHONE))).code).toBe('DATA_SERVICE_NOT_SENT');
     expect(requests).toHaveLength(1);
   });
 });

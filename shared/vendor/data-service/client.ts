@@ -11,17 +11,9 @@ import { assert, type Clock, type Random, UpstreamError } from '#shared/kernel';
 import { readServiceAnswer } from './answer.ts';
 import { failureOfStatus, failureOfTransport } from './failures.ts';
 import { plainWordsOf } from './miss-words.ts';
-import {
-  OPERATIONS,
-  type OperationName,
-  type OperationParameters,
-  type SearchOperation,
-} from './operations.ts';
-import { pagesOf, recordsInPages } from './pagination.ts';
+import { isFree, OPERATIONS, type OperationName } from './operations.ts';
 import { checkedParameters } from './parameter-rules.ts';
-import { isFree } from './pricing.ts';
-import type { OperationData } from './schemas.ts';
-import type { CallOptions, DataServiceClient, SearchPages, ServiceAnswer } from './types.ts';
+import type { CallOptions, DataServiceClient } from './types.ts';
 
 export interface DriftNotice {
   readonly operation: OperationName;
@@ -55,61 +47,29 @@ export function createDataServiceClient(options: DataServiceClientOptions): Data
   const baseUrl = checkedBaseUrl(options.baseUrl);
   assert(/^[\x21-\x7e]+$/.test(options.apiKey), 'the API key consists of visible characters');
 
-  const call = async <Name extends OperationName>(
-    name: Name,
-    params: OperationParameters[Name],
-    callOptions: CallOptions = {},
-  ): Promise<ServiceAnswer<OperationData[Name]>> => {
-    const parameters = checkedParameters(name, params);
-    const request = requestFor(name, { parameters, baseUrl, callOptions, options });
-    const response = await sendOnce({ name, request, options });
-    if (response.status < 200 || response.status > 299) {
-      const failure = failureOfStatus(name, response);
-      if (failure.code === 'DATA_SERVICE_NOT_FOUND' && !failure.isTextPublished) {
-        drift.record(name, ['no-match-wording-unknown']);
-        onUnknownMiss(plainWordsOf(failure.vendorText ?? ''));
+  return {
+    call: async (name, params, callOptions = {}) => {
+      const parameters = checkedParameters(name, params);
+      const request = requestFor(name, { parameters, baseUrl, callOptions, options });
+      const response = await sendOnce({ name, request, options });
+      if (response.status < 200 || response.status > 299) {
+        const failure = failureOfStatus(name, response);
+        if (failure.code === 'DATA_SERVICE_NOT_FOUND' && !failure.isTextPublished) {
+          drift.record(name, ['no-match-wording-unknown']);
+          onUnknownMiss(plainWordsOf(failure.vendorText ?? ''));
+        }
+        throw failure;
       }
-      throw failure;
-    }
-    const domain = parameters['domain'] ?? parameters['company_domain'];
-    const answer = readServiceAnswer(name, response, {
-      nowMs: response.receivedAtMs,
-      askedDomain: typeof domain === 'string' ? domain : undefined,
-    });
-    const unusable = new Set(answer.unusable?.map(({ field, why }) => `${field} ${why}`));
-    drift.record(name, [...answer.drift, ...unusable]);
-    return answer;
-  };
-
-  const pages = <Name extends SearchOperation>(operation: Name): SearchPages<Name> => {
-    return (params, { maxResults, ...rest }) =>
-      pagesOf({
-        operation,
-        maxResults,
-        ask: (page: object) => call(operation, { ...params, ...page }, rest),
+      const domain = parameters['domain'] ?? parameters['company_domain'];
+      const answer = readServiceAnswer(name, response, {
+        nowMs: response.receivedAtMs,
+        askedDomain: typeof domain === 'string' ? domain : undefined,
       });
+      const unusable = new Set(answer.unusable?.map(({ field, why }) => `${field} ${why}`));
+      drift.record(name, [...answer.drift, ...unusable]);
+      return answer;
+    },
   };
-
-  const client: DataServiceClient = {
-    call,
-    checkKey: (callOptions) => call('checkKey', {}, callOptions),
-    searchPeople: (params, callOptions) => call('searchPeople', params, callOptions),
-    searchCompanies: (params, callOptions) => call('searchCompanies', params, callOptions),
-    searchEmployees: (params, callOptions) => call('searchEmployees', params, callOptions),
-    lookUpPerson: (params, callOptions) => call('lookUpPerson', params, callOptions),
-    personProfile: (params, callOptions) => call('personProfile', params, callOptions),
-    companyProfile: (params, callOptions) => call('companyProfile', params, callOptions),
-    reverseEmail: (params, callOptions) => call('reverseEmail', params, callOptions),
-    reversePhone: (params, callOptions) => call('reversePhone', params, callOptions),
-    peoplePages: pages('searchPeople'),
-    companyPages: pages('searchCompanies'),
-    employeePages: pages('searchEmployees'),
-    people: (params, paging) => recordsInPages(client.peoplePages(params, paging)),
-    companies: (params, paging) => recordsInPages(client.companyPages(params, paging)),
-    employees: (params, paging) => recordsInPages(client.employeePages(params, paging)),
-    driftCounts: drift.counts,
-  };
-  return client;
 }
 
 /**
@@ -117,18 +77,15 @@ export function createDataServiceClient(options: DataServiceClientOptions): Data
  *   answer.
  */
 function createDriftLog(onDrift: (notice: DriftNotice) => void) {
-  const counts = new Map<string, number>();
+  const seen = new Set<string>();
   return {
     record: (operation: OperationName, fields: readonly string[]) => {
       for (const field of fields) {
         const key = `${operation} ${field}`;
-        const count = counts.get(key) ?? 0;
-        counts.set(key, count + 1);
-        if (count === 0) onDrift({ operation, field });
+        if (!seen.has(key)) onDrift({ operation, field });
+        seen.add(key);
       }
     },
-    /** Returns the number of answers in which a field had an unexpected type, by `operation field`. */
-    counts: (): ReadonlyMap<string, number> => counts,
   };
 }
 

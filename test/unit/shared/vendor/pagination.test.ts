@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import { pagesOf, type SearchOperation } from '#shared/vendor';
 import { clientOver, created, failureOf, success } from './fake-service.ts';
 
 const FILTER = { person_titles: ['CTO'] };
@@ -8,6 +9,17 @@ async function collect<Item>(items: AsyncIterable<Item>): Promise<Item[]> {
   const collected: Item[] = [];
   for await (const item of items) collected.push(item);
   return collected;
+}
+
+type Client = ReturnType<typeof clientOver>['client'];
+
+function pages<Name extends SearchOperation>(
+  client: Client,
+  operation: Name,
+  params: object,
+  maxResults: number,
+) {
+  return pagesOf({ operation, maxResults, ask: (page) => client.call(operation, { ...params, ...page }) });
 }
 
 function numbered(from: number, to: number) {
@@ -58,7 +70,9 @@ describe('pages by number', () => {
     [0, 300, [0]],
   ])('of %i results, at most %i: %j', async (total, maxResults, expected) => {
     const { client, sizes } = honest(total);
-    const people = await collect(client.people(FILTER, { maxResults }));
+    const people = (await collect(pages(client, 'searchPeople', FILTER, maxResults))).flatMap(
+      ({ data }) => data,
+    );
     expect(sizes).toEqual(expected);
     expect(people.map((person) => person.id)).toEqual(numbered(0, people.length).map(({ id }) => id));
   });
@@ -66,7 +80,7 @@ describe('pages by number', () => {
   it('never pay for more than allowed, whatever the maximum', async () => {
     for (let maxResults = 1; maxResults <= 420; maxResults += 1) {
       const { client, sizes } = honest(10_000);
-      await collect(client.companyPages(FILTER, { maxResults }));
+      await collect(pages(client, 'searchCompanies', FILTER, maxResults));
       const paid = sizes.reduce((sum, size) => sum + size, 0);
       expect(paid).toBeLessThanOrEqual(maxResults);
       expect(paid).toBeGreaterThan(maxResults - sizes.length);
@@ -75,7 +89,7 @@ describe('pages by number', () => {
 
   it('end after a page with more results than asked for, which are paid for too', async () => {
     const { client, requests } = clientOver(() => created(numbered(0, 150)));
-    await collect(client.companies(FILTER, { maxResults: 200 }));
+    await collect(pages(client, 'searchCompanies', FILTER, 200));
     expect(requests).toHaveLength(1);
   });
 });
@@ -89,20 +103,22 @@ describe('pages by offset', () => {
     [0, 300, [0]],
   ])('of %i results, at most %i: %j', async (total, maxResults, expected) => {
     const { client, sizes } = honest(total);
-    const employees = await collect(client.employees(DOMAIN, { maxResults }));
+    const employees = (await collect(pages(client, 'searchEmployees', DOMAIN, maxResults))).flatMap(
+      ({ data }) => data,
+    );
     expect(sizes).toEqual(expected);
     expect(employees.at(-1)?.id).toBe(numbered(0, employees.length).at(-1)?.id);
   });
 
   it('end at a short page when has_more is absent', async () => {
     const { client, sizes } = serviceWith(120, () => undefined);
-    await collect(client.employeePages(DOMAIN, { maxResults: 300 }));
+    await collect(pages(client, 'searchEmployees', DOMAIN, 300));
     expect(sizes).toEqual([100, 20]);
   });
 
   it('end at an empty page whatever has_more says', async () => {
     const { client, sizes } = serviceWith(100, () => ({ has_more: true }));
-    await collect(client.employeePages(DOMAIN, { maxResults: 300 }));
+    await collect(pages(client, 'searchEmployees', DOMAIN, 300));
     expect(sizes).toEqual([100, 0]);
   });
 });
@@ -110,13 +126,13 @@ describe('pages by offset', () => {
 describe('paging', () => {
   it('asks for nothing beyond what is consumed', async () => {
     const { client, requests } = honest(1_000);
-    for await (const person of client.people(FILTER, { maxResults: 300 })) if (person.id === '99') break;
+    for await (const page of pages(client, 'searchPeople', FILTER, 300)) if (page.data.length > 0) break;
     expect(requests).toHaveLength(1);
   });
 
   it('keeps the filters and options of the search on every page', async () => {
     const { client, requests } = honest(1_000);
-    await collect(client.peoplePages({ ...FILTER, include_email: 'include' }, { maxResults: 200 }));
+    await collect(pages(client, 'searchPeople', { ...FILTER, include_email: 'include' }, 200));
     expect(requests.map((request) => JSON.parse(request.body ?? ''))).toEqual([
       { ...FILTER, include_email: 'include', page: 1, per_page: 100 },
       { ...FILTER, include_email: 'include', page: 2, per_page: 100 },
@@ -125,7 +141,7 @@ describe('paging', () => {
 
   it('ends with the error of a page', async () => {
     const { client } = honest(1_000);
-    expect((await failureOf(collect(client.people({}, { maxResults: 5 })))).code).toBe(
+    expect((await failureOf(collect(pages(client, 'searchPeople', {}, 5)))).code).toBe(
       'DATA_SERVICE_INVALID_PARAMETER',
     );
   });
@@ -134,8 +150,10 @@ describe('paging', () => {
     'refuses %d as a maximum',
     async (maxResults) => {
       const { client, requests } = honest(1_000);
-      await expect(collect(client.people(FILTER, { maxResults }))).rejects.toThrow('maxResults');
-      await expect(collect(client.employees(DOMAIN, { maxResults }))).rejects.toThrow('maxResults');
+      await expect(collect(pages(client, 'searchPeople', FILTER, maxResults))).rejects.toThrow('maxResults');
+      await expect(collect(pages(client, 'searchEmployees', DOMAIN, maxResults))).rejects.toThrow(
+        'maxResults',
+      );
       expect(requests).toHaveLength(0);
     },
   );

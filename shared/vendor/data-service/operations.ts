@@ -3,6 +3,8 @@
  * from these tables. Source: the specification's Endpoints and Limits.
  */
 
+import type { GivenValue, Lookup } from '../vendor.ts';
+
 /** Default: `exclude`. */
 export type Inclusion = 'include' | 'exclude';
 
@@ -125,6 +127,14 @@ export const FILTERS = {
 } as const satisfies ParameterKinds;
 
 export interface OperationRow {
+  readonly label: string;
+  /** Absent for the key check. */
+  readonly lookup?: Pick<Lookup, 'words' | 'about'> & {
+    /** Absent if several people can share the identifiers. */
+    readonly identifies?: true;
+    /** The value that each parameter carries; none for a search. */
+    readonly carries?: Readonly<Record<string, GivenValue>>;
+  };
   readonly method: 'GET' | 'POST';
   readonly path: string;
   /** HTTP status of a success, and `statusCode` in the body. */
@@ -154,8 +164,97 @@ const PERSON_OPTIONS = { include_email: 2, include_phone: 3 } as const;
 
 export const OPERATIONS = {
   /** Returns the owner of the key. The only free operation. */
-  checkKey: { method: 'GET', path: '/api/v1/public/auth', successStatus: 200, base: 0 },
+  checkKey: {
+    label: 'Key check',
+    method: 'GET',
+    path: '/api/v1/public/auth',
+    successStatus: 200,
+    base: 0,
+  },
+  personProfile: {
+    label: 'Person profile',
+    lookup: {
+      words: 'by profile URL',
+      about: 'person',
+      identifies: true,
+      carries: { network_url: 'profileUrl' },
+    },
+    method: 'GET',
+    path: '/api/v1/people/profile',
+    successStatus: 200,
+    base: 1,
+    options: PERSON_OPTIONS,
+    required: { network_url: 'personProfileUrl' },
+    lacking: 'Missing required parameter: network_url',
+  },
+  reverseEmail: {
+    label: 'Reverse email lookup',
+    lookup: { words: 'by email', about: 'person', identifies: true, carries: { email: 'email' } },
+    method: 'GET',
+    path: '/api/v1/people/lookup/email',
+    successStatus: 200,
+    base: 1,
+    required: { email: 'emailAddress' },
+    lacking: 'Missing required parameter: email',
+  },
+  lookUpPerson: {
+    label: 'Person lookup',
+    lookup: {
+      words: 'by name and company',
+      about: 'person',
+      carries: {
+        company_domain: 'domain',
+        first_name: 'firstName',
+        last_name: 'lastName',
+        title: 'title',
+        location: 'location',
+      },
+    },
+    method: 'GET',
+    path: '/api/v1/people/lookup',
+    successStatus: 200,
+    base: 1,
+    options: PERSON_OPTIONS,
+    required: { company_domain: 'companyDomain', first_name: 'text' },
+    lacking: 'Missing required parameters: company_domain and first_name are required',
+    optional: {
+      /** The vendor recommends this parameter for accuracy. */
+      last_name: 'text',
+      title: 'text',
+      /** City, state or country. */
+      location: 'text',
+    },
+  },
+  reversePhone: {
+    label: 'Reverse phone lookup',
+    lookup: { words: 'by phone', about: 'person', carries: { phone: 'phone' } },
+    method: 'GET',
+    path: '/api/v1/people/lookup/phone',
+    successStatus: 200,
+    base: 1,
+    required: { phone: 'phoneNumber' },
+    lacking: 'Missing required parameter: phone',
+  },
+  companyProfile: {
+    label: 'Company profile',
+    lookup: {
+      words: 'by company domain or page',
+      about: 'company',
+      identifies: true,
+      carries: { domain: 'domain', network_url: 'pageUrl' },
+    },
+    method: 'GET',
+    path: '/api/v1/company/profile',
+    successStatus: 200,
+    base: 1,
+    options: { include_funding: 2, include_technology: 1, include_contacts: 3 },
+    either: { domain: 'domain', network_url: 'companyPageUrl' },
+    // The vendor's text has this name for `network_url`.
+    lacking: 'Either domain or linkedin_url parameter is required',
+  },
   searchPeople: {
+    label: 'People search',
+    lookup: { words: 'by search', about: 'person' },
     method: 'POST',
     path: '/api/v1/people/search',
     successStatus: 201,
@@ -167,6 +266,8 @@ export const OPERATIONS = {
     page: { place: 'page', size: 'per_page', defaultSize: 25 },
   },
   searchCompanies: {
+    label: 'Company search',
+    lookup: { words: 'by search', about: 'company' },
     method: 'POST',
     path: '/api/v1/company/search',
     successStatus: 201,
@@ -178,6 +279,8 @@ export const OPERATIONS = {
     page: { place: 'page', size: 'per_page', defaultSize: 25 },
   },
   searchEmployees: {
+    label: 'Employee search',
+    lookup: { words: 'by search', about: 'person' },
     method: 'GET',
     path: '/api/v1/company/employee-search',
     successStatus: 200,
@@ -201,61 +304,14 @@ export const OPERATIONS = {
     },
     page: { place: 'offset', size: 'limit', defaultSize: 10 },
   },
-  lookUpPerson: {
-    method: 'GET',
-    path: '/api/v1/people/lookup',
-    successStatus: 200,
-    base: 1,
-    options: PERSON_OPTIONS,
-    required: { company_domain: 'companyDomain', first_name: 'text' },
-    lacking: 'Missing required parameters: company_domain and first_name are required',
-    optional: {
-      /** The vendor recommends this parameter for accuracy. */
-      last_name: 'text',
-      title: 'text',
-      /** City, state or country. */
-      location: 'text',
-    },
-  },
-  personProfile: {
-    method: 'GET',
-    path: '/api/v1/people/profile',
-    successStatus: 200,
-    base: 1,
-    options: PERSON_OPTIONS,
-    required: { network_url: 'personProfileUrl' },
-    lacking: 'Missing required parameter: network_url',
-  },
-  companyProfile: {
-    method: 'GET',
-    path: '/api/v1/company/profile',
-    successStatus: 200,
-    base: 1,
-    options: { include_funding: 2, include_technology: 1, include_contacts: 3 },
-    either: { network_url: 'companyPageUrl', domain: 'domain' },
-    // The vendor's text has this name for `network_url`.
-    lacking: 'Either domain or linkedin_url parameter is required',
-  },
-  reverseEmail: {
-    method: 'GET',
-    path: '/api/v1/people/lookup/email',
-    successStatus: 200,
-    base: 1,
-    required: { email: 'emailAddress' },
-    lacking: 'Missing required parameter: email',
-  },
-  reversePhone: {
-    method: 'GET',
-    path: '/api/v1/people/lookup/phone',
-    successStatus: 200,
-    base: 1,
-    required: { phone: 'phoneNumber' },
-    lacking: 'Missing required parameter: phone',
-  },
 } as const satisfies Readonly<Record<string, OperationRow>>;
 
 type Operations = typeof OPERATIONS;
 export type OperationName = keyof Operations;
+
+export function isFree(operation: OperationName): boolean {
+  return OPERATIONS[operation].base === 0;
+}
 
 /** Kinds of each operation's parameters, without paid options. Required parameters come first. */
 export const PARAMETER_KINDS: ReadonlyMap<string, ParameterKinds> = new Map(
@@ -271,14 +327,3 @@ export const PARAMETER_KINDS: ReadonlyMap<string, ParameterKinds> = new Map(
 export type SearchOperation = {
   [Name in OperationName]: Operations[Name] extends { readonly page: unknown } ? Name : never;
 }[OperationName];
-
-type Group<Row, Key extends string> = Row extends { readonly [key in Key]: infer Kinds } ? Kinds : unknown;
-type Values<Kinds> = { readonly [name in keyof Kinds]: ParameterValues[Kinds[name] & ParameterKind] };
-type Filters<Row> = Row extends { readonly isFiltered: true } ? typeof FILTERS : unknown;
-type ParametersOf<Row> = Values<Group<Row, 'required'>> &
-  Partial<Values<Group<Row, 'either'> & Filters<Row> & Group<Row, 'optional'>>> & {
-    readonly [option in keyof Group<Row, 'options'>]?: Inclusion;
-  };
-
-/** The parameters by the vendor's names, by operation. */
-export type OperationParameters = { readonly [Name in OperationName]: ParametersOf<Operations[Name]> };

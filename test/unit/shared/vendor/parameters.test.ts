@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import type { OperationName } from '#shared/data-service';
+import type { OperationName } from '#shared/vendor';
 import { clientOver, created, failureOf } from './fake-service.ts';
 
 const LIMIT = 'Invalid limit value. Must be between 1 and 100';
@@ -146,7 +146,7 @@ describe('before anything is sent, our own words refuse', () => {
 describe('a filter', () => {
   it('that is empty is left out beside one that is not', async () => {
     const { client, requests } = clientOver(() => created([]));
-    await client.searchPeople({
+    await client.call('searchPeople', {
       person_titles: ['CTO', ' ', ' CEO '],
       person_location: [],
       organization_roles_count: [],

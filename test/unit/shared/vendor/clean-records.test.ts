@@ -6,14 +6,14 @@ type Row = readonly [field: string, given: unknown, expected: unknown];
 
 async function personField(field: string, given: unknown) {
   const { client } = clientOver(() => success({ [field]: given }));
-  const { data, unusable = [], drift } = await client.reversePhone({ phone: '+1 202-555-0123' });
+  const { data, unusable = [], drift } = await client.call('reversePhone', { phone: '+1 202-555-0123' });
   const values: Readonly<Record<string, unknown>> = data;
   return { value: values[field], unusable, drift };
 }
 
 async function companyField(field: string, given: unknown, domain = 'acme.example') {
   const { client } = clientOver(() => success({ [field]: given }));
-  const { data, unusable = [], drift } = await client.companyProfile({ domain });
+  const { data, unusable = [], drift } = await client.call('companyProfile', { domain });
   const values: Readonly<Record<string, unknown>> = data;
   return { value: values[field], unusable, drift };
 }
@@ -115,14 +115,14 @@ describe('a clean answer', () => {
 
   it('about a person comes whole', async () => {
     const { client } = clientOver(() => created(answers.contacts));
-    const { data, unusable, drift } = await client.searchPeople({ person_titles: ['CTO'] });
+    const { data, unusable, drift } = await client.call('searchPeople', { person_titles: ['CTO'] });
     expect({ data, unusable, drift }).toEqual({ data: answers.contacts, unusable: undefined, drift: [] });
   });
 
   it('about a company comes whole', async () => {
     for (const company of answers.companies) {
       const { client } = clientOver(() => ({ ...success(company), receivedAtMs: NOON_MS }));
-      const { data, unusable, drift } = await client.companyProfile({ domain: 'acme.example' });
+      const { data, unusable, drift } = await client.call('companyProfile', { domain: 'acme.example' });
       expect({ data, unusable, drift }).toEqual({ data: company, unusable: undefined, drift: [] });
     }
   });

@@ -1,7 +1,7 @@
-import type { DataServiceClientOptions } from '#inside/data-service/client.ts';
-import { DataServiceError } from '#shared/data-service';
-import { createDataServiceClient } from '#shared/data-service/adapters';
+import type { DataServiceClientOptions } from '#inside/vendor/data-service/client.ts';
+import { createDataServiceClient } from '#inside/vendor/data-service/client.ts';
 import type { HttpRequest, HttpResponse, Send } from '#shared/http';
+import { DataServiceError } from '#shared/vendor';
 
 export const NOON_MS = Date.UTC(2030, 0, 1, 12);
 

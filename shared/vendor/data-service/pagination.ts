@@ -36,10 +36,3 @@ export async function* pagesOf<Page extends Pick<ServiceAnswer, 'results' | 'pag
     paidResults += answer.results;
   }
 }
-
-/** Yields the records of pages one by one. The next page is requested only when its first record is read. */
-export async function* recordsInPages<Item>(
-  pages: AsyncIterable<ServiceAnswer<readonly Item[]>>,
-): AsyncGenerator<Item, void, undefined> {
-  for await (const page of pages) yield* page.data;
-}

@@ -1,25 +1,33 @@
 import { describe, expect, it } from 'vitest';
-import { isFree } from '#inside/data-service/pricing.ts';
-import { OPERATIONS, type OperationName, priceOfCall, priceOfNoMatch, worstCase } from '#shared/data-service';
+import { priceOfAnswer } from '#inside/questions/question.ts';
+import { isFree } from '#inside/vendor/data-service/operations.ts';
+import { priceOfMiss, priceOfQuestion } from '#shared/questions';
+import { OPERATIONS, type OperationName } from '#shared/vendor';
+import { type Call, questionOf } from '../../../builders/questions-of-calls.ts';
 
 const URL_ONLY = { network_url: 'network.example/in/jane-roe' };
 const BOTH = { include_email: 'include', include_phone: 'include' } as const;
 const FILTER = { person_titles: ['CTO'] };
 
+const worstCase = (call: Call) => priceOfQuestion(questionOf(call));
+
 /** What each answer costs is held against the stand-in's own bill, in `test/contract/data-service`. */
 describe('the price of a single record', () => {
   it('of a reverse lookup is 1, and of the key check nothing', () => {
-    expect(priceOfCall({ operation: 'reverseEmail', params: { email: 'jane@acme.example' } })).toBe(1);
-    expect(priceOfCall({ operation: 'reversePhone', params: { phone: '4000' } })).toBe(1);
-    expect(priceOfCall({ operation: 'checkKey', params: {} })).toBe(0);
+    expect(worstCase({ operation: 'reverseEmail', params: { email: 'jane@acme.example' } })).toBe(1);
+    expect(worstCase({ operation: 'reversePhone', params: { phone: '4000' } })).toBe(1);
     expect(Object.keys(OPERATIONS).filter((name) => isFree(name as OperationName))).toEqual(['checkKey']);
   });
 });
 
 describe('the price of a search', () => {
   it('cannot be told without its results', () => {
-    expect(() => priceOfCall({ operation: 'searchPeople', params: FILTER })).toThrow('results');
-    expect(() => priceOfCall({ operation: 'searchPeople', params: FILTER, results: -1 })).toThrow('results');
+    expect(() =>
+      priceOfAnswer(questionOf({ operation: 'searchPeople', params: FILTER }), Number.NaN),
+    ).toThrow('results');
+    expect(() => priceOfAnswer(questionOf({ operation: 'searchPeople', params: FILTER }), -1)).toThrow(
+      'results',
+    );
   });
 
   it.each([
@@ -57,11 +65,11 @@ describe('the price of no match', () => {
   ] as const)(
     'is by the setting %s %i for a record and %i for a company without employees',
     (cost, one, list) => {
-      expect(priceOfNoMatch({ operation: 'personProfile', params: { ...URL_ONLY, ...BOTH }, cost })).toBe(
-        one,
-      );
+      expect(
+        priceOfMiss(questionOf({ operation: 'personProfile', params: { ...URL_ONLY, ...BOTH } }), cost),
+      ).toBe(one);
       const params = { company_domain: 'acme.example', limit: 50, ...BOTH };
-      expect(priceOfNoMatch({ operation: 'searchEmployees', params, cost })).toBe(list);
+      expect(priceOfMiss(questionOf({ operation: 'searchEmployees', params }), cost)).toBe(list);
     },
   );
 });

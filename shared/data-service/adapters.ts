@@ -1,2 +1,0 @@
-export { createDataServiceClient } from './client.ts';
-export { checkedParameters } from './parameter-rules.ts';

@@ -1,0 +1,98 @@
+/** The vendor's lookups, from the table of its operations, and how a question becomes a call. */
+import { assert } from '#shared/kernel';
+import {
+  type Identifiers,
+  type Lookup,
+  QUESTION_OPTIONS,
+  type QuestionOption,
+  type Vendor,
+  type VendorQuestion,
+} from '../vendor.ts';
+import { LARGEST_PAGE, OPERATIONS, type OperationName, type OperationRow } from './operations.ts';
+
+type PaidOperation = Exclude<OperationName, 'checkKey'>;
+const ROWS = Object.entries<OperationRow>(OPERATIONS).filter(([name]) => name !== 'checkKey');
+
+export const DATA_SERVICE = {
+  name: 'data-service',
+  lookups: Object.fromEntries(ROWS.map(([name, row]) => [name, lookupOf(row)])) as Record<
+    PaidOperation,
+    Lookup
+  >,
+} satisfies Vendor;
+
+function lookupOf(row: OperationRow): Lookup {
+  const { label, lookup, base: credits, options = {}, required, either = {}, optional = {}, page } = row;
+  const { words = '', about = 'person', identifies = false, carries = {} } = lookup ?? {};
+  const valuesOf = (parameters: object) => Object.keys(parameters).flatMap((name) => carries[name] ?? []);
+  const common = { label, words, about, identifies, credits };
+  if (page) return { ...common, needs: [], takes: [], options: {}, search: priceOfSearch(row, page) };
+  return {
+    ...common,
+    needs: required ? [valuesOf(required)] : valuesOf(either).map((value) => [value]),
+    takes: valuesOf(optional),
+    options: Object.fromEntries(
+      QUESTION_OPTIONS.flatMap((option) => {
+        const price = options[parameterOf(option)];
+        return price === undefined ? [] : [[option, price]];
+      }),
+    ),
+  };
+}
+
+function parameterOf(option: QuestionOption): string {
+  return `include_${option}`;
+}
+
+function priceOfSearch(
+  { base, options = {} }: OperationRow,
+  { size, defaultSize }: NonNullable<OperationRow['page']>,
+): NonNullable<Lookup['search']> {
+  return {
+    creditsOfResult: (search) => {
+      const given = parametersIn(search);
+      const included = Object.entries(options).filter(([option]) => given[option] === 'include');
+      return included.reduce((sum, [, credits]) => sum + credits, base);
+    },
+    mostResults: (search) => {
+      const given = parametersIn(search)[size] ?? defaultSize;
+      const isPossible =
+        typeof given === 'number' && Number.isInteger(given) && given >= 1 && given <= LARGEST_PAGE;
+      // A size that the service would refuse counts as the largest page, so that a budget is never too small.
+      return isPossible ? given : LARGEST_PAGE;
+    },
+  };
+}
+
+function parametersIn(search: string): Readonly<Record<string, unknown>> {
+  return { ...JSON.parse(search) };
+}
+
+/** Returns the values that parameters of an operation carry. */
+export function identifiersIn(
+  operation: OperationName,
+  parameters: Readonly<Record<string, string>>,
+): Identifiers {
+  const { lookup }: OperationRow = OPERATIONS[operation];
+  const carried = Object.entries(lookup?.carries ?? {});
+  return Object.fromEntries(
+    carried.flatMap(([name, value]) => (name in parameters ? [[value, parameters[name]]] : [])),
+  );
+}
+
+/** Translates a question to the parameters of the operation with its name. */
+export function callOf({ operation, by, options }: VendorQuestion): {
+  readonly operation: OperationName;
+  readonly params: Readonly<Record<string, unknown>>;
+} {
+  const name = ROWS.map(([each]) => each).find((each) => each === operation) as PaidOperation | undefined;
+  assert(name !== undefined, 'the question names an operation of the data service');
+  const { lookup, options: prices = {} }: OperationRow = OPERATIONS[name];
+  if (by.search !== undefined) return { operation: name, params: parametersIn(by.search) };
+  const given = Object.entries(lookup?.carries ?? {}).map(([parameter, value]) => [parameter, by[value]]);
+  const included = QUESTION_OPTIONS.filter((option) => parameterOf(option) in prices).map((option) => [
+    parameterOf(option),
+    options.includes(option) ? 'include' : 'exclude',
+  ]);
+  return { operation: name, params: Object.fromEntries([...given, ...included]) };
+}

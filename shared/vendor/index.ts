@@ -1,0 +1,32 @@
+/**
+ * Exports for code that spends nothing: the vendor's lookups, and the types of answers and errors. Has no network
+ * access.
+ */
+export { DataServiceError } from './data-service/errors.ts';
+export { callOf, identifiersIn } from './data-service/lookups.ts';
+export {
+  OPERATIONS,
+  type OperationName,
+  type OperationRow,
+  PARAMETER_KINDS,
+  PARAMETER_WORDS,
+  type ParameterKind,
+  type SearchOperation,
+} from './data-service/operations.ts';
+export { pagesOf } from './data-service/pagination.ts';
+export { isPublishedText } from './data-service/published-texts.ts';
+export type { CompanyProfileRecord, PersonRecord } from './data-service/schemas.ts';
+export { UNUSABLE } from './data-service/types.ts';
+export { VENDOR } from './in-use.ts';
+export {
+  type CallResult,
+  IDENTIFIERS,
+  type Identifier,
+  type Identifiers,
+  type KeyAnswer,
+  type Lookup,
+  QUESTION_OPTIONS,
+  type QuestionOption,
+  type RateReport,
+  type VendorClient,
+} from './vendor.ts';

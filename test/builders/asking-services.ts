@@ -1,0 +1,58 @@
+import { breakersKind } from '#inside/questions/stored-kinds.ts';
+import { questions } from '#shared/app';
+import type { Policy } from '#shared/field-policy';
+import {
+  type Clock,
+  correctedClock,
+  type Digest,
+  type NewId,
+  type Random,
+  type ReferenceClock,
+} from '#shared/kernel';
+import { createBreakers, type GatewayServices } from '#shared/questions';
+import { openItems, type Store } from '#shared/store';
+
+export interface AskingWish {
+  readonly store: Store;
+  readonly account?: string | undefined;
+  readonly policy: Policy;
+  readonly clock: Clock;
+  readonly referenceClock?: ReferenceClock | undefined;
+  readonly random: Random;
+  readonly newId: NewId;
+  readonly digest: Digest;
+  readonly requestTimeoutMs: number;
+  readonly vendor: GatewayServices['vendor'];
+  readonly keyCheck: Parameters<typeof createBreakers>[0]['vendor'];
+  /** Names the API key in use. */
+  readonly keyHash: string;
+}
+
+/** The services of the ask gateway as the product opens them, with another vendor behind them. */
+export function askingServices({ vendor, keyCheck, keyHash, ...wish }: AskingWish) {
+  const { account = 'default', requestTimeoutMs } = wish;
+  const settings = {
+    ...wish,
+    account,
+    clock: correctedClock(wish.clock, wish.referenceClock),
+    dataService: { baseUrl: 'http://data-service.test', apiKey: 'not-used' },
+    send: () => Promise.reject(new Error('Only the given vendor is asked.')),
+    logger: { info: ignore, warn: ignore, error: ignore },
+  };
+  const { testCreditsPerHour } = settings.policy;
+  const services = questions(settings);
+  const { rateLimiter, clock } = services;
+  const items = openItems(settings, breakersKind);
+  const breakers = createBreakers({
+    items,
+    keyHash,
+    vendor: keyCheck,
+    rateLimiter,
+    clock,
+    requestTimeoutMs,
+    testCreditsPerHour,
+  });
+  return { ...services, vendor, breakers };
+}
+
+const ignore = () => undefined;
