@@ -157,7 +157,7 @@ many_workers() {
   SCENARIOS=all MANY_WORKERS_QUESTIONS=2000 npx vitest run test/processes
 }
 
-# The store and crash suites against AWS's own engine. The package carries it; its licence forbids to pass it on, so
+# The contract of the store against AWS's own engine. The package carries it; its licence forbids to pass it on, so
 # it is fetched for this run and thrown away.
 dynamodb_local() {
   local folder="$scratch/dynamodb-local" port=18321 waited=0 result=0
@@ -178,8 +178,10 @@ dynamodb_local() {
       return 1
     }
   done
-  SCENARIOS=all DYNAMODB_ENDPOINT="http://127.0.0.1:$port" \
-    npx vitest run test/contract/store test/property/gateway/on-tables.test.ts || result=1
+  DYNAMODB_ENDPOINT="http://127.0.0.1:$port" npx vitest run test/contract/store -t 'at the endpoint' |
+    tee "$folder/tests.log" || result=1
+  # Without a test of that name, vitest skips all and succeeds.
+  grep -q 'Tests .* passed' "$folder/tests.log" || result=1
   kill "$server"
   wait "$server" 2>/dev/null || true
   return "$result"

@@ -1,28 +1,19 @@
-import { sentenceRow } from '#shared/kernel';
+import { rowText, sentenceRow, type TextParamsOf } from '#shared/kernel';
 
 /** What is wrong with a part of a policy, by code. The place comes before the text: `questions.wantPhone: buys phones`. */
 export const FAULT_TEXTS = {
-  'no-budget': sentenceRow(
-    {},
-    () => 'set budgets.perDay or budgets.perMonth: nothing is spent without a budget',
-  ),
-  'unknown-time-zone': sentenceRow({}, () => 'expected an IANA time zone such as Europe/Berlin'),
-  'duplicate-question': sentenceRow({}, () => 'each question may be named once'),
-  'shrinking-list': sentenceRow({}, () => 'expected a list that does not shrink, such as [30, 90, 180]'),
-  'weight-without-value': sentenceRow(
-    {},
-    () => 'say for which values it counts: is (a text) or above (a number)',
-  ),
+  'no-budget': 'set budgets.perDay or budgets.perMonth: nothing is spent without a budget',
+  'unknown-time-zone': 'expected an IANA time zone such as Europe/Berlin',
+  'duplicate-question': 'each question may be named once',
+  'shrinking-list': 'expected a list that does not shrink, such as [30, 90, 180]',
+  'weight-without-value': 'say for which values it counts: is (a text) or above (a number)',
   'unused-option': sentenceRow(
     { option: 'funding' },
     ({ option }) =>
       `buys ${option} of companies, and no field takes it: add a field whose "from" begins with "${option}/", or leave it out`,
   ),
-  'unused-phones': sentenceRow(
-    {},
-    () => 'buys phones, and no field takes "mobile_number": add one, or leave it out',
-  ),
-  'group-of-company': sentenceRow({}, () => 'only a property of contacts has a group'),
+  'unused-phones': 'buys phones, and no field takes "mobile_number": add one, or leave it out',
+  'group-of-company': 'only a property of contacts has a group',
   'unknown-answer-key': sentenceRow(
     { key: 'titel', known: 'title, city' },
     ({ key, known }) => `no record has "${key}"; it may begin with ${known}`,
@@ -43,29 +34,24 @@ export const FAULT_TEXTS = {
     { comparisons: 'is, in, not' },
     ({ comparisons }) => `say once what the value is compared with: one of ${comparisons}`,
   ),
-  'email-with-others': sentenceRow(
-    {},
-    () => 'stands alone in its condition: put other comparisons into a condition of their own',
-  ),
-  'needless-or-blank': sentenceRow({}, () => 'says nothing beside blank or filled'),
+  'email-with-others': 'stands alone in its condition: put other comparisons into a condition of their own',
+  'needless-or-blank': 'says nothing beside blank or filled',
   'reserved-name': sentenceRow(
     { name: 'no rule fits' },
     ({ name }) => `"${name}" is what figures call records without a rule`,
   ),
   'duplicate-name': sentenceRow({ name: 'leads' }, ({ name }) => `two rules are called "${name}"`),
-  'needless-on-request': sentenceRow(
-    {},
-    () => 'is for rules with enrich: false; other records may be requested anyway',
-  ),
-  'address-of-company': sentenceRow({}, () => 'companies have no address'),
-  'company-of-company': sentenceRow({}, () => 'is for contacts; say property'),
+  'needless-on-request': 'is for rules with enrich: false; other records may be requested anyway',
+  'address-of-company': 'companies have no address',
+  'company-of-company': 'is for contacts; say property',
 } as const;
 
 export type FaultCode = keyof typeof FAULT_TEXTS;
-type FaultParams<Code extends FaultCode> = Parameters<(typeof FAULT_TEXTS)[Code]['text']>[0];
 
 /** The fault as zod's schemas report it. */
-export function zodFault<Code extends FaultCode>(fault: Code, params: FaultParams<Code>) {
-  const text: (params: never) => string = FAULT_TEXTS[fault].text;
-  return { message: text(params as never), params: { fault } };
+export function zodFault<Code extends FaultCode>(
+  fault: Code,
+  params: TextParamsOf<(typeof FAULT_TEXTS)[Code]>,
+) {
+  return { message: rowText(FAULT_TEXTS[fault], params), params: { fault } };
 }

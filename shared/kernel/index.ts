@@ -53,5 +53,5 @@ export type { Packing } from './packing.ts';
 export { printable, printableJson } from './printable.ts';
 export { type QueryValues, readQuery } from './query.ts';
 export { type Random, seededRandom } from './random.ts';
-export { sentenceRow } from './sentence-row.ts';
+export { type CatalogueText, rowText, sentenceRow, type TextParamsOf } from './sentence-row.ts';
 export { command, commandText, type OperatorCommand, type Wording, wording, wordingText } from './wording.ts';

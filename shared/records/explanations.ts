@@ -1,4 +1,4 @@
-import { counted } from '#shared/kernel';
+import { counted, rowText, sentenceRow } from '#shared/kernel';
 import type { Explanation } from '#shared/ownership';
 import { LOOKUPS, type QuestionOperation } from '#shared/questions';
 
@@ -7,41 +7,27 @@ import { LOOKUPS, type QuestionOperation } from '#shared/questions';
  * the sentence is made here when it is shown. No parameter is a value of a person.
  */
 
-interface OfRule {
-  readonly rule: string;
-}
-/** `why` is a code or a text of HubSpot or of the data service, without personal data. */
-interface Refused {
-  readonly why: string;
-}
-interface OverLimit {
-  readonly limit: number;
-  /** Credits that are spent or in doubt. */
-  readonly used: number;
-}
-
-/** Each code with its sentence, or with a function that makes the sentence from the parameters. */
+/**
+ * Each code with its sentence, or with a function that makes the sentence from the parameters. `why` is a code or a text
+ * of HubSpot or of the data service, without personal data; `used` are credits that are spent or in doubt.
+ */
 export const EXPLANATION_TEXTS = {
-  matched: {
-    example: { operation: 'reverseEmail' },
-    says: ({ operation }: { readonly operation: QuestionOperation }) =>
-      `Matched ${LOOKUPS[operation].words}.`,
-  },
-  'no-match': {
-    example: { operations: ['reverseEmail', 'lookUpPerson'] },
-    says: ({ operations }: { readonly operations: readonly QuestionOperation[] }) =>
+  matched: sentenceRow(
+    { operation: 'reverseEmail' },
+    ({ operation }: { readonly operation: QuestionOperation }) => `Matched ${LOOKUPS[operation].words}.`,
+  ),
+  'no-match': sentenceRow(
+    { operations: ['reverseEmail', 'lookUpPerson'] },
+    ({ operations }: { readonly operations: readonly QuestionOperation[] }) =>
       `The data service found no match (${operations.map((each) => LOOKUPS[each].words).join(', ')}).`,
-  },
+  ),
   'stored-no-match': 'The stored answer is "no match".',
   'up-to-date': 'Enriched already, and nothing about it has changed.',
   'undone-before': 'A person undid its values, and nothing about it has changed.',
   'older-than-installation':
     'It existed before the installation, so only a backfill or a request for this record enriches it.',
   merged: 'Merged into another record.',
-  'merged-into': {
-    example: { record: 'contacts/2' },
-    says: ({ record }: { readonly record: string }) => `It was merged into ${record}.`,
-  },
+  'merged-into': sentenceRow({ record: 'contacts/2' }, ({ record }) => `It was merged into ${record}.`),
   'in-progress': 'It is in progress already.',
   fresh: 'Enriched already, and not stale.',
   gone: 'No longer in HubSpot.',
@@ -60,65 +46,65 @@ export const EXPLANATION_TEXTS = {
   'address-taken': 'Only an email address is missing, and another contact of the same person has one.',
 
   'no-rule': 'No rule of the policy admits it.',
-  'rule-excludes': {
-    example: { rule: 'leads' },
-    says: ({ rule }: OfRule) => `The rule "${rule}" of the policy does not look it up.`,
-  },
-  'rule-refreshes-not': {
-    example: { rule: 'leads' },
-    says: ({ rule }: OfRule) => `The rule "${rule}" of the policy does not refresh it.`,
-  },
-  'rule-unreadable': {
-    example: { rule: 'leads', property: 'lifecyclestage' },
-    says: ({ rule, property }: OfRule & { readonly property: string }) =>
+  'rule-excludes': sentenceRow(
+    { rule: 'leads' },
+    ({ rule }) => `The rule "${rule}" of the policy does not look it up.`,
+  ),
+  'rule-refreshes-not': sentenceRow(
+    { rule: 'leads' },
+    ({ rule }) => `The rule "${rule}" of the policy does not refresh it.`,
+  ),
+  'rule-unreadable': sentenceRow(
+    { rule: 'leads', property: 'lifecyclestage' },
+    ({ rule, property }) =>
       `The rule "${rule}" looks nothing up: it reads ${property}, which HubSpot does not have.`,
-  },
-  'free-sources-first': {
-    example: { rule: 'leads' },
-    says: ({ rule }: OfRule) => `The rule "${rule}" leaves it to free sources first.`,
-  },
-  'values-expired': {
-    example: { rule: 'leads' },
-    says: ({ rule }: OfRule) => `Its values expired by the rule "${rule}" of the policy.`,
-  },
+  ),
+  'free-sources-first': sentenceRow(
+    { rule: 'leads' },
+    ({ rule }) => `The rule "${rule}" leaves it to free sources first.`,
+  ),
+  'values-expired': sentenceRow(
+    { rule: 'leads' },
+    ({ rule }) => `Its values expired by the rule "${rule}" of the policy.`,
+  ),
   'values-recalled': 'Its values were recalled, because their source may not be used.',
-  'values-remain': {
-    example: { why: 'HUBSPOT_FORBIDDEN' },
-    says: ({ why }: Refused) => `Some values are not removed yet: ${why}.`,
-  },
+  'values-remain': sentenceRow(
+    { why: 'HUBSPOT_FORBIDDEN' },
+    ({ why }) => `Some values are not removed yet: ${why}.`,
+  ),
 
-  'price-risen': {
-    example: { price: 3, limit: 1 },
-    says: ({ price, limit }: { readonly price: number; readonly limit: number }) =>
+  'price-risen': sentenceRow(
+    { price: 3, limit: 1 },
+    ({ price, limit }) =>
       `Nothing was bought: a lookup would now cost ${counted(price, 'credit')}, more than the agreed ${counted(limit, 'credit')}.`,
-  },
-  'above-agreed-price': {
-    example: { limit: 3, used: 1 },
-    says: ({ limit, used }: OverLimit) =>
+  ),
+  'above-agreed-price': sentenceRow(
+    { limit: 3, used: 1 },
+    ({ limit, used }) =>
       `Another lookup would cost more than the agreed ${counted(limit, 'credit')}${usedWords(used)}.`,
-  },
-  'above-price-of-rule': {
-    example: { rule: 'leads', limit: 3, used: 1 },
-    says: ({ rule, limit, used }: OfRule & OverLimit) =>
+  ),
+  'above-price-of-rule': sentenceRow(
+    { rule: 'leads', limit: 3, used: 1 },
+    ({ rule, limit, used }) =>
       `The rule "${rule}" allows ${counted(limit, 'credit')}, and a lookup would cost more${usedWords(used)}.`,
-  },
+  ),
   'backfill-halted': 'The backfill was stopped or paused before this record was looked up.',
   'another-run': 'Another run of the record was in progress.',
-  'may-be-looked-up': {
-    example: { price: 3 },
-    says: ({ price }: { readonly price: number }) =>
+  'may-be-looked-up': sentenceRow(
+    { price: 3 },
+    ({ price }) =>
       `It may be looked up again for at most ${counted(price, 'credit')}: its request with an unknown outcome is decided.`,
-  },
+  ),
   'charge-unknown': 'A request for this was sent, and its outcome is unknown: it may have been charged.',
-  'lookup-refused': {
-    example: { why: 'Invalid domain' },
-    says: ({ why }: Refused) => `The data service refused the lookup: ${why.replace(/\.$/, '')}.`,
-  },
-  'given-up': {
-    example: { workers: 5 },
-    says: ({ workers }: { readonly workers: number }) =>
+  'lookup-refused': sentenceRow(
+    { why: 'Invalid domain' },
+    ({ why }) => `The data service refused the lookup: ${why.replace(/\.$/, '')}.`,
+  ),
+  'given-up': sentenceRow(
+    { workers: 5 },
+    ({ workers }) =>
       `Given up: ${workers} workers in a row ended without an outcome, and their log lines say why.`,
-  },
+  ),
 
   'other-profile': 'The answer is about a person with another profile.',
   'other-last-name': 'The answer is about a person with another last name.',
@@ -144,65 +130,56 @@ export const EXPLANATION_TEXTS = {
   'identity-changed': "The record's identity has changed since.",
   'former-values-removed': 'A person changed its identity: our earlier values are removed.',
   'former-values-unclear': 'A person changed its identity: check our earlier values.',
-  duplicate: {
-    example: { records: ['contacts/1', 'contacts/2'], more: 3 },
-    says: ({ records, more }: { readonly records: readonly string[]; readonly more: number }) =>
+  duplicate: sentenceRow(
+    { records: ['contacts/1', 'contacts/2'], more: 3 },
+    ({ records, more }: { readonly records: readonly string[]; readonly more: number }) =>
       `Its address or profile is also that of ${records.join(', ')}${more > 0 ? ` and ${more} more` : ''}.`,
-  },
+  ),
 
-  'property-refused': {
-    example: { property: 'city', why: 'INVALID_OPTION' },
-    says: ({ property, why }: Refused & { readonly property: string }) =>
-      why === 'CONFLICT'
-        ? `Did not write ${property}: another contact in HubSpot has it.`
-        : `HubSpot refused ${property} (${why}).`,
-  },
-  'write-refused': {
-    example: { why: 'HUBSPOT_FORBIDDEN' },
-    says: ({ why }: Refused) => `HubSpot refused the write: ${why}.`,
-  },
-  'job-held-back': {
-    example: { property: 'company' },
-    says: ({ property }: { readonly property: string }) =>
+  'property-refused': sentenceRow({ property: 'city', why: 'INVALID_OPTION' }, ({ property, why }) =>
+    why === 'CONFLICT'
+      ? `Did not write ${property}: another contact in HubSpot has it.`
+      : `HubSpot refused ${property} (${why}).`,
+  ),
+  'write-refused': sentenceRow(
+    { why: 'HUBSPOT_FORBIDDEN' },
+    ({ why }) => `HubSpot refused the write: ${why}.`,
+  ),
+  'job-held-back': sentenceRow(
+    { property: 'company' },
+    ({ property }) =>
       `No value of the job was written: the answer names another employer, but ${property} is a person's value.`,
-  },
-  'not-written': {
-    example: { properties: ['city', 'jobtitle'] },
-    says: ({ properties }: { readonly properties: readonly string[] }) =>
-      `Needs review, and was not written: ${properties.join(', ')}.`,
-  },
+  ),
+  'not-written': sentenceRow(
+    { properties: ['city', 'jobtitle'] as readonly string[] },
+    ({ properties }) => `Needs review, and was not written: ${properties.join(', ')}.`,
+  ),
 
-  associated: {
-    example: { company: '123' },
-    says: ({ company }: { readonly company: string }) => `Associated with company ${company}.`,
-  },
+  associated: sentenceRow({ company: '123' }, ({ company }) => `Associated with company ${company}.`),
   'not-associated': 'Needs review, and was not done: its association with a company.',
   'several-companies': 'Several companies have its domain, so it was associated with none of them.',
-  'association-refused': {
-    example: { why: 'HUBSPOT_FORBIDDEN' },
-    says: ({ why }: Refused) => `HubSpot refused the association: ${why}.`,
-  },
-  'company-refused': {
-    example: { why: 'HUBSPOT_FORBIDDEN' },
-    says: ({ why }: Refused) => `HubSpot refused to create its company: ${why}.`,
-  },
+  'association-refused': sentenceRow(
+    { why: 'HUBSPOT_FORBIDDEN' },
+    ({ why }) => `HubSpot refused the association: ${why}.`,
+  ),
+  'company-refused': sentenceRow(
+    { why: 'HUBSPOT_FORBIDDEN' },
+    ({ why }) => `HubSpot refused to create its company: ${why}.`,
+  ),
 
-  undone: {
-    example: { labels: ['City', 'Job title'] },
-    says: ({ labels }: { readonly labels: readonly string[] }) => `Undone: ${labels.join(', ')}.`,
-  },
+  undone: sentenceRow(
+    { labels: ['City', 'Job title'] },
+    ({ labels }: { readonly labels: readonly string[] }) => `Undone: ${labels.join(', ')}.`,
+  ),
   'nothing-to-undo': 'There was nothing left to undo.',
   'answer-rejected': 'A person rejected the answer.',
-  'undo-failed': {
-    example: { why: 'HUBSPOT_FORBIDDEN' },
-    says: ({ why }: Refused) => `The undo failed: ${why}.`,
-  },
+  'undo-failed': sentenceRow({ why: 'HUBSPOT_FORBIDDEN' }, ({ why }) => `The undo failed: ${why}.`),
   'answer-not-stored': 'The answer is no longer stored.',
   'nothing-to-write': 'Done: there is nothing to write for it.',
-  'write-waits': {
-    example: { wait: 'HUBSPOT_DAILY_LIMIT', why: "Today's HubSpot calls are used up." },
-    says: ({ why }: Refused & { readonly wait: string }) => why,
-  },
+  'write-waits': sentenceRow(
+    { wait: 'HUBSPOT_DAILY_LIMIT', why: "Today's HubSpot calls are used up." },
+    ({ why }) => why,
+  ),
   'record-busy': 'A worker is updating the record.',
   'record-not-returned': 'HubSpot did not return it.',
 } as const;
@@ -213,7 +190,7 @@ function usedWords(used: number): string {
 
 type Texts = typeof EXPLANATION_TEXTS;
 export type ExplanationCode = keyof Texts;
-type ParametersOf<C extends ExplanationCode> = Texts[C] extends { says: (given: infer P) => string }
+type ParametersOf<C extends ExplanationCode> = Texts[C] extends { text: (params: infer P) => string }
   ? readonly [params: P]
   : readonly [];
 
@@ -232,8 +209,7 @@ export function withNotes(explanation: Explanation, notes: readonly Explanation[
 /** Makes the sentences of an explanation. A code of another version stands for itself. */
 export function explanationText({ code, params = {}, notes = [] }: Explanation): string {
   const row = Object.hasOwn(EXPLANATION_TEXTS, code) ? EXPLANATION_TEXTS[code as ExplanationCode] : code;
-  const text = typeof row === 'string' ? row : row.says(params as never);
-  return [text, ...notes.map(explanationText)].join(' ');
+  return [rowText(row, params as never), ...notes.map(explanationText)].join(' ');
 }
 
 /** An explanation as `--json` shows it. */

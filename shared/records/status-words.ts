@@ -88,7 +88,7 @@ export type OtherStop = 'ledger-broken' | 'no-budget' | 'reserved-for-leads';
 type Named = Record<Exclude<WaitingReason, HubSpotFailureCode> | OtherStop, Words> &
   Partial<Record<HubSpotFailureCode, Words>>;
 
-const WORDS: ReadonlyMap<string, Words> = new Map(
+export const WAITING_WORDS: ReadonlyMap<string, Words> = new Map(
   Object.entries({
     queued: { why: 'More urgent records go first.', toDo: 'Nothing.' },
     admitted: { why: 'No worker has started yet.', toDo: 'Nothing.' },
@@ -205,7 +205,7 @@ export function waitingWords(
   stack?: string | undefined,
   isStoppedByPerson = false,
 ): WaitingWords {
-  const known = WORDS.get(reason);
+  const known = WAITING_WORDS.get(reason);
   if (known) {
     const { follows, toDo, ...words } = known;
     const after = follows === undefined ? '' : ` ${isStoppedByPerson ? AFTER_RESUME : follows}`;

@@ -1,3 +1,5 @@
+import { rowText, type TextParamsOf } from '#shared/kernel';
+
 type Figures = Readonly<Record<string, string | number>>;
 
 function refusing<More extends Figures>(
@@ -44,7 +46,7 @@ export const QUERY_REFUSALS = {
 } as const;
 
 export type QueryRefusalCode = keyof typeof QUERY_REFUSALS;
-type QueryRefusalParams<Code extends QueryRefusalCode> = Parameters<(typeof QUERY_REFUSALS)[Code]['text']>[0];
+type QueryRefusalParams<Code extends QueryRefusalCode> = TextParamsOf<(typeof QUERY_REFUSALS)[Code]>;
 
 export interface RefusedQuery {
   readonly kind: 'refused';
@@ -58,6 +60,5 @@ export function refusedQuery<Code extends QueryRefusalCode>(
   code: Code,
   params: QueryRefusalParams<Code>,
 ): RefusedQuery {
-  const text: (params: never) => string = QUERY_REFUSALS[code].text;
-  return { kind: 'refused', code, params, problem: text(params as never) };
+  return { kind: 'refused', code, params, problem: rowText(QUERY_REFUSALS[code], params) };
 }

@@ -310,6 +310,14 @@ const MACHINES: readonly Incident[] = [
     end: ({ world }) => world.storeTrouble.set({ faults: [], lagMs: 0 }),
   },
   {
+    name: 'Other writers of the tables are first so often that repeats do not help',
+    rings: { 'Sweep fails': 10, 'Messages wait (live)': 20, 'Sweep stopped': 60 },
+    begin: ({ world }) =>
+      world.storeTrouble.set({ faults: [{ kind: 'contended', rate: 1, times: 1e9 }], lagMs: 0 }),
+    lastsMs: 40 * MINUTE_MS,
+    end: ({ world }) => world.storeTrouble.set({ faults: [], lagMs: 0 }),
+  },
+  {
     name: 'The clocks of the workers are a minute ahead for 26 hours',
     rings: { 'Records wait': 25 * 60 },
     options: SLOWLY,

@@ -1,5 +1,11 @@
 import { ledgerEntryKind } from '#inside/credit-ledger/stored-kinds.ts';
-import type { IndexPage, IndexPlace, IndexRange, KindInStore } from '#inside/store/transactions.ts';
+import type {
+  IndexPage,
+  IndexPlace,
+  IndexRange,
+  KindInStore,
+  TransactResult,
+} from '#inside/store/transactions.ts';
 import { inChunks, type Random } from '#shared/kernel';
 import { questionKind } from '#shared/questions';
 import { journalKind, recordKind, statusKind } from '#shared/records';
@@ -8,8 +14,8 @@ import { isOf, type StoreRequest, touches, watchedStore } from './watched-store.
 
 /** Faults of some requests to the store. */
 export interface StoreFault {
-  /** `timeout`: the request may have had its effect. The other two had none. */
-  readonly kind: 'throttled' | 'failed' | 'timeout';
+  /** `timeout`: the request may have had its effect. The others had none. `contended`: other writers were always first. */
+  readonly kind: 'throttled' | 'failed' | 'timeout' | 'contended';
   /** Probability of the fault, 0 to 1. */
   readonly rate: number;
   /** Most requests with the fault. */
@@ -47,6 +53,7 @@ export function createStoreTrouble({ random, now }: { random: Random; now: () =>
   const meet = (request: StoreRequest): StoreFault['kind'] | undefined => {
     for (const [index, { kind, rate, times, among }] of faults.entries()) {
       if (among && !AMONG[among](request)) continue;
+      if (kind === 'contended' && request.kind !== 'transact') continue;
       if ((struck[index] ?? 0) >= times || random() >= rate) continue;
       struck[index] = (struck[index] ?? 0) + 1;
       return kind;
@@ -64,6 +71,7 @@ export function createStoreTrouble({ random, now }: { random: Random; now: () =>
       watchedStore(store, async (request, send) => {
         const kind = meet(request);
         if (kind === undefined) return send();
+        if (kind === 'contended') return lostRace(store, request);
         if (kind === 'timeout' && random() < 0.5) await send();
         throw new StoreError(`The store has ${kind} on purpose.`);
       }),
@@ -106,6 +114,13 @@ export function createStoreTrouble({ random, now }: { random: Random; now: () =>
       };
     },
   };
+}
+
+/** The answer to a transaction after another writer was first. */
+async function lostRace<A>(store: Store, request: StoreRequest): Promise<A> {
+  const places = request.kind === 'transact' ? request.writes.map(({ place }) => place) : [];
+  const answer: TransactResult = { kind: 'conflict', items: await store.getMany(places) };
+  return answer as A;
 }
 
 /** A page of an index that shows the late items at their old positions. */

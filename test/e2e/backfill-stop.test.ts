@@ -160,7 +160,8 @@ describe('a backfill', () => {
   });
 
   it('is stopped by an undo of a time range in which it wrote', async () => {
-    const world = await oldPortal(120, { isKnown: () => true });
+    const budgets = { perDay: 10_000, purposes: { backfill: { perDay: 10 } } };
+    const world = await oldPortal(20, { isKnown: () => true, policy: { budgets } });
     const command = operator(world);
     const from = new Date(world.clock.now()).toISOString();
     const id = await begun(command, 'contacts');

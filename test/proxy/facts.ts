@@ -60,6 +60,29 @@ export async function factsOf(
   ];
 }
 
+/**
+ * Checks that each created record has ended or waits, and that no message has become a dead letter. The queues are empty
+ * less than five minutes after the last start, or the run fails.
+ */
+export async function settledFact({ cli }: Stage, created: number): Promise<Fact> {
+  const { records, opened, ended, waiting } = JSON.parse(await cli('runs', 'verify', '--json')) as Runs;
+  const { queues } = JSON.parse(await cli('queue', 'status', '--json')) as {
+    queues: { deadLetters: number }[];
+  };
+  const dead = sum(queues.map(({ deadLetters }) => deadLetters));
+  return fact(
+    records >= created && opened === ended + waiting && dead === 0,
+    `${records} records of ${created} created; of ${opened} runs ${ended} ended and ${waiting} wait; ${dead} dead letters`,
+  );
+}
+
+interface Runs {
+  readonly records: number;
+  readonly opened: number;
+  readonly ended: number;
+  readonly waiting: number;
+}
+
 /** Adds up the exported lines alone. */
 function booksOf(entries: readonly Entry[]) {
   const charges = entries.filter(({ kind }) => kind === 'posted' || kind === 'late');

@@ -2,7 +2,7 @@ import { randomInt } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { parseArgs } from 'node:util';
 import { seededRandom } from '#shared/kernel';
-import { factsOf } from './facts.ts';
+import { factsOf, settledFact } from './facts.ts';
 import { openStage, type Stage } from './stage.ts';
 
 const RECORDS_FOR_A_KILL = 10;
@@ -48,12 +48,13 @@ try {
   while (stage.proxy.answers.length === seen && performance.now() < servedMs + PATIENCE_MS) await sleep(20);
   const workedMs = performance.now() - servedMs;
   await stage.quiet();
+  const settled = await settledFact(stage, (kills + 1) * RECORDS_FOR_A_KILL);
   await last.interrupt();
   const goesOn = {
     holds: workedMs < PATIENCE_MS,
     told: `records went on ${Math.round(workedMs)} ms after the last start`,
   };
-  const facts = [...(await factsOf(stage, kills)), ...(wanted > 0 ? [goesOn] : [])];
+  const facts = [...(await factsOf(stage, kills)), ...(wanted > 0 ? [goesOn, settled] : [])];
   for (const { holds, told } of facts) console.log(`${holds ? 'holds ' : 'BROKEN'} ${told}`);
   const failed = facts.filter(({ holds }) => !holds).length;
   console.log(`${facts.length - failed} passed, ${failed} failed`);

@@ -60,7 +60,6 @@ export function undone(plan: Plan, draw: Draw): Plan {
     return [
       { kind: 'wrong-match', ...on, afterMs: 2 * MINUTE_MS },
       { kind: 'agree', ...on, afterMs: 4 * MINUTE_MS },
-      { kind: 'request', ...on, afterMs: 6 * MINUTE_MS },
     ];
   });
   const elsewhere = (): Act => ({

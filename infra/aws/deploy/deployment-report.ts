@@ -40,11 +40,8 @@ export const REPORT_TEXTS = {
     ({ place, keys }) =>
       `WARNING: nothing is enriched yet: ${keys.join(', ')} ${keys.length === 1 ? 'is' : 'are'} not in ${place}.`,
   ),
-  'webhooks-refused': sentenceRow(
-    {},
-    () => 'Until then webhooks are answered with 503; HubSpot repeats them for a day.',
-  ),
-  'deploy-again': sentenceRow({}, () => 'Deploy once more with its keys, as explained below.'),
+  'webhooks-refused': 'Until then webhooks are answered with 503; HubSpot repeats them for a day.',
+  'deploy-again': 'Deploy once more with its keys, as explained below.',
   'alarms-confirmed': sentenceRow(
     ALARM_EMAIL,
     ({ alarmEmail }) => `Alarms go to ${alarmEmail}, which is confirmed.`,
@@ -54,11 +51,8 @@ export const REPORT_TEXTS = {
     ({ alarmEmail, code }) =>
       `Alarms go to ${alarmEmail} once it is confirmed, which was not checked (${code}); check it with`,
   ),
-  'no-alarms': sentenceRow({}, () => 'WARNING: alarmEmail is not set: no one gets the alarms; deploy with'),
-  'own-app-unknown': sentenceRow(
-    {},
-    () => 'WARNING: hubSpotAppId is not set: our writes are recognised by their fingerprint only.',
-  ),
+  'no-alarms': 'WARNING: alarmEmail is not set: no one gets the alarms; deploy with',
+  'own-app-unknown': 'WARNING: hubSpotAppId is not set: our writes are recognised by their fingerprint only.',
 };
 
 /** Reports the changes to the keys, before the deployment. Names variables, never values. */
@@ -89,7 +83,7 @@ export function deploymentReport({ command, outputs, secrets, alarmMail }: Deplo
     '',
     'In HubSpot:',
     '  1. Upload infra/hubspot-app, whose files name the URL above, and install it in the account.',
-    ...(secrets.missing.length > 0 ? [`  2. ${REPORT_TEXTS['deploy-again'].text({})}`] : []),
+    ...(secrets.missing.length > 0 ? [`  2. ${REPORT_TEXTS['deploy-again']}`] : []),
     `  3. npm run -s cli -- setup --stack ${stackName}     creates the properties`,
     `     npm run -s cli -- doctor --stack ${stackName}    checks the installation`,
     '',
@@ -113,7 +107,7 @@ function alarmLines(command: Deployment['command'], alarmMail: Deployment['alarm
     if (!problem) return [REPORT_TEXTS['alarms-confirmed'].text({ alarmEmail })];
     return ['', `WARNING: ${problem.seen} (${alarmEmail}).`, `To do: ${problem.advice}`];
   }
-  return ['', REPORT_TEXTS['no-alarms'].text({}), `  ${withSetting(command, 'alarmEmail=...')}`];
+  return ['', REPORT_TEXTS['no-alarms'], `  ${withSetting(command, 'alarmEmail=...')}`];
 }
 
 function missingLines(
@@ -128,7 +122,7 @@ function missingLines(
   return [
     '',
     REPORT_TEXTS['nothing-enriched'].text({ place, keys: missing }),
-    ...(missing.includes('HUBSPOT_CLIENT_SECRET') ? [REPORT_TEXTS['webhooks-refused'].text({})] : []),
+    ...(missing.includes('HUBSPOT_CLIENT_SECRET') ? [REPORT_TEXTS['webhooks-refused']] : []),
     'Values that are there stay as they are. Once the app is uploaded, deploy once more with',
     `  ${missing.map((variable) => `${variable}=...`).join(' ')} ${typed('deploy', command)}`,
   ];
@@ -137,7 +131,7 @@ function missingLines(
 function ownAppWarning(command: Deployment['command']): readonly string[] {
   return [
     '',
-    REPORT_TEXTS['own-app-unknown'].text({}),
+    REPORT_TEXTS['own-app-unknown'],
     'Once the app is uploaded, put its id into cdk.json, or deploy with',
     `  ${withSetting(command, 'hubSpotAppId=...')}`,
   ];

@@ -1,4 +1,4 @@
-import { sentenceRow } from '#shared/kernel';
+import { rowText, sentenceRow } from '#shared/kernel';
 import { ConfigurationError } from '../configuration.ts';
 import { dataStackName } from '../names.ts';
 import type { FoundStack } from './deployed-stack.ts';
@@ -23,10 +23,7 @@ export const DESTRUCTION_TEXTS = {
     ({ where, stackName, status, data, isWithData }) =>
       `${where} stack ${stackName} (${status}) will be deleted${isWithData ? `, and ${data} with it` : ''}:`,
   ),
-  functions: sentenceRow(
-    {},
-    () => '  - the functions, alarms and the dashboard; logs stay until their retention ends',
-  ),
+  functions: '  - the functions, alarms and the dashboard; logs stay until their retention ends',
   queues: sentenceRow({ waiting: 3 }, ({ waiting }) =>
     waiting === 0
       ? '  - the queues, with no messages in them'
@@ -37,27 +34,18 @@ export const DESTRUCTION_TEXTS = {
     ({ data }) =>
       `What stays: ${data} with ledger, answers, records and journal, the webhook's address, the time of installation, and the keys.`,
   ),
-  'deploy-soon': sentenceRow(
-    {},
-    () => 'Without functions, HubSpot repeats each delivery for a day: deploy again within that day.',
-  ),
+  'deploy-soon': 'Without functions, HubSpot repeats each delivery for a day: deploy again within that day.',
 };
 
 /** Losses that come with the removal of the data, by code. */
 export const LOST_WITH_DATA = {
-  ledger: sentenceRow({}, () => '  - the ledger: afterwards, spend can be neither shown nor proved'),
-  answers: sentenceRow({}, () => '  - all paid answers: to get them again, you pay again'),
-  suppressions: sentenceRow({}, () => '  - the suppression list: forgotten people would be looked up again'),
-  records: sentenceRow(
-    {},
-    () =>
-      '  - the state of each record, and the write journal: afterwards, no write can be undone or explained',
-  ),
-  keys: sentenceRow({}, () => '  - the keys, and the webhook address: HubSpot needs the next address'),
-  'no-way-back': sentenceRow(
-    {},
-    () => 'Only logs stay, until their retention ends, and there is no way back.',
-  ),
+  ledger: '  - the ledger: afterwards, spend can be neither shown nor proved',
+  answers: '  - all paid answers: to get them again, you pay again',
+  suppressions: '  - the suppression list: forgotten people would be looked up again',
+  records:
+    '  - the state of each record, and the write journal: afterwards, no write can be undone or explained',
+  keys: '  - the keys, and the webhook address: HubSpot needs the next address',
+  'no-way-back': 'Only logs stay, until their retention ends, and there is no way back.',
   export: sentenceRow(
     STACK,
     ({ stackName }) =>
@@ -73,11 +61,11 @@ export function destructionLines({ stackName, stack, waiting, withData }: Destru
   const named = { stackName, status, data };
   return [
     DESTRUCTION_TEXTS.deleted.text({ ...named, where, isWithData: withData }),
-    DESTRUCTION_TEXTS.functions.text({}),
+    DESTRUCTION_TEXTS.functions,
     DESTRUCTION_TEXTS.queues.text({ waiting }),
     ...(withData
-      ? Object.values(LOST_WITH_DATA).map(({ text }) => text(named))
-      : [DESTRUCTION_TEXTS.stays.text(named), DESTRUCTION_TEXTS['deploy-soon'].text({})]),
+      ? Object.values(LOST_WITH_DATA).map((row) => rowText(row, named))
+      : [DESTRUCTION_TEXTS.stays.text(named), DESTRUCTION_TEXTS['deploy-soon']]),
   ];
 }
 

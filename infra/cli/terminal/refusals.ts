@@ -1,4 +1,5 @@
 import { type CommanderError, InvalidArgumentError } from 'commander';
+import { rowText, type TextParamsOf } from '#shared/kernel';
 import { CliError, EXIT } from './exit.ts';
 
 type Figures = Readonly<Record<string, string | number>>;
@@ -88,16 +89,11 @@ export const ARGUMENT_REFUSALS = {
 } as const;
 
 export type RefusalCode = keyof typeof ARGUMENT_REFUSALS;
-type RefusalParams<Code extends RefusalCode> = Parameters<(typeof ARGUMENT_REFUSALS)[Code]['text']>[0];
+type RefusalParams<Code extends RefusalCode> = TextParamsOf<(typeof ARGUMENT_REFUSALS)[Code]>;
 
 /** @returns the error of an argument that cannot be used. It ends the command before anything is spent. */
 export function argumentRefusal<Code extends RefusalCode>(code: Code, params: RefusalParams<Code>): CliError {
-  return new CliError(refusalText(code, params), { exit: EXIT.usage, code, params });
-}
-
-function refusalText<Code extends RefusalCode>(code: Code, params: RefusalParams<Code>): string {
-  const text: (params: never) => string = ARGUMENT_REFUSALS[code].text;
-  return text(params as never);
+  return new CliError(rowText(ARGUMENT_REFUSALS[code], params), { exit: EXIT.usage, code, params });
 }
 
 /** Thrown by the parser of a value, which does not know the name of its option. */
@@ -106,7 +102,7 @@ export class RefusedValue<Code extends RefusalCode = RefusalCode> extends Invali
 
   constructor(refused: Code, params: Omit<RefusalParams<Code>, 'option'>) {
     const all = (option: string) => ({ ...params, option }) as unknown as RefusalParams<Code>;
-    super(refusalText(refused, all('It')));
+    super(rowText(ARGUMENT_REFUSALS[refused], all('It')));
     this.named = (option) => argumentRefusal(refused, all(option));
   }
 }

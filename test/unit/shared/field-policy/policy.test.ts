@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
-import { FAULT_TEXTS, type FaultCode, zodFault } from '#inside/field-policy/fault-texts.ts';
+import { FAULT_TEXTS } from '#inside/field-policy/fault-texts.ts';
 import { type Policy, PolicyError, parsePolicy } from '#shared/field-policy';
-import { textFaults } from '../../../builders/catalogue.ts';
+import { catalogueFaults } from '../../../builders/catalogue.ts';
 
 const budgets = { perDay: 100 };
 const rule = { property: 'jobtitle', from: 'title', convert: 'text', write: 'ours' };
@@ -19,8 +19,7 @@ function refusal(input: unknown): PolicyError {
 const faultsOf = (input: unknown) => refusal(input).faults.map(({ code, key }) => `${key}: ${code}`);
 
 it('every fault of a policy has a text', () => {
-  for (const code of Object.keys(FAULT_TEXTS) as FaultCode[])
-    expect(textFaults(zodFault(code, FAULT_TEXTS[code].example as never).message), code).toEqual([]);
+  expect(catalogueFaults(FAULT_TEXTS)).toEqual([]);
 });
 
 describe('parsePolicy', () => {

@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import { WAITING_WORDS } from '#inside/records/status-words.ts';
 import { ENRICHMENT_STATUSES, STATUS_LABELS } from '#shared/field-policy';
 import { STOP_SENTENCES } from '#shared/questions';
 import {
@@ -12,7 +13,7 @@ import {
   waitingWords,
   withNotes,
 } from '#shared/records';
-import { textFaults } from '../../../builders/catalogue.ts';
+import { catalogueFaults, sentenceFaults } from '../../../builders/catalogue.ts';
 
 function runOf(id: string) {
   return { id, purpose: 'live', openedAtMs: 0, credits: 0 } as const;
@@ -20,10 +21,7 @@ function runOf(id: string) {
 
 describe('the catalogue of explanations', () => {
   it('makes one sentence for each code', () => {
-    const faults = Object.entries(EXPLANATION_TEXTS).flatMap(([code, row]) =>
-      textFaults(explanationText(typeof row === 'string' ? { code } : { code, params: row.example })),
-    );
-    expect(faults).toEqual([]);
+    expect(catalogueFaults(EXPLANATION_TEXTS)).toEqual([]);
   });
 
   it('shows notes after the explanation, and a code of another version as itself', () => {
@@ -46,6 +44,13 @@ describe('the catalogue of outcomes, waits and stops', () => {
     const words = waitingWords(reason, 'crm');
     expect(words.why).toBe(why);
     expect(words.toDo).not.toBe('');
+  });
+
+  it('says of each wait and stop in short sentences why, and what to do', () => {
+    for (const reason of WAITING_WORDS.keys()) {
+      const { why, toDo } = waitingWords(reason, 'crm');
+      expect([why, toDo].flatMap(sentenceFaults), reason).toEqual([]);
+    }
   });
 
   it('shows a waiting record the more exact reason, and a sentence for each code', () => {
