@@ -1,11 +1,11 @@
 import type { CrmRecord } from '#shared/crm';
 import { countryCode, foldText } from '#shared/identity';
 import { answerKeyOf } from './coverage.ts';
-import type { FieldRule } from './field-rule.ts';
+import { type FieldRule, keysOfPath } from './field-rule.ts';
 import type { Proposal } from './mapping/map-answer.ts';
 
 /** Keys of an answer that together say one place. */
-const PLACE_KEYS: ReadonlySet<string> = new Set(['city', 'state', 'country', 'country_code', 'headquarters']);
+const PLACE_KEYS: ReadonlySet<string> = new Set(['city', 'state', 'country', 'countryCode', 'headquarters']);
 
 interface WriteDecision {
   readonly writes: Readonly<Record<string, string>>;
@@ -38,7 +38,7 @@ function isPlace(rule: Pick<FieldRule, 'from'>): boolean {
 
 /** A street has many spellings, so another one is no contradiction. */
 function isStreet({ from }: Pick<FieldRule, 'from'>): boolean {
-  return (typeof from === 'string' ? from : from.join('/')) === 'headquarters/address';
+  return keysOfPath(from).join('/') === 'headquarters/address';
 }
 
 function isSamePlace(a: string, b: string): boolean {

@@ -8,12 +8,12 @@ import type { Policy } from './policy.ts';
 /** Properties that show a contact's employer and an earlier job change. They are read with every policy. */
 const ALWAYS_READ = ['company', 'website', 'jobtitle', ...JOB_CHANGE_PROPERTIES];
 
-const JOB_KEYS: ReadonlySet<string> = new Set(['title', 'seniority', 'job_start_date', 'organization_id']);
+const JOB_KEYS: ReadonlySet<string> = new Set(['title', 'seniority', 'jobStartDate']);
 
 /** Whether the rule's source field is about a person's job or employer. */
 export function isJobField(rule: Pick<FieldRule, 'from'>): boolean {
   const key = answerKeyOf(rule);
-  return JOB_KEYS.has(key) || key.startsWith('organizations.');
+  return JOB_KEYS.has(key) || key.startsWith('employer');
 }
 
 function isOfEmployer(rule: Pick<FieldRule, 'from' | 'group'>): boolean {

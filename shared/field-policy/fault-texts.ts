@@ -12,7 +12,7 @@ export const FAULT_TEXTS = {
     ({ option }) =>
       `buys ${option} of companies, and no field takes it: add a field whose "from" begins with "${option}/", or leave it out`,
   ),
-  'unused-phones': 'buys phones, and no field takes "mobile_number": add one, or leave it out',
+  'unused-phones': 'buys phones, and no field takes "mobilePhone": add one, or leave it out',
   'group-of-company': 'only a property of contacts has a group',
   'unknown-answer-key': sentenceRow(
     { key: 'titel', known: 'title, city' },

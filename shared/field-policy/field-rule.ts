@@ -31,10 +31,14 @@ export const FIELD_GROUPS = ['employer', 'none'] as const;
 export type FieldGroup = (typeof FIELD_GROUPS)[number];
 
 /**
- * The path to a value in an answer. A text is split only at `/`, because the vendor's flat keys contain dots. So
- * `organizations.name` is one key, and `headquarters/city` is the key `city` in an object. A list is a path of keys.
+ * The path to a value in an answer: `headquarters/city` is the key `city` in an object. After `raw.` comes a key of the
+ * vendor, which may contain dots. A list is a path of keys.
  */
 export type AnswerPath = string | readonly string[];
+
+export function keysOfPath(path: AnswerPath): readonly string[] {
+  return typeof path === 'string' ? path.replace(/^raw\./, 'raw/').split('/') : path;
+}
 
 /** One rule of the policy. If several rules have the same property, the first one that yields a value is used. */
 export interface FieldRule {
@@ -50,7 +54,7 @@ export interface FieldRule {
   readonly currency?: { readonly from: AnswerPath } | { readonly is: string } | undefined;
   /**
    * Only for contacts: after a job change, `employer` properties are written together or not at all. Default:
-   * `employer` if `from` is about the job, such as `title` or `organizations.name`.
+   * `employer` if `from` is about the job, such as `title` or `employerName`.
    */
   readonly group?: FieldGroup | undefined;
   /** Set if the value is only proposed, and written after a person accepts it. */

@@ -3,7 +3,7 @@ import { foldText } from './fold.ts';
 import type { PersonName } from './person-names.ts';
 import { domainLabel, registrableDomain } from './web-address.ts';
 
-/** The data service's record of a person or a company. */
+/** A canonical record of a person or a company. */
 export type AnswerFacts = Readonly<Record<string, unknown>>;
 
 /** Returns a trimmed text of the answer; `undefined` if the field has none. */
@@ -14,7 +14,7 @@ export function factOf(answer: AnswerFacts, field: string): string | undefined {
 
 /** Returns the person's name: its parts, or the whole name split at the last space. */
 export function nameInAnswer(answer: AnswerFacts): PersonName {
-  const [first, last] = [factOf(answer, 'first_name'), factOf(answer, 'last_name')];
+  const [first, last] = [factOf(answer, 'firstName'), factOf(answer, 'lastName')];
   if (first !== undefined || last !== undefined) return { first, last };
   const words = (factOf(answer, 'name') ?? '').split(/\s+/).filter((word) => word !== '');
   return words.length < 2
@@ -30,14 +30,14 @@ export function subjectOf(objectType: ObjectType, answer: AnswerFacts): Readonly
   const { first: firstname, last: lastname } = nameInAnswer(answer);
   const facts =
     objectType === 'companies'
-      ? { name: factOf(answer, 'name'), domain: factOf(answer, 'primary_domain') }
-      : { firstname, lastname, company: factOf(answer, 'organizations.name') };
+      ? { name: factOf(answer, 'name'), domain: factOf(answer, 'domain') }
+      : { firstname, lastname, company: factOf(answer, 'employerName') };
   return Object.fromEntries(
     Object.entries(facts).flatMap(([property, value]) => (value === undefined ? [] : [[property, value]])),
   );
 }
 
-const EMPLOYER_FIELDS = ['organizations.primary_domain', 'organizations.website_url'];
+const EMPLOYER_FIELDS = ['employerDomain', 'employerWebsite'];
 
 /** Returns the domains of the person's employer. */
 export function employerDomains(answer: AnswerFacts): string[] {
@@ -47,12 +47,12 @@ export function employerDomains(answer: AnswerFacts): string[] {
 /** Returns the domains of the answer's company. */
 export function domainsInAnswer(answer: AnswerFacts): string[] {
   const domains: readonly unknown[] = Array.isArray(answer['domains']) ? answer['domains'] : [];
-  return [answer['primary_domain'], answer['website_url'], ...domains].flatMap(domainIn);
+  return [answer['domain'], answer['website'], ...domains].flatMap(domainIn);
 }
 
 /** Whether the vendor identifies the employer, so that a new name or domain is not another employer. */
 export function hasEmployerId(answer: AnswerFacts): boolean {
-  return factOf(answer, 'organization_id') !== undefined;
+  return factOf(answer, 'employerId') !== undefined;
 }
 
 /**
@@ -60,10 +60,10 @@ export function hasEmployerId(answer: AnswerFacts): boolean {
  * yield the same text.
  */
 export function employerOf(answer: AnswerFacts): string | undefined {
-  const id = factOf(answer, 'organization_id');
+  const id = factOf(answer, 'employerId');
   if (id !== undefined) return `id ${id}`;
   const [label] = EMPLOYER_FIELDS.flatMap((field) => domainLabel(factOf(answer, field) ?? '') ?? []);
-  const name = factOf(answer, 'organizations.name');
+  const name = factOf(answer, 'employerName');
   return label ?? (name === undefined ? undefined : foldText(name));
 }
 

@@ -23,7 +23,7 @@ export interface Comparison {
 }
 
 export function compareProfiles({ record, answer }: Comparison): Agreement {
-  const [known, found] = [textOf(record, 'hs_linkedin_url'), factOf(answer, 'network_url')];
+  const [known, found] = [textOf(record, 'hs_linkedin_url'), factOf(answer, 'profileUrl')];
   if (known === undefined || found === undefined) return 'unknown';
   return profileKey(known) === profileKey(found) ? 'agree' : 'differ';
 }
@@ -91,7 +91,7 @@ export function compareAskedCompany(given: Comparison): Agreement {
  */
 export function compareCountries({ record, answer, askedDomain }: Comparison): Agreement {
   const known = countryCode(textOf(record, 'country') ?? '');
-  const found = countryCode(factOf(answer, 'country_code') ?? factOf(answer, 'country') ?? '');
+  const found = countryCode(factOf(answer, 'countryCode') ?? factOf(answer, 'country') ?? '');
   if (askedDomain === undefined || known === undefined || found === undefined) return 'unknown';
   return known === found ? 'agree' : 'differ';
 }
@@ -128,11 +128,11 @@ export function compareWebsites(given: Comparison): Agreement {
 }
 
 function isStatedCompany({ record, answer }: Comparison): boolean {
-  return statedCompany(record) !== undefined && factOf(answer, 'organizations.name') !== undefined;
+  return statedCompany(record) !== undefined && factOf(answer, 'employerName') !== undefined;
 }
 
 export function compareStatedCompanies({ record, answer }: Comparison): Agreement {
-  return compareCompanyTexts(statedCompany(record), factOf(answer, 'organizations.name'));
+  return compareCompanyTexts(statedCompany(record), factOf(answer, 'employerName'));
 }
 
 /** A placeholder such as "Freelance" or "n/a" names no company. */
@@ -184,7 +184,7 @@ export function compareCompanies(given: Comparison): Agreement {
     factOf(answer, 'name'),
   );
   if (agreement === 'agree' || compareDomains(given) !== 'agree') return agreement;
-  const page = profileKey(factOf(answer, 'network_url') ?? '')
+  const page = profileKey(factOf(answer, 'pageUrl') ?? '')
     .split('/')
     .at(-1);
   const names = [factOf(answer, 'name') ?? '', page ?? ''].filter((name) => name !== '');
@@ -198,10 +198,9 @@ export function compareCompanies(given: Comparison): Agreement {
  * form of address and proves no difference.
  */
 export function comparePages(given: Comparison): Agreement {
-  const [known, found] = [
-    textOf(given.record, 'linkedin_company_page'),
-    factOf(given.answer, 'network_url'),
-  ].map((page) => (page === undefined ? undefined : profileKey(page)));
+  const [known, found] = [textOf(given.record, 'linkedin_company_page'), factOf(given.answer, 'pageUrl')].map(
+    (page) => (page === undefined ? undefined : profileKey(page)),
+  );
   if (known === undefined || found === undefined) return 'unknown';
   if (known === found) return 'agree';
   const areComparable = ![known, found].some((key) => /\/\d+$/.test(key));

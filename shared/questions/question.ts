@@ -70,7 +70,7 @@ export function covers(answered: readonly QuestionOption[], wanted: readonly Que
 
 /** Returns the keys of all questions that can look up a profile's company: by each domain, and by the page. */
 export function companyKeys(record: Readonly<Record<string, unknown>>, digest: Digest): string[] {
-  const { primary_domain: primary, domains, network_url: page } = record;
+  const { domain: primary, domains, pageUrl: page } = record;
   const texts = [primary, ...(Array.isArray(domains) ? domains : [])].filter(
     (each) => typeof each === 'string',
   );

@@ -2,6 +2,7 @@
  * Exports for code that spends nothing: the vendor's lookups, and the types of answers and errors. Has no network
  * access.
  */
+export type { Company, Person } from './canonical.ts';
 export { DataServiceError } from './data-service/errors.ts';
 export { callOf, identifiersIn } from './data-service/lookups.ts';
 export {
@@ -15,11 +16,10 @@ export {
 } from './data-service/operations.ts';
 export { pagesOf } from './data-service/pagination.ts';
 export { isPublishedText } from './data-service/published-texts.ts';
-export type { CompanyProfileRecord, PersonRecord } from './data-service/schemas.ts';
-export { UNUSABLE } from './data-service/types.ts';
 export { VENDOR } from './in-use.ts';
 export {
   type CallResult,
+  FIELD_OF_OPTION,
   IDENTIFIERS,
   type Identifier,
   type Identifiers,
@@ -28,5 +28,6 @@ export {
   QUESTION_OPTIONS,
   type QuestionOption,
   type RateReport,
+  UNUSABLE,
   type VendorClient,
 } from './vendor.ts';

@@ -1,3 +1,5 @@
+import type { Company, Person } from './canonical.ts';
+
 /** Values by which a vendor finds a person or a company. All but names are in normal form. */
 export const IDENTIFIERS = [
   'profileUrl',
@@ -19,6 +21,18 @@ export type Identifiers = { readonly [name in GivenValue | 'search']?: string };
 export const QUESTION_OPTIONS = ['email', 'phone', 'funding', 'technology', 'contacts'] as const;
 export type QuestionOption = (typeof QUESTION_OPTIONS)[number];
 
+/** Key of a record under which its fields without a usable value are listed, each with the reason. */
+export const UNUSABLE = 'unusable';
+
+/** The canonical field that each option adds to an answer. */
+export const FIELD_OF_OPTION = {
+  email: 'email',
+  phone: 'mobilePhone',
+  funding: 'funding',
+  technology: 'technology',
+  contacts: 'contacts',
+} as const satisfies Readonly<Record<QuestionOption, keyof Person | keyof Company>>;
+
 /** One kind of question that a vendor answers. */
 export interface Lookup {
   /** Name of the lookup for people. */
@@ -32,6 +46,8 @@ export interface Lookup {
   readonly takes: readonly GivenValue[];
   /** Whether its identifiers belong to one person or company. Several people can share a name or a phone. */
   readonly identifies: boolean;
+  /** Canonical fields of an answer without options. */
+  readonly yields: readonly string[];
   /** Credits of each option. */
   readonly options: Readonly<Partial<Record<QuestionOption, number>>>;
   /** Credits of an answer without options; for a search, of one result. */
@@ -69,7 +85,7 @@ export type CallResult =
   /** Charged as priced. */
   | {
       readonly kind: 'found';
-      /** The record; for a search `{ data, companyInfo, pagination }`. */
+      /** A canonical record; for a search `{ data, companyInfo, pagination }`, and `data` has canonical records. */
       readonly record: Readonly<Record<string, unknown>>;
       /** Number of results, which are charged. */
       readonly results: number;

@@ -59,7 +59,7 @@ describe('the disclosure record', () => {
         {
           ...{ source: 'data-service', operation: 'reverseEmail', atMs, purpose: 'live' },
           ...{ sent: ['email'], record: recordKey(record) },
-          fields: expect.arrayContaining(['first_name', 'title']),
+          fields: expect.arrayContaining(['firstName', 'title']),
         },
       ],
       records: [

@@ -228,7 +228,7 @@ describe('a second contact of one person, known by another identifier', () => {
 const ADDRESS = { property: 'email', from: 'email', convert: 'email', write: 'fill-blank' } as const;
 const PROFILE = {
   property: 'hs_linkedin_url',
-  from: 'network_url',
+  from: 'profileUrl',
   convert: 'url',
   write: 'fill-blank',
 } as const;

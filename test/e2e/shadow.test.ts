@@ -82,7 +82,7 @@ describe('a policy in shadow', () => {
     'proposes to associate, and nothing else, where there is such a company: %s',
     async (isThere, proposed) => {
       const never = DEFAULT_CONTACT_FIELDS.map(({ property }) => [property, { write: 'never' as const }]);
-      const fax = { from: 'mobile_number', convert: 'text', write: 'fill-blank' } as const;
+      const fax = { from: 'mobilePhone', convert: 'text', write: 'fill-blank' } as const;
       const fields = { contacts: { ...Object.fromEntries(never), fax } };
       const through = withBody((body) => body.replace(/"mobile_number":"[^"]*"/, '"mobile_number":null'));
       const policy = {

@@ -67,7 +67,7 @@ describe('the access export', () => {
         },
       ],
     });
-    expect(held?.answers[0]?.values).toMatchObject({ last_name: person.lastName });
+    expect(held?.answers[0]?.values).toMatchObject({ lastName: person.lastName });
     expect(Date.parse(held?.answers[0]?.keptUntil ?? '')).toBeGreaterThan(world.clock.now());
     expect(held?.writes.find(({ property }) => property === 'jobtitle')).toMatchObject({
       before: null,
@@ -126,7 +126,7 @@ describe('the access export', () => {
     await ask(world, { operation: 'reverseEmail', by: { email }, options: [] });
     expect(await ofEmail(world, email)).toMatchObject({
       records: [],
-      answers: [{ operation: 'reverseEmail', values: { last_name: person.lastName } }],
+      answers: [{ operation: 'reverseEmail', values: { lastName: person.lastName } }],
       requests: [{ sent: ['email'], purpose: 'manual' }],
       recipients: [],
     });
@@ -190,7 +190,7 @@ describe('the access export', () => {
     expect((await ofEmail(world, email))?.answers).toEqual([]);
     expect(await accept(world, [record], { kind: 'contradiction' })).toMatchObject([{ result: 'done' }]);
     const held = await ofEmail(world, email);
-    expect(held?.answers).toMatchObject([{ values: { last_name: wrong.lastName } }]);
+    expect(held?.answers).toMatchObject([{ values: { lastName: wrong.lastName } }]);
     expect(held?.writes.map(({ property }) => property)).toContain('jobtitle');
     expect(held?.recipients).toMatchObject([{ record: `contacts/${record.id}` }]);
   });

@@ -2,7 +2,7 @@ import type { Mapping } from '#inside/field-policy/mapping/map-answer.ts';
 import { OBJECT_TYPES, type ObjectType, type PropertyDefinitions } from '#shared/crm';
 import { leftoversOf, mapAnswer, parsePolicy } from '#shared/field-policy';
 import { openPortal } from '../traps/portal.ts';
-import { type Bought, generatedAnswers } from './generated-answers.ts';
+import { type Bought, canonicalAnswers } from './generated-answers.ts';
 
 /** The account's own; amounts in another one are not written. */
 const CURRENCY = 'USD';
@@ -20,7 +20,7 @@ export function mappings(
   bought: Bought,
   definitions: PropertyDefinitions,
 ): Mapping[] {
-  return generatedAnswers(bought)[objectType].map((answer) =>
+  return canonicalAnswers(bought)[objectType].map((answer) =>
     mapAnswer({ rules: rules[objectType], answer, definitions, currency: CURRENCY }),
   );
 }
@@ -47,7 +47,7 @@ const HEAD = [
 ];
 
 function rowsOf(objectType: ObjectType, definitions: PropertyDefinitions): string[] {
-  const answers = generatedAnswers('everything')[objectType];
+  const answers = canonicalAnswers('everything')[objectType];
   const paths = answers.flatMap((answer) => leftoversOf(answer, []));
   const held = countsOf(paths);
   const filled = {

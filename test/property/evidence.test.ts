@@ -81,8 +81,8 @@ const contactOf = ({ first, last, profile }: Person, more: Readonly<Record<strin
   properties: { firstname: first, lastname: last, hs_linkedin_url: profile, ...more },
 });
 const answerOf = ({ first, last, profile }: Person, employer = '') => ({
-  ...{ first_name: first, last_name: last, network_url: profile },
-  'organizations.primary_domain': employer,
+  ...{ firstName: first, lastName: last, profileUrl: profile },
+  employerDomain: employer,
 });
 
 describe('the evidence about a person', () => {
@@ -154,7 +154,7 @@ describe('the evidence about a company', () => {
               objectType: 'companies',
               properties: { domain: record.domain, linkedin_company_page: record.page },
             },
-            answer: { primary_domain: answer.domain, network_url: answer.page },
+            answer: { domain: answer.domain, pageUrl: answer.page },
           }).kind;
         expect(weigh(one, other)).toBe(weigh(other, one));
       }),

@@ -1,10 +1,9 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { DEFAULT_COMPANY_FIELDS, DEFAULT_CONTACT_FIELDS } from '#inside/field-policy/default-fields.ts';
-import { readServiceAnswer } from '#inside/vendor/data-service/answer.ts';
 import type { ObjectType, PropertyDefinition } from '#shared/crm';
 import { type FieldRule, mapAnswer } from '#shared/field-policy';
-import { generatedAnswers } from '../mapping/generated-answers.ts';
+import { canonicalOf, generatedAnswers } from '../mapping/generated-answers.ts';
 
 const SEED = 54;
 const NOW_MS = Date.UTC(2026, 10, 21);
@@ -76,16 +75,11 @@ function untidyValue(field: string, value: unknown): fc.Arbitrary<unknown> {
 
 function written(objectType: ObjectType, record: Readonly<Record<string, unknown>>) {
   const operation = objectType === 'contacts' ? 'personProfile' : 'companyProfile';
-  const body = JSON.stringify({ data: record, statusCode: 200, message: 'Success' });
-  const { data } = readServiceAnswer(
-    operation,
-    { status: 200, headers: {}, body, receivedAtMs: NOW_MS },
-    { nowMs: NOW_MS },
-  );
+  const answer = canonicalOf(record, operation, NOW_MS);
   const rules = objectType === 'contacts' ? DEFAULT_CONTACT_FIELDS : DEFAULT_COMPANY_FIELDS;
   const { proposed } = mapAnswer({
     rules,
-    answer: data,
+    answer,
     definitions: definitionsFor(rules),
     currency: 'USD',
   });

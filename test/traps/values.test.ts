@@ -146,7 +146,7 @@ it('trap 45: whom somebody has associated with a company stays with it, whatever
 
 it('trap 46: a default property that the portal lacks is no failure and no message, a named one is told', async () => {
   const lackedProperties = ['hs_logo_url', 'web_technologies'];
-  const named = { property: 'hs_logo_url', from: 'logo_url', convert: 'url', write: 'ours' } as const;
+  const named = { property: 'hs_logo_url', from: 'logoUrl', convert: 'url', write: 'ours' } as const;
   const told: unknown[] = [];
   for (const policy of [{}, { fields: { companies: [...DEFAULT_COMPANY_FIELDS, named] } }]) {
     const world = await createWorld({ policy, hubSpot: { lackedProperties } });

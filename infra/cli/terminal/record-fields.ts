@@ -1,3 +1,5 @@
+import type { Lookup } from '#shared/vendor';
+
 /** One record in an answer of the data service. */
 export type DataRecord = Readonly<Record<string, unknown>>;
 export type Fields = ReadonlyMap<string, string>;
@@ -40,63 +42,41 @@ export function chosenColumns(records: readonly Fields[], chosen: readonly strin
   return chosen.filter((column) => records.some((fields) => fields.has(column)));
 }
 
-const PERSON = [
-  'name',
-  'title',
-  'organizations.name',
-  'organizations.primary_domain',
-  'city',
-  'country',
-  'email',
-  'mobile_number',
-  'network_url',
-];
-
-const COMPANY_SEARCH = [
-  'name',
-  'primary_domain',
-  'industry',
-  'employee_count_range',
-  'revenue_range',
-  'city',
-  'country',
-  'network_url',
-];
-
-/** Most useful columns by operation. */
-export const CHOSEN_COLUMNS = {
-  lookUpPerson: PERSON,
-  personProfile: PERSON,
-  reverseEmail: PERSON,
-  reversePhone: PERSON,
-  searchPeople: PERSON,
-  searchCompanies: COMPANY_SEARCH,
-  searchEmployees: [
+/** Most useful columns of records. A column without a value is left out. */
+export const CHOSEN_COLUMNS: Readonly<Record<Lookup['about'], readonly string[]>> = {
+  person: [
     'name',
     'title',
+    'employerName',
+    'employerDomain',
     'department',
     'seniority',
     'location',
-    'job_start_date',
+    'city',
+    'country',
+    'jobStartDate',
     'email',
-    'mobile_number',
-    'network_url',
+    'mobilePhone',
+    'profileUrl',
   ],
-  companyProfile: [
+  company: [
     'name',
-    'primary_domain',
+    'domain',
     'industry',
-    'company_size',
-    'employee_count',
-    'founded_year',
+    'employeeRange',
+    'employeeCount',
+    'revenueRange',
+    'foundedYear',
     'headquarters.city',
     'headquarters.country',
+    'raw.city',
+    'raw.country',
     'phone',
-    'website_url',
-    'network_url',
-    'funding.total_funding',
-    'funding.last_funding_round.type',
+    'website',
+    'pageUrl',
+    'funding.total',
+    'funding.lastRound.type',
     'technology.tools',
     'contacts',
   ],
-} as const satisfies Readonly<Record<string, readonly string[]>>;
+};

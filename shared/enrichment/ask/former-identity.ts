@@ -49,8 +49,8 @@ export function correctedRecord(services: Services, held: ClaimedRecord): Correc
 
 /** Maps each property to the answer field that fills it. */
 const ANSWER_FIELDS = {
-  contacts: { firstname: 'first_name', lastname: 'last_name', hs_linkedin_url: 'network_url' },
-  companies: { name: 'name', website: 'website_url', linkedin_company_page: 'network_url' },
+  contacts: { firstname: 'firstName', lastname: 'lastName', hs_linkedin_url: 'profileUrl' },
+  companies: { name: 'name', website: 'website', linkedin_company_page: 'pageUrl' },
 } as const;
 
 /** Returns our written values in the form of an answer. */

@@ -60,9 +60,9 @@ async function ownAnswerByName(
   if (!last || verdictOn(verdicts, last.answer)?.rejected) return undefined;
   const { record } = last.answer;
   const by = {
-    domain: companyDomain(String(record['organizations.primary_domain'] ?? '')) ?? '',
-    firstName: String(record['first_name'] ?? ''),
-    lastName: String(record['last_name'] ?? ''),
+    domain: companyDomain(String(record['employerDomain'] ?? '')) ?? '',
+    firstName: String(record['firstName'] ?? ''),
+    lastName: String(record['lastName'] ?? ''),
   };
   const { digest } = services;
   const isSame = questionKey({ ...question, by }, digest) === questionKey(question, digest);

@@ -103,9 +103,9 @@ function employerToJoin(plan: WritePlan): Employer | undefined {
     request: { by: requesterOf(held), answer: answered, isAccepted: answered.accepted !== undefined },
   });
   if (!verdict.may) return undefined;
-  const domain = companyDomain(textAt(answered.answer, ['organizations.primary_domain']) ?? '');
+  const domain = companyDomain(textAt(answered.answer, ['employerDomain']) ?? '');
   if (held.objectType !== 'contacts' || domain === undefined) return undefined;
-  return { domain, name: textAt(answered.answer, ['organizations.name']) ?? domain };
+  return { domain, name: textAt(answered.answer, ['employerName']) ?? domain };
 }
 
 async function associateAll(

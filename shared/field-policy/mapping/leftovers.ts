@@ -1,5 +1,5 @@
 import { UNUSABLE } from '#shared/vendor';
-import type { AnswerPath, FieldRule } from '../field-rule.ts';
+import { type AnswerPath, type FieldRule, keysOfPath } from '../field-rule.ts';
 
 /**
  * Finds paths of an answer, such as `funding/investors`, whose values no rule uses. These values are paid for, but not
@@ -28,5 +28,5 @@ function pathsOf({ from, currency }: FieldRule): AnswerPath[] {
 }
 
 function nameOf(path: AnswerPath): string {
-  return typeof path === 'string' ? path : path.join('/');
+  return keysOfPath(path).join('/');
 }

@@ -1,8 +1,8 @@
 import type { PropertyDefinition, PropertyDefinitions } from '#shared/crm';
 import { type AddressMisfit, countryCode, misfitOfAddress } from '#shared/identity';
-import { type CompanyProfileRecord, type PersonRecord, UNUSABLE } from '#shared/vendor';
+import { UNUSABLE } from '#shared/vendor';
 import { answerKeyOf } from '../coverage.ts';
-import type { AnswerPath, FieldRule } from '../field-rule.ts';
+import { type AnswerPath, type FieldRule, keysOfPath } from '../field-rule.ts';
 import { holdsSeveral } from '../normal-form.ts';
 import { convertValue } from './conversion.ts';
 import { type Misfit, misfit } from './misfits.ts';
@@ -28,8 +28,8 @@ export interface Mapping {
   readonly dropped: Dropped[];
 }
 
-/** The data service's record about a contact or a company. */
-export type EnrichmentAnswer = PersonRecord | CompanyProfileRecord;
+/** A canonical record about a contact or a company. */
+export type EnrichmentAnswer = Readonly<Record<string, unknown>>;
 
 export interface MappingInput {
   readonly rules: readonly FieldRule[];
@@ -125,21 +125,20 @@ function conditionOf(
 
 function countryOf(answer: EnrichmentAnswer): string | undefined {
   const text =
-    textAt(answer, 'country_code') ?? textAt(answer, 'headquarters/country') ?? textAt(answer, 'country');
+    textAt(answer, 'countryCode') ?? textAt(answer, 'headquarters/country') ?? textAt(answer, 'country');
   return text === undefined ? undefined : countryCode(text);
 }
 
 /** Returns why the vendor's value at a path, or the object that holds it, was not usable. */
 function unusableAt(answer: EnrichmentAnswer, path: AnswerPath): string | undefined {
-  const name = typeof path === 'string' ? path : path.join('/');
-  const [object = ''] = name.split('/');
-  return textAt(answer, [UNUSABLE, name]) ?? textAt(answer, [UNUSABLE, object]);
+  const keys = keysOfPath(path);
+  const [object = ''] = keys;
+  return textAt(answer, [UNUSABLE, keys.join('/')]) ?? textAt(answer, [UNUSABLE, object]);
 }
 
 /** Returns the value at a path of an answer; `undefined` if any key of the path is missing. */
 function valueAt(answer: unknown, path: AnswerPath): unknown {
-  const keys = typeof path === 'string' ? path.split('/') : path;
-  return keys.reduce<unknown>((value, key) => {
+  return keysOfPath(path).reduce<unknown>((value, key) => {
     // Only own keys are read, so that a path such as "constructor" finds nothing.
     const own = typeof value === 'object' && value !== null && Object.getOwnPropertyDescriptor(value, key);
     return own ? own.value : undefined;

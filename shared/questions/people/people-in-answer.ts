@@ -58,18 +58,18 @@ function listAt(record: AnswerRecord, field: string): readonly unknown[] {
 function companyDomains({ operation, record }: GivenAnswer): string[] {
   if (fieldOfPeople(operation) === 'contacts') {
     const domains = record['domains'];
-    return texts(record['primary_domain'], record['website_url'], ...(Array.isArray(domains) ? domains : []));
+    return texts(record['domain'], record['website'], ...(Array.isArray(domains) ? domains : []));
   }
   const company = record['companyInfo'];
   return isRecord(company) ? texts(company['domain']) : [];
 }
 
 function factsOf(person: AnswerRecord, domains: readonly string[]) {
-  const own = texts(person['organizations.primary_domain'], person['organizations.website_url']);
+  const own = texts(person['employerDomain'], person['employerWebsite']);
   return {
     emails: texts(person['email']),
-    profileUrls: texts(person['network_url']),
-    phones: texts(person['mobile_number']),
+    profileUrls: texts(person['profileUrl']),
+    phones: texts(person['mobilePhone']),
     names: namesOf(person),
     domains: [...own, ...domains],
   };
@@ -80,8 +80,8 @@ function factsOf(person: AnswerRecord, domains: readonly string[]) {
  * words.
  */
 function namesOf(person: AnswerRecord) {
-  const [first] = texts(person['first_name']);
-  const [last] = texts(person['last_name']);
+  const [first] = texts(person['firstName']);
+  const [last] = texts(person['lastName']);
   const given = first && last ? [{ first, last }] : [];
   const words = texts(person['name']).flatMap((name) => name.trim().split(/\s+/));
   if (words.length < 2) return given;

@@ -1,6 +1,5 @@
 import type { HttpResponse } from '#shared/http';
 import { parseJson } from '#shared/kernel';
-import { type CleaningContext, cleanRecords, type UnusableField } from './clean-record.ts';
 import { malformedAnswer } from './failures.ts';
 import { readLeniently, type Schema } from './lenient.ts';
 import { OPERATIONS, type OperationName } from './operations.ts';
@@ -19,13 +18,12 @@ import type { ServiceAnswer } from './types.ts';
 const SCHEMAS: { readonly [Name in OperationName]: Schema<OperationData[Name]> } = ANSWER_SCHEMAS;
 
 /**
- * Parses a response with a success status, and cleans its records.
+ * Parses a response with a success status.
  * @throws DataServiceError `DATA_SERVICE_MALFORMED_ANSWER` if `data` is missing or does not fit the operation
  */
 export function readServiceAnswer<Name extends OperationName>(
   operation: Name,
   response: HttpResponse,
-  context: CleaningContext,
 ): ServiceAnswer<OperationData[Name]> {
   const malformed = (message: string) => malformedAnswer(operation, { response, message });
   const body = parseJson(response.body);
@@ -36,10 +34,8 @@ export function readServiceAnswer<Name extends OperationName>(
   const drift = new Set<string>();
   const onDrift = (field: string) => drift.add(field);
   const schema: Schema<OperationData[Name]> = SCHEMAS[operation];
-  const typed = readLeniently({ schema, value, onDrift });
-  if (typed === undefined) throw malformed('The data of the answer does not fit the operation.');
-  const unusable: UnusableField[] = [];
-  const data = cleanRecords(typed, operation, { context, onUnusable: (field) => unusable.push(field) });
+  const data = readLeniently({ schema, value, onDrift });
+  if (data === undefined) throw malformed('The data of the answer does not fit the operation.');
   const envelope = readEnvelope({ body, operation, response, onDrift });
   const requestId = response.headers['x-request-id'];
   return {
@@ -49,7 +45,6 @@ export function readServiceAnswer<Name extends OperationName>(
     rate: readRateHeaders(response),
     ...(requestId !== undefined && { requestId }),
     drift: [...drift],
-    ...(unusable.length > 0 && { unusable }),
   };
 }
 

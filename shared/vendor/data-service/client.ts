@@ -17,7 +17,7 @@ import type { CallOptions, DataServiceClient } from './types.ts';
 
 export interface DriftNotice {
   readonly operation: OperationName;
-  /** As in `ServiceAnswer.drift`, or a field with the reason why its value is no value. */
+  /** As in `ServiceAnswer.drift`, or a canonical field with the reason why its value is no value. */
   readonly field: string;
 }
 
@@ -28,7 +28,7 @@ export interface DataServiceClientOptions {
   readonly send: Send;
   /** Timeout of a whole call. The service takes about three seconds on average (specification: Rate limit). */
   readonly timeoutMs: number;
-  /** Called a single time for each field of an operation that has an unexpected type or a value that is no value. */
+  /** Called a single time for each field of an operation that has an unexpected type. */
   readonly onDrift?: (notice: DriftNotice) => void;
   /**
    * Called for each miss with an unpublished wording. Receives only words of the wording that are not personal data.
@@ -60,13 +60,8 @@ export function createDataServiceClient(options: DataServiceClientOptions): Data
         }
         throw failure;
       }
-      const domain = parameters['domain'] ?? parameters['company_domain'];
-      const answer = readServiceAnswer(name, response, {
-        nowMs: response.receivedAtMs,
-        askedDomain: typeof domain === 'string' ? domain : undefined,
-      });
-      const unusable = new Set(answer.unusable?.map(({ field, why }) => `${field} ${why}`));
-      drift.record(name, [...answer.drift, ...unusable]);
+      const answer = readServiceAnswer(name, response);
+      drift.record(name, answer.drift);
       return answer;
     },
   };
@@ -76,7 +71,7 @@ export function createDataServiceClient(options: DataServiceClientOptions): Data
  * @param onDrift called only for the first drift of each field, because a vendor that changes a type changes it in every
  *   answer.
  */
-function createDriftLog(onDrift: (notice: DriftNotice) => void) {
+export function createDriftLog(onDrift: (notice: DriftNotice) => void) {
   const seen = new Set<string>();
   return {
     record: (operation: OperationName, fields: readonly string[]) => {

@@ -211,7 +211,5 @@ export const errorBodySchema = z.looseObject({ statusCode: number, message: text
 export type OperationData = {
   readonly [Name in OperationName]: DeepReadonly<z.infer<(typeof ANSWER_SCHEMAS)[Name]>>;
 };
-export type PersonRecord = OperationData['personProfile'];
-export type CompanyProfileRecord = OperationData['companyProfile'];
 export type CompanyInfo = DeepReadonly<z.infer<typeof companyInfoSchema>>;
 export type Pagination = DeepReadonly<z.infer<typeof paginationSchema>>;

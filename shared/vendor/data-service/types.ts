@@ -1,5 +1,4 @@
 /** The client's types, without network access, so that pure code can import them. */
-import type { UnusableField } from './clean-record.ts';
 import type { OperationName } from './operations.ts';
 import type { CompanyInfo, OperationData, Pagination } from './schemas.ts';
 
@@ -35,12 +34,7 @@ export interface ServiceAnswer<Data = OperationData[OperationName]> {
    * `organizations.founded_year`, `previous_companies[].duration_months`, `pagination.has_more`.
    */
   readonly drift: readonly string[];
-  /** Fields of this answer whose value is no value. Absent if there are none. */
-  readonly unusable?: readonly UnusableField[];
 }
-
-/** Key of a stored record under which its fields without a usable value are listed, each with the reason. */
-export const UNUSABLE = 'unusable';
 
 export interface CallOptions {
   /** Cancels the call. If the call was already sent, it may be charged; the error is `DATA_SERVICE_ABORTED`. */

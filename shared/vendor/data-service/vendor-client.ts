@@ -1,26 +1,38 @@
 import { CLOCK_TOLERANCE_MS, type Clock, clockOffsetMs, MINUTE_MS, unreachable } from '#shared/kernel';
 import type { VendorSettings } from '../opening.ts';
-import type { CallResult, RateReport, VendorClient } from '../vendor.ts';
-import { createDataServiceClient } from './client.ts';
+import { type CallResult, type RateReport, UNUSABLE, type VendorClient } from '../vendor.ts';
+import { canonicalRecord, type UnusableField } from './canonical-records.ts';
+import { createDataServiceClient, createDriftLog } from './client.ts';
 import { DataServiceError } from './errors.ts';
 import { callOf } from './lookups.ts';
-import { type ServiceRate, UNUSABLE } from './types.ts';
+import type { ServiceRate } from './types.ts';
 
 /** Opens the data service. Each failure is classified by what it proves about the charge. */
 export function openDataService(settings: VendorSettings): VendorClient {
   const { clock } = settings;
   const client = createDataServiceClient(settings);
+  const drift = createDriftLog(settings.onDrift ?? (() => undefined));
   return {
     ask: async (question, { timeoutMs }) => {
       const { operation, params } = callOf(question);
       const sentAt = clock.monotonic();
       try {
         const answer = await client.call(operation, params, { timeoutMs });
-        const { data, results, companyInfo, pagination, unusable = [] } = answer;
-        const reasons = Object.fromEntries(unusable.map(({ field, why }) => [field, why]));
+        const { data, results, companyInfo, pagination } = answer;
+        const unusable = new Map<string, string>();
+        const domain = params['domain'] ?? params['company_domain'];
+        const cleaning = {
+          context: { nowMs: clock.now(), askedDomain: typeof domain === 'string' ? domain : undefined },
+          onUnusable: ({ field, why }: UnusableField) => unusable.set(field, why),
+        };
+        const canonical = (each: object) => canonicalRecord(each, operation, cleaning);
         const record = Array.isArray(data)
-          ? { data, companyInfo, pagination }
-          : { ...data, ...(unusable.length > 0 && { [UNUSABLE]: reasons }) };
+          ? { data: data.map(canonical), companyInfo, pagination }
+          : { ...canonical(data), ...(unusable.size > 0 && { [UNUSABLE]: Object.fromEntries(unusable) }) };
+        drift.record(
+          operation,
+          [...unusable].map(([field, why]) => `${field} ${why}`),
+        );
         const report = rateReportOf(answer.rate, { clock, sentAt });
         return { kind: 'found', record, results, report, requestId: answer.requestId };
       } catch (error) {

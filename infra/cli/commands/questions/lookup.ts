@@ -1,5 +1,5 @@
 import { counted, instant } from '#shared/kernel';
-import { priceOfQuestion, type Question, type QuestionOperation } from '#shared/questions';
+import { LOOKUPS, priceOfQuestion, type Question, type QuestionOperation } from '#shared/questions';
 import type { Connection } from '../../connection/connection.ts';
 import type { CommandOptions, CommandRun, SheetCommand } from '../../sheet-command.ts';
 import { EXIT } from '../../terminal/exit.ts';
@@ -20,7 +20,7 @@ interface LookupKind {
 }
 
 /** `lookup person|profile|company|email|phone`: each looks up one record. */
-const LOOKUPS: Readonly<Record<string, LookupKind>> = {
+const COMMANDS: Readonly<Record<string, LookupKind>> = {
   person: {
     operation: 'lookUpPerson',
     about: 'a person by name and company',
@@ -56,7 +56,7 @@ type LookupOptions = CommandOptions & WaitOptions & Readonly<Record<string, unkn
 
 export function addLookup(program: SheetCommand): void {
   const lookup = program.command('lookup').description('look up one person or company');
-  for (const [name, { operation, argument = '', about, example }] of Object.entries(LOOKUPS)) {
+  for (const [name, { operation, argument = '', about, example }] of Object.entries(COMMANDS)) {
     const known = operationOptions(operation);
     const command = lookup.command(`${name} ${argument}`).description(`${about}: ${basePrice(operation)}`);
     for (const [, option] of [...known.parameters, ...known.additions]) command.addOption(option);
@@ -92,7 +92,7 @@ function lookupSheet({ policy }: Connection, { question, answered, options }: Sh
   const { operation } = question;
   const { credits, fromStore, askedAtMs, expiresAtMs, questionKey } = answered;
   const { record, isCut = false } = answered.kind === 'found' ? answered : {};
-  const chosen = CHOSEN_COLUMNS[operation];
+  const chosen = CHOSEN_COLUMNS[LOOKUPS[operation].about];
   const miss = `No match. It is not looked up again before ${instant(expiresAtMs, policy.timeZone)}.`;
   return {
     json: {

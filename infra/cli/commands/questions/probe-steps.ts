@@ -122,7 +122,7 @@ function matchOf(records: Answer, domain: string): NonNullable<VendorFindings['d
   return new Set(records.map(idOf)).size === 1 ? 'other-domain' : 'wider';
 }
 
-function domainsOf({ primary_domain, website_url, domains }: Answer[number]): string[] {
-  const named = [primary_domain, website_url, ...(Array.isArray(domains) ? domains : [])];
+function domainsOf({ domain, website, domains }: Answer[number]): string[] {
+  const named = [domain, website, ...(Array.isArray(domains) ? domains : [])];
   return named.flatMap((each) => (typeof each === 'string' ? (registrableDomain(each) ?? []) : []));
 }

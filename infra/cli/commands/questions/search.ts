@@ -1,5 +1,6 @@
 import { Option } from 'commander';
 import { command, counted, type Wording, wording } from '#shared/kernel';
+import { LOOKUPS } from '#shared/questions';
 import type { SearchOperation } from '#shared/vendor';
 import type { CommandOptions, CommandRun, SheetCommand } from '../../sheet-command.ts';
 import { CliError, EXIT, errorJson } from '../../terminal/exit.ts';
@@ -134,7 +135,7 @@ function searchSheet(
       complete: stopped === undefined,
       ...(stopped && { error: errorJson(stopped, stack) }),
     },
-    body: [recordTable(records, CHOSEN_COLUMNS[operation], options)],
+    body: [recordTable(records, CHOSEN_COLUMNS[LOOKUPS[operation].about], options)],
     notes: [
       isMatch ? `${counted(resultsOf(pages), 'result')}. ${cost}${fromStore}.` : `No match. ${cost}.`,
       ...(isCut ? [CUT_NOTE] : []),

@@ -17,7 +17,7 @@ beforeAll(async () => {
   standIns = await startStandIns({}, { hasWorkers: false });
   const { dataService, create } = standIns;
   record = `companies/${await create('companies', { domain: dataService.world.companies[3]?.domains[0] })}`;
-  const added = { address2: { from: 'founded_year', convert: 'text', write: 'ours' } };
+  const added = { address2: { from: 'foundedYear', convert: 'text', write: 'ours' } };
   const policy = { version: 'wider', budgets: { perDay: 200 }, fields: { companies: added } };
   await writeFile(file('wider.mjs'), `export default ${JSON.stringify(policy)};`);
   await run('setup');

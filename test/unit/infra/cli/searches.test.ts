@@ -55,7 +55,7 @@ describe('search', () => {
     ];
     const { json } = await standIns.run([...words, '--yes']);
     expect(json()).toMatchObject({ credits: 24 });
-    expect(records(json()).some((record) => 'mobile_number' in record)).toBe(true);
+    expect(records(json()).some((record) => 'mobilePhone' in record)).toBe(true);
   });
 
   it('lists companies with their additions', async () => {
@@ -96,8 +96,8 @@ describe('search', () => {
     const { json } = await standIns.run([...words, '--json']);
     const { out } = await standIns.run([...words, '--csv']);
     const [header = [], ...rows] = readCsv(out);
-    const abouts = rows.map((row) => row[header.indexOf('about_us')]);
-    expect(abouts).toEqual(records(json()).map((record) => record['about_us']));
+    const abouts = rows.map((row) => row[header.indexOf('description')]);
+    expect(abouts).toEqual(records(json()).map((record) => record['description']));
     expect(abouts.join('')).toContain(',');
   });
 
@@ -106,7 +106,7 @@ describe('search', () => {
       ...['search', 'people', '--location', 'Germany', '--title', 'Manager', '--max', '7'],
     ]);
     const [head = '', ...lines] = out.trimEnd().split('\n');
-    expect(head).toMatch(/^name +title +organizations\.name/);
+    expect(head).toMatch(/^name +title +employerName/);
     expect(lines).toHaveLength(8);
   });
 

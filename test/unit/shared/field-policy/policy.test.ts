@@ -69,8 +69,14 @@ describe('parsePolicy', () => {
   });
 
   it('takes a path of keys as text or as a list', () => {
-    const fields = { contacts: [{ ...rule, from: ['organizations.name'] }] };
-    expect(parsePolicy({ budgets, fields }).fields.contacts[0]?.from).toEqual(['organizations.name']);
+    const fields = { contacts: [{ ...rule, from: ['employerName'] }] };
+    expect(parsePolicy({ budgets, fields }).fields.contacts[0]?.from).toEqual(['employerName']);
+  });
+
+  it('takes any name of the vendor after "raw.", and no other unknown name', () => {
+    const from = (path: string) => ({ budgets, fields: { contacts: [{ ...rule, from: path }] } });
+    expect(parsePolicy(from('raw.shoe.size')).fields.contacts[0]?.from).toBe('raw.shoe.size');
+    expect(faultsOf(from('first_name'))).toEqual([expect.stringContaining('unknown-answer-key')]);
   });
 
   it.each([
@@ -188,7 +194,7 @@ describe('the policy of who writes none', () => {
 
   it('takes the head count from the number and never from the range', () => {
     const rules = fields.companies.filter(({ property }) => property === 'numberofemployees');
-    expect(rules.map(({ from }) => from)).toEqual(['employee_count']);
+    expect(rules.map(({ from }) => from)).toEqual(['employeeCount']);
   });
 
   it('refuses to be made without a budget', () => {

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import type { CrmRecord, ObjectType } from '#shared/crm';
 import { weighEvidence } from '#shared/identity';
-import type { CompanyProfileRecord, PersonRecord } from '#shared/vendor';
+import type { Company, Person } from '#shared/vendor';
 
 type Properties = Readonly<Record<string, string | null>>;
 
@@ -9,12 +9,12 @@ function recordOf(objectType: ObjectType, properties: Properties): CrmRecord {
   return { objectType, id: '7', properties, createdAtMs: 0 };
 }
 
-function person(properties: Properties, answer: PersonRecord, askedDomain?: string) {
+function person(properties: Properties, answer: Person, askedDomain?: string) {
   const result = weighEvidence('identity', { record: recordOf('contacts', properties), answer, askedDomain });
   return result.kind === 'contradiction' ? result.reason : 'plausible';
 }
 
-function company(properties: Properties, answer: CompanyProfileRecord, askedDomain?: string) {
+function company(properties: Properties, answer: Company, askedDomain?: string) {
   const result = weighEvidence('identity', {
     record: recordOf('companies', properties),
     answer,
@@ -25,11 +25,8 @@ function company(properties: Properties, answer: CompanyProfileRecord, askedDoma
 
 function names(known: string, found: string) {
   const [firstname = null, lastname = null] = known.split('|');
-  const [first_name, last_name] = found.split('|');
-  return person(
-    { firstname, lastname },
-    { ...(first_name && { first_name }), ...(last_name && { last_name }) },
-  );
+  const [firstName, lastName] = found.split('|');
+  return person({ firstname, lastname }, { ...(firstName && { firstName }), ...(lastName && { lastName }) });
 }
 
 describe('names of one person', () => {
@@ -86,9 +83,9 @@ describe('names of two people', () => {
 
 describe('a person whose identity is sure', () => {
   const married = {
-    first_name: 'Mira',
-    last_name: 'Vogel',
-    network_url: 'https://www.network.example/in/mira',
+    firstName: 'Mira',
+    lastName: 'Vogel',
+    profileUrl: 'https://www.network.example/in/mira',
   };
   const record = { firstname: 'Mira', lastname: 'Testarossa' };
 
@@ -104,16 +101,16 @@ describe('a person whose identity is sure', () => {
   });
 
   it('has to have one of both names', () => {
-    const other = { ...married, first_name: 'Bernd' };
+    const other = { ...married, firstName: 'Bernd' };
     expect(person({ ...record, hs_linkedin_url: 'network.example/in/mira' }, other)).toBe('other-full-name');
   });
 });
 
 describe('the employer', () => {
   const record = { firstname: 'Mira', email: 'mira@nordwind.example' };
-  const at = (domain: string): PersonRecord => ({
-    first_name: 'Mira',
-    'organizations.primary_domain': domain,
+  const at = (domain: string): Person => ({
+    firstName: 'Mira',
+    employerDomain: domain,
   });
 
   it('of the address has to be the one of the answer, unless the address is ours', () => {
@@ -142,10 +139,10 @@ describe('the employer', () => {
   it('has to be the one that was asked for', () => {
     expect(person(record, at('nordwind.example'), 'mail.nordwind.example')).toBe('plausible');
     expect(person(record, at('nordwind.test'), 'nordwind.example')).toBe('plausible');
-    expect(person(record, { first_name: 'Mira' }, 'nordwind.example')).toBe('plausible');
+    expect(person(record, { firstName: 'Mira' }, 'nordwind.example')).toBe('plausible');
     const answer = {
       ...at('holding.example'),
-      'organizations.website_url': 'https://www.nordwind.example/de',
+      employerWebsite: 'https://www.nordwind.example/de',
     };
     expect(person(record, answer, 'nordwind.example')).toBe('plausible');
     expect(person(record, at('suedwind.example'), 'nordwind.example')).toBe('other-asked-company');
@@ -155,36 +152,29 @@ describe('the employer', () => {
 
 describe('a company', () => {
   it.each([
-    [{ domain: 'nordwind.example' }, { primary_domain: 'www.nordwind.example' }],
-    [{ domain: 'shop.nordwind.example' }, { primary_domain: 'nordwind.example' }],
-    [
-      { domain: 'nordwind.example' },
-      { primary_domain: 'nw.example', domains: ['nordwind.example', 'nw.example'] },
-    ],
-    [{ domain: 'nordwind.example' }, { primary_domain: 'nordwind.test' }],
+    [{ domain: 'nordwind.example' }, { domain: 'www.nordwind.example' }],
+    [{ domain: 'shop.nordwind.example' }, { domain: 'nordwind.example' }],
+    [{ domain: 'nordwind.example' }, { domain: 'nw.example', domains: ['nordwind.example', 'nw.example'] }],
+    [{ domain: 'nordwind.example' }, { domain: 'nordwind.test' }],
     [
       { domain: 'nordwind.example', name: 'Nordwind' },
-      { primary_domain: 'nordwind.example', name: 'Kranbau' },
+      { domain: 'nordwind.example', name: 'Kranbau' },
     ],
     [{ name: 'Nordwind GmbH' }, { name: 'Nordwind Holding AG' }],
     [{ name: 'NKB' }, { name: 'Nordwind Kranbau Berlin' }],
     [{ name: 'ノルドウィンド' }, { name: 'Nordwind' }],
-    [{}, { name: 'Nordwind', primary_domain: 'nordwind.example' }],
-  ])('%j may be %j', (properties: Properties, answer: CompanyProfileRecord) => {
+    [{}, { name: 'Nordwind', domain: 'nordwind.example' }],
+  ])('%j may be %j', (properties: Properties, answer: Company) => {
     expect(company(properties, answer)).toBe('plausible');
   });
 
   it.each([
-    [{ domain: 'nordwind.example' }, { primary_domain: 'suedwind.example' }, 'domain'],
-    [
-      { domain: 'nordwind.example', name: 'Wind' },
-      { primary_domain: 'suedwind.example', name: 'Wind' },
-      'domain',
-    ],
-    [{ domain: 'one.github.io' }, { primary_domain: 'two.github.io' }, 'domain'],
+    [{ domain: 'nordwind.example' }, { domain: 'suedwind.example' }, 'domain'],
+    [{ domain: 'nordwind.example', name: 'Wind' }, { domain: 'suedwind.example', name: 'Wind' }, 'domain'],
+    [{ domain: 'one.github.io' }, { domain: 'two.github.io' }, 'domain'],
     [{ name: 'Nordwind GmbH' }, { name: 'Kranbau GmbH' }, 'name'],
     [{ domain: 'nordwind.example', name: 'Nordwind' }, { name: 'Kranbau' }, 'name'],
-  ])('%j is not %j', (properties: Properties, answer: CompanyProfileRecord, what) => {
+  ])('%j is not %j', (properties: Properties, answer: Company, what) => {
     expect(company(properties, answer)).toBe(`other-${what}`);
   });
 
@@ -195,28 +185,28 @@ describe('a company', () => {
       linkedin_company_page: 'network.example/company/x',
     };
     const answer = {
-      primary_domain: 'nordwind.example',
+      domain: 'nordwind.example',
       name: 'Kranbau',
-      network_url: 'network.example/company/y',
+      pageUrl: 'network.example/company/y',
     };
     expect(company(known, answer)).toBe('other-under-domain');
   });
 
   it('is the one whose page the record names, whatever its domain is now', () => {
     const page = 'https://www.network.example/company/nordwind/';
-    const answer = { primary_domain: 'suedwind.example', network_url: 'network.example/company/nordwind' };
+    const answer = { domain: 'suedwind.example', pageUrl: 'network.example/company/nordwind' };
     expect(company({ domain: 'nordwind.example', linkedin_company_page: page }, answer)).toBe('plausible');
   });
 
   it('is held against the domain of the question where the record has none', () => {
-    expect(company({}, { primary_domain: 'suedwind.example' }, 'nordwind.example')).toBe('other-domain');
+    expect(company({}, { domain: 'suedwind.example' }, 'nordwind.example')).toBe('other-domain');
   });
 });
 
 describe('a country', () => {
   const [record, answer] = [
     { firstname: 'Mira', lastname: 'Testarossa', country: 'Germany' },
-    { first_name: 'Mira', last_name: 'Testarossa', country: 'India' },
+    { firstName: 'Mira', lastName: 'Testarossa', country: 'India' },
   ] as const;
 
   it('tells people of one name in one company apart', () => {
@@ -230,7 +220,7 @@ describe('a country', () => {
     expect(person(record, answer)).toBe('plausible');
     const url = 'https://www.linkedin.com/in/mira-t';
     const sure = { ...record, hs_linkedin_url: url };
-    expect(person(sure, { ...answer, network_url: url }, 'example.com')).toBe('plausible');
+    expect(person(sure, { ...answer, profileUrl: url }, 'example.com')).toBe('plausible');
   });
 
   it('that nobody knows is nothing to hold against anybody', () => {

@@ -14,7 +14,7 @@ function verdict(objectType: ObjectType, subject: 'identity' | 'employer', known
 describe('a company with the same name under another top-level domain', () => {
   const IRIS = { domain: 'iris-x.de', name: 'Krause Optik GmbH', country: 'Germany' };
   const AIRWAYS = {
-    primary_domain: 'iris-x.com',
+    domain: 'iris-x.com',
     name: 'Iris Airways',
     headquarters: { country: 'United States' },
   };
@@ -32,7 +32,7 @@ describe('a company with the same name under another top-level domain', () => {
     ['lists the domain too', IRIS, { ...AIRWAYS, domains: ['iris-x.de'] }, 'match'],
     ['is listed by HubSpot', { ...IRIS, hs_additional_domains: 'iris-x.com' }, AIRWAYS, 'match'],
     ['has the same name', { ...IRIS, name: 'Iris', country: '' }, { ...AIRWAYS, name: 'Iris' }, 'match'],
-    ['says nothing else', { domain: 'iris-x.de' }, { primary_domain: 'iris-x.com' }, 'match'],
+    ['says nothing else', { domain: 'iris-x.de' }, { domain: 'iris-x.com' }, 'match'],
   ])('%s', (_, known, answer, expected) => {
     expect(verdict('companies', 'identity', known, answer)).toBe(expected);
   });
@@ -42,15 +42,15 @@ describe('a company with the same name under another top-level domain', () => {
     [
       'another typed company',
       { company: 'Apollon Immobilien' },
-      { 'organizations.name': 'Zeus Ltd' },
+      { employerName: 'Zeus Ltd' },
       'other-address',
     ],
-    ['the same typed company', { company: 'Apollon' }, { 'organizations.name': 'Apollon Inc' }, 'unknown'],
+    ['the same typed company', { company: 'Apollon' }, { employerName: 'Apollon Inc' }, 'unknown'],
     ['both domains known as one company', { families: [['apollon.de', 'apollon.io']] }, {}, 'unknown'],
   ])('is the employer of an address: %s', (_, known, more, expected) => {
     const answer = {
-      'organizations.name': 'Apollon Inc',
-      'organizations.primary_domain': 'apollon.io',
+      employerName: 'Apollon Inc',
+      employerDomain: 'apollon.io',
       ...more,
     };
     expect(verdict('contacts', 'employer', { email: 'ana.lima@apollon.de', ...known }, answer)).toBe(
@@ -61,10 +61,10 @@ describe('a company with the same name under another top-level domain', () => {
 
 describe('a bought address', () => {
   const NORA = {
-    first_name: 'Nora',
-    last_name: 'Vale',
-    'organizations.name': 'Valeco',
-    'organizations.primary_domain': 'valeco.com',
+    firstName: 'Nora',
+    lastName: 'Vale',
+    employerName: 'Valeco',
+    employerDomain: 'valeco.com',
   };
 
   it.each([
@@ -95,13 +95,13 @@ describe('a bought address', () => {
 });
 
 describe('an employer', () => {
-  const OLD = { organization_id: 'org-77', 'organizations.primary_domain': 'oldbrand.com' };
+  const OLD = { employerId: 'org-77', employerDomain: 'oldbrand.com' };
 
   it.each<[Facts, boolean]>([
-    [{ ...OLD, 'organizations.primary_domain': 'newbrand.com' }, true],
-    [{ organization_id: 'org-77', 'organizations.name': 'New Brand' }, true],
-    [{ organization_id: 'org-77' }, true],
-    [{ ...OLD, organization_id: 'org-78' }, false],
+    [{ ...OLD, employerDomain: 'newbrand.com' }, true],
+    [{ employerId: 'org-77', employerName: 'New Brand' }, true],
+    [{ employerId: 'org-77' }, true],
+    [{ ...OLD, employerId: 'org-78' }, false],
   ])('%j is the same: %s', (answer, isSame) => {
     expect(employerOf(answer) === employerOf(OLD)).toBe(isSame);
   });

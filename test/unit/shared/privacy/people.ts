@@ -29,12 +29,12 @@ export function personRecord(
 ) {
   return {
     name: `${first} ${last}`,
-    first_name: first,
-    last_name: last,
-    network_url: url,
-    'organizations.primary_domain': DOMAIN,
+    firstName: first,
+    lastName: last,
+    profileUrl: url,
+    employerDomain: DOMAIN,
     ...(more.includes('email') && { email }),
-    ...(more.includes('phone') && { mobile_number: phone }),
+    ...(more.includes('phone') && { mobilePhone: phone }),
   };
 }
 
@@ -87,11 +87,11 @@ export function answerTo(
     case 'company':
       return {
         name: 'Acme Sample',
-        primary_domain: DOMAIN,
+        domain: DOMAIN,
         contacts: everybody.map(({ first, last, url, email }, nth) => ({
           name: `${first} ${last}`,
           title: 'Engineer',
-          ...(nth % 2 === 0 ? { network_url: url } : { email }),
+          ...(nth % 2 === 0 ? { profileUrl: url } : { email }),
         })),
       };
     case 'search':
@@ -100,8 +100,8 @@ export function answerTo(
       return {
         data: everybody.map(({ first, last }) => ({
           name: `${first} ${last}`,
-          first_name: first,
-          last_name: last,
+          firstName: first,
+          lastName: last,
         })),
         companyInfo: { domain: DOMAIN },
       };

@@ -2,8 +2,8 @@ import { expect, it } from 'vitest';
 import { keepEmployerTogether } from '#shared/field-policy';
 
 const FROM: Readonly<Record<string, string>> = {
-  company: 'organizations.name',
-  start_date: 'job_start_date',
+  company: 'employerName',
+  start_date: 'jobStartDate',
   jobtitle: 'title',
   city: 'city',
 };

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { DEFAULT_COMPANY_FIELDS, DEFAULT_CONTACT_FIELDS } from '#inside/field-policy/default-fields.ts';
 import type { MappingInput } from '#inside/field-policy/mapping/map-answer.ts';
 import { type FieldRule, leftoversOf, mapAnswer } from '#shared/field-policy';
-import type { PersonRecord } from '#shared/vendor';
+import type { Person } from '#shared/vendor';
 import { COLOURS, definitionOf, definitionsOf, INDUSTRY } from '../definitions.ts';
 
 function rule(property: string, from: FieldRule['from'], change: Partial<FieldRule> = {}): FieldRule {
@@ -16,14 +16,13 @@ function valuesOf(input: MappingInput): Record<string, string> {
 describe('paths', () => {
   const definitions = definitionsOf(definitionOf('a'), definitionOf('b'), definitionOf('c'));
 
-  it('read a dotted key as one key and a slash as a step', () => {
+  it('read a slash as a step, and after "raw." a dotted key of the vendor as one key', () => {
     const answer = {
-      'organizations.name': 'Flat',
       headquarters: { city: 'Graz' },
-      organizations: { name: 'Nested' },
+      raw: { 'role_count.it': 'Flat', role_count: { it: 'Nested' } },
     };
     const rules = [
-      rule('a', 'organizations.name'),
+      rule('a', 'raw.role_count.it'),
       rule('b', 'headquarters/city'),
       rule('c', ['headquarters', 'city']),
     ];
@@ -38,7 +37,7 @@ describe('paths', () => {
 
 describe('properties', () => {
   const rules = [rule('jobtitle', 'title')];
-  const answer: PersonRecord = { title: 'Buyer' };
+  const answer: Person = { title: 'Buyer' };
 
   it.each([
     ['is missing', [], 'no-property'],
@@ -76,16 +75,16 @@ describe('properties', () => {
 describe('several rules of one property', () => {
   const definitions = definitionsOf(definitionOf('country'));
   const rules = [
-    rule('country', 'country_code', { convert: 'country-name' }),
+    rule('country', 'countryCode', { convert: 'country-name' }),
     rule('country', 'country', { convert: 'country-name' }),
   ];
 
   it('give the first value that there is', () => {
-    expect(valuesOf({ rules, answer: { country_code: 'DE', country: 'France' }, definitions })).toEqual({
+    expect(valuesOf({ rules, answer: { countryCode: 'DE', country: 'France' }, definitions })).toEqual({
       country: 'Germany',
     });
     expect(valuesOf({ rules, answer: { country: 'France' }, definitions })).toEqual({ country: 'France' });
-    const damaged = mapAnswer({ rules, answer: { country_code: '??', country: 'France' }, definitions });
+    const damaged = mapAnswer({ rules, answer: { countryCode: '??', country: 'France' }, definitions });
     expect(damaged.proposed.map(({ value }) => value)).toEqual(['France']);
     expect(damaged.dropped).toEqual([]);
   });
@@ -93,7 +92,7 @@ describe('several rules of one property', () => {
   it('give one reason when none fits', () => {
     const { proposed, dropped } = mapAnswer({
       rules,
-      answer: { country_code: '??', country: 'Nowhere' },
+      answer: { countryCode: '??', country: 'Nowhere' },
       definitions,
     });
     expect(proposed).toEqual([]);
@@ -113,14 +112,14 @@ describe('a company', () => {
   );
   const answer = {
     name: 'Nordwind Kranbau',
-    primary_domain: 'nordwind-kranbau.example',
-    network_url: 'network.example/company/nordwind',
+    domain: 'nordwind-kranbau.example',
+    pageUrl: 'network.example/company/nordwind',
     industry: 'Software Development',
-    founded_year: 1998,
-    company_size: '51-200',
+    foundedYear: 1998,
+    employeeRange: '51-200',
     phone: '0316 123456',
     headquarters: { city: 'Graz', country: 'Austria' },
-    annual_revenue: { amount: 12_500_000, currency: 'USD', year: 2025 },
+    revenue: { amount: 12_500_000, currency: 'USD', year: 2025 },
   };
 
   it('is mapped to the types of the portal', () => {
@@ -175,16 +174,16 @@ describe('a contact', () => {
   const definitions = definitionsOf(...names.map((name) => definitionOf(name)));
 
   it('is mapped from the flat keys of a person record', () => {
-    const answer: PersonRecord = {
-      first_name: 'Mira',
-      last_name: 'Testarossa',
+    const answer: Person = {
+      firstName: 'Mira',
+      lastName: 'Testarossa',
       title: 'Head of Cranes',
       email: 'Mira@nordwind-kranbau.example',
-      mobile_number: '(415) 555-0132',
+      mobilePhone: '(415) 555-0132',
       country: 'USA',
-      country_code: 'US',
-      network_url: 'https://network.example/in/mira',
-      'organizations.name': 'Nordwind Kranbau',
+      countryCode: 'US',
+      profileUrl: 'https://network.example/in/mira',
+      employerName: 'Nordwind Kranbau',
     };
     expect(valuesOf({ rules: DEFAULT_CONTACT_FIELDS, answer, definitions })).toEqual({
       firstname: 'Mira',
@@ -204,18 +203,18 @@ describe('the code of a state', () => {
   const rules = [rule('hs_state_code', 'state', { convert: 'state-code' })];
 
   it.each([
-    [{ state: 'New York', country_code: 'US' }, 'NY'],
+    [{ state: 'New York', countryCode: 'US' }, 'NY'],
     [{ state: 'wa', country: 'USA' }, 'WA'],
-    [{ state: 'Western Australia', country_code: 'AU' }, 'WA'],
-    [{ state: 'Québec', country_code: 'CA' }, 'QC'],
+    [{ state: 'Western Australia', countryCode: 'AU' }, 'WA'],
+    [{ state: 'Québec', countryCode: 'CA' }, 'QC'],
   ])('of %j is %s', (answer, code) => {
     expect(valuesOf({ rules, answer, definitions })).toEqual({ hs_state_code: code });
   });
 
   it('is not looked for where states have none, and told where a state is unknown', () => {
-    for (const answer of [{ state: 'Bavaria', country_code: 'DE' }, { state: 'Bavaria' }])
+    for (const answer of [{ state: 'Bavaria', countryCode: 'DE' }, { state: 'Bavaria' }])
       expect(mapAnswer({ rules, answer, definitions })).toEqual({ proposed: [], dropped: [] });
-    const { dropped } = mapAnswer({ rules, answer: { state: 'Bavaria', country_code: 'US' }, definitions });
+    const { dropped } = mapAnswer({ rules, answer: { state: 'Bavaria', countryCode: 'US' }, definitions });
     expect(dropped).toMatchObject([{ property: 'hs_state_code', code: 'unknown-state' }]);
   });
 });
@@ -225,17 +224,17 @@ describe('what no rule takes', () => {
     const answer = {
       name: 'Nordwind',
       type: null,
-      funding: { total_funding: 5, investors: ['A', 'B'] },
-      annual_revenue: { amount: 1, currency: 'USD', year: 2025 },
+      funding: { total: 5, investors: ['A', 'B'] },
+      revenue: { amount: 1, currency: 'USD', year: 2025 },
       headquarters: { city: 'Graz', country: 'Austria' },
     };
     const rules = [
       rule('a', 'name'),
-      rule('b', 'annual_revenue/amount', { currency: { from: 'annual_revenue/currency' } }),
+      rule('b', 'revenue/amount', { currency: { from: 'revenue/currency' } }),
       rule('c', ['headquarters'], { write: 'never' }),
-      rule('d', 'funding/total_funding'),
+      rule('d', 'funding/total'),
     ];
-    expect(leftoversOf(answer, rules)).toEqual(['funding/investors', 'annual_revenue/year']);
+    expect(leftoversOf(answer, rules)).toEqual(['funding/investors', 'revenue/year']);
   });
 });
 
