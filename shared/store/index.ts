@@ -10,6 +10,7 @@ export {
   type Storage,
   type VersionedItems,
 } from './items.ts';
+export { joinReads } from './join-reads.ts';
 export { type IndexPosition, type ItemKey, kind, type RetentionPolicy } from './kind.ts';
 export { readCursor } from './page-cursor.ts';
 export {
