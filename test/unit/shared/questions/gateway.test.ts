@@ -69,13 +69,7 @@ describe('asking a question', () => {
     await ask(profile([], 1));
     ops.reads.length = 0;
     await ask(profile([], 2));
-    expect(ops.reads).toEqual([
-      'question',
-      'head+forgotten',
-      'breakers',
-      'rate-limiter',
-      'forgotten',
-    ]);
+    expect(ops.reads).toEqual(['question', 'head+forgotten', 'breakers', 'rate-limiter', 'forgotten']);
   });
 
   it('asks anew when the answer is no longer fresh', async () => {

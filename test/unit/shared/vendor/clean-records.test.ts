@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { canonicalRecord, type UnusableField } from '#inside/vendor/data-service/canonical-records.ts';
 import type { OperationName } from '#shared/vendor';
-import { generatedAnswers } from '../../../mapping/generated-answers.ts';
+import { generatedAnswers } from '../../../tools/mapping/generated-answers.ts';
 import { NOON_MS } from './fake-service.ts';
 
 type Row = readonly [field: string, given: unknown, expected: unknown];
