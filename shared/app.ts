@@ -54,14 +54,13 @@ import {
   measureIndexLag,
   type OwnPortal,
   pickWaiting,
-  pinnedPortalKind,
   type RecordState,
   recordKind,
   statusKind,
 } from '#shared/records';
 import { createReviews, previewKind, reviewKind } from '#shared/review';
 import { createSpendBook, spendMonthKind } from '#shared/spend';
-import { type IndexedItems, openItems, type Storage } from '#shared/store';
+import { type IndexedItems, joinReads, openItems, type Storage } from '#shared/store';
 import { openVendor } from '#shared/vendor/adapters';
 
 /** What every program gives. With it alone, a program opens the parts that need no key and no secret. */
@@ -111,15 +110,18 @@ function part<S extends object, T>(open: (settings: S) => T): (settings: S) => T
   };
 }
 
+/** The store of all parts, so that reads of different parts join. */
+const joined = part(({ store }: AppSettings) => joinReads(store));
+
 type KindOf<V> = Parameters<typeof openItems<V>>[1];
 
 // @__NO_SIDE_EFFECTS__
 function items<V>(kind: KindOf<V>): (settings: AppSettings) => IndexedItems<V> {
-  return part((settings) => openItems(settings, kind));
+  return part((settings) => openItems({ ...settings, store: joined(settings) }, kind));
 }
 
 // The books.
-export const ledgerStore = part(({ store }: AppSettings) => createLedgerStore(store));
+export const ledgerStore = part((settings: AppSettings) => createLedgerStore(joined(settings)));
 const bookServices = (settings: AppSettings) => {
   const { account, clock, policy } = settings;
   const { budgets, people, timeZone } = policy;
@@ -268,23 +270,23 @@ export const hubSpot = part((settings: HubSpotSettings) => {
 export const crm = part((settings: HubSpotSettings) =>
   createHubSpotCrm({ client: hubSpot(settings), clock: settings.clock }),
 );
-const pinnedPortals = items(pinnedPortalKind);
 export const portal = part((settings: HubSpotSettings) => {
   const { portalId: configured, clock } = settings;
   const account = hubSpot(settings).accountDetails;
-  return createOwnPortal({ items: pinnedPortals(settings), configured, account, clock });
+  return createOwnPortal({ status: status(settings), configured, account, clock });
 });
 /** Our HubSpot account for programs without a token. They cannot look up the account. */
 export const knownPortal = part((settings: AppSettings): Pick<OwnPortal, 'known'> => {
   const { portalId: configured, clock } = settings;
   const account = () => Promise.reject(new Error('Only a program with a token learns the account.'));
-  return createOwnPortal({ items: pinnedPortals(settings), configured, account, clock });
+  return createOwnPortal({ status: status(settings), configured, account, clock });
 });
 
 // Records, and what is known about them.
+const recordItems = items(recordKind);
 export const records = part((settings: AppSettings) => {
   const { metrics } = settings;
-  const opened = openItems(settings, recordKind);
+  const opened = recordItems(settings);
   return metrics ? meterRecords(opened, metrics) : opened;
 });
 const journalItems = items(journalKind);

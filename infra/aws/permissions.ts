@@ -2,7 +2,7 @@ import { ledgerEntryKind, ledgerHeadKind } from '#shared/credit-ledger';
 import { backfillKind, requestKind } from '#shared/enrichment';
 import { homeKind } from '#shared/home';
 import { breakersKind, questionKind } from '#shared/questions';
-import { dayKind, journalKind, pinnedPortalKind, recordKind, statusKind } from '#shared/records';
+import { dayKind, journalKind, recordKind, statusKind } from '#shared/records';
 import { previewKind, reviewKind } from '#shared/review';
 import type { SecretKey } from '#shared/secrets';
 import { spendMonthKind } from '#shared/spend';
@@ -26,7 +26,7 @@ interface StoreUse {
 }
 
 /** The parts of the status that the spend page shows. Others hold ids of contacts. */
-const shownStatus = { ...statusKind, keys: ['waiting', 'spend#*', 'write-breaker#*'] };
+const shownStatus = { ...statusKind, keys: ['portal', 'waiting', 'spend#*', 'write-breaker#*'] };
 /** Reported wrong matches have the same kind, but only the worker stores them. */
 const requestsOfPeople = { ...requestKind, keys: ['request#*', 'action#*'] };
 
@@ -54,7 +54,6 @@ const STORE_USE: Readonly<Record<FunctionName, StoreUse>> = {
       questionKind,
       shownStatus,
       breakersKind,
-      pinnedPortalKind,
     ],
     list: [backfillKind, recordKind, reviewKind, questionKind],
   },
@@ -67,7 +66,7 @@ const STORE_USE: Readonly<Record<FunctionName, StoreUse>> = {
       requestsOfPeople,
       homeKind,
       breakersKind,
-      pinnedPortalKind,
+      { ...statusKind, keys: ['portal'] },
     ],
     write: [requestsOfPeople],
   },

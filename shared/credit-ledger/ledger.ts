@@ -1,6 +1,6 @@
 import type { Purpose } from '#shared/crm';
 import { type Clock, type Digest, type Random, zoneInForce } from '#shared/kernel';
-import { untilWon } from '#shared/store';
+import { type StoreWrite, untilWon } from '#shared/store';
 import {
   type BudgetPace,
   type BudgetRefusal,
@@ -44,7 +44,10 @@ export interface LedgerServices extends LedgerReaderServices {
 }
 
 export type Appended =
-  | { readonly kind: 'appended'; readonly entry: LedgerEntry }
+  /** `version`: of all written items. */
+  | { readonly kind: 'appended'; readonly entry: LedgerEntry; readonly version: string }
+  /** An item beside the entry has changed. Nothing was written. */
+  | { readonly kind: 'overtaken' }
   | Exclude<Decision, { readonly kind: 'entry' }>;
 
 /** The budgets at one moment. */
@@ -73,8 +76,11 @@ export interface LedgerReader {
 }
 
 export interface CreditLedger extends LedgerReader {
-  /** Appends the command's entry, or returns the reason of a refusal. Safe to repeat. */
-  apply(command: LedgerCommand): Promise<Appended>;
+  /**
+   * Appends the command's entry, or returns the reason of a refusal. Safe to repeat.
+   * @param beside returns writes that are stored in one transaction with the entry.
+   */
+  apply(command: LedgerCommand, beside?: Beside): Promise<Appended>;
   /** Decides a command by the newest entry, and appends nothing. */
   preview(command: LedgerCommand): Promise<Decision>;
   /**
@@ -88,6 +94,8 @@ export interface CreditLedger extends LedgerReader {
    */
   setBack(reason: string): Promise<LedgerEntry | undefined>;
 }
+
+type Beside = (entry: LedgerEntry) => readonly StoreWrite[];
 
 export function createLedgerReader(services: LedgerReaderServices): LedgerReader {
   const newest = () => services.store.newest(services.account);
@@ -120,7 +128,7 @@ export function createLedger(services: LedgerServices): CreditLedger {
   return {
     ...reader,
     // Commands run one after the other, because parallel appends of one process would only conflict with each other.
-    apply: (command) => inSequence(() => appendUntilWon(services, command, local)),
+    apply: (command, beside) => inSequence(() => appendUntilWon(services, command, { local, beside })),
     preview: async (command) => {
       const atMs = services.clock.monotonic();
       const newest = await reader.newest();
@@ -186,7 +194,7 @@ function guessNewest(
 function appendUntilWon(
   services: LedgerServices,
   command: LedgerCommand,
-  local: LocalEnd,
+  { local, beside }: { readonly local: LocalEnd; readonly beside: Beside | undefined },
 ): Promise<Appended> {
   const { store, account, digest, clock, random } = services;
   let searchedSeq = 0;
@@ -202,10 +210,12 @@ function appendUntilWon(
       searchedSeq = previous?.seq ?? 0;
     }
     const entry = chain(decision.draft, { account, previous, digest });
-    const isAppended = (await store.append(entry)) === 'appended';
+    const result = await store.append(entry, beside?.(entry));
+    const isAppended = result.kind === 'appended';
     local.own = isAppended && isAlone(local, previous) ? entry : undefined;
     local.last = isAppended ? entry : undefined;
-    return isAppended ? { kind: 'appended', entry } : undefined;
+    if (isAppended) return { kind: 'appended', entry, version: result.version };
+    return result.kind === 'overtaken' ? { kind: 'overtaken' } : undefined;
   });
 }
 
@@ -242,7 +252,7 @@ async function setBack(services: LedgerServices, reason: string): Promise<Ledger
       previous,
       digest,
     });
-    return (await store.append(entry)) === 'appended' ? { done: entry } : undefined;
+    return (await store.append(entry)).kind === 'appended' ? { done: entry } : undefined;
   });
   return done;
 }

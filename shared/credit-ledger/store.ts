@@ -1,5 +1,5 @@
 import { assert } from '#shared/kernel';
-import { type Known, type Place, put, type Store, storedKey } from '#shared/store';
+import { type Known, type Place, put, type Store, type StoreWrite, storedKey } from '#shared/store';
 import type { LedgerEntry } from './schemas.ts';
 import { entryFields } from './stored-entry.ts';
 import { ledgerEntryKind, ledgerHeadKind } from './stored-kinds.ts';
@@ -9,13 +9,19 @@ export interface LedgerStore {
   /** Reads the newest entry, strongly consistent; `undefined` for an empty log. */
   newest(account: string): Promise<LedgerEntry | undefined>;
   /**
-   * Appends an entry that follows a read entry. A repeat of the same entry returns `appended`.
-   * @returns `taken` if the place already has another entry. Then nothing changes.
+   * Appends an entry that follows a read entry, in one transaction with other writes. A repeat of the same entry returns
+   * `appended`.
    */
-  append(entry: LedgerEntry): Promise<'appended' | 'taken'>;
+  append(entry: LedgerEntry, beside?: readonly StoreWrite[]): Promise<AppendResult>;
   /** Reads at most `limit` entries, oldest first, starting with `fromSeq`. Strongly consistent. */
   entries(query: { account: string; fromSeq: number; limit: number }): Promise<readonly LedgerEntry[]>;
 }
+
+export type AppendResult =
+  /** `version`: of all written items. */
+  | { readonly kind: 'appended'; readonly version: string }
+  /** The place has another entry, or an item beside the entry has changed. Nothing was written. */
+  | { readonly kind: 'taken' | 'overtaken' };
 
 /**
  * Stores an item for each entry, and the newest entry once more as the head. Both are written in one transaction, so
@@ -31,27 +37,32 @@ export function createLedgerStore(store: Store): LedgerStore {
     if (head) heads.set(account, head);
     return head;
   };
-  const isOurs = async ({ account, seq, hash }: LedgerEntry) =>
-    (await store.getMany([entryOf(account, seq)])).get(entryOf(account, seq))?.value.hash === hash;
+  /** The result if the log holds the entry already. */
+  const known = async ({ account, seq, hash }: LedgerEntry): Promise<AppendResult | undefined> => {
+    const found = (await store.getMany([entryOf(account, seq)])).get(entryOf(account, seq));
+    return found?.value.hash === hash ? { kind: 'appended', version: found.version } : undefined;
+  };
   return {
     newest: async (account) => (await readHead(account))?.value,
-    append: async (entry) => {
+    append: async (entry, beside = []) => {
       const { account, seq } = entry;
-      const known = heads.get(account);
-      const head = known?.value.seq === seq - 1 ? known : await readHead(account);
+      const last = heads.get(account);
+      const head = last?.value.seq === seq - 1 ? last : await readHead(account);
       assert((head?.value.seq ?? 0) >= seq - 1, 'an entry follows the newest one');
-      if (head && head.value.seq >= seq) return (await isOurs(entry)) ? 'appended' : 'taken';
+      if (head && head.value.seq >= seq) return (await known(entry)) ?? { kind: 'taken' };
       const value = entryFields(entry) as LedgerEntry;
       const result = await store.transact([
         put(entryOf(account, seq), value, undefined),
         put(headOf(account), value, head),
+        ...beside,
       ]);
       if (result.kind === 'done') {
         heads.set(account, { value: entry, version: result.version });
-        return 'appended';
+        return { kind: 'appended', version: result.version };
       }
       heads.delete(account);
-      return (await isOurs(entry)) ? 'appended' : 'taken';
+      const isOvertaken = beside.some(({ place, version }) => result.items.get(place)?.version !== version);
+      return (await known(entry)) ?? { kind: isOvertaken ? 'overtaken' : 'taken' };
     },
     entries: async ({ account, fromSeq, limit }) => {
       const found: LedgerEntry[] = [];

@@ -27,8 +27,8 @@ export function meterGateway(
 export function meterLedger(ledger: CreditLedger, metrics: Metrics): CreditLedger {
   return {
     ...ledger,
-    apply: async (command) => {
-      const appended = await ledger.apply(command);
+    apply: async (...given) => {
+      const appended = await ledger.apply(...given);
       metrics.emit(chargeMetrics(appended));
       return appended;
     },

@@ -6,7 +6,7 @@ import { type FinishServices, finishStoredAnswer } from './finish-answer.ts';
 import type { GatewayServices } from './gateway-services.ts';
 import type { Attempt, QuestionItem } from './schemas.ts';
 import { questionKind } from './stored-kinds.ts';
-import { doubt, fence, nonceOf } from './transitions.ts';
+import { doubt, nonceOf } from './transitions.ts';
 
 export interface AbandonedReport {
   readonly voided: number;
@@ -95,7 +95,7 @@ function decideFinish(
     return decideSent({ item, attempt: item.attempt }, { open, isOver });
   // The item does not hold this attempt, so it was not sent. A doubt that the ledger lists stays open.
   if (open.state === 'doubtful' || !isOver(open.atMs)) return { finish: 'left' };
-  return { finish: 'voided', value: fence(item, { reservation: open, nowMs }).value };
+  return { finish: 'voided' };
 }
 
 /** Decides for an attempt that was sent. */

@@ -1,4 +1,5 @@
 import type { Purpose } from '#shared/crm';
+import type { StoreWrite } from '#shared/store';
 import type { Question } from './question.ts';
 
 export interface AskRequest {
@@ -21,26 +22,24 @@ export interface AskRequest {
   readonly slotPatienceMs?: number | undefined;
   /** Ends the wait. It does not cancel a request that was sent. */
   readonly signal?: AbortSignal | undefined;
+  /** Credits that may still be spent. If a question's worst case costs more, only a stored answer is returned. */
+  readonly leftCredits?: number | undefined;
   /**
-   * Called a single time, after the credits are reserved and before the request is sent. If it returns false, no
-   * request is sent and the credits are released. So after a person stops the work, the ledger lists every request that
-   * can still be charged.
+   * Called right before the request, and again if another writer was first. The returned writes and the mark of the
+   * request are one transaction. So a crash hides no charge, and after a person stops the work, no request is sent.
    */
-  readonly isWanted?: (() => Promise<boolean>) | undefined;
-  /** Absent if no price was agreed. Then only the budgets limit the spend. */
-  readonly priceLimit?: PriceLimit | undefined;
+  readonly join?: ((attempt: Commitment) => Promise<Joined | NotJoined>) | undefined;
 }
 
-/** The unspent part of an agreed price. */
-export interface PriceLimit {
-  /** If a question's worst case costs more, only a stored answer is returned. */
-  readonly leftCredits: number;
-  /**
-   * Stores the attempt's worst case directly before the request is sent, so that a crash cannot hide the charge.
-   * @returns false if the caller has lost its claim; then no request is sent.
-   */
-  readonly commit?: ((attempt: Commitment) => Promise<boolean>) | undefined;
+/** Writes of the caller that are stored together with the mark of the request. */
+export interface Joined {
+  readonly writes: readonly StoreWrite[];
+  /** @param version of the written items; `undefined` if they are not known to be stored. */
+  readonly ended?: (version: string | undefined) => void;
 }
+
+/** No request is sent: it is not wanted any more, or the caller has lost its claim. */
+export type NotJoined = 'unwanted' | 'claim-lost';
 
 /** An attempt that may be charged. */
 export interface Commitment {
@@ -101,7 +100,7 @@ export type AskResult =
    * and its answer was deleted. `credits` is the charge of this request.
    */
   | { readonly kind: 'forgotten'; readonly questionKey: string; readonly credits: number }
-  /** `isWanted` returned false; no request was sent. */
+  /** The caller did not want it any more; no request was sent. */
   | { readonly kind: 'withdrawn' }
   /** No answer is stored, and the worst case is above the price limit. Nothing was charged. */
   | { readonly kind: 'too-dear'; readonly questionKey: string }

@@ -1,6 +1,3 @@
-import type { OpenReservation } from '#shared/credit-ledger';
-import { assert } from '#shared/kernel';
-import { QUESTION_OPERATIONS, type QuestionOperation } from './question.ts';
 import { type Attempt, MAX_BOOKED_DOUBTS, type QuestionItem, type StoredAnswer } from './schemas.ts';
 import { withAnswer } from './stored-answers.ts';
 
@@ -10,15 +7,15 @@ import { withAnswer } from './stored-answers.ts';
  *
  *             send                   complete
  *     free ----------> in-flight ----------------> completed
- *      |                   |                      ^  ^    |
- *      + fence             | doubt     complete,  |  |    |
- *        (token only)      v           resolve    |  |    |
+ *                          |                      ^  ^    |
+ *                          | doubt     complete,  |  |    |
+ *                          v           resolve    |  |    |
  *                      in-doubt ------------------+  |    |
  *                                                    |    |
  *                              in-flight <-----------|----+ send
  *
  * - `send` is the only lock of a question: a write on the condition that the item still has the version that was read.
- * - The fencing token rises with `send`, `fence` and `resolve` and never falls. An event with an old token is refused.
+ * - The fencing token rises with `send` and `resolve` and never falls. An event with an old token is refused.
  * - Before `in-flight` no charge is possible. After it no request is sent until the charge is known.
  * - A `completed` attempt keeps the charge until the next `send`. The worker books the charge before this `send`.
  * - A doubt that `resolve` ends on an assumption is listed in `bookedDoubts` until `settleDoubt`.
@@ -34,18 +31,17 @@ type Charge = NonNullable<Attempt['charge']>;
 
 export interface SendEvent
   extends Pick<QuestionItem, 'key' | 'operation'>,
-    Pick<Attempt, 'fencingToken' | 'purpose' | 'record' | 'rule' | 'options' | 'worstCaseCredits' | 'entry'> {
+    Pick<Attempt, 'fencingToken' | 'purpose' | 'record' | 'rule' | 'options' | 'worstCaseCredits'> {
   readonly reservationId: string;
   readonly sentAtMs: number;
   readonly deadlineAtMs: number;
 }
 
 /** Marks the question as in flight. A crash after this leaves a doubt, never a second request. */
-export function send(item: Known, event: SendEvent): Transition<Obstacle | 'fenced-off'> {
+export function send(item: Known, event: SendEvent): Transition<Obstacle> {
   const { key, operation, sentAtMs, ...given } = event;
   const reason = obstacle(item?.attempt);
   if (reason) return refused(reason);
-  if (item && item.fencingToken >= event.fencingToken) return refused('fenced-off');
   const attempt: Attempt = { ...given, state: 'in-flight', sentAtMs };
   return next({ ...(item ?? { key, operation }), fencingToken: event.fencingToken, attempt });
 }
@@ -58,23 +54,6 @@ export function obstacle(attempt: Attempt | undefined): Obstacle | undefined {
 }
 
 type Held = Pick<Attempt, 'fencingToken'>;
-
-/**
- * Raises the token above the token of a reservation that was not sent. If the reservation's worker continues, its
- * conditional write fails. Refused if the token is already higher, or if the reservation was sent.
- */
-export function fence(
-  item: Known,
-  { reservation, nowMs }: { readonly reservation: Reservation; readonly nowMs: number },
-): Transition<'sent' | 'fenced-off', QuestionItem> {
-  if (item?.attempt?.reservationId === reservation.id) return refused('sent');
-  const fencingToken = tokenOf(reservation.id);
-  if (item && item.fencingToken > fencingToken) return refused('fenced-off');
-  const known = item ?? { key: reservation.questionKey, operation: operationOf(reservation) };
-  return next({ ...known, fencingToken: Math.max(fencingToken + 1, nowMs) });
-}
-
-type Reservation = Pick<OpenReservation, 'id' | 'questionKey' | 'operation'>;
 
 export interface Completion extends Held {
   readonly charge: Charge;
@@ -165,18 +144,8 @@ export function reservationIdOf(key: string, fencingToken: number, nonce: string
   return `${key}:${fencingToken}:${nonce}`;
 }
 
-function tokenOf(reservationId: string): number {
-  return Number(reservationId.split(':')[1]);
-}
-
 export function nonceOf(reservationId: string): string {
   return reservationId.split(':')[2] ?? '';
-}
-
-function operationOf(open: Reservation): QuestionOperation {
-  const operation = QUESTION_OPERATIONS.find((each) => each === open.operation);
-  assert(operation, 'a reservation is for a question');
-  return operation;
 }
 
 function next<Item extends QuestionItem>(value: Item): { readonly kind: 'next'; readonly value: Item } {

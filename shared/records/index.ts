@@ -88,7 +88,6 @@ export {
   companyClaimKind,
   dayKind,
   journalKind,
-  pinnedPortalKind,
   recordKind,
   type StatusItems,
   statusKind,

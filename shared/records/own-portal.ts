@@ -1,14 +1,14 @@
 import type { Clock } from '#shared/kernel';
-import { change, type VersionedItems } from '#shared/store';
+import { change } from '#shared/store';
 import type { PinnedPortal } from './schemas.ts';
-import { pinnedPortalKind } from './stored-kinds.ts';
+import { type StatusItems, statusKind } from './stored-kinds.ts';
 
 export interface KnownPortal extends PinnedPortal {
   readonly by: 'pin' | 'setting';
 }
 
 export interface OwnPortalServices {
-  readonly items: VersionedItems<PinnedPortal>;
+  readonly status: Pick<StatusItems, 'read' | 'write'>;
   /** Portal id that the operator set. If present, the account is not looked up and not pinned. */
   readonly configured?: string | undefined;
   /**
@@ -29,13 +29,14 @@ export interface OwnPortal {
   learn(): Promise<KnownPortal>;
 }
 
-export function createOwnPortal({ items, configured, account, clock }: OwnPortalServices): OwnPortal {
+export function createOwnPortal({ status, configured, account, clock }: OwnPortalServices): OwnPortal {
   let portal: KnownPortal | undefined =
     configured === undefined ? undefined : { portalId: configured, by: 'setting' };
+  const key = statusKind.key('portal');
   const known = async () => {
     if (portal) return portal;
-    const stored = await items.read(pinnedPortalKind.key());
-    if (stored) portal = { portalId: stored.value.portalId, by: 'pin' };
+    const pinned = (await status.read(key))?.value.portal;
+    if (pinned) portal = { portalId: pinned.portalId, by: 'pin' };
     return portal;
   };
   return {
@@ -43,15 +44,11 @@ export function createOwnPortal({ items, configured, account, clock }: OwnPortal
     learn: async () => {
       if (portal) return portal;
       // If two processes look up the account at the same time, both use the id that was stored first.
-      const { pinned } = await change(
-        items,
-        { key: pinnedPortalKind.key(), kind: 'pinned portal', clock },
-        async (stored) => {
-          if (stored) return { pinned: stored };
-          const { portalId } = await account();
-          return { pinned: { portalId }, value: { portalId } };
-        },
-      );
+      const { pinned } = await change(status, { key, kind: 'pinned portal', clock }, async (stored) => {
+        if (stored?.portal) return { pinned: stored.portal };
+        const { portalId } = await account();
+        return { pinned: { portalId }, value: { portal: { portalId } } };
+      });
       portal = { portalId: pinned.portalId, by: 'pin' };
       return portal;
     },

@@ -4,7 +4,7 @@ import { explanationBounds } from '#shared/ownership';
 import { type IndexedItems, kind } from '#shared/store';
 import { daySchema } from './day/schemas.ts';
 import { recordPlace } from './record-state.ts';
-import { companyClaimSchema, journalEntrySchema, pinnedPortalSchema, recordStateSchema } from './schemas.ts';
+import { companyClaimSchema, journalEntrySchema, recordStateSchema } from './schemas.ts';
 import { type StoredStatus, statusSchema } from './status/schemas.ts';
 
 const POLICY_PROPERTIES = 'Properties of the policy, each once: no more than a HubSpot object has, 1,000.';
@@ -79,16 +79,6 @@ export const companyClaimKind = kind({
   bound: {},
 });
 
-export const pinnedPortalKind = kind({
-  name: 'HubSpot account',
-  prefix: 'own-portal',
-  table: 'state',
-  schema: pinnedPortalSchema,
-  expiry: { kept: 'no expiry, one item' },
-  holdsPeople: false,
-  bound: {},
-});
-
 export type StatusName =
   | Exclude<keyof StoredStatus, 'created' | 'spend' | 'writeBreaker'>
   | `${'created' | 'write-breaker'}#${ObjectType}`
@@ -96,7 +86,7 @@ export type StatusName =
   | `spend#${number}`;
 
 export const statusKind = kind({
-  name: 'status: positions of passes and sweeps, write breakers, alerts that were sent, ids of contacts',
+  name: 'status: HubSpot account, positions of passes and sweeps, write breakers, alerts that were sent, ids of contacts',
   prefix: 'status',
   table: 'state',
   schema: statusSchema,

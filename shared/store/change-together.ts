@@ -25,10 +25,10 @@ export function createChangeTogether<V, K extends string = ItemKey>(
   { pauseMs, ...changed }: ChangedTogether<NoInfer<K>>,
 ): <D extends Decision<V>>(decide: Decide<V, D>) => Promise<D> {
   let waiting: Waiting<V>[] = [];
-  let isFileBusy = false;
+  let isWriting = false;
   const work = async () => {
-    if (isFileBusy) return;
-    isFileBusy = true;
+    if (isWriting) return;
+    isWriting = true;
     while (waiting.length > 0) {
       const group = waiting;
       waiting = [];
@@ -36,7 +36,7 @@ export function createChangeTogether<V, K extends string = ItemKey>(
       const ms = pauseMs();
       if (ms > 0) await changed.clock.sleep(ms);
     }
-    isFileBusy = false;
+    isWriting = false;
   };
   return <D extends Decision<V>>(decide: Decide<V, D>) => {
     const done = Promise.withResolvers<unknown>();

@@ -4,11 +4,13 @@ export { FORMAT } from './format.ts';
 export {
   type IndexedItems,
   openItems,
+  type PlacedItems,
   type Replaced,
   replacing,
   type Storage,
   type VersionedItems,
 } from './items.ts';
+export { joinReads } from './join-reads.ts';
 export { type IndexPosition, type ItemKey, kind, type RetentionPolicy } from './kind.ts';
 export { readCursor } from './page-cursor.ts';
 export {

@@ -184,8 +184,7 @@ export function createDynamoStore(options: DynamoStoreOptions): Store {
       const [only] = writes;
       const isPlain = only !== undefined && writes.length === 1 && only.kind !== 'check';
       const isDone = isPlain ? await writeOne(only, version) : await writeAll(writes, version);
-      if (isDone) return { kind: 'done', version };
-      return { kind: 'conflict', items: await getMany(writes.map(({ place }) => place)) };
+      return isDone ? { kind: 'done', version } : { kind: 'conflict' };
     },
     async *scan({ table }, prefix) {
       const request = {

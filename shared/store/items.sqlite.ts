@@ -94,15 +94,6 @@ export function openSqliteStore(options: SqliteStoreOptions): SqliteStore {
     );
     return row && parsed.keep(place, knownFrom(place.kind, bodyIn(row), String(row['version'])));
   };
-  const readAll = (places: readonly Place<unknown>[]) =>
-    knownItems(
-      new Map(
-        places.flatMap((place) => {
-          const known = read(place);
-          return known ? [[placeName(place), known] as const] : [];
-        }),
-      ),
-    );
   const store = ({ place, value }: Put, text: string, version: string) => {
     const { kind, key } = place;
     const position = kind.place(value);
@@ -124,8 +115,7 @@ export function openSqliteStore(options: SqliteStoreOptions): SqliteStore {
   const noteDeletion = () => database.exec(`PRAGMA user_version = ${deletions() + 1}`);
   const transact = (writes: readonly StoreWrite[], texts: readonly string[]): TransactResult => {
     return inTransaction(database, () => {
-      if (writes.some(({ place, version }) => versionOf(place) !== version))
-        return { kind: 'conflict', items: readAll(writes.map(({ place }) => place)) };
+      if (writes.some(({ place, version }) => versionOf(place) !== version)) return { kind: 'conflict' };
       const version = newId();
       writes.forEach((write, nth) => {
         const { kind, key } = write.place;
@@ -145,7 +135,13 @@ export function openSqliteStore(options: SqliteStoreOptions): SqliteStore {
     atomically: (work) => patiently(() => inTransaction(database, work)),
     getMany: async (places) => {
       const distinct = distinctPlaces(places);
-      return patiently(() => readAll(distinct));
+      const found = await patiently(() =>
+        distinct.flatMap((place) => {
+          const known = read(place);
+          return known ? [[placeName(place), known] as const] : [];
+        }),
+      );
+      return knownItems(new Map(found));
     },
     index: async ({ table }, { partition, from, upTo, newestFirst, limit, after }) =>
       patiently((): IndexPage => {

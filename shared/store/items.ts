@@ -12,6 +12,11 @@ export interface VersionedItems<T, K extends string = ItemKey> {
   write(write: ItemWrite<T, K>): Promise<Known<T> | 'conflict'>;
 }
 
+export interface PlacedItems<T, K extends string = ItemKey> extends VersionedItems<T, K> {
+  /** Where an item is, for a transaction. */
+  place(key: K): Place<T>;
+}
+
 export interface ItemWrite<T, K extends string = ItemKey> extends Replaced {
   readonly key: K;
   readonly value: T;
@@ -62,7 +67,7 @@ export interface ItemPage<T> {
  * been placed may be missing, and one that has just moved away is left out.
  */
 export interface IndexedItems<T, K extends string = ItemKey, P extends string = IndexPartition>
-  extends VersionedItems<T, K> {
+  extends PlacedItems<T, K> {
   /** Lists items, lowest order first, unless `newestFirst` is set. */
   list(query: IndexQuery<P>): Promise<readonly T[]>;
   /** @param atMost the count stops at this number, to save reads. */
@@ -106,6 +111,7 @@ export function openItems<V>(
     });
   };
   return {
+    place: placeOf,
     read: async (key) => (await store.getMany([placeOf(key)])).get(placeOf(key)),
     write: async ({ key, value, expectedVersion, unknown, isForgetting }) => {
       const extra = unknown && { unknown };

@@ -26,7 +26,7 @@ export interface Known<V> {
   readonly unknown?: Readonly<Record<string, unknown>>;
 }
 
-/** What a read or a lost race showed. A missing item has no entry. */
+/** What a read showed. A missing item has no entry. */
 export interface KnownItems {
   get<V>(place: Place<V>): Known<V> | undefined;
 }
@@ -50,7 +50,7 @@ export type StoreWrite = {
 export type TransactResult =
   | { readonly kind: 'done'; readonly version: string }
   /** Another writer was first. Nothing changed. */
-  | { readonly kind: 'conflict'; readonly items: KnownItems };
+  | { readonly kind: 'conflict' };
 
 /** A part of an index: positions have a partition and an order in it. */
 export interface IndexRange {
@@ -152,7 +152,7 @@ export function knownFrom<V>({ schema, fields }: KindInStore<V>, body: unknown, 
 }
 
 /** Limits of DynamoDB, from its quotas page. SQLite asserts them too, so that a test finds what AWS would refuse. */
-const MAX_ITEMS = 100;
+export const MAX_ITEMS = 100;
 const MAX_ITEM_BYTES = 400 * 1024;
 const MAX_TRANSACTION_BYTES = 4 * 1024 * 1024;
 

@@ -32,6 +32,9 @@ export function endlessRecords(
       units = 0;
       return read;
     },
+    place: () => {
+      throw new Error('No transaction is measured.');
+    },
     read: async () => {
       units += 1;
       return undefined;
@@ -70,7 +73,7 @@ export function endlessLog(last: readonly LedgerEntry[], length: number): Ledger
       return count;
     },
     newest: async () => read(entries.slice(-1))[0],
-    append: async () => 'taken',
+    append: async () => ({ kind: 'taken' }),
     entries: async ({ fromSeq, limit }) => {
       if (fromSeq <= shift) throw new Error('It reads what is old.');
       return read(entries.filter(({ seq }) => seq >= fromSeq).slice(0, limit));

@@ -56,7 +56,7 @@ async function appendAll({ store, writers, clock, random }: Writing) {
     ...store,
     append: async (entry) => {
       const appended = await store.append(entry);
-      if (appended === 'taken') lost += 1;
+      if (appended.kind === 'taken') lost += 1;
       return appended;
     },
   };

@@ -63,7 +63,7 @@ export function monthOfCharges(charges: number): MonthOfCharges {
   return {
     store: {
       newest: async () => range(entries, 1)[0],
-      append: async () => 'taken',
+      append: async () => ({ kind: 'taken' }),
       entries: async ({ fromSeq, limit }) => range(fromSeq, limit),
     },
     nowMs: START_MS + (DAYS - 1) * DAY_MS,

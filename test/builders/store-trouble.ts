@@ -45,6 +45,9 @@ interface Coming {
   readonly shown: IndexPosition | undefined;
 }
 
+/** The answer to a transaction after another writer was first. */
+const LOST_RACE: TransactResult = { kind: 'conflict' };
+
 /** Makes a store fail, and lets its indexes lag behind its items. Inactive until a test sets it. */
 export function createStoreTrouble({ random, now }: { random: Random; now: () => number }) {
   let faults: readonly StoreFault[] = [];
@@ -71,7 +74,7 @@ export function createStoreTrouble({ random, now }: { random: Random; now: () =>
       watchedStore(store, async (request, send) => {
         const kind = meet(request);
         if (kind === undefined) return send();
-        if (kind === 'contended') return lostRace(store, request);
+        if (kind === 'contended') return LOST_RACE as Awaited<ReturnType<typeof send>>;
         if (kind === 'timeout' && random() < 0.5) await send();
         throw new StoreError(`The store has ${kind} on purpose.`);
       }),
@@ -114,13 +117,6 @@ export function createStoreTrouble({ random, now }: { random: Random; now: () =>
       };
     },
   };
-}
-
-/** The answer to a transaction after another writer was first. */
-async function lostRace<A>(store: Store, request: StoreRequest): Promise<A> {
-  const places = request.kind === 'transact' ? request.writes.map(({ place }) => place) : [];
-  const answer: TransactResult = { kind: 'conflict', items: await store.getMany(places) };
-  return answer as A;
 }
 
 /** A page of an index that shows the late items at their old positions. */

@@ -65,7 +65,7 @@ describe('a record that is deleted', () => {
     const record = await contact(world);
     await world.portal.sandbox.deliverWebhooks();
     await world.portal.archive(record);
-    await settleDown(world);
+    await liveOn(world, { forMs: 10 * MINUTE_MS });
     expect(world.charged()).toBe(0);
     expect(await isDrained(world)).toBe(true);
   });

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { pinnedPortalKind } from '#inside/records/stored-kinds.ts';
 import { MINUTE_MS } from '#shared/kernel';
+import { statusKind } from '#shared/records';
 import type { WorkMessage } from '#shared/work-queue';
 import { tellOfOtherPortal } from '../builders/other-portal.ts';
 import { somePerson } from '../builders/people.ts';
@@ -10,7 +10,8 @@ import { createWorld, type World } from '../builders/world.ts';
 const contactOf = (world: World) =>
   world.portal.create('contacts', { email: somePerson(world, 0).job.email ?? '' });
 const ignored = ({ logs }: World) => logs.filter(({ event }) => event === 'ignored');
-const pinned = (world: World) => world.items(pinnedPortalKind).read(pinnedPortalKind.key());
+const pinned = async (world: World) =>
+  (await world.items(statusKind).read(statusKind.key('portal')))?.value.portal;
 const ACCOUNT_FAILS = { path: 'account-info', kind: 'status' as const, status: 500, rate: 1 };
 
 describe('events of another portal, about the id of a record of ours', () => {
@@ -47,7 +48,7 @@ describe('while HubSpot does not tell whose portal is ours', () => {
     await world.portal.change({ faults: [] });
     await world.clock.sleep(6 * MINUTE_MS);
     await liveOn(world, { forMs: 2 * MINUTE_MS, everyMs: MINUTE_MS });
-    expect((await pinned(world))?.value).toEqual({ portalId: '24170001' });
+    expect(await pinned(world)).toEqual({ portalId: '24170001' });
     expect(world.queues.live.size()).toBe(0);
     expect(await world.state(contact)).toMatchObject({ outcome: { kind: 'enriched' } });
     expect((await world.states()).filter(({ forgottenAtMs }) => forgottenAtMs !== undefined)).toEqual([]);

@@ -9,7 +9,7 @@ import { repeated } from '../builders/repeated.ts';
 const KEY = 'q';
 
 /** What happens to a question; where it is stale, it comes from whoever held the question before. */
-const EVENTS = ['send', 'complete', 'doubt', 'fence', 'resolve', 'late'] as const;
+const EVENTS = ['send', 'complete', 'doubt', 'resolve', 'late'] as const;
 const eventArbitrary = fc.record({
   kind: fc.constantFrom(...EVENTS),
   stale: fc.integer({ min: 0, max: 4 }).map((chance) => chance === 0),
@@ -30,8 +30,6 @@ const NEXT: Readonly<Record<(typeof EVENTS)[number], Partial<Record<Model['state
   send: { free: 'in-flight', completed: 'in-flight' },
   complete: { 'in-flight': 'completed', 'in-doubt': 'completed' },
   doubt: { 'in-flight': 'in-doubt' },
-  /** Raises the token only. */
-  fence: { free: 'free', 'in-flight': 'in-flight', completed: 'completed', 'in-doubt': 'in-doubt' },
   resolve: { 'in-doubt': 'completed' },
   /** Stands beside the states. */
   late: {},
@@ -56,8 +54,6 @@ function take(
       const times = { sentAtMs: nowMs, deadlineAtMs: nowMs + 5 };
       return question.send(item, { ...sending, ...times, reservationId: reserved.id });
     }
-    case 'fence':
-      return question.fence(item, { reservation: reservationOf(fencingToken + 1, nowMs), nowMs });
     case 'complete':
       return question.complete(item, { fencingToken, charge: { credits, reason: 'match' }, answer, nowMs });
     case 'doubt':
@@ -135,7 +131,7 @@ describe('the life of a question, whatever happens to it', () => {
       if (taken.kind === 'refused') return;
       const [old, now] = [modelOf(before), modelOf(taken.value)];
       expect(now.token).toBeGreaterThanOrEqual(old.token);
-      if (['send', 'fence', 'resolve'].includes(event.kind)) expect(now.token).toBeGreaterThan(old.token);
+      if (['send', 'resolve'].includes(event.kind)) expect(now.token).toBeGreaterThan(old.token);
       if (taken.value.attempt) expect(taken.value.attempt.reservationId).toBe(`${KEY}:${now.holder}:n`);
     });
   });
@@ -151,18 +147,9 @@ describe('the life of a question, whatever happens to it', () => {
   it('leaves a doubt only by a proof or a resolution, and tells a charge then', () => {
     always(({ event, before, taken }) => {
       if (before?.attempt?.state !== 'in-doubt' || taken.kind === 'refused') return;
-      if (event.kind === 'late' || event.kind === 'fence') return;
+      if (event.kind === 'late') return;
       expect(['complete', 'resolve']).toContain(event.kind);
       expect(taken.value.attempt).toMatchObject({ state: 'completed', charge: expect.anything() });
-    });
-  });
-
-  it('fences off no reservation that was sent', () => {
-    always(({ before, nowMs }) => {
-      const { fencingToken, reservationId: id } = before?.attempt ?? {};
-      if (fencingToken === undefined || id === undefined) return;
-      const reservation = { ...reservationOf(fencingToken, nowMs), id };
-      expect(question.fence(before, { reservation, nowMs })).toMatchObject({ reason: 'sent' });
     });
   });
 
@@ -173,23 +160,10 @@ describe('the life of a question, whatever happens to it', () => {
     });
   });
 
-  it('sends nothing while another request may be charged, nor under a reservation that was fenced off', () => {
+  it('sends nothing while another request may be charged', () => {
     always(({ event, before, taken }) => {
       if (event.kind !== 'send' || taken.kind === 'refused') return;
       expect([undefined, 'completed']).toContain(before?.attempt?.state);
     });
-    always(({ event, nowMs, before, taken }) => {
-      if (event.kind !== 'fence' || taken.kind === 'refused') return;
-      const token = Number(reservationOf(question.nextToken(before, nowMs), nowMs).id.split(':')[1]);
-      const late = { ...sendOf(token), sentAtMs: nowMs, deadlineAtMs: nowMs + 5 };
-      if (token < taken.value.fencingToken)
-        expect(question.send(taken.value, late)).toMatchObject({ kind: 'refused' });
-    });
   });
 });
-
-function sendOf(fencingToken: number) {
-  const asked = { key: KEY, operation: 'personProfile', options: [], worstCaseCredits: 3 } as const;
-  const reservationId = question.reservationIdOf(KEY, fencingToken, 'n');
-  return { ...asked, purpose: 'live', fencingToken, reservationId } as const;
-}

@@ -103,7 +103,7 @@ function edit(log: Log, index: number, by: (entry: LedgerEntry) => LedgerEntry):
 function asStore(log: Log): LedgerStore {
   return {
     newest: async () => log.at(-1),
-    append: async () => 'taken',
+    append: async () => ({ kind: 'taken' }),
     entries: async ({ fromSeq, limit }) => log.filter(({ seq }) => seq >= fromSeq).slice(0, limit),
   };
 }

@@ -105,15 +105,3 @@ export function isAdmittedStill(
     return lastRead?.admission.rule === rule && !barredBy(lastRead, nowMs);
   };
 }
-
-/** Joins checks before a request: all must agree. */
-export function allOf(
-  ...checks: readonly ((() => Promise<boolean>) | undefined)[]
-): (() => Promise<boolean>) | undefined {
-  const given = checks.filter((check) => check !== undefined);
-  if (given.length === 0) return undefined;
-  return async () => {
-    for (const check of given) if (!(await check())) return false;
-    return true;
-  };
-}

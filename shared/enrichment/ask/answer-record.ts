@@ -2,21 +2,30 @@ import { recordKey } from '#shared/crm';
 import { SECOND_MS, unreachable } from '#shared/kernel';
 import { type AnswerVerdict, verdictOn } from '#shared/ownership';
 import { FORGOTTEN_REASON, indexAnswered, indexPerson } from '#shared/privacy';
-import { type AskResult, askedDomainOf, LOOKUPS, priceOfQuestion, type Question } from '#shared/questions';
+import {
+  type AskResult,
+  askedDomainOf,
+  type Commitment,
+  type Joined,
+  LOOKUPS,
+  type NotJoined,
+  priceOfQuestion,
+  type Question,
+} from '#shared/questions';
 import { because, committedCredits } from '#shared/records';
-import { backfillCheckOf, withdrawn } from '../backfill/halted.ts';
+import { holdBackfill, withdrawn } from '../backfill/halted.ts';
 import { type CaughtFailure, caught } from '../failures.ts';
 
 import type { ClaimedRecord, EnrichmentServices, TimeLimit } from '../services.ts';
-import { allOf, endBarred, isAdmittedStill } from './admit-record.ts';
+import { endBarred, isAdmittedStill } from './admit-record.ts';
 import { deferred, type EndedAnswer, ended, type RecordAnswer } from './answered.ts';
 import { knownAnswer, linkCompany } from './known-answer.ts';
 import { type QuestionPlan, wasEnriched, withoutTakenAddress } from './plan-record.ts';
 import {
   charged,
+  commitmentOf,
   endTooExpensive,
   leftCredits,
-  priceLimitOf,
   withNotedAnswer,
   withSpent,
 } from './price-limit.ts';
@@ -171,11 +180,17 @@ async function askInOrder(
     if (untilMs !== undefined) return deferred(held, { reason: 'HUBSPOT_REFUSES', detail, params, untilMs });
     const { purpose, overrulesReserve, askedBy } = held.run;
     let { commitments } = held.run;
-    const priceLimit = priceLimitOf(services, held, (stored) => {
-      commitments = stored;
-    });
-    const isWanted = allOf(backfillCheckOf(services, held), isAdmittedStill(services, held));
-    const bounds = { notAfterMs, slotPatienceMs, priceLimit, isWanted };
+    const claim = held;
+    const isAdmitted = isAdmittedStill(services, claim);
+    const join = async (attempt: Commitment): Promise<Joined | NotJoined> => {
+      const backfill = await holdBackfill(services, claim);
+      if (backfill === 'halted' || (await isAdmitted?.()) === false) return 'unwanted';
+      const commitment = await commitmentOf(services, claim, attempt);
+      if (commitment === 'claim-lost') return 'claim-lost';
+      ({ commitments } = commitment);
+      return { ...commitment.joined, writes: [...commitment.joined.writes, ...backfill] };
+    };
+    const bounds = { notAfterMs, slotPatienceMs, leftCredits: leftCredits(claim), join };
     const asker = { record: recordKey(held), rule: held.admission.countedAs, askedBy };
     const request = { question, purpose, overrulesReserve, ...asker, ...bounds };
     const result = known ?? (await services.gateway.ask(request));
@@ -230,8 +245,8 @@ function endTooDear(held: ClaimedRecord, question: Question): RecordAnswer {
  * may no longer admit it.
  */
 async function endUnwanted(services: EnrichmentServices, held: ClaimedRecord): Promise<RecordAnswer> {
-  const isRunning = await backfillCheckOf(services, held)?.();
-  if (isRunning === false || held.admission.rule === undefined)
+  const isHalted = (await holdBackfill(services, held)) === 'halted';
+  if (isHalted || held.admission.rule === undefined)
     return ended(held, withdrawn(committedCredits(held.run)), false);
   // A run with an answer is planned whatever the rules say. If such a run needs another question, it ends here.
   const barred = endBarred(services, held, { isKept: wasEnriched(held.state) });

@@ -1,4 +1,4 @@
-import type { Commitment, PriceLimit } from '#shared/questions';
+import type { Commitment, Joined } from '#shared/questions';
 import {
   because,
   changeRecord,
@@ -7,7 +7,9 @@ import {
   type RecordState,
   type Run,
   type RunCharges,
+  recordKind,
 } from '#shared/records';
+import { put } from '#shared/store';
 import type { ClaimedRecord, EnrichmentServices, RecordClaim } from '../services.ts';
 import { wasEnriched } from './plan-record.ts';
 
@@ -69,27 +71,30 @@ export function endTooExpensive(held: ClaimedRecord, price: number) {
 }
 
 /**
- * Returns the limit for one question. Before each request, the run stores a commitment, so that a crash hides no charge
- * from the record's total.
- * @param onCommit receives the run's commitments before they are stored.
+ * Returns the write that commits the run to an attempt, so that a crash hides no charge from the record's total.
+ * @returns `claim-lost` if another worker holds the record now.
  */
-export function priceLimitOf(
-  services: Pick<EnrichmentServices, 'records' | 'clock' | 'statesWritten'>,
+export async function commitmentOf(
+  { records, statesWritten }: Pick<EnrichmentServices, 'records' | 'statesWritten'>,
   held: ClaimedRecord,
-  onCommit: (commitments: readonly Commitment[]) => void,
-): PriceLimit {
-  const commit = async (attempt: Commitment) => {
-    const commitments = [...(held.run.commitments ?? []), attempt];
-    onCommit(commitments);
-    const owner = held.state.claim?.owner;
-    const { credits } = held.run;
-    const { state } = await changeRecord(services, held, (known) => ({
-      state: commitCredits(known, { owner, credits, commitments }),
-    }));
-    // Another worker holds the record now.
-    return state !== undefined;
+  attempt: Commitment,
+): Promise<{ readonly commitments: readonly Commitment[]; readonly joined: Joined } | 'claim-lost'> {
+  const commitments = [...(held.run.commitments ?? []), attempt];
+  const { credits } = held.run;
+  const key = recordKind.key(held);
+  const known = statesWritten?.get(key) ?? (await records.read(key));
+  const state = known && commitCredits(known.value, { owner: held.state.claim?.owner, credits, commitments });
+  if (!state) return 'claim-lost';
+  return {
+    commitments,
+    joined: {
+      writes: [put(records.place(key), state, known)],
+      ended: (version) => {
+        if (version === undefined) statesWritten?.delete(key);
+        else statesWritten?.set(key, { ...known, value: state, version });
+      },
+    },
   };
-  return { leftCredits: leftCredits(held), commit };
 }
 
 /**

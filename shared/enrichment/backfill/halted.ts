@@ -1,12 +1,12 @@
 import { backfillRunOf, because, type Run } from '#shared/records';
-import type { IndexedItems } from '#shared/store';
+import { check, type IndexedItems, type StoreWrite } from '#shared/store';
 import type { RecordClaim } from '../services.ts';
 import type { Backfill } from './schemas.ts';
 import { backfillKind } from './stored-kinds.ts';
 import { isHalted } from './transitions.ts';
 
 interface HaltServices {
-  readonly backfills: Pick<IndexedItems<Backfill>, 'read'>;
+  readonly backfills: Pick<IndexedItems<Backfill>, 'read' | 'place'>;
 }
 
 /** Returns the id of a run's backfill; `undefined` for a run of another purpose. */
@@ -15,15 +15,19 @@ function backfillOf({ run, state }: Pick<RecordClaim, 'run' | 'state'>): string 
 }
 
 /**
- * Returns a function to call before each request. It tells whether the run's backfill is still running. Returns
- * `undefined` for a run of another purpose.
+ * Holds a run's backfill fast, so that no request is sent after a person has stopped or paused it.
+ * @returns checks for the transaction that marks a request; none for a run of another purpose; `halted` if no request may
+ * be sent.
  */
-export function backfillCheckOf(
-  services: HaltServices,
+export async function holdBackfill(
+  { backfills }: HaltServices,
   held: RecordClaim,
-): (() => Promise<boolean>) | undefined {
+): Promise<readonly StoreWrite[] | 'halted'> {
   const id = backfillOf(held);
-  return id === undefined ? undefined : async () => !(await isStoppedOrPaused(services, id));
+  if (id === undefined) return [];
+  const key = backfillKind.key(id);
+  const stored = await backfills.read(key);
+  return stored && !isHalted(stored.value) ? [check(backfills.place(key), stored)] : 'halted';
 }
 
 /**

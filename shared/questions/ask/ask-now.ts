@@ -5,14 +5,14 @@ import { priceOfQuestion } from '../question.ts';
 import { questionKind } from '../stored-kinds.ts';
 import { finishAttempt } from './book.ts';
 import { recordOutcome } from './outcome.ts';
-import { passBreakers, refusedBeforehand, reserveCredits } from './reserve.ts';
-import { type Sent, sendOnce, type TakenSlot } from './send-once.ts';
-import { timeShort, timeToAnswerMs, waitForSlot } from './slot.ts';
+import { passBreakers, refusedBeforehand } from './reserve.ts';
+import { type Sent, sendOnce } from './send-once.ts';
+import { type TakenSlot, timeShort, timeToAnswerMs, waitForSlot } from './slot.ts';
 
 export type Stored = Awaited<ReturnType<GatewayServices['items']['read']>>;
 
 /**
- * Runs four steps: slot, reservation, request, outcome. After a crash at any step, the stored items show which step was
+ * Runs four steps: slot, mark with reservation, request, outcome. After a crash at any step, the stored items show which step was
  * reached. A request that waits for a slot holds no lock. Before the item is `in-flight`, no charge is possible. After
  * that, no second request is sent.
  */
@@ -21,7 +21,7 @@ export async function askNow(
   request: KeyedRequest,
   stored: Stored,
 ): Promise<AskResult | { kind: 'again' }> {
-  const { leftCredits } = request.priceLimit ?? {};
+  const { leftCredits } = request;
   if (leftCredits !== undefined && priceOfQuestion(request.question) > leftCredits)
     return { kind: 'too-dear', questionKey: request.key };
   const clockWrong = clockWrongResult(services);
@@ -96,25 +96,7 @@ async function askInSlot(
   }
   // Books the charge of the previous attempt, which the next `send` overwrites.
   if (stored?.value.attempt) await finishAttempt(services, stored.value);
-  const reserved = await reserveCredits(services, request, stored?.value);
-  if (reserved.kind !== 'reserved') return reserved;
-  const { reservationId } = reserved;
-  const isWanted = (await request.isWanted?.()) ?? true;
-  const isCommitted = isWanted && (await commit(request, reservationId));
-  const sent = isCommitted && (await sendOnce(services, request, { stored, reserved, slot }));
-  if (sent) return sent;
-  await services.ledger.apply({ kind: 'void', reservationId, reason: isWanted ? 'overtaken' : 'withdrawn' });
-  if (!isWanted) return { kind: 'withdrawn' };
-  return isCommitted ? { kind: 'again' } : timeShort(services);
-}
-
-/** Stores the caller's commitment, after the reservation and before the request. */
-async function commit(
-  { key: questionKey, question, priceLimit }: KeyedRequest,
-  reservationId: string,
-): Promise<boolean> {
-  const credits = priceOfQuestion(question);
-  return (await priceLimit?.commit?.({ questionKey, reservationId, credits })) ?? true;
+  return sendOnce(services, request, { stored, slot });
 }
 
 /** Prevents questions about a forgotten person. */

@@ -4,34 +4,8 @@ import type { AskResult } from '../ask-result.ts';
 import type { Passage } from '../breaker-transitions.ts';
 import type { GatewayServices, KeyedRequest } from '../gateway-services.ts';
 import { priceOfQuestion } from '../question.ts';
-import type { Attempt, QuestionItem } from '../schemas.ts';
 import { personsStopSentence, STOP_SENTENCES } from '../stop-sentences.ts';
-import { nextToken, reservationIdOf } from '../transitions.ts';
 import { ledgerFactsOf } from './book.ts';
-
-export interface Reserved extends Pick<Attempt, 'fencingToken' | 'reservationId' | 'entry'> {
-  readonly kind: 'reserved';
-}
-
-/**
- * Step 3: reserves the worst-case credits. If a budget is too small, the result names the budget and the time when it
- * opens.
- */
-export async function reserveCredits(
-  services: GatewayServices,
-  request: KeyedRequest,
-  item: QuestionItem | undefined,
-): Promise<Reserved | AskResult> {
-  const { clock, ledger, newNonce } = services;
-  const fencingToken = nextToken(item, clock.now());
-  const reservationId = reservationIdOf(request.key, fencingToken, newNonce());
-  const appended = await ledger.apply(reservation(request, reservationId));
-  const refused = refusalResult(appended, clock.now());
-  if (refused) return refused;
-  const entry =
-    appended.kind === 'appended' ? { seq: appended.entry.seq, hash: appended.entry.hash } : undefined;
-  return { kind: 'reserved', fencingToken, reservationId, entry };
-}
 
 type Waiting = Extract<AskResult, { kind: 'waiting' }>;
 
@@ -70,7 +44,7 @@ export function refusedByBreaker({
   return { kind: 'waiting', reason, untilMs, detail };
 }
 
-function reservation(
+export function reservation(
   request: KeyedRequest,
   reservationId: string,
 ): Extract<LedgerCommand, { kind: 'reserve' }> {
@@ -84,7 +58,7 @@ function reservation(
 }
 
 /** Translates a refusal of the ledger. @returns `undefined` if the ledger did not refuse. */
-function refusalResult(answer: Appended | Decision, nowMs: number): Waiting | undefined {
+export function refusalResult(answer: Appended | Decision, nowMs: number): Waiting | undefined {
   if (answer.kind === 'over-budget') {
     const detail = refusalSentence(answer.budget);
     const {

@@ -1,19 +1,14 @@
-import { SECOND_MS } from '#shared/kernel';
-import { type Known, type Replaced, replacing } from '#shared/store';
+import type { LedgerEntry } from '#shared/credit-ledger';
+import { type Known, put, type Replaced, replacing } from '#shared/store';
 import type { CallResult } from '#shared/vendor';
+import type { AskResult, Joined } from '../ask-result.ts';
 import type { GatewayServices, KeyedRequest } from '../gateway-services.ts';
 import { priceOfQuestion } from '../question.ts';
 import type { QuestionItem } from '../schemas.ts';
 import { questionKind } from '../stored-kinds.ts';
-import { type AttemptedItem, type SendEvent, send } from '../transitions.ts';
-import type { Reserved } from './reserve.ts';
-
-/**
- * Longest pause of a worker between the write of `in-flight` and the request, or between the slot and the request.
- * After a longer pause no request is sent, because the slot would end before the request. Both clocks are read, because
- * the monotonic clock may stop while a laptop sleeps.
- */
-export const STALLED_MS = 5 * SECOND_MS;
+import { type AttemptedItem, nextToken, reservationIdOf, type SendEvent, send } from '../transitions.ts';
+import { refusalResult, reservation } from './reserve.ts';
+import { STALLED_MS, type TakenSlot, timeShort } from './slot.ts';
 
 /** A question that was marked as in flight, with the result of its request. */
 export interface Sent {
@@ -28,63 +23,77 @@ export interface Sent {
   readonly result: CallResult;
 }
 
-/** A slot of the rate limiter; `takenAtMs` in epoch milliseconds. */
-export interface TakenSlot {
-  readonly id: string;
-  readonly takenAtMs: number;
-}
-
 interface Ready {
-  /** The item as the worker read it. The write requires its version. */
+  /** The item as the worker read it. The mark requires its version. */
   readonly stored: Known<QuestionItem> | undefined;
-  readonly reserved: Reserved;
   readonly slot: TakenSlot;
 }
 
 /**
- * Step 4: marks the question as in flight, if its item has not changed since it was read, then sends the request. This
- * write is the lock. A crash after this write leaves a doubt, never a second request.
- * @returns `undefined` if another worker was faster. Then no request was sent.
+ * Steps 3 and 4: reserves the worst-case credits and marks the question as in flight, in one transaction with the
+ * caller's writes. Then sends the request. The transaction is the lock. A crash after it leaves a doubt, never a second
+ * request. If a budget is too small, the result names the budget and the time when it opens.
+ * @returns `again` if another writer was first. Then no request was sent.
  */
 export async function sendOnce(
   services: GatewayServices,
   request: KeyedRequest,
-  { stored, reserved, slot }: Ready,
-): Promise<Sent | undefined> {
-  const { clock, policy, items } = services;
+  { stored, slot }: Ready,
+): Promise<Sent | AskResult | { kind: 'again' }> {
+  const { clock, policy, items, ledger } = services;
+  const fencingToken = nextToken(stored?.value, clock.now());
+  const reservationId = reservationIdOf(request.key, fencingToken, services.newNonce());
+  const joined = await join(request, reservationId);
+  if (joined === 'unwanted') return { kind: 'withdrawn' };
+  if (joined === 'claim-lost') return timeShort(services);
   const markedAt = clock.monotonic();
   const sentAtMs = clock.now();
-  const inFlight = send(stored?.value, sendEvent(services, request, { reserved, sentAtMs }));
-  if (inFlight.kind === 'refused') return undefined;
-  const key = questionKind.key(request.key);
-  const { value: item } = inFlight;
-  const sent = { kind: 'sent', request, item, slotId: slot.id } as const;
-  let written: Known<QuestionItem> | 'conflict';
+  const place = items.place(questionKind.key(request.key));
+  const marked = send(stored?.value, sendEvent(services, request, { fencingToken, reservationId, sentAtMs }));
+  if (marked.kind === 'refused') return { kind: 'again' };
+  let item = marked.value;
+  const mark = ({ seq, hash }: LedgerEntry) => {
+    item = { ...item, attempt: { ...item.attempt, entry: { seq, hash } } };
+    return [put(place, item, stored), ...joined.writes];
+  };
+  let version: string | undefined;
   try {
-    written = await items.write({ key, value: item, ...replacing(stored) });
-    if (written === 'conflict') return undefined;
+    const appended = await ledger.apply(reservation(request, reservationId), mark);
+    const refused = refusalResult(appended, clock.now());
+    if (refused) return refused;
+    if (appended.kind !== 'appended') return { kind: 'again' };
+    version = appended.version;
   } catch (error) {
-    // No request was sent. If the write was stored in spite of its error, the attempt ends as "not sent" instead of "in
-    // doubt".
-    const kept = await items.read(key);
-    if (kept?.value.attempt?.reservationId !== reserved.reservationId) throw error;
-    return { ...sent, written: replacing(kept), result: { kind: 'not-sent', reason: 'store-failed' } };
+    // No request was sent. If the transaction was stored in spite of its error, the attempt ends as "not sent" instead
+    // of "in doubt".
+    const kept = await items.read(questionKind.key(request.key));
+    if (kept?.value.attempt?.reservationId !== reservationId) throw error;
+    const result = { kind: 'not-sent', reason: 'store-failed' } as const;
+    return { kind: 'sent', request, item, slotId: slot.id, written: replacing(kept), result };
+  } finally {
+    joined.ended?.(version);
   }
   const stalledMs = Math.max(clock.monotonic() - markedAt, Math.abs(clock.now() - slot.takenAtMs));
   const isStalled = stalledMs > STALLED_MS;
   const result: CallResult = isStalled
     ? { kind: 'not-sent', reason: 'stalled-before-sending' }
     : await services.vendor.ask(request.question, { timeoutMs: policy.requestTimeoutMs });
-  return { ...sent, written: replacing(written), result };
+  const written = replacing({ value: item, version, ...(stored?.unknown && { unknown: stored.unknown }) });
+  return { kind: 'sent', request, item, slotId: slot.id, written, result };
+}
+
+const NOTHING: Joined = { writes: [] };
+
+async function join({ join, key: questionKey, question }: KeyedRequest, reservationId: string) {
+  return (await join?.({ questionKey, reservationId, credits: priceOfQuestion(question) })) ?? NOTHING;
 }
 
 function sendEvent(
   { policy }: GatewayServices,
   { key, purpose, question, record, rule }: KeyedRequest,
-  { reserved, sentAtMs }: { reserved: Reserved; sentAtMs: number },
+  { sentAtMs, ...attempt }: Pick<SendEvent, 'fencingToken' | 'reservationId' | 'sentAtMs'>,
 ): SendEvent {
   const { operation, options } = question;
-  const { fencingToken, reservationId, entry } = reserved;
   const deadlineAtMs = sentAtMs + STALLED_MS + policy.requestTimeoutMs;
   const worstCaseCredits = priceOfQuestion(question);
   const asked = { key, operation, options, purpose, worstCaseCredits };
@@ -92,5 +101,5 @@ function sendEvent(
     ...(record !== undefined && { record }),
     ...(rule !== undefined && { rule }),
   };
-  return { ...asked, ...origin, fencingToken, reservationId, entry, sentAtMs, deadlineAtMs };
+  return { ...asked, ...origin, ...attempt, sentAtMs, deadlineAtMs };
 }

@@ -2,7 +2,19 @@ import { laneOf } from '#shared/crm';
 import { SECOND_MS } from '#shared/kernel';
 import type { AskResult } from '../ask-result.ts';
 import type { GatewayPolicy, GatewayServices, KeyedRequest } from '../gateway-services.ts';
-import { STALLED_MS, type TakenSlot } from './send-once.ts';
+
+/**
+ * Longest pause of a worker between the mark and the request, or between the slot and the request. After a longer pause
+ * no request is sent, because the slot would end before the request. Both clocks are read, because the monotonic clock
+ * may stop while a laptop sleeps.
+ */
+export const STALLED_MS = 5 * SECOND_MS;
+
+/** A slot of the rate limiter; `takenAtMs` in epoch milliseconds. */
+export interface TakenSlot {
+  readonly id: string;
+  readonly takenAtMs: number;
+}
 
 /**
  * Step 2: waits for a slot of the vendor's rate. During the wait, no question is locked and no credits are reserved.

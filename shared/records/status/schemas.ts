@@ -1,6 +1,12 @@
 import * as z from 'zod';
 import type { DeepReadonly } from '#shared/kernel';
-import { outcomeKind, sweepCursorSchema, WAITS_FOR, writeBreakerSchema } from '../schemas.ts';
+import {
+  outcomeKind,
+  pinnedPortalSchema,
+  sweepCursorSchema,
+  WAITS_FOR,
+  writeBreakerSchema,
+} from '../schemas.ts';
 
 const count = z.int().nonnegative();
 const epochMs = z.number();
@@ -91,8 +97,9 @@ const spendHeadSchema = z.object({
 });
 export type SpendHead = DeepReadonly<z.infer<typeof spendHeadSchema>>;
 
-/** Progress of the installation's regular work. Each item holds one of these parts, and only its owner writes it. */
+/** The installation's account, and the progress of its regular work. Each item holds one of these parts, and only its owner writes it. */
 export const statusSchema = z.object({
+  portal: pinnedPortalSchema.optional(),
   runs: runAuditSchema.optional(),
   deletions: deletionAuditSchema.optional(),
   waiting: waitingCountSchema.optional(),

@@ -36,11 +36,10 @@ describe.each(engines)('the store over $name', ({ open }) => {
       });
     });
 
-    it('is written once: a second first write loses and is shown what is there', async () => {
+    it('is written once: a second first write loses', async () => {
       const known = await written('taken', { name: 'first' });
       const result = await write('taken', { name: 'second' });
       expect(result.kind).toBe('conflict');
-      expect(result.kind === 'conflict' && result.items.get(thing('taken'))).toEqual(known);
       expect(await read('taken')).toEqual(known);
     });
 
@@ -107,7 +106,7 @@ describe.each(engines)('the store over $name', ({ open }) => {
       expect(items.get(other)).toEqual({ value: { name: 'there' }, version });
     });
 
-    it('writes nothing if one item has changed, and shows all of them as they are', async () => {
+    it('writes nothing if one item has changed', async () => {
       const known = await written('a', { name: 'a' });
       await written('a', { name: 'a2' });
       const result = await store.transact([
@@ -115,7 +114,7 @@ describe.each(engines)('the store over $name', ({ open }) => {
         put(thing('b'), { name: 'mine' }, undefined),
       ]);
       expect(result.kind).toBe('conflict');
-      expect(result.kind === 'conflict' && result.items.get(thing('a'))?.value).toEqual({ name: 'a2' });
+      expect((await read('a'))?.value).toEqual({ name: 'a2' });
       expect(await read('b')).toBeUndefined();
     });
 

@@ -56,7 +56,7 @@ describe('the ledger, when others append at the same time', () => {
   });
 
   it('gives up as a failure of the outside when every race is lost', async () => {
-    const store: LedgerStore = { ...createMemoryLedgerStore(), append: async () => 'taken' };
+    const store: LedgerStore = { ...createMemoryLedgerStore(), append: async () => ({ kind: 'taken' }) };
     await expect(openBooks({ store }).apply(reserve('q:1'))).rejects.toMatchObject({
       name: 'UpstreamError',
       code: 'ITEM_CONTENDED',

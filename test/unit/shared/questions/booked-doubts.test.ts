@@ -3,7 +3,7 @@ import { readBookedDoubts } from '#inside/questions/booked-doubts.ts';
 import { MAX_BOOKED_DOUBTS } from '#inside/questions/schemas.ts';
 import { questionExpiry } from '#inside/questions/stored-answers.ts';
 import { verifyLog } from '#shared/credit-ledger';
-import { DAY_MS, MINUTE_MS } from '#shared/kernel';
+import { DAY_MS, MINUTE_MS, SECOND_MS } from '#shared/kernel';
 import { type QuestionItem, questionKey, questionKind, resolveDoubt } from '#shared/questions';
 import { change } from '#shared/store';
 import { createMemoryItems } from '../../../builders/memory-items.ts';
@@ -118,14 +118,11 @@ describe('a doubt that the policy booked as charged', () => {
   });
 
   it('is settled without an entry for a later request that has no answer yet', async () => {
-    let settled: unknown;
-    const { end, ask, kinds } = await booked({
-      onWrite: async ({ attempt, bookedDoubts }) => {
-        if (!settled && bookedDoubts && attempt?.state === 'in-flight') settled = await end(false);
-      },
-    });
-    await ask(profile());
-    expect(settled).toMatchObject({ returnedCredits: 3 });
+    const { end, ask, kinds, clock } = await booked();
+    const asking = ask(profile());
+    await clock.sleep(SECOND_MS);
+    expect(await end(false)).toMatchObject({ returnedCredits: 3 });
+    await asking;
     expect((await kinds()).slice(3)).toEqual(['pending 1', 'adjustment 3', 'posted 1']);
   });
 

@@ -147,7 +147,7 @@ describe('the breakers of all workers', () => {
     const { ask, clock, calls } = openGateway({ answers: [LOST, LOST, LOST, FOUND] });
     for (const index of [0, 1, 2]) await ask(profile([], index));
     await clock.sleep(5 * MINUTE_MS);
-    const withdrawn = await ask(profile(['email', 'phone'], 3), { isWanted: async () => false });
+    const withdrawn = await ask(profile(['email', 'phone'], 3), { join: async () => 'unwanted' });
     expect(withdrawn).toEqual({ kind: 'withdrawn' });
     await clock.sleep(MINUTE_MS);
     expect(await ask(profile([], 4))).toMatchObject({ kind: 'found' });

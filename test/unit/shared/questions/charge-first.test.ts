@@ -1,5 +1,4 @@
 import { describe, expect, it } from 'vitest';
-import type { LedgerCommand } from '#shared/credit-ledger';
 import { MINUTE_MS, SECOND_MS } from '#shared/kernel';
 import { finishAbandoned } from '#shared/questions';
 import { found, openGateway, profile } from './asking.ts';
@@ -45,8 +44,8 @@ describe('a charge that is known never becomes a doubt', () => {
     const { services, ask } = gateway.worker('struck');
     const { apply } = services.ledger;
     Object.assign(services.ledger, {
-      apply: (command: LedgerCommand) =>
-        command.kind === 'post' ? Promise.reject(new Error('The store has a hiccup.')) : apply(command),
+      apply: (...given: Parameters<typeof apply>) =>
+        given[0].kind === 'post' ? Promise.reject(new Error('The store has a hiccup.')) : apply(...given),
     });
     await expect(ask(profile())).rejects.toThrow('hiccup');
     expect(await gateway.worker('another').ask(profile(['email']))).toMatchObject({

@@ -1,45 +1,45 @@
 import { expect, it } from 'vitest';
 import { DAY_MS } from '#shared/kernel';
-import { type Commitment, resolveDoubt } from '#shared/questions';
+import { type Commitment, type Joined, type NotJoined, resolveDoubt } from '#shared/questions';
 import { LOST, NO_MATCH, openGateway, profile } from './asking.ts';
 
 /** An asker that may spend so much, and what it has stored before it asked. */
 function limited(leftCredits: number, mayGoOn = true) {
   const committed: Commitment[] = [];
-  const commit = async (attempt: Commitment) => {
+  const join = async (attempt: Commitment): Promise<Joined | NotJoined> => {
     committed.push(attempt);
-    return mayGoOn;
+    return mayGoOn ? { writes: [] } : 'claim-lost';
   };
-  return { committed, priceLimit: { leftCredits, commit } };
+  return { committed, limit: { leftCredits, join } };
 }
 
 it('asks nothing that may cost more than the limit, and writes nothing', async () => {
   const { ask, calls, ops } = openGateway();
-  const { committed, priceLimit } = limited(2);
-  expect(await ask(profile(['email']), { priceLimit })).toMatchObject({ kind: 'too-dear' });
+  const { committed, limit } = limited(2);
+  expect(await ask(profile(['email']), limit)).toMatchObject({ kind: 'too-dear' });
   expect([calls, ops.writes, committed]).toEqual([[], [], []]);
 });
 
 it('answers from the store under any limit, without a commitment', async () => {
   const { ask } = openGateway();
   await ask(profile(['email']));
-  const { committed, priceLimit } = limited(0);
-  expect(await ask(profile(['email']), { priceLimit })).toMatchObject({ kind: 'found', credits: 0 });
+  const { committed, limit } = limited(0);
+  expect(await ask(profile(['email']), limit)).toMatchObject({ kind: 'found', credits: 0 });
   expect(committed).toEqual([]);
 });
 
-it('sends nothing for an asker that has lost its claim, and gives the credits back', async () => {
+it('sends nothing for an asker that has lost its claim', async () => {
   const { ask, calls, kinds, gateway } = openGateway();
-  const { committed, priceLimit } = limited(3, false);
-  expect(await ask(profile(['email']), { priceLimit })).toMatchObject({ kind: 'waiting' });
-  expect([calls.length, await kinds()]).toEqual([0, ['pending 3', 'voided 3']]);
+  const { committed, limit } = limited(3, false);
+  expect(await ask(profile(['email']), limit)).toMatchObject({ kind: 'waiting' });
+  expect([calls.length, await kinds()]).toEqual([0, []]);
   expect(await Promise.all(committed.map((attempt) => gateway.chargeOf(attempt)))).toEqual([0]);
 });
 
 it('returns the charge of an attempt, also after a later attempt replaced it', async () => {
   const { ask, gateway, clock } = openGateway({ answers: [NO_MATCH] });
-  const { committed, priceLimit } = limited(9);
-  await ask(profile(['email']), { priceLimit });
+  const { committed, limit } = limited(9);
+  await ask(profile(['email']), limit);
   const [attempt] = committed;
   if (!attempt) throw new Error('Nothing was committed to.');
   expect(await gateway.chargeOf(attempt)).toBe(3);
@@ -53,8 +53,8 @@ it.each([
   [false, 0],
 ])('does not know the charge of a doubt until it is resolved: charged %s', async (charged, credits) => {
   const { ask, gateway, clock, services } = openGateway({ answers: [LOST] });
-  const { committed, priceLimit } = limited(3);
-  expect(await ask(profile(['email']), { priceLimit })).toMatchObject({ kind: 'doubt' });
+  const { committed, limit } = limited(3);
+  expect(await ask(profile(['email']), limit)).toMatchObject({ kind: 'doubt' });
   const [attempt] = committed;
   if (!attempt) throw new Error('Nothing was committed to.');
   expect(await gateway.chargeOf(attempt)).toBeUndefined();

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { createOwnPortal } from '#inside/records/own-portal.ts';
-import type { PinnedPortal } from '#inside/records/schemas.ts';
+import type { StoredStatus } from '#inside/records/status/schemas.ts';
 import { UpstreamError } from '#shared/kernel';
 import { accountMismatch } from '#shared/records';
 import { createManualClock } from '../../../builders/manual-clock.ts';
@@ -8,11 +8,11 @@ import { createMemoryItems } from '../../../builders/memory-items.ts';
 
 /** An installation whose processes share one store; each has a token of its own. */
 function installation() {
-  const items = createMemoryItems<PinnedPortal>();
+  const status = createMemoryItems<StoredStatus>();
   let asked = 0;
   const start = (tokenOf: string, configured?: string) =>
     createOwnPortal({
-      items,
+      status,
       configured,
       clock: createManualClock({ startMs: 0, autoAdvance: true }),
       account: async () => {
@@ -22,7 +22,7 @@ function installation() {
         return { portalId: tokenOf };
       },
     });
-  return { items, start, asked: () => asked };
+  return { status, start, asked: () => asked };
 }
 
 const PINNED = { portalId: '1', by: 'pin' };

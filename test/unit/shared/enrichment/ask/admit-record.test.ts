@@ -1,6 +1,5 @@
 import { describe, expect, it } from 'vitest';
 import {
-  allOf,
   barredBy,
   endBarred,
   isAdmittedStill,
@@ -118,25 +117,6 @@ describe('a rule', () => {
       },
     );
     expect(ending?.runOutcome).toMatchObject({ kind: 'deferred', untilMs: NOW_MS + 60 * MINUTE_MS });
-  });
-});
-
-describe('checks that are joined', () => {
-  const yes = async () => true;
-  const no = async () => false;
-
-  it('must all agree', async () => {
-    expect(await allOf(yes, undefined, yes)?.()).toBe(true);
-    for (const checks of [
-      [no, yes, yes],
-      [yes, no, yes],
-      [yes, yes, no],
-    ])
-      expect(await allOf(...checks)?.()).toBe(false);
-  });
-
-  it('are none where none is given', () => {
-    expect(allOf(undefined, undefined)).toBeUndefined();
   });
 });
 

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { backfillCheckOf, splitHalted } from '#inside/enrichment/backfill/halted.ts';
+import { holdBackfill, splitHalted } from '#inside/enrichment/backfill/halted.ts';
 import type { RecordClaim } from '#inside/enrichment/services.ts';
 import { type Backfill, backfillKind, newBackfill, stopped } from '#shared/enrichment';
 import { newRecordState, type Run } from '#shared/records';
@@ -30,20 +30,19 @@ async function withBackfill() {
 describe('a request for a record of a backfill', () => {
   it('is wanted until a person stops the backfill, also if it was queued before', async () => {
     const { services, stop } = await withBackfill();
-    const isWanted = backfillCheckOf(services, held('b'));
-    expect(await isWanted?.()).toBe(true);
+    expect(await holdBackfill(services, held('b'))).toMatchObject([{ kind: 'check' }]);
     await stop();
-    expect(await isWanted?.()).toBe(false);
+    expect(await holdBackfill(services, held('b'))).toBe('halted');
   });
 
   it('is not wanted where the backfill is missing', async () => {
     const { services } = await withBackfill();
-    expect(await backfillCheckOf(services, held('missing'))?.()).toBe(false);
+    expect(await holdBackfill(services, held('missing'))).toBe('halted');
   });
 
-  it('reads no backfill for a run of another purpose', async () => {
+  it('is held by nothing for a run of another purpose', async () => {
     const { services } = await withBackfill();
-    expect(backfillCheckOf(services, held('b', { purpose: 'live' }))).toBeUndefined();
+    expect(await holdBackfill(services, held('b', { purpose: 'live' }))).toEqual([]);
   });
 });
 
