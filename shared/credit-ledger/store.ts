@@ -61,7 +61,8 @@ export function createLedgerStore(store: Store): LedgerStore {
         return { kind: 'appended', version: result.version };
       }
       heads.delete(account);
-      const isOvertaken = beside.some(({ place, version }) => result.items.get(place)?.version !== version);
+      const items = await store.getMany(beside.map(({ place }) => place));
+      const isOvertaken = beside.some(({ place, version }) => items.get(place)?.version !== version);
       return (await known(entry)) ?? { kind: isOvertaken ? 'overtaken' : 'taken' };
     },
     entries: async ({ account, fromSeq, limit }) => {
