@@ -2,7 +2,7 @@
  * Exports for code that spends nothing: the vendor's lookups, and the types of answers and errors. Has no network
  * access.
  */
-export type { Company, Person } from './canonical.ts';
+export { COMPANY_FIELDS, type Company, PERSON_FIELDS, type Person } from './canonical.ts';
 export { DataServiceError } from './data-service/errors.ts';
 export { callOf, identifiersIn } from './data-service/lookups.ts';
 export {
@@ -29,5 +29,6 @@ export {
   type QuestionOption,
   type RateReport,
   UNUSABLE,
+  type Vendor,
   type VendorClient,
 } from './vendor.ts';

@@ -4,6 +4,7 @@ import { DAY_MS } from '#shared/kernel';
 import { holdsOurValue } from '#shared/ownership';
 import type { Disclosure } from '#shared/questions';
 import { historyOf, type Journal, type JournalEntry } from '#shared/records';
+import { VENDOR } from '#shared/vendor';
 import { disclosuresOfPerson, recordKeysOf } from '../disclosures/of-person.ts';
 import {
   type CircleServices,
@@ -98,7 +99,7 @@ export async function exportSubject(
   return {
     records: await Promise.all(records.map((each) => recordOf(services, each))),
     answers: entries.map(({ operation, askedAtMs, untilMs, entry }) => ({
-      ...{ source: 'data-service', operation, obtainedAt: iso(askedAtMs), keptUntil: iso(untilMs) },
+      ...{ source: VENDOR.name, operation, obtainedAt: iso(askedAtMs), keptUntil: iso(untilMs) },
       values: Object.fromEntries(Object.entries(entry).filter(([, value]) => value !== null && value !== '')),
     })),
     writes: histories.flat(),

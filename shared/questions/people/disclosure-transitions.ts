@@ -1,5 +1,6 @@
 import { DAY_MS } from '#shared/kernel';
 import type { RetentionPolicy } from '#shared/store';
+import { VENDOR } from '#shared/vendor';
 import {
   type DisclosedRecord,
   type DisclosedRequest,
@@ -66,7 +67,7 @@ function reopened(item: Disclosure, atMs: number): Disclosure {
 
 function newDisclosure({ person, identifiers }: DisclosedPerson, atMs: number): Disclosure {
   const asked = { firstAtMs: atMs, lastAtMs: atMs };
-  return { person, identifiers, sources: ['data-service'], asked, requests: [], records: [] };
+  return { person, identifiers, sources: [VENDOR.name], asked, requests: [], records: [] };
 }
 
 function withIdentifiers(item: Disclosure, { identifiers }: DisclosedPerson): Disclosure {

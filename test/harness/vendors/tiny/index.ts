@@ -1,0 +1,59 @@
+import type { CallResult, Lookup, Vendor, VendorClient } from '#shared/vendor';
+
+/**
+ * A vendor as small as can be, with lookups, names and prices of its own. It knows one company and its people, and sends
+ * no request.
+ */
+const COMPANY = { domain: 'valeco.com', name: 'Valeco', foundedYear: 1987, employeeCount: 120 };
+const PEOPLE = ['nora', 'ida', 'ben'].map((first, nth) => ({
+  id: `person-${nth}`,
+  firstName: `${first[0]?.toUpperCase()}${first.slice(1)}`,
+  lastName: 'Vale',
+  title: 'Glazier',
+  email: `${first}.vale@${COMPANY.domain}`,
+  employerName: COMPANY.name,
+  employerDomain: COMPANY.domain,
+  raw: { shoe: { size: 40 + nth } },
+}));
+
+const COMMON = { takes: [], identifies: true, options: {} } as const;
+const LOOKUPS = {
+  personByAddress: {
+    ...COMMON,
+    label: 'Person by address',
+    words: 'by address',
+    about: 'person',
+    needs: [['email']],
+    yields: ['id', 'firstName', 'lastName', 'title', 'employerName', 'employerDomain'],
+    credits: 4,
+  },
+  companyBySite: {
+    ...COMMON,
+    label: 'Company by site',
+    words: 'by site',
+    about: 'company',
+    needs: [['domain']],
+    yields: ['name', 'domain', 'foundedYear', 'employeeCount'],
+    credits: 2,
+  },
+} satisfies Readonly<Record<string, Lookup>>;
+
+export const VENDOR = { name: 'tiny', lookups: LOOKUPS } satisfies Vendor;
+
+/** Its charges, in credits, a miss included. */
+export const bill: number[] = [];
+
+export function openDataService(): VendorClient {
+  const report = undefined;
+  return {
+    ask: async ({ operation, by }): Promise<CallResult> => {
+      const isPerson = operation === 'personByAddress';
+      bill.push(LOOKUPS[isPerson ? 'personByAddress' : 'companyBySite'].credits);
+      const record = isPerson
+        ? PEOPLE.find(({ email }) => email === by.email)
+        : [COMPANY].find(({ domain }) => domain === by.domain);
+      return record ? { kind: 'found', record, results: 1, report } : { kind: 'no-match', report };
+    },
+    checkKey: async () => ({ kind: 'accepted', report, limited: false }),
+  };
+}
