@@ -111,7 +111,7 @@ const nouns = [
       path: OURS,
       pathNot: [
         EDGE_FILE,
-        '^test/(?:style/stored-bounds|formats/shapes|docs/policy-page|contract/store/engines)\\.',
+        '^test/(?:tools/style/stored-bounds|tools/docs/policy-page|contract/store/engines)\\.',
       ],
     },
     to: { path: ZOD },
@@ -335,8 +335,8 @@ const everywhere = [
     name: 'oracle-knows-nothing',
     comment:
       'The oracle of the simulation imports only itself and the stand-ins: it shares no code with what it judges.',
-    from: { path: '^test/simulation/oracle/' },
-    to: { pathNot: ['^test/simulation/oracle/', '^infra/sandbox/'] },
+    from: { path: '^test/laws/simulation/oracle/' },
+    to: { pathNot: ['^test/laws/simulation/oracle/', '^infra/sandbox/'] },
   },
   {
     name: 'no-circle',

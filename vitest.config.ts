@@ -9,19 +9,19 @@ const LONG_STORIES = [
   'changed-key',
   'two-portals',
   'month',
-].map((name) => `test/scenarios/${name}.test.ts`);
+].map((name) => `test/system/stories/${name}.test.ts`);
 /** Stories that start many processes or last for months, the alarms in thirty incidents, and what is slow for what its like shows: left to continuous integration. */
 const LONG = [
   ...LONG_STORIES,
-  'test/processes/*.test.ts',
-  'test/alarms/flapping.test.ts',
-  'test/alarms/incidents.test.ts',
-  'test/alarms/throttled.test.ts',
-  ...['month', 'shadow-crash'].map((name) => `test/e2e/${name}.test.ts`),
+  'test/system/processes/*.test.ts',
+  'test/system/alarms/flapping.test.ts',
+  'test/system/alarms/incidents.test.ts',
+  'test/system/alarms/throttled.test.ts',
+  ...['month', 'shadow-crash'].map((name) => `test/features/${name}.test.ts`),
   ...['year', 'rate-limiter-many', 'gateway/batch-crash-points', 'gateway/crash-points-unanswered'].map(
-    (name) => `test/property/${name}.test.ts`,
+    (name) => `test/laws/${name}.test.ts`,
   ),
-  'test/infra/least-privilege.test.ts',
+  'test/system/stack/least-privilege.test.ts',
 ];
 
 /** All repetitions, and the long ones too. */
@@ -30,7 +30,7 @@ const isThorough = process.env['SCENARIOS'] === 'all';
 export default defineConfig({
   test: {
     include: ['test/**/*.test.ts'],
-    exclude: [...(isThorough ? [] : LONG), 'test/browser/**'],
+    exclude: [...(isThorough ? [] : LONG), 'test/system/browser/**'],
     // Some wait for sockets and processes: with one worker a processor, these would stay idle. Stories wait most.
     maxWorkers: isThorough ? '200%' : '150%',
     // No file replaces a module or leaves state in one, so workers are kept: half the time.

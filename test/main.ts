@@ -1,7 +1,7 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { resolve } from 'node:path';
-import { keepLastRun } from './figures/last-run.ts';
+import { keepLastRun } from './tools/figures/last-run.ts';
 
 /**
  * `npm test`: all tests, and the checks beside them, whose output comes at the end. With a file or a name, the tests of

@@ -122,7 +122,7 @@ export const UNREHEARSED_ASSUMPTIONS: readonly Assumption[] = [
     source: 'our reading',
     reliedOnBy: 'shared/hubspot/batch-errors.ts',
     toChange: `${SETTINGS}: valueRules`,
-    test: 'test/traps/values.test.ts',
+    test: 'test/contract/traps/values.test.ts',
     step: { none: 'a rehearsal does not change rules of the account' },
   },
   {
@@ -158,7 +158,7 @@ export const UNREHEARSED_ASSUMPTIONS: readonly Assumption[] = [
     source: 'documented',
     reliedOnBy: 'shared/hubspot/webhook-signature.ts',
     toChange: 'infra/sandbox/hubspot/extensions/signed-requests.ts',
-    test: 'test/e2e/card.test.ts',
+    test: 'test/features/card.test.ts',
     step: { none: 'only HubSpot pages send them; open a card and run the action once' },
   },
   {
@@ -176,7 +176,7 @@ export const UNREHEARSED_ASSUMPTIONS: readonly Assumption[] = [
     source: 'our reading',
     reliedOnBy: 'shared/enrichment/write-back/fate.ts',
     toChange: 'infra/sandbox/hubspot/objects/records.ts',
-    test: 'test/e2e/late-write.test.ts',
+    test: 'test/features/late-write.test.ts',
     step: { none: 'who was later cannot be seen from outside' },
   },
 ];

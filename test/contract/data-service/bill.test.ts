@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest';
 import { priceOfAnswer } from '#inside/questions/question.ts';
 import { priceOfMiss } from '#shared/questions';
-import { questionOf } from '../../builders/questions-of-calls.ts';
+import { questionOf } from '../../harness/questions-of-calls.ts';
 import { type Fields, isFields, listOf, readFields } from './answer.ts';
 import { createDraw, drawCall, type RandomCall } from './random-calls.ts';
 import { createStandIn } from './target.ts';

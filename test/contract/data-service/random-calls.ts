@@ -1,4 +1,4 @@
-import type { Call } from '../../builders/questions-of-calls.ts';
+import type { Call } from '../../harness/questions-of-calls.ts';
 import type { Fields } from './answer.ts';
 import {
   CHECK_KEY,

@@ -4,7 +4,7 @@ import { systemIds as newId, systemClock } from '#shared/kernel/adapters';
 import type { ServedQueue } from '#shared/work-queue';
 import { type LaneQueues, MAX_RECEIVES, type WorkMessage } from '#shared/work-queue';
 import { createSqsQueue, openSqliteQueues } from '#shared/work-queue/adapters';
-import { startEmbeddedQueues } from '../../builders/embedded-queues.ts';
+import { startEmbeddedQueues } from '../../harness/embedded-queues.ts';
 import { openSqliteFile } from '../store/engines.ts';
 
 interface OpenQueues {

@@ -15,7 +15,7 @@ import {
   openTables,
   startDynamoEngine,
   type TablesByName,
-} from '../../builders/dynamo-engine.ts';
+} from '../../harness/dynamo-engine.ts';
 
 /** What the suites store: anything, with a place in the index or without one. */
 const thingSchema = z.object({

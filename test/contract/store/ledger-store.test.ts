@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest';
 import { createLedgerStore, type LedgerEntry } from '#shared/credit-ledger';
 import type { Store } from '#shared/store';
-import { openMemoryStore } from '../../builders/memory-items.ts';
+import { openMemoryStore } from '../../harness/memory-items.ts';
 import { grant, openBooks } from '../../unit/shared/credit-ledger/books.ts';
 
 /** A log of as many entries. */

@@ -6,9 +6,9 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { LOG_FIELDS } from '#inside/kernel/logger.ts';
 import { signWebhook } from '#shared/hubspot';
 import { serveSandbox } from '../../../infra/sandbox/serve.ts';
-import { type Bundle, bundleAll, FUNCTION_ENTRIES } from '../../builders/bundle.ts';
-import { hasDynamoEngine } from '../../builders/dynamo-engine.ts';
-import { type LambdaProcess, startLambda } from '../../builders/lambda.ts';
+import { type Bundle, bundleAll, FUNCTION_ENTRIES } from '../../harness/bundle.ts';
+import { hasDynamoEngine } from '../../harness/dynamo-engine.ts';
+import { type LambdaProcess, startLambda } from '../../harness/lambda.ts';
 import {
   CLIENT_SECRET,
   ENVIRONMENT,
@@ -17,8 +17,8 @@ import {
   type Surroundings,
   startSecretKeeper,
   startSurroundings,
-} from '../../builders/lambda-surroundings.ts';
-import { type Outside, startOutside } from '../../builders/outside.ts';
+} from '../../harness/lambda-surroundings.ts';
+import { type Outside, startOutside } from '../../harness/outside.ts';
 
 type FunctionName = keyof typeof FUNCTION_ENTRIES;
 

@@ -2,9 +2,9 @@ import { describe, expect, it } from 'vitest';
 import { onlyAllowedFields } from '#inside/kernel/logger.ts';
 import type { LogFields } from '#shared/kernel';
 import type { HttpEvent } from '../../../functions/receive-webhook/handler.ts';
-import { WEBHOOK_URL } from '../../builders/hubspot-portal.ts';
-import { createServer } from '../../builders/server.ts';
-import { createWorld } from '../../builders/world.ts';
+import { WEBHOOK_URL } from '../../harness/hubspot-portal.ts';
+import { createServer } from '../../harness/server.ts';
+import { createWorld } from '../../harness/world.ts';
 import { createDesk, delivery, NOW_MS } from './receive-webhook/deliveries.ts';
 
 const ROUTE = 'POST /hubspot';

@@ -6,11 +6,11 @@ import {
   extensionRequest,
 } from '../../../infra/sandbox/hubspot/extensions/signed-requests.ts';
 import { DEFAULT_SETTINGS } from '../../../infra/sandbox/hubspot/settings.ts';
-import { CLIENT_SECRET, type RecordName, WEBHOOK_URL } from '../../builders/hubspot-portal.ts';
-import { contact } from '../../builders/people.ts';
-import { createServer } from '../../builders/server.ts';
-import { settleDown } from '../../builders/steps.ts';
-import { createWorld, type World } from '../../builders/world.ts';
+import { CLIENT_SECRET, type RecordName, WEBHOOK_URL } from '../../harness/hubspot-portal.ts';
+import { contact } from '../../harness/people.ts';
+import { createServer } from '../../harness/server.ts';
+import { settleDown } from '../../harness/steps.ts';
+import { createWorld, type World } from '../../harness/world.ts';
 
 const SETTINGS = { ...DEFAULT_SETTINGS, clientSecret: CLIENT_SECRET };
 const VIEWER = { userId: 1, userEmail: 'somebody@portal.example' };

@@ -2,7 +2,7 @@ import { expect, it } from 'vitest';
 import { gateway, ledger, openApp, openParts, records, vendor, type WholeSettings } from '#shared/app';
 import { parsePolicy } from '#shared/field-policy';
 import { systemClock as clock, createDigest } from '#shared/kernel/adapters';
-import { openMemoryStore } from '../../builders/memory-items.ts';
+import { openMemoryStore } from '../../harness/memory-items.ts';
 
 const SILENT = { info: () => undefined, warn: () => undefined, error: () => undefined };
 

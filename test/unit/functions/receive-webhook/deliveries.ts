@@ -6,8 +6,8 @@ import {
   type ReceiverServices,
 } from '../../../../functions/receive-webhook/handler.ts';
 import { createMemoryQueue } from '../../../../infra/local/virtual/memory-queue.ts';
-import { createManualClock } from '../../../builders/manual-clock.ts';
-import { oneQueue } from '../../../builders/one-queue.ts';
+import { createManualClock } from '../../../harness/manual-clock.ts';
+import { oneQueue } from '../../../harness/one-queue.ts';
 
 const SECRET = 'client-secret';
 export const PUBLIC_URL = 'https://hooks.example/hubspot?stage=live';

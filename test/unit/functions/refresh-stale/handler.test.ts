@@ -5,8 +5,8 @@ import type { ObjectType, Purpose } from '#shared/crm';
 import { DAY_MS } from '#shared/kernel';
 import { newRecordState, type RecordState, recordPlace } from '#shared/records';
 import { createHandler } from '../../../../functions/refresh-stale/handler.ts';
-import { createManualClock } from '../../../builders/manual-clock.ts';
-import { createMemoryItems } from '../../../builders/memory-items.ts';
+import { createManualClock } from '../../../harness/manual-clock.ts';
+import { createMemoryItems } from '../../../harness/memory-items.ts';
 
 const NOW_MS = 1_000 * DAY_MS;
 const WORST = { contacts: 3, companies: 1 };

@@ -1,5 +1,5 @@
 import { beforeAll, describe, expect, it } from 'vitest';
-import { type MonthOfCharges, monthOfCharges } from '../../../builders/month-of-charges.ts';
+import { type MonthOfCharges, monthOfCharges } from '../../../harness/month-of-charges.ts';
 import { openReporter } from './open-reporter.ts';
 
 const CHARGES = 100_000;

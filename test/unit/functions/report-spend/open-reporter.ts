@@ -12,7 +12,7 @@ import { type JournalEntry, type RecordState, recordPlace } from '#shared/record
 import { type HubSpotSite, hubSpotPages, type StopSources } from '#shared/spend';
 import { createHandler } from '../../../../functions/report-spend/handler.ts';
 import { createWidgetHandler } from '../../../../functions/report-spend/widget.ts';
-import { createMemoryItems } from '../../../builders/memory-items.ts';
+import { createMemoryItems } from '../../../harness/memory-items.ts';
 import { ACCOUNT, bookKeeping, handClock, TIME_ZONE } from '../../shared/spend/random-log.ts';
 
 export const FUNCTION_ARN = 'arn:aws:lambda:eu-central-1:1:function:report-spend';

@@ -4,7 +4,7 @@ import type { LedgerEntry } from '#shared/credit-ledger';
 import { PURPOSES } from '#shared/crm';
 import { DAY_MS } from '#shared/kernel';
 import { CHARGE_OUTCOMES, label } from '#shared/spend';
-import { repeated } from '../../../builders/repeated.ts';
+import { repeated } from '../../../harness/repeated.ts';
 import { logOf, longLogSteps } from '../../shared/spend/random-log.ts';
 import { openReporter } from './open-reporter.ts';
 import { linksTo, numberIn, tablesIn } from './read-html.ts';

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { DAY_MS, longDay, longMonth } from '#shared/kernel';
 import { newRecordState } from '#shared/records';
 import { inSelection, noCharge, refusedQuery } from '#shared/spend';
-import { monthOfCharges } from '../../../builders/month-of-charges.ts';
+import { monthOfCharges } from '../../../harness/month-of-charges.ts';
 import { charge } from '../../shared/spend/random-log.ts';
 import { openReporter } from './open-reporter.ts';
 import { figuresAt, nextPart, tablesIn, textAt } from './read-html.ts';

@@ -7,7 +7,7 @@ import { DAY_MS, longMonth, seededRandom } from '#shared/kernel';
 import { createDigest } from '#shared/kernel/adapters';
 import { questionKind } from '#shared/questions';
 import { label } from '#shared/spend';
-import { plainItems } from '../../../builders/memory-items.ts';
+import { plainItems } from '../../../harness/memory-items.ts';
 import { readCsv, START, type StandIns, startStandIns } from './console.ts';
 
 let standIns: StandIns;

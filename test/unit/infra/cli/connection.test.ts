@@ -13,7 +13,7 @@ import { settingsError } from '../../../../infra/local/settings-error.ts';
 import { start } from '../../../../infra/local/start.ts';
 import { createDataServiceSandbox } from '../../../../infra/sandbox/data-service/data-service-sandbox.ts';
 import { serveSandbox } from '../../../../infra/sandbox/serve.ts';
-import { announced } from '../../../builders/announced.ts';
+import { announced } from '../../../harness/announced.ts';
 import { runCommand } from './console.ts';
 
 let dataFolder = '';

@@ -28,9 +28,9 @@ import {
   createHubSpotSandbox,
   type SandboxSettings,
 } from '../../../../infra/sandbox/hubspot/hubspot-sandbox.ts';
-import { startEmbeddedQueues } from '../../../builders/embedded-queues.ts';
-import { openMemoryStore } from '../../../builders/memory-items.ts';
-import { POLICY_FILE } from '../../../builders/policy-file.ts';
+import { startEmbeddedQueues } from '../../../harness/embedded-queues.ts';
+import { openMemoryStore } from '../../../harness/memory-items.ts';
+import { POLICY_FILE } from '../../../harness/policy-file.ts';
 
 export interface Ran {
   readonly code: number;

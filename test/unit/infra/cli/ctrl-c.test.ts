@@ -9,7 +9,7 @@ import { PROJECT_ROOT } from '../../../../infra/aws/project-root.ts';
 import { SAVED_QUESTION } from '../../../../infra/cli/commands/installation/rehearse.ts';
 import { createHubSpotSandbox } from '../../../../infra/sandbox/hubspot/hubspot-sandbox.ts';
 import { serveSandbox } from '../../../../infra/sandbox/serve.ts';
-import { POLICY_FILE } from '../../../builders/policy-file.ts';
+import { POLICY_FILE } from '../../../harness/policy-file.ts';
 import { askHubSpot, runCommand } from './console.ts';
 
 /** Makes the pipes of the program look like a terminal. It is closed, so it fails where a question ends. */

@@ -1,7 +1,7 @@
 import { afterAll, afterEach, beforeAll, describe, expect, it, vi } from 'vitest';
 import { ledgerEntryKind } from '#inside/credit-ledger/stored-kinds.ts';
 import type { Check } from '../../../../infra/local/doctor/check.ts';
-import { putRaw, rawItem, removeRaw } from '../../../builders/memory-items.ts';
+import { putRaw, rawItem, removeRaw } from '../../../harness/memory-items.ts';
 import { readCsv, type StandIns, startStandIns } from './console.ts';
 
 let standIns: StandIns;

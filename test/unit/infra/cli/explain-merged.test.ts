@@ -3,8 +3,8 @@ import { createJournal } from '#inside/records/journal.ts';
 import { journalEntrySchema } from '#inside/records/schemas.ts';
 import { journalKind } from '#inside/records/stored-kinds.ts';
 import { newRecordState, type RecordState, recordKind, recordStateSchema } from '#shared/records';
-import { entry, write } from '../../../builders/journal-entries.ts';
-import { plainItems } from '../../../builders/memory-items.ts';
+import { entry, write } from '../../../harness/journal-entries.ts';
+import { plainItems } from '../../../harness/memory-items.ts';
 import { type StandIns, startStandIns } from './console.ts';
 
 let standIns: StandIns;

@@ -8,14 +8,14 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { TABLE_NAMES } from '#shared/store';
 import { CliError, EXIT } from '../../../../infra/cli/terminal/exit.ts';
 import { type Served, serveSandbox } from '../../../../infra/sandbox/serve.ts';
-import { type AwsGate, openAwsGate } from '../../../builders/aws-gate.ts';
+import { type AwsGate, openAwsGate } from '../../../harness/aws-gate.ts';
 import {
   type DynamoEndpoint,
   hasDynamoEngine,
   startDynamoEngine,
   TABLES,
-} from '../../../builders/dynamo-engine.ts';
-import { startSecretKeeper } from '../../../builders/lambda-surroundings.ts';
+} from '../../../harness/dynamo-engine.ts';
+import { startSecretKeeper } from '../../../harness/lambda-surroundings.ts';
 import { addressesIn } from '../../functions/report-spend/read-html.ts';
 import { type Ran, runCommand, type ServedStandIns, startServedStandIns } from './console.ts';
 import { cloudFormationAnswer, outputsOver, type PlayedStack } from './played-stack.ts';

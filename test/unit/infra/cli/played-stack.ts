@@ -1,6 +1,6 @@
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { TABLES } from '../../../builders/dynamo-engine.ts';
+import { TABLES } from '../../../harness/dynamo-engine.ts';
 import type { ServedStandIns } from './console.ts';
 
 /** Describes a stack as CloudFormation does. */

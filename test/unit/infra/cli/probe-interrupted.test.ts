@@ -8,8 +8,8 @@ import { systemClock } from '#shared/kernel/adapters';
 import { CliError, EXIT } from '../../../../infra/cli/terminal/exit.ts';
 import { createDataServiceSandbox } from '../../../../infra/sandbox/data-service/data-service-sandbox.ts';
 import { serveSandbox } from '../../../../infra/sandbox/serve.ts';
-import { POLICY_FILE } from '../../../builders/policy-file.ts';
-import { startProgram } from '../../../builders/programs.ts';
+import { POLICY_FILE } from '../../../harness/policy-file.ts';
+import { startProgram } from '../../../harness/programs.ts';
 import { type Ran, runCommand, STAND_IN_URLS, startStandIns } from './console.ts';
 
 const wordsFor = (domain = '') => ['probe', '--max-credits', '4', '--domain', domain, '--yes', '--json'];

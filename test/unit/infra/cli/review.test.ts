@@ -1,7 +1,7 @@
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { profileUrlOf, somePerson } from '../../../builders/people.ts';
+import { profileUrlOf, somePerson } from '../../../harness/people.ts';
 import { readCsv, type StandIns, startStandIns } from './console.ts';
 
 let standIns: StandIns;

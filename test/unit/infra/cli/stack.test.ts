@@ -11,8 +11,8 @@ import { connectStack } from '../../../../infra/cli/connection/stack-connection.
 import { CliError, EXIT } from '../../../../infra/cli/terminal/exit.ts';
 import type { Check } from '../../../../infra/local/doctor/check.ts';
 import { type Served, serveSandbox } from '../../../../infra/sandbox/serve.ts';
-import { type AwsGate, openAwsGate } from '../../../builders/aws-gate.ts';
-import { type DynamoEndpoint, hasDynamoEngine, startDynamoEngine } from '../../../builders/dynamo-engine.ts';
+import { type AwsGate, openAwsGate } from '../../../harness/aws-gate.ts';
+import { type DynamoEndpoint, hasDynamoEngine, startDynamoEngine } from '../../../harness/dynamo-engine.ts';
 import { runCommand, type ServedStandIns, startServedStandIns } from './console.ts';
 import { cloudFormationAnswer, outputsOver } from './played-stack.ts';
 

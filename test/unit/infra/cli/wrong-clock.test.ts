@@ -1,9 +1,9 @@
 import { expect, it } from 'vitest';
 import { DAY_MS } from '#shared/kernel';
-import { contact } from '../../../builders/people.ts';
-import { settleDown } from '../../../builders/steps.ts';
-import { createWorld } from '../../../builders/world.ts';
-import { openConsole } from '../../../simulation/console.ts';
+import { contact } from '../../../harness/people.ts';
+import { settleDown } from '../../../harness/steps.ts';
+import { createWorld } from '../../../harness/world.ts';
+import { openConsole } from '../../../laws/simulation/console.ts';
 
 it.each([
   ['grant', '--credits', '500', '--note', 'invoice'],

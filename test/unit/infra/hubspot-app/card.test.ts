@@ -24,12 +24,12 @@ import {
   said,
   VALUE_STATES,
 } from '../../../../infra/hubspot-app/src/app/cards/words.ts';
-import { cardOf, type Shown, verb } from '../../../builders/at-the-screen.ts';
-import { type RecordName, WEBHOOK_URL } from '../../../builders/hubspot-portal.ts';
-import { contact, profileUrlOf, somePerson } from '../../../builders/people.ts';
-import { settleDown } from '../../../builders/steps.ts';
-import { registerTsx } from '../../../builders/tsx.ts';
-import { createWorld, type World } from '../../../builders/world.ts';
+import { cardOf, type Shown, verb } from '../../../harness/at-the-screen.ts';
+import { type RecordName, WEBHOOK_URL } from '../../../harness/hubspot-portal.ts';
+import { contact, profileUrlOf, somePerson } from '../../../harness/people.ts';
+import { settleDown } from '../../../harness/steps.ts';
+import { registerTsx } from '../../../harness/tsx.ts';
+import { createWorld, type World } from '../../../harness/world.ts';
 
 registerTsx();
 const { RecordCard } = await import('../../../../infra/hubspot-app/src/app/cards/record-card.tsx');

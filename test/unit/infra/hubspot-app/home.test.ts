@@ -6,7 +6,7 @@ import { HOUR_MS } from '#shared/kernel';
 import { BUTTONS, localTime } from '../../../../infra/hubspot-app/src/app/cards/words.ts';
 import type { HomeData } from '../../../../infra/hubspot-app/src/app/pages/home-service.ts';
 import { PAGE_BUTTONS, PAGE_NOTES } from '../../../../infra/hubspot-app/src/app/pages/home-words.ts';
-import { registerTsx } from '../../../builders/tsx.ts';
+import { registerTsx } from '../../../harness/tsx.ts';
 
 registerTsx();
 const { HomePage } = await import('../../../../infra/hubspot-app/src/app/pages/home-page.tsx');

@@ -14,7 +14,7 @@ import {
   createHubSpotSandbox,
   type SandboxSettings,
 } from '../../../../infra/sandbox/hubspot/hubspot-sandbox.ts';
-import { createManualClock } from '../../../builders/manual-clock.ts';
+import { createManualClock } from '../../../harness/manual-clock.ts';
 
 const FOLDER = join(import.meta.dirname, '../../../../infra/hubspot-app');
 const read = (file: string) => JSON.parse(readFileSync(join(FOLDER, file), 'utf8'));

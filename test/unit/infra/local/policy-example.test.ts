@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { expect, it } from 'vitest';
 import { parsePolicy } from '#shared/field-policy';
 import { requireProperties } from '../../../../infra/local/require-access.ts';
-import { createWorld } from '../../../builders/world.ts';
+import { createWorld } from '../../../harness/world.ts';
 
 it('the policy in the guide names only properties that a new HubSpot account has', async () => {
   const guide = await readFile(join(import.meta.dirname, '../../../../docs/guides/policy.md'), 'utf8');

@@ -11,7 +11,7 @@ import { openServices, openTransport } from '../../../../infra/cli/connection/op
 import { processIds } from '../../../../infra/local/process-ids.ts';
 import { endWaits, takeOver } from '../../../../infra/local/take-over.ts';
 import { standInVendors, type Vendors } from '../../../../infra/local/vendors.ts';
-import { openMemoryStore } from '../../../builders/memory-items.ts';
+import { openMemoryStore } from '../../../harness/memory-items.ts';
 
 const QUESTION: Question = {
   operation: 'reverseEmail',

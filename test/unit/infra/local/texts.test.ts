@@ -6,7 +6,7 @@ import { FAILURE_TEXTS } from '../../../../infra/local/failure.ts';
 import { NOT_SEEN_TEXTS } from '../../../../infra/local/rehearsal/not-seen.ts';
 import { SETTINGS_TEXTS } from '../../../../infra/local/settings-error.ts';
 import { rendered, type TextRow } from '../../../../infra/local/text-row.ts';
-import { textFaults } from '../../../builders/catalogue.ts';
+import { textFaults } from '../../../harness/catalogue.ts';
 
 describe.each([
   ['checks', CHECK_TEXTS],

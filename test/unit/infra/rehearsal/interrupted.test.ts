@@ -12,7 +12,7 @@ import {
   rehearseHubSpot,
 } from '../../../../infra/local/rehearsal/rehearse-hubspot.ts';
 import type { SandboxSettings } from '../../../../infra/sandbox/hubspot/hubspot-sandbox.ts';
-import { STRIDE } from '../../../builders/repeated.ts';
+import { STRIDE } from '../../../harness/repeated.ts';
 
 /** Without webhooks, whose waiting adds nothing here. */
 const STEPS = HUBSPOT_STEPS.filter(({ name }) => !name.startsWith('webhooks'));

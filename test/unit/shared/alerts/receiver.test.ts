@@ -3,8 +3,8 @@ import type { StoredStatus } from '#inside/records/status/schemas.ts';
 import { createAlerts, WEBHOOK_PROBLEMS } from '#shared/alerts';
 import { openTell } from '#shared/alerts/adapters';
 import { createStandInSend } from '../../../../infra/local/virtual/stand-in-send.ts';
-import { createManualClock } from '../../../builders/manual-clock.ts';
-import { createMemoryItems } from '../../../builders/memory-items.ts';
+import { createManualClock } from '../../../harness/manual-clock.ts';
+import { createMemoryItems } from '../../../harness/memory-items.ts';
 import { openBooks, reserve } from '../credit-ledger/books.ts';
 
 /** The alerts as the functions have them, over a store, with a chat that listens. */

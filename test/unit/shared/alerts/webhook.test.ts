@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { ALERT_TEXTS, type AlertCode, WEBHOOK_PROBLEMS, webhookProblem } from '#shared/alerts';
 import { openTell } from '#shared/alerts/adapters';
 import type { HttpRequest } from '#shared/http';
-import { textFaults } from '../../../builders/catalogue.ts';
+import { textFaults } from '../../../harness/catalogue.ts';
 
 describe('the address of a webhook', () => {
   it.each([

@@ -10,8 +10,8 @@ import {
 } from '#shared/credit-ledger';
 import { seededRandom } from '#shared/kernel';
 import { createDigest } from '#shared/kernel/adapters';
-import { createManualClock } from '../../../builders/manual-clock.ts';
-import { createMemoryLedgerStore } from '../../../builders/memory-items.ts';
+import { createManualClock } from '../../../harness/manual-clock.ts';
+import { createMemoryLedgerStore } from '../../../harness/memory-items.ts';
 
 const ACCOUNT = 'workspace';
 export const digest = createDigest('a secret for the tests');

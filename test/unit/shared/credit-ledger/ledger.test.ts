@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import type { LedgerCommand, LedgerEntry, LedgerStore } from '#shared/credit-ledger';
 import { MINUTE_MS } from '#shared/kernel';
-import { createMemoryLedgerStore } from '../../../builders/memory-items.ts';
+import { createMemoryLedgerStore } from '../../../harness/memory-items.ts';
 import { type BooksOptions, doubt, grant, late, openBooks, post, reserve, voided } from './books.ts';
 
 /** One log, two workers: the rival is a little faster than we are, `times` times. */

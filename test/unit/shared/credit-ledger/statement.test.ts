@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import { type LedgerStore, NO_STATEMENT, readStatement, type Statement } from '#shared/credit-ledger';
 import { wordingText } from '#shared/kernel';
-import { textFaults } from '../../../builders/catalogue.ts';
-import { createMemoryLedgerStore } from '../../../builders/memory-items.ts';
+import { textFaults } from '../../../harness/catalogue.ts';
+import { createMemoryLedgerStore } from '../../../harness/memory-items.ts';
 import { late, openBooks, post, reserve } from './books.ts';
 
 type Books = ReturnType<typeof openBooks>;

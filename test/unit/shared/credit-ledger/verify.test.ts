@@ -17,8 +17,8 @@ import {
   verifyNewest,
   withUnknown,
 } from '#shared/credit-ledger';
-import { textFaults } from '../../../builders/catalogue.ts';
-import { openMemoryStore, putRaw } from '../../../builders/memory-items.ts';
+import { textFaults } from '../../../harness/catalogue.ts';
+import { openMemoryStore, putRaw } from '../../../harness/memory-items.ts';
 import { adjust, digest, doubt, grant, late, openBooks, post, reserve, voided } from './books.ts';
 
 /** A log with an entry of every kind, over the end of a month. */

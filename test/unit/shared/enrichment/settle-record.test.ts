@@ -2,8 +2,8 @@ import { describe, expect, it } from 'vitest';
 import { settleRecord } from '#inside/enrichment/settle-record.ts';
 import { parsePolicy } from '#shared/field-policy';
 import { arrive, changeRecord, type RecordState, recordPlace } from '#shared/records';
-import { createManualClock } from '../../../builders/manual-clock.ts';
-import { createMemoryItems } from '../../../builders/memory-items.ts';
+import { createManualClock } from '../../../harness/manual-clock.ts';
+import { createMemoryItems } from '../../../harness/memory-items.ts';
 
 const RECORD = { objectType: 'contacts', id: '1' } as const;
 const ENRICHED = {

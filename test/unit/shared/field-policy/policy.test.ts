@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { FAULT_TEXTS } from '#inside/field-policy/fault-texts.ts';
 import { type Policy, PolicyError, parsePolicy } from '#shared/field-policy';
-import { catalogueFaults } from '../../../builders/catalogue.ts';
+import { catalogueFaults } from '../../../harness/catalogue.ts';
 
 const budgets = { perDay: 100 };
 const rule = { property: 'jobtitle', from: 'title', convert: 'text', write: 'ours' };

@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest';
 import { type HomeServices, homeKind, keepHome } from '#shared/home';
 import { HOUR_MS } from '#shared/kernel';
-import { createWorld } from '../../../builders/world.ts';
+import { createWorld } from '../../../harness/world.ts';
 
 it('stores no page if the program itself fails while it counts notices', async () => {
   const world = await createWorld();

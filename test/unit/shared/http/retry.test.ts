@@ -13,7 +13,7 @@ import {
   serverDateMs,
 } from '#shared/http';
 import { seededRandom, UpstreamError } from '#shared/kernel';
-import { jumpingClock, NOON_MS } from '../../../builders/jumping-clock.ts';
+import { jumpingClock, NOON_MS } from '../../../harness/jumping-clock.ts';
 
 function response(status: number, headers: Record<string, string> = {}): HttpResponse {
   return { status, headers, body: '', receivedAtMs: NOON_MS };

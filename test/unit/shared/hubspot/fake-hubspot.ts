@@ -2,7 +2,7 @@ import type { HubSpotClientOptions } from '#inside/hubspot/hubspot-client.ts';
 import type { HttpRequest, HttpResponse, Send } from '#shared/http';
 import { createHubSpotClient } from '#shared/hubspot/adapters';
 import { seededRandom, UpstreamError } from '#shared/kernel';
-import { jumpingClock, NOON_MS } from '../../../builders/jumping-clock.ts';
+import { jumpingClock, NOON_MS } from '../../../harness/jumping-clock.ts';
 
 interface FakeRecord {
   readonly id: string;

@@ -9,7 +9,7 @@ import {
   systemIds,
   systemRandom,
 } from '#shared/kernel/adapters';
-import { createManualClock } from '../../../builders/manual-clock.ts';
+import { createManualClock } from '../../../harness/manual-clock.ts';
 
 describe('the system clock', () => {
   it('sleeps on its monotonic time', async () => {

@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import { MINUTE_MS, UpstreamError } from '#shared/kernel';
 import { skipWithoutKeys, withSecrets } from '#shared/lambda/adapters';
-import { startSecretKeeper } from '../../../builders/lambda-surroundings.ts';
-import { createManualClock } from '../../../builders/manual-clock.ts';
+import { startSecretKeeper } from '../../../harness/lambda-surroundings.ts';
+import { createManualClock } from '../../../harness/manual-clock.ts';
 
 const secrets = {
   hubSpotAccessToken: 'token-1',

@@ -23,7 +23,7 @@ import type { AskResult, Question } from '#shared/questions';
 import { newRecordState, type RecordState, recordPlace, type YieldCount } from '#shared/records';
 import { replacing } from '#shared/store';
 import type { CallResult } from '#shared/vendor';
-import { createMemoryItems, itemKey } from '../../../builders/memory-items.ts';
+import { createMemoryItems, itemKey } from '../../../harness/memory-items.ts';
 
 const NOW_MS = Date.UTC(2026, 10, 21, 12);
 const QUESTION: Question = { operation: 'reverseEmail', by: { email: 'a@b.example' }, options: [] };

@@ -14,7 +14,7 @@ import {
   WRITE_VERDICT_TEXTS,
   withOwnership,
 } from '#shared/ownership';
-import { textFaults } from '../../../builders/catalogue.ts';
+import { textFaults } from '../../../harness/catalogue.ts';
 import { COLOURS, definitionOf, definitionsOf } from '../field-policy/definitions.ts';
 
 const definitions = definitionsOf(

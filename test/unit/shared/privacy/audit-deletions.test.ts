@@ -4,7 +4,7 @@ import { type StoredStatus, statusSchema } from '#inside/records/status/schemas.
 import { DAY_MS, MINUTE_MS } from '#shared/kernel';
 import { auditDeletions, type DeletionAuditServices } from '#shared/privacy';
 import { newRecordState, type RecordState, recordPlace } from '#shared/records';
-import { createMemoryItems } from '../../../builders/memory-items.ts';
+import { createMemoryItems } from '../../../harness/memory-items.ts';
 import { openShelf } from './shelf.ts';
 
 const silent = { info: () => undefined, warn: () => undefined, error: () => undefined };

@@ -10,8 +10,8 @@ import {
   questionKind,
   repeatForgets,
 } from '#shared/questions';
-import { repeated } from '../../../builders/repeated.ts';
-import { type StoreWatch, touches } from '../../../builders/watched-store.ts';
+import { repeated } from '../../../harness/repeated.ts';
+import { type StoreWatch, touches } from '../../../harness/watched-store.ts';
 import { found } from '../questions/asking.ts';
 import { answerTo, factsOf, human, keysOf, questionsAbout, tracesOf } from './people.ts';
 import { openShelf } from './shelf.ts';

@@ -2,7 +2,7 @@ import { createForgetting } from '#shared/privacy';
 import type { ForgetServices } from '#shared/questions';
 import { type Journal, type RecordState, recordPlace } from '#shared/records';
 import type { CallResult } from '#shared/vendor';
-import { createMemoryItems } from '../../../builders/memory-items.ts';
+import { createMemoryItems } from '../../../harness/memory-items.ts';
 import { openGateway } from '../questions/asking.ts';
 
 /** The gateway, the records, and all that lies in their stores as somebody with the tables would read it. */

@@ -15,10 +15,10 @@ import {
 import { rateLimiterKind } from '#shared/rate-limiter';
 import { openItems } from '#shared/store';
 import type { CallResult, QuestionOption, VendorClient } from '#shared/vendor';
-import { askingServices } from '../../../builders/asking-services.ts';
-import { createManualClock } from '../../../builders/manual-clock.ts';
-import { openMemoryStore } from '../../../builders/memory-items.ts';
-import { putsOf, type StoreRequest, type StoreWatch, watchedStore } from '../../../builders/watched-store.ts';
+import { askingServices } from '../../../harness/asking-services.ts';
+import { createManualClock } from '../../../harness/manual-clock.ts';
+import { openMemoryStore } from '../../../harness/memory-items.ts';
+import { putsOf, type StoreRequest, type StoreWatch, watchedStore } from '../../../harness/watched-store.ts';
 
 export const NOON = Date.UTC(2026, 10, 21, 12);
 const ACCOUNT = 'default';

@@ -6,7 +6,7 @@ import { verifyLog } from '#shared/credit-ledger';
 import { DAY_MS, MINUTE_MS, SECOND_MS } from '#shared/kernel';
 import { type QuestionItem, questionKey, questionKind, resolveDoubt } from '#shared/questions';
 import { change } from '#shared/store';
-import { createMemoryItems } from '../../../builders/memory-items.ts';
+import { createMemoryItems } from '../../../harness/memory-items.ts';
 import { digest, FOUND, LOST, NOON, openGateway, profile, type Wish } from './asking.ts';
 
 const GRACE_MS = 5 * MINUTE_MS;

@@ -5,8 +5,8 @@ import { sideItemKind } from '#inside/questions/stored-kinds.ts';
 import { forgetPerson, readLinks, rememberRecordIdentifiers } from '#shared/questions';
 import { newRecordState } from '#shared/records';
 import type { VersionedItems } from '#shared/store';
-import { createManualClock } from '../../../builders/manual-clock.ts';
-import { createMemoryItems } from '../../../builders/memory-items.ts';
+import { createManualClock } from '../../../harness/manual-clock.ts';
+import { createMemoryItems } from '../../../harness/memory-items.ts';
 import { openShelf } from '../privacy/shelf.ts';
 
 const KEYS = { sure: ['aa'], likely: [] };

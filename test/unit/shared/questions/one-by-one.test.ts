@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { createOneByOne } from '#inside/questions/one-by-one.ts';
-import { createManualClock } from '../../../builders/manual-clock.ts';
+import { createManualClock } from '../../../harness/manual-clock.ts';
 
 function open() {
   const clock = createManualClock({ startMs: 0, autoAdvance: true });

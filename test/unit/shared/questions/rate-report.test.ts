@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { rateReportOf } from '#inside/vendor/data-service/vendor-client.ts';
 import { CLOCK_TOLERANCE_MS, MINUTE_MS, SECOND_MS } from '#shared/kernel';
 import { openVendor } from '#shared/vendor/adapters';
-import { createManualClock } from '../../../builders/manual-clock.ts';
+import { createManualClock } from '../../../harness/manual-clock.ts';
 
 const NOW_MS = 1_780_000_000_000;
 

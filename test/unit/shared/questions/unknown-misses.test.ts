@@ -2,8 +2,8 @@ import { expect, it } from 'vitest';
 import type { AskRequest } from '#inside/questions/ask-result.ts';
 import type { VendorFacts } from '#inside/questions/schemas.ts';
 import { type AskResult, createMissCount, vendorFactsKind } from '#shared/questions';
-import { createManualClock } from '../../../builders/manual-clock.ts';
-import { createMemoryItems } from '../../../builders/memory-items.ts';
+import { createManualClock } from '../../../harness/manual-clock.ts';
+import { createMemoryItems } from '../../../harness/memory-items.ts';
 
 function openCount() {
   const items = createMemoryItems<VendorFacts>();

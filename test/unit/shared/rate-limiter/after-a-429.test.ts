@@ -3,8 +3,8 @@ import type { RateLimiterState } from '#inside/rate-limiter/schemas.ts';
 import { MINUTE_MS, SECOND_MS } from '#shared/kernel';
 import { createRateLimiter, rateLimiterKind } from '#shared/rate-limiter';
 import { openVendor } from '#shared/vendor/adapters';
-import { createManualClock } from '../../../builders/manual-clock.ts';
-import { createMemoryItems } from '../../../builders/memory-items.ts';
+import { createManualClock } from '../../../harness/manual-clock.ts';
+import { createMemoryItems } from '../../../harness/memory-items.ts';
 
 const START_MS = Date.parse('2026-11-21T12:00:00Z');
 const requestTimeoutMs = 30 * SECOND_MS;

@@ -8,8 +8,8 @@ import { INITIAL_STATE } from '#inside/rate-limiter/state.ts';
 import { seededRandom } from '#shared/kernel';
 import { createRateLimiter, rateLimiterKind } from '#shared/rate-limiter';
 import type { VersionedItems } from '#shared/store';
-import { createManualClock } from '../../../builders/manual-clock.ts';
-import { createMemoryItems } from '../../../builders/memory-items.ts';
+import { createManualClock } from '../../../harness/manual-clock.ts';
+import { createMemoryItems } from '../../../harness/memory-items.ts';
 import { answered, MINUTE, report, SECOND, T0, TOLD, taken, usedUp } from './states.ts';
 
 const KEY = rateLimiterKind.key();

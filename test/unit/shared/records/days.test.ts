@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest';
 import { createDays } from '#inside/records/day/days.ts';
 import { yieldsOf } from '#shared/records';
-import { createMemoryItems } from '../../../builders/memory-items.ts';
+import { createMemoryItems } from '../../../harness/memory-items.ts';
 
 it('keeps what workers and a sweep add to one day at the same time', async () => {
   const clock = { now: () => Date.UTC(2026, 10, 21, 12), sleep: async () => undefined };

@@ -4,9 +4,9 @@ import { journalEntrySchema } from '#inside/records/schemas.ts';
 import { journalKind } from '#inside/records/stored-kinds.ts';
 import { DAY_MS } from '#shared/kernel';
 import { type Change, isUndo, type JournalEntry, leaves, runName } from '#shared/records';
-import { entry, write } from '../../../builders/journal-entries.ts';
-import { createManualClock } from '../../../builders/manual-clock.ts';
-import { createMemoryItems } from '../../../builders/memory-items.ts';
+import { entry, write } from '../../../harness/journal-entries.ts';
+import { createManualClock } from '../../../harness/manual-clock.ts';
+import { createMemoryItems } from '../../../harness/memory-items.ts';
 
 const clock = createManualClock({ startMs: 0, autoAdvance: true });
 const RECORD = { objectType: 'contacts', id: '7' } as const;

@@ -3,8 +3,8 @@ import { createOwnPortal } from '#inside/records/own-portal.ts';
 import type { StoredStatus } from '#inside/records/status/schemas.ts';
 import { UpstreamError } from '#shared/kernel';
 import { accountMismatch } from '#shared/records';
-import { createManualClock } from '../../../builders/manual-clock.ts';
-import { createMemoryItems } from '../../../builders/memory-items.ts';
+import { createManualClock } from '../../../harness/manual-clock.ts';
+import { createMemoryItems } from '../../../harness/memory-items.ts';
 
 /** An installation whose processes share one store; each has a token of its own. */
 function installation() {

@@ -11,7 +11,7 @@ import {
   RECORD_PLACES,
   type RecordState,
 } from '#shared/records';
-import { createMemoryItems } from '../../../builders/memory-items.ts';
+import { createMemoryItems } from '../../../harness/memory-items.ts';
 
 const SETTLED: RecordState = {
   ...newRecordState('contacts', '1'),

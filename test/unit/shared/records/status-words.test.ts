@@ -13,7 +13,7 @@ import {
   waitingWords,
   withNotes,
 } from '#shared/records';
-import { catalogueFaults, sentenceFaults } from '../../../builders/catalogue.ts';
+import { catalogueFaults, sentenceFaults } from '../../../harness/catalogue.ts';
 
 function runOf(id: string) {
   return { id, purpose: 'live', openedAtMs: 0, credits: 0 } as const;

@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest';
 import { createWriteBreakers } from '#inside/records/write-breaker.ts';
 import { HOUR_MS } from '#shared/kernel';
-import { createMemoryItems } from '../../../builders/memory-items.ts';
+import { createMemoryItems } from '../../../harness/memory-items.ts';
 
 const refusal = (property: string) => ({ reason: `INVALID (${property})`, properties: [property] });
 const FAX = refusal('fax');

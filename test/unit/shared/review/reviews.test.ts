@@ -3,8 +3,8 @@ import { createReviews } from '#inside/review/reviews.ts';
 import type { Review } from '#inside/review/schemas.ts';
 import { reviewKind } from '#inside/review/stored-kinds.ts';
 import { FINDING_KINDS, type FindingKind, reviewLines } from '#shared/review';
-import { createManualClock } from '../../../builders/manual-clock.ts';
-import { createMemoryItems } from '../../../builders/memory-items.ts';
+import { createManualClock } from '../../../harness/manual-clock.ts';
+import { createMemoryItems } from '../../../harness/memory-items.ts';
 
 const PER_PAGE = 3;
 

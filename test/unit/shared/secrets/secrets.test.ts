@@ -4,7 +4,7 @@ import { MINUTE_MS, SECOND_MS } from '#shared/kernel';
 import { parseSecrets, SECRET_KEYS, type SecretKey, type Secrets } from '#shared/secrets';
 import { createParameterSource } from '#shared/secrets/adapters';
 import { serveSandbox } from '../../../../infra/sandbox/serve.ts';
-import { createManualClock } from '../../../builders/manual-clock.ts';
+import { createManualClock } from '../../../harness/manual-clock.ts';
 
 const SECRETS = {
   dataServiceApiKey: 'key',

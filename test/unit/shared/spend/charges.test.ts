@@ -6,9 +6,9 @@ import type { LedgerEntry } from '#shared/credit-ledger';
 import { PURPOSES } from '#shared/crm';
 import { DAY_MS } from '#shared/kernel';
 import { CHARGE_OUTCOMES, type Charge, monthsOf, type Selection } from '#shared/spend';
-import { createMemoryItems, createMemoryLedgerStore } from '../../../builders/memory-items.ts';
-import { monthOfCharges } from '../../../builders/month-of-charges.ts';
-import { repeated } from '../../../builders/repeated.ts';
+import { createMemoryItems, createMemoryLedgerStore } from '../../../harness/memory-items.ts';
+import { monthOfCharges } from '../../../harness/month-of-charges.ts';
+import { repeated } from '../../../harness/repeated.ts';
 import { ACCOUNT, bookKeeping, charge, handClock, logOf, longLogSteps } from './random-log.ts';
 
 const clock = handClock();

@@ -4,7 +4,7 @@ import { type ForecastInput, forecastOf } from '#inside/spend/forecast.ts';
 import type { BudgetState } from '#shared/credit-ledger';
 import { PURPOSES } from '#shared/crm';
 import { HOUR_MS } from '#shared/kernel';
-import { repeated } from '../../../builders/repeated.ts';
+import { repeated } from '../../../harness/repeated.ts';
 
 /** Half of this day and nine days of the month are to come. */
 const NOW_MS = Date.parse('2026-11-21T12:00:00Z');

@@ -3,7 +3,7 @@ import { createLedger } from '#inside/credit-ledger/ledger.ts';
 import type { CreditLedger, LedgerCommand, LedgerEntry, LedgerStore } from '#shared/credit-ledger';
 import { PURPOSES } from '#shared/crm';
 import { type Clock, DAY_MS } from '#shared/kernel';
-import { createMemoryLedgerStore } from '../../../builders/memory-items.ts';
+import { createMemoryLedgerStore } from '../../../harness/memory-items.ts';
 
 export const ACCOUNT = 'main';
 export const TIME_ZONE = 'Europe/Berlin';

@@ -8,7 +8,7 @@ import type { LedgerEntry } from '#shared/credit-ledger';
 import { HOUR_MS, monthOfDay } from '#shared/kernel';
 import type { YieldCount } from '#shared/records';
 import { monthsNeeded } from '#shared/spend';
-import { repeated } from '../../../builders/repeated.ts';
+import { repeated } from '../../../harness/repeated.ts';
 import { ACCOUNT, bookKeeping, charge, handClock, logOf, logSteps, TIME_ZONE } from './random-log.ts';
 
 const NOW_MS = Date.UTC(2026, 10, 21, 14, 30);

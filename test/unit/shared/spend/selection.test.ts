@@ -10,7 +10,7 @@ import {
   refusedQuery,
   selectionQuery,
 } from '#shared/spend';
-import { textFaults } from '../../../builders/catalogue.ts';
+import { textFaults } from '../../../harness/catalogue.ts';
 
 const TODAY = '2026-11-21';
 const parse = (query: Query) => parseSelection(query, { today: TODAY });

@@ -6,8 +6,8 @@ import { createSpendBook } from '#inside/spend/spend-book.ts';
 import type { LedgerEntry } from '#shared/credit-ledger';
 import { monthOfDay } from '#shared/kernel';
 import type { VersionedItems } from '#shared/store';
-import { createMemoryItems, createMemoryLedgerStore } from '../../../builders/memory-items.ts';
-import { repeated } from '../../../builders/repeated.ts';
+import { createMemoryItems, createMemoryLedgerStore } from '../../../harness/memory-items.ts';
+import { repeated } from '../../../harness/repeated.ts';
 import { ACCOUNT, bookKeeping, charge, handClock, logOf, logSteps } from './random-log.ts';
 
 /** The same sums, made the plain way from the whole log. */

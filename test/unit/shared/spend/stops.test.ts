@@ -10,7 +10,7 @@ import { DAY_MS, instant, MINUTE_MS } from '#shared/kernel';
 import type { BreakerState } from '#shared/questions';
 import { newRecordState, type RecordState, recordPlace, waitingWords } from '#shared/records';
 import { readStops, readTimedWaits, type StopSources, stopTimes, widgetLinks, widgetOf } from '#shared/spend';
-import { createMemoryItems } from '../../../builders/memory-items.ts';
+import { createMemoryItems } from '../../../harness/memory-items.ts';
 import { figuresAt, textAt } from '../../functions/report-spend/read-html.ts';
 import { handClock } from './random-log.ts';
 

@@ -10,7 +10,7 @@ import {
   waitingWords,
 } from '#shared/records';
 import { readTimedWaits, timedSentence } from '#shared/spend';
-import { createMemoryItems } from '../../../builders/memory-items.ts';
+import { createMemoryItems } from '../../../harness/memory-items.ts';
 
 const NOW_MS = Date.UTC(2026, 10, 21, 14, 30);
 

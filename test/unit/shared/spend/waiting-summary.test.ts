@@ -15,7 +15,7 @@ import {
   waitingWords,
 } from '#shared/records';
 import { label, summarizeWaiting, type WaitingSummary, waitingSentence } from '#shared/spend';
-import { createMemoryItems } from '../../../builders/memory-items.ts';
+import { createMemoryItems } from '../../../harness/memory-items.ts';
 import { rowsOf, textAt } from '../../functions/report-spend/read-html.ts';
 
 const NOW_MS = Date.UTC(2026, 10, 21, 14, 30);

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { createChangeTogether, type VersionedItems } from '#shared/store';
-import { createManualClock } from '../../../builders/manual-clock.ts';
-import { createMemoryItems } from '../../../builders/memory-items.ts';
+import { createManualClock } from '../../../harness/manual-clock.ts';
+import { createMemoryItems } from '../../../harness/memory-items.ts';
 
 function open(pauseMs = 0) {
   const clock = createManualClock({ startMs: 0, autoAdvance: true });

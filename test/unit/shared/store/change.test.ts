@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { change, type VersionedItems } from '#shared/store';
-import { createManualClock } from '../../../builders/manual-clock.ts';
-import { createMemoryItems } from '../../../builders/memory-items.ts';
+import { createManualClock } from '../../../harness/manual-clock.ts';
+import { createMemoryItems } from '../../../harness/memory-items.ts';
 
 const START_MS = 1_000;
 

@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest';
 import { type ItemKey, joinReads, openItems, type Store } from '#shared/store';
-import { openMemoryStore, putRaw } from '../../../builders/memory-items.ts';
-import { watchedStore } from '../../../builders/watched-store.ts';
+import { openMemoryStore, putRaw } from '../../../harness/memory-items.ts';
+import { watchedStore } from '../../../harness/watched-store.ts';
 
 const kind = {
   prefix: 'thing',

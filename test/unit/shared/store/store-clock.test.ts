@@ -2,8 +2,8 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { clockOffsetMs, correctedClock, SECOND_MS, wrongClock } from '#shared/kernel';
 import { systemIds as newId, systemRandom as random, systemClock } from '#shared/kernel/adapters';
 import { createDynamoStore, watchStoreClock } from '#shared/store/adapters';
-import { type DynamoEndpoint, hasDynamoEngine, startDynamoEngine } from '../../../builders/dynamo-engine.ts';
-import { plainItems } from '../../../builders/memory-items.ts';
+import { type DynamoEndpoint, hasDynamoEngine, startDynamoEngine } from '../../../harness/dynamo-engine.ts';
+import { plainItems } from '../../../harness/memory-items.ts';
 
 describe('the difference between two clocks', () => {
   it.each([

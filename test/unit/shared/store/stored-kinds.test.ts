@@ -3,9 +3,9 @@ import { forgetRecord } from '#inside/privacy/forget-record.ts';
 import { disclosureKind } from '#inside/questions/stored-kinds.ts';
 import { changeRecord, newRecordState, recordKind } from '#shared/records';
 import { FORMAT, openItems, TABLE_DEFINITIONS, TABLE_NAMES, type VersionedItems } from '#shared/store';
-import { createManualClock } from '../../../builders/manual-clock.ts';
-import { openMemoryStore, putRaw, rawItem } from '../../../builders/memory-items.ts';
-import { STORED_KINDS } from '../../../style/stored-kinds.ts';
+import { createManualClock } from '../../../harness/manual-clock.ts';
+import { openMemoryStore, putRaw, rawItem } from '../../../harness/memory-items.ts';
+import { STORED_KINDS } from '../../../tools/style/stored-kinds.ts';
 
 const RECORD = { objectType: 'contacts', id: '1' } as const;
 const KEY = 'contacts#1';

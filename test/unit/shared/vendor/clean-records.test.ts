@@ -6,7 +6,7 @@ import {
 } from '#inside/vendor/data-service/canonical-records.ts';
 import { LOOKUPS, lookupsOf } from '#shared/questions';
 import { FIELD_OF_OPTION, type OperationName } from '#shared/vendor';
-import { generatedAnswers } from '../../../mapping/generated-answers.ts';
+import { generatedAnswers } from '../../../tools/mapping/generated-answers.ts';
 import { NOON_MS } from './fake-service.ts';
 
 type Row = readonly [field: string, given: unknown, expected: unknown];

@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { DATA_SERVICE_ERROR_CODES } from '#inside/vendor/data-service/errors.ts';
 import type { DataServiceClient } from '#inside/vendor/data-service/types.ts';
 import { DataServiceError } from '#shared/vendor';
-import { repeated } from '../../../builders/repeated.ts';
+import { repeated } from '../../../harness/repeated.ts';
 import { answered, clientOver } from './fake-service.ts';
 
 const FIXED = { seed: 20_300_101, numRuns: repeated(500) };

@@ -8,7 +8,7 @@ import { systemClock as clock } from '#shared/kernel/adapters';
 import type { OperationName } from '#shared/vendor';
 import { createDataServiceSandbox } from '../../../../infra/sandbox/data-service/data-service-sandbox.ts';
 import { type Served, serveSandbox } from '../../../../infra/sandbox/serve.ts';
-import { type Call, questionOf } from '../../../builders/questions-of-calls.ts';
+import { type Call, questionOf } from '../../../harness/questions-of-calls.ts';
 
 const sandbox = createDataServiceSandbox({ clock, settings: { rateLimitPerMinute: 10_000 } });
 const transport = createUndiciSend({ clock, connectTimeoutMs: 1_000 });

@@ -3,7 +3,7 @@ import { priceOfAnswer } from '#inside/questions/question.ts';
 import { isFree } from '#inside/vendor/data-service/operations.ts';
 import { priceOfMiss, priceOfQuestion } from '#shared/questions';
 import { OPERATIONS, type OperationName } from '#shared/vendor';
-import { type Call, questionOf } from '../../../builders/questions-of-calls.ts';
+import { type Call, questionOf } from '../../../harness/questions-of-calls.ts';
 
 const URL_ONLY = { network_url: 'network.example/in/jane-roe' };
 const BOTH = { include_email: 'include', include_phone: 'include' } as const;

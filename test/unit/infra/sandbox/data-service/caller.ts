@@ -3,7 +3,7 @@ import {
   createDataServiceSandbox,
   type DataServiceSandboxOptions,
 } from '../../../../../infra/sandbox/data-service/data-service-sandbox.ts';
-import { createManualClock } from '../../../../builders/manual-clock.ts';
+import { createManualClock } from '../../../../harness/manual-clock.ts';
 
 export const START_MS = Date.UTC(2026, 10, 20, 12, 0, 0);
 

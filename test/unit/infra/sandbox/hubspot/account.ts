@@ -5,7 +5,7 @@ import {
   type SandboxSettings,
   type Send,
 } from '../../../../../infra/sandbox/hubspot/hubspot-sandbox.ts';
-import { createManualClock, type ManualClock } from '../../../../builders/manual-clock.ts';
+import { createManualClock, type ManualClock } from '../../../../harness/manual-clock.ts';
 
 const START_MS = Date.UTC(2026, 10, 21, 12);
 

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { ConnectionReset } from '../../../../../infra/sandbox/connection-reset.ts';
 import { createHubSpotSandbox } from '../../../../../infra/sandbox/hubspot/hubspot-sandbox.ts';
-import { createManualClock } from '../../../../builders/manual-clock.ts';
+import { createManualClock } from '../../../../harness/manual-clock.ts';
 import { born, COMPANIES, CONTACTS, create, openAccount, settled, update } from './account.ts';
 
 const LIMITS = { tenSecondly: 3, associationsTenSecondly: 2, searchSecondly: 5, daily: 5 };

@@ -4,7 +4,7 @@ import type { RecordClaim } from '#inside/enrichment/services.ts';
 import { type Backfill, backfillKind, newBackfill, stopped } from '#shared/enrichment';
 import { newRecordState, type Run } from '#shared/records';
 import { replacing } from '#shared/store';
-import { createMemoryItems } from '../../../../builders/memory-items.ts';
+import { createMemoryItems } from '../../../../harness/memory-items.ts';
 
 const SCOPE = { objectType: 'contacts', words: 'all of them', where: [] } as const;
 

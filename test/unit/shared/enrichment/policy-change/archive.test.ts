@@ -5,8 +5,8 @@ import { archivedPolicyKind } from '#inside/enrichment/policy-change/stored-kind
 import { archiveOnce, beginApply, endApply, findApply, findPolicy } from '#shared/enrichment';
 import { parsePolicy } from '#shared/field-policy';
 import { createDigest } from '#shared/kernel/adapters';
-import { createManualClock } from '../../../../builders/manual-clock.ts';
-import { createMemoryItems } from '../../../../builders/memory-items.ts';
+import { createManualClock } from '../../../../harness/manual-clock.ts';
+import { createMemoryItems } from '../../../../harness/memory-items.ts';
 
 function archive() {
   const clock = createManualClock({ startMs: 1_000 });

@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
 import { REPLY_TEXTS } from '#shared/enrichment';
-import { catalogueFaults } from '../../../../builders/catalogue.ts';
+import { catalogueFaults } from '../../../../harness/catalogue.ts';
 
 it('the text of each reply is one short sentence', () => {
   expect(catalogueFaults(REPLY_TEXTS)).toEqual([]);

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { undoTargets } from '#inside/enrichment/undo/undo-targets.ts';
 import type { JournalEntry } from '#shared/records';
-import { entry, write } from '../../../../builders/journal-entries.ts';
+import { entry, write } from '../../../../harness/journal-entries.ts';
 
 const FIRST = entry(1, { changes: [write('city', [null, 'Ulm']), write('phone', [null, '1'])] });
 const SECOND = entry(2, { changes: [write('city', ['Ulm', 'Bonn'])] });

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { arrivedOf } from '#shared/enrichment';
 import { createNormalise } from '#shared/field-policy';
 import type { Change } from '#shared/records';
-import { entry } from '../../../../builders/journal-entries.ts';
+import { entry } from '../../../../harness/journal-entries.ts';
 import { COLOURS, definitionOf, definitionsOf } from '../../field-policy/definitions.ts';
 
 const PHONE = definitionOf('phone', { type: 'phone_number', fieldType: 'phonenumber' });

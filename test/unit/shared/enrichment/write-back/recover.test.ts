@@ -7,9 +7,9 @@ import type { CrmVersion } from '#shared/crm';
 import { admissionOf, parsePolicy } from '#shared/field-policy';
 import { createDigest } from '#shared/kernel/adapters';
 import { because, type Change, type JournalEntry, newRecordState, type Run } from '#shared/records';
-import { entry } from '../../../../builders/journal-entries.ts';
-import { createManualClock } from '../../../../builders/manual-clock.ts';
-import { createMemoryItems } from '../../../../builders/memory-items.ts';
+import { entry } from '../../../../harness/journal-entries.ts';
+import { createManualClock } from '../../../../harness/manual-clock.ts';
+import { createMemoryItems } from '../../../../harness/memory-items.ts';
 import { definitionOf, definitionsOf } from '../../field-policy/definitions.ts';
 
 const PROPERTIES = { city: 'Ulm', zip: '1', enrichment_status: 'unmatched' };

@@ -4,7 +4,7 @@ import { describe, expect, it } from 'vitest';
 import { COMPARISONS, whomSchema } from '#inside/field-policy/whom/schemas.ts';
 import { OBJECT_TYPES, type ObjectType } from '#shared/crm';
 import { parsePolicy, ruleFaults } from '#shared/field-policy';
-import { createWorld } from '../../../../builders/world.ts';
+import { createWorld } from '../../../../harness/world.ts';
 
 const GUIDE = readFileSync(join(import.meta.dirname, '../../../../../docs/guides/whom-to-enrich.md'), 'utf8');
 

@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import { createSuppressionList } from '#inside/questions/people/suppression-list.ts';
 import type { SuppressionItem } from '#inside/questions/schemas.ts';
-import { createManualClock } from '../../../../builders/manual-clock.ts';
-import { createMemoryItems } from '../../../../builders/memory-items.ts';
+import { createManualClock } from '../../../../harness/manual-clock.ts';
+import { createMemoryItems } from '../../../../harness/memory-items.ts';
 import { digest } from '../asking.ts';
 
 function open() {

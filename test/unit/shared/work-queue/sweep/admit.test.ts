@@ -11,7 +11,7 @@ import {
   recordPlace,
 } from '#shared/records';
 import { admitWaiting, type SweepServices, type WorkMessage } from '#shared/work-queue';
-import { createMemoryItems } from '../../../../builders/memory-items.ts';
+import { createMemoryItems } from '../../../../harness/memory-items.ts';
 
 const MINUTES = 200;
 /** More wait from the beginning than get their turn. */

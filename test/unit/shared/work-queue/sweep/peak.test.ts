@@ -5,7 +5,7 @@ import { MINUTE_MS, seededRandom } from '#shared/kernel';
 import { changeRecord, newRecordState, openWaiting, type RecordState, recordPlace } from '#shared/records';
 import { admitWaiting, readBacklog, requeueDue, type SweepServices } from '#shared/work-queue';
 import { createSqsQueues } from '#shared/work-queue/adapters';
-import { createMemoryItems } from '../../../../builders/memory-items.ts';
+import { createMemoryItems } from '../../../../harness/memory-items.ts';
 
 const WAITING = 10_000;
 /** The vendor of this test takes 10,000 requests in the 20 minutes of work that the bulk queue holds. */

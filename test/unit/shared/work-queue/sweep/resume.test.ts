@@ -11,7 +11,7 @@ import {
   type WaitingReason,
 } from '#shared/records';
 import { resumeWaiting, type SweepServices } from '#shared/work-queue';
-import { createMemoryItems } from '../../../../builders/memory-items.ts';
+import { createMemoryItems } from '../../../../harness/memory-items.ts';
 
 const NOW_MS = Date.UTC(2026, 10, 21, 12);
 

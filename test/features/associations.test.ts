@@ -1,0 +1,126 @@
+import { expect, it } from 'vitest';
+import { DAY_MS, HOUR_MS, MINUTE_MS } from '#shared/kernel';
+import type { PortalState } from '../../infra/sandbox/hubspot/state.ts';
+import type { FusePlan } from '../harness/fuse.ts';
+import type { RecordName } from '../harness/hubspot-portal.ts';
+import { somePerson } from '../harness/people.ts';
+import { STRIDE } from '../harness/repeated.ts';
+import { liveOn, settleDown } from '../harness/steps.ts';
+import { createWorld, type World } from '../harness/world.ts';
+
+const emailOf = (world: World, index = 0) => ({ email: somePerson(world, index).job.email ?? '' });
+const domainOf = (world: World, index = 0) => somePerson(world, index).job.company.domains[0] ?? '';
+
+/** The companies of the account that have this domain, by id. */
+function companiesOf({ portal }: World, domain: string): string[] {
+  const companies = Object.values((portal.sandbox.state() as PortalState).records['0-2']);
+  return companies.filter(({ values }) => values['domain'] === domain).map(({ id }) => id);
+}
+
+function requestsTo({ portal }: World, path: string): number {
+  const requests = (portal.sandbox.state() as PortalState).requests.filter((each) =>
+    each.path.includes(path),
+  );
+  return requests.reduce((sum, { count }) => sum + count, 0);
+}
+
+it.each<Omit<FusePlan, 'at'>>([
+  { kind: 'death', effect: 'none' },
+  { kind: 'death', effect: 'done' },
+  { kind: 'error', effect: 'none' },
+])('one company is created wherever a worker is cut off: %j', async (fate) => {
+  // Deaths before and after a call differ in one effect, so they strike at different places.
+  for (let at = fate.effect === 'done' ? 1 + (1 % STRIDE) : 1; ; at += STRIDE) {
+    const world = await createWorld({ policy: { associate: 'create' } });
+    const contact = await world.portal.create('contacts', emailOf(world));
+    world.processes.planForNext({ ...fate, at });
+    await liveOn(world, { forMs: 2 * HOUR_MS, everyMs: 40 * MINUTE_MS });
+    const asked = world.wire.questions().filter((url) => url.includes('reverse')).length;
+    const companies = companiesOf(world, domainOf(world));
+    // A doubt about the person is no answer that names a company.
+    const isDoubt = (await world.state(contact))?.outcome?.kind === 'failed';
+    expect({ at, asked, companies: companies.length }).toEqual({ at, asked, companies: isDoubt ? 0 : 1 });
+    const { associatedcompanyid } = await world.portal.properties(contact);
+    expect({ at, associatedcompanyid }).toEqual({ at, associatedcompanyid: companies[0] });
+    if ((world.processes.fuses[0]?.calls() ?? 0) < at) return;
+  }
+});
+
+it('what HubSpot has no time for is associated later, and nothing is paid again', async () => {
+  const faults = [
+    { path: 'associate/default', kind: 'status', status: 429, policyName: 'DAILY', rate: 1, times: 1 },
+  ] as const;
+  const world = await createWorld({ hubSpot: { faults } });
+  const properties = { name: 'Known', domain: domainOf(world) };
+  const company = await world.portal.create('companies', properties);
+  const contact = await world.portal.create('contacts', emailOf(world));
+  await settleDown(world);
+  expect(await world.state(contact)).toMatchObject({ waiting: { reason: 'HUBSPOT_DAILY_LIMIT' } });
+  await liveOn(world, { forMs: DAY_MS, everyMs: HOUR_MS });
+  expect(await world.portal.properties(contact)).toMatchObject({ associatedcompanyid: company.id });
+  const outcome = { kind: 'enriched', credits: 1 };
+  expect(await world.state(contact)).toMatchObject({ outcome, creditsSpent: 1, hadCompany: true });
+});
+
+it('a batch is associated in one search and one request, and asks nothing where all have a company', async () => {
+  const world = await createWorld();
+  const people = world.dataService.world.people.filter(({ job }) => job.email !== undefined);
+  const team = [
+    ...new Map(people.map(({ job }) => [job.company.domains[0] ?? '', job.email ?? ''])).entries(),
+  ];
+  const count = () => ['/search', '/crm/associations'].map((path) => requestsTo(world, path));
+  const companies = new Map<string, RecordName>();
+  for (const [domain] of team.slice(0, 6))
+    companies.set(domain, await world.portal.create('companies', { domain }));
+  await settleDown(world);
+  const [searches = 0, associations = 0] = count();
+  for (const [domain, email] of team.slice(0, 3)) {
+    const company = companies.get(domain);
+    await world.portal.create('contacts', { email }, company && [company]);
+  }
+  await settleDown(world);
+  expect(count()).toEqual([searches, associations]);
+  for (const [, email] of team.slice(3, 6)) await world.portal.create('contacts', { email });
+  await settleDown(world);
+  // Looked once more who has a company by now, and then associated.
+  expect(count()).toEqual([searches + 1, associations + 2]);
+});
+
+it('a contact that is given a company while ours is looked for keeps that one alone', async () => {
+  const faults = [{ path: 'companies/search', kind: 'slow', delayMs: 8_000, rate: 1 }] as const;
+  const world = await createWorld({ hubSpot: { faults } });
+  const [, other] = await Promise.all(
+    [domainOf(world), 'other.example'].map((domain) => world.portal.create('companies', { domain })),
+  );
+  await settleDown(world);
+  const contact = await world.portal.create('contacts', emailOf(world));
+  const somebodyAssociates = async () => {
+    // The question takes three seconds.
+    await world.clock.sleep(7_000);
+    expect(await world.portal.properties(contact)).toMatchObject({ enrichment_status: 'enriched' });
+    await world.portal.associate(contact, other ?? contact);
+  };
+  await Promise.all([settleDown(world), somebodyAssociates()]);
+  expect(await world.portal.properties(contact)).toMatchObject({ associatedcompanyid: other?.id });
+  expect(requestsTo(world, 'associate/default')).toBe(0);
+});
+
+it.each(['contacts/companies/batch/read', 'associate/default'])(
+  'what HubSpot refuses for good at %s is told, and the values stay',
+  async (path) => {
+    const faults = [{ path, kind: 'status', status: 403, rate: 1 }] as const;
+    const world = await createWorld({ hubSpot: { faults } });
+    await world.portal.create('companies', { domain: domainOf(world) });
+    const contact = await world.portal.create('contacts', emailOf(world));
+    await settleDown(world);
+    const state = await world.state(contact);
+    expect(state).toMatchObject({
+      outcome: { kind: 'enriched', reason: { notes: [{ code: 'association-refused' }] } },
+    });
+    const [entry] = await world.services.journal.ofRecord(contact, state?.runsOpened ?? 0);
+    expect(entry?.association).toMatchObject({
+      code: 'association-refused',
+      params: { why: 'HUBSPOT_FORBIDDEN' },
+    });
+  },
+);

@@ -1,0 +1,330 @@
+import { describe, expect, it } from 'vitest';
+import { disclosureKind } from '#inside/questions/stored-kinds.ts';
+import { recordKey } from '#shared/crm';
+import { DAY_MS, HOUR_MS, MINUTE_MS } from '#shared/kernel';
+import { disclosuresOfPerson, identifiersOfRecord, recordKeysOf } from '#shared/privacy';
+import { allKeys, forgetPerson } from '#shared/questions';
+import type { FusePlan } from '../harness/fuse.ts';
+import type { Properties, RecordName } from '../harness/hubspot-portal.ts';
+import { profileUrlOf, somePerson } from '../harness/people.ts';
+import { STRIDE } from '../harness/repeated.ts';
+import { whileAsked } from '../harness/ruled-world.ts';
+import { liveOn, refreshAfter, settleDown } from '../harness/steps.ts';
+import { createWorld, type World } from '../harness/world.ts';
+
+const EU_OR_UNKNOWN = { property: 'country', in: ['Germany', 'France'], orBlank: true } as const;
+const NOTICE = [{ name: 'EU', when: [EU_OR_UNKNOWN] }];
+const PAST_TTL_MS = 5 * 365 * DAY_MS;
+
+const keysOf = (world: World, properties: Properties) =>
+  allKeys(identifiersOfRecord({ objectType: 'contacts', properties }, world.services.digest));
+
+/** What is kept of a person of whom these properties are known. */
+const keptOf = (world: World, properties: Properties, records: readonly string[] = []) =>
+  disclosuresOfPerson(world.services.questions.disclosures, {
+    identifiers: keysOf(world, properties),
+    records,
+  });
+
+async function keptOfRecord(world: World, record: RecordName) {
+  const state = await world.state(record);
+  const { identifiers = [] } = state ?? {};
+  return disclosuresOfPerson(world.services.questions.disclosures, {
+    identifiers,
+    records: state ? recordKeysOf(state) : [],
+  });
+}
+
+async function enriched(properties: (world: World) => Properties, policy = {}) {
+  const world = await createWorld({ policy });
+  const record = await world.portal.create('contacts', properties(world));
+  await settleDown(world);
+  return { world, record };
+}
+
+const byEmail = (world: World) => ({ email: somePerson(world).job.email ?? '' });
+const byUrl = (world: World) => ({ hs_linkedin_url: profileUrlOf(somePerson(world)) });
+
+describe('the disclosure record', () => {
+  it('says when, by which operation, what was sent, which fields came, and where they went; and no value', async () => {
+    const { world, record } = await enriched(byEmail);
+    const person = somePerson(world);
+    const [item, ...others] = await keptOf(world, byEmail(world));
+    expect(others).toEqual([]);
+    const atMs = Date.parse((await world.portal.properties(record))['enrichment_last_at'] ?? '');
+    expect(item).toMatchObject({
+      sources: ['data-service'],
+      obtained: { firstAtMs: atMs, lastAtMs: atMs },
+      requests: [
+        {
+          ...{ source: 'data-service', operation: 'reverseEmail', atMs, purpose: 'live' },
+          ...{ sent: ['email'], record: recordKey(record) },
+          fields: expect.arrayContaining(['firstName', 'title']),
+        },
+      ],
+      records: [
+        {
+          ...{ record: recordKey(record), operation: 'reverseEmail' },
+          properties: expect.arrayContaining(['firstname', 'jobtitle']),
+        },
+      ],
+    });
+    const stored = JSON.stringify(item).toLowerCase();
+    for (const value of [person.job.email, person.lastName, person.job.title, person.networkSlug])
+      expect(stored).not.toContain(String(value).toLowerCase());
+  });
+
+  it('names the policy rule that admitted the record', async () => {
+    const whom = { contacts: [{ name: 'everybody' }] };
+    const { world } = await enriched(byEmail, { whom });
+    expect((await keptOf(world, byEmail(world)))[0]?.requests[0]?.rule).toBe('contacts: everybody');
+  });
+
+  it('is found by the profile that only the answer told, and by an address that was bought', async () => {
+    const { world, record } = await enriched(byUrl);
+    const [item] = await keptOf(world, byUrl(world));
+    expect(item?.requests[0]).toMatchObject({ operation: 'personProfile', sent: ['profileUrl'] });
+    const [byAddress] = await keptOf(world, byEmail(world), [recordKey(record)]);
+    expect(byAddress).toEqual(item);
+    expect(await keptOf(world, byEmail(world), ['contacts#999'])).toEqual([]);
+    expect(await keptOfRecord(world, record)).toEqual([item]);
+  });
+
+  it('exists where the source knew nobody: an identifier was sent, and nothing was obtained', async () => {
+    const { world } = await enriched(() => ({ email: 'nobody.there@unknown-firm.com' }));
+    const [item] = await keptOf(world, { email: 'nobody.there@unknown-firm.com' });
+    expect(item?.requests).toMatchObject([{ sent: ['email'], fields: [] }]);
+    expect(item).not.toHaveProperty('obtained');
+    expect(item?.records).toEqual([]);
+  });
+
+  it('does not exist for a company, nor for the people whom its answer lists', async () => {
+    const world = await createWorld();
+    const { company } = somePerson(world).job;
+    const { kind } = await world.services.gateway.ask({
+      question: {
+        operation: 'companyProfile',
+        by: { domain: company.domains[0] },
+        options: ['contacts'],
+      },
+      purpose: 'manual',
+      notAfterMs: world.clock.now() + 5 * MINUTE_MS,
+    });
+    expect(kind).toBe('found');
+    expect(world.charged()).toBeGreaterThan(0);
+    expect(await keptOf(world, byEmail(world))).toEqual([]);
+    expect(await keptOf(world, byUrl(world))).toEqual([]);
+  });
+
+  it('is one for a person with two contacts, and lists both', async () => {
+    const { world, record } = await enriched(byUrl);
+    const second = await world.portal.create('contacts', byUrl(world));
+    await settleDown(world);
+    const [item, ...others] = await keptOfRecord(world, second);
+    expect(others).toEqual([]);
+    expect(item?.records.map((each) => each.record)).toEqual([recordKey(record), recordKey(second)]);
+    expect(item?.requests).toHaveLength(1);
+  });
+
+  it('is that of both contacts after a merge, and found by an additional address', async () => {
+    const world = await createWorld();
+    const [a, b] = [somePerson(world), somePerson(world, 1)];
+    const first = await world.portal.create('contacts', { email: a.job.email ?? '' });
+    await settleDown(world);
+    const second = await world.portal.create('contacts', { email: b.job.email ?? '' });
+    await settleDown(world);
+    const merged = await world.portal.merge(first, second);
+    await settleDown(world);
+    const kept = await keptOfRecord(world, merged);
+    expect(kept.flatMap(({ records }) => records.map(({ record }) => record)).sort()).toEqual(
+      [recordKey(first), recordKey(second)].sort(),
+    );
+  });
+
+  it('says in a refresh only that the data were obtained again', async () => {
+    const { world, record } = await enriched(byEmail);
+    const [before] = await keptOf(world, byEmail(world));
+    const told = await world.portal.properties(record);
+    await refreshAfter(world, 181 * DAY_MS);
+    const [after] = await keptOf(world, byEmail(world));
+    expect(after?.requests).toHaveLength(2);
+    expect(after?.obtained?.firstAtMs).toBe(before?.obtained?.firstAtMs);
+    expect(after?.obtained?.lastAtMs).toBeGreaterThan(before?.obtained?.lastAtMs ?? 0);
+    const now = await world.portal.properties(record);
+    expect(now['enrichment_first_at']).toBe(told['enrichment_first_at']);
+    expect(now['enrichment_last_at']).not.toBe(told['enrichment_last_at']);
+  });
+
+  it('keeps the proof only after a privacy deletion, and that for its time', async () => {
+    const { world, record } = await enriched(byEmail);
+    const [before] = await keptOf(world, byEmail(world));
+    await world.portal.erase(record);
+    await settleDown(world);
+    const [after, ...others] = await keptOf(world, byEmail(world));
+    expect(others).toEqual([]);
+    expect(after).toEqual({
+      ...{ person: before?.person, identifiers: before?.identifiers, sources: ['data-service'] },
+      ...{ asked: before?.asked, obtained: before?.obtained },
+      ...{ requests: [], records: [], forgottenAtMs: expect.any(Number) },
+    });
+    const policy = { journalDays: 1, privacy: { keepDisclosures: 10 } };
+    expect(after && disclosureKind.expiry.at?.(after, policy)).toBe(
+      (after?.forgottenAtMs ?? 0) + 10 * DAY_MS,
+    );
+    expect(before && disclosureKind.expiry.at?.(before, policy)).toBeUndefined();
+  });
+});
+
+it('of a person who was forgotten while the question was under way is the proof only', async () => {
+  let act = async () => {};
+  const world = await createWorld({ through: whileAsked(() => act()) });
+  act = async () => {
+    await forgetPerson(world.services.forgetting, keysOf(world, byEmail(world)));
+  };
+  const notAfterMs = world.clock.now() + 5 * MINUTE_MS;
+  const question = { operation: 'reverseEmail', by: byEmail(world), options: [] } as const;
+  await world.services.gateway.ask({ question, purpose: 'manual', notAfterMs });
+  expect(world.charged()).toBe(1);
+  const [item] = await keptOf(world, byEmail(world));
+  expect(item).toMatchObject({ forgottenAtMs: expect.any(Number), requests: [], records: [] });
+});
+
+describe('a worker that is cut off at any one of its calls', () => {
+  it.each([
+    { kind: 'death', effect: 'none' },
+    { kind: 'death', effect: 'done' },
+  ] as const)('leaves no data of a person without a disclosure record: %j', async (fate) => {
+    let isOver = false;
+    let charged = 0;
+    for (let at = 1; !isOver; at += STRIDE) {
+      const world = await createWorld();
+      const record = await world.portal.create('contacts', byEmail(world));
+      const plan: FusePlan = { ...fate, at };
+      world.processes.planForNext(plan);
+      await liveOn(world, { forMs: 3 * HOUR_MS, everyMs: 30 * MINUTE_MS });
+      isOver = (world.processes.fuses[0]?.calls() ?? 0) < at;
+      const now = await world.portal.properties(record);
+      const [item] = await keptOf(world, byEmail(world));
+      if (world.charged() > 0 && now['enrichment_status'] === 'enriched') {
+        charged += 1;
+        expect({ at, requests: item?.requests.length }).toEqual({ at, requests: 1 });
+      }
+      if (now['jobtitle'])
+        expect({ at, went: item?.records[0]?.properties.includes('jobtitle') }).toEqual({ at, went: true });
+    }
+    expect(charged).toBeGreaterThan(10 / STRIDE);
+  });
+});
+
+describe('the properties of a contact', () => {
+  it('say when its data were first obtained, and by when the person has to be told', async () => {
+    const { world, record } = await enriched(byEmail, { privacy: { notice: NOTICE } });
+    const now = await world.portal.properties(record);
+    expect(now['enrichment_first_at']).toBe(now['enrichment_last_at']);
+    const country = now['country'] ?? '';
+    const isDue = country === '' || EU_OR_UNKNOWN.in.some((each) => each === country);
+    expect(now['enrichment_notice_due'] ?? '').toBe(
+      isDue
+        ? new Date(Date.parse(now['enrichment_first_at'] ?? '') + 30 * DAY_MS).toISOString().slice(0, 10)
+        : '',
+    );
+    expect(now['enrichment_notice_sent_at'] ?? '').toBe('');
+  });
+
+  it.each([
+    ['Germany', {}, 30],
+    ['United States', {}, undefined],
+    ['Germany', { days: 14 }, 14],
+    ['Germany', { due: false }, undefined],
+  ])('in %s with %j have a notice due after %s days', async (country, more, days) => {
+    const notice = [{ ...NOTICE[0], name: 'EU', ...more }];
+    const { world, record } = await enriched((w) => ({ ...byEmail(w), country }), { privacy: { notice } });
+    const { enrichment_first_at: first = '', enrichment_notice_due: due } =
+      await world.portal.properties(record);
+    const expected = days && new Date(Date.parse(first ?? '') + days * DAY_MS).toISOString().slice(0, 10);
+    expect(due ?? undefined).toBe(expected);
+  });
+
+  it('say of a person who is known already since when that is so', async () => {
+    const { world, record } = await enriched(byUrl);
+    const { enrichment_first_at: first } = await world.portal.properties(record);
+    await world.clock.sleep(20 * DAY_MS);
+    const second = await world.portal.create('contacts', byUrl(world));
+    await settleDown(world);
+    expect((await world.portal.properties(second))['enrichment_first_at']).toBe(first);
+  });
+
+  it('say so too after the answer was bought anew for a second contact', async () => {
+    const { world, record } = await enriched(byUrl);
+    const { enrichment_first_at: first } = await world.portal.properties(record);
+    await world.clock.sleep(200 * DAY_MS);
+    const second = await world.portal.create('contacts', byUrl(world));
+    await settleDown(world);
+    const now = await world.portal.properties(second);
+    expect(now['enrichment_last_at']).not.toBe(first);
+    expect(now['enrichment_first_at']).toBe(first);
+  });
+
+  it('keep the first date that HubSpot has through a refresh', async () => {
+    const { world, record } = await enriched(byEmail);
+    const later = new Date(world.clock.now() + DAY_MS).toISOString();
+    await world.portal.edit(record, { enrichment_first_at: later });
+    const { enrichment_first_at: first } = await world.portal.properties(record);
+    await refreshAfter(world, 181 * DAY_MS);
+    expect((await world.portal.properties(record))['enrichment_first_at']).toBe(first);
+  });
+
+  it('say nothing of an answer that contradicts the contact', async () => {
+    const { world, record } = await enriched((w) => ({
+      ...byUrl(w),
+      firstname: 'Xanthippe',
+      lastname: 'Quux',
+    }));
+    const now = await world.portal.properties(record);
+    expect(now['enrichment_status']).toBe('review');
+    expect(now['enrichment_first_at'] ?? '').toBe('');
+  });
+
+  it('say nothing where nothing was obtained', async () => {
+    const { world, record } = await enriched(() => ({ email: 'nobody.there@unknown-firm.com' }), {
+      privacy: { notice: NOTICE },
+    });
+    const now = await world.portal.properties(record);
+    expect(now['enrichment_status']).toBe('unmatched');
+    expect(now['enrichment_first_at'] ?? '').toBe('');
+    expect(now['enrichment_notice_due'] ?? '').toBe('');
+  });
+
+  it('keep what a workflow wrote of a notice, also through a refresh', async () => {
+    const germany = (w: World) => ({ ...byEmail(w), country: 'Germany' });
+    const { world, record } = await enriched(germany, { privacy: { notice: NOTICE } });
+    await world.portal.edit(record, { enrichment_notice_sent_at: '2026-12-01', country: 'United States' });
+    const before = await world.portal.properties(record);
+    expect(before['enrichment_notice_due']).toBeTruthy();
+    await refreshAfter(world, 181 * DAY_MS);
+    const now = await world.portal.properties(record);
+    expect(now['enrichment_notice_sent_at']).toBe('2026-12-01');
+    expect(now['enrichment_notice_due']).toBe(before['enrichment_notice_due']);
+  });
+
+  it('follow a corrected country: whom the rules no longer name has nothing due', async () => {
+    const { world, record } = await enriched((w) => ({ ...byEmail(w), country: 'Germany' }), {
+      privacy: { notice: NOTICE },
+    });
+    expect((await world.portal.properties(record))['enrichment_notice_due']).toBeTruthy();
+    await world.portal.edit(record, { country: 'United States' });
+    await refreshAfter(world, 181 * DAY_MS);
+    expect((await world.portal.properties(record))['enrichment_notice_due'] ?? '').toBe('');
+  });
+});
+
+it('a person whose answer was never written is kept as long as the answer, and the policy’s days longer', async () => {
+  const { world } = await enriched(byEmail, { mode: 'shadow' });
+  const [item] = await keptOf(world, byEmail(world));
+  expect(item?.records).toEqual([]);
+  const untilMs = item?.requests[0]?.answerUntilMs ?? 0;
+  expect(untilMs).toBeGreaterThan(world.clock.now());
+  const policy = { journalDays: 1, privacy: { keepDisclosures: 7 } };
+  expect(item && disclosureKind.expiry.at?.(item, policy)).toBe(untilMs + 7 * DAY_MS);
+  expect(untilMs).toBeLessThan(world.clock.now() + PAST_TTL_MS);
+});

@@ -1,0 +1,243 @@
+import { describe, expect, it } from 'vitest';
+import { DAY_MS, HOUR_MS, MINUTE_MS } from '#shared/kernel';
+import type { RecordName } from '../harness/hubspot-portal.ts';
+import { contact, profileUrlOf, someCompany, somePerson } from '../harness/people.ts';
+import { isDrained, liveOn, liveUntilDrained, settleDown } from '../harness/steps.ts';
+import { createWorld, type World } from '../harness/world.ts';
+
+const FILE = { source: 'IMPORT' };
+
+/** Contacts that each cost a credit, whoever brings them. */
+async function people(world: World, count: number, by = {}, from = 0): Promise<readonly RecordName[]> {
+  const made: RecordName[] = [];
+  for (let index = from; index < from + count; index += 1) {
+    const properties = { hs_linkedin_url: profileUrlOf(somePerson(world, index)) };
+    made.push(await world.portal.create('contacts', properties, [], by));
+  }
+  return made;
+}
+
+async function enriched(world: World, records: readonly RecordName[]): Promise<number> {
+  const states = await Promise.all(records.map((record) => world.state(record)));
+  return states.filter((state) => state?.outcome?.kind === 'enriched').length;
+}
+
+const cheap = (perDay: number) => ({ budgets: { perDay }, questions: { wantEmail: false } });
+
+describe('fresh leads', () => {
+  it('are enriched within two minutes while an import waits for credits, day after day', async () => {
+    const world = await createWorld({ policy: cheap(20) });
+    const file = await people(world, 44, FILE);
+    let leads = 0;
+    for (let day = 0; day < 2; day += 1) {
+      await liveOn(world, { forMs: 22 * HOUR_MS, everyMs: HOUR_MS });
+      const fresh = await people(world, 4, { source: 'FORM' }, 44 + leads);
+      leads += 4;
+      await liveOn(world, { forMs: 2 * MINUTE_MS, everyMs: MINUTE_MS });
+      expect(await enriched(world, fresh)).toBe(4);
+      await world.clock.sleep(2 * HOUR_MS);
+    }
+    const done = await enriched(world, file);
+    expect(done).toBeGreaterThanOrEqual(2 * 16 - 4);
+    await liveOn(world, { forMs: 2 * DAY_MS, everyMs: HOUR_MS });
+    expect(await enriched(world, file)).toBe(44);
+    expect(await isDrained(world)).toBe(true);
+  });
+
+  it('stay leads, whatever an import or a workflow does to them', async () => {
+    const world = await createWorld({ policy: cheap(1) });
+    await people(world, 1);
+    await settleDown(world);
+    const [lead] = await people(world, 1, {}, 1);
+    if (!lead) throw new Error('no lead');
+    await settleDown(world);
+    expect((await world.state(lead))?.waiting).toMatchObject({ reason: 'budget' });
+    await world.portal.edit(lead, { email: somePerson(world, 1).job.email ?? '' }, FILE);
+    await settleDown(world);
+    expect((await world.state(lead))?.run?.purpose).toBe('live');
+  });
+
+  it('go in the order newest first, with a place in ten for the oldest, when more come than can be paid', async () => {
+    const world = await createWorld({ policy: cheap(10) });
+    const batches: (readonly RecordName[])[] = [];
+    for (let hour = 0; hour < 3; hour += 1) {
+      batches.push(await people(world, 10, {}, 10 * hour));
+      await settleDown(world);
+      await world.clock.sleep(HOUR_MS);
+    }
+    await liveOn(world, { forMs: 12 * HOUR_MS, everyMs: 30 * MINUTE_MS });
+    const done = await Promise.all(batches.map((batch) => enriched(world, batch)));
+    expect(done).toEqual([10, 1, 9]);
+  });
+});
+
+describe('who costs more than a day has', () => {
+  it('keeps nobody out who costs less, whoever came first', async () => {
+    const world = await createWorld({ policy: { budgets: { perDay: 2 } } });
+    const company = (index: number) =>
+      world.portal.create('companies', { domain: someCompany(world, index).domains[0] });
+    // Two credits of today; a contact costs three.
+    for (const index of [0, 1]) await company(index);
+    await settleDown(world);
+    await contact(world, 0);
+    await settleDown(world);
+    const affordable = await company(2);
+    await settleDown(world);
+    for (let index = 1; index < 8; index += 1) await contact(world, index);
+    await settleDown(world);
+    await liveOn(world, { forMs: 13 * HOUR_MS, everyMs: 30 * MINUTE_MS });
+    expect(await enriched(world, [affordable])).toBe(1);
+  });
+});
+
+describe('what has lain in its queue for half a minute', () => {
+  it('is noted without a request, and goes on in its turn', async () => {
+    const world = await createWorld();
+    const [lead] = await people(world, 1);
+    if (!lead) throw new Error('no lead');
+    await world.portal.sandbox.deliverWebhooks();
+    await world.clock.sleep(MINUTE_MS);
+    world.wire.forget();
+    await world.processes.work();
+    expect(world.wire.hubSpotRequests()).toEqual([]);
+    expect((await world.state(lead))?.waiting?.reason).toBe('queued');
+    await liveOn(world, { forMs: MINUTE_MS, everyMs: MINUTE_MS });
+    expect(await enriched(world, [lead])).toBe(1);
+  });
+});
+
+describe('a contact and a company by one id', () => {
+  it('have their turn at once', async () => {
+    const world = await createWorld();
+    const message = { id: '4711', eventKeys: ['1'], purpose: 'live' } as const;
+    const objectTypes = ['contacts', 'companies'] as const;
+    await world.queues.live.send(objectTypes.map((objectType) => ({ ...message, objectType })));
+    await world.clock.sleep(MINUTE_MS);
+    await world.processes.work();
+    expect(world.queues.live.size()).toBe(0);
+    await world.processes.reconcile();
+    expect(world.queues.live.size()).toBe(2);
+  });
+});
+
+describe('a worker', () => {
+  it('waits 40 seconds at most for a share of the rate: the record waits in its turn, and the messages behind are read', async () => {
+    const world = await createWorld({ dataService: { rateLimitPerMinute: 2, rateAlgorithm: 'sliding' } });
+    // What the vendor takes is learned from its first answer.
+    await people(world, 3);
+    await settleDown(world);
+    await people(world, 5, {}, 3);
+    await world.portal.sandbox.deliverWebhooks();
+    const startMs = world.clock.now();
+    await world.processes.work();
+    expect(world.clock.now() - startMs).toBeLessThan(MINUTE_MS);
+    const waiting = (await world.states()).flatMap((state) => state.waiting?.reason ?? []);
+    expect(waiting).toContain('rate-limit');
+    await liveUntilDrained(world, { mostMs: HOUR_MS, everyMs: MINUTE_MS });
+    expect(await isDrained(world)).toBe(true);
+  });
+});
+
+describe('an import', () => {
+  it('is noted at once, whoever tells of it: the webhook or the sweep', async () => {
+    for (const webhookUrl of [null, undefined]) {
+      const world = await createWorld({
+        policy: cheap(0),
+        hubSpot: webhookUrl === null ? { webhookUrl } : {},
+      });
+      await people(world, 3, FILE);
+      await liveOn(world, { forMs: 5 * MINUTE_MS, everyMs: MINUTE_MS });
+      expect((await world.states()).map(({ run }) => run?.purpose)).toEqual(['import', 'import', 'import']);
+      expect(world.wire.questions()).toEqual([]);
+    }
+  });
+
+  it('holds up no one who asks to be forgotten', async () => {
+    const world = await createWorld({ policy: cheap(1_000) });
+    const [person] = await people(world, 1);
+    if (!person) throw new Error('nobody');
+    await settleDown(world);
+    await people(world, 50, FILE, 1);
+    await liveOn(world, { forMs: MINUTE_MS, everyMs: MINUTE_MS });
+    await world.portal.erase(person);
+    const startMs = world.clock.now();
+    await world.portal.sandbox.deliverWebhooks();
+    await world.processes.work();
+    const { forgottenAtMs = Number.POSITIVE_INFINITY } = (await world.state(person)) ?? {};
+    expect(forgottenAtMs - startMs).toBeLessThan(MINUTE_MS);
+  });
+
+  it('whose records somebody asks for one by one is not waited for', async () => {
+    const world = await createWorld({ policy: cheap(1_000) });
+    const file = await people(world, 5, FILE);
+    await world.portal.sandbox.deliverWebhooks();
+    await world.processes.work();
+    const [wanted] = file;
+    if (!wanted) throw new Error('nobody');
+    await world.portal.edit(wanted, { enrichment_requested: 'true' });
+    await settleDown(world);
+    expect(await enriched(world, file)).toBe(1);
+    expect((await world.ledger()).at(-1)?.purpose).toBe('manual');
+  });
+
+  it('with a budget of its own stays within it', async () => {
+    const budgets = { perDay: 100, purposes: { import: { perDay: 3 } } };
+    const world = await createWorld({ policy: { ...cheap(100), budgets } });
+    const file = await people(world, 10, FILE);
+    await liveOn(world, { forMs: 8 * HOUR_MS, everyMs: 30 * MINUTE_MS });
+    expect(await enriched(world, file)).toBe(3);
+  });
+});
+
+describe('a queue that forgets after a minute', () => {
+  it('loses nothing: what it says is in the records first', async () => {
+    const world = await createWorld({ policy: cheap(1_000), retentionMs: MINUTE_MS });
+    const known = await people(world, 3);
+    await liveOn(world, { forMs: 5 * MINUTE_MS, everyMs: MINUTE_MS });
+    const file = await people(world, 40, FILE, 3);
+    const leads = await people(world, 20, {}, 43);
+    const [changed, merged, erased] = known;
+    if (!changed || !merged || !erased) throw new Error('nobody');
+    await world.portal.edit(changed, { hs_linkedin_url: profileUrlOf(somePerson(world, 70)) });
+    await world.portal.erase(erased);
+    await liveUntilDrained(world, { mostMs: 10 * HOUR_MS, everyMs: MINUTE_MS });
+    expect(await enriched(world, [...file, ...leads])).toBe(60);
+    expect((await world.state(erased))?.forgottenAtMs).toBeDefined();
+    expect((await world.state(changed))?.runsOpened).toBe(2);
+    expect(await isDrained(world)).toBe(true);
+  });
+});
+
+describe('a storm of edits of records from before the installation', () => {
+  it('costs HubSpot no request for those that were looked at before, and holds no lead up', async () => {
+    const world = await createWorld({ agedMs: HOUR_MS });
+    const old = [];
+    for (let index = 0; index < 100; index += 1)
+      old.push(await world.portal.create('contacts', { email: `person${index}@firm-${index}.com` }));
+    await settleDown(world);
+    await world.clock.sleep(2 * HOUR_MS);
+    for (const [index, record] of old.entries())
+      await world.portal.edit(record, { email: `person${index}@another-${index}.com` });
+    const lead = await contact(world, 0);
+    world.wire.forget();
+    await settleDown(world);
+    expect((await world.state(lead))?.outcome?.kind).toBe('enriched');
+    expect(world.wire.hubSpotRequests().length).toBeLessThan(7);
+  });
+
+  it('costs HubSpot no request for those that nobody ever told of', async () => {
+    const world = await createWorld();
+    const changed = { objectType: 'contacts', purpose: 'live', isChange: true } as const;
+    const messages = Array.from({ length: 100 }, (_, index) => ({
+      ...changed,
+      id: String(index + 1),
+      eventKeys: [`change-${index}`],
+    }));
+    world.wire.forget();
+    await world.queues.bulk.send(messages);
+    await world.processes.work();
+    expect(world.wire.hubSpotRequests()).toEqual([]);
+    expect(await world.states()).toEqual([]);
+    expect(await isDrained(world)).toBe(true);
+  });
+});

@@ -1,0 +1,281 @@
+import { describe, expect, it } from 'vitest';
+import { recordKey } from '#shared/crm';
+import { DAY_MS, HOUR_MS, MINUTE_MS } from '#shared/kernel';
+import { recordKind } from '#shared/records';
+import type { RecordName } from '../harness/hubspot-portal.ts';
+import { contact, jobChanger, profileUrlOf, someCompany, somePerson } from '../harness/people.ts';
+import { isDrained, liveOn, refreshAfter, settleDown } from '../harness/steps.ts';
+import { createWorld, type World } from '../harness/world.ts';
+
+async function changeState(world: World, record: RecordName, change: object): Promise<void> {
+  const stored = await world.items(recordKind).read(recordKind.key(record));
+  if (!stored) throw new Error('no state');
+  const value = { ...stored.value, ...change };
+  await world
+    .items(recordKind)
+    .write({ key: recordKind.key(record), value, expectedVersion: stored.version });
+}
+
+describe('a record that is deleted', () => {
+  it('is not asked about, although its work was queued', async () => {
+    const world = await createWorld({ policy: { budgets: { perDay: 3 } } });
+    await contact(world, 0);
+    await settleDown(world);
+    const waiting = await contact(world, 1);
+    await settleDown(world);
+    expect((await world.state(waiting))?.waiting?.reason).toBe('budget');
+    await world.portal.archive(waiting);
+    await settleDown(world);
+    expect(await world.state(waiting)).toMatchObject({
+      outcome: { kind: 'skipped', reason: { code: 'gone' } },
+    });
+    expect(await world.state(waiting)).not.toHaveProperty('waiting');
+    await liveOn(world, { forMs: 2 * DAY_MS, everyMs: 6 * HOUR_MS });
+    expect(world.charged()).toBe(3);
+  });
+
+  it('is not chosen by the refresh any more', async () => {
+    const world = await createWorld();
+    const record = await contact(world);
+    await settleDown(world);
+    await world.portal.archive(record);
+    await settleDown(world);
+    await world.clock.sleep(400 * DAY_MS);
+    expect(await world.processes.refresh()).toMatchObject({ chosen: 0 });
+  });
+
+  it('while it is asked about, and no webhook tells of it, never becomes stale either', async () => {
+    const world = await createWorld();
+    const record = await contact(world);
+    await settleDown(world);
+    await world.portal.edit(record, { hs_linkedin_url: profileUrlOf(somePerson(world, 1)) });
+    await world.portal.sandbox.deliverWebhooks();
+    await world.portal.change({ webhookUrl: null });
+    const running = world.processes.work();
+    await world.clock.sleep(1_000);
+    await world.portal.archive(record);
+    await running;
+    expect(await world.state(record)).toMatchObject({ outcome: { reason: { code: 'gone' } } });
+    await world.clock.sleep(400 * DAY_MS);
+    expect(await world.processes.refresh()).toMatchObject({ chosen: 0 });
+  });
+
+  it('costs nothing where it was never ours', async () => {
+    const world = await createWorld({ agedMs: HOUR_MS });
+    const record = await contact(world);
+    await world.portal.sandbox.deliverWebhooks();
+    await world.portal.archive(record);
+    await liveOn(world, { forMs: 10 * MINUTE_MS });
+    expect(world.charged()).toBe(0);
+    expect(await isDrained(world)).toBe(true);
+  });
+});
+
+describe('a record that comes back from the bin', () => {
+  it('is what it was, and is not paid for again', async () => {
+    const world = await createWorld();
+    const record = await world.portal.create('contacts', { email: somePerson(world).job.email ?? '' });
+    await settleDown(world);
+    const [spent, told] = [world.charged(), await world.portal.properties(record)];
+    await world.portal.archive(record);
+    await settleDown(world);
+    expect((await world.state(record))?.outcome).toMatchObject({ kind: 'skipped' });
+    await world.portal.restore(record);
+    await settleDown(world);
+    expect(world.charged()).toBe(spent);
+    expect(await world.portal.properties(record)).toEqual(told);
+    await world.clock.sleep(400 * DAY_MS);
+    expect(await world.processes.refresh()).toMatchObject({ chosen: 1 });
+  });
+});
+
+describe('somebody who opts out while the question is asked', () => {
+  it('keeps the record as it is, with the reason', async () => {
+    const world = await createWorld();
+    const record = await contact(world);
+    await world.portal.sandbox.deliverWebhooks();
+    const running = world.processes.work();
+    await world.clock.sleep(1_000);
+    await world.portal.edit(record, { hs_contact_enrichment_opt_out: 'true' });
+    await running;
+    const told = await world.portal.properties(record);
+    expect(told['jobtitle']).toBeUndefined();
+    expect(told).toMatchObject({ enrichment_status: 'skipped' });
+  });
+});
+
+describe('a merge', () => {
+  it('ends the loser and hands what it knew to the winner, who is paid for once', async () => {
+    const world = await createWorld();
+    const [winner, loser] = [await contact(world), await contact(world)];
+    await settleDown(world);
+    const [won, lost] = [await world.state(winner), await world.state(loser)];
+    const spent = world.charged();
+    const merged = await world.portal.merge(winner, loser);
+    await settleDown(world);
+    const state = await world.state(merged);
+    expect(state?.mergedFrom).toEqual(expect.arrayContaining([loser.id]));
+    expect(state?.creditsSpent).toBe((won?.creditsSpent ?? 0) + (lost?.creditsSpent ?? 0));
+    expect(await world.state(loser)).toMatchObject({ mergedInto: merged.id });
+    expect(world.charged()).toBe(spent);
+    expect(await isDrained(world)).toBe(true);
+  });
+
+  it('leaves what we wrote to the loser ours on the winner, so that the refresh may replace it', async () => {
+    const world = await createWorld();
+    const mover = jobChanger(world, { withinMs: 180 * DAY_MS });
+    const properties = { hs_linkedin_url: profileUrlOf(mover) };
+    const [winner, loser] = [
+      await world.portal.create('contacts', properties),
+      await world.portal.create('contacts', properties),
+    ];
+    await settleDown(world);
+    const merged = await world.portal.merge(winner, loser);
+    await settleDown(world);
+    await refreshAfter(world, 181 * DAY_MS);
+    expect(await world.portal.properties(merged)).toMatchObject({ jobtitle: mover.nextJob.title });
+  });
+});
+
+describe('a request by a person in HubSpot', () => {
+  it('reaches a record that was there before the installation, and is set back', async () => {
+    const world = await createWorld({ agedMs: HOUR_MS });
+    const record = await contact(world);
+    await settleDown(world);
+    expect(world.charged()).toBe(0);
+    await world.portal.edit(record, { enrichment_requested: 'true' });
+    await settleDown(world);
+    expect(await world.portal.properties(record)).toMatchObject({
+      enrichment_requested: 'false',
+      enrichment_status: 'enriched',
+    });
+    expect((await world.ledger()).map(({ purpose }) => purpose)).toContain('manual');
+  });
+
+  it('waits with its request standing while there is no budget', async () => {
+    const world = await createWorld({ policy: { budgets: { perDay: 1 } } });
+    await contact(world, 0, { enrichment_requested: 'true' });
+    const second = await contact(world, 1, { enrichment_requested: 'true' });
+    await settleDown(world);
+    expect(await world.portal.properties(second)).toMatchObject({ enrichment_requested: 'true' });
+  });
+});
+
+describe('an answer about somebody else', () => {
+  it('is kept out, listed for review, and not offered again', async () => {
+    const world = await createWorld();
+    const record = await contact(world, 0, { firstname: 'Zebulon', lastname: 'Quackenbush' });
+    await settleDown(world);
+    expect(await world.state(record)).toMatchObject({ outcome: { kind: 'unmatched' } });
+    const told = await world.portal.properties(record);
+    expect(told).toMatchObject({ enrichment_status: 'review', lastname: 'Quackenbush' });
+    const [spent, writes] = [world.charged(), await world.portal.appWrites()];
+    await world.portal.edit(record, { enrichment_requested: 'true' });
+    await settleDown(world);
+    expect(await world.portal.properties(record)).toMatchObject({ enrichment_status: 'review' });
+    expect(world.charged()).toBe(spent);
+    expect((await world.state(record))?.verdicts).toMatchObject([
+      { rejected: { reason: { code: 'other-full-name' } } },
+    ]);
+    expect((await world.portal.appWrites()).recordWrites).toBe((writes.recordWrites ?? 0) + 1);
+  });
+});
+
+describe('a value that a person has typed back to what we wrote', () => {
+  it('stays, although it is what we wrote last', async () => {
+    const world = await createWorld();
+    const mover = jobChanger(world, { withinMs: 180 * DAY_MS });
+    const record = await world.portal.create('contacts', { hs_linkedin_url: profileUrlOf(mover) });
+    await settleDown(world);
+    const { jobtitle = '' } = await world.portal.properties(record);
+    await world.portal.edit(record, { jobtitle: 'Captain' });
+    await world.portal.edit(record, { jobtitle });
+    await refreshAfter(world, 181 * DAY_MS);
+    expect((await world.portal.properties(record))['jobtitle']).toBe(mover.job.title);
+    expect((await world.state(record))?.ownership).toHaveProperty('jobtitle.broughtBack');
+  });
+});
+
+describe('whose value it is, where the state does not remember', () => {
+  async function forgetful(world: World, edit: (record: RecordName) => Promise<void>) {
+    const mover = jobChanger(world, { withinMs: 180 * DAY_MS });
+    const record = await world.portal.create('contacts', { hs_linkedin_url: profileUrlOf(mover) });
+    await settleDown(world);
+    await edit(record);
+    await settleDown(world);
+    await changeState(world, record, { ownership: {} });
+    await refreshAfter(world, 181 * DAY_MS);
+    return { title: (await world.portal.properties(record))['jobtitle'], mover };
+  }
+
+  it('is read from the history: what our app wrote is ours', async () => {
+    const world = await createWorld();
+    const { title, mover } = await forgetful(world, async () => undefined);
+    expect(title).toBe(mover.nextJob.title);
+  });
+
+  it('a person’s stays', async () => {
+    const world = await createWorld();
+    const { title } = await forgetful(world, (record) => world.portal.edit(record, { jobtitle: 'Captain' }));
+    expect(title).toBe('Captain');
+  });
+
+  it('everything stays where nobody told which app is ours', async () => {
+    const world = await createWorld({ knowsOwnApp: false });
+    const { title, mover } = await forgetful(world, async () => undefined);
+    expect(title).toBe(mover.job.title);
+  });
+});
+
+describe('a record at which every worker dies', () => {
+  it('is given up in the end, and says so', async () => {
+    const world = await createWorld();
+    const record = await world.portal.create('companies', { domain: someCompany(world).domains[0] });
+    for (let turn = 0; turn < 30; turn += 1) {
+      // SQS delivers the old message again, beside that of the sweep.
+      for (let worker = 0; worker < 3; worker += 1)
+        world.processes.planForNext({ at: 3, effect: 'none', kind: 'death' });
+      await settleDown(world);
+      await world.clock.sleep(30 * MINUTE_MS);
+      await world.processes.reconcile();
+    }
+    expect(await world.state(record)).toMatchObject({
+      outcome: { kind: 'failed', reason: { code: 'given-up' } },
+    });
+    expect(world.charged()).toBe(0);
+  });
+});
+
+describe('the audit of runs', () => {
+  it('adds up, once a day, and names the record that does not', async () => {
+    const world = await createWorld();
+    const record = await contact(world);
+    await settleDown(world);
+    expect((await world.processes.reconcile()).runs).toMatchObject({ opened: 1, ended: 1, lost: 0 });
+    expect((await world.processes.reconcile()).runs).toBeUndefined();
+    await changeState(world, record, { runsOpened: 3 });
+    await world.clock.sleep(DAY_MS);
+    expect((await world.processes.reconcile()).runs).toMatchObject({ lost: 2, guilty: [recordKey(record)] });
+    expect(world.logs).toContainEqual({ event: 'runs-lost', fields: { recordId: recordKey(record) } });
+  });
+});
+
+describe('a value that fits nowhere', () => {
+  it('is not sent, but counted, and explained in the journal', async () => {
+    const rule = { convert: 'number', write: 'fill-blank' } as const;
+    const fields = [
+      { ...rule, property: 'numberofemployees', from: 'name' },
+      { property: 'city', from: 'headquarters/city', convert: 'text', write: 'fill-blank' } as const,
+    ];
+    const world = await createWorld({ policy: { fields: { companies: fields } } });
+    const record = await world.portal.create('companies', { domain: someCompany(world).domains[0] });
+    await settleDown(world);
+    expect((await world.portal.properties(record))['numberofemployees']).toBeUndefined();
+    expect(world.logs).toContainEqual({
+      event: 'values-dropped',
+      fields: { recordId: recordKey(record), counts: { numberofemployees: 1 } },
+    });
+    const [entry] = await world.services.journal.ofRecord(record, 1);
+    expect(entry?.dropped).toMatchObject([{ property: 'numberofemployees', code: 'not-a-number' }]);
+  });
+});

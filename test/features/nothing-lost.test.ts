@@ -1,0 +1,217 @@
+import { describe, expect, it } from 'vitest';
+import { DAY_MS, HOUR_MS, MINUTE_MS, SECOND_MS } from '#shared/kernel';
+import { newRecordState, recordKind } from '#shared/records';
+import { contact, profileUrlOf, someCompany, somePerson } from '../harness/people.ts';
+import { isDrained, liveOn, settleDown } from '../harness/steps.ts';
+import { createWorld } from '../harness/world.ts';
+import { spoilEntry } from '../system/alarms/spoil.ts';
+
+describe('the sweep', () => {
+  it('finds the records whose webhook never came, and each once', async () => {
+    const world = await createWorld({ hubSpot: { webhookUrl: null } });
+    const record = await contact(world);
+    const company = await world.portal.create('companies', { domain: someCompany(world).domains[0] });
+    await world.clock.sleep(2 * MINUTE_MS);
+    expect(await world.processes.reconcile()).toMatchObject({ swept: 2 });
+    expect(await world.processes.reconcile()).toMatchObject({ swept: 0 });
+    await liveOn(world, { forMs: 2 * HOUR_MS });
+    const states = [await world.state(record), await world.state(company)];
+    expect(states.map((state) => [state?.outcome?.kind, state?.runsOpened])).toEqual([
+      ['enriched', 1],
+      ['enriched', 1],
+    ]);
+    expect(await isDrained(world)).toBe(true);
+  });
+
+  it('gives a webhook the first chance, and then does nothing twice', async () => {
+    const world = await createWorld();
+    const record = await contact(world);
+    await world.clock.sleep(30 * SECOND_MS);
+    expect(await world.processes.reconcile()).toMatchObject({ swept: 0 });
+    await settleDown(world);
+    await liveOn(world, { forMs: HOUR_MS });
+    expect(await world.state(record)).toMatchObject({ runsOpened: 1 });
+    expect(world.queues.live.accepted().length).toBe(1);
+  });
+
+  it('looks through many records page by page, none missed', async () => {
+    const world = await createWorld({ hubSpot: { webhookUrl: null } });
+    for (let index = 0; index < 230; index += 1) {
+      await world.portal.create('contacts', { firstname: `No. ${index}` });
+      if (index % 100 === 99) await world.clock.sleep(MINUTE_MS);
+    }
+    await world.clock.sleep(2 * MINUTE_MS);
+    const swept: number[] = [];
+    for (let time = 0; time < 5; time += 1) swept.push((await world.processes.reconcile()).swept);
+    expect(swept).toEqual([230, 0, 0, 0, 0]);
+    // A queue is never long, however often the sweep runs while nobody works on it.
+    expect(world.queues.live.accepted().length).toBe(40);
+    await liveOn(world, { forMs: 15 * MINUTE_MS, everyMs: MINUTE_MS });
+    expect((await world.states()).map(({ outcomes }) => outcomes.skipped)).toEqual(
+      Array.from({ length: 230 }, () => 1),
+    );
+    expect(await isDrained(world)).toBe(true);
+  });
+
+  it('finds what HubSpot’s search shows minutes late', async () => {
+    const world = await createWorld({ hubSpot: { webhookUrl: null, searchDelayMs: 5 * MINUTE_MS } });
+    const properties = { hs_linkedin_url: profileUrlOf(somePerson(world)) };
+    const contact = await world.portal.create('contacts', properties);
+    for (let time = 0; time < 10; time += 1) {
+      await world.clock.sleep(MINUTE_MS);
+      await world.processes.reconcile();
+    }
+    await settleDown(world);
+    expect(await world.state(contact)).toMatchObject({ outcome: { kind: 'enriched' }, runsOpened: 1 });
+  });
+
+  it('touches nothing that was there before the installation, whatever happens to it', async () => {
+    const world = await createWorld({ agedMs: HOUR_MS });
+    const properties = { hs_linkedin_url: profileUrlOf(somePerson(world)) };
+    const old = await world.portal.create('contacts', properties);
+    await settleDown(world);
+    await world.clock.sleep(HOUR_MS);
+    await liveOn(world, { forMs: HOUR_MS });
+    await world.portal.edit(old, { email: somePerson(world, 1).job.email ?? '' });
+    await liveOn(world, { forMs: HOUR_MS });
+    expect(world.wire.questions()).toEqual([]);
+    expect(world.wire.writes()).toEqual([]);
+    expect(await world.state(old)).toMatchObject({ outcome: { kind: 'skipped' } });
+    const fresh = await world.portal.create('contacts', {
+      hs_linkedin_url: profileUrlOf(somePerson(world, 2)),
+    });
+    await liveOn(world, { forMs: HOUR_MS });
+    expect(await world.state(fresh)).toMatchObject({ outcome: { kind: 'enriched' } });
+    expect(await isDrained(world)).toBe(true);
+  });
+});
+
+describe('the reconciler', () => {
+  it('takes every step although HubSpot fails, and tells of it', async () => {
+    const world = await createWorld();
+    const waiting = await contact(world);
+    world.wire.disconnect('data-service');
+    await settleDown(world);
+    expect((await world.state(waiting))?.waiting?.reason).toBe('service-unreachable');
+    world.wire.disconnect('hubspot');
+    await world.clock.sleep(HOUR_MS);
+    await world.processes.reconcile();
+    const failed = world.logs.filter(({ event }) => event === 'hubspot-unavailable');
+    expect(failed.map(({ fields }) => fields)).toMatchObject([
+      { key: 'sweep-contacts', code: 'HTTP_NOT_SENT' },
+      { key: 'sweep-companies', code: 'HTTP_NOT_SENT' },
+      { key: 'deletions', code: 'HTTP_NOT_SENT' },
+    ]);
+    expect(world.logs).toContainEqual({ event: 'runs-audited', fields: expect.anything() });
+    expect(world.queues.live.size()).toBe(1);
+  });
+
+  it('takes every step although a store fails, and then says that one has', async () => {
+    const world = await createWorld();
+    await contact(world);
+    world.storeTrouble.set({ faults: [{ kind: 'failed', rate: 1, times: 1 }], lagMs: 0 });
+    await expect(world.processes.reconcile()).rejects.toThrow('failed on purpose');
+    const failed = world.logs.filter(({ event }) => event === 'step-failed');
+    expect(failed.map(({ fields }) => fields)).toMatchObject([{ key: 'abandoned' }]);
+    expect(world.logs).toContainEqual({ event: 'runs-audited', fields: expect.anything() });
+  });
+
+  it('verifies the newest ledger entries, and names the invalid one', async () => {
+    const world = await createWorld();
+    await contact(world);
+    await settleDown(world);
+    await world.processes.reconcile();
+    const { length: seq } = await world.ledger();
+    expect(world.logs).not.toContainEqual(expect.objectContaining({ event: 'ledger-broken' }));
+    await spoilEntry(world);
+    await world.processes.reconcile();
+    const fields = expect.objectContaining({ seq });
+    expect(world.logs).toContainEqual({ event: 'ledger-broken', fields });
+  });
+
+  it('queues due live records although more bulk ones are due than one look sees', async () => {
+    const world = await createWorld({ policy: { budgets: { perDay: 1 } } });
+    const live = await contact(world);
+    await settleDown(world);
+    expect((await world.state(live))?.waiting?.reason).toBe('budget');
+    for (let id = 1; id <= 600; id += 1) {
+      const run = { id: 'r', purpose: 'refresh' as const, openedAtMs: 0, credits: 0 };
+      const waiting = { reason: 'queued-for-refresh', untilMs: 1 };
+      const value = { ...newRecordState('companies', String(id)), run, waiting, runsOpened: 1 };
+      await world.items(recordKind).write({ key: recordKind.key(value), value, expectedVersion: undefined });
+    }
+    const stuffing = Array.from(
+      { length: 401 },
+      (_, id) => ({ objectType: 'companies', id: String(id) }) as const,
+    );
+    await world.queues.bulk.send(stuffing.map((each) => ({ ...each, purpose: 'refresh', eventKeys: [] })));
+    await world.clock.sleep(DAY_MS);
+    expect((await world.processes.reconcile()).requeued).toBe(1);
+    expect(world.queues.live.size()).toBe(1);
+  });
+});
+
+describe('the queue', () => {
+  it.each([0, 2])(
+    'loses nothing when it refuses: HubSpot delivers again, %i of three having been taken',
+    async (taken) => {
+      const world = await createWorld();
+      const records = [];
+      for (const index of [0, 1, 2]) {
+        const properties = { hs_linkedin_url: profileUrlOf(somePerson(world, index)) };
+        records.push(await world.portal.create('contacts', properties));
+      }
+      world.queues.live.refuse(1, taken);
+      expect(await world.portal.sandbox.deliverWebhooks()).toMatchObject({ delivered: 0, failed: 3 });
+      await settleDown(world);
+      expect((await world.states()).length).toBe(taken);
+      await world.clock.sleep(2 * MINUTE_MS);
+      await settleDown(world);
+      const states = await Promise.all(records.map((record) => world.state(record)));
+      expect(states.map((state) => state?.outcome?.kind)).toEqual(['enriched', 'enriched', 'enriched']);
+      expect(world.wire.questions().length).toBe(3);
+      expect(world.logs.filter(({ event }) => event === 'queue-refused').length).toBe(1);
+      expect(await isDrained(world)).toBe(true);
+    },
+  );
+
+  it('loses no record whose worker died, even when its message is gone', async () => {
+    const world = await createWorld();
+    const record = await contact(world);
+    world.processes.planForNext({ at: 6, effect: 'done', kind: 'death' });
+    await settleDown(world);
+    expect(await world.state(record)).toMatchObject({ claim: {} });
+    world.queues.live.remove(world.queues.live.receive(10).map(({ messageId }) => messageId));
+    await world.clock.sleep(10 * MINUTE_MS);
+    world.queues.live.remove(world.queues.live.receive(10).map(({ messageId }) => messageId));
+    expect(world.queues.live.size()).toBe(0);
+    await liveOn(world, { forMs: HOUR_MS });
+    expect(await world.state(record)).toMatchObject({ outcome: { kind: 'enriched' }, runsOpened: 1 });
+    expect(await isDrained(world)).toBe(true);
+  });
+
+  it('is sent a record that is due once, however often the sweep runs before it is worked on', async () => {
+    const world = await createWorld();
+    world.wire.disconnect('data-service');
+    await contact(world);
+    await settleDown(world);
+    world.wire.reconnect();
+    await world.clock.sleep(5 * MINUTE_MS);
+    expect(await world.processes.reconcile()).toMatchObject({ requeued: 1 });
+    expect(await world.processes.reconcile()).toMatchObject({ requeued: 0 });
+    expect(world.queues.live.size()).toBe(1);
+    await settleDown(world);
+    expect(await isDrained(world)).toBe(true);
+  });
+
+  it('loses nothing that a schedule chose when it refuses: it is sent again', async () => {
+    const world = await createWorld({ hubSpot: { webhookUrl: null } });
+    const record = await contact(world);
+    await world.clock.sleep(2 * MINUTE_MS);
+    world.queues.live.refuse(1);
+    await expect(world.processes.reconcile()).rejects.toMatchObject({ code: 'QUEUE_REFUSED' });
+    await liveOn(world, { forMs: 2 * HOUR_MS });
+    expect(await world.state(record)).toMatchObject({ outcome: { kind: 'enriched' }, runsOpened: 1 });
+    expect(await isDrained(world)).toBe(true);
+  });
+});

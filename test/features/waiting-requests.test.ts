@@ -1,0 +1,226 @@
+import { describe, expect, it } from 'vitest';
+import type { HomeView } from '#inside/home/schemas.ts';
+import { DAY_MS, HOUR_MS, MINUTE_MS } from '#shared/kernel';
+import { cardOf, homeOf } from '../harness/at-the-screen.ts';
+import { contact, somePerson } from '../harness/people.ts';
+import { liveOn, settleDown, verify } from '../harness/steps.ts';
+import { createWorld, type World } from '../harness/world.ts';
+import { openConsole } from '../laws/simulation/console.ts';
+
+/** Another user than the one who created the record. */
+const USER = '2002';
+const ID = 'waiting-request-1';
+/** A lookup of the record costs 3 credits. */
+const LESS = { id: ID, kind: 'enrich', maxCredits: 2 } as const;
+
+async function sweepLater(world: World): Promise<void> {
+  await world.clock.sleep(6 * MINUTE_MS);
+  await world.processes.reconcile();
+  await settleDown(world);
+}
+
+async function chargesOf(world: World): Promise<readonly object[]> {
+  const entries = await world.ledger();
+  return entries.filter(({ kind }) => kind === 'posted');
+}
+
+describe('a request with a lower price at a record whose automatic run waits', () => {
+  it('buys nothing, and the automatic run is charged to its own source', async () => {
+    const world = await createWorld();
+    await world.services.questions.breakers.stop({ reason: 'budget review' });
+    const record = await contact(world);
+    await settleDown(world);
+    const card = cardOf(world, record, USER);
+    const { progress } = await card.ask(LESS);
+    expect(progress?.standing).toMatchObject({
+      ...{ kind: 'ended', outcome: { kind: 'skipped', credits: 0, reason: { code: 'price-risen' } } },
+    });
+    await world.services.questions.breakers.resume();
+    await sweepLater(world);
+    expect(await chargesOf(world)).toMatchObject([{ purpose: 'live', askedBy: 'user:1001' }]);
+    expect((await card.show(ID)).progress?.standing).toMatchObject({
+      ...{ kind: 'ended', outcome: { kind: 'skipped', credits: 0, reason: { code: 'price-risen' } } },
+      laterReason: { code: 'matched', params: { operation: 'personProfile' } },
+    });
+    await verify(world);
+  });
+
+  it('names the risen price that ended it, whatever the automatic run then does', async () => {
+    const world = await createWorld();
+    await world.services.questions.breakers.stop({ reason: 'budget review' });
+    const { firstName: firstname, lastName: lastname, job } = somePerson(world);
+    const website = job.email?.split('@')[1] ?? '';
+    const people = { firstname, lastname, website };
+    const record = await world.portal.create('contacts', { email: job.email ?? '', ...people });
+    await settleDown(world);
+    const card = cardOf(world, record, USER);
+    const quoted = await card.ask({ id: 'quote-by-email', kind: 'quote' });
+    expect(quoted.progress?.reply).toMatchObject({ quote: { credits: 1 } });
+    await world.portal.edit(record, { email: '' });
+    await card.ask({ ...LESS, maxCredits: 1 });
+    await world.services.questions.breakers.resume();
+    await sweepLater(world);
+    expect((await world.state(record))?.outcome).toMatchObject({ kind: 'enriched', credits: 1 });
+    const { progress } = await card.show(ID);
+    expect(progress?.standing).toMatchObject({
+      outcome: {
+        ...{ kind: 'skipped', credits: 0 },
+        reason: { code: 'price-risen', params: { price: 3, limit: 1 } },
+      },
+    });
+    await verify(world);
+  });
+
+  it('reports no charge that was made before it', async () => {
+    const world = await createWorld();
+    await world.portal.change({
+      faults: [{ kind: 'status', status: 500, rate: 1, path: '/batch/update' }],
+    });
+    const record = await contact(world);
+    await settleDown(world);
+    expect(world.charged()).toBe(3);
+    const card = cardOf(world, record, USER);
+    const waiting = await card.ask(LESS);
+    expect(waiting.progress?.standing).toMatchObject({ kind: 'waiting', credits: 0 });
+    await world.portal.change({ faults: [] });
+    await sweepLater(world);
+    await sweepLater(world);
+    expect((await card.show(ID)).progress?.standing).toMatchObject({
+      ...{ kind: 'ended', outcome: { kind: 'unchanged', credits: 0 } },
+    });
+    expect(await chargesOf(world)).toMatchObject([{ amountCredits: 3, askedBy: 'user:1001' }]);
+    await verify(world);
+  });
+
+  it('reports no charge that a worker made while the request arrived', async () => {
+    const world = await createWorld();
+    await world.portal.change({
+      faults: [{ kind: 'status', status: 500, rate: 1, path: '/batch/update' }],
+    });
+    const record = await contact(world);
+    await world.portal.sandbox.deliverWebhooks();
+    const card = cardOf(world, record, USER);
+    await Promise.all([world.processes.work(), card.post(LESS).then(() => world.processes.work())]);
+    await settleDown(world);
+    await world.portal.change({ faults: [] });
+    await liveOn(world, { forMs: 10 * MINUTE_MS, everyMs: MINUTE_MS });
+    const { progress } = await card.show(ID);
+    expect([world.charged(), progress?.standing]).toMatchObject([
+      3,
+      { kind: 'ended', outcome: { credits: 0 } },
+    ]);
+    await verify(world);
+  });
+});
+
+/** Imports that wait because the rest of the budget is reserved for leads. */
+async function heldBack(): Promise<World> {
+  const world = await createWorld({ policy: { budgets: { perDay: 20 } } });
+  for (let index = 0; index < 40; index += 1) {
+    const email = somePerson(world, index).job.email ?? '';
+    await world.portal.create('contacts', { email }, [], { source: 'IMPORT' });
+  }
+  await liveOn(world, { forMs: HOUR_MS, everyMs: MINUTE_MS });
+  return world;
+}
+
+async function viewOf(world: World): Promise<HomeView> {
+  await sweepLater(world);
+  const { view } = await homeOf(world).show();
+  if (!view) throw new Error('The sweep stored no home page.');
+  return view;
+}
+
+describe('records that a person starts out of the queue', () => {
+  it('wait for a worker, then for the budget, and more urgent records are not named', async () => {
+    const world = await heldBack();
+    await homeOf(world).decide({ id: 'admit-all', kind: 'admit', purpose: 'import', maxCredits: 1_000 });
+    await world.processes.reconcile();
+    const reasonsIn = (view: HomeView | undefined) => view?.waiting.map(({ reason }) => reason);
+    expect(reasonsIn((await homeOf(world).show()).view)).toContain('admitted');
+    await liveOn(world, { forMs: 10 * MINUTE_MS, everyMs: MINUTE_MS });
+    expect(reasonsIn(await viewOf(world))).toContain('budget');
+  });
+});
+
+describe('requests while a person has stopped spending', () => {
+  it('start no waiting records, and the page offers no start', async () => {
+    const world = await heldBack();
+    const offered = (await viewOf(world)).waiting.flatMap(({ admit }) => admit ?? []);
+    expect(offered).toMatchObject([{ purpose: 'import', pays: expect.any(Number) }]);
+    const home = homeOf(world);
+    await home.decide({ id: 'stop-for-admit', kind: 'stop-spending' });
+    const admit = { kind: 'admit', purpose: 'import', maxCredits: 6 } as const;
+    expect(await home.decide({ ...admit, id: 'admit-stopped' })).toMatchObject({
+      ...{ kind: 'refused', code: 'start-when-resumed' },
+    });
+    expect((await world.states()).some(({ run }) => run?.overrulesReserve)).toBe(false);
+    const { waiting } = await viewOf(world);
+    expect(waiting.map(({ reason }) => reason)).toEqual(['stopped-by-person']);
+    expect(waiting.every(({ admit }) => admit === undefined)).toBe(true);
+    await home.decide({ id: 'resume-for-admit', kind: 'resume-spending' });
+    expect(await home.decide({ ...admit, id: 'admit-resumed' })).toMatchObject({ kind: 'decided' });
+  });
+
+  it('say with the price, and after the request, that nothing is bought until a person resumes spending', async () => {
+    const world = await createWorld({ agedMs: DAY_MS });
+    const record = await contact(world);
+    await settleDown(world);
+    const card = cardOf(world, record);
+    const quoted = await card.ask({ id: 'quote-unstopped', kind: 'quote' });
+    expect(quoted.progress?.reply).not.toHaveProperty('quote.waitsFor');
+    await world.services.questions.breakers.stop({ reason: 'budget review' });
+    const { progress } = await card.ask({ id: 'quote-stopped', kind: 'quote' });
+    expect(progress?.reply).toMatchObject({
+      ...{
+        kind: 'quoted',
+        quote: { credits: 3, waitsFor: 'stopped-by-person', waits: expect.stringContaining('budget review') },
+      },
+    });
+    const asked = await card.ask({ ...LESS, maxCredits: 3 });
+    expect(asked.progress?.standing).toMatchObject({ kind: 'waiting', reason: 'stopped-by-person' });
+    expect(world.charged()).toBe(0);
+    await world.services.questions.breakers.resume();
+    expect((await card.show(LESS.id)).progress?.standing).toMatchObject({ kind: 'under-way', why: '' });
+  });
+
+  it('tell at a backfill that nothing is bought until a person resumes spending', async () => {
+    const world = await createWorld({ agedMs: DAY_MS });
+    for (let index = 0; index < 12; index += 1) await contact(world, index);
+    await settleDown(world);
+    const { id: backfillId } = JSON.parse(
+      (await openConsole(world)('backfill', 'quote', '--objects', 'contacts', '--json')) ?? '',
+    );
+    const home = homeOf(world);
+    await world.services.questions.breakers.stop({ reason: 'budget review' });
+    const move = { kind: 'backfill', backfillId } as const;
+    const started = await home.decide({ ...move, id: 'start-stopped', move: 'start', maxCredits: 1_000 });
+    expect(started).toMatchObject({
+      kind: 'decided',
+      code: 'trial-held',
+      params: { stopReason: 'budget review' },
+    });
+    const ended = await home.decide({ ...move, id: 'end-stopped', move: 'stop' });
+    expect(ended).toMatchObject({ kind: 'decided', code: 'backfill-stopped' });
+  });
+});
+
+describe('a doubt whose answer may still come', () => {
+  it('names on the home page the time from which it can be decided', async () => {
+    const world = await createWorld();
+    await world.changeService({ faults: [{ kind: 'reset-after', times: 1 }] });
+    await contact(world);
+    await settleDown(world);
+    await world.processes.reconcile();
+    const home = homeOf(world);
+    const need = (await home.show()).view?.needs.find(({ kind }) => kind === 'doubt');
+    if (need?.kind !== 'doubt' || !need.doubt) throw new Error('The page lists no doubt.');
+    const { decideFromMs = 0 } = need;
+    const request = { kind: 'resolve-doubt', ...need.doubt, charged: true } as const;
+    expect(await home.decide({ ...request, id: 'doubt-early' })).toMatchObject({ kind: 'refused' });
+    await world.clock.sleep(decideFromMs - world.clock.now() - 1);
+    expect(await home.decide({ ...request, id: 'doubt-still-early' })).toMatchObject({ kind: 'refused' });
+    await world.clock.sleep(1);
+    expect(await home.decide({ ...request, id: 'doubt-in-time' })).toMatchObject({ kind: 'decided' });
+  });
+});

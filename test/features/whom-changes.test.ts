@@ -1,0 +1,254 @@
+import { expect, it } from 'vitest';
+import { DAY_MS, HOUR_MS, MINUTE_MS } from '#shared/kernel';
+import { because, explanationText } from '#shared/records';
+import { verb } from '../harness/at-the-screen.ts';
+import type { RecordName } from '../harness/hubspot-portal.ts';
+import { contact, someCompany, somePerson } from '../harness/people.ts';
+import { applied, compared } from '../harness/policy-change.ts';
+import { type ContactRule, changeProperties, ruledWorld, whileAsked } from '../harness/ruled-world.ts';
+import { isDrained, liveOn, settleDown, verify } from '../harness/steps.ts';
+import type { World } from '../harness/world.ts';
+
+const THE_REST: ContactRule = { name: 'the rest', enrich: false };
+const BY_THE_REST = because('rule-excludes', { rule: 'the rest' });
+const NOT_BY_THE_REST = explanationText(BY_THE_REST);
+const CUSTOMERS: ContactRule = { name: 'customers', when: [{ property: 'lifecyclestage', is: 'customer' }] };
+const OF_CUSTOMERS: ContactRule = {
+  name: 'people of customers',
+  when: [{ companyProperty: 'lifecyclestage', is: 'customer' }],
+};
+
+const minutes = (world: World, count: number) =>
+  liveOn(world, { forMs: count * MINUTE_MS, everyMs: MINUTE_MS });
+
+it('an answer that arrives after consent was withdrawn is written for free once consent is back', async () => {
+  let record: RecordName | undefined;
+  const world: World = await ruledWorld(
+    { contacts: [CUSTOMERS, THE_REST] },
+    {
+      through: whileAsked(async () => {
+        if (record) await world.portal.edit(record, { lifecyclestage: 'other' });
+      }),
+    },
+  );
+  record = await contact(world, 0, { lifecyclestage: 'customer' });
+  await minutes(world, 10);
+  expect(world.charged()).toBe(3);
+  expect((await world.state(record))?.outcome).toMatchObject({ kind: 'skipped', reason: BY_THE_REST });
+  const without = await world.portal.properties(record);
+  expect(without).toMatchObject({ enrichment_status: 'skipped', enrichment_reason: NOT_BY_THE_REST });
+  expect(without['jobtitle']).toBeUndefined();
+  await world.portal.edit(record, { lifecyclestage: 'customer' });
+  await minutes(world, 10);
+  expect(await world.portal.properties(record)).toMatchObject({
+    enrichment_status: 'enriched',
+    jobtitle: somePerson(world).job.title,
+  });
+  expect(world.charged()).toBe(3);
+});
+
+it('nothing is written to a contact whose company stops being admitted while the question is asked', async () => {
+  let company: RecordName | undefined;
+  const world: World = await ruledWorld(
+    { contacts: [OF_CUSTOMERS, THE_REST], companies: [] },
+    {
+      through: whileAsked(async () => {
+        if (company) await world.portal.edit(company, { lifecyclestage: 'other' });
+      }),
+    },
+  );
+  company = await world.portal.create('companies', { name: 'Ours', lifecyclestage: 'customer' });
+  const record = await world.portal.create(
+    'contacts',
+    { hs_linkedin_url: `https://www.linkedin.com/in/${somePerson(world).networkSlug}` },
+    [company],
+  );
+  await minutes(world, 10);
+  expect(world.charged()).toBe(3);
+  expect((await world.state(record))?.outcome).toMatchObject({ kind: 'skipped', reason: BY_THE_REST });
+  expect((await world.portal.properties(record))['jobtitle']).toBeUndefined();
+});
+
+it('a workflow that sets the lifecycle stage in the second of the creation admits the contact once', async () => {
+  const world = await ruledWorld({ contacts: [CUSTOMERS, THE_REST] });
+  const record = await contact(world);
+  await world.portal.edit(record, { lifecyclestage: 'customer' }, { source: 'AUTOMATION_PLATFORM' });
+  await settleDown(world);
+  expect((await world.state(record))?.outcome?.kind).toBe('enriched');
+  // The same, set by a workflow while the creation is worked on.
+  const late = await contact(world, 1);
+  await Promise.all([
+    settleDown(world),
+    world.portal.edit(late, { lifecyclestage: 'customer' }, { source: 'AUTOMATION_PLATFORM' }),
+  ]);
+  await minutes(world, 10);
+  expect((await world.portal.properties(late))['enrichment_status']).toBe('enriched');
+  expect(world.charged()).toBe(6);
+  await verify(world);
+});
+
+it('a contact is looked up when it is associated with a company that a rule admits', async () => {
+  const world = await ruledWorld({ contacts: [OF_CUSTOMERS, THE_REST], companies: [] });
+  const domain = someCompany(world, 5).domains[0] ?? '';
+  const company = await world.portal.create('companies', { domain, lifecyclestage: 'customer' });
+  const record = await contact(world);
+  await settleDown(world);
+  expect((await world.state(record))?.outcome?.kind).toBe('skipped');
+  await world.portal.associate(record, company);
+  await minutes(world, 10);
+  expect(world.charged()).toBe(3);
+  expect((await world.state(record))?.rule).toBe(OF_CUSTOMERS.name);
+});
+
+it('a property that a rule reads may be deleted and restored: records wait, nothing is bought or lost', async () => {
+  const tier = { objectType: 'contacts', name: 'tier_of_ours' } as const;
+  const rules = [{ name: 'gold', when: [{ property: tier.name, is: 'gold' }] }, THE_REST];
+  const world = await ruledWorld({ contacts: rules });
+  await changeProperties(world, 'POST', tier);
+  const early = await contact(world, 0, { [tier.name]: 'gold' });
+  await settleDown(world);
+  expect(world.charged()).toBe(3);
+  await changeProperties(world, 'DELETE', tier);
+  await world.clock.sleep(HOUR_MS);
+  const records = [await contact(world, 1), await contact(world, 2)];
+  await liveOn(world, { forMs: DAY_MS, everyMs: HOUR_MS });
+  for (const record of records)
+    expect(await world.state(record)).toMatchObject({ waiting: { reason: 'rule-unreadable' } });
+  expect(world.charged()).toBe(3);
+  await changeProperties(world, 'POST', tier);
+  await world.portal.edit(records[0] as RecordName, { [tier.name]: 'gold' });
+  await liveOn(world, { forMs: 4 * HOUR_MS, everyMs: 20 * MINUTE_MS });
+  const outcomes = await Promise.all([early, ...records].map((record) => world.state(record)));
+  expect(outcomes.map((state) => state?.outcome?.kind)).toEqual(['enriched', 'enriched', 'skipped']);
+  expect(world.charged()).toBe(6);
+  expect(await isDrained(world)).toBe(true);
+});
+
+it.each(['contacts', 'companies'] as const)(
+  'a property of %s that was deleted a moment ago lets no record in that a rule keeps out by it',
+  async (objectType) => {
+    const tier = { objectType, name: 'tier_of_ours' } as const;
+    const subject = objectType === 'contacts' ? { property: tier.name } : { companyProperty: tier.name };
+    const barred: ContactRule = { name: 'barred', when: [{ ...subject, is: 'no' }], enrich: false };
+    const world = await ruledWorld({ contacts: [barred, { name: 'others' }], companies: [] });
+    await changeProperties(world, 'POST', tier);
+    const company = await world.portal.create('companies', {
+      name: 'Ours',
+      ...(objectType === 'companies' && { [tier.name]: 'no' }),
+    });
+    const given = objectType === 'contacts' ? { [tier.name]: 'no' } : {};
+    const hs_linkedin_url = (index: number) =>
+      `https://www.linkedin.com/in/${somePerson(world, index).networkSlug}`;
+    const create = (index: number) =>
+      world.portal.create('contacts', { hs_linkedin_url: hs_linkedin_url(index), ...given }, [company]);
+    const early = await create(0);
+    const next = await create(1);
+    await settleDown(world);
+    expect((await world.state(early))?.rule).toBe('barred');
+    await changeProperties(world, 'DELETE', tier);
+    await world.portal.edit(next, { lastname: 'Renamed' });
+    await world.portal.edit(next, { enrichment_requested: 'true' });
+    await settleDown(world);
+    expect(world.charged()).toBe(0);
+    expect(await world.state(next)).toMatchObject({ waiting: { reason: 'rule-unreadable' } });
+    await changeProperties(world, 'POST', tier);
+    if (objectType === 'contacts') await world.portal.edit(next, { [tier.name]: 'yes' });
+    else await world.portal.edit(company, { [tier.name]: 'yes' });
+    await liveOn(world, { forMs: 2 * HOUR_MS, everyMs: 20 * MINUTE_MS });
+    expect((await world.state(next))?.rule).toBe('others');
+  },
+);
+
+it('an answer that waits for HubSpot is not written while the rule cannot be read, and is afterwards', async () => {
+  const tier = { objectType: 'contacts', name: 'tier_of_ours' } as const;
+  const barred: ContactRule = { name: 'barred', when: [{ property: tier.name, is: 'no' }], enrich: false };
+  const world = await ruledWorld({ contacts: [barred, { name: 'others' }] });
+  await changeProperties(world, 'POST', tier);
+  await world.portal.change({ faults: [{ kind: 'status', status: 403, rate: 1, path: 'batch/update' }] });
+  const record = await contact(world, 0, { [tier.name]: 'yes' });
+  await settleDown(world);
+  await changeProperties(world, 'DELETE', tier);
+  await world.portal.change({ faults: [] });
+  await liveOn(world, { forMs: DAY_MS, everyMs: HOUR_MS });
+  expect(await world.state(record)).toMatchObject({ waiting: { reason: 'rule-unreadable' } });
+  expect((await world.portal.properties(record))['jobtitle']).toBeUndefined();
+  await changeProperties(world, 'POST', tier);
+  await liveOn(world, { forMs: 3 * HOUR_MS, everyMs: 20 * MINUTE_MS });
+  expect((await world.portal.properties(record))['jobtitle']).toBe(somePerson(world).job.title);
+  expect(world.charged()).toBe(3);
+});
+
+it('an answer is not written while the property is gone that a rule reads, and is once it is back', async () => {
+  const tier = { objectType: 'contacts', name: 'tier_of_ours' } as const;
+  const barred: ContactRule = { name: 'barred', when: [{ property: tier.name, is: 'no' }], enrich: false };
+  const world: World = await ruledWorld(
+    { contacts: [barred, { name: 'others' }] },
+    { through: whileAsked(() => changeProperties(world, 'DELETE', tier)) },
+  );
+  await changeProperties(world, 'POST', tier);
+  const record = await contact(world, 0, { [tier.name]: 'yes' });
+  await minutes(world, 10);
+  expect(world.charged()).toBe(3);
+  expect(await world.state(record)).toMatchObject({ waiting: { reason: 'rule-unreadable' } });
+  expect((await world.portal.properties(record))['jobtitle']).toBeUndefined();
+  await changeProperties(world, 'POST', tier);
+  await liveOn(world, { forMs: 3 * HOUR_MS, everyMs: 20 * MINUTE_MS });
+  expect((await world.portal.properties(record))['jobtitle']).toBe(somePerson(world).job.title);
+  expect(world.charged()).toBe(3);
+});
+
+it('another policy writes and forecasts nothing for a record whose rule reads a property that is not there', async () => {
+  const world = await ruledWorld({ contacts: [{ name: 'others' }] });
+  const record = await contact(world);
+  await settleDown(world);
+  await world.portal.edit(record, { jobtitle: '' });
+  const barred: ContactRule = { name: 'barred', when: [{ property: 'no_such', is: 'no' }], enrich: false };
+  const added = { job_function: { from: 'title', convert: 'text', write: 'always' } } as const;
+  const change = (contacts: readonly ContactRule[]) => ({
+    fields: { contacts: added },
+    whom: { contacts: [...contacts] },
+  });
+  const unread = change([barred, { name: 'others' }]);
+  const { nextCycle, writes } = await compared(world, unread);
+  expect([nextCycle.after, writes.apply.values]).toEqual([0, 0]);
+  expect(await applied(world, unread)).toMatchObject({ written: { values: 0 } });
+  expect((await world.state(record))?.rule).toBe('others');
+  const read = change([{ name: 'others' }]);
+  expect((await compared(world, read)).nextCycle.after).toBeGreaterThan(0);
+  expect(await applied(world, read, 'apply-2')).toMatchObject({ written: { values: 1 } });
+});
+
+it('a run whose answer grew old while HubSpot refused writes ends once no rule admits its contact', async () => {
+  const world = await ruledWorld(
+    { contacts: [CUSTOMERS, THE_REST] },
+    { policy: { freshness: { contactsDays: 2 } } },
+  );
+  await world.portal.change({ faults: [{ kind: 'status', status: 403, rate: 1, path: 'batch/update' }] });
+  const record = await contact(world, 0, { lifecyclestage: 'customer' });
+  await liveOn(world, { forMs: DAY_MS, everyMs: HOUR_MS });
+  await world.portal.edit(record, { lifecyclestage: 'other' });
+  await liveOn(world, { forMs: 2 * DAY_MS, everyMs: HOUR_MS });
+  await world.portal.change({ faults: [] });
+  const before = (await world.ledger()).length;
+  await liveOn(world, { forMs: DAY_MS, everyMs: HOUR_MS });
+  expect((await world.state(record))?.outcome).toMatchObject({ kind: 'skipped', reason: BY_THE_REST });
+  expect(world.charged()).toBe(3);
+  expect(await isDrained(world)).toBe(true);
+  expect((await world.ledger()).length - before).toBeLessThan(4);
+});
+
+it('a workflow action for a contact that no rule admits completes as skipped with the reason', async () => {
+  const world = await ruledWorld({ contacts: [THE_REST] }, { agedMs: DAY_MS });
+  const record = await contact(world);
+  await settleDown(world);
+  await verb(world, 'enrol', { objectType: 'contacts', ids: [record.id] });
+  await minutes(world, 10);
+  const { executions } = await verb<{ executions: readonly object[] }>(world, 'executions');
+  expect(executions).toEqual([
+    expect.objectContaining({
+      state: 'completed',
+      outputs: expect.objectContaining({ outcome: 'skipped', credits: '0', reason: NOT_BY_THE_REST }),
+    }),
+  ]);
+  expect(world.charged()).toBe(0);
+});

@@ -1,0 +1,21 @@
+import { describe, expect, it } from 'vitest';
+import { titleOf } from '../../../infra/aws/alarm-definition.ts';
+import { ALARMS } from '../../../infra/aws/alarm-list.ts';
+import { holdIncident } from './hold-incident.ts';
+import { INCIDENTS } from './incidents.ts';
+
+/** Alarms like one that rings in an incident, but for another lane. */
+const SILENT = ['urgent', 'bulk'].map((lane) => `Dead letters (${lane})`);
+
+it('the alarms each ring in some incident, but for those of a lane whose like does', () => {
+  const rung = new Set(INCIDENTS.flatMap(({ rings }) => Object.keys(rings)));
+  expect(ALARMS.map(titleOf).filter((title) => !rung.has(title))).toEqual(SILENT);
+});
+
+// All of them: incidents.test.ts, which continuous integration runs.
+describe('in an incident', () => {
+  const quick = INCIDENTS.filter(({ isQuick }) => isQuick);
+  it.each(quick.map((incident) => [incident.name, incident] as const))('%s', (_, incident) =>
+    holdIncident(incident),
+  );
+});

@@ -1,0 +1,61 @@
+import axe, { type AxeResults } from 'axe-core';
+import { describe, expect, it } from 'vitest';
+import { MINUTE_MS } from '#shared/kernel';
+import { appScript } from '../../../infra/local/app-script.ts';
+import { serveSandbox } from '../../../infra/sandbox/serve.ts';
+import { WEBHOOK_URL } from '../../harness/hubspot-portal.ts';
+import { contact } from '../../harness/people.ts';
+import { settleDown } from '../../harness/steps.ts';
+import { createWorld } from '../../harness/world.ts';
+import { photograph, startChromium } from './chromium.ts';
+
+const SPEND_PAGE = 'http://127.0.0.1:8787/spend';
+
+describe("the app's home in a browser", () => {
+  it.each([
+    ['352 px wide', 352],
+    ['on a page of 1440 px', 1440],
+  ])('shows what needs a person, spend, waits and charges, and cuts nothing off: %s', async (_, width) => {
+    const script = await appScript(WEBHOOK_URL, 'home', SPEND_PAGE);
+    const world = await createWorld({ app: async () => script });
+    const record = await contact(world);
+    await contact(world, 1, { firstname: 'Xanthippe', lastname: 'Quux' });
+    await settleDown(world);
+    await world.services.questions.breakers.stop({ reason: 'budget review', by: 'sales operations' });
+    await world.clock.sleep(6 * MINUTE_MS);
+    await world.processes.reconcile();
+    const served = await serveSandbox({ port: 0, handle: world.portal.sandbox.handle });
+    const browser = await startChromium();
+    try {
+      const page = await browser.newPage({ viewport: { width, height: 900 } });
+      const errors: string[] = [];
+      page.on('pageerror', (error) => errors.push(error.message));
+      await page.goto(`${served.url}/screen/home`);
+      await page.getByRole('heading', { name: 'Needs you' }).waitFor();
+      for (const text of [
+        'Reason: budget review (sales operations)',
+        'person with another first and last name',
+        'this month',
+        'Person profile',
+      ])
+        await page.getByText(text).first().waitFor();
+      const hrefs = await page.evaluate(
+        "[...document.querySelectorAll('#card a')].map((link) => link.getAttribute('href'))",
+      );
+      expect(hrefs).toContain(SPEND_PAGE);
+      expect(hrefs).toContain(`/screen/contacts/${record.id}`);
+      const cut = await page.evaluate(
+        'document.documentElement.scrollWidth - document.documentElement.clientWidth',
+      );
+      expect(cut).toBe(0);
+      await page.evaluate(axe.source);
+      const { violations } = await page.evaluate<AxeResults>('axe.run()');
+      expect(violations.map(({ id }) => id)).toEqual([]);
+      await photograph(page, `home-${width}`);
+      expect(errors).toEqual([]);
+    } finally {
+      await browser.close();
+      await served.close();
+    }
+  });
+});

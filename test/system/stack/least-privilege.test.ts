@@ -1,0 +1,57 @@
+import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
+import { FUNCTIONS } from '../../../infra/aws/names.ts';
+import { hasDynamoEngine } from '../../harness/dynamo-engine.ts';
+import { forge, liveThrough, lookAtSpend } from './course.ts';
+import { comparedOf, difference, EXACT } from './grants.ts';
+import { type Installation, openInstallation } from './installation.ts';
+import { synthesised } from './synthesised.ts';
+
+const template = synthesised();
+let installation: Installation;
+let reports: Awaited<ReturnType<typeof liveThrough>>;
+
+beforeAll(async () => {
+  if (!hasDynamoEngine) return;
+  vi.useFakeTimers({ toFake: ['Date'], shouldAdvanceTime: true, now: Date.UTC(2026, 10, 21, 12) });
+  installation = await openInstallation(template);
+  const pass = (ms: number) => void vi.setSystemTime(Date.now() + ms);
+  reports = await liveThrough({ installation, pass });
+  await lookAtSpend(installation);
+  await forge(installation);
+});
+
+afterAll(async () => {
+  if (!hasDynamoEngine) return;
+  vi.useRealTimers();
+  await installation.close();
+});
+
+describe.skipIf(!hasDynamoEngine)('the permissions of a function', () => {
+  it.each(FUNCTIONS)('are what it uses, no more and no less: %s', (name) => {
+    expect(difference(comparedOf(template, name, installation.gate.calls))).toEqual(EXACT);
+  });
+
+  it.each(FUNCTIONS)('would be missed one by one, and one too many would be seen: %s', (name) => {
+    const { used, usedByLambda } = comparedOf(template, name, installation.gate.calls);
+    const needed = [...used, ...usedByLambda];
+    expect(needed.length).toBeGreaterThan(3);
+    for (const line of needed) {
+      const granted = needed.filter((each) => each !== line);
+      expect(difference({ granted, used, usedByLambda })).toEqual({ ...EXACT, missing: [line] });
+    }
+    const surplus = 'dynamodb:DeleteItem crm-enrichment-ledger';
+    const granted = [...needed, surplus];
+    expect(difference({ granted, used, usedByLambda })).toEqual({ ...EXACT, neverUsed: [surplus] });
+  });
+});
+
+describe.skipIf(!hasDynamoEngine)('the course in which they are used', () => {
+  it('went as it was meant to', () => {
+    expect(reports).toMatchObject({
+      afterDays: { abandoned: { doubts: 1 }, resolved: 2, reopened: 1, requeued: 4 },
+      afterAYear: { requeued: 7, swept: 1, forgotten: 2, runs: { lost: 0 } },
+    });
+    expect(installation.gate.answersToLose()).toBe(0);
+    expect(installation.vendors.isWaiting()).toBe(false);
+  });
+});

@@ -1,0 +1,77 @@
+import type { Mapping } from '#inside/field-policy/mapping/map-answer.ts';
+import { OBJECT_TYPES, type ObjectType, type PropertyDefinitions } from '#shared/crm';
+import { leftoversOf, mapAnswer, parsePolicy } from '#shared/field-policy';
+import { openPortal } from '../../contract/traps/portal.ts';
+import { type Bought, canonicalAnswers } from './generated-answers.ts';
+
+/** The account's own; amounts in another one are not written. */
+const CURRENCY = 'USD';
+const rules = parsePolicy({ budgets: { perDay: 1 } }).fields;
+
+/** The properties of a new account. */
+export async function newDefinitions(objectType: ObjectType): Promise<PropertyDefinitions> {
+  const listed = await openPortal().client().listProperties(objectType);
+  return new Map(listed.map((definition) => [definition.name, definition]));
+}
+
+/** What becomes of each generated answer under the default fields. */
+export function mappings(
+  objectType: ObjectType,
+  bought: Bought,
+  definitions: PropertyDefinitions,
+): Mapping[] {
+  return canonicalAnswers(bought)[objectType].map((answer) =>
+    mapAnswer({ rules: rules[objectType], answer, definitions, currency: CURRENCY }),
+  );
+}
+
+/** Tables of the mapping page: for each key of an answer where it goes, and how often it gets there. */
+export async function coverageTables(): Promise<string> {
+  const tables = await Promise.all(
+    OBJECT_TYPES.map(async (objectType) =>
+      [
+        `### ${TITLES[objectType]}`,
+        '',
+        ...HEAD,
+        ...rowsOf(objectType, await newDefinitions(objectType)),
+      ].join('\n'),
+    ),
+  );
+  return tables.join('\n\n');
+}
+
+const TITLES = { contacts: 'A person record to a contact', companies: 'A company profile to a company' };
+const HEAD = [
+  '| in the answer | held by | HubSpot property | filled by default | with everything bought |',
+  '| - | -: | - | -: | -: |',
+];
+
+function rowsOf(objectType: ObjectType, definitions: PropertyDefinitions): string[] {
+  const answers = canonicalAnswers('everything')[objectType];
+  const paths = answers.flatMap((answer) => leftoversOf(answer, []));
+  const held = countsOf(paths);
+  const filled = {
+    default: filledBy(mappings(objectType, 'default', definitions)),
+    everything: filledBy(mappings(objectType, 'everything', definitions)),
+  };
+  return [...held].flatMap(([path, count]) => {
+    const properties = rules[objectType].filter(({ from }) => from === path).map(({ property }) => property);
+    const share = (number = 0) => `${Math.round((100 * number) / answers.length)}%`;
+    if (properties.length === 0) return [`| \`${path}\` | ${share(count)} | none | | |`];
+    return properties.map((property) => {
+      const key = `${property} ${path}`;
+      const shares = [filled.default.get(key), filled.everything.get(key)].map((one) => share(one));
+      return `| \`${path}\` | ${share(count)} | \`${property}\` | ${shares.join(' | ')} |`;
+    });
+  });
+}
+
+function filledBy(mapped: readonly Mapping[]): Map<string, number> {
+  return countsOf(
+    mapped.flatMap(({ proposed }) => proposed.map(({ property, rule }) => `${property} ${rule.from}`)),
+  );
+}
+
+function countsOf(keys: readonly string[]): Map<string, number> {
+  return new Map([...Map.groupBy(keys, (key) => key)].map(([key, all]) => [key, all.length]));
+}

@@ -1,0 +1,52 @@
+import type { EnrichmentAnswer } from '#inside/field-policy/mapping/map-answer.ts';
+import { canonicalRecord } from '#inside/vendor/data-service/canonical-records.ts';
+import type { ObjectType } from '#shared/crm';
+import type { OperationName } from '#shared/vendor';
+import { companyProfileRecord } from '../../../infra/sandbox/data-service/records/company-profile-record.ts';
+import { personRecord } from '../../../infra/sandbox/data-service/records/person-record.ts';
+import { currentStaff } from '../../../infra/sandbox/data-service/world/employment.ts';
+import { worldOf } from '../../../infra/sandbox/data-service/world/world.ts';
+
+const SEED = 1;
+const NOW_MS = Date.UTC(2026, 10, 21);
+const COUNT = 300;
+
+/** What is bought: as the default policy does, or with every option that there is. */
+export type Bought = 'default' | 'everything';
+
+/** The stand-in's answers about 300 people and 300 companies from all over its world, always the same. */
+export function generatedAnswers(bought: Bought): Readonly<Record<ObjectType, readonly EnrichmentAnswer[]>> {
+  const world = worldOf(SEED);
+  const isAll = bought === 'everything';
+  const options = { funding: isAll, technology: isAll, contacts: isAll };
+  return {
+    contacts: spread(world.people).map((person) =>
+      personRecord(person, NOW_MS, { email: true, phone: isAll }),
+    ),
+    companies: spread(world.companies).map((company) =>
+      companyProfileRecord(company, {
+        staff: currentStaff(world, company, NOW_MS),
+        nowMs: NOW_MS,
+        options,
+      }),
+    ),
+  };
+}
+
+/** The same answers, as the product reads them. */
+export function canonicalAnswers(bought: Bought): Readonly<Record<ObjectType, readonly EnrichmentAnswer[]>> {
+  const { contacts, companies } = generatedAnswers(bought);
+  return {
+    contacts: contacts.map((record) => canonicalOf(record, 'personProfile')),
+    companies: companies.map((record) => canonicalOf(record, 'companyProfile')),
+  };
+}
+
+export function canonicalOf(record: object, operation: OperationName, nowMs = NOW_MS) {
+  return { ...canonicalRecord(record, operation, { context: { nowMs }, onUnusable: () => undefined }) };
+}
+
+function spread<T>(all: readonly T[]): T[] {
+  const step = Math.floor(all.length / COUNT);
+  return all.filter((_, index) => index % step === 0).slice(0, COUNT);
+}
