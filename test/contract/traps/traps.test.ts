@@ -7,7 +7,7 @@ import type { PortalState } from '../../../infra/sandbox/hubspot/state.ts';
 import { profileUrlOf, someCompany, somePerson } from '../../harness/people.ts';
 import { liveOn, settleDown } from '../../harness/steps.ts';
 import { createWorld } from '../../harness/world.ts';
-import { createDesk, delivery, event } from '../../unit/functions/receive-webhook/deliveries.ts';
+import { createDesk, delivery, event, signedV1 } from '../../unit/functions/receive-webhook/deliveries.ts';
 import { contact, createFakeHubSpot } from '../../unit/shared/hubspot/fake-hubspot.ts';
 import { contactsIn, openPortal } from './portal.ts';
 import { filesIn } from './sources.ts';
@@ -24,6 +24,11 @@ const change = (more: object = {}) =>
     propertyValue: 'a@b.example',
     ...more,
   });
+
+it('trap 02: the signatures of legacy apps take a setting', async () => {
+  expect((await createDesk().receive(signedV1(BODY))).statusCode).toBe(401);
+  expect((await createDesk({ allowV1: true }).receive(signedV1(BODY))).statusCode).toBe(200);
+});
 
 it('trap 05: the configured address is signed, not the one behind the gateway', async () => {
   const { receive } = createDesk();
