@@ -1,19 +1,31 @@
+import { createHmac } from 'node:crypto';
 import { expect, it } from 'vitest';
 import { DEFAULT_COMPANY_FIELDS, DEFAULT_CONTACT_FIELDS } from '#inside/field-policy/default-fields.ts';
-import { HOUR_MS } from '#shared/kernel';
+import { parseWebhookEvent, signWebhook, verifyWebhookSignature } from '#shared/hubspot';
+import { HOUR_MS, UpstreamError } from '#shared/kernel';
 import { sortEvents } from '../../../functions/receive-webhook/sort-events.ts';
 import { DEFAULT_SETTINGS } from '../../../infra/sandbox/hubspot/settings.ts';
 import type { PortalState } from '../../../infra/sandbox/hubspot/state.ts';
 import { profileUrlOf, someCompany, somePerson } from '../../harness/people.ts';
 import { liveOn, settleDown } from '../../harness/steps.ts';
 import { createWorld } from '../../harness/world.ts';
-import { createDesk, delivery, event, signedV1 } from '../../unit/functions/receive-webhook/deliveries.ts';
+import {
+  createDesk,
+  delivery,
+  event,
+  NOW_MS,
+  PUBLIC_URL,
+  signedV1,
+} from '../../unit/functions/receive-webhook/deliveries.ts';
 import { contact, createFakeHubSpot } from '../../unit/shared/hubspot/fake-hubspot.ts';
 import { contactsIn, openPortal } from './portal.ts';
 import { filesIn } from './sources.ts';
 
 const contacts = { objectType: 'contacts' } as const;
 const BODY = JSON.stringify([event()]);
+const GROUP = { name: 'enrichment', label: 'Enrichment' };
+/** Of the stand-in's day, which begins at midnight in New York. */
+const MIDNIGHT_MS = Date.UTC(2026, 10, 22, 5);
 const TITLE = 'Chief';
 const SCOPES_WITHOUT_ACCOUNT = DEFAULT_SETTINGS.scopes.filter((scope) => scope !== 'oauth');
 
@@ -24,6 +36,26 @@ const change = (more: object = {}) =>
     propertyValue: 'a@b.example',
     ...more,
   });
+
+it('trap 01: every path to HubSpot is dated, whatever the official client would call', async () => {
+  const portal = openPortal();
+  const ids = await contactsIn(portal, 2);
+  const client = portal.client();
+  const ask = { objectType: 'contacts', ids, properties: ['email'] } as const;
+  await client.readBatch(ask);
+  await client.readHistory(ask);
+  await client.updateBatch({
+    objectType: 'contacts',
+    updates: [{ id: ids[0] ?? '', properties: { city: 'Ulm' } }],
+  });
+  await Array.fromAsync(client.searchAll({ objectType: 'contacts', filterGroups: [], properties: [] }));
+  await client.listProperties('companies');
+  await client.ensureProperties({ objectType: 'companies', group: GROUP, properties: [] });
+  await client.accountDetails();
+  const paths = portal.requests.map(({ url }) => new URL(url).pathname);
+  expect(paths.length).toBeGreaterThan(7);
+  for (const path of paths) expect(path).toMatch(/^\/(crm\/[a-z]+|account-info)\/2026-09\//);
+});
 
 it('trap 02: the signatures of legacy apps take a setting', async () => {
   expect((await createDesk().receive(signedV1(BODY))).statusCode).toBe(401);
@@ -36,6 +68,38 @@ it('trap 05: the configured address is signed, not the one behind the gateway', 
   const request = delivery({ body: BODY });
   const behindGateway = { ...request, rawPath: '/prod/hubspot', headers: { ...request.headers, ...seen } };
   expect((await receive(behindGateway)).statusCode).toBe(200);
+});
+
+it('trap 06: twelve escapes of the address are decoded and no other', () => {
+  const decoded = {
+    publicUrl: 'https://hooks.example/a%3Ab%40c%20d%2Bé?x=%28y%29%25',
+    signs: 'a:b@c%20d%2Bé?x=(y)%25',
+  };
+  const text = `POSThttps://hooks.example/${decoded.signs}${BODY}${NOW_MS}`;
+  const signature = createHmac('sha256', 'secret').update(text).digest('base64');
+  const headers = { 'x-hubspot-signature-v3': signature, 'x-hubspot-request-timestamp': String(NOW_MS) };
+  const request = { method: 'POST', rawBody: BODY, clientSecret: 'secret', headers, nowMs: NOW_MS };
+  expect(verifyWebhookSignature({ ...request, publicUrl: decoded.publicUrl }).kind).toBe('valid');
+  const whole = decodeURIComponent(decoded.publicUrl.replace('%25', '%2525'));
+  expect(verifyWebhookSignature({ ...request, publicUrl: whole }).kind).toBe('refused');
+});
+
+it('trap 07: a missing, odd or future time is a refusal, neither a crash nor a yes', () => {
+  const signed = { method: 'POST', publicUrl: PUBLIC_URL, rawBody: BODY, clientSecret: 'secret' };
+  const day = 86_400_000;
+  for (const stamp of [undefined, '', 'NaN', 'soon', '1e12', String(NOW_MS - day), String(NOW_MS + day)]) {
+    const text = `POST${PUBLIC_URL}${BODY}${stamp}`;
+    const headers = {
+      'x-hubspot-signature-v3': createHmac('sha256', 'secret').update(text).digest('base64'),
+      'x-hubspot-request-timestamp': stamp,
+    };
+    expect(verifyWebhookSignature({ ...signed, headers, nowMs: NOW_MS }).kind).toBe('refused');
+  }
+  const headers = signWebhook({ ...signed, timestampMs: NOW_MS });
+  expect(verifyWebhookSignature({ ...signed, headers, nowMs: NOW_MS })).toEqual({
+    kind: 'valid',
+    version: 'v3',
+  });
 });
 
 it.each(['IMPORT', 'FORM', 'AUTOMATION_PLATFORM', 'MOBILE_IOS', 'SOMETHING_NEW'])(
@@ -58,6 +122,16 @@ it.each(['IMPORT', 'FORM', 'AUTOMATION_PLATFORM', 'MOBILE_IOS', 'SOMETHING_NEW']
     expect(now['company']).toBe('Elsewhere');
   },
 );
+
+it('trap 15: the number of an event and the text of an answer are one id', async () => {
+  const portal = openPortal();
+  const id = await portal.person('create', { objectType: 'contact', properties: { jobtitle: 'Potter' } });
+  const parsed = parseWebhookEvent(event({ objectId: Number(id) }));
+  const told = parsed.kind === 'event' ? parsed.event.objectId : '';
+  expect(Number(id)).toBeGreaterThan(2 ** 32);
+  const ask = { objectType: 'contacts', ids: [told], properties: ['jobtitle'] } as const;
+  expect((await portal.client().readBatch(ask)).byAskedId.get(told)?.id).toBe(id);
+});
 
 it('trap 24: by default no stage, persona, role or owner is ever written', () => {
   const written = [...DEFAULT_CONTACT_FIELDS, ...DEFAULT_COMPANY_FIELDS].map(({ property }) => property);
@@ -134,6 +208,40 @@ it('trap 32: a contact that opted out of enrichment is neither asked about nor f
   expect(await world.portal.properties(contact)).not.toHaveProperty('jobtitle');
 });
 
+it('trap 33: bulk work leaves a tenth of the day’s requests to the customer’s other apps, live work a fiftieth', async () => {
+  const rateLimits = { tenSecondly: 1_000, associationsTenSecondly: 100, searchSecondly: 5, daily: 100 };
+  const portal = openPortal({ rateLimits });
+  const client = portal.client();
+  const left: Record<string, number | undefined> = {};
+  for (let made = 0; made < 98; made += 1) {
+    await client.listProperties('contacts');
+    const remaining = client.dailyLimit()?.remaining;
+    for (const urgency of ['bulk', 'live'] as const) {
+      const untilMs = await client.pausedUntil(urgency);
+      if (untilMs === undefined) continue;
+      expect(untilMs).toBe(MIDNIGHT_MS);
+      left[urgency] ??= remaining;
+    }
+  }
+  expect(left).toEqual({ bulk: 9, live: 1 });
+});
+
+it('trap 34: a used-up day is not tried again before midnight, with or without a Retry-After', async () => {
+  const faults = [
+    { kind: 'status', status: 429, policyName: 'DAILY', rate: 1, times: 1, path: 'properties' },
+  ] as const;
+  const portal = openPortal({ faults });
+  const client = portal.client();
+  const untilMidnight = { code: 'HUBSPOT_DAILY_LIMIT', retryAfterMs: MIDNIGHT_MS - portal.clock.now() };
+  await expect(client.listProperties('contacts')).rejects.toMatchObject(untilMidnight);
+  const sent = portal.requests.length;
+  await portal.clock.sleep(HOUR_MS);
+  await expect(client.listProperties('contacts')).rejects.toMatchObject({ code: 'HUBSPOT_DAILY_LIMIT' });
+  expect(portal.requests.length).toBe(sent);
+  await portal.clock.sleep(MIDNIGHT_MS - portal.clock.now());
+  expect((await client.listProperties('contacts')).length).toBeGreaterThan(10);
+});
+
 it('trap 35: processes that know nothing of each other all get through HubSpot’s limit', async () => {
   const rateLimits = { tenSecondly: 6, associationsTenSecondly: 6, searchSecondly: 5, daily: 100_000 };
   const portal = openPortal({ rateLimits });
@@ -158,6 +266,23 @@ it('trap 36: a HubSpot that hangs costs ten seconds an attempt, and half a minut
   await expect(reading).rejects.toMatchObject({ code: 'HTTP_TIMEOUT' });
   expect(portal.requests.map(({ timeoutMs }) => timeoutMs <= 10_000)).not.toContain(false);
   expect(portal.clock.now() - startedMs).toBeLessThanOrEqual(30_000);
+});
+
+it('trap 37: no error of ours quotes a body, a value or the token', async () => {
+  const portal = openPortal({ partialBatches: [], validationDetail: 'message' });
+  const [id = ''] = await contactsIn(portal, 1);
+  const updates = [{ id, properties: { lifecyclestage: 'ines.weaver@mail.example' } }];
+  const attempt = await portal.client().updateBatch({ objectType: 'contacts', updates });
+  if (attempt.kind === 'failed') throw attempt.error;
+  const { failed } = attempt;
+  expect(failed).toMatchObject([{ id, reason: 'INVALID_OPTION (lifecyclestage)' }]);
+  expect(JSON.stringify(failed)).not.toContain('weaver');
+  const refused = await portal
+    .client({ accessToken: 'pat-wrong' })
+    .accountDetails()
+    .catch((error: unknown) => error);
+  expect(refused).toBeInstanceOf(UpstreamError);
+  expect(`${JSON.stringify(refused)} ${String(refused)}`).not.toContain('pat-wrong');
 });
 
 it('trap 39: two clients in one process keep their own accounts, retries and limits', async () => {
