@@ -96,14 +96,6 @@ describe('the refresh chooses', () => {
     expect(await chosen()).toEqual(['2', '3']);
   });
 
-  it('nothing that is not stale yet, and nothing without a budget', async () => {
-    const young = await createDesk(9, [['contacts', NOW_MS + 1]]);
-    expect(await young.refresh()).toMatchObject({ chosen: 0, left: 0 });
-    const poor = await createDesk(0, [['companies', 1]]);
-    expect(await poor.refresh()).toMatchObject({ chosen: 0, left: 1 });
-    expect(await poor.chosen()).toEqual([]);
-  });
-
   it('no more than is left beside what it chose before', async () => {
     const { refresh, chosen } = await createDesk(3, [
       ['contacts', 100],
@@ -112,15 +104,5 @@ describe('the refresh chooses', () => {
     expect(await refresh()).toMatchObject({ chosen: 1, left: 1 });
     expect(await refresh()).toMatchObject({ chosen: 0, left: 1 });
     expect(await chosen()).toEqual(['1']);
-  });
-
-  it('and opens each run, which waits for its turn', async () => {
-    const { refresh, records } = await createDesk(9, [['companies', 1]]);
-    await refresh();
-    expect((await records.read('companies#1'))?.value).toMatchObject({
-      run: { id: 'run-1', purpose: 'refresh', credits: 0 },
-      waiting: { reason: 'queued' },
-      runsOpened: 1,
-    });
   });
 });

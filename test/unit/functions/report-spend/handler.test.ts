@@ -2,7 +2,6 @@ import { describe, expect, it } from 'vitest';
 import { DAY_MS } from '#shared/kernel';
 import { ACCOUNT, charge } from '../../shared/spend/random-log.ts';
 import { openReporter } from './open-reporter.ts';
-import { figuresAt } from './read-html.ts';
 
 const CHARGE = { operation: 'reverseEmail', purpose: 'live', credits: 3, reason: 'match' } as const;
 
@@ -63,15 +62,6 @@ describe('the spend reporter', () => {
     expect(report).toHaveProperty('budgets', (await ledger.now()).states());
   });
 
-  it('shows the same figures on the page', async () => {
-    const { ask, ledger } = openReporter();
-    await charge(ledger, { ...CHARGE, credits: 321 });
-    const { body } = await ask('/spend');
-    expect(figuresAt(body, 'data-figure="spent-month"')).toEqual(['321']);
-    for (const figure of ['321', '500', '64%', '50%'])
-      expect(figuresAt(body, 'data-budget="total/day"')).toContain(figure);
-  });
-
   it("gives a month's rows as CSV, this month's where none is named", async () => {
     const { ask, ledger, clock } = openReporter();
     await charge(ledger, CHARGE);
@@ -115,15 +105,5 @@ describe('the spend reporter', () => {
     ['/spend/record', { type: 'contacts', id: '1'.repeat(3_000) }],
   ])('refuses a parameter above its limit: %s', async (path, query) => {
     expect((await openReporter().ask(path, { query })).statusCode).toBe(400);
-  });
-
-  it('logs the status and nothing of the books', async () => {
-    const { ask, lines } = openReporter();
-    await ask('/spend');
-    await ask('/nowhere');
-    expect(lines).toEqual([
-      ['spend-reported', { status: 200 }],
-      ['spend-reported', { status: 404 }],
-    ]);
   });
 });

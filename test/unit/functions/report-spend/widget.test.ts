@@ -1,5 +1,4 @@
 import { describe, expect, it } from 'vitest';
-import { scoped } from '#inside/spend/page/component-style.ts';
 import { inSelection, label, selectionWords } from '#shared/spend';
 import { ACCOUNT, charge } from '../../shared/spend/random-log.ts';
 import { FUNCTION_ARN, openReporter } from './open-reporter.ts';
@@ -24,10 +23,6 @@ function calls(html: string): unknown[] {
 }
 
 describe('the widget', () => {
-  it('documents itself in Markdown', async () => {
-    expect(await (await opened()).describe()).toMatch(/^### Credit spend\n/);
-  });
-
   it('shows the report in the colours of the dashboard', async () => {
     const { widget } = await opened();
     const [light, dark] = [await widget(), await widget({}, { theme: 'dark' })];
@@ -90,13 +85,5 @@ describe('the widget', () => {
     expect(
       selectors.map((selector) => selector.trim()).filter((each) => !each.startsWith('.credit-spend')),
     ).toEqual([]);
-  });
-});
-
-describe('scoped rules', () => {
-  it('apply inside of the root only, each selector of a list alike', () => {
-    expect(scoped('a, .b c { margin: 0; }\nd { color: red; }', '.root')).toBe(
-      '.root a, .root .b c { margin: 0; }\n.root d { color: red; }',
-    );
   });
 });

@@ -42,29 +42,6 @@ describe('doctor fails while nothing is bought', () => {
     expect((await examine()).fails).toEqual([]);
   });
 
-  it('because the data service wanted more credits than there are, although it answers again', async () => {
-    await standIns.setting({ faults: [{ kind: 'status', status: 402, times: 1 }] });
-    await person('unpaid');
-    const { fails, of } = await examine();
-    expect(fails).toMatchObject([{ code: 'stopped', params: { stop: 'out-of-credits' } }]);
-    expect(of('data service key')).toMatchObject({ verdict: 'ok' });
-  });
-
-  it('because of requests with an unknown outcome', async () => {
-    await standIns.stop();
-    standIns = await startStandIns();
-    await run('setup');
-    await standIns.setting({ faults: [{ kind: 'reset-after', times: 3 }] });
-    for (const name of ['one', 'two', 'three']) await person(name);
-    const { fails } = await examine();
-    expect(fails).toMatchObject([
-      {
-        code: 'stopped',
-        params: { stop: 'too-many-doubts', whatToDo: expect.stringContaining('doubts list') },
-      },
-    ]);
-  });
-
   it('tells of a refused key once', async () => {
     await standIns.stop();
     standIns = await startStandIns();

@@ -67,9 +67,4 @@ describe('a company that another was merged into', () => {
       ],
     });
   });
-
-  it('is spoken of once in a window of time', async () => {
-    const { records } = (await run('undo', '--from', '2026-10-01', '--dry-run', '--json')).json();
-    expect(records).toMatchObject([{ record: `companies/${winner}`, kept: [{ property: 'city' }] }]);
-  });
 });

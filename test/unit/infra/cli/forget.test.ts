@@ -38,12 +38,6 @@ describe('forget', () => {
     expect(await standIns.bill()).toBe(bill);
   });
 
-  it('may be repeated', async () => {
-    const { code, json } = await standIns.run(['forget', field('email'), '--yes', '--json']);
-    expect(code).toBe(0);
-    expect(json()).toMatchObject({ records: 0, answers: 0, entries: 0 });
-  });
-
   it.each([
     ['a company', 'companies/12', 2],
     ['a domain', 'acme-sample.com', 2],

@@ -157,29 +157,3 @@ it('a probe that is stopped books the sent question', async () => {
   expect((await service.probe()).json()).toMatchObject({ credits: (await service.bill()) - 1, doubts: [] });
   expect(service.requests).toEqual([...new Set(service.requests)]);
 });
-
-it('an address that does not answer costs nothing, and the message names the setting', async () => {
-  const service = await openService();
-  const { code, err, json } = await service.probe({ DATA_SERVICE_BASE_URL: 'https://nobody.example' });
-  expect(code).toBe(3);
-  expect(json()).toMatchObject({ error: { code: 'service-unreachable' } });
-  expect(err).toContain('DATA_SERVICE_BASE_URL');
-  expect(await service.bill()).toBe(0);
-});
-
-it('a failed answer ends the probe with a doubt, and shows no headers', async () => {
-  const service = await openService();
-  await service.set({ faults: [{ kind: 'status', status: 500, afterWork: true, times: 1 }] });
-  const { code, json } = await service.probe();
-  expect(code).toBe(3);
-  expect(json()).toMatchObject({ counts: { holds: 0, differs: 0 }, doubts: [{ step: 'miss', credits: 1 }] });
-  expect(service.requests).toHaveLength(1);
-});
-
-it('reads the text of a miss and the absence of headers from an answer without a date', async () => {
-  const service = await openService();
-  await service.set({ faults: [{ kind: 'headers-missing' }] });
-  const { results } = (await service.probe()).json() as unknown as Report;
-  const differing = results.filter(({ verdict }) => verdict === 'differs');
-  expect(differing.map(({ assumption }) => assumption)).toEqual(['service-rate-headers']);
-});

@@ -70,13 +70,6 @@ describe('probe', () => {
     expect([words, price]).toMatchObject([{ code: 'text-not-stored' }, { code: 'unused-domain-found' }]);
   });
 
-  it('names for each price the option that records it', () => {
-    const asked = { probedAtMs: 0, rateHeaders: {}, miss: {}, emptySearch: { results: 0 } };
-    const { 'miss-price': miss, 'empty-search-price': empty } = probeObservations(asked, POLICY, new Map());
-    expect(miss?.seen).toContain('--miss-charged');
-    expect(empty?.seen).toContain('--empty-search-charged');
-  });
-
   it('wants a limit, and asks nothing without consent', async () => {
     const params = { option: '--max-credits' };
     expect(await refusalOf()).toMatchObject({ code: 2, error: { code: 'nothing-to-probe', params } });

@@ -5,7 +5,6 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { systemClock } from '#shared/kernel/adapters';
 import { SECRET_KEYS, type Secrets, secretName } from '#shared/secrets';
 import { readStack } from '../../../../infra/cli/connection/deployed.ts';
-import { installationLine } from '../../../../infra/cli/connection/installation-line.ts';
 import { openAccess } from '../../../../infra/cli/connection/stack-access.ts';
 import { connectStack } from '../../../../infra/cli/connection/stack-connection.ts';
 import { CliError, EXIT } from '../../../../infra/cli/terminal/exit.ts';
@@ -135,14 +134,6 @@ describe.skipIf(!hasDynamoEngine)('--stack', () => {
     }
   });
 
-  it('is named on standard error, with its region', async () => {
-    const { err, json } = await run('doubts', 'list', '--json', '--stack', 'crm');
-    const stack = { name: 'crm', region: 'eu-central-1' };
-    const portal = { known: async () => undefined };
-    const line = await installationLine({ isReal: true, path: '', stack, services: { portal } });
-    expect([err, json()]).toEqual([`${line}\n`, []]);
-  });
-
   const CONFIRMED = 'arn:aws:sns:eu-central-1:123456789012:alarms:5e884898';
   it.each([
     [['PendingConfirmation'], 'alarm-mail-reaches-nobody', { confirmed: 0, pending: 1 }],
@@ -198,11 +189,6 @@ describe.skipIf(!hasDynamoEngine)('--stack', () => {
     expect([code, JSON.parse(out).error.code, again]).toEqual([1, 'stopped', expect.anything()]);
     const whole = await run('backfill', 'quote', '--resume', again?.[1] ?? '', '--stack', 'crm');
     expect([whole.code, whole.out]).toEqual([0, expect.stringContaining(`${again?.[1]}`)]);
-  });
-
-  it('says whose credits they are', async () => {
-    const { err } = await run('lookup', 'email', 'other@unknown-firm.com', '--stack', 'crm');
-    expect(err).toMatch(/\b5 left .*\bcrm\b/);
   });
 
   it('reaches the queues and HubSpot of the stack', async () => {

@@ -1,12 +1,8 @@
-import { cpSync, mkdtempSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { parsePolicy } from '#shared/field-policy';
 import { systemClock } from '#shared/kernel/adapters';
 import { openWorld } from '../../../../infra/local/month/world.ts';
 import { standInVendors } from '../../../../infra/local/vendors.ts';
-import { neededSubscriptions, writeRuleSubscriptions } from '../../../../infra/rule-subscriptions.ts';
 import type { SandboxSettings } from '../../../../infra/sandbox/hubspot/hubspot-sandbox.ts';
 
 const POLICY = parsePolicy({
@@ -42,20 +38,5 @@ describe('the stand-in HubSpot of a laptop', () => {
       write: () => undefined,
     });
     expect(watched(world.hubSpot.state(), 'contact')).toContain('lifecyclestage');
-  });
-});
-
-describe('the file of the HubSpot app', () => {
-  it('lacks what the rules need until it is written', () => {
-    const folder = mkdtempSync(join(tmpdir(), 'subscriptions-'));
-    onTestFinished(() => rmSync(folder, { recursive: true }));
-    const file = join(folder, 'webhooks.json');
-    const source = '../../../../infra/hubspot-app/src/app/webhooks/webhooks-hsmeta.json';
-    cpSync(join(import.meta.dirname, source), file);
-    const needed = ['contact lifecyclestage'];
-    expect(neededSubscriptions(POLICY, file)).toEqual({ needed, lacking: needed });
-    expect(writeRuleSubscriptions(POLICY, file)).toEqual({ added: needed, removed: [] });
-    expect(neededSubscriptions(POLICY, file)).toEqual({ needed, lacking: [] });
-    expect(neededSubscriptions(POLICY, join(folder, 'nowhere.json'))).toEqual({ needed });
   });
 });

@@ -73,10 +73,4 @@ describe('faults', () => {
     expect(statuses.slice(0, 10)).toContain(200);
     expect(await run()).toEqual(statuses);
   });
-
-  it('spare the verbs of the stand-in', async () => {
-    const { send, settings } = createCaller();
-    await settings({ faults: [{ kind: 'reset-before' }] });
-    expect((await send('/_sandbox/bill', { headers: { 'x-api-key': '' } })).status).toBe(200);
-  });
 });
