@@ -71,12 +71,6 @@ describe('the widget', () => {
     expect(textAt(html, `data-code="[\\w-]+" data-parameter="${name}"`)).toBeDefined();
   });
 
-  it('takes what is none of its views, and no text, for its first look', async () => {
-    const { widget } = await opened();
-    for (const asked of [{ view: 'nothing', query: 'x' }, { month: 7 }, { view: {}, query: { month: [] } }])
-      expect(textAt(await widget(asked), 'data-figure="spent-today"')).toBeDefined();
-  });
-
   it('has no style that reaches out of it into the console', async () => {
     const html = await (await opened()).widget({}, { theme: 'dark' });
     const style = /<style>(.*?)<\/style>/s.exec(html)?.[1] ?? '';

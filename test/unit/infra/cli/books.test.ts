@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { afterAll, describe, expect, it } from 'vitest';
 import { createLedger } from '#inside/credit-ledger/ledger.ts';
 import { questionItemSchema } from '#inside/questions/schemas.ts';
 import { createLedgerStore } from '#shared/credit-ledger';
@@ -8,16 +8,13 @@ import { createDigest } from '#shared/kernel/adapters';
 import { questionKind } from '#shared/questions';
 import { label } from '#shared/spend';
 import { plainItems } from '../../../harness/memory-items.ts';
-import { readCsv, START, type StandIns, startStandIns } from './console.ts';
+import { readCsv, START, startStandIns } from './console.ts';
 
-let standIns: StandIns;
+const standIns = await startStandIns();
 const address = 'jane.roe@unknown-firm.com';
 
-beforeAll(async () => {
-  standIns = await startStandIns();
-  await standIns.run(['search', 'companies', '--company-location', 'Germany', '--max', '5', '--yes']);
-  await standIns.run(['lookup', 'email', 'lee.nobody@unknown-firm.com', '--yes']);
-});
+await standIns.run(['search', 'companies', '--company-location', 'Germany', '--max', '5', '--yes']);
+await standIns.run(['lookup', 'email', 'lee.nobody@unknown-firm.com', '--yes']);
 afterAll(() => standIns.stop());
 
 const run = (...words: string[]) => standIns.run(words);

@@ -1,28 +1,22 @@
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { afterAll, describe, expect, it } from 'vitest';
 import { readName } from '../../../../infra/cli/commands/records/find-record.ts';
-import { type StandIns, startStandIns } from './console.ts';
+import { startStandIns } from './console.ts';
 
-let standIns: StandIns;
-let companyId = '';
-let misnamedId = '';
-let domain = '';
+const standIns = await startStandIns({}, { hasWorkers: false });
 const run = (...words: string[]) => standIns.run(words);
 
 /** An installation with a company in HubSpot that existed before it. */
-beforeAll(async () => {
-  standIns = await startStandIns({}, { hasWorkers: false });
-  const { create } = standIns;
-  domain = (await standIns.records('company'))[3]?.['primary_domain'] ?? '';
-  companyId = await create('companies', { domain });
-  const known = (await standIns.records('person'))[0];
-  const wrongName = { firstname: 'Ottokar', lastname: 'Quillfeather' };
-  misnamedId = await create('contacts', { ...wrongName, hs_linkedin_url: known?.['network_url'] });
-  await create('contacts', { firstname: 'Sam', email: 'sam.of.the.test@gmail.com' });
-  for (const name of ['One', 'Two']) await create('companies', { name, domain: 'twice.example.com' });
-  await run('setup');
-});
+const { create } = standIns;
+const domain = (await standIns.records('company'))[3]?.['primary_domain'] ?? '';
+const companyId = await create('companies', { domain });
+const known = (await standIns.records('person'))[0];
+const wrongName = { firstname: 'Ottokar', lastname: 'Quillfeather' };
+const misnamedId = await create('contacts', { ...wrongName, hs_linkedin_url: known?.['network_url'] });
+await create('contacts', { firstname: 'Sam', email: 'sam.of.the.test@gmail.com' });
+for (const name of ['One', 'Two']) await create('companies', { name, domain: 'twice.example.com' });
+await run('setup');
 afterAll(() => standIns.stop());
 
 describe('the record that is meant', () => {

@@ -1,30 +1,25 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { afterAll, describe, expect, it } from 'vitest';
 import { because, explanationText } from '#shared/records';
 import { CUT_NOTE } from '../../../../infra/cli/commands/questions/asker.ts';
 import { CliError, EXIT } from '../../../../infra/cli/terminal/exit.ts';
 import { noise } from '../../shared/questions/noise.ts';
-import { type StandIns, startStandIns } from './console.ts';
+import { startStandIns } from './console.ts';
 
-let standIns: StandIns;
-let record = '';
+const standIns = await startStandIns({}, { hasWorkers: false });
 /** The world belongs to all tests of a process. */
-let restoreWorld = () => undefined as unknown;
 const run = (...words: string[]) => standIns.run(words);
 
 /** A company that was enriched by a command, in a data folder that nobody else works in. */
-beforeAll(async () => {
-  standIns = await startStandIns({}, { hasWorkers: false });
-  const { dataService, create } = standIns;
-  const company = dataService.world.companies[3];
-  const { about } = company ?? {};
-  restoreWorld = () => Object.assign(company ?? {}, { about });
-  // Too large to store, and too long for the property of HubSpot.
-  Object.assign(company ?? {}, { about: noise(100_000) });
-  record = `companies/${await create('companies', { domain: company?.domains[0] })}`;
-  await run('setup');
-  const enriched = await run('enrich', record, '--yes', '--json');
-  expect(enriched.json()).toMatchObject({ outcome: 'enriched' });
-});
+const { dataService, create } = standIns;
+const company = dataService.world.companies[3];
+const { about } = company ?? {};
+const restoreWorld = () => Object.assign(company ?? {}, { about });
+// Too large to store, and too long for the property of HubSpot.
+Object.assign(company ?? {}, { about: noise(100_000) });
+const record = `companies/${await create('companies', { domain: company?.domains[0] })}`;
+await run('setup');
+const enriched = await run('enrich', record, '--yes', '--json');
+expect(enriched.json()).toMatchObject({ outcome: 'enriched' });
 afterAll(async () => {
   restoreWorld();
   await standIns.stop();

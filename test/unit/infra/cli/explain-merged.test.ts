@@ -1,42 +1,38 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { afterAll, describe, expect, it } from 'vitest';
 import { createJournal } from '#inside/records/journal.ts';
 import { journalEntrySchema } from '#inside/records/schemas.ts';
 import { journalKind } from '#inside/records/stored-kinds.ts';
 import { newRecordState, type RecordState, recordKind, recordStateSchema } from '#shared/records';
 import { entry, write } from '../../../harness/journal-entries.ts';
 import { plainItems } from '../../../harness/memory-items.ts';
-import { type StandIns, startStandIns } from './console.ts';
+import { startStandIns } from './console.ts';
 
-let standIns: StandIns;
-let winner = '';
+const standIns = await startStandIns();
 const loser = '77700';
 
 /** A company that another was merged into; both had a city from us, and the loser's came through. */
-beforeAll(async () => {
-  standIns = await startStandIns();
-  const body = { objectType: 'companies', properties: { name: 'Merged', city: 'Bonn' } };
-  winner = String((await standIns.hubSpot('POST', '/_sandbox/create', body))['id']);
-  const records = plainItems<RecordState>(standIns.store, {
-    kind: recordKind,
-    parse: (value) => recordStateSchema.parse(value),
-  });
-  const save = async (id: string, more: Partial<RecordState>) => {
-    const value = { ...newRecordState('companies', id), runsOpened: 1, ...more };
-    await records.write({ key: recordKind.key(value), value, expectedVersion: undefined });
-  };
-  await save(winner, { mergedFrom: [loser] });
-  await save(loser, { mergedInto: winner });
-  const parse = (value: unknown) => journalEntrySchema.parse(value);
-  const journal = createJournal({
-    items: plainItems(standIns.store, { kind: journalKind, parse, indexPosition: journalKind.place }),
-    clock: standIns.clock,
-  });
-  for (const [id, city] of [
-    [winner, 'Ulm'],
-    [loser, 'Bonn'],
-  ] as const)
-    await journal.plan(entry(1, { objectType: 'companies', id, changes: [write('city', [null, city])] }));
+const body = { objectType: 'companies', properties: { name: 'Merged', city: 'Bonn' } };
+const winner = String((await standIns.hubSpot('POST', '/_sandbox/create', body))['id']);
+const records = plainItems<RecordState>(standIns.store, {
+  kind: recordKind,
+  parse: (value) => recordStateSchema.parse(value),
 });
+const save = async (id: string, more: Partial<RecordState>) => {
+  const value = { ...newRecordState('companies', id), runsOpened: 1, ...more };
+  await records.write({ key: recordKind.key(value), value, expectedVersion: undefined });
+};
+await save(winner, { mergedFrom: [loser] });
+await save(loser, { mergedInto: winner });
+const parse = (value: unknown) => journalEntrySchema.parse(value);
+const journal = createJournal({
+  items: plainItems(standIns.store, { kind: journalKind, parse, indexPosition: journalKind.place }),
+  clock: standIns.clock,
+});
+for (const [id, city] of [
+  [winner, 'Ulm'],
+  [loser, 'Bonn'],
+] as const)
+  await journal.plan(entry(1, { objectType: 'companies', id, changes: [write('city', [null, city])] }));
 afterAll(() => standIns.stop());
 
 const run = (...words: string[]) => standIns.run(words);
@@ -51,19 +47,6 @@ describe('a company that another was merged into', () => {
       runs: [
         { id: winner, run: 1, purpose: 'live' },
         { id: loser, run: 1, purpose: 'live' },
-      ],
-    });
-  });
-
-  it('is what an undo speaks of, and --run counts the runs of the name that is given', async () => {
-    const stays = { property: 'city', code: 'person-changed' };
-    const dry = async (...words: string[]) => (await run('undo', ...words, '--dry-run', '--json')).json();
-    expect(await dry(`companies/${loser}`, '--run', '1')).toMatchObject({
-      records: [{ record: `companies/${winner}`, kept: [stays] }],
-    });
-    expect(await dry(`companies/${winner}`, '--run', '1')).toMatchObject({
-      records: [
-        { kept: [{ code: 'written-later', reason: expect.stringContaining(`companies/${loser} run 1 `) }] },
       ],
     });
   });

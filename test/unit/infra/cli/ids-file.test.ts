@@ -1,17 +1,13 @@
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { type StandIns, startStandIns } from './console.ts';
+import { afterAll, describe, expect, it } from 'vitest';
+import { startStandIns } from './console.ts';
 
 const ID = '546500000007';
 const PAGE = 'https://app.hubspot.com/contacts/24170001/record';
-let standIns: StandIns;
-let folder = '';
-beforeAll(async () => {
-  standIns = await startStandIns();
-  folder = await mkdtemp(join(tmpdir(), 'ids-'));
-});
+const standIns = await startStandIns();
+const folder = await mkdtemp(join(tmpdir(), 'ids-'));
 afterAll(async () => {
   await standIns.stop();
   await rm(folder, { recursive: true });

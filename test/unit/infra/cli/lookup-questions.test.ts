@@ -1,5 +1,4 @@
 import { describe, expect, it } from 'vitest';
-import { callOf } from '#shared/vendor';
 import { lookupQuestion, parameterOf } from '../../../../infra/cli/commands/questions/lookup-questions.ts';
 
 const profileQuestion = (url: string) => lookupQuestion('personProfile', { network_url: url });
@@ -9,20 +8,6 @@ const companyQuestion = (words: string) =>
   lookupQuestion('companyProfile', { [parameterOf('companyProfile', words) ?? '']: words });
 
 describe('lookup questions', () => {
-  it('send everything that is known of a person', () => {
-    const name = { company_domain: 'www.Acme.com', first_name: ' Jane', last_name: 'Roe' };
-    const given = { ...name, title: 'CTO', location: 'Berlin', include_email: true };
-    expect(callOf(lookupQuestion('lookUpPerson', given)).params).toEqual({
-      company_domain: 'acme.com',
-      first_name: 'Jane',
-      last_name: 'Roe',
-      title: 'CTO',
-      location: 'Berlin',
-      include_email: 'include',
-      include_phone: 'exclude',
-    });
-  });
-
   it('take two ways of writing for one', () => {
     const page = profileQuestion('https://network.example/in/jane-roe');
     expect(profileQuestion('http://www.network.example/in/Jane-Roe/?trk=1')).toEqual(page);

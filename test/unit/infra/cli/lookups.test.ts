@@ -1,19 +1,13 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { readCsv, type StandIns, startStandIns } from './console.ts';
+import { afterAll, describe, expect, it } from 'vitest';
+import { readCsv, startStandIns } from './console.ts';
 
-let standIns: StandIns;
-let person: Record<string, string>;
-let others: Record<string, string>[];
-let companies: Record<string, string>[];
+const standIns = await startStandIns();
 
-beforeAll(async () => {
-  standIns = await startStandIns();
-  const needed = ['network_url', 'email', 'mobile_number', 'title', 'city', 'organizations.primary_domain'];
-  const all = await standIns.records('person');
-  const people = all.filter((one) => needed.every((name) => one[name] !== undefined));
-  companies = await standIns.records('company');
-  [person = {}, ...others] = people;
-});
+const needed = ['network_url', 'email', 'mobile_number', 'title', 'city', 'organizations.primary_domain'];
+const all = await standIns.records('person');
+const people = all.filter((one) => needed.every((name) => one[name] !== undefined));
+const companies = await standIns.records('company');
+const [person = {}, ...others] = people;
 afterAll(() => standIns.stop());
 
 const field = (record: Record<string, string> | undefined, name: string) => record?.[name] ?? '';

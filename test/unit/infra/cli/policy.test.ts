@@ -1,28 +1,24 @@
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { type StandIns, startStandIns } from './console.ts';
+import { afterAll, describe, expect, it } from 'vitest';
+import { startStandIns } from './console.ts';
 
-let standIns: StandIns;
+const standIns = await startStandIns({}, { hasWorkers: false });
 interface Check {
   readonly name: string;
 }
 
-let record = '';
 const run = (...words: string[]) => standIns.run(words);
 const file = (name: string) => join(standIns.path, name);
 
 /** A company that was enriched, and another policy, by which its founding year is written as its second address too. */
-beforeAll(async () => {
-  standIns = await startStandIns({}, { hasWorkers: false });
-  const { dataService, create } = standIns;
-  record = `companies/${await create('companies', { domain: dataService.world.companies[3]?.domains[0] })}`;
-  const added = { address2: { from: 'foundedYear', convert: 'text', write: 'ours' } };
-  const policy = { version: 'wider', budgets: { perDay: 200 }, fields: { companies: added } };
-  await writeFile(file('wider.mjs'), `export default ${JSON.stringify(policy)};`);
-  await run('setup');
-  await run('enrich', record, '--yes');
-});
+const { dataService, create } = standIns;
+const record = `companies/${await create('companies', { domain: dataService.world.companies[3]?.domains[0] })}`;
+const added = { address2: { from: 'foundedYear', convert: 'text', write: 'ours' } };
+const policy = { version: 'wider', budgets: { perDay: 200 }, fields: { companies: added } };
+await writeFile(file('wider.mjs'), `export default ${JSON.stringify(policy)};`);
+await run('setup');
+await run('enrich', record, '--yes');
 afterAll(() => standIns.stop());
 
 describe('policy compare', () => {

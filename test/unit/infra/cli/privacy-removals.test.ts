@@ -1,25 +1,22 @@
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { afterAll, describe, expect, it } from 'vitest';
 import { CliError, EXIT } from '../../../../infra/cli/terminal/exit.ts';
-import { type StandIns, startStandIns } from './console.ts';
+import { startStandIns } from './console.ts';
 
-let standIns: StandIns;
+const standIns = await startStandIns({}, { hasWorkers: false });
 const records: string[] = [];
 const run = (...words: string[]) => standIns.run(words);
 
 /** Companies that were enriched by commands, in a data folder that nobody else works in. */
-beforeAll(async () => {
-  standIns = await startStandIns({}, { hasWorkers: false });
-  const { dataService, create } = standIns;
-  for (const index of [3, 4]) {
-    const domain = dataService.world.companies[index]?.domains[0];
-    records.push(`companies/${await create('companies', { domain })}`);
-  }
-  await run('setup');
-  for (const record of records)
-    expect((await run('enrich', record, '--yes', '--json')).json()).toMatchObject({ outcome: 'enriched' });
-});
+const { dataService, create } = standIns;
+for (const index of [3, 4]) {
+  const domain = dataService.world.companies[index]?.domains[0];
+  records.push(`companies/${await create('companies', { domain })}`);
+}
+await run('setup');
+for (const record of records)
+  expect((await run('enrich', record, '--yes', '--json')).json()).toMatchObject({ outcome: 'enriched' });
 afterAll(() => standIns.stop());
 
 const RECALL = ['privacy', 'recall', '--source', 'data-service'];

@@ -1,16 +1,12 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { afterAll, describe, expect, it } from 'vitest';
 import type { VendorFindings } from '#shared/questions';
 import { DATA_SERVICE_ASSUMPTIONS } from '../../../../infra/local/rehearsal/data-service-assumptions.ts';
 import { probeObservations } from '../../../../infra/local/rehearsal/probe-observations.ts';
-import { type StandIns, startStandIns } from './console.ts';
+import { startStandIns } from './console.ts';
 
-let standIns: StandIns;
-let domain = '';
-beforeAll(async () => {
-  standIns = await startStandIns({ noMatchCost: 'none' });
-  const [company] = await standIns.records('company');
-  domain = String(company?.['primary_domain']);
-});
+const standIns = await startStandIns({ noMatchCost: 'none' });
+const [company] = await standIns.records('company');
+const domain = String(company?.['primary_domain']);
 afterAll(() => standIns.stop());
 
 const run = (...words: string[]) => standIns.run(['probe', ...words]);

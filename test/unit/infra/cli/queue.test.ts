@@ -1,20 +1,17 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { afterAll, describe, expect, it } from 'vitest';
 import { DAY_MS } from '#shared/kernel';
 import { newRecordState, openWaiting, recordKind } from '#shared/records';
 import { openItems } from '#shared/store';
 import { encodeMessage } from '#shared/work-queue';
-import { readCsv, type StandIns, startStandIns } from './console.ts';
-
-let standIns: StandIns;
-beforeAll(async () => {
-  standIns = await startStandIns();
-  for (const body of [...['1', '2', '3'].map(message), 'damaged'])
-    await standIns.queues.live.dead.sendBodies([body]);
-});
-afterAll(() => standIns.stop());
+import { readCsv, startStandIns } from './console.ts';
 
 const message = (id: string) =>
   encodeMessage({ objectType: 'contacts', id, purpose: 'live', eventKeys: [`event-${id}`] });
+const standIns = await startStandIns();
+for (const body of [...['1', '2', '3'].map(message), 'damaged'])
+  await standIns.queues.live.dead.sendBodies([body]);
+afterAll(() => standIns.stop());
+
 const run = (...words: string[]) => standIns.run(['queue', ...words]);
 
 describe('queue', () => {

@@ -48,25 +48,6 @@ describe('options of the searches', () => {
     }
   });
 
-  it('ask for additions only where they are named', () => {
-    const words = ['--industry', 'Software'];
-    const additions = ['--funding', '--extra', '--technology', '--website-traffic', '--headcount-growth'];
-    const include = 'include';
-    expect(parsed('searchCompanies', [...words, ...additions]).parameters).toEqual({
-      organization_industry: ['Software'],
-      funding: include,
-      extra: include,
-      technology: include,
-      website_traffic: include,
-      headcount_growth: include,
-    });
-    expect(parsed('searchPeople', [...words, '--email', '--phone']).parameters).toEqual({
-      organization_industry: ['Software'],
-      include_email: include,
-      include_phone: include,
-    });
-  });
-
   it('of employee search name every parameter', () => {
     const words = [
       ...['--domain', 'Acme.example', '--title', 'lead', '--department', 'Sales', '--seniority', 'VP'],
@@ -83,11 +64,5 @@ describe('options of the searches', () => {
     });
     const page = parsed('searchEmployees', ['--page', 'https://network.example/company/acme']);
     expect(page.parameters).toEqual({ company_network_url: 'https://network.example/company/acme' });
-  });
-
-  it('make the same question of the same search', () => {
-    const one = parsed('searchPeople', ['--title', 'CTO', '--domain', 'b.example', '--domain', 'A.example']);
-    const two = parsed('searchPeople', ['--domain', 'a.example', '--domain', 'B.example', '--title', ' CTO']);
-    expect(JSON.stringify(two)).toBe(JSON.stringify(one));
   });
 });

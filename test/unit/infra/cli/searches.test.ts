@@ -2,10 +2,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { CliError, EXIT } from '../../../../infra/cli/terminal/exit.ts';
 import { readCsv, type StandIns, startStandIns } from './console.ts';
 
-let standIns: StandIns;
-beforeAll(async () => {
-  standIns = await startStandIns();
-});
+const standIns = await startStandIns();
 afterAll(() => standIns.stop());
 
 const records = (json: Record<string, unknown>) => json['records'] as Record<string, unknown>[];

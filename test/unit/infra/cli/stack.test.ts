@@ -7,7 +7,6 @@ import { SECRET_KEYS, type Secrets, secretName } from '#shared/secrets';
 import { readStack } from '../../../../infra/cli/connection/deployed.ts';
 import { openAccess } from '../../../../infra/cli/connection/stack-access.ts';
 import { connectStack } from '../../../../infra/cli/connection/stack-connection.ts';
-import { CliError, EXIT } from '../../../../infra/cli/terminal/exit.ts';
 import type { Check } from '../../../../infra/local/doctor/check.ts';
 import { type Served, serveSandbox } from '../../../../infra/sandbox/serve.ts';
 import { type AwsGate, openAwsGate } from '../../../harness/aws-gate.ts';
@@ -177,18 +176,6 @@ describe.skipIf(!hasDynamoEngine)('--stack', () => {
     const text = `${out}${err}`;
     if (named !== undefined) expect(text).toContain(`${named} --stack crm`);
     expect(text).not.toMatch(/\[object |undefined/);
-  });
-
-  it('is in the command that goes on with an interrupted quote', async () => {
-    const stopped = new CliError('Stopped.', { exit: EXIT.failed, code: 'stopped' });
-    const { code, err, out } = await runCommand(
-      ['backfill', 'quote', '--objects', 'contacts', '--json', '--stack', 'crm'],
-      { env, io: { signal: AbortSignal.abort(stopped) } },
-    );
-    const again = / backfill quote --resume ([\da-f]{8}) --stack crm\n$/.exec(err);
-    expect([code, JSON.parse(out).error.code, again]).toEqual([1, 'stopped', expect.anything()]);
-    const whole = await run('backfill', 'quote', '--resume', again?.[1] ?? '', '--stack', 'crm');
-    expect([whole.code, whole.out]).toEqual([0, expect.stringContaining(`${again?.[1]}`)]);
   });
 
   it('reaches the queues and HubSpot of the stack', async () => {

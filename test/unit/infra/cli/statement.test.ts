@@ -1,22 +1,17 @@
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { afterAll, describe, expect, it } from 'vitest';
 import { longMonth } from '#shared/kernel';
-import { readCsv, runCommand, type StandIns, startStandIns } from './console.ts';
+import { readCsv, runCommand, startStandIns } from './console.ts';
 
-let standIns: StandIns;
-let folder = '';
+const standIns = await startStandIns();
 /** The running month, in the time zone of the tests' policy. */
-let month = '';
 
-beforeAll(async () => {
-  standIns = await startStandIns();
-  folder = await mkdtemp(join(tmpdir(), 'statement-'));
-  await standIns.run(['search', 'companies', '--company-location', 'Germany', '--max', '5', '--yes']);
-  const entry = readCsv((await standIns.run(['ledger', 'export'])).out)[1];
-  month = String(entry?.[3]).slice(0, 7);
-});
+const folder = await mkdtemp(join(tmpdir(), 'statement-'));
+await standIns.run(['search', 'companies', '--company-location', 'Germany', '--max', '5', '--yes']);
+const entry = readCsv((await standIns.run(['ledger', 'export'])).out)[1];
+const month = String(entry?.[3]).slice(0, 7);
 afterAll(async () => {
   await standIns.stop();
   await rm(folder, { recursive: true, force: true });

@@ -34,16 +34,6 @@ describe('readSettings', () => {
     ).toBeUndefined();
   });
 
-  it('reads arguments, port and folder', () => {
-    const env = { PORT: '8080', DATA_DIR: '/tmp/elsewhere' };
-    expect(readLocalSettings(['--once', '--fresh'], env)).toMatchObject({
-      once: true,
-      fresh: true,
-      dataFolder: '/tmp/elsewhere',
-      port: 8_080,
-    });
-  });
-
   it('takes the address of a webhook, and refuses one that may not be used without quoting it', () => {
     expect(readLocalSettings([], {}).alertWebhookUrl).toBe('');
     const url = 'https://hooks.slack.com/services/x';
@@ -104,14 +94,6 @@ describe('readSettings', () => {
   it('plays a month on stand-ins only', () => {
     expect(readLocalSettings(['--month'], {}).month).toBe(true);
     expect(complaint(REAL, ['--month'])).toMatchObject({ code: 'month-on-real' });
-  });
-
-  it('names an argument that it does not know', () => {
-    for (const argument of ['--twice', 'once'])
-      expect(complaint({}, [argument])).toMatchObject({
-        code: 'unknown-argument',
-        params: { problem: expect.stringContaining(argument) },
-      });
   });
 
   it('shows no secret in a complaint', () => {

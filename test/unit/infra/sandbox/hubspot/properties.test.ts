@@ -23,27 +23,6 @@ async function withGroup() {
   return account;
 }
 
-describe('properties that rules for whom to enrich often read', () => {
-  it('have the types of a HubSpot account', async () => {
-    const account = openAccount();
-    const definition = async (type: string, name: string) =>
-      (await account.call('GET', `/crm/v3/properties/${type}/${name}`)).body as unknown as {
-        type: string;
-        fieldType: string;
-        options: { value: string }[];
-        modificationMetadata: { readOnlyValue: boolean };
-      };
-    const basis = await definition('contacts', 'hs_legal_basis');
-    expect(basis).toMatchObject({ type: 'enumeration', fieldType: 'checkbox' });
-    expect(basis.options.map(({ value }) => value)).toContain('Freely given consent from contact');
-    for (const type of ['contacts', 'companies']) {
-      const deals = await definition(type, 'num_associated_deals');
-      expect(deals).toMatchObject({ type: 'number', modificationMetadata: { readOnlyValue: true } });
-      expect((await definition(type, 'closedate')).type).toBe('datetime');
-    }
-  });
-});
-
 describe('properties that the account lacks', () => {
   it('are not listed, and can neither be read nor written', async () => {
     const account = openAccount({ settings: { lackedProperties: ['hs_logo_url'] } });

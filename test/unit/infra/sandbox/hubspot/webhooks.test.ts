@@ -39,19 +39,6 @@ describe('signatures', () => {
 });
 
 describe('events', () => {
-  it('follow the subscriptions: switched off, or of another type', async () => {
-    const crmObjects = [
-      { subscriptionType: 'object.creation', objectType: 'company', active: false },
-      { subscriptionType: 'object.creation', objectType: 'contact', active: true },
-    ] as const;
-    const { account, receiver, deliver } = listening({ subscriptions: { crmObjects, hubEvents: [] } });
-    await born(account, 'company', { name: 'Acme' });
-    const id = await born(account, 'contact', { firstname: 'Ada' });
-    await account.person('archive', { objectType: 'contact', id });
-    await deliver();
-    expect(receiver.events().map((event) => event.objectId)).toEqual([Number(id)]);
-  });
-
   it('tell of deletion, restoring and privacy deletion', async () => {
     const { account, receiver, deliver } = listening();
     const id = await born(account, 'contact', { email: 'ada@example.com' });
@@ -73,13 +60,6 @@ describe('events', () => {
 });
 
 describe('delivery', () => {
-  it('puts up to 100 events into a request', async () => {
-    const { account, receiver, deliver } = listening();
-    for (let index = 0; index < 250; index += 1) await born(account, 'company', {});
-    expect(await deliver()).toEqual({ requests: 3, delivered: 250, failed: 0, dropped: 0, pending: 0 });
-    expect(receiver.deliveries.map((events) => events.length)).toEqual([100, 100, 50]);
-  });
-
   it.each([400, 401, 404, 500, 503])(
     'is tried again after a %d, with the next attempt number',
     async (status) => {
