@@ -8,15 +8,6 @@ const change = (propertyName: string, more = {}) =>
   event({ subscriptionType: 'object.propertyChange', propertyName, propertyValue: 'x', ...more });
 
 describe('sortEvents', () => {
-  it('makes one message of all events of a record', () => {
-    const { messages, counts } = sort(event(), change('email'), event({ objectId: 7 }), change('firstname'));
-    expect(messages.map(({ id, eventKeys }) => [id, eventKeys.length])).toEqual([
-      ['101', 3],
-      ['7', 1],
-    ]);
-    expect(counts).toEqual({ queued: 2, coalesced: 2 });
-  });
-
   it('keeps what two portals tell of one id apart, and says whose it is', () => {
     const theirs = { portalId: 7, subscriptionType: 'contact.privacyDeletion' };
     const { messages, counts } = sort(event(), event(theirs), change('email'));

@@ -82,8 +82,6 @@ describe('the spend reporter', () => {
   it.each([
     ['/spend', 'month=2026-10&month=2026-11'],
     ['/spend.json', 'purpose=live&purpose=live'],
-    ['/spend/waiting', 'after=&after='],
-    ['/spend/review', 'after=1&after=2'],
     ['/spend/record', 'type=contacts&id=1&id=2'],
   ])('refuses a parameter that comes twice: %s?%s', async (path, rawQuery) => {
     expect((await openReporter().ask(path, { rawQuery })).statusCode).toBe(400);
@@ -92,14 +90,10 @@ describe('the spend reporter', () => {
   const long = 'a'.repeat(3_000);
   it.each([
     ['/spend', { month: long }],
-    ['/spend', { from: long }],
     ['/spend.csv', { from: '2026-10-01', to: long }],
     ['/spend.json', { purpose: long }],
-    ['/spend.json', { operation: long }],
-    ['/spend.json', { outcome: long }],
     ['/spend/charges', { record: `contacts#${'1'.repeat(3_000)}` }],
     ['/spend/charges.csv', { before: '1'.repeat(3_000) }],
-    ['/spend/waiting', { place: long }],
     ['/spend/waiting', { after: `waiting:1/${long}` }],
     ['/spend/review', { after: `11/${long}` }],
     ['/spend/record', { type: 'contacts', id: '1'.repeat(3_000) }],

@@ -71,9 +71,6 @@ describe('a folder without books', () => {
     ['lookup', 'email', 'lee.nobody@unknown-firm.com', '--yes'],
     ['spend', 'stop', '--reason', 'budget review'],
     ['spend', 'resume'],
-    ['doubts', 'resolve', 'KEY', '--charged', '--note', 'usage list'],
-    ['queue', 'admit', '--yes'],
-    ['ledger', 'export', '--csv'],
   ];
 
   it.each(COMMANDS.map((words) => [words.join(' '), words]))(

@@ -22,7 +22,6 @@ afterAll(() => standIns.stop());
 describe('the record that is meant', () => {
   it.each([
     ['contacts/123', { objectType: 'contacts', id: '123' }],
-    ['companies/123', { objectType: 'companies', id: '123' }],
     ['company/123', { objectType: 'companies', id: '123' }],
     [
       'https://app.hubspot.com/contacts/24170001/record/0-1/123',
@@ -36,7 +35,6 @@ describe('the record that is meant', () => {
       'https://app.hubspot.com/contacts/24170001/company/7/',
       { objectType: 'companies', id: '7', portalId: '24170001' },
     ],
-    ['http://127.0.0.1:8790/screen/contacts/55', { objectType: 'contacts', id: '55' }],
     ['Jane@Acme.example', { email: 'jane@acme.example' }],
     ['https://www.acme.com/about', { domain: 'acme.com' }],
   ])('of %s is %j', (words, named) => {

@@ -1,16 +1,8 @@
-import { mkdtemp, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import { expect, it, onTestFinished } from 'vitest';
 import type { HttpRequest } from '#shared/http';
 import { HOUR_MS } from '#shared/kernel';
-import { systemClock } from '#shared/kernel/adapters';
 import { CliError, EXIT } from '../../../../infra/cli/terminal/exit.ts';
-import { createDataServiceSandbox } from '../../../../infra/sandbox/data-service/data-service-sandbox.ts';
-import { serveSandbox } from '../../../../infra/sandbox/serve.ts';
-import { POLICY_FILE } from '../../../harness/policy-file.ts';
-import { startProgram } from '../../../harness/programs.ts';
-import { type Ran, runCommand, STAND_IN_URLS, startStandIns } from './console.ts';
+import { type Ran, STAND_IN_URLS, startStandIns } from './console.ts';
 
 const wordsFor = (domain = '') => ['probe', '--max-credits', '4', '--domain', domain, '--yes', '--json'];
 const REAL = {
@@ -49,40 +41,6 @@ async function openService() {
   };
 }
 
-/** A data service behind an address, for a program that is killed while the request with this number is held. */
-async function openServed(held: number) {
-  const sandbox = createDataServiceSandbox({ clock: systemClock, settings: { rateLimitPerMinute: 1_000 } });
-  const requests: string[] = [];
-  const [reached, released] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
-  const served = await serveSandbox({
-    handle: async (request) => {
-      requests.push(`${request.method} ${request.url} ${await request.clone().text()}`);
-      const isHeld = requests.length === held;
-      const answer = await sandbox.handle(request);
-      if (isHeld) reached.resolve();
-      if (isHeld) await released.promise;
-      return answer;
-    },
-    port: 0,
-  });
-  const dataFolder = await mkdtemp(join(tmpdir(), 'probe-'));
-  onTestFinished(async () => {
-    released.resolve();
-    await served.close();
-    await rm(dataFolder, { recursive: true, force: true });
-  });
-  const env = {
-    ...{ ...REAL, DATA_SERVICE_BASE_URL: served.url, DATA_DIR: dataFolder, POLICY: POLICY_FILE },
-  };
-  const words = wordsFor(sandbox.world.companies[0]?.domains[0]);
-  return {
-    requests,
-    reached: reached.promise,
-    start: () => startProgram('infra/cli/main.ts', words, env),
-    probe: () => runCommand(words, { env }),
-  };
-}
-
 type Report = {
   results: { assumption: string; verdict: string }[];
   doubts: { step: string; credits: number }[];
@@ -106,15 +64,6 @@ function tellsDoubt({ code, err, json }: Ran, { step, hidden }: Doubted): void {
   const notSeen = results.filter(({ verdict }) => verdict === 'not seen');
   expect(notSeen.map(({ assumption }) => assumption)).toEqual(expect.arrayContaining([...hidden]));
 }
-
-it('a probe killed at its third question asks it no second time, and tells the doubt', async () => {
-  const service = await openServed(3);
-  const probing = service.start();
-  await service.reached;
-  await probing.kill();
-  tellsDoubt(await service.probe(), { step: 'domain', hidden: ['domain-match', 'search-page-size'] });
-  expect(service.requests).toEqual([...new Set(service.requests)]);
-});
 
 it('a probe whose answer was lost asks the question again only after its doubt is resolved', async () => {
   const service = await openService();

@@ -81,35 +81,6 @@ describe('rehearse hubspot', () => {
     for (const secret of secrets) expect(out).not.toContain(secret);
   });
 
-  it('shows a person the contact to change, and sees who changed it', async () => {
-    let asked = 0;
-    let shown = '';
-    const { code, json } = await run(['hubspot', '--step', 'person', '--account', ACCOUNT, '--json'], {
-      io: {
-        err: (text) => {
-          shown += text;
-        },
-        terminal: {
-          ask: async () => {
-            asked += 1;
-            const [, id] = /contacts\/24170001\/record\/0-1\/(\d+)/.exec(shown) ?? [];
-            const properties = { firstname: 'Somebody' };
-            await verb('POST', 'edit', { objectType: 'contact', id, properties });
-            return '';
-          },
-        },
-      },
-    });
-    expect(asked).toBe(1);
-    expect(code).toBe(0);
-    expect(json()).toMatchObject({
-      results: [
-        { assumption: 'person-source', verdict: 'holds' },
-        { assumption: 'person-change-source', verdict: 'not seen' },
-      ],
-    });
-  });
-
   it('sees webhooks that come to its port', async () => {
     const { handle, startWebhooks } = createHubSpotSandbox({ clock: systemClock });
     const served = await serveSandbox({ handle, port: 0 });

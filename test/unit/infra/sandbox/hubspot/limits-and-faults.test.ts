@@ -1,8 +1,7 @@
 import { describe, expect, it } from 'vitest';
-import { ConnectionReset } from '../../../../../infra/sandbox/connection-reset.ts';
 import { createHubSpotSandbox } from '../../../../../infra/sandbox/hubspot/hubspot-sandbox.ts';
 import { createManualClock } from '../../../../harness/manual-clock.ts';
-import { COMPANIES, CONTACTS, create, openAccount, settled } from './account.ts';
+import { CONTACTS, create, openAccount } from './account.ts';
 
 const LIMITS = { tenSecondly: 3, associationsTenSecondly: 2, searchSecondly: 5, daily: 5 };
 
@@ -85,50 +84,5 @@ describe('rate limits', () => {
     expect((await account.call('GET', CONTACTS)).status).toBe(429);
     await account.clock.advance(1);
     expect((await account.call('GET', CONTACTS)).status).toBe(200);
-  });
-});
-
-describe('faults', () => {
-  it('answer with a status, as often as told', async () => {
-    const faults = [
-      { path: 'contacts', method: 'GET', kind: 'status', status: 503, rate: 1, times: 2 },
-    ] as const;
-    const account = openAccount({ settings: { faults } });
-    const statuses = [];
-    for (let round = 0; round < 3; round += 1) statuses.push((await account.call('GET', CONTACTS)).status);
-    expect(statuses).toEqual([503, 503, 200]);
-    expect((await account.call('GET', COMPANIES)).status).toBe(200);
-  });
-
-  it('reset the connection before or after the work', async () => {
-    const account = openAccount();
-    const count = async () => (await account.call('GET', CONTACTS)).body.results.length;
-    await account.settings({ faults: [{ path: 'batch/create', kind: 'reset-before', rate: 1 }] });
-    await expect(create(account, CONTACTS, {})).rejects.toMatchObject({
-      name: 'ConnectionReset',
-      afterWork: false,
-    });
-    expect(await count()).toBe(0);
-    await account.settings({ faults: [{ path: 'batch/create', kind: 'reset-after', rate: 1 }] });
-    await expect(create(account, CONTACTS, {})).rejects.toBeInstanceOf(ConnectionReset);
-    expect(await count()).toBe(1);
-  });
-
-  it('hang until the client gives up, or answer late', async () => {
-    const account = openAccount({ settings: { faults: [{ kind: 'hang', rate: 1 }] } });
-    const headers = { authorization: 'Bearer sandbox-token' };
-    const stop = new AbortController();
-    const request = new Request(`https://api.hubapi.com${CONTACTS}`, { headers, signal: stop.signal });
-    const hanging = account.sandbox.handle(request);
-    stop.abort(new Error('enough'));
-    await expect(hanging).rejects.toThrow('enough');
-    await account.settings({ faults: [{ kind: 'slow', delayMs: 3_000, rate: 1 }] });
-    const slow = account.call('GET', CONTACTS);
-    await settled();
-    await account.clock.advance(2_999);
-    const early = await Promise.race([slow, settled().then(() => 'nothing yet')]);
-    expect(early).toBe('nothing yet');
-    await account.clock.advance(1);
-    expect((await slow).status).toBe(200);
   });
 });

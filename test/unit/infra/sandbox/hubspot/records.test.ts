@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { DAY_MS } from '#shared/kernel';
-import { born, COMPANIES, CONTACTS, create, openAccount, read, update } from './account.ts';
+import { born, COMPANIES, CONTACTS, create, openAccount, update } from './account.ts';
 
 describe('one record', () => {
   it('is not created with an additional address of another contact', async () => {
@@ -44,20 +44,6 @@ describe('one record', () => {
     const nameless = await create(account, COMPANIES, { domain: 'example.com' });
     expect(nameless.body.errors).toMatchObject([{ code: 'MISSING_REQUIRED_PROPERTY' }]);
   });
-
-  it('moves the lifecycle stage forward only, unless it was cleared', async () => {
-    const account = openAccount();
-    const id = await born(account, 'contact', { lifecyclestage: 'customer' });
-    const stageAfter = async (lifecyclestage: string) => {
-      await update(account, CONTACTS, id, { lifecyclestage });
-      return (await read(account, CONTACTS, { id, properties: ['lifecyclestage'] })).properties
-        .lifecyclestage;
-    };
-    expect(await stageAfter('lead')).toBe('customer');
-    expect(await stageAfter('evangelist')).toBe('evangelist');
-    await stageAfter('');
-    expect(await stageAfter('lead')).toBe('lead');
-  });
 });
 
 describe('values', () => {
@@ -65,17 +51,12 @@ describe('values', () => {
     ['company', { nonsense: 'x' }, 'PROPERTY_DOESNT_EXIST'],
     ['company', { hs_object_id: '1' }, 'READ_ONLY_VALUE'],
     ['company', { industry: 'Computer Software' }, 'INVALID_OPTION'],
-    ['company', { industry: 'computer_software' }, 'INVALID_OPTION'],
     ['company', { numberofemployees: '51-200' }, 'INVALID_NUMBER'],
-    ['company', { annualrevenue: '1,000,000' }, 'INVALID_NUMBER'],
     ['company', { web_technologies: 'hubspot;abacus' }, 'INVALID_OPTION'],
     ['company', { is_public: 'yes' }, 'INVALID_OPTION'],
     ['company', { description: 'x'.repeat(65_537) }, 'PROPERTY_VALUE_TOO_LONG'],
     ['contact', { email: 'nobody' }, 'INVALID_EMAIL'],
     ['contact', { email: 'jane@acme.con' }, 'INVALID_EMAIL'],
-    ['contact', { email: 'jane@server.local' }, 'INVALID_EMAIL'],
-    ['contact', { email: 'jane@10.0.0.1' }, 'INVALID_EMAIL'],
-    ['contact', { hs_seniority: 'Director' }, 'INVALID_OPTION'],
   ] as const;
 
   it.each(refused)('of a %s %o are refused with %s', async (objectType, properties, code) => {
@@ -91,10 +72,7 @@ describe('values', () => {
   const kept = [
     ['company', 'industry', 'COMPUTER_SOFTWARE', 'COMPUTER_SOFTWARE'],
     ['contact', 'industry', 'Computer Software', 'Computer Software'],
-    ['contact', 'annualrevenue', 'about a million', 'about a million'],
-    ['company', 'annualrevenue', '1000000.5', '1000000.5'],
     ['company', 'domain', 'HTTP://www.Example.com/x?y', 'example.com'],
-    ['company', 'hs_additional_domains', 'a.example;b.example', 'a.example;b.example'],
     ['contact', 'hs_contact_enrichment_opt_out', 'TRUE', 'true'],
     ['contact', 'phone', '+1 (415) 555-0100', '+1 (415) 555-0100'],
   ] as const;
@@ -103,33 +81,6 @@ describe('values', () => {
     const path = objectType === 'contact' ? CONTACTS : COMPANIES;
     const { body } = await create(openAccount(), path, { [name]: given });
     expect(body.properties[name]).toBe(stored);
-  });
-
-  it('of dates may be sloppy on the newest path, with a warning, and not on older ones', async () => {
-    const account = openAccount();
-    const property = {
-      name: 'renewal',
-      label: 'Renewal',
-      groupName: 'companyinformation',
-      type: 'date',
-      fieldType: 'date',
-    };
-    await account.call('POST', '/crm/properties/2026-09/companies', property);
-    const at = (path: string, renewal: string) => create(account, path, { renewal });
-    const sloppy = await at(COMPANIES, '2026-11-21T15:00:00Z');
-    expect(sloppy.body.properties.renewal).toBe('2026-11-21');
-    expect(sloppy.body.warnings).toMatchObject([
-      {
-        code: 'PROPERTY_VALUE_NORMALIZED',
-        context: { rawValue: ['2026-11-21T15:00:00Z'], normalizedValue: ['2026-11-21'] },
-      },
-    ]);
-    expect((await at('/crm/v3/objects/companies', '2026-11-21T15:00:00Z')).body.errors[0]?.code).toBe(
-      'INVALID_DATE',
-    );
-    const exact = await at('/crm/v3/objects/companies', String(Date.UTC(2026, 10, 21)));
-    expect(exact.body.properties.renewal).toBe('2026-11-21');
-    expect(exact.body).not.toHaveProperty('warnings');
   });
 });
 

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { type Account, type Body, born, COMPANIES, openAccount, update } from './account.ts';
+import { type Account, type Body, born, COMPANIES, openAccount } from './account.ts';
 
 const NO_LIMIT = { tenSecondly: 1e6, associationsTenSecondly: 1e6, searchSecondly: 1e6, daily: 1e6 };
 
@@ -27,18 +27,11 @@ describe('search filters', () => {
   it.each([
     ['EQ ignores the case of text', 'name', 'EQ', { value: 'ALPHA TOOLS' }, [alpha]],
     ['EQ keeps the case of options', 'industry', 'EQ', { value: 'banking' }, []],
-    ['NEQ', 'industry', 'NEQ', { value: 'BANKING' }, [beta]],
-    ['LT compares numbers', size, 'LT', { value: '10' }, [alpha]],
     ['LTE', size, 'LTE', { value: '10' }, [alpha, beta]],
     ['GT', size, 'GT', { value: '10' }, [gamma]],
-    ['GTE', size, 'GTE', { value: '10' }, [beta, gamma]],
     ['BETWEEN', size, 'BETWEEN', { value: '9', highValue: '10' }, [alpha, beta]],
     ['IN wants text in lower case', 'name', 'IN', { values: ['gamma', 'Beta Tools'] }, [gamma]],
-    ['NOT_IN', 'industry', 'NOT_IN', { values: ['RETAIL'] }, [alpha]],
-    ['HAS_PROPERTY', 'domain', 'HAS_PROPERTY', {}, [gamma]],
     ['NOT_HAS_PROPERTY', 'domain', 'NOT_HAS_PROPERTY', {}, [alpha, beta]],
-    ['CONTAINS_TOKEN', 'name', 'CONTAINS_TOKEN', { value: 'TOOLS' }, [alpha, beta]],
-    ['CONTAINS_TOKEN with *', 'name', 'CONTAINS_TOKEN', { value: 'gam*' }, [gamma]],
     ['GT on a datetime', 'createdate', 'GT', { value: noon }, [gamma]],
   ])('%s', async (_, propertyName, operator, wanted, expected) => {
     expect(await names(await stocked(), where({ propertyName, operator, ...wanted }))).toEqual(expected);
@@ -62,28 +55,5 @@ describe('search filters', () => {
     ];
     for (const body of bad)
       expect((await account.call('POST', `${COMPANIES}/search`, body)).status).toBe(400);
-  });
-});
-
-describe('search results', () => {
-  it('come in pages with a total', async () => {
-    const account = await stocked();
-    const first = await account.call('POST', `${COMPANIES}/search`, { limit: 2 });
-    expect(first.body).toMatchObject({ total: 3, paging: { next: { after: '2' } } });
-    const second = await account.call('POST', `${COMPANIES}/search`, { limit: 2, after: '2' });
-    expect(second.body.results).toHaveLength(1);
-    expect(second.body).not.toHaveProperty('paging');
-  });
-
-  it('lag behind the records when the index does', async () => {
-    const account = openAccount({ settings: { searchDelayMs: 5_000 } });
-    const id = await born(account, 'company', { name: 'Before' });
-    const find = (value: string) => names(account, where({ propertyName: 'name', operator: 'EQ', value }));
-    expect(await find('Before')).toEqual([]);
-    await account.clock.advance(5_000);
-    expect(await find('Before')).toEqual(['Before']);
-    await update(account, COMPANIES, id, { name: 'After' });
-    expect(await find('After')).toEqual([]);
-    expect(await find('Before')).toEqual(['After']);
   });
 });
