@@ -2,15 +2,7 @@ import { expect, it, onTestFinished } from 'vitest';
 import type { HttpRequest } from '#shared/http';
 import { HOUR_MS } from '#shared/kernel';
 import { CliError, EXIT } from '../../../../infra/cli/terminal/exit.ts';
-import { type Ran, STAND_IN_URLS, startStandIns } from './console.ts';
-
-const wordsFor = (domain = '') => ['probe', '--max-credits', '4', '--domain', domain, '--yes', '--json'];
-const REAL = {
-  DATA_SERVICE_API_KEY: 'sandbox-key',
-  HUBSPOT_ACCESS_TOKEN: 'token',
-  HUBSPOT_CLIENT_SECRET: 'secret',
-  CREDITS_PER_DAY: '10',
-};
+import { STAND_IN_URLS, startStandIns } from './console.ts';
 
 /** A real data service, which the stand-in plays, and a machine that has never used it. */
 async function openService() {
@@ -23,11 +15,15 @@ async function openService() {
   const standIns = await startStandIns({}, { onRequest, hasWorkers: false });
   onTestFinished(standIns.stop);
   const env = {
-    ...REAL,
+    DATA_SERVICE_API_KEY: 'sandbox-key',
+    HUBSPOT_ACCESS_TOKEN: 'token',
+    HUBSPOT_CLIENT_SECRET: 'secret',
+    CREDITS_PER_DAY: '10',
     DATA_SERVICE_BASE_URL: STAND_IN_URLS.dataService,
     HUBSPOT_BASE_URL: STAND_IN_URLS.hubSpot,
   };
-  const words = wordsFor(standIns.dataService.world.companies[0]?.domains[0]);
+  const [domain = ''] = standIns.dataService.world.companies[0]?.domains ?? [];
+  const words = ['probe', '--max-credits', '4', '--domain', domain, '--yes', '--json'];
   return {
     requests,
     set: standIns.setting,
@@ -49,27 +45,19 @@ type Report = {
 const booked = (lifetime: Record<'posted' | 'pending' | 'doubtful', number>) =>
   lifetime.posted + lifetime.pending + lifetime.doubtful;
 
-interface Doubted {
-  readonly step: string;
-  /** Assumptions that the question would show. */
-  readonly hidden: readonly string[];
-}
-
-/** The next probe after a question that may have been charged. */
-function tellsDoubt({ code, err, json }: Ran, { step, hidden }: Doubted): void {
-  expect(code).toBe(3);
-  expect(err).toMatch(/ 1 credit.*doubts resolve [0-9a-f]{64} --charged\|--not-charged/);
-  const { results, doubts } = json() as unknown as Report;
-  expect(doubts).toEqual([{ step, credits: 1 }]);
-  const notSeen = results.filter(({ verdict }) => verdict === 'not seen');
-  expect(notSeen.map(({ assumption }) => assumption)).toEqual(expect.arrayContaining([...hidden]));
-}
-
 it('a probe whose answer was lost asks the question again only after its doubt is resolved', async () => {
   const service = await openService();
   await service.set({ faults: [{ kind: 'reset-after', times: 1 }] });
   await service.probe();
-  tellsDoubt(await service.probe(), { step: 'miss', hidden: ['miss-price', 'miss-words'] });
+  const { code, err, json } = await service.probe();
+  expect(code).toBe(3);
+  expect(err).toMatch(/ 1 credit.*doubts resolve [0-9a-f]{64} --charged\|--not-charged/);
+  const { results, doubts } = json() as unknown as Report;
+  expect(doubts).toEqual([{ step: 'miss', credits: 1 }]);
+  const hidden = results.filter(({ verdict }) => verdict === 'not seen');
+  expect(hidden.map(({ assumption }) => assumption)).toEqual(
+    expect.arrayContaining(['miss-price', 'miss-words']),
+  );
   expect(service.requests).toEqual([...new Set(service.requests)]);
   const { lifetime } = (await service.run('ledger', 'verify')).json() as { lifetime: never };
   expect(booked(lifetime)).toBeGreaterThanOrEqual(await service.bill());
