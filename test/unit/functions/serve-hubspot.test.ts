@@ -22,10 +22,14 @@ interface Scene {
   readonly serve: (request: Request) => Promise<Response>;
 }
 
-async function scene(pinned = true): Promise<Scene> {
-  const world = await createWorld({ pinned });
+async function scene(): Promise<Scene> {
+  const world = await createWorld();
   const record = await contact(world);
   await settleDown(world);
+  return sceneOf(world, record);
+}
+
+function sceneOf(world: World, record: RecordName): Scene {
   const { services, policy, queues, clock, logger } = world;
   const serve = createServer({ services, policy, queues, clock, logger });
   return { world, record, base: `${WEBHOOK_URL}/records/${record.objectType}/${record.id}`, serve };
@@ -105,7 +109,8 @@ describe("requests of HubSpot's extensions", () => {
   });
 
   it('are refused before it is known which account is ours', async () => {
-    const its = await scene(false);
+    const world = await createWorld({ pinned: false });
+    const its = sceneOf(world, { objectType: 'contacts', id: '1' });
     const nowMs = its.world.clock.now();
     const request = extensionRequest(SETTINGS, { asked: asked(its, 'show'), viewer: VIEWER, nowMs });
     await expectRefused(its, request, 403, 'other-portal');

@@ -156,6 +156,7 @@ describe.skipIf(!hasDynamoEngine)('--stack', () => {
     [['spend', 'stop', '--reason', 'a test'], 'spend resume'],
     [['spend'], 'spend resume'],
     [['queue', 'status'], 'spend resume'],
+    [['spend', 'resume', '--json'], undefined],
     [['spend', 'resume'], 'spend'],
     [['backfill', 'status', '3f2a9c1e'], 'backfill list'],
     [['review', 'reject', 'contacts/1/proposal', '--json'], 'review list'],

@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import type { SandboxSettings } from '../../../../../infra/sandbox/hubspot/hubspot-sandbox.ts';
 import { signV3 } from '../../../../../infra/sandbox/hubspot/webhooks/webhook-signature.ts';
-import { born, COMPANIES, CONTACTS, openAccount, settled } from './account.ts';
-import { createReceiver, isSigned } from './receiver.ts';
+import { born, COMPANIES, openAccount, settled } from './account.ts';
+import { createReceiver } from './receiver.ts';
 
 const URL = 'https://hooks.example.com/hubspot';
 const HOUR = 3_600_000;
@@ -24,58 +24,22 @@ describe('signatures', () => {
   ])('v3 at %d is the published one', (timestamp, expected) => {
     expect(signV3({ secret, method: 'POST', url, body, timestamp })).toBe(expected);
   });
-
-  it('are on every delivery, of the very bytes that are sent', async () => {
-    const { account, receiver, deliver } = listening({ webhookUrl: `${URL}?to=a%2Fb%20c` });
-    await born(account, 'contact', { firstname: 'Åsa' });
-    await deliver();
-    const [request] = receiver.requests;
-    if (!request) throw new Error('Nothing came.');
-    const uri = `${URL}?to=a/b%20c`;
-    expect(await isSigned(request, { secret: 'sandbox-client-secret', uri })).toBe(true);
-    expect(await isSigned(request, { secret: 'sandbox-token', uri })).toBe(false);
-    expect(request.headers.get('content-type')).toBe('application/json');
-  });
-});
-
-describe('events', () => {
-  it('tell of deletion, restoring and privacy deletion', async () => {
-    const { account, receiver, deliver } = listening();
-    const id = await born(account, 'contact', { email: 'ada@example.com' });
-    await account.person('archive', { objectType: 'contact', id });
-    await account.person('restore', { objectType: 'contact', id });
-    const body = { objectId: 'ada@example.com', idProperty: 'email' };
-    expect((await account.call('POST', `${CONTACTS}/gdpr-delete`, body)).status).toBe(204);
-    expect((await account.call('GET', `${CONTACTS}?archived=true`)).body.results).toEqual([]);
-    await deliver();
-    expect(receiver.events().map((event) => event.subscriptionType)).toEqual([
-      'object.creation',
-      'object.deletion',
-      'object.restore',
-      'contact.privacyDeletion',
-      'object.deletion',
-    ]);
-    expect(new Set(receiver.events().map((event) => event.objectId))).toEqual(new Set([Number(id)]));
-  });
 });
 
 describe('delivery', () => {
-  it.each([400, 401, 404, 500, 503])(
-    'is tried again after a %d, with the next attempt number',
-    async (status) => {
-      const { account, receiver, deliver } = listening();
-      await born(account, 'company', {});
-      receiver.answers.push(status);
-      expect(await deliver()).toMatchObject({ delivered: 0, failed: 1, pending: 1 });
-      expect(await deliver()).toMatchObject({ requests: 0, pending: 1 });
-      await account.clock.advance(HOUR);
-      expect(await deliver()).toMatchObject({ delivered: 1, pending: 0 });
-      const [first, second] = receiver.events();
-      expect([first?.attemptNumber, second?.attemptNumber]).toEqual([0, 1]);
-      expect(second?.eventId).toBe(first?.eventId);
-      expect(second?.occurredAt).toBe(first?.occurredAt);
-    },
-  );
+  it.each([400, 503])('is tried again after a %d, with the next attempt number', async (status) => {
+    const { account, receiver, deliver } = listening();
+    await born(account, 'company', {});
+    receiver.answers.push(status);
+    expect(await deliver()).toMatchObject({ delivered: 0, failed: 1, pending: 1 });
+    expect(await deliver()).toMatchObject({ requests: 0, pending: 1 });
+    await account.clock.advance(HOUR);
+    expect(await deliver()).toMatchObject({ delivered: 1, pending: 0 });
+    const [first, second] = receiver.events();
+    expect([first?.attemptNumber, second?.attemptNumber]).toEqual([0, 1]);
+    expect(second?.eventId).toBe(first?.eventId);
+    expect(second?.occurredAt).toBe(first?.occurredAt);
+  });
 
   it('gives up after ten retries, within 24 hours and not before 12', async () => {
     const { account, receiver, deliver } = listening();
