@@ -140,10 +140,6 @@ describe('an address that is not the data service’s', () => {
     expect(pass(checking.value, { nowMs })).toMatchObject({ reason: 'wrong-address' });
     expect(pass(keyAccepted(checking.value), { nowMs })).toEqual({ kind: 'pass' });
   });
-
-  it('is nothing against another address', () => {
-    expect(pass(lost, { keyHash: 'hash of the key and another address' })).toEqual({ kind: 'pass' });
-  });
 });
 
 describe('a balance that did not pay', () => {
