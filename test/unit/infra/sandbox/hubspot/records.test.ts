@@ -83,5 +83,3 @@ describe('values', () => {
     expect(body.properties[name]).toBe(stored);
   });
 });
-
-describe('a unique value', () => {});
