@@ -152,8 +152,6 @@ describe('a damage under new hashes', () => {
     ['another amount', 4, { amountCredits: 5 }, 'wrong-totals'],
     ['a void of another amount', 7, { amountCredits: 5 }, 'other-amount'],
     ['another purpose', 4, { purpose: 'live' }, 'other-reservation'],
-    ['another question', 5, { questionKey: 'x' }, 'other-reservation'],
-    ['another operation', 5, { operation: 'companyProfile' }, 'other-reservation'],
     ['the day of the settlement', 5, { day: '2026-12-01' }, 'other-reservation'],
     ['the day before', 8, { day: '2026-11-30' }, 'other-day'],
     ['a time before', 3, { atMs: 1 }, 'time-before'],

@@ -51,6 +51,11 @@ describe('the lanes', () => {
     expect(again.state.waiters).toMatchObject([{ id: 'bulk', lane: 'bulk' }]);
   });
 
+  it('a waiter is on the list once, and looks again without a write', () => {
+    const first = takeSlot(full, wish('live', 30 * SECOND));
+    expect(takeSlot(first.state, wish('live', 31 * SECOND)).state).toBe(first.state);
+  });
+
   it('each waiter looks at a time of its own, in the order in which they have to be through', () => {
     let state = full;
     const look = (id: string, dueMs: number) => {

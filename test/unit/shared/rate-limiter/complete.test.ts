@@ -61,6 +61,19 @@ describe('somebody else on the key', () => {
     });
     expect(old.window).toMatchObject({ remaining: 9, resetAtMs: T0 + 2 * MINUTE });
   });
+
+  it('has what is in flight taken off what remains, as long as it is in flight', () => {
+    let state = told(3, 40 * SECOND);
+    for (const id of ['b', 'c', 'd']) state = taken(state, id, 2 * SECOND);
+    expect(startOf(state, 3 * SECOND)).toBe(40 * SECOND);
+    const b = { report: report(2, 40 * SECOND, { atMs: 3 * SECOND }) };
+    expect(startOf(answered(state, 'b', 3 * SECOND, b), 3 * SECOND)).toBe(40 * SECOND);
+  });
+
+  it('has an answer without headers taken for one that was counted', () => {
+    const state = taken(told(3, 40 * SECOND), 'b', 2 * SECOND);
+    expect(answered(state, 'b', 3 * SECOND).window?.remaining).toBe(2);
+  });
 });
 
 describe('a fixed window', () => {
@@ -99,6 +112,29 @@ describe('a fixed window', () => {
   it('is not proved by a bucket, whose next token is moments away, nor without the time of the vendor', () => {
     expect(seen(19, MINUTE + 3_200).mode).toBe('proof');
     expect(seen(19, 2 * MINUTE, { dated: false }).mode).toBe('proof');
+  });
+
+  it('is no longer believed in after a 429, for ten minutes', () => {
+    const limited = { limited: true, report: report(0, 2 * MINUTE, { atMs: MINUTE + 200 }) };
+    const refused = answered({ ...next, mode: 'fixed' }, 'next', MINUTE + 200, limited);
+    expect(refused).toMatchObject({
+      mode: 'proof',
+      closed: { untilMs: T0 + 2 * MINUTE + 5 * SECOND, believeAtMs: T0 + 11 * MINUTE + 200 },
+    });
+    const again = answered({ ...refused, slots: next.slots }, 'next', MINUTE + 300, {
+      report: report(19, 3 * MINUTE, { atMs: MINUTE + 300 }),
+    });
+    expect(again.mode).toBe('proof');
+  });
+
+  it('is no longer believed in after an answer without headers: a late report of before tells of more', () => {
+    let state: RateLimiterState = { ...next, mode: 'fixed', slots: [] };
+    const sent = Array.from({ length: 20 }, (_, index) => `of-twenty-${index}`);
+    for (const id of sent) state = taken(state, id, 10 * MINUTE);
+    for (const id of sent.slice(1)) state = answered(state, id, 10 * MINUTE + 100);
+    const late = { report: report(19, 11 * MINUTE, { atMs: 10 * MINUTE + 20 * SECOND }) };
+    state = answered(state, 'of-twenty-0', 10 * MINUTE + 20 * SECOND, late);
+    expect(startOf(state, 10 * MINUTE + 21 * SECOND)).toBeGreaterThan(11 * MINUTE);
   });
 
   it('ends for a worker at the earliest end that one of its answers proves', () => {
