@@ -5,10 +5,11 @@ import type { FusePlan } from '../harness/fuse.ts';
 import type { RecordName } from '../harness/hubspot-portal.ts';
 import { somePerson } from '../harness/people.ts';
 import { STRIDE } from '../harness/repeated.ts';
-import { liveOn, settleDown } from '../harness/steps.ts';
+import { liveOn, settleDown, settled } from '../harness/steps.ts';
 import { createWorld, type World } from '../harness/world.ts';
 
 const emailOf = (world: World, index = 0) => ({ email: somePerson(world, index).job.email ?? '' });
+
 const domainOf = (world: World, index = 0) => somePerson(world, index).job.company.domains[0] ?? '';
 
 /** The companies of the account that have this domain, by id. */
@@ -53,8 +54,7 @@ it('what HubSpot has no time for is associated later, and nothing is paid again'
   const world = await createWorld({ hubSpot: { faults } });
   const properties = { name: 'Known', domain: domainOf(world) };
   const company = await world.portal.create('companies', properties);
-  const contact = await world.portal.create('contacts', emailOf(world));
-  await settleDown(world);
+  const contact = await settled(world, world.portal.create('contacts', emailOf(world)));
   expect(await world.state(contact)).toMatchObject({ waiting: { reason: 'HUBSPOT_DAILY_LIMIT' } });
   await liveOn(world, { forMs: DAY_MS, everyMs: HOUR_MS });
   expect(await world.portal.properties(contact)).toMatchObject({ associatedcompanyid: company.id });
@@ -111,8 +111,7 @@ it.each(['contacts/companies/batch/read', 'associate/default'])(
     const faults = [{ path, kind: 'status', status: 403, rate: 1 }] as const;
     const world = await createWorld({ hubSpot: { faults } });
     await world.portal.create('companies', { domain: domainOf(world) });
-    const contact = await world.portal.create('contacts', emailOf(world));
-    await settleDown(world);
+    const contact = await settled(world, world.portal.create('contacts', emailOf(world)));
     const state = await world.state(contact);
     expect(state).toMatchObject({
       outcome: { kind: 'enriched', reason: { notes: [{ code: 'association-refused' }] } },

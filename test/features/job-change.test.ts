@@ -2,13 +2,15 @@ import { describe, expect, it, onTestFinished } from 'vitest';
 import { DAY_MS, HOUR_MS } from '#shared/kernel';
 import type { Properties, RecordName } from '../harness/hubspot-portal.ts';
 import { jobChanger, profileUrlOf, somePerson } from '../harness/people.ts';
-import { isDrained, refreshAfter, settleDown, undo } from '../harness/steps.ts';
+import { isDrained, refreshAfter, settleDown, settled, undo } from '../harness/steps.ts';
 import { createWorld, type World, type WorldOptions } from '../harness/world.ts';
 
 const AGE_MS = 180 * DAY_MS;
+
 const EMPLOYER = ['company', 'website', 'jobtitle', 'start_date', 'hs_seniority'] as const;
 
 type Policy = NonNullable<WorldOptions['policy']>;
+
 type Mover = ReturnType<typeof jobChanger>;
 
 /** A contact of somebody who has changed jobs since it was enriched, before the refresh has seen it. */
@@ -16,8 +18,7 @@ async function employed(policy: Policy, more: (mover: Mover) => Properties) {
   const world = await createWorld({ policy });
   const mover = jobChanger(world, { withinMs: AGE_MS });
   const properties = { hs_linkedin_url: profileUrlOf(mover), ...more(mover) };
-  const record = await world.portal.create('contacts', properties);
-  await settleDown(world);
+  const record = await settled(world, world.portal.create('contacts', properties));
   const old = await world.portal.properties(record);
   expect(old).toMatchObject({ jobtitle: mover.job.title, enrichment_status: 'enriched' });
   return { world, mover, record, old };
@@ -159,8 +160,7 @@ describe('a job change', () => {
   it('of somebody who belongs to the old company in HubSpot waits for review as well, and is told', async () => {
     const { world, mover, record, old } = await employed({}, () => ({}));
     const company = await world.portal.create('companies', { domain: mover.job.company.domains[0] });
-    await world.portal.associate(record, company);
-    await settleDown(world);
+    await settled(world, world.portal.associate(record, company));
     await refreshAfter(world, AGE_MS + HOUR_MS);
     const now = await world.portal.properties(record);
     expect(employerOf(now)).toEqual(employerOf(old));
@@ -174,8 +174,7 @@ describe('a job change', () => {
     const given = ({ job }: Mover) => ({ email: job.email ?? '' });
     const { world, mover, record, old } = await employed({ jobChange: 'follow' }, given);
     const company = await world.portal.create('companies', { domain: mover.job.company.domains[0] });
-    await world.portal.associate(record, company);
-    await settleDown(world);
+    await settled(world, world.portal.associate(record, company));
     await refreshAfter(world, AGE_MS + HOUR_MS);
     const now = await world.portal.properties(record);
     expect(now).toMatchObject({
@@ -184,8 +183,7 @@ describe('a job change', () => {
       ...{ email: mover.job.email, enrichment_email_outdated: 'true' },
     });
     expect(await undo(world, record, { dryRun: true })).toMatchObject({ kept: [] });
-    await world.portal.edit(record, { email: mover.nextJob.email ?? '' });
-    await settleDown(world);
+    await settled(world, world.portal.edit(record, { email: mover.nextJob.email ?? '' }));
     expect(await world.portal.properties(record)).toMatchObject({ enrichment_email_outdated: 'false' });
     expect(old['company']).toBe(mover.job.company.name);
   });
@@ -211,8 +209,7 @@ describe('a job change', () => {
 
   it('stops at what a person wrote of the job, and is told all the same', async () => {
     const { world, mover, record } = await employed({}, () => ({}));
-    await world.portal.edit(record, { jobtitle: 'Chief of Everything' });
-    await settleDown(world);
+    await settled(world, world.portal.edit(record, { jobtitle: 'Chief of Everything' }));
     await refreshed(world);
     expect(await world.portal.properties(record)).toMatchObject({
       ...{ company: mover.job.company.name, jobtitle: 'Chief of Everything', enrichment_status: 'review' },
@@ -230,8 +227,7 @@ describe('a move from a parent company to its daughter', () => {
     );
     const parent = await world.portal.create('companies', { domain });
     const parentId = isFamily ? { hs_parent_company_id: parent.id } : {};
-    await world.portal.create('companies', { domain: daughterDomain, ...parentId });
-    await settleDown(world);
+    await settled(world, world.portal.create('companies', { domain: daughterDomain, ...parentId }));
     await world.clock.sleep(AGE_MS + HOUR_MS);
     const charged = world.charged();
     await world.processes.refresh();

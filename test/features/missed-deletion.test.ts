@@ -10,12 +10,15 @@ import { createWorld, type World } from '../harness/world.ts';
 
 /** No event of the end of a record ever arrives. */
 const SILENT = { lostEvents: ['privacyDeletion', 'deletion', 'restore', 'merge'] };
+
 /** A pass begins every week, and a second look follows after a day. */
 const A_PASS = 9 * DAY_MS;
 
 const live = (world: World, forMs = A_PASS) =>
   liveOn(world, { forMs, everyMs: (forMs < A_PASS ? 2 : 12) * HOUR_MS });
+
 const missed = ({ logs }: World) => logs.filter(({ event }) => event === 'privacy-deletion-missed');
+
 const isForgotten = async (world: World, record: RecordName) =>
   (await world.state(record))?.forgottenAtMs !== undefined;
 
