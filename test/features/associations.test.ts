@@ -1,10 +1,8 @@
 import { expect, it } from 'vitest';
-import { DAY_MS, HOUR_MS, MINUTE_MS } from '#shared/kernel';
+import { DAY_MS, HOUR_MS } from '#shared/kernel';
 import type { PortalState } from '../../infra/sandbox/hubspot/state.ts';
-import type { FusePlan } from '../harness/fuse.ts';
 import type { RecordName } from '../harness/hubspot-portal.ts';
 import { somePerson } from '../harness/people.ts';
-import { STRIDE } from '../harness/repeated.ts';
 import { liveOn, settleDown, settled } from '../harness/steps.ts';
 import { createWorld, type World } from '../harness/world.ts';
 
@@ -12,40 +10,12 @@ const emailOf = (world: World, index = 0) => ({ email: somePerson(world, index).
 
 const domainOf = (world: World, index = 0) => somePerson(world, index).job.company.domains[0] ?? '';
 
-/** The companies of the account that have this domain, by id. */
-function companiesOf({ portal }: World, domain: string): string[] {
-  const companies = Object.values((portal.sandbox.state() as PortalState).records['0-2']);
-  return companies.filter(({ values }) => values['domain'] === domain).map(({ id }) => id);
-}
-
 function requestsTo({ portal }: World, path: string): number {
   const requests = (portal.sandbox.state() as PortalState).requests.filter((each) =>
     each.path.includes(path),
   );
   return requests.reduce((sum, { count }) => sum + count, 0);
 }
-
-it.each<Omit<FusePlan, 'at'>>([
-  { kind: 'death', effect: 'none' },
-  { kind: 'death', effect: 'done' },
-  { kind: 'error', effect: 'none' },
-])('one company is created wherever a worker is cut off: %j', async (fate) => {
-  // Deaths before and after a call differ in one effect, so they strike at different places.
-  for (let at = fate.effect === 'done' ? 1 + (1 % STRIDE) : 1; ; at += STRIDE) {
-    const world = await createWorld({ policy: { associate: 'create' } });
-    const contact = await world.portal.create('contacts', emailOf(world));
-    world.processes.planForNext({ ...fate, at });
-    await liveOn(world, { forMs: 2 * HOUR_MS, everyMs: 40 * MINUTE_MS });
-    const asked = world.wire.questions().filter((url) => url.includes('reverse')).length;
-    const companies = companiesOf(world, domainOf(world));
-    // A doubt about the person is no answer that names a company.
-    const isDoubt = (await world.state(contact))?.outcome?.kind === 'failed';
-    expect({ at, asked, companies: companies.length }).toEqual({ at, asked, companies: isDoubt ? 0 : 1 });
-    const { associatedcompanyid } = await world.portal.properties(contact);
-    expect({ at, associatedcompanyid }).toEqual({ at, associatedcompanyid: companies[0] });
-    if ((world.processes.fuses[0]?.calls() ?? 0) < at) return;
-  }
-});
 
 it('what HubSpot has no time for is associated later, and nothing is paid again', async () => {
   const faults = [

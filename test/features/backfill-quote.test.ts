@@ -3,11 +3,9 @@ import type { QuoteServices } from '#inside/enrichment/sorting/sort-records.ts';
 import { backfillKind, beginSorting, newBackfill, sortPage } from '#shared/enrichment';
 import { DAY_MS, HOUR_MS } from '#shared/kernel';
 import { homeOf } from '../harness/at-the-screen.ts';
-import type { FusePlan } from '../harness/fuse.ts';
 import type { RecordName } from '../harness/hubspot-portal.ts';
 import { aged, minutes, operator } from '../harness/old-portal.ts';
-import { profileUrlOf, someCompany, somePerson } from '../harness/people.ts';
-import { STRIDE } from '../harness/repeated.ts';
+import { createCompany, profileUrlOf, someCompany, somePerson } from '../harness/people.ts';
 import { liveOn } from '../harness/steps.ts';
 import { createWorld, type World, type WorldOptions } from '../harness/world.ts';
 import { openConsole } from '../laws/simulation/console.ts';
@@ -31,8 +29,7 @@ async function oldCompanies(dataService: NonNullable<WorldOptions['dataService']
 }
 
 async function createCompanies(world: World): Promise<void> {
-  for (let index = 0; index < COMPANIES; index += 1)
-    await world.portal.create('companies', { domain: someCompany(world, index).domains[0] ?? '' });
+  for (let index = 0; index < COMPANIES; index += 1) await createCompany(world, index);
 }
 
 async function command(world: World, ...argv: readonly string[]) {
@@ -56,18 +53,6 @@ describe('the quote of a backfill of companies', () => {
     expect(await command(world, 'backfill', 'status', id)).toMatchObject({ state: 'done' });
   });
 
-  it.each([
-    { kind: 'death', effect: 'done' },
-    { kind: 'error', effect: 'none' },
-  ] as const)('is kept by workers that are cut off at any one of their calls: %j', async (fate) => {
-    for (let at = 1; ; at += 6 * STRIDE) {
-      const course = await cutOff({ ...fate, at });
-      if (!course.struck) break;
-      const { charged, atMost, state } = course;
-      expect({ at, state, isKept: charged <= atMost }).toEqual({ at, state: 'done', isKept: true });
-    }
-  });
-
   it('is kept when stored answers expire between quote and run', async () => {
     const world = await oldCompanies();
     // The same companies once more, as leads: what is bought for them serves the old records too.
@@ -86,18 +71,6 @@ describe('the quote of a backfill of companies', () => {
   });
 });
 
-async function cutOff(plan: FusePlan) {
-  const world = await oldCompanies();
-  const { id, quote } = await quoted(world);
-  await command(world, 'backfill', 'run', id, '--yes');
-  const began = world.processes.fuses.length;
-  world.processes.planForNext(plan);
-  await liveOn(world, { forMs: 3 * DAY_MS, everyMs: 6 * HOUR_MS });
-  const struck = (world.processes.fuses[began]?.calls() ?? 0) >= plan.at;
-  const { state } = await command(world, 'backfill', 'status', id);
-  return { struck, charged: world.charged(), atMost: quote.atMost, state };
-}
-
 describe('records that share a question', () => {
   const options = {
     agedMs: DAY_MS,
@@ -109,10 +82,7 @@ describe('records that share a question', () => {
     const questions = { companies: { technology: true } };
     const world = await createWorld({ ...options, policy: { ...options.policy, questions } });
     const made: RecordName[] = [];
-    for (let index = 0; index < 40; index += 1)
-      made.push(
-        await world.portal.create('companies', { domain: someCompany(world, index % 20).domains[0] ?? '' }),
-      );
+    for (let index = 0; index < 40; index += 1) made.push(await createCompany(world, index % 20));
     return { world: await aged(world), made };
   }
 

@@ -10,8 +10,7 @@ import { readReport } from '#shared/spend';
 import { cardOf, homeOf } from '../harness/at-the-screen.ts';
 import type { RecordName } from '../harness/hubspot-portal.ts';
 import { aged, begun, minutes, oldPortal, operator, untilEnded } from '../harness/old-portal.ts';
-import { contact, profileUrlOf, someCompany, somePerson } from '../harness/people.ts';
-import { STRIDE } from '../harness/repeated.ts';
+import { contact, contactByEmail, createCompany, profileUrlOf, somePerson } from '../harness/people.ts';
 import { isDrained, liveOn, refreshAfter, settleDown, settled } from '../harness/steps.ts';
 import { createWorld, type World } from '../harness/world.ts';
 import { openConsole } from '../laws/simulation/console.ts';
@@ -53,7 +52,7 @@ describe('a quote', () => {
 
   it('is for those that a filter finds, or for a list of ids', async () => {
     const world = await oldPortal(6);
-    await world.portal.create('contacts', { email: somePerson(world, 7).job.email ?? '', city: 'Lyon' });
+    await contactByEmail(world, 7, { city: 'Lyon' });
     const command = operator(world);
     const filtered = await command('backfill', 'quote', '--objects', 'contacts', '--where', 'city=Lyon');
     expect(filtered).toMatchObject({ seen: 1, records: 1, scope: 'city=Lyon' });
@@ -147,7 +146,7 @@ describe('a backfill', () => {
 
   it('never costs more than its quote, whatever becomes of a record meanwhile', async () => {
     const world = await createWorld({ agedMs: DAY_MS, policy: { questions: { wantPhone: true } } });
-    const record = await world.portal.create('contacts', { email: somePerson(world, 0).job.email ?? '' });
+    const record = await contactByEmail(world, 0);
     await aged(world);
     const command = operator(world);
     const { id, quote } = await command('backfill', 'quote', '--objects', 'contacts');
@@ -166,8 +165,7 @@ describe('a backfill', () => {
 
   it('takes companies, and makes no fresh lead wait', async () => {
     const world = await createWorld({ agedMs: DAY_MS, policy: { budgets: { perDay: 10_000 } } });
-    for (let index = 0; index < 60; index += 1)
-      await world.portal.create('companies', { domain: someCompany(world, index).domains[0] ?? '' });
+    for (let index = 0; index < 60; index += 1) await createCompany(world, index);
     await aged(world);
     const command = operator(world);
     const id = await begun(command, 'companies');
@@ -209,36 +207,6 @@ describe('a backfill', () => {
     expect(await isDrained(world)).toBe(true);
   });
 
-  it.each([
-    ['error', 'none'],
-    ['error', 'done'],
-    ['death', 'none'],
-    ['death', 'done'],
-  ] as const)(
-    'goes on where it was, whenever a sweep is cut off: %s, its last call %s',
-    async (kind, effect) => {
-      const people = 7;
-      for (let at = 1; at < 80; at += 9 * STRIDE) {
-        const world = await oldPortal(people);
-        const command = operator(world);
-        const id = await begun(command, 'contacts');
-        for (let again = 0; again < 3; again += 1) {
-          world.processes.planForSweeps({ strike: { at: at + again, kind, effect } });
-          await world.processes.reconcile().catch(() => undefined);
-          world.processes.planForSweeps({});
-          await settleDown(world);
-        }
-        // A message that was lost on its way is sent again after an hour.
-        await liveOn(world, { forMs: 2 * HOUR_MS, everyMs: 20 * MINUTE_MS });
-        const { state, ended, spent } = await command('backfill', 'status', id);
-        expect({ at, state, ended, spent }).toEqual({ at, state: 'done', ended: people, spent: people });
-        expect(world.charged()).toBe(people);
-        // The first one was before the installation.
-        expect((await world.states()).map(({ runsOpened }) => runsOpened)).toEqual(Array(people).fill(2));
-      }
-    },
-  );
-
   it('is moved by one of two sweeps that come at once', async () => {
     const world = await oldPortal(20);
     const command = operator(world);
@@ -249,21 +217,6 @@ describe('a backfill', () => {
     }
     expect(await command('backfill', 'status', id)).toMatchObject({ state: 'done', ended: 20, spent: 20 });
     expect(world.charged()).toBe(20);
-  });
-
-  it('stands in the spend page and in the list, with what it spent, found and filled', async () => {
-    const world = await oldPortal(30);
-    const command = operator(world);
-    const id = await begun(command, 'contacts');
-    await untilEnded(world, id);
-    const { services, clock, policy } = world;
-    const report = await readReport({ ...services, clock, timeZone: policy.timeZone });
-    expect(report.backfills).toMatchObject([{ id, state: 'done', spent: 30 }]);
-    expect(tablesIn(spendPage(report)).find(({ rows }) => rows[0]?.includes('Filled'))?.rows[1]).toContain(
-      '20',
-    );
-    const { backfills } = await command('backfill', 'list');
-    expect(backfills).toMatchObject([{ id, spent: 30, hits: 20, filled: 20, quote: { atMost: 30 } }]);
   });
 });
 

@@ -1,8 +1,7 @@
 import { describe, expect, it } from 'vitest';
-import type { Measurement } from '#inside/metrics/metrics.ts';
 import { disclosureKind } from '#inside/questions/stored-kinds.ts';
 import { recordKey } from '#shared/crm';
-import { DAY_MS, HOUR_MS, MINUTE_MS } from '#shared/kernel';
+import { DAY_MS, MINUTE_MS } from '#shared/kernel';
 import { createHubSpotGauges } from '#shared/metrics';
 import {
   disclosuresOfPerson,
@@ -13,20 +12,11 @@ import {
 } from '#shared/privacy';
 import { allKeys, forgetPerson, identifierKeys } from '#shared/questions';
 import { recordKind } from '#shared/records';
-import type { FusePlan } from '../harness/fuse.ts';
 import type { Properties, RecordName } from '../harness/hubspot-portal.ts';
 import { contact, profileUrlOf, somePerson } from '../harness/people.ts';
 import { sweeps } from '../harness/removals.ts';
-import { STRIDE } from '../harness/repeated.ts';
 import { whileAsked } from '../harness/ruled-world.ts';
-import {
-  liveOn,
-  refreshAfter,
-  settleDown,
-  settled,
-  settledContact,
-  worldWithContact,
-} from '../harness/steps.ts';
+import { refreshAfter, settleDown, settled, settledContact, worldWithContact } from '../harness/steps.ts';
 import { createWorld, type World } from '../harness/world.ts';
 
 const EU_OR_UNKNOWN = { property: 'country', in: ['Germany', 'France'], orBlank: true } as const;
@@ -203,33 +193,6 @@ it('of a person who was forgotten while the question was under way is the proof 
   expect(item).toMatchObject({ forgottenAtMs: expect.any(Number), requests: [], records: [] });
 });
 
-describe('a worker that is cut off at any one of its calls', () => {
-  it.each([
-    { kind: 'death', effect: 'none' },
-    { kind: 'death', effect: 'done' },
-  ] as const)('leaves no data of a person without a disclosure record: %j', async (fate) => {
-    let isOver = false;
-    let charged = 0;
-    for (let at = 1; !isOver; at += STRIDE) {
-      const world = await createWorld();
-      const record = await world.portal.create('contacts', byEmail(world));
-      const plan: FusePlan = { ...fate, at };
-      world.processes.planForNext(plan);
-      await liveOn(world, { forMs: 3 * HOUR_MS, everyMs: 30 * MINUTE_MS });
-      isOver = (world.processes.fuses[0]?.calls() ?? 0) < at;
-      const now = await world.portal.properties(record);
-      const [item] = await keptOf(world, byEmail(world));
-      if (world.charged() > 0 && now['enrichment_status'] === 'enriched') {
-        charged += 1;
-        expect({ at, requests: item?.requests.length }).toEqual({ at, requests: 1 });
-      }
-      if (now['jobtitle'])
-        expect({ at, went: item?.records[0]?.properties.includes('jobtitle') }).toEqual({ at, went: true });
-    }
-    expect(charged).toBeGreaterThan(10 / STRIDE);
-  });
-});
-
 describe('the properties of a contact', () => {
   it('say when its data were first obtained, and by when the person has to be told', async () => {
     const { world, record } = await enriched(byEmail, { privacy: { notice: NOTICE } });
@@ -259,22 +222,17 @@ describe('the properties of a contact', () => {
     expect(due ?? undefined).toBe(expected);
   });
 
-  it('say of a person who is known already since when that is so', async () => {
+  it.each([
+    ['stored', 20, 1],
+    ['bought anew', 200, 2],
+  ])('say of a person whose answer is %s since when the person is known', async (_, days, charges) => {
     const { world, record } = await enriched(byUrl);
     const { enrichment_first_at: first } = await world.portal.properties(record);
-    await world.clock.sleep(20 * DAY_MS);
+    const charged = world.charged();
+    await world.clock.sleep(days * DAY_MS);
     const second = await settled(world, world.portal.create('contacts', byUrl(world)));
     expect((await world.portal.properties(second))['enrichment_first_at']).toBe(first);
-  });
-
-  it('say so too after the answer was bought anew for a second contact', async () => {
-    const { world, record } = await enriched(byUrl);
-    const { enrichment_first_at: first } = await world.portal.properties(record);
-    await world.clock.sleep(200 * DAY_MS);
-    const second = await settled(world, world.portal.create('contacts', byUrl(world)));
-    const now = await world.portal.properties(second);
-    expect(now['enrichment_last_at']).not.toBe(first);
-    expect(now['enrichment_first_at']).toBe(first);
+    expect(world.charged()).toBe(charges * charged);
   });
 
   it('keep the first date that HubSpot has through a refresh', async () => {
@@ -295,16 +253,6 @@ describe('the properties of a contact', () => {
     const now = await world.portal.properties(record);
     expect(now['enrichment_status']).toBe('review');
     expect(now['enrichment_first_at'] ?? '').toBe('');
-  });
-
-  it('say nothing where nothing was obtained', async () => {
-    const { world, record } = await enriched(() => ({ email: 'nobody.there@unknown-firm.com' }), {
-      privacy: { notice: NOTICE },
-    });
-    const now = await world.portal.properties(record);
-    expect(now['enrichment_status']).toBe('unmatched');
-    expect(now['enrichment_first_at'] ?? '').toBe('');
-    expect(now['enrichment_notice_due'] ?? '').toBe('');
   });
 
   it('keep what a workflow wrote of a notice, also through a refresh', async () => {
@@ -467,26 +415,6 @@ describe('notices', () => {
     expect(await late(world)).toBe(1);
     await world.portal.edit(record, { enrichment_notice_sent_at: '2026-12-09' });
     expect(await late(world)).toBe(0);
-  });
-
-  it('are counted once an hour by one process, whatever the number of sweeps', async () => {
-    const world = await createWorld({ policy: POLICY });
-    let searches = 0;
-    const { crm } = world.services;
-    const counting: typeof crm = {
-      ...crm,
-      list: (query) => {
-        searches += 1;
-        return crm.list(query);
-      },
-    };
-    const gauges = createHubSpotGauges({ ...world.services, crm: counting, clock: world.clock });
-    for (let nth = 0; nth < 120; nth += 1) {
-      const told: readonly Measurement[] = await gauges();
-      expect(told.map(({ metric }) => metric)).toContain('noticesLate');
-      await world.clock.sleep(HOUR_MS / 60);
-    }
-    expect(searches).toBe(2);
   });
 
   it('are none in an account without the properties, and nothing fails', async () => {

@@ -1,8 +1,8 @@
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { DAY_MS, HOUR_MS } from '#shared/kernel';
-import { contact, profileUrlOf, someCompany, somePerson } from '../harness/people.ts';
+import { contact, contactByEmail, profileUrlOf, someCompany, somePerson } from '../harness/people.ts';
 import { undecided } from '../harness/review.ts';
-import { isDrained, settleDown, settled, undo } from '../harness/steps.ts';
+import { isDrained, refreshAfter, settleDown, settled, undo } from '../harness/steps.ts';
 import { createWorld, type World } from '../harness/world.ts';
 
 async function later(world: World): Promise<void> {
@@ -40,7 +40,7 @@ describe('a person puts right whom a contact is about', () => {
 
   it('by another address', async () => {
     const world = await createWorld();
-    const record = await world.portal.create('contacts', { email: somePerson(world).job.email ?? '' });
+    const record = await contactByEmail(world);
     await later(world);
     const { job, ...right } = somePerson(world, 1);
     await world.portal.edit(record, { email: job.email ?? '' });
@@ -82,7 +82,7 @@ it('a company of another domain is that company, and nothing of the former is le
 describe('an identity that the data service does not know', () => {
   it('leaves nothing of the former person that we wrote, and all that people wrote', async () => {
     const world = await createWorld();
-    const record = await world.portal.create('contacts', { email: somePerson(world).job.email ?? '' });
+    const record = await contactByEmail(world);
     await later(world);
     const before = await world.portal.properties(record);
     expect(before).toMatchObject({
@@ -404,9 +404,7 @@ describe('an employer with the same id', () => {
     const domains = ['quite-new-brand.example'] as const;
     changed(company, { name: 'Quite New Brand', domains });
     changed(person.job, { email: `x@${domains[0]}` });
-    await world.clock.sleep(181 * DAY_MS);
-    await world.processes.refresh();
-    await settleDown(world);
+    await refreshAfter(world, 181 * DAY_MS);
     const now = await world.portal.properties(record);
     expect(now).toMatchObject({ enrichment_status: 'enriched', company: 'Quite New Brand' });
     expect([now['enrichment_job_changed_at'] ?? '', now['enrichment_email_outdated'] ?? '']).toEqual([
@@ -419,9 +417,7 @@ describe('an employer with the same id', () => {
 describe('untidy values of HubSpot', () => {
   it.each([
     ['contacts', { hs_linkedin_url: 'https://www.linkedin.com/in/me' }],
-    ['contacts', { email: 'kari@online.no' }],
     ['contacts', { email: 'amministrazione@acme-sample.com' }],
-    ['contacts', { email: 'test@acme-sample.com' }],
     ['contacts', { firstname: 'Jane', lastname: 'null', website: 'acme-sample.com' }],
     ['contacts', { phone: '+1 000 000 0000' }],
     ['companies', { domain: 'yourdomain.com', name: 'Acme' }],
@@ -450,7 +446,7 @@ describe('untidy values of HubSpot', () => {
     expect(world.charged()).toBe(3);
   });
 
-  it.each(['N/A', 'none', 'Self-employed', 'Freelance', 'Student', 'xxx'])(
+  it.each(['N/A', 'Self-employed'])(
     'as an employer contradict nothing, so the job is written: %s',
     async (company) => {
       const world = await createWorld();
@@ -468,7 +464,6 @@ describe('untidy values of HubSpot', () => {
 
   it.each([
     ['firstname', (first: string, last: string) => `${first} ${last}`],
-    ['lastname', (first: string, last: string) => `${first} ${last}`],
     ['lastname', (first: string, last: string) => `${last}, ${first}`],
     ['lastname', (first: string, last: string) => `${last.toUpperCase()} ${first}`],
   ] as const)('with a whole name in %s leave the other field blank', async (field, wholeOf) => {

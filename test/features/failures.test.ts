@@ -8,7 +8,7 @@ import { MAX_RECEIVES } from '#shared/work-queue';
 import { HUBSPOT_URL } from '../harness/addresses.ts';
 import { type RecordName, TOKEN } from '../harness/hubspot-portal.ts';
 import { openMemoryStore } from '../harness/memory-items.ts';
-import { contact, profileUrlOf, someCompany, somePerson } from '../harness/people.ts';
+import { contact, createCompany, profileUrlOf, someCompany, somePerson } from '../harness/people.ts';
 import { WORKER_TIMEOUT_MS } from '../harness/processes.ts';
 import {
   isDrained,
@@ -52,54 +52,31 @@ describe('the error of one record', () => {
     expect(await isDrained(world)).toBe(true);
   });
 
-  it('a write that HubSpot refuses for one record leaves that record waiting', async () => {
-    const world = await createWorld();
-    const records = await threeContacts(world);
-    const faults = [
-      { kind: 'status', status: 400, path: 'batch/update', recordId: records[1].id, rate: 1 },
-    ] as const;
-    await world.portal.change({ faults });
-    await settleDown(world);
-    expect(await outcomesOf(world, records)).toEqual(['enriched', undefined, 'enriched']);
-    expect((await world.state(records[1]))?.waiting).toMatchObject({ reason: 'HUBSPOT_REFUSES' });
-    expect(world.charged()).toBe(9);
-    await world.portal.change({ faults: [] });
-    await liveOn(world, { forMs: HOUR_MS });
-    expect(await outcomesOf(world, records)).toEqual(['enriched', 'enriched', 'enriched']);
-    expect(world.charged()).toBe(9);
-    expect(await isDrained(world)).toBe(true);
-  });
-
-  it('a write that HubSpot cannot do now for one record is done later, without a second question', async () => {
-    const world = await createWorld();
-    const records = await threeContacts(world);
-    const faults = [
-      { kind: 'status', status: 500, path: 'batch/update', recordId: records[1].id, rate: 1, times: 1 },
-    ] as const;
-    await world.portal.change({ faults });
-    await settleDown(world);
-    expect((await world.state(records[1]))?.waiting?.reason).toBe('HUBSPOT_RECORD_UNREACHABLE');
-    await liveOn(world, { forMs: 20 * MINUTE_MS });
-    expect(await outcomesOf(world, records)).toEqual(['enriched', 'enriched', 'enriched']);
-    expect(await world.state(records[1])).toMatchObject({ runsOpened: 1, creditsSpent: 3 });
-    expect(world.wire.questions().length).toBe(3);
-    expect(await isDrained(world)).toBe(true);
-  });
-
-  it('a record that HubSpot will not tell of is put off', async () => {
-    const world = await createWorld();
-    const records = await threeContacts(world);
-    const faults = [
-      { kind: 'status', status: 403, path: 'batch/read', recordId: records[2].id, rate: 1 },
-    ] as const;
-    await world.portal.change({ faults });
-    await settleDown(world);
-    expect(await outcomesOf(world, records)).toEqual(['enriched', 'enriched', undefined]);
-    expect((await world.state(records[2]))?.waiting?.reason).toBe('HUBSPOT_RECORD_UNREACHABLE');
-    await world.portal.change({ faults: [] });
-    await liveOn(world, { forMs: 30 * MINUTE_MS });
-    expect(await outcomesOf(world, records)).toEqual(['enriched', 'enriched', 'enriched']);
-  });
+  it.each([
+    ['a write that HubSpot refuses', 'HUBSPOT_REFUSES', { status: 400, path: 'batch/update' }],
+    [
+      'a write that HubSpot cannot do now',
+      'HUBSPOT_RECORD_UNREACHABLE',
+      { status: 500, path: 'batch/update' },
+    ],
+    ['a look that HubSpot refuses', 'HUBSPOT_RECORD_UNREACHABLE', { status: 403, path: 'batch/read' }],
+  ])(
+    '%s for one record leaves it waiting, and is done later without a second question',
+    async (_, reason, at) => {
+      const world = await createWorld();
+      const records = await threeContacts(world);
+      const faults = [{ kind: 'status', recordId: records[1].id, rate: 1, ...at }] as const;
+      await settled(world, world.portal.change({ faults }));
+      expect(await outcomesOf(world, records)).toEqual(['enriched', undefined, 'enriched']);
+      expect((await world.state(records[1]))?.waiting).toMatchObject({ reason });
+      await world.portal.change({ faults: [] });
+      await liveOn(world, { forMs: HOUR_MS });
+      expect(await outcomesOf(world, records)).toEqual(['enriched', 'enriched', 'enriched']);
+      expect(await world.state(records[1])).toMatchObject({ runsOpened: 1, creditsSpent: 3 });
+      expect([world.charged(), world.wire.questions().length]).toEqual([9, 3]);
+      expect(await isDrained(world)).toBe(true);
+    },
+  );
 
   it('a record that was deleted or merged away is skipped', async () => {
     const world = await createWorld();
@@ -137,7 +114,7 @@ describe('a failure of the data service', () => {
   ] as const)('%j leaves a doubt for its record alone, and is never asked again', async (fault) => {
     const world = await createWorld();
     const records = await threeContacts(world);
-    const company = await world.portal.create('companies', { domain: someCompany(world).domains[0] });
+    const company = await createCompany(world);
     await world.changeService({ faults: [{ ...fault, operation: 'company-profile' }] });
     await settleDown(world);
     expect(await outcomesOf(world, [...records, company])).toEqual([
@@ -366,7 +343,7 @@ describe('what HubSpot does not take', () => {
     await settleDown(world);
     const customer = await contact(world, 6, { lifecyclestage: 'customer' });
     const other = await contact(world, 7, { lifecyclestage: 'customer' });
-    const company = await world.portal.create('companies', { domain: someCompany(world, 8).domains[0] });
+    const company = await createCompany(world, 8);
     await liveOn(world, { forMs: 2 * MINUTE_MS });
     const outcomes = async () => {
       const states = await Promise.all([customer, other].map((record) => world.state(record)));

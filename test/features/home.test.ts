@@ -8,7 +8,7 @@ import type { HomeData } from '../../infra/hubspot-app/src/app/pages/home-servic
 import { cardOf, homeOf } from '../harness/at-the-screen.ts';
 import type { RecordName } from '../harness/hubspot-portal.ts';
 import { contact, somePerson } from '../harness/people.ts';
-import { liveOn, settleDown, settled, settledContact, verify } from '../harness/steps.ts';
+import { liveOn, settleDown, settledContact, verify } from '../harness/steps.ts';
 import { createWorld, type World } from '../harness/world.ts';
 import { openConsole } from '../laws/simulation/console.ts';
 
@@ -45,19 +45,6 @@ describe("the app's home", () => {
       isMore: false,
     });
     expect(JSON.stringify(view)).not.toMatch(/Quux|Xanthippe/);
-  });
-
-  it('lists a stop with what happens if nobody acts, and who stopped spending', async () => {
-    const world = await createWorld();
-    await world.services.questions.breakers.stop({ reason: 'budget review', by: 'sales operations' });
-    const { needs, stopped } = await swept(world);
-    expect(needs).toMatchObject([
-      {
-        ...{ kind: 'stop', code: 'stopped-by-person', ends: 'when-resumed', byPerson: true },
-        what: expect.stringContaining('(sales operations)'),
-      },
-    ]);
-    expect(stopped?.what).toContain('(sales operations)');
   });
 
   it('says of a used-up budget that nothing is bought before a person resumes spending', async () => {
@@ -248,13 +235,6 @@ describe('deciding a doubt on the home page', () => {
     expect(JSON.stringify(entries)).toContain('user 1001');
   });
 
-  it('books nothing that was not charged', async () => {
-    const { world, request } = await doubtful('reset-before');
-    const decided = await homeOf(world).decide({ ...request, id: 'doubt-decision-4', charged: false });
-    expect(decided).toMatchObject({ code: 'doubt-not-charged' });
-    expect((await world.services.ledger.newest())?.totals.lifetime).toMatchObject({ posted: 0, doubtful: 0 });
-  });
-
   it('leaves a later doubt of the same question alone', async () => {
     const { world, request } = await doubtful();
     const stale = { ...request, reservationId: `${request.questionKey}:1`, charged: false };
@@ -281,21 +261,6 @@ describe('deciding a finding on the home page or the card', () => {
       before: await world.portal.properties(record),
     };
   }
-
-  it('shows the values to the user who asked, for ten minutes, and stores none in the page', async () => {
-    const { world, card, named } = await contradicted();
-    const { progress } = await card.ask({ id: 'preview-id-1', kind: 'preview', ...named });
-    if (progress?.reply?.kind !== 'previewed') throw new Error(JSON.stringify(progress));
-    const { changes } = progress.reply;
-    expect(changes.length).toBeGreaterThan(1);
-    expect(changes.every(({ label, proposed }) => label !== '' && proposed !== '')).toBe(true);
-    expect(await homeOf(world).reply('preview-id-1')).toEqual({ kind: 'previewed', changes });
-    expect(await homeOf(world, { userId: 2002 }).reply('preview-id-1')).toBeUndefined();
-    const { view } = await homeOf(world).show();
-    expect(JSON.stringify([view, world.logs])).not.toContain(changes[0]?.proposed);
-    await world.clock.sleep(11 * MINUTE_MS);
-    expect(await homeOf(world).reply('preview-id-1')).toMatchObject({ kind: 'refused' });
-  });
 
   it('writes only the chosen values, at no cost, and declines the others', async () => {
     const { world, record, card, named } = await contradicted();
@@ -358,14 +323,6 @@ describe('deciding a finding on the home page or the card', () => {
     expect(second.progress?.reply).toMatchObject({ kind: 'refused' });
     const after = await world.portal.properties(record);
     expect([after['firstname'], after['lastname']]).toEqual([before['firstname'], before['lastname']]);
-  });
-
-  it('shows no value of a person who was forgotten meanwhile', async () => {
-    const { world, record, card, named } = await contradicted();
-    await card.ask({ id: 'preview-id-3', kind: 'preview', ...named });
-    await settled(world, world.portal.erase(record));
-    const reply = await homeOf(world).reply('preview-id-3');
-    expect(JSON.stringify(reply ?? {})).not.toContain('proposed');
   });
 });
 
@@ -600,51 +557,4 @@ it('the credits of a user in a day end at the limit, also for requests at the sa
   await settleDown(world);
   expect(world.charged()).toBe(4);
   await verify(world);
-});
-
-describe('a page opened before a deployment', () => {
-  it('buys nothing that costs more than its user saw, and the record says so', async () => {
-    const world = await createWorld({ agedMs: DAY_MS });
-    const record = await contact(world);
-    const card = cardOf(world, record);
-    const { progress } = await card.ask({ id: 'quote-before-1', kind: 'quote' });
-    if (progress?.reply?.kind !== 'quoted') throw new Error(JSON.stringify(progress));
-    const { credits: maxCredits } = progress.reply.quote;
-    world.changePolicy({ questions: { wantPhone: true } });
-    const later = await card.ask({ id: 'quote-after-1', kind: 'quote' });
-    if (later.progress?.reply?.kind !== 'quoted') throw new Error(JSON.stringify(later.progress));
-    expect(later.progress.reply.quote.credits).toBeGreaterThan(maxCredits);
-    await card.ask({ id: 'enrich-stale-1', kind: 'enrich', maxCredits });
-    await liveOn(world, { forMs: HOUR_MS, everyMs: MINUTE_MS });
-    expect(await world.state(record)).toMatchObject({ outcome: { kind: 'skipped', credits: 0 } });
-    expect(world.charged()).toBe(0);
-    await verify(world);
-  });
-
-  it('starts only the waiting records that the lowered budget pays', async () => {
-    const world = await createWorld({ policy: { budgets: { perDay: 20 } } });
-    for (let index = 0; index < 40; index += 1) {
-      const email = somePerson(world, index).job.email ?? '';
-      await world.portal.create('contacts', { email }, [], { source: 'IMPORT' });
-    }
-    await liveOn(world, { forMs: HOUR_MS, everyMs: MINUTE_MS });
-    const view = (await homeOf(world).show()).view;
-    const admit = view?.waiting.find((line) => line.admit !== undefined)?.admit;
-    if (!admit) throw new Error(JSON.stringify(view?.waiting));
-    const before = world.charged();
-    world.changePolicy({ budgets: { perDay: before + 2 } });
-    await homeOf(world).decide({ id: 'admit-stale-1', kind: 'admit', purpose: 'import', maxCredits: 20 });
-    await liveOn(world, { forMs: HOUR_MS, everyMs: MINUTE_MS });
-    expect(world.charged() - before).toBeLessThanOrEqual(2);
-    await verify(world);
-  });
-
-  it('gets the reply to a request that was queued before and carried out after', async () => {
-    const world = await createWorld();
-    const home = homeOf(world);
-    expect((await home.post({ id: 'stop-before-1', kind: 'stop-spending' })).status).toBe(202);
-    world.changePolicy({ questions: { wantPhone: true } });
-    await settleDown(world);
-    expect(await home.reply('stop-before-1')).toMatchObject({ kind: 'decided' });
-  });
 });

@@ -130,17 +130,6 @@ describe('a job change', () => {
     });
   });
 
-  it('waits as a whole where a job property that the policy adds is in shadow', async () => {
-    const job_function = { from: 'title', convert: 'text', write: 'ours', shadow: true } as const;
-    const world = await createWorld({ policy: { fields: { contacts: { job_function } } } });
-    const record = await world.portal.create('contacts', {
-      hs_linkedin_url: profileUrlOf(somePerson(world)),
-    });
-    await settleDown(world);
-    const { jobtitle = '', company = '', city } = await world.portal.properties(record);
-    expect([jobtitle, company, city]).toEqual(['', '', somePerson(world).place.city]);
-  });
-
   it('of somebody who gave an address of the old employer is told once, and mixes nothing in', async () => {
     const { world, mover, record, old } = await employed({}, ({ job }) => ({ email: job.email ?? '' }));
     await refreshed(world);

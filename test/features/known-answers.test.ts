@@ -3,7 +3,7 @@ import { quoteRecord } from '#inside/enrichment/requests/quote.ts';
 import { DAY_MS, seededRandom } from '#shared/kernel';
 import type { LoggedRequest } from '../../infra/sandbox/data-service/data-service-sandbox.ts';
 import { DATA_SERVICE_URL } from '../harness/addresses.ts';
-import { contact, profileUrlOf, someCompany, somePerson } from '../harness/people.ts';
+import { contact, contactByEmail, profileUrlOf, someCompany, somePerson } from '../harness/people.ts';
 import { operatorOf } from '../harness/policy-change.ts';
 import { refreshAfter, settleDown, settled, settledContact } from '../harness/steps.ts';
 import { createWorld, type World, type WorldOptions } from '../harness/world.ts';
@@ -95,7 +95,7 @@ describe('records of one person or company under several identifiers', () => {
 
   it('are not answered by what is too old', async () => {
     const world = await createWorld({ policy: { questions: { wantEmail: false } } });
-    await settled(world, world.portal.create('contacts', { email: somePerson(world).job.email ?? '' }));
+    await settled(world, contactByEmail(world));
     await world.clock.sleep(181 * DAY_MS);
     await settledContact(world);
     expect(world.charged()).toBe(2);
@@ -119,8 +119,7 @@ describe('records of one person or company under several identifiers', () => {
 
   it('are not answered by what was known of somebody who is forgotten', async () => {
     const world = await createWorld({ policy: { questions: { wantEmail: false } } });
-    const first = await world.portal.create('contacts', { email: somePerson(world).job.email ?? '' });
-    await settleDown(world);
+    const first = await settled(world, contactByEmail(world));
     await settled(world, world.portal.erase(first));
     const second = await settledContact(world);
     expect(await world.portal.properties(second)).not.toMatchObject(ENRICHED);

@@ -4,7 +4,7 @@ import { workPaceFor } from '#shared/work-queue';
 import { DATA_SERVICE_URL } from '../harness/addresses.ts';
 import { importContacts, liveWithEventSources, submitForm } from '../harness/event-sources.ts';
 import type { RecordName } from '../harness/hubspot-portal.ts';
-import { contact, profileUrlOf, someCompany, somePerson } from '../harness/people.ts';
+import { contact, createCompany, profileUrlOf, somePerson } from '../harness/people.ts';
 import {
   isDrained,
   liveOn,
@@ -83,8 +83,7 @@ describe('fresh leads', () => {
 
 it('who costs more than a day has keeps nobody out who costs less, whoever came first', async () => {
   const world = await createWorld({ policy: { budgets: { perDay: 2 } } });
-  const company = (index: number) =>
-    world.portal.create('companies', { domain: someCompany(world, index).domains[0] });
+  const company = (index: number) => createCompany(world, index);
   // Two credits of today; a contact costs three.
   for (const index of [0, 1]) await company(index);
   await settleDown(world);

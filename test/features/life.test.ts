@@ -4,7 +4,14 @@ import { DAY_MS, HOUR_MS, MINUTE_MS } from '#shared/kernel';
 import { recordKind } from '#shared/records';
 import type { WorkMessage } from '#shared/work-queue';
 import type { RecordName } from '../harness/hubspot-portal.ts';
-import { contact, jobChanger, profileUrlOf, someCompany, somePerson } from '../harness/people.ts';
+import {
+  contact,
+  contactByEmail,
+  createCompany,
+  jobChanger,
+  profileUrlOf,
+  somePerson,
+} from '../harness/people.ts';
 import {
   isDrained,
   liveOn,
@@ -41,13 +48,6 @@ describe('a record that is deleted', () => {
     expect(world.charged()).toBe(3);
   });
 
-  it('is not chosen by the refresh any more', async () => {
-    const { world, record } = await worldWithContact();
-    await settled(world, world.portal.archive(record));
-    await world.clock.sleep(400 * DAY_MS);
-    expect(await world.processes.refresh()).toMatchObject({ chosen: 0 });
-  });
-
   it('while it is asked about, and no webhook tells of it, never becomes stale either', async () => {
     const { world, record } = await worldWithContact();
     await world.portal.edit(record, { hs_linkedin_url: profileUrlOf(somePerson(world, 1)) });
@@ -75,8 +75,7 @@ describe('a record that is deleted', () => {
 
 it('a record that comes back from the bin is what it was, and is not paid for again', async () => {
   const world = await createWorld();
-  const record = await world.portal.create('contacts', { email: somePerson(world).job.email ?? '' });
-  await settleDown(world);
+  const record = await settled(world, contactByEmail(world));
   const [spent, told] = [world.charged(), await world.portal.properties(record)];
   await settled(world, world.portal.archive(record));
   expect((await world.state(record))?.outcome).toMatchObject({ kind: 'skipped' });
@@ -151,21 +150,6 @@ describe('a request by a person in HubSpot', () => {
   });
 });
 
-it('an answer about somebody else is kept out, listed for review, and not offered again', async () => {
-  const { world, record } = await worldWithContact({}, { firstname: 'Zebulon', lastname: 'Quackenbush' });
-  expect(await world.state(record)).toMatchObject({ outcome: { kind: 'unmatched' } });
-  const told = await world.portal.properties(record);
-  expect(told).toMatchObject({ enrichment_status: 'review', lastname: 'Quackenbush' });
-  const [spent, writes] = [world.charged(), await world.portal.appWrites()];
-  await settled(world, world.portal.edit(record, { enrichment_requested: 'true' }));
-  expect(await world.portal.properties(record)).toMatchObject({ enrichment_status: 'review' });
-  expect(world.charged()).toBe(spent);
-  expect((await world.state(record))?.verdicts).toMatchObject([
-    { rejected: { reason: { code: 'other-full-name' } } },
-  ]);
-  expect((await world.portal.appWrites()).recordWrites).toBe((writes.recordWrites ?? 0) + 1);
-});
-
 it('a value that a person has typed back to what we wrote stays, although it is what we wrote last', async () => {
   const world = await createWorld();
   const mover = jobChanger(world, { withinMs: 180 * DAY_MS });
@@ -212,7 +196,7 @@ describe('whose value it is, where the state does not remember', () => {
 
 it('a record at which every worker dies is given up in the end, and says so', async () => {
   const world = await createWorld();
-  const record = await world.portal.create('companies', { domain: someCompany(world).domains[0] });
+  const record = await createCompany(world);
   for (let turn = 0; turn < 30; turn += 1) {
     // SQS delivers the old message again, beside that of the sweep.
     for (let worker = 0; worker < 3; worker += 1)
@@ -244,8 +228,7 @@ it('a value that fits nowhere is not sent, but counted, and explained in the jou
     { property: 'city', from: 'headquarters/city', convert: 'text', write: 'fill-blank' } as const,
   ];
   const world = await createWorld({ policy: { fields: { companies: fields } } });
-  const record = await world.portal.create('companies', { domain: someCompany(world).domains[0] });
-  await settleDown(world);
+  const record = await settled(world, createCompany(world));
   expect((await world.portal.properties(record))['numberofemployees']).toBeUndefined();
   expect(world.logs).toContainEqual({
     event: 'values-dropped',
@@ -255,10 +238,6 @@ it('a value that fits nowhere is not sent, but counted, and explained in the jou
   expect(entry?.dropped).toMatchObject([{ property: 'numberofemployees', code: 'not-a-number' }]);
 });
 
-function contactByEmail(world: World, index = 0): Promise<RecordName> {
-  return world.portal.create('contacts', { email: somePerson(world, index).job.email ?? '' });
-}
-
 /** What HubSpot told, in an order of the test's own. */
 async function tell(world: World, event: Partial<WorkMessage> & { readonly id: string }): Promise<void> {
   const message = { objectType: 'contacts', purpose: 'live', eventKeys: [`event of ${event.id}`] } as const;
@@ -266,16 +245,7 @@ async function tell(world: World, event: Partial<WorkMessage> & { readonly id: s
   await world.processes.work();
 }
 
-describe('a merge', () => {
-  it('of two that were answered pays for nothing: the winner is what the primary was', async () => {
-    const world = await createWorld();
-    const [a, b] = [await contactByEmail(world), await contactByEmail(world, 1)];
-    await settleDown(world);
-    const spent = world.charged();
-    await settled(world, world.portal.merge(a, b));
-    expect(world.charged()).toBe(spent);
-  });
-
+describe('a merge, in whatever order it is told,', () => {
   it('does not make ours what a person typed on one and we wrote on the other', async () => {
     const world = await createWorld();
     const mover = jobChanger(world, { withinMs: 180 * DAY_MS });

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { DAY_MS, HOUR_MS, MINUTE_MS, SECOND_MS } from '#shared/kernel';
 import { newRecordState, recordKind } from '#shared/records';
-import { contact, profileUrlOf, someCompany, somePerson } from '../harness/people.ts';
+import { contact, createCompany, profileUrlOf, somePerson } from '../harness/people.ts';
 import { isDrained, liveOn, settleDown, settled, settledContact } from '../harness/steps.ts';
 import { createWorld, type World } from '../harness/world.ts';
 import { spoilEntry } from '../system/alarms/spoil.ts';
@@ -10,7 +10,7 @@ describe('the sweep', () => {
   it('finds the records whose webhook never came, and each once', async () => {
     const world = await createWorld({ hubSpot: { webhookUrl: null } });
     const record = await contact(world);
-    const company = await world.portal.create('companies', { domain: someCompany(world).domains[0] });
+    const company = await createCompany(world);
     await world.clock.sleep(2 * MINUTE_MS);
     expect(await world.processes.reconcile()).toMatchObject({ swept: 2 });
     expect(await world.processes.reconcile()).toMatchObject({ swept: 0 });
@@ -259,4 +259,20 @@ describe('sweeps on Lambda', () => {
     await world.processes.reconcile();
     expect(eventsOf(world)).toEqual({ swept: 1, skipped: 1 });
   });
+});
+
+it('a sweep whose clock is days ahead does nothing and says so: neither tomorrow’s budget nor records to come are passed over', async () => {
+  const world = await createWorld({ policy: { budgets: { perDay: 3 } } });
+  await world.portal.change({ webhookUrl: null });
+  world.processes.planForNext({ at: 1, among: 'data-service', effect: 'done', kind: 'death' });
+  await contact(world);
+  await liveOn(world, { forMs: HOUR_MS });
+  const newest = await world.services.ledger.newest();
+  world.processes.planForSweeps({ skewMs: 2 * DAY_MS });
+  await expect(world.processes.reconcile()).rejects.toMatchObject({ code: 'CLOCK_WRONG' });
+  expect(await world.services.ledger.newest()).toEqual(newest);
+  world.processes.planForSweeps({});
+  const later = await contact(world, 1);
+  await liveOn(world, { forMs: HOUR_MS });
+  expect(await world.state(later)).toBeDefined();
 });

@@ -7,12 +7,11 @@ import { statusKind } from '#shared/records';
 import type { WorkMessage } from '#shared/work-queue';
 import { leaveMark } from '../../infra/local/installation-mark.ts';
 import { tellOfOtherPortal } from '../harness/other-portal.ts';
-import { somePerson } from '../harness/people.ts';
+import { contactByEmail } from '../harness/people.ts';
 import { liveOn, settleDown } from '../harness/steps.ts';
 import { createWorld, type World } from '../harness/world.ts';
 
-const contactOf = (world: World) =>
-  world.portal.create('contacts', { email: somePerson(world, 0).job.email ?? '' });
+const contactOf = (world: World) => contactByEmail(world, 0);
 
 const ignored = ({ logs }: World) => logs.filter(({ event }) => event === 'ignored');
 
@@ -38,7 +37,7 @@ it('events of another portal, about the id of a record of ours change nothing, a
 it('while HubSpot does not tell whose portal is ours events wait, ours and others’, and what was asked for here goes on', async () => {
   const world = await createWorld({ pinned: false });
   const contact = await contactOf(world);
-  const other = await world.portal.create('contacts', { email: somePerson(world, 1).job.email ?? '' });
+  const other = await contactByEmail(world, 1);
   await tellOfOtherPortal(world, contact);
   await world.portal.change({ faults: [ACCOUNT_FAILS] });
   const wish: WorkMessage = { ...other, purpose: 'manual', eventKeys: ['manual:1'] };

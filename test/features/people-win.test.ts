@@ -55,25 +55,6 @@ it('what a late write took from a person is brought back, also where nothing is 
   expect((await world.state(record))?.outcome?.kind).toBe('skipped');
 });
 
-it.each(['none', 'done'] as const)(
-  'what a late write took is brought back, at whichever of its calls the worker that does so is gone: %s',
-  async (effect) => {
-    let deaths = 0;
-    for (let at = 1, tries = 0; deaths === tries; at += STRIDE) {
-      tries += 1;
-      const lost = await withLostWrite();
-      const { world, record } = lost;
-      await arriveLate(lost);
-      world.processes.planForNext({ at, effect, kind: 'death', forMs: 10 * SECOND_MS });
-      await liveOn(world, { forMs: HOUR_MS });
-      deaths += world.processes.fuses.some((fuse) => fuse.isBlown()) ? 1 : 0;
-      const name = `gone at call ${at}`;
-      expect(await world.portal.properties(record), name).toMatchObject({ jobtitle: 'Master Potter' });
-    }
-    expect(deaths * STRIDE).toBeGreaterThan(5);
-  },
-);
-
 it('what HubSpot refused when it was repeated may still come, and takes nothing from a person', async () => {
   const rule = { objectType: 'contact', propertyName: 'jobtitle' } as const;
   const lost = await withLostWrite({

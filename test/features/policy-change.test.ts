@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { applyPolicy } from '#shared/enrichment';
 import { DAY_MS, HOUR_MS } from '#shared/kernel';
 import { operator, untilEnded } from '../harness/old-portal.ts';
-import { contact, someCompany } from '../harness/people.ts';
+import { contact, createCompany } from '../harness/people.ts';
 import {
   applied,
   compared,
@@ -12,7 +12,7 @@ import {
   policyOf,
   undone,
 } from '../harness/policy-change.ts';
-import { isDrained, liveOn, settleDown } from '../harness/steps.ts';
+import { isDrained, liveOn, refreshAfter, settleDown } from '../harness/steps.ts';
 import { createWorld, type World } from '../harness/world.ts';
 
 /** Some contacts and companies, enriched; of one contact a person has said what the job is. */
@@ -20,8 +20,7 @@ async function lived(options: Parameters<typeof createWorld>[0] = {}) {
   const world = await createWorld(options);
   for (let index = 0; index < 5; index += 1) await contact(world, index);
   const queen = await contact(world, 5, { jobtitle: 'Queen of everything' });
-  for (let index = 0; index < 3; index += 1)
-    await world.portal.create('companies', { domain: someCompany(world, index).domains[0] });
+  for (let index = 0; index < 3; index += 1) await createCompany(world, index);
   await settleDown(world);
   return { world, queen };
 }
@@ -94,9 +93,7 @@ describe('an option that is wanted now', () => {
     const charged = world.charged();
     await applied(world, wantsPhone);
     expect(world.charged()).toBe(charged);
-    await world.clock.sleep(400 * DAY_MS);
-    await world.processes.refresh();
-    await settleDown(world);
+    await refreshAfter(world, 400 * DAY_MS);
     expect((await compared(world, wantsPhone)).lacking).toEqual({});
   });
 
@@ -128,9 +125,7 @@ describe('the price of one refresh of all records', () => {
 
     Object.assign(world.policy, policyOf(WITH_EMAIL));
     const charged = world.charged();
-    await world.clock.sleep(400 * DAY_MS);
-    await world.processes.refresh();
-    await settleDown(world);
+    await refreshAfter(world, 400 * DAY_MS);
     const cost = world.charged() - charged;
     expect(cost).toBeGreaterThan(before);
     expect(cost).toBeLessThanOrEqual(after);

@@ -5,9 +5,8 @@ import { answersOf, questionKind } from '#shared/questions';
 import { because, explanationText, historyOf } from '#shared/records';
 import { CliError, EXIT } from '../../infra/cli/terminal/exit.ts';
 import { HUBSPOT_URL } from '../harness/addresses.ts';
-import { createFuse } from '../harness/fuse.ts';
 import type { RecordName } from '../harness/hubspot-portal.ts';
-import { contact, someCompany } from '../harness/people.ts';
+import { contact, createCompany, someCompany } from '../harness/people.ts';
 import { recall, removing, sweeps } from '../harness/removals.ts';
 import {
   enrichedContact,
@@ -21,8 +20,7 @@ import {
 import { createWorld, type World, type WorldOptions } from '../harness/world.ts';
 import { openConsole } from '../laws/simulation/console.ts';
 
-const firmOf = (world: World) =>
-  world.portal.create('companies', { domain: someCompany(world).domains[0] ?? '' });
+const firmOf = (world: World) => createCompany(world);
 
 const titleOf = async (world: World, record: RecordName) =>
   (await world.portal.properties(record))['jobtitle'];
@@ -109,28 +107,6 @@ describe('a recall', () => {
     expect(world.charged()).toBeGreaterThan(charged);
   });
 
-  it('goes on where it was killed, at each of its calls', { timeout: 60_000 }, async () => {
-    let isCut = true;
-    for (let at = 1; isCut; at += 29) {
-      const world = await createWorld();
-      const records = [await enrichedContact(world), await enrichedContact(world, 1)];
-      await settled(world, world.portal.edit(records[0] ?? fail(), { jobtitle: 'Chief of Everything' }));
-      const fuse = createFuse();
-      fuse.arm({ at, effect: at % 2 === 0 ? 'none' : 'done', kind: 'death' });
-      await recall(world, { fuse }).catch(() => undefined);
-      isCut = fuse.isBlown();
-      await world.clock.sleep(HOUR_MS);
-      await sweeps(world, 3);
-      expect((await recall(world)).open).toEqual([]);
-      await sweeps(world, 2);
-      const [first, second] = await Promise.all(records.map((record) => world.portal.properties(record)));
-      expect([at, first?.['jobtitle'], second?.['jobtitle'], first?.['company']]).toEqual([
-        ...[at, 'Chief of Everything'],
-        ...[undefined, undefined],
-      ]);
-    }
-  });
-
   it('runs beside an import, and what was bought before its end is gone', async () => {
     const world = await createWorld();
     const records: RecordName[] = [];
@@ -146,10 +122,6 @@ describe('a recall', () => {
     for (const record of records) expect(await titleOf(world, record)).toBeUndefined();
   });
 });
-
-function fail(): never {
-  throw new Error('no such record');
-}
 
 describe('after a removal', () => {
   it('an undo finds nothing to bring back', async () => {

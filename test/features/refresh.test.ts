@@ -1,7 +1,7 @@
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { DAY_MS, HOUR_MS, MINUTE_MS } from '#shared/kernel';
 import type { Properties } from '../harness/hubspot-portal.ts';
-import { contact, jobChanger, profileUrlOf, someCompany } from '../harness/people.ts';
+import { contact, createCompany, jobChanger, profileUrlOf, someCompany } from '../harness/people.ts';
 import {
   isDrained,
   liveOn,
@@ -194,7 +194,7 @@ describe('the refresh', () => {
 const AGE_MS = 90 * DAY_MS;
 
 const company = (world: World, index: number, more: Properties = {}) =>
-  world.portal.create('companies', { domain: someCompany(world, index).domains[0], ...more });
+  createCompany(world, index, { ...more });
 
 /** The day that is so many days after now: `2026-11-21`. */
 const dayIn = (world: World, days: number) =>

@@ -4,7 +4,7 @@ import { DAY_MS, HOUR_MS, MINUTE_MS } from '#shared/kernel';
 import { cardOf, homeOf } from '../harness/at-the-screen.ts';
 import type { RecordName } from '../harness/hubspot-portal.ts';
 import { begun, oldPortal, operator } from '../harness/old-portal.ts';
-import { contact, someCompany, somePerson } from '../harness/people.ts';
+import { contact, createCompany, somePerson } from '../harness/people.ts';
 import {
   liveOn,
   settleDown,
@@ -245,8 +245,7 @@ const AUTHORS = [
 /** Each record ends a request without a lookup. */
 const RECORDS = {
   'an excluded contact': (world: World) => contact(world),
-  'an excluded company': (world: World) =>
-    world.portal.create('companies', { domain: someCompany(world, 5).domains[0] }),
+  'an excluded company': (world: World) => createCompany(world, 5),
   'a contact that was enriched before a rule excluded it': async (world: World) => {
     const record = await settledContact(world, 0, { lifecyclestage: 'customer' });
     await world.portal.edit(record, { lifecyclestage: 'lead' });

@@ -3,14 +3,14 @@ import { DAY_MS, HOUR_MS, MINUTE_MS, SECOND_MS } from '#shared/kernel';
 import { isOutOfCredits } from '#shared/questions';
 import { admitted, because, changeRecord } from '#shared/records';
 import type { RecordName } from '../harness/hubspot-portal.ts';
-import { contact, profileUrlOf, somePerson } from '../harness/people.ts';
+import { contact, contactByEmail, profileUrlOf, somePerson } from '../harness/people.ts';
 import { isDrained, liveOn, liveUntilDrained, settleDown } from '../harness/steps.ts';
 import { createWorld, type World } from '../harness/world.ts';
 
 async function byEmail(world: World, count: number) {
   const made = [];
   for (let index = 0; index < count; index += 1) {
-    made.push(await world.portal.create('contacts', { email: somePerson(world, index).job.email ?? '' }));
+    made.push(await contactByEmail(world, index));
   }
   return made;
 }
@@ -83,27 +83,6 @@ describe('deferred records are queued again when they are due, and end in an out
     await expectAllEnriched(world, 2);
   });
 
-  it('after the vendor’s balance', async () => {
-    const world = await createWorld({ dataService: { creditBalance: 1 } });
-    await byEmail(world, 3);
-    await settleDown(world);
-    expect((await waiting(world))[0]).toBe('out-of-credits');
-    await world.changeService({ creditBalance: 100 });
-    await liveOn(world, { forMs: 3 * HOUR_MS });
-    await expectAllEnriched(world, 3);
-  });
-
-  it('after the key', async () => {
-    const world = await createWorld();
-    await world.changeService({ faults: [{ kind: 'status', status: 401 }] });
-    await byEmail(world, 2);
-    await settleDown(world);
-    expect(await waiting(world)).toEqual(['key-refused', 'key-refused']);
-    await world.changeService({ faults: [] });
-    await liveOn(world, { forMs: HOUR_MS });
-    await expectAllEnriched(world, 2);
-  });
-
   it('after the address of the data service: another server’s 404 is no answer, and no charge', async () => {
     const world = await createWorld();
     const page = '<html><h1>404 Not Found</h1><hr>nginx</html>';
@@ -124,11 +103,9 @@ describe('deferred records are queued again when they are due, and end in an out
 
   it.each([
     { kind: 'status', status: 503, rate: 1 },
-    { kind: 'status', status: 502, bare: true, rate: 1 },
     { kind: 'status', status: 429, policyName: 'DAILY', rate: 1 },
     { kind: 'status', status: 401, rate: 1 },
     { kind: 'status', status: 477, retryAfterS: 7_200, rate: 1 },
-    { kind: 'reset-before', rate: 1 },
     { kind: 'hang', rate: 1 },
   ] as const)('after HubSpot’s %j, while reading', async (fault) => {
     const world = await createWorld();
@@ -327,16 +304,6 @@ describe('a record that waits goes on within five minutes after the end of its c
     expect(await enriched(world, made)).toBe(2);
   });
 
-  it('the day of a budget', async () => {
-    const world = await createWorld({ policy: cheap(1) });
-    const made = await contacts(world, { from: 0, to: 2 });
-    await liveOn(world, { forMs: untilMidnight(world) - MINUTE_MS, everyMs: HOUR_MS });
-    const toMidnight = untilMidnight(world) % DAY_MS;
-    await world.clock.sleep(toMidnight);
-    await liveOn(world, afterwards);
-    expect(await enriched(world, made)).toBe(2);
-  });
-
   it('a refused key, by a new one', async () => {
     const world = await createWorld();
     world.changeKey('revoked-key');
@@ -398,17 +365,6 @@ describe('a record that waits goes on within five minutes after the end of its c
     expect(isOutOfCredits(await breakers.read(), world.clock.now())).toBe(false);
     await liveOn(world, { forMs: 4 * MINUTE_MS, everyMs: MINUTE_MS });
     expect(await enriched(world, made)).toBe(6);
-  });
-
-  it('a stop by a person that another person lifted', async () => {
-    const world = await createWorld();
-    const { breakers } = world.services.questions;
-    await breakers.stop({ reason: 'budget review' });
-    const made = await contacts(world, { from: 0, to: 4 });
-    await liveOn(world, { forMs: 7 * MINUTE_MS, everyMs: MINUTE_MS });
-    await breakers.resume();
-    await liveOn(world, { forMs: 2 * MINUTE_MS, everyMs: MINUTE_MS });
-    expect(await enriched(world, made)).toBe(4);
   });
 
   it.each([3 * HOUR_MS, -3 * HOUR_MS])('a wrong clock: %d ms ahead', async (skewMs) => {

@@ -8,7 +8,7 @@ import { contact, jobChanger, profileUrlOf, somePerson } from '../harness/people
 import { recall, sweeps } from '../harness/removals.ts';
 import { enrichedContact, refreshAfter, settleDown, settled, settledContact } from '../harness/steps.ts';
 import { createWorld, type World, type WorldOptions } from '../harness/world.ts';
-import { createCommands, openConsole } from '../laws/simulation/console.ts';
+import { openConsole } from '../laws/simulation/console.ts';
 
 const KEPT_DAYS = 100;
 
@@ -243,9 +243,7 @@ describe('a retention rule that ends', () => {
     const titles: unknown[] = [];
     for (const world of [plain, prolonged]) {
       const record = await enrichedContact(world);
-      await world.clock.sleep(61 * DAY_MS);
-      await world.processes.refresh();
-      await settleDown(world);
+      await refreshAfter(world, 61 * DAY_MS);
       await later(world, KEPT_DAYS - 60);
       titles.push(await titleOf(world, record));
     }
@@ -272,33 +270,7 @@ describe('a retention rule that ends', () => {
     const fresh = await settledContact(world, 1);
     expect((await world.state(fresh))?.outcome?.kind).toBe('enriched');
   });
-
-  it('is repeated after a death of the sweep at any of its calls', { timeout: 60_000 }, async () => {
-    for (let at = 3; at < 120; at += 13) {
-      const world = await keeping();
-      const records = [await enrichedContact(world), await enrichedContact(world, 1)];
-      await settled(world, world.portal.edit(records[0] ?? record0(), { jobtitle: 'Chief of Everything' }));
-      await world.clock.sleep((KEPT_DAYS + 1) * DAY_MS);
-      const charged = world.charged();
-      world.processes.planForSweeps({
-        strike: { at, effect: at % 2 === 0 ? 'none' : 'done', kind: 'death' },
-      });
-      await world.processes.reconcile().catch(() => undefined);
-      world.processes.planForSweeps({});
-      await later(world, 1);
-      await later(world, 1);
-      const titles = await Promise.all(records.map((record) => titleOf(world, record)));
-      const states = await Promise.all(records.map((record) => world.state(record)));
-      expect([at, ...titles]).toEqual([at, 'Chief of Everything', undefined]);
-      expect(states.map((each) => each?.removal?.isDone)).toEqual([true, true]);
-      expect(world.charged()).toBe(charged);
-    }
-  });
 });
-
-function record0(): never {
-  throw new Error('no such record');
-}
 
 /** Two contacts whose values have expired, before any sweep. */
 async function expired() {
@@ -348,20 +320,6 @@ describe('privacy retention', () => {
     const { records } = await jsonOf(world, '--yes');
     expect(records).toHaveLength(2);
     for (const { values, open } of records) expect([values, open]).toEqual([0, expect.any(String)]);
-  });
-
-  it('is finished by the sweep, or by its repetition, if it dies at any of its calls', async () => {
-    for (let at = 5; at < 120; at += 23) {
-      const { world, records } = await expired();
-      const commands = createCommands(world);
-      commands.plan([{ at, effect: at % 2 === 0 ? 'none' : 'done', kind: 'death' }]);
-      await commands.run('privacy', 'retention', '--yes').catch(() => undefined);
-      await world.clock.sleep(DAY_MS / 2);
-      if (at % 2 === 0) await sweeps(world);
-      else await jsonOf(world, '--yes');
-      expect([at, ...(await titlesOf(world, records))]).toEqual([at, undefined, undefined]);
-      for (const record of records) expect((await world.state(record))?.removal?.isDone).toBe(true);
-    }
   });
 });
 

@@ -8,7 +8,7 @@ import { because, explanationText } from '#shared/records';
 import { reviewKind } from '#shared/review';
 import { DATA_SERVICE_URL } from '../harness/addresses.ts';
 import { openMemoryStore } from '../harness/memory-items.ts';
-import { contact, jobChanger, profileUrlOf, someCompany, somePerson } from '../harness/people.ts';
+import { contact, createCompany, jobChanger, profileUrlOf, somePerson } from '../harness/people.ts';
 import { applied, policyOf } from '../harness/policy-change.ts';
 import { accept, acceptAll, reject, undecided } from '../harness/review.ts';
 import {
@@ -33,6 +33,7 @@ describe('what comes up for review', () => {
     const id = `contacts/${record.id}/contradiction`;
     const lines = await undecided(world);
     expect(lines).toMatchObject([{ id, state: 'open', code: 'other-full-name' }]);
+    const spent = world.charged();
     const { reviews } = world.services;
     expect(JSON.stringify(await reviews.read(record))).not.toContain(somePerson(world).lastName);
     // The same answer is not put up twice, decided or not.
@@ -42,6 +43,7 @@ describe('what comes up for review', () => {
     await settled(world, world.portal.edit(record, { enrichment_requested: 'true' }));
     expect(await undecided(world)).toEqual([]);
     expect((await reviews.read(record))?.findings).toMatchObject([{ state: 'rejected' }]);
+    expect(world.charged()).toBe(spent);
   });
 
   it('is gone when an answer fits, when the record is deleted, and when its person is forgotten', async () => {
@@ -146,7 +148,7 @@ describe('a policy in shadow', () => {
     const record = await contact(world);
     await world.portal.create('contacts', { email: 'nobody.there@unknown-firm.com' });
     await world.portal.create('contacts', { firstname: 'Sam', email: 'sam.of.nowhere@gmail.com' });
-    await settled(world, world.portal.create('companies', { domain: someCompany(world).domains[0] }));
+    await settled(world, createCompany(world));
     const spent = world.charged();
     expect(spent).toBeGreaterThan(3);
     await world.portal.edit(record, { lifecyclestage: 'lead' });
@@ -328,9 +330,7 @@ describe('a policy that comes out of shadow', () => {
     const { jobtitle = '', associatedcompanyid = '' } = await world.portal.properties(record);
     expect([jobtitle, associatedcompanyid]).toEqual(['', '']);
     expect([world.charged(), await isDrained(world)]).toEqual([spent, true]);
-    await world.clock.sleep(181 * DAY_MS);
-    await world.processes.refresh();
-    await settleDown(world);
+    await refreshAfter(world, 181 * DAY_MS);
     expect(await world.portal.properties(record)).toMatchObject({ jobtitle: job.title });
   });
 });

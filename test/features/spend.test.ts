@@ -1,20 +1,15 @@
 import fc from 'fast-check';
-import { dayOf, daysUpTo, HOUR_MS } from '#shared/kernel';
-import { dayKind, recordKind, type YieldKind, yieldsOf } from '#shared/records';
-import { repeated } from '../harness/repeated.ts';
-import { putsOf, touches, watchedStore } from '../harness/watched-store.ts';
 import { describe, expect, it } from 'vitest';
 import { recordKey } from '#shared/crm';
-import { homeKind } from '#shared/home';
-import { DAY_MS, MINUTE_MS } from '#shared/kernel';
+import { DAY_MS, dayOf, daysUpTo, HOUR_MS, MINUTE_MS } from '#shared/kernel';
+import { dayKind, recordKind, type YieldKind, yieldsOf } from '#shared/records';
 import { createHandler } from '../../functions/report-spend/handler.ts';
 import { cardOf, homeOf, verb } from '../harness/at-the-screen.ts';
-import type { FusePlan } from '../harness/fuse.ts';
 import type { Properties, RecordName } from '../harness/hubspot-portal.ts';
 import { openMemoryStore } from '../harness/memory-items.ts';
 import { aged, begun, operator, untilEnded } from '../harness/old-portal.ts';
-import { contact, profileUrlOf, someCompany, somePerson } from '../harness/people.ts';
-import { STRIDE } from '../harness/repeated.ts';
+import { contact, createCompany, profileUrlOf, somePerson } from '../harness/people.ts';
+import { repeated } from '../harness/repeated.ts';
 import {
   liveOn,
   oldContact,
@@ -24,6 +19,7 @@ import {
   undo,
   worldWithContact,
 } from '../harness/steps.ts';
+import { putsOf, touches, watchedStore } from '../harness/watched-store.ts';
 import { createWorld, type World } from '../harness/world.ts';
 import { openConsole } from '../laws/simulation/console.ts';
 
@@ -52,7 +48,7 @@ describe('the charges of a world', () => {
   it('are, record by record, what the records say that was charged for them', async () => {
     const world = await createWorld();
     for (let nth = 0; nth < 6; nth += 1) await contact(world, nth);
-    await world.portal.create('companies', { domain: someCompany(world).domains[0] ?? '' });
+    await createCompany(world);
     await world.portal.create('contacts', { hs_linkedin_url: 'https://www.linkedin.com/in/nobody-at-all' });
     await settleDown(world);
     await refreshAfter(world, 400 * DAY_MS);
@@ -273,15 +269,6 @@ describe('an operator sees the askers', () => {
       expect.arrayContaining(['user:77', 'user:88']),
     );
     expect(await run('explain', `contacts/${person.id}`)).toMatch(/User 77[\s\S]*User 88/);
-  });
-
-  it('on the home page, in words', async () => {
-    const { world } = await worldOfTwo();
-    await liveOn(world, { forMs: 10 * MINUTE_MS });
-    const home = await world.items(homeKind).read(homeKind.key());
-    expect(home?.value.activity.map(({ askedBy }) => askedBy)).toEqual(
-      expect.arrayContaining(['User 77', 'Form']),
-    );
   });
 });
 
@@ -575,20 +562,5 @@ describe('the credits of a record whose request was in doubt', () => {
     await resolved(world, true);
     const [one, other] = [await world.state(first), await world.state(second)];
     expect((one?.creditsSpent ?? 0) + (other?.creditsSpent ?? 0)).toBe(world.charged());
-  });
-
-  it('are those of the bill, wherever the death of a worker leaves a doubt', async () => {
-    const dies = async (plan: Pick<FusePlan, 'at' | 'among'>) => {
-      const world = await createWorld();
-      world.processes.planForNext({ kind: 'death', effect: 'done', ...plan });
-      const record = await contact(world);
-      await liveOn(world, { forMs: HOUR_MS, everyMs: 5 * MINUTE_MS });
-      const open = await resolved(world, world.charged() > 0);
-      const spent = (await world.state(record))?.creditsSpent;
-      if (open > 0) expect({ ...plan, spent }).toEqual({ ...plan, spent: world.charged() });
-      return { open, calls: world.processes.fuses[0]?.calls() ?? 0 };
-    };
-    expect(await dies({ at: 1, among: 'data-service' })).toMatchObject({ open: 1 });
-    for (let at = 1; ; at += STRIDE) if ((await dies({ at })).calls < at) break;
   });
 });

@@ -95,20 +95,6 @@ it('a worker that waits for the rate while a person stops spending sends nothing
   expect(world.wire.questions()).toHaveLength(sent);
 });
 
-it('the report tells of a ledger that the sweep found broken, until it holds again', async () => {
-  const world = await createWorld();
-  await contact(world, 0);
-  await liveOn(world, { forMs: 2 * MINUTE_MS });
-  expect((await report(world)).stops).toEqual([]);
-  const { length: seq } = await world.ledger();
-  const putBack = await spoilEntry(world);
-  expect((await report(world)).stops).toEqual([
-    expect.objectContaining({ kind: 'ledger-broken', params: { seq, problem: 'contents-changed' } }),
-  ]);
-  putBack();
-  expect((await report(world)).stops).toEqual([]);
-});
-
 const URL_OF_CHAT = 'https://hooks.slack.com/services/T0/B0/a-secret-part';
 
 /** A world with a chat behind a webhook, which answers as it is told to. */

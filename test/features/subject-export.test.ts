@@ -190,15 +190,6 @@ describe('the access export', () => {
     expect(held?.recipients).toMatchObject([{ record: `contacts/${record.id}` }]);
   });
 
-  it('says that the phone was sent', async () => {
-    const world = await createWorld();
-    const person = somePerson(world);
-    await ask(world, { operation: 'reversePhone', by: { phone: person.mobile ?? '' }, options: [] });
-    const { sure } = identifierKeys({ profileUrls: [profileUrlOf(person)] }, world.services.digest);
-    const held = await exportSubject(services(world), { identifiers: sure });
-    expect(held?.requests).toMatchObject([{ operation: 'reversePhone', sent: ['phone'] }]);
-  });
-
   it('does not connect two people by a mailbox of their office', async () => {
     const world = await createWorld();
     const [a, b] = [somePerson(world), somePerson(world, 1)];

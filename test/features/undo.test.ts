@@ -1,5 +1,4 @@
 import { describe, expect, it } from 'vitest';
-import { fingerprintOf } from '#inside/enrichment/memory.ts';
 import { undoRecord } from '#inside/enrichment/undo/undo.ts';
 import { recordKey } from '#shared/crm';
 import { undoRecords } from '#shared/enrichment';
@@ -9,10 +8,8 @@ import { forgetPerson } from '#shared/questions';
 import { explanationText, historyOf, recordKind } from '#shared/records';
 import { CliError, EXIT } from '../../infra/cli/terminal/exit.ts';
 import { cardOf } from '../harness/at-the-screen.ts';
-import type { FusePlan } from '../harness/fuse.ts';
 import { APP_ID, type RecordName } from '../harness/hubspot-portal.ts';
 import { contact, profileUrlOf, somePerson } from '../harness/people.ts';
-import { STRIDE } from '../harness/repeated.ts';
 import { reject } from '../harness/review.ts';
 import {
   enrichedContact,
@@ -292,15 +289,6 @@ describe('an undo of one property', () => {
     expect(await companyOf(world, record)).toBe(somePerson(world, 1).job.company.name);
   });
 
-  it('is itself no reason to look at the record again', async () => {
-    const { world, record } = await worldWithContact();
-    await undo(world, record, { property: 'lastname' });
-    const { objectType } = record;
-    const present = { objectType, properties: await world.portal.properties(record) };
-    const fingerprint = fingerprintOf(present, { policy: world.policy, digest: world.services.digest });
-    expect(await world.state(record)).toMatchObject({ fingerprint });
-  });
-
   it('leaves its charge to the run that it took over', async () => {
     const { world, record } = await worldWithContact();
     const stored = await world.items(recordKind).read(recordKind.key(record));
@@ -354,35 +342,6 @@ describe('what a run wrote before it was cut off', () => {
     expect(filled).toContain('jobtitle');
     const restored = filled.map((property) => expect.objectContaining({ property, to: null }));
     expect(await undo(world, record)).toMatchObject({ restored: expect.arrayContaining(restored) });
-  });
-
-  const FATES: readonly Omit<FusePlan, 'at'>[] = [
-    { kind: 'death', effect: 'none' },
-    { kind: 'death', effect: 'done' },
-  ];
-  it.each(FATES)('can be brought back, at whichever of its calls its worker was gone: %j', async (fate) => {
-    let struck = 0;
-    for (let at = 1; ; at += STRIDE) {
-      const world = await createWorld();
-      const email = somePerson(world).job.email ?? '';
-      const record = await world.portal.create('contacts', { email });
-      world.processes.planForNext({ ...fate, at });
-      await liveOn(world, { forMs: 3 * HOUR_MS, everyMs: 30 * MINUTE_MS });
-      if ((world.processes.fuses[0]?.calls() ?? 0) < at) break;
-      const report = await undo(world, record, { dryRun: true });
-      if (typeof report === 'string') throw new Error(report);
-      const back = report.restored.filter(({ to }) => to === null).map(({ property }) => property);
-      expect({ at, back, kept: report.kept }).toEqual({
-        at,
-        back: expect.arrayContaining(await filledBy(world, record)),
-        kept: [],
-      });
-      const filled = (await filledBy(world, record)).length > 0;
-      const told = (await world.portal.properties(record))['enrichment_status'];
-      expect({ at, told }).toEqual({ at, told: filled ? 'enriched' : 'failed' });
-      struck += 1;
-    }
-    expect(struck * STRIDE).toBeGreaterThan(20);
   });
 });
 
@@ -566,7 +525,6 @@ it('the card calls our values ours after a merge', async () => {
 
 describe('an undo says who changed a value', () => {
   it.each([
-    ['CRM_UI', 'a person has changed it since'],
     ['MOBILE_IOS', 'a person has changed it since'],
     ['IMPORT', 'another app or import has changed it since'],
   ])('%s: %s', async (source, reason) => {

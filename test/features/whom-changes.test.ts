@@ -6,7 +6,6 @@ import { cardOf, verb } from '../harness/at-the-screen.ts';
 import type { RecordName } from '../harness/hubspot-portal.ts';
 import { contact, someCompany, somePerson } from '../harness/people.ts';
 import { applied, compared } from '../harness/policy-change.ts';
-import { STRIDE } from '../harness/repeated.ts';
 import { type ContactRule, changeProperties, ruledWorld, whileAsked } from '../harness/ruled-world.ts';
 import {
   isDrained,
@@ -260,47 +259,6 @@ it('a workflow action for a contact that no rule admits completes as skipped wit
     }),
   ]);
   expect(world.charged()).toBe(0);
-});
-
-/** Two questions may be asked of it, and neither has an answer: a profile that nobody has, and a strange address. */
-const UNKNOWN = {
-  hs_linkedin_url: 'https://www.linkedin.com/in/nobody-has-this-profile-at-all',
-  email: 'nobody.at.all@an-unknown-firm.example',
-};
-
-it('several questions, repeats and kills never cost more than the highest price of the rule', async () => {
-  for (let at = 1; ; at += STRIDE) {
-    const world = await ruledWorld(
-      { contacts: [{ name: 'cheap', maxCredits: 2, wantEmail: false }] },
-      {
-        policy: {
-          questions: { fallThrough: true, contacts: ['personProfile', 'reverseEmail', 'lookUpPerson'] },
-        },
-      },
-    );
-    const { company, firstName, lastName } = {
-      company: someCompany(world, 3).domains[0] ?? '',
-      firstName: 'Nobody',
-      lastName: 'Whatsoever',
-    };
-    const record = await world.portal.create('contacts', {
-      ...UNKNOWN,
-      website: company,
-      firstname: firstName,
-      lastname: lastName,
-    });
-    world.processes.planForNext({ at, effect: at % 2 ? 'done' : 'none', kind: 'death' });
-    await liveOn(world, { forMs: 3 * HOUR_MS, everyMs: 30 * MINUTE_MS });
-    expect([at, world.charged() <= 2]).toEqual([at, true]);
-    expect([at, (await world.state(record))?.run]).toEqual([at, undefined]);
-    if ((world.processes.fuses[0]?.calls() ?? 0) < at) {
-      expect(world.charged()).toBe(2);
-      expect((await world.state(record))?.outcome?.reason).toEqual(
-        because('above-price-of-rule', { rule: 'cheap', limit: 2, used: 2 }),
-      );
-      return;
-    }
-  }
 });
 
 it('the card quotes no more than the highest price of the rule', async () => {

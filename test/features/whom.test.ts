@@ -4,7 +4,6 @@ import { DAY_MS, MINUTE_MS } from '#shared/kernel';
 import { because, explanationText } from '#shared/records';
 import { readTimedWaits, timedSentence } from '#shared/spend';
 import { cardOf } from '../harness/at-the-screen.ts';
-import type { Properties } from '../harness/hubspot-portal.ts';
 import { aged, operator } from '../harness/old-portal.ts';
 import { contact, someCompany, somePerson } from '../harness/people.ts';
 import { compared } from '../harness/policy-change.ts';
@@ -77,44 +76,19 @@ describe('a contact that no rule admits', () => {
   });
 });
 
-describe('each condition of a rule', () => {
-  const fits = async (
-    condition: NonNullable<ContactRules[number]['when']>[number],
-    properties: Properties,
-  ) => {
-    const world = await ruledWorld([{ name: 'fitting', when: [condition] }]);
-    await settledContact(world, 0, properties);
-    return world.charged() > 0;
-  };
-
-  it.each([
-    [{ property: 'city', is: 'Ulm' }, { city: ' ulm ' }, { city: 'Bonn' }],
-    [{ property: 'city', in: ['Ulm', 'Bonn'] }, { city: 'Bonn' }, { city: '' }],
-    [{ property: 'city', not: 'Ulm' }, { city: 'Bonn' }, { city: 'ULM' }],
-    [{ property: 'city', not: 'Ulm' }, { city: 'Bonn' }, { city: '' }],
-    [{ property: 'city', not: ['Ulm'], orBlank: true as const }, { city: '' }, { city: 'Ulm' }],
-    [{ property: 'zip', above: 5 }, { zip: '6' }, { zip: '5' }],
-    [{ property: 'zip', below: 5 }, { zip: '4' }, { zip: 'x' }],
-    [{ property: 'city', blank: true as const }, {}, { city: 'Ulm' }],
-    [{ property: 'city', filled: true as const }, { city: 'Ulm' }, {}],
-    [
-      { property: 'website', domain: ['rival.example'] },
-      { website: 'https://eu.rival.example/x' },
-      { website: 'arrival.example' },
-    ],
-    [
-      { property: 'website', domain: ['ac.uk'] },
-      { website: 'https://www.cam.ac.uk' },
-      { website: 'https://www.ac-uk.example' },
-    ],
-    [{ property: 'website', domain: ['.edu'] }, { website: 'cs.stanford.edu' }, { website: 'edu.example' }],
-    [{ email: 'none' as const }, {}, { email: 'somebody@gmail.com' }],
-    [{ email: 'free-mail' as const }, { email: 'somebody@gmail.com' }, {}],
-    [{ email: 'role' as const }, { email: 'info@rival.example' }, { email: 'jo@rival.example' }],
-  ])('%j', async (condition, fitting, other) => {
-    expect(await fits(condition, fitting)).toBe(true);
-    expect(await fits(condition, other)).toBe(false);
-  });
+it.each([
+  [{ property: 'city', is: 'Ulm' }, { city: ' ulm ' }, { city: 'Bonn' }],
+  [{ property: 'city', not: ['Ulm'], orBlank: true as const }, { city: '' }, { city: 'Ulm' }],
+  [{ property: 'zip', below: 5 }, { zip: '4' }, { zip: 'x' }],
+  [{ property: 'website', domain: ['.edu'] }, { website: 'cs.stanford.edu' }, { website: 'edu.example' }],
+  [{ email: 'role' as const }, { email: 'info@rival.example' }, { email: 'jo@rival.example' }],
+])('a rule admits whom its condition fits: %j', async (condition, fitting, other) => {
+  const world = await ruledWorld([{ name: 'fitting', when: [condition] }]);
+  await settledContact(world, 0, fitting);
+  expect(world.charged()).toBeGreaterThan(0);
+  const spent = world.charged();
+  await settledContact(world, 1, other);
+  expect(world.charged()).toBe(spent);
 });
 
 describe('a rule that waits for free sources', () => {
