@@ -1,6 +1,6 @@
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
-import { OBJECT_TYPES, type ObjectType } from '#shared/crm';
+import { OBJECT_TYPE_ROWS, OBJECT_TYPES, type ObjectType } from '#shared/crm';
 import { type Policy, propertiesOfRules } from '#shared/field-policy';
 import { WATCHED_PROPERTIES } from '#shared/identity';
 
@@ -22,7 +22,6 @@ export interface SubscriptionChange {
   readonly removed: readonly string[];
 }
 
-const SINGULAR = { contacts: 'contact', companies: 'company' } as const satisfies Record<ObjectType, string>;
 const CHANGE = 'object.propertyChange';
 const ALWAYS = 'enrichment_requested';
 /** Properties without subscriptions. If a file has one for them, HubSpot refuses the whole upload. */
@@ -39,7 +38,7 @@ export function withRuleSubscriptions(
   policy: Pick<Policy, 'whom'>,
 ): readonly Subscription[] {
   return OBJECT_TYPES.flatMap((type) => {
-    const objectType = SINGULAR[type];
+    const { singular: objectType } = OBJECT_TYPE_ROWS[type];
     const names = new Set([...WATCHED_PROPERTIES[type], ALWAYS, ...rulePropertiesOf(policy, type)]);
     const subscriptionTo = (propertyName: string): Subscription => ({
       ...{ subscriptionType: CHANGE, objectType, propertyName, active: true },

@@ -1,5 +1,5 @@
 import * as z from 'zod';
-import type { ObjectType } from '#shared/crm';
+import { objectTypeNamed } from '#shared/crm';
 import { BACKFILL_MOVES, HELD_BACK } from '#shared/enrichment';
 import { FINDING_KINDS } from '#shared/review';
 
@@ -81,14 +81,6 @@ export const homeRequestSchema = z.discriminatedUnion('kind', [
 ]);
 export type HomeRequest = z.infer<typeof homeRequestSchema>;
 
-/** HubSpot's names of object types. They differ by HubSpot's client. */
-const OBJECT_TYPES: Readonly<Record<string, ObjectType>> = {
-  CONTACT: 'contacts',
-  COMPANY: 'companies',
-  '0-1': 'contacts',
-  '0-2': 'companies',
-};
-
 /** An execution of the workflow's action ("Custom workflow actions", the request that HubSpot sends). */
 export const actionRequestSchema = z.object({
   callbackId: z.string().min(1).max(512),
@@ -100,7 +92,7 @@ export const actionRequestSchema = z.object({
   origin: z.object({ portalId: z.union([z.string(), z.int()]).transform(String).pipe(portalId) }),
   object: z.object({
     objectType: z.string().transform((name, context) => {
-      const known = Object.hasOwn(OBJECT_TYPES, name) && OBJECT_TYPES[name];
+      const known = objectTypeNamed(name);
       if (known) return known;
       context.addIssue({ code: 'custom', message: 'no contact and no company' });
       return z.NEVER;

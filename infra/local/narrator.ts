@@ -1,4 +1,5 @@
 import type { LedgerEntry } from '#shared/credit-ledger';
+import { wordsOfKey } from '#shared/crm';
 import { type EnrichmentObserver, isStatus, type RecordReport } from '#shared/enrichment';
 import { eventThatEnds, explanationText, type RecordState, waitingWords } from '#shared/records';
 import type { Demo } from './data-folder.ts';
@@ -21,9 +22,10 @@ export function createNarrator(
   const shows = new Map<string, string>();
   let fieldsFilled = 0;
   const title = ({ objectType, id }: { objectType: string; id: string }) => {
-    const what = shows.get(`${objectType}#${id}`);
+    const key = `${objectType}#${id}`;
+    const what = shows.get(key);
     const seconds = ((now() - startedAt) / 1000).toFixed(1).padStart(5);
-    return `${seconds}s  ${objectType === 'contacts' ? 'contact' : 'company'} ${id}${what ? ` (${what})` : ''}`;
+    return `${seconds}s  ${wordsOfKey(key)}${what ? ` (${what})` : ''}`;
   };
   return {
     say: (line = '') => write(line),

@@ -1,6 +1,24 @@
-/** The two enriched object types, as in HubSpot's paths. */
-export const OBJECT_TYPES = ['contacts', 'companies'] as const;
-export type ObjectType = (typeof OBJECT_TYPES)[number];
+/** The enriched object types, as in HubSpot's paths: HubSpot's id of the type, one record in words, and its subject. */
+export const OBJECT_TYPE_ROWS = {
+  contacts: { typeId: '0-1', singular: 'contact', about: 'person', createdProperty: 'createdate' },
+  companies: { typeId: '0-2', singular: 'company', about: 'company', createdProperty: 'createdate' },
+} as const;
+export type ObjectType = keyof typeof OBJECT_TYPE_ROWS;
+export const OBJECT_TYPES = Object.keys(OBJECT_TYPE_ROWS) as ObjectType[];
+
+/** Whether records of the type are about one person. Otherwise they are about a company. */
+export function isAboutPerson({ objectType }: Pick<RecordName, 'objectType'>): boolean {
+  return OBJECT_TYPE_ROWS[objectType].about === 'person';
+}
+
+/** Finds an object type by any of HubSpot's names: `contacts`, `contact`, `CONTACT` or `0-1`. */
+export function objectTypeNamed(given: string): ObjectType | undefined {
+  const name = given.toLowerCase();
+  return OBJECT_TYPES.find((type) => {
+    const { typeId, singular } = OBJECT_TYPE_ROWS[type];
+    return name === type || name === singular || name === typeId;
+  });
+}
 
 /** Identifies a record of the account. */
 export interface RecordName {
@@ -36,4 +54,10 @@ export function nameOfKey(key: string): RecordName | undefined {
   const [, type, id] = /^(\w+)#(\d{1,20})$/.exec(key) ?? [];
   const objectType = OBJECT_TYPES.find((each) => each === type);
   return objectType && id !== undefined ? { objectType, id } : undefined;
+}
+
+/** `contact 123` for a record's key; another text is returned unchanged. */
+export function wordsOfKey(key: string): string {
+  const name = nameOfKey(key);
+  return name ? `${OBJECT_TYPE_ROWS[name.objectType].singular} ${name.id}` : key;
 }

@@ -2,7 +2,7 @@ import type { AccountDetails, BatchFailure, HubSpotClient, SearchFilter } from '
 import { type Clock, MINUTE_MS, UpstreamError } from '#shared/kernel';
 import type { CrmCompanies, FoundCompany } from './companies.ts';
 import type { Crm, CrmFilter, CrmWriteResult } from './crm.ts';
-import type { ObjectType } from './crm-record.ts';
+import { OBJECT_TYPE_ROWS, type ObjectType } from './crm-record.ts';
 import { createDefinitionsCheck } from './definitions-check.ts';
 import { isHubSpotFailure } from './hubspot-failures.ts';
 import type { PropertyDefinitions } from './property-definition.ts';
@@ -68,7 +68,14 @@ export function createHubSpotCrm({ client, clock }: { client: HubSpotClient; clo
     },
     createdBetween: async ({ objectType, fromMs, toMs, afterId, limit }) => {
       const [value, highValue] = [String(fromMs), String(toMs)];
-      const filters = [{ propertyName: 'createdate', operator: 'BETWEEN' as const, value, highValue }];
+      const filters = [
+        {
+          propertyName: OBJECT_TYPE_ROWS[objectType].createdProperty,
+          operator: 'BETWEEN' as const,
+          value,
+          highValue,
+        },
+      ];
       const properties = ['hs_object_source'];
       const page = await pageAbove(client, { objectType, filters, afterId, limit, properties });
       return page.results.map(({ id, properties }) => ({

@@ -19,11 +19,15 @@ export {
 } from './crm.ts';
 export {
   type CrmRecord,
+  isAboutPerson,
   nameOfKey,
+  OBJECT_TYPE_ROWS,
   OBJECT_TYPES,
   type ObjectType,
+  objectTypeNamed,
   type RecordName,
   recordKey,
+  wordsOfKey,
 } from './crm-record.ts';
 export {
   type HubSpotFailure,

@@ -1,4 +1,11 @@
-import type { Crm, CrmReading, CrmRecord, ObjectType, PropertyDefinitions } from '#shared/crm';
+import {
+  type Crm,
+  type CrmReading,
+  type CrmRecord,
+  isAboutPerson,
+  type ObjectType,
+  type PropertyDefinitions,
+} from '#shared/crm';
 import { admissionOf, propertiesOfRules } from '#shared/field-policy';
 import { companyDomainOf, IDENTIFYING_PROPERTIES, textOf } from '#shared/identity';
 import type { ClaimedRecord, EnrichmentServices, RecordClaim } from './services.ts';
@@ -96,7 +103,7 @@ export async function readWithCompanies(
 ): Promise<CrmReading> {
   const { companyProperties = [], ...ownQuery } = query;
   const reading = await crm.read(ownQuery);
-  if (query.objectType !== 'contacts') return reading;
+  if (!isAboutPerson(query)) return reading;
   const known = new Map(seen.map((record) => [companyIdOf(record), companyIn(record)]));
   const companyIds = [...reading.records.values()].flatMap((record) => companyIdOf(record) ?? []);
   const ids = [...new Set(companyIds)].filter((id) => !known.has(id));

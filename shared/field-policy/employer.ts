@@ -1,4 +1,4 @@
-import type { CrmRecord, ObjectType } from '#shared/crm';
+import { type CrmRecord, isAboutPerson, type ObjectType } from '#shared/crm';
 import { answerKeyOf } from './coverage.ts';
 import { JOB_CHANGE_PROPERTIES } from './enrichment-properties.ts';
 import type { FieldRule } from './field-rule.ts';
@@ -89,7 +89,7 @@ export function outOfShadow(
     fields[objectType].flatMap((rule) => (rule.shadow ? [rule.property] : [])),
   );
   if (shadowProperties.size === 0) return values;
-  const group = objectType === 'contacts' ? employerGroup(fields.contacts) : [];
+  const group = isAboutPerson({ objectType }) ? employerGroup(fields.contacts) : [];
   const isEmployerProposed = group.some(
     (property) => Object.hasOwn(values, property) && shadowProperties.has(property),
   );

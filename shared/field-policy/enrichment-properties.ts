@@ -1,4 +1,4 @@
-import type { ObjectType } from '#shared/crm';
+import { isAboutPerson, type ObjectType } from '#shared/crm';
 import { ENRICHMENT_STATUSES, STATUS_LABELS } from './enrichment-statuses.ts';
 
 /** A property that this product creates in HubSpot, independent of HubSpot's API. */
@@ -16,7 +16,7 @@ export const ENRICHMENT_GROUP = { name: 'enrichment', label: 'Enrichment' } as c
 
 /** The properties that `setup` creates on an object type. */
 export function enrichmentProperties(objectType: ObjectType): readonly EnrichmentProperty[] {
-  return objectType === 'contacts' ? [...STATUS, ...PRIVACY, ...JOB_CHANGE] : STATUS;
+  return isAboutPerson({ objectType }) ? [...STATUS, ...PRIVACY, ...JOB_CHANGE] : STATUS;
 }
 
 const YES_OR_NO = [

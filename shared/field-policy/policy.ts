@@ -1,5 +1,5 @@
 import * as z from 'zod';
-import { OBJECT_TYPES, PURPOSES } from '#shared/crm';
+import { isAboutPerson, OBJECT_TYPES, PURPOSES } from '#shared/crm';
 import { isTimeZone } from '#shared/kernel';
 import { lookupsOf } from '#shared/questions';
 import { adds, answerKeyOf, COMPANY_OPTIONS, RECORD_KEYS } from './coverage.ts';
@@ -191,7 +191,7 @@ const policySchema = wholePolicySchema.superRefine(({ fields, questions, whom },
   };
   for (const type of OBJECT_TYPES) {
     for (const rule of fields[type]) {
-      if (type === 'companies' && rule.group !== undefined) {
+      if (!isAboutPerson({ objectType: type }) && rule.group !== undefined) {
         const path = ['fields', type, rule.property, 'group'];
         context.addIssue({ code: 'custom', path, ...zodFault('group-of-company', {}) });
       }

@@ -1,5 +1,5 @@
 import { budgetParts } from '#shared/credit-ledger';
-import { askerWords, type Purpose } from '#shared/crm';
+import { askerWords, type Purpose, wordsOfKey } from '#shared/crm';
 import {
   ASKER_GRACE_MS,
   type BackfillSummary,
@@ -131,7 +131,7 @@ function doubtNeeds({ report, doubts, stack, doubtsChargedAfterHours: hours }: H
   const listed = doubts.slice(0, MAX_DOUBTS);
   const needs = listed.map((doubt): Need => {
     const { questionKey, reservationId, credits, operation, record, sentAtMs, deadlineAtMs } = doubt;
-    const about = record === undefined ? '' : ` about ${recordWords(record)}`;
+    const about = record === undefined ? '' : ` about ${wordsOfKey(record)}`;
     const then = record === undefined ? '' : ' Its record may then be looked up again.';
     return {
       kind: 'doubt',
@@ -246,11 +246,6 @@ function waitingOf({ report, dearestCredits }: HomeInput): HomeView['waiting'] {
 function leftFor(purpose: Purpose, { budgets }: SpendReport): number {
   const own = budgets.filter((budget) => ['total', purpose].includes(budgetParts(budget).scope));
   return Math.max(0, Math.min(...own.map(({ leftCredits }) => leftCredits)));
-}
-
-function recordWords(record: string): string {
-  const [type, id] = record.split('#');
-  return `${type === 'contacts' ? 'contact' : 'company'} ${id}`;
 }
 
 function spendOf(report: SpendReport): HomeView['spend'] {

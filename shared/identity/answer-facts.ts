@@ -1,4 +1,4 @@
-import type { ObjectType } from '#shared/crm';
+import { isAboutPerson, type ObjectType } from '#shared/crm';
 import { foldText } from './fold.ts';
 import type { PersonName } from './person-names.ts';
 import { domainLabel, registrableDomain } from './web-address.ts';
@@ -28,10 +28,9 @@ export function nameInAnswer(answer: AnswerFacts): PersonName {
  */
 export function subjectOf(objectType: ObjectType, answer: AnswerFacts): Readonly<Record<string, string>> {
   const { first: firstname, last: lastname } = nameInAnswer(answer);
-  const facts =
-    objectType === 'companies'
-      ? { name: factOf(answer, 'name'), domain: factOf(answer, 'domain') }
-      : { firstname, lastname, company: factOf(answer, 'employerName') };
+  const facts = isAboutPerson({ objectType })
+    ? { firstname, lastname, company: factOf(answer, 'employerName') }
+    : { name: factOf(answer, 'name'), domain: factOf(answer, 'domain') };
   return Object.fromEntries(
     Object.entries(facts).flatMap(([property, value]) => (value === undefined ? [] : [[property, value]])),
   );

@@ -1,3 +1,4 @@
+import { isAboutPerson } from '#shared/crm';
 import { type Clock, DAY_MS, inChunks, type Logger, MINUTE_MS } from '#shared/kernel';
 import type { ForgetServices } from '#shared/questions';
 import {
@@ -146,7 +147,8 @@ async function checkNextPart(services: DeletionAuditServices): Promise<CheckedCo
     recordsAtOnce: RECORDS_IN_A_PART,
     empty: [],
     add: (contacts, { objectType, id, mergedInto, forgottenAtMs, archivedSeenMs }) => {
-      const isAudited = objectType === 'contacts' && mergedInto === undefined && forgottenAtMs === undefined;
+      const isAudited =
+        isAboutPerson({ objectType }) && mergedInto === undefined && forgottenAtMs === undefined;
       return isAudited
         ? [...contacts, { id, ...(archivedSeenMs !== undefined && { archivedSeenMs }) }]
         : contacts;

@@ -1,4 +1,4 @@
-import { type RecordName, recordKey } from '#shared/crm';
+import { isAboutPerson, type RecordName, recordKey } from '#shared/crm';
 import type { Logger } from '#shared/kernel';
 import { type ForgetServices, forgetPerson, recordsOfPerson } from '#shared/questions';
 import { livingState, type RecordItems, type RecordState, recordKind } from '#shared/records';
@@ -72,7 +72,7 @@ async function otherContacts(services: GoneServices, contact: RecordState): Prom
   const others = new Set<string>();
   for (const key of await recordsOfPerson(readOnly, known)) {
     const record = parseRecordKey(key);
-    if (record?.objectType !== 'contacts') continue;
+    if (record === undefined || !isAboutPerson(record)) continue;
     const { id, forgottenAtMs } = await livingState({ records }, record);
     if (id !== contact.id && forgottenAtMs === undefined) others.add(id);
   }

@@ -1,4 +1,4 @@
-import { OBJECT_TYPES, type RecordName, recordKey } from '#shared/crm';
+import { isAboutPerson, OBJECT_TYPES, type RecordName, recordKey } from '#shared/crm';
 import type { Clock } from '#shared/kernel';
 import type { ForgetServices } from '#shared/questions';
 import {
@@ -114,7 +114,7 @@ function forgottenState(state: RecordState, nowMs: number): RecordState {
  */
 function identifiersOf({ objectType, identifiers = [], answeredQuestion, run }: RecordState): string[] {
   const answered = [answeredQuestion, run?.answeredQuestion].filter((key) => key !== undefined);
-  return [...new Set([...identifiers, ...(objectType === 'contacts' ? answered : [])])];
+  return [...new Set([...identifiers, ...(isAboutPerson({ objectType }) ? answered : [])])];
 }
 
 function relatedTo(state: RecordState | undefined): string[] {

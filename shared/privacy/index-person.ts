@@ -1,4 +1,4 @@
-import { type CrmRecord, nameOfKey, type RecordName, recordKey } from '#shared/crm';
+import { type CrmRecord, isAboutPerson, nameOfKey, type RecordName, recordKey } from '#shared/crm';
 import { addressesOf } from '#shared/identity';
 import type { Digest } from '#shared/kernel';
 import {
@@ -58,7 +58,7 @@ export async function indexAnswered(
   held: KeptRecord,
   { question: { operation }, record, also }: AnswerToKeep,
 ): Promise<'kept' | 'forgotten'> {
-  const isContact = held.objectType === 'contacts';
+  const isContact = isAboutPerson(held);
   const keys = isContact ? identifiersOfAnswer({ operation, record }, services.digest) : NO_IDENTIFIERS;
   return storeIndex(services, held, { keys, also });
 }
@@ -118,7 +118,7 @@ export function identifiersOfRecord(
   { objectType, properties, companyDomain }: Pick<CrmRecord, 'objectType' | 'properties' | 'companyDomain'>,
   digest: Digest,
 ): IdentifierKeys {
-  if (objectType !== 'contacts') return NO_IDENTIFIERS;
+  if (!isAboutPerson({ objectType })) return NO_IDENTIFIERS;
   const given = (...names: string[]) => names.flatMap((name) => properties[name] ?? []);
   const [first, last] = [properties['firstname'], properties['lastname']];
   return identifierKeys(

@@ -1,4 +1,4 @@
-import type { ObjectType, PropertyDefinition } from '#shared/crm';
+import { OBJECT_TYPE_ROWS, type ObjectType, type PropertyDefinition } from '#shared/crm';
 import {
   type FieldRule,
   isJobField,
@@ -94,7 +94,7 @@ export function employerGroupCheck(site: Site): Check {
 export function valueRulesCheck(site: Site, objectType: ObjectType): Promise<Check> {
   const name = `value rules of ${objectType}`;
   return runHubSpotCheck(name, 'hubspot-refuses-read', async () => {
-    const path = `/crm/property-validations/{version}/${objectType === 'contacts' ? '0-1' : '0-2'}`;
+    const path = `/crm/property-validations/{version}/${OBJECT_TYPE_ROWS[objectType].typeId}`;
     const { status, body } = await askHubSpot(site, path);
     const returned = status === 200 ? valueRulesSchema.safeParse(body).data : undefined;
     if (!returned) return checkOf(name, 'value-rules-not-returned', { status });

@@ -1,4 +1,5 @@
 import {
+  isAboutPerson,
   OBJECT_TYPES,
   type ObjectType,
   type PropertyDefinition,
@@ -35,7 +36,7 @@ export async function privacyRulesChecks(
       return fitting(name, { rules, faults, setting: `policy.privacy.${setting}` });
     });
   const kept = retention[objectType] ?? [];
-  const due = objectType === 'contacts' ? notice : [];
+  const due = isAboutPerson({ objectType }) ? notice : [];
   return Promise.all([
     ...(kept.length > 0 ? [rulesOf(`retention of ${objectType}`, kept, `retention.${objectType}`)] : []),
     ...(due.length > 0 ? [rulesOf('notice rules', due, 'notice')] : []),

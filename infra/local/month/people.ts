@@ -1,4 +1,4 @@
-import type { ObjectType, RecordName } from '#shared/crm';
+import { isAboutPerson, type ObjectType, type RecordName } from '#shared/crm';
 import type { Random } from '#shared/kernel';
 import type { Properties } from '../virtual/people-at-hubspot.ts';
 import type { Cast } from './cast.ts';
@@ -23,7 +23,7 @@ export function createPeople(world: World, { cast, random }: { cast: Cast; rando
   const enrichedOne = async (): Promise<RecordName> => {
     for (let tries = 0; tries < 200; tries += 1) {
       const record = createdRecords[Math.floor(random() * createdRecords.length)];
-      if (record?.objectType !== 'contacts') continue;
+      if (record === undefined || !isAboutPerson(record)) continue;
       const { enrichment_status: status, jobtitle } = await portal.properties(record);
       if (status === 'enriched' && jobtitle) return record;
     }

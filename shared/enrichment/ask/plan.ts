@@ -1,4 +1,4 @@
-import type { CrmRecord } from '#shared/crm';
+import { type CrmRecord, isAboutPerson } from '#shared/crm';
 import { adds, answerKeyOf, canFill, type FieldRule, type Policy } from '#shared/field-policy';
 import {
   addressesOf,
@@ -94,7 +94,7 @@ export function planQuestions(input: PlanInput): Plan {
 export function possibleQuestions(input: PlanInput, wanted: ReadonlySet<string>): Question[] {
   const { record, isOurs } = input;
   const options = boughtOptions(input).filter((option) => adds(option, wanted));
-  if (record.objectType === 'companies')
+  if (!isAboutPerson(record))
     return lookupsOf('company').flatMap((operation) => questionsOf(operation, input, options));
   // Prefers questions by people's values. A question by values that we wrote is the last resort.
   const given = Object.entries(record.properties).filter(([property]) => isOurs?.(property) !== true);
@@ -149,7 +149,7 @@ function questionsOf(
 
 function identifiersOf(record: CrmRecord): Partial<Record<keyof Identifiers, string | undefined>> {
   const { companyDomain: associated, objectType, properties } = record;
-  if (objectType === 'companies')
+  if (!isAboutPerson(record))
     return {
       domain: ownDomainOf(record),
       pageUrl: pageOf(properties['linkedin_company_page'] ?? '', objectType),
@@ -173,10 +173,9 @@ function nameAt(record: CrmRecord, property: string): string | undefined {
 function boughtOptions({ record, policy }: PlanInput): QuestionOption[] {
   const { wantEmail, wantPhone, companies } = policy.questions;
   const hasPhone = textOf(record, 'phone') ?? textOf(record, 'mobilephone');
-  const isBought: Readonly<Record<QuestionOption, boolean>> =
-    record.objectType === 'companies'
-      ? { email: false, phone: false, ...companies }
-      : { email: wantEmail, phone: wantPhone && !hasPhone, ...NO_COMPANY_OPTIONS };
+  const isBought: Readonly<Record<QuestionOption, boolean>> = !isAboutPerson(record)
+    ? { email: false, phone: false, ...companies }
+    : { email: wantEmail, phone: wantPhone && !hasPhone, ...NO_COMPANY_OPTIONS };
   return QUESTION_OPTIONS.filter((option) => isBought[option]);
 }
 

@@ -1,4 +1,4 @@
-import { OBJECT_TYPES, type ObjectType } from '#shared/crm';
+import { isAboutPerson, OBJECT_TYPES, type ObjectType } from '#shared/crm';
 import { type Admission, admissionsOf, type Policy } from '#shared/field-policy';
 import { LOOKUPS, lookupsOf, priceOfQuestion, type Question } from '#shared/questions';
 import { QUESTION_OPTIONS, type QuestionOption } from '#shared/vendor';
@@ -46,10 +46,9 @@ type Priced = Pick<Admission, 'policy' | 'maxCredits'>;
 function worstUnder(objectType: ObjectType, { policy, maxCredits }: Priced): number {
   const { contacts, companies, wantEmail, wantPhone, fallThrough } = policy.questions;
   const bought = { email: wantEmail, phone: wantPhone, ...companies };
-  const operations =
-    objectType === 'contacts'
-      ? contacts
-      : lookupsOf('company').flatMap((operation) => LOOKUPS[operation].needs.map(() => operation));
+  const operations = isAboutPerson({ objectType })
+    ? contacts
+    : lookupsOf('company').flatMap((operation) => LOOKUPS[operation].needs.map(() => operation));
   const prices = operations.flatMap((operation) => {
     const options = QUESTION_OPTIONS.filter(
       (option) => bought[option] && LOOKUPS[operation].options[option] !== undefined,

@@ -1,4 +1,4 @@
-import type { CrmReading, CrmRecord } from '#shared/crm';
+import { type CrmReading, type CrmRecord, isAboutPerson } from '#shared/crm';
 import { admissionOf, employerProperties, type Policy, propertiesOfRules } from '#shared/field-policy';
 import { IDENTIFYING_PROPERTIES, textOf } from '#shared/identity';
 import type { RecordState } from '#shared/records';
@@ -50,7 +50,7 @@ export async function readGroup(
     ...new Set([
       ...IDENTIFYING_PROPERTIES[objectType],
       ...STATUS_PROPERTIES,
-      ...(objectType === 'contacts' ? policies.flatMap(employerProperties) : []),
+      ...(isAboutPerson({ objectType }) ? policies.flatMap(employerProperties) : []),
       ...fields.map(({ property }) => property),
       ...policies.flatMap((policy) => propertiesOfRules(policy, objectType).own),
       ...policies.flatMap(({ refresh }) => refresh.weights[objectType].map(({ property }) => property)),

@@ -1,4 +1,4 @@
-import { recordKey } from '#shared/crm';
+import { isAboutPerson, nameOfKey, recordKey } from '#shared/crm';
 import {
   type AnswerFilter,
   answersOf,
@@ -48,7 +48,7 @@ export async function purgeObtained(
   const { obtained } = removal;
   const isDropped: AnswerFilter = ({ askedAtMs }) =>
     !obtained || (askedAtMs >= obtained.fromMs && askedAtMs <= obtained.toMs);
-  const isOfCompany = held.objectType === 'companies';
+  const isOfCompany = !isAboutPerson(held);
   const removedIdentifiers = new Set(identifiersIn(states));
   for (const [question, { isOwn }] of questions)
     await dropAnswersAbout(services.forgetting, question, {
@@ -154,9 +154,9 @@ async function heldContacts(
 ): Promise<readonly RecordState[]> {
   const held: RecordState[] = [];
   for (const key of keys) {
-    const [objectType, id] = key.split('#');
-    if (objectType !== 'contacts' || id === undefined) continue;
-    const state = (await services.records.read(recordKind.key({ objectType, id })))?.value;
+    const name = nameOfKey(key);
+    if (name === undefined || !isAboutPerson(name)) continue;
+    const state = (await services.records.read(recordKind.key(name)))?.value;
     if (state && isHeld(state)) held.push(state);
   }
   return held;

@@ -1,4 +1,4 @@
-import type { CrmReading, ObjectType, PropertyDefinitions } from '#shared/crm';
+import { type CrmReading, isAboutPerson, type ObjectType, type PropertyDefinitions } from '#shared/crm';
 import { employerProperties, propertiesOfNotices, propertiesOfRules } from '#shared/field-policy';
 import { IDENTIFYING_PROPERTIES } from '#shared/identity';
 import { backfillRunOf, type JournalEntry } from '#shared/records';
@@ -55,10 +55,10 @@ async function readNow(
   { objectType, drafts, recovered }: Reading,
 ): Promise<CrmReading> {
   const rules = propertiesOfRules(policy, objectType);
-  const notices = objectType === 'contacts' ? propertiesOfNotices(policy) : { own: [], company: [] };
+  const notices = isAboutPerson({ objectType }) ? propertiesOfNotices(policy) : { own: [], company: [] };
   const properties = new Set<string>([
     ...STATUS_PROPERTIES,
-    ...(objectType === 'contacts' ? [...employerProperties(policy), 'enrichment_notice_sent_at'] : []),
+    ...(isAboutPerson({ objectType }) ? [...employerProperties(policy), 'enrichment_notice_sent_at'] : []),
     ...IDENTIFYING_PROPERTIES[objectType],
     ...rules.own,
     ...notices.own,

@@ -1,5 +1,4 @@
-import type { ObjectType } from '#shared/crm';
-import { type HubSpotFailure, isHubSpotFailure } from '#shared/crm';
+import { type HubSpotFailure, isAboutPerson, isHubSpotFailure, type ObjectType } from '#shared/crm';
 import { textAt } from '#shared/field-policy';
 import { companyDomain } from '#shared/identity';
 import { type Explanation, mayWrite } from '#shared/ownership';
@@ -42,7 +41,7 @@ export async function associateWritten(
   services: EnrichmentServices,
   { objectType, written }: { objectType: ObjectType; written: readonly WriteResult<WritePlan>[] },
 ): Promise<AssociationResults> {
-  if (objectType !== 'contacts' || services.policy.associate === 'never') return new Map();
+  if (!isAboutPerson({ objectType }) || services.policy.associate === 'never') return new Map();
   const requests = written.flatMap((each) => requestOf(each) ?? []);
   if (requests.length === 0) return new Map();
   const results = await associateAll(services, requests).catch((error) =>
@@ -104,7 +103,7 @@ function employerToJoin(plan: WritePlan): Employer | undefined {
   });
   if (!verdict.may) return undefined;
   const domain = companyDomain(textAt(answered.answer, ['employerDomain']) ?? '');
-  if (held.objectType !== 'contacts' || domain === undefined) return undefined;
+  if (!isAboutPerson(held) || domain === undefined) return undefined;
   return { domain, name: textAt(answered.answer, ['employerName']) ?? domain };
 }
 

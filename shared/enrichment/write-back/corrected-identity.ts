@@ -1,4 +1,4 @@
-import type { CrmRecord } from '#shared/crm';
+import { type CrmRecord, isAboutPerson } from '#shared/crm';
 import type { Policy, Proposal } from '#shared/field-policy';
 import { textOf, weighEvidence } from '#shared/identity';
 import type { RecordAnswer } from '../ask/answered.ts';
@@ -32,7 +32,7 @@ export function correctedIdentity(
 /** Keeps only the name of a company. A company may still have its former name after a person corrected its domain. */
 function byNameAlone(record: CrmRecord): CrmRecord {
   const { name = null } = record.properties;
-  return record.objectType === 'companies' ? { ...record, properties: { name } } : record;
+  return isAboutPerson(record) ? record : { ...record, properties: { name } };
 }
 
 /** Lets the answer replace our remaining values of the former identity. */

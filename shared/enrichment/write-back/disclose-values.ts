@@ -1,4 +1,4 @@
-import { type CrmReading, recordKey } from '#shared/crm';
+import { type CrmReading, isAboutPerson, recordKey } from '#shared/crm';
 import { disclosuresOfPerson, identifiersOfRecord, recordKeysOf } from '#shared/privacy';
 import { disclosedPerson, identifiersOfAnswer } from '#shared/questions';
 import type { EnrichmentServices } from '../services.ts';
@@ -11,7 +11,7 @@ export async function discloseValues(
   { draft: { held, answered }, filled, writes }: WritePlan,
 ): Promise<void> {
   const properties = filled.filter((name) => writes[name] !== '');
-  if (held.objectType !== 'contacts' || answered.kind !== 'found' || properties.length === 0) return;
+  if (!isAboutPerson(held) || answered.kind !== 'found' || properties.length === 0) return;
   const { questionKey, operation, answer, askedAtMs } = answered;
   const keys = identifiersOfAnswer({ operation, record: answer }, digest);
   const delivery = { record: recordKey(held), operation, properties, atMs: clock.now(), askedAtMs };
@@ -36,7 +36,7 @@ async function firstOf(
   { held, answered, status, elsewhere }: WriteDraft,
   now: CrmReading,
 ): Promise<readonly [string, number] | undefined> {
-  if (held.objectType !== 'contacts' || answered.kind !== 'found') return undefined;
+  if (!isAboutPerson(held) || answered.kind !== 'found') return undefined;
   // The answer may be about another person.
   if (status === 'review' && !elsewhere) return undefined;
   const shownMs = Date.parse(now.records.get(held.id)?.properties['enrichment_first_at'] ?? '');

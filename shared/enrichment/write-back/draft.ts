@@ -1,4 +1,4 @@
-import type { CrmRecord, CrmWriteResult, PropertyDefinitions } from '#shared/crm';
+import { type CrmRecord, type CrmWriteResult, isAboutPerson, type PropertyDefinitions } from '#shared/crm';
 import { type Dropped, type EnrichmentStatus, mapAnswer, type Proposal } from '#shared/field-policy';
 import { employerOf, hasEmployerId, weighEvidence } from '#shared/identity';
 import { assert, utcDay } from '#shared/kernel';
@@ -120,7 +120,7 @@ function draftOf(
   const reason = because('matched', { operation });
   const matched = { outcome: 'enriched', reason, status: 'enriched' } as const;
   const isFollowed = services.policy.jobChange === 'follow' || inSpiteOf !== undefined;
-  const named = held.objectType === 'contacts' ? employerOf(answer) : undefined;
+  const named = isAboutPerson(held) ? employerOf(answer) : undefined;
   const employer = named && services.digest.keyed(JSON.stringify(['employer', named]));
   // The address of a renamed employer is no conflict. An employer that a person typed still is one.
   const isSameEmployer = hasEmployerId(answer) && isEmployerOfLastAnswer(held, employer);

@@ -1,4 +1,4 @@
-import type { CrmRecord } from '#shared/crm';
+import { type CrmRecord, isAboutPerson } from '#shared/crm';
 import { noticeDueMs } from '#shared/field-policy';
 import type { EnrichmentServices } from '../services.ts';
 
@@ -17,7 +17,7 @@ export function noticeOf(
   current: CrmRecord,
   firstAtMs: number | undefined,
 ): Notice {
-  if (current.objectType !== 'contacts') return {};
+  if (!isAboutPerson(current)) return {};
   const shownMs = Date.parse(current.properties['enrichment_first_at'] ?? '');
   const sinceMs = firstAtMs ?? (Number.isNaN(shownMs) ? undefined : shownMs);
   if (sinceMs === undefined || current.properties['enrichment_notice_sent_at']) return { firstAtMs };

@@ -1,4 +1,4 @@
-import { type Crm, type CrmRecord, recordKey } from '#shared/crm';
+import { type Crm, type CrmRecord, isAboutPerson, recordKey } from '#shared/crm';
 import { addressesOf, IDENTIFYING_PROPERTIES } from '#shared/identity';
 import type { Digest } from '#shared/kernel';
 import { isRejected } from '#shared/ownership';
@@ -101,7 +101,7 @@ interface FoundSubject extends SubjectRecord {
 /** Reads a contact with the records that were merged into it. */
 async function readSubject(services: CircleServices, key: string): Promise<FoundSubject | undefined> {
   const name = parseRecordKey(key);
-  if (name?.objectType !== 'contacts') return undefined;
+  if (name === undefined || !isAboutPerson(name)) return undefined;
   const state = await livingState(services, name);
   const { id, objectType, mergedFrom = [] } = state;
   const stored = await Promise.all(

@@ -1,4 +1,4 @@
-import type { RecordName } from '#shared/crm';
+import { OBJECT_TYPE_ROWS, type RecordName } from '#shared/crm';
 import { type Html, html } from '#shared/kernel';
 
 /** The HubSpot whose pages the links open. */
@@ -33,8 +33,8 @@ export function hubSpotPages(
   const account = encodeURIComponent(portalId);
   return {
     record: ({ objectType, id }) => {
-      const type = objectType === 'contacts' ? '0-1' : '0-2';
-      return `https://app.hubspot.com/contacts/${account}/record/${type}/${encodeURIComponent(id)}`;
+      const { typeId } = OBJECT_TYPE_ROWS[objectType];
+      return `https://app.hubspot.com/contacts/${account}/record/${typeId}/${encodeURIComponent(id)}`;
     },
     ...(appId !== undefined && {
       home: `https://app.hubspot.com/app/${account}/${encodeURIComponent(appId)}`,

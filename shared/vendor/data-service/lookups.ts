@@ -1,5 +1,6 @@
 /** The vendor's lookups, from the table of its operations, and how a question becomes a call. */
 import { assert } from '#shared/kernel';
+import { COMPANY_FIELDS, PERSON_FIELDS } from '../canonical.ts';
 import {
   FIELD_OF_OPTION,
   type Identifiers,
@@ -9,21 +10,25 @@ import {
   type Vendor,
   type VendorQuestion,
 } from '../vendor.ts';
-import { canonicalFields } from './canonical-records.ts';
 import { LARGEST_PAGE, OPERATIONS, type OperationName, type OperationRow } from './operations.ts';
 
 type PaidOperation = Exclude<OperationName, 'checkKey'>;
-const OPTION_FIELDS: ReadonlySet<string> = new Set(Object.values(FIELD_OF_OPTION));
+/** Canonical fields that no answer about one record has without an option. */
+const ABSENT_FIELDS: ReadonlySet<string> = new Set([
+  ...Object.values(FIELD_OF_OPTION),
+  ...['department', 'location', 'previousCompanies', 'revenueRange', 'raw'],
+]);
 const ROWS = Object.entries<OperationRow>(OPERATIONS).filter(([name]) => name !== 'checkKey');
 
 export const DATA_SERVICE = {
   name: 'data-service',
-  lookups: Object.fromEntries(
-    ROWS.map(([name, row]) => [name, lookupOf(name as PaidOperation, row)]),
-  ) as Record<PaidOperation, Lookup>,
+  lookups: Object.fromEntries(ROWS.map(([name, row]) => [name, lookupOf(row)])) as Record<
+    PaidOperation,
+    Lookup
+  >,
 } satisfies Vendor;
 
-function lookupOf(operation: PaidOperation, row: OperationRow): Lookup {
+function lookupOf(row: OperationRow): Lookup {
   const { label, lookup, base: credits, options = {}, required, either = {}, optional = {}, page } = row;
   const { words = '', about = 'person', identifies = false, carries = {} } = lookup ?? {};
   const valuesOf = (parameters: object) => Object.keys(parameters).flatMap((name) => carries[name] ?? []);
@@ -34,7 +39,9 @@ function lookupOf(operation: PaidOperation, row: OperationRow): Lookup {
     ...common,
     needs: required ? [valuesOf(required)] : valuesOf(either).map((value) => [value]),
     takes: valuesOf(optional),
-    yields: canonicalFields(operation).filter((field) => !OPTION_FIELDS.has(field)),
+    yields: (about === 'person' ? PERSON_FIELDS : COMPANY_FIELDS).filter(
+      (field) => !ABSENT_FIELDS.has(field),
+    ),
     options: Object.fromEntries(
       QUESTION_OPTIONS.flatMap((option) => {
         const price = options[parameterOf(option)];

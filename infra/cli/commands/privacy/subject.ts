@@ -1,5 +1,5 @@
 import { writeFile } from 'node:fs/promises';
-import { recordKey } from '#shared/crm';
+import { isAboutPerson, recordKey } from '#shared/crm';
 import { mailAddress } from '#shared/identity';
 import { counted } from '#shared/kernel';
 import { exportSubject, type SubjectExport } from '#shared/privacy';
@@ -16,7 +16,7 @@ type SubjectOptions = CommandOptions & { readonly out?: string };
 export async function showSubject(run: CommandRun, options: SubjectOptions, words: string): Promise<Sheet> {
   const connection = await run.connect();
   const named = await nameRecord(connection, words);
-  if ('domain' in named || ('id' in named && named.objectType !== 'contacts'))
+  if ('domain' in named || ('id' in named && !isAboutPerson(named)))
     throw new CliError('A company is not a person: give an email or contacts/<id>.', {
       code: 'not-a-person',
     });

@@ -1,4 +1,4 @@
-import type { ObjectType, RecordName } from '#shared/crm';
+import { type ObjectType, objectTypeNamed, type RecordName } from '#shared/crm';
 import { toDomain } from '#shared/identity';
 import type { Connection } from '../../connection/connection.ts';
 import { CliError } from '../../terminal/exit.ts';
@@ -61,7 +61,7 @@ export function readShortName(text: string): RecordName | undefined {
 }
 
 function recordOf([, kind = '', id]: readonly string[]): RecordName | undefined {
-  const objectType = OBJECT_TYPES_BY_WORD[kind];
+  const objectType = objectTypeNamed(kind);
   return objectType === undefined || id === undefined ? undefined : { objectType, id };
 }
 
@@ -71,7 +71,7 @@ export function readName(words: string): Named {
   const named = readShortName(text) ?? recordOf(STAND_IN_PAGE.exec(text) ?? []);
   if (named) return named;
   const { portalId, type = '', recordId } = RECORD_PAGE.exec(text)?.groups ?? {};
-  const objectType = OBJECT_TYPES_BY_WORD[type];
+  const objectType = objectTypeNamed(type);
   if (objectType !== undefined && recordId !== undefined)
     return { objectType, id: recordId, ...(portalId !== undefined && { portalId }) };
   if (/^[^@\s/]+@[^@\s/]+\.[^@\s/]+$/.test(text)) return { email: text.toLowerCase() };
@@ -91,16 +91,6 @@ const RECORD_PAGE =
   /^(?:https?:\/\/)?app(?:-\w+)?\.hubspot\.com\/contacts\/(?<portalId>\d+)\/(?:.+\/)?(?<type>0-1|0-2|contact|company)\/(?<recordId>\d{1,20})(?:[/?#].*)?$/i;
 /** A page of HubSpot that is no record's, such as a list or a deal, names no company by its domain. */
 const HUBSPOT_PAGE = /^(?:https?:\/\/)?app(?:-\w+)?\.hubspot\.com\//i;
-
-/** Object types by HubSpot's names, including the names in URLs. */
-const OBJECT_TYPES_BY_WORD: Readonly<Record<string, ObjectType>> = {
-  contact: 'contacts',
-  contacts: 'contacts',
-  '0-1': 'contacts',
-  company: 'companies',
-  companies: 'companies',
-  '0-2': 'companies',
-};
 
 function notFound(objectType: ObjectType, propertyName: string): CliError {
   const message = `HubSpot's search finds no record of ${objectType} with this ${propertyName}. For a record created within the last minute, give ${objectType}/<id>.`;

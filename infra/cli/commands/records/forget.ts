@@ -1,4 +1,4 @@
-import { type RecordName, recordKey } from '#shared/crm';
+import { isAboutPerson, type RecordName, recordKey } from '#shared/crm';
 import { counted } from '#shared/kernel';
 import { allKeys, forgetPerson, identifierKeys } from '#shared/questions';
 import { recordKind } from '#shared/records';
@@ -21,7 +21,7 @@ export function addForget(program: SheetCommand): void {
 async function forget(run: CommandRun, _: CommandOptions, words: string): Promise<Sheet> {
   const connection = await run.connect();
   const named = await nameRecord(connection, words);
-  if ('domain' in named || ('id' in named && named.objectType !== 'contacts'))
+  if ('domain' in named || ('id' in named && !isAboutPerson(named)))
     throw new CliError('A company is not a person: give an email or contacts/<id>.', {
       code: 'not-a-person',
     });

@@ -1,6 +1,11 @@
 import { describe, expect, it } from 'vitest';
-import { canonicalRecord, type UnusableField } from '#inside/vendor/data-service/canonical-records.ts';
-import type { OperationName } from '#shared/vendor';
+import {
+  canonicalFields,
+  canonicalRecord,
+  type UnusableField,
+} from '#inside/vendor/data-service/canonical-records.ts';
+import { LOOKUPS, lookupsOf } from '#shared/questions';
+import { FIELD_OF_OPTION, type OperationName } from '#shared/vendor';
 import { generatedAnswers } from '../../../tools/mapping/generated-answers.ts';
 import { NOON_MS } from './fake-service.ts';
 
@@ -141,6 +146,16 @@ describe('a field of a company', () => {
     );
     expect(companyField('primary_domain', 'gmail.com', 'facebook.com').value).toBeUndefined();
   });
+});
+
+it.each(lookupsOf('person').concat(lookupsOf('company')))('%s yields the fields that are read', (name) => {
+  const { yields, options } = LOOKUPS[name];
+  const isBought = (field: string) =>
+    Object.entries(FIELD_OF_OPTION).some(([option, bought]) => bought === field && option in options);
+  // A reverse lookup reads an address and a phone too, and never gets one.
+  const isNeverGiven = (field: string) => !isBought(field) && ['email', 'mobilePhone'].includes(field);
+  const read = canonicalFields(name).filter((field) => !isBought(field) && !isNeverGiven(field));
+  expect([...yields].sort()).toEqual(read.sort());
 });
 
 describe('a clean answer', () => {
