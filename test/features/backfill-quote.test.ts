@@ -5,7 +5,7 @@ import { DAY_MS, HOUR_MS } from '#shared/kernel';
 import { homeOf } from '../harness/at-the-screen.ts';
 import type { RecordName } from '../harness/hubspot-portal.ts';
 import { aged, minutes, operator } from '../harness/old-portal.ts';
-import { createCompany, profileUrlOf, someCompany, somePerson } from '../harness/people.ts';
+import { createCompany, someCompany, somePerson } from '../harness/people.ts';
 import { liveOn } from '../harness/steps.ts';
 import { createWorld, type World, type WorldOptions } from '../harness/world.ts';
 import { openConsole } from '../laws/simulation/console.ts';
@@ -157,23 +157,5 @@ describe('records that share a question', () => {
     await minutes(world, 15);
     expect(await command('backfill', 'status', id)).toMatchObject({ state: 'done', ended: 40 });
     expect(world.charged()).toBeLessThanOrEqual(40);
-  });
-
-  it('stay within the quote if one person has a record by email and one by profile', async () => {
-    const world = await createWorld({ agedMs: DAY_MS, policy: { budgets: { perDay: 10_000 } } });
-    for (let index = 0; index < 10; index += 1) {
-      const person = somePerson(world, index);
-      await world.portal.create('contacts', { hs_linkedin_url: profileUrlOf(person) });
-      await world.portal.create('contacts', { email: person.job.email ?? '' });
-    }
-    await aged(world);
-    const command = operator(world);
-    const { id, quote } = await command('backfill', 'quote', '--objects', 'contacts');
-    expect(quote).toEqual({ atMost: 40 });
-    await command('backfill', 'run', id, '--yes');
-    await minutes(world, 15);
-    const { state, spent } = await command('backfill', 'status', id);
-    expect({ state, spent }).toEqual({ state: 'done', spent: world.charged() });
-    expect(spent).toBeLessThanOrEqual(quote.atMost);
   });
 });

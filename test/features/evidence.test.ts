@@ -198,18 +198,6 @@ describe('a website that a person typed', () => {
     expect(await world.portal.properties(record)).toMatchObject({ jobtitle: job.title, website });
   });
 
-  it('of a company is no employer', async () => {
-    const world = await createWorld();
-    const { domains, foundedYear } = someCompany(world);
-    const website = 'https://shop-of-ours.example';
-    const record = await world.portal.create('companies', { domain: domains[0] ?? '', website });
-    await settleDown(world);
-    expect(await world.portal.properties(record)).toMatchObject({
-      ...{ enrichment_status: 'enriched', founded_year: String(foundedYear), website },
-    });
-    expect(await undecided(world)).toEqual([]);
-  });
-
   it('of the company of a contact is no employer where that company has no domain', async () => {
     const world = await createWorld();
     const { job } = somePerson(world);
@@ -247,17 +235,6 @@ describe('an additional address', () => {
       ...{ enrichment_status: 'enriched', jobtitle: person.job.title, email: former },
     });
   });
-
-  it('elsewhere changes nothing: the job goes to review', async () => {
-    const world = await createWorld();
-    const record = await world.portal.create('contacts', {
-      ...{ email: former, hs_linkedin_url: profileUrlOf(somePerson(world)) },
-      hs_additional_emails: 'private@gmail.com;somebody@third.example',
-    });
-    await settleDown(world);
-    const { jobtitle, enrichment_status } = await world.portal.properties(record);
-    expect({ jobtitle, enrichment_status }).toEqual({ enrichment_status: 'review' });
-  });
 });
 
 describe('the employers of one family', () => {
@@ -277,20 +254,14 @@ describe('the employers of one family', () => {
     return world.portal.properties(record);
   }
 
-  it('are the parent and the daughter: a contact of the parent may work at the daughter', async () => {
+  it.each([
+    ['the parent and the daughter', (own: string) => ({ daughter: { domain: own } })],
+    ['the additional domains of a company', (own: string) => ({ hs_additional_domains: own })],
+  ])('are %s', async (_, companies) => {
     const world = await createWorld();
-    const { job } = somePerson(world);
-    expect(await atParent(world, { domain: domainOf(world) })).toMatchObject({
-      ...{ enrichment_status: 'enriched', jobtitle: job.title },
-    });
-  });
-
-  it('are the additional domains of a company', async () => {
-    const world = await createWorld();
-    const { job } = somePerson(world);
-    const more = { hs_additional_domains: `other.example;${domainOf(world)}` };
-    expect(await atParent(world, {}, more)).toMatchObject({
-      ...{ enrichment_status: 'enriched', jobtitle: job.title },
+    const { daughter = {}, ...more } = companies(domainOf(world));
+    expect(await atParent(world, daughter, more)).toMatchObject({
+      ...{ enrichment_status: 'enriched', jobtitle: somePerson(world).job.title },
     });
   });
 

@@ -103,20 +103,6 @@ describe('a job change', () => {
     expect(now).toMatchObject({ enrichment_status: 'review' });
   });
 
-  it('empties a job property that the policy adds where the answer does not know it', async () => {
-    const job_function = { from: 'seniority', convert: 'text', write: 'ours' } as const;
-    const { world, mover, record, old } = await employed(
-      { fields: { contacts: { job_function } } },
-      () => ({}),
-    );
-    expect(old['job_function']).toEqual(expect.any(String));
-    const { seniority } = mover.nextJob;
-    onTestFinished(() => void Object.assign(mover.nextJob, { seniority }));
-    Object.assign(mover.nextJob, { seniority: undefined });
-    await refreshed(world);
-    expect((await world.portal.properties(record))['job_function'] ?? '').toBe('');
-  });
-
   it('holds a property back with the job, or not, as its rule says', async () => {
     const title = { from: 'title', convert: 'text', write: 'ours' } as const;
     const fields = {

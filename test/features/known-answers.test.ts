@@ -116,15 +116,6 @@ describe('records of one person or company under several identifiers', () => {
     expect(await world.portal.properties(second)).toMatchObject({ enrichment_status: 'unmatched' });
     expect(world.charged()).toBe(charged + 1);
   });
-
-  it('are not answered by what was known of somebody who is forgotten', async () => {
-    const world = await createWorld({ policy: { questions: { wantEmail: false } } });
-    const first = await settled(world, contactByEmail(world));
-    await settled(world, world.portal.erase(first));
-    const second = await settledContact(world);
-    expect(await world.portal.properties(second)).not.toMatchObject(ENRICHED);
-    expect(world.charged()).toBe(1);
-  });
 });
 
 describe('a second contact of one person, known by another identifier', () => {

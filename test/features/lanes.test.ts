@@ -178,14 +178,6 @@ describe('an import', () => {
     expect(await enriched(world, file)).toBe(1);
     expect((await world.ledger()).at(-1)?.purpose).toBe('manual');
   });
-
-  it('with a budget of its own stays within it', async () => {
-    const budgets = { perDay: 100, purposes: { import: { perDay: 3 } } };
-    const world = await createWorld({ policy: { ...cheap(100), budgets } });
-    const file = await people(world, 10, FILE);
-    await liveOn(world, { forMs: 8 * HOUR_MS, everyMs: 30 * MINUTE_MS });
-    expect(await enriched(world, file)).toBe(3);
-  });
 });
 
 it('a queue that forgets after a minute loses nothing: what it says is in the records first', async () => {

@@ -117,18 +117,6 @@ describe('repetition', () => {
     expect((await world.state(record))?.outcomes).toMatchObject({ enriched: 1, unchanged: 0 });
     expect(await isDrained(world)).toBe(true);
   });
-
-  it('of one message in the queue costs nothing', async () => {
-    const world = await createWorld();
-    const record = await contact(world);
-    await world.portal.sandbox.deliverWebhooks();
-    world.queues.live.duplicateAll();
-    world.queues.live.duplicateAll();
-    await settleDown(world, { workers: 3 });
-    expect((await world.state(record))?.runsOpened).toBe(1);
-    expect(world.charged()).toBe(3);
-    expect(await isDrained(world)).toBe(true);
-  });
 });
 
 describe('two contacts of one person', () => {

@@ -73,16 +73,6 @@ it('a field that is no longer written counts as lost where the value is kept up 
   expect(writes.apply.values).toBe(0);
 });
 
-it('a freshness that is shortened writes nothing and does not change the price of one refresh', async () => {
-  const { world } = await lived({ policy: { freshness: { contactsDays: 180, companiesDays: 90 } } });
-  const { writes, nextCycle } = await compared(world, {
-    freshness: { contactsDays: 10, companiesDays: 10 },
-  });
-  expect(writes.totals).toMatchObject({ added: 0, changed: 0, lost: 0 });
-  expect(nextCycle.after).toBe(nextCycle.before);
-  expect((await applied(world, { freshness: { contactsDays: 10 } })).written.values).toBe(0);
-});
-
 describe('an option that is wanted now', () => {
   it('is counted for the records whose stored answer lacks it, until their refresh has bought it', async () => {
     const { world } = await lived();

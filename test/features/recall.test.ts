@@ -68,13 +68,6 @@ describe('a recall', () => {
     expect(await titleOf(world, late)).toBeDefined();
   });
 
-  it('is found done when it is repeated', async () => {
-    const world = await createWorld();
-    await enrichedContact(world);
-    await recall(world);
-    expect(await recall(world)).toMatchObject({ records: 0, values: 0, answers: 0, open: [] });
-  });
-
   it.each([
     { kind: 'status', status: 503, rate: 1, path: 'batch/update' },
     { kind: 'reset-after', rate: 1, path: 'batch/update' },

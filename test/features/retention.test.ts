@@ -226,15 +226,6 @@ describe('a retention rule that ends', () => {
     expect(world.violations).toEqual([]);
   });
 
-  it('may be shorter than the refresh', async () => {
-    const world = await keeping({ freshness: { contactsDays: 300 } });
-    const record = await enrichedContact(world);
-    await later(world, KEPT_DAYS + 1);
-    await later(world, 300);
-    expect(await world.processes.refresh()).toMatchObject({ chosen: 0 });
-    expect(await titleOf(world, record)).toBeUndefined();
-  });
-
   it('counts from the first answer, and from the newest only where its rule says so', async () => {
     const freshness = { contactsDays: 60 };
     const prolonging = { contacts: [{ name: 'leads', days: KEPT_DAYS, refreshProlongs: true }] };

@@ -307,23 +307,6 @@ describe('an undo of one property', () => {
   });
 });
 
-it('an undo that is cut off after its write is known to have been done, and done only once', async () => {
-  const { world, record } = await worldWithContact();
-  const { services } = world;
-  const write: typeof services.crm.write = async (change) => {
-    await services.crm.write(change);
-    throw new Error('cut off');
-  };
-  const crm = { ...services.crm, until: () => ({ ...services.crm, write }) };
-  const undoing = { ...services, crm, clock: world.clock, policy: world.policy, newId: () => 'cut off' };
-  const cutOff = undoRecord(undoing, { ...record, property: 'jobtitle', isChosen: () => true });
-  await expect(cutOff).rejects.toThrow('cut off');
-  await liveOn(world, { forMs: HOUR_MS });
-  expect((await world.portal.properties(record))['jobtitle']).toBeUndefined();
-  expect(await undo(world, record, { property: 'jobtitle' })).toEqual({ restored: [], kept: [] });
-  expect(await isDrained(world)).toBe(true);
-});
-
 /** What was in no one's hands but ours, and is there now. */
 async function filledBy(world: World, record: RecordName): Promise<string[]> {
   const theirs = /^(?:email|createdate|lastmodifieddate|hs_.*|enrichment_.*)$/;

@@ -261,23 +261,6 @@ it('a workflow action for a contact that no rule admits completes as skipped wit
   expect(world.charged()).toBe(0);
 });
 
-it('the card quotes no more than the highest price of the rule', async () => {
-  const world = await ruledWorld(
-    { contacts: [{ name: 'cheap', maxCredits: 2, wantEmail: false }] },
-    { agedMs: DAY_MS, policy: { questions: { fallThrough: true } } },
-  );
-  const person = somePerson(world);
-  const record = await contact(world, 0, {
-    email: person.job.email ?? '',
-    firstname: person.firstName,
-    lastname: person.lastName,
-    website: person.job.company.domains[0] ?? '',
-  });
-  await settleDown(world);
-  const { progress } = await cardOf(world, record).ask({ id: 'card-request-quote', kind: 'quote' });
-  expect(progress).toMatchObject({ reply: { kind: 'quoted', quote: { credits: 2 } } });
-});
-
 it("the card's quote of a contact that no rule admits names the rule, and its request costs nothing", async () => {
   const world = await ruledWorld({ contacts: [THE_REST] }, { agedMs: DAY_MS });
   const record = await settledContact(world);

@@ -301,18 +301,6 @@ describe('the price of a refresh in explain', () => {
     const json = JSON.parse((await run('explain', nameOf(customer), '--json')) ?? '');
     expect(json.refresh?.credits).toBe(credits);
   });
-
-  it('is also the price in a dry run of refresh', async () => {
-    const contacts = [
-      { ...CUSTOMERS, wantEmail: false },
-      { name: 'dear', wantPhone: true },
-    ];
-    const world = await createWorld({ policy: { whom: { contacts } } });
-    await settledContact(world, 0, { lifecyclestage: 'customer' });
-    await world.clock.sleep(200 * DAY_MS);
-    const planned = JSON.parse((await openConsole(world)('refresh', '--dry-run', '--json')) ?? '');
-    expect(planned).toMatchObject({ due: 1, credits: 1 });
-  });
 });
 
 describe('a quote', () => {
@@ -339,40 +327,6 @@ describe('a quote', () => {
     expect(await operator(installed)('backfill', 'quote', '--objects', 'contacts')).toMatchObject({
       ...{ records: 1, strata: [{ records: 1, maxCredits: 0 }], quote: { atMost: 0 } },
     });
-  });
-
-  it('counts no more for a record than the highest price of its rule', async () => {
-    const leads = { name: 'leads', when: [{ property: 'lifecyclestage', is: 'lead' }], maxCredits: 2 };
-    const world = await createWorld({
-      agedMs: DAY_MS,
-      policy: {
-        questions: { fallThrough: true, wantEmail: false },
-        whom: { contacts: [leads, { name: 'others' }] },
-      },
-    });
-    for (const [index, lifecyclestage] of ['lead', 'lead', 'other'].entries()) {
-      const person = somePerson(world, index);
-      await contact(world, index, {
-        lifecyclestage,
-        firstname: person.firstName,
-        lastname: person.lastName,
-        website: person.job.company.domains[0] ?? '',
-        email: person.job.email ?? '',
-      });
-    }
-    await settleDown(world);
-    const installed = await aged(world);
-    const quote = await openConsole(installed)('backfill', 'quote', '--objects', 'contacts', '--json');
-    const { strata, quote: range } = JSON.parse(quote ?? '');
-    expect(
-      strata.map((each: { maxCredits: number; records: number }) => [each.records, each.maxCredits]),
-    ).toEqual(
-      expect.arrayContaining([
-        [2, 2],
-        [1, 3],
-      ]),
-    );
-    expect(range.atMost).toBe(7);
   });
 });
 
