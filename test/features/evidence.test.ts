@@ -254,7 +254,7 @@ describe('the employers of one family', () => {
     return world.portal.properties(record);
   }
 
-  it.each([
+  it.each<[string, (own: string) => { daughter?: Record<string, string>; hs_additional_domains?: string }]>([
     ['the parent and the daughter', (own: string) => ({ daughter: { domain: own } })],
     ['the additional domains of a company', (own: string) => ({ hs_additional_domains: own })],
   ])('are %s', async (_, companies) => {
