@@ -1,15 +1,8 @@
 import { defineConfig } from 'vitest/config';
 
-const LONG_STORIES = [
-  'associations',
-  'backfill',
-  'first-hour',
-  'killed',
-  'wrong-settings',
-  'changed-key',
-  'two-portals',
-  'month',
-].map((name) => `test/system/stories/${name}.test.ts`);
+const LONG_STORIES = ['first-hour', 'killed', 'wrong-settings', 'changed-key', 'month'].map(
+  (name) => `test/system/stories/${name}.test.ts`,
+);
 /** Stories that start many processes or last for months, the alarms in thirty incidents, and what is slow for what its like shows: left to continuous integration. */
 const LONG = [
   ...LONG_STORIES,

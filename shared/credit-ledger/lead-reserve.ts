@@ -10,7 +10,7 @@ const MAX_SHARE = 1 / 2;
  */
 const PERCENTILE = 3 / 4;
 /** Length of the last part of the day, in which the unused reserve is released evenly. */
-export const RELEASE_MS = 6 * HOUR_MS;
+const RELEASE_MS = 6 * HOUR_MS;
 
 /**
  * Computes the credits that one day's budget reserves for leads and for people's requests. The result can be a

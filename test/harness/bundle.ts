@@ -14,20 +14,19 @@ export interface BundleOrder<N extends string> {
   /** Entry file by name, relative to the project's root. */
   readonly entries: Readonly<Record<N, string>>;
   readonly folder: string;
-  /** Omits modules that only the bundler can remove; true by default. */
-  readonly light?: boolean;
 }
 
 /** Bundles functions as the stack does. All at once, so that shared modules are read once. */
 export async function bundleAll<N extends string>(order: BundleOrder<N>): Promise<Record<N, Bundle>> {
-  const { entries, folder, light = true } = order;
+  const { entries, folder } = order;
   const { metafile } = await build({
     absWorkingDir: PROJECT_ROOT,
     entryPoints: entries,
     outdir: folder,
     outExtension: { '.js': '.mjs' },
     ...BUNDLE_OPTIONS,
-    ...(light && { alias: BUNDLE_ALIASES, external: [...BUNDLE_EXTERNALS] }),
+    alias: BUNDLE_ALIASES,
+    external: [...BUNDLE_EXTERNALS],
     metafile: true,
   });
   const named = (Object.keys(entries) as N[]).map((name) => [name, bundleOf(metafile, folder, name)]);

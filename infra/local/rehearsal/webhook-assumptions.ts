@@ -122,7 +122,7 @@ export const UNREHEARSED_ASSUMPTIONS: readonly Assumption[] = [
     source: 'our reading',
     reliedOnBy: 'shared/hubspot/batch-errors.ts',
     toChange: `${SETTINGS}: valueRules`,
-    test: 'test/contract/traps/values.test.ts',
+    test: 'test/contract/traps/traps.test.ts',
     step: { none: 'a rehearsal does not change rules of the account' },
   },
   {

@@ -59,7 +59,7 @@ export function removalReason({ by, rule = '' }: Removal): Explanation {
 }
 
 /** Explains to a person why a record is not looked up. */
-export function notAdmittedReason({ rule = '', fits }: Admission): Explanation {
+function notAdmittedReason({ rule = '', fits }: Admission): Explanation {
   return fits ? because('rule-excludes', { rule }) : because('no-rule');
 }
 

@@ -1,5 +1,5 @@
 import { beforeAll } from 'vitest';
-import { type Fields, isFields, listOf, readFields, recordOf, recordsOf, textOf } from './answer.ts';
+import { type Fields, listOf, readFields, recordOf, recordsOf, textOf } from './answer.ts';
 import {
   COMPANY_OPTIONS,
   COMPANY_PROFILE,
@@ -106,10 +106,4 @@ export function pickWith(items: readonly Fields[], ...keys: readonly string[]): 
 /** Rows for `each`, whose `%s` is then the whole name; `$name` would be cut after 40 characters. */
 export function named<Row>(rows: readonly Row[], nameOf: (row: Row) => string): (readonly [string, Row])[] {
   return rows.map((row) => [nameOf(row), row]);
-}
-
-/** The object under a key, an empty one if there is none. */
-export function groupOf(record: Fields, key: string): Fields {
-  const value = record[key];
-  return isFields(value) ? value : {};
 }

@@ -20,26 +20,3 @@ export function filesIn(folder: string, endings: readonly string[] = ['.ts']): r
     return [{ path: relative('.', path), text: readFileSync(join(ROOT, path), 'utf8') }];
   });
 }
-
-/** What is imported for more than its types: modules by name, and files as they are written. */
-export function importsOf({ text }: SourceFile): readonly string[] {
-  const found = text.matchAll(/^(?:import|export) (?!type )[^;]*?from '([^']+)'|import\('([^']+)'\)/gms);
-  return [...found].map(([, name, dynamic]) => name ?? dynamic ?? '');
-}
-
-/** The file and all of ours that it imports, however far. */
-export function reachableFrom(path: string): readonly SourceFile[] {
-  const reached = new Map<string, SourceFile>();
-  const visit = (at: string) => {
-    if (reached.has(at)) return;
-    const file = { path: at, text: readFileSync(join(ROOT, at), 'utf8') };
-    reached.set(at, file);
-    for (const name of importsOf(file)) {
-      if (name.startsWith('.')) visit(join(at, '..', name));
-      if (name.startsWith('#shared/'))
-        visit(name.endsWith('/adapters') ? `${name.slice(1)}.ts` : `${name.slice(1)}/index.ts`);
-    }
-  };
-  visit(path);
-  return [...reached.values()];
-}

@@ -10,8 +10,6 @@ export interface Books {
     /** `contacts#123`; absent for a question about no record. */
     readonly record?: string;
   }[];
-  /** Who waits in turn. */
-  readonly waiting: readonly { readonly purpose: string; readonly records: number }[];
 }
 
 interface Line {
@@ -27,6 +25,5 @@ export async function readBooks({ command }: Laptop): Promise<Books> {
     .map((line): Line => JSON.parse(line))
     .filter(({ kind }) => kind === 'posted' || kind === 'late')
     .map(({ day, amountCredits: credits, record }) => ({ day, credits, ...(record && { record }) }));
-  const { waiting } = JSON.parse(await command('queue', 'status', '--json'));
-  return { today: new Date().toISOString().slice(0, 10), charges, waiting: waiting.inTurn };
+  return { today: new Date().toISOString().slice(0, 10), charges };
 }

@@ -5,7 +5,6 @@ import { useKeyboard } from './keyboard.ts';
 import { startLaptop } from './laptop.ts';
 import { lookAtViews } from './looks.ts';
 import { takePictures } from './pictures.ts';
-import { askQuestions } from './questions.ts';
 import { clickThrough } from './stand-in.ts';
 import { answerInThreeActions } from './three-actions.ts';
 import { viewsFrom } from './views.ts';
@@ -26,7 +25,6 @@ try {
       const views = await viewsFrom(browser, url);
       await lookAtViews(browser, { url, views, check });
       await useKeyboard(browser, { url, views, check });
-      await askQuestions(browser, { laptop, check });
       await answerInThreeActions(browser, { laptop, check });
       await decideAtHome(browser, { laptop, check });
       const newcomers = await startLaptop([]);

@@ -10,10 +10,6 @@ export async function tile(page: Page, term: string): Promise<string | null> {
   return page.locator('.tile', { hasText: term }).first().locator('.value').textContent();
 }
 
-export async function note(page: Page, term: string): Promise<string | null> {
-  return page.locator('.tile', { hasText: term }).first().locator('.note').textContent();
-}
-
 export function sumOf(charges: Books['charges']): number {
   return charges.reduce((sum, { credits }) => sum + credits, 0);
 }

@@ -3,6 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { type CheckCode, type CheckParams, checkOf } from '../../../infra/local/doctor/check.ts';
+import { settingsError } from '../../../infra/local/settings-error.ts';
 import { DEFAULT_SETTINGS } from '../../../infra/sandbox/hubspot/hubspot-sandbox.ts';
 import { createPrograms } from '../../harness/programs.ts';
 import { freePort, startServices, startStranger } from './services.ts';
@@ -106,7 +107,13 @@ describe('npm start with real services says what is wrong, and ends, when', () =
     expect(second).toContain('HUBSPOT_BASE_URL');
   });
 
-  it('nothing is wrong: then it starts', async () => {
+  it('nothing is wrong: then it starts, and later refuses the token of another portal', async () => {
     expect(await programs.npmStart(['--once'], env).ended).toMatchObject({ code: 0, err: '' });
+    await fetch(`${services.hubSpot}/_sandbox/reset`, { method: 'POST' });
+    await services.setHubSpot({ portalId: 99_000_001 });
+    const portals = { own: '24170001', by: 'pin', portal: '99000001' } as const;
+    expect(await refusedStart({})).toEqual([settingsError('portal-is-another', portals).message]);
+    const setUp = JSON.parse((await programs.cli(['setup', '--json'], env)).out);
+    expect(setUp.error).toMatchObject({ code: 'portal-is-another', params: portals });
   });
 });

@@ -9,11 +9,6 @@ import { percentile, type Row, table } from './table.ts';
 
 const STARTS = 15;
 
-const WHOLE_CLIENT_ENTRIES = {
-  'whole-client-receiver': 'test/tools/bench/whole-client-receiver.ts',
-  'whole-client-worker': 'test/tools/bench/whole-client-worker.ts',
-} as const;
-
 const HEADER = [
   'bundle',
   'size',
@@ -24,18 +19,14 @@ const HEADER = [
   'memory after it',
 ];
 
-const EXPLANATION = `Each start is a Node ${process.version} process of its own, with the same environment. "Whole client": the same two functions written with all of \`@hubspot/api-client\`, bundled with the same options but without the aliases and externals of the stack. Memory is the resident set of the process.`;
+const EXPLANATION = `Each start is a Node ${process.version} process of its own, with the same environment. Memory is the resident set of the process.`;
 
-/**
- * Measures the code that a cold start of each function reads. Compares with the same functions with HubSpot's whole
- * client.
- */
+/** Measures the code that a cold start of each function reads. */
 export async function measureBundles(): Promise<string> {
   const folder = await mkdtemp(join(tmpdir(), 'bundles-'));
   try {
     const ours = await bundleAll({ entries: FUNCTION_ENTRIES, folder });
-    const theirs = await bundleAll({ entries: WHOLE_CLIENT_ENTRIES, folder, light: false });
-    const measured = Object.entries<Bundle>({ ...ours, ...theirs }).map(([name, made]) => ({
+    const measured = Object.entries<Bundle>(ours).map(([name, made]) => ({
       name,
       made,
       starts: [] as Start[],

@@ -10,13 +10,11 @@ import { measureLanes, measureStorm } from './lanes.ts';
 import { measureLedgerAppends } from './ledger-appends.ts';
 import { measureLiveWait } from './live-wait.ts';
 import { measureRateShare } from './rate-share.ts';
-import { measureRateShareBeside } from './rate-share-beside.ts';
-import { measureRefreshOrder } from './refresh-order.ts';
 import { measureRequestChain } from './request-chain.ts';
 
 /** Each returns its part of the report, in Markdown. */
 const MEASURES: readonly { readonly name: string; readonly run: readonly (() => Promise<string>)[] }[] = [
-  { name: "Use of the vendor's rate", run: [measureRateShare, measureRateShareBeside] },
+  { name: "Use of the vendor's rate", run: [measureRateShare] },
   { name: 'Wait of live questions among bulk ones', run: [measureLiveWait] },
   { name: 'DynamoDB per question', run: [measureAskingCost, measureAskingCrowd] },
   { name: 'Ledger appends', run: [measureLedgerAppends] },
@@ -25,7 +23,6 @@ const MEASURES: readonly { readonly name: string; readonly run: readonly (() => 
   { name: 'What AWS asks', run: [measureAwsCosts] },
   { name: 'Fresh leads beside a large import', run: [measureFastRate, measureLanes, measureStorm] },
   { name: 'Reads that do not grow', run: [measureGrowth] },
-  { name: 'Order of the refresh', run: [measureRefreshOrder] },
   { name: 'Round trips in sequence', run: [measureRequestChain] },
 ];
 

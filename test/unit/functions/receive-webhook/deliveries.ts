@@ -10,7 +10,7 @@ import { createManualClock } from '../../../harness/manual-clock.ts';
 import { oneQueue } from '../../../harness/one-queue.ts';
 
 const SECRET = 'client-secret';
-export const PUBLIC_URL = 'https://hooks.example/hubspot?stage=live';
+const PUBLIC_URL = 'https://hooks.example/hubspot?stage=live';
 export const OWN_APP_ID = '7001';
 export const NOW_MS = Date.UTC(2026, 10, 21, 12);
 

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import type { Budgets } from '#inside/credit-ledger/budgets.ts';
 import type { BudgetState } from '#shared/credit-ledger';
 import type { Purpose } from '#shared/crm';
-import { adjust, doubt, grant, late, openBooks, post, reserve } from './books.ts';
+import { late, openBooks, reserve } from './books.ts';
 
 /** Midnight in Berlin after 18 November. */
 const NEXT_DAY = Date.parse('2026-11-18T23:00:00Z');
@@ -17,19 +17,6 @@ async function refusal(
 }
 
 describe('a budget', () => {
-  it('counts what is pending, posted, doubtful or late, and neither grants nor adjustments', async () => {
-    const books = openBooks({ budgets: { perDay: 100 } });
-    await books.append(reserve('pending:1', { amountCredits: 1 }));
-    await books.append(reserve('posted:1', { amountCredits: 50 }));
-    await books.append(post('posted:1', 2));
-    await books.append(reserve('doubtful:1', { amountCredits: 4 }));
-    await books.append(doubt('doubtful:1'));
-    await books.append(late('late:1', { amountCredits: 8 }));
-    await books.append(grant('g', 1_000));
-    await books.append(adjust('a', -1_000));
-    expect((await books.ledger.now()).states()).toMatchObject([{ usedCredits: 15, leftCredits: 85 }]);
-  });
-
   it('goes below nothing by a late charge, and then refuses everything', async () => {
     const books = openBooks({ budgets: { perDay: 5 } });
     await books.append(late('late:1', { amountCredits: 8 }));

@@ -1,10 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { MAX_OPEN } from '#inside/credit-ledger/next-entry.ts';
-import type { Amounts } from '#inside/credit-ledger/schemas.ts';
-import { adjust, doubt, grant, late, openBooks, post, reserve, voided } from './books.ts';
-
-const amounts = (some: Partial<Amounts>): Amounts => ({ posted: 0, pending: 0, doubtful: 0, ...some });
-const DAY = '2026-11-18';
+import { doubt, grant, late, openBooks, post, reserve, voided } from './books.ts';
 
 describe('a reservation', () => {
   it('is refused at the limit of open reservations, doubts included, which an entry can hold', async () => {
@@ -39,18 +35,6 @@ describe('the settlement of a reservation', () => {
     expect(await books.append(post('search:1', 4))).not.toHaveProperty('record');
     expect(await books.append(late('q:1', { record: 'contacts#7' }))).toMatchObject({ record: 'contacts#7' });
   });
-
-  it('posts what was charged, which may be less than was reserved', async () => {
-    const books = openBooks();
-    await books.append(reserve('q:1'));
-    const entry = await books.append(post('q:1', 4));
-    expect(entry).toMatchObject({ seq: 2, id: 'q:1:posted', kind: 'posted', amountCredits: 4 });
-    expect(entry).toMatchObject({ questionKey: 'q', operation: 'personProfile', purpose: 'live' });
-    expect(entry.reason).toBe('match');
-    expect(entry.totals.lifetime).toMatchObject(amounts({ posted: 4 }));
-    expect(entry.totals.periods[DAY]?.live).toEqual(amounts({ posted: 4 }));
-    expect(entry.open).toEqual([]);
-  });
 });
 
 describe('a late charge', () => {
@@ -62,19 +46,6 @@ describe('a late charge', () => {
 });
 
 describe('grants and adjustments', () => {
-  it('are in the lifetime totals only', async () => {
-    const books = openBooks();
-    const first = await books.append(grant('invoice 1', 500));
-    expect(first).toMatchObject({ id: 'invoice 1', kind: 'grant', day: DAY, amountCredits: 500 });
-    expect(first.totals).toMatchObject({
-      periods: {},
-      lifetime: { ...amounts({}), granted: 500, adjusted: 0 },
-    });
-    const second = await books.append(adjust('dashboard 1', -20));
-    expect(second).toMatchObject({ kind: 'adjustment', amountCredits: -20, reason: 'dashboard' });
-    expect(second.totals.lifetime).toMatchObject({ granted: 500, adjusted: -20 });
-  });
-
   it('of less than nothing is only an adjustment', async () => {
     await expect(openBooks().apply(grant('invoice 1', -1))).rejects.toThrow();
   });

@@ -1,42 +1,16 @@
 import { describe, expect, it } from 'vitest';
 import { openBooks, post, reserve } from './books.ts';
 
+const lastMsBefore = (iso: string) => new Date(Date.parse(iso) - 1).toISOString();
 const nothing = { posted: 0, pending: 0, doubtful: 0 };
 
 describe.each([
-  {
-    timeZone: 'Europe/Berlin',
-    what: 'an ordinary midnight',
-    before: '2026-11-18T22:59:59.999Z',
-    after: '2026-11-18T23:00:00.000Z',
-  },
-  {
-    timeZone: 'Europe/Berlin',
-    what: 'the end of a day of 23 hours',
-    before: '2026-03-29T21:59:59.999Z',
-    after: '2026-03-29T22:00:00.000Z',
-  },
-  {
-    timeZone: 'Europe/Berlin',
-    what: 'the end of a day of 25 hours',
-    before: '2026-10-25T22:59:59.999Z',
-    after: '2026-10-25T23:00:00.000Z',
-  },
-  {
-    timeZone: 'America/New_York',
-    what: 'the end of a day of 23 hours',
-    before: '2026-03-09T03:59:59.999Z',
-    after: '2026-03-09T04:00:00.000Z',
-  },
-  {
-    timeZone: 'America/New_York',
-    what: 'the end of a day of 25 hours',
-    before: '2026-11-02T04:59:59.999Z',
-    after: '2026-11-02T05:00:00.000Z',
-  },
-])('over $what in $timeZone', ({ timeZone, before, after }) => {
+  ['Europe/Berlin', 'an ordinary midnight', '2026-11-18T23:00:00.000Z'],
+  ['Europe/Berlin', 'the end of a day of 23 hours', '2026-03-29T22:00:00.000Z'],
+  ['America/New_York', 'the end of a day of 25 hours', '2026-11-02T05:00:00.000Z'],
+])('in %s over %s', (timeZone, _, after) => {
   it('a day budget is whole again, a month budget is not', async () => {
-    const books = openBooks({ timeZone, budgets: { perDay: 10, perMonth: 15 }, at: before });
+    const books = openBooks({ timeZone, budgets: { perDay: 10, perMonth: 15 }, at: lastMsBefore(after) });
     await books.append(reserve('q:1'));
     expect(await books.apply(reserve('q:2', { amountCredits: 5 }))).toMatchObject({
       kind: 'over-budget',
@@ -49,20 +23,17 @@ describe.each([
   });
 });
 
-describe.each([
-  { timeZone: 'Europe/Berlin', before: '2026-03-31T21:59:59.999Z', after: '2026-03-31T22:00:00.000Z' },
-  { timeZone: 'Europe/Berlin', before: '2026-12-31T22:59:59.999Z', after: '2026-12-31T23:00:00.000Z' },
-  { timeZone: 'America/New_York', before: '2026-11-01T03:59:59.999Z', after: '2026-11-01T04:00:00.000Z' },
-])('at the end of a month in $timeZone ($after)', ({ timeZone, before, after }) => {
-  it('a month budget is whole again', async () => {
-    const books = openBooks({ timeZone, budgets: { perMonth: 10 }, at: before });
-    await books.append(reserve('q:1'));
-    expect(await books.apply(reserve('q:2'))).toMatchObject({
-      budget: { budget: 'total/month', resetsAtMs: Date.parse(after) },
-    });
-    books.setTime(after);
-    await books.append(reserve('q:2'));
+it.each([
+  ['Europe/Berlin', '2026-12-31T23:00:00.000Z'],
+  ['America/New_York', '2026-11-01T04:00:00.000Z'],
+])('in %s a month budget is whole again at %s', async (timeZone, after) => {
+  const books = openBooks({ timeZone, budgets: { perMonth: 10 }, at: lastMsBefore(after) });
+  await books.append(reserve('q:1'));
+  expect(await books.apply(reserve('q:2'))).toMatchObject({
+    budget: { budget: 'total/month', resetsAtMs: Date.parse(after) },
   });
+  books.setTime(after);
+  await books.append(reserve('q:2'));
 });
 
 describe('a reservation over the end of its day', () => {

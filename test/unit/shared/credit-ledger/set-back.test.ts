@@ -27,22 +27,6 @@ async function* stream(entries: readonly LedgerEntry[]) {
 const verify = (log: readonly LedgerEntry[]) => verifyLog(stream(log), { digest });
 
 describe('books that are ahead', () => {
-  it('are set back to the present, where all that they hold of days to come counts', async () => {
-    const books = await booksAhead();
-    expect((await books.ledger.now()).left('live')).toBe(15);
-    const done = await books.setBack('a wrong clock');
-    expect(done).toMatchObject({ kind: 'set-back', day: '2026-11-18', seq: 6 });
-    expect((await books.ledger.now()).left('live')).toBe(5);
-    expect(await books.apply(reserve('d:1', { amountCredits: 6 }))).toMatchObject({ kind: 'over-budget' });
-    const [open] = await books.ledger.openReservations();
-    expect(open).toMatchObject({ id: 'c:1', day: '2026-11-18', atMs: Date.parse(NOW) });
-    await books.append(post('c:1', 1));
-    expect((await books.ledger.now()).left('live')).toBe(9);
-    books.setTime('2026-11-19T12:00:00Z');
-    expect((await books.ledger.now()).left('live')).toBe(30);
-    expect((await verify(await books.log())).problems).toEqual([]);
-  });
-
   it('know again what leads used on the days before', async () => {
     const books = openBooks({ at: '2026-11-17T12:00:00Z' });
     await books.append(reserve('a:1', { amountCredits: 7 }));

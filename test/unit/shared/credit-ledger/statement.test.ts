@@ -22,34 +22,6 @@ const grant = (id: string, amountCredits: number, expiresOn?: string) =>
   ({ kind: 'grant', id, amountCredits, reason: 'invoice', expiresOn }) as const;
 
 describe("a month's statement", () => {
-  it('counts what was asked for in one month and charged in the next in the month of the charge', async () => {
-    const books = openBooks({ at: '2026-10-31T12:00:00Z' });
-    await books.append(grant('g', 100));
-    await books.append(reserve('a:1', { amountCredits: 4 }));
-    books.setTime('2026-11-01T12:00:00Z');
-    await books.append(post('a:1', 3));
-    const october = await statementOf(books, '2026-10');
-    expect(october).toMatchObject({
-      balance: { openingCredits: 0, closingCredits: 100 },
-      spent: { count: 0, credits: 0, byPurpose: [] },
-      underWay: { count: 1, credits: 4 },
-    });
-    const november = await statementOf(books, '2026-11');
-    expect(november).toMatchObject({
-      before: october.last,
-      balance: { openingCredits: 100, closingCredits: 97 },
-      spent: {
-        credits: 3,
-        count: 1,
-        ofEarlierMonths: { count: 1, credits: 3 },
-        byPurpose: [
-          { purpose: 'live', credits: 3, byOperation: [{ operation: 'personProfile', credits: 3 }] },
-        ],
-      },
-      underWay: { count: 0, credits: 0 },
-    });
-  });
-
   it('has no balance where nothing was booked as bought', async () => {
     const books = openBooks();
     await books.append(late('a:1'));

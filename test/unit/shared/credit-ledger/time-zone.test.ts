@@ -1,6 +1,5 @@
 import { describe, expect, it } from 'vitest';
 import { zoneInForce } from '#shared/kernel';
-import { openBooks, reserve } from './books.ts';
 
 const NEW_YORK = 'America/New_York';
 const BERLIN = 'Europe/Berlin';
@@ -36,14 +35,5 @@ describe('a time zone that the policy changes', () => {
 
   it('is taken at once by empty books', () => {
     expect(zoneInForce(undefined, BERLIN, 0)).toBe(BERLIN);
-  });
-
-  it('brings no month’s budget back, and shows what is left in the zone that is in force', async () => {
-    const at = '2026-11-30T23:30:00Z';
-    const books = openBooks({ timeZone: BERLIN, budgets: { perMonth: 10 }, at });
-    await books.append(reserve('q:1'));
-    const moved = openBooks({ timeZone: NEW_YORK, budgets: { perMonth: 10 }, at, store: books.store });
-    expect(await moved.apply(reserve('q:2'))).toMatchObject({ kind: 'over-budget' });
-    expect((await moved.ledger.now()).left('live')).toBe(0);
   });
 });

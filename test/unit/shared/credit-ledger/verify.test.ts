@@ -114,18 +114,6 @@ describe('an entry of a later version, with a field that this one does not know'
 });
 
 describe('a log that proves its balance', () => {
-  it('has no problems, and comes to the totals of its newest entry', async () => {
-    const log = await everyKind();
-    expect(await verify(log)).toEqual({ entries: 9, problems: [], totals: log.at(-1)?.totals });
-    expect(log.at(-1)?.totals.lifetime).toEqual({
-      posted: 10,
-      pending: 3,
-      doubtful: 0,
-      granted: 500,
-      adjusted: -2,
-    });
-  });
-
   it('may be empty', async () => {
     expect(await verify([])).toEqual({ entries: 0, problems: [], totals: EMPTY_TOTALS });
   });
@@ -151,11 +139,6 @@ describe('a log that proves its balance', () => {
 });
 
 describe('a damage without new hashes', () => {
-  it('is told once, with its entry', async () => {
-    const log = withEntry(await everyKind(), 4, { reason: 'other' });
-    expect(await codesIn(verify(log))).toEqual([{ seq: 4, code: 'contents-changed' }]);
-  });
-
   it('is told by the entry after it when its own hash was made anew', async () => {
     const log = await everyKind();
     const [fourth] = resealed(withEntry(log, 4, { reason: 'other' })).slice(3, 4);
@@ -169,8 +152,6 @@ describe('a damage under new hashes', () => {
     ['another amount', 4, { amountCredits: 5 }, 'wrong-totals'],
     ['a void of another amount', 7, { amountCredits: 5 }, 'other-amount'],
     ['another purpose', 4, { purpose: 'live' }, 'other-reservation'],
-    ['another question', 5, { questionKey: 'x' }, 'other-reservation'],
-    ['another operation', 5, { operation: 'companyProfile' }, 'other-reservation'],
     ['the day of the settlement', 5, { day: '2026-12-01' }, 'other-reservation'],
     ['the day before', 8, { day: '2026-11-30' }, 'other-day'],
     ['a time before', 3, { atMs: 1 }, 'time-before'],
@@ -192,13 +173,6 @@ describe('a damage under new hashes', () => {
   it.each(['Middle/Earth', ''])('is found: the time zone %j', async (timeZone) => {
     const found = verify(resealed(withEntry(await everyKind(), 4, { timeZone })));
     expect(await codesIn(found)).toContainEqual({ seq: 4, code: 'unknown-time-zone' });
-  });
-
-  it('is found: an entry that is gone', async () => {
-    const log = await everyKind();
-    const found = verify(resealed(log.filter(({ seq }) => seq !== 2)));
-    expect((await found).entries).toBe(8);
-    expect(await codesIn(found)).toContainEqual({ seq: 3, code: 'number-skipped' });
   });
 
   it('is found: a grant, a late charge or a reservation that stands there twice', async () => {

@@ -37,16 +37,6 @@ function createDesk() {
 }
 
 describe('settleRecord', () => {
-  it('ends the run of the worker that holds the record', async () => {
-    const { services, claim, state } = createDesk();
-    await settleRecord(services, await claim('a', 0), ENRICHED);
-    expect(await state()).toMatchObject({
-      outcomes: { enriched: 1 },
-      outcome: { atMs: 1_000 },
-      creditsSpent: 1,
-    });
-  });
-
   it('does nothing for a worker that was thought dead and whose record another one has taken over', async () => {
     const { services, claim, state } = createDesk();
     const late = await claim('a', 0);
@@ -56,21 +46,5 @@ describe('settleRecord', () => {
     expect(await settleRecord(services, now, ENRICHED)).toBe(true);
     await settleRecord(services, late, ENRICHED);
     expect(await state()).toMatchObject({ outcomes: { enriched: 1 }, runsOpened: 1 });
-  });
-
-  it('puts the run off with what it has cost', async () => {
-    const { services, claim, state } = createDesk();
-    const runOutcome = {
-      kind: 'deferred',
-      reason: 'budget',
-      untilMs: 9_000,
-      credits: 4,
-      learned: {},
-    } as const;
-    await settleRecord(services, await claim('a', 0), runOutcome);
-    expect(await state()).toMatchObject({
-      waiting: { reason: 'budget', untilMs: 9_000 },
-      run: { credits: 4 },
-    });
   });
 });

@@ -3,8 +3,6 @@ import { HOUR_MS } from '#shared/kernel';
 import { contact, createFakeHubSpot, rateLimited } from './fake-hubspot.ts';
 
 const ask = { objectType: 'contacts', ids: ['1'], properties: ['jobtitle'] } as const;
-/** The fake's clock begins at noon in Dublin. */
-const MIDNIGHT_MS = Date.UTC(2030, 0, 2);
 
 function left(remaining: number, limit = 1_000) {
   const headers = {
@@ -24,28 +22,10 @@ async function heard(remaining: number, options = {}) {
 }
 
 describe('the reserve for the customer’s other apps', () => {
-  it('is a setting', async () => {
-    const { client } = await heard(499, { dailyReserve: { bulk: 0.5, live: 0 } });
-    expect(await client.pausedUntil('bulk')).toBe(MIDNIGHT_MS);
-    expect(await client.pausedUntil('live')).toBeUndefined();
-  });
-
   it('is nothing to go by before any answer told, and asks HubSpot nothing', async () => {
     const hubspot = createFakeHubSpot();
     expect(await hubspot.client().pausedUntil('bulk')).toBeUndefined();
     expect(hubspot.requests).toEqual([]);
-  });
-
-  it('ends at midnight in the account’s time zone, which is asked for once', async () => {
-    const { client, hubspot } = await heard(5);
-    await client.pausedUntil('bulk');
-    await client.pausedUntil('live');
-    expect(hubspot.requests.map(({ url }) => new URL(url).pathname)).toEqual([
-      '/crm/objects/2026-09/contacts/batch/read',
-      '/account-info/2026-09/details',
-    ]);
-    await hubspot.clock.sleep(12 * HOUR_MS);
-    expect(await client.pausedUntil('bulk')).toBeUndefined();
   });
 
   it('is looked at again in an hour where the time zone cannot be had', async () => {

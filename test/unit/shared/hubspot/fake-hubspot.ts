@@ -51,7 +51,7 @@ export function rateLimited(policyName: string): FakeAnswer {
   return { status: 429, body };
 }
 
-export function toResponse({ status, body, headers = {} }: FakeAnswer): HttpResponse {
+function toResponse({ status, body, headers = {} }: FakeAnswer): HttpResponse {
   return { status, headers, body: body === undefined ? '' : JSON.stringify(body), receivedAtMs: NOON_MS };
 }
 

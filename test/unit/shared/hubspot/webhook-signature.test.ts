@@ -43,20 +43,6 @@ describe('refusals', () => {
     expect(verifyWebhookSignature({ ...signed, headers, allowV1: true })).toEqual(refusal('missing-header'));
   });
 
-  it.each([
-    'yesterday',
-    'NaN',
-    '1e12',
-    ' 1700000300000',
-    '-1700000300000',
-    '1700000300000.5',
-    '0x18bcfe56800',
-  ])('of the timestamp %j', (timestamp) => {
-    const signed = signedAt(NOW_MS);
-    const headers = { ...signed.headers, 'x-hubspot-request-timestamp': timestamp };
-    expect(verifyWebhookSignature({ ...signed, headers })).toEqual(refusal('bad-timestamp'));
-  });
-
   it('of a signature older than five minutes, to the millisecond', () => {
     expect(verifyWebhookSignature(signedAt(NOW_MS - 5 * MINUTE_MS)).kind).toBe('valid');
     expect(verifyWebhookSignature(signedAt(NOW_MS - 5 * MINUTE_MS - 1))).toEqual(refusal('too-old'));
@@ -93,46 +79,6 @@ describe('refusals', () => {
   });
 });
 
-describe('what is signed', () => {
-  it('is the bytes, also those that are no text', () => {
-    const rawBody = Uint8Array.from([0x5b, 0xff, 0xc3, 0x28, 0x5d]);
-    const headers = signWebhook({ ...request, rawBody, timestampMs: NOW_MS });
-    expect(verifyWebhookSignature({ ...request, rawBody, headers, nowMs: NOW_MS }).kind).toBe('valid');
-    const asText = { ...request, rawBody: Buffer.from(rawBody).toString('utf8') };
-    expect(verifyWebhookSignature({ ...asText, headers, nowMs: NOW_MS }).kind).toBe('refused');
-  });
-
-  it('is the same for text and its bytes', () => {
-    const rawBody = '[{"propertyName":"größe"}]';
-    const headers = signWebhook({ ...request, rawBody, timestampMs: NOW_MS });
-    const asBytes = { ...request, rawBody: Buffer.from(rawBody, 'utf8') };
-    expect(verifyWebhookSignature({ ...asBytes, headers, nowMs: NOW_MS }).kind).toBe('valid');
-  });
-
-  it('has exactly the twelve escapes decoded, in either case', () => {
-    const sign = (publicUrl: string) => signWebhook({ ...request, publicUrl, timestampMs: NOW_MS });
-    const twelve = 'https://a.example/?q=%3A%2F%3F%40%21%24%27%28%29%2A%2C%3B';
-    expect(sign(twelve)).toEqual(sign("https://a.example/?q=:/?@!$'()*,;"));
-    expect(sign(twelve.toLowerCase())).toEqual(sign("https://a.example/?q=:/?@!$'()*,;"));
-    for (const [escaped, decoded] of [
-      ['%20', ' '],
-      ['%26', '&'],
-      ['%3D', '='],
-      ['%25', '%'],
-      ['%23', '#'],
-      ['%2B', '+'],
-      ['%5B', '['],
-    ]) {
-      expect(sign(`https://a.example/?q=${escaped}`)).not.toEqual(sign(`https://a.example/?q=${decoded}`));
-    }
-  });
-
-  it('is decoded once: an escaped escape stays', () => {
-    const sign = (publicUrl: string) => signWebhook({ ...request, publicUrl, timestampMs: NOW_MS });
-    expect(sign('https://a.example/?q=%253A')).not.toEqual(sign('https://a.example/?q=%3A'));
-  });
-});
-
 describe('version 1', () => {
   const v1 = {
     'x-hubspot-signature': createHash('sha256')
@@ -140,12 +86,6 @@ describe('version 1', () => {
       .digest('hex'),
     'x-hubspot-signature-version': 'v1',
   };
-
-  it('is refused unless allowed by name', () => {
-    const asked = { ...request, headers: v1, nowMs: NOW_MS };
-    expect(verifyWebhookSignature(asked)).toEqual({ kind: 'refused', reason: 'v1-not-allowed' });
-    expect(verifyWebhookSignature({ ...asked, allowV1: true })).toEqual({ kind: 'valid', version: 'v1' });
-  });
 
   it('does not stand in for a version 3 signature that is wrong', () => {
     const headers = { ...signedAt(NOW_MS).headers, ...v1, 'x-hubspot-signature-v3': 'wrong' };

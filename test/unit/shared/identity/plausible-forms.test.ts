@@ -8,38 +8,24 @@ import {
 } from '#inside/identity/plausible-forms.ts';
 
 describe('a domain', () => {
-  it.each([
-    'example.com',
-    'EXAMPLE.Com',
-    'www.example.co.uk',
-    'acme.example',
-    'acme.test',
-    'müller.de',
-    'xn--mller-kva.de',
-    'a-b.io',
-    '3m.com',
-    'acme.github.io',
-  ])('may be %s', (text) => {
-    expect(isDomain(text)).toBe(true);
-  });
+  it.each(['example.com', 'www.example.co.uk', 'acme.example', 'müller.de', '3m.com', 'acme.github.io'])(
+    'may be %s',
+    (text) => {
+      expect(isDomain(text)).toBe(true);
+    },
+  );
 
   it.each([
     '',
     'acme',
-    'com',
     'co.uk',
     'acme.con',
-    'acme.local',
     'localhost',
     'https://acme.com',
-    'acme.com/about',
     'jane@acme.com',
-    'acme .com',
     'a..com',
     '-a.com',
-    'a-.com',
     '192.0.2.1',
-    '[::1]',
     'acme.com.',
     `${'a'.repeat(64)}.com`,
     `${'a.'.repeat(130)}com`,
@@ -56,34 +42,23 @@ describe('an email address', () => {
     },
   );
 
-  it.each([
-    '',
-    'jane',
-    '@acme.com',
-    'jane@',
-    'jane@acme',
-    'jane roe@acme.com',
-    'a@b@acme.com',
-    'jane@acme.com>',
-  ])('cannot be %j', (text) => {
-    expect(isEmailAddress(text)).toBe(false);
-  });
+  it.each(['', 'jane', 'jane@acme', 'jane roe@acme.com', 'a@b@acme.com', 'jane@acme.com>'])(
+    'cannot be %j',
+    (text) => {
+      expect(isEmailAddress(text)).toBe(false);
+    },
+  );
 });
 
 describe('a phone number', () => {
   it.each([
     '+12025550123',
     '+1 (202) 555-0123',
-    '+1.202.555.0123',
     '001 202 555 0123',
-    '(202) 555-0123',
     '202-555-0123',
-    '2025550123',
     '020 7946 0018',
-    '020/79460018',
     '+44 20 7946 0018 ext. 12',
     '202‑555‑0123 x9',
-    '(+44) 20 7946 0018',
     '4000',
   ])('may be %s', (text) => {
     expect(isPhoneNumber(text)).toBe(true);
@@ -93,10 +68,7 @@ describe('a phone number', () => {
     '',
     '+',
     '123',
-    '---',
-    'call me',
     '555-CALL-NOW',
-    '+1 555',
     '+999 123 456 789',
     '+44 20 7946 0018 0018 0018',
     '123456789012345678',
@@ -113,7 +85,6 @@ describe('a profile URL', () => {
     'https://www.network.example/in/jane-roe',
     'http://network.example/in/jane-roe/?x=y#z',
     'network.example/in/jane-roe',
-    'WWW.NETWORK.EXAMPLE/IN/Jane-Roe/',
     'uk.network.example/pub/jane-roe/1/2/3',
     'network.example/jane-roe',
   ])('of a person may be %s', (text) => {
@@ -124,15 +95,12 @@ describe('a profile URL', () => {
     '',
     'jane-roe',
     '/in/jane-roe',
-    'network.example',
     'network.example/in/',
     'https://network/in/jane-roe',
-    'ftp://network.example/in/jane-roe',
     'javascript:alert(1)',
     'https://a:b@network.example/in/jane-roe',
     'https://network.example/in/jane roe',
     'https://network.example/company/acme',
-    'https://network.example/school/acme',
   ])('of a person cannot be %j', (text) => {
     expect(isPersonProfileUrl(text)).toBe(false);
   });

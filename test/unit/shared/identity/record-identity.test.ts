@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { companyDomainOf } from '#inside/identity/record-identity.ts';
 import type { CrmRecord } from '#shared/crm';
-import { IDENTIFYING_PROPERTIES, mailOf, pageOf, phoneOf, profileUrl, textOf } from '#shared/identity';
+import { mailOf, pageOf, phoneOf, profileUrl, textOf } from '#shared/identity';
 
 function contact(properties: Record<string, string | null>): CrmRecord {
   return { objectType: 'contacts', id: '1', properties, createdAtMs: 0 };
@@ -101,14 +101,4 @@ describe('phoneOf', () => {
   ])('%j is %j', (properties, phone) => {
     expect(phoneOf(contact(properties))).toBe(phone);
   });
-});
-
-it('reads everything that tells who a record is', () => {
-  expect(IDENTIFYING_PROPERTIES.contacts).toEqual(
-    expect.arrayContaining(['email', 'hs_linkedin_url', 'associatedcompanyid', 'phone', 'mobilephone']),
-  );
-  expect(IDENTIFYING_PROPERTIES.contacts).toContain('hs_additional_emails');
-  expect(IDENTIFYING_PROPERTIES.companies).toEqual([
-    ...['domain', 'website', 'linkedin_company_page', 'name', 'hs_additional_domains'],
-  ]);
 });

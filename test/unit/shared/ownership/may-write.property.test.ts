@@ -5,7 +5,6 @@ import {
   createMark,
   createNormalise,
   type FieldRule,
-  holdsSeveral,
   lastWrittenMarks,
   mapAnswer,
   membersOf,
@@ -167,15 +166,6 @@ describe('for any answer, policy, record and memory', () => {
     );
   });
 
-  it('what is proposed fits the type of the portal', () => {
-    fc.assert(
-      fc.property(cases, (given) =>
-        decide(given).proposed.every(({ property, value }) => fitsType(property, value)),
-      ),
-      SETTINGS,
-    );
-  });
-
   it('a proposal ends either in a write or in a reason', () => {
     fc.assert(
       fc.property(cases, (given) => {
@@ -190,28 +180,4 @@ describe('for any answer, policy, record and memory', () => {
 
 function pick(values: Readonly<Record<string, string | null>>, keys: readonly string[]) {
   return Object.fromEntries(keys.map((key) => [key, values[key] ?? null]));
-}
-
-function fitsType(property: string, value: string): boolean {
-  const definition = definitions.get(property);
-  if (definition === undefined || definition.readOnly) return false;
-  const options = definition.options.map((option) => option.value);
-  switch (definition.type) {
-    case 'number':
-      return /^-?\d+(\.\d+)?$/.test(value);
-    case 'date':
-      return /^\d{4}-\d\d-\d\d$/.test(value);
-    case 'datetime':
-      return new Date(value).toISOString() === value;
-    case 'bool':
-      return value === 'true' || value === 'false';
-    case 'phone_number':
-      return /^\+\d+( ext \d+)?$/.test(value);
-    case 'enumeration':
-      return holdsSeveral(definition)
-        ? value.split(';').every((member) => options.includes(member))
-        : options.includes(value);
-    default:
-      return value.length > 0;
-  }
 }

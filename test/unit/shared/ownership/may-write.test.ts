@@ -124,12 +124,6 @@ describe('a value that says the same in another spelling', () => {
       written(property, value),
     );
   });
-
-  it('is still recognised as ours after HubSpot has rewritten it', () => {
-    const proposal = propose('phone', '+14155550199', 'ours');
-    const held = { phone: '+1 415-555-0132' };
-    expect(decide(proposal, held, { phone: '+14155550132' })).toEqual(written('phone', '+14155550199'));
-  });
 });
 
 describe('a property of several choices', () => {
@@ -150,22 +144,6 @@ describe('a property of several choices', () => {
     expect(decide(propose('colours', 'teal', 'fill-blank'), { colours: 'blue' })).toEqual(
       kept('colours', 'not-blank'),
     );
-  });
-});
-
-describe('rememberWrites', () => {
-  it('stores hashes of exact values that name their property, and nothing for what was cleared', () => {
-    const values = { jobtitle: ' Head of Sales ', website: 'https://example.com/', phone: null, since: '' };
-    expect(lastWrittenMarks(values, mark)).toEqual({
-      jobtitle: 'hash of jobtitle\nHead of Sales',
-      website: 'hash of website\nhttps://example.com/',
-    });
-  });
-});
-
-describe('a proposal without a value', () => {
-  it('is a bug', () => {
-    expect(() => decide(propose('jobtitle', ' ', 'always'), { jobtitle: 'Seller' })).toThrow();
   });
 });
 
@@ -285,16 +263,6 @@ describe('a value whose writer is not proved', () => {
     expect(verdictOf('ours', { ownership: {} })).toEqual(kept1('unproved'));
     const merged = { city: { written: ['Ulm'], unproved: true } } as const;
     expect(verdictOf('ours', { ownership: merged })).toEqual(kept1('unproved'));
-  });
-
-  it('is named by HubSpot’s history, against what we remember', () => {
-    const current = { value: 'Ulm', mark: 'Ulm' };
-    expect(verdictOf('ours', { current: { ...current, lastBy: 'person' } })).toEqual(
-      kept1('person-wrote', 'person-changed'),
-    );
-    expect(verdictOf('ours', { current: { ...current, lastBy: 'app' } })).toEqual(
-      kept1('person-wrote', 'app-changed'),
-    );
   });
 
   it('is a changed one where we remember another: no person is named', () => {

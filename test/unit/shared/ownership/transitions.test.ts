@@ -3,6 +3,7 @@ import { MAX_HASHES, MAX_VERDICTS } from '#inside/ownership/schemas.ts';
 import {
   acceptAnswer,
   declineValues,
+  isRejected,
   mergeOwnership,
   mergeVerdicts,
   ownershipSchema,
@@ -109,6 +110,7 @@ describe('a verdict', () => {
     expect(taken).toEqual([{ ...FIRST, inSpiteOf: 'contradiction' }]);
     const rejected = rejectAnswer(taken, FIRST, WRONG);
     expect(rejected).toEqual([{ ...FIRST, rejected: WRONG }]);
+    expect(rejected.some(isRejected)).toBe(true);
     expect(acceptAnswer(rejected, FIRST, 'job-change')).toEqual([{ ...FIRST, inSpiteOf: 'job-change' }]);
   });
 
@@ -118,6 +120,7 @@ describe('a verdict', () => {
     ]);
     const taken = rejectAnswer(acceptAnswer([], FIRST, 'job-change'), FIRST, CONTRADICTS);
     expect(taken).toEqual([{ ...FIRST, rejected: CONTRADICTS, inSpiteOf: 'job-change' }]);
+    expect(taken.some(isRejected)).toBe(false);
   });
 
   it('adds up declined properties, each once', () => {

@@ -125,10 +125,4 @@ describe('a doubt that the policy booked as charged', () => {
     await asking;
     expect((await kinds()).slice(3)).toEqual(['pending 1', 'adjustment 3', 'posted 1']);
   });
-
-  it('is not ended a second time by the policy', async () => {
-    const { end, listed } = await booked();
-    expect(await end(true, true)).toEqual({ kind: 'no-doubt' });
-    expect((await listed()).doubts).toHaveLength(1);
-  });
 });

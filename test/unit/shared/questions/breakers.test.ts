@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { CLOSED } from '#inside/questions/breaker-transitions.ts';
-import { HOUR_MS, MINUTE_MS } from '#shared/kernel';
+import { MINUTE_MS } from '#shared/kernel';
 import type { Question } from '#shared/questions';
 import { declined, FOUND, found, type KeyCheck, LOST, NOON, openGateway, profile } from './asking.ts';
 
@@ -74,32 +74,6 @@ describe('the breakers of all workers', () => {
     expect(slots.map(({ id }) => id.split(':')[0])).toContain('key-check');
   });
 
-  it('stop what costs as much after a 402, and book nothing meanwhile', async () => {
-    const { ask, clock, ops, calls } = openGateway({ answers: [declined('out-of-credits'), FOUND] });
-    await ask(profile(['email']));
-    ops.writes.length = 0;
-    expect(await ask(profile(['email'], 1))).toMatchObject({ kind: 'waiting', reason: 'out-of-credits' });
-    expect(ops.writes).toEqual([]);
-    expect(await ask(profile([], 2))).toMatchObject({ kind: 'found' });
-    await clock.sleep(HOUR_MS);
-    expect(await ask(profile(['email'], 1))).toMatchObject({ kind: 'found' });
-    expect(calls).toHaveLength(3);
-  });
-
-  it('stop all asking after three doubts in a row, and let one question try after a while', async () => {
-    const { ask, worker, clock, calls } = openGateway({ answers: [LOST, LOST, LOST, FOUND] });
-    for (const index of [0, 1, 2]) await ask(profile([], index));
-    expect(await worker('another').ask(profile([], 3))).toMatchObject({
-      kind: 'waiting',
-      reason: 'too-many-doubts',
-    });
-    expect(calls).toHaveLength(3);
-    await clock.sleep(10 * MINUTE_MS);
-    const tried = await Promise.all([ask(profile([], 3)), worker('another').ask(profile([], 4))]);
-    expect(tried.map(({ kind }) => kind).sort()).toEqual(['found', 'waiting']);
-    expect(await ask(profile([], 5))).toMatchObject({ kind: 'found' });
-  });
-
   it('stop those, too, who had waited for the rate while three were lost', async () => {
     const { ask, calls } = openGateway({ answers: [FOUND, ...Array(50).fill(LOST)] });
     await ask(profile([], 50));
@@ -152,17 +126,5 @@ describe('the breakers of all workers', () => {
     await clock.sleep(MINUTE_MS);
     expect(await ask(profile([], 4))).toMatchObject({ kind: 'found' });
     expect(calls).toHaveLength(4);
-  });
-
-  it('ask nothing that costs while the free key check is not answered', async () => {
-    const unknown = { kind: 'unknown', report: undefined, limited: false } as const;
-    const keyCheck: KeyCheck = { checkKey: async () => unknown };
-    const opened = openGateway({ answers: [LOST, LOST, LOST, FOUND], keyCheck });
-    for (const index of [0, 1, 2]) await opened.ask(profile([], index));
-    for (let hours = 0; hours < 24; hours += 1) {
-      await opened.clock.sleep(HOUR_MS);
-      expect(await opened.ask(profile([], 3))).toMatchObject({ kind: 'waiting', reason: 'too-many-doubts' });
-    }
-    expect(opened.calls).toHaveLength(3);
   });
 });

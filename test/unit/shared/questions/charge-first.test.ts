@@ -1,9 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { MINUTE_MS, SECOND_MS } from '#shared/kernel';
-import { finishAbandoned } from '#shared/questions';
-import { found, openGateway, profile } from './asking.ts';
-
-const GRACE = { graceMs: 5 * MINUTE_MS };
+import { SECOND_MS } from '#shared/kernel';
+import { openGateway, profile } from './asking.ts';
 
 describe('a charge that is known never becomes a doubt', () => {
   it('although the store of everything fails for two seconds just then', async () => {
@@ -53,21 +50,6 @@ describe('a charge that is known never becomes a doubt', () => {
       credits: 3,
     });
     expect(await gateway.kinds()).toEqual(['pending 1', 'posted 1', 'pending 3', 'posted 3']);
-  });
-
-  it('although all that follows it fails: the answer is there, and a sweep books it', async () => {
-    const gateway = openGateway({ answers: [found({ email: 'jane@example.com' })] });
-    const { services, ask } = gateway.worker('struck');
-    Object.assign(services.sideItems, {
-      write: () => Promise.reject(new Error('The store has a hiccup.')),
-    });
-    await expect(ask(profile())).rejects.toThrow('hiccup');
-    expect(await gateway.worker('another').ask(profile())).toMatchObject({ kind: 'found', credits: 0 });
-    expect(await finishAbandoned(gateway.worker('sweep').services, GRACE)).toMatchObject({
-      booked: 1,
-      doubts: 0,
-    });
-    expect(await gateway.kinds()).toEqual(['pending 1', 'posted 1']);
   });
 });
 

@@ -125,13 +125,6 @@ describe('resolving a doubt', () => {
     expect(await opened.ask(profile())).toMatchObject({ kind: 'found', credits: 1 });
     expect(await resolve(opened, charged)).toEqual({ kind: 'no-doubt' });
   });
-
-  it('knows no doubt of a question that never was, or that was answered', async () => {
-    const opened = openGateway();
-    expect(await resolve(opened, true)).toEqual({ kind: 'no-doubt' });
-    await opened.ask(profile());
-    expect(await resolve(opened, true)).toEqual({ kind: 'no-doubt' });
-  });
 });
 
 describe('an asker that is silent for too long', () => {
@@ -146,15 +139,6 @@ describe('an asker that is silent for too long', () => {
     expect(await sweep(opened)).toEqual({ ...left, doubts: 1 });
     expect(await sweep(opened)).toEqual({ ...left, left: 1 });
     expect(await opened.kinds()).toEqual(['pending 3', 'doubtful 3']);
-  });
-
-  it('proves with its answer that there is no doubt', async () => {
-    const opened = await withSilentAsker();
-    await opened.clock.sleep(DEADLINE_MS + GRACE_MS - NOON);
-    await sweep(opened);
-    expect(await opened.comeBack(FOUND)).toMatchObject({ kind: 'found', credits: 3 });
-    expect(await opened.kinds()).toEqual(['pending 3', 'doubtful 3', 'posted 3']);
-    expect(await opened.ask(profile())).toMatchObject({ kind: 'found', credits: 0 });
   });
 
   it('books what it proves even where whoever resolved the doubt fell over before booking', async () => {

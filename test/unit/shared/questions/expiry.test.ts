@@ -4,7 +4,7 @@ import type { Attempt } from '#inside/questions/schemas.ts';
 import { questionExpiry } from '#inside/questions/stored-answers.ts';
 import { DAY_MS, MINUTE_MS } from '#shared/kernel';
 import { linkExpiry, type QuestionItem, type StoredAnswer } from '#shared/questions';
-import { FOUND, NO_MATCH, NOON, openGateway, profile } from './asking.ts';
+import { FOUND, NOON, openGateway, profile } from './asking.ts';
 
 const WEEK_MS = 7 * DAY_MS;
 
@@ -83,14 +83,5 @@ describe('a question whose item is gone', () => {
       kind === 'pending' ? [id] : [],
     );
     expect(new Set(ids).size).toBe(2);
-  });
-
-  it('begins anew to count its misses', async () => {
-    const opened = openGateway({ answers: [NO_MATCH] });
-    await opened.ask(profile());
-    await opened.clock.sleep(70 * DAY_MS);
-    opened.expireQuestions();
-    await opened.ask(profile());
-    expect((await opened.item(profile()))?.answer?.misses).toBe(1);
   });
 });

@@ -7,29 +7,6 @@ import { declined, digest, FOUND, NO_MATCH, NOON, NOT_SENT, openGateway, profile
 const WRITES = ['rate-limiter', 'entry+head+question', 'question', 'disclosure', 'entry+head'];
 
 describe('asking a question', () => {
-  it('returns the record, books its price and keeps it', async () => {
-    const { ask, kinds, calls } = openGateway();
-    const result = await ask(profile(['email']));
-    expect(result).toMatchObject({
-      kind: 'found',
-      record: { title: 'Engineer' },
-      credits: 3,
-      askedAtMs: NOON,
-    });
-    expect(await kinds()).toEqual(['pending 3', 'posted 3']);
-    expect(calls).toHaveLength(1);
-  });
-
-  it('is booked with the record that it was asked for, which is no further write', async () => {
-    const { ask, log, ops } = openGateway();
-    await ask(profile(), { record: 'contacts#7' });
-    expect((await log()).map(({ kind, record }) => `${kind} ${record}`)).toEqual([
-      'pending contacts#7',
-      'posted contacts#7',
-    ]);
-    expect(ops.writes).toHaveLength(5);
-  });
-
   it('costs five writes, each of them known', async () => {
     const { ask, ops } = openGateway();
     await ask(profile());
@@ -80,17 +57,6 @@ describe('asking a question', () => {
     await clock.sleep(10 * SECOND_MS);
     expect(await ask(profile())).toMatchObject({ credits: 1 });
     expect(calls).toHaveLength(2);
-  });
-});
-
-describe('the width of a question', () => {
-  it('is served by a wider answer and not by a narrower one', async () => {
-    const { ask, calls } = openGateway();
-    expect(await ask(profile(['email']))).toMatchObject({ credits: 3 });
-    expect(await ask(profile())).toMatchObject({ credits: 0 });
-    expect(await ask(profile(['email', 'phone']))).toMatchObject({ credits: 6 });
-    expect(await ask(profile(['phone']))).toMatchObject({ credits: 0 });
-    expect(calls.map(({ options }) => options)).toEqual([['email'], ['email', 'phone']]);
   });
 });
 
@@ -157,32 +123,6 @@ describe('askers of one question', () => {
     expect(calls).toHaveLength(21);
     expect((await kinds()).slice(before)).toEqual(['pending 1', 'posted 1']);
   });
-
-  it('wait for bulk work that is in flight', async () => {
-    const { ask, worker, calls, clock } = openGateway({
-      budgets: { perDay: 9, purposes: { live: { perDay: 0 } } },
-    });
-    const bulk = ask(profile(), { purpose: 'backfill' });
-    await clock.sleep(0);
-    expect(await worker('another').ask(profile())).toMatchObject({ kind: 'found', credits: 0 });
-    expect(await bulk).toMatchObject({ kind: 'found', credits: 1 });
-    expect(calls).toHaveLength(1);
-  });
-
-  it('that were overtaken before the mark reserve nothing, and take the answer', async () => {
-    const opened = openGateway();
-    const join = async () => {
-      await opened.worker('faster').ask(profile());
-      return { writes: [] };
-    };
-    expect(await opened.worker('slower').ask(profile(), { join })).toMatchObject({
-      kind: 'found',
-      credits: 0,
-    });
-    expect(await opened.kinds()).toEqual(['pending 1', 'posted 1']);
-    expect((await opened.limiter())?.slots).toHaveLength(1);
-    expect(opened.calls).toHaveLength(1);
-  });
 });
 
 describe('what forbids asking', () => {
@@ -197,14 +137,6 @@ describe('what forbids asking', () => {
     });
     expect(ops.writes).toEqual([]);
     expect(calls).toEqual([]);
-  });
-
-  it('is what a budget keeps for fresh leads, from who is none', async () => {
-    const { ask } = openGateway({ budgets: { perDay: 5 } });
-    const asked = Array.from({ length: 5 }, (_, index) => ask(profile([], index), { purpose: 'import' }));
-    const refused = (await Promise.all(asked)).filter(({ kind }) => kind === 'waiting');
-    expect(refused).toMatchObject([{ params: { limitCredits: 5, leftCredits: 1, keptCredits: 1 } }]);
-    expect(await ask(profile([], 5))).toMatchObject({ kind: 'found' });
   });
 
   it('is no slot in time: nothing is reserved, and nothing held', async () => {
@@ -241,15 +173,6 @@ describe('a question about somebody who is forgotten', () => {
     await services.suppressionList.add([questionKey(profile(), digest)]);
     expect(await asked).toMatchObject({ kind: 'forgotten' });
     expect(calls).toHaveLength(0);
-  });
-
-  it('is not asked, and nothing is written', async () => {
-    const { ask, calls, kinds, item, services } = openGateway();
-    await services.suppressionList.add([questionKey(profile(), digest)]);
-    expect(await ask(profile())).toMatchObject({ kind: 'forgotten', credits: 0 });
-    expect(calls).toEqual([]);
-    expect(await kinds()).toEqual([]);
-    expect(await item(profile())).toBeUndefined();
   });
 });
 

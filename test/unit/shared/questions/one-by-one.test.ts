@@ -58,22 +58,6 @@ describe('work that goes one by one', () => {
     expect(await next).toBe('next');
   });
 
-  it('begins beside the one before it when there is no more time to wait', async () => {
-    const { course, start } = open();
-    await Promise.all([start('first', 20_000), start('hasty', 10, { notAfterMs: 5_000 })]);
-    expect(course).toEqual(['first begins', 'hasty begins', 'hasty ends', 'first ends']);
-  });
-
-  it('begins at once when its asker is told to stop, for it to say so itself', async () => {
-    const { clock, course, start } = open();
-    const stop = new AbortController();
-    const both = Promise.all([start('first', 20_000), start('stopped', 10, { signal: stop.signal })]);
-    await clock.sleep(1_000);
-    stop.abort();
-    await both;
-    expect(course[1]).toBe('stopped begins');
-  });
-
   it('leaves nobody asleep', async () => {
     const { clock, start } = open();
     await Promise.all([start('first', 20), start('second', 10)]);

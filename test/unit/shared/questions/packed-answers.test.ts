@@ -38,14 +38,6 @@ describe('a packed answer', () => {
     expect(size).toBeLessThanOrEqual(300_000);
   });
 
-  it('lacks a text that is too large, and keeps the rest', () => {
-    const record = { name: 'Acme', description: noise(1_000_000), phone: '+1' };
-    expect(pack('companyProfile', record)).toMatchObject({
-      isCut: true,
-      kept: { name: 'Acme', phone: '+1' },
-    });
-  });
-
   it('fits, whatever the record is', () => {
     const groups = { a: { b: noise(500_000) }, list: [noise(500_000)], empty: [], text: noise(400_000) };
     expect(pack('companyProfile', groups)).toMatchObject({ isCut: true, kept: { empty: [] } });

@@ -20,14 +20,6 @@ it('asks nothing that may cost more than the limit, and writes nothing', async (
   expect([calls, ops.writes, committed]).toEqual([[], [], []]);
 });
 
-it('answers from the store under any limit, without a commitment', async () => {
-  const { ask } = openGateway();
-  await ask(profile(['email']));
-  const { committed, limit } = limited(0);
-  expect(await ask(profile(['email']), limit)).toMatchObject({ kind: 'found', credits: 0 });
-  expect(committed).toEqual([]);
-});
-
 it('sends nothing for an asker that has lost its claim', async () => {
   const { ask, calls, kinds, gateway } = openGateway();
   const { committed, limit } = limited(3, false);

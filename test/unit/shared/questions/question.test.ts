@@ -3,14 +3,7 @@ import { planQuestions } from '#inside/enrichment/ask/plan.ts';
 import { priceOfAnswer } from '#inside/questions/question.ts';
 import type { CrmRecord } from '#shared/crm';
 import { parsePolicy } from '#shared/field-policy';
-import {
-  covers,
-  identifierKeys,
-  priceOfMiss,
-  priceOfQuestion,
-  type Question,
-  questionKey,
-} from '#shared/questions';
+import { identifierKeys, priceOfMiss, priceOfQuestion, type Question, questionKey } from '#shared/questions';
 import { callOf } from '#shared/vendor';
 import { digest, profile } from './asking.ts';
 
@@ -117,14 +110,6 @@ describe('the key of a question', () => {
 });
 
 describe('the options of a question', () => {
-  it('are covered by an answer that has them all', () => {
-    expect(covers(['email', 'phone'], ['phone'])).toBe(true);
-    expect(covers(['phone', 'email'], ['email', 'phone'])).toBe(true);
-    expect(covers([], [])).toBe(true);
-    expect(covers(['email'], ['email', 'phone'])).toBe(false);
-    expect(covers(['email'], ['phone'])).toBe(false);
-  });
-
   it('reach the vendor as include or exclude, never unsaid', () => {
     expect(callOf(profile(['email'])).params).toMatchObject({
       include_email: 'include',

@@ -27,10 +27,6 @@ describe('the report of the vendor’s rate headers', () => {
     expect(report(NOW_MS - 9_000, { tookMs: 5_000 })).toMatchObject({ resetInMs: 39_000, dated: true });
   });
 
-  it('measures it on ours where the vendor tells no time, and proves nothing by it', () => {
-    expect(report(undefined)).toMatchObject({ resetInMs: 30_000, dated: false });
-  });
-
   it.each([20 * SECOND_MS, -20 * SECOND_MS])('never widens where the two disagree by %i ms', (apartMs) => {
     expect(report(NOW_MS + apartMs)).toEqual({
       limit: 20,

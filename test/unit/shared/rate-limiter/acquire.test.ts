@@ -8,18 +8,6 @@ import { answered, MINUTE, report, SECOND, startOf, T0, TOLD, taken, usedUp, wis
 const SKEW = 5 * SECOND;
 
 describe('the proof', () => {
-  it('forgets what can no longer matter', () => {
-    const state = taken(usedUp(20, { latencyMs: 100 }), 'late', 3 * MINUTE);
-    expect(state.slots.map(({ id }) => id)).toEqual(['late']);
-  });
-
-  it('is not widened by headers that say that more is left', () => {
-    const atMs = 20 * SECOND;
-    const told = { report: report(15, 30 * SECOND, { atMs, dated: false }) };
-    const state = answered(usedUp(20, { latencyMs: 100 }), 'used-19', atMs, told);
-    expect(startOf(state, atMs)).toBe(MINUTE + 100);
-  });
-
   it('takes back a slot whose request never left, and none that was answered', () => {
     const sent = taken(INITIAL_STATE, 'sent', 0);
     expect(returnSlot(sent, 'sent').slots).toEqual([]);
@@ -95,13 +83,6 @@ describe('the lanes', () => {
       takeSlot(crowd, wish(`waits ${lane}`, free, { lane, dueMs: T0 + 2 * MINUTE })).kind;
     expect([at('live'), at('urgent'), at('bulk')]).toEqual(['wait', 'granted', 'wait']);
   });
-
-  it('bulk is spread over the minute, live is not', () => {
-    let state = taken(TOLD, 'a', 0, { lane: 'bulk' });
-    state = taken(state, 'b', 0, { lane: 'bulk' });
-    expect(startOf(state, 0, { lane: 'bulk' })).toBe(3 * SECOND);
-    expect(startOf(state, 0, { lane: 'live' })).toBe(0);
-  });
 });
 
 describe('bulk work of a fast rate', () => {
@@ -115,48 +96,5 @@ describe('bulk work of a fast rate', () => {
       state = taken(state, `late-${granted}`, 10 * SECOND, { lane: 'bulk' });
     }
     expect(granted).toBe(21);
-  });
-});
-
-describe('a fixed window that has been observed', () => {
-  /** All used at once; the window ends at 60 s. */
-  function observed(): RateLimiterState {
-    let state: RateLimiterState = { ...TOLD, mode: 'fixed' };
-    for (let i = 0; i < 20; i += 1) state = taken(state, `${i}`, 30 * SECOND);
-    for (let i = 0; i < 20; i += 1) {
-      const atMs = 31 * SECOND;
-      state = answered(state, `${i}`, atMs, { report: report(19 - i, MINUTE, { atMs }) });
-    }
-    return state;
-  }
-
-  it('is used up until its reset, and whole from then on', () => {
-    const state = observed();
-    expect(startOf(state, 40 * SECOND)).toBe(MINUTE);
-    let next = state;
-    for (let i = 0; i < 20; i += 1) next = taken(next, `next-${i}`, MINUTE);
-    expect(startOf(next, MINUTE)).toBeGreaterThan(MINUTE);
-  });
-
-  it('has ended for another worker only two seconds later', () => {
-    expect(startOf(observed(), 40 * SECOND, { worker: 'other' })).toBe(MINUTE + SKEW);
-  });
-});
-
-describe('a gate that a 429 has shut', () => {
-  it('opens for nobody before the reset', () => {
-    const state = taken(INITIAL_STATE, 'refused', 0);
-    const limited = { limited: true, report: report(0, 40 * SECOND, { atMs: SECOND }) };
-    const shut = answered(state, 'refused', SECOND, limited);
-    expect(startOf(shut, 2 * SECOND)).toBeGreaterThanOrEqual(40 * SECOND);
-    expect(startOf(shut, 2 * SECOND, { worker: 'other' })).toBeGreaterThanOrEqual(40 * SECOND);
-    expect(startOf(shut, 2 * SECOND, { lane: 'bulk' })).toBeGreaterThanOrEqual(40 * SECOND);
-  });
-
-  it('opens after a minute where the answer said nothing of a reset', () => {
-    const shut = answered(taken(INITIAL_STATE, 'refused', 0), 'refused', SECOND, { limited: true });
-    const openAtMs = SECOND + MINUTE + SKEW;
-    expect(startOf(shut, 2 * SECOND)).toBe(openAtMs);
-    expect(startOf(shut, openAtMs)).toBe(openAtMs);
   });
 });

@@ -63,7 +63,6 @@ const FORMS: readonly [name: string, headersAt: (nowMs: number) => Headers, from
   ['a reset in 1 s', (nowMs) => rate(seconds(nowMs) + 1), 3, 9],
   ['a delta of 40 s', () => rate(40), 39, 46],
   ['a delta of 0', () => rate(0), 60, 66],
-  ['a delta of a minute in milliseconds', () => rate(60_000), 60, 66],
   ['no header', () => ({}), 60, 66],
   ['Retry-After of 30 s', () => ({ 'retry-after': '30' }), 30, 36],
   ['Retry-After as a date', (nowMs) => ({ 'retry-after': httpDate(nowMs + 30_000) }), 29, 36],
@@ -80,9 +79,7 @@ const FORMS: readonly [name: string, headersAt: (nowMs: number) => Headers, from
     46,
   ],
   ['Retry-After of no time', () => ({ 'retry-after': '0' }), 60, 66],
-  ['Retry-After in the past', () => ({ 'retry-after': httpDate(START_MS - MINUTE_MS) }), 60, 66],
   ['Retry-After of years', () => ({ 'retry-after': '99999999' }), 900, 906],
-  ['Retry-After that is no time', () => ({ 'retry-after': 'soon' }), 60, 66],
 ];
 
 describe('after a 429', () => {

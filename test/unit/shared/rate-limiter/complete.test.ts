@@ -33,13 +33,6 @@ describe('somebody else on the key', () => {
     expect(startOf(told(1, 40 * SECOND), 2 * SECOND)).toBe(2 * SECOND);
   });
 
-  it('is not seen where all that is counted may be ours', () => {
-    expect(told(19, 40 * SECOND).sharedUntilMs).toBeUndefined();
-    const state = usedUp(20, { latencyMs: 100 });
-    const last = { report: report(0, MINUTE, { atMs: 19_100 }) };
-    expect(answered(state, 'used-19', 19_100, last).sharedUntilMs).toBeUndefined();
-  });
-
   it('is seen by the worker that sent the request before, although its slot came free just now', () => {
     const atMs = 64 * SECOND;
     const seenBy = (worker: string) => {

@@ -2,8 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { createJournal } from '#inside/records/journal.ts';
 import { journalEntrySchema } from '#inside/records/schemas.ts';
 import { journalKind } from '#inside/records/stored-kinds.ts';
-import { DAY_MS } from '#shared/kernel';
-import { type Change, isUndo, type JournalEntry, leaves, runName } from '#shared/records';
+import { type Change, isUndo, type JournalEntry, leaves } from '#shared/records';
 import { entry, write } from '../../../harness/journal-entries.ts';
 import { createManualClock } from '../../../harness/manual-clock.ts';
 import { createMemoryItems } from '../../../harness/memory-items.ts';
@@ -115,12 +114,6 @@ describe('values that are too long', () => {
     expect(about).toMatchObject({ before: long('x'), cut: ['after'] });
   });
 
-  it('are kept whole as long as there is room', async () => {
-    const journal = journalOf();
-    await journal.plan(entry(1, { changes: [planned('about', long('ö'))] }));
-    expect((await journal.read(RECORD, 1))?.changes).toEqual([planned('about', long('ö'))]);
-  });
-
   it('are recognised by their beginning', () => {
     const cut: Change = { ...write('about', [null, 'Ein lan']), cut: ['after'] };
     expect([leaves(cut, 'Ein langer Text'), leaves(cut, 'Ein kurzer Text')]).toEqual([true, false]);
@@ -129,23 +122,6 @@ describe('values that are too long', () => {
 });
 
 describe('the journal', () => {
-  it('lists a record’s runs, and leaves out those that wrote nothing', async () => {
-    const journal = journalOf();
-    for (const run of [1, 3, 30]) await journal.plan(entry(run, { changes: [planned('city', 'Ulm')] }));
-    expect((await journal.ofRecord(RECORD, 40)).map(({ run }) => run)).toEqual([1, 3, 30]);
-    expect((await journal.ofRecord(RECORD, 3)).map(({ run }) => run)).toEqual([1, 3]);
-  });
-
-  it('lists a window of time across days, both ends included', async () => {
-    const journal = journalOf();
-    for (const run of [1, 2, 3, 4]) await journal.plan(entry(run, { changes: [planned('city', 'Ulm')] }));
-    const window = { fromMs: entry(2).atMs, toMs: entry(3).atMs };
-    expect((await journal.between(window)).map(({ run }) => run)).toEqual([2, 3]);
-    expect(await journal.between({ fromMs: entry(4).atMs + 1, toMs: entry(4).atMs + 9 * DAY_MS })).toEqual(
-      [],
-    );
-  });
-
   it('lists all of a late window of a day on which very much was written', async () => {
     const items = createMemoryItems<JournalEntry>({ indexPosition: journalKind.place });
     const dawnMs = Date.UTC(2026, 10, 1);
@@ -158,19 +134,6 @@ describe('the journal', () => {
     const found = await journal.between({ fromMs: dawnMs + many - 2, toMs: dawnMs + many });
     expect(found.map(({ id }) => id)).toEqual(['59998', '59999']);
     expect(await journal.between({ fromMs: dawnMs, toMs: dawnMs + many })).toHaveLength(many);
-  });
-
-  it('names a run by its number, and by its record where that is another one', () => {
-    expect(runName(entry(3), RECORD)).toBe('run 3');
-    expect(runName(entry(3, { id: '12' }), RECORD)).toBe('contacts/12 run 3');
-  });
-
-  it('is stored in a form that is read back whole', () => {
-    const whole = entry(1, {
-      question: { key: 'k', operation: 'reverseEmail', askedAtMs: 1 },
-      changes: [write('city', [null, 'Ulm'])],
-    });
-    expect(journalEntrySchema.parse(JSON.parse(JSON.stringify(whole)))).toEqual(whole);
   });
 });
 

@@ -2,7 +2,6 @@ import { describe, expect, it } from 'vitest';
 import { createOwnPortal } from '#inside/records/own-portal.ts';
 import type { StoredStatus } from '#inside/records/status/schemas.ts';
 import { UpstreamError } from '#shared/kernel';
-import { accountMismatch } from '#shared/records';
 import { createManualClock } from '../../../harness/manual-clock.ts';
 import { createMemoryItems } from '../../../harness/memory-items.ts';
 
@@ -47,13 +46,6 @@ describe('the own portal', () => {
     expect(one).toEqual(other);
   });
 
-  it('is not guessed while HubSpot does not tell, and learned when it does', async () => {
-    const { start } = installation();
-    await expect(start('').learn()).rejects.toMatchObject({ code: 'HTTP_TIMEOUT' });
-    expect(await start('1').known()).toBeUndefined();
-    expect(await start('1').learn()).toEqual(PINNED);
-  });
-
   it('is what the setting says, which asks nobody and pins nothing', async () => {
     const { start, asked } = installation();
     expect(await start('1', '7').learn()).toEqual({ portalId: '7', by: 'setting' });
@@ -62,19 +54,4 @@ describe('the own portal', () => {
     expect(await start('1', '7').known()).toEqual({ portalId: '7', by: 'setting' });
     expect(await start('1').known()).toEqual(PINNED);
   });
-});
-
-describe('accountMismatch', () => {
-  it('finds nothing in a token of the own portal', () => {
-    expect(accountMismatch({ portalId: '1', by: 'pin' }, { portalId: '1' })).toBeUndefined();
-  });
-
-  it.each(['pin', 'setting'] as const)(
-    'names both portals, and the setting, where ours is from a %s',
-    (by) => {
-      const problem = accountMismatch({ portalId: '1001', by }, { portalId: '2002' });
-      for (const text of [problem?.seen, problem?.advice]) expect(text).toMatch(/1001.*2002/);
-      expect(problem?.advice).toContain('HUBSPOT_PORTAL_ID');
-    },
-  );
 });

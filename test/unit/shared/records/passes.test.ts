@@ -2,15 +2,8 @@ import { describe, expect, it } from 'vitest';
 import { auditNext } from '#inside/records/audit.ts';
 import { countWaiting, lastWaiting } from '#inside/records/count-waiting.ts';
 import { type StoredStatus, statusSchema } from '#inside/records/status/schemas.ts';
-import { DAY_MS, HOUR_MS, MINUTE_MS } from '#shared/kernel';
-import {
-  auditRuns,
-  defer,
-  newRecordState,
-  openWaiting,
-  RECORD_PLACES,
-  type RecordState,
-} from '#shared/records';
+import { DAY_MS, MINUTE_MS } from '#shared/kernel';
+import { defer, newRecordState, openWaiting, RECORD_PLACES, type RecordState } from '#shared/records';
 import { createMemoryItems } from '../../../harness/memory-items.ts';
 
 const SETTLED: RecordState = {
@@ -75,20 +68,6 @@ describe('a round through the records', () => {
     expect(table.read()).toBe(2_900);
   });
 
-  it('adds up what one look at everything adds up', async () => {
-    const lost = { ...SETTLED, id: '3', runsOpened: 4 };
-    const table = tableOf({
-      'in-turn-live': many(7, [WAITS]),
-      settled: [[SETTLED], [lost], ...many(9, [SETTLED])],
-    });
-    const { audit } = stage(table);
-    const parts = [];
-    for (let part = await audit(); part; part = await audit()) parts.push(part);
-    expect(parts.at(-1)?.whole).toEqual(await auditRuns(table));
-    expect(parts.flatMap(({ part }) => part.guilty)).toEqual(['contacts#3']);
-    expect(parts.map(({ part }) => part.lost)).toEqual([0, 3, 0, 0]);
-  });
-
   it('begins anew a day after the last one began, or as soon as that has ended', async () => {
     const { audit, pass } = stage(tableOf({ settled: many(6, [SETTLED]) }));
     expect((await audit())?.whole).toBeUndefined();
@@ -144,20 +123,6 @@ describe('the count of waiting records', () => {
     });
     await audit();
     expect((await kept()).count).toBeDefined();
-  });
-
-  it('keeps what the last round has found while the next one is on its way', async () => {
-    const { count, last, pass } = stage(tableOf({ 'in-turn-import': many(8, [WAITS]) }));
-    await count();
-    expect(await last()).toBeUndefined();
-    await count();
-    expect(await last()).toMatchObject({ records: { 'in-turn-import': 8 }, atMs: 0 });
-    pass(HOUR_MS);
-    await count();
-    expect(await last()).toMatchObject({ atMs: 0 });
-    pass(MINUTE_MS);
-    await count();
-    expect(await last()).toMatchObject({ atMs: HOUR_MS + MINUTE_MS });
   });
 
   it('counts from when a run was put off for the same one first, whatever it tried meanwhile', () => {

@@ -44,14 +44,6 @@ describe('a removal begins', () => {
   });
 });
 
-it.each([
-  [undefined, false],
-  [RETENTION, true],
-  [{ ...RETENTION, isDone: true as const }, false],
-])('a removal is under way until it is done: %j', (removal, expected) => {
-  expect(isUnderWay(removal ? answered({ removal }) : answered())).toBe(expected);
-});
-
 describe('a removal that is over', () => {
   it('leaves no value, and the record as never answered', () => {
     const state = withoutObtained(answered({ removal: RETENTION }), { removal: RETENTION, left: [] });

@@ -6,41 +6,12 @@ import { MINUTE_MS } from '#shared/kernel';
 
 const INSTALLED = 1_000_000_000;
 
-describe('the first window', () => {
-  it('begins at the installation', () => {
-    expect(nextWindow(undefined, { installedAtMs: INSTALLED, toMs: INSTALLED + 5 })).toEqual({
-      fromMs: INSTALLED,
-      toMs: INSTALLED + 5,
-    });
-  });
-
-  it('does not exist before anything can have been created', () => {
-    expect(nextWindow(undefined, { installedAtMs: INSTALLED, toMs: INSTALLED })).toBeUndefined();
-    expect(nextWindow(undefined, { installedAtMs: INSTALLED, toMs: INSTALLED - 5 })).toBeUndefined();
-  });
-});
-
 describe('after a page', () => {
   const window = { fromMs: INSTALLED, toMs: INSTALLED + 60 * MINUTE_MS };
-
-  it('that was full, the same window goes on after its last id', () => {
-    const cursor = afterPage(window, { lastId: '77', full: true, installedAtMs: INSTALLED });
-    expect(nextWindow(cursor, { installedAtMs: INSTALLED, toMs: INSTALLED + 90 * MINUTE_MS })).toEqual({
-      ...window,
-      afterId: '77',
-    });
-  });
 
   it('that was not, the next window overlaps by what HubSpot’s search may lag behind', () => {
     const cursor = afterPage(window, { lastId: '77', full: false, installedAtMs: INSTALLED });
     expect(cursor).toEqual({ fromMs: INSTALLED + 50 * MINUTE_MS });
-  });
-
-  it('never goes back, and never before the installation', () => {
-    const short = { fromMs: INSTALLED, toMs: INSTALLED + 1 };
-    expect(afterPage(short, { lastId: undefined, full: false, installedAtMs: INSTALLED })).toEqual({
-      fromMs: INSTALLED,
-    });
   });
 });
 

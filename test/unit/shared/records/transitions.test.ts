@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { knowsAll, withEvents } from '#inside/records/record-state.ts';
-import { PURPOSES, type Purpose } from '#shared/crm';
+import { PURPOSES } from '#shared/crm';
 import { DAY_MS } from '#shared/kernel';
 import {
   arrive,
@@ -90,37 +90,11 @@ describe('a message arrives', () => {
     expect(arriving(claimed(START), { eventKeys: [], owner: 'w2' }).kind).toBe('repeat');
   });
 
-  it('at a record whose worker is gone: its run goes on', () => {
-    const resumed = claimed(claimed(START), { nowMs: 1_501, owner: 'w2', runId: 'r9' });
-    expect(resumed).toMatchObject({ run: { id: 'r1' }, claim: { owner: 'w2' }, runsOpened: 1 });
-  });
-
   it('at a record that waits: its run goes on, now', () => {
     const later = { reason: 'budget', untilMs: 9_000, credits: 2, learned: {}, nowMs: 0 };
     const resumed = claimed(defer(claimed(START), later), { eventKeys: [], nowMs: 1_100 });
     expect(resumed).toMatchObject({ run: { id: 'r1', credits: 2 }, runsOpened: 1 });
     expect(resumed).not.toHaveProperty('waiting');
-  });
-
-  it('with a more urgent purpose than the run was opened for: it takes that, and never a lesser one', () => {
-    const purposeOf = (first: Purpose, second: Purpose) => {
-      const opened = claimed(START, { purpose: first });
-      const later = { reason: 'budget', untilMs: 9_000, credits: 0, learned: {}, nowMs: 0 };
-      return claimed(defer(opened, later), { purpose: second, eventKeys: ['e2'] }).run?.purpose;
-    };
-    expect(purposeOf('refresh', 'live')).toBe('live');
-    expect(purposeOf('live', 'manual')).toBe('manual');
-    expect(purposeOf('manual', 'refresh')).toBe('manual');
-  });
-
-  it('while another worker holds the record: reasons without a price share one later run', () => {
-    const noted = (state: RecordState, purpose: Purpose, key: string) => {
-      const result = arriving(state, { purpose, eventKeys: [key], owner: 'w2', runId: key });
-      if (result.kind !== 'noted') throw new Error(result.kind);
-      return result.state;
-    };
-    const both = noted(noted(claimed(START), 'manual', 'e2'), 'live', 'e3');
-    expect(both.later).toMatchObject([{ id: 'e2', purpose: 'manual', eventKeys: ['e2', 'e3'] }]);
   });
 
   it('while another worker holds an import that is then put off: the more urgent run goes first', () => {
@@ -131,12 +105,6 @@ describe('a message arrives', () => {
     expect(recordPlace(put)).toEqual({ partition: 'waiting-urgent', order: 0 });
     const run = { id: 'r2', purpose: 'manual', maxCredits: 3 };
     expect(put).toMatchObject({ run, later: [{ id: 'r1', purpose: 'import' }], runsOpened: 1 });
-  });
-
-  it('while another worker holds an import, and is then gone: its run goes on, and the request after it', () => {
-    const resumed = claimed(requestedWhileHeld(), { eventKeys: [], purpose: 'import', nowMs: 1_501 });
-    expect(resumed).toMatchObject({ run: { id: 'r1', purpose: 'import' }, later: [{ id: 'r2' }] });
-    expect(settled(resumed)).toMatchObject({ run: { id: 'r2', purpose: 'manual' }, runsOpened: 2 });
   });
 });
 
@@ -171,14 +139,6 @@ describe('the price that a person agreed to', () => {
     });
     expect(next.run?.maxCredits).toBe('asked' in wish && 'maxCredits' in wish.asked ? 1 : undefined);
     expect(next).not.toHaveProperty('later');
-  });
-
-  it('is kept whatever comes later: reasons without a price share a later run', () => {
-    const run = claimed(defer(claimed(START, capped), later), { ...free, eventKeys: ['e3'], runId: 'r3' });
-    const both = claimed(defer(run, later), { eventKeys: ['e4'], runId: 'r4' });
-    expect(both.run).toMatchObject({ id: 'r2', purpose: 'manual', maxCredits: 2 });
-    expect(both.later).toMatchObject([{ id: 'r3', purpose: 'live', asked: { byWorkflow: true } }]);
-    expect(both.later?.[0]).not.toHaveProperty('maxCredits');
   });
 
   it('is shared by two requests with the same price, and by no others', () => {
@@ -240,19 +200,6 @@ describe('a run ends', () => {
       staleAtMs: 5_000,
     });
     for (const gone of ['run', 'claim', 'waiting', 'later']) expect(state).not.toHaveProperty(gone);
-  });
-
-  it('and the next is opened at once where something happened meanwhile', () => {
-    const noted = arriving(claimed(START), { eventKeys: ['e2'], owner: 'w2', runId: 'r2' });
-    if (noted.kind !== 'noted') throw new Error(noted.kind);
-    const state = settled(noted.state);
-    expect(state).toMatchObject({
-      run: { id: 'r2' },
-      waiting: { reason: 'changed-meanwhile', untilMs: 2_000 },
-      runsOpened: 2,
-      outcomes: { enriched: 1 },
-    });
-    expect(state).not.toHaveProperty('later');
   });
 
   it('and keeps what was learned before, but for a staleness that is past', () => {
@@ -373,12 +320,6 @@ describe('the memory of events', () => {
       { key: 'new', atMs: 3 * DAY_MS + 1 },
     ]);
     expect(knowsAll(START, [])).toBe(false);
-  });
-
-  it('keeps the time at which an event was first seen', () => {
-    expect(withEvents(withEvents(START, ['a'], at(1)), ['a'], at(5)).recentEvents).toEqual([
-      { key: 'a', atMs: 1 },
-    ]);
   });
 });
 

@@ -8,9 +8,7 @@ import {
   WAIT_END_TEXTS,
   type WaitingReason,
   waitEnd,
-  waitingWords,
   waitNow,
-  withWords,
 } from '#shared/records';
 
 const run = { id: 'run', purpose: 'import', openedAtMs: 0, credits: 0 } as const;
@@ -68,23 +66,4 @@ it('a record whose price is above the limit of a budget waits for a larger budge
   const above = { ...state, run, waiting: { ...waiting, isAboveLimit: true as const } };
   expect(standingOf(above)).toMatchObject({ endsWith: 'larger-budget', afterMs: undefined });
   expect(standingOf(above, true)).toMatchObject({ endsWith: 'resumed' });
-});
-
-it('a queued record has no detail of the budget at its last attempt; a run that was admitted has', () => {
-  expect(waitNow(waits('budget'), false)).toEqual({ reason: 'budget', untilMs: 7 });
-  const admitted = waits('budget', { overrulesReserve: true });
-  expect(waitNow(admitted, false)).toEqual(admitted.waiting);
-});
-
-it('the card learns why a queued record waits, and which event ends the wait', () => {
-  expect(standingOf(waits('queued'))).toEqual({ kind: 'under-way' });
-  expect(withWords(standingOf(waits('queued'), true))).toMatchObject({
-    kind: 'waiting',
-    reason: 'stopped-by-person',
-    why: waitingWords('stopped-by-person').why,
-    endsWith: 'resumed',
-  });
-  expect(withWords(standingOf(waits('budget')))).toMatchObject({ endsWith: 'own-turn', afterMs: 7 });
-  expect(withWords(standingOf(waits('budget'), true))).toMatchObject({ afterMs: undefined });
-  expect(withWords(standingOf(waits('key-refused')))).toMatchObject({ kind: 'waiting', endsWith: undefined });
 });

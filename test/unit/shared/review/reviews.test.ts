@@ -60,16 +60,6 @@ describe('what is up for review', () => {
     for (const kind of FINDING_KINDS.slice(1, 4)) expect(await listed(reviews, kind)).toEqual([]);
   });
 
-  it('leaves the list when it is decided, the record with its last finding', async () => {
-    const reviews = await filled();
-    const record = { objectType: 'contacts', id: '4' } as const;
-    await reviews.decide(record, 'contradiction', 'rejected');
-    expect(await listed(reviews, 'contradiction')).toHaveLength(4);
-    expect(await listed(reviews)).toContain('contacts/4/proposal');
-    await reviews.decide(record, 'proposal', 'rejected');
-    expect((await listed(reviews)).some((id) => id.startsWith('contacts/4/'))).toBe(false);
-  });
-
   it('is kept as long as the journal, from its last change on', () => {
     const review = { objectType: 'contacts', id: '1', findings: [], changedAtMs: 1_000 } as const;
     expect(reviewKind.expiry.at?.(review, { journalDays: 2, privacy: { keepDisclosures: 1095 } })).toBe(

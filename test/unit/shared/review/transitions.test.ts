@@ -141,14 +141,4 @@ describe('what is up for review', () => {
     const again = foundDuplicate(review, { record, found: { ...found, others: ['x'] }, nowMs: 2 });
     expect(reviewSchema.parse(again ?? review).findings[0]?.others).toHaveLength(MAX_OTHERS);
   });
-
-  it('lets one of two people decide', () => {
-    const open = withFindingsOfAnswer(undefined, { record, found: [finding('contradiction', 1)], nowMs: 1 });
-    const first = decided(open, { kind: 'contradiction', to: 'rejected', nowMs: 2 });
-    if (first.kind !== 'decided') throw new Error(first.state);
-    expect(decided(first.review, { kind: 'contradiction', to: 'accepted', nowMs: 3 })).toEqual({
-      kind: 'refused',
-      state: 'rejected',
-    });
-  });
 });

@@ -54,16 +54,6 @@ describe('the secrets', () => {
     expect(desk.reads).toEqual([...KEYS, ...KEYS]);
   });
 
-  it('are the same object until something in them changes', async () => {
-    const { clock, desk, reader } = createDesk();
-    const first = await reader.read();
-    await clock.sleep(5 * MINUTE_MS);
-    expect(await reader.read()).toBe(first);
-    desk.documents = documentsOf({ ...SECRETS, dataServiceApiKey: 'another key' });
-    await clock.sleep(5 * MINUTE_MS);
-    expect(await reader.read()).toEqual({ dataServiceApiKey: 'another key', hubSpotAccessToken });
-  });
-
   it('are read again soon after a refusal, but not more than every half minute', async () => {
     const { clock, desk, reader } = createDesk();
     await reader.read();
@@ -137,17 +127,6 @@ describe('documents of secrets that cannot be used', () => {
     expect(parsed(changes)).toThrow(expect.objectContaining({ code, message }));
   });
 
-  it('may lack what an installation can do without', () => {
-    expect(parsed({ alertWebhookUrl: '' })()).toEqual({ ...SECRETS, alertWebhookUrl: '' });
-  });
-
-  it('are not asked for more than is needed', () => {
-    const documents = documentsOf({ hubSpotClientSecret: 'client secret' });
-    expect(parseSecrets(['hubSpotClientSecret'], documents)).toEqual({
-      hubSpotClientSecret: 'client secret',
-    });
-  });
-
   it('are not quoted', () => {
     expect(parsed({ installationSecret: 'hush' })).toThrow(/^(?!.*hush)/s);
     expect(parsed({ installationSecret: '! hush' })).toThrow(/^(?!.*hush)/s);
@@ -161,16 +140,6 @@ describe('the place where a secret is kept', () => {
     const server = await serveSandbox({ port: 0, handle: answer });
     return { ...server, settings: { ...settings, endpoint: server.url, maxAttempts: 1 } };
   }
-
-  it('is Parameter Store, asked to decrypt', async () => {
-    const server = await served(async (request) =>
-      Response.json({ Parameter: { Value: JSON.stringify(await request.json()) } }),
-    );
-    expect(await createParameterSource(server.settings)('/stack/secret')).toBe(
-      '{"Name":"/stack/secret","WithDecryption":true}',
-    );
-    await server.close();
-  });
 
   it('names itself and the reason when it refuses', async () => {
     const server = await served(async () =>

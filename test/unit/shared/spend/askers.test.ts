@@ -2,16 +2,15 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { emptyMonth, foldIntoMonth } from '#inside/spend/projection.ts';
 import type { SpendMonth } from '#inside/spend/schemas.ts';
-import { spendOf } from '#inside/spend/selected-spend.ts';
 import { WITHOUT_ASKER } from '#inside/spend/selection.ts';
 import { yieldsBy } from '#inside/spend/yields.ts';
 import type { LedgerEntry } from '#shared/credit-ledger';
 import { askerWords, sourceOfAsker } from '#shared/crm';
-import { listManyCharges, selectionWords, UNNAMED_NOT_INCLUDED } from '#shared/spend';
+import { listManyCharges, UNNAMED_NOT_INCLUDED } from '#shared/spend';
 import { createMemoryLedgerStore } from '../../../harness/memory-items.ts';
 import { repeated } from '../../../harness/repeated.ts';
 import { openReporter } from '../../functions/report-spend/open-reporter.ts';
-import { addressesIn, figuresAt, rowsOf, tablesIn, textAt } from '../../functions/report-spend/read-html.ts';
+import { addressesIn, figuresAt, rowsOf, textAt } from '../../functions/report-spend/read-html.ts';
 import { ACCOUNT, bookKeeping, handClock } from './random-log.ts';
 
 const OCTOBER = { from: '2026-10-01', to: '2026-10-31' };
@@ -103,22 +102,6 @@ describe('sums by asker', () => {
       { numRuns: repeated(60), seed: 4_711 },
     );
   });
-
-  it('select all users by the general word, and charges without an asker', async () => {
-    const made = [
-      { askedBy: 'user:1', credits: 1, reason: 'match', isLate: false },
-      { askedBy: 'user:2', credits: 2, reason: 'match', isLate: false },
-      { askedBy: undefined, credits: 4, reason: 'match', isLate: false },
-    ] as const;
-    const { month } = await logOf(made);
-    const spentFor = (askedBy: string) =>
-      spendOf(month.rows, {
-        ...{ picked: { ...OCTOBER, askedBy }, nowMs: Date.UTC(2026, 9, 25), timeZone: 'Europe/Berlin' },
-      }).selected.credits;
-    expect([spentFor('user'), spentFor('user:2'), spentFor(WITHOUT_ASKER), spentFor('source')]).toEqual([
-      3, 2, 4, 0,
-    ]);
-  });
 });
 
 type Reporter = ReturnType<typeof openReporter>;
@@ -168,16 +151,6 @@ describe('the page', () => {
     ]);
   });
 
-  it('lists the charges of one user', async () => {
-    const reporter = await reporterWithCharges();
-    const { body } = await reporter.ask('/spend/charges', { query: { askedBy: 'user:12345' } });
-    const asker = askerWords('user:12345');
-    expect(figuresAt(body, 'id="total"')).toEqual(['1', '1']);
-    expect(body).toContain(selectionWords({ ...OCTOBER, askedBy: 'user:12345' }));
-    expect(rowsOf(body, 'charges')?.map((row) => row[4])).toEqual([asker]);
-    expect(body).toContain(`<option value="user:12345" selected>${asker}</option>`);
-  });
-
   it('filters the sums, results and files by the asker', async () => {
     const reporter = await reporterWithCharges();
     const { selected, brought } = JSON.parse(
@@ -191,12 +164,6 @@ describe('the page', () => {
       'askedBy',
       ['user:12345'],
     ]);
-  });
-
-  it('shows all askers where the form names none', async () => {
-    const reporter = await reporterWithCharges();
-    const { statusCode, body } = await reporter.ask('/spend/charges', { query: { askedBy: '' } });
-    expect([statusCode, tablesIn(body)[0]?.rows.length]).toEqual([200, 1 + 4]);
   });
 
   it('keeps the results of a rule and a source apart from those of another rule', async () => {

@@ -212,14 +212,6 @@ describe('the page', () => {
     expect(figuresAt(withLimit(2_401), 'class="limit-label"')).toBeUndefined();
   });
 
-  it('calls doubts out, with what to do, and only where there are any', () => {
-    const page = spendPage(report({ openDoubts: [DOUBT], doubtfulCredits: 1 }));
-    expect(figuresAt(page, 'id="doubts"')).toEqual(['1', '1']);
-    expect(page).toContain('npm run -s cli -- doubts resolve KEY --charged');
-    expect(page).toContain('<code>key</code>');
-    expect(textAt(spendPage(report()), 'id="doubts"')).toBeUndefined();
-  });
-
   it('shows doubts that were booked as charged apart from open ones', () => {
     const booked = {
       questionKey: 'key',
@@ -233,12 +225,6 @@ describe('the page', () => {
     expect(textAt(page, 'id="doubts"')).toBeUndefined();
     const none = spendPage(report({ bookedDoubts: { doubts: [], credits: 0, isMore: false } }));
     expect(textAt(none, 'id="booked-doubts"')).toBeUndefined();
-  });
-
-  it('says by how much a budget is overdrawn', () => {
-    const page = spendPage(report({ budgets: [budget('total/day', 10, 13)] }));
-    expect(figuresAt(page, 'aria-labelledby="over"')).toEqual(['3']);
-    expect(textAt(page, 'aria-labelledby="over"')).toContain(budgetLabel('total/day'));
   });
 
   it('tells what the credits brought', () => {
@@ -272,10 +258,6 @@ describe('the page', () => {
     expect(textAt(page, 'id="no-budget"')).toBeDefined();
     expect(textAt(spendPage(report()), 'id="empty"')).toBeUndefined();
   });
-
-  it('says that nothing is spent without a budget', () => {
-    expect(textAt(spendPage(report()), 'id="no-budget"')).toBeDefined();
-  });
 });
 
 describe('an html template', () => {
@@ -288,13 +270,6 @@ describe('an html template', () => {
 });
 
 describe('the CSV', () => {
-  it('has a header, one line a row, each ended by CRLF', () => {
-    expect(spendCsv([row('2026-11-20', 1_200, { count: 7 })])).toBe(
-      'day,operation,purpose,outcome,credits,count,rule,askedBy\r\n2026-11-20,personProfile,live,match,1200,7,,\r\n',
-    );
-    expect(spendCsv([])).toBe('day,operation,purpose,outcome,credits,count,rule,askedBy\r\n');
-  });
-
   it('quotes fields with commas, quotes and line ends', () => {
     const lines = spendCsv([row('2026-11-20', 1, { operation: 'a,"b"\r\nc' })]);
     expect(lines).toContain('\r\n2026-11-20,"a,""b""\nc",live,match,1,1,,\r\n');

@@ -8,11 +8,9 @@ import {
 } from '#shared/records';
 import { openReporter } from '../../functions/report-spend/open-reporter.ts';
 import { tablesIn, textAt } from '../../functions/report-spend/read-html.ts';
-import { charge, chargeFor } from './random-log.ts';
+import { chargeFor } from './random-log.ts';
 
 const MATCHED = because('matched', { operation: 'reverseEmail' });
-/** A charge of nothing, so that the budget pays for many. */
-const OTHER = { operation: 'reverseEmail', purpose: 'live', credits: 0, reason: 'match' } as const;
 
 describe('a record', () => {
   const enriched: RecordState = {
@@ -65,21 +63,6 @@ describe('a record', () => {
     ]);
     expect(charges?.rows.slice(1).map((row) => row[1])).toEqual(['Contact 7 in HubSpot']);
     expect(body).not.toMatch(/secret/i);
-  });
-
-  it('shows its charge however many charges of others came later', async () => {
-    const reporter = openReporter();
-    await reporter.putState({ ...enriched, creditsSpent: 3 });
-    await chargeFor(reporter, 'contacts#7');
-    for (let nth = 0; nth < 600; nth += 1) await charge(reporter.ledger, OTHER);
-    const record = await reporter.ask('/spend/record', { query: { type: 'contacts', id: '7' } });
-    const list = await reporter.ask('/spend/charges', { query: { record: 'contacts#7' } });
-    for (const { body } of [record, list])
-      expect(
-        tablesIn(body)
-          .at(-1)
-          ?.rows.map((row) => row[1]),
-      ).toEqual(['Record', 'Contact 7 in HubSpot']);
   });
 
   it('that was merged is told by the one that it lives on in', async () => {

@@ -135,20 +135,6 @@ describe('the report', () => {
     });
   });
 
-  it('puts the most expensive first', () => {
-    const rows = [
-      row('2026-11-02', 3),
-      row('2026-11-03', 9, { operation: 'reverseEmail', purpose: 'refresh', count: 9 }),
-      row('2026-11-04', 4, { outcome: 'no-match' }),
-    ];
-    const made = report({ rows });
-    expect(made.byOperation).toEqual([
-      { name: 'reverseEmail', credits: 9, count: 9, share: 9 / 16 },
-      { name: 'personProfile', credits: 7, count: 2, share: 7 / 16 },
-    ]);
-    expect(made.byOutcome.map(({ name }) => name)).toEqual(['match', 'no-match']);
-  });
-
   it('knows a balance only where something was granted', async () => {
     const { ledger } = bookKeeping(handClock());
     await charge(ledger, { operation: 'reverseEmail', purpose: 'live', credits: 30, reason: 'match' });
@@ -192,20 +178,5 @@ describe('the report', () => {
     expect(of({ outcome: 'match' })).not.toHaveProperty('brought');
     expect(of({ askedBy: 'user:12' })).not.toHaveProperty('brought');
     expect(of({ askedBy: 'user' }).brought).toMatchObject({ filledRecords: 0 });
-  });
-
-  it('lists open doubts, oldest first, and not what is merely under way', async () => {
-    const clock = handClock();
-    const { ledger } = bookKeeping(clock);
-    const about = { questionKey: 'q', operation: 'reverseEmail', purpose: 'live' as const, amountCredits: 1 };
-    for (const id of ['first', 'second', 'third']) {
-      clock.advance(HOUR_MS);
-      await ledger.apply({ kind: 'reserve', reservationId: id, ...about });
-    }
-    await ledger.apply({ kind: 'doubt', reservationId: 'third', reason: 'no-answer' });
-    await ledger.apply({ kind: 'doubt', reservationId: 'first', reason: 'no-answer' });
-    const made = report({ newest: await ledger.newest() });
-    expect(made.openDoubts.map(({ id }) => id)).toEqual(['first', 'third']);
-    expect(made).toMatchObject({ doubtfulCredits: 2, pendingCredits: 1 });
   });
 });

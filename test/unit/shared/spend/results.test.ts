@@ -12,18 +12,9 @@ import {
   tablesIn,
   textAt,
 } from '../../functions/report-spend/read-html.ts';
-import { charge } from './random-log.ts';
+import { charge, chargeFor } from './random-log.ts';
 
 const ABOUT = { operation: 'reverseEmail', purpose: 'live', credits: 3, reason: 'match' } as const;
-
-type Reporter = ReturnType<typeof openReporter>;
-
-async function chargeFor({ ledger }: Pick<Reporter, 'ledger'>, record: string, reason = 'match') {
-  const reservationId = `${record}:1`;
-  const about = { questionKey: `key of ${record}`, operation: 'reverseEmail', purpose: 'live' } as const;
-  await ledger.apply({ kind: 'reserve', reservationId, record, ...about, amountCredits: 3 });
-  await ledger.apply({ kind: 'post', reservationId, amountCredits: 3, reason });
-}
 
 describe('the most expensive records', () => {
   it('are listed with their charges, purposes and rules, and what names no record is told apart', async () => {
@@ -93,18 +84,6 @@ describe('credits and results', () => {
     expect(rowsOf(body, 'yields')?.map(([name]) => name)).toEqual([WITHOUT_RULE, 'live', 'schedule']);
     const rule = String(new URLSearchParams({ rule: WITHOUT_RULE }));
     expect(linksTo(body, '1').filter((address) => address.includes(rule))).toHaveLength(1);
-  });
-
-  it('count the fields of the chosen rule alone', async () => {
-    const reporter = openReporter();
-    const [rule, other] = ['contacts: customers', 'contacts: leads'];
-    await chargeFor(reporter, 'contacts#1');
-    await reporter.days.addYields([
-      { purpose: 'live', kind: 'filled', rule, runs: 1, fields: 4 },
-      { purpose: 'live', kind: 'filled', rule: other, runs: 1, fields: 6 },
-    ]);
-    const { brought } = JSON.parse((await reporter.ask('/spend.json', { query: { rule } })).body);
-    expect(brought).toMatchObject({ filledRecords: 1, filledFields: 4 });
   });
 
   it('show money beside credits where the policy names a price of a credit', async () => {

@@ -18,7 +18,7 @@ const parse = (query: Query) => parseSelection(query, { today: TODAY });
 describe('what is selected', () => {
   it.each<[Query, object]>([
     [{}, { from: '2026-11-01', to: '2026-11-30' }],
-    [{ month: '', from: '', to: '', purpose: '', operation: '', outcome: '' }, { from: '2026-11-01' }],
+    [{ month: '', from: '', to: '', purpose: '', outcome: '', askedBy: '' }, { from: '2026-11-01' }],
     [{ month: '2024-02' }, { from: '2024-02-01', to: '2024-02-29' }],
     [
       { from: '2026-10-30', to: '2026-11-02' },
@@ -39,16 +39,12 @@ describe('what is selected', () => {
 
   it.each<[name: string, QueryRefusalCode, Query]>([
     ['month', 'not-a-month', { month: '2026-13' }],
-    ['month', 'not-a-month', { month: '2026' }],
-    ['month', 'not-a-month', { month: '2026-11-01' }],
     ['month', 'not-a-month', { month: 'x"\r\ny: z' }],
     ['month', 'month-and-range', { month: '2026-11', from: '2026-11-01' }],
     ['from', 'missing-parameter', { to: TODAY }],
     ['from', 'not-a-day', { from: '2026-02-30' }],
-    ['from', 'not-a-day', { from: '<script>', to: TODAY }],
     ['from', 'ends-before-start', { from: '2026-11-22' }],
     ['from', 'range-too-long', { from: '2026-08-21', to: TODAY }],
-    ['from', 'range-too-long', { from: '0001-01-01', to: '9999-12-31' }],
     ['to', 'not-a-day', { from: TODAY, to: 'tomorrow' }],
     ['purpose', 'unknown-choice', { purpose: '__proto__' }],
     ['operation', 'unknown-choice', { operation: 'checkKey' }],

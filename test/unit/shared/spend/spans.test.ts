@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import type { PlacedRow } from '#inside/spend/schemas.ts';
-import { joinSpans, spansBefore } from '#inside/spend/spans.ts';
+import { joinSpans } from '#inside/spend/spans.ts';
 
 /** Numbers of entries, some near each other and some far. */
 const seqs = fc
@@ -37,17 +37,6 @@ describe('the stretches of a row', () => {
     );
   });
 
-  it('are the same whether their entries come one by one or in parts', () => {
-    fc.assert(
-      fc.property(seqs, fc.nat({ max: 60 }), (entries, at) => {
-        const parts = [entries.slice(0, at), entries.slice(at)];
-        const singles = parts.map((part) => part.map((seq): readonly [number, number] => [seq, seq]));
-        expect(singles.reduce(joinSpans, [])).toEqual(spansOf(entries));
-      }),
-      { seed: 20_261_151, numRuns: 100 },
-    );
-  });
-
   it('leave out what is far from everything else', () => {
     expect(spansOf([1, 2, 90, 1_000, 9_000, 20_000, 20_500, 90_000])).toEqual([
       [1, 1_000],
@@ -55,24 +44,5 @@ describe('the stretches of a row', () => {
       [20_000, 20_500],
       [90_000, 90_000],
     ]);
-  });
-});
-
-describe('the stretches of many rows', () => {
-  it('hold all entries before a place, and none after it, newest first and each once', () => {
-    fc.assert(
-      fc.property(fc.array(seqs, { maxLength: 4 }), fc.integer({ min: 1, max: 60_000 }), (rows, before) => {
-        const stretches = spansBefore(
-          rows.map((entries) => ({ spans: spansOf(entries) })),
-          before,
-        );
-        const wanted = rows.flat().filter((seq) => seq < before);
-        expect(wanted.every((seq) => holds(stretches, seq))).toBe(true);
-        expect(stretches.every(([, last]) => last < before)).toBe(true);
-        const inOrder = stretches.toReversed().flat();
-        expect(inOrder).toEqual(inOrder.toSorted((a, b) => a - b));
-      }),
-      { seed: 20_261_152, numRuns: 200 },
-    );
   });
 });

@@ -51,18 +51,19 @@ async function queueOf(imported: number) {
   return records;
 }
 
+/** Sources that nobody has counted, with budgets of this pace. */
+function sourcesOf(records: Awaited<ReturnType<typeof queueOf>>, creditsPerDay: number) {
+  const budgetsNow = budgetsOf({ creditsPerDay, closedMs: 0 });
+  return { records, counted: async () => undefined, isStoppedByPerson: false, budgetsNow };
+}
+
 const row = (purpose: 'live' | 'import', credits: number, count: number): SpendRow => {
   return { day: '2026-11-20', operation: 'reverseEmail', purpose, outcome: 'match', credits, count };
 };
 
 describe('who waits', () => {
   it('is told by purpose, since when, and how many days still at the average price and the budgets', async () => {
-    const sources = {
-      records: await queueOf(40),
-      counted: async () => undefined,
-      isStoppedByPerson: false,
-      budgetsNow: budgetsOf({ creditsPerDay: 16, closedMs: 0 }),
-    };
+    const sources = sourcesOf(await queueOf(40), 16);
     expect(await summarizeWaiting(sources, [row('live', 30, 10), row('import', 8, 4)])).toEqual({
       inTurn: [
         { purpose: 'live', records: 1, credits: 3, oldestMs: NOW_MS, days: 1 },
@@ -92,38 +93,21 @@ describe('who waits', () => {
         const value = { ...state, run: { ...run, overrulesReserve: true as const } };
         await records.write({ key: `contacts#${id}`, value, expectedVersion: undefined });
       }
-    const sources = {
-      records,
-      counted: async () => undefined,
-      isStoppedByPerson: false,
-      budgetsNow: budgetsOf({ creditsPerDay: 16, closedMs: 0 }),
-    };
-    const { inTurn, timed } = await summarizeWaiting(sources, [row('import', 8, 4)]);
+    const { inTurn, timed } = await summarizeWaiting(sourcesOf(records, 16), [row('import', 8, 4)]);
     expect(inTurn.at(-1)).toMatchObject({ purpose: 'import', records: 40, days: 10 });
     expect(timed).toContainEqual(expect.objectContaining({ reason: 'admitted', records: 20 }));
   });
 
   it('has no end where no budget is left for it', async () => {
-    const { inTurn } = await summarizeWaiting(
-      {
-        records: await queueOf(1),
-        counted: async () => undefined,
-        isStoppedByPerson: false,
-        budgetsNow: budgetsOf({ creditsPerDay: 0, closedMs: 0 }),
-      },
-      [],
-    );
+    const { inTurn } = await summarizeWaiting(sourcesOf(await queueOf(1), 0), []);
     expect(inTurn.map(({ days }) => days)).toEqual([undefined, undefined]);
   });
 
   it('waits for the person who stopped spending: without the time of a budget or of a retry', async () => {
     const refusal = { budget: 'total/day', opensAtMs: NOW_MS + DAY_MS } as ReturnType<BudgetsNow['refusal']>;
-    const sources = {
-      records: await queueOf(2),
-      counted: async () => undefined,
-      budgetsNow: { ...budgetsOf({ creditsPerDay: 1, closedMs: 0 }), refusal: () => refusal },
-    };
-    const waiting = await summarizeWaiting({ ...sources, isStoppedByPerson: true }, []);
+    const sources = sourcesOf(await queueOf(2), 1);
+    const budgetsNow = { ...sources.budgetsNow, refusal: () => refusal };
+    const waiting = await summarizeWaiting({ ...sources, budgetsNow, isStoppedByPerson: true }, []);
     const reason = 'stopped-by-person';
     expect(waiting.inTurn).toEqual([
       { purpose: 'live', records: 1, credits: 1, oldestMs: NOW_MS, reason },
@@ -137,15 +121,7 @@ describe('who waits', () => {
   it('counts a thousand of a kind at once, and takes the number of the last count beyond', async () => {
     const records = await queueOf(1_500);
     const ask = (counted: WaitingCount['last']) =>
-      summarizeWaiting(
-        {
-          records,
-          counted: async () => counted,
-          isStoppedByPerson: false,
-          budgetsNow: budgetsOf({ creditsPerDay: 16, closedMs: 0 }),
-        },
-        [],
-      );
+      summarizeWaiting({ ...sourcesOf(records, 16), counted: async () => counted }, []);
     const numbers = ({ inTurn, many }: WaitingSummary) => [inTurn.at(-1)?.records, many];
     expect(numbers(await ask(undefined))).toEqual([1_000, { countedAtMs: undefined }]);
     const last = { records: { 'in-turn-import': 1_490 }, reasons: {}, sinceMs: {}, atMs: NOW_MS };
@@ -158,15 +134,7 @@ describe('who waits', () => {
   });
 
   it('stands on the page, with what to do where it takes long', async () => {
-    const waiting = await summarizeWaiting(
-      {
-        records: await queueOf(30),
-        counted: async () => undefined,
-        isStoppedByPerson: false,
-        budgetsNow: budgetsOf({ creditsPerDay: 2, closedMs: 0 }),
-      },
-      [],
-    );
+    const waiting = await summarizeWaiting(sourcesOf(await queueOf(30), 2), []);
     const when = { nowMs: NOW_MS, timeZone: 'UTC' };
     const page = spendPage(
       buildReport({ ...when, account: 'main', rows: [], newest: undefined, budgets: [], waiting }),

@@ -35,12 +35,6 @@ describe('changes of one item by one process', () => {
     expect(writes).toHaveLength(2);
   });
 
-  it('write nothing where nothing is decided', async () => {
-    const { change, writes } = open();
-    expect(await change((known) => ({ value: undefined, known }))).toEqual({ known: undefined });
-    expect(writes).toEqual([]);
-  });
-
   it('fail together, and go on', async () => {
     const { add, value, fail } = open();
     fail(2);

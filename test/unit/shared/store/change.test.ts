@@ -113,12 +113,6 @@ describe('a change of a versioned item', () => {
     expect(await value()).toBe(3);
   });
 
-  it('spreads those who wait, where it is given chance', async () => {
-    const { items, item, raise, clock } = await contended(2);
-    await change(items, { ...item, random: () => 0.5 }, raise);
-    expect(clock.now() - START_MS).toBe(1 + 2);
-  });
-
   it('gives up as a failure of the outside that may be tried again and says what could not be changed', async () => {
     const { items, item, ops, raise } = await contended(Number.POSITIVE_INFINITY);
     await expect(change(items, item, raise)).rejects.toMatchObject({
@@ -128,13 +122,5 @@ describe('a change of a versioned item', () => {
       retryable: true,
     });
     expect(ops.filter((op) => op === 'write')).toHaveLength(200);
-  });
-
-  it('throws what a decision throws, and writes nothing', async () => {
-    const { items, item, ops } = await contended(0);
-    const away = new Error('away');
-    const decide = () => Promise.reject(away);
-    await expect(change(items, item, decide)).rejects.toBe(away);
-    expect(ops).toEqual(['read']);
   });
 });

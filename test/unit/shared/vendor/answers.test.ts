@@ -52,30 +52,6 @@ const COMPANY = {
   monthly_google_adspend: 0,
 };
 
-const PROFILE = {
-  id: 'o1',
-  domains: ['acme.example', 'acme.test'],
-  headquarters: { address: 'Main Street 1', city: 'Utrecht', floor: 3 },
-  locations: [{ city: 'Utrecht', is_headquarters: true }, { country: 'Belgium' }],
-  annual_revenue: { amount: 1e6, currency: 'USD', year: 2029 },
-  funding: {
-    total_funding: 5e6,
-    last_funding_round: { type: 'Seed', amount: 1e6, date: '2028-01-01', valuation: 1e7 },
-    funding_rounds: [{ type: 'Seed' }],
-    investors: ['Roe Capital'],
-  },
-  technology: { categories: ['CRM'], tools: ['HubSpot'], integrations: [] },
-  contacts: [{ name: 'Jane Roe', email: 'jane@acme.example' }],
-};
-
-const EMPLOYEE = {
-  id: 'p1',
-  name: 'Jane Roe',
-  department: 'Engineering',
-  tenure_months: 14,
-  previous_companies: [{ name: 'Roe Ltd', title: 'Developer', duration_months: 20, city: 'Ghent' }],
-};
-
 describe('a record', () => {
   it.each([
     PERSON,
@@ -104,26 +80,6 @@ describe('a record', () => {
       results: 2,
     });
   });
-
-  it('of a company profile comes as it was sent', async () => {
-    const { client } = clientOver(() => success(PROFILE));
-    const { data, drift } = await client.call('companyProfile', { domain: 'acme.example' });
-    expect({ data, drift }).toEqual({ data: PROFILE, drift: [] });
-  });
-
-  it('of an employee comes as it was sent, with company and pagination', async () => {
-    const company_info = { name: 'Acme', domain: 'acme.example', total_employees_found: 1 };
-    const pagination = { total: 1, limit: 10, offset: 0, has_more: false };
-    const { client } = clientOver(() => success([EMPLOYEE], { company_info, pagination }));
-    const answer = await client.call('searchEmployees', DOMAIN);
-    expect(answer).toMatchObject({ data: [EMPLOYEE], companyInfo: company_info, pagination, drift: [] });
-  });
-
-  it('of a workspace comes as it was sent', async () => {
-    const workspace = { name: 'Team', id: 'w1', user_id: 'u1' };
-    const { client } = clientOver(() => success(workspace));
-    expect((await client.call('checkKey', {})).data).toEqual(workspace);
-  });
 });
 
 describe('a field of unexpected type', () => {
@@ -134,19 +90,6 @@ describe('a field of unexpected type', () => {
     const { title, email, 'organizations.founded_year': year, ...rest } = PERSON;
     expect(data).toEqual(rest);
     expect(new Set(drift)).toEqual(new Set(['title', 'email', 'organizations.founded_year']));
-  });
-
-  it('is dropped in the groups of a company', async () => {
-    const odd = {
-      name: 'Acme',
-      'role_count.it': 'many',
-      'technologies.cms': ['x'],
-      'iosstore.top_url': true,
-    };
-    const { client } = clientOver(() => created([odd, odd]));
-    const { data, drift } = await client.call('searchCompanies', { person_titles: ['CTO'] });
-    expect(data).toEqual([{ name: 'Acme' }, { name: 'Acme' }]);
-    expect(new Set(drift)).toEqual(new Set(['role_count.it', 'technologies.cms', 'iosstore.top_url']));
   });
 
   it('is dropped inside of lists and objects, item by item', async () => {
@@ -297,10 +240,5 @@ describe('the rate headers', () => {
     );
     expect((await client.call('checkKey', {})).rate).toEqual(expected);
     expect((await failureOf(client.call('reversePhone', PHONE))).rate).toEqual(expected);
-  });
-
-  it('come beside the id of the request', async () => {
-    const { client } = clientOver(() => ({ ...success({}), headers: { 'x-request-id': 'r1' } }));
-    expect((await client.call('checkKey', {})).requestId).toBe('r1');
   });
 });

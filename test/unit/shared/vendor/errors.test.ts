@@ -91,11 +91,8 @@ describe('an error of the service', () => {
     '<html>Not Found</html>',
     '{"statusCode":404,"message":"Cannot GET /api/x","error":"Not Found"}',
     '{"statusCode":404,"message":"Not Found","error":"Not Found"}',
-    '{"statusCode":404,"message":"Resource not found"}',
     '{"timestamp":"2026-06-01","status":404,"error":"Not Found","path":"/api/x"}',
     '{"message":"no Route matched with those values"}',
-    '{"message":"Not Found"}',
-    '{"detail":"Not Found"}',
     '{}',
     '',
   ])('404 with %j is a wrong address: no "not found", and nothing was charged', async (body) => {

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { join } from '#inside/work-queue/coalesce.ts';
-import { coalesce, encodeMessage, failedMessages, inRounds, type WorkMessage } from '#shared/work-queue';
+import { coalesce, encodeMessage, inRounds, type WorkMessage } from '#shared/work-queue';
 
 function message(more: Partial<WorkMessage> = {}): WorkMessage {
   return { objectType: 'contacts', id: '1', purpose: 'live', eventKeys: ['a'], ...more };
@@ -23,10 +23,6 @@ describe('coalesce', () => {
       { message: message({ id: '2' }), messageIds: ['m2'] },
     ]);
     expect(malformed).toEqual([]);
-  });
-
-  it('keeps a contact and a company of one id apart', () => {
-    expect(coalesce(batch(message(), message({ objectType: 'companies' }))).jobs.length).toBe(2);
   });
 
   it('keeps records of two portals with one id apart', () => {
@@ -140,11 +136,5 @@ describe('merges', () => {
     expect(coalesce(batch(merge, message({ objectType: 'companies' }))).jobs.length).toBe(2);
     const circle = [message({ mergedIds: ['2'] }), message({ id: '2', mergedIds: ['1'] })];
     expect(coalesce(batch(...circle)).jobs.length).toBe(2);
-  });
-});
-
-it('failedMessages names each message once', () => {
-  expect(failedMessages(['m1', 'm2', 'm1'])).toEqual({
-    batchItemFailures: [{ itemIdentifier: 'm1' }, { itemIdentifier: 'm2' }],
   });
 });

@@ -16,10 +16,6 @@ describe('sizes that follow the rate of the data service', () => {
     expect(shown(workPaceFor(rate))).toEqual(expected);
   });
 
-  it('leave the queues of a slow plan as short as they were', () => {
-    expect(workPaceFor(5).queued).toEqual({ urgent: 10, live: 10, bulk: 100 });
-  });
-
   it('queue no more than a sweep can list, whatever rate the data service tells', () => {
     expect(workPaceFor(100_000).queued).toEqual({ urgent: 5_000, live: 5_000, bulk: 5_000 });
   });

@@ -36,18 +36,6 @@ function fakeSqs(refusedIds: readonly string[] = []) {
 }
 
 describe('the SQS queue', () => {
-  it.each([
-    [0, []],
-    [1, [1]],
-    [10, [10]],
-    [23, [10, 10, 3]],
-  ])('sends %i messages in batches of ten', async (count, sizes) => {
-    const { queue, batches } = fakeSqs();
-    await queue.send(messages(count));
-    expect(batches.map(({ length }) => length)).toEqual(sizes);
-    expect(batches.flat()).toEqual(messages(count).map(({ id }) => id));
-  });
-
   it('fails when any message is refused', async () => {
     const { queue } = fakeSqs(['14']);
     await expect(queue.send(messages(23))).rejects.toMatchObject({ code: 'QUEUE_REFUSED', retryable: true });
@@ -57,11 +45,5 @@ describe('the SQS queue', () => {
     const { queue, batches } = fakeSqs(['1']);
     await expect(queue.send(messages(100))).rejects.toMatchObject({ code: 'QUEUE_REFUSED' });
     expect(batches.flat().length).toBe(100);
-  });
-
-  it('tells about how many messages nobody works on yet, as SQS has it', async () => {
-    const send = async () => ({ Attributes: { ApproximateNumberOfMessages: '17' } });
-    const client = { send } as object as SQSClient;
-    expect(await createSqsQueue({ client, queueUrl: QUEUE_URL }).waiting()).toBe(17);
   });
 });

@@ -1,10 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import {
-  barredBy,
-  endBarred,
-  isAdmittedStill,
-  notAdmittedReason,
-} from '#inside/enrichment/ask/admit-record.ts';
+import { barredBy, endBarred, isAdmittedStill } from '#inside/enrichment/ask/admit-record.ts';
 import type { Crm } from '#shared/crm';
 import type { ClaimedRecord, EnrichmentServices } from '#shared/enrichment';
 import { admissionOf, parsePolicy } from '#shared/field-policy';
@@ -118,17 +113,4 @@ describe('a rule', () => {
     );
     expect(ending?.runOutcome).toMatchObject({ kind: 'deferred', untilMs: NOW_MS + 60 * MINUTE_MS });
   });
-});
-
-it('a record that no rule fits is told apart from one of a rule with any name', () => {
-  const reasonFor = (name: string, stage: string) => {
-    const rules = [{ name, when: [{ property: 'stage', is: 'lead' }], enrich: false }];
-    const named = parsePolicy({ budgets: { perDay: 1 }, whom: { companies: rules } });
-    return notAdmittedReason(admissionOf(named, recordOf(stage), { nowMs: NOW_MS }));
-  };
-  expect(reasonFor('No rule fits', 'lead')).toEqual({
-    code: 'rule-excludes',
-    params: { rule: 'No rule fits' },
-  });
-  expect(reasonFor('No rule fits', 'customer')).toEqual({ code: 'no-rule' });
 });

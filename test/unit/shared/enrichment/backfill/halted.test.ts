@@ -28,21 +28,9 @@ async function withBackfill() {
 }
 
 describe('a request for a record of a backfill', () => {
-  it('is wanted until a person stops the backfill, also if it was queued before', async () => {
-    const { services, stop } = await withBackfill();
-    expect(await holdBackfill(services, held('b'))).toMatchObject([{ kind: 'check' }]);
-    await stop();
-    expect(await holdBackfill(services, held('b'))).toBe('halted');
-  });
-
   it('is not wanted where the backfill is missing', async () => {
     const { services } = await withBackfill();
     expect(await holdBackfill(services, held('missing'))).toBe('halted');
-  });
-
-  it('is held by nothing for a run of another purpose', async () => {
-    const { services } = await withBackfill();
-    expect(await holdBackfill(services, held('b', { purpose: 'live' }))).toEqual([]);
   });
 });
 

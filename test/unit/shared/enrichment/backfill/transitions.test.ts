@@ -7,7 +7,6 @@ import {
   atMostOf,
   countEnds,
   expectedOf,
-  FAILED_REASON,
   judged,
   type MemberEnd,
   matchRateOf,
@@ -20,7 +19,7 @@ import {
   spentOf,
   started,
 } from '#inside/enrichment/backfill/transitions.ts';
-import { type Backfill, newBackfill, stopped, summaryOf, trialOf } from '#shared/enrichment';
+import { type Backfill, newBackfill, summaryOf, trialOf } from '#shared/enrichment';
 import { stratum } from './strata.ts';
 
 const SIZE = { trial: 20, trialPerStratum: 5 };
@@ -225,55 +224,7 @@ describe('after the trial', () => {
   });
 });
 
-describe('records with neither match nor miss', () => {
-  it('are counted by reason, and told apart from failures', () => {
-    const running = started(quoteOf(6), { agreedBeforehand: true, agreed: {}, nowMs: 0 });
-    if (!running) throw new Error('A quote can be started.');
-    const ids = Array.from({ length: 6 }, (_, order) => {
-      return { id: `${order}`, order, stratum: 0, runId: `${order}` };
-    });
-    const other = { kind: 'other', credits: 0, isDamage: false } as const;
-    const reasons = ['Dearer.', 'Dearer.', 'Gone.', FAILED_REASON, undefined];
-    const ends = reasons.map((reason, index) => ({ ...other, runId: `${index}`, reason }));
-    const skipped = countEnds(admitMembers(running, ids), ends.slice(0, 3));
-    const summary = summaryOf(skipped);
-    expect(summary).toMatchObject({ ended: 3, others: 3, withoutResult: { 'Dearer.': 2, 'Gone.': 1 } });
-    expect(summary.notLookedUp).toBe(3);
-    for (const end of ends.slice(3))
-      expect(summaryOf(countEnds(skipped, [end]))).toMatchObject({ others: 4, notLookedUp: 3 });
-    expect(summaryOf(countEnds(skipped, ends.slice(3))).withoutResult).toMatchObject({ [FAILED_REASON]: 1 });
-  });
-});
-
-it.each([
-  ['quoted', false],
-  ['trial', true],
-  ['approval', false],
-  ['running', true],
-  ['paused', false],
-  ['done', false],
-] as const)(
-  'while a person has stopped spending, a backfill that is %s waits for this person: %s',
-  (state, waits) => {
-    const stop = { reason: 'budget review', sinceMs: 500 };
-    const { holding } = summaryOf({ ...quoteOf(3), state, startedAtMs: 900 }, stop);
-    expect(holding).toEqual(
-      waits ? { code: 'stopped-by-person', reason: expect.any(String), sinceMs: 900 } : undefined,
-    );
-  },
-);
-
 describe('a person', () => {
-  it('may stop it at any time but the end, and resume only what is paused', () => {
-    const quote = quoteOf(3);
-    expect(resumed(quote)).toBeUndefined();
-    expect(approved(quote, {})).toBeUndefined();
-    const ended = stopped(quote, 5);
-    expect(ended).toMatchObject({ state: 'stopped', endedAtMs: 5 });
-    expect(ended && stopped(ended, 6)).toBeUndefined();
-    expect(ended && started(ended, { agreedBeforehand: true, agreed: {}, nowMs: 6 })).toBeUndefined();
-  });
-
   it.each([
     ['match-rate', { misses: 99 }, { misses: 1 }],
     ['damage', { hits: 99, damaged: 40 }, { hits: 1 }],

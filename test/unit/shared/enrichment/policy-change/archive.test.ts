@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { archivePolicy } from '#inside/enrichment/policy-change/archive.ts';
 import type { ArchivedPolicy } from '#inside/enrichment/policy-change/schemas.ts';
 import { archivedPolicyKind } from '#inside/enrichment/policy-change/stored-kinds.ts';
-import { archiveOnce, beginApply, endApply, findApply, findPolicy } from '#shared/enrichment';
+import { beginApply, endApply, findApply, findPolicy } from '#shared/enrichment';
 import { parsePolicy } from '#shared/field-policy';
 import { createDigest } from '#shared/kernel/adapters';
 import { createManualClock } from '../../../../harness/manual-clock.ts';
@@ -49,23 +49,6 @@ describe('the archive of policies', () => {
       await archivePolicy(anew, policy);
     }
     expect(await findPolicy(anew, short.version)).toEqual(short);
-  });
-
-  it('is looked at once in a process, unless that fails', async () => {
-    const services = archive();
-    let reads = 0;
-    const policies = {
-      ...services.policies,
-      read: (key: string) => {
-        reads += 1;
-        return reads === 1 ? Promise.reject(new Error('throttled')) : services.policies.read(key);
-      },
-    };
-    const keep = archiveOnce({ ...services, policies }, OLD);
-    await expect(keep()).rejects.toThrow('throttled');
-    await keep();
-    await keep();
-    expect(reads).toBe(2);
   });
 
   it('goes on with an apply that was broken off, and begins another after one that has ended', async () => {

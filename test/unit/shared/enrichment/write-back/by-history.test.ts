@@ -41,11 +41,6 @@ async function recovered(versions: readonly CrmVersion[]) {
   return (await ownByHistory({ crm, digest, ownAppId: '7001' }, group))?.get('7');
 }
 
-it('a value belongs to a person who typed the same value again', async () => {
-  const known = await recovered([{ value: 'Ulm', sourceType: 'CRM_UI' }, OURS]);
-  expect(known).toMatchObject({ written: {}, theirs: { city: 'Ulm' } });
-});
-
 it('a value keeps its owner after a merge', async () => {
   const known = await recovered([{ value: 'Ulm', sourceType: 'MERGE_OBJECTS' }, OURS]);
   expect(known).toMatchObject({ written: { city: mark('city', 'Ulm') }, theirs: {} });

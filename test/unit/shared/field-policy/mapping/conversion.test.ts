@@ -33,8 +33,6 @@ describe('a value that the vendor does not know', () => {
     [],
     ['', ' '],
     'Unknown',
-    'N/A',
-    'null',
     '[object Object]',
     '\u0000\u202e',
     '-',
@@ -68,11 +66,6 @@ describe('texts', () => {
     expect(convert({ a: 1 }, 'text').kind).toBe('unfit');
     expect(convert(['a', 'b'], 'text').kind).toBe('unfit');
     expect(convert(['a'], 'text')).toEqual(value('a'));
-  });
-
-  it('are not written to types that nobody has thought of', () => {
-    const json = definitionOf('blob', { type: 'json' });
-    expect(convert('x', 'text', json)).toMatchObject(unfit('unwritten-type'));
   });
 });
 
@@ -126,7 +119,6 @@ describe('phones', () => {
 describe('addresses', () => {
   it.each([
     ['https://www.Example.com/about', 'example.com'],
-    ['example.co.uk', 'example.co.uk'],
     ['shop.example.com', 'shop.example.com'],
     ['info@example.com', 'example.com'],
   ])('the domain of %s is %s', (given, text) => expect(convert(given, 'domain')).toEqual(value(text)));
@@ -187,10 +179,7 @@ describe('countries', () => {
     ['usa', 'United States', 'US'],
     ['United States of America', 'United States', 'US'],
     ['U.K.', 'United Kingdom', 'GB'],
-    ['The Netherlands', 'Netherlands', 'NL'],
-    ['Türkiye', 'Turkey', 'TR'],
     ['Czech Republic', 'Czechia', 'CZ'],
-    ['Bosnia and Herzegovina', 'Bosnia and Herzegovina', 'BA'],
     ['Cote d’Ivoire', 'Ivory Coast', 'CI'],
     ['Korea, Republic of', 'South Korea', 'KR'],
   ])('%s is %s, %s', (given, name, code) => {
@@ -233,9 +222,7 @@ describe('options', () => {
   it.each([
     ['COMPUTER_SOFTWARE', 'COMPUTER_SOFTWARE'],
     ['Computer Software', 'COMPUTER_SOFTWARE'],
-    ['computer  software', 'COMPUTER_SOFTWARE'],
     ['Hospital and Health Care', 'HOSPITAL_HEALTH_CARE'],
-    ['Hospitals and Health Care', 'HOSPITAL_HEALTH_CARE'],
     ['Software Development', 'COMPUTER_SOFTWARE'],
     ['IT Services and IT Consulting', 'INFORMATION_TECHNOLOGY_AND_SERVICES'],
     ['Marketing & Advertising', 'MARKETING_AND_ADVERTISING'],
@@ -250,17 +237,6 @@ describe('options', () => {
     expect(convert('Banks', 'option', INDUSTRY).kind).toBe('unfit');
     const hidden = { ...INDUSTRY, options: INDUSTRY.options.map((option) => ({ ...option, hidden: true })) };
     expect(convert('Computer Software', 'option', hidden).kind).toBe('unfit');
-  });
-
-  it('are plain text where the property is one', () => {
-    expect(convert('Widget Making', 'option')).toEqual(value('Widget Making'));
-  });
-
-  it('translate seniorities', () => {
-    const options = optionsOf({ executive: 'Executive', manager: 'Manager' });
-    const seniority = definitionOf('hs_seniority', { type: 'enumeration', fieldType: 'select', options });
-    expect(convert('C-Team', 'option', seniority)).toEqual(value('executive'));
-    expect(convert('Manager', 'option', seniority)).toEqual(value('manager'));
   });
 
   it('of a switch are true and false', () => {

@@ -58,18 +58,6 @@ describe('properties', () => {
     const all = { rules: DEFAULT_CONTACT_FIELDS, answer, definitions: definitionsOf() };
     expect(mapAnswer(all)).toEqual({ proposed: [], dropped: [] });
   });
-
-  it('carry the rule with the value', () => {
-    const { proposed } = mapAnswer({ rules, answer, definitions: definitionsOf(definitionOf('jobtitle')) });
-    expect(proposed).toEqual([{ property: 'jobtitle', value: 'Buyer', rule: rules[0], appends: false }]);
-  });
-
-  it('say nothing about what the vendor does not know', () => {
-    const definitions = definitionsOf(definitionOf('jobtitle'));
-    for (const title of ['', ' ', undefined, 'Unknown']) {
-      expect(mapAnswer({ rules, answer: { title }, definitions })).toEqual({ proposed: [], dropped: [] });
-    }
-  });
 });
 
 describe('several rules of one property', () => {
@@ -147,54 +135,6 @@ describe('a company', () => {
       expect(proposed.map(({ property }) => property)).not.toContain('annualrevenue');
       expect(dropped).toContainEqual(expect.objectContaining({ property: 'annualrevenue', code }));
     }
-  });
-
-  it('tells of an industry that the portal does not have', () => {
-    const { dropped } = mapAnswer({
-      rules: DEFAULT_COMPANY_FIELDS,
-      answer: { industry: 'Widget Making' },
-      definitions,
-    });
-    const why = { property: 'industry', code: 'no-option', reason: expect.stringContaining('Widget Making') };
-    expect(dropped).toContainEqual(why);
-  });
-});
-
-describe('a contact', () => {
-  const names = [
-    'firstname',
-    'lastname',
-    'jobtitle',
-    'email',
-    'mobilephone',
-    'country',
-    'company',
-    'hs_linkedin_url',
-  ];
-  const definitions = definitionsOf(...names.map((name) => definitionOf(name)));
-
-  it('is mapped from the flat keys of a person record', () => {
-    const answer: Person = {
-      firstName: 'Mira',
-      lastName: 'Testarossa',
-      title: 'Head of Cranes',
-      email: 'Mira@nordwind-kranbau.example',
-      mobilePhone: '(415) 555-0132',
-      country: 'USA',
-      countryCode: 'US',
-      profileUrl: 'https://network.example/in/mira',
-      employerName: 'Nordwind Kranbau',
-    };
-    expect(valuesOf({ rules: DEFAULT_CONTACT_FIELDS, answer, definitions })).toEqual({
-      firstname: 'Mira',
-      lastname: 'Testarossa',
-      jobtitle: 'Head of Cranes',
-      email: 'mira@nordwind-kranbau.example',
-      mobilephone: '+14155550132',
-      country: 'United States',
-      company: 'Nordwind Kranbau',
-      hs_linkedin_url: 'https://network.example/in/mira',
-    });
   });
 });
 

@@ -2,8 +2,6 @@ import countries from 'i18n-iso-countries';
 import { describe, expect, it } from 'vitest';
 import { industryOption } from '#inside/field-policy/mapping/industry-options.ts';
 import { nearestOption } from '#inside/field-policy/mapping/options.ts';
-import { areVariants } from '#inside/identity/nicknames.ts';
-import { domainLabel } from '#inside/identity/web-address.ts';
 import {
   createNormalise,
   ENRICHMENT_STATUSES,
@@ -11,14 +9,7 @@ import {
   KNOWN_INDUSTRIES,
   matchOption,
 } from '#shared/field-policy';
-import {
-  addressKey,
-  countryCode,
-  countryName,
-  countrySpellings,
-  profileKey,
-  registrableDomain,
-} from '#shared/identity';
+import { countryCode, countryName, countrySpellings } from '#shared/identity';
 import { industries } from '../../../../../infra/sandbox/data-service/world/industries.ts';
 import { INDUSTRIES } from '../../../../../infra/sandbox/hubspot/properties/industries.ts';
 import { definitionOf, definitionsOf, optionsOf } from '../definitions.ts';
@@ -59,18 +50,6 @@ describe('countries', () => {
 });
 
 describe('industries', () => {
-  it('are found without regard to case, ampersand and punctuation', () => {
-    for (const name of [
-      'Book & Periodical Publishing',
-      'book and periodical publishing',
-      'BOOK AND PERIODICAL, PUBLISHING',
-    ]) {
-      expect(industryOption(name)).toBe('PUBLISHING');
-    }
-    expect(industryOption('constructor')).toBeUndefined();
-    expect(industryOption('')).toBeUndefined();
-  });
-
   it('lead to options that a new account has, and cover what the stand-in of the data service knows, but one', () => {
     const options = INDUSTRIES.map((value) => ({ value, label: value.toLowerCase().replaceAll('_', ' ') }));
     const led = KNOWN_INDUSTRIES.map((name) => industryOption(name) ?? name);
@@ -112,29 +91,6 @@ describe('the nearest option', () => {
   it('is none that is hidden', () => {
     const hidden = options.map((option) => ({ ...option, hidden: true }));
     expect(nearestOption('Widget Making', hidden)).toBeUndefined();
-  });
-});
-
-describe('nicknames', () => {
-  it('join names of one line only', () => {
-    expect(areVariants('bob', 'robert')).toBe(true);
-    expect(areVariants('harry', 'henry')).toBe(true);
-    expect(areVariants('harold', 'henry')).toBe(false);
-    expect(areVariants('bob', 'bob the unknown')).toBe(false);
-  });
-});
-
-describe('web addresses', () => {
-  it('have an owner and a label', () => {
-    expect(registrableDomain('https://a.shop.example.co.uk/x')).toBe('example.co.uk');
-    expect(domainLabel('example.co.uk')).toBe('example');
-    expect(registrableDomain('localhost')).toBeUndefined();
-  });
-
-  it('have keys for comparison', () => {
-    expect(addressKey('HTTPS://www.Example.com/A/')).toBe('example.com/a');
-    expect(profileKey('https://de.network.example/in/mira/?x=1#y')).toBe('network.example/in/mira');
-    expect(profileKey('network.co.uk/in/mira')).toBe('network.co.uk/in/mira');
   });
 });
 

@@ -63,13 +63,6 @@ describe('an answer about one person', () => {
     expect(await drop()).toBe(1);
     expect(await left()).toBe(0);
   });
-
-  it('leaves no mark, so that it may be bought again', async () => {
-    const { drop, item } = await stored('url', personRecord(WHO));
-    await drop();
-    expect(answersOf(await item(QUESTIONS.url))).toEqual([]);
-    expect((await item(QUESTIONS.url))?.attempt).toBeDefined();
-  });
 });
 
 describe('a list', () => {
@@ -121,10 +114,5 @@ describe('dropping stored answers', () => {
     expect(await left()).toBe(1);
     expect(await dropAnswers(forgetting, keyOf('url'), () => true)).toBe(1);
     expect(await dropAnswers(forgetting, keyOf('url'), () => true)).toBe(0);
-  });
-
-  it('finds nothing of a question that was never asked', async () => {
-    const { forgetting } = await stored('url', personRecord(WHO));
-    expect(await dropAnswersAbout(forgetting, 'unknown', all)).toBe(0);
   });
 });

@@ -79,10 +79,7 @@ function servicesOver(records: SweepServices['records'], sent: WorkMessage[]) {
 describe('whose turn it is among imports', () => {
   it.each([
     { served: 1, room: 1 },
-    { served: 2, room: 2 },
-    { served: 3, room: 3 },
     { served: 1, room: 20 },
-    { served: 3, room: 60 },
     { served: 10, room: 10 },
   ])('one in ten of the oldest, where $served of $room are served', async (minute) => {
     const old = await oldOfHundred(minute);

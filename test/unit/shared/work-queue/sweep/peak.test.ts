@@ -153,12 +153,6 @@ describe('a sweep over 10,000 waiting records', () => {
     expect(await records.count('in-turn-import')).toBe(20);
   });
 
-  it('sends no message for a record at which ten workers in a row have died', async () => {
-    const { services, backlog, sent } = await openSweep('HTTP_TIMEOUT', { count: 3, lapses: 10 });
-    expect(await requeueDue(services, 'waiting', backlog)).toBe(0);
-    expect(sent).toEqual([]);
-  });
-
   it('sends the messages of 500 due records in a minute, with all sweeps that overlap', async () => {
     const { services, backlog: full, sent } = await openSweep('HTTP_TIMEOUT');
     const backlog = { ...full, dueInSweep: 500 };

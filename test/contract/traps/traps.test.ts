@@ -1,0 +1,234 @@
+import { expect, it } from 'vitest';
+import { DEFAULT_COMPANY_FIELDS, DEFAULT_CONTACT_FIELDS } from '#inside/field-policy/default-fields.ts';
+import { HOUR_MS } from '#shared/kernel';
+import { sortEvents } from '../../../functions/receive-webhook/sort-events.ts';
+import { DEFAULT_SETTINGS } from '../../../infra/sandbox/hubspot/settings.ts';
+import type { PortalState } from '../../../infra/sandbox/hubspot/state.ts';
+import { profileUrlOf, someCompany, somePerson } from '../../harness/people.ts';
+import { liveOn, settleDown } from '../../harness/steps.ts';
+import { createWorld } from '../../harness/world.ts';
+import { createDesk, delivery, event, signedV1 } from '../../unit/functions/receive-webhook/deliveries.ts';
+import { contact, createFakeHubSpot } from '../../unit/shared/hubspot/fake-hubspot.ts';
+import { contactsIn, openPortal } from './portal.ts';
+import { filesIn } from './sources.ts';
+
+const contacts = { objectType: 'contacts' } as const;
+const BODY = JSON.stringify([event()]);
+const TITLE = 'Chief';
+const SCOPES_WITHOUT_ACCOUNT = DEFAULT_SETTINGS.scopes.filter((scope) => scope !== 'oauth');
+
+const change = (more: object = {}) =>
+  event({
+    subscriptionType: 'object.propertyChange',
+    propertyName: 'email',
+    propertyValue: 'a@b.example',
+    ...more,
+  });
+
+it('trap 02: the signatures of legacy apps take a setting', async () => {
+  expect((await createDesk().receive(signedV1(BODY))).statusCode).toBe(401);
+  expect((await createDesk({ allowV1: true }).receive(signedV1(BODY))).statusCode).toBe(200);
+});
+
+it('trap 05: the configured address is signed, not the one behind the gateway', async () => {
+  const { receive } = createDesk();
+  const seen = { host: 'abc123.execute-api.eu-central-1.amazonaws.com', 'x-forwarded-proto': 'http' };
+  const request = delivery({ body: BODY });
+  const behindGateway = { ...request, rawPath: '/prod/hubspot', headers: { ...request.headers, ...seen } };
+  expect((await receive(behindGateway)).statusCode).toBe(200);
+});
+
+it.each(['IMPORT', 'FORM', 'AUTOMATION_PLATFORM', 'MOBILE_IOS', 'SOMETHING_NEW'])(
+  'trap 14: what came by %s is a person’s, although nobody typed it at the screen',
+  async (source) => {
+    const world = await createWorld();
+    const properties = {
+      hs_linkedin_url: profileUrlOf(somePerson(world)),
+      jobtitle: TITLE,
+      company: 'Elsewhere',
+    };
+    const body = JSON.stringify({ objectType: 'contact', properties, source, sourceId: '4711' });
+    const made = await world.portal.sandbox.handle(
+      new Request('https://hubspot.example/_sandbox/create', { method: 'POST', body }),
+    );
+    const { id }: { readonly id: string } = JSON.parse(await made.text());
+    await settleDown(world);
+    const now = await world.portal.properties({ objectType: 'contacts', id });
+    expect(now['jobtitle']).toBe(TITLE);
+    expect(now['company']).toBe('Elsewhere');
+  },
+);
+
+it('trap 24: by default no stage, persona, role or owner is ever written', () => {
+  const written = [...DEFAULT_CONTACT_FIELDS, ...DEFAULT_COMPANY_FIELDS].map(({ property }) => property);
+  expect(written.length).toBeGreaterThan(10);
+  expect(written.filter((name) => /stage|persona|owner|status|pipeline/.test(name))).toEqual([]);
+});
+
+it('trap 26: a search goes past 10,000 results by id, at most four times a second', async () => {
+  const hubspot = createFakeHubSpot(Array.from({ length: 10_050 }, (_, index) => contact(index + 1)));
+  const startedMs = hubspot.clock.monotonic();
+  const everything = { ...contacts, filterGroups: [], properties: [] };
+  const found = await Array.fromAsync(hubspot.client().searchAll(everything));
+  expect(new Set(found.map(({ id }) => id)).size).toBe(10_050);
+  const seconds = (hubspot.clock.monotonic() - startedMs) / 1_000;
+  expect((hubspot.requests.length - 1) / seconds).toBeLessThanOrEqual(4);
+  expect(hubspot.bodies().every((body) => body.after === undefined)).toBe(true);
+});
+
+it('trap 27: only companies are ever created, in one place, and of workers side by side by one', async () => {
+  const world = await createWorld({ policy: { associate: 'create' }, hubSpot: { searchDelayMs: HOUR_MS } });
+  const [first, ...others] = world.dataService.world.people.filter(({ job }) => job.email !== undefined);
+  const domain = first?.job.company.domains[0];
+  const team = [first, ...others.filter(({ job }) => job.company.domains[0] === domain).slice(0, 5)];
+  for (const each of team) await world.portal.create('contacts', { email: each?.job.email ?? '' });
+  await settleDown(world, { workers: 2 });
+  await liveOn(world, { forMs: HOUR_MS });
+  const { records, associations } = world.portal.sandbox.state() as PortalState;
+  const companies = Object.values(records['0-2']);
+  expect(team.length).toBeGreaterThan(2);
+  expect(companies.map(({ values }) => values['domain'])).toEqual([domain]);
+  expect(associations.length).toBe(team.length);
+  const creating = ['functions', 'shared']
+    .flatMap((folder) => filesIn(folder))
+    .filter(({ text }) => /BatchApiRequestFactory\([^)]*\)\s*\.(?:create|upsert|archive)\b/.test(text));
+  expect(creating.map(({ path }) => path)).toEqual(['shared/hubspot/create-record.ts']);
+});
+
+it('trap 28: records are read and written by their ids alone, never by a domain or an address', async () => {
+  const portal = openPortal();
+  const [id = ''] = await contactsIn(portal, 1);
+  const client = portal.client();
+  await client.readBatch({ ...contacts, ids: [id], properties: ['email'] });
+  await client.updateBatch({ ...contacts, updates: [{ id, properties: { city: 'Ulm' } }] });
+  expect(portal.requests.length).toBe(2);
+  for (const { url, body } of portal.requests) expect(`${url} ${body}`).not.toContain('idProperty');
+});
+
+it('trap 31: a privacy deletion always gets through, and outlasts whatever comes with it', () => {
+  const wish = event({
+    subscriptionType: 'contact.privacyDeletion',
+    changeSource: 'INTEGRATION',
+    sourceId: '7001',
+  });
+  const others = [event(), event({ subscriptionType: 'contact.deletion' }), change()];
+  for (const events of [
+    [wish, ...others],
+    [...others, wish],
+  ]) {
+    const { messages } = sortEvents(events, { ownAppId: '7001' });
+    expect(messages).toMatchObject([{ id: '101', gone: 'forgotten' }]);
+  }
+});
+
+it('trap 32: a contact that opted out of enrichment is neither asked about nor filled', async () => {
+  const world = await createWorld();
+  const url = profileUrlOf(somePerson(world));
+  const contact = await world.portal.create('contacts', {
+    hs_linkedin_url: url,
+    hs_contact_enrichment_opt_out: 'true',
+  });
+  await settleDown(world);
+  expect(world.charged()).toBe(0);
+  expect((await world.state(contact))?.outcome?.kind).toBe('skipped');
+  expect(await world.portal.properties(contact)).not.toHaveProperty('jobtitle');
+});
+
+it('trap 35: processes that know nothing of each other all get through HubSpot’s limit', async () => {
+  const rateLimits = { tenSecondly: 6, associationsTenSecondly: 6, searchSecondly: 5, daily: 100_000 };
+  const portal = openPortal({ rateLimits });
+  const ids = await contactsIn(portal, 4);
+  const work = Array.from({ length: 4 }, async () => {
+    const client = portal.client();
+    let found = 0;
+    for (let time = 0; time < 3; time += 1)
+      found += (await client.readBatch({ ...contacts, ids, properties: [] })).found.length;
+    return found;
+  });
+  expect(await Promise.all(work)).toEqual([12, 12, 12, 12]);
+  // More than the twelve that were needed: HubSpot refused some, and nobody hammered.
+  expect(portal.requests.length).toBeGreaterThan(12);
+  expect(portal.requests.length).toBeLessThan(40);
+});
+
+it('trap 36: a HubSpot that hangs costs ten seconds an attempt, and half a minute in all', async () => {
+  const portal = openPortal({ faults: [{ kind: 'hang', path: 'batch/read', rate: 1 }] });
+  const startedMs = portal.clock.now();
+  const reading = portal.client().readBatch({ objectType: 'contacts', ids: ['1'], properties: [] });
+  await expect(reading).rejects.toMatchObject({ code: 'HTTP_TIMEOUT' });
+  expect(portal.requests.map(({ timeoutMs }) => timeoutMs <= 10_000)).not.toContain(false);
+  expect(portal.clock.now() - startedMs).toBeLessThanOrEqual(30_000);
+});
+
+it('trap 39: two clients in one process keep their own accounts, retries and limits', async () => {
+  const [one, other] = [openPortal(), openPortal({ accessToken: 'another-token', portalId: 7 })];
+  const fault = { kind: 'status', status: 503, rate: 1, times: 2, path: 'details' } as const;
+  const patient = openPortal({ faults: [fault] });
+  const clients = [one.client(), patient.client(), other.client({ accessToken: 'another-token' })];
+  const portals = await Promise.all(clients.map((client) => client.accountDetails()));
+  expect(portals.map(({ portalId }) => portalId)).toEqual(['24170001', '24170001', '7']);
+  expect(patient.requests.length).toBe(3);
+  expect(one.requests.every(({ headers }) => headers['Authorization'] === 'Bearer sandbox-token')).toBe(true);
+});
+
+it('trap 42: no OpenAPI file of HubSpot, nor code made from one, is in the tree', () => {
+  const files = filesIn('.', ['.json', '.yaml', '.yml', '.ts']);
+  expect(files.length).toBeGreaterThan(300);
+  const specifications = files.filter(({ text }) => /^\s*"?(?:openapi|swagger)"?\s*:\s*["']?\d/m.test(text));
+  // The data service's own contract, where there is one, is not HubSpot's.
+  expect(specifications.filter(({ text }) => /hubapi|hubspot/i.test(text)).map(({ path }) => path)).toEqual(
+    [],
+  );
+  const generated = files.filter(({ text }) => /auto[- ]generated by .*openapi/i.test(text.slice(0, 2_000)));
+  expect(generated.map(({ path }) => path)).toEqual([]);
+});
+
+it('trap 43: a rule of the admin on one value costs that value, not the record', async () => {
+  const rule = {
+    objectType: 'company',
+    propertyName: 'city',
+    ruleType: 'MAX_LENGTH',
+    ruleArguments: ['1'],
+  } as const;
+  const world = await createWorld({ hubSpot: { valueRules: [rule] } });
+  const record = await world.portal.create('companies', { domain: someCompany(world).domains[0] });
+  await settleDown(world);
+  const properties = await world.portal.properties(record);
+  expect(properties).toMatchObject({ name: someCompany(world).name, enrichment_status: 'enriched' });
+  expect(properties).not.toHaveProperty('city');
+});
+
+it('trap 44: an amount is written in the account’s own currency or not at all', async () => {
+  const written: (string | undefined)[] = [];
+  for (const hubSpot of [{ currency: 'USD' }, { currency: 'JPY' }, { scopes: SCOPES_WITHOUT_ACCOUNT }]) {
+    const world = await createWorld();
+    await world.portal.change(hubSpot);
+    const { domains, revenue } = world.dataService.world.companies.find((one) => one.revenue) ?? {};
+    const record = await world.portal.create('companies', { domain: domains?.[0] ?? '' });
+    await settleDown(world);
+    const {
+      annualrevenue,
+      hs_annual_revenue_currency_code: code,
+      name,
+    } = await world.portal.properties(record);
+    expect(name).toBeDefined();
+    written.push(annualrevenue === String(revenue?.amount) ? code : annualrevenue);
+  }
+  expect(written).toEqual(['USD', undefined, undefined]);
+});
+
+it('trap 45: whom somebody has associated with a company stays with it, whatever the answer says', async () => {
+  const world = await createWorld();
+  const theirs = await world.portal.create('companies', { name: 'Theirs' });
+  const person = { hs_linkedin_url: profileUrlOf(somePerson(world)) };
+  const contact = await world.portal.create('contacts', person, [theirs]);
+  await world.portal.create('companies', { domain: somePerson(world).job.company.domains[0] });
+  await settleDown(world);
+  expect((await world.portal.properties(contact))['enrichment_status']).toBe('enriched');
+  const { records } = await world.services.crm.read({
+    objectType: 'contacts',
+    ids: [contact.id],
+    properties: ['associatedcompanyid'],
+  });
+  expect(records.get(contact.id)?.properties['associatedcompanyid']).toBe(theirs.id);
+});
