@@ -60,23 +60,6 @@ describe.each(TABLES)('record of %s', (set, rows) => {
   });
 });
 
-const FLAT_SETS = [
-  'People search',
-  'People lookup',
-  'People profile',
-  'Reverse email lookup',
-  'Reverse phone lookup',
-  'Company search',
-];
-
-it.each(FLAT_SETS)('record of %s keeps nested groups flat under dotted keys', (set) => {
-  const records = recordsIn(set);
-  expect(records.flatMap((record) => Object.values(record)).filter((one) => typeof one === 'object')).toEqual(
-    [],
-  );
-  expect(records.flatMap((record) => Object.keys(record)).filter((key) => key.includes('.'))).not.toEqual([]);
-});
-
 const NEVER_RETURNED = ['Reverse email lookup', 'Reverse phone lookup'].flatMap((set) =>
   CONTACT_ROWS.map(([key]) => ({ set, key })),
 );
@@ -89,21 +72,6 @@ it('gives a stock symbol only to companies that are publicly traded', () => {
   const listed = recordsIn('Company profile').filter((record) => 'stock_symbol' in record);
   expect(listed.map((record) => record['type']).filter((type) => type !== 'Public')).toEqual([]);
 });
-
-it.each(['Reverse email lookup', 'Reverse phone lookup', 'People lookup'])(
-  '%s tells of a person what people profile tells, contact data aside',
-  (set) => {
-    const shown = Object.entries(recordsIn('People profile')[0] ?? {}).filter(([key]) => isNoContact(key));
-    const [record = {}] = recordsIn(set);
-    expect(Object.fromEntries(Object.entries(record).filter(([key]) => isNoContact(key)))).toEqual(
-      Object.fromEntries(shown),
-    );
-  },
-);
-
-function isNoContact(key: string): boolean {
-  return CONTACT_ROWS.every(([contact]) => contact !== key);
-}
 
 function recordsIn(set: string): readonly Fields[] {
   const records = sets.get(set);

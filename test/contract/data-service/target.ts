@@ -57,7 +57,7 @@ export function useTarget(): Target {
 }
 
 /** A stand-in without a socket, whatever address is given. */
-export function createStandIn(): (request: Request) => Promise<Response> {
+function createStandIn(): (request: Request) => Promise<Response> {
   return createDataServiceSandbox({ clock: systemClock }).handle;
 }
 

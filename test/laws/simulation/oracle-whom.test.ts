@@ -5,7 +5,6 @@ import { whomFaults } from './oracle/whom.ts';
 const SECOND_MS = 1_000;
 const RESERVED_MS = Date.UTC(2026, 10, 23, 12);
 const BOOKED_MS = RESERVED_MS + 5 * SECOND_MS;
-const HOUR_MS = 3_600 * SECOND_MS;
 const OURS = '7001';
 
 type Stage = readonly [value: string, timestamp: number];
@@ -45,17 +44,6 @@ const WRITTEN = 'contact 1 was written although no rule admits it';
 
 it.each<[string, Course, string[]]>([
   ['a contact that was left out from the beginning', { stages: [['other', 1]] }, [PAID, WRITTEN]],
-  ['the same while clocks differ', { stages: [['other', 1]], isStraight: false }, [PAID, WRITTEN]],
-  [
-    'a contact that is left out for an hour',
-    {
-      stages: [
-        ['other', RESERVED_MS - HOUR_MS],
-        ['lead', 1],
-      ],
-    },
-    [PAID, WRITTEN],
-  ],
   ['nothing in a contact that is admitted', { stages: [['lead', 1]] }, []],
   [
     'nothing in a contact that was admitted half a minute before',

@@ -28,16 +28,6 @@ describe('an alarm', () => {
     expect(states(text, { periods: 3 })).toEqual(expected);
   });
 
-  it.each([
-    ['0 - X - X', ['ALARM', 'ALARM', 'ALARM']],
-    ['0 0 X 0 X', ['ALARM', 'ALARM', 'ALARM']],
-    ['0 - X - -', ['OK', 'OK', 'OK']],
-    ['- - - - 0', ['OK', 'OK', 'OK']],
-    ['- - - X -', ['ALARM', RETAINED, 'OK']],
-  ])('of two out of three looks at %s', (text, expected) => {
-    expect(states(text, { periods: 3, breaching: 2 })).toEqual(expected);
-  });
-
   it('looks every minute at the periods that end then, with the statistic of its metric', () => {
     const store = createMetricStore();
     for (const minute of [3, 4, 6]) store.put('a', 1, minute * MINUTE_MS + 30_000);
@@ -60,20 +50,5 @@ describe('an alarm', () => {
       'OK',
     ]);
     expect(at(7, 'Maximum')).toBe('OK');
-  });
-
-  it('whose last period has no data may still be judged by an earlier one', () => {
-    const store = createMetricStore();
-    store.put('a', 1, 0);
-    const rule = {
-      comparison: 'at-least',
-      threshold: 1,
-      periodMinutes: 1,
-      periods: 1,
-      missing: 'fine',
-    } as const;
-    const at = (minute: number) =>
-      evaluate(rule, { store, series: 'a', statistic: 'Maximum', minute, before: 'OK' });
-    expect([1, 2, 3, 4].map(at)).toEqual(['ALARM', 'ALARM', 'ALARM', 'OK']);
   });
 });

@@ -163,13 +163,6 @@ const HUBSPOT: readonly Incident[] = [
     end: ({ world }) => world.portal.change({ rateLimits: DAILY(625_000) }),
   },
   {
-    name: "HubSpot's calls of the day are used up",
-    rings: { 'HubSpot unavailable': 30 },
-    begin: ({ world }) => leaveOfTheDay(world, 0),
-    lastsMs: 2 * HOUR_MS,
-    end: ({ world }) => world.portal.change({ rateLimits: DAILY(625_000) }),
-  },
-  {
     name: 'The client secret is wrong: every delivery is refused',
     rings: { 'Refused webhooks': 15, 'Webhooks do not arrive': 75 },
     stay: ['Refused webhooks'],
@@ -247,14 +240,6 @@ const MACHINES: readonly Incident[] = [
     end: (station) => station.disorder({}),
   },
   {
-    name: 'Every refresh ends with an error',
-    rings: { 'Refresh stopped': 9 * 1_440 },
-    options: IDLY,
-    begin: (station) => station.disorder({ broken: ['refresh-stale'] }),
-    lastsMs: 10 * DAY_MS,
-    end: (station) => station.disorder({}),
-  },
-  {
     name: 'The event sources of the worker are switched off',
     rings: {
       'Messages wait (live)': 20,
@@ -281,13 +266,6 @@ const MACHINES: readonly Incident[] = [
     end: (station) => station.disorder({}),
   },
   {
-    name: 'The worker alone is throttled',
-    rings: { 'Messages wait (live)': 20, 'Leads wait': 150 },
-    begin: (station) => station.disorder({ throttled: ['enrich-records'] }),
-    lastsMs: 2 * HOUR_MS,
-    end: (station) => station.disorder({}),
-  },
-  {
     name: 'A deployment in which every function fails',
     rings: { 'Sweep fails': 10, 'Webhooks fail': 15, 'Messages wait (live)': 20, 'Sweep stopped': 60 },
     stay: ['Webhooks fail'],
@@ -307,14 +285,6 @@ const MACHINES: readonly Incident[] = [
     begin: ({ world }) =>
       world.storeTrouble.set({ faults: [{ kind: 'throttled', rate: 0.01, times: 1e9 }], lagMs: 0 }),
     lastsMs: 2 * HOUR_MS,
-    end: ({ world }) => world.storeTrouble.set({ faults: [], lagMs: 0 }),
-  },
-  {
-    name: 'Other writers of the tables are first so often that repeats do not help',
-    rings: { 'Sweep fails': 10, 'Messages wait (live)': 20, 'Sweep stopped': 60 },
-    begin: ({ world }) =>
-      world.storeTrouble.set({ faults: [{ kind: 'contended', rate: 1, times: 1e9 }], lagMs: 0 }),
-    lastsMs: 40 * MINUTE_MS,
     end: ({ world }) => world.storeTrouble.set({ faults: [], lagMs: 0 }),
   },
   {

@@ -1,7 +1,7 @@
-import { DAY_MS, HOUR_MS, MINUTE_MS, utcDay } from '#shared/kernel';
+import { DAY_MS, HOUR_MS, utcDay } from '#shared/kernel';
 import { createDigest } from '#shared/kernel/adapters';
 import { leaveMark } from '../../../infra/local/installation-mark.ts';
-import { type Incident, SLOWLY } from './incident.ts';
+import type { Incident } from './incident.ts';
 
 /** Losses that no function reports as a failure of its own. */
 export const SILENT: readonly Incident[] = [
@@ -54,14 +54,6 @@ export const SILENT: readonly Incident[] = [
     rings: { 'Nothing is enriched': 100 },
     begin: (station) => station.strangers(true),
     lastsMs: 4 * HOUR_MS,
-    end: (station) => station.strangers(false),
-  },
-  {
-    name: 'No record is enriched for three days',
-    rings: { 'Nothing is enriched': 24 * 60 },
-    options: { ...SLOWLY, sweepEveryMs: 15 * MINUTE_MS },
-    begin: (station) => station.strangers(true),
-    lastsMs: 72 * HOUR_MS,
     end: (station) => station.strangers(false),
   },
 ];

@@ -122,15 +122,6 @@ describe('the report of a deployment', () => {
     expect(report({ ignored: ['HUBSPOT_ACCESS_TOKEN'] })).toContain('npm run deploy -- --replace-secrets\n');
   });
 
-  it('names the keys that it has written', () => {
-    const text = report({
-      filled: ['HUBSPOT_CLIENT_SECRET'],
-      replaced: ['DATA_SERVICE_API_KEY'],
-    });
-    expect(text).toContain(REPORT_TEXTS.put.text({ place, keys: ['HUBSPOT_CLIENT_SECRET'] }));
-    expect(text).toContain(REPORT_TEXTS.replaced.text({ place, keys: ['DATA_SERVICE_API_KEY'] }));
-  });
-
   it.each([
     [{}, { alarmEmail: 'operator@crm.example' }, REPORT_TEXTS['own-app-unknown']],
     [{}, { hubSpotAppId: '7' }, REPORT_TEXTS['no-alarms']],

@@ -1,16 +1,14 @@
-import { Stack } from 'aws-cdk-lib';
 import { Template } from 'aws-cdk-lib/assertions';
-import { Construct } from 'constructs';
 import { describe, expect, it } from 'vitest';
 import { envSchema as worker } from '../../../functions/enrich-records/env.ts';
 import { envSchema as receiver } from '../../../functions/receive-webhook/env.ts';
 import { envSchema as reconciler } from '../../../functions/reconcile/env.ts';
 import { envSchema as refresher } from '../../../functions/refresh-stale/env.ts';
 import { envSchema as reporter } from '../../../functions/report-spend/env.ts';
-import { ComputeStack, createCompute } from '../../../infra/aws/compute-stack.ts';
+import { ComputeStack } from '../../../infra/aws/compute-stack.ts';
 import { readStackSettings, withPolicy } from '../../../infra/aws/configuration.ts';
 import policy from '../../../infra/policy.ts';
-import { configured, createApp, DELIVERED, resourceOf, resourcesOf, synthesised } from './synthesised.ts';
+import { createApp, DELIVERED, resourceOf, resourcesOf, synthesised } from './synthesised.ts';
 
 const template = synthesised();
 const functions = Object.entries(resourcesOf(template, 'AWS::Lambda::Function'));
@@ -198,15 +196,6 @@ describe('a scheduled function', () => {
 });
 
 describe('the template', () => {
-  it('is the same when it is made again', () => {
-    expect(synthesised().toJSON()).toEqual(template.toJSON());
-  });
-
-  it('looks up the time of installation', () => {
-    const { Environment } = propertiesOf('AWS::Lambda::Function', 'FunctionsEnrichRecords');
-    expect(variablesOf(Environment)['INSTALLED_AT']).toEqual({ Ref: 'InstalledAt' });
-  });
-
   it('is that of another installation by its name alone', () => {
     // Without its bundle, an asset's hash is of its place. A release is a hash of names too.
     const text = (of: Template) =>
@@ -237,38 +226,5 @@ describe('the template', () => {
     const told = Template.fromStack(new ComputeStack(createApp(), configuration)).toJSON();
     expect(told['Metadata']).toEqual({ Policy: JSON.stringify(long) });
     expect(JSON.stringify(told['Resources'])).not.toContain('xxx');
-  });
-});
-
-describe('code that is moved about', () => {
-  const moved = new Stack(createApp(), 'Elsewhere', { stackName: 'crm-enrichment' });
-  createCompute(new Construct(moved, 'Moved'), configured());
-  const after = Template.fromStack(moved);
-  const ids = (of: Template, type: string) => Object.keys(resourcesOf(of, type));
-
-  it.each([
-    'AWS::SQS::Queue',
-    'AWS::SQS::QueuePolicy',
-    'AWS::SNS::Topic',
-    'AWS::SNS::TopicPolicy',
-    'AWS::ApiGatewayV2::Route',
-    'AWS::CloudWatch::Alarm',
-    'AWS::CloudWatch::Dashboard',
-  ])('leaves alone what has a name, a content or subscribers: %s', (type) => {
-    expect(ids(after, type)).toEqual(ids(template, type));
-  });
-
-  it('makes functions anew, and tells the same', () => {
-    expect(ids(after, 'AWS::Lambda::Function')).not.toEqual(ids(template, 'AWS::Lambda::Function'));
-    expect(Object.keys(after.toJSON()['Outputs'])).toEqual(Object.keys(template.toJSON()['Outputs']));
-  });
-
-  it('finds nothing with a name that could be there twice', () => {
-    const named = /"(?:QueueName|FunctionName|RoleName|TableName|LogGroupName|TopicName|PolicyName)":"/;
-    const others = Object.entries(after.toJSON()['Resources']).filter(([id]) => id.startsWith('Moved'));
-    expect(others.length).toBeGreaterThan(20);
-    expect(others.filter(([, resource]) => named.test(JSON.stringify(resource))).map(([id]) => id)).toEqual(
-      others.map(([id]) => id).filter((id) => /DefaultPolicy/.test(id)),
-    );
   });
 });

@@ -3,12 +3,11 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { REAL_SERVICES } from '../../../infra/local/banner.ts';
-import type { Check } from '../../../infra/local/doctor/check.ts';
 import { FAILURE_TEXTS } from '../../../infra/local/failure.ts';
 import { settingsError } from '../../../infra/local/settings-error.ts';
 import { sentenceOf } from '../../../infra/local/text-row.ts';
 import { createPrograms } from '../../harness/programs.ts';
-import { freePort, startServices } from './services.ts';
+import { startServices } from './services.ts';
 
 /** What somebody reads who starts it with something in the way: one sentence each, the same on every command. */
 const programs = createPrograms();
@@ -135,19 +134,6 @@ describe('with the real services', () => {
       expect(started.out).toContain(fact);
   });
 
-  it.each([
-    ['DATA_SERVICE_BASE_URL', 'data-service-unreachable'],
-    ['HUBSPOT_BASE_URL', 'hubspot-unreachable'],
-  ])('an address where nobody is, in %s, is told by a command too', async (setting, check) => {
-    const env = real({ [setting]: `http://127.0.0.1:${await freePort()}` });
-    const { code, err } = await programs.npmStart([], env).ended;
-    expect([code, err]).toEqual([1, expect.stringContaining(setting)]);
-    const doctor = await programs.cli(['doctor', '--json'], env);
-    expect(doctor.code).toBe(1);
-    const { checks } = JSON.parse(doctor.out) as { checks: Check[] };
-    expect(checks.find((each) => each.code === check)).toMatchObject({ params: { setting } });
-  });
-
   it('a second start is told of the first, and Ctrl-C ends that with what is in hand', async () => {
     const first = programs.npmStart([], real());
     await first.line(/^Serving/);
@@ -155,12 +141,4 @@ describe('with the real services', () => {
     expect(second).toMatchObject({ code: 1, err: expect.stringContaining(join(folder, 'books/real')) });
     expect(await first.interrupt()).toMatchObject({ code: 0, err: '' });
   });
-});
-
-it('Ctrl-C in the middle of the demonstration ends it, and the next start brings it to its end', async () => {
-  const env = { DATA_DIR: join(folder, 'interrupted') };
-  const running = programs.npmStart(['--once'], env);
-  await running.line(/^A person creates/);
-  expect(await running.interrupt()).toMatchObject({ code: 130, err: '' });
-  expect(await programs.npmStart(['--once'], env).ended).toMatchObject({ code: 0, err: '' });
 });

@@ -19,8 +19,9 @@ import { oneQueue } from '../../harness/one-queue.ts';
 import { preparedPortal } from '../../harness/prepared-portal.ts';
 import { type CountedDynamo, startCountedDynamo, type Tally } from './counted-dynamo.ts';
 import { readsOfSize } from './growth.ts';
-import { SERVICE_URL } from './observed-service.ts';
 import { type Row, table } from './table.ts';
+
+const SERVICE_URL = 'https://data.example';
 
 /** List prices of us-east-1 in November 2026, US dollars; arm64, on demand, without free tiers. */
 const PRICES = {

@@ -1,27 +1,17 @@
 import { parseArgs } from 'node:util';
-import { measureAskingCost } from './asking-cost.ts';
-import { measureAskingCrowd } from './asking-crowd.ts';
 import { measureAwsCosts } from './aws-costs.ts';
 import { measureBundles } from './bundles.ts';
 import { measureFastRate } from './fast-rate.ts';
 import { measureGrowth } from './growth.ts';
 import { measureHubSpotRequests } from './hubspot-requests.ts';
-import { measureLanes, measureStorm } from './lanes.ts';
-import { measureLedgerAppends } from './ledger-appends.ts';
-import { measureLiveWait } from './live-wait.ts';
-import { measureRateShare } from './rate-share.ts';
 import { measureRequestChain } from './request-chain.ts';
 
 /** Each returns its part of the report, in Markdown. */
 const MEASURES: readonly { readonly name: string; readonly run: readonly (() => Promise<string>)[] }[] = [
-  { name: "Use of the vendor's rate", run: [measureRateShare] },
-  { name: 'Wait of live questions among bulk ones', run: [measureLiveWait] },
-  { name: 'DynamoDB per question', run: [measureAskingCost, measureAskingCrowd] },
-  { name: 'Ledger appends', run: [measureLedgerAppends] },
   { name: 'HubSpot requests per enriched record', run: [measureHubSpotRequests] },
   { name: 'Bundles', run: [measureBundles] },
   { name: 'What AWS asks', run: [measureAwsCosts] },
-  { name: 'Fresh leads beside a large import', run: [measureFastRate, measureLanes, measureStorm] },
+  { name: 'Fresh leads beside a large import', run: [measureFastRate] },
   { name: 'Reads that do not grow', run: [measureGrowth] },
   { name: 'Round trips in sequence', run: [measureRequestChain] },
 ];

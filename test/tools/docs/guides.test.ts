@@ -63,12 +63,6 @@ describe('every document', () => {
 });
 
 describe('the guides', () => {
-  it('are found, with their commands', () => {
-    expect(guides.length).toBeGreaterThan(12);
-    expect(typed.length).toBeGreaterThan(15);
-    expect(mentioned.length).toBeGreaterThan(60);
-  });
-
   it.each(typed.map(([path, words]) => [`${path}: ${words.join(' ')}`, words] as const))(
     '%s is accepted by the program',
     async (_, words) => {
@@ -155,18 +149,6 @@ describe('the README', () => {
 
 describe('CONTRIBUTING.md', () => {
   const { text } = readDocument('CONTRIBUTING.md');
-  const rows = text.split('\n').filter((line) => line.startsWith('| '));
-
-  it('names many files', () => {
-    expect(pathsIn(text).length).toBeGreaterThan(30);
-  });
-
-  it.each(['a field,', 'a command', 'an alarm', 'a stored kind', 'an assumption'])(
-    'says which files to touch for %s',
-    (what) => {
-      expect(rows.some((row) => row.startsWith(`| ${what}`))).toBe(true);
-    },
-  );
 
   it('names each generated page', () => {
     expect(GENERATED_PAGES.map(([path]) => path).filter((path) => !text.includes(`\`${path}\``))).toEqual([]);
