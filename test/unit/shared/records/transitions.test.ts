@@ -237,19 +237,19 @@ describe('a run ends', () => {
 });
 
 it('a request has the end of the run that served it, beside the reason of a later run', () => {
-  const first = settled(claimed(START), 'unchanged');
+  const first = settled(claimed(START, { eventKeys: ['request:1'] }), 'unchanged');
   const later = { kind: 'failed', reason: { code: 'gone' }, atMs: 4_000, credits: 0 } as const;
-  const again = settle(claimed(first, { eventKeys: ['e2'], runId: 'r2', nowMs: 3_000 }), {
+  const again = settle(claimed(first, { eventKeys: ['request:2'], runId: 'r2', nowMs: 3_000 }), {
     outcome: later,
     learned: {},
   });
-  const standing = standingOfEvent(again, { eventKey: 'e1', recordId: '1' });
+  const standing = standingOfEvent(again, { eventKey: 'request:1', recordId: '1' });
   expect(standing).toMatchObject({
     kind: 'ended',
     outcome: { kind: 'unchanged' },
     laterReason: later.reason,
   });
-  expect(standingOfEvent(again, { eventKey: 'e2', recordId: '1' })).not.toHaveProperty('laterReason');
+  expect(standingOfEvent(again, { eventKey: 'request:2', recordId: '1' })).not.toHaveProperty('laterReason');
 });
 
 describe('a decided doubt', () => {
