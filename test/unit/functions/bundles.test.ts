@@ -17,7 +17,7 @@ import {
   startSecretKeeper,
   startSurroundings,
 } from '../../harness/lambda-surroundings.ts';
-import { type Outside, startOutside } from '../../harness/outside.ts';
+import { type Outside, startOutside } from './outside.ts';
 
 type FunctionName = keyof typeof FUNCTION_ENTRIES;
 
