@@ -1,21 +1,14 @@
 import { expect, it } from 'vitest';
-import { DAY_MS, HOUR_MS, MINUTE_MS } from '#shared/kernel';
+import { DAY_MS, HOUR_MS } from '#shared/kernel';
 import type { PortalState } from '../../infra/sandbox/hubspot/state.ts';
-import type { FusePlan } from '../harness/fuse.ts';
 import type { RecordName } from '../harness/hubspot-portal.ts';
 import { somePerson } from '../harness/people.ts';
-import { STRIDE } from '../harness/repeated.ts';
-import { liveOn, settleDown } from '../harness/steps.ts';
+import { liveOn, settleDown, settled } from '../harness/steps.ts';
 import { createWorld, type World } from '../harness/world.ts';
 
 const emailOf = (world: World, index = 0) => ({ email: somePerson(world, index).job.email ?? '' });
-const domainOf = (world: World, index = 0) => somePerson(world, index).job.company.domains[0] ?? '';
 
-/** The companies of the account that have this domain, by id. */
-function companiesOf({ portal }: World, domain: string): string[] {
-  const companies = Object.values((portal.sandbox.state() as PortalState).records['0-2']);
-  return companies.filter(({ values }) => values['domain'] === domain).map(({ id }) => id);
-}
+const domainOf = (world: World, index = 0) => somePerson(world, index).job.company.domains[0] ?? '';
 
 function requestsTo({ portal }: World, path: string): number {
   const requests = (portal.sandbox.state() as PortalState).requests.filter((each) =>
@@ -24,28 +17,6 @@ function requestsTo({ portal }: World, path: string): number {
   return requests.reduce((sum, { count }) => sum + count, 0);
 }
 
-it.each<Omit<FusePlan, 'at'>>([
-  { kind: 'death', effect: 'none' },
-  { kind: 'death', effect: 'done' },
-  { kind: 'error', effect: 'none' },
-])('one company is created wherever a worker is cut off: %j', async (fate) => {
-  // Deaths before and after a call differ in one effect, so they strike at different places.
-  for (let at = fate.effect === 'done' ? 1 + (1 % STRIDE) : 1; ; at += STRIDE) {
-    const world = await createWorld({ policy: { associate: 'create' } });
-    const contact = await world.portal.create('contacts', emailOf(world));
-    world.processes.planForNext({ ...fate, at });
-    await liveOn(world, { forMs: 2 * HOUR_MS, everyMs: 40 * MINUTE_MS });
-    const asked = world.wire.questions().filter((url) => url.includes('reverse')).length;
-    const companies = companiesOf(world, domainOf(world));
-    // A doubt about the person is no answer that names a company.
-    const isDoubt = (await world.state(contact))?.outcome?.kind === 'failed';
-    expect({ at, asked, companies: companies.length }).toEqual({ at, asked, companies: isDoubt ? 0 : 1 });
-    const { associatedcompanyid } = await world.portal.properties(contact);
-    expect({ at, associatedcompanyid }).toEqual({ at, associatedcompanyid: companies[0] });
-    if ((world.processes.fuses[0]?.calls() ?? 0) < at) return;
-  }
-});
-
 it('what HubSpot has no time for is associated later, and nothing is paid again', async () => {
   const faults = [
     { path: 'associate/default', kind: 'status', status: 429, policyName: 'DAILY', rate: 1, times: 1 },
@@ -53,8 +24,7 @@ it('what HubSpot has no time for is associated later, and nothing is paid again'
   const world = await createWorld({ hubSpot: { faults } });
   const properties = { name: 'Known', domain: domainOf(world) };
   const company = await world.portal.create('companies', properties);
-  const contact = await world.portal.create('contacts', emailOf(world));
-  await settleDown(world);
+  const contact = await settled(world, world.portal.create('contacts', emailOf(world)));
   expect(await world.state(contact)).toMatchObject({ waiting: { reason: 'HUBSPOT_DAILY_LIMIT' } });
   await liveOn(world, { forMs: DAY_MS, everyMs: HOUR_MS });
   expect(await world.portal.properties(contact)).toMatchObject({ associatedcompanyid: company.id });
@@ -111,8 +81,7 @@ it.each(['contacts/companies/batch/read', 'associate/default'])(
     const faults = [{ path, kind: 'status', status: 403, rate: 1 }] as const;
     const world = await createWorld({ hubSpot: { faults } });
     await world.portal.create('companies', { domain: domainOf(world) });
-    const contact = await world.portal.create('contacts', emailOf(world));
-    await settleDown(world);
+    const contact = await settled(world, world.portal.create('contacts', emailOf(world)));
     const state = await world.state(contact);
     expect(state).toMatchObject({
       outcome: { kind: 'enriched', reason: { notes: [{ code: 'association-refused' }] } },

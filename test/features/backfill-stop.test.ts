@@ -3,7 +3,7 @@ import { type RecordName, recordKey } from '#shared/crm';
 import { DAY_MS, HOUR_MS, MINUTE_MS } from '#shared/kernel';
 import { cardOf } from '../harness/at-the-screen.ts';
 import { aged, begun, minutes, oldPortal, operator } from '../harness/old-portal.ts';
-import { someCompany } from '../harness/people.ts';
+import { createCompany } from '../harness/people.ts';
 import { repeated } from '../harness/repeated.ts';
 import { isDrained, liveOn, settleDown } from '../harness/steps.ts';
 import { createWorld, type World } from '../harness/world.ts';
@@ -179,8 +179,7 @@ describe('a backfill', () => {
       agedMs: DAY_MS,
       policy: { budgets: { perDay: 10_000 }, fields: { companies: [...fields.companies] } },
     });
-    for (let index = 0; index < 60; index += 1)
-      await world.portal.create('companies', { domain: someCompany(world, index).domains[0] ?? '' });
+    for (let index = 0; index < 60; index += 1) await createCompany(world, index);
     await aged(world);
     const command = operator(world);
     const id = await begun(command, 'companies');

@@ -7,12 +7,13 @@ import { backfillKind } from '#shared/enrichment';
 import { DAY_MS, HOUR_MS, MINUTE_MS } from '#shared/kernel';
 import { because, explanationText } from '#shared/records';
 import { readReport } from '#shared/spend';
+import { cardOf, homeOf } from '../harness/at-the-screen.ts';
 import type { RecordName } from '../harness/hubspot-portal.ts';
 import { aged, begun, minutes, oldPortal, operator, untilEnded } from '../harness/old-portal.ts';
-import { contact, profileUrlOf, someCompany, somePerson } from '../harness/people.ts';
-import { STRIDE } from '../harness/repeated.ts';
-import { isDrained, liveOn, refreshAfter, settleDown } from '../harness/steps.ts';
-import { createWorld } from '../harness/world.ts';
+import { contact, contactByEmail, createCompany, profileUrlOf, somePerson } from '../harness/people.ts';
+import { isDrained, liveOn, refreshAfter, settleDown, settled } from '../harness/steps.ts';
+import { createWorld, type World } from '../harness/world.ts';
+import { openConsole } from '../laws/simulation/console.ts';
 import { tablesIn } from '../unit/functions/report-spend/read-html.ts';
 
 describe('a quote', () => {
@@ -51,7 +52,7 @@ describe('a quote', () => {
 
   it('is for those that a filter finds, or for a list of ids', async () => {
     const world = await oldPortal(6);
-    await world.portal.create('contacts', { email: somePerson(world, 7).job.email ?? '', city: 'Lyon' });
+    await contactByEmail(world, 7, { city: 'Lyon' });
     const command = operator(world);
     const filtered = await command('backfill', 'quote', '--objects', 'contacts', '--where', 'city=Lyon');
     expect(filtered).toMatchObject({ seen: 1, records: 1, scope: 'city=Lyon' });
@@ -145,7 +146,7 @@ describe('a backfill', () => {
 
   it('never costs more than its quote, whatever becomes of a record meanwhile', async () => {
     const world = await createWorld({ agedMs: DAY_MS, policy: { questions: { wantPhone: true } } });
-    const record = await world.portal.create('contacts', { email: somePerson(world, 0).job.email ?? '' });
+    const record = await contactByEmail(world, 0);
     await aged(world);
     const command = operator(world);
     const { id, quote } = await command('backfill', 'quote', '--objects', 'contacts');
@@ -164,8 +165,7 @@ describe('a backfill', () => {
 
   it('takes companies, and makes no fresh lead wait', async () => {
     const world = await createWorld({ agedMs: DAY_MS, policy: { budgets: { perDay: 10_000 } } });
-    for (let index = 0; index < 60; index += 1)
-      await world.portal.create('companies', { domain: someCompany(world, index).domains[0] ?? '' });
+    for (let index = 0; index < 60; index += 1) await createCompany(world, index);
     await aged(world);
     const command = operator(world);
     const id = await begun(command, 'companies');
@@ -198,8 +198,7 @@ describe('a backfill', () => {
     const [gone, loser, winner] = world.people;
     if (!gone || !loser || !winner) throw new Error('There are too few people.');
     await world.portal.erase(gone);
-    await world.portal.merge(winner, loser);
-    await settleDown(world);
+    await settled(world, world.portal.merge(winner, loser));
     await command('backfill', 'run', id, '--yes');
     await untilEnded(world, id);
     const done = await command('backfill', 'status', id);
@@ -207,36 +206,6 @@ describe('a backfill', () => {
     expect(done.spent).toBe(world.charged());
     expect(await isDrained(world)).toBe(true);
   });
-
-  it.each([
-    ['error', 'none'],
-    ['error', 'done'],
-    ['death', 'none'],
-    ['death', 'done'],
-  ] as const)(
-    'goes on where it was, whenever a sweep is cut off: %s, its last call %s',
-    async (kind, effect) => {
-      const people = 7;
-      for (let at = 1; at < 80; at += 9 * STRIDE) {
-        const world = await oldPortal(people);
-        const command = operator(world);
-        const id = await begun(command, 'contacts');
-        for (let again = 0; again < 3; again += 1) {
-          world.processes.planForSweeps({ strike: { at: at + again, kind, effect } });
-          await world.processes.reconcile().catch(() => undefined);
-          world.processes.planForSweeps({});
-          await settleDown(world);
-        }
-        // A message that was lost on its way is sent again after an hour.
-        await liveOn(world, { forMs: 2 * HOUR_MS, everyMs: 20 * MINUTE_MS });
-        const { state, ended, spent } = await command('backfill', 'status', id);
-        expect({ at, state, ended, spent }).toEqual({ at, state: 'done', ended: people, spent: people });
-        expect(world.charged()).toBe(people);
-        // The first one was before the installation.
-        expect((await world.states()).map(({ runsOpened }) => runsOpened)).toEqual(Array(people).fill(2));
-      }
-    },
-  );
 
   it('is moved by one of two sweeps that come at once', async () => {
     const world = await oldPortal(20);
@@ -249,40 +218,248 @@ describe('a backfill', () => {
     expect(await command('backfill', 'status', id)).toMatchObject({ state: 'done', ended: 20, spent: 20 });
     expect(world.charged()).toBe(20);
   });
+});
 
-  it('stands in the spend page and in the list, with what it spent, found and filled', async () => {
-    const world = await oldPortal(30);
-    const command = operator(world);
-    const id = await begun(command, 'contacts');
-    await untilEnded(world, id);
-    const { services, clock, policy } = world;
-    const report = await readReport({ ...services, clock, timeZone: policy.timeZone });
-    expect(report.backfills).toMatchObject([{ id, state: 'done', spent: 30 }]);
-    expect(tablesIn(spendPage(report)).find(({ rows }) => rows[0]?.includes('Filled'))?.rows[1]).toContain(
-      '20',
-    );
-    const { backfills } = await command('backfill', 'list');
-    expect(backfills).toMatchObject([{ id, spent: 30, hits: 20, filled: 20, quote: { atMost: 30 } }]);
+it('a record that a backfill enriched is refreshed when it is stale, and looked up again when its email changes', async () => {
+  const world = await oldPortal(2, { isKnown: () => true });
+  const [first, second] = world.people as [RecordName, RecordName];
+  // A change before the backfill is none of our business.
+  await settled(world, world.portal.edit(first, { email: somePerson(world, 2).job.email ?? '' }));
+  expect(world.charged()).toBe(0);
+  await untilEnded(world, await begun(operator(world), 'contacts'));
+  const spent = world.charged();
+  expect(spent).toBe(2);
+  await settled(world, world.portal.edit(first, { email: somePerson(world, 3).job.email ?? '' }));
+  expect(world.charged()).toBe(spent + 1);
+  await refreshAfter(world, 181 * DAY_MS);
+  expect(world.charged()).toBe(spent + 3);
+  for (const record of [first, second])
+    expect((await world.state(record))?.outcome).toMatchObject({ kind: 'unchanged' });
+});
+
+const NOT_YET = { whom: { contacts: [{ name: 'not yet', enrich: false }] } };
+
+const PLAIN = { questions: { wantEmail: false } };
+
+/** A lookup by name costs more than by `PLAIN`. */
+const WITH_PHONE = { questions: { wantEmail: false, wantPhone: true } };
+
+/** Creates contacts that a rule keeps out, then removes the rule. Their names are all that is known of them. */
+async function namedContacts(count: number): Promise<World & { readonly people: readonly RecordName[] }> {
+  const world = await createWorld({ policy: { ...PLAIN, ...NOT_YET } });
+  const people: RecordName[] = [];
+  for (let index = 0; index < count; index += 1) {
+    const { firstName: firstname, lastName: lastname, job } = somePerson(world, index);
+    const website = job.company.domains[0] ?? '';
+    people.push(await world.portal.create('contacts', { firstname, lastname, website }));
+  }
+  await minutes(world, 10);
+  expect(world.charged()).toBe(0);
+  world.changePolicy(PLAIN);
+  return { ...world, people };
+}
+
+/** Credits that the ledger has for the purpose of backfills. */
+async function bookedForBackfills(world: World): Promise<number> {
+  const own = (await world.ledger()).filter(
+    ({ kind, purpose }) => kind === 'posted' && purpose === 'backfill',
+  );
+  return own.reduce((sum, { amountCredits }) => sum + amountCredits, 0);
+}
+
+it('the credits of a backfill leave out what an event bought that joined the run of a record', async () => {
+  const world = await namedContacts(3);
+  const command = operator(world);
+  const id = await begun(command, 'contacts');
+  await world.processes.reconcile();
+  world.changePolicy(WITH_PHONE);
+  const [first] = world.people;
+  if (!first) throw new Error('There is no contact.');
+  await world.portal.edit(first, { website: `www.${somePerson(world).job.company.domains[0]}` });
+  await untilEnded(world, id);
+  const { state, ended, spent } = await command('backfill', 'status', id);
+  expect(world.charged()).toBe(4);
+  expect({ state, ended, spent }).toEqual({
+    state: 'done',
+    ended: 3,
+    spent: await bookedForBackfills(world),
   });
 });
 
-describe('a record that a backfill enriched', () => {
-  it('is refreshed when it is stale, and looked up again when its email changes', async () => {
-    const world = await oldPortal(2, { isKnown: () => true });
-    const [first, second] = world.people as [RecordName, RecordName];
-    // A change before the backfill is none of our business.
-    await world.portal.edit(first, { email: somePerson(world, 2).job.email ?? '' });
-    await settleDown(world);
-    expect(world.charged()).toBe(0);
-    await untilEnded(world, await begun(operator(world), 'contacts'));
-    const spent = world.charged();
-    expect(spent).toBe(2);
-    await world.portal.edit(first, { email: somePerson(world, 3).job.email ?? '' });
-    await settleDown(world);
-    expect(world.charged()).toBe(spent + 1);
-    await refreshAfter(world, 181 * DAY_MS);
-    expect(world.charged()).toBe(spent + 3);
-    for (const record of [first, second])
-      expect((await world.state(record))?.outcome).toMatchObject({ kind: 'unchanged' });
+const DEARER = explanationText(because('price-risen', { price: 4, limit: 1 }));
+
+function reportOf({ services, clock, policy }: World) {
+  return readReport({ ...services, clock, timeZone: policy.timeZone });
+}
+
+async function pageOf(world: World): Promise<string> {
+  return spendPage(await reportOf(world));
+}
+
+it('a backfill is in the report of spend from its start on, not as a quote', async () => {
+  const world = await namedContacts(1);
+  const command = operator(world);
+  const { id } = await command('backfill', 'quote', '--objects', 'contacts');
+  expect((await reportOf(world)).backfills).toEqual([]);
+  await command('backfill', 'run', id, '--yes');
+  expect((await reportOf(world)).backfills).toMatchObject([{ id }]);
+});
+
+describe('records of a backfill that were not looked up', () => {
+  /** The policy changes between the trial of four records and the other six. */
+  async function dearer() {
+    const world = await namedContacts(10);
+    const trial = { backfill: { trial: 4, trialPerStratum: 4 } };
+    world.changePolicy({ ...PLAIN, ...trial });
+    const command = operator(world);
+    const { id } = await command('backfill', 'quote', '--objects', 'contacts');
+    const decide = async (move: 'start' | 'approve') =>
+      homeOf(world).decide({ id: `decide-${move}`, kind: 'backfill', backfillId: id, move, maxCredits: 10 });
+    await decide('start');
+    await minutes(world, 5);
+    await decide('approve');
+    world.changePolicy({ ...WITH_PHONE, ...trial });
+    await untilEnded(world, id);
+    return { world, id, command };
+  }
+
+  it('are counted apart, with the reason and what to do', async () => {
+    const { world, id, command } = await dearer();
+    const status = await command('backfill', 'status', id);
+    expect(status).toMatchObject({ state: 'done', ended: 10, hits: 4, others: 6 });
+    expect(status.withoutResult).toEqual({ [DEARER]: 6 });
+    const told = await openConsole(world)('backfill', 'status', id);
+    expect(told).toContain(`  6  ${DEARER}\n`);
+    expect(told).toContain('backfill quote --objects contacts');
+    expect(await openConsole(world)('backfill', 'list')).toMatch(/10 of 10 +6 +4 /);
+    const [columns = [], row = []] =
+      tablesIn(await pageOf(world)).find(({ rows }) => rows[0]?.includes('Expected'))?.rows ?? [];
+    expect(row[columns.indexOf('Not looked up, or failed')]).toBe('6');
+  });
+
+  it('show the reason of their end in HubSpot', async () => {
+    const { world } = await dearer();
+    const states = await world.states();
+    const skipped = states.filter(({ outcome }) => outcome?.reason.code === 'price-risen');
+    expect(skipped).toHaveLength(6);
+    for (const record of skipped)
+      expect(await world.portal.properties(record)).toMatchObject({
+        enrichment_status: 'skipped',
+        enrichment_reason: DEARER,
+      });
+  });
+});
+
+it('a stop of a person is the cause of the wait from the moment of the stop until the moment of the resume', async () => {
+  const world = await namedContacts(3);
+  const { breakers } = world.services.questions;
+  const run = openConsole(world);
+  const command = operator(world);
+  const id = await begun(command, 'contacts');
+  const holds = async () => {
+    const { backfills } = await command('backfill', 'list');
+    const all = [await command('backfill', 'status', id), backfills[0], await reportedBackfill(world)];
+    return all.map(({ holding }) => holding?.code);
+  };
+  await world.processes.reconcile();
+  expect(await holds()).toEqual([undefined, undefined, undefined]);
+  await breakers.stop({ reason: 'budget review' });
+  const byPerson = ['stopped-by-person', 'stopped-by-person', 'stopped-by-person'];
+  expect(await holds()).toEqual(byPerson);
+  expect(await run('backfill', 'status', id)).toContain('budget review');
+  await minutes(world, 10);
+  expect(await holds()).toEqual(byPerson);
+  expect(await command('backfill', 'status', id)).toMatchObject({ spent: 0 });
+  await breakers.resume();
+  expect(await holds()).not.toContain('stopped-by-person');
+  await world.processes.reconcile();
+  expect(await holds()).toEqual([undefined, undefined, undefined]);
+});
+
+async function reportedBackfill({ services, clock, policy }: World) {
+  const { writeBreakers, checkBooks, questions } = services;
+  const stops = { breakers: questions.breakers, writeBreakers, checkBooks };
+  const report = await readReport({
+    ...services,
+    waiting: services,
+    stops,
+    clock,
+    timeZone: policy.timeZone,
+  });
+  return report.backfills?.[0];
+}
+
+it('a backfill of stored answers is said to use them for free, and not to look anything up', async () => {
+  const world = await namedContacts(3);
+  await untilEnded(world, await begun(operator(world), 'contacts'));
+  for (let index = 0; index < 3; index += 1) {
+    const { firstName: firstname, lastName: lastname, job } = somePerson(world, index);
+    world.changePolicy({ ...PLAIN, ...NOT_YET });
+    await world.portal.create('contacts', { firstname, lastname, website: job.company.domains[0] ?? '' });
+    await minutes(world, 2);
+  }
+  world.changePolicy(PLAIN);
+  expect(await operator(world)('backfill', 'quote', '--objects', 'contacts')).toMatchObject({
+    ...{ strata: [{ records: 3, maxCredits: 0 }], quote: { atMost: 0 } },
+  });
+  await world.clock.sleep(6 * MINUTE_MS);
+  await world.processes.reconcile();
+  const { view } = await homeOf(world).show();
+  expect(view?.needs).toMatchObject([{ kind: 'backfill', state: 'quoted', maxCredits: 0, atMostCredits: 0 }]);
+});
+
+it('a quote says on the home page in how many days the budgets cover it', async () => {
+  const world = await namedContacts(3);
+  await operator(world)('backfill', 'quote', '--objects', 'contacts');
+  const daysAt = async (perDay: number) => {
+    world.changeBudgets({ perDay });
+    await world.clock.sleep(6 * MINUTE_MS);
+    await world.processes.reconcile();
+    const { view } = await homeOf(world).show();
+    return view?.needs.flatMap((need) => (need.kind === 'backfill' ? [need.days] : []));
+  };
+  expect(await daysAt(1_000)).toEqual([1]);
+  expect(await daysAt(1)).toEqual([3]);
+  expect(await daysAt(0)).toEqual([undefined]);
+});
+
+/** Credits by backfill: as the ledger's charges name them, and as the list of backfills shows them. */
+async function creditsOf(world: World) {
+  const ledger: Record<string, number> = {};
+  for (const { kind, askedBy = '', amountCredits } of await world.ledger())
+    if (kind === 'posted' || kind === 'late') ledger[askedBy] = (ledger[askedBy] ?? 0) + amountCredits;
+  const { backfills } = await operator(world)('backfill', 'list');
+  const listed = (backfills as readonly { id: string; spent: number }[]).map(({ id, spent }) => [
+    `backfill:${id}`,
+    spent,
+  ]);
+  return { ledger, listed: Object.fromEntries(listed.filter(([, spent]) => spent !== 0)) };
+}
+
+describe('two backfills over the same records', () => {
+  it.each([0, 2])('count each charge once: the second starts after %i minutes', async (after) => {
+    const world = await oldPortal(30, { policy: { backfill: { trial: 20, trialPerStratum: 20 } } });
+    const command = operator(world);
+    const first = await begun(command, 'contacts');
+    await minutes(world, after);
+    const second = await begun(command, 'contacts');
+    await minutes(world, 15);
+    for (const id of [first, second]) await command('backfill', 'run', id, '--yes');
+    await minutes(world, 20);
+    const { ledger, listed } = await creditsOf(world);
+    expect(listed).toEqual(ledger);
+  });
+
+  it('count no charge of a person who asks for a record at the same price', async () => {
+    const world = await oldPortal(12, { policy: { backfill: { trial: 20, trialPerStratum: 20 } } });
+    await begun(operator(world), 'contacts');
+    await world.processes.reconcile();
+    for (const [index, record] of world.people.entries())
+      await cardOf(world, record).post({ id: `same-price-${index}`, kind: 'enrich', maxCredits: 1 });
+    await minutes(world, 15);
+    const { ledger, listed } = await creditsOf(world);
+    expect(ledger).toHaveProperty(['user:1001']);
+    const { 'user:1001': _, ...ofBackfills } = ledger;
+    expect(listed).toEqual(ofBackfills);
   });
 });

@@ -2,21 +2,26 @@ import { describe, expect, it } from 'vitest';
 import { requestKind } from '#shared/enrichment';
 import type { Send } from '#shared/http';
 import { DAY_MS, MINUTE_MS } from '#shared/kernel';
-import { cardOf, verb } from '../harness/at-the-screen.ts';
+import { cardOf, homeOf, verb } from '../harness/at-the-screen.ts';
 import type { RecordName } from '../harness/hubspot-portal.ts';
-import { oldContact } from '../harness/old-contact.ts';
-import { contact, profileUrlOf, somePerson } from '../harness/people.ts';
-import { STRIDE } from '../harness/repeated.ts';
+import { contact, profileUrlOf, someCompany, somePerson } from '../harness/people.ts';
 import { accept, undecided } from '../harness/review.ts';
-import { liveOn, settleDown, verify } from '../harness/steps.ts';
-import { createWorld, type World } from '../harness/world.ts';
+import {
+  liveOn,
+  oldContact,
+  settleDown,
+  settled,
+  settledContact,
+  verify,
+  worldWithContact,
+} from '../harness/steps.ts';
+import { createWorld, type World, type WorldOptions } from '../harness/world.ts';
+import { openConsole } from '../laws/simulation/console.ts';
 
 const ID = 'card-request-1';
 
 async function enriched(): Promise<{ world: World; record: RecordName }> {
-  const world = await createWorld();
-  const record = await contact(world);
-  await settleDown(world);
+  const { world, record } = await worldWithContact();
   expect((await world.state(record))?.outcome?.kind).toBe('enriched');
   return { world, record };
 }
@@ -125,31 +130,19 @@ describe('enriching from the card', () => {
 
   it('is not waited for at a record that was merged away', async () => {
     const { world, record } = await oldContact();
-    await world.portal.merge(await contact(world, 1), record);
-    await settleDown(world);
+    await settled(world, world.portal.merge(await contact(world, 1), record));
     const { progress } = await cardOf(world, record).ask({ id: ID, kind: 'enrich', maxCredits: 5 });
     expect([progress, world.charged()]).toMatchObject([{ standing: { kind: 'merged' } }, 0]);
   });
-
-  it('is under way until a worker has it', async () => {
-    const { world, record } = await oldContact();
-    await cardOf(world, record).post({ id: ID, kind: 'enrich', maxCredits: 5 });
-    const { progress } = await cardOf(world, record).show(ID);
-    expect(progress).toMatchObject({ standing: { kind: 'under-way' } });
-  });
 });
 
-describe('a record in review', () => {
-  it('is offered no stored answer that a person has to decide about first', async () => {
-    const world = await createWorld();
-    const record = await contact(world, 0, { firstname: 'Xanthippe', lastname: 'Quux' });
-    await settleDown(world);
-    expect(await undecided(world, 'contradiction')).toHaveLength(1);
-    const { progress } = await cardOf(world, record).ask({ id: ID, kind: 'quote' });
-    expect(progress?.reply).toMatchObject({
-      kind: 'quoted',
-      quote: { questions: [], credits: 0, code: 'undecided-finding' },
-    });
+it('a record in review is offered no stored answer that a person has to decide about first', async () => {
+  const { world, record } = await worldWithContact({}, { firstname: 'Xanthippe', lastname: 'Quux' });
+  expect(await undecided(world, 'contradiction')).toHaveLength(1);
+  const { progress } = await cardOf(world, record).ask({ id: ID, kind: 'quote' });
+  expect(progress?.reply).toMatchObject({
+    kind: 'quoted',
+    quote: { questions: [], credits: 0, code: 'undecided-finding' },
   });
 });
 
@@ -168,25 +161,6 @@ describe('undoing from the card', () => {
     expect(hs_linkedin_url).toBe(profileUrlOf(somePerson(world)));
   });
 
-  it.each(['undo', 'wrong-match'] as const)(
-    'tells what it has brought back, whichever request to HubSpot was its last: %s',
-    async (kind) => {
-      for (let at = 1, isOver = false; !isOver; at += STRIDE) {
-        const { world, record } = await enriched();
-        const others = world.processes.fuses.length;
-        world.processes.planForNext({ at, among: 'hubspot', effect: 'done', kind: 'death' });
-        const run = { recordId: record.id, number: 1 };
-        await cardOf(world, record).post({ id: ID, kind, run });
-        await liveOn(world, { forMs: 10 * MINUTE_MS, everyMs: 2 * MINUTE_MS });
-        const { reply } = (await cardOf(world, record).show(ID)).progress ?? {};
-        const told = { kind: 'undone', restored: expect.arrayContaining(['jobtitle']) };
-        expect([at, reply]).toMatchObject([at, told]);
-        expect((await world.portal.properties(record))['jobtitle']).toBeUndefined();
-        isOver = world.processes.fuses[others]?.isBlown() !== true;
-      }
-    },
-  );
-
   it('is done once, however often its message comes', async () => {
     const { world, record } = await enriched();
     const card = cardOf(world, record);
@@ -202,8 +176,7 @@ describe('undoing from the card', () => {
 
   it('is not answered for another record by the same id', async () => {
     const { world, record } = await enriched();
-    const other = await contact(world, 1);
-    await settleDown(world);
+    const other = await settledContact(world, 1);
     const request = { id: ID, kind: 'undo', property: 'jobtitle' } as const;
     await cardOf(world, record).ask(request);
     expect(await cardOf(world, other).post(request)).toMatchObject({ status: 409 });
@@ -211,68 +184,325 @@ describe('undoing from the card', () => {
   });
 });
 
-describe('a wrong match', () => {
-  it('is undone, not written again, and the next question is offered with its price', async () => {
-    const through =
-      (send: Send): Send =>
-      async (request) => {
-        const response = await send(request);
-        return { ...response, headers: { ...response.headers, 'x-request-id': 'vendor-7' } };
-      };
-    const world = await createWorld({ through });
-    const person = somePerson(world);
-    const record = await contact(world, 0, { email: person.job.email ?? '' });
+it('a wrong match is undone, not written again, and the next question is offered with its price', async () => {
+  const through =
+    (send: Send): Send =>
+    async (request) => {
+      const response = await send(request);
+      return { ...response, headers: { ...response.headers, 'x-request-id': 'vendor-7' } };
+    };
+  const world = await createWorld({ through });
+  const person = somePerson(world);
+  const record = await settledContact(world, 0, { email: person.job.email ?? '' });
+  const card = cardOf(world, record);
+  const run = { recordId: record.id, number: 1 };
+  const marked = await card.ask({ id: `${ID}-wrong`, kind: 'wrong-match', run });
+  const reply = marked.progress?.reply;
+  if (reply?.kind !== 'undone') throw new Error(JSON.stringify(marked));
+  expect(reply.restored).toContain('jobtitle');
+  expect(reply.next).toMatchObject({ questions: [{ operation: 'reverseEmail' }] });
+  expect(marked.view.values).toEqual([]);
+  const spent = world.charged();
+  const claims = await world.services.requests.list({
+    partition: requestKind.partition('wrong-matches'),
+  });
+  expect(claims).toMatchObject([
+    {
+      wrongMatch: {
+        id: record.id,
+        operation: 'personProfile',
+        credits: spent,
+        requestId: 'vendor-7',
+      },
+    },
+  ]);
+  await card.ask({ id: `${ID}-again`, kind: 'wrong-match', run });
+  expect(
+    await world.services.requests.list({ partition: requestKind.partition('wrong-matches') }),
+  ).toHaveLength(1);
+});
+
+it('a wrong match of which something is up for review is not accepted any more', async () => {
+  const fields = { contacts: { jobtitle: { shadow: true } } };
+  const { world, record } = await worldWithContact({ policy: { fields } });
+  const [proposal] = await undecided(world);
+  expect(proposal?.kind).toBe('proposal');
+  const run = { recordId: record.id, number: 1 };
+  await cardOf(world, record).ask({ id: ID, kind: 'wrong-match', run });
+  expect(await undecided(world)).toEqual([]);
+  expect(await accept(world, [record])).toMatchObject([{ result: 'refused' }]);
+  expect((await world.portal.properties(record))['jobtitle'] ?? '').toBe('');
+});
+
+it('what HubSpot shows is fetched only from the addresses that the app may use', async () => {
+  const world = await createWorld();
+  await expect(verb(world, 'fetch', { url: 'https://elsewhere.example/hubspot/records' })).rejects.toThrow();
+});
+
+async function oldCard(options: WorldOptions = {}) {
+  const { world, record } = await oldContact(options);
+  return { world, card: cardOf(world, record) };
+}
+
+type Card = Awaited<ReturnType<typeof oldCard>>['card'];
+
+async function quoteOf(card: Card, id = 'card-quote-1') {
+  const { progress } = await card.ask({ id, kind: 'quote' });
+  if (progress?.reply?.kind !== 'quoted') throw new Error(JSON.stringify(progress));
+  return progress.reply.quote;
+}
+
+describe('a quote for a record that cannot be bought now', () => {
+  it('offers no purchase while an earlier request for it is in doubt', async () => {
+    const { world, card } = await oldCard();
+    await world.changeService({ faults: [{ kind: 'reset-after', times: 1 }] });
+    await card.ask({ id: 'card-first-1', kind: 'enrich', maxCredits: 3 });
+    const quote = await quoteOf(card);
+    expect(quote).toMatchObject({ questions: [], credits: 0, code: 'charge-unknown' });
+    expect(world.charged()).toBe(3);
+  });
+
+  it('names the budget that is used up, and an agreed request then waits for it', async () => {
+    const { world, card } = await oldCard({ policy: { budgets: { perDay: 2 } } });
+    expect(await quoteOf(card)).toMatchObject({
+      waitsFor: 'budget',
+      waits: expect.stringMatching(/ 2 .* 3 /),
+    });
+    const { progress } = await card.ask({ id: 'card-agreed-1', kind: 'enrich', maxCredits: 3 });
+    expect(progress?.standing).toMatchObject({
+      ...{ kind: 'waiting', reason: 'budget', endsWith: 'larger-budget' },
+    });
+    expect(progress?.standing).not.toHaveProperty('afterMs');
+    expect(world.charged()).toBe(0);
+  });
+
+  it('names the time at which a budget opens, and so does the card while the request waits', async () => {
+    const { world, card } = await oldCard({ policy: { budgets: { perDay: 4 }, timeZone: 'Europe/Berlin' } });
+    const other = cardOf(world, await contact(world, 1));
+    await other.ask({ id: 'card-other-1', kind: 'enrich', maxCredits: 3 });
+    expect(await quoteOf(card)).toMatchObject({
+      ...{ waitsFor: 'budget', waits: expect.stringContaining('22 Nov 2026, 00:00') },
+    });
+    const { progress } = await card.ask({ id: 'card-agreed-1', kind: 'enrich', maxCredits: 3 });
+    const afterMs = Date.UTC(2026, 10, 21, 23);
+    expect(progress?.standing).toMatchObject({ kind: 'waiting', endsWith: 'own-turn', afterMs });
+    expect(world.charged()).toBe(3);
+  });
+
+  it('names no budget for a stored answer, which costs nothing', async () => {
+    const { world, card } = await oldCard({ policy: { budgets: { perDay: 3 } } });
+    await card.ask({ id: 'card-agreed-1', kind: 'enrich', maxCredits: 3 });
+    expect(world.charged()).toBe(3);
+    const { questions, credits, waitsFor } = await quoteOf(card);
+    expect([questions.map((question) => question.credits), credits, waitsFor]).toEqual([[0], 0, undefined]);
+  });
+
+  it('names a stop that the data service caused, and takes no probe of it', async () => {
+    const { world, card } = await oldCard();
+    const { breakers } = world.services.questions;
+    await world.changeService({ faults: [{ kind: 'status', status: 402, times: 1 }] });
+    await card.ask({ id: 'card-first-1', kind: 'enrich', maxCredits: 3 });
+    const before = await breakers.read();
+    expect((await quoteOf(card)).waitsFor).toBe('out-of-credits');
+    expect(await breakers.read()).toEqual(before);
+  });
+});
+
+/** A contact of which a person has said that the answer to its profile is about another person. */
+async function wrongContact() {
+  const world = await createWorld();
+  const record = await settledContact(world, 0, { email: somePerson(world).job.email ?? '' });
+  const card = cardOf(world, record);
+  const run = { recordId: record.id, number: 1 };
+  const { progress } = await card.ask({ id: 'wrong-match-1', kind: 'wrong-match', run });
+  if (progress?.reply?.kind !== 'undone') throw new Error(JSON.stringify(progress));
+  return { world, record, card, next: progress.reply.next };
+}
+
+describe('a person whom a person has rejected for a record', () => {
+  it('is named in the price of the next question', async () => {
+    const { card, next } = await wrongContact();
+    expect(next).toMatchObject({ questions: [{ operation: 'reverseEmail' }], warns: 'may-find-rejected' });
+    const quoted = await card.ask({ id: 'wrong-quote-1', kind: 'quote' });
+    expect(quoted.progress?.reply).toMatchObject({ quote: { warns: 'may-find-rejected' } });
+  });
+
+  it('is not written by another answer, which a person decides about', async () => {
+    const { world, record, card } = await wrongContact();
+    const before = await world.portal.properties(record);
+    await card.ask({ id: 'wrong-enrich-1', kind: 'enrich', maxCredits: 5 });
+    const after = await world.portal.properties(record);
+    expect(after['jobtitle'] ?? '').toBe(before['jobtitle'] ?? '');
+    expect(after).toMatchObject({ enrichment_status: 'review' });
+    expect((await world.state(record))?.outcome).toMatchObject({
+      kind: 'unmatched',
+      status: 'review',
+      reason: { code: 'rejected-before' },
+    });
+    expect(await undecided(world)).toMatchObject([
+      { kind: 'contradiction', record: `contacts/${record.id}` },
+    ]);
+  });
+
+  it('is written once a person accepts such an answer', async () => {
+    const { world, record, card } = await wrongContact();
+    await card.ask({ id: 'wrong-enrich-1', kind: 'enrich', maxCredits: 5 });
+    const { findings } = (await card.show()).view;
+    const named = { finding: 'contradiction', foundAtMs: findings[0]?.foundAtMs ?? 0 } as const;
+    const accepted = await card.ask({ id: 'wrong-accept-1', kind: 'accept', ...named });
+    expect(accepted.progress?.reply).toMatchObject({ code: 'values-written' });
+    expect((await world.portal.properties(record))['enrichment_source']).toBe('reverseEmail');
+    expect((await card.ask({ id: 'wrong-quote-2', kind: 'quote' })).progress?.reply).not.toHaveProperty(
+      'quote.warns',
+    );
+  });
+
+  it('is not written either where a person rejected a contradiction', async () => {
+    const world = await createWorld();
+    const url = profileUrlOf(somePerson(world));
+    const record = await world.portal.create('contacts', { hs_linkedin_url: url, lastname: 'Quorrwick' });
     await settleDown(world);
     const card = cardOf(world, record);
-    const run = { recordId: record.id, number: 1 };
-    const marked = await card.ask({ id: `${ID}-wrong`, kind: 'wrong-match', run });
-    const reply = marked.progress?.reply;
-    if (reply?.kind !== 'undone') throw new Error(JSON.stringify(marked));
-    expect(reply.restored).toContain('jobtitle');
-    expect(reply.next).toMatchObject({ questions: [{ operation: 'reverseEmail' }] });
-    expect(marked.view.values).toEqual([]);
-    const spent = world.charged();
-    const claims = await world.services.requests.list({
-      partition: requestKind.partition('wrong-matches'),
+    const [finding] = (await card.show()).view.findings;
+    const named = { finding: 'contradiction', foundAtMs: finding?.foundAtMs ?? 0 } as const;
+    await card.ask({ id: 'wrong-reject-1', kind: 'reject', ...named });
+    await world.portal.edit(record, {
+      lastname: '',
+      hs_linkedin_url: '',
+      email: somePerson(world).job.email ?? '',
     });
-    expect(claims).toMatchObject([
-      {
-        wrongMatch: {
-          id: record.id,
-          operation: 'personProfile',
-          credits: spent,
-          requestId: 'vendor-7',
-        },
-      },
-    ]);
-    await card.ask({ id: `${ID}-again`, kind: 'wrong-match', run });
-    expect(
-      await world.services.requests.list({ partition: requestKind.partition('wrong-matches') }),
-    ).toHaveLength(1);
-  });
-});
-
-describe('a wrong match of which something is up for review', () => {
-  it('is not accepted any more', async () => {
-    const fields = { contacts: { jobtitle: { shadow: true } } };
-    const world = await createWorld({ policy: { fields } });
-    const record = await contact(world);
     await settleDown(world);
-    const [proposal] = await undecided(world);
-    expect(proposal?.kind).toBe('proposal');
-    const run = { recordId: record.id, number: 1 };
-    await cardOf(world, record).ask({ id: ID, kind: 'wrong-match', run });
-    expect(await undecided(world)).toEqual([]);
-    expect(await accept(world, [record])).toMatchObject([{ result: 'refused' }]);
+    await world.clock.sleep(400 * DAY_MS);
+    await card.ask({ id: 'wrong-enrich-3', kind: 'enrich', maxCredits: 5 });
     expect((await world.portal.properties(record))['jobtitle'] ?? '').toBe('');
   });
+
+  it('keeps no value of the person in the record', async () => {
+    const { world, record } = await wrongContact();
+    const { firstName, lastName, networkSlug } = somePerson(world);
+    const text = JSON.stringify(await world.state(record));
+    for (const value of [firstName, lastName, networkSlug]) expect(text).not.toContain(value);
+  });
 });
 
-describe('what HubSpot shows', () => {
-  it('is fetched only from the addresses that the app may use', async () => {
+it('a company that a person has rejected is not written by another answer', async () => {
+  const world = await createWorld();
+  const { domains, networkSlug } = someCompany(world);
+  const linkedin_company_page = `https://www.linkedin.com/company/${networkSlug}`;
+  const record = await settled(world, world.portal.create('companies', { linkedin_company_page }));
+  const card = cardOf(world, record);
+  const run = { recordId: record.id, number: 1 };
+  await card.ask({ id: 'wrong-match-2', kind: 'wrong-match', run });
+  await settled(world, world.portal.edit(record, { domain: domains[0] ?? '' }));
+  await world.clock.sleep(400 * DAY_MS);
+  await card.ask({ id: 'wrong-enrich-2', kind: 'enrich', maxCredits: 5 });
+  expect((await world.portal.properties(record))['description'] ?? '').toBe('');
+  expect((await world.state(record))?.outcome?.status).toBe('review');
+});
+
+type Made = (world: World) => ReturnType<World['portal']['create']>;
+
+/** Records of each status. The card takes its text from the same record state as `explain` and the spend page. */
+const RECORDS: readonly (readonly [status: string, label: string, made: Made])[] = [
+  ['enriched', 'Enriched', contact],
+  [
+    'unmatched',
+    'No match',
+    (world) => world.portal.create('contacts', { hs_linkedin_url: 'https://www.linkedin.com/in/unheard-of' }),
+  ],
+  [
+    'review',
+    'Needs review',
+    (world) =>
+      world.portal.create('contacts', {
+        ...{ email: 'somebody@former-employer.example', hs_linkedin_url: profileUrlOf(somePerson(world)) },
+        hs_additional_emails: 'somebody@third.example',
+      }),
+  ],
+];
+
+describe('HubSpot and the card name the same status', () => {
+  it.each(RECORDS)('%s, of record %#', async (status, label, made) => {
     const world = await createWorld();
-    await expect(
-      verb(world, 'fetch', { url: 'https://elsewhere.example/hubspot/records' }),
-    ).rejects.toThrow();
+    const record = await made(world);
+    await settleDown(world);
+    expect(await world.portal.properties(record)).toMatchObject({ enrichment_status: status });
+    const { view } = await cardOf(world, record).show();
+    expect(view.standing).toMatchObject({ kind: 'ended', label });
   });
+});
+
+/** A contact with another name than the answer about its address. */
+async function contradicted() {
+  const { world, record } = await worldWithContact({}, { firstname: 'Xanthippe', lastname: 'Quux' });
+  const card = cardOf(world, record);
+  const [found] = (await card.show()).view.findings;
+  if (found?.kind !== 'contradiction') throw new Error('The record has no contradiction.');
+  const named = { finding: found.kind, foundAtMs: found.foundAtMs } as const;
+  return { world, record, card, named };
+}
+
+it('shows the values of one record to two users, each for ten minutes, and to none after a privacy deletion', async () => {
+  const { world, record, named } = await contradicted();
+  const look = { kind: 'preview', ...named } as const;
+  const [first, second] = [homeOf(world, { userId: 1001 }), homeOf(world, { userId: 2002 })];
+  await cardOf(world, record, '1001').ask({ ...look, id: 'preview-first' });
+  await world.clock.sleep(6 * MINUTE_MS);
+  await cardOf(world, record, '2002').ask({ ...look, id: 'preview-second' });
+  const previewed = await first.reply('preview-first');
+  if (previewed?.kind !== 'previewed') throw new Error(JSON.stringify(previewed));
+  const { view } = await first.show();
+  expect(JSON.stringify([view, world.logs])).not.toContain(previewed.changes[0]?.proposed ?? '');
+  expect(await second.reply('preview-second')).toMatchObject({ kind: 'previewed' });
+  expect(await second.reply('preview-first')).toBeUndefined();
+  await world.clock.sleep(5 * MINUTE_MS);
+  expect(await first.reply('preview-first')).toMatchObject({ kind: 'refused' });
+  expect(await second.reply('preview-second')).toMatchObject({ kind: 'previewed' });
+  await cardOf(world, record, '1001').ask({ ...look, id: 'preview-third' });
+  await settled(world, world.portal.erase(record));
+  for (const [home, id] of [
+    [first, 'preview-third'],
+    [second, 'preview-second'],
+  ] as const)
+    expect(JSON.stringify((await home.reply(id)) ?? {})).not.toContain('proposed');
+});
+
+it('shows whose name a contradicting answer has, and accepting it leaves the name of the record', async () => {
+  const { world, record, card, named } = await contradicted();
+  const { progress } = await card.ask({ id: 'preview-name-1', kind: 'preview', ...named });
+  if (progress?.reply?.kind !== 'previewed') throw new Error(JSON.stringify(progress));
+  const { changes } = progress.reply;
+  const { firstName, lastName } = somePerson(world);
+  expect(changes.slice(0, 2)).toEqual([
+    { property: 'firstname', label: 'First Name', now: 'Xanthippe', proposed: firstName, isKept: true },
+    { property: 'lastname', label: 'Last Name', now: 'Quux', proposed: lastName, isKept: true },
+  ]);
+  const exported = await openConsole(world)('review', 'export');
+  expect(exported).toContain(`"firstname ${firstName}, lastname ${lastName}, company `);
+  await card.ask({ id: 'accept-name-1', kind: 'accept', ...named });
+  const after = await world.portal.properties(record);
+  expect(after).toMatchObject({ firstname: 'Xanthippe', lastname: 'Quux' });
+  for (const { property, now, isKept } of changes)
+    if (isKept) expect(after[property] ?? null).toBe(now);
+    else expect(after[property] ?? '').not.toBe('');
+});
+
+it('shows no value of a record that HubSpot no longer has', async () => {
+  const { world, record, card, named } = await contradicted();
+  await world.portal.archive(record);
+  const { progress } = await card.ask({ id: 'preview-gone-1', kind: 'preview', ...named });
+  expect(progress?.reply).toMatchObject({ kind: 'previewed', changes: [] });
+});
+
+it('shows for a proposal only the values that accepting writes', async () => {
+  const world = await createWorld({ policy: { fields: { contacts: { jobtitle: { shadow: true } } } } });
+  const record = await settledContact(world);
+  const card = cardOf(world, record);
+  const [finding] = (await card.show()).view.findings;
+  expect(finding?.kind).toBe('proposal');
+  const named = { finding: 'proposal', foundAtMs: finding?.foundAtMs ?? 0 } as const;
+  const { progress } = await card.ask({ id: 'preview-offer-1', kind: 'preview', ...named });
+  expect(progress?.reply).toMatchObject({ kind: 'previewed' });
+  expect(JSON.stringify(progress?.reply)).toContain('jobtitle');
+  expect(JSON.stringify(progress?.reply)).not.toContain('isKept');
 });

@@ -1,19 +1,28 @@
 import { describe, expect, it } from 'vitest';
 import { disclosureKind } from '#inside/questions/stored-kinds.ts';
 import { recordKey } from '#shared/crm';
-import { DAY_MS, HOUR_MS, MINUTE_MS } from '#shared/kernel';
-import { disclosuresOfPerson, identifiersOfRecord, recordKeysOf } from '#shared/privacy';
-import { allKeys, forgetPerson } from '#shared/questions';
-import type { FusePlan } from '../harness/fuse.ts';
+import { DAY_MS, MINUTE_MS } from '#shared/kernel';
+import { createHubSpotGauges } from '#shared/metrics';
+import {
+  disclosuresOfPerson,
+  identifiersOfRecord,
+  type Notice,
+  recordKeysOf,
+  unsentNotices,
+} from '#shared/privacy';
+import { allKeys, forgetPerson, identifierKeys } from '#shared/questions';
+import { recordKind } from '#shared/records';
 import type { Properties, RecordName } from '../harness/hubspot-portal.ts';
-import { profileUrlOf, somePerson } from '../harness/people.ts';
-import { STRIDE } from '../harness/repeated.ts';
+import { contact, profileUrlOf, somePerson } from '../harness/people.ts';
+import { sweeps } from '../harness/removals.ts';
 import { whileAsked } from '../harness/ruled-world.ts';
-import { liveOn, refreshAfter, settleDown } from '../harness/steps.ts';
+import { refreshAfter, settleDown, settled, settledContact, worldWithContact } from '../harness/steps.ts';
 import { createWorld, type World } from '../harness/world.ts';
 
 const EU_OR_UNKNOWN = { property: 'country', in: ['Germany', 'France'], orBlank: true } as const;
+
 const NOTICE = [{ name: 'EU', when: [EU_OR_UNKNOWN] }];
+
 const PAST_TTL_MS = 5 * 365 * DAY_MS;
 
 const keysOf = (world: World, properties: Properties) =>
@@ -37,12 +46,12 @@ async function keptOfRecord(world: World, record: RecordName) {
 
 async function enriched(properties: (world: World) => Properties, policy = {}) {
   const world = await createWorld({ policy });
-  const record = await world.portal.create('contacts', properties(world));
-  await settleDown(world);
+  const record = await settled(world, world.portal.create('contacts', properties(world)));
   return { world, record };
 }
 
 const byEmail = (world: World) => ({ email: somePerson(world).job.email ?? '' });
+
 const byUrl = (world: World) => ({ hs_linkedin_url: profileUrlOf(somePerson(world)) });
 
 describe('the disclosure record', () => {
@@ -118,8 +127,7 @@ describe('the disclosure record', () => {
 
   it('is one for a person with two contacts, and lists both', async () => {
     const { world, record } = await enriched(byUrl);
-    const second = await world.portal.create('contacts', byUrl(world));
-    await settleDown(world);
+    const second = await settled(world, world.portal.create('contacts', byUrl(world)));
     const [item, ...others] = await keptOfRecord(world, second);
     expect(others).toEqual([]);
     expect(item?.records.map((each) => each.record)).toEqual([recordKey(record), recordKey(second)]);
@@ -129,12 +137,9 @@ describe('the disclosure record', () => {
   it('is that of both contacts after a merge, and found by an additional address', async () => {
     const world = await createWorld();
     const [a, b] = [somePerson(world), somePerson(world, 1)];
-    const first = await world.portal.create('contacts', { email: a.job.email ?? '' });
-    await settleDown(world);
-    const second = await world.portal.create('contacts', { email: b.job.email ?? '' });
-    await settleDown(world);
-    const merged = await world.portal.merge(first, second);
-    await settleDown(world);
+    const first = await settled(world, world.portal.create('contacts', { email: a.job.email ?? '' }));
+    const second = await settled(world, world.portal.create('contacts', { email: b.job.email ?? '' }));
+    const merged = await settled(world, world.portal.merge(first, second));
     const kept = await keptOfRecord(world, merged);
     expect(kept.flatMap(({ records }) => records.map(({ record }) => record)).sort()).toEqual(
       [recordKey(first), recordKey(second)].sort(),
@@ -158,8 +163,7 @@ describe('the disclosure record', () => {
   it('keeps the proof only after a privacy deletion, and that for its time', async () => {
     const { world, record } = await enriched(byEmail);
     const [before] = await keptOf(world, byEmail(world));
-    await world.portal.erase(record);
-    await settleDown(world);
+    await settled(world, world.portal.erase(record));
     const [after, ...others] = await keptOf(world, byEmail(world));
     expect(others).toEqual([]);
     expect(after).toEqual({
@@ -187,33 +191,6 @@ it('of a person who was forgotten while the question was under way is the proof 
   expect(world.charged()).toBe(1);
   const [item] = await keptOf(world, byEmail(world));
   expect(item).toMatchObject({ forgottenAtMs: expect.any(Number), requests: [], records: [] });
-});
-
-describe('a worker that is cut off at any one of its calls', () => {
-  it.each([
-    { kind: 'death', effect: 'none' },
-    { kind: 'death', effect: 'done' },
-  ] as const)('leaves no data of a person without a disclosure record: %j', async (fate) => {
-    let isOver = false;
-    let charged = 0;
-    for (let at = 1; !isOver; at += STRIDE) {
-      const world = await createWorld();
-      const record = await world.portal.create('contacts', byEmail(world));
-      const plan: FusePlan = { ...fate, at };
-      world.processes.planForNext(plan);
-      await liveOn(world, { forMs: 3 * HOUR_MS, everyMs: 30 * MINUTE_MS });
-      isOver = (world.processes.fuses[0]?.calls() ?? 0) < at;
-      const now = await world.portal.properties(record);
-      const [item] = await keptOf(world, byEmail(world));
-      if (world.charged() > 0 && now['enrichment_status'] === 'enriched') {
-        charged += 1;
-        expect({ at, requests: item?.requests.length }).toEqual({ at, requests: 1 });
-      }
-      if (now['jobtitle'])
-        expect({ at, went: item?.records[0]?.properties.includes('jobtitle') }).toEqual({ at, went: true });
-    }
-    expect(charged).toBeGreaterThan(10 / STRIDE);
-  });
 });
 
 describe('the properties of a contact', () => {
@@ -245,24 +222,16 @@ describe('the properties of a contact', () => {
     expect(due ?? undefined).toBe(expected);
   });
 
-  it('say of a person who is known already since when that is so', async () => {
+  it.each([
+    ['stored', 20, 3],
+    ['bought anew', 200, 4],
+  ])('say of a person whose answer is %s since when the person is known', async (_, days, credits) => {
     const { world, record } = await enriched(byUrl);
     const { enrichment_first_at: first } = await world.portal.properties(record);
-    await world.clock.sleep(20 * DAY_MS);
-    const second = await world.portal.create('contacts', byUrl(world));
-    await settleDown(world);
+    await world.clock.sleep(days * DAY_MS);
+    const second = await settled(world, world.portal.create('contacts', byUrl(world)));
     expect((await world.portal.properties(second))['enrichment_first_at']).toBe(first);
-  });
-
-  it('say so too after the answer was bought anew for a second contact', async () => {
-    const { world, record } = await enriched(byUrl);
-    const { enrichment_first_at: first } = await world.portal.properties(record);
-    await world.clock.sleep(200 * DAY_MS);
-    const second = await world.portal.create('contacts', byUrl(world));
-    await settleDown(world);
-    const now = await world.portal.properties(second);
-    expect(now['enrichment_last_at']).not.toBe(first);
-    expect(now['enrichment_first_at']).toBe(first);
+    expect(world.charged()).toBe(credits);
   });
 
   it('keep the first date that HubSpot has through a refresh', async () => {
@@ -283,16 +252,6 @@ describe('the properties of a contact', () => {
     const now = await world.portal.properties(record);
     expect(now['enrichment_status']).toBe('review');
     expect(now['enrichment_first_at'] ?? '').toBe('');
-  });
-
-  it('say nothing where nothing was obtained', async () => {
-    const { world, record } = await enriched(() => ({ email: 'nobody.there@unknown-firm.com' }), {
-      privacy: { notice: NOTICE },
-    });
-    const now = await world.portal.properties(record);
-    expect(now['enrichment_status']).toBe('unmatched');
-    expect(now['enrichment_first_at'] ?? '').toBe('');
-    expect(now['enrichment_notice_due'] ?? '').toBe('');
   });
 
   it('keep what a workflow wrote of a notice, also through a refresh', async () => {
@@ -327,4 +286,142 @@ it('a person whose answer was never written is kept as long as the answer, and t
   const policy = { journalDays: 1, privacy: { keepDisclosures: 7 } };
   expect(item && disclosureKind.expiry.at?.(item, policy)).toBe(untilMs + 7 * DAY_MS);
   expect(untilMs).toBeLessThan(world.clock.now() + PAST_TTL_MS);
+});
+
+const RETENTION = {
+  contacts: [
+    { name: 'customers', when: [{ property: 'lifecyclestage', is: 'customer' }], days: 150 },
+    { name: 'leads', days: 100 },
+  ],
+};
+
+const profileKeys = (world: World, index: number) =>
+  identifierKeys({ profileUrls: [profileUrlOf(somePerson(world, index))] }, world.services.digest).sure;
+
+async function endOf(world: World, index: number): Promise<number | undefined> {
+  const items = await world.services.forgetting.disclosures.of(profileKeys(world, index));
+  expect(items.length).toBeGreaterThan(0);
+  return items.find(({ person }) => profileKeys(world, index).includes(person))?.endedAtMs;
+}
+
+/** A contact that remembers identifiers of another person, as after a wrong match. */
+async function mismatched(world: World, record: RecordName, other: number): Promise<void> {
+  const state = await world.state(record);
+  if (!state) throw new Error('no state');
+  const key = recordKind.key(state);
+  const expectedVersion = (await world.items(recordKind).read(key))?.version;
+  const identifiers = [...(state.identifiers ?? []), ...profileKeys(world, other)];
+  await world.items(recordKind).write({ key, value: { ...state, identifiers }, expectedVersion });
+}
+
+async function oneHundredDaysLater(world: World): Promise<void> {
+  await world.clock.sleep(101 * DAY_MS);
+  await sweeps(world);
+}
+
+const keeping = () => createWorld({ policy: { privacy: { retention: RETENTION } } });
+
+it('a removal ends the disclosures of its own person, and not those of another to whom a wrong match led', async () => {
+  const world = await keeping();
+  const first = await contact(world);
+  const second = await settledContact(world, 1, { lifecyclestage: 'customer' });
+  await mismatched(world, first, 1);
+  await oneHundredDaysLater(world);
+  expect((await world.portal.properties(first))['jobtitle']).toBeUndefined();
+  expect((await world.portal.properties(second))['jobtitle']).toBeDefined();
+  expect(await endOf(world, 0)).toBeGreaterThan(0);
+  expect(await endOf(world, 1)).toBeUndefined();
+  await world.clock.sleep(50 * DAY_MS);
+  await sweeps(world);
+  expect(await endOf(world, 1)).toBeGreaterThan(0);
+});
+
+it('a removal does not end disclosures whose values went to a record that still holds them', async () => {
+  const world = await keeping();
+  const first = await contact(world);
+  const second = await settledContact(world, 2, { lifecyclestage: 'customer' });
+  await mismatched(world, first, 1);
+  // The second contact had the other profile then, and no longer does: no link leads from the profile to it.
+  const identifiers = profileKeys(world, 1);
+  const atMs = world.clock.now();
+  await world.services.forgetting.disclosures.delivered(
+    { person: identifiers[0] ?? '', identifiers },
+    {
+      ...{ record: recordKey(second), operation: 'personProfile', properties: ['jobtitle'] },
+      ...{ atMs, askedAtMs: atMs },
+    },
+  );
+  await oneHundredDaysLater(world);
+  expect(await endOf(world, 0)).toBeGreaterThan(0);
+  expect(await endOf(world, 1)).toBeUndefined();
+});
+
+const POLICY = { privacy: { notice: [{ name: 'all', days: 10 }] } };
+
+async function listed(world: World, dueByMs = world.clock.now() + 365 * DAY_MS): Promise<Notice[]> {
+  const pages = await Array.fromAsync(unsentNotices(world.services.crm, { dueByMs }));
+  return pages.flatMap(({ notices }) => notices);
+}
+
+async function late(world: World): Promise<number | undefined> {
+  const gauges = await createHubSpotGauges({ ...world.services, clock: world.clock })();
+  return gauges.find(({ metric }) => metric === 'noticesLate')?.value;
+}
+
+describe('notices', () => {
+  it('are listed with due day and source until they are sent, and cost no credit', async () => {
+    const world = await createWorld({ policy: POLICY });
+    const [first, second] = [await contact(world), await contact(world, 1)];
+    await settleDown(world);
+    const charged = world.charged();
+    const { enrichment_first_at: firstAt } = await world.portal.properties(first);
+    expect(await listed(world)).toMatchObject([
+      { id: first.id, firstAt, operation: 'personProfile', dueDay: '2026-12-01' },
+      { id: second.id },
+    ]);
+    expect(Object.keys((await listed(world))[0] ?? {}).sort()).toEqual([
+      'dueDay',
+      'firstAt',
+      'id',
+      'operation',
+    ]);
+    await world.portal.edit(first, { enrichment_notice_sent_at: '2026-11-30' });
+    expect((await listed(world)).map(({ id }) => id)).toEqual([second.id]);
+    expect(world.charged()).toBe(charged);
+  });
+
+  it('are read page by page, each once', async () => {
+    const world = await createWorld({ policy: POLICY });
+    const ids = [];
+    for (let nth = 0; nth < 230; nth += 1)
+      ids.push((await world.portal.create('contacts', { enrichment_notice_due: '2026-10-01' })).id);
+    expect((await listed(world)).map(({ id }) => id).sort()).toEqual(ids.sort());
+  });
+
+  it('of a later day are not among those that are due by a day', async () => {
+    const world = await createWorld({ policy: POLICY });
+    await settledContact(world);
+    const dueMs = Date.UTC(2026, 11, 1);
+    expect(await listed(world, dueMs - 1)).toEqual([]);
+    expect(await listed(world, dueMs)).toHaveLength(1);
+  });
+
+  it('are counted as late a week after their day, and no more once they are sent', async () => {
+    const { world, record } = await worldWithContact({ policy: POLICY });
+    await world.clock.sleep(16 * DAY_MS);
+    expect(await late(world)).toBe(0);
+    await world.clock.sleep(DAY_MS);
+    expect(await late(world)).toBe(1);
+    await world.portal.edit(record, { enrichment_notice_sent_at: '2026-12-09' });
+    expect(await late(world)).toBe(0);
+  });
+
+  it('are none in an account without the properties, and nothing fails', async () => {
+    const world = await createWorld({ policy: POLICY });
+    const definitions = async () => new Map();
+    const crm = { ...world.services.crm, definitions };
+    expect(await Array.fromAsync(unsentNotices(crm, { dueByMs: world.clock.now() }))).toEqual([]);
+    const gauges = await createHubSpotGauges({ ...world.services, crm, clock: world.clock })();
+    expect(gauges.find(({ metric }) => metric === 'noticesLate')?.value).toBe(0);
+  });
 });

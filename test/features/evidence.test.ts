@@ -1,8 +1,147 @@
 import { describe, expect, it, onTestFinished } from 'vitest';
-import { profileUrlOf, someCompany, somePerson } from '../harness/people.ts';
+import { DAY_MS, HOUR_MS } from '#shared/kernel';
+import { contact, contactByEmail, profileUrlOf, someCompany, somePerson } from '../harness/people.ts';
 import { undecided } from '../harness/review.ts';
-import { settleDown } from '../harness/steps.ts';
+import { isDrained, refreshAfter, settleDown, settled, undo } from '../harness/steps.ts';
 import { createWorld, type World } from '../harness/world.ts';
+
+async function later(world: World): Promise<void> {
+  await settleDown(world);
+  await world.clock.sleep(HOUR_MS);
+}
+
+describe('a person puts right whom a contact is about', () => {
+  it('by another profile: what we wrote of the wrong one goes, what people wrote stays', async () => {
+    const world = await createWorld();
+    const record = await contact(world, 0, { city: 'Ulm' });
+    await later(world);
+    const wrong = await world.portal.properties(record);
+    expect(wrong).toMatchObject({ lastname: somePerson(world).lastName, email: expect.any(String) });
+    await world.portal.edit(record, { hs_linkedin_url: profileUrlOf(somePerson(world, 1)) });
+    await later(world);
+    const { firstName, lastName, job } = somePerson(world, 1);
+    const right = await world.portal.properties(record);
+    expect(right).toMatchObject({
+      firstname: firstName,
+      lastname: lastName,
+      jobtitle: job.title,
+      city: 'Ulm',
+    });
+    // The address of the wrong one makes room for that of the right one.
+    expect(right['email']).toBe(job.email);
+    expect(right['enrichment_job_changed_at']).toBeUndefined();
+    expect(await undecided(world)).toEqual([]);
+    await undo(world, record, { run: 2 });
+    const { lastname, email, jobtitle } = wrong;
+    expect(await world.portal.properties(record)).toMatchObject({ lastname, email, jobtitle, city: 'Ulm' });
+    await settleDown(world);
+    expect(await isDrained(world)).toBe(true);
+  });
+
+  it('by another address', async () => {
+    const world = await createWorld();
+    const record = await contactByEmail(world);
+    await later(world);
+    const { job, ...right } = somePerson(world, 1);
+    await world.portal.edit(record, { email: job.email ?? '' });
+    await later(world);
+    expect(await world.portal.properties(record)).toMatchObject({
+      ...{ email: job.email, firstname: right.firstName, lastname: right.lastName, jobtitle: job.title },
+      hs_linkedin_url: profileUrlOf(right),
+    });
+  });
+
+  it('but not where the former address still stands: that is for a person to decide', async () => {
+    const world = await createWorld();
+    const { job, lastName } = somePerson(world);
+    const record = await world.portal.create('contacts', { email: job.email ?? '' });
+    await later(world);
+    await world.portal.edit(record, { hs_linkedin_url: profileUrlOf(somePerson(world, 1)) });
+    await later(world);
+    await world.portal.edit(record, { enrichment_requested: 'true' });
+    await later(world);
+    expect((await world.portal.properties(record))['lastname']).toBe(lastName);
+  });
+});
+
+it('a company of another domain is that company, and nothing of the former is left', async () => {
+  const world = await createWorld();
+  const [former, right] = [someCompany(world), someCompany(world, 1)];
+  const record = await world.portal.create('companies', { domain: former.domains[0] ?? '' });
+  await later(world);
+  const before = await world.portal.properties(record);
+  expect(before['name']).toBe(former.name);
+  await world.portal.edit(record, { domain: right.domains[0] ?? '' });
+  await later(world);
+  const after = await world.portal.properties(record);
+  expect(after).toMatchObject({ name: right.name, domain: right.domains[0] });
+  for (const property of ['website', 'linkedin_company_page', 'address', 'zip'])
+    expect(after[property]).not.toBe(before[property]);
+});
+
+describe('an identity that the data service does not know', () => {
+  it('leaves nothing of the former person that we wrote, and all that people wrote', async () => {
+    const world = await createWorld();
+    const record = await contactByEmail(world);
+    await later(world);
+    const before = await world.portal.properties(record);
+    expect(before).toMatchObject({
+      lastname: somePerson(world).lastName,
+      jobtitle: somePerson(world).job.title,
+    });
+    const charged = world.charged();
+    await world.portal.edit(record, { email: 'zebulon.quorrwick@unknown-firm.example', city: 'Ulm' });
+    await later(world);
+    const after = await world.portal.properties(record);
+    expect(after).toMatchObject({ city: 'Ulm', enrichment_status: 'unmatched' });
+    for (const property of ['firstname', 'lastname', 'jobtitle', 'hs_linkedin_url', 'company', 'website'])
+      expect([property, after[property]]).toEqual([property, undefined]);
+    // Nobody pays to look up the former person once more.
+    expect(world.charged()).toBeLessThanOrEqual(charged + 1);
+    await later(world);
+    await undo(world, record, { run: 2 });
+    expect((await world.portal.properties(record))['lastname']).toBe(before['lastname']);
+  });
+
+  it('leaves nothing of the former company', async () => {
+    const world = await createWorld();
+    const former = someCompany(world);
+    const record = await world.portal.create('companies', { domain: former.domains[0] ?? '', zip: '12345' });
+    await later(world);
+    expect((await world.portal.properties(record))['name']).toBe(former.name);
+    await world.portal.edit(record, { domain: 'quorrwick-unknown.example' });
+    await later(world);
+    const after = await world.portal.properties(record);
+    expect(after).toMatchObject({ zip: '12345', enrichment_status: 'unmatched' });
+    for (const property of ['name', 'website', 'linkedin_company_page', 'founded_year', 'description'])
+      expect([property, after[property]]).toEqual([property, undefined]);
+  });
+
+  it('is for a person to decide where the new address does not tell whose it is', async () => {
+    const world = await createWorld();
+    const { job, lastName } = somePerson(world);
+    const record = await world.portal.create('contacts', { email: job.email ?? '' });
+    await later(world);
+    await world.portal.edit(record, { email: 'xq7@unknown-firm.example' });
+    await later(world);
+    expect(await world.portal.properties(record)).toMatchObject({
+      ...{ lastname: lastName, jobtitle: job.title, enrichment_status: 'review' },
+    });
+    expect(await undecided(world)).toHaveLength(1);
+  });
+
+  it('but the same person under another address stays who it was', async () => {
+    const world = await createWorld();
+    const { job, firstName, lastName } = somePerson(world);
+    const record = await world.portal.create('contacts', { email: job.email ?? '' });
+    await later(world);
+    const email = `${firstName}.${lastName}@gmail.com`.toLowerCase().replaceAll(/[^a-z.@]/g, '');
+    await world.portal.edit(record, { email });
+    await later(world);
+    expect(await world.portal.properties(record)).toMatchObject({ lastname: lastName, jobtitle: job.title });
+    expect(await undecided(world)).toEqual([]);
+  });
+});
 
 const domainOf = (world: World, index = 0) => somePerson(world, index).job.company.domains[0] ?? '';
 
@@ -41,8 +180,7 @@ describe('a website that a person typed', () => {
     const world = await createWorld();
     const { job } = somePerson(world);
     const website = 'https://cooking-blog.example';
-    const record = await world.portal.create('contacts', { email: job.email ?? '', website });
-    await settleDown(world);
+    const record = await settled(world, world.portal.create('contacts', { email: job.email ?? '', website }));
     expect(await world.portal.properties(record)).toMatchObject({
       ...{ enrichment_status: 'enriched', jobtitle: job.title, company: job.company.name, website },
     });
@@ -60,18 +198,6 @@ describe('a website that a person typed', () => {
     expect(await world.portal.properties(record)).toMatchObject({ jobtitle: job.title, website });
   });
 
-  it('of a company is no employer', async () => {
-    const world = await createWorld();
-    const { domains, foundedYear } = someCompany(world);
-    const website = 'https://shop-of-ours.example';
-    const record = await world.portal.create('companies', { domain: domains[0] ?? '', website });
-    await settleDown(world);
-    expect(await world.portal.properties(record)).toMatchObject({
-      ...{ enrichment_status: 'enriched', founded_year: String(foundedYear), website },
-    });
-    expect(await undecided(world)).toEqual([]);
-  });
-
   it('of the company of a contact is no employer where that company has no domain', async () => {
     const world = await createWorld();
     const { job } = somePerson(world);
@@ -87,8 +213,7 @@ describe('a website that a person typed', () => {
     const { job } = somePerson(world);
     const website = 'https://cooking-blog.example';
     const typed = { email: job.email ?? '', website, company: 'Quorrwick Kranbau' };
-    const record = await world.portal.create('contacts', typed);
-    await settleDown(world);
+    const record = await settled(world, world.portal.create('contacts', typed));
     const { jobtitle, ...kept } = await world.portal.properties(record);
     expect(kept).toMatchObject({ ...typed, enrichment_status: 'review' });
     expect(jobtitle).toBeUndefined();
@@ -110,17 +235,6 @@ describe('an additional address', () => {
       ...{ enrichment_status: 'enriched', jobtitle: person.job.title, email: former },
     });
   });
-
-  it('elsewhere changes nothing: the job goes to review', async () => {
-    const world = await createWorld();
-    const record = await world.portal.create('contacts', {
-      ...{ email: former, hs_linkedin_url: profileUrlOf(somePerson(world)) },
-      hs_additional_emails: 'private@gmail.com;somebody@third.example',
-    });
-    await settleDown(world);
-    const { jobtitle, enrichment_status } = await world.portal.properties(record);
-    expect({ jobtitle, enrichment_status }).toEqual({ enrichment_status: 'review' });
-  });
 });
 
 describe('the employers of one family', () => {
@@ -136,25 +250,18 @@ describe('the employers of one family', () => {
       });
     await settleDown(world);
     const email = somePerson(world).job.email ?? '';
-    const record = await world.portal.create('contacts', { email }, [parent]);
-    await settleDown(world);
+    const record = await settled(world, world.portal.create('contacts', { email }, [parent]));
     return world.portal.properties(record);
   }
 
-  it('are the parent and the daughter: a contact of the parent may work at the daughter', async () => {
+  it.each<[string, (own: string) => { daughter?: Record<string, string>; hs_additional_domains?: string }]>([
+    ['the parent and the daughter', (own: string) => ({ daughter: { domain: own } })],
+    ['the additional domains of a company', (own: string) => ({ hs_additional_domains: own })],
+  ])('are %s', async (_, companies) => {
     const world = await createWorld();
-    const { job } = somePerson(world);
-    expect(await atParent(world, { domain: domainOf(world) })).toMatchObject({
-      ...{ enrichment_status: 'enriched', jobtitle: job.title },
-    });
-  });
-
-  it('are the additional domains of a company', async () => {
-    const world = await createWorld();
-    const { job } = somePerson(world);
-    const more = { hs_additional_domains: `other.example;${domainOf(world)}` };
-    expect(await atParent(world, {}, more)).toMatchObject({
-      ...{ enrichment_status: 'enriched', jobtitle: job.title },
+    const { daughter = {}, ...more } = companies(domainOf(world));
+    expect(await atParent(world, daughter, more)).toMatchObject({
+      ...{ enrichment_status: 'enriched', jobtitle: somePerson(world).job.title },
     });
   });
 
@@ -163,8 +270,7 @@ describe('the employers of one family', () => {
     const { job } = somePerson(world);
     const parent = await world.portal.create('companies', { name: 'Parent', domain: domainOf(world) });
     const daughter = { name: 'Daughter', domain: 'daughter.example', hs_parent_company_id: parent.id };
-    const company = await world.portal.create('companies', daughter);
-    await settleDown(world);
+    const company = await settled(world, world.portal.create('companies', daughter));
     const record = await world.portal.create('contacts', { email: job.email ?? '' }, [company]);
     await settleDown(world);
     expect(await world.portal.properties(record)).toMatchObject({
@@ -177,5 +283,185 @@ describe('the employers of one family', () => {
     await world.portal.create('companies', { name: 'Daughter', domain: domainOf(world) });
     const { jobtitle, enrichment_status } = await atParent(world, {});
     expect({ jobtitle, enrichment_status }).toEqual({ enrichment_status: 'review' });
+  });
+});
+
+/** Changes a person of the stand-in for one test, because all worlds of a process are made of the same people. */
+function changed<T extends object>(target: T, change: Partial<T>): void {
+  const before = { ...target };
+  onTestFinished(() => void Object.assign(target, before));
+  Object.assign(target, change);
+}
+
+async function enriched(world: World, properties: Readonly<Record<string, string>>) {
+  const record = await settled(world, world.portal.create('contacts', properties));
+  return world.portal.properties(record);
+}
+
+describe('a masked or placeholder value', () => {
+  it.each([
+    ['m***h@maskco.com', 'S***h'],
+    ['email_not_unlocked@domain.com', 'LinkedIn Member'],
+  ])('is not written, and the rest of the answer is: %s', async (email, lastName) => {
+    const world = await createWorld();
+    const person = somePerson(world, 2);
+    changed(person, { lastName });
+    changed(person.job, { email });
+    const now = await enriched(world, { hs_linkedin_url: profileUrlOf(person) });
+    expect(now).toMatchObject({ firstname: person.firstName, company: person.job.company.name });
+    expect([now['email'] ?? '', now['lastname'] ?? '']).toEqual(['', '']);
+  });
+});
+
+describe('a bought address that does not fit its person', () => {
+  it.each(['info', 'marta.klein'])('is not written: %s@', async (mailbox) => {
+    const world = await createWorld();
+    const person = somePerson(world, 2);
+    changed(person, { firstName: 'Nora', lastName: 'Vale' });
+    changed(person.job, { email: `${mailbox}@${person.job.company.domains[0]}` });
+    const now = await enriched(world, { hs_linkedin_url: profileUrlOf(person) });
+    expect(now).toMatchObject({ firstname: 'Nora', lastname: 'Vale' });
+    expect(now['email'] ?? '').toBe('');
+  });
+});
+
+describe('a phone number', () => {
+  const withMobile = (world: World) => {
+    const person = somePerson(world);
+    return { person, mobile: person.mobile ?? '' };
+  };
+
+  it.each([
+    ['alone', {}],
+    ['beside another employer', { company: 'Quite Another Company' }],
+  ])('%s is a proposal: nothing is written', async (_, known) => {
+    const world = await createWorld();
+    const { mobile } = withMobile(world);
+    const now = await enriched(world, { phone: mobile, ...known });
+    expect(now['enrichment_status']).toBe('review');
+    expect([now['firstname'] ?? '', now['email'] ?? '', now['jobtitle'] ?? '']).toEqual(['', '', '']);
+    expect(await undecided(world)).toHaveLength(1);
+  });
+
+  it('beside a name that agrees leads to the person', async () => {
+    const world = await createWorld();
+    const { person, mobile } = withMobile(world);
+    const now = await enriched(world, { phone: mobile, firstname: person.firstName });
+    expect(now).toMatchObject({ enrichment_status: 'enriched', lastname: person.lastName });
+  });
+});
+
+it('the parts of an address are not written beside a typed city elsewhere', async () => {
+  const world = await createWorld();
+  const person = somePerson(world, 2);
+  const now = await enriched(world, { hs_linkedin_url: profileUrlOf(person), city: 'Atlantis' });
+  expect(now).toMatchObject({ enrichment_status: 'enriched', city: 'Atlantis' });
+  expect([now['state'] ?? '', now['country'] ?? '']).toEqual(['', '']);
+});
+
+describe('an employer with the same id', () => {
+  it.each([
+    ['bought', 2],
+    ['typed', 3],
+  ])('under a new name and domain is no job change; its %s old address is not outdated', async (by, who) => {
+    const world = await createWorld();
+    const person = somePerson(world, who);
+    const { company, email = '' } = person.job;
+    const record = await world.portal.create('contacts', {
+      hs_linkedin_url: profileUrlOf(person),
+      ...(by === 'typed' && { email }),
+    });
+    await settleDown(world);
+    const domains = ['quite-new-brand.example'] as const;
+    changed(company, { name: 'Quite New Brand', domains });
+    changed(person.job, { email: `x@${domains[0]}` });
+    await refreshAfter(world, 181 * DAY_MS);
+    const now = await world.portal.properties(record);
+    expect(now).toMatchObject({ enrichment_status: 'enriched', company: 'Quite New Brand' });
+    expect([now['enrichment_job_changed_at'] ?? '', now['enrichment_email_outdated'] ?? '']).toEqual([
+      '',
+      '',
+    ]);
+  });
+});
+
+describe('untidy values of HubSpot', () => {
+  it.each([
+    ['contacts', { hs_linkedin_url: 'https://www.linkedin.com/in/me' }],
+    ['contacts', { email: 'amministrazione@acme-sample.com' }],
+    ['contacts', { firstname: 'Jane', lastname: 'null', website: 'acme-sample.com' }],
+    ['contacts', { phone: '+1 000 000 0000' }],
+    ['companies', { domain: 'yourdomain.com', name: 'Acme' }],
+    ['companies', { domain: 'n/a', linkedin_company_page: 'https://www.linkedin.com/company/unknown/' }],
+  ] as const)('that identify nobody cost nothing: %s %j', async (objectType, properties) => {
+    const world = await createWorld();
+    const record = await settled(world, world.portal.create(objectType, properties));
+    expect(world.charged()).toBe(0);
+    expect(await world.portal.properties(record)).toMatchObject({ enrichment_status: 'skipped' });
+  });
+
+  it('that name one person in many ways are one lookup', async () => {
+    const world = await createWorld();
+    const url = profileUrlOf(somePerson(world));
+    const slug = url.split('/').at(-1) ?? '';
+    const spellings = [
+      url,
+      `${url}/overlay/contact-info/`,
+      `https://www.linkedin.com/comm/in/${slug}?lipi=urn%3Ali`,
+      `https://www.linkedin.com/mwlite/in/${slug}`,
+      `${url};https://twitter.com/somebody`,
+    ];
+    for (const hs_linkedin_url of spellings) {
+      await settled(world, world.portal.create('contacts', { hs_linkedin_url, email: '' }));
+    }
+    expect(world.charged()).toBe(3);
+  });
+
+  it.each(['N/A', 'Self-employed'])(
+    'as an employer contradict nothing, so the job is written: %s',
+    async (company) => {
+      const world = await createWorld();
+      const person = somePerson(world);
+      const record = await world.portal.create('contacts', { email: person.job.email ?? '', company });
+      await settleDown(world);
+      expect(await world.portal.properties(record)).toMatchObject({
+        enrichment_status: 'enriched',
+        jobtitle: person.job.title,
+        company,
+      });
+      expect(await undecided(world)).toEqual([]);
+    },
+  );
+
+  it.each([
+    ['firstname', (first: string, last: string) => `${first} ${last}`],
+    ['lastname', (first: string, last: string) => `${last}, ${first}`],
+    ['lastname', (first: string, last: string) => `${last.toUpperCase()} ${first}`],
+  ] as const)('with a whole name in %s leave the other field blank', async (field, wholeOf) => {
+    const world = await createWorld();
+    const { job, firstName, lastName } = somePerson(world);
+    const name = { firstname: '', lastname: '', [field]: wholeOf(firstName, lastName) };
+    const record = await settled(world, world.portal.create('contacts', { email: job.email ?? '', ...name }));
+    const { firstname = '', lastname = '', ...others } = await world.portal.properties(record);
+    expect({ firstname, lastname }).toEqual(name);
+    expect(others).toMatchObject({ enrichment_status: 'enriched', jobtitle: job.title });
+  });
+
+  it('with the business address among the additional ones are looked up by it', async () => {
+    const world = await createWorld();
+    const { job } = somePerson(world);
+    const hs_additional_emails = `jo@web.de;${job.email}`;
+    const record = await world.portal.create('contacts', { email: 'jo@gmail.com', hs_additional_emails });
+    await settleDown(world);
+    expect(await world.portal.properties(record)).toMatchObject({ jobtitle: job.title });
+    expect(world.charged()).toBe(1);
+  });
+
+  it('as a page with a tail are looked up by the page', async () => {
+    const world = await createWorld();
+    const { networkSlug } = someCompany(world);
+    const linkedin_company_page = `https://www.linkedin.com/company/${networkSlug}/admin/dashboard/`;
+    const record = await settled(world, world.portal.create('companies', { linkedin_company_page }));
+    expect(await world.portal.properties(record)).toMatchObject({ enrichment_status: 'enriched' });
   });
 });

@@ -2,9 +2,9 @@ import { describe, expect, it } from 'vitest';
 import { recordKey } from '#shared/crm';
 import { forgetPerson, repeatForgets } from '#shared/questions';
 import { recordKind } from '#shared/records';
-import { profileUrlOf } from '../harness/people.ts';
+import { profileUrlOf, somePerson } from '../harness/people.ts';
 import { WORKER_TIMEOUT_MS } from '../harness/processes.ts';
-import { settleDown } from '../harness/steps.ts';
+import { settleDown, settled } from '../harness/steps.ts';
 import {
   createWatchedWorld,
   populated,
@@ -12,6 +12,7 @@ import {
   tracesOf,
   twoOfOneCompany,
 } from '../harness/traces.ts';
+import { createWorld, type World } from '../harness/world.ts';
 
 describe('somebody who is forgotten', () => {
   it('is in no table, queue or log line any more, and everybody else still is', async () => {
@@ -38,14 +39,12 @@ describe('somebody who is forgotten', () => {
 
   it('is never asked about again: the same contact, made anew, costs nothing and says why', async () => {
     const { world, placesOf, one, contact, forget } = await populated();
-    await world.portal.archive(contact);
-    await settleDown(world);
+    await settled(world, world.portal.archive(contact));
     await forget();
     await world.clock.sleep(WORKER_TIMEOUT_MS);
     expect(await repeatForgets(world.services.forgetting, { graceMs: WORKER_TIMEOUT_MS })).toBe(1);
     const charged = world.charged();
-    const again = await world.portal.create('contacts', { email: one.job.email ?? '' });
-    await settleDown(world);
+    const again = await settled(world, world.portal.create('contacts', { email: one.job.email ?? '' }));
     expect(world.charged()).toBe(charged);
     expect((await world.state(again))?.outcome).toMatchObject({
       kind: 'skipped',
@@ -74,8 +73,7 @@ describe('somebody who is forgotten', () => {
     const others = placesOf(tracesOf(other));
     // The first worker that hears of it dies on the way.
     world.processes.planForNext({ at: 6, effect: 'none', kind: 'death' });
-    await world.portal.erase(contact);
-    await settleDown(world);
+    await settled(world, world.portal.erase(contact));
     await world.clock.sleep(2 * WORKER_TIMEOUT_MS);
     await settleDown(world);
     expect(placesOf(tracesOf(one))).toEqual([]);
@@ -86,8 +84,7 @@ describe('somebody who is forgotten', () => {
 
   it('is kept out of what comes after by an address that only the answer told', async () => {
     const { world, placesOf, one, contact } = await populated();
-    await world.portal.erase(contact);
-    await settleDown(world);
+    await settled(world, world.portal.erase(contact));
     const charged = world.charged();
     const again = await world.portal.create('contacts', { hs_linkedin_url: profileUrlOf(one) });
     await settleDown(world);
@@ -126,8 +123,7 @@ describe('somebody who is forgotten', () => {
     const { identifiers: _, ...value } = stored.value;
     const { version: expectedVersion } = stored;
     await world.items(recordKind).write({ key: recordKind.key(contact), value, expectedVersion });
-    await world.portal.erase(contact);
-    await settleDown(world);
+    await settled(world, world.portal.erase(contact));
     expect(placesOf(tracesOf(one))).toEqual([]);
   });
 
@@ -141,4 +137,69 @@ describe('somebody who is forgotten', () => {
     expect((await world.state(fresh))?.run).toBeUndefined();
     expect((await world.state(contact))?.forgottenAtMs).toBeUndefined();
   });
+});
+
+/** Without a bought address no answer tells what only the contact holds. */
+const quiet = () => createWorld({ policy: { questions: { wantEmail: false } } });
+
+const FORGOTTEN = { kind: 'skipped', reason: { code: 'forgotten' } };
+
+async function expectForgotten(world: World, email: string): Promise<void> {
+  const charged = world.charged();
+  const again = await settled(world, world.portal.create('contacts', { email }));
+  expect((await world.state(again))?.outcome).toMatchObject(FORGOTTEN);
+  expect(world.charged()).toBe(charged);
+}
+
+describe('after a privacy deletion nobody is enriched by', () => {
+  it('an additional address of the contact', async () => {
+    const world = await quiet();
+    const person = somePerson(world);
+    const record = await world.portal.create('contacts', {
+      ...{ email: 'somebody@gmail.com', hs_linkedin_url: profileUrlOf(person) },
+      hs_additional_emails: `other@gmx.de;${person.job.email}`,
+    });
+    await settleDown(world);
+    await settled(world, world.portal.erase(record));
+    await expectForgotten(world, person.job.email ?? '');
+  });
+
+  it('an address that was added after the enrichment', async () => {
+    const world = await quiet();
+    const person = somePerson(world);
+    const record = await world.portal.create('contacts', { hs_linkedin_url: profileUrlOf(person) });
+    await settleDown(world);
+    const charged = world.charged();
+    await settled(world, world.portal.edit(record, { hs_additional_emails: person.job.email ?? '' }));
+    expect(world.charged()).toBe(charged);
+    await settled(world, world.portal.erase(record));
+    await expectForgotten(world, person.job.email ?? '');
+  });
+
+  it('the address of a contact that was merged into it', async () => {
+    const world = await quiet();
+    const person = somePerson(world);
+    const known = await world.portal.create('contacts', {
+      ...{ email: 'somebody@gmail.com', hs_linkedin_url: profileUrlOf(person) },
+    });
+    await settleDown(world);
+    const other = await world.portal.create('contacts', { email: person.job.email ?? '' });
+    const merged = await settled(world, world.portal.merge(known, other));
+    await settled(world, world.portal.erase(merged));
+    await expectForgotten(world, person.job.email ?? '');
+  });
+});
+
+it('a contact with the address of somebody who was forgotten among its additional ones is left alone', async () => {
+  const world = await quiet();
+  const [gone, other] = [somePerson(world), somePerson(world, 1)];
+  const record = await settled(world, world.portal.create('contacts', { email: gone.job.email ?? '' }));
+  await settled(world, world.portal.erase(record));
+  const charged = world.charged();
+  const again = await world.portal.create('contacts', {
+    ...{ hs_linkedin_url: profileUrlOf(other), hs_additional_emails: ` ${gone.job.email?.toUpperCase()} ` },
+  });
+  await settleDown(world);
+  expect((await world.state(again))?.outcome).toMatchObject(FORGOTTEN);
+  expect(world.charged()).toBe(charged);
 });

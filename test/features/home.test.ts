@@ -1,37 +1,25 @@
 import { describe, expect, it } from 'vitest';
 import type { HomeView } from '#inside/home/schemas.ts';
-import { DAY_MS, dayOf, HOUR_MS, MINUTE_MS } from '#shared/kernel';
+import { carryOut, type RequestServices, requestKind } from '#shared/enrichment';
+import { DAY_MS, dayOf, HOUR_MS, MINUTE_MS, SECOND_MS } from '#shared/kernel';
+import { change } from '#shared/store';
+import type { HomeRequest } from '../../functions/serve-hubspot/schemas.ts';
 import type { HomeData } from '../../infra/hubspot-app/src/app/pages/home-service.ts';
-import { verb } from '../harness/at-the-screen.ts';
-import { WEBHOOK_URL } from '../harness/hubspot-portal.ts';
-import { contact } from '../harness/people.ts';
-import { settleDown } from '../harness/steps.ts';
+import { cardOf, homeOf } from '../harness/at-the-screen.ts';
+import type { RecordName } from '../harness/hubspot-portal.ts';
+import { contact, somePerson } from '../harness/people.ts';
+import { liveOn, settleDown, settledContact, verify } from '../harness/steps.ts';
 import { createWorld, type World } from '../harness/world.ts';
-
-/** `hubspot.fetch` of a person at the app's home. */
-async function home(world: World): Promise<HomeView | undefined> {
-  const fetched = await verb<{ status: number; text: string }>(world, 'fetch', {
-    url: `${WEBHOOK_URL}/home`,
-  });
-  expect(fetched.status).toBe(200);
-  return JSON.parse(fetched.text).view;
-}
+import { openConsole } from '../laws/simulation/console.ts';
 
 /** The page's own type, which is written down in its folder, takes what the function returns. */
 const drawn = (view: HomeView): HomeData => view;
 
-async function swept(world: World): Promise<HomeView> {
-  await settleDown(world);
-  await world.clock.sleep(6 * MINUTE_MS);
-  await world.processes.reconcile();
-  const view = await home(world);
-  if (!view) throw new Error('The sweep stored no home page.');
-  return view;
-}
+const viewOf = async (world: World) => (await homeOf(world).show()).view;
 
 describe("the app's home", () => {
   it('shows nothing before the first sweep', async () => {
-    expect(await home(await createWorld())).toBeUndefined();
+    expect(await viewOf(await createWorld())).toBeUndefined();
   });
 
   it('shows spend, budgets and the last charges with their records', async () => {
@@ -59,23 +47,9 @@ describe("the app's home", () => {
     expect(JSON.stringify(view)).not.toMatch(/Quux|Xanthippe/);
   });
 
-  it('lists a stop with what happens if nobody acts, and who stopped spending', async () => {
-    const world = await createWorld();
-    await world.services.questions.breakers.stop({ reason: 'budget review', by: 'sales operations' });
-    const { needs, stopped } = await swept(world);
-    expect(needs).toMatchObject([
-      {
-        ...{ kind: 'stop', code: 'stopped-by-person', ends: 'when-resumed', byPerson: true },
-        what: expect.stringContaining('(sales operations)'),
-      },
-    ]);
-    expect(stopped?.what).toContain('(sales operations)');
-  });
-
   it('says of a used-up budget that nothing is bought before a person resumes spending', async () => {
     const world = await createWorld({ policy: { budgets: { perDay: 3 } } });
-    await contact(world);
-    await settleDown(world);
+    await settledContact(world);
     await contact(world, 1);
     const byBudget = async () =>
       (await swept(world)).needs.find((need) => need.kind === 'stop' && need.code === 'budget-used-up');
@@ -120,10 +94,10 @@ describe("the app's home", () => {
     const { atMs } = await swept(world);
     await world.clock.sleep(MINUTE_MS);
     await world.processes.reconcile();
-    expect((await home(world))?.atMs).toBe(atMs);
+    expect((await viewOf(world))?.atMs).toBe(atMs);
     await world.clock.sleep(DAY_MS);
     await world.processes.reconcile();
-    expect((await home(world))?.atMs).toBeGreaterThan(atMs);
+    expect((await viewOf(world))?.atMs).toBeGreaterThan(atMs);
   });
 });
 
@@ -131,19 +105,456 @@ async function noticesDue(world: World): Promise<number | undefined> {
   return (await swept(world)).needs.find((need) => need.kind === 'notice')?.due;
 }
 
-describe('privacy notices on the home page', () => {
-  it('are counted once an hour, and stay on the page while HubSpot fails', async () => {
-    const world = await createWorld({ policy: { privacy: { notice: [{ name: 'all', days: 10 }] } } });
-    const overdue = () => world.portal.create('contacts', { enrichment_notice_due: '2026-10-01' });
-    await overdue();
-    expect(await noticesDue(world)).toBe(1);
-    await overdue();
-    expect(await noticesDue(world)).toBe(1);
-    await world.portal.change({ faults: [{ kind: 'status', status: 500, rate: 1 }] });
-    await world.clock.sleep(2 * HOUR_MS);
-    expect(await noticesDue(world)).toBe(1);
-    await world.portal.change({ faults: [] });
-    await world.clock.sleep(2 * HOUR_MS);
-    expect(await noticesDue(world)).toBe(2);
+it('privacy notices on the home page are counted once an hour, and stay on the page while HubSpot fails', async () => {
+  const world = await createWorld({ policy: { privacy: { notice: [{ name: 'all', days: 10 }] } } });
+  const overdue = () => world.portal.create('contacts', { enrichment_notice_due: '2026-10-01' });
+  await overdue();
+  expect(await noticesDue(world)).toBe(1);
+  await overdue();
+  expect(await noticesDue(world)).toBe(1);
+  await world.portal.change({ faults: [{ kind: 'status', status: 500, rate: 1 }] });
+  await world.clock.sleep(2 * HOUR_MS);
+  expect(await noticesDue(world)).toBe(1);
+  await world.portal.change({ faults: [] });
+  await world.clock.sleep(2 * HOUR_MS);
+  expect(await noticesDue(world)).toBe(2);
+});
+
+/** Lives on until the sweep has stored the page again. */
+async function swept(world: World): Promise<HomeView> {
+  await settleDown(world);
+  await world.clock.sleep(6 * MINUTE_MS);
+  await world.processes.reconcile();
+  const { view } = await homeOf(world).show();
+  if (!view) throw new Error('The sweep stored no home page.');
+  return view;
+}
+
+async function command(world: World, ...argv: readonly string[]) {
+  return JSON.parse((await openConsole(world)(...argv, '--json')) ?? '');
+}
+
+async function imported(world: World, count: number): Promise<void> {
+  for (let index = 0; index < count; index += 1) {
+    const email = somePerson(world, index).job.email ?? '';
+    await world.portal.create('contacts', { email }, [], { source: 'IMPORT' });
+  }
+}
+
+function ofWorker({ services, policy, clock, newId }: World): RequestServices {
+  const logger = { info: () => undefined, warn: () => undefined, error: () => undefined };
+  return { ...services, policy, clock, newId, logger, installedAtMs: 0 };
+}
+
+type Need<K> = Extract<HomeView['needs'][number], { readonly kind: K }>;
+
+function needOf<K extends HomeView['needs'][number]['kind']>(view: HomeView, kind: K): Need<K> {
+  const need = view.needs.find((each): each is Need<K> => each.kind === kind);
+  if (!need) throw new Error(`The page lists no ${kind}.`);
+  return need;
+}
+
+describe('stopping and resuming all spending on the home page', () => {
+  it('buys nothing until a person resumes it, and says who stopped it', async () => {
+    const world = await createWorld();
+    const home = homeOf(world);
+    expect(await home.decide({ id: 'stop-all-1', kind: 'stop-spending' })).toMatchObject({ kind: 'decided' });
+    const record = await settledContact(world);
+    expect(world.charged()).toBe(0);
+    const view = await swept(world);
+    expect(needOf(view, 'stop')).toMatchObject({
+      byPerson: true,
+      what: expect.stringContaining('1001'),
+    });
+    expect(view.stopped?.what).toContain('1001');
+    expect(await home.decide({ id: 'resume-1', kind: 'resume-spending' })).toMatchObject({ kind: 'decided' });
+    await world.clock.sleep(6 * MINUTE_MS);
+    await world.processes.reconcile();
+    await settleDown(world);
+    expect((await world.state(record))?.outcome?.kind).toBe('enriched');
+    await verify(world);
   });
+
+  it('says so when no person had stopped it', async () => {
+    const world = await createWorld();
+    expect(await homeOf(world).decide({ id: 'resume-2', kind: 'resume-spending' })).toMatchObject({
+      kind: 'refused',
+    });
+  });
+
+  it('leaves a stop that came after the person had asked to resume', async () => {
+    const world = await createWorld();
+    const home = homeOf(world);
+    await home.decide({ id: 'stop-all-4', kind: 'stop-spending' });
+    await home.post({ id: 'resume-4', kind: 'resume-spending' });
+    await world.services.questions.breakers.resume();
+    await world.clock.sleep(SECOND_MS);
+    await world.services.questions.breakers.stop({ reason: 'a second look' });
+    await settleDown(world);
+    expect(await home.reply('resume-4')).toMatchObject({ kind: 'refused' });
+    expect((await world.services.questions.breakers.read()).stopped?.reason).toBe('a second look');
+  });
+
+  it('makes the next sweep store the page again', async () => {
+    const world = await createWorld();
+    const { atMs } = await swept(world);
+    await homeOf(world).decide({ id: 'stop-all-2', kind: 'stop-spending' });
+    await world.clock.sleep(30 * SECOND_MS);
+    await world.processes.reconcile();
+    const { view } = await homeOf(world).show();
+    expect(view?.atMs).toBeGreaterThan(atMs);
+    expect(view?.stopped).toBeDefined();
+  });
+});
+
+describe('deciding a doubt on the home page', () => {
+  async function doubtful(kind: 'reset-after' | 'reset-before' = 'reset-after') {
+    const world = await createWorld();
+    await world.changeService({ faults: [{ kind, times: 1 }] });
+    await settledContact(world);
+    await world.changeService({ faults: [] });
+    await world.clock.sleep(5 * MINUTE_MS);
+    const view = await swept(world);
+    const need = needOf(view, 'doubt');
+    if (!need.doubt) throw new Error('The doubt has no button.');
+    const request = { kind: 'resolve-doubt', ...need.doubt } as const;
+    return { world, view, need, request };
+  }
+
+  it('books it as charged or not charged, once, and keeps who did it in the ledger', async () => {
+    const { world, need, request } = await doubtful();
+    expect(need.credits).toBe(3);
+    const home = homeOf(world);
+    const decided = await home.decide({ ...request, id: 'doubt-decision-1', charged: true });
+    expect(decided).toMatchObject({ code: 'doubt-charged', params: { credits: 3 } });
+    const again = await home.decide({ ...request, id: 'doubt-decision-2', charged: false });
+    expect(again).toMatchObject({ kind: 'refused', code: 'doubt-resolved-already' });
+    const entry = await world.services.ledger.newest();
+    expect(entry?.totals.lifetime.posted).toBe(3);
+    const entries = await world.ledger();
+    expect(JSON.stringify(entries)).toContain('user 1001');
+  });
+
+  it('leaves a later doubt of the same question alone', async () => {
+    const { world, request } = await doubtful();
+    const stale = { ...request, reservationId: `${request.questionKey}:1`, charged: false };
+    expect(await homeOf(world).decide({ ...stale, id: 'doubt-decision-3' })).toMatchObject({
+      kind: 'refused',
+    });
+    expect((await world.services.ledger.newest())?.totals.lifetime.doubtful).toBe(3);
+  });
+});
+
+describe('deciding a finding on the home page or the card', () => {
+  async function contradicted() {
+    const world = await createWorld();
+    const record = await contact(world, 0, { firstname: 'Xanthippe', lastname: 'Quux' });
+    const view = await swept(world);
+    const item = view.review.items[0];
+    if (!item) throw new Error('No finding is listed.');
+    const named = { finding: item.kind, foundAtMs: item.sinceMs } as const;
+    return {
+      world,
+      record,
+      named,
+      card: cardOf(world, record),
+      before: await world.portal.properties(record),
+    };
+  }
+
+  it('writes only the chosen values, at no cost, and declines the others', async () => {
+    const { world, record, card, named } = await contradicted();
+    const charged = world.charged();
+    const { progress } = await card.ask({ id: 'preview-id-2', kind: 'preview', ...named });
+    if (progress?.reply?.kind !== 'previewed') throw new Error(JSON.stringify(progress));
+    const [chosen, ...others] = progress.reply.changes.filter(({ now }) => now === null || now === '');
+    if (!chosen) throw new Error('Accepting fills nothing.');
+    const accepted = await card.ask({
+      ...{ id: 'accept-id-1', kind: 'accept', ...named },
+      properties: [chosen.property],
+    });
+    expect(accepted.progress?.reply).toMatchObject({ kind: 'decided' });
+    const after = await world.portal.properties(record);
+    expect(after[chosen.property]).toBe(chosen.proposed);
+    expect(others.length).toBeGreaterThan(0);
+    for (const { property } of others) expect(after[property] ?? '').toBe('');
+    expect(world.charged()).toBe(charged);
+    expect(accepted.view.findings).toEqual([]);
+    await world.clock.sleep(DAY_MS);
+    await settleDown(world);
+    const later = await world.portal.properties(record);
+    for (const { property } of others) expect(later[property] ?? '').toBe('');
+  });
+
+  it('stays open when no chosen value is offered', async () => {
+    const { world, record, card, named } = await contradicted();
+    const refused = await card.ask({
+      ...{ id: 'accept-id-4', kind: 'accept', ...named },
+      properties: ['lifecyclestage'],
+    });
+    expect(refused.progress?.reply).toMatchObject({ kind: 'refused' });
+    expect(refused.view.findings).toMatchObject([{ kind: named.finding }]);
+    expect((await world.state(record))?.verdicts ?? []).not.toContainEqual(
+      expect.objectContaining({ declined: expect.anything() }),
+    );
+  });
+
+  it('has one true reply, however often its message comes at once', async () => {
+    const { world, record, card, named } = await contradicted();
+    const request = { id: 'accept-id-5', kind: 'accept', ...named } as const;
+    await card.post(request);
+    const services = ofWorker(world);
+    const results = await Promise.all([carryOut(services, request.id), carryOut(services, request.id)]);
+    expect(results.filter((result) => typeof result === 'object')).toHaveLength(1);
+    await settleDown(world);
+    const { reply } = (await card.show(request.id)).progress ?? {};
+    expect(reply).toMatchObject({ code: 'values-written', params: { values: expect.any(Number) } });
+    expect((await world.portal.properties(record))['jobtitle']).not.toBe('');
+  });
+
+  it('rejects it for good, and a stale page decides nothing', async () => {
+    const { world, record, card, named, before } = await contradicted();
+    const stale = { ...named, foundAtMs: named.foundAtMs - 1 };
+    const refused = await card.ask({ id: 'accept-id-2', kind: 'accept', ...stale });
+    expect(refused.progress?.reply).toMatchObject({ kind: 'refused' });
+    const rejected = await card.ask({ id: 'reject-id-1', kind: 'reject', ...named });
+    expect(rejected.progress?.reply).toMatchObject({ kind: 'decided' });
+    const second = await card.ask({ id: 'accept-id-3', kind: 'accept', ...named });
+    expect(second.progress?.reply).toMatchObject({ kind: 'refused' });
+    const after = await world.portal.properties(record);
+    expect([after['firstname'], after['lastname']]).toEqual([before['firstname'], before['lastname']]);
+  });
+});
+
+describe('requests of the home page', () => {
+  it('are done once, however often they are sent with one id', async () => {
+    const world = await createWorld();
+    const home = homeOf(world);
+    const request = { id: 'stop-all-3', kind: 'stop-spending' } as const;
+    const answers = await Promise.all([home.post(request), home.post(request)]);
+    expect(answers.map(({ status }) => status)).toEqual([202, 202]);
+    await settleDown(world);
+    await home.decide({ id: 'resume-3', kind: 'resume-spending' });
+    await home.decide(request);
+    expect((await world.services.questions.breakers.read()).stopped).toBeUndefined();
+  });
+
+  it('are refused when an id comes back with other content', async () => {
+    const world = await createWorld();
+    const home = homeOf(world);
+    await home.post({ id: 'same-id-1', kind: 'stop-spending' });
+    expect((await home.post({ id: 'same-id-1', kind: 'resume-spending' })).status).toBe(409);
+    const other = homeOf(world, { userId: 2002 });
+    expect((await other.post({ id: 'same-id-1', kind: 'stop-spending' })).status).toBe(409);
+  });
+
+  it.each([
+    ['an unknown kind', { id: 'broken-id-1', kind: 'spend-all' }],
+    ['a short id', { id: 'x', kind: 'stop-spending' }],
+    ['a start without a price', { id: 'broken-id-2', kind: 'backfill', backfillId: 'a', move: 'start' }],
+    [
+      'a pause with a price',
+      { id: 'broken-id-3', kind: 'backfill', backfillId: 'a', move: 'pause', maxCredits: 1 },
+    ],
+    ['an endless number', { id: 'broken-id-4', kind: 'admit', purpose: 'import', maxCredits: 1e9 }],
+  ])('change nothing with %s', async (_, request) => {
+    const world = await createWorld();
+    expect((await homeOf(world).post(request as unknown as HomeRequest)).status).toBe(400);
+    expect(world.queues.urgent.size()).toBe(0);
+  });
+});
+
+describe('deciding a backfill on the home page', () => {
+  const PEOPLE = 12;
+
+  async function quoted() {
+    const world = await createWorld({ agedMs: DAY_MS });
+    for (let index = 0; index < PEOPLE; index += 1) await contact(world, index);
+    await settleDown(world);
+    const { id } = await command(world, 'backfill', 'quote', '--objects', 'contacts');
+    const need = needOf(await swept(world), 'backfill');
+    expect(need).toMatchObject({ backfillId: id, moves: ['start', 'stop'] });
+    return { world, need, start: { kind: 'backfill', backfillId: id, move: 'start' } as const };
+  }
+
+  it('starts the trial, approves the rest, and never costs more than the person saw', async () => {
+    const { world, need, start } = await quoted();
+    const home = homeOf(world);
+    const { maxCredits } = need;
+    expect(await home.decide({ ...start, id: 'backfill-1', maxCredits: maxCredits - 1 })).toMatchObject({
+      kind: 'refused',
+    });
+    expect(world.charged()).toBe(0);
+    expect(await home.decide({ ...start, id: 'backfill-2', maxCredits })).toMatchObject({ kind: 'decided' });
+    expect(await home.decide({ ...start, id: 'backfill-3', maxCredits })).toMatchObject({ kind: 'refused' });
+    await liveOn(world, { forMs: 2 * HOUR_MS, everyMs: MINUTE_MS });
+    expect(world.charged()).toBeLessThanOrEqual(maxCredits);
+    const view = await swept(world);
+    const approval = view.needs.find(({ kind }) => kind === 'backfill');
+    if (approval?.kind === 'backfill') {
+      expect(approval.moves).toEqual(['approve', 'stop']);
+      const approve = {
+        ...start,
+        id: 'backfill-4',
+        move: 'approve',
+        maxCredits: approval.maxCredits,
+      } as const;
+      expect(await home.decide(approve)).toMatchObject({ kind: 'decided' });
+    }
+    await verify(world);
+  });
+
+  it('pauses a trial for a person, and resumes it', async () => {
+    const { world, need, start } = await quoted();
+    const home = homeOf(world);
+    await home.decide({ ...start, id: 'backfill-7', maxCredits: need.maxCredits });
+    const named = { kind: 'backfill', backfillId: start.backfillId } as const;
+    expect(await home.decide({ ...named, id: 'backfill-8', move: 'pause' })).toMatchObject({
+      kind: 'decided',
+    });
+    const paused = needOf(await swept(world), 'backfill');
+    expect(paused).toMatchObject({ moves: ['resume', 'stop'], pausedBy: 'person' });
+    const charged = world.charged();
+    expect(await home.decide({ ...named, id: 'backfill-9', move: 'resume' })).toMatchObject({
+      kind: 'decided',
+    });
+    await liveOn(world, { forMs: HOUR_MS, everyMs: MINUTE_MS });
+    expect(world.charged()).toBeGreaterThan(charged);
+  });
+
+  it('does not offer a quote without records', async () => {
+    const world = await createWorld({ agedMs: DAY_MS });
+    await command(world, 'backfill', 'quote', '--objects', 'contacts');
+    expect((await swept(world)).needs).toEqual([]);
+  });
+
+  it('stops it for good', async () => {
+    const { world, start } = await quoted();
+    const home = homeOf(world);
+    const { backfillId } = start;
+    expect(await home.decide({ id: 'backfill-5', kind: 'backfill', backfillId, move: 'stop' })).toMatchObject(
+      { kind: 'decided' },
+    );
+    expect((await swept(world)).needs).toEqual([]);
+    expect(await home.decide({ ...start, id: 'backfill-6', maxCredits: 1_000 })).toMatchObject({
+      kind: 'refused',
+    });
+  });
+});
+
+it('starting waiting records on the home page is offered where the reserve for leads holds imports back, and costs no more than the person saw', async () => {
+  const world = await createWorld({ policy: { budgets: { perDay: 20 } } });
+  await imported(world, 40);
+  await liveOn(world, { forMs: HOUR_MS, everyMs: MINUTE_MS });
+  const before = world.charged();
+  const view = await swept(world);
+  const line = view.waiting.find(({ admit }) => admit !== undefined);
+  if (!line?.admit) throw new Error(JSON.stringify(view.waiting));
+  expect(line.admit).toMatchObject({ purpose: 'import' });
+  const decided = await homeOf(world).decide({
+    ...{ id: 'admit-id-1', kind: 'admit', purpose: 'import', maxCredits: 6 },
+  });
+  expect(decided).toMatchObject({ kind: 'decided' });
+  // The worker died before its reply: the next one starts no other records.
+  const [services, key] = [ofWorker(world), requestKind.key({ request: 'admit-id-1' })];
+  await change(services.requests, { ...world, key, kind: 'request' }, (known) => ({
+    value: known?.request && {
+      request: { ...known.request, reply: undefined, claimedUntilMs: undefined },
+    },
+  }));
+  const queued = async () =>
+    (await world.states()).filter((state) => state.waiting?.reason === 'queued').length;
+  const waiting = await queued();
+  await carryOut(services, 'admit-id-1');
+  expect([await queued(), await homeOf(world).reply('admit-id-1')]).toEqual([waiting, decided]);
+  expect((await homeOf(world).show()).view?.isOutdated).toBe(true);
+  await liveOn(world, { forMs: 10 * MINUTE_MS, everyMs: MINUTE_MS });
+  expect(world.charged() - before).toBeGreaterThan(0);
+  expect(world.charged() - before).toBeLessThanOrEqual(6);
+  await verify(world);
+});
+
+const LISTED = ['1001'];
+
+const PEOPLE = { creditsPerDay: 2, spend: LISTED, decide: LISTED, approve: LISTED, resume: LISTED };
+
+const OTHER = 1002;
+
+/** Contacts from before the installation. They are looked up only if a person asks. */
+async function oldContacts(count: number): Promise<World & { readonly contacts: readonly RecordName[] }> {
+  const world = await createWorld({ policy: { people: PEOPLE }, agedMs: DAY_MS });
+  const contacts: RecordName[] = [];
+  for (let index = 0; index < count; index += 1) {
+    const email = somePerson(world, index).job.email ?? '';
+    contacts.push(await world.portal.create('contacts', { email }));
+  }
+  await settleDown(world);
+  expect(world.charged()).toBe(0);
+  return { ...world, contacts };
+}
+
+describe('decisions on the home page', () => {
+  const DECISIONS: readonly HomeRequest[] = [
+    { id: 'decision-1', kind: 'resume-spending' },
+    { id: 'decision-2', kind: 'backfill', backfillId: 'none', move: 'start', maxCredits: 1 },
+    { id: 'decision-3', kind: 'backfill', backfillId: 'none', move: 'resume' },
+    { id: 'decision-4', kind: 'admit', purpose: 'import', maxCredits: 1 },
+  ];
+
+  it.each(DECISIONS)('$kind needs a listed user, and a refusal names whom to ask', async (decision) => {
+    const world = await createWorld({ policy: { people: PEOPLE } });
+    const refused = { kind: 'refused', code: 'user-not-listed', params: { users: '1001' } };
+    expect(await homeOf(world, { userId: OTHER }).decide(decision)).toMatchObject(refused);
+    const allowed = await homeOf(world).decide({ ...decision, id: `${decision.id}-again` });
+    expect(allowed).not.toMatchObject({ code: 'user-not-listed' });
+  });
+
+  it('is refused to everybody where no user is listed', async () => {
+    const world = await createWorld({ policy: { people: {} } });
+    await homeOf(world).decide({ id: 'stop-all', kind: 'stop-spending' });
+    const resumed = await homeOf(world).decide({ id: 'resume-all', kind: 'resume-spending' });
+    expect(resumed).toMatchObject({ code: 'nobody-listed', params: { setting: 'people.resume' } });
+    expect((await world.services.questions.breakers.read()).stopped).toBeDefined();
+  });
+
+  it('stop spending for every user', async () => {
+    const world = await createWorld({ policy: { people: PEOPLE } });
+    const stopped = await homeOf(world, { userId: OTHER }).decide({ id: 'stop-all', kind: 'stop-spending' });
+    expect(stopped).toMatchObject({ code: 'spending-stopped' });
+  });
+});
+
+it('decisions on the card accept the identity of another person only for listed users', async () => {
+  const world = await oldContacts(1);
+  const [record = { objectType: 'contacts', id: '' }] = world.contacts;
+  const accept = { kind: 'accept', foundAtMs: 1 } as const;
+  const reply = async (user: string, finding: 'contradiction' | 'job-change') => {
+    const id = `accept-${user}-${finding}`;
+    return (await cardOf(world, record, user).ask({ ...accept, id, finding })).progress?.reply;
+  };
+  expect(await reply('1002', 'contradiction')).toMatchObject({ code: 'user-not-listed' });
+  expect(await reply('1001', 'contradiction')).toMatchObject({ code: 'finding-closed' });
+  expect(await reply('1002', 'job-change')).toMatchObject({ code: 'finding-closed' });
+});
+
+it('the credits of a user in a day end at the limit, also for requests at the same moment, and begin again on the next day', async () => {
+  const world = await oldContacts(4);
+  const enrich = (record: RecordName, user: string) =>
+    cardOf(world, record, user).post({ id: `enrich-${record.id}`, kind: 'enrich', maxCredits: 9 });
+  const [first, second, third, fourth] = world.contacts as [RecordName, RecordName, RecordName, RecordName];
+  await Promise.all([first, second, third].map((record) => enrich(record, '1002')));
+  await settleDown(world);
+  expect(world.charged()).toBe(2);
+  const { progress } = await cardOf(world, fourth, '1002').ask({ id: 'quote-other', kind: 'quote' });
+  expect(progress?.reply).toMatchObject({ quote: { credits: 1, waitsFor: 'budget' } });
+  const listed = await cardOf(world, fourth).ask({ id: 'quote-listed', kind: 'quote' });
+  expect(listed.progress?.reply).not.toHaveProperty('quote.waitsFor');
+  await enrich(fourth, '1001');
+  await settleDown(world);
+  expect(world.charged()).toBe(3);
+  await world.clock.sleep(DAY_MS);
+  await world.processes.reconcile();
+  await settleDown(world);
+  expect(world.charged()).toBe(4);
+  await verify(world);
 });

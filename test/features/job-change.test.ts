@@ -2,13 +2,15 @@ import { describe, expect, it, onTestFinished } from 'vitest';
 import { DAY_MS, HOUR_MS } from '#shared/kernel';
 import type { Properties, RecordName } from '../harness/hubspot-portal.ts';
 import { jobChanger, profileUrlOf, somePerson } from '../harness/people.ts';
-import { isDrained, refreshAfter, settleDown, undo } from '../harness/steps.ts';
+import { isDrained, refreshAfter, settleDown, settled, undo } from '../harness/steps.ts';
 import { createWorld, type World, type WorldOptions } from '../harness/world.ts';
 
 const AGE_MS = 180 * DAY_MS;
+
 const EMPLOYER = ['company', 'website', 'jobtitle', 'start_date', 'hs_seniority'] as const;
 
 type Policy = NonNullable<WorldOptions['policy']>;
+
 type Mover = ReturnType<typeof jobChanger>;
 
 /** A contact of somebody who has changed jobs since it was enriched, before the refresh has seen it. */
@@ -16,8 +18,7 @@ async function employed(policy: Policy, more: (mover: Mover) => Properties) {
   const world = await createWorld({ policy });
   const mover = jobChanger(world, { withinMs: AGE_MS });
   const properties = { hs_linkedin_url: profileUrlOf(mover), ...more(mover) };
-  const record = await world.portal.create('contacts', properties);
-  await settleDown(world);
+  const record = await settled(world, world.portal.create('contacts', properties));
   const old = await world.portal.properties(record);
   expect(old).toMatchObject({ jobtitle: mover.job.title, enrichment_status: 'enriched' });
   return { world, mover, record, old };
@@ -102,20 +103,6 @@ describe('a job change', () => {
     expect(now).toMatchObject({ enrichment_status: 'review' });
   });
 
-  it('empties a job property that the policy adds where the answer does not know it', async () => {
-    const job_function = { from: 'seniority', convert: 'text', write: 'ours' } as const;
-    const { world, mover, record, old } = await employed(
-      { fields: { contacts: { job_function } } },
-      () => ({}),
-    );
-    expect(old['job_function']).toEqual(expect.any(String));
-    const { seniority } = mover.nextJob;
-    onTestFinished(() => void Object.assign(mover.nextJob, { seniority }));
-    Object.assign(mover.nextJob, { seniority: undefined });
-    await refreshed(world);
-    expect((await world.portal.properties(record))['job_function'] ?? '').toBe('');
-  });
-
   it('holds a property back with the job, or not, as its rule says', async () => {
     const title = { from: 'title', convert: 'text', write: 'ours' } as const;
     const fields = {
@@ -127,17 +114,6 @@ describe('a job change', () => {
     expect(await world.portal.properties(record)).toMatchObject({
       ...{ job_function: mover.nextJob.title, jobtitle: mover.job.title },
     });
-  });
-
-  it('waits as a whole where a job property that the policy adds is in shadow', async () => {
-    const job_function = { from: 'title', convert: 'text', write: 'ours', shadow: true } as const;
-    const world = await createWorld({ policy: { fields: { contacts: { job_function } } } });
-    const record = await world.portal.create('contacts', {
-      hs_linkedin_url: profileUrlOf(somePerson(world)),
-    });
-    await settleDown(world);
-    const { jobtitle = '', company = '', city } = await world.portal.properties(record);
-    expect([jobtitle, company, city]).toEqual(['', '', somePerson(world).place.city]);
   });
 
   it('of somebody who gave an address of the old employer is told once, and mixes nothing in', async () => {
@@ -159,8 +135,7 @@ describe('a job change', () => {
   it('of somebody who belongs to the old company in HubSpot waits for review as well, and is told', async () => {
     const { world, mover, record, old } = await employed({}, () => ({}));
     const company = await world.portal.create('companies', { domain: mover.job.company.domains[0] });
-    await world.portal.associate(record, company);
-    await settleDown(world);
+    await settled(world, world.portal.associate(record, company));
     await refreshAfter(world, AGE_MS + HOUR_MS);
     const now = await world.portal.properties(record);
     expect(employerOf(now)).toEqual(employerOf(old));
@@ -174,8 +149,7 @@ describe('a job change', () => {
     const given = ({ job }: Mover) => ({ email: job.email ?? '' });
     const { world, mover, record, old } = await employed({ jobChange: 'follow' }, given);
     const company = await world.portal.create('companies', { domain: mover.job.company.domains[0] });
-    await world.portal.associate(record, company);
-    await settleDown(world);
+    await settled(world, world.portal.associate(record, company));
     await refreshAfter(world, AGE_MS + HOUR_MS);
     const now = await world.portal.properties(record);
     expect(now).toMatchObject({
@@ -184,8 +158,7 @@ describe('a job change', () => {
       ...{ email: mover.job.email, enrichment_email_outdated: 'true' },
     });
     expect(await undo(world, record, { dryRun: true })).toMatchObject({ kept: [] });
-    await world.portal.edit(record, { email: mover.nextJob.email ?? '' });
-    await settleDown(world);
+    await settled(world, world.portal.edit(record, { email: mover.nextJob.email ?? '' }));
     expect(await world.portal.properties(record)).toMatchObject({ enrichment_email_outdated: 'false' });
     expect(old['company']).toBe(mover.job.company.name);
   });
@@ -211,8 +184,7 @@ describe('a job change', () => {
 
   it('stops at what a person wrote of the job, and is told all the same', async () => {
     const { world, mover, record } = await employed({}, () => ({}));
-    await world.portal.edit(record, { jobtitle: 'Chief of Everything' });
-    await settleDown(world);
+    await settled(world, world.portal.edit(record, { jobtitle: 'Chief of Everything' }));
     await refreshed(world);
     expect(await world.portal.properties(record)).toMatchObject({
       ...{ company: mover.job.company.name, jobtitle: 'Chief of Everything', enrichment_status: 'review' },
@@ -230,8 +202,7 @@ describe('a move from a parent company to its daughter', () => {
     );
     const parent = await world.portal.create('companies', { domain });
     const parentId = isFamily ? { hs_parent_company_id: parent.id } : {};
-    await world.portal.create('companies', { domain: daughterDomain, ...parentId });
-    await settleDown(world);
+    await settled(world, world.portal.create('companies', { domain: daughterDomain, ...parentId }));
     await world.clock.sleep(AGE_MS + HOUR_MS);
     const charged = world.charged();
     await world.processes.refresh();

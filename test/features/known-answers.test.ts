@@ -3,9 +3,9 @@ import { quoteRecord } from '#inside/enrichment/requests/quote.ts';
 import { DAY_MS, seededRandom } from '#shared/kernel';
 import type { LoggedRequest } from '../../infra/sandbox/data-service/data-service-sandbox.ts';
 import { DATA_SERVICE_URL } from '../harness/addresses.ts';
-import { contact, profileUrlOf, someCompany, somePerson } from '../harness/people.ts';
+import { contact, contactByEmail, profileUrlOf, someCompany, somePerson } from '../harness/people.ts';
 import { operatorOf } from '../harness/policy-change.ts';
-import { refreshAfter, settleDown } from '../harness/steps.ts';
+import { refreshAfter, settleDown, settled, settledContact } from '../harness/steps.ts';
 import { createWorld, type World, type WorldOptions } from '../harness/world.ts';
 
 const PEOPLE = 12;
@@ -74,8 +74,7 @@ describe('records of one person or company under several identifiers', () => {
       dataService: { rateLimitPerMinute: 1_000 },
     });
     for (const [objectType, properties] of mix(world)) {
-      const record = await world.portal.create(objectType, properties);
-      await settleDown(world);
+      const record = await settled(world, world.portal.create(objectType, properties));
       expect(await world.portal.properties(record)).toMatchObject(ENRICHED);
     }
     const others = firstByProfile(world);
@@ -86,31 +85,26 @@ describe('records of one person or company under several identifiers', () => {
 
   it('are answered by an address that was bought with a profile', async () => {
     const world = await createWorld();
-    const first = await contact(world);
-    await settleDown(world);
+    const first = await settledContact(world);
     const { email = '' } = await world.portal.properties(first);
     await world.portal.archive(first);
-    const second = await world.portal.create('contacts', { email });
-    await settleDown(world);
+    const second = await settled(world, world.portal.create('contacts', { email }));
     expect(await world.portal.properties(second)).toMatchObject({ ...ENRICHED, enrichment_credits: '0' });
     expect(world.charged()).toBe(3);
   });
 
   it('are not answered by what is too old', async () => {
     const world = await createWorld({ policy: { questions: { wantEmail: false } } });
-    await world.portal.create('contacts', { email: somePerson(world).job.email ?? '' });
-    await settleDown(world);
+    await settled(world, contactByEmail(world));
     await world.clock.sleep(181 * DAY_MS);
-    await contact(world);
-    await settleDown(world);
+    await settledContact(world);
     expect(world.charged()).toBe(2);
   });
 
   it('are not answered by a newer answer that no longer names their address', async () => {
     const world = await createWorld();
     const { job } = somePerson(world);
-    const first = await contact(world);
-    await settleDown(world);
+    const first = await settledContact(world);
     const { email = '' } = await world.portal.properties(first);
     // All worlds of a process are made of the same people.
     onTestFinished(() => void Object.assign(job, { email }));
@@ -118,22 +112,9 @@ describe('records of one person or company under several identifiers', () => {
     await refreshAfter(world, 181 * DAY_MS);
     await world.portal.archive(first);
     const charged = world.charged();
-    const second = await world.portal.create('contacts', { email });
-    await settleDown(world);
+    const second = await settled(world, world.portal.create('contacts', { email }));
     expect(await world.portal.properties(second)).toMatchObject({ enrichment_status: 'unmatched' });
     expect(world.charged()).toBe(charged + 1);
-  });
-
-  it('are not answered by what was known of somebody who is forgotten', async () => {
-    const world = await createWorld({ policy: { questions: { wantEmail: false } } });
-    const first = await world.portal.create('contacts', { email: somePerson(world).job.email ?? '' });
-    await settleDown(world);
-    await world.portal.erase(first);
-    await settleDown(world);
-    const second = await contact(world);
-    await settleDown(world);
-    expect(await world.portal.properties(second)).not.toMatchObject(ENRICHED);
-    expect(world.charged()).toBe(1);
   });
 });
 
@@ -141,16 +122,14 @@ describe('a second contact of one person, known by another identifier', () => {
   const twins = async (policy: NonNullable<WorldOptions['policy']> = {}) => {
     const world = await createWorld({ policy });
     const person = somePerson(world);
-    const first = await world.portal.create('contacts', { email: person.job.email ?? '' });
-    await settleDown(world);
+    const first = await settled(world, world.portal.create('contacts', { email: person.job.email ?? '' }));
     expect(world.charged()).toBe(1);
     return { world, person, first };
   };
 
   it('gets the stored answer, and no address that the first contact holds', async () => {
     const { world, person } = await twins();
-    const second = await contact(world);
-    await settleDown(world);
+    const second = await settledContact(world);
     expect(world.charged()).toBe(1);
     const { email = '', ...properties } = await world.portal.properties(second);
     expect(email).toBe('');
@@ -169,8 +148,7 @@ describe('a second contact of one person, known by another identifier', () => {
 
   it('pays only for the phone that is missing', async () => {
     const { world } = await twins({ questions: { wantPhone: true } });
-    await contact(world);
-    await settleDown(world);
+    await settledContact(world);
     // A profile with a phone costs four credits, and two more with an address.
     expect(world.charged()).toBe(1 + 4);
   });
@@ -178,11 +156,9 @@ describe('a second contact of one person, known by another identifier', () => {
   it('of which the first has a profile and an address of its own gets no address either', async () => {
     const world = await createWorld();
     const { job } = somePerson(world);
-    await contact(world, 0, { email: job.email ?? '' });
-    await settleDown(world);
+    await settledContact(world, 0, { email: job.email ?? '' });
     expect(world.charged()).toBe(1);
-    const second = await contact(world);
-    await settleDown(world);
+    const second = await settledContact(world);
     expect(world.charged()).toBe(1);
     expect(await world.portal.properties(second)).toMatchObject(ENRICHED);
   });
@@ -194,8 +170,7 @@ describe('a second contact of one person, known by another identifier', () => {
       else await world.portal.edit(first, { email: '' });
       await settleDown(world);
       const charged = world.charged();
-      const second = await contact(world);
-      await settleDown(world);
+      const second = await settledContact(world);
       expect(world.charged()).toBe(charged + 3);
       expect((await world.portal.properties(second))['email']).toBe(somePerson(world).job.email);
     }
@@ -205,8 +180,7 @@ describe('a second contact of one person, known by another identifier', () => {
     const world = await createWorld({ policy: { fields: { contacts: [ADDRESS, PROFILE] } } });
     const { job } = somePerson(world);
     await contact(world, 0, { email: job.email ?? '' });
-    const second = await contact(world);
-    await settleDown(world);
+    const second = await settledContact(world);
     expect(world.charged()).toBe(0);
     expect((await world.state(second))?.outcome).toMatchObject({
       kind: 'skipped',
@@ -219,13 +193,13 @@ describe('a second contact of one person, known by another identifier', () => {
     const world = await createWorld({ policy: { fields: { contacts: [own] } } });
     const { job } = somePerson(world);
     await contact(world, 0, { email: job.email ?? '', work_email: 'x@firm-x.com' });
-    await contact(world);
-    await settleDown(world);
+    await settledContact(world);
     expect(world.charged()).toBe(3);
   });
 });
 
 const ADDRESS = { property: 'email', from: 'email', convert: 'email', write: 'fill-blank' } as const;
+
 const PROFILE = {
   property: 'hs_linkedin_url',
   from: 'profileUrl',

@@ -1,8 +1,19 @@
 import { describe, expect, it } from 'vitest';
 import { DAY_MS, HOUR_MS, MINUTE_MS } from '#shared/kernel';
+import { workPaceFor } from '#shared/work-queue';
+import { DATA_SERVICE_URL } from '../harness/addresses.ts';
+import { importContacts, liveWithEventSources, submitForm } from '../harness/event-sources.ts';
 import type { RecordName } from '../harness/hubspot-portal.ts';
-import { contact, profileUrlOf, someCompany, somePerson } from '../harness/people.ts';
-import { isDrained, liveOn, liveUntilDrained, settleDown } from '../harness/steps.ts';
+import { contact, createCompany, profileUrlOf, somePerson } from '../harness/people.ts';
+import {
+  isDrained,
+  liveOn,
+  liveUntilDrained,
+  settleDown,
+  settled,
+  settledContact,
+  verify,
+} from '../harness/steps.ts';
 import { createWorld, type World } from '../harness/world.ts';
 
 const FILE = { source: 'IMPORT' };
@@ -52,8 +63,7 @@ describe('fresh leads', () => {
     if (!lead) throw new Error('no lead');
     await settleDown(world);
     expect((await world.state(lead))?.waiting).toMatchObject({ reason: 'budget' });
-    await world.portal.edit(lead, { email: somePerson(world, 1).job.email ?? '' }, FILE);
-    await settleDown(world);
+    await settled(world, world.portal.edit(lead, { email: somePerson(world, 1).job.email ?? '' }, FILE));
     expect((await world.state(lead))?.run?.purpose).toBe('live');
   });
 
@@ -71,71 +81,61 @@ describe('fresh leads', () => {
   });
 });
 
-describe('who costs more than a day has', () => {
-  it('keeps nobody out who costs less, whoever came first', async () => {
-    const world = await createWorld({ policy: { budgets: { perDay: 2 } } });
-    const company = (index: number) =>
-      world.portal.create('companies', { domain: someCompany(world, index).domains[0] });
-    // Two credits of today; a contact costs three.
-    for (const index of [0, 1]) await company(index);
-    await settleDown(world);
-    await contact(world, 0);
-    await settleDown(world);
-    const affordable = await company(2);
-    await settleDown(world);
-    for (let index = 1; index < 8; index += 1) await contact(world, index);
-    await settleDown(world);
-    await liveOn(world, { forMs: 13 * HOUR_MS, everyMs: 30 * MINUTE_MS });
-    expect(await enriched(world, [affordable])).toBe(1);
-  });
+it('who costs more than a day has keeps nobody out who costs less, whoever came first', async () => {
+  const world = await createWorld({ policy: { budgets: { perDay: 2 } } });
+  const company = (index: number) => createCompany(world, index);
+  // Two credits of today; a contact costs three.
+  for (const index of [0, 1]) await company(index);
+  await settleDown(world);
+  await settledContact(world, 0);
+  const affordable = await company(2);
+  await settleDown(world);
+  for (let index = 1; index < 8; index += 1) await contact(world, index);
+  await settleDown(world);
+  await liveOn(world, { forMs: 13 * HOUR_MS, everyMs: 30 * MINUTE_MS });
+  expect(await enriched(world, [affordable])).toBe(1);
 });
 
-describe('what has lain in its queue for half a minute', () => {
-  it('is noted without a request, and goes on in its turn', async () => {
-    const world = await createWorld();
-    const [lead] = await people(world, 1);
-    if (!lead) throw new Error('no lead');
-    await world.portal.sandbox.deliverWebhooks();
-    await world.clock.sleep(MINUTE_MS);
-    world.wire.forget();
-    await world.processes.work();
-    expect(world.wire.hubSpotRequests()).toEqual([]);
-    expect((await world.state(lead))?.waiting?.reason).toBe('queued');
-    await liveOn(world, { forMs: MINUTE_MS, everyMs: MINUTE_MS });
-    expect(await enriched(world, [lead])).toBe(1);
-  });
+it('what has lain in its queue for half a minute is noted without a request, and goes on in its turn', async () => {
+  const world = await createWorld();
+  const [lead] = await people(world, 1);
+  if (!lead) throw new Error('no lead');
+  await world.portal.sandbox.deliverWebhooks();
+  await world.clock.sleep(MINUTE_MS);
+  world.wire.forget();
+  await world.processes.work();
+  expect(world.wire.hubSpotRequests()).toEqual([]);
+  expect((await world.state(lead))?.waiting?.reason).toBe('queued');
+  await liveOn(world, { forMs: MINUTE_MS, everyMs: MINUTE_MS });
+  expect(await enriched(world, [lead])).toBe(1);
 });
 
-describe('a contact and a company by one id', () => {
-  it('have their turn at once', async () => {
-    const world = await createWorld();
-    const message = { id: '4711', eventKeys: ['1'], purpose: 'live' } as const;
-    const objectTypes = ['contacts', 'companies'] as const;
-    await world.queues.live.send(objectTypes.map((objectType) => ({ ...message, objectType })));
-    await world.clock.sleep(MINUTE_MS);
-    await world.processes.work();
-    expect(world.queues.live.size()).toBe(0);
-    await world.processes.reconcile();
-    expect(world.queues.live.size()).toBe(2);
-  });
+it('a contact and a company by one id have their turn at once', async () => {
+  const world = await createWorld();
+  const message = { id: '4711', eventKeys: ['1'], purpose: 'live' } as const;
+  const objectTypes = ['contacts', 'companies'] as const;
+  await world.queues.live.send(objectTypes.map((objectType) => ({ ...message, objectType })));
+  await world.clock.sleep(MINUTE_MS);
+  await world.processes.work();
+  expect(world.queues.live.size()).toBe(0);
+  await world.processes.reconcile();
+  expect(world.queues.live.size()).toBe(2);
 });
 
-describe('a worker', () => {
-  it('waits 40 seconds at most for a share of the rate: the record waits in its turn, and the messages behind are read', async () => {
-    const world = await createWorld({ dataService: { rateLimitPerMinute: 2, rateAlgorithm: 'sliding' } });
-    // What the vendor takes is learned from its first answer.
-    await people(world, 3);
-    await settleDown(world);
-    await people(world, 5, {}, 3);
-    await world.portal.sandbox.deliverWebhooks();
-    const startMs = world.clock.now();
-    await world.processes.work();
-    expect(world.clock.now() - startMs).toBeLessThan(MINUTE_MS);
-    const waiting = (await world.states()).flatMap((state) => state.waiting?.reason ?? []);
-    expect(waiting).toContain('rate-limit');
-    await liveUntilDrained(world, { mostMs: HOUR_MS, everyMs: MINUTE_MS });
-    expect(await isDrained(world)).toBe(true);
-  });
+it('a worker waits 40 seconds at most for a share of the rate: the record waits in its turn, and the messages behind are read', async () => {
+  const world = await createWorld({ dataService: { rateLimitPerMinute: 2, rateAlgorithm: 'sliding' } });
+  // What the vendor takes is learned from its first answer.
+  await people(world, 3);
+  await settleDown(world);
+  await people(world, 5, {}, 3);
+  await world.portal.sandbox.deliverWebhooks();
+  const startMs = world.clock.now();
+  await world.processes.work();
+  expect(world.clock.now() - startMs).toBeLessThan(MINUTE_MS);
+  const waiting = (await world.states()).flatMap((state) => state.waiting?.reason ?? []);
+  expect(waiting).toContain('rate-limit');
+  await liveUntilDrained(world, { mostMs: HOUR_MS, everyMs: MINUTE_MS });
+  expect(await isDrained(world)).toBe(true);
 });
 
 describe('an import', () => {
@@ -174,38 +174,27 @@ describe('an import', () => {
     await world.processes.work();
     const [wanted] = file;
     if (!wanted) throw new Error('nobody');
-    await world.portal.edit(wanted, { enrichment_requested: 'true' });
-    await settleDown(world);
+    await settled(world, world.portal.edit(wanted, { enrichment_requested: 'true' }));
     expect(await enriched(world, file)).toBe(1);
     expect((await world.ledger()).at(-1)?.purpose).toBe('manual');
   });
-
-  it('with a budget of its own stays within it', async () => {
-    const budgets = { perDay: 100, purposes: { import: { perDay: 3 } } };
-    const world = await createWorld({ policy: { ...cheap(100), budgets } });
-    const file = await people(world, 10, FILE);
-    await liveOn(world, { forMs: 8 * HOUR_MS, everyMs: 30 * MINUTE_MS });
-    expect(await enriched(world, file)).toBe(3);
-  });
 });
 
-describe('a queue that forgets after a minute', () => {
-  it('loses nothing: what it says is in the records first', async () => {
-    const world = await createWorld({ policy: cheap(1_000), retentionMs: MINUTE_MS });
-    const known = await people(world, 3);
-    await liveOn(world, { forMs: 5 * MINUTE_MS, everyMs: MINUTE_MS });
-    const file = await people(world, 40, FILE, 3);
-    const leads = await people(world, 20, {}, 43);
-    const [changed, merged, erased] = known;
-    if (!changed || !merged || !erased) throw new Error('nobody');
-    await world.portal.edit(changed, { hs_linkedin_url: profileUrlOf(somePerson(world, 70)) });
-    await world.portal.erase(erased);
-    await liveUntilDrained(world, { mostMs: 10 * HOUR_MS, everyMs: MINUTE_MS });
-    expect(await enriched(world, [...file, ...leads])).toBe(60);
-    expect((await world.state(erased))?.forgottenAtMs).toBeDefined();
-    expect((await world.state(changed))?.runsOpened).toBe(2);
-    expect(await isDrained(world)).toBe(true);
-  });
+it('a queue that forgets after a minute loses nothing: what it says is in the records first', async () => {
+  const world = await createWorld({ policy: cheap(1_000), retentionMs: MINUTE_MS });
+  const known = await people(world, 3);
+  await liveOn(world, { forMs: 5 * MINUTE_MS, everyMs: MINUTE_MS });
+  const file = await people(world, 40, FILE, 3);
+  const leads = await people(world, 20, {}, 43);
+  const [changed, merged, erased] = known;
+  if (!changed || !merged || !erased) throw new Error('nobody');
+  await world.portal.edit(changed, { hs_linkedin_url: profileUrlOf(somePerson(world, 70)) });
+  await world.portal.erase(erased);
+  await liveUntilDrained(world, { mostMs: 10 * HOUR_MS, everyMs: MINUTE_MS });
+  expect(await enriched(world, [...file, ...leads])).toBe(60);
+  expect((await world.state(erased))?.forgottenAtMs).toBeDefined();
+  expect((await world.state(changed))?.runsOpened).toBe(2);
+  expect(await isDrained(world)).toBe(true);
 });
 
 describe('a storm of edits of records from before the installation', () => {
@@ -241,3 +230,46 @@ describe('a storm of edits of records from before the installation', () => {
     expect(await isDrained(world)).toBe(true);
   });
 });
+
+const RATE = 120;
+
+/** More than two minutes of work. */
+const WAITING = 2 * RATE + 50;
+
+it('a rate of the data service is used to 90% in the second and third minute while imports wait, without a 429, and leads pass by', async () => {
+  const sentMs: number[] = [];
+  const seen = { refused: 0 };
+  const world = await createWorld({
+    policy: { budgets: { perDay: 100_000 } },
+    dataService: { rateLimitPerMinute: RATE },
+    hubSpot: { latencyMs: 100 },
+    through: (send) => async (request) => {
+      if (!request.url.startsWith(DATA_SERVICE_URL)) return send(request);
+      sentMs.push(world.clock.now());
+      const answer = await send(request);
+      if (answer.status === 429) seen.refused += 1;
+      return answer;
+    },
+  });
+  // In the first minute one answer tells the rate.
+  await submitForm(world, 'first');
+  await world.processes.work();
+  await world.clock.sleep(MINUTE_MS);
+  await importContacts(world, WAITING);
+  const waits: number[] = [];
+  const startMs = world.clock.now();
+  await liveWithEventSources(world, workPaceFor(RATE), async () => {
+    for (let minute = 2; minute <= 3; minute += 1) {
+      const lead = await submitForm(world, `lead-${minute}`);
+      const atMs = world.clock.now();
+      await world.clock.sleep(MINUTE_MS);
+      waits.push(((await world.state(lead))?.outcome?.atMs ?? Number.POSITIVE_INFINITY) - atMs);
+    }
+  });
+  const inBoth = sentMs.filter((atMs) => atMs >= startMs && atMs < startMs + 2 * MINUTE_MS).length;
+  expect({ refused: seen.refused, violations: world.violations }).toEqual({ refused: 0, violations: [] });
+  expect(Math.max(...waits)).toBeLessThan(15_000);
+  // Each alone may be below: until a fixed window is proved, a slot is free only a minute after its answer.
+  expect(inBoth).toBeGreaterThanOrEqual(0.9 * 2 * RATE);
+  await verify(world);
+}, 120_000);

@@ -2,9 +2,26 @@ import { describe, expect, it } from 'vitest';
 import { recordKey } from '#shared/crm';
 import { DAY_MS, HOUR_MS, MINUTE_MS } from '#shared/kernel';
 import { recordKind } from '#shared/records';
+import type { WorkMessage } from '#shared/work-queue';
 import type { RecordName } from '../harness/hubspot-portal.ts';
-import { contact, jobChanger, profileUrlOf, someCompany, somePerson } from '../harness/people.ts';
-import { isDrained, liveOn, refreshAfter, settleDown } from '../harness/steps.ts';
+import {
+  contact,
+  contactByEmail,
+  createCompany,
+  jobChanger,
+  profileUrlOf,
+  somePerson,
+} from '../harness/people.ts';
+import {
+  isDrained,
+  liveOn,
+  refreshAfter,
+  settleDown,
+  settled,
+  settledContact,
+  undo,
+  worldWithContact,
+} from '../harness/steps.ts';
 import { createWorld, type World } from '../harness/world.ts';
 
 async function changeState(world: World, record: RecordName, change: object): Promise<void> {
@@ -19,13 +36,10 @@ async function changeState(world: World, record: RecordName, change: object): Pr
 describe('a record that is deleted', () => {
   it('is not asked about, although its work was queued', async () => {
     const world = await createWorld({ policy: { budgets: { perDay: 3 } } });
-    await contact(world, 0);
-    await settleDown(world);
-    const waiting = await contact(world, 1);
-    await settleDown(world);
+    await settledContact(world, 0);
+    const waiting = await settledContact(world, 1);
     expect((await world.state(waiting))?.waiting?.reason).toBe('budget');
-    await world.portal.archive(waiting);
-    await settleDown(world);
+    await settled(world, world.portal.archive(waiting));
     expect(await world.state(waiting)).toMatchObject({
       outcome: { kind: 'skipped', reason: { code: 'gone' } },
     });
@@ -34,20 +48,8 @@ describe('a record that is deleted', () => {
     expect(world.charged()).toBe(3);
   });
 
-  it('is not chosen by the refresh any more', async () => {
-    const world = await createWorld();
-    const record = await contact(world);
-    await settleDown(world);
-    await world.portal.archive(record);
-    await settleDown(world);
-    await world.clock.sleep(400 * DAY_MS);
-    expect(await world.processes.refresh()).toMatchObject({ chosen: 0 });
-  });
-
   it('while it is asked about, and no webhook tells of it, never becomes stale either', async () => {
-    const world = await createWorld();
-    const record = await contact(world);
-    await settleDown(world);
+    const { world, record } = await worldWithContact();
     await world.portal.edit(record, { hs_linkedin_url: profileUrlOf(somePerson(world, 1)) });
     await world.portal.sandbox.deliverWebhooks();
     await world.portal.change({ webhookUrl: null });
@@ -71,37 +73,30 @@ describe('a record that is deleted', () => {
   });
 });
 
-describe('a record that comes back from the bin', () => {
-  it('is what it was, and is not paid for again', async () => {
-    const world = await createWorld();
-    const record = await world.portal.create('contacts', { email: somePerson(world).job.email ?? '' });
-    await settleDown(world);
-    const [spent, told] = [world.charged(), await world.portal.properties(record)];
-    await world.portal.archive(record);
-    await settleDown(world);
-    expect((await world.state(record))?.outcome).toMatchObject({ kind: 'skipped' });
-    await world.portal.restore(record);
-    await settleDown(world);
-    expect(world.charged()).toBe(spent);
-    expect(await world.portal.properties(record)).toEqual(told);
-    await world.clock.sleep(400 * DAY_MS);
-    expect(await world.processes.refresh()).toMatchObject({ chosen: 1 });
-  });
+it('a record that comes back from the bin is what it was, and is not paid for again', async () => {
+  const world = await createWorld();
+  const record = await settled(world, contactByEmail(world));
+  const [spent, told] = [world.charged(), await world.portal.properties(record)];
+  await settled(world, world.portal.archive(record));
+  expect((await world.state(record))?.outcome).toMatchObject({ kind: 'skipped' });
+  await settled(world, world.portal.restore(record));
+  expect(world.charged()).toBe(spent);
+  expect(await world.portal.properties(record)).toEqual(told);
+  await world.clock.sleep(400 * DAY_MS);
+  expect(await world.processes.refresh()).toMatchObject({ chosen: 1 });
 });
 
-describe('somebody who opts out while the question is asked', () => {
-  it('keeps the record as it is, with the reason', async () => {
-    const world = await createWorld();
-    const record = await contact(world);
-    await world.portal.sandbox.deliverWebhooks();
-    const running = world.processes.work();
-    await world.clock.sleep(1_000);
-    await world.portal.edit(record, { hs_contact_enrichment_opt_out: 'true' });
-    await running;
-    const told = await world.portal.properties(record);
-    expect(told['jobtitle']).toBeUndefined();
-    expect(told).toMatchObject({ enrichment_status: 'skipped' });
-  });
+it('somebody who opts out while the question is asked keeps the record as it is, with the reason', async () => {
+  const world = await createWorld();
+  const record = await contact(world);
+  await world.portal.sandbox.deliverWebhooks();
+  const running = world.processes.work();
+  await world.clock.sleep(1_000);
+  await world.portal.edit(record, { hs_contact_enrichment_opt_out: 'true' });
+  await running;
+  const told = await world.portal.properties(record);
+  expect(told['jobtitle']).toBeUndefined();
+  expect(told).toMatchObject({ enrichment_status: 'skipped' });
 });
 
 describe('a merge', () => {
@@ -111,8 +106,7 @@ describe('a merge', () => {
     await settleDown(world);
     const [won, lost] = [await world.state(winner), await world.state(loser)];
     const spent = world.charged();
-    const merged = await world.portal.merge(winner, loser);
-    await settleDown(world);
+    const merged = await settled(world, world.portal.merge(winner, loser));
     const state = await world.state(merged);
     expect(state?.mergedFrom).toEqual(expect.arrayContaining([loser.id]));
     expect(state?.creditsSpent).toBe((won?.creditsSpent ?? 0) + (lost?.creditsSpent ?? 0));
@@ -130,8 +124,7 @@ describe('a merge', () => {
       await world.portal.create('contacts', properties),
     ];
     await settleDown(world);
-    const merged = await world.portal.merge(winner, loser);
-    await settleDown(world);
+    const merged = await settled(world, world.portal.merge(winner, loser));
     await refreshAfter(world, 181 * DAY_MS);
     expect(await world.portal.properties(merged)).toMatchObject({ jobtitle: mover.nextJob.title });
   });
@@ -139,12 +132,9 @@ describe('a merge', () => {
 
 describe('a request by a person in HubSpot', () => {
   it('reaches a record that was there before the installation, and is set back', async () => {
-    const world = await createWorld({ agedMs: HOUR_MS });
-    const record = await contact(world);
-    await settleDown(world);
+    const { world, record } = await worldWithContact({ agedMs: HOUR_MS });
     expect(world.charged()).toBe(0);
-    await world.portal.edit(record, { enrichment_requested: 'true' });
-    await settleDown(world);
+    await settled(world, world.portal.edit(record, { enrichment_requested: 'true' }));
     expect(await world.portal.properties(record)).toMatchObject({
       enrichment_requested: 'false',
       enrichment_status: 'enriched',
@@ -155,45 +145,22 @@ describe('a request by a person in HubSpot', () => {
   it('waits with its request standing while there is no budget', async () => {
     const world = await createWorld({ policy: { budgets: { perDay: 1 } } });
     await contact(world, 0, { enrichment_requested: 'true' });
-    const second = await contact(world, 1, { enrichment_requested: 'true' });
-    await settleDown(world);
+    const second = await settledContact(world, 1, { enrichment_requested: 'true' });
     expect(await world.portal.properties(second)).toMatchObject({ enrichment_requested: 'true' });
   });
 });
 
-describe('an answer about somebody else', () => {
-  it('is kept out, listed for review, and not offered again', async () => {
-    const world = await createWorld();
-    const record = await contact(world, 0, { firstname: 'Zebulon', lastname: 'Quackenbush' });
-    await settleDown(world);
-    expect(await world.state(record)).toMatchObject({ outcome: { kind: 'unmatched' } });
-    const told = await world.portal.properties(record);
-    expect(told).toMatchObject({ enrichment_status: 'review', lastname: 'Quackenbush' });
-    const [spent, writes] = [world.charged(), await world.portal.appWrites()];
-    await world.portal.edit(record, { enrichment_requested: 'true' });
-    await settleDown(world);
-    expect(await world.portal.properties(record)).toMatchObject({ enrichment_status: 'review' });
-    expect(world.charged()).toBe(spent);
-    expect((await world.state(record))?.verdicts).toMatchObject([
-      { rejected: { reason: { code: 'other-full-name' } } },
-    ]);
-    expect((await world.portal.appWrites()).recordWrites).toBe((writes.recordWrites ?? 0) + 1);
-  });
-});
-
-describe('a value that a person has typed back to what we wrote', () => {
-  it('stays, although it is what we wrote last', async () => {
-    const world = await createWorld();
-    const mover = jobChanger(world, { withinMs: 180 * DAY_MS });
-    const record = await world.portal.create('contacts', { hs_linkedin_url: profileUrlOf(mover) });
-    await settleDown(world);
-    const { jobtitle = '' } = await world.portal.properties(record);
-    await world.portal.edit(record, { jobtitle: 'Captain' });
-    await world.portal.edit(record, { jobtitle });
-    await refreshAfter(world, 181 * DAY_MS);
-    expect((await world.portal.properties(record))['jobtitle']).toBe(mover.job.title);
-    expect((await world.state(record))?.ownership).toHaveProperty('jobtitle.broughtBack');
-  });
+it('a value that a person has typed back to what we wrote stays, although it is what we wrote last', async () => {
+  const world = await createWorld();
+  const mover = jobChanger(world, { withinMs: 180 * DAY_MS });
+  const record = await world.portal.create('contacts', { hs_linkedin_url: profileUrlOf(mover) });
+  await settleDown(world);
+  const { jobtitle = '' } = await world.portal.properties(record);
+  await world.portal.edit(record, { jobtitle: 'Captain' });
+  await world.portal.edit(record, { jobtitle });
+  await refreshAfter(world, 181 * DAY_MS);
+  expect((await world.portal.properties(record))['jobtitle']).toBe(mover.job.title);
+  expect((await world.state(record))?.ownership).toHaveProperty('jobtitle.broughtBack');
 });
 
 describe('whose value it is, where the state does not remember', () => {
@@ -227,55 +194,109 @@ describe('whose value it is, where the state does not remember', () => {
   });
 });
 
-describe('a record at which every worker dies', () => {
-  it('is given up in the end, and says so', async () => {
+it('a record at which every worker dies is given up in the end, and says so', async () => {
+  const world = await createWorld();
+  const record = await createCompany(world);
+  for (let turn = 0; turn < 30; turn += 1) {
+    // SQS delivers the old message again, beside that of the sweep.
+    for (let worker = 0; worker < 3; worker += 1)
+      world.processes.planForNext({ at: 3, effect: 'none', kind: 'death' });
+    await settleDown(world);
+    await world.clock.sleep(30 * MINUTE_MS);
+    await world.processes.reconcile();
+  }
+  expect(await world.state(record)).toMatchObject({
+    outcome: { kind: 'failed', reason: { code: 'given-up' } },
+  });
+  expect(world.charged()).toBe(0);
+});
+
+it('the audit of runs adds up, once a day, and names the record that does not', async () => {
+  const { world, record } = await worldWithContact();
+  expect((await world.processes.reconcile()).runs).toMatchObject({ opened: 1, ended: 1, lost: 0 });
+  expect((await world.processes.reconcile()).runs).toBeUndefined();
+  await changeState(world, record, { runsOpened: 3 });
+  await world.clock.sleep(DAY_MS);
+  expect((await world.processes.reconcile()).runs).toMatchObject({ lost: 2, guilty: [recordKey(record)] });
+  expect(world.logs).toContainEqual({ event: 'runs-lost', fields: { recordId: recordKey(record) } });
+});
+
+it('a value that fits nowhere is not sent, but counted, and explained in the journal', async () => {
+  const rule = { convert: 'number', write: 'fill-blank' } as const;
+  const fields = [
+    { ...rule, property: 'numberofemployees', from: 'name' },
+    { property: 'city', from: 'headquarters/city', convert: 'text', write: 'fill-blank' } as const,
+  ];
+  const world = await createWorld({ policy: { fields: { companies: fields } } });
+  const record = await settled(world, createCompany(world));
+  expect((await world.portal.properties(record))['numberofemployees']).toBeUndefined();
+  expect(world.logs).toContainEqual({
+    event: 'values-dropped',
+    fields: { recordId: recordKey(record), counts: { numberofemployees: 1 } },
+  });
+  const [entry] = await world.services.journal.ofRecord(record, 1);
+  expect(entry?.dropped).toMatchObject([{ property: 'numberofemployees', code: 'not-a-number' }]);
+});
+
+/** What HubSpot told, in an order of the test's own. */
+async function tell(world: World, event: Partial<WorkMessage> & { readonly id: string }): Promise<void> {
+  const message = { objectType: 'contacts', purpose: 'live', eventKeys: [`event of ${event.id}`] } as const;
+  await world.queues.live.send([{ ...message, ...event }]);
+  await world.processes.work();
+}
+
+describe('a merge, in whatever order it is told,', () => {
+  it('does not make ours what a person typed on one and we wrote on the other', async () => {
     const world = await createWorld();
-    const record = await world.portal.create('companies', { domain: someCompany(world).domains[0] });
-    for (let turn = 0; turn < 30; turn += 1) {
-      // SQS delivers the old message again, beside that of the sweep.
-      for (let worker = 0; worker < 3; worker += 1)
-        world.processes.planForNext({ at: 3, effect: 'none', kind: 'death' });
-      await settleDown(world);
-      await world.clock.sleep(30 * MINUTE_MS);
-      await world.processes.reconcile();
+    const mover = jobChanger(world, { withinMs: 180 * DAY_MS });
+    const url = { hs_linkedin_url: profileUrlOf(mover) };
+    const typed = await world.portal.create('contacts', { ...url, jobtitle: mover.job.title });
+    const written = await settled(world, world.portal.create('contacts', url));
+    const merged = await settled(world, world.portal.merge(typed, written));
+    await refreshAfter(world, 181 * DAY_MS);
+    expect(await world.portal.properties(merged)).toMatchObject({ jobtitle: mover.job.title });
+  });
+
+  it('into a record that a worker holds loses nothing that was known', async () => {
+    const world = await createWorld();
+    await world.portal.change({ mergeKeepsPrimaryId: true });
+    const known = await settledContact(world);
+    const winner = await contactByEmail(world, 3);
+    const lastWritten = Object.keys((await world.state(known))?.ownership ?? {});
+    await world.portal.sandbox.deliverWebhooks();
+    const running = world.processes.work();
+    await world.clock.sleep(1_000);
+    await Promise.all([running, tell(world, { id: winner.id, mergedIds: [known.id] })]);
+    expect(Object.keys((await world.state(winner))?.ownership ?? {})).toEqual(
+      expect.arrayContaining(lastWritten),
+    );
+  });
+
+  it('that is told after the one that it led to still reaches the record that remains', async () => {
+    const world = await createWorld();
+    const [a, b, d] = [await contact(world), await contact(world), await contact(world)];
+    await settleDown(world);
+    await undo(world, a, { property: 'jobtitle' });
+    await world.portal.change({ webhookUrl: null });
+    const c = await world.portal.merge(a, b);
+    const e = await world.portal.merge(c, d);
+    await tell(world, { id: e.id, mergedIds: [c.id, d.id] });
+    await tell(world, { id: c.id, eventKeys: ['the earlier one'], mergedIds: [a.id, b.id] });
+    expect((await world.state(e))?.ownership).toHaveProperty('jobtitle.broughtBack');
+  });
+
+  it('that is told after the privacy deletion of its winner purges the losers too', async () => {
+    const world = await createWorld();
+    const [a, b] = [await contact(world), await contact(world, 1)];
+    await settleDown(world);
+    await world.portal.change({ webhookUrl: null });
+    const c = await world.portal.merge(a, b);
+    await world.portal.erase(c);
+    await tell(world, { id: c.id, gone: 'forgotten' });
+    await tell(world, { id: c.id, eventKeys: ['the merge'], mergedIds: [a.id, b.id] });
+    for (const loser of [a, b]) {
+      expect(await world.services.journal.read(loser, 1)).toBeUndefined();
+      expect(await world.state(loser)).toMatchObject({ forgottenAtMs: expect.any(Number) });
     }
-    expect(await world.state(record)).toMatchObject({
-      outcome: { kind: 'failed', reason: { code: 'given-up' } },
-    });
-    expect(world.charged()).toBe(0);
-  });
-});
-
-describe('the audit of runs', () => {
-  it('adds up, once a day, and names the record that does not', async () => {
-    const world = await createWorld();
-    const record = await contact(world);
-    await settleDown(world);
-    expect((await world.processes.reconcile()).runs).toMatchObject({ opened: 1, ended: 1, lost: 0 });
-    expect((await world.processes.reconcile()).runs).toBeUndefined();
-    await changeState(world, record, { runsOpened: 3 });
-    await world.clock.sleep(DAY_MS);
-    expect((await world.processes.reconcile()).runs).toMatchObject({ lost: 2, guilty: [recordKey(record)] });
-    expect(world.logs).toContainEqual({ event: 'runs-lost', fields: { recordId: recordKey(record) } });
-  });
-});
-
-describe('a value that fits nowhere', () => {
-  it('is not sent, but counted, and explained in the journal', async () => {
-    const rule = { convert: 'number', write: 'fill-blank' } as const;
-    const fields = [
-      { ...rule, property: 'numberofemployees', from: 'name' },
-      { property: 'city', from: 'headquarters/city', convert: 'text', write: 'fill-blank' } as const,
-    ];
-    const world = await createWorld({ policy: { fields: { companies: fields } } });
-    const record = await world.portal.create('companies', { domain: someCompany(world).domains[0] });
-    await settleDown(world);
-    expect((await world.portal.properties(record))['numberofemployees']).toBeUndefined();
-    expect(world.logs).toContainEqual({
-      event: 'values-dropped',
-      fields: { recordId: recordKey(record), counts: { numberofemployees: 1 } },
-    });
-    const [entry] = await world.services.journal.ofRecord(record, 1);
-    expect(entry?.dropped).toMatchObject([{ property: 'numberofemployees', code: 'not-a-number' }]);
   });
 });

@@ -1,6 +1,5 @@
 import { describe, expect, it } from 'vitest';
 import { DAY_MS, HOUR_MS } from '#shared/kernel';
-import { auditDeletions } from '#shared/privacy';
 import { statusKind } from '#shared/records';
 import type { RecordName } from '../harness/hubspot-portal.ts';
 import { contact, profileUrlOf, somePerson } from '../harness/people.ts';
@@ -10,12 +9,15 @@ import { createWorld, type World } from '../harness/world.ts';
 
 /** No event of the end of a record ever arrives. */
 const SILENT = { lostEvents: ['privacyDeletion', 'deletion', 'restore', 'merge'] };
+
 /** A pass begins every week, and a second look follows after a day. */
 const A_PASS = 9 * DAY_MS;
 
 const live = (world: World, forMs = A_PASS) =>
   liveOn(world, { forMs, everyMs: (forMs < A_PASS ? 2 : 12) * HOUR_MS });
+
 const missed = ({ logs }: World) => logs.filter(({ event }) => event === 'privacy-deletion-missed');
+
 const isForgotten = async (world: World, record: RecordName) =>
   (await world.state(record))?.forgottenAtMs !== undefined;
 
@@ -61,27 +63,6 @@ describe('a privacy deletion whose event never arrives', () => {
     expect(await isForgotten(world, one)).toBe(true);
   });
 
-  it('is completed after a crash that follows the forgetting of the record', async () => {
-    const { world, placesOf, one, contact } = await populated(SILENT);
-    await world.portal.erase(contact);
-    await live(world, 12 * HOUR_MS);
-    await world.clock.sleep(DAY_MS);
-    const { services, items, clock } = world;
-    const { forgetting } = services;
-    const forgetRecord = async (key: string) => {
-      await forgetting.forgetRecord(key);
-      throw new Error('died here');
-    };
-    const logger = { info: () => undefined, warn: () => undefined, error: () => undefined };
-    const dying = { ...services, status: items(statusKind), clock, logger };
-    const death = auditDeletions({ ...dying, forgetting: { ...forgetting, forgetRecord } });
-    await expect(death).rejects.toThrow('died here');
-    expect(await isForgotten(world, contact)).toBe(true);
-    expect(placesOf(tracesOf(one))).not.toEqual([]);
-    await live(world, DAY_MS);
-    expect(placesOf(tracesOf(one))).toEqual([]);
-  });
-
   it('that arrived rings no alarm: the audit finds no contact', async () => {
     const world = await createWorld();
     const [one] = [await contact(world, 0), await contact(world, 1)];
@@ -120,14 +101,6 @@ describe('the audit of deletions forgets no contact', () => {
     expect(
       (await world.items(statusKind).read(statusKind.key('deletions')))?.value.deletions?.suspects,
     ).toEqual([]);
-  });
-
-  it('that was merged into another contact', async () => {
-    const { world, one, other } = await twoContacts();
-    await world.portal.merge(one, other);
-    await live(world);
-    expect(await isForgotten(world, one)).toBe(false);
-    expect(await isForgotten(world, other)).toBe(false);
   });
 
   it.each([

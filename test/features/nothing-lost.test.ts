@@ -1,16 +1,16 @@
 import { describe, expect, it } from 'vitest';
 import { DAY_MS, HOUR_MS, MINUTE_MS, SECOND_MS } from '#shared/kernel';
 import { newRecordState, recordKind } from '#shared/records';
-import { contact, profileUrlOf, someCompany, somePerson } from '../harness/people.ts';
-import { isDrained, liveOn, settleDown } from '../harness/steps.ts';
-import { createWorld } from '../harness/world.ts';
+import { contact, createCompany, profileUrlOf, somePerson } from '../harness/people.ts';
+import { isDrained, liveOn, settleDown, settled, settledContact } from '../harness/steps.ts';
+import { createWorld, type World } from '../harness/world.ts';
 import { spoilEntry } from '../system/alarms/spoil.ts';
 
 describe('the sweep', () => {
   it('finds the records whose webhook never came, and each once', async () => {
     const world = await createWorld({ hubSpot: { webhookUrl: null } });
     const record = await contact(world);
-    const company = await world.portal.create('companies', { domain: someCompany(world).domains[0] });
+    const company = await createCompany(world);
     await world.clock.sleep(2 * MINUTE_MS);
     expect(await world.processes.reconcile()).toMatchObject({ swept: 2 });
     expect(await world.processes.reconcile()).toMatchObject({ swept: 0 });
@@ -68,8 +68,7 @@ describe('the sweep', () => {
   it('touches nothing that was there before the installation, whatever happens to it', async () => {
     const world = await createWorld({ agedMs: HOUR_MS });
     const properties = { hs_linkedin_url: profileUrlOf(somePerson(world)) };
-    const old = await world.portal.create('contacts', properties);
-    await settleDown(world);
+    const old = await settled(world, world.portal.create('contacts', properties));
     await world.clock.sleep(HOUR_MS);
     await liveOn(world, { forMs: HOUR_MS });
     await world.portal.edit(old, { email: somePerson(world, 1).job.email ?? '' });
@@ -118,8 +117,7 @@ describe('the reconciler', () => {
 
   it('verifies the newest ledger entries, and names the invalid one', async () => {
     const world = await createWorld();
-    await contact(world);
-    await settleDown(world);
+    await settledContact(world);
     await world.processes.reconcile();
     const { length: seq } = await world.ledger();
     expect(world.logs).not.toContainEqual(expect.objectContaining({ event: 'ledger-broken' }));
@@ -131,8 +129,7 @@ describe('the reconciler', () => {
 
   it('queues due live records although more bulk ones are due than one look sees', async () => {
     const world = await createWorld({ policy: { budgets: { perDay: 1 } } });
-    const live = await contact(world);
-    await settleDown(world);
+    const live = await settledContact(world);
     expect((await world.state(live))?.waiting?.reason).toBe('budget');
     for (let id = 1; id <= 600; id += 1) {
       const run = { id: 'r', purpose: 'refresh' as const, openedAtMs: 0, credits: 0 };
@@ -193,8 +190,7 @@ describe('the queue', () => {
   it('is sent a record that is due once, however often the sweep runs before it is worked on', async () => {
     const world = await createWorld();
     world.wire.disconnect('data-service');
-    await contact(world);
-    await settleDown(world);
+    await settledContact(world);
     world.wire.reconnect();
     await world.clock.sleep(5 * MINUTE_MS);
     expect(await world.processes.reconcile()).toMatchObject({ requeued: 1 });
@@ -214,4 +210,69 @@ describe('the queue', () => {
     expect(await world.state(record)).toMatchObject({ outcome: { kind: 'enriched' }, runsOpened: 1 });
     expect(await isDrained(world)).toBe(true);
   });
+});
+
+/** As on AWS. */
+const TIMEOUT_MS = 4 * MINUTE_MS;
+
+function eventsOf({ logs }: World) {
+  const events = logs.map(({ event }) => event);
+  const count = (name: string) => events.filter((event) => event === name).length;
+  return { swept: count('reconciled'), skipped: count('sweep-skipped') };
+}
+
+describe('sweeps on Lambda', () => {
+  it('do their work once when four overlap, and the next sweep works', async () => {
+    const world = await createWorld();
+    const { planForSweeps, reconcile } = world.processes;
+    planForSweeps({
+      timeoutMs: TIMEOUT_MS,
+      strike: { at: 20, effect: 'done', kind: 'pause', forMs: 3 * MINUTE_MS },
+    });
+    const first = reconcile();
+    planForSweeps({ timeoutMs: TIMEOUT_MS });
+    for (const _ of [1, 2, 3]) {
+      await world.clock.sleep(30_000);
+      await reconcile();
+    }
+    await first;
+    expect(eventsOf(world)).toEqual({ swept: 1, skipped: 3 });
+    await reconcile();
+    expect(eventsOf(world)).toEqual({ swept: 2, skipped: 3 });
+  });
+
+  it('wait for a crashed sweep until its invocation is over, and no longer', async () => {
+    const world = await createWorld();
+    const startMs = world.clock.now();
+    world.processes.planForSweeps({
+      timeoutMs: TIMEOUT_MS,
+      strike: { at: 20, effect: 'done', kind: 'death' },
+    });
+    await expect(world.processes.reconcile()).rejects.toThrow('Cut off on purpose');
+    // Its log reaches nobody.
+    world.logs.splice(0);
+    world.processes.planForSweeps({ timeoutMs: TIMEOUT_MS });
+    await world.clock.sleep(startMs + TIMEOUT_MS - 1 - world.clock.now());
+    await world.processes.reconcile();
+    expect(eventsOf(world)).toEqual({ swept: 0, skipped: 1 });
+    await world.clock.sleep(1);
+    await world.processes.reconcile();
+    expect(eventsOf(world)).toEqual({ swept: 1, skipped: 1 });
+  });
+});
+
+it('a sweep whose clock is days ahead does nothing and says so: neither tomorrow’s budget nor records to come are passed over', async () => {
+  const world = await createWorld({ policy: { budgets: { perDay: 3 } } });
+  await world.portal.change({ webhookUrl: null });
+  world.processes.planForNext({ at: 1, among: 'data-service', effect: 'done', kind: 'death' });
+  await contact(world);
+  await liveOn(world, { forMs: HOUR_MS });
+  const newest = await world.services.ledger.newest();
+  world.processes.planForSweeps({ skewMs: 2 * DAY_MS });
+  await expect(world.processes.reconcile()).rejects.toMatchObject({ code: 'CLOCK_WRONG' });
+  expect(await world.services.ledger.newest()).toEqual(newest);
+  world.processes.planForSweeps({});
+  const later = await contact(world, 1);
+  await liveOn(world, { forMs: HOUR_MS });
+  expect(await world.state(later)).toBeDefined();
 });

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { applyPolicy } from '#shared/enrichment';
 import { DAY_MS, HOUR_MS } from '#shared/kernel';
 import { operator, untilEnded } from '../harness/old-portal.ts';
-import { contact, someCompany } from '../harness/people.ts';
+import { contact, createCompany } from '../harness/people.ts';
 import {
   applied,
   compared,
@@ -12,7 +12,7 @@ import {
   policyOf,
   undone,
 } from '../harness/policy-change.ts';
-import { isDrained, liveOn, settleDown } from '../harness/steps.ts';
+import { isDrained, liveOn, refreshAfter, settleDown } from '../harness/steps.ts';
 import { createWorld, type World } from '../harness/world.ts';
 
 /** Some contacts and companies, enriched; of one contact a person has said what the job is. */
@@ -20,8 +20,7 @@ async function lived(options: Parameters<typeof createWorld>[0] = {}) {
   const world = await createWorld(options);
   for (let index = 0; index < 5; index += 1) await contact(world, index);
   const queen = await contact(world, 5, { jobtitle: 'Queen of everything' });
-  for (let index = 0; index < 3; index += 1)
-    await world.portal.create('companies', { domain: someCompany(world, index).domains[0] });
+  for (let index = 0; index < 3; index += 1) await createCompany(world, index);
   await settleDown(world);
   return { world, queen };
 }
@@ -29,66 +28,49 @@ async function lived(options: Parameters<typeof createWorld>[0] = {}) {
 const FIELD_ADDED: PolicyChange = {
   fields: { contacts: { fax: { from: 'name', convert: 'text', write: 'ours' } } },
 };
+
 const MODE_WIDENED: PolicyChange = { fields: { contacts: { jobtitle: { write: 'always' } } } };
 
-describe('a field that is added', () => {
-  it('is foretold, written for 0 credits to where it was foretold, and taken back as a whole', async () => {
-    const { world } = await lived();
-    const [charged, before] = [world.charged(), await heldValues(world)];
-    const { writes, nextCycle } = await compared(world, FIELD_ADDED);
-    expect(writes).toMatchObject({ records: 9, apply: { records: 6, values: 6 } });
-    expect(writes.totals).toMatchObject({ added: 6, changed: 0, lost: 0, overPeople: 0 });
-    expect(nextCycle.after).toBe(nextCycle.before);
-    expect(await heldValues(world)).toEqual(before);
+it('a field that is added is foretold, written for 0 credits to where it was foretold, and taken back as a whole', async () => {
+  const { world } = await lived();
+  const [charged, before] = [world.charged(), await heldValues(world)];
+  const { writes, nextCycle } = await compared(world, FIELD_ADDED);
+  expect(writes).toMatchObject({ records: 9, apply: { records: 6, values: 6 } });
+  expect(writes.totals).toMatchObject({ added: 6, changed: 0, lost: 0, overPeople: 0 });
+  expect(nextCycle.after).toBe(nextCycle.before);
+  expect(await heldValues(world)).toEqual(before);
 
-    const report = await applied(world, FIELD_ADDED);
-    expect(report).toMatchObject({ records: 9, written: writes.apply, waiting: 0, failed: 0 });
-    expect((await compared(world, FIELD_ADDED)).writes.apply.values).toBe(0);
-    expect((await applied(world, FIELD_ADDED, 'apply-2')).written).toEqual({ records: 0, values: 0 });
-    expect(await undone(world)).toBe(6);
-    expect(await heldValues(world)).toEqual(before);
-    expect((await applied(world, FIELD_ADDED, 'apply-3')).written.values).toBe(0);
-    expect(world.charged()).toBe(charged);
-    await settleDown(world);
-    expect(await isDrained(world)).toBe(true);
-  });
+  const report = await applied(world, FIELD_ADDED);
+  expect(report).toMatchObject({ records: 9, written: writes.apply, waiting: 0, failed: 0 });
+  expect((await compared(world, FIELD_ADDED)).writes.apply.values).toBe(0);
+  expect((await applied(world, FIELD_ADDED, 'apply-2')).written).toEqual({ records: 0, values: 0 });
+  expect(await undone(world)).toBe(6);
+  expect(await heldValues(world)).toEqual(before);
+  expect((await applied(world, FIELD_ADDED, 'apply-3')).written.values).toBe(0);
+  expect(world.charged()).toBe(charged);
+  await settleDown(world);
+  expect(await isDrained(world)).toBe(true);
 });
 
-describe('a mode that is widened', () => {
-  it('says whose value would be written over, and an undo brings it back', async () => {
-    const { world, queen } = await lived();
-    const { writes } = await compared(world, MODE_WIDENED);
-    expect(writes.properties).toEqual({
-      'contacts.jobtitle': expect.objectContaining({
-        ...{ added: 1, lost: 0, overPeople: 1, protectedBefore: 1, protectedAfter: 0 },
-      }),
-    });
-    expect((await applied(world, MODE_WIDENED)).written).toEqual({ records: 1, values: 1 });
-    expect((await world.portal.properties(queen))['jobtitle']).not.toBe('Queen of everything');
-    expect(await undone(world)).toBe(1);
-    expect((await world.portal.properties(queen))['jobtitle']).toBe('Queen of everything');
+it('a mode that is widened says whose value would be written over, and an undo brings it back', async () => {
+  const { world, queen } = await lived();
+  const { writes } = await compared(world, MODE_WIDENED);
+  expect(writes.properties).toEqual({
+    'contacts.jobtitle': expect.objectContaining({
+      ...{ added: 1, lost: 0, overPeople: 1, protectedBefore: 1, protectedAfter: 0 },
+    }),
   });
+  expect((await applied(world, MODE_WIDENED)).written).toEqual({ records: 1, values: 1 });
+  expect((await world.portal.properties(queen))['jobtitle']).not.toBe('Queen of everything');
+  expect(await undone(world)).toBe(1);
+  expect((await world.portal.properties(queen))['jobtitle']).toBe('Queen of everything');
 });
 
-describe('a field that is no longer written', () => {
-  it('counts as lost where the value is kept up to date now, and nothing is written', async () => {
-    const { world } = await lived();
-    const { writes } = await compared(world, { fields: { contacts: { jobtitle: { write: 'never' } } } });
-    expect(writes.totals).toMatchObject({ added: 0, lost: 5 });
-    expect(writes.apply.values).toBe(0);
-  });
-});
-
-describe('a freshness that is shortened', () => {
-  it('writes nothing and does not change the price of one refresh', async () => {
-    const { world } = await lived({ policy: { freshness: { contactsDays: 180, companiesDays: 90 } } });
-    const { writes, nextCycle } = await compared(world, {
-      freshness: { contactsDays: 10, companiesDays: 10 },
-    });
-    expect(writes.totals).toMatchObject({ added: 0, changed: 0, lost: 0 });
-    expect(nextCycle.after).toBe(nextCycle.before);
-    expect((await applied(world, { freshness: { contactsDays: 10 } })).written.values).toBe(0);
-  });
+it('a field that is no longer written counts as lost where the value is kept up to date now, and nothing is written', async () => {
+  const { world } = await lived();
+  const { writes } = await compared(world, { fields: { contacts: { jobtitle: { write: 'never' } } } });
+  expect(writes.totals).toMatchObject({ added: 0, lost: 5 });
+  expect(writes.apply.values).toBe(0);
 });
 
 describe('an option that is wanted now', () => {
@@ -101,9 +83,7 @@ describe('an option that is wanted now', () => {
     const charged = world.charged();
     await applied(world, wantsPhone);
     expect(world.charged()).toBe(charged);
-    await world.clock.sleep(400 * DAY_MS);
-    await world.processes.refresh();
-    await settleDown(world);
+    await refreshAfter(world, 400 * DAY_MS);
     expect((await compared(world, wantsPhone)).lacking).toEqual({});
   });
 
@@ -135,9 +115,7 @@ describe('the price of one refresh of all records', () => {
 
     Object.assign(world.policy, policyOf(WITH_EMAIL));
     const charged = world.charged();
-    await world.clock.sleep(400 * DAY_MS);
-    await world.processes.refresh();
-    await settleDown(world);
+    await refreshAfter(world, 400 * DAY_MS);
     const cost = world.charged() - charged;
     expect(cost).toBeGreaterThan(before);
     expect(cost).toBeLessThanOrEqual(after);

@@ -1,14 +1,18 @@
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { DAY_MS, HOUR_MS, MINUTE_MS } from '#shared/kernel';
-import { contact, jobChanger, profileUrlOf, someCompany } from '../harness/people.ts';
-import { isDrained, liveOn, settleDown } from '../harness/steps.ts';
+import type { Properties } from '../harness/hubspot-portal.ts';
+import { contact, createCompany, jobChanger, profileUrlOf, someCompany } from '../harness/people.ts';
+import {
+  isDrained,
+  liveOn,
+  settleDown,
+  settled,
+  settledContact,
+  worldWithContact,
+} from '../harness/steps.ts';
 import { createWorld, type World } from '../harness/world.ts';
 
 const CONTACTS_AGE_MS = 180 * DAY_MS;
-
-function company(world: World, index: number) {
-  return world.portal.create('companies', { domain: someCompany(world, index).domains[0] });
-}
 
 async function spentOnRecords(world: World): Promise<number> {
   const states = await world.states();
@@ -68,11 +72,9 @@ describe('the refresh', () => {
     const properties = { hs_linkedin_url: profileUrlOf(mover) };
     const left = await world.portal.create('contacts', properties);
     const kept = await world.portal.create('contacts', properties);
-    const still = await contact(world, 0);
-    await settleDown(world);
+    const still = await settledContact(world, 0);
     expect(await world.portal.properties(left)).toMatchObject({ jobtitle: mover.job.title });
-    await world.portal.edit(kept, { jobtitle: 'Chief of Everything' });
-    await settleDown(world);
+    await settled(world, world.portal.edit(kept, { jobtitle: 'Chief of Everything' }));
     await grow(world, CONTACTS_AGE_MS + HOUR_MS);
     expect(await world.processes.refresh()).toMatchObject({ chosen: 3 });
     await settleDown(world);
@@ -178,9 +180,7 @@ describe('the refresh', () => {
   });
 
   it('loses nothing that it chose when the queue refuses', async () => {
-    const world = await createWorld();
-    const record = await contact(world, 0);
-    await settleDown(world);
+    const { world, record } = await worldWithContact();
     await grow(world, CONTACTS_AGE_MS + HOUR_MS);
     world.queues.bulk.refuse(1);
     await expect(world.processes.refresh()).rejects.toMatchObject({ code: 'QUEUE_REFUSED' });
@@ -188,5 +188,87 @@ describe('the refresh', () => {
     expect(await world.state(record)).toMatchObject({ runsOpened: 2, creditsSpent: 4 });
     expect(world.queues.bulk.accepted().length).toBe(1);
     expect(await isDrained(world)).toBe(true);
+  });
+});
+
+const AGE_MS = 90 * DAY_MS;
+
+const company = (world: World, index: number, more: Properties = {}) =>
+  createCompany(world, index, { ...more });
+
+/** The day that is so many days after now: `2026-11-21`. */
+const dayIn = (world: World, days: number) =>
+  new Date(world.clock.now() + days * DAY_MS).toISOString().slice(0, 10);
+
+describe('the order of refreshes', () => {
+  it('asks about customers first, as the policy weighs them when the record is read', async () => {
+    const budgets = { perDay: 1_000, purposes: { refresh: { perDay: 1 } } };
+    const world = await createWorld({ policy: { budgets } });
+    const [ordinary, customer, rejected] = [
+      await company(world, 0),
+      await company(world, 1, { lifecyclestage: 'customer' }),
+      await company(world, 2),
+    ];
+    await settleDown(world);
+    expect((await world.state(customer))?.weight).toBe(10);
+    expect((await world.state(ordinary))?.weight).toBeUndefined();
+    await grow(world, AGE_MS + HOUR_MS);
+    expect(await world.processes.refresh()).toMatchObject({ chosen: 1 });
+    await settleDown(world);
+    expect(world.wire.questions()).toEqual([expect.stringContaining(someCompany(world, 1).domains[0] ?? '')]);
+    expect((await world.state(rejected))?.runsOpened).toBe(1);
+  });
+
+  it('forgets the weight of a record that no row names any more', async () => {
+    const world = await createWorld();
+    const record = await company(world, 0, { lifecyclestage: 'customer' });
+    await settleDown(world);
+    await world.portal.edit(record, {
+      lifecyclestage: 'lead',
+      domain: someCompany(world, 1).domains[0] ?? '',
+    });
+    await settleDown(world);
+    expect((await world.state(record))?.weight).toBeUndefined();
+  });
+
+  it('writes the next check with an answer: its age and the freshness of the policy, and never by itself', async () => {
+    const world = await createWorld();
+    const record = await company(world, 0);
+    await settleDown(world);
+    const { enrichment_next_check_at: next } = await world.portal.properties(record);
+    expect(next).toBe(dayIn(world, 90));
+    await grow(world, 30 * DAY_MS);
+    await settled(world, world.portal.edit(record, { city: 'Ghent' }));
+    await world.processes.reconcile();
+    expect(world.wire.writes()).toEqual([]);
+    await grow(world, 60 * DAY_MS + HOUR_MS);
+    expect(await world.processes.refresh()).toMatchObject({ chosen: 1 });
+    await settleDown(world);
+    expect((await world.portal.properties(record))['enrichment_next_check_at']).toBe(dayIn(world, 90));
+  });
+
+  it('writes when a record without a match is looked up again', async () => {
+    const world = await createWorld();
+    const record = await world.portal.create('companies', { domain: 'not-in-the-world.example' });
+    await settleDown(world);
+    const { enrichment_status, enrichment_next_check_at } = await world.portal.properties(record);
+    expect([enrichment_status, enrichment_next_check_at]).toEqual(['unmatched', dayIn(world, 30)]);
+  });
+
+  it('shows no next check of a record that its rule does not refresh, or refreshes no more', async () => {
+    const rule = (value: string) => ({
+      name: value,
+      when: [{ property: 'city', is: value }],
+      refresh: false,
+    });
+    const rules = [rule('Ghent'), { name: 'all' }];
+    const world = await createWorld({ policy: { whom: { companies: rules } } });
+    const [never, later] = [await company(world, 0, { city: 'Ghent' }), await company(world, 1)];
+    await settleDown(world);
+    const next = async (record: typeof later) =>
+      (await world.portal.properties(record))['enrichment_next_check_at'] ?? '';
+    expect([await next(never), await next(later)]).toEqual(['', dayIn(world, 90)]);
+    await settled(world, world.portal.edit(later, { city: 'Ghent', enrichment_requested: 'true' }));
+    expect(await next(later)).toBe('');
   });
 });

@@ -1,12 +1,24 @@
 import { describe, expect, it } from 'vitest';
+import { DEFAULT_CONTACT_FIELDS } from '#inside/field-policy/default-fields.ts';
 import { recordKey } from '#shared/crm';
+import type { HttpRequest, Send } from '#shared/http';
 import { DAY_MS, HOUR_MS } from '#shared/kernel';
 import { forgetPerson } from '#shared/questions';
+import { because, explanationText } from '#shared/records';
 import { reviewKind } from '#shared/review';
+import { DATA_SERVICE_URL } from '../harness/addresses.ts';
 import { openMemoryStore } from '../harness/memory-items.ts';
-import { contact, jobChanger, profileUrlOf, somePerson } from '../harness/people.ts';
-import { undecided } from '../harness/review.ts';
-import { refreshAfter, settleDown } from '../harness/steps.ts';
+import { contact, createCompany, jobChanger, profileUrlOf, somePerson } from '../harness/people.ts';
+import { applied, policyOf } from '../harness/policy-change.ts';
+import { accept, acceptAll, reject, undecided } from '../harness/review.ts';
+import {
+  isDrained,
+  refreshAfter,
+  settleDown,
+  settled,
+  settledContact,
+  worldWithContact,
+} from '../harness/steps.ts';
 import { touches, watchedStore } from '../harness/watched-store.ts';
 import { createWorld, type World } from '../harness/world.ts';
 
@@ -21,17 +33,17 @@ describe('what comes up for review', () => {
     const id = `contacts/${record.id}/contradiction`;
     const lines = await undecided(world);
     expect(lines).toMatchObject([{ id, state: 'open', code: 'other-full-name' }]);
+    const spent = world.charged();
     const { reviews } = world.services;
     expect(JSON.stringify(await reviews.read(record))).not.toContain(somePerson(world).lastName);
     // The same answer is not put up twice, decided or not.
-    await world.portal.edit(record, { enrichment_requested: 'true' });
-    await settleDown(world);
+    await settled(world, world.portal.edit(record, { enrichment_requested: 'true' }));
     expect(await undecided(world)).toEqual(lines);
     await reviews.decide(record, 'contradiction', 'rejected');
-    await world.portal.edit(record, { enrichment_requested: 'true' });
-    await settleDown(world);
+    await settled(world, world.portal.edit(record, { enrichment_requested: 'true' }));
     expect(await undecided(world)).toEqual([]);
     expect((await reviews.read(record))?.findings).toMatchObject([{ state: 'rejected' }]);
+    expect(world.charged()).toBe(spent);
   });
 
   it('is gone when an answer fits, when the record is deleted, and when its person is forgotten', async () => {
@@ -45,8 +57,7 @@ describe('what comes up for review', () => {
     const { firstName, lastName } = somePerson(world, 1);
     const url = profileUrlOf(somePerson(world, 1));
     await world.portal.edit(right, { firstname: firstName, lastname: lastName, hs_linkedin_url: url });
-    await world.portal.archive(deleted);
-    await settleDown(world);
+    await settled(world, world.portal.archive(deleted));
     const left = await kindsOf();
     expect(left).not.toContain(`contacts/${right.id} contradiction`);
     expect(left.some((each) => each.includes(`/${deleted.id} `))).toBe(false);
@@ -62,15 +73,12 @@ describe('what comes up for review', () => {
 
   it('is a person who is in HubSpot twice, until the two are merged', async () => {
     const world = await createWorld();
-    const first = await contact(world);
-    await settleDown(world);
-    const second = await contact(world);
-    await settleDown(world);
+    const first = await settledContact(world);
+    const second = await settledContact(world);
     expect(await undecided(world)).toMatchObject([
       { record: `contacts/${second.id}`, kind: 'duplicate', params: { records: [`contacts/${first.id}`] } },
     ]);
-    await world.portal.merge(second, first);
-    await settleDown(world);
+    await settled(world, world.portal.merge(second, first));
     expect(await undecided(world)).toEqual([]);
   });
 
@@ -91,8 +99,7 @@ describe('what comes up for review', () => {
     const domain = somePerson(world).job.company.domains[0];
     for (let nth = 0; nth < 2; nth += 1) await world.portal.create('companies', { domain });
     await settleDown(world);
-    const record = await contact(world);
-    await settleDown(world);
+    const record = await settledContact(world);
     expect(await undecided(world)).toMatchObject([
       { record: `contacts/${record.id}`, kind: 'association', code: 'several-companies' },
     ]);
@@ -103,8 +110,7 @@ describe('what comes up for review', () => {
     const mover = jobChanger(world, { withinMs: 180 * DAY_MS });
     const record = await world.portal.create('contacts', { hs_linkedin_url: profileUrlOf(mover) });
     const domain = mover.job.company.domains[0];
-    await world.portal.associate(record, await world.portal.create('companies', { domain }));
-    await settleDown(world);
+    await settled(world, world.portal.associate(record, await world.portal.create('companies', { domain })));
     expect(await undecided(world)).toEqual([]);
     await refreshAfter(world, 180 * DAY_MS + HOUR_MS);
     expect(await undecided(world)).toMatchObject([
@@ -119,8 +125,258 @@ describe('what comes up for review', () => {
       return send();
     });
     const world = await createWorld({ store });
-    await contact(world);
-    await settleDown(world);
+    await settledContact(world);
     expect(reads).toEqual([]);
+  });
+});
+
+const shadowed = () => createWorld({ policy: { mode: 'shadow' } });
+
+/** The data service's answers, changed on their way. */
+const withBody = (change: (body: string) => string) => (send: Send) => async (request: HttpRequest) => {
+  const response = await send(request);
+  return request.url.startsWith(DATA_SERVICE_URL) ? { ...response, body: change(response.body) } : response;
+};
+
+/** Nothing that an app could write to HubSpot. */
+const nothingWritten = async (world: World) =>
+  expect(await world.portal.appWrites()).toEqual({ recordWrites: 0, propertyWrites: 0 });
+
+describe('a policy in shadow', () => {
+  it('asks once and writes nothing at all, whatever happens to the record', async () => {
+    const world = await shadowed();
+    const record = await contact(world);
+    await world.portal.create('contacts', { email: 'nobody.there@unknown-firm.com' });
+    await world.portal.create('contacts', { firstname: 'Sam', email: 'sam.of.nowhere@gmail.com' });
+    await settled(world, createCompany(world));
+    const spent = world.charged();
+    expect(spent).toBeGreaterThan(3);
+    await world.portal.edit(record, { lifecyclestage: 'lead' });
+    await settled(world, world.portal.edit(record, { enrichment_requested: 'true' }));
+    await nothingWritten(world);
+    expect(world.charged()).toBe(spent);
+    expect(await isDrained(world)).toBe(true);
+    const [company, person] = (await undecided(world)).toSorted((a, b) => (a.id < b.id ? -1 : 1));
+    expect([company?.kind, person?.record]).toEqual(['proposal', `contacts/${record.id}`]);
+    expect(person?.properties).toEqual(expect.arrayContaining(['jobtitle', 'lastname']));
+    expect((await world.state(record))?.outcome).toMatchObject({
+      ...{
+        kind: 'unchanged',
+        reason: { notes: expect.arrayContaining([expect.objectContaining({ code: 'not-written' })]) },
+      },
+    });
+  });
+
+  it('is accepted at no cost, with what people have written meanwhile kept and said', async () => {
+    const world = await shadowed();
+    const record = await settledContact(world);
+    const spent = world.charged();
+    await world.portal.edit(record, { jobtitle: 'Chief of Everything' });
+    const [accepted] = await acceptAll(world);
+    expect(accepted).toMatchObject({
+      result: 'done',
+      written: expect.arrayContaining(['lastname', 'enrichment_status']),
+      kept: [{ property: 'jobtitle', reason: 'person-wrote' }],
+    });
+    expect(await world.portal.properties(record)).toMatchObject({
+      ...{ jobtitle: 'Chief of Everything', lastname: somePerson(world).lastName },
+      enrichment_status: 'enriched',
+    });
+    expect(world.charged()).toBe(spent);
+    expect(await undecided(world)).toEqual([]);
+    // It stands in the journal, and its echo is none of a person's.
+    expect(await world.services.journal.read(record, 2)).toMatchObject({ outcome: 'enriched' });
+    await settleDown(world);
+    expect([world.charged(), await undecided(world)]).toEqual([spent, []]);
+  });
+
+  it.each([
+    [true, ['associatedcompanyid']],
+    [false, undefined],
+  ])(
+    'proposes to associate, and nothing else, where there is such a company: %s',
+    async (isThere, proposed) => {
+      const never = DEFAULT_CONTACT_FIELDS.map(({ property }) => [property, { write: 'never' as const }]);
+      const fax = { from: 'mobilePhone', convert: 'text', write: 'fill-blank' } as const;
+      const fields = { contacts: { ...Object.fromEntries(never), fax } };
+      const through = withBody((body) => body.replace(/"mobile_number":"[^"]*"/, '"mobile_number":null'));
+      const policy = {
+        mode: 'shadow',
+        associate: 'existing',
+        questions: { wantPhone: true },
+        fields,
+      } as const;
+      const world = await createWorld({ policy, through });
+      const [domain = ''] = somePerson(world).job.company.domains;
+      const company = isThere ? await world.portal.create('companies', { domain }) : undefined;
+      const record = await settledContact(world);
+      const line = (await undecided(world)).find((each) => each.record === `contacts/${record.id}`);
+      expect(line?.properties).toEqual(proposed);
+      expect(await accept(world, [record])).toMatchObject([{ result: isThere ? 'done' : 'refused' }]);
+      expect((await world.portal.properties(record))['associatedcompanyid']).toBe(company?.id);
+    },
+  );
+
+  it('is not written to a record that has become somebody else, and comes up anew for that one', async () => {
+    const world = await shadowed();
+    const record = await settledContact(world);
+    await world.portal.edit(record, { hs_linkedin_url: profileUrlOf(somePerson(world, 1)) });
+    expect(await acceptAll(world)).toMatchObject([{ result: 'gone', reason: { code: 'identity-changed' } }]);
+    await nothingWritten(world);
+    await settleDown(world);
+    await acceptAll(world);
+    const { lastName } = somePerson(world, 1);
+    expect(await world.portal.properties(record)).toMatchObject({ lastname: lastName });
+  });
+
+  it('leaves empty on acceptance what somebody has filled and emptied since', async () => {
+    const world = await shadowed();
+    const record = await settledContact(world);
+    await world.clock.sleep(HOUR_MS);
+    await world.portal.edit(record, { city: 'Rome' });
+    await world.portal.edit(record, { city: '' });
+    const [accepted] = await acceptAll(world);
+    expect(accepted).toMatchObject({ result: 'done', kept: [{ property: 'city', reason: 'cleared' }] });
+    expect((await world.portal.properties(record))['city'] ?? '').toBe('');
+    expect((await world.state(record))?.ownership).toMatchObject({ city: { filledByOthers: true } });
+  });
+
+  it('asks again when the answer is old, and what was rejected comes up only with the new one', async () => {
+    const world = await shadowed();
+    const record = await settledContact(world);
+    await world.services.reviews.decide(record, 'proposal', 'rejected');
+    await settled(world, world.portal.edit(record, { enrichment_requested: 'true' }));
+    expect(await undecided(world)).toEqual([]);
+    expect(await accept(world, [record])).toMatchObject([{ result: 'refused', state: 'rejected' }]);
+    await world.clock.sleep(181 * DAY_MS);
+    expect(await world.processes.refresh()).toMatchObject({ chosen: 1 });
+    await settleDown(world);
+    expect(await undecided(world)).toHaveLength(1);
+    await nothingWritten(world);
+  });
+
+  it('is gone where the record is, where the answer is too old, and where its person is forgotten', async () => {
+    const world = await shadowed();
+    const [deleted, old, forgotten] = [
+      await contact(world),
+      await contact(world, 1),
+      await contact(world, 2),
+    ];
+    await settleDown(world);
+    await world.portal.archive(deleted);
+    const { forgetting } = world.services;
+    await forgetPerson(forgetting, await forgetting.forgetRecord(recordKey(forgotten)));
+    // Before the webhook comes.
+    expect(await accept(world, [deleted, forgotten])).toMatchObject([
+      { record: forgotten, result: 'refused', state: 'none' },
+      { record: deleted, result: 'gone', reason: { code: 'gone' } },
+    ]);
+    await world.clock.sleep(181 * DAY_MS);
+    expect(await accept(world, [old])).toMatchObject([
+      { result: 'gone', reason: { code: 'answer-not-stored' } },
+    ]);
+    await nothingWritten(world);
+    expect(await isDrained(world)).toBe(true);
+  });
+
+  it('leaves a record that became another one’s to that one', async () => {
+    const world = await shadowed();
+    const [a, b] = [await contact(world), await contact(world, 1)];
+    await settleDown(world);
+    const merged = await world.portal.merge(a, b);
+    const results = await accept(world, [a, b]);
+    expect(results.map(({ result }) => result)).not.toContain('done');
+    await settleDown(world);
+    await acceptAll(world);
+    expect(await world.portal.properties(merged)).toMatchObject({ enrichment_status: expect.any(String) });
+    expect(await undecided(world, 'proposal')).toEqual([]);
+  });
+
+  it('of two who decide at once, one does', async () => {
+    const world = await shadowed();
+    const record = await settledContact(world);
+    const [accepted, rejected] = await Promise.all([
+      accept(world, [record]),
+      world.services.reviews.decide(record, 'proposal', 'rejected'),
+    ]);
+    expect(accepted[0]?.result === 'done').toBe(rejected.kind === 'refused');
+    const status = (await world.portal.properties(record))['enrichment_status'];
+    expect(status === 'enriched').toBe(accepted[0]?.result === 'done');
+  });
+});
+
+describe('a policy that comes out of shadow', () => {
+  const out = (world: World) => Object.assign(world.policy, policyOf({}));
+
+  it('writes what was proposed, and nothing of it is up for review any more', async () => {
+    const world = await shadowed();
+    const record = await settledContact(world);
+    await applied(world, {});
+    expect(await world.portal.properties(record)).toMatchObject({ lastname: somePerson(world).lastName });
+    expect(await undecided(world)).toEqual([]);
+    expect((await world.state(record))?.hasReview).toBe(false);
+  });
+
+  it('leaves what was rejected, whatever happens to the record, until another answer comes', async () => {
+    const world = await shadowed();
+    const { job } = somePerson(world);
+    const record = await settledContact(world);
+    await reject(world, record);
+    const spent = world.charged();
+    expect((await applied(world, {})).written).toEqual({ records: 0, values: 0 });
+    out(world);
+    await settled(world, world.portal.edit(record, { email: job.email ?? '' }));
+    await settled(world, world.portal.edit(record, { enrichment_requested: 'true' }));
+    const { jobtitle = '', associatedcompanyid = '' } = await world.portal.properties(record);
+    expect([jobtitle, associatedcompanyid]).toEqual(['', '']);
+    expect([world.charged(), await isDrained(world)]).toEqual([spent, true]);
+    await refreshAfter(world, 181 * DAY_MS);
+    expect(await world.portal.properties(record)).toMatchObject({ jobtitle: job.title });
+  });
+});
+
+it('a field in shadow is proposed while the others are written, the employer whole', async () => {
+  const fields = { contacts: { jobtitle: { shadow: true }, city: { shadow: true } } };
+  const { world, record } = await worldWithContact({ policy: { fields } });
+  const before = await world.portal.properties(record);
+  expect(before).toMatchObject({ lastname: somePerson(world).lastName, enrichment_status: 'enriched' });
+  for (const name of ['jobtitle', 'company', 'city']) expect(before[name] ?? '').toBe('');
+  expect((await undecided(world))[0]?.properties).toEqual(
+    expect.arrayContaining(['jobtitle', 'company', 'city']),
+  );
+  await acceptAll(world);
+  const { job, place } = somePerson(world);
+  expect(await world.portal.properties(record)).toMatchObject({
+    ...{ jobtitle: job.title, company: job.company.name, city: place.city },
+    enrichment_reason: explanationText(because('matched', { operation: 'personProfile' })),
+  });
+});
+
+describe('what a person accepts in spite of what speaks against it', () => {
+  it('is the answer about somebody with another name', async () => {
+    const { world, record } = await worldWithContact({}, { firstname: 'Xanthippe', lastname: 'Quux' });
+    const spent = world.charged();
+    expect(await accept(world, [record], { kind: 'contradiction' })).toMatchObject([{ result: 'done' }]);
+    const now = await world.portal.properties(record);
+    expect(now).toMatchObject({ jobtitle: somePerson(world).job.title, lastname: 'Quux' });
+    // The answer counts from now on.
+    await settled(world, world.portal.edit(record, { enrichment_requested: 'true' }));
+    expect(await world.portal.properties(record)).toMatchObject({ jobtitle: somePerson(world).job.title });
+    expect((await world.state(record))?.verdicts.filter(({ rejected }) => rejected)).toEqual([]);
+    expect(world.charged()).toBe(spent);
+  });
+
+  it('is the new employer of somebody who has left the old one', async () => {
+    const world = await createWorld();
+    const mover = jobChanger(world, { withinMs: 180 * DAY_MS });
+    const known = { hs_linkedin_url: profileUrlOf(mover), email: mover.job.email ?? '' };
+    const record = await settled(world, world.portal.create('contacts', known));
+    await refreshAfter(world, 180 * DAY_MS + HOUR_MS);
+    expect(await accept(world, [record], { kind: 'job-change' })).toMatchObject([{ result: 'done' }]);
+    expect(await world.portal.properties(record)).toMatchObject({
+      ...{ company: mover.nextJob.company.name, jobtitle: mover.nextJob.title },
+      ...{ email: mover.job.email, enrichment_email_outdated: 'true', enrichment_status: 'enriched' },
+    });
+    expect(await undecided(world)).toEqual([]);
   });
 });

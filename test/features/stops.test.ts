@@ -1,10 +1,14 @@
-import { expect, it } from 'vitest';
-import { HOUR_MS, MINUTE_MS } from '#shared/kernel';
+import { describe, expect, it } from 'vitest';
+import type { Tell } from '#inside/alerts/alerts.ts';
+import { openTell } from '#shared/alerts/adapters';
+import { DAY_MS, HOUR_MS, MINUTE_MS } from '#shared/kernel';
+import { statusKind, waitingWords } from '#shared/records';
 import { readReport } from '#shared/spend';
+import { createStandInSend } from '../../infra/local/virtual/stand-in-send.ts';
 import { searchWithOverrun } from '../harness/overrun.ts';
 import { contact } from '../harness/people.ts';
-import { liveOn } from '../harness/steps.ts';
-import { createWorld, type World } from '../harness/world.ts';
+import { liveOn, settleDown, settledContact } from '../harness/steps.ts';
+import { createWorld, type World, type WorldOptions } from '../harness/world.ts';
 import { spoilEntry } from '../system/alarms/spoil.ts';
 
 function report({ services, clock, policy }: World) {
@@ -14,6 +18,7 @@ function report({ services, clock, policy }: World) {
 }
 
 type Service = Parameters<World['changeService']>[0];
+
 const REFUSING: Service = { faults: [{ kind: 'status', status: 401 }] };
 
 it.each([
@@ -90,16 +95,245 @@ it('a worker that waits for the rate while a person stops spending sends nothing
   expect(world.wire.questions()).toHaveLength(sent);
 });
 
-it('the report tells of a ledger that the sweep found broken, until it holds again', async () => {
-  const world = await createWorld();
-  await contact(world, 0);
-  await liveOn(world, { forMs: 2 * MINUTE_MS });
-  expect((await report(world)).stops).toEqual([]);
-  const { length: seq } = await world.ledger();
-  const putBack = await spoilEntry(world);
-  expect((await report(world)).stops).toEqual([
-    expect.objectContaining({ kind: 'ledger-broken', params: { seq, problem: 'contents-changed' } }),
-  ]);
-  putBack();
-  expect((await report(world)).stops).toEqual([]);
+const URL_OF_CHAT = 'https://hooks.slack.com/services/T0/B0/a-secret-part';
+
+/** A world with a chat behind a webhook, which answers as it is told to. */
+async function withChat(options: WorldOptions = {}) {
+  const chat = { answer: async (): Promise<Response> => new Response('ok'), said: [] as string[], posts: 0 };
+  let webhook: Tell | undefined;
+  const world = await createWorld({ ...options, tell: async (text) => webhook?.(text) });
+  const handle = async (request: Request) => {
+    chat.posts += 1;
+    const { text } = (await request.json()) as { text: string };
+    const response = await chat.answer();
+    if (response.ok) chat.said.push(...text.split('\n'));
+    return response;
+  };
+  const send = createStandInSend({ clock: world.clock, hosts: { 'hooks.slack.com': handle } });
+  webhook = openTell({ webhookUrl: URL_OF_CHAT, send, logger: world.logger });
+  return { world, chat };
+}
+
+/** Codes and figures of all alerts that were sent, oldest first. */
+function sentIn({ logs }: World): unknown[] {
+  return logs.flatMap(({ event, fields }) => (event === 'alert-sent' ? [fields] : []));
+}
+
+let asked = 0;
+
+/** Books credits as charged. */
+async function use(
+  { services: { ledger } }: World,
+  amountCredits: number,
+  purpose: 'live' | 'refresh' = 'live',
+) {
+  const reservationId = `question-${++asked}:1`;
+  const about = { reservationId, questionKey: 'q', operation: 'personProfile', purpose, amountCredits };
+  await ledger.apply({ kind: 'reserve', ...about });
+  await ledger.apply({ kind: 'post', reservationId, amountCredits, reason: 'match' });
+}
+
+async function sweeps({ processes }: World, count: number) {
+  for (let index = 0; index < count; index += 1) await processes.reconcile();
+}
+
+describe('a budget', () => {
+  it('is told at 50, 80 and 100% once each, however many sweeps there are, and two at once', async () => {
+    const { world, chat } = await withChat({ policy: { budgets: { perDay: 200 } } });
+    await use(world, 99);
+    await sweeps(world, 3);
+    expect(chat.said).toEqual([]);
+    const marks = [
+      [1, { code: 'budget-mark', mark: 50, usedCredits: 100, limitCredits: 200, leftCredits: 100 }],
+      [60, { code: 'budget-mark', mark: 80, usedCredits: 160, limitCredits: 200, leftCredits: 40 }],
+      [40, { code: 'budget-used-up', usedCredits: 200, limitCredits: 200, leftCredits: 0 }],
+    ] as const;
+    for (const [credits, alert] of marks) {
+      await use(world, credits);
+      chat.said.length = 0;
+      await Promise.all([world.processes.reconcile(), world.processes.reconcile()]);
+      await sweeps(world, 6);
+      expect(chat.said).toEqual([expect.stringMatching(/^crm-enrichment: /)]);
+      expect(sentIn(world).at(-1)).toMatchObject({ budget: 'total/day', ...alert });
+    }
+    expect(chat.posts).toBe(3);
+    expect(world.violations).toEqual([]);
+  });
+
+  it('that passes two marks at once is told of the higher', async () => {
+    const { world, chat } = await withChat({ policy: { budgets: { perDay: 200 } } });
+    await use(world, 170);
+    await sweeps(world, 2);
+    expect(chat.said).toHaveLength(1);
+    expect(sentIn(world)).toMatchObject([{ code: 'budget-mark', mark: 80 }]);
+  });
+
+  it('that falls below a mark and reaches it again is not told again', async () => {
+    const { world, chat } = await withChat({ policy: { budgets: { perDay: 200 } } });
+    const { ledger } = world.services;
+    await use(world, 99);
+    for (const reservationId of ['a:1', 'b:1']) {
+      const about = {
+        questionKey: 'q',
+        operation: 'personProfile',
+        purpose: 'live',
+        amountCredits: 3,
+      } as const;
+      await ledger.apply({ kind: 'reserve', reservationId, ...about });
+      await sweeps(world, 1);
+      await ledger.apply({ kind: 'void', reservationId, reason: 'not-sent' });
+      await sweeps(world, 1);
+    }
+    expect(chat.said).toHaveLength(1);
+    expect(sentIn(world)).toMatchObject([{ code: 'budget-mark', mark: 50 }]);
+  });
+
+  it('is told anew in the next period, and each for itself', async () => {
+    const budgets = { perDay: 100, perMonth: 10_000, purposes: { refresh: { perDay: 20 } } };
+    const { world, chat } = await withChat({ policy: { budgets } });
+    for (let day = 0; day < 2; day += 1) {
+      await use(world, 10, 'refresh');
+      await use(world, 45);
+      await sweeps(world, 2);
+      await world.clock.sleep(DAY_MS);
+    }
+    expect(chat.said).toHaveLength(4);
+    const [all, refresh] = [{ budget: 'total/day' }, { budget: 'refresh/day' }];
+    expect(sentIn(world)).toMatchObject([all, refresh, all, refresh]);
+  });
+
+  it('counts as used up when it does not pay for every question', async () => {
+    const { world, chat } = await withChat({ policy: { budgets: { perDay: 200 } } });
+    await use(world, 199);
+    await sweeps(world, 1);
+    expect(chat.said).toHaveLength(1);
+    expect(sentIn(world)).toMatchObject([{ code: 'budget-used-up', usedCredits: 199 }]);
+  });
+});
+
+describe('a webhook that fails', () => {
+  it.each([
+    ['refuses', async () => new Response('no_team', { status: 404 })],
+    ['is broken', async () => new Response('', { status: 500 })],
+    [
+      'redirects',
+      async () => new Response('', { status: 302, headers: { location: 'http://169.254.169.254/' } }),
+    ],
+    ['hangs', () => new Promise<Response>(() => undefined)],
+  ])(
+    'because it %s is tried again by the next sweep, which it neither fails nor holds up',
+    async (_, answer) => {
+      const { world, chat } = await withChat({ policy: { budgets: { perDay: 200 } } });
+      const well = chat.answer;
+      await use(world, 100);
+      chat.answer = answer;
+      const startedMs = world.clock.now();
+      await sweeps(world, 3);
+      expect(world.clock.now() - startedMs).toBeLessThan(3 * 3_000 + 1_000);
+      expect([chat.posts, chat.said]).toEqual([3, []]);
+      chat.answer = well;
+      await sweeps(world, 3);
+      expect(chat.said).toHaveLength(1);
+      expect(sentIn(world)).toMatchObject([{ code: 'budget-mark', mark: 50 }]);
+      const log = JSON.stringify(world.logs);
+      expect(log).toContain('alerts-failed');
+      expect(log).not.toMatch(/slack|secret-part/);
+    },
+  );
+});
+
+describe('what stops', () => {
+  it('is told once, and once more when it is over', async () => {
+    const { world, chat } = await withChat();
+    await world.changeService({ faults: [{ kind: 'status', status: 401 }] });
+    await settledContact(world, 0);
+    await liveOn(world, { forMs: HOUR_MS });
+    const stop = 'key-refused';
+    expect(sentIn(world)).toMatchObject([{ code: 'stopped', stop }]);
+    await world.changeService({ faults: [] });
+    await liveOn(world, { forMs: HOUR_MS });
+    expect(sentIn(world)).toMatchObject([
+      { code: 'stopped', stop },
+      { code: 'stop-ended', stop },
+    ]);
+    expect(chat.said.every((line) => line.startsWith('crm-enrichment: '))).toBe(true);
+    expect(chat.said).toHaveLength(2);
+  });
+
+  it('is told of what HubSpot refuses, by kind of record', async () => {
+    const { world, chat } = await withChat();
+    const when = { property: 'lifecyclestage', values: ['lead'] };
+    await world.portal.change({ writeRules: [{ objectType: 'contact', requires: 'fax', when }] });
+    for (let index = 0; index < 4; index += 1) await contact(world, index, { lifecyclestage: 'lead' });
+    await settleDown(world);
+    await sweeps(world, 2);
+    const stop = 'writes-refused contacts';
+    expect(sentIn(world)).toMatchObject([{ code: 'stopped', stop }]);
+    expect(chat.said).toHaveLength(1);
+    await world.portal.change({ writeRules: [] });
+    await liveOn(world, { forMs: DAY_MS, everyMs: HOUR_MS });
+    expect(sentIn(world).at(-1)).toMatchObject({ code: 'stop-ended', stop });
+  });
+
+  it.each([
+    [503, 'HUBSPOT_UNAVAILABLE'],
+    [401, 'HUBSPOT_UNAUTHORIZED'],
+    [488, 'HUBSPOT_WRONG_DATA_CENTRE'],
+  ] as const)(
+    'is told of a HubSpot that answers %i to everything for more than five minutes, and of its end',
+    async (status, reason) => {
+      const { world, chat } = await withChat();
+      await world.portal.change({ faults: [{ kind: 'status', status, rate: 1 }] });
+      for (const index of [0, 1, 2]) await contact(world, index);
+      await liveOn(world, { forMs: 4 * MINUTE_MS, everyMs: MINUTE_MS });
+      expect(chat.said).toEqual([]);
+      await liveOn(world, { forMs: 30 * MINUTE_MS, everyMs: 3 * MINUTE_MS });
+      const stop = 'hubspot-unavailable';
+      const { why: what, toDo } = waitingWords(reason, 'crm-enrichment');
+      expect(sentIn(world)).toEqual([{ code: 'stopped', stop, what, toDo }]);
+      await world.portal.change({ faults: [] });
+      await liveOn(world, { forMs: 30 * MINUTE_MS, everyMs: 3 * MINUTE_MS });
+      expect(sentIn(world).slice(1)).toEqual([{ code: 'stop-ended', stop, what }]);
+      expect(chat.said).toHaveLength(2);
+    },
+  );
+
+  it('is told of a ledger that does not hold, and of its end', async () => {
+    const { world, chat } = await withChat();
+    await contact(world, 0);
+    await liveOn(world, { forMs: 2 * MINUTE_MS, everyMs: MINUTE_MS });
+    const putBack = await spoilEntry(world);
+    await liveOn(world, { forMs: HOUR_MS });
+    const stop = 'ledger-broken';
+    expect(sentIn(world)).toMatchObject([{ code: 'stopped', stop }]);
+    expect(chat.said).toEqual([expect.stringContaining('ledger verify --stack crm-enrichment')]);
+    putBack();
+    await sweeps(world, 3);
+    expect(sentIn(world).slice(1)).toMatchObject([{ code: 'stop-ended', stop }]);
+  });
+});
+
+it('doubts are told together, and only those that are new', async () => {
+  const { world, chat } = await withChat();
+  const doubt = async (credits: number) => {
+    const reservationId = `question-${++asked}:1`;
+    const about = { reservationId, questionKey: 'q', operation: 'personProfile', purpose: 'live' } as const;
+    await world.services.ledger.apply({ kind: 'reserve', ...about, amountCredits: credits });
+    await world.services.ledger.apply({ kind: 'doubt', reservationId, reason: 'no-answer' });
+  };
+  await doubt(3);
+  await doubt(1);
+  await sweeps(world, 2);
+  expect(sentIn(world)).toEqual([{ code: 'doubts', requests: 2, credits: 4 }]);
+  expect(chat.said).toEqual([expect.stringContaining('doubts list --stack crm-enrichment')]);
+  await doubt(6);
+  await sweeps(world, 2);
+  expect(sentIn(world).slice(1)).toEqual([{ code: 'doubts', requests: 1, credits: 6 }]);
+});
+
+it('nothing is read or told where no webhook is set', async () => {
+  const world = await createWorld({ policy: { budgets: { perDay: 200 } } });
+  await use(world, 200);
+  await sweeps(world, 2);
+  expect(await world.items(statusKind).read(statusKind.key('alerts'))).toBeUndefined();
 });

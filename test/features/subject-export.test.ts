@@ -6,7 +6,7 @@ import { identifierKeys, type Question } from '#shared/questions';
 import type { RecordName } from '../harness/hubspot-portal.ts';
 import { contact, profileUrlOf, somePerson } from '../harness/people.ts';
 import { accept } from '../harness/review.ts';
-import { refreshAfter, settleDown } from '../harness/steps.ts';
+import { refreshAfter, settleDown, settled, settledContact, worldWithContact } from '../harness/steps.ts';
 import { populated, tracesOf, twoOfOneCompany } from '../harness/traces.ts';
 import { createWorld, type World } from '../harness/world.ts';
 
@@ -44,8 +44,7 @@ describe('the access export', () => {
   it('shows values, answers, requests, recipients and times of an enriched contact', async () => {
     const world = await createWorld();
     const person = somePerson(world);
-    const record = await contact(world);
-    await settleDown(world);
+    const record = await settledContact(world);
     const now = await world.portal.properties(record);
     const held = await ofRecord(world, record);
     const atMs = now['enrichment_first_at'];
@@ -77,9 +76,7 @@ describe('the access export', () => {
   });
 
   it('leaves out of the values in HubSpot what a person has changed since', async () => {
-    const world = await createWorld();
-    const record = await contact(world);
-    await settleDown(world);
+    const { world, record } = await worldWithContact();
     await world.portal.edit(record, { jobtitle: 'As she says herself' });
     const held = await ofRecord(world, record);
     expect(held?.records[0]?.values).not.toHaveProperty('jobtitle');
@@ -95,10 +92,8 @@ describe('the access export', () => {
       hs_linkedin_url: profileUrlOf(person),
     });
     await settleDown(world);
-    const second = await world.portal.create('contacts', { email });
-    await settleDown(world);
-    const merged = await world.portal.merge(first, second);
-    await settleDown(world);
+    const second = await settled(world, world.portal.create('contacts', { email }));
+    const merged = await settled(world, world.portal.merge(first, second));
     const held = await ofRecord(world, merged);
     expect(held?.records).toHaveLength(1);
     expect(held?.requests.map(({ operation }) => operation).sort()).toEqual([
@@ -195,15 +190,6 @@ describe('the access export', () => {
     expect(held?.recipients).toMatchObject([{ record: `contacts/${record.id}` }]);
   });
 
-  it('says that the phone was sent', async () => {
-    const world = await createWorld();
-    const person = somePerson(world);
-    await ask(world, { operation: 'reversePhone', by: { phone: person.mobile ?? '' }, options: [] });
-    const { sure } = identifierKeys({ profileUrls: [profileUrlOf(person)] }, world.services.digest);
-    const held = await exportSubject(services(world), { identifiers: sure });
-    expect(held?.requests).toMatchObject([{ operation: 'reversePhone', sent: ['phone'] }]);
-  });
-
   it('does not connect two people by a mailbox of their office', async () => {
     const world = await createWorld();
     const [a, b] = [somePerson(world), somePerson(world, 1)];
@@ -220,11 +206,9 @@ describe('the access export', () => {
   it('keeps the proof after a privacy deletion, and no value', async () => {
     const world = await createWorld();
     const person = somePerson(world);
-    const record = await contact(world);
-    await settleDown(world);
+    const record = await settledContact(world);
     const before = await ofRecord(world, record);
-    await world.portal.erase(record);
-    await settleDown(world);
+    await settled(world, world.portal.erase(record));
     const held = await ofRecord(world, record);
     expect(held).toMatchObject({
       ...{ answers: [], writes: [], requests: [], recipients: [] },
@@ -236,9 +220,7 @@ describe('the access export', () => {
   });
 
   it('sums up the oldest requests of a person who was refreshed for years', async () => {
-    const world = await createWorld({ policy: { freshness: { contactsDays: 1 } } });
-    const record = await contact(world);
-    await settleDown(world);
+    const { world, record } = await worldWithContact({ policy: { freshness: { contactsDays: 1 } } });
     const first = (await ofRecord(world, record))?.firstObtainedAt;
     for (let nth = 0; nth < 44; nth += 1) await refreshAfter(world, 3 * DAY_MS);
     const held = await ofRecord(world, record);

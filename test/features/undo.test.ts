@@ -2,20 +2,28 @@ import { describe, expect, it } from 'vitest';
 import { undoRecord } from '#inside/enrichment/undo/undo.ts';
 import { recordKey } from '#shared/crm';
 import { undoRecords } from '#shared/enrichment';
-import { DAY_MS } from '#shared/kernel';
+import { parsePolicy } from '#shared/field-policy';
+import { DAY_MS, HOUR_MS, MINUTE_MS } from '#shared/kernel';
 import { forgetPerson } from '#shared/questions';
 import { explanationText, historyOf, recordKind } from '#shared/records';
-import type { RecordName } from '../harness/hubspot-portal.ts';
+import { CliError, EXIT } from '../../infra/cli/terminal/exit.ts';
+import { cardOf } from '../harness/at-the-screen.ts';
+import { APP_ID, type RecordName } from '../harness/hubspot-portal.ts';
 import { contact, profileUrlOf, somePerson } from '../harness/people.ts';
-import { settleDown, undo } from '../harness/steps.ts';
+import { reject } from '../harness/review.ts';
+import {
+  enrichedContact,
+  isDrained,
+  liveOn,
+  refreshAfter,
+  settleDown,
+  settled,
+  settledContact,
+  undo,
+  worldWithContact,
+} from '../harness/steps.ts';
 import { createWorld, type World } from '../harness/world.ts';
-
-async function enriched(world: World, index = 0): Promise<RecordName> {
-  const record = await contact(world, index);
-  await settleDown(world);
-  expect((await world.state(record))?.outcome?.kind).toBe('enriched');
-  return record;
-}
+import { openConsole } from '../laws/simulation/console.ts';
 
 async function reportOf(world: World, record: RecordName, request = {}) {
   const report = await undo(world, record, request);
@@ -27,7 +35,7 @@ describe('an undo', () => {
   it('brings back what was there before, and says what it brought back', async () => {
     const world = await createWorld();
     const url = profileUrlOf(somePerson(world));
-    const record = await enriched(world);
+    const record = await enrichedContact(world);
     const filled = Object.keys(await world.portal.properties(record));
     expect(filled).toContain('jobtitle');
     const report = await reportOf(world, record);
@@ -45,7 +53,7 @@ describe('an undo', () => {
 
   it('leaves what a person has written since, with the reason', async () => {
     const world = await createWorld();
-    const record = await enriched(world);
+    const record = await enrichedContact(world);
     await world.portal.edit(record, { jobtitle: 'Chief of Everything' });
     const report = await reportOf(world, record);
     expect(report.kept).toMatchObject([{ property: 'jobtitle', code: 'person-changed' }]);
@@ -54,15 +62,13 @@ describe('an undo', () => {
 
   it('is filled in again only when somebody asks for the record, at no cost', async () => {
     const world = await createWorld();
-    const record = await enriched(world);
+    const record = await enrichedContact(world);
     await reportOf(world, record, { property: 'jobtitle' });
     await settleDown(world);
     const spent = world.charged();
-    await world.portal.edit(record, { phone: '+1 415 555 0100' });
-    await settleDown(world);
+    await settled(world, world.portal.edit(record, { phone: '+1 415 555 0100' }));
     expect((await world.portal.properties(record))['jobtitle']).toBeUndefined();
-    await world.portal.edit(record, { enrichment_requested: 'true' });
-    await settleDown(world);
+    await settled(world, world.portal.edit(record, { enrichment_requested: 'true' }));
     expect((await world.portal.properties(record))['jobtitle']).toBeDefined();
     expect(world.charged()).toBe(spent);
     expect((await world.portal.properties(record))['enrichment_requested']).toBe('false');
@@ -70,7 +76,7 @@ describe('an undo', () => {
 
   it('takes one property only, and is not offered twice', async () => {
     const world = await createWorld();
-    const record = await enriched(world);
+    const record = await enrichedContact(world);
     const before = await world.portal.properties(record);
     const report = await reportOf(world, record, { property: 'jobtitle' });
     expect(report.restored).toEqual([{ property: 'jobtitle', from: before['jobtitle'], to: null }]);
@@ -84,7 +90,7 @@ describe('an undo', () => {
 
   it('shows what it would do without doing it', async () => {
     const world = await createWorld();
-    const record = await enriched(world);
+    const record = await enrichedContact(world);
     const before = await world.portal.properties(record);
     const state = await world.state(record);
     expect((await reportOf(world, record, { dryRun: true })).restored.length).toBeGreaterThan(3);
@@ -94,7 +100,7 @@ describe('an undo', () => {
 
   it('keeps away from a record that a worker holds', async () => {
     const world = await createWorld();
-    const record = await enriched(world);
+    const record = await enrichedContact(world);
     const stored = await world.items(recordKind).read(recordKind.key(record));
     if (!stored) throw new Error('no state');
     const claim = { owner: 'a worker', untilMs: world.clock.now() + 60_000 };
@@ -108,38 +114,36 @@ describe('an undo', () => {
 
   it('leaves a stale record to the refresh', async () => {
     const world = await createWorld();
-    const record = await enriched(world);
+    const record = await enrichedContact(world);
     await world.clock.sleep(400 * DAY_MS);
     await reportOf(world, record, { property: 'jobtitle' });
     expect(await world.processes.refresh()).toMatchObject({ chosen: 1 });
   });
 });
 
-describe('an undo of many records', () => {
-  it('reads and writes them together, and answers for each', async () => {
-    const world = await createWorld();
-    const [first, second, third] = [
-      await enriched(world),
-      await enriched(world, 1),
-      await enriched(world, 2),
-    ];
-    const records = [first, second, third];
-    await world.portal.edit(second, { jobtitle: 'Chief of Everything' });
-    world.wire.forget();
-    const { clock, policy, services } = world;
-    let made = 0;
-    const undoing = { ...services, clock, policy, newId: () => `undo-${++made}` };
-    const requests = records.map(({ id }) => ({ id, isChosen: () => true }));
-    const results = await undoRecords(undoing, { objectType: 'contacts', requests });
-    expect(results).toMatchObject([{ kept: [] }, { kept: [{ property: 'jobtitle' }] }, { kept: [] }]);
-    for (const record of records) {
-      const { code, ...rest } = (await world.state(record))?.outcome?.reason ?? { code: '' };
-      expect(code).toBe('undone');
-      expect(await statusOf(world, record.id)).toBe(explanationText({ code, ...rest }));
-    }
-    const updates = world.wire.hubSpotRequests().filter((path) => path.endsWith('/batch/update'));
-    expect(updates).toHaveLength(1);
-  });
+it('an undo of many records reads and writes them together, and answers for each', async () => {
+  const world = await createWorld();
+  const [first, second, third] = [
+    await enrichedContact(world),
+    await enrichedContact(world, 1),
+    await enrichedContact(world, 2),
+  ];
+  const records = [first, second, third];
+  await world.portal.edit(second, { jobtitle: 'Chief of Everything' });
+  world.wire.forget();
+  const { clock, policy, services } = world;
+  let made = 0;
+  const undoing = { ...services, clock, policy, newId: () => `undo-${++made}` };
+  const requests = records.map(({ id }) => ({ id, isChosen: () => true }));
+  const results = await undoRecords(undoing, { objectType: 'contacts', requests });
+  expect(results).toMatchObject([{ kept: [] }, { kept: [{ property: 'jobtitle' }] }, { kept: [] }]);
+  for (const record of records) {
+    const { code, ...rest } = (await world.state(record))?.outcome?.reason ?? { code: '' };
+    expect(code).toBe('undone');
+    expect(await statusOf(world, record.id)).toBe(explanationText({ code, ...rest }));
+  }
+  const updates = world.wire.hubSpotRequests().filter((path) => path.endsWith('/batch/update'));
+  expect(updates).toHaveLength(1);
 });
 
 async function statusOf(world: World, id: string): Promise<string | undefined> {
@@ -149,12 +153,11 @@ async function statusOf(world: World, id: string): Promise<string | undefined> {
 describe('an undo of a record that others were merged into', () => {
   async function merged() {
     const world = await createWorld();
-    const [a, b] = [await enriched(world, 0), await enriched(world, 1)];
+    const [a, b] = [await enrichedContact(world, 0), await enrichedContact(world, 1)];
     const titles = [await world.portal.properties(a), await world.portal.properties(b)].map(
       ({ jobtitle }) => jobtitle,
     );
-    const winner = await world.portal.merge(a, b);
-    await settleDown(world);
+    const winner = await settled(world, world.portal.merge(a, b));
     return { world, a, b, winner, titles };
   }
 
@@ -178,9 +181,8 @@ describe('an undo of a record that others were merged into', () => {
 
   it('finds what was written through two merges', async () => {
     const { world, a, b, winner } = await merged();
-    const third = await enriched(world, 2);
-    const last = await world.portal.merge(winner, third);
-    await settleDown(world);
+    const third = await enrichedContact(world, 2);
+    const last = await settled(world, world.portal.merge(winner, third));
     const state = await world.state(last);
     if (!state) throw new Error('no state');
     const ids = (await historyOf(world.services, state)).map(({ id }) => id);
@@ -195,7 +197,7 @@ describe('an undo of a record whose person is forgotten', () => {
 
   it('says so, dry or not', async () => {
     const world = await createWorld();
-    const record = await enriched(world);
+    const record = await enrichedContact(world);
     await forget(world, record);
     expect(await undo(world, record)).toBe('forgotten');
     expect(await undo(world, record, { dryRun: true })).toBe('forgotten');
@@ -203,7 +205,7 @@ describe('an undo of a record whose person is forgotten', () => {
 
   it('between its claim and its entry in the journal writes nothing', async () => {
     const world = await createWorld();
-    const record = await enriched(world);
+    const record = await enrichedContact(world);
     world.wire.forget();
     const { services, clock, policy } = world;
     const plan: typeof services.journal.plan = async (entry) => {
@@ -223,7 +225,7 @@ describe('an undo of a record whose person is forgotten', () => {
 
   it('while it is at work writes nothing any more', async () => {
     const world = await createWorld();
-    const record = await enriched(world);
+    const record = await enrichedContact(world);
     world.wire.forget();
     const fault = { path: 'contacts/batch/read', kind: 'slow', delayMs: 5_000, rate: 1, times: 4 } as const;
     await world.portal.change({ faults: [fault] });
@@ -234,5 +236,395 @@ describe('an undo of a record whose person is forgotten', () => {
     expect(await undoing).toBe('forgotten');
     expect(world.wire.writes()).toEqual([]);
     expect(await world.state(record)).toEqual(tombstone);
+  });
+});
+
+/** A person gives the record to somebody else. */
+function becomesSomebodyElse(world: World, record: RecordName): Promise<void> {
+  const hs_linkedin_url = profileUrlOf(somePerson(world, 1));
+  const { firstName: firstname, lastName: lastname } = somePerson(world, 1);
+  return world.portal.edit(record, { hs_linkedin_url, firstname, lastname });
+}
+
+async function companyOf(world: World, record: RecordName): Promise<string | undefined> {
+  return (await world.portal.properties(record))['company'];
+}
+
+describe('an undo of one property', () => {
+  it('lets a run that waits for budget go on afterwards', async () => {
+    const { world, record } = await worldWithContact({ policy: { budgets: { perDay: 3 } } });
+    await becomesSomebodyElse(world, record);
+    await settleDown(world);
+    expect((await world.state(record))?.waiting?.reason).toBe('budget');
+    expect(await undo(world, record, { property: 'jobtitle' })).toMatchObject({ restored: [{}] });
+    await liveOn(world, { forMs: 2 * DAY_MS, everyMs: 6 * HOUR_MS });
+    expect(await companyOf(world, record)).toBe(somePerson(world, 1).job.company.name);
+    expect((await world.portal.properties(record))['jobtitle']).toBeUndefined();
+    expect(await isDrained(world)).toBe(true);
+  });
+
+  it('keeps away from an answer that was paid for and is not written yet', async () => {
+    const { world, record } = await worldWithContact();
+    const spent = world.charged();
+    await becomesSomebodyElse(world, record);
+    await world.portal.sandbox.deliverWebhooks();
+    await world.portal.change({
+      faults: [{ path: 'batch/update', kind: 'reset-before', rate: 1, times: 6 }],
+    });
+    await world.processes.work();
+    expect((await world.state(record))?.run?.answeredQuestion).toBeDefined();
+    expect(await undo(world, record, { property: 'jobtitle' })).toBe('busy');
+    await liveOn(world, { forMs: HOUR_MS });
+    expect(await companyOf(world, record)).toBe(somePerson(world, 1).job.company.name);
+    expect((await world.state(record))?.creditsSpent).toBe(world.charged());
+    expect(world.charged()).toBeGreaterThan(spent);
+    expect(await undo(world, record, { property: 'jobtitle' })).toMatchObject({ restored: [{}] });
+  });
+
+  it('does not hide what a person changed just before', async () => {
+    const { world, record } = await worldWithContact();
+    await becomesSomebodyElse(world, record);
+    await undo(world, record, { property: 'jobtitle' });
+    await settleDown(world);
+    expect(await companyOf(world, record)).toBe(somePerson(world, 1).job.company.name);
+  });
+
+  it('leaves its charge to the run that it took over', async () => {
+    const { world, record } = await worldWithContact();
+    const stored = await world.items(recordKind).read(recordKind.key(record));
+    if (!stored) throw new Error('no state');
+    const { version: expectedVersion, value: state } = stored;
+    const run = { id: 'r', purpose: 'backfill' as const, openedAtMs: world.clock.now(), credits: 2 };
+    const waiting = { reason: 'budget', untilMs: world.clock.now() + HOUR_MS };
+    const value = { ...state, run, waiting, runsOpened: state.runsOpened + 1 };
+    await world.items(recordKind).write({ key: recordKind.key(record), value, expectedVersion });
+    await undo(world, record, { property: 'jobtitle' });
+    expect(await world.state(record)).toMatchObject({
+      outcome: { kind: 'unchanged', credits: 0 },
+      creditsSpent: state.creditsSpent,
+      run: { id: 'r', purpose: 'backfill', credits: 2 },
+    });
+  });
+});
+
+/** What was in no one's hands but ours, and is there now. */
+async function filledBy(world: World, record: RecordName): Promise<string[]> {
+  const theirs = /^(?:email|createdate|lastmodifieddate|hs_.*|enrichment_.*)$/;
+  return Object.keys(await world.portal.properties(record)).filter((name) => !theirs.test(name));
+}
+
+describe('what a run wrote before it was cut off', () => {
+  it('is known to the journal where HubSpot’s answer to the write was lost', async () => {
+    const world = await createWorld();
+    await world.portal.change({ faults: [{ path: 'batch/update', kind: 'reset-after', rate: 1, times: 6 }] });
+    const record = await contact(world);
+    await liveOn(world, { forMs: HOUR_MS });
+    expect(await world.portal.properties(record)).toMatchObject({ enrichment_status: 'enriched' });
+    expect(await world.state(record)).toMatchObject({ outcomes: { enriched: 1, unchanged: 0 } });
+    const filled = await filledBy(world, record);
+    expect(filled).toContain('jobtitle');
+    const restored = filled.map((property) => expect.objectContaining({ property, to: null }));
+    expect(await undo(world, record)).toMatchObject({ restored: expect.arrayContaining(restored) });
+  });
+});
+
+it('an undo of 55 records shows its progress, stops between two batches at Ctrl-C, and goes on when repeated', async () => {
+  const world = await createWorld();
+  const records: RecordName[] = [];
+  for (let index = 0; index < 55; index += 1) records.push(await contact(world, index));
+  await liveOn(world, { forMs: HOUR_MS, everyMs: 5 * MINUTE_MS });
+  const left = async () => {
+    const titles = await Promise.all(
+      records.map(async (record) => (await world.portal.properties(record))['jobtitle']),
+    );
+    return titles.filter((title) => title).length;
+  };
+  expect(await left()).toBe(55);
+  // A progress bar is shown after two seconds.
+  let nowMs = 0;
+  const clock = { ...world.clock, monotonic: () => (nowMs += 3_000) };
+  const interruption = new AbortController();
+  const shown: string[] = [];
+  const err = (text: string) => {
+    shown.push(text);
+    if (/(?:^|\D)0\D+55\D/.test(text))
+      interruption.abort(new CliError('Stopped.', { exit: EXIT.failed, code: 'stopped' }));
+  };
+  const screen = { clock, err, signal: interruption.signal, terminal: { ask: async () => 'no' } };
+  const words = ['undo', '--from', '2026-01-01', '--yes'];
+  expect(await openConsole(world, screen)(...words)).toBeUndefined();
+  expect(await left()).toBe(5);
+  await openConsole(world)(...words);
+  expect(await left()).toBe(0);
+});
+
+const LOST = { path: 'contacts/batch/update', kind: 'status', status: 503, rate: 1, times: 1 } as const;
+
+const OURS = { source: 'INTEGRATION', sourceId: String(APP_ID) } as const;
+
+type Record = Awaited<ReturnType<typeof contact>>;
+
+/** An enriched contact; `onFailure` happens once HubSpot has failed at the undo's write. */
+async function failingUndo(onFailure: (world: World, record: Record) => Promise<void> = async () => {}) {
+  let meanwhile: (() => Promise<void>) | undefined;
+  const world: World = await createWorld({
+    through: (send) => async (request) => {
+      const response = await send(request);
+      const happens = response.status === 503 ? meanwhile : undefined;
+      meanwhile = happens ? undefined : meanwhile;
+      await happens?.();
+      return response;
+    },
+  });
+  const record = await settledContact(world);
+  const { jobtitle = '' } = await world.portal.properties(record);
+  meanwhile = () => onFailure(world, record);
+  return { world, record, jobtitle };
+}
+
+async function titleOf(world: World, record: Record): Promise<string> {
+  return (await world.portal.properties(record))['jobtitle'] ?? '';
+}
+
+describe('an undo whose write HubSpot fails at', () => {
+  it('is repeated', async () => {
+    const { world, record, jobtitle } = await failingUndo();
+    await world.portal.change({ faults: [LOST] });
+    expect(await undo(world, record, { property: 'jobtitle' })).toMatchObject({
+      restored: [{ property: 'jobtitle', from: jobtitle, to: null }],
+      kept: [],
+    });
+    expect(await titleOf(world, record)).toBe('');
+  });
+
+  it('gives back what a person typed before the failed write arrived late', async () => {
+    const { world, record, jobtitle } = await failingUndo(async (its, name) => {
+      await its.portal.edit(name, { jobtitle: 'Master Potter' });
+      await its.portal.edit(name, { jobtitle: '' }, OURS);
+    });
+    await world.portal.change({ faults: [LOST] });
+    const report = await undo(world, record, { property: 'jobtitle' });
+    expect(report).toMatchObject({ restored: [{ from: jobtitle, to: 'Master Potter' }] });
+    expect(await titleOf(world, record)).toBe('Master Potter');
+    await settleDown(world);
+    expect(await titleOf(world, record)).toBe('Master Potter');
+  });
+
+  it('keeps what a person typed, where the write never arrives', async () => {
+    const { world, record } = await failingUndo((its, name) =>
+      its.portal.edit(name, { jobtitle: 'Master Potter' }),
+    );
+    await world.portal.change({ faults: [LOST] });
+    expect(await undo(world, record, { property: 'jobtitle' })).toMatchObject({ restored: [] });
+    expect(await titleOf(world, record)).toBe('Master Potter');
+  });
+
+  it('ends as failed where HubSpot stays down, and says so', async () => {
+    const { world, record, jobtitle } = await failingUndo();
+    await world.portal.change({ faults: [{ ...LOST, times: 20 }] });
+    expect(await undo(world, record, { property: 'jobtitle' })).toMatchObject({
+      restored: [],
+      kept: [{ property: 'jobtitle', code: 'refused' }],
+    });
+    expect(await titleOf(world, record)).toBe(jobtitle);
+    expect((await world.state(record))?.outcome).toMatchObject({ kind: 'failed' });
+  });
+});
+
+it('an undo of which HubSpot refuses one value brings back the others, and says why', async () => {
+  const world = await createWorld({ policy: { fields: { contacts: { jobtitle: { write: 'always' } } } } });
+  const record = await settledContact(world, 0, { jobtitle: 'Potter' });
+  const rule = { objectType: 'contact', propertyName: 'jobtitle' } as const;
+  await world.portal.change({ valueRules: [{ ...rule, ruleType: 'MIN_LENGTH', ruleArguments: ['7'] }] });
+  const report = await undo(world, record);
+  if (typeof report === 'string') throw new Error(report);
+  expect(report.restored.length).toBeGreaterThan(2);
+  expect(report.kept).toMatchObject([{ property: 'jobtitle', code: 'refused' }]);
+});
+
+/** Two enriched contacts, of which the one that remains has lost its job title to an undo, or to a person. */
+async function merged(by: 'undo' | 'person') {
+  const world = await createWorld();
+  const a = await contact(world);
+  const b = await settledContact(world, 1);
+  if (by === 'undo') await undo(world, a, { property: 'jobtitle' });
+  else await world.portal.edit(a, { jobtitle: '' });
+  await settleDown(world);
+  const winner = await settled(world, world.portal.merge(a, b));
+  return { world, winner };
+}
+
+describe('our value that a merge has brought from the other record', () => {
+  it.each(['undo', 'person'] as const)(
+    'is taken back by an undo, after the first was emptied by: %s',
+    async (by) => {
+      const { world, winner } = await merged(by);
+      // The merge brings another address, so the record is looked up again, and a newer answer may have replaced it.
+      expect((await world.portal.properties(winner))['jobtitle'] ?? '').not.toBe('');
+      const report = await undo(world, winner, { property: 'jobtitle' });
+      expect(report).toMatchObject({ restored: [{ property: 'jobtitle', to: null }], kept: [] });
+      expect((await world.portal.properties(winner))['jobtitle'] ?? '').toBe('');
+    },
+  );
+});
+
+it('a value that an undo brought back stays after a merge, also when the record is looked up again', async () => {
+  let version = 1;
+  const world = await createWorld({
+    through: (send) => async (request) => {
+      const response = await send(request);
+      return {
+        ...response,
+        body: response.body.replaceAll(/"title":"[^"]*"/g, `"title":"Potter ${version}"`),
+      };
+    },
+  });
+  const [a, b] = [await contact(world), await contact(world, 1)];
+  await settleDown(world);
+  version = 2;
+  await refreshAfter(world, 400 * DAY_MS);
+  await undo(world, b, { property: 'jobtitle', run: 2 });
+  await undo(world, a, { property: 'jobtitle' });
+  const winner = await world.portal.merge(a, b);
+  const jobtitle = async () => (await world.portal.properties(winner))['jobtitle'];
+  expect(await jobtitle()).toBe('Potter 1');
+  version = 3;
+  await settleDown(world);
+  await refreshAfter(world, 400 * DAY_MS);
+  expect(await jobtitle()).toBe('Potter 1');
+});
+
+it('the card calls our values ours after a merge', async () => {
+  const world = await createWorld();
+  const [a, b] = [await contact(world), await contact(world, 1)];
+  await settleDown(world);
+  await undo(world, a, { property: 'jobtitle' });
+  const winner = await settled(world, world.portal.merge(a, b));
+  const { view } = await cardOf(world, winner).show();
+  const ours = view.values.filter(({ now }) => now === 'ours').map(({ property }) => property);
+  expect(ours).toEqual(expect.arrayContaining(['jobtitle', 'city']));
+  expect(view.values.filter(({ now }) => now === 'changed')).toEqual([]);
+});
+
+describe('an undo says who changed a value', () => {
+  it.each([
+    ['MOBILE_IOS', 'a person has changed it since'],
+    ['IMPORT', 'another app or import has changed it since'],
+  ])('%s: %s', async (source, reason) => {
+    const { world, record } = await worldWithContact();
+    await world.portal.edit(record, { jobtitle: 'Master Potter' }, { source, sourceId: '9' });
+    expect(await undo(world, record, { property: 'jobtitle' })).toMatchObject({
+      kept: [{ property: 'jobtitle', reason }],
+    });
+  });
+});
+
+async function enrichedWorld() {
+  const { world, record } = await worldWithContact();
+  expect(await standingOf(world, record)).toMatchObject({ status: 'enriched', source: 'personProfile' });
+  return { world, record };
+}
+
+async function standingOf(world: World, record: RecordName) {
+  const { enrichment_status, enrichment_source, enrichment_next_check_at } =
+    await world.portal.properties(record);
+  return { status: enrichment_status, source: enrichment_source ?? '', next: enrichment_next_check_at ?? '' };
+}
+
+describe('a record of which everything was undone', () => {
+  it('is neither called enriched nor up to date, in HubSpot and on the card', async () => {
+    const { world, record } = await enrichedWorld();
+    await undo(world, record);
+    expect(await standingOf(world, record)).toEqual({ status: 'skipped', source: '', next: '' });
+    const { view } = await cardOf(world, record).show();
+    expect(view.standing).toMatchObject({ kind: 'ended', outcome: { kind: 'skipped' } });
+  });
+
+  it('is not bought again, and stays so, when a person changes something else', async () => {
+    const { world, record } = await enrichedWorld();
+    await undo(world, record);
+    const spent = world.charged();
+    await settled(world, world.portal.edit(record, { phone: '+1 415 555 0100' }));
+    expect(world.charged()).toBe(spent);
+    expect(await standingOf(world, record)).toEqual({ status: 'skipped', source: '', next: '' });
+    const { view } = await cardOf(world, record).show();
+    expect(view.standing).toMatchObject({ outcome: { kind: 'skipped' } });
+  });
+
+  it('is called enriched again, with its source, once a person asks for it', async () => {
+    const { world, record } = await enrichedWorld();
+    await undo(world, record);
+    const spent = world.charged();
+    await settled(world, world.portal.edit(record, { enrichment_requested: 'true' }));
+    const after = await standingOf(world, record);
+    expect(after).toEqual({
+      status: 'enriched',
+      source: 'personProfile',
+      next: expect.stringMatching(/^20/),
+    });
+    expect(await world.portal.properties(record)).toMatchObject({ jobtitle: somePerson(world).job.title });
+    expect(world.charged()).toBe(spent);
+  });
+});
+
+it('a record of which one value was undone is still called enriched', async () => {
+  const { world, record } = await enrichedWorld();
+  const before = await standingOf(world, record);
+  await undo(world, record, { property: 'jobtitle' });
+  expect(await standingOf(world, record)).toEqual(before);
+});
+
+describe('a record that a person marked as a wrong match', () => {
+  const ID = '11111111-2222-4333-8444-555555555555';
+  const run = (record: RecordName) => ({ recordId: record.id, number: 1 });
+
+  it('is called unmatched, in HubSpot and on the card', async () => {
+    const { world, record } = await enrichedWorld();
+    const card = cardOf(world, record);
+    const { view } = await card.ask({ id: `${ID}-wrong-match`, kind: 'wrong-match', run: run(record) });
+    expect(await standingOf(world, record)).toEqual({ status: 'unmatched', source: '', next: '' });
+    expect(view.standing).toMatchObject({ outcome: { kind: 'unmatched' } });
+  });
+
+  it('is called so also where people have changed every value since', async () => {
+    const { world, record } = await enrichedWorld();
+    const written = Object.entries(await world.portal.properties(record));
+    const ours = written.filter(([name]) => !/^(?:hs_|enrichment_|createdate|lastmodified)/.test(name));
+    await settled(world, world.portal.edit(record, Object.fromEntries(ours.map(([name]) => [name, '']))));
+    await cardOf(world, record).ask({ id: `${ID}-wrong-match`, kind: 'wrong-match', run: run(record) });
+    expect(await standingOf(world, record)).toMatchObject({ source: '', next: '' });
+  });
+});
+
+describe('a record of which a person rejected a review item', () => {
+  const isOver = { source: '', next: '' };
+  const { contacts } = parsePolicy({ budgets: { perDay: 1 } }).fields;
+  const SHADOWED = Object.fromEntries(contacts.map(({ property }) => [property, { shadow: true }]));
+
+  it('no longer waits for a person in HubSpot, where the answer was about somebody else', async () => {
+    const { world, record } = await worldWithContact({}, { firstname: 'Xanthippe', lastname: 'Quux' });
+    expect(await standingOf(world, record)).toMatchObject({ status: 'review', source: 'personProfile' });
+    await reject(world, record, 'contradiction');
+    expect(await standingOf(world, record)).toEqual({ status: 'unmatched', ...isOver });
+    const spent = world.charged();
+    await settleDown(world);
+    expect(await standingOf(world, record)).toEqual({ status: 'unmatched', ...isOver });
+    expect(world.charged()).toBe(spent);
+  });
+
+  it('is not called enriched, where nothing but proposals came of the answer', async () => {
+    const { world, record } = await worldWithContact({ policy: { fields: { contacts: SHADOWED } } });
+    expect(await standingOf(world, record)).toMatchObject({ source: 'personProfile' });
+    await reject(world, record);
+    expect(await standingOf(world, record)).toEqual({ status: 'skipped', ...isOver });
+  });
+
+  it('is called enriched still, where other values of the answer were written', async () => {
+    const world = await createWorld({ policy: { fields: { contacts: { city: { shadow: true } } } } });
+    const record = await settledContact(world);
+    const before = await standingOf(world, record);
+    expect(before).toMatchObject({ status: 'enriched', source: 'personProfile' });
+    await reject(world, record);
+    expect(await standingOf(world, record)).toEqual(before);
   });
 });

@@ -1,18 +1,32 @@
 import { expect, it } from 'vitest';
+import { parsePolicy } from '#shared/field-policy';
 import { DAY_MS, HOUR_MS, MINUTE_MS } from '#shared/kernel';
 import { because, explanationText } from '#shared/records';
-import { verb } from '../harness/at-the-screen.ts';
+import { cardOf, verb } from '../harness/at-the-screen.ts';
 import type { RecordName } from '../harness/hubspot-portal.ts';
 import { contact, someCompany, somePerson } from '../harness/people.ts';
 import { applied, compared } from '../harness/policy-change.ts';
 import { type ContactRule, changeProperties, ruledWorld, whileAsked } from '../harness/ruled-world.ts';
-import { isDrained, liveOn, settleDown, verify } from '../harness/steps.ts';
+import {
+  isDrained,
+  liveOn,
+  liveUntilDrained,
+  refreshAfter,
+  settleDown,
+  settled,
+  settledContact,
+  verify,
+} from '../harness/steps.ts';
 import type { World } from '../harness/world.ts';
 
 const THE_REST: ContactRule = { name: 'the rest', enrich: false };
+
 const BY_THE_REST = because('rule-excludes', { rule: 'the rest' });
+
 const NOT_BY_THE_REST = explanationText(BY_THE_REST);
+
 const CUSTOMERS: ContactRule = { name: 'customers', when: [{ property: 'lifecyclestage', is: 'customer' }] };
+
 const OF_CUSTOMERS: ContactRule = {
   name: 'people of customers',
   when: [{ companyProperty: 'lifecyclestage', is: 'customer' }],
@@ -91,8 +105,7 @@ it('a contact is looked up when it is associated with a company that a rule admi
   const world = await ruledWorld({ contacts: [OF_CUSTOMERS, THE_REST], companies: [] });
   const domain = someCompany(world, 5).domains[0] ?? '';
   const company = await world.portal.create('companies', { domain, lifecyclestage: 'customer' });
-  const record = await contact(world);
-  await settleDown(world);
+  const record = await settledContact(world);
   expect((await world.state(record))?.outcome?.kind).toBe('skipped');
   await world.portal.associate(record, company);
   await minutes(world, 10);
@@ -105,8 +118,7 @@ it('a property that a rule reads may be deleted and restored: records wait, noth
   const rules = [{ name: 'gold', when: [{ property: tier.name, is: 'gold' }] }, THE_REST];
   const world = await ruledWorld({ contacts: rules });
   await changeProperties(world, 'POST', tier);
-  const early = await contact(world, 0, { [tier.name]: 'gold' });
-  await settleDown(world);
+  const early = await settledContact(world, 0, { [tier.name]: 'gold' });
   expect(world.charged()).toBe(3);
   await changeProperties(world, 'DELETE', tier);
   await world.clock.sleep(HOUR_MS);
@@ -147,8 +159,7 @@ it.each(['contacts', 'companies'] as const)(
     expect((await world.state(early))?.rule).toBe('barred');
     await changeProperties(world, 'DELETE', tier);
     await world.portal.edit(next, { lastname: 'Renamed' });
-    await world.portal.edit(next, { enrichment_requested: 'true' });
-    await settleDown(world);
+    await settled(world, world.portal.edit(next, { enrichment_requested: 'true' }));
     expect(world.charged()).toBe(0);
     expect(await world.state(next)).toMatchObject({ waiting: { reason: 'rule-unreadable' } });
     await changeProperties(world, 'POST', tier);
@@ -165,8 +176,7 @@ it('an answer that waits for HubSpot is not written while the rule cannot be rea
   const world = await ruledWorld({ contacts: [barred, { name: 'others' }] });
   await changeProperties(world, 'POST', tier);
   await world.portal.change({ faults: [{ kind: 'status', status: 403, rate: 1, path: 'batch/update' }] });
-  const record = await contact(world, 0, { [tier.name]: 'yes' });
-  await settleDown(world);
+  const record = await settledContact(world, 0, { [tier.name]: 'yes' });
   await changeProperties(world, 'DELETE', tier);
   await world.portal.change({ faults: [] });
   await liveOn(world, { forMs: DAY_MS, everyMs: HOUR_MS });
@@ -199,8 +209,7 @@ it('an answer is not written while the property is gone that a rule reads, and i
 
 it('another policy writes and forecasts nothing for a record whose rule reads a property that is not there', async () => {
   const world = await ruledWorld({ contacts: [{ name: 'others' }] });
-  const record = await contact(world);
-  await settleDown(world);
+  const record = await settledContact(world);
   await world.portal.edit(record, { jobtitle: '' });
   const barred: ContactRule = { name: 'barred', when: [{ property: 'no_such', is: 'no' }], enrich: false };
   const added = { job_function: { from: 'title', convert: 'text', write: 'always' } } as const;
@@ -239,8 +248,7 @@ it('a run whose answer grew old while HubSpot refused writes ends once no rule a
 
 it('a workflow action for a contact that no rule admits completes as skipped with the reason', async () => {
   const world = await ruledWorld({ contacts: [THE_REST] }, { agedMs: DAY_MS });
-  const record = await contact(world);
-  await settleDown(world);
+  const record = await settledContact(world);
   await verb(world, 'enrol', { objectType: 'contacts', ids: [record.id] });
   await minutes(world, 10);
   const { executions } = await verb<{ executions: readonly object[] }>(world, 'executions');
@@ -251,4 +259,110 @@ it('a workflow action for a contact that no rule admits completes as skipped wit
     }),
   ]);
   expect(world.charged()).toBe(0);
+});
+
+it("the card's quote of a contact that no rule admits names the rule, and its request costs nothing", async () => {
+  const world = await ruledWorld({ contacts: [THE_REST] }, { agedMs: DAY_MS });
+  const record = await settledContact(world);
+  const card = cardOf(world, record);
+  const quoted = await card.ask({ id: 'card-request-quote', kind: 'quote' });
+  expect(quoted.progress).toMatchObject({
+    reply: { kind: 'quoted', quote: { credits: 0, code: 'rule-excludes', reason: NOT_BY_THE_REST } },
+  });
+  const { view } = await card.ask({ id: 'card-request-enrich', kind: 'enrich', maxCredits: 9 });
+  expect(view.standing).toMatchObject({
+    kind: 'ended',
+    outcome: { kind: 'skipped', reason: { code: 'rule-excludes' } },
+  });
+  expect(world.charged()).toBe(0);
+});
+
+it('a stale contact that no rule admits any more is chosen for a refresh once, not each day', async () => {
+  const world = await ruledWorld(
+    { contacts: [{ name: 'customers', when: [{ property: 'lifecyclestage', is: 'customer' }] }, THE_REST] },
+    { policy: { freshness: { contactsDays: 10 } } },
+  );
+  const record = await settledContact(world, 0, { lifecyclestage: 'customer' });
+  const paid = world.charged();
+  await world.portal.edit(record, { lifecyclestage: 'other' });
+  await refreshAfter(world, 30 * DAY_MS);
+  await refreshAfter(world, DAY_MS);
+  expect((await world.processes.refresh()).chosen).toBe(0);
+  expect(world.charged()).toBe(paid);
+  // Once it is admitted again, it is looked up without a refresh.
+  await settled(world, world.portal.edit(record, { lifecyclestage: 'customer' }));
+  expect(world.charged()).toBeGreaterThan(paid);
+});
+
+it('a refresh charges no company that no rule admits', async () => {
+  const EACH = 3;
+  const stages = ['customer', 'lead', 'other'] as const;
+  const world = await ruledWorld(
+    {
+      companies: [
+        { name: 'competitors', when: [{ property: 'lifecyclestage', is: 'other' }], enrich: false },
+        { name: 'customers', when: [{ property: 'lifecyclestage', is: 'customer' }] },
+        { name: 'leads', when: [{ property: 'lifecyclestage', is: 'lead' }] },
+      ],
+    },
+    { policy: { budgets: { perDay: 5_000 } } },
+  );
+  for (let index = 0; index < EACH * stages.length; index += 1) {
+    const domain = someCompany(world, index).domains[0] ?? '';
+    const record = await world.portal.create('companies', { domain, lifecyclestage: 'customer' });
+    await settleDown(world);
+    await world.portal.edit(record, { lifecyclestage: stages[index % stages.length] ?? '' });
+  }
+  await liveUntilDrained(world, { mostMs: HOUR_MS, everyMs: MINUTE_MS });
+  await world.clock.sleep(91 * DAY_MS);
+  const paid = world.charged();
+  await world.processes.refresh();
+  await liveUntilDrained(world, { mostMs: HOUR_MS, everyMs: MINUTE_MS });
+  expect(world.charged() - paid).toBe(2 * EACH);
+});
+
+const CARD = { id: 'card-request-enrich', kind: 'enrich' } as const;
+
+const DEAR_CUSTOMERS: ContactRule = {
+  name: 'customers',
+  when: [{ property: 'lifecyclestage', is: 'customer' }],
+  maxCredits: 3,
+};
+
+it('an enriched record stays enriched after a request whose price no longer covers a lookup', async () => {
+  const world = await ruledWorld({
+    contacts: [
+      { ...DEAR_CUSTOMERS, waitMinutes: 43_200 },
+      { name: 'cheap', maxCredits: 1 },
+    ],
+  });
+  const record = await settledContact(world);
+  await settled(world, world.portal.edit(record, { lifecyclestage: 'customer' }));
+  await cardOf(world, record).ask({ ...CARD, maxCredits: 1 });
+  expect((await world.state(record))?.outcome).toMatchObject({
+    kind: 'unchanged',
+    reason: { code: 'price-risen', params: { price: 3 } },
+  });
+  expect((await world.portal.properties(record))['enrichment_status']).toBe('enriched');
+  expect(world.charged()).toBe(1);
+});
+
+it('an enriched record stays enriched when only options are missing that its rule does not pay for', async () => {
+  const { fields } = parsePolicy({ budgets: { perDay: 1 } });
+  const others = fields.contacts.filter(({ property }) => property !== 'email');
+  const never = Object.fromEntries(others.map(({ property }) => [property, { write: 'never' as const }]));
+  const world = await ruledWorld(
+    { contacts: [DEAR_CUSTOMERS, { name: 'cheap', maxCredits: 1 }] },
+    { policy: { fields: { contacts: never } } },
+  );
+  const record = await settledContact(world, 0, { lifecyclestage: 'customer' });
+  await world.clock.sleep(300 * DAY_MS);
+  await settled(world, world.portal.edit(record, { lifecyclestage: 'lead', email: '' }));
+  const paid = world.charged();
+  await cardOf(world, record).ask({ ...CARD, maxCredits: 9 });
+  expect(world.charged()).toBe(paid);
+  expect((await world.state(record))?.outcome).toMatchObject({
+    kind: 'unchanged',
+    reason: { code: 'above-maximum' },
+  });
 });

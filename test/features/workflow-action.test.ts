@@ -6,7 +6,7 @@ import { because, explanationText } from '#shared/records';
 import { verb } from '../harness/at-the-screen.ts';
 import type { RecordName } from '../harness/hubspot-portal.ts';
 import { contact } from '../harness/people.ts';
-import { liveOn, settleDown, verify } from '../harness/steps.ts';
+import { liveOn, settleDown, settled, verify, worldWithContact } from '../harness/steps.ts';
 import { createWorld, type World } from '../harness/world.ts';
 
 interface Execution {
@@ -179,11 +179,8 @@ describe("the workflow's action", () => {
   });
 
   it('leaves a property empty that a person emptied', async () => {
-    const world = await createWorld();
-    const record = await contact(world);
-    await settleDown(world);
-    await world.portal.edit(record, { jobtitle: '', city: '' });
-    await settleDown(world);
+    const { world, record } = await worldWithContact();
+    await settled(world, world.portal.edit(record, { jobtitle: '', city: '' }));
     await enrol(world, [record]);
     await liveOn(world, { forMs: 5 * MINUTE_MS, everyMs: MINUTE_MS });
     expect((await executionsOf(world))[0]?.state).toBe('completed');
@@ -203,8 +200,7 @@ describe("the workflow's action", () => {
     const [first, second, third] = await oldContacts(world, 3);
     if (!first || !second || !third) throw new Error('Three were made.');
     await enrol(world, [first, third]);
-    await world.portal.erase(third);
-    await settleDown(world);
+    await settled(world, world.portal.erase(third));
     await world.portal.merge(second, first);
     await liveOn(world, { forMs: 10 * MINUTE_MS, everyMs: MINUTE_MS });
     expect((await executionsOf(world)).map(({ state }) => state)).toEqual(['completed', 'completed']);

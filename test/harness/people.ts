@@ -63,3 +63,13 @@ export function contact(world: World, index = 0, more: Properties = {}): Promise
     ...more,
   });
 }
+
+/** Creates a contact that is found by a person's address. A question about it costs one credit. */
+export function contactByEmail(world: World, index = 0, more: Properties = {}): Promise<RecordName> {
+  return world.portal.create('contacts', { email: somePerson(world, index).job.email ?? '', ...more });
+}
+
+/** Creates a company that is found by its domain. A question about it costs one credit. */
+export function createCompany(world: World, index = 0, more: Properties = {}): Promise<RecordName> {
+  return world.portal.create('companies', { domain: someCompany(world, index).domains[0] ?? '', ...more });
+}

@@ -1,7 +1,8 @@
 import { undoRecord } from '#inside/enrichment/undo/undo.ts';
-import { MINUTE_MS } from '#shared/kernel';
-import type { RecordName } from './hubspot-portal.ts';
-import type { World } from './world.ts';
+import { DAY_MS, MINUTE_MS } from '#shared/kernel';
+import type { Properties, RecordName } from './hubspot-portal.ts';
+import { contact } from './people.ts';
+import { createWorld, type World, type WorldOptions } from './world.ts';
 
 /** Delivers due webhooks, and works until nothing more can be done now. */
 export async function settleDown(world: World, { workers = 1 } = {}): Promise<void> {
@@ -15,6 +16,38 @@ export async function settleDown(world: World, { workers = 1 } = {}): Promise<vo
     await verify(world);
   }
   await verify(world);
+}
+
+/** Waits for what somebody does in HubSpot, and for all that follows from it. */
+export async function settled<R>(world: World, act: Promise<R>): Promise<R> {
+  const result = await act;
+  await settleDown(world);
+  return result;
+}
+
+/** Creates a contact, and works until nothing more can be done now. */
+export const settledContact = (world: World, index = 0, more: Properties = {}): Promise<RecordName> =>
+  settled(world, contact(world, index, more));
+
+/** The same in a world of its own. */
+export async function worldWithContact(options: WorldOptions = {}, more: Properties = {}) {
+  const world = await createWorld(options);
+  return { world, record: await settledContact(world, 0, more) };
+}
+
+/** @throws Error if the contact is not enriched. */
+export async function enrichedContact(world: World, index = 0, more: Properties = {}): Promise<RecordName> {
+  const record = await settledContact(world, index, more);
+  const kind = (await world.state(record))?.outcome?.kind;
+  if (kind !== 'enriched') throw new Error(`The contact is not enriched: ${kind}`);
+  return record;
+}
+
+/** A contact that is older than the installation. It is enriched only at a person's request. */
+export async function oldContact(options: WorldOptions = {}) {
+  const old = await worldWithContact({ agedMs: DAY_MS, ...options });
+  if (old.world.charged() > 0) throw new Error('A lookup was made without a request.');
+  return old;
 }
 
 /** Lets time pass as on AWS: webhooks and work as they arrive, the sweep every `everyMs`. */

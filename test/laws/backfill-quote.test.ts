@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
 import { repeated } from '../harness/repeated.ts';
-import { chargedIn } from '../harness/sharing-portal.ts';
+import { chargedIn } from './sharing-portal.ts';
 
 const SEEDS = Array.from({ length: repeated(12) }, (_, index) => index + 1);
 

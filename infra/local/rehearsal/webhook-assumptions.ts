@@ -176,7 +176,7 @@ export const UNREHEARSED_ASSUMPTIONS: readonly Assumption[] = [
     source: 'our reading',
     reliedOnBy: 'shared/enrichment/write-back/fate.ts',
     toChange: 'infra/sandbox/hubspot/objects/records.ts',
-    test: 'test/features/late-write.test.ts',
+    test: 'test/features/people-win.test.ts',
     step: { none: 'who was later cannot be seen from outside' },
   },
 ];

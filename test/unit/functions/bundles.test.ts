@@ -5,7 +5,6 @@ import { ReceiveMessageCommand } from '@aws-sdk/client-sqs';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { LOG_FIELDS } from '#inside/kernel/logger.ts';
 import { signWebhook } from '#shared/hubspot';
-import { serveSandbox } from '../../../infra/sandbox/serve.ts';
 import { type Bundle, bundleAll, FUNCTION_ENTRIES } from '../../harness/bundle.ts';
 import { hasDynamoEngine } from '../../harness/dynamo-engine.ts';
 import { type LambdaProcess, startLambda } from '../../harness/lambda.ts';
@@ -18,7 +17,7 @@ import {
   startSecretKeeper,
   startSurroundings,
 } from '../../harness/lambda-surroundings.ts';
-import { type Outside, startOutside } from '../../harness/outside.ts';
+import { type Outside, startOutside } from './outside.ts';
 
 type FunctionName = keyof typeof FUNCTION_ENTRIES;
 
@@ -177,15 +176,6 @@ describe.skipIf(!hasDynamoEngine)('the functions together', () => {
       { event: 'webhook-refused', awsRequestId: 'request-3', eventCount: 0 },
     ]);
     expect(metricsOf(receiver)).toEqual({ WebhookSignaturesRefused: [1, 1] });
-  });
-
-  it('answer 503 when the secret is no document, and write no part of it', async () => {
-    const Parameter = { Value: `{"hubSpotClientSecret":"${CLIENT_SECRET}` };
-    const keeper = await serveSandbox({ port: 0, handle: async () => Response.json({ Parameter }) });
-    const receiver = await start('receive-webhook', { AWS_ENDPOINT_URL_SSM: keeper.url });
-    expect(await receiver.invoke(creationOf('1'))).toMatchObject({ result: { statusCode: 503 } });
-    expect(JSON.stringify(receiver.lines())).not.toContain(CLIENT_SECRET);
-    await keeper.close();
   });
 
   it("are in nobody's way while the keys are missing: the scheduled run says so and ends well", async () => {

@@ -26,9 +26,11 @@ async function scene(): Promise<Scene> {
   const world = await createWorld();
   const record = await contact(world);
   await settleDown(world);
-  const { services, policy, queues, clock } = world;
-  const silent = () => undefined;
-  const logger = { info: silent, warn: silent, error: silent };
+  return sceneOf(world, record);
+}
+
+function sceneOf(world: World, record: RecordName): Scene {
+  const { services, policy, queues, clock, logger } = world;
   const serve = createServer({ services, policy, queues, clock, logger });
   return { world, record, base: `${WEBHOOK_URL}/records/${record.objectType}/${record.id}`, serve };
 }
@@ -79,64 +81,38 @@ describe("requests of HubSpot's extensions", () => {
     expect((await its.serve(request)).status).toBe(kind === 'request' ? 202 : 200);
   });
 
-  it.each(KINDS)('are refused when somebody else signed them: %s', async (kind) => {
+  it.each(KINDS)('are refused when HubSpot did not sign them, or not for us and now: %s', async (kind) => {
     const its = await scene();
     const nowMs = its.world.clock.now();
-    const signed = { asked: asked(its, kind), viewer: VIEWER, nowMs };
-    const forged = extensionRequest({ ...SETTINGS, clientSecret: 'a guess' }, signed);
-    await expectRefused(its, forged, 401, 'wrong-signature');
     const { url, method, body } = asked(its, kind);
-    const bare = new Request(url, body === '' ? { method } : { method, body });
-    await expectRefused(its, bare, 401, 'missing-header');
-  });
-
-  it.each(KINDS)('are refused when they come late, or once more after their time: %s', async (kind) => {
-    const its = await scene();
-    const nowMs = its.world.clock.now();
-    const signed = { asked: asked(its, kind), viewer: VIEWER };
-    const late = extensionRequest(SETTINGS, { ...signed, nowMs: nowMs - 6 * MINUTE_MS });
-    await expectRefused(its, late, 401, 'too-old');
-    const early = extensionRequest(SETTINGS, { ...signed, nowMs: nowMs + 6 * MINUTE_MS });
-    await expectRefused(its, early, 401, 'from-the-future');
-    const good = extensionRequest(SETTINGS, { ...signed, nowMs });
+    const sent = body === '' ? {} : { body };
+    const signed = { asked: asked(its, kind), viewer: VIEWER, nowMs };
+    const signedAt = (atMs: number) => extensionRequest(SETTINGS, { ...signed, nowMs: atMs });
+    const good = signedAt(nowMs);
+    const changed = new Request(good.url.replace('userId=1', 'userId=2'), {
+      ...{ method, headers: good.headers, ...sent },
+    });
+    const portal = `${url}?portalId=${SETTINGS.portalId}`;
+    const refused: readonly [Request, number, string][] = [
+      [extensionRequest({ ...SETTINGS, clientSecret: 'a guess' }, signed), 401, 'wrong-signature'],
+      [new Request(url, { method, ...sent }), 401, 'missing-header'],
+      [signedAt(nowMs - 6 * MINUTE_MS), 401, 'too-old'],
+      [signedAt(nowMs + 6 * MINUTE_MS), 401, 'from-the-future'],
+      [changed, 401, 'wrong-signature'],
+      [extensionRequest({ ...SETTINGS, portalId: 999 }, signed), 403, 'other-portal'],
+      // The signature of workflows has no time.
+      [actionRequest(SETTINGS, { url: portal, method, body }), 401, 'missing-header'],
+    ];
+    for (const [request, status, reason] of refused) await expectRefused(its, request, status, reason);
     await its.world.clock.sleep(6 * MINUTE_MS);
     await expectRefused(its, good, 401, 'too-old');
   });
 
-  it.each(KINDS)('are refused when their query was changed on the way: %s', async (kind) => {
-    const its = await scene();
-    const nowMs = its.world.clock.now();
-    const good = extensionRequest(SETTINGS, { asked: asked(its, kind), viewer: VIEWER, nowMs });
-    const url = good.url.replace('userId=1', 'userId=2');
-    const body = kind === 'request' ? { body: ENRICH } : {};
-    const changed = new Request(url, { method: good.method, headers: good.headers, ...body });
-    await expectRefused(its, changed, 401, 'wrong-signature');
-  });
-
-  it.each(KINDS)('are refused when they speak of another account: %s', async (kind) => {
-    const its = await scene();
-    const nowMs = its.world.clock.now();
-    const signed = { asked: asked(its, kind), viewer: VIEWER, nowMs };
-    const foreign = extensionRequest({ ...SETTINGS, portalId: 999 }, signed);
-    await expectRefused(its, foreign, 403, 'other-portal');
-  });
-
-  it.each(KINDS)('are not taken by the signature of workflows, which has no time: %s', async (kind) => {
-    const its = await scene();
-    const { url, ...rest } = asked(its, kind);
-    const portal = `${url}?portalId=${SETTINGS.portalId}`;
-    await expectRefused(its, actionRequest(SETTINGS, { ...rest, url: portal }), 401, 'missing-header');
-  });
-
   it('are refused before it is known which account is ours', async () => {
     const world = await createWorld({ pinned: false });
-    const { services, policy, queues, clock } = world;
-    const silent = () => undefined;
-    const logger = { info: silent, warn: silent, error: silent };
-    const serve = createServer({ services, policy, queues, clock, logger });
-    const its = { world, serve, record: { objectType: 'contacts', id: '1' }, base: '' } as const;
-    const get = { url: `${WEBHOOK_URL}/records/contacts/1`, method: 'GET', body: '' };
-    const request = extensionRequest(SETTINGS, { asked: get, viewer: VIEWER, nowMs: clock.now() });
+    const its = sceneOf(world, { objectType: 'contacts', id: '1' });
+    const nowMs = its.world.clock.now();
+    const request = extensionRequest(SETTINGS, { asked: asked(its, 'show'), viewer: VIEWER, nowMs });
     await expectRefused(its, request, 403, 'other-portal');
   });
 
@@ -154,13 +130,9 @@ describe("requests of HubSpot's extensions", () => {
 
   it.each([
     ['42', 'user:42'],
-    ['9'.repeat(20), `user:${'9'.repeat(20)}`],
     ['9'.repeat(21), 'user'],
     ['9'.repeat(3_000), 'user'],
     ['jane@acme.example', 'user'],
-    ['-1', 'user'],
-    ['4 2', 'user'],
-    ['42:source', 'user'],
     ['', 'user'],
     [undefined, 'user'],
   ])('with the user id %s are taken, and name the asker %s', async (userId, askedBy) => {

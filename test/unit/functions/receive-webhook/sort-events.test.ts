@@ -8,20 +8,6 @@ const change = (propertyName: string, more = {}) =>
   event({ subscriptionType: 'object.propertyChange', propertyName, propertyValue: 'x', ...more });
 
 describe('sortEvents', () => {
-  it('makes one message of all events of a record', () => {
-    const { messages, counts } = sort(event(), change('email'), event({ objectId: 7 }), change('firstname'));
-    expect(messages.map(({ id, eventKeys }) => [id, eventKeys.length])).toEqual([
-      ['101', 3],
-      ['7', 1],
-    ]);
-    expect(counts).toEqual({ queued: 2, coalesced: 2 });
-  });
-
-  it('keeps a contact and a company of one id apart', () => {
-    const { messages } = sort(event(), event({ objectTypeId: '0-2' }));
-    expect(messages.map(({ objectType }) => objectType)).toEqual(['contacts', 'companies']);
-  });
-
   it('keeps what two portals tell of one id apart, and says whose it is', () => {
     const theirs = { portalId: 7, subscriptionType: 'contact.privacyDeletion' };
     const { messages, counts } = sort(event(), event(theirs), change('email'));
@@ -66,11 +52,6 @@ describe('sortEvents', () => {
     expect(sort({ ...associated, changeSource: 'CRM_UI' }).messages).toMatchObject([
       { objectType: 'contacts', id: '6' },
     ]);
-  });
-
-  it('knows no own write where the own app is not known', () => {
-    const own = change('email', { changeSource: 'INTEGRATION', sourceId: OWN_APP_ID });
-    expect(sortEvents([own], {}).counts).toEqual({ queued: 1 });
   });
 
   it.each([
@@ -128,12 +109,5 @@ describe('sortEvents', () => {
       'ignored-other-portal': 1,
     });
     expect(sortEvents(events, {}).counts).toEqual({ queued: 2 });
-  });
-
-  it('accounts for every event', () => {
-    const one = event();
-    const events = [one, one, change('email'), change('jobtitle'), null, event({ objectId: 9 }), 'x'];
-    const { counts } = sort(...events);
-    expect(Object.values(counts).reduce((sum, count) => sum + count, 0)).toBe(events.length);
   });
 });

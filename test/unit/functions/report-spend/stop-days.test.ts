@@ -3,7 +3,7 @@ import { MAX_DAY_STOPS } from '#inside/records/day/days.ts';
 import { DAY_MS, HOUR_MS } from '#shared/kernel';
 import type { Stop } from '#shared/spend';
 import { openReporter } from './open-reporter.ts';
-import { rowsOf, textAt } from './read-html.ts';
+import { rowsOf } from './read-html.ts';
 
 const stop = (given: Partial<Stop> = {}): Stop => ({
   kind: 'out-of-credits',
@@ -43,19 +43,6 @@ describe('the history of stops', () => {
     expect(await stopsSeen(reporter, { from: '2026-10-21', to: '2026-10-21' })).toHaveLength(1);
   });
 
-  it('lists a stop that ends and begins again as two, and those of two object types apart', async () => {
-    const reporter = await openBooks();
-    const sinceMs = reporter.clock.now();
-    await reporter.days.addStops([stop({ sinceMs })]);
-    reporter.clock.advance(HOUR_MS);
-    await reporter.days.addStops([stop({ sinceMs: sinceMs + HOUR_MS })]);
-    await reporter.days.addStops([
-      stop({ kind: 'writes-refused', objectType: 'contacts' }),
-      stop({ kind: 'writes-refused', objectType: 'companies' }),
-    ]);
-    expect(await stopsSeen(reporter)).toHaveLength(4);
-  });
-
   it('stays small however often stops come and go', async () => {
     const reporter = await openBooks();
     for (let nth = 0; nth < 2 * MAX_DAY_STOPS; nth += 1)
@@ -72,10 +59,5 @@ describe('the history of stops', () => {
     expect(await stopsSeen(reporter, { from: '2026-10-20', to: '2026-10-20' })).toHaveLength(1);
     const before = { from: '2026-10-18', to: '2026-10-19' };
     expect(await stopsSeen(reporter, before)).toBeUndefined();
-  });
-
-  it('says so where no stop was recorded', async () => {
-    const reporter = await openBooks();
-    expect(textAt((await reporter.ask('/spend')).body, 'id="no-stop"')).toBeDefined();
   });
 });

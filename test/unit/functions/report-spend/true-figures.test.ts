@@ -21,17 +21,6 @@ async function chargeFor({ ledger }: Reporter, nth: number, about: { record?: st
 const linesOf = (body: string) => body.trimEnd().split('\r\n').slice(1);
 
 describe('a file of charges', () => {
-  it('has all charges, as CSV and as JSON', async () => {
-    const reporter = openReporter();
-    for (let nth = 0; nth < 1_210; nth += 1) await charge(reporter.ledger, { ...CHARGE, credits: 0 });
-    const csv = await reporter.ask('/spend/charges.csv');
-    expect(linesOf(csv.body)).toHaveLength(1_210);
-    expect(csv.headers).not.toHaveProperty('link');
-    const json = JSON.parse((await reporter.ask('/spend/charges.json')).body);
-    expect(json.charges).toHaveLength(1_210);
-    expect(json).not.toHaveProperty('nextSeq');
-  });
-
   it('says in its last line that it is incomplete, and links the next part in a header', async () => {
     const month = monthOfCharges(60_000);
     const reporter = openReporter({ startMs: month.nowMs, store: month.store });
@@ -49,15 +38,6 @@ describe('a file of charges', () => {
 });
 
 describe('a list', () => {
-  it('has no link to older charges where there is none', async () => {
-    const reporter = openReporter();
-    await chargeFor(reporter, 0, { record: 'contacts#2' });
-    for (let nth = 1; nth <= 50; nth += 1) await chargeFor(reporter, nth, { record: 'contacts#1' });
-    const { body } = await reporter.ask('/spend/charges', { query: { record: 'contacts#1' } });
-    expect(tablesIn(body)[0]?.rows).toHaveLength(1 + 50);
-    expect(nextPart(body, 'before')).toBeUndefined();
-  });
-
   it('does not say that a range has no charge if it has one', async () => {
     const reporter = openReporter();
     await chargeFor(reporter, 1, {});
@@ -98,34 +78,9 @@ describe('a list', () => {
     expect(pages.length).toBeGreaterThan(1);
     expect(pages.at(-1)).toBeGreaterThan(0);
   });
-
-  it('has no link to more waiting records where there is none', async () => {
-    const reporter = openReporter();
-    const run = { id: 'run', purpose: 'live', openedAtMs: 0, credits: 0 } as const;
-    const waiting = { reason: 'queued', sinceMs: 0, untilMs: 0 } as never;
-    for (let nth = 0; nth < 50; nth += 1)
-      await reporter.putState({ ...newRecordState('contacts', `${nth}`), runsOpened: 1, run, waiting });
-    const { body } = await reporter.ask('/spend/waiting');
-    expect(tablesIn(body).at(-1)?.rows).toHaveLength(1 + 50);
-    expect(nextPart(body, 'after')).toBeUndefined();
-  });
 });
 
 describe('the range of a page', () => {
-  it('is one for the chart and for the tables: this month', async () => {
-    const reporter = openReporter();
-    await charge(reporter.ledger, { ...CHARGE, credits: 3 });
-    reporter.clock.advance(20 * DAY_MS);
-    await charge(reporter.ledger, { ...CHARGE, credits: 7 });
-    const report = JSON.parse((await reporter.ask('/spend.json')).body);
-    expect(report.selected).toEqual({ credits: 7, count: 1 });
-    expect(report.byDay).toHaveLength(9);
-    expect(report.byDay[0].day).toBe('2026-11-01');
-    expect(report.byDay.reduce((sum: number, { credits }: { credits: number }) => sum + credits, 0)).toBe(7);
-    const { body } = await reporter.ask('/spend');
-    expect(textAt(body, 'id="days"')).toContain(inSelection({ from: '2026-11-01', to: '2026-11-30' }));
-  });
-
   it('is named by each figure: a picked month has no figure of another one', async () => {
     const reporter = openReporter();
     await charge(reporter.ledger, { ...CHARGE, credits: 3 });

@@ -1,5 +1,4 @@
 import { describe, expect, it } from 'vitest';
-import { scoped } from '#inside/spend/page/component-style.ts';
 import { inSelection, label, selectionWords } from '#shared/spend';
 import { ACCOUNT, charge } from '../../shared/spend/random-log.ts';
 import { FUNCTION_ARN, openReporter } from './open-reporter.ts';
@@ -24,10 +23,6 @@ function calls(html: string): unknown[] {
 }
 
 describe('the widget', () => {
-  it('documents itself in Markdown', async () => {
-    expect(await (await opened()).describe()).toMatch(/^### Credit spend\n/);
-  });
-
   it('shows the report in the colours of the dashboard', async () => {
     const { widget } = await opened();
     const [light, dark] = [await widget(), await widget({}, { theme: 'dark' })];
@@ -76,12 +71,6 @@ describe('the widget', () => {
     expect(textAt(html, `data-code="[\\w-]+" data-parameter="${name}"`)).toBeDefined();
   });
 
-  it('takes what is none of its views, and no text, for its first look', async () => {
-    const { widget } = await opened();
-    for (const asked of [{ view: 'nothing', query: 'x' }, { month: 7 }, { view: {}, query: { month: [] } }])
-      expect(textAt(await widget(asked), 'data-figure="spent-today"')).toBeDefined();
-  });
-
   it('has no style that reaches out of it into the console', async () => {
     const html = await (await opened()).widget({}, { theme: 'dark' });
     const style = /<style>(.*?)<\/style>/s.exec(html)?.[1] ?? '';
@@ -90,13 +79,5 @@ describe('the widget', () => {
     expect(
       selectors.map((selector) => selector.trim()).filter((each) => !each.startsWith('.credit-spend')),
     ).toEqual([]);
-  });
-});
-
-describe('scoped rules', () => {
-  it('apply inside of the root only, each selector of a list alike', () => {
-    expect(scoped('a, .b c { margin: 0; }\nd { color: red; }', '.root')).toBe(
-      '.root a, .root .b c { margin: 0; }\n.root d { color: red; }',
-    );
   });
 });

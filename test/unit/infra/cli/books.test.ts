@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { afterAll, describe, expect, it } from 'vitest';
 import { createLedger } from '#inside/credit-ledger/ledger.ts';
 import { questionItemSchema } from '#inside/questions/schemas.ts';
 import { createLedgerStore } from '#shared/credit-ledger';
@@ -8,16 +8,13 @@ import { createDigest } from '#shared/kernel/adapters';
 import { questionKind } from '#shared/questions';
 import { label } from '#shared/spend';
 import { plainItems } from '../../../harness/memory-items.ts';
-import { readCsv, START, type StandIns, startStandIns } from './console.ts';
+import { readCsv, START, startStandIns } from './console.ts';
 
-let standIns: StandIns;
+const standIns = await startStandIns();
 const address = 'jane.roe@unknown-firm.com';
 
-beforeAll(async () => {
-  standIns = await startStandIns();
-  await standIns.run(['search', 'companies', '--company-location', 'Germany', '--max', '5', '--yes']);
-  await standIns.run(['lookup', 'email', 'lee.nobody@unknown-firm.com', '--yes']);
-});
+await standIns.run(['search', 'companies', '--company-location', 'Germany', '--max', '5', '--yes']);
+await standIns.run(['lookup', 'email', 'lee.nobody@unknown-firm.com', '--yes']);
 afterAll(() => standIns.stop());
 
 const run = (...words: string[]) => standIns.run(words);
@@ -84,16 +81,6 @@ describe('spend', () => {
     ).toHaveLength(2);
   });
 
-  it('divides up another range', async () => {
-    const { json } = await run('spend', '--from', '2020-01-01', '--to', '2020-01-31', '--json');
-    expect(json()).toMatchObject({ selected: { credits: 0, count: 0 }, byPurpose: [] });
-    const picked = await run('spend', '--purpose', 'manual', '--json');
-    expect(picked.json()).toMatchObject({ selected: { credits: 6, count: 2 }, isPicked: true });
-    const old = await run('spend', '--month', '2020-01');
-    expect(old.out).toMatch(new RegExp(`^${longMonth('2020-01')}\\D*0\\D*0\\D*\\n`));
-    expect(old.out).not.toContain('total/day');
-  });
-
   it.each([
     [['--from', 'yesterday'], 'not-a-day', { parameter: 'from' }],
     [['--month', '2931-01'], 'not-begun', { parameter: 'month' }],
@@ -107,20 +94,6 @@ describe('spend', () => {
     const { code, json } = await run('spend', ...words, '--json');
     expect(code).toBe(2);
     expect(json()).toMatchObject({ error: { code: refused, params } });
-  });
-
-  it('knows no other division', async () => {
-    expect((await run('spend', '--by', 'person')).code).toBe(2);
-  });
-});
-
-describe('budgets', () => {
-  it('show limit, used and left', async () => {
-    const { out } = await run('budgets');
-    expect(out).toMatch(/total\/day +200 +6 +194 /);
-    const [header, ...rows] = readCsv((await run('budgets', '--csv')).out);
-    expect(header?.slice(0, 4)).toEqual(['budget', 'limit', 'used', 'left']);
-    expect(rows).toHaveLength(2);
   });
 });
 
@@ -355,15 +328,4 @@ describe('doubts', () => {
     const value = { ...stored.value, attempt };
     await itemsNow().write({ key: questionKey, value, expectedVersion: stored.version });
   }
-});
-
-describe('a key that is refused', () => {
-  it('stops questions, is told in one sentence after the installation, and shows in spend', async () => {
-    await standIns.setting({ faults: [{ kind: 'status', status: 401, times: 1 }] });
-    const { code, err } = await run('lookup', 'email', 'other@unknown-firm.com', '--yes');
-    expect(err.trimEnd().split('\n')).toHaveLength(2);
-    expect(err).toContain('DATA_SERVICE_API_KEY');
-    expect(code).toBe(2);
-    expect((await run('spend', '--json')).json()).toMatchObject({ stops: [{ kind: 'key-refused' }] });
-  });
 });

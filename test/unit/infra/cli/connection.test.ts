@@ -1,4 +1,4 @@
-import { mkdir, mkdtemp, readdir, readFile, rm, stat, writeFile } from 'node:fs/promises';
+import { mkdir, mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it, onTestFinished, vi } from 'vitest';
@@ -71,9 +71,6 @@ describe('a folder without books', () => {
     ['lookup', 'email', 'lee.nobody@unknown-firm.com', '--yes'],
     ['spend', 'stop', '--reason', 'budget review'],
     ['spend', 'resume'],
-    ['doubts', 'resolve', 'KEY', '--charged', '--note', 'usage list'],
-    ['queue', 'admit', '--yes'],
-    ['ledger', 'export', '--csv'],
   ];
 
   it.each(COMMANDS.map((words) => [words.join(' '), words]))(
@@ -113,29 +110,9 @@ describe('the installation that a command looks at', () => {
     const { out } = await run(['doubts', 'list', '--csv']);
     expect(out).toMatch(/^since,[\w,]+\r\n$/);
   });
-
-  it('is none when ledger verify reads a file', async () => {
-    const file = join(dataFolder, 'ledger.jsonl');
-    await writeFile(file, (await run(['ledger', 'export', '--json'])).out);
-    const { code, err } = await run(['ledger', 'verify', file]);
-    expect(err).not.toContain(folder());
-    expect(code).toBe(2);
-  });
 });
 
 describe('a data folder', () => {
-  it('is held by one process at a time', async () => {
-    await run(['budgets']);
-    const hold = await holdFolder(folder(), systemClock);
-    await expect(holdFolder(folder(), systemClock)).rejects.toMatchObject({
-      code: 'folder-in-use',
-      params: { pid: process.pid },
-    });
-    expect((await stat(join(folder(), 'running.json'))).mode & 0o777).toBe(0o600);
-    await hold.release();
-    await (await holdFolder(folder(), systemClock)).release();
-  });
-
   it.each([
     ['a process that is gone', { pid: 2 ** 30 }],
     ['an earlier process with our own id', { pid: process.pid }],

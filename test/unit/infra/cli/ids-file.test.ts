@@ -1,17 +1,13 @@
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { type StandIns, startStandIns } from './console.ts';
+import { afterAll, describe, expect, it } from 'vitest';
+import { startStandIns } from './console.ts';
 
 const ID = '546500000007';
 const PAGE = 'https://app.hubspot.com/contacts/24170001/record';
-let standIns: StandIns;
-let folder = '';
-beforeAll(async () => {
-  standIns = await startStandIns();
-  folder = await mkdtemp(join(tmpdir(), 'ids-'));
-});
+const standIns = await startStandIns();
+const folder = await mkdtemp(join(tmpdir(), 'ids-'));
 afterAll(async () => {
   await standIns.stop();
   await rm(folder, { recursive: true });
@@ -27,22 +23,14 @@ describe('a file of ids', () => {
   it.each([
     ['with a heading of HubSpot', `Record ID,First Name\n${ID},Jo\n`],
     ['whose column is not the first', `First Name,Record ID\nJo,${ID}\n`],
-    ['without a heading', `${ID}\n`],
-    ['with another heading', `Kunde,Name\n${ID},Jo\n`],
     ['with an internal name', `hs_object_id;name\r\n${ID};Jo\r\n`],
-    ['of several types', `Record ID - Contact\n${ID}\n`],
-    ['with tabs', `id\tname\n${ID}\tJo, Inc.\n`],
     ['of Excel, in UTF-16', Buffer.from(`\u{feff}Record ID\tName\r\n${ID}\tJosé\r\n`, 'utf16le')],
     ['of Excel, in Windows-1252', Buffer.from(`Record ID;Name\r\n${ID};José\r\n`, 'latin1')],
-    ['of Excel, with a mark', `\u{feff}Record ID;Name\r\n${ID};José\r\n`],
     ['of Excel, with its separator', `sep=;\r\nRecord ID;Name\r\n${ID};Jo\r\n`],
     ['with a line break in a value', `Record ID,Notes\n${ID},"call\n546500000099, 12"\n`],
     ['with separators of thousands', 'Record ID\n"546,500,000,007"\n'],
-    ['with points', 'Record ID;Name\n546.500.000.007;Jo\n'],
     ['as a decimal number', `Record ID\n${ID}.0\n`],
-    ['as a text for Excel', `Record ID\n="${ID}"\n`],
     ['as a quoted text for Excel', `Record ID\n"=""${ID}"""\n`],
-    ['with an apostrophe', `Record ID\n'${ID}\n`],
     ['with the address of a page', `Record URL\n${PAGE}/0-1/${ID}/view/1?x=2\n`],
     ['with empty rows, and an id twice', `Record ID,Name\n\n,\n ${ID} ,Jo\n${ID},Jo\n`],
     ['with short and long rows', `Record ID,Name,City\n${ID}\n${ID},Jo,Rome,,\n`],
@@ -53,11 +41,8 @@ describe('a file of ids', () => {
 
   it.each([
     ['5.465E+11', 'shortened'],
-    ['"5,465E+11"', 'shortened'],
     ['', 'empty'],
     ['jane@acme.example', 'not-an-id'],
-    ['unknown', 'not-an-id'],
-    ['"546,50"', 'not-an-id'],
     [`${PAGE}/0-2/5`, 'other-type'],
     [`${PAGE}/0-3/5`, 'not-an-id'],
     [`${PAGE.replace('24170001', '99999')}/0-1/${ID}`, 'other-account'],
@@ -76,7 +61,6 @@ describe('a file of ids', () => {
     ['an open quote', `Record ID,Name\n${ID},"A\n${ID},B\n`, 'file-damaged', { line: 2 }],
     ['a quote within a value', `Record ID,Name\n${ID},A\n5,5" pipe\n`, 'file-damaged', { line: 3 }],
     ['no id', 'Name\nJo\n', 'no-ids', undefined],
-    ['nothing', '', 'no-ids', undefined],
   ])('is refused with %s, and leaves no quote behind', async (_, file, error, params) => {
     const before = (await standIns.run(['backfill', 'list', '--json'])).json();
     const { code, json } = await quoteOf(file, '--yes');
@@ -92,9 +76,7 @@ describe('the address of a record in another HubSpot account', () => {
     ['forget', foreign, '--yes'],
     ['explain', foreign],
     ['enrich', foreign, '--yes'],
-    ['undo', foreign, '--yes'],
     ['privacy', 'subject', foreign],
-    ['spend', 'charges', '--record', foreign],
     ['forget', 'app-eu1.hubspot.com/contacts/99999/contact/5', '--yes'],
   ])('is refused by %s', async (...words) => {
     const { code, json } = await standIns.run([...words, '--json']);

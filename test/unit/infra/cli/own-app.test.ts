@@ -70,14 +70,6 @@ it('doctor says what is missing if HubSpot gives no answer', async () => {
   await installation.silence(false);
 });
 
-it('refuses an id that is none, by its name', async () => {
-  const { code, json } = await installation.run(['doctor', '--json'], { HUBSPOT_APP_ID: 'my app' });
-  expect({ code, json: json() }).toMatchObject({
-    code: 2,
-    json: { error: { code: 'not-an-id', params: { setting: 'HUBSPOT_APP_ID' } } },
-  });
-});
-
 it('undo leaves a value that another app wrote', async () => {
   const { run, ask, dataService } = installation;
   const person = dataService.world.people.find(({ networkSlug, job }) => networkSlug && job.email);

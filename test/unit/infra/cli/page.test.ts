@@ -191,13 +191,6 @@ describe.skipIf(!hasDynamoEngine)('page --stack', () => {
     expect((await page.stop()).code).toBe(0);
   });
 
-  it('ends with Ctrl-C while a request is under way', async () => {
-    const page = await openPage(['--stack', 'crm']);
-    const asked = page.get('/spend').catch(() => 'dropped');
-    expect((await page.stop()).code).toBe(0);
-    await asked;
-  });
-
   it('says in one sentence why it cannot serve', async () => {
     const failed = (words: string[], given = env) => runCommand(['page', ...words, '--json'], { env: given });
     const codeIn = (ran: Ran) => (ran.json() as { error: { code: string } }).error.code;

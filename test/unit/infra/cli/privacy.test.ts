@@ -1,26 +1,20 @@
 import { mkdtemp, readFile, rm, stat } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { type StandIns, startStandIns } from './console.ts';
+import { afterAll, describe, expect, it } from 'vitest';
+import { startStandIns } from './console.ts';
 
-let standIns: StandIns;
-let folder: string;
-let person: Record<string, string>;
+const standIns = await startStandIns();
 
-beforeAll(async () => {
-  standIns = await startStandIns();
-  folder = await mkdtemp(join(tmpdir(), 'privacy-'));
-  const people = await standIns.records('person');
-  person = people.find((one) => one['network_url'] !== undefined && one['email'] !== undefined) ?? {};
-  await standIns.run(['lookup', 'email', field('email'), '--yes']);
-});
+const folder = await mkdtemp(join(tmpdir(), 'privacy-'));
+const people = await standIns.records('person');
+const person = people.find((one) => one['network_url'] !== undefined && one['email'] !== undefined) ?? {};
+const field = (name: string) => person[name] ?? '';
+await standIns.run(['lookup', 'email', field('email'), '--yes']);
 afterAll(async () => {
   await standIns.stop();
   await rm(folder, { recursive: true, force: true });
 });
-
-const field = (name: string) => person[name] ?? '';
 
 describe('privacy subject', () => {
   it('shows what is held of a person, in words and as one JSON document', async () => {

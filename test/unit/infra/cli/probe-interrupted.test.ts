@@ -1,24 +1,8 @@
-import { mkdtemp, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import { expect, it, onTestFinished } from 'vitest';
 import type { HttpRequest } from '#shared/http';
 import { HOUR_MS } from '#shared/kernel';
-import { systemClock } from '#shared/kernel/adapters';
 import { CliError, EXIT } from '../../../../infra/cli/terminal/exit.ts';
-import { createDataServiceSandbox } from '../../../../infra/sandbox/data-service/data-service-sandbox.ts';
-import { serveSandbox } from '../../../../infra/sandbox/serve.ts';
-import { POLICY_FILE } from '../../../harness/policy-file.ts';
-import { startProgram } from '../../../harness/programs.ts';
-import { type Ran, runCommand, STAND_IN_URLS, startStandIns } from './console.ts';
-
-const wordsFor = (domain = '') => ['probe', '--max-credits', '4', '--domain', domain, '--yes', '--json'];
-const REAL = {
-  DATA_SERVICE_API_KEY: 'sandbox-key',
-  HUBSPOT_ACCESS_TOKEN: 'token',
-  HUBSPOT_CLIENT_SECRET: 'secret',
-  CREDITS_PER_DAY: '10',
-};
+import { STAND_IN_URLS, startStandIns } from './console.ts';
 
 /** A real data service, which the stand-in plays, and a machine that has never used it. */
 async function openService() {
@@ -31,11 +15,15 @@ async function openService() {
   const standIns = await startStandIns({}, { onRequest, hasWorkers: false });
   onTestFinished(standIns.stop);
   const env = {
-    ...REAL,
+    DATA_SERVICE_API_KEY: 'sandbox-key',
+    HUBSPOT_ACCESS_TOKEN: 'token',
+    HUBSPOT_CLIENT_SECRET: 'secret',
+    CREDITS_PER_DAY: '10',
     DATA_SERVICE_BASE_URL: STAND_IN_URLS.dataService,
     HUBSPOT_BASE_URL: STAND_IN_URLS.hubSpot,
   };
-  const words = wordsFor(standIns.dataService.world.companies[0]?.domains[0]);
+  const [domain = ''] = standIns.dataService.world.companies[0]?.domains ?? [];
+  const words = ['probe', '--max-credits', '4', '--domain', domain, '--yes', '--json'];
   return {
     requests,
     set: standIns.setting,
@@ -49,40 +37,6 @@ async function openService() {
   };
 }
 
-/** A data service behind an address, for a program that is killed while the request with this number is held. */
-async function openServed(held: number) {
-  const sandbox = createDataServiceSandbox({ clock: systemClock, settings: { rateLimitPerMinute: 1_000 } });
-  const requests: string[] = [];
-  const [reached, released] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
-  const served = await serveSandbox({
-    handle: async (request) => {
-      requests.push(`${request.method} ${request.url} ${await request.clone().text()}`);
-      const isHeld = requests.length === held;
-      const answer = await sandbox.handle(request);
-      if (isHeld) reached.resolve();
-      if (isHeld) await released.promise;
-      return answer;
-    },
-    port: 0,
-  });
-  const dataFolder = await mkdtemp(join(tmpdir(), 'probe-'));
-  onTestFinished(async () => {
-    released.resolve();
-    await served.close();
-    await rm(dataFolder, { recursive: true, force: true });
-  });
-  const env = {
-    ...{ ...REAL, DATA_SERVICE_BASE_URL: served.url, DATA_DIR: dataFolder, POLICY: POLICY_FILE },
-  };
-  const words = wordsFor(sandbox.world.companies[0]?.domains[0]);
-  return {
-    requests,
-    reached: reached.promise,
-    start: () => startProgram('infra/cli/main.ts', words, env),
-    probe: () => runCommand(words, { env }),
-  };
-}
-
 type Report = {
   results: { assumption: string; verdict: string }[];
   doubts: { step: string; credits: number }[];
@@ -91,36 +45,19 @@ type Report = {
 const booked = (lifetime: Record<'posted' | 'pending' | 'doubtful', number>) =>
   lifetime.posted + lifetime.pending + lifetime.doubtful;
 
-interface Doubted {
-  readonly step: string;
-  /** Assumptions that the question would show. */
-  readonly hidden: readonly string[];
-}
-
-/** The next probe after a question that may have been charged. */
-function tellsDoubt({ code, err, json }: Ran, { step, hidden }: Doubted): void {
-  expect(code).toBe(3);
-  expect(err).toMatch(/ 1 credit.*doubts resolve [0-9a-f]{64} --charged\|--not-charged/);
-  const { results, doubts } = json() as unknown as Report;
-  expect(doubts).toEqual([{ step, credits: 1 }]);
-  const notSeen = results.filter(({ verdict }) => verdict === 'not seen');
-  expect(notSeen.map(({ assumption }) => assumption)).toEqual(expect.arrayContaining([...hidden]));
-}
-
-it('a probe killed at its third question asks it no second time, and tells the doubt', async () => {
-  const service = await openServed(3);
-  const probing = service.start();
-  await service.reached;
-  await probing.kill();
-  tellsDoubt(await service.probe(), { step: 'domain', hidden: ['domain-match', 'search-page-size'] });
-  expect(service.requests).toEqual([...new Set(service.requests)]);
-});
-
 it('a probe whose answer was lost asks the question again only after its doubt is resolved', async () => {
   const service = await openService();
   await service.set({ faults: [{ kind: 'reset-after', times: 1 }] });
   await service.probe();
-  tellsDoubt(await service.probe(), { step: 'miss', hidden: ['miss-price', 'miss-words'] });
+  const { code, err, json } = await service.probe();
+  expect(code).toBe(3);
+  expect(err).toMatch(/ 1 credit.*doubts resolve [0-9a-f]{64} --charged\|--not-charged/);
+  const { results, doubts } = json() as unknown as Report;
+  expect(doubts).toEqual([{ step: 'miss', credits: 1 }]);
+  const hidden = results.filter(({ verdict }) => verdict === 'not seen');
+  expect(hidden.map(({ assumption }) => assumption)).toEqual(
+    expect.arrayContaining(['miss-price', 'miss-words']),
+  );
   expect(service.requests).toEqual([...new Set(service.requests)]);
   const { lifetime } = (await service.run('ledger', 'verify')).json() as { lifetime: never };
   expect(booked(lifetime)).toBeGreaterThanOrEqual(await service.bill());
@@ -156,30 +93,4 @@ it('a probe that is stopped books the sent question', async () => {
   // The next probe pays for the remaining questions only.
   expect((await service.probe()).json()).toMatchObject({ credits: (await service.bill()) - 1, doubts: [] });
   expect(service.requests).toEqual([...new Set(service.requests)]);
-});
-
-it('an address that does not answer costs nothing, and the message names the setting', async () => {
-  const service = await openService();
-  const { code, err, json } = await service.probe({ DATA_SERVICE_BASE_URL: 'https://nobody.example' });
-  expect(code).toBe(3);
-  expect(json()).toMatchObject({ error: { code: 'service-unreachable' } });
-  expect(err).toContain('DATA_SERVICE_BASE_URL');
-  expect(await service.bill()).toBe(0);
-});
-
-it('a failed answer ends the probe with a doubt, and shows no headers', async () => {
-  const service = await openService();
-  await service.set({ faults: [{ kind: 'status', status: 500, afterWork: true, times: 1 }] });
-  const { code, json } = await service.probe();
-  expect(code).toBe(3);
-  expect(json()).toMatchObject({ counts: { holds: 0, differs: 0 }, doubts: [{ step: 'miss', credits: 1 }] });
-  expect(service.requests).toHaveLength(1);
-});
-
-it('reads the text of a miss and the absence of headers from an answer without a date', async () => {
-  const service = await openService();
-  await service.set({ faults: [{ kind: 'headers-missing' }] });
-  const { results } = (await service.probe()).json() as unknown as Report;
-  const differing = results.filter(({ verdict }) => verdict === 'differs');
-  expect(differing.map(({ assumption }) => assumption)).toEqual(['service-rate-headers']);
 });

@@ -70,12 +70,4 @@ describe('probe of a data service', () => {
     expect(verdictOf('search-page-size')).toMatchObject({ verdict: 'differs' });
     expect(verdictOf('second-page')).toMatchObject({ verdict: 'not seen' });
   });
-
-  it('has not seen the size of a page of a domain with one company', async () => {
-    const { code, differs, results } = await probe({ pageOverrun: 3 });
-    expect({ code, differs }).toEqual({ code: 0, differs: [] });
-    expect(results).toContainEqual(
-      expect.objectContaining({ assumption: 'search-page-size', verdict: 'not seen' }),
-    );
-  });
 });

@@ -1,27 +1,17 @@
-import { mkdtemp, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { parsePolicy } from '#shared/field-policy';
+import { afterAll, describe, expect, it } from 'vitest';
 import { DAY_MS } from '#shared/kernel';
-import { systemClock } from '#shared/kernel/adapters';
 import { newRecordState, openWaiting, recordKind } from '#shared/records';
 import { openItems } from '#shared/store';
 import { encodeMessage } from '#shared/work-queue';
-import { openDataFolder } from '../../../../infra/local/data-folder.ts';
-import { openLocalStore } from '../../../../infra/local/local-store.ts';
-import { readCsv, runCommand, type StandIns, startStandIns } from './console.ts';
-
-let standIns: StandIns;
-beforeAll(async () => {
-  standIns = await startStandIns();
-  for (const body of [...['1', '2', '3'].map(message), 'damaged'])
-    await standIns.queues.live.dead.sendBodies([body]);
-});
-afterAll(() => standIns.stop());
+import { readCsv, startStandIns } from './console.ts';
 
 const message = (id: string) =>
   encodeMessage({ objectType: 'contacts', id, purpose: 'live', eventKeys: [`event-${id}`] });
+const standIns = await startStandIns();
+for (const body of [...['1', '2', '3'].map(message), 'damaged'])
+  await standIns.queues.live.dead.sendBodies([body]);
+afterAll(() => standIns.stop());
+
 const run = (...words: string[]) => standIns.run(['queue', ...words]);
 
 describe('queue', () => {
@@ -39,13 +29,6 @@ describe('queue', () => {
     expect(err).toMatch(/\b4\b/);
     expect(code).toBe(2);
     expect((await run('requeue', '--queue', 'other')).code).toBe(2);
-  });
-
-  it('requeue leaves other queues alone', async () => {
-    expect((await run('requeue', '--queue', 'bulk', '--yes', '--json')).json()).toEqual({
-      requeued: 0,
-      unreadable: 0,
-    });
   });
 
   it('requeue moves what can be read, and leaves what no worker would understand', async () => {
@@ -86,24 +69,5 @@ describe('queue admit', () => {
     );
     expect(flags).toEqual([undefined, true, true]);
     expect((await run('admit', '--purpose', 'refresh', '--json')).json()).toMatchObject({ admitted: 0 });
-  });
-});
-
-describe('queue without a running system', () => {
-  it('keeps what the last run had not finished', async () => {
-    const dataFolder = await mkdtemp(join(tmpdir(), 'cli-'));
-    const path = join(dataFolder, 'sandbox');
-    const folder = await openDataFolder({ path, fresh: true, nowMs: 1 });
-    const policy = parsePolicy({ budgets: { perDay: 10 } });
-    const { store, queues } = openLocalStore(folder.tables, { policy, clock: systemClock });
-    await queues.bulk.queue.sendBodies([message('7')]);
-    store.close();
-    const status = () => runCommand(['queue', 'status', '--json'], { env: { DATA_DIR: dataFolder } });
-    await status();
-    expect((await status()).json()).toMatchObject({
-      hasWorkers: false,
-      queues: [{}, {}, { queue: 'bulk', waiting: 1, inHand: 0, delayed: 0, deadLetters: 0 }],
-    });
-    await rm(dataFolder, { recursive: true, force: true });
   });
 });

@@ -1,26 +1,23 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { afterAll, describe, expect, it } from 'vitest';
 import { DAY_MS } from '#shared/kernel';
 import { newRecordState, recordKind } from '#shared/records';
 import type { WaitingSummary } from '#shared/spend';
 import { openItems } from '#shared/store';
-import { type StandIns, startStandIns } from './console.ts';
+import { startStandIns } from './console.ts';
 
-let standIns: StandIns;
+const standIns = await startStandIns();
 const items = () => openItems({ store: standIns.store, account: 'default' }, recordKind);
 const key = (id: string) => recordKind.key({ objectType: 'companies', id });
 
-beforeAll(async () => {
-  standIns = await startStandIns();
-  for (const id of ['1', '2', '3']) {
-    const staleAtMs = id === '3' ? Number.MAX_SAFE_INTEGER : standIns.clock.now() - 110 * DAY_MS;
-    const answered = {
-      answeredAtMs: standIns.clock.now() - 200 * DAY_MS,
-      weight: 100 as const,
-    };
-    const value = { ...newRecordState('companies', id), staleAtMs, ...(id === '2' && answered) };
-    await items().write({ key: key(id), value, expectedVersion: undefined });
-  }
-});
+for (const id of ['1', '2', '3']) {
+  const staleAtMs = id === '3' ? Number.MAX_SAFE_INTEGER : standIns.clock.now() - 110 * DAY_MS;
+  const answered = {
+    answeredAtMs: standIns.clock.now() - 200 * DAY_MS,
+    weight: 100 as const,
+  };
+  const value = { ...newRecordState('companies', id), staleAtMs, ...(id === '2' && answered) };
+  await items().write({ key: key(id), value, expectedVersion: undefined });
+}
 afterAll(() => standIns.stop());
 
 const run = (...words: string[]) => standIns.run(['refresh', ...words]);
@@ -45,13 +42,6 @@ describe('refresh', () => {
     ]);
     expect(await waiting()).toBe(0);
     expect((await items().read(key('1')))?.version).toBe(version);
-  });
-
-  it('asks before it queues', async () => {
-    const { code, asked } = await standIns.run(['refresh'], { answer: 'n' });
-    expect(asked[0]).toMatch(/\b2\b.*\b2\b.*\b50\b/);
-    expect(code).toBe(1);
-    expect(await waiting()).toBe(0);
   });
 
   it('queues the stale ones once', async () => {

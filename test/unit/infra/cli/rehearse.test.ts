@@ -2,9 +2,7 @@ import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { systemClock } from '#shared/kernel/adapters';
-import { CliError, EXIT } from '../../../../infra/cli/terminal/exit.ts';
 import { alone } from '../../../../infra/local/rehearsal/alone.ts';
-import { HUBSPOT_STEPS } from '../../../../infra/local/rehearsal/rehearse-hubspot.ts';
 import { createHubSpotSandbox } from '../../../../infra/sandbox/hubspot/hubspot-sandbox.ts';
 import { serveSandbox } from '../../../../infra/sandbox/serve.ts';
 import { askHubSpot, runCommand, STAND_IN_URLS, type StandIns, startStandIns } from './console.ts';
@@ -41,52 +39,6 @@ describe('rehearse hubspot', () => {
     expect((await run(['hubspot', '--account', '1'])).code).toBe(2);
     expect((await run(['clean', '--account', '1'])).code).toBe(2);
     expect(await recordsEver()).toEqual([]);
-  });
-
-  it('is stopped by Ctrl-C at the question', async () => {
-    const stopped = new AbortController();
-    const ask = async () => {
-      stopped.abort(new CliError('Stopped.', { exit: EXIT.failed, code: 'stopped' }));
-      return '';
-    };
-    const { code, json } = await run(['hubspot', '--json'], {
-      io: { terminal: { ask }, signal: stopped.signal },
-    });
-    expect({ code, json: json() }).toMatchObject({ code: 1, json: { error: { code: 'stopped' } } });
-    expect(await recordsEver()).toEqual([]);
-  });
-
-  it('removes its records at a stop, and keeps what it has seen', async () => {
-    const stopping = new AbortController();
-    const stopped = new CliError('Stopped.', { exit: EXIT.failed, code: 'stopped' });
-    onRequest = (url) => {
-      if (url.endsWith('/batch/create')) stopping.abort(stopped);
-    };
-    const words = ['hubspot', '--account', ACCOUNT, '--json'];
-    const { code, json } = await run(words, { io: { signal: stopping.signal } });
-    expect({ code, json: json() }).toMatchObject({ code: 1, json: { error: { code: 'stopped' } } });
-    const made = (await recordsEver()) as { archived: boolean }[];
-    expect(new Set(made.map(({ archived }) => archived))).toEqual(new Set([true]));
-    const { steps } = JSON.parse(await readFile(join(standIns.path, 'rehearsal/hubspot.json'), 'utf8'));
-    expect(Object.keys(steps)).toEqual(['token', 'limits', 'searches']);
-  });
-
-  it('does not finish the step of a person whose terminal is closed', async () => {
-    const person = (more: object) =>
-      run(['hubspot', '--step', 'person', '--account', ACCOUNT, '--json'], more);
-    const closed = await person({ io: { terminal: { ask: async () => undefined } } });
-    expect({ code: closed.code, json: closed.json() }).toMatchObject({
-      ...{ code: 1, json: { error: { code: 'stopped' } } },
-    });
-    const live = ((await recordsEver()) as { archived: boolean }[]).filter(({ archived }) => !archived);
-    expect(live).toEqual([]);
-    let questions = 0;
-    const ask = async () => {
-      questions += 1;
-      return '';
-    };
-    expect((await person({ io: { terminal: { ask } } })).code).toBe(0);
-    expect(questions).toBe(1);
   });
 
   it('refuses an account with real records, whatever is typed', async () => {
@@ -127,54 +79,6 @@ describe('rehearse hubspot', () => {
     expect(made.every(({ archived }) => archived)).toBe(true);
     const secrets = [ACCOUNT, '5187918', 'sandbox-token', '@', '555-0147', ...made.map(({ id }) => id)];
     for (const secret of secrets) expect(out).not.toContain(secret);
-  });
-
-  it('names its steps, and a refused token', async () => {
-    const unknown = await run(['hubspot', '--step', 'nothing', '--json']);
-    expect({ code: unknown.code, json: unknown.json() }).toMatchObject({
-      code: 2,
-      json: { error: { code: 'no-such-step', params: { steps: HUBSPOT_STEPS.map(({ name }) => name) } } },
-    });
-    const refused = await run(['hubspot', '--json'], { env: { HUBSPOT_ACCESS_TOKEN: 'another' } });
-    expect({ code: refused.code, json: refused.json() }).toMatchObject({
-      code: 2,
-      json: { error: { code: 'token-refused', params: { reason: expect.stringContaining('401') } } },
-    });
-  });
-
-  it('plays the stand-in where there is no token', async () => {
-    const { code, json } = await run(['hubspot', '--json'], { env: { HUBSPOT_ACCESS_TOKEN: '' } });
-    expect(code).toBe(0);
-    expect(json()).toMatchObject({ against: 'the stand-in', counts: { differs: 0, notSeen: 0 } });
-  });
-
-  it('shows a person the contact to change, and sees who changed it', async () => {
-    let asked = 0;
-    let shown = '';
-    const { code, json } = await run(['hubspot', '--step', 'person', '--account', ACCOUNT, '--json'], {
-      io: {
-        err: (text) => {
-          shown += text;
-        },
-        terminal: {
-          ask: async () => {
-            asked += 1;
-            const [, id] = /contacts\/24170001\/record\/0-1\/(\d+)/.exec(shown) ?? [];
-            const properties = { firstname: 'Somebody' };
-            await verb('POST', 'edit', { objectType: 'contact', id, properties });
-            return '';
-          },
-        },
-      },
-    });
-    expect(asked).toBe(1);
-    expect(code).toBe(0);
-    expect(json()).toMatchObject({
-      results: [
-        { assumption: 'person-source', verdict: 'holds' },
-        { assumption: 'person-change-source', verdict: 'not seen' },
-      ],
-    });
   });
 
   it('sees webhooks that come to its port', async () => {
@@ -240,33 +144,6 @@ describe('a rehearsal whose journal names records', () => {
     });
     expect(await journal()).toBe(before);
     expect(await live()).toBe(1);
-  });
-
-  it('does not count a record that a person has removed already', async () => {
-    await leaveRecord();
-    const [{ id }] = (await recordsEver()) as [{ id: string }];
-    const inputs = [{ id }];
-    const path = '/crm/objects/2026-09/contacts/batch/archive';
-    await standIns.hubSpot('POST', path, { inputs });
-    expect((await run(['clean', '--account', ACCOUNT, '--json'])).json()).toEqual({ found: 0 });
-  });
-
-  it('continues after a refused token, and says so', async () => {
-    let isCreated = false;
-    onRequest = async (url) => {
-      if (isCreated) await verb('PUT', 'settings', { accessToken: 'rotated' });
-      isCreated = url.endsWith('/batch/create');
-    };
-    const words = ['hubspot', '--step', 'history', '--account', ACCOUNT, '--json'];
-    const { code, json } = await run(words);
-    onRequest = undefined;
-    await verb('PUT', 'settings', { accessToken: 'sandbox-token' });
-    expect({ code, json: json() }).toMatchObject({
-      code: 1,
-      json: { error: { code: 'left-behind', params: { isTokenRefused: true } } },
-    });
-    expect((await run(words)).code).toBe(0);
-    expect(await live()).toBe(0);
   });
 });
 

@@ -1,29 +1,25 @@
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { afterAll, describe, expect, it } from 'vitest';
 import { profileUrlOf, somePerson } from '../../../harness/people.ts';
-import { readCsv, type StandIns, startStandIns } from './console.ts';
+import { readCsv, startStandIns } from './console.ts';
 
-let standIns: StandIns;
+const standIns = await startStandIns({}, { hasWorkers: false });
 const ids: string[] = [];
-let first: Pick<ReturnType<typeof somePerson>, 'lastName' | 'job'>;
 const run = (...words: string[]) =>
   standIns.run(words, { env: { POLICY: join(standIns.path, 'policy.ts') } });
 
 /** Three contacts were looked at under a policy in shadow. */
-beforeAll(async () => {
-  standIns = await startStandIns({}, { hasWorkers: false });
-  const { dataService, create } = standIns;
-  first = somePerson({ dataService });
-  for (let nth = 0; nth < 3; nth += 1) {
-    const hs_linkedin_url = profileUrlOf(somePerson({ dataService }, nth));
-    ids.push(await create('contacts', { hs_linkedin_url }));
-  }
-  const policy = { mode: 'shadow', budgets: { perDay: 200 } };
-  await writeFile(join(standIns.path, 'policy.ts'), `export default ${JSON.stringify(policy)};\n`);
-  await run('setup');
-  for (const id of ids) await run('enrich', `contacts/${id}`, '--yes');
-});
+const { dataService, create } = standIns;
+const first = somePerson({ dataService });
+for (let nth = 0; nth < 3; nth += 1) {
+  const hs_linkedin_url = profileUrlOf(somePerson({ dataService }, nth));
+  ids.push(await create('contacts', { hs_linkedin_url }));
+}
+const policy = { mode: 'shadow', budgets: { perDay: 200 } };
+await writeFile(join(standIns.path, 'policy.ts'), `export default ${JSON.stringify(policy)};\n`);
+await run('setup');
+for (const id of ids) await run('enrich', `contacts/${id}`, '--yes');
 afterAll(() => standIns.stop());
 
 const idOf = (nth: number) => `contacts/${ids[nth]}/proposal`;

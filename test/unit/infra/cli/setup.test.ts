@@ -50,13 +50,6 @@ describe('setup', () => {
     expect(await writes()).toBe(written);
   });
 
-  it('tells in a dry run what it would create, and creates nothing', async () => {
-    const { code, json } = await run('--dry-run', '--json');
-    expect(json()).toMatchObject({ dryRun: true, companies: { created: ON_COMPANIES } });
-    expect(code).toBe(0);
-    expect(await writes()).toBe(0);
-  });
-
   it('keeps the options that somebody added, in their places', async () => {
     await run();
     const there = await standIns.hubSpot('GET', `${PATH}/enrichment_status`);
@@ -93,12 +86,5 @@ describe('setup', () => {
     const query = archived ? '?archived=true' : '';
     const left = await standIns.hubSpot('GET', `${PATH}/enrichment_credits${query}`);
     expect(left).toMatchObject({ type: 'string', archived });
-  });
-
-  it('fails without a scope', async () => {
-    await standIns.hubSpot('PUT', '/_sandbox/settings', { scopes: ['crm.objects.contacts.read'] });
-    const { code, json } = await run('--json');
-    expect(json()).toMatchObject({ error: { code: 'HUBSPOT_FORBIDDEN' } });
-    expect(code).toBe(1);
   });
 });

@@ -5,10 +5,8 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { systemClock } from '#shared/kernel/adapters';
 import { SECRET_KEYS, type Secrets, secretName } from '#shared/secrets';
 import { readStack } from '../../../../infra/cli/connection/deployed.ts';
-import { installationLine } from '../../../../infra/cli/connection/installation-line.ts';
 import { openAccess } from '../../../../infra/cli/connection/stack-access.ts';
 import { connectStack } from '../../../../infra/cli/connection/stack-connection.ts';
-import { CliError, EXIT } from '../../../../infra/cli/terminal/exit.ts';
 import type { Check } from '../../../../infra/local/doctor/check.ts';
 import { type Served, serveSandbox } from '../../../../infra/sandbox/serve.ts';
 import { type AwsGate, openAwsGate } from '../../../harness/aws-gate.ts';
@@ -135,19 +133,10 @@ describe.skipIf(!hasDynamoEngine)('--stack', () => {
     }
   });
 
-  it('is named on standard error, with its region', async () => {
-    const { err, json } = await run('doubts', 'list', '--json', '--stack', 'crm');
-    const stack = { name: 'crm', region: 'eu-central-1' };
-    const portal = { known: async () => undefined };
-    const line = await installationLine({ isReal: true, path: '', stack, services: { portal } });
-    expect([err, json()]).toEqual([`${line}\n`, []]);
-  });
-
   const CONFIRMED = 'arn:aws:sns:eu-central-1:123456789012:alarms:5e884898';
   it.each([
     [['PendingConfirmation'], 'alarm-mail-reaches-nobody', { confirmed: 0, pending: 1 }],
     [[CONFIRMED, 'PendingConfirmation'], 'alarm-mail-unconfirmed', { confirmed: 1, pending: 1 }],
-    [['Deleted'], 'no-alarm-mail', { confirmed: 0, pending: 0 }],
     [undefined, 'alarm-mail-not-checked', {}],
     [[CONFIRMED, 'Deleted'], 'alarm-mail-confirmed', { confirmed: 1 }],
   ])('has a doctor that checks whether the alarm mail is confirmed: %s', async (listed, code, params) => {
@@ -162,23 +151,16 @@ describe.skipIf(!hasDynamoEngine)('--stack', () => {
     expect(err).toMatch(/ doubts list --stack crm$/m);
   });
 
-  const MONTH = new Date().toISOString().slice(0, 7);
   // In this order: the second sees the stop of the first.
   it.each([
     [['spend', 'stop', '--reason', 'a test'], 'spend resume'],
     [['spend'], 'spend resume'],
     [['queue', 'status'], 'spend resume'],
-    [['spend', '--json'], 'spend resume'],
     [['spend', 'resume', '--json'], undefined],
     [['spend', 'resume'], 'spend'],
-    [['backfill', 'list'], 'backfill quote'],
     [['backfill', 'status', '3f2a9c1e'], 'backfill list'],
-    [['undo', '--backfill', '3f2a9c1e'], 'backfill list'],
     [['review', 'reject', 'contacts/1/proposal', '--json'], 'review list'],
-    [['review', 'accept'], 'review list'],
-    [['probe', '--miss-charged', '0'], 'probe --max-credits 4'],
     [['doctor'], 'probe --max-credits 4'],
-    [['statement', MONTH], 'ledger export --json'],
     [['backfill', 'run', '--help'], 'backfill run 3f2a9c1e'],
     [['doubts', 'resolve', '--help'], 'doubts resolve 5e884898 --not-charged --note "on no invoice"'],
   ] as const)('is in every command that a text names: %j', async (words, named) => {
@@ -186,23 +168,6 @@ describe.skipIf(!hasDynamoEngine)('--stack', () => {
     const text = `${out}${err}`;
     if (named !== undefined) expect(text).toContain(`${named} --stack crm`);
     expect(text).not.toMatch(/\[object |undefined/);
-  });
-
-  it('is in the command that goes on with an interrupted quote', async () => {
-    const stopped = new CliError('Stopped.', { exit: EXIT.failed, code: 'stopped' });
-    const { code, err, out } = await runCommand(
-      ['backfill', 'quote', '--objects', 'contacts', '--json', '--stack', 'crm'],
-      { env, io: { signal: AbortSignal.abort(stopped) } },
-    );
-    const again = / backfill quote --resume ([\da-f]{8}) --stack crm\n$/.exec(err);
-    expect([code, JSON.parse(out).error.code, again]).toEqual([1, 'stopped', expect.anything()]);
-    const whole = await run('backfill', 'quote', '--resume', again?.[1] ?? '', '--stack', 'crm');
-    expect([whole.code, whole.out]).toEqual([0, expect.stringContaining(`${again?.[1]}`)]);
-  });
-
-  it('says whose credits they are', async () => {
-    const { err } = await run('lookup', 'email', 'other@unknown-firm.com', '--stack', 'crm');
-    expect(err).toMatch(/\b5 left .*\bcrm\b/);
   });
 
   it('reaches the queues and HubSpot of the stack', async () => {

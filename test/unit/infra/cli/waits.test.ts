@@ -1,6 +1,6 @@
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { afterAll, describe, expect, it } from 'vitest';
 import { MINUTE_MS } from '#shared/kernel';
 import {
   newRecordState,
@@ -11,13 +11,9 @@ import {
   waitingWords,
 } from '#shared/records';
 import { openItems } from '#shared/store';
-import { EXIT } from '../../../../infra/cli/terminal/exit.ts';
-import { type StandIns, startStandIns } from './console.ts';
+import { startStandIns } from './console.ts';
 
-let standIns: StandIns;
-beforeAll(async () => {
-  standIns = await startStandIns();
-});
+const standIns = await startStandIns();
 afterAll(() => standIns.stop());
 const run = (...words: string[]) => standIns.run(words);
 
@@ -61,23 +57,6 @@ describe('a HubSpot that refuses the access token', () => {
   });
 });
 
-describe('a person who has stopped spending', () => {
-  it('is named with the reason and the end, and no time is told', async () => {
-    await run('spend', 'stop', '--reason', 'budget review');
-    const looked = await run('lookup', 'email', 'lee.else@unknown-firm.com', '--yes', '--json');
-    expect(looked.json()).toEqual({
-      error: { code: 'stopped-by-person', message: expect.stringContaining('budget review') },
-    });
-    expect(looked.err).toContain('spend resume');
-    const admitted = await run('queue', 'admit', '--yes', '--json');
-    expect(admitted.code).toBe(EXIT.refused);
-    expect(admitted.json()).toMatchObject({ error: { code: 'stopped-by-person' } });
-    expect(admitted.err).toContain('spend resume');
-    await run('spend', 'resume');
-    expect((await run('queue', 'admit', '--yes')).code).toBe(EXIT.ok);
-  });
-});
-
 async function statusNow(): Promise<Status> {
   const { out } = await run('queue', 'status', '--json');
   return JSON.parse(out);
@@ -110,28 +89,6 @@ interface Status {
   readonly waiting: { readonly inTurn: readonly object[]; readonly timed: readonly object[] };
   readonly stops: readonly object[];
 }
-
-describe('a record that a person asks for while spending is stopped', () => {
-  it('waits, and enrich says why and what ends the wait', async () => {
-    const own = await startStandIns({}, { hasWorkers: false });
-    const { dataService, create } = own;
-    const record = `companies/${await create('companies', { domain: dataService.world.companies[3]?.domains[0] })}`;
-    const alone = (...words: string[]) => own.run(words);
-    await alone('setup');
-    await alone('spend', 'stop', '--reason', 'budget review');
-    const enriched = (await alone('enrich', record, '--yes', '--json')).json();
-    expect(enriched).toMatchObject({
-      ...{ outcome: 'waiting', credits: 0, code: 'stopped-by-person', endsWith: 'resumed' },
-      detail: expect.stringContaining('budget review'),
-    });
-    for (const command of [
-      ['enrich', record, '--yes'],
-      ['explain', record],
-    ])
-      expect((await alone(...command)).out).toContain(WAIT_END_TEXTS.resumed);
-    await own.stop();
-  });
-});
 
 describe('a record whose price is above the limit of the budget', () => {
   it('waits for a larger budget, and enrich and explain name no time', async () => {
@@ -171,27 +128,5 @@ describe('credits that a person books', () => {
     expect((await run('ledger', 'grant', '--credits', '1000', '--note', 'invoice 4711')).code).toBe(0);
     expect(await stops()).not.toContainEqual(stop);
     expect(await lookup()).not.toBe('out-of-credits');
-  });
-});
-
-describe('a HubSpot that does not answer', () => {
-  it('ends commands with 3', async () => {
-    await standIns.hubSpot('PUT', '/_sandbox/settings', {
-      faults: [{ kind: 'status', status: 503, rate: 1, path: '/crm/' }],
-    });
-    const { code, json } = await run('setup', '--json');
-    expect(code).toBe(EXIT.refused);
-    expect(json()).toMatchObject({ error: { code: 'HUBSPOT_UNAVAILABLE' } });
-    await standIns.hubSpot('PUT', '/_sandbox/settings', { faults: [] });
-  });
-});
-
-describe('a record that waits for a budget', () => {
-  it('waits until its turn, after the time at which the budget opens', async () => {
-    await waits('921', 'budget');
-    const wait = await waitOf('921');
-    expect(wait).toMatchObject({ reason: 'budget', endsWith: 'own-turn' });
-    const { until } = wait as { until: string };
-    expect((await run('explain', 'contacts/921')).out).toContain(until);
   });
 });

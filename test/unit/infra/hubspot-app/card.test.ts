@@ -1,13 +1,4 @@
-import {
-  Alert,
-  Button,
-  Checkbox,
-  EmptyState,
-  ErrorState,
-  StatusTag,
-  TableRow,
-  Text,
-} from '@hubspot/ui-extensions';
+import { Alert, Button, EmptyState, ErrorState, StatusTag, TableRow, Text } from '@hubspot/ui-extensions';
 import { createRenderer } from '@hubspot/ui-extensions/testing';
 import { createElement } from 'react';
 import { afterEach, describe, expect, it } from 'vitest';
@@ -20,13 +11,12 @@ import {
   NOTES,
   operationName,
   priceOf,
-  QUEUED,
   said,
   VALUE_STATES,
 } from '../../../../infra/hubspot-app/src/app/cards/words.ts';
 import { cardOf, type Shown, verb } from '../../../harness/at-the-screen.ts';
 import { type RecordName, WEBHOOK_URL } from '../../../harness/hubspot-portal.ts';
-import { contact, profileUrlOf, somePerson } from '../../../harness/people.ts';
+import { contact, somePerson } from '../../../harness/people.ts';
 import { settleDown } from '../../../harness/steps.ts';
 import { registerTsx } from '../../../harness/tsx.ts';
 import { createWorld, type World } from '../../../harness/world.ts';
@@ -143,36 +133,6 @@ describe('the card', () => {
     for (const part of [day(checkedAtMs), day(nextCheckAtMs)]) expect(screen.text()).toContain(part);
   });
 
-  it("names the policy's rule that decided about the record", async () => {
-    const world = await createWorld({ policy: { whom: { contacts: [{ name: 'everybody' }] } } });
-    const record = await contact(world);
-    await settleDown(world);
-    openPage(world);
-    await open(record).sees(NOTES.rule('everybody'));
-  });
-
-  it('says with the price, and after the request, that a person must resume spending first', async () => {
-    const world = await createWorld({ agedMs: DAY_MS });
-    const record = await contact(world);
-    await settleDown(world);
-    await world.services.questions.breakers.stop({ reason: 'budget review' });
-    const { progress } = await cardOf(world, record).ask({ id: 'quote-stopped', kind: 'quote' });
-    if (progress?.reply?.kind !== 'quoted') throw new Error(JSON.stringify(progress));
-    const { waits = '' } = progress.reply.quote;
-    expect(waits).not.toBe('');
-    openPage(world);
-    const screen = open(record);
-    await screen.press(BUTTONS.enrich);
-    await screen.sees(waits);
-    await screen.press(SPEND_3);
-    const isWarned = () => screen.renderer.findAll(Alert).some(({ props }) => props.variant === 'warning');
-    await screen.renderer.waitFor(() => expect(isWarned()).toBe(true), PATIENCE);
-    const { standing } = (await cardOf(world, record).show()).view;
-    expect(standing).toMatchObject({ kind: 'waiting', reason: 'stopped-by-person' });
-    await screen.sees(said(standing).why);
-    expect(world.charged()).toBe(0);
-  });
-
   it('offers a price for a record that is not ours yet, and spends only when it is agreed to', async () => {
     const world = await createWorld({ agedMs: DAY_MS });
     const record = await contact(world);
@@ -275,24 +235,6 @@ describe('the card', () => {
     expect(world.charged()).toBe(3);
   });
 
-  it('lets a person close each alert', async () => {
-    const { world, record } = await enriched();
-    let isLost = false;
-    openPage(world, { losesReply: () => isLost });
-    const screen = open(record);
-    await screen.sees('Job Title');
-    isLost = true;
-    await screen.press(UNDO_TITLE);
-    await screen.sees(NOTES.slow);
-    await screen.press(BUTTONS.close);
-    await screen.renderer.waitFor(() => expect(screen.renderer.findAll(Alert)).toEqual([]), PATIENCE);
-    isLost = false;
-    await screen.press(BUTTONS.undo('City'));
-    await screen.sees(NOTES.undone(1));
-    await screen.press(BUTTONS.close);
-    await screen.renderer.waitFor(() => expect(screen.renderer.findAll(Alert)).toEqual([]), PATIENCE);
-  });
-
   it('says in words why the installation refused, and that nothing was done', async () => {
     const { world, record } = await enriched();
     const screen = open(record);
@@ -306,27 +248,6 @@ describe('the card', () => {
     expect((await world.portal.properties(record))['jobtitle']).not.toBeUndefined();
   });
 
-  it('has one primary button beside an offer', async () => {
-    const world = await createWorld({ agedMs: DAY_MS });
-    const record = await contact(world);
-    await settleDown(world);
-    openPage(world);
-    const screen = open(record);
-    await screen.press(BUTTONS.enrich);
-    await screen.sees(PRICE_3);
-    const primary = screen.renderer.findAll(Button).filter(({ props }) => props.variant === 'primary');
-    expect(primary.map(({ text }) => text)).toEqual([SPEND_3]);
-  });
-
-  it('lists the values without a table in the sidebar', async () => {
-    const { record } = await enriched();
-    const screen = open(record, { isNarrow: true });
-    await screen.sees('Job Title');
-    expect(screen.renderer.findAll(TableRow)).toEqual([]);
-    expect(screen.buttons()).toContain(UNDO_TITLE);
-    expect(screen.text()).toContain(`${operationName('personProfile')}, ${TODAY}`);
-  });
-
   it('tells of a forgotten person nothing, and offers nothing', async () => {
     const { world, record } = await enriched();
     await world.portal.erase(record);
@@ -334,65 +255,5 @@ describe('the card', () => {
     const screen = open(record);
     await screen.sees(said((await cardOf(world, record).show()).view.standing).why);
     expect(screen.buttons()).toEqual([]);
-  });
-
-  it('says what a record waits for', async () => {
-    const world = await createWorld({ policy: { budgets: { perDay: 4 } } });
-    await contact(world);
-    await settleDown(world);
-    const record = await contact(world, 1);
-    await settleDown(world);
-    openPage(world);
-    const screen = open(record);
-    const { standing } = (await cardOf(world, record).show()).view;
-    expect(standing).toMatchObject({ kind: 'waiting', reason: 'budget' });
-    const { word, why } = said(standing);
-    await screen.sees(word);
-    await screen.sees(why);
-    // The sweep starts queued records, at the earliest when the budget opens.
-    expect(why).toContain('22 Nov 2026, 00:00 UTC');
-  });
-
-  it('names the event that ends the wait while a person has stopped spending, for a queued record too', async () => {
-    const world = await createWorld();
-    await world.services.questions.breakers.stop({ reason: 'budget review' });
-    const properties = { hs_linkedin_url: profileUrlOf(somePerson(world)) };
-    const record = await world.portal.create('contacts', properties, [], { source: 'IMPORT' });
-    await world.portal.sandbox.deliverWebhooks();
-    await world.processes.work();
-    expect((await world.state(record))?.waiting?.reason).toBe('queued');
-    openPage(world);
-    const { standing } = (await cardOf(world, record).show()).view;
-    expect(standing).toMatchObject({ kind: 'waiting', reason: 'stopped-by-person' });
-    await open(record).sees(said(standing).why);
-  });
-
-  it('serves a queued import at once', async () => {
-    const world = await createWorld({ policy: { budgets: { perDay: 1_000 } } });
-    const properties = { hs_linkedin_url: profileUrlOf(somePerson(world)) };
-    const record = await world.portal.create('contacts', properties, [], { source: 'IMPORT' });
-    await world.portal.sandbox.deliverWebhooks();
-    await world.processes.work();
-    expect((await world.state(record))?.waiting?.reason).toBe('queued');
-    openPage(world);
-    const screen = open(record);
-    await screen.sees(QUEUED.word);
-    expect(screen.renderer.find(Button, ({ text }) => text === BUTTONS.enrich).props.disabled).toBe(false);
-    await screen.press(BUTTONS.enrich);
-    await screen.press(SPEND_3);
-    await screen.seesSuccess();
-    expect((await world.ledger()).at(-1)?.purpose).toBe('manual');
-  });
-
-  it('shows beside the offered values whom the answer is about, which accepting does not write', async () => {
-    const { record } = await enriched({ firstname: 'Xanthippe', lastname: 'Quux' });
-    const screen = open(record);
-    await screen.press(BUTTONS.showValues);
-    await screen.sees(NOTES.isKept);
-    const rows = screen.renderer.findAll(TableRow).map((row) => row.toString());
-    expect(rows.filter((row) => /Xanthippe|Quux/.test(row))).toHaveLength(2);
-    const offered = screen.renderer.findAll(Checkbox).length;
-    expect(offered).toBeGreaterThan(0);
-    expect(screen.buttons()).toContain(BUTTONS.accept(offered));
   });
 });

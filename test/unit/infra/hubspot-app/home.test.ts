@@ -58,10 +58,6 @@ async function drawn(more: Partial<HomeData>) {
   return { text: renderer.getRootNode().toString(), labels };
 }
 
-it('names the time zone of its times', async () => {
-  expect((await drawn({ timeZone: 'Europe/Amsterdam' })).text).toContain('Europe/Amsterdam');
-});
-
 it.each([
   ['before its answer is overdue, but the time of the decision', HOUR_MS, false],
   ['once its answer is overdue', -HOUR_MS, true],

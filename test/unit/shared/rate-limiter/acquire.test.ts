@@ -98,3 +98,28 @@ describe('bulk work of a fast rate', () => {
     expect(granted).toBe(21);
   });
 });
+
+describe('a fixed window that has been observed', () => {
+  /** All used at once; the window ends at 60 s. */
+  function observed(): RateLimiterState {
+    let state: RateLimiterState = { ...TOLD, mode: 'fixed' };
+    for (let i = 0; i < 20; i += 1) state = taken(state, `${i}`, 30 * SECOND);
+    for (let i = 0; i < 20; i += 1) {
+      const atMs = 31 * SECOND;
+      state = answered(state, `${i}`, atMs, { report: report(19 - i, MINUTE, { atMs }) });
+    }
+    return state;
+  }
+
+  it('is used up until its reset, and whole from then on', () => {
+    const state = observed();
+    expect(startOf(state, 40 * SECOND)).toBe(MINUTE);
+    let next = state;
+    for (let i = 0; i < 20; i += 1) next = taken(next, `next-${i}`, MINUTE);
+    expect(startOf(next, MINUTE)).toBeGreaterThan(MINUTE);
+  });
+
+  it('has ended for another worker only two seconds later', () => {
+    expect(startOf(observed(), 40 * SECOND, { worker: 'other' })).toBe(MINUTE + SKEW);
+  });
+});

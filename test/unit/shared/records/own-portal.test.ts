@@ -2,6 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { createOwnPortal } from '#inside/records/own-portal.ts';
 import type { StoredStatus } from '#inside/records/status/schemas.ts';
 import { UpstreamError } from '#shared/kernel';
+import { accountMismatch } from '#shared/records';
 import { createManualClock } from '../../../harness/manual-clock.ts';
 import { createMemoryItems } from '../../../harness/memory-items.ts';
 
@@ -54,4 +55,10 @@ describe('the own portal', () => {
     expect(await start('1', '7').known()).toEqual({ portalId: '7', by: 'setting' });
     expect(await start('1').known()).toEqual(PINNED);
   });
+});
+
+it.each(['pin', 'setting'] as const)('a token of another portal is told where ours is from a %s', (by) => {
+  const told = accountMismatch({ portalId: '1001', by }, { portalId: '2002' });
+  for (const text of [told?.seen, told?.advice]) expect(text).toMatch(/1001.*2002/);
+  expect(accountMismatch({ portalId: '1001', by }, { portalId: '1001' })).toBeUndefined();
 });

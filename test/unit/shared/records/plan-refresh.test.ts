@@ -3,8 +3,8 @@ import { describe, expect, it } from 'vitest';
 import { WEIGHTS } from '#shared/field-policy';
 import { DAY_MS } from '#shared/kernel';
 import { newRecordState, type RecordState, recordPlace, staleRecords } from '#shared/records';
-import { countedIndex, drawnRecord, NOW_MS } from '../../../harness/many-records.ts';
 import { createMemoryItems } from '../../../harness/memory-items.ts';
+import { countedIndex, drawnRecord, NOW_MS } from './many-records.ts';
 
 const FRESHNESS = { contactsDays: 180, companiesDays: 90 };
 const given = {

@@ -236,6 +236,22 @@ describe('a run ends', () => {
   });
 });
 
+it('a request has the end of the run that served it, beside the reason of a later run', () => {
+  const first = settled(claimed(START, { eventKeys: ['request:1'] }), 'unchanged');
+  const later = { kind: 'failed', reason: { code: 'gone' }, atMs: 4_000, credits: 0 } as const;
+  const again = settle(claimed(first, { eventKeys: ['request:2'], runId: 'r2', nowMs: 3_000 }), {
+    outcome: later,
+    learned: {},
+  });
+  const standing = standingOfEvent(again, { eventKey: 'request:1', recordId: '1' });
+  expect(standing).toMatchObject({
+    kind: 'ended',
+    outcome: { kind: 'unchanged' },
+    laterReason: later.reason,
+  });
+  expect(standingOfEvent(again, { eventKey: 'request:2', recordId: '1' })).not.toHaveProperty('laterReason');
+});
+
 describe('a decided doubt', () => {
   const attempt = { questionKey: 'q', reservationId: 'q:1:a', credits: 4 };
   const own = { purpose: 'manual', asked: {}, askedBy: 'user:1', questionKey: 'q', attempt } as const;

@@ -46,12 +46,8 @@ export function createCaller(options: Partial<DataServiceSandboxOptions> = {}) {
 }
 
 export const AUTH = '/api/v1/public/auth';
-export const PEOPLE_SEARCH = '/api/v1/people/search';
-export const COMPANY_SEARCH = '/api/v1/company/search';
 export const EMPLOYEE_SEARCH = '/api/v1/company/employee-search';
-export const PEOPLE_LOOKUP = '/api/v1/people/lookup';
 export const PEOPLE_PROFILE = '/api/v1/people/profile';
-export const COMPANY_PROFILE = '/api/v1/company/profile';
 export const REVERSE_EMAIL = '/api/v1/people/lookup/email';
 export const REVERSE_PHONE = '/api/v1/people/lookup/phone';
 

@@ -1,34 +1,9 @@
 import { describe, expect, it } from 'vitest';
-import { ConnectionReset } from '../../../../../infra/sandbox/data-service/data-service-sandbox.ts';
 import { AUTH, createCaller, PEOPLE_PROFILE, START_MS } from './caller.ts';
 
 const NOBODY = { network_url: 'linkedin.com/in/nobody' };
 
 describe('faults', () => {
-  it('answer with a status before the work, or after it when told', async () => {
-    const { get, settings, bill } = createCaller();
-    await settings({ faults: [{ kind: 'status', status: 503 }] });
-    const { status, body, headers } = await get(PEOPLE_PROFILE, NOBODY);
-    expect([status, body.statusCode, body.message]).toEqual([503, 503, 'Service Unavailable']);
-    expect(headers.has('x-ratelimit-remaining')).toBe(true);
-    expect((await bill()).creditsCharged).toBe(0);
-    await settings({ faults: [{ kind: 'status', afterWork: true }] });
-    expect((await get(PEOPLE_PROFILE, NOBODY)).status).toBe(500);
-    expect((await bill()).creditsCharged).toBe(1);
-  });
-
-  it.each([
-    ['reset-before', 0],
-    ['reset-after', 1],
-  ])('%s breaks the connection with %i credits charged', async (kind, cost) => {
-    const { get, settings, bill } = createCaller();
-    await settings({ faults: [{ kind }] });
-    const error: unknown = await get(PEOPLE_PROFILE, NOBODY).catch((reason: unknown) => reason);
-    expect(error).toBeInstanceOf(ConnectionReset);
-    expect(error).toMatchObject({ afterWork: cost === 1 });
-    expect(await bill()).toMatchObject({ creditsCharged: cost, requests: 1, byStatus: { reset: 1 } });
-  });
-
   it('hang until the request is aborted, charged unless told otherwise', async () => {
     const { send, settings, bill } = createCaller();
     const path = `${PEOPLE_PROFILE}?${new URLSearchParams(NOBODY)}`;
@@ -72,11 +47,5 @@ describe('faults', () => {
     expect(statuses.filter((status) => status === 500)).toHaveLength(10);
     expect(statuses.slice(0, 10)).toContain(200);
     expect(await run()).toEqual(statuses);
-  });
-
-  it('spare the verbs of the stand-in', async () => {
-    const { send, settings } = createCaller();
-    await settings({ faults: [{ kind: 'reset-before' }] });
-    expect((await send('/_sandbox/bill', { headers: { 'x-api-key': '' } })).status).toBe(200);
   });
 });

@@ -1,24 +1,19 @@
 import { describe, expect, it } from 'vitest';
 import { DAY_MS } from '#shared/kernel';
 import { jobAt } from '../../../../../infra/sandbox/data-service/world/employment.ts';
-import type { Company } from '../../../../../infra/sandbox/data-service/world/types.ts';
 import {
-  COMPANY_PROFILE,
-  COMPANY_SEARCH,
   createCaller,
   EMPLOYEE_SEARCH,
   found,
-  PEOPLE_LOOKUP,
   PEOPLE_PROFILE,
-  PEOPLE_SEARCH,
   REVERSE_EMAIL,
   REVERSE_PHONE,
   START_MS,
 } from './caller.ts';
 
 /** What the stand-in chose where the interface is silent; what the interface says is in `test/contract`. */
-const { sandbox, get, post, clock } = createCaller();
-const { people, companies } = sandbox.world;
+const { sandbox, get, clock } = createCaller();
+const { people } = sandbox.world;
 const complete = found(
   people.find(
     (one) =>
@@ -27,31 +22,6 @@ const complete = found(
 );
 const mobile = complete.mobile ?? '';
 const national = mobile.slice(3);
-
-describe('parameters', () => {
-  it.each([
-    [EMPLOYEE_SEARCH, { company_domain: 'a.com', limit: '1.5' }, 'Invalid limit value'],
-    [PEOPLE_LOOKUP, { company_domain: 'a.com', first_name: ' ' }, 'Missing required parameters'],
-  ])('of %s: %j is a 400', async (path, query, text) => {
-    expect(await get(path, query)).toMatchObject({
-      status: 400,
-      body: { error: expect.stringContaining(text) },
-    });
-  });
-
-  it.each([
-    [{ organization_industry: 'Retail' }, 'organization_industry must be an array of strings'],
-    [{ organization_industry: ['Retail'], extra: 'yes' }, 'Invalid extra value. Must be include or exclude'],
-    [{ colour: 'red' }, 'At least one search filter is required'],
-  ])('of a search: %j is a 400', async (sent, error) => {
-    expect(await post(COMPANY_SEARCH, sent)).toMatchObject({ status: 400, body: { error } });
-  });
-
-  it('do not make a missing record of an unknown path', async () => {
-    expect((await get('/api/v1/nowhere')).body).toMatchObject({ statusCode: 404, error: 'Not Found' });
-    expect((await get(PEOPLE_SEARCH)).status).toBe(404);
-  });
-});
 
 describe('written forms', () => {
   it.each([
@@ -64,13 +34,6 @@ describe('written forms', () => {
     expect(body.data.id).toBe(complete.id);
   });
 
-  it('of an email, and no options on a reverse lookup', async () => {
-    const email = complete.job.email?.toUpperCase() ?? '';
-    const { body } = await get(REVERSE_EMAIL, { email, include_email: 'include' });
-    expect(body.data.id).toBe(complete.id);
-    expect(body.data).not.toHaveProperty('email');
-  });
-
   it.each([
     ` ${mobile.slice(1)}`,
     `00${mobile.slice(1)}`,
@@ -81,123 +44,6 @@ describe('written forms', () => {
     `tel:${mobile}`,
   ])('of a phone: %j', async (phone) => {
     expect((await get(REVERSE_PHONE, { phone })).body.data?.id).toBe(complete.id);
-  });
-
-  it('of names: case and accents do not matter, the last name does, the title chooses only', async () => {
-    const person = found(people.find((one) => one.lastName === 'Müller' && !one.nextJob));
-    const [company_domain] = person.job.company.domains;
-    const names = { company_domain, first_name: person.firstName.toUpperCase() };
-    const lookup = (more: Record<string, string>) => get(PEOPLE_LOOKUP, { ...names, ...more });
-    expect((await lookup({ last_name: 'MULLER', title: 'Astronaut' })).body.data.last_name).toBe('Müller');
-    expect((await lookup({ last_name: 'Nobodysname' })).status).toBe(404);
-  });
-
-  it('of a company: its page with more path, its domain in capitals', async () => {
-    const company = found(companies.find((one) => one.domains.length > 1));
-    for (const query of [
-      { network_url: `linkedin.com/company/${company.networkSlug}/about/` },
-      { domain: company.domains[1]?.toUpperCase() ?? '' },
-    ]) {
-      expect((await get(COMPANY_PROFILE, query)).body.data.id).toBe(company.id);
-    }
-  });
-});
-
-async function allCompanies(filters: Record<string, unknown>): Promise<string[]> {
-  const ids: string[] = [];
-  for (let page = 1; ; page += 1) {
-    const { body } = await post(COMPANY_SEARCH, { ...filters, page, per_page: 100 });
-    ids.push(...body.data.map((one: { id: string }) => one.id));
-    if (body.data.length < 100) return ids;
-  }
-}
-
-describe('company filters', () => {
-  /** Over the whole world: what each lets through, to the last company. */
-  const filters: [string, unknown, (company: Company) => boolean][] = [
-    [
-      'organization_location',
-      ['germany'],
-      (one) => one.locations.some(({ country }) => country === 'Germany'),
-    ],
-    [
-      'not_organization_location',
-      ['DE'],
-      (one) => one.locations.every(({ countryCode }) => countryCode !== 'DE'),
-    ],
-    ['organization_not_sic_industry', ['73'], (one) => one.sicCodes.every((code) => !code.startsWith('73'))],
-    ['organization_naics_industry', ['5415'], (one) => one.naics.some(({ code }) => code.startsWith('5415'))],
-    ['organization_revenue_ranges', ['$1m - $10m'], (one) => one.revenue?.label === '$1M-$10M'],
-    [
-      'organization_all_technology',
-      ['HubSpot', 'Drupal'],
-      ({ technologies }) => technologies['crm'] === 'HubSpot' && technologies['cms'] === 'Drupal',
-    ],
-    ['organization_monthly_google_adspend', { max: 1_000 }, (one) => (one.adSpend ?? 1_001) <= 1_000],
-    ['organization_funding_type', ['series b'], (one) => one.funding.at(-1)?.type === 'Series B'],
-    [
-      'organization_open_roles_count',
-      [{ department: 'Business Development', range: { min: 1 } }],
-      (one) => (one.openRoleCounts['business_development'] ?? 0) >= 1,
-    ],
-  ];
-  it.each(filters)('%s lets through exactly the companies that it means', async (field, value, means) => {
-    const expected = companies.filter(means).map(({ id }) => id);
-    expect(expected.length).toBeGreaterThan(0);
-    expect(await allCompanies({ [field]: value })).toEqual(expected);
-  });
-
-  it('hold all together, and excludes win', async () => {
-    const german = { organization_industry: ['Retail'], organization_location: ['Germany'] };
-    const expected = companies.filter(
-      ({ industries, locations }) =>
-        industries.includes('Retail') && locations.some(({ country }) => country === 'Germany'),
-    );
-    expect(await allCompanies(german)).toEqual(expected.map(({ id }) => id));
-    expect(await allCompanies({ ...german, organization_not_industry: ['Retail'] })).toEqual([]);
-  });
-
-  it('of people ask for one employee who meets them all', async () => {
-    const ids = await allCompanies({
-      person_titles: ['Chief Executive Officer'],
-      person_location: ['Texas'],
-    });
-    const texan = people.filter(({ place }) => place.state === 'Texas');
-    expect(ids.length).toBeGreaterThan(0);
-    for (const id of ids) {
-      expect(texan.some(({ job, nextJob }) => [job.company.id, nextJob?.company.id].includes(id))).toBe(true);
-    }
-  });
-});
-
-describe('people filters', () => {
-  const values = async (field: string, filters: object) => {
-    const { body } = await post(PEOPLE_SEARCH, { per_page: 100, ...filters });
-    return new Set<string>(body.data.map((one: Record<string, string>) => one[field]));
-  };
-
-  it('match titles from the beginning of a word, in any case; an employee search anywhere', async () => {
-    const titles = await values('title', { person_titles: ['engineer'], person_not_titles: ['senior'] });
-    expect(titles.size).toBeGreaterThan(0);
-    for (const title of titles) expect(title).toMatch(/^(?!.*Senior).*\bEngineer/);
-    expect(await values('title', { person_titles: ['rector'] })).toEqual(new Set());
-    const [company_domain] = found(companies.find((one) => one.employeeCount > 300)).domains;
-    const { data } = (await get(EMPLOYEE_SEARCH, { company_domain, title: 'anage' })).body;
-    expect(data.length).toBeGreaterThan(0);
-  });
-
-  it('know one seniority by three names, places without accents, by region and by code', async () => {
-    expect(await values('seniority', { person_seniorities: ['C-Suite'] })).toEqual(new Set(['C-Team']));
-    expect(await values('city', { person_location: ['krakow, poland'] })).toEqual(new Set(['Kraków']));
-    const abroad = { person_location: ['EMEA'], not_person_location: ['United Kingdom', 'DE'] };
-    const codes = await values('country_code', abroad);
-    expect(codes.size).toBeGreaterThan(0);
-    for (const code of ['GB', 'DE']) expect(codes).not.toContain(code);
-  });
-
-  it('of an employee search want every keyword', async () => {
-    const [company_domain] = complete.job.company.domains;
-    expect((await get(EMPLOYEE_SEARCH, { company_domain, keywords: 'manager zzzz' })).body.data).toEqual([]);
   });
 });
 

@@ -1,4 +1,3 @@
-import { createHmac } from 'node:crypto';
 import type { Send } from '../../../../../infra/sandbox/hubspot/hubspot-sandbox.ts';
 
 export interface Event {
@@ -32,15 +31,4 @@ export function createReceiver(): Receiver {
     return new Response('thanks', { status: typeof answer === 'number' ? answer : await answer() });
   };
   return { send, deliveries, requests, answers, events: () => deliveries.flat() };
-}
-
-/** Whether the request carries the v3 signature of the address, worked out anew. */
-export async function isSigned(
-  request: Request,
-  { secret, uri }: { secret: string; uri: string },
-): Promise<boolean> {
-  const stamp = request.headers.get('X-HubSpot-Request-Timestamp');
-  const text = `POST${uri}${await request.clone().text()}${stamp}`;
-  const expected = createHmac('sha256', secret).update(text).digest('base64');
-  return request.headers.get('X-HubSpot-Signature-v3') === expected;
 }

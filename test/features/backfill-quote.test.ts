@@ -1,12 +1,75 @@
 import { describe, expect, it } from 'vitest';
 import type { QuoteServices } from '#inside/enrichment/sorting/sort-records.ts';
 import { backfillKind, beginSorting, newBackfill, sortPage } from '#shared/enrichment';
-import { DAY_MS } from '#shared/kernel';
+import { DAY_MS, HOUR_MS } from '#shared/kernel';
 import { homeOf } from '../harness/at-the-screen.ts';
 import type { RecordName } from '../harness/hubspot-portal.ts';
 import { aged, minutes, operator } from '../harness/old-portal.ts';
-import { profileUrlOf, someCompany, somePerson } from '../harness/people.ts';
-import { createWorld } from '../harness/world.ts';
+import { createCompany, someCompany, somePerson } from '../harness/people.ts';
+import { liveOn } from '../harness/steps.ts';
+import { createWorld, type World, type WorldOptions } from '../harness/world.ts';
+import { openConsole } from '../laws/simulation/console.ts';
+
+const FIELDS = [
+  { property: 'description', from: 'description', convert: 'text', write: 'fill-blank' },
+  { property: 'city', from: 'headquarters/city', convert: 'text', write: 'fill-blank' },
+] as const;
+
+const COMPANIES = 4;
+
+/** Companies from before the installation. */
+async function oldCompanies(dataService: NonNullable<WorldOptions['dataService']> = {}) {
+  const policy = { budgets: { perDay: 10_000 }, fields: { companies: [...FIELDS] } };
+  const world = await createWorld({ agedMs: DAY_MS, policy, dataService });
+  await createCompanies(world);
+  await world.clock.sleep(DAY_MS + HOUR_MS);
+  await minutes(world, 5);
+  expect(world.charged()).toBe(0);
+  return world;
+}
+
+async function createCompanies(world: World): Promise<void> {
+  for (let index = 0; index < COMPANIES; index += 1) await createCompany(world, index);
+}
+
+async function command(world: World, ...argv: readonly string[]) {
+  return JSON.parse((await openConsole(world)(...argv, '--json')) ?? '');
+}
+
+async function quoted(world: World): Promise<{ id: string; quote: { atMost: number } }> {
+  return command(world, 'backfill', 'quote', '--objects', 'companies');
+}
+
+describe('the quote of a backfill of companies', () => {
+  it('is kept when a lookup is in doubt', async () => {
+    const world = await oldCompanies({
+      faults: [{ kind: 'reset-after', operation: 'company-profile', times: 1 }],
+    });
+    const { id, quote } = await quoted(world);
+    expect(quote.atMost).toBe(COMPANIES);
+    await command(world, 'backfill', 'run', id, '--yes');
+    await liveOn(world, { forMs: 3 * DAY_MS, everyMs: 4 * HOUR_MS });
+    expect(world.charged()).toBeLessThanOrEqual(quote.atMost);
+    expect(await command(world, 'backfill', 'status', id)).toMatchObject({ state: 'done' });
+  });
+
+  it('is kept when stored answers expire between quote and run', async () => {
+    const world = await oldCompanies();
+    // The same companies once more, as leads: what is bought for them serves the old records too.
+    await createCompanies(world);
+    await minutes(world, 5);
+    const charged = world.charged();
+    // A quote is valid for 30 days, and an answer for 90.
+    await world.clock.sleep(70 * DAY_MS);
+    const { id, quote } = await quoted(world);
+    expect([charged, quote.atMost]).toEqual([COMPANIES, 0]);
+    await world.clock.sleep(25 * DAY_MS);
+    await command(world, 'backfill', 'run', id, '--yes');
+    await minutes(world, 10);
+    expect(await command(world, 'backfill', 'status', id)).toMatchObject({ state: 'done', spent: 0 });
+    expect(world.charged()).toBe(charged);
+  });
+});
 
 describe('records that share a question', () => {
   const options = {
@@ -19,10 +82,7 @@ describe('records that share a question', () => {
     const questions = { companies: { technology: true } };
     const world = await createWorld({ ...options, policy: { ...options.policy, questions } });
     const made: RecordName[] = [];
-    for (let index = 0; index < 40; index += 1)
-      made.push(
-        await world.portal.create('companies', { domain: someCompany(world, index % 20).domains[0] ?? '' }),
-      );
+    for (let index = 0; index < 40; index += 1) made.push(await createCompany(world, index % 20));
     return { world: await aged(world), made };
   }
 
@@ -97,23 +157,5 @@ describe('records that share a question', () => {
     await minutes(world, 15);
     expect(await command('backfill', 'status', id)).toMatchObject({ state: 'done', ended: 40 });
     expect(world.charged()).toBeLessThanOrEqual(40);
-  });
-
-  it('stay within the quote if one person has a record by email and one by profile', async () => {
-    const world = await createWorld({ agedMs: DAY_MS, policy: { budgets: { perDay: 10_000 } } });
-    for (let index = 0; index < 10; index += 1) {
-      const person = somePerson(world, index);
-      await world.portal.create('contacts', { hs_linkedin_url: profileUrlOf(person) });
-      await world.portal.create('contacts', { email: person.job.email ?? '' });
-    }
-    await aged(world);
-    const command = operator(world);
-    const { id, quote } = await command('backfill', 'quote', '--objects', 'contacts');
-    expect(quote).toEqual({ atMost: 40 });
-    await command('backfill', 'run', id, '--yes');
-    await minutes(world, 15);
-    const { state, spent } = await command('backfill', 'status', id);
-    expect({ state, spent }).toEqual({ state: 'done', spent: world.charged() });
-    expect(spent).toBeLessThanOrEqual(quote.atMost);
   });
 });

@@ -2,14 +2,26 @@ import { describe, expect, it } from 'vitest';
 import type { HomeView } from '#inside/home/schemas.ts';
 import { DAY_MS, HOUR_MS, MINUTE_MS } from '#shared/kernel';
 import { cardOf, homeOf } from '../harness/at-the-screen.ts';
-import { contact, somePerson } from '../harness/people.ts';
-import { liveOn, settleDown, verify } from '../harness/steps.ts';
+import type { RecordName } from '../harness/hubspot-portal.ts';
+import { begun, oldPortal, operator } from '../harness/old-portal.ts';
+import { contact, createCompany, somePerson } from '../harness/people.ts';
+import {
+  liveOn,
+  settleDown,
+  settled,
+  settledContact,
+  undo,
+  verify,
+  worldWithContact,
+} from '../harness/steps.ts';
 import { createWorld, type World } from '../harness/world.ts';
 import { openConsole } from '../laws/simulation/console.ts';
 
 /** Another user than the one who created the record. */
 const USER = '2002';
+
 const ID = 'waiting-request-1';
+
 /** A lookup of the record costs 3 credits. */
 const LESS = { id: ID, kind: 'enrich', maxCredits: 2 } as const;
 
@@ -28,8 +40,7 @@ describe('a request with a lower price at a record whose automatic run waits', (
   it('buys nothing, and the automatic run is charged to its own source', async () => {
     const world = await createWorld();
     await world.services.questions.breakers.stop({ reason: 'budget review' });
-    const record = await contact(world);
-    await settleDown(world);
+    const record = await settledContact(world);
     const card = cardOf(world, record, USER);
     const { progress } = await card.ask(LESS);
     expect(progress?.standing).toMatchObject({
@@ -76,8 +87,7 @@ describe('a request with a lower price at a record whose automatic run waits', (
     await world.portal.change({
       faults: [{ kind: 'status', status: 500, rate: 1, path: '/batch/update' }],
     });
-    const record = await contact(world);
-    await settleDown(world);
+    const record = await settledContact(world);
     expect(world.charged()).toBe(3);
     const card = cardOf(world, record, USER);
     const waiting = await card.ask(LESS);
@@ -131,16 +141,14 @@ async function viewOf(world: World): Promise<HomeView> {
   return view;
 }
 
-describe('records that a person starts out of the queue', () => {
-  it('wait for a worker, then for the budget, and more urgent records are not named', async () => {
-    const world = await heldBack();
-    await homeOf(world).decide({ id: 'admit-all', kind: 'admit', purpose: 'import', maxCredits: 1_000 });
-    await world.processes.reconcile();
-    const reasonsIn = (view: HomeView | undefined) => view?.waiting.map(({ reason }) => reason);
-    expect(reasonsIn((await homeOf(world).show()).view)).toContain('admitted');
-    await liveOn(world, { forMs: 10 * MINUTE_MS, everyMs: MINUTE_MS });
-    expect(reasonsIn(await viewOf(world))).toContain('budget');
-  });
+it('records that a person starts out of the queue wait for a worker, then for the budget, and more urgent records are not named', async () => {
+  const world = await heldBack();
+  await homeOf(world).decide({ id: 'admit-all', kind: 'admit', purpose: 'import', maxCredits: 1_000 });
+  await world.processes.reconcile();
+  const reasonsIn = (view: HomeView | undefined) => view?.waiting.map(({ reason }) => reason);
+  expect(reasonsIn((await homeOf(world).show()).view)).toContain('admitted');
+  await liveOn(world, { forMs: 10 * MINUTE_MS, everyMs: MINUTE_MS });
+  expect(reasonsIn(await viewOf(world))).toContain('budget');
 });
 
 describe('requests while a person has stopped spending', () => {
@@ -163,9 +171,7 @@ describe('requests while a person has stopped spending', () => {
   });
 
   it('say with the price, and after the request, that nothing is bought until a person resumes spending', async () => {
-    const world = await createWorld({ agedMs: DAY_MS });
-    const record = await contact(world);
-    await settleDown(world);
+    const { world, record } = await worldWithContact({ agedMs: DAY_MS });
     const card = cardOf(world, record);
     const quoted = await card.ask({ id: 'quote-unstopped', kind: 'quote' });
     expect(quoted.progress?.reply).not.toHaveProperty('quote.waitsFor');
@@ -205,22 +211,154 @@ describe('requests while a person has stopped spending', () => {
   });
 });
 
-describe('a doubt whose answer may still come', () => {
-  it('names on the home page the time from which it can be decided', async () => {
-    const world = await createWorld();
-    await world.changeService({ faults: [{ kind: 'reset-after', times: 1 }] });
-    await contact(world);
+it('a doubt whose answer may still come names on the home page the time from which it can be decided', async () => {
+  const world = await createWorld();
+  await world.changeService({ faults: [{ kind: 'reset-after', times: 1 }] });
+  await settledContact(world);
+  await world.processes.reconcile();
+  const home = homeOf(world);
+  const need = (await home.show()).view?.needs.find(({ kind }) => kind === 'doubt');
+  if (need?.kind !== 'doubt' || !need.doubt) throw new Error('The page lists no doubt.');
+  const { decideFromMs = 0 } = need;
+  const request = { kind: 'resolve-doubt', ...need.doubt, charged: true } as const;
+  expect(await home.decide({ ...request, id: 'doubt-early' })).toMatchObject({ kind: 'refused' });
+  await world.clock.sleep(decideFromMs - world.clock.now() - 1);
+  expect(await home.decide({ ...request, id: 'doubt-still-early' })).toMatchObject({ kind: 'refused' });
+  await world.clock.sleep(1);
+  expect(await home.decide({ ...request, id: 'doubt-in-time' })).toMatchObject({ kind: 'decided' });
+});
+
+const RULES = [
+  { name: 'customers', when: [{ property: 'lifecyclestage', is: 'customer' }] },
+  { name: 'the rest', enrich: false },
+];
+
+const POLICY = { whom: { contacts: RULES, companies: RULES } };
+
+const AUTHORS = [
+  { source: 'AUTOMATION_PLATFORM', sourceId: '42' },
+  { source: 'INTEGRATION', sourceId: '4711' },
+  { source: 'IMPORT', sourceId: '9' },
+  { source: 'CRM_UI', sourceId: 'userId:7' },
+];
+
+/** Each record ends a request without a lookup. */
+const RECORDS = {
+  'an excluded contact': (world: World) => contact(world),
+  'an excluded company': (world: World) => createCompany(world, 5),
+  'a contact that was enriched before a rule excluded it': async (world: World) => {
+    const record = await settledContact(world, 0, { lifecyclestage: 'customer' });
+    await world.portal.edit(record, { lifecyclestage: 'lead' });
+    return record;
+  },
+  'a contact without anything to look it up by': (world: World) =>
+    world.portal.create('contacts', { lifecyclestage: 'customer' }),
+  'a contact that opted out': (world: World) =>
+    contact(world, 0, { lifecyclestage: 'customer', hs_contact_enrichment_opt_out: 'true' }),
+  'a contact into which another was merged': async (world: World) => {
+    const [record, other] = [await contact(world), await contact(world, 1)];
     await settleDown(world);
+    return world.portal.merge(record, other);
+  },
+  'a contact that was deleted and restored': async (world: World) => {
+    const record = await settledContact(world);
+    await settled(world, world.portal.archive(record));
+    await world.portal.restore(record);
+    return record;
+  },
+};
+
+describe.each(Object.entries(RECORDS))('a request for %s', (_, recordIn) => {
+  it.each(AUTHORS)('is set back when it ends, so that the next one counts: $source', async (author) => {
+    const world = await createWorld({ policy: POLICY });
+    const record = await recordIn(world);
+    await settleDown(world);
+    const charged = world.charged();
+    await world.portal.edit(record, { enrichment_requested: 'true' }, author);
+    await liveOn(world, { forMs: 20 * MINUTE_MS });
+    expect(await world.portal.properties(record)).toMatchObject({ enrichment_requested: 'false' });
+    expect(world.charged()).toBe(charged);
+  });
+});
+
+const REQUESTED = { enrichment_requested: 'true' };
+
+const isSetBack = async (world: World, record: RecordName) =>
+  expect(await world.portal.properties(record)).toMatchObject({ enrichment_requested: 'false' });
+
+describe('a request that comes with other work', () => {
+  it.each(['the record that stays', 'the record that goes'])(
+    'is set back after a merge: %s',
+    async (which) => {
+      const world = await createWorld({ policy: POLICY });
+      const [record, other] = [await contact(world), await contact(world, 1)];
+      await settleDown(world);
+      await world.portal.edit(which === 'the record that stays' ? record : other, REQUESTED, AUTHORS[0]);
+      const merged = await world.portal.merge(record, other);
+      await liveOn(world, { forMs: 20 * MINUTE_MS });
+      await isSetBack(world, merged);
+    },
+  );
+
+  it('is set back when its backfill stops', async () => {
+    const world = await oldPortal(3, { isKnown: () => true });
+    const command = operator(world);
+    const id = await begun(command, 'contacts');
     await world.processes.reconcile();
-    const home = homeOf(world);
-    const need = (await home.show()).view?.needs.find(({ kind }) => kind === 'doubt');
-    if (need?.kind !== 'doubt' || !need.doubt) throw new Error('The page lists no doubt.');
-    const { decideFromMs = 0 } = need;
-    const request = { kind: 'resolve-doubt', ...need.doubt, charged: true } as const;
-    expect(await home.decide({ ...request, id: 'doubt-early' })).toMatchObject({ kind: 'refused' });
-    await world.clock.sleep(decideFromMs - world.clock.now() - 1);
-    expect(await home.decide({ ...request, id: 'doubt-still-early' })).toMatchObject({ kind: 'refused' });
-    await world.clock.sleep(1);
-    expect(await home.decide({ ...request, id: 'doubt-in-time' })).toMatchObject({ kind: 'decided' });
+    const [record] = world.people;
+    if (!record) throw new Error('no record');
+    await world.portal.edit(record, REQUESTED, AUTHORS[0]);
+    await command('backfill', 'stop', id, '--yes');
+    await liveOn(world, { forMs: 60 * MINUTE_MS });
+    await isSetBack(world, record);
+  });
+
+  it('is set back where the record is undone meanwhile', async () => {
+    const { world, record } = await worldWithContact();
+    await world.portal.edit(record, REQUESTED, AUTHORS[0]);
+    await undo(world, record);
+    await liveOn(world, { forMs: 60 * MINUTE_MS });
+    await isSetBack(world, record);
+  });
+});
+
+const REQUEST = { enrichment_requested: 'true' };
+
+/** A contact whose job title an undo took back, and whose city a person emptied. */
+async function emptied() {
+  const { world, record } = await worldWithContact();
+  await undo(world, record, { property: 'jobtitle' });
+  await settled(world, world.portal.edit(record, { city: '' }));
+  return { world, record };
+}
+
+describe('a request by the property `enrichment_requested`', () => {
+  it.each([
+    { source: 'AUTOMATION_PLATFORM', sourceId: '42' },
+    { source: 'INTEGRATION', sourceId: '4711' },
+    { source: 'IMPORT', sourceId: '9' },
+  ])('brings back nothing that people emptied or undid, where no person set it: $source', async (author) => {
+    const { world, record } = await emptied();
+    await world.portal.edit(record, REQUEST, author);
+    await liveOn(world, { forMs: 10 * MINUTE_MS });
+    const after = await world.portal.properties(record);
+    expect([after['jobtitle'] ?? '', after['city'] ?? '']).toEqual(['', '']);
+    expect(after['enrichment_requested']).toBe('false');
+  });
+
+  it.each(['CRM_UI', 'CRM_UI_BULK_ACTION'])('brings them back, where a person set it: %s', async (source) => {
+    const { world, record } = await emptied();
+    await world.portal.edit(record, REQUEST, { source, sourceId: 'userId:7' });
+    await liveOn(world, { forMs: 10 * MINUTE_MS });
+    const { job, place } = somePerson(world);
+    expect(await world.portal.properties(record)).toMatchObject({ jobtitle: job.title, city: place.city });
+  });
+
+  it('by a person and a workflow at once is a person’s', async () => {
+    const { world, record } = await emptied();
+    await world.portal.edit(record, REQUEST, { source: 'AUTOMATION_PLATFORM', sourceId: '42' });
+    await world.portal.edit(record, { enrichment_requested: 'false' });
+    await settled(world, world.portal.edit(record, REQUEST));
+    expect(await world.portal.properties(record)).toMatchObject({ jobtitle: somePerson(world).job.title });
   });
 });

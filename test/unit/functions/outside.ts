@@ -1,8 +1,8 @@
 import { systemClock as clock } from '#shared/kernel/adapters';
-import { createDataServiceSandbox } from '../../infra/sandbox/data-service/data-service-sandbox.ts';
-import { createHubSpotSandbox } from '../../infra/sandbox/hubspot/hubspot-sandbox.ts';
-import { serveSandbox } from '../../infra/sandbox/serve.ts';
-import { preparedPortal } from './prepared-portal.ts';
+import { createDataServiceSandbox } from '../../../infra/sandbox/data-service/data-service-sandbox.ts';
+import { createHubSpotSandbox } from '../../../infra/sandbox/hubspot/hubspot-sandbox.ts';
+import { serveSandbox } from '../../../infra/sandbox/serve.ts';
+import { preparedPortal } from '../../harness/prepared-portal.ts';
 
 export interface Outside {
   /** Addresses, for a function's environment. */

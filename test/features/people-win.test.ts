@@ -1,22 +1,36 @@
-import { expect, it } from 'vitest';
-import { HOUR_MS, MINUTE_MS, SECOND_MS } from '#shared/kernel';
+import { describe, expect, it } from 'vitest';
+import { DEFAULT_CONTACT_FIELDS } from '#inside/field-policy/default-fields.ts';
+import type { Send } from '#shared/http';
+import { DAY_MS, HOUR_MS, MINUTE_MS, SECOND_MS } from '#shared/kernel';
+import { because } from '#shared/records';
 import { DATA_SERVICE_URL } from '../harness/addresses.ts';
-import { APP_ID, type Properties } from '../harness/hubspot-portal.ts';
-import { contact } from '../harness/people.ts';
+import { cardOf } from '../harness/at-the-screen.ts';
+import { APP_ID, type Properties, type RecordName } from '../harness/hubspot-portal.ts';
+import { contact, somePerson } from '../harness/people.ts';
+import { applied, compared, type PolicyChange, policyOf } from '../harness/policy-change.ts';
 import { STRIDE } from '../harness/repeated.ts';
-import { liveOn, settleDown } from '../harness/steps.ts';
-import { createWorld, type World } from '../harness/world.ts';
+import {
+  isDrained,
+  liveOn,
+  refreshAfter,
+  settleDown,
+  settled,
+  settledContact,
+  worldWithContact,
+} from '../harness/steps.ts';
+import { createWorld, type World, type WorldOptions } from '../harness/world.ts';
+import { openConsole } from '../laws/simulation/console.ts';
 
 /** Answered with 503, and processed after all when the test says so. */
 const LOST = { path: 'contacts/batch/update', kind: 'status', status: 503, rate: 1, times: 1 } as const;
+
 const OURS = { source: 'INTEGRATION', sourceId: String(APP_ID) } as const;
 
 /** A contact whose first write was lost so, and the job title that was in it. */
 async function withLostWrite(portal: Settings = {}) {
   const world = await createWorld();
   await world.portal.change({ faults: [LOST], ...portal });
-  const record = await contact(world);
-  await settleDown(world);
+  const record = await settledContact(world);
   expect((await world.state(record))?.waiting?.reason).toBe('WRITE_UNCONFIRMED');
   const jobtitle = world.wire.writes()[0]?.properties['jobtitle'] ?? '';
   return { world, record, jobtitle };
@@ -29,6 +43,7 @@ async function arriveLate({ world, record, jobtitle }: Lost, written: Properties
 }
 
 type Settings = Parameters<World['portal']['change']>[0];
+
 type Lost = Awaited<ReturnType<typeof withLostWrite>>;
 
 it('what a late write took from a person is brought back, also where nothing is to be written any more', async () => {
@@ -39,25 +54,6 @@ it('what a late write took from a person is brought back, also where nothing is 
   expect(await world.portal.properties(record)).toMatchObject({ jobtitle: 'Master Potter' });
   expect((await world.state(record))?.outcome?.kind).toBe('skipped');
 });
-
-it.each(['none', 'done'] as const)(
-  'what a late write took is brought back, at whichever of its calls the worker that does so is gone: %s',
-  async (effect) => {
-    let deaths = 0;
-    for (let at = 1, tries = 0; deaths === tries; at += STRIDE) {
-      tries += 1;
-      const lost = await withLostWrite();
-      const { world, record } = lost;
-      await arriveLate(lost);
-      world.processes.planForNext({ at, effect, kind: 'death', forMs: 10 * SECOND_MS });
-      await liveOn(world, { forMs: HOUR_MS });
-      deaths += world.processes.fuses.some((fuse) => fuse.isBlown()) ? 1 : 0;
-      const name = `gone at call ${at}`;
-      expect(await world.portal.properties(record), name).toMatchObject({ jobtitle: 'Master Potter' });
-    }
-    expect(deaths * STRIDE).toBeGreaterThan(5);
-  },
-);
 
 it('what HubSpot refused when it was repeated may still come, and takes nothing from a person', async () => {
   const rule = { objectType: 'contact', propertyName: 'jobtitle' } as const;
@@ -74,8 +70,7 @@ it('what HubSpot refused when it was repeated may still come, and takes nothing 
 it('an attempt may still come although the next one was written and somebody asked for the record meanwhile', async () => {
   const lost = await withLostWrite();
   const { world, record, jobtitle } = lost;
-  await world.portal.edit(record, { enrichment_requested: 'true' });
-  await settleDown(world);
+  await settled(world, world.portal.edit(record, { enrichment_requested: 'true' }));
   expect(await world.portal.properties(record)).toMatchObject({ enrichment_requested: 'false', jobtitle });
   await arriveLate(lost);
   await liveOn(world, { forMs: HOUR_MS });
@@ -174,8 +169,7 @@ it('a blank that a person typed and emptied before a write is repeated stays bla
   await world.portal.edit(record, { jobtitle }, OURS);
   await liveOn(world, { forMs: HOUR_MS });
   expect((await world.portal.properties(record))['jobtitle'] ?? '').toBe('');
-  await world.portal.edit(record, { phone: '+1 415 555 0100' });
-  await settleDown(world);
+  await settled(world, world.portal.edit(record, { phone: '+1 415 555 0100' }));
   expect((await world.portal.properties(record))['jobtitle'] ?? '').toBe('');
 });
 
@@ -209,8 +203,7 @@ it('a value that a person types while a late write is being taken back stays', a
     },
   });
   await world.portal.change({ faults: [LOST] });
-  const record = await contact(world);
-  await settleDown(world);
+  const record = await settledContact(world);
   const jobtitle = world.wire.writes()[0]?.properties['jobtitle'] ?? '';
   await world.portal.edit(record, { jobtitle: 'Master Potter' });
   await world.portal.edit(record, { jobtitle }, OURS);
@@ -243,4 +236,165 @@ it('what a person types and empties while a requested run asks stays empty', asy
   await settleDown(world);
   expect(await world.portal.properties(record)).toMatchObject({ enrichment_status: 'enriched' });
   expect((await world.portal.properties(record))['jobtitle'] ?? '').toBe('');
+});
+
+/** Somebody types a value, and takes it away: nobody of ours has looked in between. */
+async function typedAndEmptied(world: World, record: RecordName, property: string): Promise<void> {
+  await world.portal.edit(record, { [property]: 'Rome' });
+  await world.portal.edit(record, { [property]: '' });
+}
+
+const FAX: PolicyChange = {
+  fields: { contacts: { fax: { from: 'name', convert: 'text', write: 'fill-blank' } } },
+};
+
+const held = async (world: World, record: RecordName, property: string) =>
+  (await world.portal.properties(record))[property] ?? '';
+
+describe('a property that was emptied before our first look', () => {
+  it('stays empty at a first enrichment, until somebody asks for the record', async () => {
+    const world = await createWorld();
+    const record = await contact(world);
+    await typedAndEmptied(world, record, 'city');
+    await settleDown(world);
+    expect(await held(world, record, 'city')).toBe('');
+    expect(await held(world, record, 'jobtitle')).toBe(somePerson(world).job.title);
+    await settled(world, world.portal.edit(record, { enrichment_requested: 'true' }));
+    expect(await held(world, record, 'city')).toBe(somePerson(world).place.city);
+    expect(await isDrained(world)).toBe(true);
+  });
+
+  it('stays empty at a backfill', async () => {
+    const world = await createWorld({ agedMs: DAY_MS, policy: { questions: { wantEmail: false } } });
+    const record = await contact(world);
+    await typedAndEmptied(world, record, 'city');
+    await world.clock.sleep(DAY_MS + HOUR_MS);
+    const run = openConsole(world);
+    const { id } = JSON.parse((await run('backfill', 'quote', '--objects', 'contacts', '--json')) ?? '');
+    await run('backfill', 'run', id, '--yes', '--json');
+    await liveOn(world, { forMs: 10 * MINUTE_MS, everyMs: MINUTE_MS });
+    expect(await held(world, record, 'jobtitle')).toBe(somePerson(world).job.title);
+    expect(await held(world, record, 'city')).toBe('');
+  });
+
+  it('is nothing to pay for where it is all that could be filled', async () => {
+    const never = DEFAULT_CONTACT_FIELDS.map(({ property }) => [property, { write: 'never' }] as const);
+    const contacts = { ...Object.fromEntries(never), city: { write: 'fill-blank' as const } };
+    const world = await createWorld({ policy: { fields: { contacts }, questions: { wantEmail: false } } });
+    const record = await contact(world);
+    await typedAndEmptied(world, record, 'city');
+    await settledContact(world, 1);
+    expect(await world.state(record)).toMatchObject({ outcome: { kind: 'skipped', credits: 0 } });
+    expect(world.charged()).toBe(1);
+  });
+});
+
+describe('a property that was emptied between two of our looks', () => {
+  it('stays empty, typed and taken away while the question was asked', async () => {
+    let meanwhile = async () => {};
+    const through =
+      (send: Send): Send =>
+      async (request) => {
+        if (request.url.startsWith(DATA_SERVICE_URL)) await meanwhile();
+        return send(request);
+      };
+    const world = await createWorld({ through });
+    const record = await contact(world);
+    meanwhile = () => typedAndEmptied(world, record, 'city');
+    await settleDown(world);
+    expect(await held(world, record, 'jobtitle')).toBe(somePerson(world).job.title);
+    await refreshAfter(world, 181 * DAY_MS);
+    expect(await held(world, record, 'city')).toBe('');
+  });
+
+  it('stays empty at a refresh, of a property that the policy did not know', async () => {
+    const { world, record } = await worldWithContact();
+    await typedAndEmptied(world, record, 'fax');
+    Object.assign(world.policy, policyOf(FAX));
+    await refreshAfter(world, 181 * DAY_MS);
+    expect(await held(world, record, 'fax')).toBe('');
+    expect(world.charged()).toBeGreaterThan(3);
+  });
+
+  it('stays empty at policy apply, as policy compare says', async () => {
+    const world = await createWorld();
+    const [emptied, other] = [await contact(world), await contact(world, 1)];
+    await settleDown(world);
+    await typedAndEmptied(world, emptied, 'fax');
+    expect((await compared(world, FAX)).writes.apply).toEqual({ records: 1, values: 1 });
+    expect((await applied(world, FAX)).written).toEqual({ records: 1, values: 1 });
+    expect(await held(world, emptied, 'fax')).toBe('');
+    expect(await held(world, other, 'fax')).not.toBe('');
+  });
+});
+
+/** A contact found by its email for 1 credit. People filled its email, its names and its website. */
+async function byEmail(options: WorldOptions = {}) {
+  const world = await createWorld(options);
+  const { firstName: firstname, lastName: lastname, job } = somePerson(world);
+  const email = job.email ?? '';
+  const website = email.split('@')[1] ?? '';
+  const record = await world.portal.create('contacts', { email, firstname, lastname, website });
+  await settleDown(world);
+  expect(world.charged()).toBe(1);
+  return { world, record };
+}
+
+describe('an email that a person empties', () => {
+  it.each(['undo', 'wrong-match'] as const)(
+    'causes no lookup after the whole answer is taken back: %s',
+    async (kind) => {
+      const { world, record } = await byEmail();
+      const run = { recordId: record.id, number: 1 };
+      const { progress } = await cardOf(world, record).ask({ id: 'card-take-back-1', kind, run });
+      expect(progress?.reply).toMatchObject({ kind: 'undone', kept: [] });
+      await settled(world, world.portal.edit(record, { email: '' }));
+      expect((await world.state(record))?.outcome).toMatchObject({ kind: 'skipped', credits: 0 });
+      expect(world.charged()).toBe(1);
+    },
+  );
+
+  it('causes no lookup by name, because the last answer has this name and company', async () => {
+    const { world, record } = await byEmail();
+    await settled(world, world.portal.edit(record, { email: '' }));
+    expect((await world.state(record))?.outcome).toMatchObject({ kind: 'unchanged', credits: 0 });
+    expect(world.charged()).toBe(1);
+    // A request may fill the email again, and the last answer has none.
+    const card = cardOf(world, record);
+    const { progress } = await card.ask({ id: 'card-quote-1', kind: 'quote' });
+    expect(progress?.reply).toMatchObject({ quote: { credits: 3 } });
+  });
+
+  it('makes a quote by name free, if it asks for no email', async () => {
+    const { world, record } = await byEmail({ policy: { questions: { wantEmail: false } } });
+    await settled(world, world.portal.edit(record, { email: '' }));
+    const card = cardOf(world, record);
+    const { progress } = await card.ask({ id: 'card-quote-1', kind: 'quote' });
+    expect(progress?.reply).toMatchObject({
+      quote: { credits: 0, questions: [{ operation: 'lookUpPerson', credits: 0 }] },
+    });
+    const tried = await openConsole(world)('enrich', `contacts/${record.id}`, '--dry-run', '--json');
+    expect(JSON.parse(tried ?? '')).toMatchObject({
+      ...{ credits: 0, verdict: because('matched', { operation: 'lookUpPerson' }) },
+    });
+    await card.ask({ id: 'card-enrich-1', kind: 'enrich', maxCredits: 0 });
+    expect(world.charged()).toBe(1);
+  });
+
+  it('leads to a lookup by name, if a person rejected the last answer', async () => {
+    const { world, record } = await byEmail({ policy: { questions: { wantEmail: false } } });
+    const run = { recordId: record.id, number: 1 };
+    const card = cardOf(world, record);
+    await card.ask({ id: 'card-wrong-1', kind: 'wrong-match', run });
+    await settled(world, world.portal.edit(record, { email: '' }));
+    await card.ask({ id: 'card-enrich-1', kind: 'enrich', maxCredits: 1 });
+    expect(world.charged()).toBe(2);
+  });
+
+  it('leads to a lookup by another name', async () => {
+    const { world, record } = await byEmail();
+    const { firstName: firstname, lastName: lastname } = somePerson(world, 1);
+    await settled(world, world.portal.edit(record, { email: '', firstname, lastname }));
+    expect(world.wire.questions()).toHaveLength(2);
+  });
 });

@@ -1,0 +1,152 @@
+import { Command } from 'commander';
+import { describe, expect, it } from 'vitest';
+import { FILTERS } from '#inside/vendor/data-service/operations.ts';
+import type { SearchOperation } from '#shared/vendor';
+import type { Asker } from '../../../../infra/cli/commands/questions/asker.ts';
+import { lookupQuestion, parameterOf } from '../../../../infra/cli/commands/questions/lookup-questions.ts';
+import { operationOptions } from '../../../../infra/cli/commands/questions/operation-options.ts';
+import { quoteOf, searchPages } from '../../../../infra/cli/commands/questions/search-pages.ts';
+import { type Search, searchOf } from '../../../../infra/cli/commands/questions/search-question.ts';
+
+/** The search that a command line describes. */
+function parsed(operation: SearchOperation, words: readonly string[]) {
+  const command = new Command();
+  const known = operationOptions(operation);
+  for (const [, option] of [...known.parameters, ...known.additions]) command.addOption(option);
+  return searchOf(operation, known, command.parse(words, { from: 'user' }).opts());
+}
+
+const FILTER_OPTIONS = operationOptions('searchPeople').parameters;
+
+/** By what an option's flags say of its value. */
+const TYPED: Readonly<Record<string, readonly [typed: readonly string[], sent: unknown]>> = {
+  '<text>': [
+    ['two.example', 'one.example', 'two.example'],
+    ['one.example', 'two.example'],
+  ],
+  '<min..max>': [['1.5..20'], { min: 1.5, max: 20 }],
+  '<yes|no>': [['no'], false],
+  '<dept=min..max>': [
+    ['sales=5..50', 'it=0..3'],
+    [
+      { department: 'it', range: { min: 0, max: 3 } },
+      { department: 'sales', range: { min: 5, max: 50 } },
+    ],
+  ],
+};
+
+describe('options of the searches', () => {
+  it('are one for every filter that the data service has', () => {
+    expect(FILTER_OPTIONS.map(([name]) => name)).toEqual(Object.keys(FILTERS));
+    const flags = FILTER_OPTIONS.map(([, { long }]) => long);
+    expect(new Set(flags).size).toBe(flags.length);
+  });
+
+  it.each(FILTER_OPTIONS)('send %s as it was typed, in normal form', (filter, option) => {
+    const [long = '', value = ''] = option.flags.split(' ');
+    const [typed, sent] = TYPED[value] ?? expect.fail(`no sample for ${option.flags}`);
+    const words = typed.flatMap((each) => [long, each]);
+    for (const kind of ['searchPeople', 'searchCompanies'] as const) {
+      expect(parsed(kind, words).parameters).toEqual({ [filter]: sent });
+    }
+  });
+
+  it('ask for additions only where they are named', () => {
+    const words = ['--industry', 'Software'];
+    const additions = ['--funding', '--extra', '--technology', '--website-traffic', '--headcount-growth'];
+    const include = 'include';
+    expect(parsed('searchCompanies', [...words, ...additions]).parameters).toEqual({
+      organization_industry: ['Software'],
+      funding: include,
+      extra: include,
+      technology: include,
+      website_traffic: include,
+      headcount_growth: include,
+    });
+    expect(parsed('searchPeople', [...words, '--email', '--phone']).parameters).toEqual({
+      organization_industry: ['Software'],
+      include_email: include,
+      include_phone: include,
+    });
+  });
+
+  it('of employee search name every parameter', () => {
+    const words = [
+      ...['--domain', 'Acme.example', '--title', 'lead', '--department', 'Sales', '--seniority', 'VP'],
+      ...['--location', 'Remote', '--keywords', 'crm', '--email'],
+    ];
+    expect(parsed('searchEmployees', words).parameters).toEqual({
+      company_domain: 'acme.example',
+      title: 'lead',
+      department: 'Sales',
+      seniority: 'VP',
+      location: 'Remote',
+      keywords: 'crm',
+      include_email: 'include',
+    });
+    const page = parsed('searchEmployees', ['--page', 'https://network.example/company/acme']);
+    expect(page.parameters).toEqual({ company_network_url: 'https://network.example/company/acme' });
+  });
+});
+
+const profileQuestion = (url: string) => lookupQuestion('personProfile', { network_url: url });
+const emailQuestion = (email: string) => lookupQuestion('reverseEmail', { email });
+const phoneQuestion = (phone: string) => lookupQuestion('reversePhone', { phone });
+const companyQuestion = (words: string) =>
+  lookupQuestion('companyProfile', { [parameterOf('companyProfile', words) ?? '']: words });
+
+describe('lookup questions', () => {
+  it('take two ways of writing for one', () => {
+    const page = profileQuestion('https://network.example/in/jane-roe');
+    expect(profileQuestion('http://www.network.example/in/Jane-Roe/?trk=1')).toEqual(page);
+    expect(companyQuestion('https://www.acme.com/')).toEqual(companyQuestion('ACME.com'));
+    expect(emailQuestion(' Jane.Roe@Acme.com ')).toEqual(emailQuestion('jane.roe@acme.com'));
+    expect(phoneQuestion('+1 (202) 555-0123')).toEqual(phoneQuestion('+12025550123'));
+  });
+
+  it.each([
+    ['reverseEmail', 'email', 'm***h@acme.com', 'parts of it are hidden'],
+    ['reverseEmail', 'email', 'test@acme.com', 'it is a sample, or stands for a missing value'],
+    [
+      'reverseEmail',
+      'email',
+      'email_not_unlocked@domain.com',
+      'it is a sample, or stands for a missing value',
+    ],
+    ['reverseEmail', 'email', 'accueil@acme.com', 'several people may read this mailbox'],
+    ['reversePhone', 'phone', '+10000000000', 'it is a sample, or stands for a missing value'],
+    ['reversePhone', 'phone', '+44 20 **** 1234', 'parts of it are hidden'],
+    ['personProfile', 'network_url', 'linkedin.com/in/me', 'it is a sample, or stands for a missing value'],
+    ['companyProfile', 'domain', 'yourdomain.com', 'it is a sample, or stands for a missing value'],
+    ['lookUpPerson', 'last_name', 'null', 'it is a sample, or stands for a missing value'],
+    ['lookUpPerson', 'first_name', 'S***h', 'parts of it are hidden'],
+  ] as const)('%s refuses %s %s, which identifies nobody', (operation, name, value, why) => {
+    const person = { company_domain: 'acme.com', first_name: 'Jane', last_name: 'Roe' };
+    const given = { ...(operation === 'lookUpPerson' && person), [name]: value };
+    expect(() => lookupQuestion(operation, given)).toThrow(
+      expect.objectContaining({ code: 'identifies-nobody', params: { option: name, why } }),
+    );
+  });
+});
+
+const SEARCH: Search = { operation: 'searchPeople', parameters: { person_titles: ['Manager'] } };
+const ANSWERED = { questionKey: 'key', askedAtMs: 0, expiresAtMs: 1, credits: 0 };
+const CUT = { kind: 'found', ...ANSWERED, isCut: true, record: { data: [{ id: 1 }, { id: 2 }] } } as const;
+
+it('a page that is stored in part counts as full, and is marked', async () => {
+  const asker: Asker = {
+    stored: async ({ by }) => (/"page":1\b/.test(by.search ?? '') ? CUT : undefined),
+    ask: async (question, _leftCredits) => {
+      const stored = await asker.stored(question);
+      return stored
+        ? { ...CUT, fromStore: true }
+        : { kind: 'no-match', ...ANSWERED, credits: 100, fromStore: false };
+    },
+  };
+  expect(await quoteOf(asker, SEARCH, 200)).toBe(100);
+  const pages = await Array.fromAsync(searchPages(asker, SEARCH, { maxResults: 200, maxCredits: 100 }));
+  expect(pages.map(({ records, isCut }) => [records.length, isCut])).toEqual([
+    [2, true],
+    [0, false],
+  ]);
+});
