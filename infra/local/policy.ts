@@ -21,13 +21,17 @@ export async function localPolicy({
     : withStandInUser(written);
 }
 
-/** The one user of the stand-in HubSpot may do everything. */
-function withStandInUser(policy: Policy): Policy {
-  const users = [String(VIEWER.userId)];
-  return {
-    ...policy,
-    people: { ...policy.people, spend: users, decide: users, approve: users, resume: users },
+/** The stand-in HubSpot's own user may do everything, as well as the users of the policy. */
+function withStandInUser({ people, ...policy }: Policy): Policy {
+  const { spend, decide, approve, resume } = people;
+  const withViewer = (users: readonly string[]) => [...new Set([...users, String(VIEWER.userId)])];
+  const lists = {
+    spend: withViewer(spend),
+    decide: withViewer(decide),
+    approve: withViewer(approve),
+    resume: withViewer(resume),
   };
+  return { ...policy, people: { ...people, ...lists } };
 }
 
 async function read(file: string): Promise<Policy> {

@@ -137,7 +137,7 @@ export function refusingBudget(
   view: BudgetView,
   { amountCredits: neededCredits, ...spender }: Spender & { readonly amountCredits: number },
 ): BudgetRefusal | undefined {
-  const [refusing] = [...applicableBudgets(view, spender.purpose), ...personsUse(view, spender)]
+  const [refusing] = [...personsUse(view, spender), ...applicableBudgets(view, spender.purpose)]
     .filter((use) => leftOf(use, view, spender) < neededCredits)
     .map((use) => {
       const { keptCredits: _, ...state } = stateOf(use, view);

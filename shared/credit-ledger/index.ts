@@ -31,5 +31,5 @@ export { statementCsv, statementTable } from './statement-table.ts';
 export { createLedgerStore, type LedgerStore, readLog } from './store.ts';
 export { withUnknown } from './stored-entry.ts';
 export { ledgerEntryKind, ledgerHeadKind } from './stored-kinds.ts';
-export { leadsPerDay } from './totals.ts';
+export { isPersonsLimit, leadsPerDay } from './totals.ts';
 export { type BooksCheck, type LogReport, verifyLog, verifyNewest } from './verify.ts';

@@ -92,6 +92,8 @@ export type AskResult =
       readonly params?: Readonly<Record<string, string | number>>;
       /** Set if the price is above the limit of the refusing budget. This wait then ends only with a larger budget. */
       readonly isAboveLimit?: true | undefined;
+      /** Set if the limit is that of the person who asks. The budgets may pay for everybody else. */
+      readonly isPersonsOwn?: true | undefined;
     }
   /** The charge of an attempt is unknown. The question is not sent again until the doubt is resolved. */
   | { readonly kind: 'doubt'; readonly questionKey: string; readonly detail: string }

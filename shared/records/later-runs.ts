@@ -1,3 +1,4 @@
+import { isPersonsLimit } from '#shared/credit-ledger';
 import { moreUrgent } from '#shared/crm';
 import type { Explanation } from '#shared/ownership';
 import { joinReasons, type Reason } from './asked.ts';
@@ -65,10 +66,12 @@ export function serve(
 
 /**
  * Whether the run can also serve the reason. A wish's reply reports the run's charge, so nothing was charged before. A
- * backfill counts its own charges, so its run serves no other reason.
+ * backfill counts its own charges, so its run serves no other reason. A person's own limit may end a run, so it serves
+ * no other asker.
  */
 function canServe(run: Run, { own, isWish }: { readonly own: Run; readonly isWish: boolean }): boolean {
   if ((run.purpose === 'backfill') !== (own.purpose === 'backfill')) return false;
+  if (run.askedBy !== own.askedBy && [run, own].some(isPersonsLimit)) return false;
   return run.maxCredits === own.maxCredits && (!isWish || committedCredits(run) === 0);
 }
 

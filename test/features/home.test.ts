@@ -537,24 +537,35 @@ it('decisions on the card accept the identity of another person only for listed 
   expect(await reply('1002', 'job-change')).toMatchObject({ code: 'finding-closed' });
 });
 
-it('the credits of a user in a day end at the limit, also for requests at the same moment, and begin again on the next day', async () => {
-  const world = await oldContacts(4);
-  const enrich = (record: RecordName, user: string) =>
-    cardOf(world, record, user).post({ id: `enrich-${record.id}`, kind: 'enrich', maxCredits: 9 });
-  const [first, second, third, fourth] = world.contacts as [RecordName, RecordName, RecordName, RecordName];
-  await Promise.all([first, second, third].map((record) => enrich(record, '1002')));
-  await settleDown(world);
+it('a request above the own limit of a user ends, and leaves the record to everybody else', async () => {
+  const world = await oldContacts(5);
+  const enrich = (records: readonly RecordName[], user: string) =>
+    Promise.all(
+      records.map((record) => {
+        const id = `enrich-${user}-${record.id}-${world.clock.now()}`;
+        return cardOf(world, record, user).post({ id, kind: 'enrich', maxCredits: 9 });
+      }),
+    ).then(() => settleDown(world));
+  await enrich(world.contacts.slice(0, 3), '1002');
   expect(world.charged()).toBe(2);
-  const { progress } = await cardOf(world, fourth, '1002').ask({ id: 'quote-other', kind: 'quote' });
-  expect(progress?.reply).toMatchObject({ quote: { credits: 1, waitsFor: 'budget' } });
-  const listed = await cardOf(world, fourth).ask({ id: 'quote-listed', kind: 'quote' });
-  expect(listed.progress?.reply).not.toHaveProperty('quote.waitsFor');
-  await enrich(fourth, '1001');
-  await settleDown(world);
-  expect(world.charged()).toBe(3);
+  const states = await Promise.all(world.contacts.map((record) => world.state(record)));
+  const refused = states.slice(0, 3).filter((state) => state?.outcome?.kind !== 'enriched');
+  expect(refused.map((state) => state?.outcome)).toMatchObject([
+    {
+      ...{ kind: 'skipped', credits: 0 },
+      reason: { code: 'own-limit', params: { limit: 2, left: 0, opens: expect.stringContaining('00:00') } },
+    },
+  ]);
+  const open = world.contacts.filter((_, index) => states[index]?.outcome?.kind !== 'enriched');
+  const [next = { objectType: 'contacts', id: '' }] = open;
+  const { progress } = await cardOf(world, next, '1002').ask({ id: 'quote-other', kind: 'quote' });
+  expect(progress?.reply).toMatchObject({ quote: { questions: [], code: 'own-limit' } });
   await world.clock.sleep(DAY_MS);
-  await world.processes.reconcile();
-  await settleDown(world);
-  expect(world.charged()).toBe(4);
+  await world.services.questions.breakers.stop({ reason: 'budget review' });
+  await enrich(open, '1002');
+  await enrich(open, '1003');
+  await world.services.questions.breakers.resume();
+  await liveOn(world, { forMs: 10 * MINUTE_MS, everyMs: MINUTE_MS });
+  expect(world.charged()).toBe(5);
   await verify(world);
 });

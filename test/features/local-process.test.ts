@@ -100,6 +100,16 @@ describe('a setting that is wrong ends it with a sentence that names it', () => 
     expect(err.trim().split('\n').length).toBe(1);
   });
 
+  it('the lists of people in the policy keep their users with the stand-ins, whose own user is added', async () => {
+    const file = join(folder, `people-${++written}.mjs`);
+    await writeFile(
+      file,
+      "export default { budgets: { perDay: 1 }, people: { approve: ['7'], resume: ['1001'] } };",
+    );
+    const { people } = await localPolicy({ policyFile: file, real: undefined });
+    expect(people).toMatchObject({ approve: ['7', '1001'], resume: ['1001'], spend: ['1001'] });
+  });
+
   it('PORT, where somebody else has it', async () => {
     const other = createServer();
     await new Promise<void>((resolve) => other.listen(0, '127.0.0.1', resolve));

@@ -10,7 +10,6 @@ import {
   LOOKUPS,
   type NotJoined,
   priceOfQuestion,
-  type Question,
 } from '#shared/questions';
 import { because, committedCredits } from '#shared/records';
 import { holdBackfill, withdrawn } from '../backfill/halted.ts';
@@ -18,7 +17,7 @@ import { type CaughtFailure, caught } from '../failures.ts';
 
 import type { ClaimedRecord, EnrichmentServices, TimeLimit } from '../services.ts';
 import { endBarred, isAdmittedStill } from './admit-record.ts';
-import { deferred, type EndedAnswer, ended, type RecordAnswer } from './answered.ts';
+import { deferred, type EndedAnswer, type Ending, ended, type RecordAnswer } from './answered.ts';
 import { knownAnswer, linkCompany } from './known-answer.ts';
 import { type QuestionPlan, wasEnriched, withoutTakenAddress } from './plan-record.ts';
 import {
@@ -26,6 +25,8 @@ import {
   commitmentOf,
   endTooExpensive,
   leftCredits,
+  ownLimitReason,
+  unbought,
   withNotedAnswer,
   withSpent,
 } from './price-limit.ts';
@@ -215,7 +216,8 @@ async function askInOrder(
       const questionFacts = { questionKey, askedDomain, askedAtMs, expiresAtMs, credits };
       return { kind, held: chargedRecord, answer, operation, ...questionFacts };
     }
-    if (result.kind === 'too-dear') return endTooDear(held, question);
+    if (result.kind === 'too-dear')
+      return endUnbought(held, endTooExpensive(held, priceOfQuestion(question)));
     if (result.kind !== 'no-match')
       return endUnanswered(
         services,
@@ -233,8 +235,7 @@ async function askInOrder(
   return ended(held, { outcome: 'unmatched', reason, learned: { staleAtMs } }, true);
 }
 
-function endTooDear(held: ClaimedRecord, question: Question): RecordAnswer {
-  const ending = endTooExpensive(held, priceOfQuestion(question));
+function endUnbought(held: ClaimedRecord, ending: Ending): RecordAnswer {
   // An enriched record keeps its status. If a later run follows at once, that run writes the status.
   const writesStatus = ending.outcome !== 'unchanged' && (held.state.later ?? []).length === 0;
   return ended(held, ending, writesStatus);
@@ -260,7 +261,8 @@ async function endUnanswered(
 ): Promise<RecordAnswer> {
   switch (result.kind) {
     case 'waiting': {
-      const { reason, detail, params, untilMs, isAboveLimit } = result;
+      const { reason, detail, params, untilMs, isAboveLimit, isPersonsOwn } = result;
+      if (isPersonsOwn) return endUnbought(held, unbought(held, ownLimitReason(result, services.policy)));
       return deferred(held, { reason, detail, params, untilMs, isAboveLimit });
     }
     case 'doubt': {

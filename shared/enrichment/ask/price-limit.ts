@@ -1,4 +1,7 @@
-import type { Commitment, Joined } from '#shared/questions';
+import type { Policy } from '#shared/field-policy';
+import { instant } from '#shared/kernel';
+import type { Explanation } from '#shared/ownership';
+import type { AskResult, Commitment, Joined } from '#shared/questions';
 import {
   because,
   changeRecord,
@@ -11,6 +14,7 @@ import {
 } from '#shared/records';
 import { put } from '#shared/store';
 import type { ClaimedRecord, EnrichmentServices, RecordClaim } from '../services.ts';
+import type { Ending } from './answered.ts';
 import { wasEnriched } from './plan-record.ts';
 
 /**
@@ -52,7 +56,7 @@ export function charged<H extends RecordClaim>(held: H, credits: number): H {
 }
 
 /**
- * Ends a run whose price does not cover its next question. An enriched record keeps its outcome.
+ * Ends a run whose price does not cover its next question.
  * @param price highest cost of the next question, credits.
  */
 export function endTooExpensive(held: ClaimedRecord, price: number) {
@@ -65,9 +69,27 @@ export function endTooExpensive(held: ClaimedRecord, price: number) {
     maxCredits <= agreedCredits(held.run)
       ? because('above-price-of-rule', { rule, limit, used })
       : agreedReason;
-  const reason = held.run.afterDoubt ? because('may-be-looked-up', { price }) : limitReason;
+  return unbought(held, held.run.afterDoubt ? because('may-be-looked-up', { price }) : limitReason);
+}
+
+/** Ends a run that may not buy its next question. An enriched record keeps its outcome. */
+export function unbought(held: ClaimedRecord, reason: Explanation): Ending {
   const outcome = wasEnriched(held.state) ? 'unchanged' : 'skipped';
-  return { outcome, reason, learned: { isAbovePrice: true } } as const;
+  return { outcome, reason, learned: { isAbovePrice: true } };
+}
+
+/** Explains to a person that the own limit of credits refuses. */
+export function ownLimitReason(
+  { detail: why, untilMs, params = {} }: Extract<AskResult, { kind: 'waiting' }>,
+  { timeZone }: Pick<Policy, 'timeZone'>,
+): Explanation {
+  const { limitCredits: limit = 0, leftCredits: left = 0 } = params;
+  return because('own-limit', {
+    limit: Number(limit),
+    left: Number(left),
+    why,
+    opens: instant(untilMs, timeZone),
+  });
 }
 
 /**

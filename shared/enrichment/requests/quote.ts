@@ -15,6 +15,7 @@ import { barredBy, freeSourcesUntilMs } from '../ask/admit-record.ts';
 import { isStored, storedAnswerTo } from '../ask/known-answer.ts';
 import type { Plan } from '../ask/plan.ts';
 import { planInputOf, planPurchase } from '../ask/plan-record.ts';
+import { ownLimitReason } from '../ask/price-limit.ts';
 import { worstCaseOf } from '../ask/worst-case.ts';
 import { paidFor } from '../memory.ts';
 import { readRecords } from '../read-records.ts';
@@ -131,6 +132,10 @@ export async function quoteRecord(
       'charge-unknown',
       `${detail} A person decides this on the home page first: was it charged?`,
     );
+  if (obstacle.isPersonsOwn) {
+    const reason = ownLimitReason(obstacle, services.policy);
+    return noQuestions(reason.code, explanationText(reason));
+  }
   const then =
     buysNothingUntil(obstacle.reason) ??
     `A request that you make now waits until ${endOf(obstacle, services)}.`;

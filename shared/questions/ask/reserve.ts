@@ -1,4 +1,10 @@
-import { type Appended, type Decision, type LedgerCommand, refusalSentence } from '#shared/credit-ledger';
+import {
+  type Appended,
+  budgetParts,
+  type Decision,
+  type LedgerCommand,
+  refusalSentence,
+} from '#shared/credit-ledger';
 import { MINUTE_MS } from '#shared/kernel';
 import type { AskResult } from '../ask-result.ts';
 import type { Passage } from '../breaker-transitions.ts';
@@ -71,7 +77,8 @@ export function refusalResult(answer: Appended | Decision, nowMs: number): Waiti
     } = answer.budget;
     const params = { budget, neededCredits, limitCredits, leftCredits, keptCredits };
     const isAboveLimit = neededCredits > limitCredits && ({ isAboveLimit: true } as const);
-    return { kind: 'waiting', reason: 'budget', untilMs, detail, params, ...isAboveLimit };
+    const isPersonsOwn = budgetParts(answer.budget).scope === 'person' && ({ isPersonsOwn: true } as const);
+    return { kind: 'waiting', reason: 'budget', untilMs, detail, params, ...isAboveLimit, ...isPersonsOwn };
   }
   if (answer.kind === 'too-many-open') {
     const detail = 'Too many requests are in flight or in doubt.';
