@@ -1,18 +1,25 @@
 import { parseArgs } from 'node:util';
+import { measureAskingCost } from './asking-cost.ts';
 import { measureAwsCosts } from './aws-costs.ts';
 import { measureBundles } from './bundles.ts';
 import { measureFastRate } from './fast-rate.ts';
 import { measureGrowth } from './growth.ts';
 import { measureHubSpotRequests } from './hubspot-requests.ts';
+import { measureRateShare } from './rate-share.ts';
+import { measureRateShareBeside } from './rate-share-beside.ts';
+import { measureRefreshOrder } from './refresh-order.ts';
 import { measureRequestChain } from './request-chain.ts';
 
 /** Each returns its part of the report, in Markdown. */
 const MEASURES: readonly { readonly name: string; readonly run: readonly (() => Promise<string>)[] }[] = [
+  { name: "Use of the vendor's rate", run: [measureRateShare, measureRateShareBeside] },
+  { name: 'DynamoDB per question', run: [measureAskingCost] },
   { name: 'HubSpot requests per enriched record', run: [measureHubSpotRequests] },
   { name: 'Bundles', run: [measureBundles] },
   { name: 'What AWS asks', run: [measureAwsCosts] },
   { name: 'Fresh leads beside a large import', run: [measureFastRate] },
   { name: 'Reads that do not grow', run: [measureGrowth] },
+  { name: 'Order of the refresh', run: [measureRefreshOrder] },
   { name: 'Round trips in sequence', run: [measureRequestChain] },
 ];
 
