@@ -31,9 +31,9 @@ describe('a key that the data service refuses', () => {
     const [email = ''] = await services.knownEmails();
     const lookup = (DATA_SERVICE_API_KEY: string) =>
       programs.cli(['lookup', 'email', email, '--yes', '--json'], { ...env, DATA_SERVICE_API_KEY });
-    expect((await lookup('sandbox-key-old')).code).toBe(3);
+    expect((await lookup('sandbox-key-old')).code).toBe(2);
     const asked = await requests();
-    expect((await lookup('sandbox-key-old')).code).toBe(3);
+    expect((await lookup('sandbox-key-old')).code).toBe(2);
     expect(await requests()).toBe(asked);
     const { code, out } = await lookup('sandbox-key');
     expect(code).toBe(0);
@@ -48,7 +48,7 @@ describe('a key that the data service refuses', () => {
       programs.cli(['lookup', 'email', email, '--yes', '--json'], { ...env, DATA_SERVICE_BASE_URL });
     for (const address of [url, `${url}/api`, `${services.dataService}/v2`]) {
       const { code, out } = await lookup(address);
-      expect([code, JSON.parse(out)]).toMatchObject([3, { error: { code: 'wrong-address' } }]);
+      expect([code, JSON.parse(out)]).toMatchObject([2, { error: { code: 'wrong-address' } }]);
     }
     await close();
     const { out } = await programs.cli(['spend', '--json'], env);

@@ -92,6 +92,7 @@ describe('with real services, and killed', () => {
     while ((await services.takenEvents()) < 12) await sleep(10);
     await running.kill();
     const { queues } = JSON.parse((await cli(['queue', 'status', '--json'], real)).out);
-    expect(queues).toMatchObject([{ queue: 'urgent' }, { queue: 'live', waiting: 12 }, { queue: 'bulk' }]);
+    const [, { queue, waiting, inHand }] = queues;
+    expect([queue, waiting + inHand]).toEqual(['live', 12]);
   });
 });
