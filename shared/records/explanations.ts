@@ -35,6 +35,7 @@ export const EXPLANATION_TEXTS = {
 
   'no-identifier':
     'Nothing to look it up by: no profile URL, business email, name with company domain, or phone.',
+  'no-company-identifier': 'Nothing to look it up by: no domain, website or LinkedIn page of the company.',
   'free-mail-only': 'Only a free-mail address, which identifies no company; nothing else to look it up by.',
   'role-mailbox':
     'Only the address of an office or a machine, not of a person; nothing else to look it up by.',

@@ -273,7 +273,7 @@ describe('deciding a finding on the home page or the card', () => {
       ...{ id: 'accept-id-1', kind: 'accept', ...named },
       properties: [chosen.property],
     });
-    expect(accepted.progress?.reply).toMatchObject({ kind: 'decided' });
+    expect(accepted.progress?.reply).toMatchObject({ kind: 'decided', params: { values: 1 } });
     const after = await world.portal.properties(record);
     expect(after[chosen.property]).toBe(chosen.proposed);
     expect(others.length).toBeGreaterThan(0);

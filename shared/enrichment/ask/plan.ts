@@ -17,6 +17,7 @@ import { IDENTIFIERS, type Identifiers, QUESTION_OPTIONS, type QuestionOption } 
 export type SkipReason = Extract<
   ExplanationCode,
   | 'no-identifier'
+  | 'no-company-identifier'
   | 'free-mail-only'
   | 'role-mailbox'
   | 'opted-out'
@@ -108,6 +109,7 @@ export function possibleQuestions(input: PlanInput, wanted: ReadonlySet<string>)
 }
 
 function reasonOf(record: CrmRecord): SkipReason {
+  if (!isAboutPerson(record)) return 'no-company-identifier';
   const mails = addressesOf(record);
   if (mails.length > 0 && mails.every(({ free }) => free)) return 'free-mail-only';
   return mails.some(({ role }) => role) ? 'role-mailbox' : 'no-identifier';

@@ -14,7 +14,7 @@ export type Acceptance = FindingName &
     | {
         readonly result: 'done';
         readonly reason: Explanation;
-        /** Names of the written properties. */
+        /** Names of the written properties, without statuses. */
         readonly written: readonly string[];
         /** Properties that now hold a person's value, and keep it. */
         readonly kept: readonly KeptProperty[];

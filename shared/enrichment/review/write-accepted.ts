@@ -10,6 +10,7 @@ import { hubSpotFailure } from '../failures.ts';
 import type { EnrichmentServices, RecordClaim, RunOutcome } from '../services.ts';
 import { settleRecord, storeFindings } from '../settle-record.ts';
 import { readWithEmptied, unknownBlanks } from '../write-back/by-history.ts';
+import { isStatus } from '../write-back/draft.ts';
 import { type RunEnd, writeBack } from '../write-back/write-back.ts';
 import { type Acceptance, gone, type HeldFinding } from './acceptance.ts';
 import { acceptedAnswer, type NoAcceptedAnswer } from './accepted-answer.ts';
@@ -119,7 +120,7 @@ async function finish(
   const wanted = new Set(finding.properties);
   return {
     ...{ ...name, result: 'done', reason },
-    written: written.map(({ property }) => property),
+    written: written.flatMap(({ property }) => (isStatus(property) ? [] : property)),
     kept: kept.filter(({ property, reason }) => reason !== 'same' && wanted.has(property)),
   };
 }

@@ -25,7 +25,7 @@ In a clone, type \`npm run -s cli -- COMMAND\`. With the installed package, type
 | 1 | failed |
 | 2 | wrong argument or setting |
 | 3 | refused by a budget, or retry later |
-| 4 | not found |
+| 4 | not found, or nothing to do |
 `;
 
 /** Builds the command reference from the program's own help. */

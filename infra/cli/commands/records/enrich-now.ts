@@ -85,16 +85,17 @@ async function readShownValues({ services, policy }: Connection, { objectType, i
   const targets = policy.fields[objectType].map(({ property }) => property);
   const properties = [...new Set([...targets, ...STATUS_PROPERTIES])];
   const { records } = await services.crm.read({ objectType, ids: [id], properties });
-  return records.get(id)?.properties ?? {};
+  const known = records.get(id)?.properties ?? {};
+  return Object.fromEntries(properties.map((property) => [property, known[property] ?? null]));
 }
 
 type Values = Readonly<Record<string, string | null>>;
 
 function changesBetween(before: Values, after: Values): ValueChange[] {
-  const names = [...new Set([...Object.keys(before), ...Object.keys(after)])];
-  return names
-    .map((property) => ({ property, before: before[property] ?? null, after: after[property] ?? null }))
-    .filter((change) => change.before !== change.after);
+  return Object.entries(before).flatMap(([property, value]) => {
+    const changed = after[property] ?? null;
+    return value === changed ? [] : [{ property, before: value, after: changed }];
+  });
 }
 
 async function runHere(connection: Connection, message: WorkMessage): Promise<RecordState> {

@@ -47,7 +47,7 @@ const EXITS: Readonly<Record<Enriched['outcome'], ExitCode>> = {
   unchanged: EXIT.ok,
   unmatched: EXIT.notFound,
   review: EXIT.notFound,
-  skipped: EXIT.failed,
+  skipped: EXIT.notFound,
   failed: EXIT.failed,
   waiting: EXIT.refused,
 };

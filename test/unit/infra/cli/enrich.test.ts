@@ -2,6 +2,7 @@ import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterAll, describe, expect, it } from 'vitest';
 import { readName } from '../../../../infra/cli/commands/records/find-record.ts';
+import { EXIT } from '../../../../infra/cli/terminal/exit.ts';
 import { startStandIns } from './console.ts';
 
 const standIns = await startStandIns({}, { hasWorkers: false });
@@ -90,6 +91,13 @@ describe('enrich without a running system', () => {
     const changes = json()['changes'] as { property: string; before: unknown; after: unknown }[];
     expect(changes).toContainEqual({ property: 'enrichment_status', before: null, after: 'enriched' });
     expect(changes.find(({ property }) => property === 'name')?.after).toBeTruthy();
+    expect(changes.filter(({ property }) => /modified/.test(property))).toEqual([]);
+  });
+
+  it('ends with "nothing to do" for one that nothing leads to', async () => {
+    const { code, json } = await run('enrich', 'sam.of.the.test@gmail.com', '--json');
+    expect(json()).toMatchObject({ outcome: 'skipped', code: 'free-mail-only', credits: 0 });
+    expect(code).toBe(EXIT.notFound);
   });
 
   it('costs nothing, and asks nobody, the second time', async () => {

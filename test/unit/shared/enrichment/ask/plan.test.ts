@@ -145,7 +145,7 @@ describe('choosing the question for a company', () => {
   });
 
   it('without a domain or a page there is nothing to ask by', () => {
-    expect(asked('companies', { name: 'Acme' })).toBe('no-identifier');
+    expect(asked('companies', { name: 'Acme' })).toBe('no-company-identifier');
   });
 });
 
@@ -283,7 +283,7 @@ describe('untidy values of HubSpot', () => {
       'xxx.com',
     ],
   ])('a domain that identifies no company buys nothing: %s', (domain) => {
-    expect(asked('companies', { domain })).toBe('no-identifier');
+    expect(asked('companies', { domain })).toBe('no-company-identifier');
   });
 
   it.each(['+1 000 000 0000', '+49 1234567', '+10000000000', '555-1234', '+44 20 **** 1234', 'n/a'])(
