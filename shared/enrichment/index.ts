@@ -10,6 +10,7 @@ export { type BackfillSummary, limitWords, summaryOf, trialWords } from './backf
 export { isActive, isHalted, newBackfill, stopped, trialOf } from './backfill/transitions.ts';
 export { enrichBatch, type JobResult, noteBatch } from './enrich-batch.ts';
 export { caught } from './failures.ts';
+export { nextCheckAtMs } from './memory.ts';
 export { type AppliedReport, applyPolicy } from './policy-change/apply.ts';
 export { archiveOnce, beginApply, endApply, findApply, findPolicy } from './policy-change/archive.ts';
 export { comparePolicies, type PolicyComparison } from './policy-change/compare.ts';

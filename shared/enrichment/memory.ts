@@ -1,5 +1,5 @@
 import type { CrmRecord, PropertyDefinitions } from '#shared/crm';
-import { type Admission, createMark, type Policy } from '#shared/field-policy';
+import { type Admission, createMark, isRefreshed, type Policy } from '#shared/field-policy';
 import {
   companyDomain,
   mailOf,
@@ -54,10 +54,27 @@ export function isFresh(
 export function wasUndone({ outcome, ownership, verdicts, answeredQuestion }: RecordState): boolean {
   if (outcome?.kind === 'skipped')
     return answeredQuestion !== undefined && Object.values(ownership).some(({ broughtBack }) => broughtBack);
+  return wasRejected({ outcome, verdicts, answeredQuestion });
+}
+
+/** Whether a person rejected the record's last answer. */
+function wasRejected({
+  outcome,
+  verdicts,
+  answeredQuestion,
+}: Pick<RecordState, 'outcome' | 'verdicts' | 'answeredQuestion'>): boolean {
   const isWrong = verdicts.some(
     (verdict) => verdict.rejected?.byPerson && verdict.questionKey === answeredQuestion,
   );
   return outcome?.kind === 'unmatched' && isWrong;
+}
+
+/**
+ * Returns the time from which the record is due for its next lookup, epoch milliseconds; `undefined` if the policy does
+ * not refresh it, or a person rejected its last answer.
+ */
+export function nextCheckAtMs(policy: Policy, state: RecordState): number | undefined {
+  return isRefreshed(policy, state) && !wasRejected(state) ? state.staleAtMs : undefined;
 }
 
 /** Whether a person requested the run, by any channel. Such a run also fills properties that a person emptied. */

@@ -83,9 +83,8 @@ export function homeView(input: HomeInput): HomeView {
 
 function reviewItems({ values }: ReviewPage): HomeView['review']['items'] {
   return values.flatMap(({ objectType, id, findings }) =>
-    findings.filter(isUndecided).map(({ kind, reason, properties = [], answer, foundAtMs: sinceMs }) => ({
+    findings.filter(isUndecided).map(({ kind, reason, answer, foundAtMs: sinceMs }) => ({
       ...{ objectType, id, kind, code: reason.code, reason: explanationText(reason), sinceMs },
-      properties: properties.length,
       hasAnswer: answer !== undefined,
     })),
   );

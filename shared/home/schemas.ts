@@ -85,7 +85,6 @@ const reviewSchema = z.object({
   kind: z.enum(FINDING_KINDS),
   code: z.string().optional(),
   reason: z.string(),
-  properties: count,
   /** Whether accepting the finding can write values. */
   hasAnswer: z.boolean(),
   /** Time when the finding was made. It identifies the finding. */

@@ -202,6 +202,7 @@ it('a wrong match is undone, not written again, and the next question is offered
   expect(reply.restored).toContain('jobtitle');
   expect(reply.next).toMatchObject({ questions: [{ operation: 'reverseEmail' }] });
   expect(marked.view.values).toEqual([]);
+  expect(marked.view.nextCheckAtMs).toBeUndefined();
   const spent = world.charged();
   const claims = await world.services.requests.list({
     partition: requestKind.partition('wrong-matches'),

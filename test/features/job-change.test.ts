@@ -2,6 +2,7 @@ import { describe, expect, it, onTestFinished } from 'vitest';
 import { DAY_MS, HOUR_MS } from '#shared/kernel';
 import type { Properties, RecordName } from '../harness/hubspot-portal.ts';
 import { jobChanger, profileUrlOf, somePerson } from '../harness/people.ts';
+import { accept, undecided } from '../harness/review.ts';
 import { isDrained, refreshAfter, settleDown, settled, undo } from '../harness/steps.ts';
 import { createWorld, type World, type WorldOptions } from '../harness/world.ts';
 
@@ -101,6 +102,11 @@ describe('a job change', () => {
     const now = await world.portal.properties(record);
     expect(now).toMatchObject({ job_function: mover.job.title, jobtitle: mover.job.title });
     expect(now).toMatchObject({ enrichment_status: 'review' });
+    // Accepted, the job stays with the person's company, and nothing is up for review any more.
+    const accepted = await accept(world, [record], { kind: 'job-change' });
+    expect(accepted).toMatchObject([{ result: 'done', written: [] }]);
+    expect(await undecided(world)).toEqual([]);
+    expect((await world.portal.properties(record))['enrichment_status']).not.toBe('review');
   });
 
   it('holds a property back with the job, or not, as its rule says', async () => {

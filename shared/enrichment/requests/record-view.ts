@@ -1,5 +1,5 @@
 import type { Crm, ObjectType, RecordName } from '#shared/crm';
-import { createExactForm, createNormalise, isRefreshed, type Policy } from '#shared/field-policy';
+import { createExactForm, createNormalise, type Policy } from '#shared/field-policy';
 import { mayWrite } from '#shared/ownership';
 import type { QuestionOperation } from '#shared/questions';
 import {
@@ -21,6 +21,7 @@ import {
   withWords,
 } from '#shared/records';
 import { type Finding, isUndecided, type Reviews } from '#shared/review';
+import { nextCheckAtMs } from '../memory.ts';
 import { arrivedOf } from '../write-back/arrived.ts';
 import { isStatus } from '../write-back/draft.ts';
 
@@ -111,7 +112,7 @@ export async function viewRecord(
     standing: withWords(standingOf(state, isStoppedByPerson)),
     isQueued: state.claim === undefined && state.run !== undefined && waiting?.reason === 'queued',
     checkedAtMs: state.answeredAtMs,
-    nextCheckAtMs: isRefreshed(services.policy, state) ? state.staleAtMs : undefined,
+    nextCheckAtMs: nextCheckAtMs(services.policy, state),
     runs: entries.filter((entry) => values.some(({ run }) => isOf(entry, run))).map(runOf),
     findings: (review?.findings ?? []).filter(isUndecided).map(viewedFinding),
   };

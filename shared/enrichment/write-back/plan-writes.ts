@@ -122,7 +122,9 @@ export function planWrites(
   const keepsStatus =
     !isNews && outcome === 'unchanged' && current.properties['enrichment_status'] === 'enriched';
   const ownStatus = draft.status === 'enriched' && !keepsStatus ? outcome : draft.status;
-  const status = isHeldBack ? 'review' : ownStatus;
+  // Once a person has decided about the job, it is no longer up for review.
+  const isMixed = isHeldBack && !(answered.kind === 'found' && answered.accepted === 'job-change');
+  const status = isMixed ? 'review' : ownStatus;
   const reason = reasonOf(draft, { heldBackBy, proposed });
   const notice = noticeOf(services, current, firstAtMs?.get(held.id));
   const next = nextCheckOf(draft, { current, isReported });
@@ -138,7 +140,7 @@ export function planWrites(
     broughtBack: learned.broughtBack,
     writes: { ...fields, ...back, ...statuses },
     kept: decided.kept,
-    isMixed: isHeldBack,
+    isMixed,
   };
 }
 

@@ -33,7 +33,7 @@ export function addDoubts(program: SheetCommand): void {
     .sheet(resolve);
 }
 
-const COLUMNS = ['since', 'state', 'operation', 'purpose', 'credits', 'questionKey'] as const;
+const COLUMNS = ['since', 'state', 'operation', 'purpose', 'credits', 'questionKey', 'record'] as const;
 
 async function list(run: CommandRun): Promise<Sheet> {
   const { doubts, isMore } = await readDoubts(await run.connect());
@@ -41,8 +41,8 @@ async function list(run: CommandRun): Promise<Sheet> {
     json: doubts,
     // Keys are not shown in a table, because a cell would cut them. A person must be able to copy them.
     body: doubts.map(
-      ({ since, state, operation, purpose, credits, questionKey }) =>
-        `${questionKey}\n  ${since}  ${operation}  ${purpose}  ${counted(credits, 'credit')}, ${state}`,
+      ({ since, state, operation, purpose, credits, questionKey, record }) =>
+        `${questionKey}\n  ${since}  ${operation}  ${purpose}  ${counted(credits, 'credit')}, ${state}${record ? `  ${record}` : ''}`,
     ),
     csv: tableOf(COLUMNS, doubts),
     ...(doubts.length === 0 && { body: ['No doubts.'] }),
@@ -54,8 +54,11 @@ async function list(run: CommandRun): Promise<Sheet> {
 export async function readDoubts({ services }: Connection) {
   const [open, booked] = await Promise.all([services.openDoubts(), services.bookedDoubts()]);
   const all = [
-    ...open.map((doubt) => doubtOf(doubt, 'open')),
-    ...booked.doubts.map((doubt) => doubtOf(doubt, 'booked as charged')),
+    ...open.map(({ record, ...doubt }) => ({
+      ...doubtOf(doubt, 'open'),
+      record: record?.replace('#', '/'),
+    })),
+    ...booked.doubts.map((doubt) => ({ ...doubtOf(doubt, 'booked as charged'), record: undefined })),
   ];
   return { doubts: all.toSorted((a, b) => (a.since < b.since ? -1 : 1)), isMore: booked.isMore };
 }

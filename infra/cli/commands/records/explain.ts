@@ -1,5 +1,5 @@
 import { askerWords, type RecordName } from '#shared/crm';
-import { worstCaseOfRefresh } from '#shared/enrichment';
+import { nextCheckAtMs, worstCaseOfRefresh } from '#shared/enrichment';
 import { isRefreshed, type Policy, STATUS_LABELS } from '#shared/field-policy';
 import { counted } from '#shared/kernel';
 import { questionKind } from '#shared/questions';
@@ -138,7 +138,8 @@ interface Explained {
 
 function summary({ policy, name, state, waiting, rule: now, isCut }: Explained) {
   const { objectType, id, outcome, run, runsOpened } = state;
-  const { answeredAtMs, staleAtMs, forgottenAtMs, mergedFrom, rule } = state;
+  const { answeredAtMs, forgottenAtMs, mergedFrom, rule, doubts } = state;
+  const nextMs = nextCheckAtMs(policy, state);
   return {
     record: `${objectType}/${id}`,
     askedFor: name.id === id ? undefined : `${name.objectType}/${name.id}`,
@@ -168,13 +169,15 @@ function summary({ policy, name, state, waiting, rule: now, isCut }: Explained) 
     lastCheckAt: answeredAtMs === undefined ? undefined : timeOf(answeredAtMs),
     /** The next check. Absent if the record is not refreshed. */
     refresh:
-      staleAtMs === undefined || !isRefreshed(policy, state)
+      nextMs === undefined
         ? undefined
         : {
-            dueAt: timeOf(staleAtMs),
+            dueAt: timeOf(nextMs),
             weight: weightOf(state),
             credits: worstCaseOfRefresh(state, policy),
           },
+    /** Requests with an unknown outcome, and what each may have cost. */
+    doubts: doubts?.map(({ questionKey, attempt }) => ({ questionKey, credits: attempt?.credits ?? 0 })),
     isCut,
     forgottenAt: forgottenAtMs === undefined ? undefined : timeOf(forgottenAtMs),
     mergedFrom,
@@ -197,6 +200,7 @@ function bodyOf(
     forgottenAt,
     rule,
     askedBy,
+    doubts = [],
   } = summary(explained);
   return [
     ...(askedFor ? [`${askedFor} was merged into ${record}.`] : []),
@@ -209,6 +213,10 @@ function bodyOf(
     ...(entries.length > 0 && unlisted > 0
       ? [`Not listed below: ${counted(unlisted, 'run')} without a write in the journal.`]
       : []),
+    ...doubts.map(
+      ({ questionKey, credits }) =>
+        `Its request ${questionKey} is in doubt: at most ${counted(credits, 'credit')}.`,
+    ),
     ...(waiting
       ? [
           `Waiting until ${endOfWait({ run: state.run, waiting }, timeOf)}. ${waiting.detail ?? waitingWords(waiting.reason).why}`,

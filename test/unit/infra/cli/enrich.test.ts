@@ -139,3 +139,18 @@ describe('enrich without a running system', () => {
     });
   });
 });
+
+it('a lookup in doubt is listed with its record, and explained with its price', async () => {
+  const id = await create('contacts', {
+    hs_linkedin_url: (await standIns.records('person'))[1]?.['network_url'],
+  });
+  await standIns.setting({ faults: [{ kind: 'reset-after', times: 1 }] });
+  const record = `contacts/${id}`;
+  expect((await run('enrich', record, '--yes', '--json')).json()).toMatchObject({ code: 'charge-unknown' });
+  const [doubt] = (await run('doubts', 'list', '--json')).json() as unknown as { questionKey: string }[];
+  expect(doubt).toMatchObject({ record, credits: 3 });
+  expect((await run('doubts', 'list')).out).toContain(record);
+  expect((await run('explain', record, '--json')).json()).toMatchObject({
+    doubts: [{ questionKey: doubt?.questionKey, credits: 3 }],
+  });
+});

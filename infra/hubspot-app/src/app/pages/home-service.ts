@@ -36,7 +36,6 @@ export interface ReviewItem {
   readonly id: string;
   readonly kind: string;
   readonly reason: string;
-  readonly properties: number;
   readonly hasAnswer: boolean;
   readonly sinceMs: number;
 }
