@@ -90,13 +90,9 @@ export const EXPLANATION_TEXTS = {
       `The rule "${rule}" allows ${counted(limit, 'credit')}, and a lookup would cost more${usedWords(used)}.`,
   ),
   'own-limit': sentenceRow(
-    {
-      limit: 4,
-      left: 0,
-      why: 'A person may use 4 credits a day, and 0 are left.',
-      opens: '22 Nov 2026, 00:00',
-    },
-    ({ why, opens }) => `${why} The count of the day starts again at ${opens}.`,
+    { price: 3, limit: 4, left: 0, opens: '22 Nov 2026, 00:00' },
+    ({ price, limit, left, opens }) =>
+      `A lookup costs ${counted(price, 'credit')}; a person may use ${limit} a day and has ${left} left until ${opens}, except users in \`people.spend\`.`,
   ),
   'backfill-halted': 'The backfill was stopped or paused before this record was looked up.',
   'another-run': 'Another run of the record was in progress.',

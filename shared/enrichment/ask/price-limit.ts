@@ -80,16 +80,12 @@ export function unbought(held: ClaimedRecord, reason: Explanation): Ending {
 
 /** Explains to a person that the own limit of credits refuses. */
 export function ownLimitReason(
-  { detail: why, untilMs, params = {} }: Extract<AskResult, { kind: 'waiting' }>,
+  { untilMs, params = {} }: Extract<AskResult, { kind: 'waiting' }>,
   { timeZone }: Pick<Policy, 'timeZone'>,
 ): Explanation {
-  const { limitCredits: limit = 0, leftCredits: left = 0 } = params;
-  return because('own-limit', {
-    limit: Number(limit),
-    left: Number(left),
-    why,
-    opens: instant(untilMs, timeZone),
-  });
+  const { neededCredits: price, limitCredits: limit, leftCredits: left } = params;
+  const opens = instant(untilMs, timeZone);
+  return because('own-limit', { price: Number(price), limit: Number(limit), left: Number(left), opens });
 }
 
 /**

@@ -54,7 +54,7 @@ describe('review', () => {
     const [accepted] = ran.json() as unknown as unknown[];
     expect(accepted).toMatchObject({
       ...{ record: `contacts/${ids[0]}`, result: 'done', code: 'matched', kept: [] },
-      written: expect.arrayContaining(['jobtitle', 'enrichment_status']),
+      written: expect.arrayContaining(['jobtitle']),
     });
     expect((await run('explain', `contacts/${ids[0]}`)).out).toContain(idOf(0));
     expect((await run('explain', `contacts/${ids[0]}`, '--json')).json()).toMatchObject({

@@ -282,7 +282,7 @@ describe('a decided doubt', () => {
 
   it('frees its run for a new reason', () => {
     const opened = openAfterDoubt(doubtful, decided) ?? START;
-    expect(claimed(opened, { eventKeys: ['e2'] }).run).not.toHaveProperty('afterDoubt');
+    expect(claimed(opened, { eventKeys: ['e2'], askedBy: 'user:1' }).run).not.toHaveProperty('afterDoubt');
   });
 });
 
