@@ -15,11 +15,11 @@ export interface IndexLagServices {
  */
 export async function measureIndexLag({ status, clock }: IndexLagServices): Promise<number> {
   const item = { key: statusKind.key('marker'), kind: 'marker of the index', clock };
-  const [indexed] = await status.list({ partition: statusKind.partition('index-marker'), limit: 1 });
+  const shownAtMs = await shownMarker(status);
   const { lagMs } = await change(status, item, (known) => {
     const nowMs = clock.now();
     const written = known?.marker;
-    if (written && written.atMs !== indexed?.marker?.atMs) {
+    if (written && written.atMs !== shownAtMs) {
       const missingMs = nowMs - written.atMs;
       return {
         lagMs: Math.max(missingMs, written.lagBeforeMs),
@@ -30,4 +30,12 @@ export async function measureIndexLag({ status, clock }: IndexLagServices): Prom
     return { lagMs: lagBeforeMs, value: { marker: { atMs: nowMs, missingMs: 0, lagBeforeMs } } };
   });
   return lagMs;
+}
+
+/** Returns the time of the marker, if the index shows it at its place. A listed item is read again, so its place decides. */
+async function shownMarker(status: StatusItems): Promise<number | undefined> {
+  const atMs = (await status.read(statusKind.key('marker')))?.value.marker?.atMs;
+  if (atMs === undefined) return undefined;
+  const place = { partition: statusKind.partition('index-marker'), from: atMs, upTo: atMs };
+  return (await status.list(place)).length > 0 ? atMs : undefined;
 }

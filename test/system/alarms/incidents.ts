@@ -332,11 +332,12 @@ const DAILY = (daily: number) => ({
   daily,
 });
 
+/** Contacts whom the data service knows. */
 async function importOf(world: World, count: number): Promise<void> {
-  for (let index = 0; index < count; index += 1)
-    await world.portal.create('contacts', { email: `mina.marlowe@file-${index}.com` }, [], {
-      source: 'IMPORT',
-    });
+  const emails = new Set(world.dataService.world.people.flatMap(({ job }) => job.email ?? []));
+  // The first ones are leads.
+  for (const email of [...emails].slice(-count))
+    await world.portal.create('contacts', { email }, [], { source: 'IMPORT' });
 }
 
 /** Nothing, signed with a secret. */
