@@ -5,7 +5,7 @@ import { eventThatEnds, explanationText, shownExplanation, waitingWords } from '
 import { label } from '#shared/spend';
 import { requireProperties } from '../../../local/require-access.ts';
 import type { CommandOptions, CommandRun, SheetCommand } from '../../sheet-command.ts';
-import { EXIT, type ExitCode } from '../../terminal/exit.ts';
+import { EXIT, type ExitCode, exitOfError } from '../../terminal/exit.ts';
 import { type Sheet, tableOf } from '../../terminal/sheet.ts';
 import { type WaitOptions, waitMsOf, withWait } from '../questions/ask-options.ts';
 import { recordPriceLine } from '../questions/price-line.ts';
@@ -136,6 +136,7 @@ function enrichedSheet(record: RecordName, enriched: Enriched): Sheet {
       ...(changes.length > 0 ? [''] : []),
       `${name}: ${shownStatus(outcome)}${when}, ${counted(credits, 'credit')}. ${why}`,
     ],
-    exit: EXITS[outcome],
+    // A forgotten person has the same code in every command.
+    exit: outcome === 'skipped' ? (exitOfError(code) ?? EXITS.skipped) : EXITS[outcome],
   };
 }
