@@ -72,7 +72,7 @@ export function createDynamoStore(options: DynamoStoreOptions): Store {
   const getMany = async (places: readonly Place<unknown>[]) => {
     const distinct = distinctPlaces(places);
     const byName = new Map(distinct.map((place) => [`${tableName(place.kind.table)} ${place.key}`, place]));
-    const found = new Map<string, Known<unknown>>();
+    const found = new Map<string, () => Known<unknown>>();
     let wanted = Map.groupBy(distinct, ({ kind }) => tableName(kind.table));
     for (let lost = 0; wanted.size > 0; lost += 1) {
       if (lost > 0) await backOff(options, lost);
@@ -86,7 +86,7 @@ export function createDynamoStore(options: DynamoStoreOptions): Store {
       for (const [table, items] of Object.entries(Responses))
         for (const item of items) {
           const place = byName.get(`${table} ${item['pk']}`);
-          if (place) found.set(placeName(place), knownIn(place.kind, item));
+          if (place) found.set(placeName(place), () => knownIn(place.kind, item));
         }
       wanted = new Map(
         Object.entries(UnprocessedKeys).map(([table, { Keys = [] }]) => [

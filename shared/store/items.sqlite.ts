@@ -83,16 +83,16 @@ export function openSqliteStore(options: SqliteStoreOptions): SqliteStore {
   const versionOf = ({ kind, key }: Place<unknown>) =>
     run('SELECT version FROM items WHERE tbl = ? AND key = ?').get(kind.table, key)?.['version'];
   const parsed = createParsedItems();
-  const read = (place: Place<unknown>): Known<unknown> | undefined => {
+  const read = (place: Place<unknown>): (() => Known<unknown>) | undefined => {
     const version = versionOf(place);
     if (version === undefined) return undefined;
     const seen = parsed.seen(place, version);
-    if (seen) return seen;
+    if (seen) return () => seen;
     const row = run('SELECT version, format, body FROM items WHERE tbl = ? AND key = ?').get(
       place.kind.table,
       place.key,
     );
-    return row && parsed.keep(place, knownFrom(place.kind, bodyIn(row), String(row['version'])));
+    return row && (() => parsed.keep(place, knownFrom(place.kind, bodyIn(row), String(row['version']))));
   };
   const store = ({ place, value }: Put, text: string, version: string) => {
     const { kind, key } = place;

@@ -15,7 +15,7 @@ export function joinReads(store: Store): Store {
     for (let turn = 0; turn < TURNS; turn += 1) await undefined;
     const groups = groupsOf(waiting);
     waiting = [];
-    for (const group of groups) void readGroup(store, group);
+    for (const group of groups) readGroup(store, group);
   };
   return {
     ...store,
@@ -42,9 +42,8 @@ function groupsOf(readers: readonly Reader[]): Reader[][] {
   return groups;
 }
 
-/** If a joined read fails, each part is read alone, so that a damaged item fails only the reads that name it. */
-async function readGroup(store: Store, group: readonly Reader[]): Promise<void> {
-  const places = group.flatMap((reader) => reader.places);
-  const joined = group.length > 1 ? await store.getMany(places).catch(() => undefined) : undefined;
-  for (const { places: own, read } of group) read.resolve(joined ?? store.getMany(own));
+/** A failed request fails each read of its group. A caller tries again, so a busy store gets no more requests than that. */
+function readGroup(store: Store, group: readonly Reader[]): void {
+  const joined = store.getMany(group.flatMap(({ places }) => places));
+  for (const { read } of group) read.resolve(joined);
 }

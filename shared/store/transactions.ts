@@ -26,7 +26,7 @@ export interface Known<V> {
   readonly unknown?: Readonly<Record<string, unknown>>;
 }
 
-/** What a read showed. A missing item has no entry. */
+/** What a read showed. A missing item has no entry. An item is parsed for whoever gets it, so a damaged one fails them alone. */
 export interface KnownItems {
   get<V>(place: Place<V>): Known<V> | undefined;
 }
@@ -128,10 +128,10 @@ export function placeName({ kind, key }: Place<unknown>): string {
   return `${kind.table} ${key}`;
 }
 
-/** @param stored by `placeName`. */
-export function knownItems(stored: ReadonlyMap<string, Known<unknown>>): KnownItems {
+/** @param stored by `placeName`: parses the item. */
+export function knownItems(stored: ReadonlyMap<string, () => Known<unknown>>): KnownItems {
   return {
-    get: <V>(place: Place<V>) => stored.get(placeName(place)) as Known<V> | undefined,
+    get: <V>(place: Place<V>) => stored.get(placeName(place))?.() as Known<V> | undefined,
   };
 }
 

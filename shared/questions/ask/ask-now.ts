@@ -12,9 +12,9 @@ import { type TakenSlot, timeShort, timeToAnswerMs, waitForSlot } from './slot.t
 export type Stored = Awaited<ReturnType<GatewayServices['items']['read']>>;
 
 /**
- * Runs four steps: slot, mark with reservation, request, outcome. After a crash at any step, the stored items show which step was
- * reached. A request that waits for a slot holds no lock. Before the item is `in-flight`, no charge is possible. After
- * that, no second request is sent.
+ * Runs four steps: slot, mark with reservation, request, outcome. After a crash at any step, the stored items show which
+ * step was reached. A request that waits for a slot holds no lock. Before the item is `in-flight`, no charge is possible.
+ * After that, no second request is sent.
  */
 export async function askNow(
   services: GatewayServices,
