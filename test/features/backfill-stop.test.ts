@@ -1,11 +1,14 @@
 import { describe, expect, it } from 'vitest';
 import { type RecordName, recordKey } from '#shared/crm';
 import { DAY_MS, HOUR_MS, MINUTE_MS } from '#shared/kernel';
+import { questionKind } from '#shared/questions';
 import { cardOf } from '../harness/at-the-screen.ts';
+import { openMemoryStore } from '../harness/memory-items.ts';
 import { aged, begun, minutes, oldPortal, operator } from '../harness/old-portal.ts';
 import { createCompany } from '../harness/people.ts';
 import { repeated } from '../harness/repeated.ts';
 import { isDrained, liveOn, settleDown } from '../harness/steps.ts';
+import { putsOf, watchedStore } from '../harness/watched-store.ts';
 import { createWorld, type World } from '../harness/world.ts';
 
 describe('a backfill', () => {
@@ -33,6 +36,27 @@ describe('a backfill', () => {
       expect(await isDrained(world)).toBe(true);
     },
   );
+
+  it('sends no request where it is stopped while a worker marks one', async () => {
+    let stop: (() => Promise<unknown>) | undefined;
+    const store = watchedStore(openMemoryStore(), async (request, send) => {
+      if (stop && putsOf(request, questionKind).some(({ value }) => value.attempt?.state === 'in-flight')) {
+        const once = stop;
+        stop = undefined;
+        await once();
+      }
+      return send();
+    });
+    const world = await oldPortal(1, { isKnown: () => true, store });
+    const command = operator(world);
+    const id = await begun(command, 'contacts');
+    stop = () => command('backfill', 'stop', id, '--yes');
+    await liveOn(world, { forMs: HOUR_MS, everyMs: 10 * MINUTE_MS });
+    expect(stop).toBeUndefined();
+    expect(world.charged()).toBe(0);
+    const codes = (await world.states()).map(({ outcome }) => outcome?.reason.code);
+    expect(codes).toEqual(['backfill-halted']);
+  });
 
   it.each(['done', 'none'] as const)(
     'counts what was charged to a worker that died, where it is stopped before the next one: effect %s',
