@@ -60,7 +60,7 @@ import {
 } from '#shared/records';
 import { createReviews, previewKind, reviewKind } from '#shared/review';
 import { createSpendBook, spendMonthKind } from '#shared/spend';
-import { type IndexedItems, joinReads, openItems, type Storage } from '#shared/store';
+import { createTogether, type IndexedItems, joinReads, openItems, type Storage } from '#shared/store';
 import { openVendor } from '#shared/vendor/adapters';
 
 /** What every program gives. With it alone, a program opens the parts that need no key and no secret. */
@@ -110,8 +110,10 @@ function part<S extends object, T>(open: (settings: S) => T): (settings: S) => T
   };
 }
 
-/** The store of all parts, so that reads of different parts join. */
-const joined = part(({ store }: AppSettings) => joinReads(store));
+/** The store of all parts, so that reads and writes of different parts join. */
+const joined = part(({ store, newId, clock, random }: AppSettings) =>
+  createTogether(joinReads(store), { newId, clock, random }),
+);
 
 type KindOf<V> = Parameters<typeof openItems<V>>[1];
 
@@ -161,6 +163,7 @@ export const storedQuestions = part((settings: SecretSettings): SweptQuestions &
   const { clock, digest, referenceClock } = settings;
   return {
     items: questionItems(settings),
+    together: joined(settings).together,
     sideItems: sideItems(settings),
     disclosures: createDisclosures({
       items: disclosureItems(settings),
@@ -175,14 +178,17 @@ export const storedQuestions = part((settings: SecretSettings): SweptQuestions &
     referenceClock,
   };
 });
-type ForgetParts = Pick<GatewayServices, 'sideItems' | 'disclosures' | 'suppressionList' | 'packing'>;
+type ForgetParts = Pick<
+  GatewayServices,
+  'together' | 'sideItems' | 'disclosures' | 'suppressionList' | 'packing'
+>;
 export const openDoubts = part((settings: AppSettings) => () => readOpenDoubts(questionItems(settings)));
 export const bookedDoubts = part((settings: AppSettings) => () => readBookedDoubts(questionItems(settings)));
 export const sentEntries = part((settings: AppSettings) => () => readSentEntries(settings));
 export const vendorFacts = items(vendorFactsKind);
 
 // The data service. What asks for money is only here.
-const breakerItems = items(breakersKind);
+export const breakerItems = items(breakersKind);
 const rateItems = items(rateLimiterKind);
 /** The vendor's rate, requests a minute. */
 export const ratePerMinute = part((settings: AppSettings) => () => readRate(rateItems(settings)));

@@ -1,6 +1,6 @@
 import type { Purpose } from '#shared/crm';
-import { type Clock, type Digest, type Random, zoneInForce } from '#shared/kernel';
-import { type StoreWrite, untilWon } from '#shared/store';
+import { assert, type Clock, type Digest, type Random, zoneInForce } from '#shared/kernel';
+import { type TogetherStore, untilWon } from '#shared/store';
 import {
   type BudgetPace,
   type BudgetRefusal,
@@ -38,16 +38,14 @@ export interface LedgerReaderServices {
 }
 
 export interface LedgerServices extends LedgerReaderServices {
+  readonly store: LedgerStore & Pick<TogetherStore, 'together'>;
   readonly clock: Clock;
   readonly random: Random;
   readonly digest: Digest;
 }
 
 export type Appended =
-  /** `version`: of all written items. */
-  | { readonly kind: 'appended'; readonly entry: LedgerEntry; readonly version: string }
-  /** An item beside the entry has changed. Nothing was written. */
-  | { readonly kind: 'overtaken' }
+  | { readonly kind: 'appended'; readonly entry: LedgerEntry }
   | Exclude<Decision, { readonly kind: 'entry' }>;
 
 /** The budgets at one moment. */
@@ -76,11 +74,8 @@ export interface LedgerReader {
 }
 
 export interface CreditLedger extends LedgerReader {
-  /**
-   * Appends the command's entry, or returns the reason of a refusal. Safe to repeat.
-   * @param beside returns writes that are stored in one transaction with the entry.
-   */
-  apply(command: LedgerCommand, beside?: Beside): Promise<Appended>;
+  /** Appends the command's entry, or returns the reason of a refusal. Safe to repeat. */
+  apply(command: LedgerCommand): Promise<Appended>;
   /** Decides a command by the newest entry, and appends nothing. */
   preview(command: LedgerCommand): Promise<Decision>;
   /**
@@ -94,8 +89,6 @@ export interface CreditLedger extends LedgerReader {
    */
   setBack(reason: string): Promise<LedgerEntry | undefined>;
 }
-
-type Beside = (entry: LedgerEntry) => readonly StoreWrite[];
 
 export function createLedgerReader(services: LedgerReaderServices): LedgerReader {
   const newest = () => services.store.newest(services.account);
@@ -123,19 +116,10 @@ function budgetsNow(services: LedgerReaderServices, newest: LedgerEntry | undefi
 
 export function createLedger(services: LedgerServices): CreditLedger {
   const reader = createLedgerReader(services);
-  const local: LocalEnd = {};
-  const inSequence = oneByOne();
   return {
     ...reader,
-    // Commands run one after the other, because parallel appends of one process would only conflict with each other.
-    apply: (command, beside) => inSequence(() => appendUntilWon(services, command, { local, beside })),
-    preview: async (command) => {
-      const atMs = services.clock.monotonic();
-      const newest = await reader.newest();
-      seeNewest(local, newest);
-      local.preview = { newest, atMs };
-      return decideEntry(newest, command, rules(services));
-    },
+    apply: (command) => append(services, command),
+    preview: async (command) => decideEntry(await reader.newest(), command, rules(services)),
     chargedFor: async (reservationId) => {
       let credits: number | undefined;
       for await (const { kind, id, reservationId: chargedId, amountCredits } of entriesAbout(
@@ -153,69 +137,28 @@ export function createLedger(services: LedgerServices): CreditLedger {
   };
 }
 
-function oneByOne(): <T>(step: () => Promise<T>) => Promise<T> {
-  let before: Promise<unknown> = Promise.resolve();
-  return (step) => {
-    const done = before.then(step);
-    before = done.catch(() => undefined);
-    return done;
-  };
-}
-
-/** Maximum age of a preview that replaces a read. */
-const PREVIEW_MS = 100;
-
-/** This process's copy of the log's end. If the copy is outdated, the append fails and the process reads again. */
-interface LocalEnd {
-  preview?: { readonly newest: LedgerEntry | undefined; readonly atMs: number };
-  /** The newest entry, if this process appended it and knows of no later entry of another process. */
-  own?: LedgerEntry | undefined;
-  /** The last entry that this process appended. */
-  last?: LedgerEntry | undefined;
-}
-
-function seeNewest(local: LocalEnd, newest: LedgerEntry | undefined): void {
-  if (newest?.hash !== local.own?.hash) local.own = undefined;
-}
-
-/** Whether no other process has appended between this process's last two entries. */
-function isAlone({ last }: LocalEnd, previous: LedgerEntry | undefined): boolean {
-  return last !== undefined && previous?.hash === last.hash;
-}
-
-function guessNewest(
-  { preview, own }: LocalEnd,
-  nowMs: number,
-): { newest: LedgerEntry | undefined } | undefined {
-  if (own) return { newest: own };
-  return preview && nowMs < preview.atMs + PREVIEW_MS ? preview : undefined;
-}
-
-function appendUntilWon(
-  services: LedgerServices,
-  command: LedgerCommand,
-  { local, beside }: { readonly local: LocalEnd; readonly beside: Beside | undefined },
-): Promise<Appended> {
-  const { store, account, digest, clock, random } = services;
+async function append(services: LedgerServices, command: LedgerCommand): Promise<Appended> {
+  const { store, account, digest } = services;
+  const decideAfter = (newest: LedgerEntry | undefined) => decideEntry(newest, command, rules(services));
   let searchedSeq = 0;
-  return untilWon({ kind: "ledger's newest entry", clock, random }, async (lost) => {
-    const guess = lost === 0 ? guessNewest(local, clock.monotonic()) : undefined;
-    const previous = guess ? guess.newest : await store.newest(account);
-    if (!guess) seeNewest(local, previous);
-    const decision = decideEntry(previous, command, rules(services));
-    // A refusal that is based on a guess proves nothing, so the entry is read. A wrong guess makes the append fail.
-    if (decision.kind !== 'entry') return guess ? undefined : decision;
-    if (leavesNoTrace(command)) {
-      if (await isBooked(services, decision.draft.id, searchedSeq + 1)) return { kind: 'exists' };
-      searchedSeq = previous?.seq ?? 0;
-    }
+  if (leavesNoTrace(command)) {
+    // The long search is done before the work, which then searches only what came meanwhile.
+    const newest = await store.newest(account);
+    const decision = decideAfter(newest);
+    if (decision.kind !== 'entry') return decision;
+    if (await isBooked(services, decision.draft.id, 1)) return { kind: 'exists' };
+    searchedSeq = newest?.seq ?? 0;
+  }
+  return store.together(async () => {
+    const previous = await store.newest(account);
+    const decision = decideAfter(previous);
+    if (decision.kind !== 'entry') return decision;
+    if (leavesNoTrace(command) && (await isBooked(services, decision.draft.id, searchedSeq + 1)))
+      return { kind: 'exists' };
     const entry = chain(decision.draft, { account, previous, digest });
-    const result = await store.append(entry, beside?.(entry));
-    const isAppended = result.kind === 'appended';
-    local.own = isAppended && isAlone(local, previous) ? entry : undefined;
-    local.last = isAppended ? entry : undefined;
-    if (isAppended) return { kind: 'appended', entry, version: result.version };
-    return result.kind === 'overtaken' ? { kind: 'overtaken' } : undefined;
+    const { kind } = await store.append(entry);
+    assert(kind === 'appended', 'inside a work, the newest entry stays the newest');
+    return { kind, entry };
   });
 }
 

@@ -1,5 +1,5 @@
 import { assert } from '#shared/kernel';
-import { type Known, type Place, put, type Store, type StoreWrite, storedKey } from '#shared/store';
+import { type Place, put, storedKey, type TogetherStore } from '#shared/store';
 import type { LedgerEntry } from './schemas.ts';
 import { entryFields } from './stored-entry.ts';
 import { ledgerEntryKind, ledgerHeadKind } from './stored-kinds.ts';
@@ -8,62 +8,42 @@ import { ledgerEntryKind, ledgerHeadKind } from './stored-kinds.ts';
 export interface LedgerStore {
   /** Reads the newest entry, strongly consistent; `undefined` for an empty log. */
   newest(account: string): Promise<LedgerEntry | undefined>;
-  /**
-   * Appends an entry that follows a read entry, in one transaction with other writes. A repeat of the same entry returns
-   * `appended`.
-   */
-  append(entry: LedgerEntry, beside?: readonly StoreWrite[]): Promise<AppendResult>;
+  /** Appends an entry that follows a read entry. A repeat of the same entry returns `appended`. */
+  append(entry: LedgerEntry): Promise<AppendResult>;
   /** Reads at most `limit` entries, oldest first, starting with `fromSeq`. Strongly consistent. */
   entries(query: { account: string; fromSeq: number; limit: number }): Promise<readonly LedgerEntry[]>;
 }
 
-export type AppendResult =
-  /** `version`: of all written items. */
-  | { readonly kind: 'appended'; readonly version: string }
-  /** The place has another entry, or an item beside the entry has changed. Nothing was written. */
-  | { readonly kind: 'taken' | 'overtaken' };
+/** `taken`: the place has another entry. Nothing was written. */
+export type AppendResult = { readonly kind: 'appended' | 'taken' };
 
 /**
  * Stores an item for each entry, and the newest entry once more as the head. Both are written in one transaction, so
  * that no number is missing and no number is taken twice.
  */
-export function createLedgerStore(store: Store): LedgerStore {
-  const heads = new Map<string, Known<LedgerEntry>>();
+export function createLedgerStore(store: TogetherStore): LedgerStore & Pick<TogetherStore, 'together'> {
   const headOf = (account: string) => placeOf(account, ledgerHeadKind.key(), ledgerHeadKind);
   const entryOf = (account: string, seq: number) =>
     placeOf(account, ledgerEntryKind.key(seq), ledgerEntryKind);
-  const readHead = async (account: string) => {
-    const head = (await store.getMany([headOf(account)])).get(headOf(account));
-    if (head) heads.set(account, head);
-    return head;
-  };
-  /** The result if the log holds the entry already. */
-  const known = async ({ account, seq, hash }: LedgerEntry): Promise<AppendResult | undefined> => {
+  const readHead = async (account: string) => (await store.getMany([headOf(account)])).get(headOf(account));
+  /** Whether the log has the entry already. */
+  const has = async ({ account, seq, hash }: LedgerEntry) => {
     const found = (await store.getMany([entryOf(account, seq)])).get(entryOf(account, seq));
-    return found?.value.hash === hash ? { kind: 'appended', version: found.version } : undefined;
+    return found?.value.hash === hash;
   };
   return {
+    together: store.together,
     newest: async (account) => (await readHead(account))?.value,
-    append: async (entry, beside = []) => {
+    append: async (entry) => {
       const { account, seq } = entry;
-      const last = heads.get(account);
-      const head = last?.value.seq === seq - 1 ? last : await readHead(account);
+      const head = await readHead(account);
       assert((head?.value.seq ?? 0) >= seq - 1, 'an entry follows the newest one');
-      if (head && head.value.seq >= seq) return (await known(entry)) ?? { kind: 'taken' };
       const value = entryFields(entry) as LedgerEntry;
-      const result = await store.transact([
-        put(entryOf(account, seq), value, undefined),
-        put(headOf(account), value, head),
-        ...beside,
-      ]);
-      if (result.kind === 'done') {
-        heads.set(account, { value: entry, version: result.version });
-        return { kind: 'appended', version: result.version };
+      if (head?.value.seq === seq - 1 || (!head && seq === 1)) {
+        const writes = [put(entryOf(account, seq), value, undefined), put(headOf(account), value, head)];
+        if ((await store.transact(writes)).kind === 'done') return { kind: 'appended' };
       }
-      heads.delete(account);
-      const items = await store.getMany(beside.map(({ place }) => place));
-      const isOvertaken = beside.some(({ place, version }) => items.get(place)?.version !== version);
-      return (await known(entry)) ?? { kind: isOvertaken ? 'overtaken' : 'taken' };
+      return { kind: (await has(entry)) ? 'appended' : 'taken' };
     },
     entries: async ({ account, fromSeq, limit }) => {
       const found: LedgerEntry[] = [];

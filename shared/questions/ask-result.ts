@@ -1,5 +1,4 @@
 import type { Purpose } from '#shared/crm';
-import type { StoreWrite } from '#shared/store';
 import type { Question } from './question.ts';
 
 export interface AskRequest {
@@ -24,18 +23,18 @@ export interface AskRequest {
   readonly signal?: AbortSignal | undefined;
   /** Credits that may still be spent. If a question's worst case costs more, only a stored answer is returned. */
   readonly leftCredits?: number | undefined;
+  /** Called right before the request is marked: whether it is still wanted. */
+  readonly isWanted?: (() => Promise<boolean>) | undefined;
   /**
-   * Called right before the request, and again if another writer was first. The returned writes and the mark of the
-   * request are one transaction. So a crash hides no charge, and after a person stops the work, no request is sent.
+   * Called when the request is marked, and again if another writer was first. It reaches only the store. Its writes and the mark of the request are
+   * one transaction. So a crash hides no charge, and after a person stops the work, no request is sent.
    */
-  readonly join?: ((attempt: Commitment) => Promise<Joined | NotJoined>) | undefined;
-}
-
-/** Writes of the caller that are stored together with the mark of the request. */
-export interface Joined {
-  readonly writes: readonly StoreWrite[];
-  /** @param version of the written items; `undefined` if they are not known to be stored. */
-  readonly ended?: (version: string | undefined) => void;
+  readonly join?: ((attempt: Commitment) => Promise<'joined' | NotJoined>) | undefined;
+  /**
+   * Called with an answer that was charged or found missing. Its writes and the booking of the charge are one
+   * transaction. It may be called again.
+   */
+  readonly booked?: ((answer: AskResult) => Promise<void>) | undefined;
 }
 
 /** No request is sent: it is not wanted any more, or the caller has lost its claim. */

@@ -1,6 +1,6 @@
 import type { Clock } from '#shared/kernel';
 import type { RateLimiter } from '#shared/rate-limiter';
-import { change, type VersionedItems } from '#shared/store';
+import { change, type PlacedItems, type VersionedItems } from '#shared/store';
 import type { KeyAnswer, VendorClient } from '#shared/vendor';
 import {
   CLOSED,
@@ -20,7 +20,7 @@ import type { BreakerState } from './schemas.ts';
 import { breakersKind } from './stored-kinds.ts';
 
 export interface BreakersServices {
-  readonly items: VersionedItems<BreakerState>;
+  readonly items: PlacedItems<BreakerState>;
   /** Keyed hash of the API key in use and its address. A refusal of another key does not count for this key. */
   readonly keyHash: string;
   readonly vendor: Pick<VendorClient, 'checkKey'>;
@@ -35,9 +35,17 @@ export interface Breakers {
   /**
    * Decides whether a question of this price may be sent now. Runs the free key check when it is due. One question
    * passes as the probe. Later questions are refused.
-   * @param turnMs the probe that was granted to this caller before it waited for a slot.
+   * @param given what the caller has just read; the probe that it was granted before it waited for a slot.
    */
-  pass(priceCredits: number, turnMs?: number): Promise<Exclude<Passage, { kind: 'check-key' }>>;
+  pass(
+    priceCredits: number,
+    given?: { readonly seen?: BreakerState | undefined; readonly turnMs?: number | undefined },
+  ): Promise<Exclude<Passage, { kind: 'check-key' }>>;
+  /**
+   * Inside a work of the store: whether the question may still be sent. The work's writes are stored only if no breaker
+   * has changed until then.
+   */
+  hold(priceCredits: number, turnMs: number | undefined): Promise<boolean>;
   /** Gives back a probe that was not sent. */
   giveBack(turnMs: number): Promise<void>;
   learn(ended: Omit<RequestEnd, 'nowMs' | 'keyHash' | 'testCreditsPerHour'>): Promise<void>;
@@ -58,10 +66,16 @@ export interface Breakers {
   creditsBooked(): Promise<void>;
   /** Reads the state for the key in use. */
   read(): Promise<BreakerState>;
+  /** Reads the state of all keys, for `pass`. */
+  look(): Promise<BreakerState>;
 }
 
 /** Reads the state for callers that send no request. */
-export async function readBreakers({ items }: Pick<BreakersServices, 'items'>): Promise<BreakerState> {
+export async function readBreakers({
+  items,
+}: {
+  readonly items: VersionedItems<BreakerState>;
+}): Promise<BreakerState> {
   return (await items.read(breakersKind.key()))?.value ?? CLOSED;
 }
 
@@ -106,6 +120,10 @@ export function createBreakers(services: BreakersServices): Breakers {
       return before;
     },
     read: async () => forKey(await readBreakers(services), keyHash),
+    look: async () => {
+      seen = await readBreakers(services);
+      return seen;
+    },
     learn: async (ended) => {
       const end = { ...ended, nowMs: clock.now(), keyHash, testCreditsPerHour };
       // Saves a read if this request does not change the state that this process knows.
@@ -113,8 +131,18 @@ export function createBreakers(services: BreakersServices): Breakers {
       await update((state) => learn(state, end));
     },
     giveBack: (turnMs) => update((state) => withoutProbe(state, turnMs, clock.now())),
-    pass: async (priceCredits, ownTurnMs) => {
-      let turnMs = ownTurnMs;
+    hold: async (priceCredits, turnMs) => {
+      seen = (await items.hold(key))?.value ?? CLOSED;
+      const wish = { priceCredits, keyHash, testCreditsPerHour, turnMs, nowMs: clock.now() };
+      const { kind } = passage(seen, wish);
+      return kind === 'pass' || (kind === 'probe' && turnMs !== undefined);
+    },
+    pass: async (priceCredits, given = {}) => {
+      let { turnMs } = given;
+      if (given.seen) {
+        const wish = { priceCredits, keyHash, testCreditsPerHour, turnMs, nowMs: clock.now() };
+        if (passage(given.seen, wish).kind === 'pass') return { kind: 'pass' };
+      }
       let isKeyAnswered = false;
       for (;;) {
         const wish = { priceCredits, keyHash, testCreditsPerHour, turnMs, isKeyAnswered };

@@ -109,7 +109,7 @@ async function forgottenIn(
   { suppressionList, digest }: Pick<FinishServices, 'suppressionList' | 'digest'>,
   { key, operation }: Asked,
   record: AnswerRecord,
-  check: 'among' | 'lately' = 'among',
+  check: 'hold' | 'lately' = 'hold',
 ): Promise<ReadonlySet<string>> {
   const keys = peopleIn({ operation, record }, digest).flatMap(allKeys);
   return new Set(await suppressionList[check](isAboutOne(operation) ? [...keys, key] : keys));

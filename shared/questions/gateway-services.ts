@@ -1,7 +1,7 @@
 import type { CreditLedger } from '#shared/credit-ledger';
 import type { Clock, Digest, Packing, ReferenceClock } from '#shared/kernel';
 import type { RateLimiter } from '#shared/rate-limiter';
-import type { PlacedItems, VersionedItems } from '#shared/store';
+import type { PlacedItems, Together, VersionedItems } from '#shared/store';
 import type { VendorClient } from '#shared/vendor';
 import type { AskRequest } from './ask-result.ts';
 import type { Breakers } from './breakers.ts';
@@ -25,6 +25,8 @@ export interface GatewayPolicy {
 
 export interface GatewayServices {
   readonly items: PlacedItems<QuestionItem>;
+  /** Writes of one work are one transaction. */
+  readonly together: Together;
   /** The index from people to answers. In the table of questions. */
   readonly sideItems: VersionedItems<SideItem>;
   readonly suppressionList: SuppressionList;

@@ -1,6 +1,6 @@
 import { laneOf } from '#shared/crm';
 import { unreachable } from '#shared/kernel';
-import { askNow, type Stored } from './ask/ask-now.ts';
+import { askNow, type LookedAt } from './ask/ask-now.ts';
 import { chargeOf } from './ask/book.ts';
 import { type LookUpStep, lookUp } from './ask/look-up.ts';
 import { timeShort } from './ask/slot.ts';
@@ -39,20 +39,38 @@ export function createAskGateway(services: GatewayServices): AskGateway {
 /** Reads the item and takes the step that its state allows, until a step has a result. */
 async function askUntilAnswered(services: GatewayServices, request: KeyedRequest): Promise<AskResult> {
   for (;;) {
-    const stored = await services.items.read(questionKind.key(request.key));
+    const seen = await lookAt(services, request);
     const ended = await takeStep(services, request, {
-      step: await lookUp(services, request, stored?.value),
-      stored,
+      step: await lookUp(services, request, seen.stored?.value),
+      seen,
     });
     if (ended) return ended;
   }
+}
+
+/**
+ * Reads in one request what a purchase decides on. The budgets, the suppression list and the rate are only remembered:
+ * the work that marks the request decides on them.
+ */
+async function lookAt(
+  { items, breakers, ledger, suppressionList, rateLimiter }: GatewayServices,
+  { key }: KeyedRequest,
+): Promise<LookedAt> {
+  const [stored, breakersNow] = await Promise.all([
+    items.read(questionKind.key(key)),
+    breakers.look(),
+    ledger.newest(),
+    suppressionList.among([key]),
+    rateLimiter.look(),
+  ]);
+  return { stored, breakers: breakersNow };
 }
 
 /** @returns the result, or `undefined` if the item must be read again. */
 async function takeStep(
   services: GatewayServices,
   request: KeyedRequest,
-  { step, stored }: { step: LookUpStep; stored: Stored },
+  { step, seen }: { step: LookUpStep; seen: LookedAt },
 ): Promise<AskResult | undefined> {
   switch (step.kind) {
     case 'end':
@@ -60,7 +78,7 @@ async function takeStep(
     case 'wait':
       return (await hasTime(services, request, step.ms)) ? undefined : timeShort(services);
     case 'ask': {
-      const result = await askNow(services, request, stored);
+      const result = await askNow(services, request, seen);
       return result.kind === 'again' ? undefined : result;
     }
     default:

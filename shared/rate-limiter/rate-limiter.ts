@@ -1,6 +1,6 @@
 import type { Lane } from '#shared/crm';
 import { type Clock, type Random, SECOND_MS } from '#shared/kernel';
-import { createChangeTogether, type VersionedItems } from '#shared/store';
+import { createChangeTogether, replacing, type VersionedItems } from '#shared/store';
 import { returnSlot, type Take, takeSlot } from './acquire.ts';
 import { answerSlot, changesRate, type SlotReport } from './complete.ts';
 import type { RateLimiterState } from './schemas.ts';
@@ -37,11 +37,25 @@ export type SlotAnswer =
   | { readonly kind: 'later'; readonly atMs: number };
 
 export interface RateLimiter {
+  /** Reads the state, so that a work that follows at once need not read it. */
+  look(): Promise<void>;
+  /**
+   * Takes a slot that is free now, inside a work of the store: it is taken if the work's writes are stored. Does not
+   * wait, and lists no waiter.
+   */
+  takeFree(request: Pick<SlotRequest, 'id' | 'lane' | 'requestTimeoutMs'>): Promise<FreeSlot | undefined>;
   /** Waits for a slot of the vendor's rate, at most until `notAfterMs`. */
   acquire(request: SlotRequest): Promise<SlotAnswer>;
   complete(answer: Omit<SlotReport, 'worker' | 'nowMs'>): Promise<void>;
   /** Gives back a slot whose request was not sent, or removes a waiter. */
   release(id: string): Promise<void>;
+}
+
+export interface FreeSlot {
+  /** Epoch milliseconds. */
+  readonly takenAtMs: number;
+  /** Call this when the work's writes are stored. */
+  readonly stored: () => void;
 }
 
 /**
@@ -53,6 +67,10 @@ const REPORT_DELAY_MS = 30 * SECOND_MS;
 export function createRateLimiter(services: RateLimiterServices): RateLimiter {
   const limiter = openLimiter(services);
   return {
+    look: async () => {
+      await services.items.read(rateLimiterKind.key());
+    },
+    takeFree: (request) => takeFree(limiter, request),
     acquire: (request) => takeWhenFree(limiter, request),
     complete: async (answer) => {
       const { worker, clock } = services;
@@ -69,7 +87,7 @@ export function createRateLimiter(services: RateLimiterServices): RateLimiter {
 interface Limiter extends RateLimiterServices {
   readonly change: ReturnType<typeof createChangeTogether<RateLimiterState>>;
   /** Reports that are not written yet. The next write of this process includes them. */
-  readonly reports: SlotReport[];
+  reports: SlotReport[];
   /** When the waiting requests of this process wake up, by id. */
   readonly wakesMs: Map<string, number>;
   /** The state that this process read or wrote last. */
@@ -105,6 +123,30 @@ function canWait({ seen, wakesMs, clock }: Limiter, report: SlotReport): boolean
   if (report.limited || !seen) return false;
   if (Math.min(...wakesMs.values()) < clock.now() + REPORT_DELAY_MS) return true;
   return isAmple(seen) && !changesRate(seen, report);
+}
+
+async function takeFree(
+  limiter: Limiter,
+  { id, lane, requestTimeoutMs }: Pick<SlotRequest, 'id' | 'lane' | 'requestTimeoutMs'>,
+): Promise<FreeSlot | undefined> {
+  const { items, worker, clock, reports } = limiter;
+  const key = rateLimiterKind.key();
+  const known = await items.read(key);
+  const nowMs = clock.now();
+  const state = known?.value ?? INITIAL_STATE;
+  const included = [...reports];
+  const before = included.reduce(answerSlot, state.unreadable ? startOver(nowMs) : state);
+  const deadlineMs = nowMs + requestTimeoutMs;
+  const take = takeSlot(before, { id, lane, worker, nowMs, dueMs: deadlineMs, deadlineMs });
+  if (take.kind === 'wait') return undefined;
+  if ((await items.write({ key, value: take.state, ...replacing(known) })) === 'conflict') return undefined;
+  return {
+    takenAtMs: take.atMs,
+    stored: () => {
+      limiter.seen = take.state;
+      limiter.reports = limiter.reports.filter((report) => !included.includes(report));
+    },
+  };
 }
 
 const SPREAD_MS = 50;

@@ -20,6 +20,7 @@ export {
   TABLE_NAMES,
   type TableName,
 } from './table.ts';
+export { createTogether, type Together, type TogetherStore } from './together.ts';
 export {
   check,
   type Known,

@@ -178,9 +178,8 @@ export function createDynamoStore(options: DynamoStoreOptions): Store {
       } while (start && count < atMost);
       return count;
     },
-    transact: async (writes) => {
+    transact: async (writes, version = newId()) => {
       assertWithinLimits(writes, writes.map(bodyText));
-      const version = newId();
       const [only] = writes;
       const isPlain = only !== undefined && writes.length === 1 && only.kind !== 'check';
       const isDone = isPlain ? await writeOne(only, version) : await writeAll(writes, version);

@@ -113,10 +113,13 @@ export function openSqliteStore(options: SqliteStoreOptions): SqliteStore {
   // SQLite keeps the number in the file's header, and undoes it with the transaction.
   const deletions = () => Number(run('PRAGMA user_version').get()?.['user_version']);
   const noteDeletion = () => database.exec(`PRAGMA user_version = ${deletions() + 1}`);
-  const transact = (writes: readonly StoreWrite[], texts: readonly string[]): TransactResult => {
+  const transact = (
+    writes: readonly StoreWrite[],
+    texts: readonly string[],
+    version: string,
+  ): TransactResult => {
     return inTransaction(database, () => {
       if (writes.some(({ place, version }) => versionOf(place) !== version)) return { kind: 'conflict' };
-      const version = newId();
       writes.forEach((write, nth) => {
         const { kind, key } = write.place;
         if (write.kind === 'put') store(write, texts[nth] ?? '', version);
@@ -173,10 +176,10 @@ export function openSqliteStore(options: SqliteStoreOptions): SqliteStore {
           )?.['n'],
         ),
       ),
-    transact: async (writes) => {
+    transact: async (writes, version = newId()) => {
       const texts = writes.map(bodyText);
       assertWithinLimits(writes, texts);
-      return patiently(() => transact(writes, texts));
+      return patiently(() => transact(writes, texts, version));
     },
     async *scan({ table }, prefix) {
       for (let after = prefix; ; ) {

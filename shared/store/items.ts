@@ -2,7 +2,7 @@ import type { Clock, NewId } from '#shared/kernel';
 import type { IndexPartition, ItemKey, StoredKind } from './kind.ts';
 import { pageCursor, readCursor } from './page-cursor.ts';
 import { storedKey } from './table.ts';
-import { type Known, type Place, put, type Store } from './transactions.ts';
+import { check, type Known, type Place, put, type Store } from './transactions.ts';
 
 /** Items of one kind that change one at a time. A write names the version that its decision is based on. */
 export interface VersionedItems<T, K extends string = ItemKey> {
@@ -15,6 +15,8 @@ export interface VersionedItems<T, K extends string = ItemKey> {
 export interface PlacedItems<T, K extends string = ItemKey> extends VersionedItems<T, K> {
   /** Where an item is, for a transaction. */
   place(key: K): Place<T>;
+  /** Reads an item inside a work of the store. The work's writes are stored only if it has not changed until then. */
+  hold(key: K): Promise<Known<T> | undefined>;
 }
 
 export interface ItemWrite<T, K extends string = ItemKey> extends Replaced {
@@ -110,9 +112,15 @@ export function openItems<V>(
       return isThere && value !== undefined ? [value] : [];
     });
   };
+  const read = async (key: string) => (await store.getMany([placeOf(key)])).get(placeOf(key));
   return {
     place: placeOf,
-    read: async (key) => (await store.getMany([placeOf(key)])).get(placeOf(key)),
+    read,
+    hold: async (key) => {
+      const known = await read(key);
+      await store.transact([check(placeOf(key), known)]);
+      return known;
+    },
     write: async ({ key, value, expectedVersion, unknown, isForgetting }) => {
       const extra = unknown && { unknown };
       const known = expectedVersion === undefined ? undefined : { value, version: expectedVersion, ...extra };

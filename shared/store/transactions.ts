@@ -91,8 +91,9 @@ export interface Store {
   /**
    * Writes all or nothing: 1 to 100 items, each once. A repeated write whose answer was lost is `done`, because the items
    * then have its id as their version.
+   * @param version of the items afterwards, unique; a new id by default.
    */
-  transact(writes: readonly StoreWrite[]): Promise<TransactResult>;
+  transact(writes: readonly StoreWrite[], version?: string): Promise<TransactResult>;
   /** Reads the bodies of a kind's items. Reads the whole table, so only a check that a person starts uses this. */
   scan(kind: KindInStore<unknown>, prefix: string): AsyncIterable<unknown>;
   /** How far this machine's clock is ahead of the store's, milliseconds. */
@@ -154,7 +155,7 @@ export function knownFrom<V>({ schema, fields }: KindInStore<V>, body: unknown, 
 /** Limits of DynamoDB, from its quotas page. SQLite asserts them too, so that a test finds what AWS would refuse. */
 export const MAX_ITEMS = 100;
 const MAX_ITEM_BYTES = 400 * 1024;
-const MAX_TRANSACTION_BYTES = 4 * 1024 * 1024;
+export const MAX_TRANSACTION_BYTES = 4 * 1024 * 1024;
 
 /**
  * @param texts the bodies as JSON, whose size is close to what DynamoDB counts.

@@ -1,5 +1,4 @@
-import { breakersKind } from '#inside/questions/stored-kinds.ts';
-import { questions } from '#shared/app';
+import { breakerItems, questions } from '#shared/app';
 import type { Policy } from '#shared/field-policy';
 import {
   type Clock,
@@ -10,7 +9,7 @@ import {
   type ReferenceClock,
 } from '#shared/kernel';
 import { createBreakers, type GatewayServices } from '#shared/questions';
-import { openItems, type Store } from '#shared/store';
+import type { Store } from '#shared/store';
 
 export interface AskingWish {
   readonly store: Store;
@@ -42,7 +41,7 @@ export function askingServices({ vendor, keyCheck, keyHash, ...wish }: AskingWis
   const { testCreditsPerHour } = settings.policy;
   const services = questions(settings);
   const { rateLimiter, clock } = services;
-  const items = openItems(settings, breakersKind);
+  const items = breakerItems(settings);
   const breakers = createBreakers({
     items,
     keyHash,

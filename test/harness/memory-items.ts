@@ -1,7 +1,8 @@
 import type { StoredKind } from '#inside/store/kind.ts';
-import { createLedgerStore, type LedgerStore } from '#shared/credit-ledger';
+import { createLedgerStore } from '#shared/credit-ledger';
 import { systemClock as clock, systemIds as newId, systemRandom as random } from '#shared/kernel/adapters';
 import {
+  createTogether,
   FORMAT,
   type IndexedItems,
   type IndexPosition,
@@ -9,6 +10,7 @@ import {
   openItems,
   type Store,
   storedKey,
+  type TogetherStore,
 } from '#shared/store';
 import { openSqliteStore, type SqliteStore } from '#shared/store/adapters';
 
@@ -19,6 +21,11 @@ const policy = { journalDays: 365, privacy: { keepDisclosures: 1_095 } };
 /** The product's store over SQLite, in memory. */
 export function openMemoryStore(): SqliteStore {
   return openSqliteStore({ path: ':memory:', policy, newId, clock, random });
+}
+
+/** The store of the parts of one process: works are done together. */
+export function openTogether(store: Store = openMemoryStore()): TogetherStore {
+  return createTogether(store, { newId, clock, random });
 }
 
 /** Items of no kind, in a store of their own. Values are not parsed. */
@@ -57,8 +64,8 @@ export function plainItems<T>(
   return openItems<T>({ store, account: 'default' }, kind) as unknown as IndexedItems<T, string, string>;
 }
 
-export function createMemoryLedgerStore(): LedgerStore {
-  return createLedgerStore(openMemoryStore());
+export function createMemoryLedgerStore() {
+  return createLedgerStore(openTogether());
 }
 
 interface RawItem {

@@ -89,12 +89,12 @@ export function createStoreTrouble({ random, now }: { random: Random; now: () =>
       };
       return {
         ...store,
-        transact: async (writes) => {
+        transact: async (writes, version) => {
           const places = writes.flatMap(({ kind, place }) =>
             lagMs > 0 && kind !== 'check' && LAGGING.some((lagging) => isOf(place, lagging)) ? [place] : [],
           );
           const before = places.length > 0 ? await store.getMany(places) : undefined;
-          const result = await store.transact(writes);
+          const result = await store.transact(writes, version);
           if (before && result.kind === 'done') {
             const changed = places.map((place): Coming => {
               const value = before.get(place)?.value;

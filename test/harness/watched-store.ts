@@ -18,7 +18,8 @@ export function watchedStore(store: Store, watch: StoreWatch): Store {
     index: (of, range) => watch<IndexPage>({ kind: 'index', of, range }, () => store.index(of, range)),
     count: (of, partition, atMost) =>
       watch({ kind: 'count', of, range: { partition } }, () => store.count(of, partition, atMost)),
-    transact: (writes) => watch<TransactResult>({ kind: 'transact', writes }, () => store.transact(writes)),
+    transact: (writes, version) =>
+      watch<TransactResult>({ kind: 'transact', writes }, () => store.transact(writes, version)),
   };
 }
 

@@ -6,13 +6,12 @@ import {
   type AskResult,
   askedDomainOf,
   type Commitment,
-  type Joined,
   LOOKUPS,
   type NotJoined,
   priceOfQuestion,
 } from '#shared/questions';
 import { because, committedCredits } from '#shared/records';
-import { holdBackfill, withdrawn } from '../backfill/halted.ts';
+import { isHaltedNow, splitHalted, withdrawn } from '../backfill/halted.ts';
 import { type CaughtFailure, caught } from '../failures.ts';
 
 import type { ClaimedRecord, EnrichmentServices, TimeLimit } from '../services.ts';
@@ -22,7 +21,7 @@ import { knownAnswer, linkCompany } from './known-answer.ts';
 import { type QuestionPlan, wasEnriched, withoutTakenAddress } from './plan-record.ts';
 import {
   charged,
-  commitmentOf,
+  commit,
   endTooExpensive,
   leftCredits,
   ownLimitReason,
@@ -182,16 +181,15 @@ async function askInOrder(
     const { purpose, overrulesReserve, askedBy } = held.run;
     let { commitments } = held.run;
     const claim = held;
-    const isAdmitted = isAdmittedStill(services, claim);
-    const join = async (attempt: Commitment): Promise<Joined | NotJoined> => {
-      const backfill = await holdBackfill(services, claim);
-      if (backfill === 'halted' || (await isAdmitted?.()) === false) return 'unwanted';
-      const commitment = await commitmentOf(services, claim, attempt);
-      if (commitment === 'claim-lost') return 'claim-lost';
-      ({ commitments } = commitment);
-      return { ...commitment.joined, writes: [...commitment.joined.writes, ...backfill] };
+    const join = async (attempt: Commitment): Promise<'joined' | NotJoined> => {
+      if (await isHaltedNow(services, claim)) return 'unwanted';
+      const committed = await commit(services, claim, attempt);
+      if (committed === 'claim-lost') return committed;
+      commitments = committed;
+      return 'joined';
     };
-    const bounds = { notAfterMs, slotPatienceMs, leftCredits: leftCredits(claim), join };
+    const isWanted = isAdmittedStill(services, claim);
+    const bounds = { notAfterMs, slotPatienceMs, leftCredits: leftCredits(claim), isWanted, join };
     const asker = { record: recordKey(held), rule: held.admission.countedAs, askedBy };
     const request = { question, purpose, overrulesReserve, ...asker, ...bounds };
     const result = known ?? (await services.gateway.ask(request));
@@ -246,7 +244,8 @@ function endUnbought(held: ClaimedRecord, ending: Ending): RecordAnswer {
  * may no longer admit it.
  */
 async function endUnwanted(services: EnrichmentServices, held: ClaimedRecord): Promise<RecordAnswer> {
-  const isHalted = (await holdBackfill(services, held)) === 'halted';
+  const { halted } = await splitHalted(services, [held]);
+  const isHalted = halted.length > 0;
   if (isHalted || held.admission.rule === undefined)
     return ended(held, withdrawn(committedCredits(held.run)), false);
   // A run with an answer is planned whatever the rules say. If such a run needs another question, it ends here.

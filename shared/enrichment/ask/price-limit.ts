@@ -1,7 +1,7 @@
 import type { Policy } from '#shared/field-policy';
 import { instant } from '#shared/kernel';
 import type { Explanation } from '#shared/ownership';
-import type { AskResult, Commitment, Joined } from '#shared/questions';
+import type { AskResult, Commitment } from '#shared/questions';
 import {
   because,
   changeRecord,
@@ -10,9 +10,7 @@ import {
   type RecordState,
   type Run,
   type RunCharges,
-  recordKind,
 } from '#shared/records';
-import { put } from '#shared/store';
 import type { ClaimedRecord, EnrichmentServices, RecordClaim } from '../services.ts';
 import type { Ending } from './answered.ts';
 import { wasEnriched } from './plan-record.ts';
@@ -89,30 +87,21 @@ export function ownLimitReason(
 }
 
 /**
- * Returns the write that commits the run to an attempt, so that a crash hides no charge from the record's total.
- * @returns `claim-lost` if another worker holds the record now.
+ * Commits the run to an attempt, so that a crash hides no charge from the record's total.
+ * @returns the commitments of the run; `claim-lost` if another worker holds the record now.
  */
-export async function commitmentOf(
-  { records, statesWritten }: Pick<EnrichmentServices, 'records' | 'statesWritten'>,
+export async function commit(
+  services: Pick<EnrichmentServices, 'records' | 'clock' | 'statesWritten'>,
   held: ClaimedRecord,
   attempt: Commitment,
-): Promise<{ readonly commitments: readonly Commitment[]; readonly joined: Joined } | 'claim-lost'> {
+): Promise<readonly Commitment[] | 'claim-lost'> {
   const commitments = [...(held.run.commitments ?? []), attempt];
   const { credits } = held.run;
-  const key = recordKind.key(held);
-  const known = statesWritten?.get(key) ?? (await records.read(key));
-  const state = known && commitCredits(known.value, { owner: held.state.claim?.owner, credits, commitments });
-  if (!state) return 'claim-lost';
-  return {
-    commitments,
-    joined: {
-      writes: [put(records.place(key), state, known)],
-      ended: (version) => {
-        if (version === undefined) statesWritten?.delete(key);
-        else statesWritten?.set(key, { ...known, value: state, version });
-      },
-    },
-  };
+  const { owner } = held.state.claim ?? {};
+  const { state } = await changeRecord(services, held, (known) => ({
+    state: commitCredits(known, { owner, credits, commitments }),
+  }));
+  return state ? commitments : 'claim-lost';
 }
 
 /**

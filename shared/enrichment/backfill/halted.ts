@@ -1,12 +1,12 @@
 import { backfillRunOf, because, type Run } from '#shared/records';
-import { check, type IndexedItems, type StoreWrite } from '#shared/store';
+import type { PlacedItems } from '#shared/store';
 import type { RecordClaim } from '../services.ts';
 import type { Backfill } from './schemas.ts';
 import { backfillKind } from './stored-kinds.ts';
 import { isHalted } from './transitions.ts';
 
 interface HaltServices {
-  readonly backfills: Pick<IndexedItems<Backfill>, 'read' | 'place'>;
+  readonly backfills: Pick<PlacedItems<Backfill>, 'read' | 'hold'>;
 }
 
 /** Returns the id of a run's backfill; `undefined` for a run of another purpose. */
@@ -15,19 +15,14 @@ function backfillOf({ run, state }: Pick<RecordClaim, 'run' | 'state'>): string 
 }
 
 /**
- * Holds a run's backfill fast, so that no request is sent after a person has stopped or paused it.
- * @returns checks for the transaction that marks a request; none for a run of another purpose; `halted` if no request may
- * be sent.
+ * Whether a run's backfill was stopped or paused; false for a run of another purpose. Inside a work of the store, it holds
+ * the backfill fast: no request is marked after a person has stopped it.
  */
-export async function holdBackfill(
-  { backfills }: HaltServices,
-  held: RecordClaim,
-): Promise<readonly StoreWrite[] | 'halted'> {
+export async function isHaltedNow({ backfills }: HaltServices, held: RecordClaim): Promise<boolean> {
   const id = backfillOf(held);
-  if (id === undefined) return [];
-  const key = backfillKind.key(id);
-  const stored = await backfills.read(key);
-  return stored && !isHalted(stored.value) ? [check(backfills.place(key), stored)] : 'halted';
+  if (id === undefined) return false;
+  const stored = await backfills.hold(backfillKind.key(id));
+  return !stored || isHalted(stored.value);
 }
 
 /**

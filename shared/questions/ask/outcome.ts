@@ -22,9 +22,9 @@ interface AttemptOutcome {
 }
 
 /**
- * Step 5: stores charge and answer on the question's item in one write. Then updates the rate limiter, the index of
- * people, and last the ledger. After a crash between these steps, the reservation is still open. So the next worker or
- * the sweep completes the steps from the item.
+ * Stores charge and answer on the question's item in one write of its own, which has no neighbour to conflict with. Then
+ * one transaction has the index of people, the disclosure, the entry of the ledger and the caller's writes. After a crash
+ * between the two, the reservation is still open. So the next worker or the sweep books from the item.
  */
 export async function recordOutcome(
   services: GatewayServices,
@@ -36,15 +36,22 @@ export async function recordOutcome(
   await untilStored(services, () => writeOutcome(services, request, { sent, outcome }));
   await accountForSlot(services, sent);
   const { stored } = outcome;
-  const finished = stored && (await finishAnswer(services, sent.item, stored));
-  await bookOutcome(services, { reservationId, charge: outcome.charge });
+  const result = await services.together(async () => {
+    // What follows decides on these, so they are read in one request.
+    await Promise.all([services.ledger.newest(), services.suppressionList.hold([])]);
+    const finished = stored && (await finishAnswer(services, sent.item, stored));
+    await bookOutcome(services, { reservationId, charge: outcome.charge });
+    const result = resultOf(services, request, { stored: finished, sent });
+    if (finished && result.kind !== 'again') await request.booked?.(result);
+    return result;
+  });
   await services.breakers.learn({
     result: sent.result,
     priceCredits: priceOfQuestion(request.question),
     chargedCredits: outcome.charge?.credits ?? 0,
     sentAtMs,
   });
-  return resultOf(services, request, { stored: finished, sent });
+  return result;
 }
 
 function outcomeOf(services: GatewayServices, request: KeyedRequest, { item, result }: Sent): AttemptOutcome {

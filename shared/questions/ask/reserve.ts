@@ -15,30 +15,12 @@ import { ledgerFactsOf } from './book.ts';
 
 type Waiting = Extract<AskResult, { kind: 'waiting' }>;
 
-export interface Passed {
-  readonly kind: 'passed';
-  /** Set if this question is a probe: it tests whether requests succeed again. */
-  readonly turnMs?: number;
-}
-
 /** Checks the budget without a write, because thousands of records may wait for a new day's budget. */
 export async function refusedBeforehand(
   { ledger, clock }: Pick<GatewayServices, 'ledger' | 'clock'>,
   request: KeyedRequest,
 ): Promise<Waiting | undefined> {
   return refusalResult(await ledger.preview(reservation(request, '')), clock.now());
-}
-
-/** Checks the breakers. @param turnMs the probe that was granted to this question before it waited for a slot. */
-export async function passBreakers(
-  { breakers }: GatewayServices,
-  { question }: KeyedRequest,
-  turnMs?: number,
-): Promise<Passed | AskResult> {
-  const passage = await breakers.pass(priceOfQuestion(question), turnMs);
-  if (passage.kind === 'pass') return { kind: 'passed' };
-  if (passage.kind === 'probe') return { kind: 'passed', turnMs: passage.turnMs };
-  return refusedByBreaker(passage);
 }
 
 export function refusedByBreaker({

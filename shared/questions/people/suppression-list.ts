@@ -1,10 +1,10 @@
 import { type Clock, SECOND_MS } from '#shared/kernel';
-import { change, type ItemKey, type VersionedItems } from '#shared/store';
+import { change, type ItemKey, type PlacedItems } from '#shared/store';
 import type { SuppressionItem } from '../schemas.ts';
 import { suppressionKind } from '../stored-kinds.ts';
 
 export interface SuppressionListServices {
-  readonly items: VersionedItems<SuppressionItem>;
+  readonly items: PlacedItems<SuppressionItem>;
   readonly clock: Pick<Clock, 'now' | 'sleep' | 'monotonic'>;
 }
 
@@ -12,6 +12,8 @@ export interface SuppressionListServices {
 export interface SuppressionList {
   /** Returns the `keys` that are on the list. While the list does not change, a check needs one read. */
   among(keys: readonly string[]): Promise<readonly string[]>;
+  /** Like `among`, inside a work of the store: its writes are stored only if the list has not changed until then. */
+  hold(keys: readonly string[]): Promise<readonly string[]>;
   /** Like `among`, but uses a copy that is at most half a minute old. Usually needs no read. */
   lately(keys: readonly string[]): Promise<readonly string[]>;
   /** Adds `keys`. After it returns, every later `among` finds them, in any process. */
@@ -51,14 +53,17 @@ export function createSuppressionList({ items, clock }: SuppressionListServices)
     return new Set(hashesIn(stored?.value));
   };
   let next: Promise<typeof known> | undefined;
+  const learnEpoch = (item: SuppressionItem | undefined, seenAtMs: number) => {
+    const epoch = epochIn(item);
+    known = { epoch, seenAtMs, buckets: known.epoch === epoch ? known.buckets : new Map() };
+    return known;
+  };
   /** Reads the count. Callers of the same moment share one read, which starts after all of them have called. */
   const readEpoch = () => {
     next ??= Promise.resolve().then(async () => {
       next = undefined;
       const seenAtMs = clock.monotonic();
-      const epoch = epochIn((await items.read(EPOCH))?.value);
-      known = { epoch, seenAtMs, buckets: known.epoch === epoch ? known.buckets : new Map() };
-      return known;
+      return learnEpoch((await items.read(EPOCH))?.value, seenAtMs);
     });
     return next;
   };
@@ -72,6 +77,10 @@ export function createSuppressionList({ items, clock }: SuppressionListServices)
     among: async (keys) => {
       if (keys.length === 0) return [];
       return listedKeys(keys, await readEpoch());
+    },
+    hold: async (keys) => {
+      const seenAtMs = clock.monotonic();
+      return listedKeys(keys, learnEpoch((await items.hold(EPOCH))?.value, seenAtMs));
     },
     lately: async (keys) =>
       listedKeys(keys, clock.monotonic() >= known.seenAtMs + LATELY_MS ? await readEpoch() : known),

@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest';
 import { createLedgerStore, type LedgerEntry } from '#shared/credit-ledger';
 import type { Store } from '#shared/store';
-import { openMemoryStore } from '../../harness/memory-items.ts';
+import { openMemoryStore, openTogether } from '../../harness/memory-items.ts';
 import { grant, openBooks } from '../../unit/shared/credit-ledger/books.ts';
 
 /** A log of as many entries. */
@@ -18,14 +18,14 @@ it('an entry and the head of the log are written by one transaction', async () =
   let written = 0;
   const cutOff: Store = {
     ...whole,
-    transact: async (writes) => {
+    transact: async (writes, version) => {
       written += 1;
       if (written > 1) throw new Error('Cut off on purpose.');
-      return whole.transact(writes);
+      return whole.transact(writes, version);
     },
   };
-  expect(await createLedgerStore(cutOff).append(entry)).toMatchObject({ kind: 'appended' });
-  const store = createLedgerStore(whole);
+  expect(await createLedgerStore(openTogether(cutOff)).append(entry)).toMatchObject({ kind: 'appended' });
+  const store = createLedgerStore(openTogether(whole));
   expect(await store.newest(entry.account)).toEqual(entry);
   expect(await store.entries({ account: entry.account, fromSeq: 1, limit: 10 })).toEqual([entry]);
 });
@@ -33,7 +33,7 @@ it('an entry and the head of the log are written by one transaction', async () =
 it('an entry is appended once, and its place is taken for another', async () => {
   const [first] = await entriesOf(1);
   if (!first) throw new Error('The log has an entry.');
-  const store = createLedgerStore(openMemoryStore());
+  const store = createLedgerStore(openTogether());
   expect(await store.append(first)).toMatchObject({ kind: 'appended' });
   expect(await store.append(first)).toMatchObject({ kind: 'appended' });
   expect(await store.append({ ...first, hash: 'another' })).toEqual({ kind: 'taken' });
@@ -43,7 +43,7 @@ it('a log of several reads is read to its end, also beyond a missing entry', asy
   const entries = await entriesOf(230);
   expect(entries).toHaveLength(230);
   const memory = openMemoryStore();
-  const store = createLedgerStore(memory);
+  const store = createLedgerStore(openTogether(memory));
   for (const entry of entries) await store.append(entry);
   const [{ account } = { account: '' }] = entries;
   expect(await store.entries({ account, fromSeq: 1, limit: 1_000 })).toEqual(entries);

@@ -19,7 +19,7 @@ import {
 } from '#shared/questions';
 import { openItems, type Store } from '#shared/store';
 import { askingServices } from '../../harness/asking-services.ts';
-import { openMemoryStore } from '../../harness/memory-items.ts';
+import { openMemoryStore, openTogether } from '../../harness/memory-items.ts';
 import { putsOf, type StoreRequest, watchedStore } from '../../harness/watched-store.ts';
 import { type Actor, type Circumstances, createStage } from './stage.ts';
 import { createVendor, REQUEST_TIMEOUT_MS, type Reply } from './vendor.ts';
@@ -159,7 +159,7 @@ export function createWorld(options: WorldOptions) {
       const resolution = { questionKey, charged, note: 'seen on the bill' };
       return start(actor, () => resolveDoubt(services(actor), resolution, { graceMs: GRACE_MS }));
     },
-    log: (): Promise<LedgerEntry[]> => Array.fromAsync(readLog(createLedgerStore(store), account)),
+    log: (): Promise<LedgerEntry[]> => Array.fromAsync(readLog(createLedgerStore(openTogether(store)), account)),
   };
 }
 

@@ -37,7 +37,8 @@ export async function tamper(world: World): Promise<readonly Tampered[]> {
   for (const [what, by] of Object.entries(BY_HAND)) {
     const left = by(log, world, sent);
     if (left === log) continue;
-    const services = { ...world.services, ledgerStore: asStore(left) };
+    const { together } = world.services.ledgerStore;
+    const services = { ...world.services, ledgerStore: { ...asStore(left), together } };
     const verified = await openConsole({ ...world, services })(...['ledger', 'verify', '--json']);
     found.push({ what, isSeen: JSON.parse(verified ?? '{}').ok === false });
   }

@@ -39,6 +39,7 @@ export function endlessRecords(
       units += 1;
       return undefined;
     },
+    hold: async () => undefined,
     write: async ({ value }) => ({ value, version: 'a' }),
     list: async ({ partition, limit = Number.MAX_SAFE_INTEGER }) =>
       some(partition, Math.min(limit, has(partition))),

@@ -5,7 +5,6 @@ import { createReviews } from '#inside/review/reviews.ts';
 import type { Review } from '#inside/review/schemas.ts';
 import { reviewKind } from '#inside/review/stored-kinds.ts';
 import { createSpendBook } from '#inside/spend/spend-book.ts';
-import type { LedgerStore } from '#shared/credit-ledger';
 import { recordKey } from '#shared/crm';
 import type { LogFields } from '#shared/kernel';
 import { type JournalEntry, type RecordState, recordPlace } from '#shared/records';
@@ -22,7 +21,7 @@ const STOPPED = { sinceMs: 0, reason: 'budget review' };
 interface Wish {
   readonly startMs?: number;
   /** A log that is there already. */
-  readonly store?: LedgerStore;
+  readonly store?: Parameters<typeof bookKeeping>[1];
   /** Price of one credit, as in the policy. */
   readonly creditPrice?: { readonly amount: number; readonly currency: string };
   /** The stack whose books they are. */

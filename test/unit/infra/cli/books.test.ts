@@ -7,7 +7,7 @@ import { DAY_MS, longMonth, seededRandom } from '#shared/kernel';
 import { createDigest } from '#shared/kernel/adapters';
 import { questionKind } from '#shared/questions';
 import { label } from '#shared/spend';
-import { plainItems } from '../../../harness/memory-items.ts';
+import { plainItems, openTogether } from '../../../harness/memory-items.ts';
 import { readCsv, START, startStandIns } from './console.ts';
 
 const standIns = await startStandIns();
@@ -172,7 +172,7 @@ describe('books ahead of time', () => {
   it('are set back once somebody agrees, and the doctor says when', async () => {
     expect((await run(...setBack, '--yes', '--json')).json()).toMatchObject(notAhead);
     const ahead = createLedger({
-      store: createLedgerStore(standIns.store),
+      store: createLedgerStore(openTogether(standIns.store)),
       account: String(readCsv((await run('ledger', 'export')).out)[1]?.[0]),
       clock: { ...standIns.clock, now: () => standIns.clock.now() + 40 * DAY_MS },
       random: seededRandom(1),

@@ -4,7 +4,6 @@ import {
   type Appended,
   type LedgerCommand,
   type LedgerEntry,
-  type LedgerStore,
   type NewReservation,
   readLog,
 } from '#shared/credit-ledger';
@@ -22,7 +21,7 @@ export interface BooksOptions {
   readonly timeZone?: string;
   /** ISO 8601. */
   readonly at?: string;
-  readonly store?: LedgerStore;
+  readonly store?: ReturnType<typeof createMemoryLedgerStore>;
 }
 
 /** A ledger with a wall clock that a test sets as it likes, also backwards. */

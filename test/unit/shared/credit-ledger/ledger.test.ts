@@ -1,19 +1,24 @@
 import { describe, expect, it } from 'vitest';
-import type { LedgerCommand, LedgerEntry, LedgerStore } from '#shared/credit-ledger';
+import { createLedgerStore, type LedgerCommand } from '#shared/credit-ledger';
 import { MINUTE_MS } from '#shared/kernel';
-import { createMemoryLedgerStore } from '../../../harness/memory-items.ts';
+import type { Store } from '#shared/store';
+import { createMemoryLedgerStore, openMemoryStore, openTogether } from '../../../harness/memory-items.ts';
 import { type BooksOptions, doubt, grant, late, openBooks, post, reserve, voided } from './books.ts';
 
 /** One log, two workers: the rival is a little faster than we are, `times` times. */
 function openContended({ times, command, ...options }: BooksOptions & { times: number; command: Rival }) {
-  const store = createMemoryLedgerStore();
-  const rival = openBooks({ ...options, store });
+  const memory = openMemoryStore();
+  const rival = openBooks({ ...options, store: createLedgerStore(openTogether(memory)) });
   let lost = 0;
-  const append = async (entry: LedgerEntry) => {
-    if (lost < times) await rival.append(command(lost++));
-    return store.append(entry);
+  const overtaken: Store = {
+    ...memory,
+    transact: async (writes, version) => {
+      if (lost < times) await rival.append(command(lost++));
+      return memory.transact(writes, version);
+    },
   };
-  return openBooks({ at: '2026-11-18T12:00:01Z', ...options, store: { ...store, append } });
+  const store = createLedgerStore(openTogether(overtaken));
+  return openBooks({ at: '2026-11-18T12:00:01Z', ...options, store });
 }
 
 type Rival = (turn: number) => LedgerCommand;
@@ -56,8 +61,8 @@ describe('the ledger, when others append at the same time', () => {
   });
 
   it('gives up as a failure of the outside when every race is lost', async () => {
-    const store: LedgerStore = { ...createMemoryLedgerStore(), append: async () => ({ kind: 'taken' }) };
-    await expect(openBooks({ store }).apply(reserve('q:1'))).rejects.toMatchObject({
+    const lost = openTogether({ ...openMemoryStore(), transact: async () => ({ kind: 'conflict' }) });
+    await expect(openBooks({ store: createLedgerStore(lost) }).apply(reserve('q:1'))).rejects.toMatchObject({
       name: 'UpstreamError',
       code: 'ITEM_CONTENDED',
       retryable: true,
@@ -109,7 +114,7 @@ describe('what the ledger tells', () => {
   it('finds what was about a reservation, and whether it is booked, without reading a long log from its start', async () => {
     const store = createMemoryLedgerStore();
     let reads = 0;
-    const counted: LedgerStore = {
+    const counted: typeof store = {
       ...store,
       entries: (query) => {
         reads += 1;

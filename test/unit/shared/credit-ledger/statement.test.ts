@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { type LedgerStore, NO_STATEMENT, readStatement, type Statement } from '#shared/credit-ledger';
+import { NO_STATEMENT, readStatement, type Statement } from '#shared/credit-ledger';
 import { wordingText } from '#shared/kernel';
 import { textFaults } from '../../../harness/catalogue.ts';
 import { createMemoryLedgerStore } from '../../../harness/memory-items.ts';
@@ -75,7 +75,7 @@ describe('what a statement reads', () => {
   it('are the entries of its month, and some dozen to find the first', async () => {
     let read = 0;
     const memory = createMemoryLedgerStore();
-    const store: LedgerStore = {
+    const store: typeof memory = {
       ...memory,
       entries: async (query) => {
         const found = await memory.entries(query);

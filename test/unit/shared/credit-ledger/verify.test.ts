@@ -18,7 +18,7 @@ import {
   withUnknown,
 } from '#shared/credit-ledger';
 import { textFaults } from '../../../harness/catalogue.ts';
-import { openMemoryStore, putRaw } from '../../../harness/memory-items.ts';
+import { openMemoryStore, putRaw, openTogether } from '../../../harness/memory-items.ts';
 import { adjust, digest, doubt, grant, late, openBooks, post, reserve, voided } from './books.ts';
 
 /** A log with an entry of every kind, over the end of a month. */
@@ -94,7 +94,7 @@ describe('an entry of a later version, with a field that this one does not know'
   const open = async (item: Readonly<Record<string, unknown>> & { readonly account: string }) => {
     const store = openMemoryStore();
     putRaw(store, { kind: ledgerEntryKind, key: ledgerEntryKind.key(1), body: item });
-    return verifyLog(readLog(createLedgerStore(store), 'default'), { digest });
+    return verifyLog(readLog(createLedgerStore(openTogether(store)), 'default'), { digest });
   };
 
   it('holds: its hash is over the stored entry without key and format', async () => {

@@ -17,7 +17,7 @@ import { openItems } from '#shared/store';
 import type { CallResult, QuestionOption, VendorClient } from '#shared/vendor';
 import { askingServices } from '../../../harness/asking-services.ts';
 import { createManualClock } from '../../../harness/manual-clock.ts';
-import { openMemoryStore } from '../../../harness/memory-items.ts';
+import { openMemoryStore, openTogether } from '../../../harness/memory-items.ts';
 import { putsOf, type StoreRequest, type StoreWatch, watchedStore } from '../../../harness/watched-store.ts';
 
 export const NOON = Date.UTC(2026, 10, 21, 12);
@@ -79,7 +79,7 @@ export function openGateway(wish: Wish = {}) {
   /** Another worker over the same store. */
   const worker = (name: string, other: Pick<Wish, 'keyHash' | 'referenceClock' | 'wall' | 'watch'> = {}) =>
     startWorker(shared, { ...wish, ...other, name });
-  const log = () => Array.fromAsync(readLog(createLedgerStore(store), ACCOUNT));
+  const log = () => Array.fromAsync(readLog(createLedgerStore(openTogether(store)), ACCOUNT));
   return {
     clock,
     store,
@@ -148,7 +148,7 @@ function startWorker(shared: Shared, wish: Wish & { readonly name: string }) {
     clock: own,
     referenceClock,
     random: wish.storeMs === undefined ? () => 0 : shared.random,
-    newId: () => `${name.slice(0, 8)}-${ids++}`,
+    newId: () => `${name.slice(0, 3)}${name.slice(-5)}-${ids++}`,
     digest,
     requestTimeoutMs: 30 * SECOND_MS,
     vendor: { ask: askVendor },

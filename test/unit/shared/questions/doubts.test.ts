@@ -186,11 +186,11 @@ describe('an asker that is silent for too long', () => {
     await sweep(opened);
     await resolve(opened, false);
     const startedAtMs = opened.clock.now();
-    const join = async () => {
+    const isWanted = async () => {
       await opened.comeBack(FOUND);
-      return { writes: [] };
+      return true;
     };
-    expect(await opened.ask(profile(['email']), { join })).toMatchObject({ kind: 'found', credits: 0 });
+    expect(await opened.ask(profile(['email']), { isWanted })).toMatchObject({ kind: 'found', credits: 0 });
     expect(opened.clock.now() - startedAtMs).toBeLessThan(SECOND_MS);
     expect((await opened.kinds()).slice(-2)).toEqual(['voided 3', 'late 3']);
     expect((await opened.limiter())?.slots).toEqual([]);

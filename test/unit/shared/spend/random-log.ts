@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { createLedger } from '#inside/credit-ledger/ledger.ts';
-import type { CreditLedger, LedgerCommand, LedgerEntry, LedgerStore } from '#shared/credit-ledger';
+import type { CreditLedger, LedgerCommand, LedgerEntry } from '#shared/credit-ledger';
 import { PURPOSES } from '#shared/crm';
 import { type Clock, DAY_MS } from '#shared/kernel';
 import { createMemoryLedgerStore } from '../../../harness/memory-items.ts';
@@ -23,7 +23,7 @@ export function handClock(startMs = START_MS): Clock & { advance(ms: number): vo
 }
 
 /** The real ledger, with chaining reduced to what these tests need of it. */
-export function bookKeeping(clock: Clock, store: LedgerStore = createMemoryLedgerStore()) {
+export function bookKeeping(clock: Clock, store = createMemoryLedgerStore()) {
   const digest = { sha256: () => 'hash', keyed: () => 'hash' };
   const budgets = { perDay: 500, perMonth: 4_000, purposes: { refresh: { perDay: 100 } } };
   const rest = { account: ACCOUNT, clock, random: () => 0, timeZone: TIME_ZONE };

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { holdBackfill, splitHalted } from '#inside/enrichment/backfill/halted.ts';
+import { isHaltedNow, splitHalted } from '#inside/enrichment/backfill/halted.ts';
 import type { RecordClaim } from '#inside/enrichment/services.ts';
 import { type Backfill, backfillKind, newBackfill, stopped } from '#shared/enrichment';
 import { newRecordState, type Run } from '#shared/records';
@@ -30,7 +30,7 @@ async function withBackfill() {
 describe('a request for a record of a backfill', () => {
   it('is not wanted where the backfill is missing', async () => {
     const { services } = await withBackfill();
-    expect(await holdBackfill(services, held('missing'))).toBe('halted');
+    expect(await isHaltedNow(services, held('missing'))).toBe(true);
   });
 });
 

@@ -1,0 +1,146 @@
+import type { Clock } from '#shared/kernel';
+import {
+  type Known,
+  type KnownItems,
+  type Place,
+  placeName,
+  type Store,
+  type StoreWrite,
+  type TransactResult,
+} from './transactions.ts';
+
+/** The writes of work that is not stored yet, and what the work has read. */
+export interface Stage {
+  /** The version of every item that the work writes. */
+  readonly version: string;
+  read(places: readonly Place<unknown>[]): Promise<KnownItems>;
+  /** @returns `conflict` if an item is not as the write expects it. Then nothing is collected. */
+  write(writes: readonly StoreWrite[]): TransactResult;
+  /** The collected writes in their order, each item once. */
+  writes(): readonly StoreWrite[];
+  /** Whether anything but checks was written; with a mark, since then. */
+  hasWritten(since?: () => void): boolean;
+  /** Whether the work has used an item that this process had read or written before. */
+  hasUsedRecent(): boolean;
+  /** Remembers the writes so far. @returns a function that drops all later ones */
+  mark(): () => void;
+}
+
+/** What this process has read or written within the last moments. */
+export interface Recent {
+  find(name: string): Seen | undefined;
+}
+
+type Seen = () => Known<unknown> | undefined;
+
+export const NOTHING: Recent = { find: () => undefined };
+
+export function createStage(
+  store: Pick<Store, 'getMany'>,
+  { version, recent }: { readonly version: string; readonly recent: Recent },
+): Stage {
+  const seen = new Map<string, Seen>();
+  let written = new Map<string, StoreWrite>();
+  let puts = 0;
+  let usedRecent = false;
+  const putsAt = new WeakMap<() => void, number>();
+
+  /** The item as the work must see it: as it was read, changed by the work's own writes. */
+  const now = (name: string): Known<unknown> | undefined => {
+    const own = written.get(name);
+    if (own?.kind === 'put')
+      return { value: own.value, version, ...(own.unknown && { unknown: own.unknown }) };
+    return own?.kind === 'remove' ? undefined : seen.get(name)?.();
+  };
+  const isKnown = (name: string) => seen.has(name) || (written.get(name)?.kind ?? 'check') !== 'check';
+  return {
+    version,
+    read: async (places) => {
+      const missing: Place<unknown>[] = [];
+      for (const place of places) {
+        const name = placeName(place);
+        if (isKnown(name)) continue;
+        const known = recent.find(name);
+        if (known) {
+          usedRecent = true;
+          seen.set(name, known);
+        } else missing.push(place);
+      }
+      if (missing.length > 0) {
+        const items = await store.getMany(missing);
+        for (const place of missing) if (!seen.has(placeName(place))) seen.set(placeName(place), () => items.get(place));
+      }
+      return { get: <V>(place: Place<V>) => now(placeName(place)) as Known<V> | undefined };
+    },
+    write: (writes) => {
+      const isLost = writes.some(({ place, version: expected }) => {
+        const name = placeName(place);
+        return isKnown(name) && now(name)?.version !== expected;
+      });
+      if (isLost) return { kind: 'conflict' };
+      for (const write of writes) {
+        const name = placeName(write.place);
+        const own = written.get(name);
+        // What the store must still have is what the first write of this work expected.
+        const first = own ? own.version : write.version;
+        if (write.kind === 'check') {
+          if (!own) written.set(name, write);
+          continue;
+        }
+        puts += 1;
+        const isForgetting = (own?.kind === 'put' && own.isForgetting) || undefined;
+        written.set(name, {
+          ...write,
+          version: first,
+          ...(write.kind === 'put' && isForgetting && { isForgetting }),
+        });
+      }
+      return { kind: 'done', version };
+    },
+    writes: () => [...written.values()],
+    hasWritten: (since) => puts > (since ? (putsAt.get(since) ?? 0) : 0),
+    hasUsedRecent: () => usedRecent,
+    mark: () => {
+      const before = new Map(written);
+      const putsBefore = puts;
+      const undo = () => {
+        written = before;
+        puts = putsBefore;
+      };
+      putsAt.set(undo, putsBefore);
+      return undo;
+    },
+  };
+}
+
+/** How long a first try may use what was read or written before, milliseconds. */
+const RECENT_MS = 100;
+/** More items than a batch of records touches. */
+const MAX_RECENT = 1_000;
+
+export function createRecent(clock: Pick<Clock, 'monotonic'>) {
+  const items = new Map<string, { readonly atMs: number; readonly seen: Seen }>();
+  const keep = (name: string, seen: Seen) => {
+    if (items.size >= MAX_RECENT) items.clear();
+    items.set(name, { atMs: clock.monotonic(), seen });
+  };
+  return {
+    find: (name: string) => {
+      const known = items.get(name);
+      return known && clock.monotonic() < known.atMs + RECENT_MS ? known.seen : undefined;
+    },
+    saw: (places: readonly Place<unknown>[], read: KnownItems) => {
+      for (const place of places) keep(placeName(place), () => read.get(place));
+    },
+    wrote: (writes: readonly StoreWrite[], version: string) => {
+      for (const write of writes) {
+        if (write.kind === 'check') continue;
+        const known =
+          write.kind === 'put'
+            ? { value: write.value, version, ...(write.unknown && { unknown: write.unknown }) }
+            : undefined;
+        keep(placeName(write.place), () => known);
+      }
+    },
+  };
+}

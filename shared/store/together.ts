@@ -1,0 +1,168 @@
+import { AsyncLocalStorage } from 'node:async_hooks';
+import type { Clock, NewId, Random } from '#shared/kernel';
+import { untilWon } from './change.ts';
+import { createRecent, createStage, NOTHING, type Stage } from './stage.ts';
+import {
+  bodyText,
+  MAX_ITEMS,
+  MAX_TRANSACTION_BYTES,
+  type Place,
+  type Store,
+  type StoreWrite,
+} from './transactions.ts';
+
+/** A store whose writes can be done together. */
+export interface TogetherStore extends Store {
+  /**
+   * Does work whose writes become one transaction: all or none. Inside, a read shows what the work has written. If
+   * another writer was first, the whole work is done again. So it must be safe to repeat, and may reach nothing but the
+   * store. Works of one process that wait at the same time share a transaction. Work inside other work belongs to it.
+   * More than 100 items are written in parts, in the order in which the work wrote them.
+   * @param work can drop its writes so far, for instance before it returns a refusal.
+   * @throws the error of the work, which then has written nothing; or UpstreamError `ITEM_CONTENDED`, retryable.
+   */
+  together: Together;
+}
+
+export type Together = <R>(work: (drop: () => void) => Promise<R>) => Promise<R>;
+
+interface Services {
+  readonly newId: NewId;
+  readonly clock: Pick<Clock, 'sleep' | 'monotonic'>;
+  readonly random: Random;
+}
+
+/** Work that waits for its transaction. */
+interface Unit {
+  readonly work: (stage: Stage) => Promise<unknown>;
+  readonly done: PromiseWithResolvers<unknown>;
+}
+
+/**
+ * Collects the writes of works, see `TogetherStore`. A first try may decide on what this process has just read or
+ * written: the transaction fails if a written item has changed since then. Work that writes nothing is done again with
+ * fresh reads, because a refusal must not rest on an old item.
+ */
+export function createTogether(store: Store, { newId, clock, random }: Services): TogetherStore {
+  const current = new AsyncLocalStorage<Stage>();
+  const recent = createRecent(clock);
+  let waiting: Unit[] = [];
+  let isBusy = false;
+
+  const commit = async (stage: Stage): Promise<boolean> => {
+    const parts = partsOf(stage.writes());
+    for (const [nth, part] of parts.entries()) {
+      const version = nth === parts.length - 1 ? stage.version : newId();
+      if ((await store.transact(part, version)).kind === 'conflict') return false;
+      recent.wrote(part, version);
+    }
+    return true;
+  };
+
+  const doAlone = async ({ work, done }: Unit): Promise<void> => {
+    let lostPlaces: readonly Place<unknown>[] = [];
+    const attempt = async (lost: number) => {
+      let stage = createStage(store, { version: newId(), recent: lost === 0 ? recent : NOTHING });
+      await stage.read(lostPlaces);
+      let value = await work(stage);
+      if (!stage.hasWritten() && stage.hasUsedRecent()) {
+        stage = createStage(store, { version: stage.version, recent: NOTHING });
+        value = await work(stage);
+      }
+      if (!stage.hasWritten() || (await commit(stage))) return { value };
+      lostPlaces = stage.writes().map(({ place }) => place);
+      return undefined;
+    };
+    try {
+      const { value } = await untilWon({ kind: 'stored item', clock, random }, attempt);
+      done.resolve(value);
+    } catch (error) {
+      done.reject(error);
+    }
+  };
+
+  /** Writes what fits one transaction. @returns the units that are not settled. */
+  const doShared = async (units: readonly Unit[]): Promise<readonly Unit[]> => {
+    const stage = createStage(store, { version: newId(), recent });
+    const ready: { readonly unit: Unit; readonly value: unknown }[] = [];
+    const others: Unit[] = [];
+    for (const unit of units) {
+      const undo = stage.mark();
+      const value = await unit.work(stage).catch(() => undo);
+      // A unit that failed is done alone, and its caller then gets the error.
+      if (value !== undo && stage.hasWritten(undo) && partsOf(stage.writes()).length === 1)
+        ready.push({ unit, value });
+      else {
+        undo();
+        others.push(unit);
+      }
+    }
+    // If the transaction fails, one unit may be at fault. So each is done alone.
+    const isDone = ready.length > 0 && (await commit(stage).catch(() => false));
+    if (!isDone) return units;
+    for (const { unit, value } of ready) unit.done.resolve(value);
+    return others;
+  };
+
+  const workOff = async () => {
+    isBusy = true;
+    while (waiting.length > 0) {
+      const units = waiting;
+      waiting = [];
+      const left = units.length > 1 ? await doShared(units) : units;
+      for (const unit of left) await doAlone(unit);
+    }
+    isBusy = false;
+  };
+
+  return {
+    ...store,
+    getMany: async (places) => {
+      const stage = current.getStore();
+      if (stage) return stage.read(places);
+      const items = await store.getMany(places);
+      recent.saw(places, items);
+      return items;
+    },
+    transact: async (writes, version = newId()) => {
+      const stage = current.getStore();
+      if (stage) return stage.write(writes);
+      const result = await store.transact(writes, version);
+      if (result.kind === 'done') recent.wrote(writes, result.version);
+      return result;
+    },
+    together: <R>(work: (drop: () => void) => Promise<R>): Promise<R> => {
+      const around = current.getStore();
+      if (around) return work(around.mark());
+      // The work keeps the context of its caller.
+      const inContext = AsyncLocalStorage.snapshot();
+      const inStage = (stage: Stage) => inContext(() => current.run(stage, () => work(stage.mark())));
+      const done = Promise.withResolvers<unknown>();
+      waiting.push({ work: inStage, done });
+      if (!isBusy) void workOff();
+      return done.promise as Promise<R>;
+    },
+  };
+}
+
+/** Splits writes into transactions within the limits. Checks come last, with the last writes. */
+function partsOf(writes: readonly StoreWrite[]): readonly (readonly StoreWrite[])[] {
+  const ordered = [
+    ...writes.filter(({ kind }) => kind !== 'check'),
+    ...writes.filter(({ kind }) => kind === 'check'),
+  ];
+  const parts: StoreWrite[][] = [];
+  let bytes = 0;
+  for (const write of ordered) {
+    const size = Buffer.byteLength(bodyText(write));
+    const part = parts.at(-1);
+    if (part && part.length < MAX_ITEMS && bytes + size <= MAX_TRANSACTION_BYTES) {
+      part.push(write);
+      bytes += size;
+    } else {
+      parts.push([write]);
+      bytes = size;
+    }
+  }
+  return parts;
+}
