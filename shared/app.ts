@@ -163,7 +163,7 @@ export const storedQuestions = part((settings: SecretSettings): SweptQuestions &
   const { clock, digest, referenceClock } = settings;
   return {
     items: questionItems(settings),
-    together: joined(settings).together,
+    together: together(settings),
     sideItems: sideItems(settings),
     disclosures: createDisclosures({
       items: disclosureItems(settings),
@@ -371,7 +371,11 @@ export const SPEND_PAGE_PARTS = {
   portal: knownPortal,
 };
 
+/** Writes of one work are one transaction. */
+export const together = part((settings: AppSettings) => joined(settings).together);
+
 const ALL = {
+  together,
   digest: ({ digest }: SecretSettings) => digest,
   ledgerStore,
   ledger,

@@ -14,6 +14,7 @@ import {
   records,
   requests,
   reviews,
+  together,
   writeBreakers,
 } from '#shared/app';
 import { readEnvironment } from '#shared/kernel';
@@ -58,6 +59,7 @@ function compose({ secrets, digest, send }: Unlocked<(typeof KEYS)[number]>) {
       records,
       requests,
       reviews,
+      together,
       writeBreakers,
     }),
     ownAppId: env.HUBSPOT_APP_ID,

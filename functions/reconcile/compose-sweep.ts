@@ -37,6 +37,7 @@ export interface SweepParts extends Omit<ReconcileServices, Composed> {
   readonly ledgerStore: HomeServices['ledgerStore'];
   readonly spendBook: SpendBook;
   readonly journal: Parameters<typeof expireValues>[0]['journal'];
+  readonly together: Parameters<typeof expireValues>[0]['together'];
   readonly reviews: HomeServices['reviews'] & Parameters<typeof expireValues>[0]['reviews'];
   readonly policies: Parameters<typeof archiveOnce>[0]['policies'];
   readonly digest: Parameters<typeof createHubSpotGauges>[0]['digest'] &

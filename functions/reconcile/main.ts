@@ -26,6 +26,7 @@ import {
   status,
   storedBreakers,
   storedQuestions,
+  together,
   writeBreakers,
 } from '#shared/app';
 import { AWS_TIMEOUTS } from '#shared/http';
@@ -85,6 +86,7 @@ function compose({ secrets, digest, send }: Unlocked<'hubSpotAccessToken' | 'ale
     records,
     requests,
     reviews,
+    together,
     rounds,
     spendBook,
     status,

@@ -16,10 +16,12 @@ import type {
   WriteBreakers,
 } from '#shared/records';
 import type { Reviews } from '#shared/review';
-import type { IndexedItems, ItemKey, Known } from '#shared/store';
+import type { IndexedItems, ItemKey, Known, Together } from '#shared/store';
 import type { Backfill } from './backfill/schemas.ts';
 
 export interface EnrichmentServices {
+  /** Writes of one work are one transaction. */
+  readonly together: Together;
   readonly records: RecordItems;
   /** States as this batch last wrote them. So the next change of such a state needs no read. */
   readonly statesWritten?: Map<ItemKey, Known<RecordState>> | undefined;

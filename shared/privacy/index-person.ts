@@ -14,10 +14,12 @@ import {
 } from '#shared/questions';
 import { because, changeRecord, type RecordState, type Run } from '#shared/records';
 import type { NewFinding, Reviews } from '#shared/review';
+import type { Together } from '#shared/store';
 
 type ChangeServices = Parameters<typeof changeRecord>[0];
 
 export interface KeepServices extends ChangeServices {
+  readonly together: Together;
   readonly reviews: Pick<Reviews, 'duplicate'>;
   readonly forgetting: ForgetServices;
   readonly digest: Digest;
@@ -30,19 +32,31 @@ export interface KeptRecord extends RecordName {
   readonly run: Pick<Run, 'purpose'>;
 }
 
+/** `others`: further records of this person. */
+export type Indexed<H> =
+  | { readonly kind: 'kept'; readonly held: H; readonly others: readonly string[] }
+  | { readonly kind: 'forgotten' };
+
 /**
- * Indexes the record's person by keyed hashes, because a privacy deletion contains only the record's id.
- * @returns the record with these hashes; `forgotten` if this person asked to be forgotten, in this or another record.
+ * Indexes the record's person by keyed hashes, because a privacy deletion contains only the record's id. `forgotten`: this
+ * person asked to be forgotten, in this or another record.
  */
 export async function indexPerson<H extends KeptRecord>(
   services: KeepServices,
   held: H,
-): Promise<H | 'forgotten'> {
+): Promise<Indexed<H>> {
+  return cleanedUp(services, await services.together(() => linkPerson(services, held)));
+}
+
+/** Like `indexPerson`, as a part of a work of the store. */
+export async function linkPerson<H extends KeptRecord>(
+  services: KeepServices,
+  held: H,
+): Promise<Linked<H>> {
   const keys = identifiersOfRecord(held.record, services.digest);
-  const known = await services.forgetting.suppressionList.among(keys.sure);
-  if (known.length > 0 || (await storeIndex(services, held, { keys })) === 'forgotten') return 'forgotten';
-  const identifiers = [...new Set([...(held.state.identifiers ?? []), ...allKeys(keys)])];
-  return { ...held, state: { ...held.state, identifiers } };
+  const known = await services.forgetting.suppressionList.hold(keys.sure);
+  if (known.length > 0) return { kind: 'forgotten', erased: [] };
+  return storeIndex(services, held, { keys });
 }
 
 interface AnswerToKeep {
@@ -53,14 +67,38 @@ interface AnswerToKeep {
 }
 
 /** Indexes the person by the identifiers that an answer adds. */
-export async function indexAnswered(
+export async function indexAnswered<H extends KeptRecord>(
   services: KeepServices,
-  held: KeptRecord,
+  held: H,
+  answer: AnswerToKeep,
+): Promise<Indexed<H>> {
+  return cleanedUp(services, await services.together(() => linkAnswered(services, held, answer)));
+}
+
+/** Like `indexAnswered`, as a part of a work of the store. */
+export function linkAnswered<H extends KeptRecord>(
+  services: KeepServices,
+  held: H,
   { question: { operation }, record, also }: AnswerToKeep,
-): Promise<'kept' | 'forgotten'> {
+): Promise<Linked<H>> {
   const isContact = isAboutPerson(held);
   const keys = isContact ? identifiersOfAnswer({ operation, record }, services.digest) : NO_IDENTIFIERS;
   return storeIndex(services, held, { keys, also });
+}
+
+/** `erased`: the record's data were erased during this work, so these new identifiers must be erased too. */
+export type Linked<H> =
+  | Extract<Indexed<H>, { kind: 'kept' }>
+  | { readonly kind: 'forgotten'; readonly erased: readonly string[] };
+
+/** Ends a work that found its person forgotten. */
+export async function cleanedUp<H>(
+  { forgetting }: Pick<KeepServices, 'forgetting'>,
+  linked: Linked<H>,
+): Promise<Indexed<H>> {
+  if (linked.kind === 'kept') return linked;
+  await forgetPerson(forgetting, linked.erased);
+  return { kind: 'forgotten' };
 }
 
 interface Kept {
@@ -69,18 +107,22 @@ interface Kept {
 }
 
 /**
- * First writes the index from the person to the record, then the hashes in the record's state. Known hashes need no
- * request. If the index also leads to other records, the person has several records in HubSpot.
+ * Writes the index from the person to the record, and the hashes in the record's state. Known hashes need no request. If
+ * the index also leads to other records, the person has several records in HubSpot.
  */
-async function storeIndex(
+async function storeIndex<H extends KeptRecord>(
   services: KeepServices,
-  held: KeptRecord,
+  held: H,
   { keys, also }: Kept,
-): Promise<'kept' | 'forgotten'> {
+): Promise<Linked<H>> {
   const { reviews, forgetting } = services;
   const knownKeys = new Set(held.state.identifiers);
   const areAllKnown = allKeys(keys).every((key) => knownKeys.has(key));
-  if (areAllKnown && !also) return 'kept';
+  const identifiersOf = (state: Pick<RecordState, 'identifiers'>) => [
+    ...new Set([...(state.identifiers ?? []), ...allKeys(keys)]),
+  ];
+  const indexed = { ...held, state: { ...held.state, identifiers: identifiersOf(held.state) } };
+  if (areAllKnown && !also) return { kind: 'kept', held: indexed, others: [] };
   const sure = areAllKnown ? [] : keys.sure.filter((key) => !knownKeys.has(key));
   const others = await rememberRecordIdentifiers(forgetting, recordKey(held), { ...keys, sure });
   if (others.length > 0) await reviews.duplicate(held, duplicateOf(held, others));
@@ -90,16 +132,14 @@ async function storeIndex(
     (known): { state?: RecordState; known: RecordState } => {
       if (known.forgottenAtMs !== undefined) return { known };
       const changed = also?.(known) ?? known;
-      const identifiers = [...new Set([...(known.identifiers ?? []), ...allKeys(keys)])];
+      const identifiers = identifiersOf(known);
       const isKnown = identifiers.length === (known.identifiers?.length ?? 0);
       if (isKnown) return changed === known ? { known } : { known, state: changed };
       return { known, state: { ...changed, identifiers, ...(others.length > 0 && { hasReview: true }) } };
     },
   );
-  if (known.forgottenAtMs === undefined) return 'kept';
-  // The record's data were erased during this work, so the new identifiers must be erased too.
-  await forgetPerson(forgetting, allKeys(keys));
-  return 'forgotten';
+  if (known.forgottenAtMs !== undefined) return { kind: 'forgotten', erased: allKeys(keys) };
+  return { kind: 'kept', held: indexed, others };
 }
 
 /** Maximum number of records that a sentence for a person names. */

@@ -1,5 +1,13 @@
 import type { Purpose } from '#shared/crm';
+import type { Known } from '#shared/store';
 import type { Question } from './question.ts';
+import type { BreakerState, QuestionItem } from './schemas.ts';
+
+/** What a purchase begins with. The work that marks the request decides on it again. */
+export interface LookedAt {
+  readonly stored: Known<QuestionItem> | undefined;
+  readonly breakers: BreakerState;
+}
 
 export interface AskRequest {
   readonly question: Question;
@@ -19,6 +27,8 @@ export interface AskRequest {
   readonly notAfterMs: number;
   /** Longest wait for a slot of the vendor's rate. Without it, `notAfterMs` is the only limit. */
   readonly slotPatienceMs?: number | undefined;
+  /** What `look` has read just before. */
+  readonly looked?: LookedAt | undefined;
   /** Ends the wait. It does not cancel a request that was sent. */
   readonly signal?: AbortSignal | undefined;
   /** Credits that may still be spent. If a question's worst case costs more, only a stored answer is returned. */
@@ -30,6 +40,8 @@ export interface AskRequest {
    * one transaction. So a crash hides no charge, and after a person stops the work, no request is sent.
    */
   readonly join?: ((attempt: Commitment) => Promise<'joined' | NotJoined>) | undefined;
+  /** Called with an answer while its charge is being stored. It may read what `booked` decides on, and writes nothing. */
+  readonly answered?: ((record: Readonly<Record<string, unknown>>) => Promise<void>) | undefined;
   /**
    * Called with an answer that was charged or found missing. Its writes and the booking of the charge are one
    * transaction. It may be called again.

@@ -1,16 +1,18 @@
 import { laneOf } from '#shared/crm';
 import { unreachable } from '#shared/kernel';
-import { askNow, type LookedAt } from './ask/ask-now.ts';
+import { askNow } from './ask/ask-now.ts';
 import { chargeOf } from './ask/book.ts';
 import { type LookUpStep, lookUp } from './ask/look-up.ts';
 import { timeShort } from './ask/slot.ts';
-import type { AskRequest, AskResult, Commitment } from './ask-result.ts';
+import type { AskRequest, AskResult, Commitment, LookedAt } from './ask-result.ts';
 import type { GatewayServices, KeyedRequest } from './gateway-services.ts';
 import { createOneByOne } from './one-by-one.ts';
-import { questionKey } from './question.ts';
+import { type Question, questionKey } from './question.ts';
 import { questionKind } from './stored-kinds.ts';
 
 export interface AskGateway {
+  /** Reads in one request what a purchase begins with, for an `ask` that follows at once. Free. */
+  look(question: Question): Promise<LookedAt>;
   /**
    * Answers a question. At most one request is sent, however many callers repeat the question. The budgets and the
    * vendor's rate are kept. This is the only way to spend a credit.
@@ -25,6 +27,7 @@ export interface AskGateway {
 export function createAskGateway(services: GatewayServices): AskGateway {
   const oneByOne = createOneByOne(services.clock);
   return {
+    look: (question) => lookAt(services, questionKey(question, services.digest)),
     chargeOf: (attempt) => chargeOf(services, attempt),
     ask: (request) => {
       const keyed = { ...request, key: questionKey(request.question, services.digest) };
@@ -38,8 +41,8 @@ export function createAskGateway(services: GatewayServices): AskGateway {
 
 /** Reads the item and takes the step that its state allows, until a step has a result. */
 async function askUntilAnswered(services: GatewayServices, request: KeyedRequest): Promise<AskResult> {
-  for (;;) {
-    const seen = await lookAt(services, request);
+  for (let { looked } = request; ; looked = undefined) {
+    const seen = looked ?? (await lookAt(services, request.key));
     const ended = await takeStep(services, request, {
       step: await lookUp(services, request, seen.stored?.value),
       seen,
@@ -54,7 +57,7 @@ async function askUntilAnswered(services: GatewayServices, request: KeyedRequest
  */
 async function lookAt(
   { items, breakers, ledger, suppressionList, rateLimiter }: GatewayServices,
-  { key }: KeyedRequest,
+  key: string,
 ): Promise<LookedAt> {
   const [stored, breakersNow] = await Promise.all([
     items.read(questionKind.key(key)),

@@ -8,7 +8,7 @@ export { chargeOf } from './ask/book.ts';
 export { lookUp } from './ask/look-up.ts';
 export { obstacleNow } from './ask/obstacle-now.ts';
 export { timeToAnswerMs } from './ask/slot.ts';
-export type { AskResult, Commitment, NotJoined } from './ask-result.ts';
+export type { AskResult, Commitment, LookedAt, NotJoined } from './ask-result.ts';
 export {
   type BookedDoubt,
   type BookedDoubts,

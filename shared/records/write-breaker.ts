@@ -1,5 +1,5 @@
 import type { ObjectType } from '#shared/crm';
-import { type Clock, HOUR_MS } from '#shared/kernel';
+import { type Clock, HOUR_MS, MINUTE_MS } from '#shared/kernel';
 import type { Explanation } from '#shared/ownership';
 import { change } from '#shared/store';
 import type { WriteBreaker } from './schemas.ts';
@@ -15,6 +15,8 @@ import { type StatusItems, statusKind } from './stored-kinds.ts';
  */
 const CLOSED: WriteBreaker = { refusals: {} };
 const MAX_REFUSALS = 3;
+/** How long a write that changes nothing needs no further read. */
+const SEEN_MS = MINUTE_MS;
 
 /** The result of writing paid values to one record. */
 export type WriteOutcome =
@@ -43,12 +45,18 @@ interface Services {
 }
 
 export function createWriteBreakers({ status, clock }: Services): WriteBreakers {
+  /** What this process has read or written, by object type. */
+  const seen = new Map<ObjectType, { readonly state: WriteBreaker; readonly atMs: number }>();
+  const see = (objectType: ObjectType, state: WriteBreaker) => {
+    seen.set(objectType, { state, atMs: clock.now() });
+    return state;
+  };
   const decide = <D extends { readonly value?: WriteBreaker | undefined }>(
     objectType: ObjectType,
     decideOn: (state: WriteBreaker) => D,
   ) =>
     change(status, { key: keyOf(objectType), kind: 'write breaker', clock }, (known) => {
-      const decision = decideOn(known?.writeBreaker ?? CLOSED);
+      const decision = decideOn(see(objectType, known?.writeBreaker ?? CLOSED));
       return { ...decision, value: decision.value && { writeBreaker: decision.value } };
     });
   return {
@@ -58,13 +66,17 @@ export function createWriteBreakers({ status, clock }: Services): WriteBreakers 
       return { untilMs, what: sentence(objectType, reason), params: { objectType, why: reason } };
     },
     learn: async (objectType, outcomes) => {
-      await decide(objectType, (state) => {
-        const next = outcomes.reduce((known, outcome) => after(known, outcome, clock.now()), state);
-        return { value: next === state ? undefined : next };
+      const learnt = (state: WriteBreaker) =>
+        outcomes.reduce((known, outcome) => after(known, outcome, clock.now()), state);
+      const { state, atMs } = seen.get(objectType) ?? { atMs: Number.NEGATIVE_INFINITY };
+      if (state && clock.now() < atMs + SEEN_MS && learnt(state) === state) return;
+      await decide(objectType, (known) => {
+        const next = learnt(known);
+        return { value: next === known ? undefined : next };
       });
     },
     open: async (objectType) => {
-      const { open } = (await status.read(keyOf(objectType)))?.value.writeBreaker ?? CLOSED;
+      const { open } = see(objectType, (await status.read(keyOf(objectType)))?.value.writeBreaker ?? CLOSED);
       return open && { ...open, what: sentence(objectType, open.reason) };
     },
   };

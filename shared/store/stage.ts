@@ -1,7 +1,8 @@
-import type { Clock } from '#shared/kernel';
+import { type Clock, inChunks } from '#shared/kernel';
 import {
   type Known,
   type KnownItems,
+  MAX_ITEMS,
   type Place,
   placeName,
   type Store,
@@ -66,9 +67,9 @@ export function createStage(
           seen.set(name, known);
         } else missing.push(place);
       }
-      if (missing.length > 0) {
-        const items = await store.getMany(missing);
-        for (const place of missing) if (!seen.has(placeName(place))) seen.set(placeName(place), () => items.get(place));
+      for (const part of inChunks(missing, MAX_ITEMS)) {
+        const items = await store.getMany(part);
+        for (const place of part) if (!seen.has(placeName(place))) seen.set(placeName(place), () => items.get(place));
       }
       return { get: <V>(place: Place<V>) => now(placeName(place)) as Known<V> | undefined };
     },

@@ -1,7 +1,8 @@
 import { EMPTY_TOTALS } from '#inside/credit-ledger/totals.ts';
-import type { LedgerEntry, LedgerStore } from '#shared/credit-ledger';
+import type { LedgerEntry } from '#shared/credit-ledger';
 import { PURPOSES } from '#shared/crm';
 import { DAY_MS } from '#shared/kernel';
+import type { createMemoryLedgerStore } from './memory-items.ts';
 
 const START_MS = Date.UTC(2026, 10, 1, 6);
 const DAYS = 30;
@@ -10,7 +11,7 @@ const OPERATIONS = ['personProfile', 'companyProfile', 'reverseEmail', 'lookUpPe
 const DOUBT_EVERY = 1_000;
 
 export interface MonthOfCharges {
-  readonly store: LedgerStore;
+  readonly store: ReturnType<typeof createMemoryLedgerStore>;
   /** The end of the month. */
   readonly nowMs: number;
   readonly entries: number;
@@ -62,6 +63,7 @@ export function monthOfCharges(charges: number): MonthOfCharges {
   };
   return {
     store: {
+      together: () => Promise.reject(new Error('Nothing is appended.')),
       newest: async () => range(entries, 1)[0],
       append: async () => ({ kind: 'taken' }),
       entries: async ({ fromSeq, limit }) => range(fromSeq, limit),

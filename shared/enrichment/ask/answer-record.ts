@@ -1,24 +1,36 @@
 import { recordKey } from '#shared/crm';
 import { SECOND_MS, unreachable } from '#shared/kernel';
 import { type AnswerVerdict, verdictOn } from '#shared/ownership';
-import { FORGOTTEN_REASON, indexAnswered, indexPerson } from '#shared/privacy';
+import {
+  cleanedUp,
+  FORGOTTEN_REASON,
+  identifiersOfRecord,
+  indexAnswered,
+  indexPerson,
+  type Linked,
+  linkAnswered,
+  linkPerson,
+} from '#shared/privacy';
 import {
   type AskResult,
   askedDomainOf,
   type Commitment,
+  type LookedAt,
   LOOKUPS,
   type NotJoined,
   priceOfQuestion,
+  type Question,
 } from '#shared/questions';
 import { because, committedCredits } from '#shared/records';
 import { isHaltedNow, splitHalted, withdrawn } from '../backfill/halted.ts';
 import { type CaughtFailure, caught } from '../failures.ts';
 
 import type { ClaimedRecord, EnrichmentServices, TimeLimit } from '../services.ts';
+import { type ObtainedBefore, obtainedBeforeIfUnknown } from '../write-back/disclose-values.ts';
 import { endBarred, isAdmittedStill } from './admit-record.ts';
 import { deferred, type EndedAnswer, type Ending, ended, type RecordAnswer } from './answered.ts';
 import { knownAnswer, linkCompany } from './known-answer.ts';
-import { type QuestionPlan, wasEnriched, withoutTakenAddress } from './plan-record.ts';
+import { otherRecordsOf, type QuestionPlan, wasEnriched, withoutTakenAddress } from './plan-record.ts';
 import {
   charged,
   commit,
@@ -77,7 +89,7 @@ export async function answerAll(
   return Promise.all(
     plans.map(async ({ held, plan }) => {
       if (plan.kind !== 'planned') return { held, answered: plan };
-      return { held, answered: await caught(() => askInOrder(services, { ...plan, limits })) };
+      return { held, answered: await caught(() => askPlan(services, { ...plan, limits })) };
     }),
   );
 }
@@ -93,47 +105,56 @@ async function mayBeRefused(
   return open.kind !== undefined;
 }
 
-/** A plan whose record is indexed by its person's identifiers. */
+/** A plan with what is known before a purchase. */
 interface ReadyPlan extends QuestionPlan {
   /** Stored answer to the first question, if that was looked up. */
   readonly first?: FirstLookup | undefined;
+  /** Keys of further records of this person. Empty if no question buys an address. */
+  readonly others: readonly string[];
 }
 
 interface FirstLookup {
   readonly known: Awaited<ReturnType<typeof knownAnswer>>;
+  /** What a purchase of the question begins with. */
+  readonly looked?: LookedAt;
 }
 
 /**
- * Indexes the record's person before any question is asked. At the same time, looks for a stored answer to the first
- * question.
+ * Looks for a stored answer to the first question, and whether the person is forgotten or has the address elsewhere. A
+ * record without a question is indexed now; the others with the mark of their request.
  */
 async function indexAndLookUp(
   services: EnrichmentServices,
   plan: QuestionPlan | EndedAnswer,
 ): Promise<ReadyPlan | EndedAnswer> {
   const { held } = plan;
-  // If the record was merged, the read returned another record's person.
-  if (held.record.id !== held.id) return plan;
-  const [indexed, first] = await Promise.all([
-    indexPerson(services, held),
-    caught(async () => ({ kind: 'done' as const, lookup: await lookUpFirst(services, plan) })),
+  if (plan.kind === 'ended') {
+    // If the record was merged, the read returned another record's person.
+    return held.record.id === held.id ? indexEnded(services, plan) : plan;
+  }
+  const { sure } = identifiersOfRecord(held.record, services.digest);
+  const [[forgotten], first, others] = await Promise.all([
+    services.forgetting.suppressionList.among(sure),
+    lookUpFirst(services, plan),
+    buysAddress(plan) ? otherRecordsOf(services, held.record) : [],
   ]);
-  if (indexed === 'forgotten') return ended(held, { outcome: 'skipped', reason: FORGOTTEN_REASON }, true);
-  if (first.kind === 'error') throw first.error;
-  if (plan.kind !== 'planned') return { ...plan, held: indexed };
-  const { lookup } = first;
-  // Records of one person can find each other only after each of them is indexed.
-  const affordable = buysAddress(plan) ? await withoutTakenAddress(services, plan) : plan;
-  if (affordable.kind !== 'planned') return { ...affordable, held: indexed };
+  if (forgotten) return endForgotten(held);
+  const affordable = others.length > 0 ? await withoutTakenAddress(services, plan, others) : plan;
+  if (affordable.kind !== 'planned') return indexEnded(services, affordable);
   const hasSameOptions = affordable.questions[0]?.options.length === plan.questions[0]?.options.length;
-  return {
-    ...affordable,
-    held: indexed,
-    first: hasSameOptions ? lookup : await lookUpFirst(services, affordable),
-  };
+  return { ...affordable, others, first: hasSameOptions ? first : await lookUpFirst(services, affordable) };
 }
 
-function buysAddress({ questions }: QuestionPlan): boolean {
+async function indexEnded(services: EnrichmentServices, end: EndedAnswer): Promise<EndedAnswer> {
+  const indexed = await indexPerson(services, end.held);
+  return indexed.kind === 'forgotten' ? endForgotten(end.held) : { ...end, held: indexed.held };
+}
+
+function endForgotten(held: ClaimedRecord): EndedAnswer {
+  return ended(held, { outcome: 'skipped', reason: FORGOTTEN_REASON }, true);
+}
+
+function buysAddress({ questions }: Pick<QuestionPlan, 'questions'>): boolean {
   return questions.some(({ options }) => options.includes('email'));
 }
 
@@ -143,23 +164,47 @@ function buysAddress({ questions }: QuestionPlan): boolean {
  */
 async function lookUpFirst(
   services: EnrichmentServices,
-  plan: QuestionPlan | EndedAnswer,
+  { held, questions: [question], isPaidFor }: QuestionPlan,
 ): Promise<FirstLookup | undefined> {
-  if (plan.kind !== 'planned') return undefined;
-  const [question] = plan.questions;
-  if (!question || plan.isPaidFor(question)) return undefined;
-  return { known: await knownAnswer(services, question, plan.held.state) };
+  if (!question || isPaidFor(question)) return undefined;
+  const [known, looked] = await Promise.all([
+    knownAnswer(services, question, held.state),
+    services.gateway.look(question),
+  ]);
+  return { known, looked };
 }
 
 interface Asking extends ReadyPlan {
   readonly limits: AskingLimits;
 }
 
+/** Further records of the person came meanwhile, so the plan must be made again. */
+interface OtherRecords {
+  readonly kind: 'other-records';
+  readonly others: readonly string[];
+}
+
+/** Asks, and indexes the record if no request has been marked, because its person may be forgotten while it waits. */
+async function askPlan(services: EnrichmentServices, asking: Asking): Promise<RecordAnswer> {
+  const progress = { isIndexed: false };
+  const answer = await askInOrder(services, asking, progress);
+  if (answer.kind === 'other-records') {
+    const { others } = answer;
+    const plan = await withoutTakenAddress(services, asking, others);
+    if (plan.kind !== 'planned') return indexEnded(services, plan);
+    return askPlan(services, { ...asking, ...plan, others, first: await lookUpFirst(services, plan) });
+  }
+  if (progress.isIndexed) return answer;
+  const indexed = await indexPerson(services, answer.held);
+  return indexed.kind === 'forgotten' ? endForgotten(answer.held) : { ...answer, held: indexed.held };
+}
+
 /** Asks the next question only after "no match", and only if the policy pays for more than one. */
 async function askInOrder(
   services: EnrichmentServices,
-  { questions, isPaidFor, first, limits, ...start }: Asking,
-): Promise<RecordAnswer> {
+  { questions, isPaidFor, first, limits, others, ...start }: Asking,
+  progress: { isIndexed: boolean },
+): Promise<RecordAnswer | OtherRecords> {
   let { held } = start;
   let staleAtMs = 0;
   let rejected: AnswerVerdict['rejected'];
@@ -169,30 +214,33 @@ async function askInOrder(
       return deferred(held, { reason: 'time-short', untilMs: services.clock.now() });
     const isPaidByRun = isPaidFor(question);
     const isLookedUp = first !== undefined && question === questions[0];
-    const lookUp = isLookedUp
+    const lookUp: FirstLookup = isLookedUp
       ? first
       : { known: isPaidByRun ? undefined : await knownAnswer(services, question, held.state) };
-    const { known } = lookUp;
+    const { known, looked } = lookUp;
     // A question above the price limit may still have a stored answer.
     const isFree = isPaidByRun || known || priceOfQuestion(question) > leftCredits(held);
     const refusal = isFree || !isRefusing ? {} : await services.writeBreakers.pass(held.objectType);
     const { untilMs, what: detail, params } = refusal;
     if (untilMs !== undefined) return deferred(held, { reason: 'HUBSPOT_REFUSES', detail, params, untilMs });
+    const asked = createAsked(services, held, { question, others });
     const { purpose, overrulesReserve, askedBy } = held.run;
-    let { commitments } = held.run;
-    const claim = held;
-    const join = async (attempt: Commitment): Promise<'joined' | NotJoined> => {
-      if (await isHaltedNow(services, claim)) return 'unwanted';
-      const committed = await commit(services, claim, attempt);
-      if (committed === 'claim-lost') return committed;
-      commitments = committed;
-      return 'joined';
+    const request = {
+      ...{ question, purpose, overrulesReserve, askedBy, notAfterMs, slotPatienceMs, looked },
+      record: recordKey(held),
+      rule: held.admission.countedAs,
+      leftCredits: leftCredits(held),
+      isWanted: isAdmittedStill(services, held),
+      join: asked.join,
+      answered: asked.answered,
+      booked: asked.booked,
     };
-    const isWanted = isAdmittedStill(services, claim);
-    const bounds = { notAfterMs, slotPatienceMs, leftCredits: leftCredits(claim), isWanted, join };
-    const asker = { record: recordKey(held), rule: held.admission.countedAs, askedBy };
-    const request = { question, purpose, overrulesReserve, ...asker, ...bounds };
     const result = known ?? (await services.gateway.ask(request));
+    const { commitments, isMarked, end } = asked.joined();
+    held = asked.joined().held;
+    progress.isIndexed ||= isMarked;
+    if (end === 'forgotten') return endForgotten(held);
+    if (end) return end;
     if (result.kind === 'found') {
       const { kind, record: answer, questionKey, askedAtMs, expiresAtMs } = result;
       // A rejected answer is about another person or company, so the next question is asked.
@@ -203,15 +251,12 @@ async function askInOrder(
       }
       const { operation } = question;
       const askedDomain = askedDomainOf(question);
-      const chargedRecord = charged(held, result.credits);
+      const indexed = await asked.indexed(result);
+      const chargedRecord = charged(indexed?.held ?? held, result.credits);
+      if (!indexed) return ended(chargedRecord, { outcome: 'skipped', reason: FORGOTTEN_REASON }, false);
       const { credits } = chargedRecord.run;
-      if (LOOKUPS[operation].about === 'company' && result.credits > 0) await linkCompany(services, result);
-      const noteCharge = withNotedAnswer(held, { questionKey, credits });
-      if (
-        (await indexAnswered(services, held, { question, record: answer, also: noteCharge })) === 'forgotten'
-      )
-        return ended(chargedRecord, { outcome: 'skipped', reason: FORGOTTEN_REASON }, false);
-      const questionFacts = { questionKey, askedDomain, askedAtMs, expiresAtMs, credits };
+      const { obtainedBefore } = asked.joined();
+      const questionFacts = { questionKey, askedDomain, askedAtMs, expiresAtMs, credits, obtainedBefore };
       return { kind, held: chargedRecord, answer, operation, ...questionFacts };
     }
     if (result.kind === 'too-dear')
@@ -231,6 +276,64 @@ async function askInOrder(
   }
   const reason = because('no-match', { operations: questions.map(({ operation }) => operation) });
   return ended(held, { outcome: 'unmatched', reason, learned: { staleAtMs } }, true);
+}
+
+type Found = Extract<AskResult, { kind: 'found' }>;
+
+/** What the record adds to the transactions of its question: with the mark its index and commitment, then its answer. */
+function createAsked(
+  services: EnrichmentServices,
+  start: ClaimedRecord,
+  { question, others }: { readonly question: Question; readonly others: readonly string[] },
+) {
+  let held = start;
+  let { commitments } = start.run;
+  let isMarked = false;
+  let end: 'forgotten' | OtherRecords | undefined;
+  let linked: Linked<ClaimedRecord> | undefined;
+  let obtainedBefore: ObtainedBefore | undefined;
+  const noteOf = ({ questionKey, credits }: Found) =>
+    withNotedAnswer(held, { questionKey, credits: held.run.credits + credits });
+  const answerOf = (result: Found) => ({ question, record: result.record, also: noteOf(result) });
+  return {
+    join: async (attempt: Commitment): Promise<'joined' | NotJoined> => {
+      ({ commitments } = start.run);
+      [held, end, isMarked] = [start, undefined, false];
+      if (await isHaltedNow(services, start)) return 'unwanted';
+      const indexed = await linkPerson(services, start);
+      end = indexed.kind === 'forgotten' ? 'forgotten' : undefined;
+      if (indexed.kind === 'forgotten') return 'unwanted';
+      // A record of this person that came meanwhile may have the address that is about to be bought.
+      const isNew = indexed.others.some((key) => !others.includes(key));
+      if (isNew && buysAddress({ questions: [question] })) {
+        end = { kind: 'other-records', others: indexed.others };
+        return 'unwanted';
+      }
+      const committed = await commit(services, start, attempt);
+      if (committed === 'claim-lost') return committed;
+      ({ held } = indexed);
+      commitments = committed;
+      isMarked = true;
+      return 'joined';
+    },
+    answered: async (answer: Found['record']) => {
+      const { operation } = question;
+      obtainedBefore = await obtainedBeforeIfUnknown(services, start, { operation, answer });
+    },
+    booked: async (result: AskResult) => {
+      if (result.kind !== 'found' || verdictOn(held.state.verdicts, result)?.rejected) return;
+      if (LOOKUPS[question.operation].about === 'company') await linkCompany(services, result);
+      linked = await linkAnswered(services, held, answerOf(result));
+    },
+    joined: () => ({ held, commitments, isMarked, end, obtainedBefore }),
+    /** Indexes the record by its answer. @returns `undefined` if the person is forgotten. */
+    indexed: async (result: Found) => {
+      const indexed = linked
+        ? await cleanedUp(services, linked)
+        : await indexAnswered(services, held, answerOf(result));
+      return indexed.kind === 'kept' ? indexed : undefined;
+    },
+  };
 }
 
 function endUnbought(held: ClaimedRecord, ending: Ending): RecordAnswer {

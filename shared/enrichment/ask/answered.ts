@@ -2,6 +2,7 @@ import type { QuestionOperation } from '#shared/questions';
 import type { FindingKind } from '#shared/review';
 import { companyIdOf } from '../read-records.ts';
 import type { ClaimedRecord, RunOutcome } from '../services.ts';
+import type { ObtainedBefore } from '../write-back/disclose-values.ts';
 
 /** Answer for a record, before anything is written. */
 export type RecordAnswer = FoundAnswer | EndedAnswer;
@@ -17,6 +18,8 @@ interface FoundAnswer {
   readonly askedAtMs: number;
   readonly expiresAtMs: number;
   readonly credits: number;
+  /** When data about the person were first obtained, if it was read with the answer. */
+  readonly obtainedBefore?: ObtainedBefore | undefined;
   /**
    * Set if a person accepted this answer. Then it is written even in shadow mode, and even if evidence speaks against
    * it.

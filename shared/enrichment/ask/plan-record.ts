@@ -1,4 +1,4 @@
-import { nameOfKey } from '#shared/crm';
+import { type CrmRecord, nameOfKey, recordKey } from '#shared/crm';
 import { textOf } from '#shared/identity';
 import { identifiersOfRecord } from '#shared/privacy';
 import { type Question, readLinks } from '#shared/questions';
@@ -53,9 +53,11 @@ function planOf(
 export async function withoutTakenAddress(
   services: EnrichmentServices,
   plan: QuestionPlan,
+  others: readonly string[],
 ): Promise<QuestionPlan | EndedAnswer> {
   const { held, isPaidFor } = plan;
-  return planOf(held, await planPurchase(services, planInputOf(services, held, isPaidFor)), isPaidFor);
+  const input = planInputOf(services, held, isPaidFor);
+  return planOf(held, await planPurchase(services, input, others), isPaidFor);
 }
 
 /** The property whose values HubSpot keeps unique among contacts. */
@@ -65,10 +67,12 @@ const UNIQUE = 'email';
 export async function planPurchase(
   services: Pick<EnrichmentServices, 'forgetting' | 'digest' | 'crm'>,
   input: PlanInput,
+  known?: readonly string[],
 ): Promise<Plan> {
   const plan = planQuestions(input);
   const isBought = plan.kind === 'ask' && plan.questions.some(({ options }) => options.includes('email'));
-  if (!isBought || !(await isAddressTaken(services, input))) return plan;
+  const others = isBought ? (known ?? (await otherRecordsOf(services, input.record))) : [];
+  if (!(await isAddressTaken(services, input.record, others))) return plan;
   const { contacts, companies } = input.policy.fields;
   const otherRules = contacts.filter(({ property }) => property !== UNIQUE);
   const policy = { ...input.policy, fields: { companies, contacts: otherRules } };
@@ -78,17 +82,25 @@ export async function planPurchase(
 
 /** If HubSpot does not return a contact now, it counts as one with an address. This never costs more. */
 async function isAddressTaken(
-  { forgetting, digest, crm }: Parameters<typeof planPurchase>[0],
-  { record }: PlanInput,
+  { crm }: Pick<EnrichmentServices, 'crm'>,
+  record: CrmRecord,
+  others: readonly string[],
 ): Promise<boolean> {
-  const { sure } = identifiersOfRecord(record, digest);
-  const linked = await Promise.all(sure.map((key) => readLinks(forgetting, 'records', key)));
-  const ids = new Set(linked.flat().flatMap((key) => nameOfKey(key)?.id ?? []));
-  ids.delete(record.id);
+  const ids = new Set(others.flatMap((key) => nameOfKey(key)?.id ?? []));
   if (ids.size === 0) return false;
   const { records, failed } = await crm.read({ objectType: 'contacts', ids: [...ids], properties: [UNIQUE] });
   const isTaken = [...records.values()].some(({ id, ...other }) => id !== record.id && textOf(other, UNIQUE));
   return isTaken || failed.size > 0;
+}
+
+/** Reads the keys of the other records with an address or a profile of this record. */
+export async function otherRecordsOf(
+  { forgetting, digest }: Pick<EnrichmentServices, 'forgetting' | 'digest'>,
+  record: CrmRecord,
+): Promise<readonly string[]> {
+  const { sure } = identifiersOfRecord(record, digest);
+  const linked = await Promise.all(sure.map((key) => readLinks(forgetting, 'records', key)));
+  return [...new Set(linked.flat())].filter((key) => key !== recordKey(record));
 }
 
 /** Plans the questions about a record, without reading other contacts. */

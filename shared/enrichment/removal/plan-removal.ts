@@ -18,7 +18,7 @@ import { isOurs } from '../write-back/fate.ts';
 
 export type RemovalServices = Pick<
   EnrichmentServices,
-  | 'records'
+  | 'together' | 'records'
   | 'journal'
   | 'reviews'
   | 'forgetting'

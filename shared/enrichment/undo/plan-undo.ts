@@ -20,7 +20,7 @@ import { type UndoTarget, undoTargets, writtenProperties } from './undo-targets.
 
 export type UndoServices = Pick<
   EnrichmentServices,
-  'records' | 'journal' | 'crm' | 'policy' | 'ownAppId' | 'clock' | 'newId' | 'digest'
+  'together' | 'records' | 'journal' | 'crm' | 'policy' | 'ownAppId' | 'clock' | 'newId' | 'digest'
 >;
 
 export interface UndoRequest {

@@ -1,7 +1,8 @@
-import { type CrmReading, isAboutPerson, recordKey } from '#shared/crm';
+import { type CrmReading, type CrmRecord, isAboutPerson, recordKey } from '#shared/crm';
 import { disclosuresOfPerson, identifiersOfRecord, recordKeysOf } from '#shared/privacy';
 import { disclosedPerson, identifiersOfAnswer } from '#shared/questions';
-import type { EnrichmentServices } from '../services.ts';
+import type { RecordAnswer } from '../ask/answered.ts';
+import type { ClaimedRecord, EnrichmentServices } from '../services.ts';
 import type { WriteDraft } from './draft.ts';
 import type { WritePlan } from './plan-writes.ts';
 
@@ -32,22 +33,63 @@ export async function firstObtained(
 }
 
 async function firstOf(
-  { forgetting, digest }: EnrichmentServices,
+  services: EnrichmentServices,
   { held, answered, status, elsewhere }: WriteDraft,
   now: CrmReading,
 ): Promise<readonly [string, number] | undefined> {
   if (!isAboutPerson(held) || answered.kind !== 'found') return undefined;
   // The answer may be about another person.
   if (status === 'review' && !elsewhere) return undefined;
-  const shownMs = Date.parse(now.records.get(held.id)?.properties['enrichment_first_at'] ?? '');
-  if (!Number.isNaN(shownMs) && !held.state.mergedFrom) return undefined;
-  const { operation, answer, askedAtMs } = answered;
+  const shownMs = firstShownMs(now.records.get(held.id)?.properties);
+  if (!needsFirst(held, shownMs)) return undefined;
+  const { askedAtMs } = answered;
+  const before = answered.obtainedBefore ?? (await obtainedBefore(services, held, answered));
+  const firstMs = Math.min(askedAtMs, before.firstAtMs);
+  return Number.isNaN(shownMs) || firstMs < shownMs ? [held.id, firstMs] : undefined;
+}
+
+/** When data about the person were first obtained, by the disclosure records. */
+export interface ObtainedBefore {
+  /** Infinity if there are none. */
+  readonly firstAtMs: number;
+}
+
+/**
+ * Reads when data about the person of an answer were first obtained.
+ * @returns `undefined` if HubSpot shows the date.
+ */
+export async function obtainedBeforeIfUnknown(
+  services: DisclosureServices,
+  held: ClaimedRecord,
+  found: AnswerOf,
+): Promise<ObtainedBefore | undefined> {
+  const isNeeded = isAboutPerson(held) && needsFirst(held, firstShownMs(held.record.properties));
+  return isNeeded ? obtainedBefore(services, held, found) : undefined;
+}
+
+type DisclosureServices = Pick<EnrichmentServices, 'forgetting' | 'digest'>;
+type AnswerOf = Pick<Extract<RecordAnswer, { kind: 'found' }>, 'operation' | 'answer'>;
+
+async function obtainedBefore(
+  { forgetting, digest }: DisclosureServices,
+  held: ClaimedRecord,
+  { operation, answer }: AnswerOf,
+): Promise<ObtainedBefore> {
   const identifiers = [
     ...identifiersOfRecord(held.record, digest).sure,
     ...identifiersOfAnswer({ operation, record: answer }, digest).sure,
   ];
   const person = { identifiers: [...new Set(identifiers)], records: recordKeysOf(held.state) };
   const known = await disclosuresOfPerson(forgetting.disclosures, person);
-  const firstMs = Math.min(askedAtMs, ...known.flatMap(({ obtained }) => obtained?.firstAtMs ?? []));
-  return Number.isNaN(shownMs) || firstMs < shownMs ? [held.id, firstMs] : undefined;
+  return { firstAtMs: Math.min(Infinity, ...known.flatMap(({ obtained }) => obtained?.firstAtMs ?? [])) };
+}
+
+/** @returns NaN if HubSpot shows no date. */
+function firstShownMs(properties: CrmRecord['properties'] = {}): number {
+  return Date.parse(properties['enrichment_first_at'] ?? '');
+}
+
+/** A merge may have made the shown date too late. */
+function needsFirst({ state }: ClaimedRecord, shownMs: number): boolean {
+  return Number.isNaN(shownMs) || state.mergedFrom !== undefined;
 }

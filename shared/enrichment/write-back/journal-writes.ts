@@ -4,7 +4,7 @@ import { eachAlone, type Failures } from '../failures.ts';
 import type { EnrichmentServices } from '../services.ts';
 import type { PlannedWrite, Writer } from './planned-write.ts';
 
-type Services = Pick<EnrichmentServices, 'records' | 'journal' | 'clock'>;
+type Services = Pick<EnrichmentServices, 'together' | 'records' | 'journal' | 'clock'>;
 
 interface Journalling<P extends PlannedWrite> {
   readonly services: Services;
@@ -23,12 +23,18 @@ export async function journalPlans<P extends PlannedWrite>(
 ): Promise<{ readonly allowed: readonly P[]; readonly failures: Failures<P> }> {
   const allowed = new Set<P>();
   const failures = await eachAlone(planned, async (plan) => {
-    if (!(await storeRestored(services, plan))) return;
     const untilMs = progress.openUntilMs.get(plan.draft.held.id);
-    const entry = { ...writing.writer.entryOf(plan), ...(untilMs !== undefined && { openUntilMs: untilMs }) };
-    if ((await services.journal.plan(entry)) !== 'planned') return;
-    await writing.writer.disclose?.(plan);
-    allowed.add(plan);
+    const isPlanned = await services.together(async () => {
+      if (!(await storeRestored(services, plan))) return false;
+      const entry = {
+        ...writing.writer.entryOf(plan),
+        ...(untilMs !== undefined && { openUntilMs: untilMs }),
+      };
+      if ((await services.journal.plan(entry)) !== 'planned') return false;
+      await writing.writer.disclose?.(plan);
+      return true;
+    });
+    if (isPlanned) allowed.add(plan);
   });
   return { allowed: planned.filter((plan) => allowed.has(plan)), failures };
 }

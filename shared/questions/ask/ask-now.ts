@@ -1,15 +1,14 @@
 import { MINUTE_MS, wrongClock } from '#shared/kernel';
-import type { AskResult } from '../ask-result.ts';
+import type { AskResult, LookedAt } from '../ask-result.ts';
 import type { GatewayServices, KeyedRequest } from '../gateway-services.ts';
 import { priceOfQuestion } from '../question.ts';
-import type { BreakerState } from '../schemas.ts';
 import { finishAttempt } from './book.ts';
 import { recordOutcome } from './outcome.ts';
 import { refusedByBreaker } from './reserve.ts';
 import { type Sent, sendOnce } from './send-once.ts';
 import { type TakenSlot, timeShort, timeToAnswerMs, waitForSlot } from './slot.ts';
 
-export type Stored = Awaited<ReturnType<GatewayServices['items']['read']>>;
+export type Stored = LookedAt['stored'];
 
 /**
  * Runs three steps: mark with slot and reservation, request, outcome. After a crash at any step, the stored items show
@@ -36,12 +35,6 @@ export async function askNow(
   if (sent.kind === 'sent') return recordOutcome(services, sent);
   if (turnMs !== undefined) await services.breakers.giveBack(turnMs);
   return sent;
-}
-
-/** What a worker has read before it asks. */
-export interface LookedAt {
-  readonly stored: Stored;
-  readonly breakers: BreakerState;
 }
 
 /** A machine with a wrong clock spends nothing, because it would use another day's budget and another minute's rate. */

@@ -33,12 +33,18 @@ export async function recordOutcome(
   const { request } = sent;
   const { reservationId, sentAtMs } = sent.item.attempt;
   const outcome = outcomeOf(services, request, sent);
+  const { record } = outcome.stored ?? {};
+  // What the booking decides on is read meanwhile, in one request. A read that fails is done again by the booking.
+  const readAhead = Promise.allSettled([
+    services.ledger.newest(),
+    services.suppressionList.among([request.key]),
+    record && request.answered?.(record),
+  ]);
   await untilStored(services, () => writeOutcome(services, request, { sent, outcome }));
+  await readAhead;
   await accountForSlot(services, sent);
   const { stored } = outcome;
   const result = await services.together(async () => {
-    // What follows decides on these, so they are read in one request.
-    await Promise.all([services.ledger.newest(), services.suppressionList.hold([])]);
     const finished = stored && (await finishAnswer(services, sent.item, stored));
     await bookOutcome(services, { reservationId, charge: outcome.charge });
     const result = resultOf(services, request, { stored: finished, sent });

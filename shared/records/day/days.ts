@@ -1,5 +1,5 @@
 import { type Clock, dayOf } from '#shared/kernel';
-import { change, type VersionedItems } from '#shared/store';
+import { change, type ItemKey, type Known, type VersionedItems } from '#shared/store';
 import { dayKind } from '../stored-kinds.ts';
 import type { Day, DayStop, YieldCount } from './schemas.ts';
 
@@ -29,10 +29,13 @@ interface Services {
 const EMPTY: Day = { yields: [], stops: [] };
 
 export function createDays({ items, clock, timeZone }: Services): Days {
+  // A worker that is alone needs no read.
+  const written = new Map<ItemKey, Known<Day>>();
   const changeToday = (next: (day: Day, nowMs: number) => Day) => {
     const nowMs = clock.now();
     const key = dayKind.key(dayOf(nowMs, timeZone));
-    return change(items, { key, kind: 'day', clock }, (day = EMPTY) => ({ value: next(day, nowMs) }));
+    if (!written.has(key)) written.clear();
+    return change(items, { key, kind: 'day', clock, written }, (day = EMPTY) => ({ value: next(day, nowMs) }));
   };
   return {
     addYields: async (rows) => {

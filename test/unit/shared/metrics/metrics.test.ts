@@ -91,7 +91,8 @@ describe('questions', () => {
     const gateway = meterGateway(
       {
         ask: async () => result,
-        chargeOf: async () => undefined,
+        look: async () => ({ stored: undefined, breakers: { doubtsInRow: 0 } }),
+      chargeOf: async () => undefined,
       },
       { metrics, clock: { now: () => NOW_MS } },
     );

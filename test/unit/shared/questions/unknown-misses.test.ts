@@ -23,7 +23,8 @@ function openCount() {
   const result: AskResult = { kind: 'no-match', questionKey: 'q', credits: 1, askedAtMs: 0, expiresAtMs: 1 };
   const gateway = misses.counting({
     ask: async () => result,
-    chargeOf: async () => undefined,
+    look: async () => ({ stored: undefined, breakers: { doubtsInRow: 0 } }),
+      chargeOf: async () => undefined,
   });
   return {
     store,
