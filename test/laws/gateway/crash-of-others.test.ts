@@ -62,7 +62,7 @@ describe('a person struck at every call of a resolution', () => {
       for (const kind of ['killed', 'frozen'] as const) {
         const { strikes, problems } = await strikeOther((personFate) => ({
           ...calm,
-          fate: { at: 10, when: 'after', kind },
+          fate: { at: 3, when: 'after', kind },
           thaw: kind === 'frozen' ? 'as-resolved' : 'never',
           resolve,
           personFate,

@@ -13,6 +13,9 @@ const search: Question = {
   options: [],
 };
 
+/** An asker makes few calls, so more of them are struck than elsewhere. Five has no factor in common with the kinds. */
+const EVERY = Math.min(STRIDE, 5);
+
 /** What the vendor says, and who else is there. */
 const SITUATIONS: readonly [Reply, ...Wish['company'][]][] = [
   ['found', 'nobody', 'others', 'wider-asker'],
@@ -28,9 +31,9 @@ describe('an asker struck at every call it makes', () => {
           question,
           wider,
           company,
-          every: STRIDE,
+          every: EVERY,
         });
-        expect(struck.size).toBeGreaterThan(40 / STRIDE);
+        expect(struck.size).toBeGreaterThan(40 / EVERY / 2);
         expect(problems.slice(0, 12)).toEqual([]);
       }
     });
@@ -38,6 +41,6 @@ describe('an asker struck at every call it makes', () => {
 
   it('keeps the laws where a search delivers less than its worst case', async () => {
     const wish = { reply: 'found', question: search, wider: search, company: 'others' } as const;
-    expect((await strikeEverywhere({ ...wish, every: STRIDE })).problems.slice(0, 12)).toEqual([]);
+    expect((await strikeEverywhere({ ...wish, every: EVERY })).problems.slice(0, 12)).toEqual([]);
   });
 });
