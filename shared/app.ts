@@ -123,9 +123,9 @@ function items<V>(kind: KindOf<V>): (settings: AppSettings) => IndexedItems<V> {
 // The books.
 export const ledgerStore = part((settings: AppSettings) => createLedgerStore(joined(settings)));
 const bookServices = (settings: AppSettings) => {
-  const { account, clock, policy } = settings;
+  const { store, clock, policy } = settings;
   const { budgets, people, timeZone } = policy;
-  return { store: ledgerStore(settings), account, clock, budgets, people, timeZone };
+  return { store: ledgerStore(settings), account: store.owners.buyer, clock, budgets, people, timeZone };
 };
 /** The ledger for programs without the installation's secret. */
 export const ledgerReader = part((settings: AppSettings) => createLedgerReader(bookServices(settings)));
@@ -135,8 +135,7 @@ export const ledger = part((settings: SecretSettings) => {
   return metrics ? meterLedger(books, metrics) : books;
 });
 export const checkBooks = part(
-  (settings: AppSettings) => () =>
-    verifyNewest(ledgerStore(settings), { account: settings.account, digest: { sha256 } }),
+  (settings: AppSettings) => () => verifyNewest(ledgerStore(settings), { digest: { sha256 } }),
 );
 const spendMonths = items(spendMonthKind);
 /** Positions of the regular work, and what it has reported. */
@@ -146,7 +145,6 @@ export const spendBook = part((settings: AppSettings) =>
     items: spendMonths(settings),
     status: status(settings),
     store: ledgerStore(settings),
-    account: settings.account,
     clock: settings.clock,
   }),
 );

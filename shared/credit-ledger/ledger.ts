@@ -98,7 +98,7 @@ export interface CreditLedger extends LedgerReader {
 type Beside = (entry: LedgerEntry) => readonly StoreWrite[];
 
 export function createLedgerReader(services: LedgerReaderServices): LedgerReader {
-  const newest = () => services.store.newest(services.account);
+  const newest = () => services.store.newest();
   return {
     account: services.account,
     openReservations: async () => (await newest())?.open ?? [],
@@ -200,7 +200,7 @@ function appendUntilWon(
   let searchedSeq = 0;
   return untilWon({ kind: "ledger's newest entry", clock, random }, async (lost) => {
     const guess = lost === 0 ? guessNewest(local, clock.monotonic()) : undefined;
-    const previous = guess ? guess.newest : await store.newest(account);
+    const previous = guess ? guess.newest : await store.newest();
     if (!guess) seeNewest(local, previous);
     const decision = decideEntry(previous, command, rules(services));
     // A refusal that is based on a guess proves nothing, so the entry is read. A wrong guess makes the append fail.
@@ -226,8 +226,7 @@ function leavesNoTrace({ kind }: LedgerCommand): boolean {
 
 /** Searches the log for the id. If this process can then append the next entry, nothing was booked twice. */
 async function isBooked(services: LedgerServices, id: string, fromSeq: number): Promise<boolean> {
-  const { store, account } = services;
-  const log = fromSeq > 1 ? readLog(store, account, fromSeq) : entriesAbout(services, id);
+  const log = fromSeq > 1 ? readLog(services.store, fromSeq) : entriesAbout(services, id);
   for await (const entry of log) if (entry.id === id) return true;
   return false;
 }
@@ -241,7 +240,7 @@ async function setBack(services: LedgerServices, reason: string): Promise<Ledger
   const { done } = await untilWon({ kind: "ledger's newest entry", clock, random }, async () => {
     const use: UseByDay = new Map();
     let previous: LedgerEntry | undefined;
-    for await (const entry of readLog(store, account)) {
+    for await (const entry of readLog(store)) {
       followUse(use, entry, replay(entry, previous?.open ?? [], entry.timeZone).movement);
       previous = entry;
     }
