@@ -156,13 +156,16 @@ const disclosureItems = items(disclosureKind);
 const suppressionItems = items(suppressionKind);
 /** The stored questions, for programs that ask none. */
 export const storedQuestions = part((settings: SecretSettings): SweptQuestions & ForgetParts => {
-  const { clock, digest, referenceClock } = settings;
+  const { store, clock, digest, referenceClock } = settings;
+  const { owners } = store;
   return {
     items: questionItems(settings),
     sideItems: sideItems(settings),
+    owners,
     disclosures: createDisclosures({
       items: disclosureItems(settings),
       sideItems: sideItems(settings),
+      owners,
       clock,
     }),
     suppressionList: createSuppressionList({ items: suppressionItems(settings), clock }),
@@ -173,8 +176,14 @@ export const storedQuestions = part((settings: SecretSettings): SweptQuestions &
     referenceClock,
   };
 });
-type ForgetParts = Pick<GatewayServices, 'sideItems' | 'disclosures' | 'suppressionList' | 'packing'>;
-export const openDoubts = part((settings: AppSettings) => () => readOpenDoubts(questionItems(settings)));
+type ForgetParts = Pick<
+  GatewayServices,
+  'sideItems' | 'owners' | 'disclosures' | 'suppressionList' | 'packing'
+>;
+export const openDoubts = part(
+  (settings: AppSettings) => () =>
+    readOpenDoubts({ items: questionItems(settings), owners: settings.store.owners }),
+);
 export const bookedDoubts = part((settings: AppSettings) => () => readBookedDoubts(questionItems(settings)));
 export const sentEntries = part((settings: AppSettings) => () => readSentEntries(settings));
 export const vendorFacts = items(vendorFactsKind);

@@ -1,11 +1,12 @@
 import { assert } from '#shared/kernel';
-import { type Known, type Place, put, type Store, type StoreWrite } from '#shared/store';
+import { type Known, type Owners, type Place, put, type Store, type StoreWrite } from '#shared/store';
 import type { LedgerEntry } from './schemas.ts';
 import { entryFields } from './stored-entry.ts';
 import { ledgerEntryKind, ledgerHeadKind } from './stored-kinds.ts';
 
 /** The append-only log. The first writer takes an entry's place permanently. */
 export interface LedgerStore {
+  readonly owners: Owners;
   /** Reads the newest entry, strongly consistent; `undefined` for an empty log. */
   newest(): Promise<LedgerEntry | undefined>;
   /**
@@ -45,6 +46,7 @@ export function createLedgerStore(store: Store): LedgerStore {
     return found?.value.hash === hash ? { kind: 'appended', version: found.version } : undefined;
   };
   return {
+    owners: store.owners,
     newest: async () => (await readHead())?.value,
     append: async (entry, beside = []) => {
       const { seq } = entry;

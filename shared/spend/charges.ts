@@ -1,4 +1,6 @@
 import { isResolution, type LedgerEntry, type LedgerStore } from '#shared/credit-ledger';
+import { keyInPortal } from '#shared/crm';
+import type { Owners } from '#shared/store';
 import { isCharge, outcomeOf } from './projection.ts';
 import type { PlacedRow, SpendRow } from './schemas.ts';
 import { holdsUnnamed, isSelected, type Selection } from './selection.ts';
@@ -34,7 +36,7 @@ export interface ChargePage {
   readonly nextSeq?: number;
 }
 
-type Entries = Pick<LedgerStore, 'entries'>;
+type Entries = Pick<LedgerStore, 'entries' | 'owners'>;
 
 /** Maximum number of entries that are read for one page. */
 const MAX_READ = 1_000;
@@ -59,7 +61,9 @@ export async function listCharges(store: Entries, query: ChargeQuery): Promise<C
     const fromSeq = Math.max(first, last + 1 - Math.min(CHUNK, MAX_READ - read));
     const entries = await store.entries({ fromSeq, limit: last - fromSeq + 1 });
     read += Math.max(MIN_ENTRIES_A_READ, entries.length);
-    const found = entries.flatMap((entry) => chargeOf(entry)).filter((charge) => isWanted(charge, query));
+    const found = entries
+      .flatMap((entry) => chargeOf(entry, store.owners))
+      .filter((charge) => isWanted(charge, query));
     charges.push(...found.toReversed());
     nextSeq = fromSeq;
   }
@@ -107,9 +111,10 @@ function isWanted(charge: Charge, { selection, record }: ChargeQuery): boolean {
   return isSelected(selection, charge) && charge.record === (record ?? charge.record);
 }
 
-function chargeOf(entry: LedgerEntry): Charge[] {
-  const { seq, atMs, day, record, rule, askedBy, operation, purpose, questionKey } = entry;
+function chargeOf(entry: LedgerEntry, { portal }: Owners): Charge[] {
+  const { seq, atMs, day, record: name, rule, askedBy, operation, purpose, questionKey } = entry;
   if (!isCharge(entry) || operation === undefined || purpose === undefined) return [];
+  const record = name && (keyInPortal(portal, name) ?? name);
   const origin = { record, rule, askedBy, operation, purpose, questionKey };
   const charge = { seq, atMs, day, ...origin, outcome: outcomeOf(entry), credits: entry.amountCredits };
   return [{ ...charge, isResolved: isResolution(entry) }];

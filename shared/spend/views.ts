@@ -32,7 +32,7 @@ import {
 import { listWaiting, parseWaiting } from './waiting-list.ts';
 
 export interface ViewSources extends ReportSources {
-  readonly ledgerStore: Pick<LedgerStore, 'entries'>;
+  readonly ledgerStore: Pick<LedgerStore, 'entries' | 'owners'>;
   readonly states: RecordItems;
   readonly journal: Pick<Journal, 'read'>;
   readonly reviews: Pick<Reviews, 'page'>;

@@ -2,6 +2,7 @@ import { EMPTY_TOTALS } from '#inside/credit-ledger/totals.ts';
 import type { LedgerEntry, LedgerStore } from '#shared/credit-ledger';
 import { PURPOSES } from '#shared/crm';
 import { DAY_MS } from '#shared/kernel';
+import { OWNERS } from '#shared/store';
 
 const START_MS = Date.UTC(2026, 10, 1, 6);
 const DAYS = 30;
@@ -62,6 +63,7 @@ export function monthOfCharges(charges: number): MonthOfCharges {
   };
   return {
     store: {
+      owners: OWNERS,
       newest: async () => range(entries, 1)[0],
       append: async () => ({ kind: 'taken' }),
       entries: async ({ fromSeq, limit }) => range(fromSeq, limit),

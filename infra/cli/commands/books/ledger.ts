@@ -67,7 +67,7 @@ async function* exported(
 ): AsyncGenerator<string> {
   if (!json) yield csvHeader();
   const line = json ? jsonLine : csvLine;
-  for await (const entry of readLog(ledgerStore, from)) yield line(entry);
+  for await (const entry of readLog(ledgerStore, from)) yield line(entry, ledgerStore.owners);
 }
 
 interface Granting extends CommandOptions {

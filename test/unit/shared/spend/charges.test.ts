@@ -42,7 +42,10 @@ async function openLog(log: readonly LedgerEntry[], projected = log.length) {
       const pages: { charges: readonly Charge[]; read: number; requests: number }[] = [];
       for (let beforeSeq: number | undefined; pages.length < 1_000; ) {
         [read, requests] = [0, 0];
-        const { charges, nextSeq } = await listCharges({ entries }, { ...query, rows, beforeSeq });
+        const { charges, nextSeq } = await listCharges(
+          { owners: store.owners, entries },
+          { ...query, rows, beforeSeq },
+        );
         pages.push({ charges, read, requests });
         if (nextSeq === undefined) return pages;
         beforeSeq = nextSeq;
