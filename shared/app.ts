@@ -125,9 +125,9 @@ function items<V>(kind: KindOf<V>): (settings: AppSettings) => IndexedItems<V> {
 // The books.
 export const ledgerStore = part((settings: AppSettings) => createLedgerStore(joined(settings)));
 const bookServices = (settings: AppSettings) => {
-  const { account, clock, policy } = settings;
+  const { store, clock, policy } = settings;
   const { budgets, people, timeZone } = policy;
-  return { store: ledgerStore(settings), account, clock, budgets, people, timeZone };
+  return { store: ledgerStore(settings), account: store.owners.buyer, clock, budgets, people, timeZone };
 };
 /** The ledger for programs without the installation's secret. */
 export const ledgerReader = part((settings: AppSettings) => createLedgerReader(bookServices(settings)));
@@ -137,8 +137,7 @@ export const ledger = part((settings: SecretSettings) => {
   return metrics ? meterLedger(books, metrics) : books;
 });
 export const checkBooks = part(
-  (settings: AppSettings) => () =>
-    verifyNewest(ledgerStore(settings), { account: settings.account, digest: { sha256 } }),
+  (settings: AppSettings) => () => verifyNewest(ledgerStore(settings), { digest: { sha256 } }),
 );
 const spendMonths = items(spendMonthKind);
 /** Positions of the regular work, and what it has reported. */
@@ -148,7 +147,6 @@ export const spendBook = part((settings: AppSettings) =>
     items: spendMonths(settings),
     status: status(settings),
     store: ledgerStore(settings),
-    account: settings.account,
     clock: settings.clock,
   }),
 );
@@ -160,14 +158,17 @@ const disclosureItems = items(disclosureKind);
 const suppressionItems = items(suppressionKind);
 /** The stored questions, for programs that ask none. */
 export const storedQuestions = part((settings: SecretSettings): SweptQuestions & ForgetParts => {
-  const { clock, digest, referenceClock } = settings;
+  const { store, clock, digest, referenceClock } = settings;
+  const { owners } = store;
   return {
     items: questionItems(settings),
     together: together(settings),
     sideItems: sideItems(settings),
+    owners,
     disclosures: createDisclosures({
       items: disclosureItems(settings),
       sideItems: sideItems(settings),
+      owners,
       clock,
     }),
     suppressionList: createSuppressionList({ items: suppressionItems(settings), clock }),
@@ -180,9 +181,12 @@ export const storedQuestions = part((settings: SecretSettings): SweptQuestions &
 });
 type ForgetParts = Pick<
   GatewayServices,
-  'together' | 'sideItems' | 'disclosures' | 'suppressionList' | 'packing'
+  'together' | 'sideItems' | 'owners' | 'disclosures' | 'suppressionList' | 'packing'
 >;
-export const openDoubts = part((settings: AppSettings) => () => readOpenDoubts(questionItems(settings)));
+export const openDoubts = part(
+  (settings: AppSettings) => () =>
+    readOpenDoubts({ items: questionItems(settings), owners: settings.store.owners }),
+);
 export const bookedDoubts = part((settings: AppSettings) => () => readBookedDoubts(questionItems(settings)));
 export const sentEntries = part((settings: AppSettings) => () => readSentEntries(settings));
 export const vendorFacts = items(vendorFactsKind);

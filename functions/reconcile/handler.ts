@@ -199,7 +199,7 @@ async function resolveOldDoubts(services: ReconcileServices): Promise<number> {
   const { doubtsChargedAfterMs, questions, clock, askerGraceMs } = services;
   if (doubtsChargedAfterMs === undefined) return 0;
   let resolved = 0;
-  for (const { questionKey, sentAtMs } of await readOpenDoubts(questions.items, MAX_DOUBTS)) {
+  for (const { questionKey, sentAtMs } of await readOpenDoubts(questions, MAX_DOUBTS)) {
     if (clock.now() < sentAtMs + doubtsChargedAfterMs) continue;
     const resolution = { questionKey, charged: true, note: 'by policy, for its age', isAssumed: true };
     const result = await resolveDoubt(questions, resolution, { graceMs: askerGraceMs });

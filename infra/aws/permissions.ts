@@ -6,11 +6,12 @@ import { dayKind, journalKind, recordKind, statusKind } from '#shared/records';
 import { previewKind, reviewKind } from '#shared/review';
 import type { SecretKey } from '#shared/secrets';
 import { spendMonthKind } from '#shared/spend';
-import { storedKey, TABLE_NAMES, type TableName } from '#shared/store';
+import { OWNERS, type Scope, storedKey, TABLE_NAMES, type TableName } from '#shared/store';
 import type { FunctionName } from './names.ts';
 
 interface KeysOfKind {
   readonly prefix: string;
+  readonly scope: Scope;
   readonly table: TableName;
   /** Patterns of the keys that the function may name; absent for all keys of the kind. */
   readonly keys?: readonly string[];
@@ -122,7 +123,7 @@ function onItems(
   if (kinds === 'all') return [permission];
   const keys = kinds
     .filter((each) => each.table === table)
-    .flatMap((each) => (each.keys ?? ['*']).map((key) => storedKey('default', each, key)));
+    .flatMap((each) => (each.keys ?? ['*']).map((key) => storedKey(OWNERS, each, key)));
   return keys.length === 0 ? [] : [{ ...permission, keys }];
 }
 

@@ -135,7 +135,7 @@ async function reportBooks(
   }: { sandbox: Sandbox; narrator: Narrator; fromSeq: number; summary: string },
 ): Promise<boolean> {
   const { ledger, ledgerStore, bookedDoubts } = system.services;
-  const entries = await Array.fromAsync(readLog(ledgerStore, ledger.account, fromSeq));
+  const entries = await Array.fromAsync(readLog(ledgerStore, fromSeq));
   narrator.say(
     entries.length > 0 ? '\nThe ledger of this run:' : '\nThe ledger: no entry in this run, 0 credits spent.',
   );

@@ -57,7 +57,6 @@ export function createSystem(settings: SystemSettings) {
   const { queues, vendors, policy, installedAtMs, observer, clock, random, newId, logger } = settings;
   const common = { clock, random, newId, logger };
   const services = openApp({
-    account: 'default',
     ...settings,
     digest: createDigest(settings.installationSecret),
     dataService: vendors.dataService,

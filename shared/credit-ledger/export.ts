@@ -1,4 +1,6 @@
+import { keyInPortal } from '#shared/crm';
 import { csvRecord } from '#shared/kernel';
+import type { Owners } from '#shared/store';
 import { canonical } from './chain.ts';
 import type { LedgerEntry } from './schemas.ts';
 import { entryFields } from './stored-entry.ts';
@@ -25,16 +27,16 @@ const COLUMNS = [
   'askedBy',
 ] as const;
 
-/** An entry as a row, without the balance. Absent fields are empty. */
+/** An entry as a row, without the balance. Absent fields are empty. A record of this portal is its key. */
 export type EntryRow = Readonly<Record<(typeof COLUMNS)[number], string | number>>;
 
-export function entryRow(entry: LedgerEntry): EntryRow {
+export function entryRow(entry: LedgerEntry, { portal }: Owners): EntryRow {
   const { totals: _, open: __, atMs, ...stated } = entry;
   const {
     timeZone,
     operation = '',
     purpose = '',
-    record = '',
+    record: name = '',
     rule = '',
     askedBy = '',
     reason = '',
@@ -42,6 +44,7 @@ export function entryRow(entry: LedgerEntry): EntryRow {
     questionKey = '',
   } = stated;
   const time = new Date(atMs).toISOString();
+  const record = keyInPortal(portal, name) ?? name;
   const askedFor = { operation, purpose, record, rule, askedBy };
   return { ...stated, ...askedFor, time, timeZone, reason, reservationId, questionKey };
 }
@@ -52,8 +55,8 @@ export function csvHeader(): string {
 }
 
 /** One entry as RFC 4180, with its line end (CRLF). */
-export function csvLine(entry: LedgerEntry): string {
-  const row = entryRow(entry);
+export function csvLine(entry: LedgerEntry, owners: Owners): string {
+  const row = entryRow(entry, owners);
   return csvRecord(COLUMNS.map((column) => String(row[column])));
 }
 

@@ -91,7 +91,7 @@ export interface CreditLedger extends LedgerReader {
 }
 
 export function createLedgerReader(services: LedgerReaderServices): LedgerReader {
-  const newest = () => services.store.newest(services.account);
+  const newest = () => services.store.newest();
   return {
     account: services.account,
     openReservations: async () => (await newest())?.open ?? [],
@@ -143,14 +143,14 @@ async function append(services: LedgerServices, command: LedgerCommand): Promise
   let searchedSeq = 0;
   if (leavesNoTrace(command)) {
     // The long search is done before the work, which then searches only what came meanwhile.
-    const newest = await store.newest(account);
+    const newest = await store.newest();
     const decision = decideAfter(newest);
     if (decision.kind !== 'entry') return decision;
     if (await isBooked(services, decision.draft.id, 1)) return { kind: 'exists' };
     searchedSeq = newest?.seq ?? 0;
   }
   return store.together(async () => {
-    const previous = await store.newest(account);
+    const previous = await store.newest();
     const decision = decideAfter(previous);
     if (decision.kind !== 'entry') return decision;
     if (leavesNoTrace(command) && (await isBooked(services, decision.draft.id, searchedSeq + 1)))
@@ -169,8 +169,7 @@ function leavesNoTrace({ kind }: LedgerCommand): boolean {
 
 /** Searches the log for the id. If this process can then append the next entry, nothing was booked twice. */
 async function isBooked(services: LedgerServices, id: string, fromSeq: number): Promise<boolean> {
-  const { store, account } = services;
-  const log = fromSeq > 1 ? readLog(store, account, fromSeq) : entriesAbout(services, id);
+  const log = fromSeq > 1 ? readLog(services.store, fromSeq) : entriesAbout(services, id);
   for await (const entry of log) if (entry.id === id) return true;
   return false;
 }
@@ -184,7 +183,7 @@ async function setBack(services: LedgerServices, reason: string): Promise<Ledger
   const { done } = await untilWon({ kind: "ledger's newest entry", clock, random }, async () => {
     const use: UseByDay = new Map();
     let previous: LedgerEntry | undefined;
-    for await (const entry of readLog(store, account)) {
+    for await (const entry of readLog(store)) {
       followUse(use, entry, replay(entry, previous?.open ?? [], entry.timeZone).movement);
       previous = entry;
     }

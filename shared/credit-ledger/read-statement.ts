@@ -35,19 +35,19 @@ export async function readStatement(
   given: { store: LedgerStore; account: string; timeZone: string; nowMs: number },
 ): Promise<StatementReading> {
   const { store, account, timeZone, nowMs } = given;
-  const newest = await store.newest(account);
+  const newest = await store.newest();
   if (!newest) return { kind: 'empty' };
   if (isAhead(newest, nowMs)) return { kind: 'ahead' };
   const timeZoneInForce = zoneInForce(newest, timeZone, Math.max(newest.atMs, nowMs));
   const monthAt = (ms: number) => statedMonth({ atMs: Math.max(newest.atMs, ms), timeZone: timeZoneInForce });
   if (month > monthAt(nowMs)) return { kind: 'to-come' };
-  const [oldest] = await store.entries({ account, fromSeq: 1, limit: 1 });
+  const [oldest] = await store.entries({ fromSeq: 1, limit: 1 });
   const firstMonth = oldest ? statedMonth(oldest) : month;
   const fromSeq = (await lastSeqUpTo(monthBefore(month), { store, newest })) + 1;
   const range = { fromSeq, toSeq: await lastSeqUpTo(month, { store, newest }) };
   const isOver = month < monthAt(nowMs - SKEW_MS);
   const rules = { account, month, range, soFar: isOver ? undefined : dayOf(nowMs, timeZoneInForce) };
-  const statement = await buildStatement(readLog(store, account, Math.max(1, fromSeq - 1)), rules);
+  const statement = await buildStatement(readLog(store, Math.max(1, fromSeq - 1)), rules);
   if (!statement.before && !statement.last) return { kind: 'before-the-books', firstMonth };
   return { kind: 'statement', statement };
 }
@@ -61,8 +61,7 @@ async function lastSeqUpTo(
   month: string,
   { store, newest }: { readonly store: LedgerStore; readonly newest: LedgerEntry },
 ): Promise<number> {
-  const read = async (fromSeq: number) =>
-    (await store.entries({ account: newest.account, fromSeq, limit: 1 }))[0];
+  const read = async (fromSeq: number) => (await store.entries({ fromSeq, limit: 1 }))[0];
   const isUpTo = (entry: LedgerEntry | undefined) => entry !== undefined && statedMonth(entry) <= month;
   let last: LedgerEntry | undefined = newest;
   while (last) {

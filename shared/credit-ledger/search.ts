@@ -15,19 +15,19 @@ const FIRST_STEP = 64;
  * time, the whole log is read. Entries of the same time may be before and after a set-back.
  */
 export async function* entriesAbout(
-  { store, account }: { readonly store: LedgerStore; readonly account: string },
+  { store }: { readonly store: LedgerStore },
   id: string,
 ): ReturnType<typeof readLog> {
   const reservedAtMs = /:(\d{13})(?=:|$)/.exec(id)?.[1];
-  const newest = reservedAtMs === undefined ? undefined : await store.newest(account);
+  const newest = reservedAtMs === undefined ? undefined : await store.newest();
   let fromSeq = newest?.seq ?? 1;
   for (let step = FIRST_STEP; fromSeq > 1; step *= 2) {
-    const [entry] = await store.entries({ account, fromSeq, limit: 1 });
+    const [entry] = await store.entries({ fromSeq, limit: 1 });
     if (entry && entry.atMs < Number(reservedAtMs) - SKEW_MS && !mayBeEarlier(entry, Number(reservedAtMs)))
       break;
     fromSeq = Math.max(1, fromSeq - step);
   }
-  yield* readLog(store, account, fromSeq);
+  yield* readLog(store, fromSeq);
 }
 
 function mayBeEarlier({ totals: { setBack } }: LedgerEntry, reservedAtMs: number): boolean {

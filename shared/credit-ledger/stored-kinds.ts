@@ -10,6 +10,7 @@ const entrySchema = {
 };
 
 const common = {
+  scope: 'buyer',
   table: 'ledger',
   schema: entrySchema,
   expiry: { kept: 'no expiry' },

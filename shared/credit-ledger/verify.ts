@@ -91,11 +91,11 @@ export interface BooksCheck extends Pick<LogReport, 'entries' | 'problems'> {
 /** Verifies the newest entries. The whole log is verified at a person's request. */
 export async function verifyNewest(
   store: LedgerStore,
-  { account, digest }: Pick<VerifyRules, 'digest'> & { readonly account: string },
+  { digest }: Pick<VerifyRules, 'digest'>,
 ): Promise<BooksCheck> {
-  const { seq: lastSeq = 0 } = (await store.newest(account)) ?? {};
+  const { seq: lastSeq = 0 } = (await store.newest()) ?? {};
   const fromSeq = Math.max(1, lastSeq - CHECKED_ENTRIES);
-  const read = await store.entries({ account, fromSeq, limit: CHECKED_ENTRIES + 1 });
+  const read = await store.entries({ fromSeq, limit: CHECKED_ENTRIES + 1 });
   const isWhole = lastSeq <= CHECKED_ENTRIES;
   const after = isWhole ? undefined : read[0];
   const { entries, problems } = await verifyLog(after ? read.slice(1) : read, { digest, after });

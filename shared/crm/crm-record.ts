@@ -56,6 +56,19 @@ export function nameOfKey(key: string): RecordName | undefined {
   return objectType && id !== undefined ? { objectType, id } : undefined;
 }
 
+/**
+ * The name of a record in items of the buyer, which several portals share: `portal-1/contacts/123`.
+ * @param key `contacts#123`
+ */
+export function nameForBuyer(portal: string, key: string): string {
+  return `${portal}/${key.replace('#', '/')}`;
+}
+
+/** Reads such a name: the record's key, or `undefined` for a record of another portal. */
+export function keyInPortal(portal: string, name: string): string | undefined {
+  return name.startsWith(`${portal}/`) ? name.slice(portal.length + 1).replace('/', '#') : undefined;
+}
+
 /** `contact 123` for a record's key; another text is returned unchanged. */
 export function wordsOfKey(key: string): string {
   const name = nameOfKey(key);

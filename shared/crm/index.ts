@@ -20,6 +20,8 @@ export {
 export {
   type CrmRecord,
   isAboutPerson,
+  keyInPortal,
+  nameForBuyer,
   nameOfKey,
   OBJECT_TYPE_ROWS,
   OBJECT_TYPES,

@@ -4,6 +4,7 @@ import { homeViewSchema } from './schemas.ts';
 export const homeKind = kind({
   name: 'home page: sums, counts and open decisions',
   prefix: 'home',
+  scope: 'portal',
   table: 'state',
   schema: homeViewSchema,
   expiry: { kept: 'no expiry, one item' },

@@ -30,7 +30,6 @@ export function openLambda(env: CommonEnv, tables: Readonly<Partial<Record<Table
   return {
     ...telemetry,
     policy,
-    account: 'default',
     store,
     referenceClock,
     clock: correctedClock(systemClock, referenceClock),

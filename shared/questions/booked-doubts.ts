@@ -1,4 +1,5 @@
-import type { IndexedItems } from '#shared/store';
+import { keyInPortal } from '#shared/crm';
+import type { IndexedItems, Owners } from '#shared/store';
 import type { Attempt, BookedCharge, QuestionItem } from './schemas.ts';
 import { questionKind } from './stored-kinds.ts';
 
@@ -10,7 +11,7 @@ export interface StoredDoubt
   readonly reservationId: string;
   /** The worst-case cost of the request. */
   readonly credits: number;
-  /** `contacts#123`; absent for a question about several records or none. */
+  /** `contacts#123`, or the name of another portal's record; absent for a question about several records or none. */
   readonly record?: string | undefined;
 }
 
@@ -19,11 +20,22 @@ const OPEN = questionKind.partition('doubts-open');
 type IndexedQuestions = Pick<IndexedItems<QuestionItem>, 'list'>;
 
 /** Reads the open doubts, the oldest first. */
-export async function readOpenDoubts(items: IndexedQuestions, limit?: number): Promise<StoredDoubt[]> {
+export async function readOpenDoubts(
+  { items, owners }: { readonly items: IndexedQuestions; readonly owners: Owners },
+  limit?: number,
+): Promise<StoredDoubt[]> {
   const found = await items.list({ partition: OPEN, ...(limit !== undefined && { limit }) });
   return found.flatMap(({ key: questionKey, operation, attempt }) => {
     if (attempt?.state !== 'in-doubt') return [];
-    const { reservationId, purpose, sentAtMs, deadlineAtMs, worstCaseCredits: credits, record } = attempt;
+    const {
+      reservationId,
+      purpose,
+      sentAtMs,
+      deadlineAtMs,
+      worstCaseCredits: credits,
+      record: name,
+    } = attempt;
+    const record = name && (keyInPortal(owners.portal, name) ?? name);
     const doubt = { questionKey, operation, reservationId, purpose, sentAtMs, deadlineAtMs, credits };
     return [{ ...doubt, ...(record !== undefined && { record }) }];
   });

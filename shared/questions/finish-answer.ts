@@ -23,7 +23,7 @@ type Asked = Pick<QuestionItem, 'key' | 'operation' | 'attempt'>;
 
 export type FinishServices = Pick<
   GatewayServices,
-  'items' | 'sideItems' | 'suppressionList' | 'disclosures' | 'clock' | 'digest' | 'packing'
+  'items' | 'sideItems' | 'owners' | 'suppressionList' | 'disclosures' | 'clock' | 'digest' | 'packing'
 >;
 
 /**

@@ -1,7 +1,7 @@
 import type { CreditLedger } from '#shared/credit-ledger';
 import type { Clock, Digest, Packing, ReferenceClock } from '#shared/kernel';
 import type { RateLimiter } from '#shared/rate-limiter';
-import type { PlacedItems, Together, VersionedItems } from '#shared/store';
+import type { Owners, PlacedItems, Together, VersionedItems } from '#shared/store';
 import type { VendorClient } from '#shared/vendor';
 import type { AskRequest } from './ask-result.ts';
 import type { Breakers } from './breakers.ts';
@@ -29,6 +29,7 @@ export interface GatewayServices {
   readonly together: Together;
   /** The index from people to answers. In the table of questions. */
   readonly sideItems: VersionedItems<SideItem>;
+  readonly owners: Owners;
   readonly suppressionList: SuppressionList;
   readonly disclosures: Disclosures;
   readonly ledger: CreditLedger;

@@ -1,4 +1,4 @@
-import { laneOf } from '#shared/crm';
+import { laneOf, nameForBuyer } from '#shared/crm';
 import { unreachable } from '#shared/kernel';
 import { askNow } from './ask/ask-now.ts';
 import { chargeOf } from './ask/book.ts';
@@ -30,8 +30,9 @@ export function createAskGateway(services: GatewayServices): AskGateway {
     look: (question) => lookAt(services, questionKey(question, services.digest)),
     chargeOf: (attempt) => chargeOf(services, attempt),
     ask: (request) => {
-      const keyed = { ...request, key: questionKey(request.question, services.digest) };
       const { notAfterMs, signal } = request;
+      const record = request.record && nameForBuyer(services.owners.portal, request.record);
+      const keyed = { ...request, record, key: questionKey(request.question, services.digest) };
       // Live work has its own key, because bulk work may wait longer for a slot.
       const key = `${laneOf(request.purpose)}#${keyed.key}`;
       return oneByOne({ key, notAfterMs, signal, run: () => askUntilAnswered(services, keyed) });

@@ -1,4 +1,5 @@
 import { resolutionReason } from '#shared/credit-ledger';
+import { keyInPortal } from '#shared/crm';
 import { refuseWrongClock } from '#shared/kernel';
 import { change } from '#shared/store';
 import { bookOutcome } from './ask/book.ts';
@@ -22,7 +23,7 @@ export interface Resolution {
 export type Resolved =
   /**
    * `returnedCredits` were booked before, and an adjustment has now reversed them. `record` is the key of the record that
-   * the request was for; absent if it was for none.
+   * the request was for; absent if it was for none of this portal.
    */
   | {
       readonly kind: 'resolved';
@@ -35,7 +36,7 @@ export type Resolved =
   /** The worker that sent the request may still store an answer. `notBeforeMs` in epoch milliseconds. */
   | { readonly kind: 'too-early'; readonly notBeforeMs: number };
 
-type Services = Pick<GatewayServices, 'items' | 'ledger' | 'clock' | 'referenceClock'>;
+type Services = Pick<GatewayServices, 'items' | 'owners' | 'ledger' | 'clock' | 'referenceClock'>;
 
 /**
  * Ends a doubt, because a person knows the charge or the policy assumes it. The request is booked as charged at its
@@ -50,7 +51,7 @@ export async function resolveDoubt(
   resolution: Resolution,
   { graceMs }: { graceMs: number },
 ): Promise<Resolved> {
-  const { items, ledger, clock, referenceClock } = services;
+  const { items, owners, ledger, clock, referenceClock } = services;
   const { questionKey: key, reservationId, charged, note, isAssumed } = resolution;
   const reason = resolutionReason(note);
   const decide = (item: QuestionItem | undefined) => {
@@ -69,7 +70,7 @@ export async function resolveDoubt(
   // Every charge is stored on the question's item before it is booked in the ledger.
   const { attempt } = resolved.value;
   await bookOutcome({ ledger }, attempt);
-  const { record } = attempt;
+  const record = attempt.record && keyInPortal(owners.portal, attempt.record);
   const credits = attempt.charge?.credits ?? 0;
   return { kind: 'resolved', credits, ...(record !== undefined && { record }) };
 }

@@ -14,7 +14,7 @@ const attemptSchema = z.object({
   fencingToken: count,
   state: z.enum(['in-flight', 'completed', 'in-doubt']),
   purpose: z.enum(PURPOSES),
-  /** Key of the requesting HubSpot record, and the policy rule that admitted it. */
+  /** Name of the requesting HubSpot record, and the policy rule that admitted it. */
   record: z.string().optional(),
   rule: z.string().optional(),
   options,
@@ -110,7 +110,7 @@ export const breakerStateSchema = z.object({
 export type BreakerState = DeepReadonly<z.infer<typeof breakerStateSchema>>;
 
 const linkSchema = z.object({
-  /** Key of a question, or of a record. */
+  /** Key of a question, or name of a record. */
   to: z.string(),
   /** When the target expires. Absent if the target does not expire. */
   untilMs: epochMs.optional(),
@@ -181,7 +181,7 @@ const disclosedRequestSchema = requestFacts.extend({
   atMs: epochMs,
   purpose: z.enum(PURPOSES),
   rule: z.string().optional(),
-  /** Key of the requesting HubSpot record. */
+  /** Name of the requesting HubSpot record. */
   record: z.string().optional(),
   /** When the stored answer expires. */
   answerUntilMs: epochMs,
@@ -189,7 +189,7 @@ const disclosedRequestSchema = requestFacts.extend({
 export type DisclosedRequest = DeepReadonly<z.infer<typeof disclosedRequestSchema>>;
 
 const disclosedRecordSchema = timeSpan.extend({
-  /** Key of the HubSpot record that received values. */
+  /** Name of the HubSpot record that received values. */
   record: z.string(),
   operation: z.enum(QUESTION_OPERATIONS),
   /** Names of the properties that were written. */

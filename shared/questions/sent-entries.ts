@@ -1,4 +1,4 @@
-import { type Storage, storedKey } from '#shared/store';
+import type { Storage } from '#shared/store';
 import { questionItemSchema } from './schemas.ts';
 import { questionKind } from './stored-kinds.ts';
 
@@ -8,11 +8,10 @@ import { questionKind } from './stored-kinds.ts';
  */
 export async function readSentEntries({
   store,
-  account,
-}: Pick<Storage, 'store' | 'account'>): Promise<ReadonlyMap<number, string>> {
+}: Pick<Storage, 'store'>): Promise<ReadonlyMap<number, string>> {
   const hashes = new Map<number, string>();
   const attempts = questionItemSchema.pick({ attempt: true });
-  for await (const body of store.scan(questionKind, storedKey(account, questionKind, ''))) {
+  for await (const body of store.scan(questionKind)) {
     const { entry } = attempts.parse(body).attempt ?? {};
     if (entry) hashes.set(entry.seq, entry.hash);
   }

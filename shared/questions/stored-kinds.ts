@@ -15,6 +15,7 @@ import { questionExpiry } from './stored-answers.ts';
 export const questionKind = kind({
   name: 'question: attempts and answers, misses included',
   prefix: 'question',
+  scope: 'buyer',
   table: 'state',
   schema: questionItemSchema,
   key: (questionKey: string) => questionKey,
@@ -47,6 +48,7 @@ type SideItemId =
 export const sideItemKind = kind({
   name: 'which answers and records a person is in, forgettings to repeat',
   prefix: 'link',
+  scope: 'buyer',
   table: 'state',
   schema: sideItemSchema,
   key: (id: SideItemId) => {
@@ -64,6 +66,7 @@ export const sideItemKind = kind({
 export const suppressionKind = kind({
   name: 'suppression list: keyed hashes of forgotten people',
   prefix: 'forgotten',
+  scope: 'buyer',
   table: 'proof',
   schema: suppressionItemSchema,
   key: (id: number | 'epoch') => String(id),
@@ -77,6 +80,7 @@ export const suppressionKind = kind({
 export const disclosureKind = kind({
   name: 'disclosure record',
   prefix: 'disclosure',
+  scope: 'buyer',
   table: 'proof',
   schema: disclosureSchema,
   key: (person: string) => person,
@@ -93,6 +97,7 @@ export const disclosureKind = kind({
 export const breakersKind = kind({
   name: 'breakers of spending',
   prefix: 'breakers',
+  scope: 'buyer',
   table: 'state',
   schema: breakerStateSchema,
   expiry: { kept: 'no expiry, one item' },
@@ -103,6 +108,7 @@ export const breakersKind = kind({
 export const vendorFactsKind = kind({
   name: 'facts about the vendor: findings of a probe, count of misses in unknown words',
   prefix: 'vendor-facts',
+  scope: 'buyer',
   table: 'state',
   schema: vendorFactsSchema,
   expiry: { kept: 'no expiry, one item' },

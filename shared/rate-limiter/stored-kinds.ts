@@ -4,6 +4,7 @@ import { storedRateLimiterSchema } from './schemas.ts';
 export const rateLimiterKind = kind({
   name: "vendor's rate",
   prefix: 'rate-limiter',
+  scope: 'buyer',
   table: 'state',
   schema: storedRateLimiterSchema,
   expiry: { kept: 'no expiry, one item' },

@@ -18,6 +18,7 @@ const INDEX_PLACES = 'Places of the index, a fixed list.';
 export const recordKind = kind({
   name: 'record state',
   prefix: 'record',
+  scope: 'portal',
   table: 'state',
   schema: recordStateSchema,
   key: (record: RecordName) => recordKey(record),
@@ -50,6 +51,7 @@ export const recordKind = kind({
 export const journalKind = kind({
   name: 'write journal entry',
   prefix: 'journal',
+  scope: 'portal',
   table: 'state',
   schema: journalEntrySchema,
   key: ({ objectType, id, run }: RecordName & { readonly run: number }) => `${objectType}#${id}#${run}`,
@@ -71,6 +73,7 @@ export const journalKind = kind({
 export const companyClaimKind = kind({
   name: 'claim to create a company',
   prefix: 'company-claim',
+  scope: 'portal',
   table: 'state',
   schema: companyClaimSchema,
   key: (domainHash: string) => domainHash,
@@ -88,6 +91,7 @@ export type StatusName =
 export const statusKind = kind({
   name: 'status: HubSpot account, positions of passes and sweeps, write breakers, alerts that were sent, ids of contacts',
   prefix: 'status',
+  scope: 'portal',
   table: 'state',
   schema: statusSchema,
   key: (name: StatusName) => name,
@@ -111,6 +115,7 @@ export type StatusItems = IndexedItems<StoredStatus>;
 export const dayKind = kind({
   name: 'day: yields by purpose, and stops with their reasons and times',
   prefix: 'day',
+  scope: 'portal',
   table: 'state',
   schema: daySchema,
   key: (day: string) => day,

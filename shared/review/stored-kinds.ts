@@ -8,6 +8,7 @@ import { isUndecided } from './transitions.ts';
 export const reviewKind = kind({
   name: 'findings of a record',
   prefix: 'review',
+  scope: 'portal',
   table: 'state',
   schema: reviewSchema,
   key: ({ objectType, id }: RecordName) => recordKey({ objectType, id }),
@@ -42,6 +43,7 @@ export const PREVIEW_MS = 10 * MINUTE_MS;
 export const previewKind = kind({
   name: 'values that accepting a finding would write',
   prefix: 'preview',
+  scope: 'portal',
   table: 'state',
   schema: previewSchema,
   key: (record: RecordName) => recordKey(record),

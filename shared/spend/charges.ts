@@ -1,4 +1,6 @@
 import { isResolution, type LedgerEntry, type LedgerStore } from '#shared/credit-ledger';
+import { keyInPortal } from '#shared/crm';
+import type { Owners } from '#shared/store';
 import { isCharge, outcomeOf } from './projection.ts';
 import type { PlacedRow, SpendRow } from './schemas.ts';
 import { holdsUnnamed, isSelected, type Selection } from './selection.ts';
@@ -34,10 +36,7 @@ export interface ChargePage {
   readonly nextSeq?: number;
 }
 
-export interface LedgerPlace {
-  readonly store: Pick<LedgerStore, 'entries'>;
-  readonly account: string;
-}
+type Entries = Pick<LedgerStore, 'entries' | 'owners'>;
 
 /** Maximum number of entries that are read for one page. */
 const MAX_READ = 1_000;
@@ -49,7 +48,7 @@ const MIN_ENTRIES_A_READ = 20;
  * Lists a page of the charges of a selection, newest first. Reads only the spans of the log that the sums name, and at
  * most a thousand entries. So a page may be short or empty without being the last one.
  */
-export async function listCharges(place: LedgerPlace, query: ChargeQuery): Promise<ChargePage> {
+export async function listCharges(store: Entries, query: ChargeQuery): Promise<ChargePage> {
   const { rows, selection, limit, beforeSeq = Number.MAX_SAFE_INTEGER } = query;
   const selected = rows.filter((row) => isSelected(selection, row) || holdsUnnamed(row, selection));
   const charges: Charge[] = [];
@@ -60,13 +59,11 @@ export async function listCharges(place: LedgerPlace, query: ChargeQuery): Promi
     if (!span) return { charges };
     const [first, last] = span;
     const fromSeq = Math.max(first, last + 1 - Math.min(CHUNK, MAX_READ - read));
-    const entries = await place.store.entries({
-      account: place.account,
-      fromSeq,
-      limit: last - fromSeq + 1,
-    });
+    const entries = await store.entries({ fromSeq, limit: last - fromSeq + 1 });
     read += Math.max(MIN_ENTRIES_A_READ, entries.length);
-    const found = entries.flatMap((entry) => chargeOf(entry)).filter((charge) => isWanted(charge, query));
+    const found = entries
+      .flatMap((entry) => chargeOf(entry, store.owners))
+      .filter((charge) => isWanted(charge, query));
     charges.push(...found.toReversed());
     nextSeq = fromSeq;
   }
@@ -87,7 +84,7 @@ interface ReadingMany {
 
 /** Lists charges page by page up to the limit. */
 export async function listManyCharges(
-  place: LedgerPlace,
+  store: Entries,
   query: ChargeQuery,
   { mostParts = Number.POSITIVE_INFINITY, allCredits = Number.POSITIVE_INFINITY }: ReadingMany = {},
 ): Promise<ChargePage> {
@@ -96,7 +93,7 @@ export async function listManyCharges(
   let [parts, credits] = [0, 0];
   do {
     const limit = Math.min(PART_CHARGES, query.limit - charges.length);
-    const page = await listCharges(place, { ...query, beforeSeq: nextSeq, limit });
+    const page = await listCharges(store, { ...query, beforeSeq: nextSeq, limit });
     charges.push(...page.charges);
     credits += page.charges.reduce((total, charge) => total + charge.credits, 0);
     nextSeq = page.nextSeq;
@@ -114,9 +111,10 @@ function isWanted(charge: Charge, { selection, record }: ChargeQuery): boolean {
   return isSelected(selection, charge) && charge.record === (record ?? charge.record);
 }
 
-function chargeOf(entry: LedgerEntry): Charge[] {
-  const { seq, atMs, day, record, rule, askedBy, operation, purpose, questionKey } = entry;
+function chargeOf(entry: LedgerEntry, { portal }: Owners): Charge[] {
+  const { seq, atMs, day, record: name, rule, askedBy, operation, purpose, questionKey } = entry;
   if (!isCharge(entry) || operation === undefined || purpose === undefined) return [];
+  const record = name && (keyInPortal(portal, name) ?? name);
   const origin = { record, rule, askedBy, operation, purpose, questionKey };
   const charge = { seq, atMs, day, ...origin, outcome: outcomeOf(entry), credits: entry.amountCredits };
   return [{ ...charge, isResolved: isResolution(entry) }];

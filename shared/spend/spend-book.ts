@@ -10,7 +10,6 @@ export interface SpendBookServices {
   readonly items: VersionedItems<SpendMonth>;
   readonly status: VersionedItems<StoredStatus>;
   readonly store: LedgerStore;
-  readonly account: string;
   readonly clock: Pick<Clock, 'sleep'>;
 }
 
@@ -89,7 +88,7 @@ async function read(services: SpendBookServices, months: readonly string[]): Pro
   const stored = await Promise.all([...new Set(months)].sort().map((month) => readMonth(services, month)));
   const tail: LedgerEntry[] = [];
   let newest: LedgerEntry | undefined;
-  for await (const entry of readLog(services.store, services.account, Math.max(1, head.lastSeq))) {
+  for await (const entry of readLog(services.store, Math.max(1, head.lastSeq))) {
     if (isCharge(entry)) tail.push(entry);
     newest = entry;
   }
@@ -99,7 +98,7 @@ async function read(services: SpendBookServices, months: readonly string[]): Pro
 async function readChunk(services: SpendBookServices, head: SpendHead) {
   const charges: LedgerEntry[] = [];
   let next = head;
-  for await (const entry of readLog(services.store, services.account, head.lastSeq + 1)) {
+  for await (const entry of readLog(services.store, head.lastSeq + 1)) {
     if (isCharge(entry)) charges.push(entry);
     next = followEntry(next, entry);
     if (entry.seq - head.lastSeq === CHUNK_ENTRIES) return { charges, next, full: true };

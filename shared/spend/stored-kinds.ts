@@ -7,6 +7,7 @@ export const PROJECTION = 4;
 export const spendMonthKind = kind({
   name: 'spend of a month: operations, purposes and credits',
   prefix: 'spend-month',
+  scope: 'buyer',
   table: 'state',
   schema: spendMonthSchema,
   key: (month: string) => `${PROJECTION}#${month}`,

@@ -32,7 +32,7 @@ import {
 import { listWaiting, parseWaiting } from './waiting-list.ts';
 
 export interface ViewSources extends ReportSources {
-  readonly ledgerStore: Pick<LedgerStore, 'entries'>;
+  readonly ledgerStore: Pick<LedgerStore, 'entries' | 'owners'>;
   readonly states: RecordItems;
   readonly journal: Pick<Journal, 'read'>;
   readonly reviews: Pick<Reviews, 'page'>;
@@ -176,14 +176,14 @@ export async function readCharges(
 }
 
 function pageOf(
-  { ledgerStore: store, ledger: { account } }: ReportSources & Pick<ViewSources, 'ledgerStore'>,
+  { ledgerStore: store }: ReportSources & Pick<ViewSources, 'ledgerStore'>,
   { allCredits, ...query }: ChargeQuery & { readonly allCredits?: number },
 ) {
   const { rows, selection, record, limit } = query;
   // The sums do not name these charges, so the first part may have none of them.
   const isRare = record !== undefined || rows.some((row) => holdsUnnamed(row, selection));
   const mostParts = isRare || limit > PAGE_CHARGES ? MOST_PARTS : 1;
-  return listManyCharges({ store, account }, query, { mostParts, allCredits });
+  return listManyCharges(store, query, { mostParts, allCredits });
 }
 
 export function pickedFrom({ clock, timeZone }: ReportSources, query: Query): Selected {

@@ -4,7 +4,7 @@ import { UpstreamError } from '#shared/kernel';
  * The format of all stored items and of a data folder. Raised only if other code cannot read what this code writes. A new
  * field is optional, and older code writes it back unchanged, so it needs no new format.
  */
-export const FORMAT = 4;
+export const FORMAT = 5;
 
 /**
  * Returns the body of an item.

@@ -15,6 +15,9 @@ export { type IndexPosition, type ItemKey, kind, type RetentionPolicy } from './
 export { readCursor } from './page-cursor.ts';
 export {
   ITEM_TABLE,
+  OWNERS,
+  type Owners,
+  type Scope,
   storedKey,
   TABLE_DEFINITIONS,
   TABLE_NAMES,

@@ -24,7 +24,7 @@ import {
 import { brotliPacking } from '#shared/kernel/adapters';
 import { FORMAT, readable } from './format.ts';
 import type { RetentionPolicy } from './kind.ts';
-import { ITEM_TABLE as T, type TableName } from './table.ts';
+import { OWNERS, type Owners, storedKey, ITEM_TABLE as T, type TableName } from './table.ts';
 import {
   assertWithinLimits,
   bodyText,
@@ -45,6 +45,8 @@ export interface DynamoStoreOptions {
   readonly client: DynamoDBDocumentClient;
   /** Names of the tables that this program may use. */
   readonly tables: Readonly<Partial<Record<TableName, string>>>;
+  /** Whose items the store shows. If absent, those of an installation with one portal. */
+  readonly owners?: Owners;
   readonly policy: RetentionPolicy;
   readonly newId: NewId;
   readonly clock: Pick<Clock, 'sleep'>;
@@ -61,17 +63,36 @@ type Attributes = Readonly<Record<string, unknown>>;
  * proves afterwards that the write was ours.
  */
 export function createDynamoStore(options: DynamoStoreOptions): Store {
-  const { client, tables, newId, storeClock } = options;
+  const { client, tables, owners = OWNERS, newId, storeClock } = options;
   const tableName = (table: TableName): string => {
     const name = tables[table];
     assert(name !== undefined, `this program uses the table ${table}`);
     return name;
   };
-  const keyOf = ({ key }: Place<unknown>) => ({ pk: key });
+  const stored = (kind: KindInStore<unknown>, key: string) => storedKey(owners, kind, key);
+  const keyOf = ({ kind, key }: Place<unknown>) => ({ pk: stored(kind, key) });
+  const itemOf = (
+    { place, value, unknown }: Extract<StoreWrite, { kind: 'put' }>,
+    version: string,
+  ): Attributes => {
+    const { kind } = place;
+    const position = kind.place(value);
+    const expiresAtMs = kind.expiry.at?.(value, options.policy);
+    return {
+      ...keyOf(place),
+      version,
+      format: FORMAT,
+      body: unknown ? { ...unknown, ...Object(value) } : value,
+      ...(position && { part: stored(kind, position.partition), ord: position.order }),
+      ...(expiresAtMs !== undefined && { expiresAtS: Math.ceil(expiresAtMs / 1_000) }),
+    };
+  };
 
   const getMany = async (places: readonly Place<unknown>[]) => {
     const distinct = distinctPlaces(places);
-    const byName = new Map(distinct.map((place) => [`${tableName(place.kind.table)} ${place.key}`, place]));
+    const byName = new Map(
+      distinct.map((place) => [`${tableName(place.kind.table)} ${keyOf(place).pk}`, place]),
+    );
     const found = new Map<string, () => Known<unknown>>();
     let wanted = Map.groupBy(distinct, ({ kind }) => tableName(kind.table));
     for (let lost = 0; wanted.size > 0; lost += 1) {
@@ -103,7 +124,7 @@ export function createDynamoStore(options: DynamoStoreOptions): Store {
     const TableName = tableName(write.place.kind.table);
     try {
       if (write.kind === 'put')
-        await client.send(new PutCommand({ TableName, Item: itemOf(write, version, options), ...condition }));
+        await client.send(new PutCommand({ TableName, Item: itemOf(write, version), ...condition }));
       else await client.send(new DeleteCommand({ TableName, Key: keyOf(write.place), ...condition }));
       return true;
     } catch (error) {
@@ -120,7 +141,7 @@ export function createDynamoStore(options: DynamoStoreOptions): Store {
       const ReturnValuesOnConditionCheckFailure = 'ALL_OLD' as const;
       if (write.kind === 'put')
         return {
-          Put: { ...request, Item: itemOf(write, version, options), ReturnValuesOnConditionCheckFailure },
+          Put: { ...request, Item: itemOf(write, version), ReturnValuesOnConditionCheckFailure },
         };
       const keyed = { ...request, Key: keyOf(write.place), ReturnValuesOnConditionCheckFailure };
       return write.kind === 'remove' ? { Delete: keyed } : { ConditionCheck: keyed };
@@ -143,22 +164,27 @@ export function createDynamoStore(options: DynamoStoreOptions): Store {
   };
 
   return {
+    owners,
     packing: brotliPacking,
     getMany,
     index: async (kind, range) => {
       const { from = 0, upTo = Number.MAX_SAFE_INTEGER, limit, after } = range;
+      const partition = stored(kind, range.partition);
+      const ownKey = (pk: unknown) => String(pk).slice(stored(kind, '').length);
       // DynamoDB refuses a window that ends before it begins.
       if (upTo < from) return { keys: [] };
       const { Items = [], LastEvaluatedKey: end } = await client.send(
         new QueryCommand({
-          ...indexRequest(tableName(kind.table), { ...range, from, upTo }),
+          ...indexRequest(tableName(kind.table), { partition, from, upTo }),
           Limit: Math.min(limit ?? PAGE, PAGE),
           ScanIndexForward: range.newestFirst !== true,
-          ...(after && { ExclusiveStartKey: { pk: after.key, part: range.partition, ord: after.order } }),
+          ...(after && {
+            ExclusiveStartKey: { pk: stored(kind, after.key), part: partition, ord: after.order },
+          }),
         }),
       );
-      const next: IndexPlace | undefined = end && { order: Number(end['ord']), key: String(end['pk']) };
-      return { keys: Items.map(({ pk }) => String(pk)), ...(next && { next }) };
+      const next: IndexPlace | undefined = end && { order: Number(end['ord']), key: ownKey(end['pk']) };
+      return { keys: Items.map(({ pk }) => ownKey(pk)), ...(next && { next }) };
     },
     count: async (kind, partition, atMost = Number.MAX_SAFE_INTEGER) => {
       let count = 0;
@@ -167,7 +193,11 @@ export function createDynamoStore(options: DynamoStoreOptions): Store {
         const page: { Count?: number | undefined; LastEvaluatedKey?: Attributes | undefined } =
           await client.send(
             new QueryCommand({
-              ...indexRequest(tableName(kind.table), { partition, from: 0, upTo: Number.MAX_SAFE_INTEGER }),
+              ...indexRequest(tableName(kind.table), {
+                partition: stored(kind, partition),
+                from: 0,
+                upTo: Number.MAX_SAFE_INTEGER,
+              }),
               Select: 'COUNT',
               ...(atMost < Number.MAX_SAFE_INTEGER && { Limit: atMost - count }),
               ...(start && { ExclusiveStartKey: start }),
@@ -185,13 +215,13 @@ export function createDynamoStore(options: DynamoStoreOptions): Store {
       const isDone = isPlain ? await writeOne(only, version) : await writeAll(writes, version);
       return isDone ? { kind: 'done', version } : { kind: 'conflict' };
     },
-    async *scan({ table }, prefix) {
+    async *scan(kind) {
       const request = {
-        TableName: tableName(table),
+        TableName: tableName(kind.table),
         ConsistentRead: true,
         FilterExpression: 'begins_with(#pk, :prefix)',
         ExpressionAttributeNames: { '#pk': 'pk' },
-        ExpressionAttributeValues: { ':prefix': prefix },
+        ExpressionAttributeValues: { ':prefix': stored(kind, '') },
       };
       for await (const { Items = [] } of paginateScan({ client }, request))
         for (const { body, format } of Items) yield readable(body, format);
@@ -227,24 +257,6 @@ function busy(cause?: Error): UpstreamError {
 
 function knownIn<V>(kind: KindInStore<V>, { body, format, version }: Attributes): Known<V> {
   return knownFrom(kind, readable(body, format), String(version));
-}
-
-function itemOf(
-  { place, value, unknown }: Extract<StoreWrite, { kind: 'put' }>,
-  version: string,
-  { policy }: DynamoStoreOptions,
-): Attributes {
-  const { kind, key } = place;
-  const position = kind.place(value);
-  const expiresAtMs = kind.expiry.at?.(value, policy);
-  return {
-    pk: key,
-    version,
-    format: FORMAT,
-    body: unknown ? { ...unknown, ...Object(value) } : value,
-    ...(position && { part: position.partition, ord: position.order }),
-    ...(expiresAtMs !== undefined && { expiresAtS: Math.ceil(expiresAtMs / 1_000) }),
-  };
 }
 
 function conditionOf({ version }: StoreWrite) {

@@ -2,11 +2,13 @@ import { DatabaseSync, type StatementSync } from 'node:sqlite';
 import { type Clock, type NewId, type Packing, type Random, UpstreamError } from '#shared/kernel';
 import { FORMAT, readable } from './format.ts';
 import type { RetentionPolicy } from './kind.ts';
+import { OWNERS, type Owners, storedKey } from './table.ts';
 import {
   assertWithinLimits,
   bodyText,
   distinctPlaces,
   type IndexPage,
+  type KindInStore,
   type Known,
   knownFrom,
   knownItems,
@@ -22,6 +24,8 @@ export interface SqliteStoreOptions {
   readonly path: string | URL;
   /** For a file that this user may not write. */
   readonly isReadOnly?: boolean;
+  /** Whose items the store shows. If absent, those of an installation with one portal. */
+  readonly owners?: Owners;
   readonly policy: RetentionPolicy;
   readonly newId: NewId;
   readonly clock: Pick<Clock, 'now' | 'sleep'>;
@@ -66,7 +70,7 @@ const SCHEMA = `
  * the work later.
  */
 export function openSqliteStore(options: SqliteStoreOptions): SqliteStore {
-  const { path, isReadOnly = false, policy, newId, clock, random } = options;
+  const { path, isReadOnly = false, owners = OWNERS, policy, newId, clock, random } = options;
   const database = new DatabaseSync(path, { timeout: BUSY_MS, readOnly: isReadOnly });
   if (!isReadOnly) {
     database.exec('PRAGMA journal_mode = WAL; PRAGMA synchronous = FULL; PRAGMA temp_store = MEMORY;');
@@ -80,31 +84,29 @@ export function openSqliteStore(options: SqliteStoreOptions): SqliteStore {
   };
   const patiently = <R>(work: () => R) => untilFree(work, { clock, random });
 
-  const versionOf = ({ kind, key }: Place<unknown>) =>
-    run('SELECT version FROM items WHERE tbl = ? AND key = ?').get(kind.table, key)?.['version'];
+  const stored = (kind: KindInStore<unknown>, key: string) => storedKey(owners, kind, key);
+  const rowOf = ({ kind, key }: Place<unknown>) => [kind.table, stored(kind, key)] as const;
+  const versionOf = (place: Place<unknown>) =>
+    run('SELECT version FROM items WHERE tbl = ? AND key = ?').get(...rowOf(place))?.['version'];
   const parsed = createParsedItems();
   const read = (place: Place<unknown>): (() => Known<unknown>) | undefined => {
     const version = versionOf(place);
     if (version === undefined) return undefined;
     const seen = parsed.seen(place, version);
     if (seen) return () => seen;
-    const row = run('SELECT version, format, body FROM items WHERE tbl = ? AND key = ?').get(
-      place.kind.table,
-      place.key,
-    );
+    const row = run('SELECT version, format, body FROM items WHERE tbl = ? AND key = ?').get(...rowOf(place));
     return row && (() => parsed.keep(place, knownFrom(place.kind, bodyIn(row), String(row['version']))));
   };
   const store = ({ place, value }: Put, text: string, version: string) => {
-    const { kind, key } = place;
+    const { kind } = place;
     const position = kind.place(value);
     const expiresAtMs = kind.expiry.at?.(value, policy);
     run('INSERT OR REPLACE INTO items VALUES (?, ?, ?, ?, ?, ?, ?, ?)').run(
-      kind.table,
-      key,
+      ...rowOf(place),
       version,
       FORMAT,
       text,
-      position?.partition ?? null,
+      position ? stored(kind, position.partition) : null,
       position?.order ?? null,
       expiresAtMs === undefined ? null : Math.ceil(expiresAtMs),
     );
@@ -121,9 +123,9 @@ export function openSqliteStore(options: SqliteStoreOptions): SqliteStore {
     return inTransaction(database, () => {
       if (writes.some(({ place, version }) => versionOf(place) !== version)) return { kind: 'conflict' };
       writes.forEach((write, nth) => {
-        const { kind, key } = write.place;
         if (write.kind === 'put') store(write, texts[nth] ?? '', version);
-        if (write.kind === 'remove') run('DELETE FROM items WHERE tbl = ? AND key = ?').run(kind.table, key);
+        if (write.kind === 'remove')
+          run('DELETE FROM items WHERE tbl = ? AND key = ?').run(...rowOf(write.place));
       });
       if (writes.some((write) => write.kind === 'remove' || (write.kind === 'put' && write.isForgetting)))
         noteDeletion();
@@ -133,6 +135,7 @@ export function openSqliteStore(options: SqliteStoreOptions): SqliteStore {
 
   return {
     database,
+    owners,
     packing: plainPacking,
     patiently,
     atomically: (work) => patiently(() => inTransaction(database, work)),
@@ -146,7 +149,7 @@ export function openSqliteStore(options: SqliteStoreOptions): SqliteStore {
       );
       return knownItems(new Map(found));
     },
-    index: async ({ table }, { partition, from, upTo, newestFirst, limit, after }) =>
+    index: async (kind, { partition, from, upTo, newestFirst, limit, after }) =>
       patiently((): IndexPage => {
         const order = newestFirst ? 'DESC' : 'ASC';
         const beyond = newestFirst ? '<' : '>';
@@ -154,24 +157,25 @@ export function openSqliteStore(options: SqliteStoreOptions): SqliteStore {
           `SELECT ord, key FROM items WHERE tbl = ? AND part = ? AND ord BETWEEN ? AND ?
            ${after ? `AND (ord, key) ${beyond} (?, ?)` : ''} ORDER BY ord ${order}, key ${order} LIMIT ?`,
         ).all(
-          ...[table, partition, from ?? 0, upTo ?? Number.MAX_SAFE_INTEGER],
-          ...(after ? [after.order, after.key] : []),
+          ...[kind.table, stored(kind, partition), from ?? 0, upTo ?? Number.MAX_SAFE_INTEGER],
+          ...(after ? [after.order, stored(kind, after.key)] : []),
           Math.min(limit ?? PAGE, PAGE),
         );
-        const keys = rows.map((row) => String(row['key']));
-        const last = rows.at(-1);
+        const keys = rows.map((row) => String(row['key']).slice(stored(kind, '').length));
+        const lastKey = keys.at(-1);
         const isFull = rows.length === Math.min(limit ?? PAGE, PAGE);
         return {
           keys,
-          ...(last && isFull && { next: { order: Number(last['ord']), key: String(last['key']) } }),
+          ...(lastKey !== undefined &&
+            isFull && { next: { order: Number(rows.at(-1)?.['ord']), key: lastKey } }),
         };
       }),
-    count: async ({ table }, partition, atMost = Number.MAX_SAFE_INTEGER) =>
+    count: async (kind, partition, atMost = Number.MAX_SAFE_INTEGER) =>
       patiently(() =>
         Number(
           run('SELECT count(*) AS n FROM (SELECT 1 FROM items WHERE tbl = ? AND part = ? LIMIT ?)').get(
-            table,
-            partition,
+            kind.table,
+            stored(kind, partition),
             atMost,
           )?.['n'],
         ),
@@ -181,11 +185,12 @@ export function openSqliteStore(options: SqliteStoreOptions): SqliteStore {
       assertWithinLimits(writes, texts);
       return patiently(() => transact(writes, texts, version));
     },
-    async *scan({ table }, prefix) {
+    async *scan(kind) {
+      const prefix = stored(kind, '');
       for (let after = prefix; ; ) {
         const rows = await patiently(() =>
           run('SELECT key, format, body FROM items WHERE tbl = ? AND key > ? ORDER BY key LIMIT ?').all(
-            ...[table, after, PAGE],
+            ...[kind.table, after, PAGE],
           ),
         );
         for (const row of rows) {

@@ -1,8 +1,7 @@
 import type { Clock, NewId } from '#shared/kernel';
-import type { IndexPartition, ItemKey, StoredKind } from './kind.ts';
+import type { IndexPartition, ItemKey } from './kind.ts';
 import { pageCursor, readCursor } from './page-cursor.ts';
-import { storedKey } from './table.ts';
-import { check, type Known, type Place, put, type Store } from './transactions.ts';
+import { check, type KindInStore, type Known, type Place, put, type Store } from './transactions.ts';
 
 /** Items of one kind that change one at a time. A write names the version that its decision is based on. */
 export interface VersionedItems<T, K extends string = ItemKey> {
@@ -80,8 +79,6 @@ export interface IndexedItems<T, K extends string = ItemKey, P extends string = 
 
 export interface Storage {
   readonly store: Store;
-  /** The owner of the items. Every key begins with it. */
-  readonly account: string;
   readonly clock: Clock;
   readonly newId: NewId;
 }
@@ -90,20 +87,11 @@ export interface Storage {
 const KEYS_IN_PAGE = 500;
 
 /** Opens the items of one kind. */
-export function openItems<V>(
-  { store, account }: Pick<Storage, 'store' | 'account'>,
-  kind: Pick<StoredKind<V>, 'prefix' | 'table' | 'schema' | 'fields' | 'place' | 'expiry'>,
-): IndexedItems<V> {
-  const stored = (text: string) => storedKey(account, kind, text);
-  const place = (value: V) => {
-    const position = kind.place(value);
-    return position && { ...position, partition: stored(position.partition) };
-  };
-  const inStore = { ...kind, place };
-  const placeOf = (key: string): Place<V> => ({ kind: inStore, key: stored(key) });
+export function openItems<V>({ store }: Pick<Storage, 'store'>, kind: KindInStore<V>): IndexedItems<V> {
+  const placeOf = (key: string): Place<V> => ({ kind, key });
   const readKeys = async (keys: readonly string[], { partition, from = 0, upTo = Infinity }: IndexQuery) => {
     if (keys.length === 0) return [];
-    const places = keys.map((key): Place<V> => ({ kind: inStore, key }));
+    const places = keys.map(placeOf);
     const items = await store.getMany(places);
     return places.flatMap((place) => {
       const value = items.get(place)?.value;
@@ -130,12 +118,11 @@ export function openItems<V>(
     list: async (query) => {
       const { limit = Infinity } = query;
       const found: V[] = [];
-      const range = { ...query, partition: stored(query.partition) };
       let after: { readonly order: number; readonly key: string } | undefined;
       do {
         const wanted = limit - found.length;
         const page = await store.index(kind, {
-          ...range,
+          ...query,
           after,
           limit: Number.isFinite(wanted) ? wanted : undefined,
         });
@@ -144,21 +131,18 @@ export function openItems<V>(
       } while (after && found.length < limit);
       return found;
     },
-    count: (partition, atMost) => store.count(kind, stored(partition), atMost),
+    count: (partition, atMost) => store.count(kind, partition, atMost),
     page: async ({ partition, after, limit }) => {
-      const start = after === undefined ? undefined : readCursor(after);
       const values: V[] = [];
       let left = limit ?? KEYS_IN_PAGE;
-      let next = start && { ...start, key: stored(start.key) };
+      let next = after === undefined ? undefined : readCursor(after);
       do {
-        const range = { partition: stored(partition), after: next, limit: left };
-        const page = await store.index(kind, range);
+        const page = await store.index(kind, { partition, after: next, limit: left });
         values.push(...(await readKeys(page.keys, { partition })));
         left -= page.keys.length;
         next = page.next;
       } while (next && left > 0);
-      const prefix = stored('').length;
-      return { values, ...(next && { next: pageCursor({ ...next, key: next.key.slice(prefix) }) }) };
+      return { values, ...(next && { next: pageCursor(next) }) };
     },
   };
 }

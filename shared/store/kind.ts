@@ -1,10 +1,10 @@
 import type { DeepReadonly } from '#shared/kernel';
-import type { TableName } from './table.ts';
+import type { Scope, TableName } from './table.ts';
 
 declare const stored: unique symbol;
-/** The key of an item in its account. Only a stored kind can make one; see `kind.ts`. */
+/** The key of an item among those of its kind and owner. Only a stored kind can make one; see `kind.ts`. */
 export type ItemKey = string & { readonly [stored]: 'key' };
-/** A partition of the index in an account. Only a stored kind can make one. */
+/** A partition of the index, likewise. Only a stored kind can make one. */
 export type IndexPartition = string & { readonly [stored]: 'partition' };
 
 /** An item's position in the table's index: a partition, and the order in this partition. */
@@ -35,6 +35,7 @@ interface KindRow<V, Id, P extends string> {
   readonly name: string;
   /** First part of the kind's keys, unique. A function's permissions name it. */
   readonly prefix: string;
+  readonly scope: Scope;
   readonly table: TableName;
   readonly schema: StoredSchema<V>;
   /** Tells the items of the kind apart; absent for a kind of one item. */
@@ -57,7 +58,10 @@ interface KindRow<V, Id, P extends string> {
 
 /** A stored kind. Stores, tables, checks and documents are derived from stored kinds. */
 export interface StoredKind<V, Id = never, P extends string = string>
-  extends Pick<KindRow<V, Id, P>, 'name' | 'prefix' | 'table' | 'schema' | 'holdsPeople' | 'bound'> {
+  extends Pick<
+    KindRow<V, Id, P>,
+    'name' | 'prefix' | 'scope' | 'table' | 'schema' | 'holdsPeople' | 'bound'
+  > {
   readonly expiry: {
     readonly kept: string;
     readonly at?: (value: V, policy: RetentionPolicy) => number | undefined;

@@ -12,9 +12,20 @@ export const ITEM_TABLE = {
   timeToLive: 'expiresAtS',
 } as const;
 
-/** Returns the stored form of a key or a partition: the account, the kind, and what tells items of the kind apart. */
-export function storedKey(account: string, { prefix }: { readonly prefix: string }, key: string): string {
-  return `${account}#${prefix}#${key}`;
+/** Who owns an item: the buyer, who pays, or one HubSpot portal. */
+export type Scope = 'buyer' | 'portal';
+/** Names of the owners, without `#` and `/`. A portal has a name of ours, because its id is known after the first request only. */
+export type Owners = Readonly<Record<Scope, string>>;
+/** The owners in an installation with one portal. */
+export const OWNERS: Owners = { buyer: 'default', portal: 'portal-1' };
+
+/** Returns the stored form of a key or a partition: the owner, the kind, and what tells items of the kind apart. */
+export function storedKey(
+  owners: Owners,
+  { prefix, scope }: { readonly prefix: string; readonly scope: Scope },
+  key: string,
+): string {
+  return `${owners[scope]}#${prefix}#${key}`;
 }
 
 interface TableDefinition {

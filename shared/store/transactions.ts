@@ -1,9 +1,11 @@
 import { assert, type Packing, UpstreamError } from '#shared/kernel';
 import type { IndexPosition, RetentionPolicy } from './kind.ts';
-import type { TableName } from './table.ts';
+import type { Owners, Scope, TableName } from './table.ts';
 
 /** The parts of a stored kind that a store needs. Methods, so that kinds of different values fit one transaction. */
 export interface KindInStore<V> {
+  readonly prefix: string;
+  readonly scope: Scope;
   readonly table: TableName;
   readonly schema: { parse(stored: unknown): V };
   readonly fields: ReadonlySet<string> | undefined;
@@ -11,7 +13,7 @@ export interface KindInStore<V> {
   readonly expiry: { at?(value: V, policy: RetentionPolicy): number | undefined };
 }
 
-/** Where an item is: its kind, and its key in the installation. */
+/** Where an item is: its kind, and its key among those of its kind and owner. */
 export interface Place<V> {
   readonly kind: KindInStore<V>;
   readonly key: string;
@@ -80,6 +82,8 @@ export interface IndexPage {
  * @throws UpstreamError `STORE_BUSY`, retryable, if the store has no capacity now.
  */
 export interface Store {
+  /** Whose items the store shows. It puts the owner and the kind before each key and partition. */
+  readonly owners: Owners;
   /** How the answers of the data service are kept in bodies. */
   readonly packing: Packing;
   /** Reads up to 100 items, strongly consistent. It is no snapshot: a transaction can commit between two of them. */
@@ -95,7 +99,7 @@ export interface Store {
    */
   transact(writes: readonly StoreWrite[], version?: string): Promise<TransactResult>;
   /** Reads the bodies of a kind's items. Reads the whole table, so only a check that a person starts uses this. */
-  scan(kind: KindInStore<unknown>, prefix: string): AsyncIterable<unknown>;
+  scan(kind: KindInStore<unknown>): AsyncIterable<unknown>;
   /** How far this machine's clock is ahead of the store's, milliseconds. */
   offsetMs(): number;
 }
@@ -124,9 +128,9 @@ function on<V>(place: Place<V>, known: Known<V> | undefined) {
   return { place, version: known?.version };
 }
 
-/** Name of an item in one table or another. */
+/** Name of an item among all that a store shows. */
 export function placeName({ kind, key }: Place<unknown>): string {
-  return `${kind.table} ${key}`;
+  return `${kind.table} ${kind.prefix}#${key}`;
 }
 
 /** @param stored by `placeName`: parses the item. */

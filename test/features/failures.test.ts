@@ -153,8 +153,7 @@ describe('a failure of the data service', () => {
       outcomes: { failed: 1, skipped: 1 },
       outcome: { reason },
     });
-    const { ledger } = world.services;
-    const entries = await Array.fromAsync(readLog(world.services.ledgerStore, ledger.account));
+    const entries = await Array.fromAsync(readLog(world.services.ledgerStore));
     const asked = entries.flatMap((entry) => (entry.kind === 'pending' ? [entry.purpose] : []));
     expect(asked).toEqual(['import']);
     expect(world.charged()).toBe(1);

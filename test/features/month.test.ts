@@ -19,9 +19,9 @@ function month(): Promise<Month> {
 }
 
 async function ledgerOf({ world }: Month) {
-  const { ledger, ledgerStore, digest } = world.system.services;
-  const entries = await Array.fromAsync(readLog(ledgerStore, ledger.account));
-  const verified = await verifyLog(readLog(ledgerStore, ledger.account), { digest });
+  const { ledgerStore, digest } = world.system.services;
+  const entries = await Array.fromAsync(readLog(ledgerStore));
+  const verified = await verifyLog(readLog(ledgerStore), { digest });
   return { entries, verified };
 }
 

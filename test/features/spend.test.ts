@@ -58,7 +58,7 @@ describe('the charges of a world', () => {
     const states = (await world.states()).filter(({ creditsSpent }) => creditsSpent > 0);
     expect(states.length).toBeGreaterThan(5);
     expect(Object.fromEntries(byRecord)).toEqual(
-      Object.fromEntries(states.map((state) => [recordKey(state), state.creditsSpent])),
+      Object.fromEntries(states.map((state) => [inLedger(state), state.creditsSpent])),
     );
   });
 
@@ -90,7 +90,9 @@ async function chargesOf(world: World) {
   return posted.map(({ record, askedBy }) => [record, askedBy]);
 }
 
-const keyOf = ({ objectType, id }: RecordName) => `${objectType}#${id}`;
+/** The name of a record in the ledger. */
+const inLedger = ({ objectType, id }: Pick<RecordName, 'objectType' | 'id'>) =>
+  `portal-1/${objectType}/${id}`;
 
 async function oldContacts(world: World, count: number): Promise<RecordName[]> {
   const records: RecordName[] = [];
@@ -110,8 +112,8 @@ describe('a charge names its asker', () => {
     await cardOf(world, first, '11').ask(enrich('request-of-11'));
     await cardOf(world, second, '22').ask(enrich('request-of-22'));
     expect(await chargesOf(world)).toEqual([
-      [keyOf(first), 'user:11'],
-      [keyOf(second), 'user:22'],
+      [inLedger(first), 'user:11'],
+      [inLedger(second), 'user:22'],
     ]);
     const stored = JSON.stringify(store.database.prepare('SELECT * FROM items').all());
     expect(stored).toContain('user:22');
@@ -131,14 +133,14 @@ describe('a charge names its asker', () => {
     const world = await createWorld();
     const record = await contactFrom(world, 0, by);
     await liveOn(world, { forMs: 10 * MINUTE_MS, everyMs: MINUTE_MS });
-    expect(await chargesOf(world)).toEqual([[keyOf(record), askedBy]]);
+    expect(await chargesOf(world)).toEqual([[inLedger(record), askedBy]]);
   });
 
   it('by its source where no webhook came, and the sweep found it', async () => {
     const world = await createWorld({ hubSpot: { webhookUrl: null } });
     const record = await contactFrom(world, 0, { source: 'FORM' });
     await liveOn(world, { forMs: 20 * MINUTE_MS });
-    expect(await chargesOf(world)).toEqual([[keyOf(record), 'source:FORM']]);
+    expect(await chargesOf(world)).toEqual([[inLedger(record), 'source:FORM']]);
   });
 
   it('by the workflow whose action asked', async () => {
@@ -146,7 +148,7 @@ describe('a charge names its asker', () => {
     const [record] = (await oldContacts(world, 1)) as [RecordName];
     await verb(world, 'enrol', { objectType: 'contacts', ids: [record.id] });
     await liveOn(world, { forMs: 10 * MINUTE_MS, everyMs: MINUTE_MS });
-    expect(await chargesOf(world)).toEqual([[keyOf(record), 'workflow:1']]);
+    expect(await chargesOf(world)).toEqual([[inLedger(record), 'workflow:1']]);
   });
 
   it('as the schedule for a refresh', async () => {
@@ -156,8 +158,8 @@ describe('a charge names its asker', () => {
     await refreshAfter(world, 400 * DAY_MS);
     await liveOn(world, { forMs: 10 * MINUTE_MS, everyMs: MINUTE_MS });
     expect(await chargesOf(world)).toEqual([
-      [keyOf(record), 'user:77'],
-      [keyOf(record), 'schedule'],
+      [inLedger(record), 'user:77'],
+      [inLedger(record), 'schedule'],
     ]);
   });
 
@@ -188,7 +190,7 @@ describe('a run that several asked for', () => {
     expect(world.charged()).toBe(0);
     world.changeBudgets({ perDay: 100 });
     await liveOn(world, { forMs: 2 * DAY_MS, everyMs: 60 * MINUTE_MS });
-    expect(await chargesOf(world)).toEqual([[keyOf(record), 'user:11']]);
+    expect(await chargesOf(world)).toEqual([[inLedger(record), 'user:11']]);
   });
 
   it('names the user who did not want to wait for an import', async () => {
@@ -199,7 +201,7 @@ describe('a run that several asked for', () => {
     await liveOn(world, { forMs: 10 * MINUTE_MS });
     expect((await world.state(record))?.run).toMatchObject({ purpose: 'import', askedBy: 'source:IMPORT' });
     await cardOf(world, record, '11').ask(enrich('request-of-11'));
-    expect(await chargesOf(world)).toEqual([[keyOf(record), 'user:11']]);
+    expect(await chargesOf(world)).toEqual([[inLedger(record), 'user:11']]);
   });
 
   it('leaves the next run to the user who asked while it was worked on', async () => {
@@ -211,7 +213,7 @@ describe('a run that several asked for', () => {
       cardOf(world, record, '22').post(enrich('request-of-22')),
     ]);
     await liveOn(world, { forMs: 10 * MINUTE_MS, everyMs: MINUTE_MS });
-    expect(await chargesOf(world)).toEqual([[keyOf(record), 'source:FORM']]);
+    expect(await chargesOf(world)).toEqual([[inLedger(record), 'source:FORM']]);
     expect((await world.state(record))?.outcome?.askedBy).toBe('user:22');
   });
 });
@@ -224,7 +226,7 @@ it('a doubt keeps the asker when a person resolves it as charged', async () => {
   await world.clock.sleep(60 * MINUTE_MS);
   const doubt = (await world.state(record))?.doubts?.[0]?.questionKey ?? '';
   await openConsole(world)('doubts', 'resolve', doubt, '--charged', '--note', 'usage list', '--yes');
-  expect(await chargesOf(world)).toEqual([[keyOf(record), 'user:77']]);
+  expect(await chargesOf(world)).toEqual([[inLedger(record), 'user:77']]);
 });
 
 describe('an operator sees the askers', () => {
@@ -251,7 +253,7 @@ describe('an operator sees the askers', () => {
     const csv = (await run('spend', 'charges', '--asked-by', 'user', '--csv')) ?? '';
     const [head = '', line = '', ...more] = csv.trim().split(/\r?\n/);
     expect([head.split(',').at(-1), line.split(',').at(-1), more]).toEqual(['askedBy', 'user:77', []]);
-    expect(line).toContain(keyOf(person));
+    expect(line).toContain(recordKey(person));
     expect(await run('spend', 'charges')).toContain('User 77');
     expect(await run('spend', 'charges', '--asked-by', 'jane@acme.example')).toBeUndefined();
     const log = (await run('ledger', 'export', '--csv')) ?? '';
@@ -461,7 +463,7 @@ async function resolved(world: World, charged: boolean): Promise<number> {
 /** The record's total on the card, in `explain` and on the spend page's own figure, and the sum of its charges. */
 async function totalsOf(world: World, record: RecordName) {
   const charges = (await world.ledger()).filter(
-    (entry) => entry.record === recordKey(record) && ['posted', 'late'].includes(entry.kind),
+    (entry) => entry.record === inLedger(record) && ['posted', 'late'].includes(entry.kind),
   );
   const explained = await openConsole(world)('explain', `contacts/${record.id}`, '--json');
   return {

@@ -13,7 +13,6 @@ import type { Store } from '#shared/store';
 
 export interface AskingWish {
   readonly store: Store;
-  readonly account?: string | undefined;
   readonly policy: Policy;
   readonly clock: Clock;
   readonly referenceClock?: ReferenceClock | undefined;
@@ -29,10 +28,9 @@ export interface AskingWish {
 
 /** The services of the ask gateway as the product opens them, with another vendor behind them. */
 export function askingServices({ vendor, keyCheck, keyHash, ...wish }: AskingWish) {
-  const { account = 'default', requestTimeoutMs } = wish;
+  const { requestTimeoutMs } = wish;
   const settings = {
     ...wish,
-    account,
     clock: correctedClock(wish.clock, wish.referenceClock),
     dataService: { baseUrl: 'http://data-service.test', apiKey: 'not-used' },
     send: () => Promise.reject(new Error('Only the given vendor is asked.')),

@@ -7,6 +7,7 @@ import {
   type IndexedItems,
   type IndexPosition,
   type ItemKey,
+  OWNERS,
   openItems,
   type Store,
   storedKey,
@@ -14,7 +15,7 @@ import {
 } from '#shared/store';
 import { openSqliteStore, type SqliteStore } from '#shared/store/adapters';
 
-type Kept = Pick<StoredKind<unknown>, 'prefix' | 'table'>;
+type Kept = Pick<StoredKind<unknown>, 'prefix' | 'scope' | 'table'>;
 
 const policy = { journalDays: 365, privacy: { keepDisclosures: 1_095 } };
 
@@ -41,7 +42,7 @@ export function createMemoryItems<T>({
 export function plainItems<T>(
   store: Store,
   {
-    kind: of = { prefix: 'thing', table: 'state' },
+    kind: of = { prefix: 'thing', scope: 'portal', table: 'state' },
     parse = (stored) => stored as T,
     fields,
     indexPosition = () => undefined,
@@ -54,14 +55,13 @@ export function plainItems<T>(
   } = {},
 ): IndexedItems<T, string, string> {
   const kind = {
-    prefix: of.prefix,
-    table: of.table,
+    ...of,
     schema: { parse },
     place: indexPosition,
-    expiry: { kept: '' },
+    expiry: {},
     fields: fields && new Set(fields),
   };
-  return openItems<T>({ store, account: 'default' }, kind) as unknown as IndexedItems<T, string, string>;
+  return openItems<T>({ store }, kind) as unknown as IndexedItems<T, string, string>;
 }
 
 export function createMemoryLedgerStore() {
@@ -82,14 +82,14 @@ export function putRaw(
 ): void {
   database
     .prepare('INSERT OR REPLACE INTO items (tbl, key, version, format, body) VALUES (?, ?, ?, ?, ?)')
-    .run(kind.table, storedKey('default', kind, key), newId(), format, JSON.stringify(body));
+    .run(kind.table, storedKey(OWNERS, kind, key), newId(), format, JSON.stringify(body));
 }
 
 /** An item as it is stored. */
 export function rawItem({ database }: Pick<SqliteStore, 'database'>, kind: Kept, key: string) {
   const row = database
     .prepare('SELECT version, format, body FROM items WHERE tbl = ? AND key = ?')
-    .get(kind.table, storedKey('default', kind, key));
+    .get(kind.table, storedKey(OWNERS, kind, key));
   return (
     row && {
       version: String(row['version']),
@@ -103,7 +103,7 @@ export function rawItem({ database }: Pick<SqliteStore, 'database'>, kind: Kept,
 export function removeRaw({ database }: Pick<SqliteStore, 'database'>, kind: Kept, key: string): void {
   database
     .prepare('DELETE FROM items WHERE tbl = ? AND key = ?')
-    .run(kind.table, storedKey('default', kind, key));
+    .run(kind.table, storedKey(OWNERS, kind, key));
 }
 
 /** Makes a key without a kind, for an item that a test stores in a wrong place. */

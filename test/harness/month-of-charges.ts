@@ -2,6 +2,7 @@ import { EMPTY_TOTALS } from '#inside/credit-ledger/totals.ts';
 import type { LedgerEntry } from '#shared/credit-ledger';
 import { PURPOSES } from '#shared/crm';
 import { DAY_MS } from '#shared/kernel';
+import { OWNERS } from '#shared/store';
 import type { createMemoryLedgerStore } from './memory-items.ts';
 
 const START_MS = Date.UTC(2026, 10, 1, 6);
@@ -63,6 +64,7 @@ export function monthOfCharges(charges: number): MonthOfCharges {
   };
   return {
     store: {
+      owners: OWNERS,
       together: () => Promise.reject(new Error('Nothing is appended.')),
       newest: async () => range(entries, 1)[0],
       append: async () => ({ kind: 'taken' }),

@@ -32,7 +32,7 @@ export function recall(
   return recallValues(removing(world, fuse), {
     obtained: { fromMs, toMs },
     questions: async function* () {
-      for await (const { questionKey } of readLog(world.services.ledgerStore, 'default'))
+      for await (const { questionKey } of readLog(world.services.ledgerStore))
         if (questionKey !== undefined) yield questionKey;
     },
   });

@@ -40,6 +40,7 @@ const LAGGING = [recordKind, journalKind, statusKind];
 interface Coming {
   readonly atMs: number;
   readonly table: string;
+  readonly prefix: string;
   readonly key: string;
   /** The position that the index still shows. */
   readonly shown: IndexPosition | undefined;
@@ -84,7 +85,7 @@ export function createStoreTrouble({ random, now }: { random: Random; now: () =>
       /** The items whose last change the index does not show yet, each at its oldest position. */
       const behind = (kind: KindInStore<unknown>) => {
         coming = coming.filter(({ atMs }) => atMs + lagMs > now());
-        const ofTable = coming.filter(({ table }) => table === kind.table);
+        const ofTable = coming.filter(({ table, prefix }) => table === kind.table && prefix === kind.prefix);
         return new Map(ofTable.toReversed().map(({ key, shown }) => [key, shown]));
       };
       return {
@@ -99,7 +100,8 @@ export function createStoreTrouble({ random, now }: { random: Random; now: () =>
             const changed = places.map((place): Coming => {
               const value = before.get(place)?.value;
               const shown = value === undefined ? undefined : place.kind.place(value);
-              return { atMs: now(), table: place.kind.table, key: place.key, shown };
+              const { table, prefix } = place.kind;
+              return { atMs: now(), table, prefix, key: place.key, shown };
             });
             coming = [...coming, ...changed];
           }

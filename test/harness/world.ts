@@ -112,7 +112,6 @@ export async function createWorld(options: WorldOptions = {}) {
   const vendors = createVendors({ ...options, policyInForce: policy, clock, seed, saved, receive });
   const changes = createChanges(policy);
   const common = {
-    account: 'default',
     policy,
     digest: DIGEST,
     hubSpot: { baseUrl: HUBSPOT_URL, accessToken: TOKEN },
@@ -153,7 +152,7 @@ export async function createWorld(options: WorldOptions = {}) {
     logger,
     store,
     /** Items of a kind, for a test that reads or changes them by hand. */
-    items: <V>(kind: Parameters<typeof openItems<V>>[1]) => openItems({ store, account: 'default' }, kind),
+    items: <V>(kind: Parameters<typeof openItems<V>>[1]) => openItems({ store }, kind),
     storeTrouble,
     queues,
     logs,
@@ -166,7 +165,7 @@ export async function createWorld(options: WorldOptions = {}) {
     ...{ services: onlooker, servicesOfPerson, newId: idsOf(seededRandom(seed + 7)) },
     state: async (record: RecordName) => (await onlooker.records.read(recordKind.key(record)))?.value,
     states: () => allStates(onlooker.records),
-    ledger: (): Promise<LedgerEntry[]> => Array.fromAsync(readLog(onlooker.ledgerStore, 'default')),
+    ledger: (): Promise<LedgerEntry[]> => Array.fromAsync(readLog(onlooker.ledgerStore)),
   };
 }
 

@@ -131,7 +131,7 @@ export async function runCourse(given: Course): Promise<Run> {
   const turns: Turn[] = [];
   for (const turn of given.turns) {
     nowMs += turn.passedMs;
-    const before = await Array.fromAsync(readLog(store, account));
+    const before = await Array.fromAsync(readLog(store));
     const command = ofAsking(turn.command, before);
     if (!command) continue;
     turns.push({ ...turn, command });
@@ -140,5 +140,5 @@ export async function runCourse(given: Course): Promise<Run> {
       appended: await ledger.apply(command),
     });
   }
-  return { course: { ...given, turns }, results, log: await Array.fromAsync(readLog(store, account)) };
+  return { course: { ...given, turns }, results, log: await Array.fromAsync(readLog(store)) };
 }

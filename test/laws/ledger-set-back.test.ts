@@ -58,7 +58,7 @@ async function runTurns(given: readonly Turn[]): Promise<{ log: LedgerEntry[]; s
       if (await ledger.setBack('a wrong clock')) setBacks += 1;
     } else await book(ledger, turn, index);
   }
-  return { log: await Array.fromAsync(readLog(store, account)), setBacks };
+  return { log: await Array.fromAsync(readLog(store)), setBacks };
 }
 
 async function book(ledger: ReturnType<typeof createLedger>, turn: Turn, index: number): Promise<void> {

@@ -9,6 +9,7 @@ function kindOf<V>(schema: { parse(stored: unknown): V }) {
   return kind({
     name: 'an item of two versions',
     prefix: 'item',
+    scope: 'portal',
     table: 'state',
     schema,
     key: () => 'item',
@@ -19,7 +20,7 @@ function kindOf<V>(schema: { parse(stored: unknown): V }) {
 /** Two processes of the older version and two of the newer one, over one table. */
 function openProcesses() {
   const clock = createManualClock({ startMs: 1_000, autoAdvance: true });
-  const settings = { store: openMemoryStore(), account: 'default' };
+  const settings = { store: openMemoryStore() };
   const process = <V>(items: VersionedItems<V>, key: ItemKey) => {
     const written = new Map<ItemKey, Known<V>>();
     return (value: (known: V | undefined) => V) =>

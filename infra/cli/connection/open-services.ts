@@ -47,7 +47,6 @@ export function openServices(
   const hubSpot = { ...given.hubSpot, baseUrl: given.hubSpot.baseUrl ?? HUBSPOT_URL };
   const services = openApp({
     ...{ ...given, hubSpot, referenceClock },
-    account: 'default',
     digest: createDigest(given.installationSecret),
     ...{ send, clock, random, newId },
   });

@@ -68,7 +68,7 @@ export async function connectStack(name: string, io: StackIo): Promise<Connectio
  */
 export async function connectToRead(name: string, io: StackIo): Promise<ReadingConnection> {
   const { outputs, policy, client, store, place } = await openTables(name, io);
-  const settings = { store, policy, account: 'default', clock: io.clock, newId, random };
+  const settings = { store, policy, clock: io.clock, newId, random };
   return {
     ...place,
     services: openParts({ ...settings, portalId: outputs.HubSpotPortalId }, SPEND_PAGE_PARTS),

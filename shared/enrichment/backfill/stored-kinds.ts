@@ -6,6 +6,7 @@ const EXAMPLES = 'EXAMPLES; the oldest are dropped.';
 export const backfillKind = kind({
   name: 'quote or backfill: counts, ids of a few records',
   prefix: 'backfill',
+  scope: 'portal',
   table: 'state',
   schema: backfillSchema,
   key: (id: string) => id,
@@ -30,6 +31,7 @@ export const backfillKind = kind({
 export const memberKind = kind({
   name: 'record of a backfill: its id',
   prefix: 'member',
+  scope: 'portal',
   table: 'state',
   schema: memberSchema,
   key: ({ backfillId, id }: Pick<Member, 'backfillId' | 'id'>) => `${backfillId}#${id}`,

@@ -4,6 +4,7 @@ import { archivedPolicySchema } from './schemas.ts';
 export const archivedPolicyKind = kind({
   name: 'policy that was in force',
   prefix: 'policy',
+  scope: 'portal',
   table: 'state',
   schema: archivedPolicySchema,
   key: (hash: string) => hash,

@@ -81,6 +81,8 @@ export async function isStillHeld(
   const otherRecords = new Set([...records, ...requests].flatMap(({ record }) => record ?? [])).difference(
     removed,
   );
+  // Nor can records of other portals.
+  if ([...otherRecords].some((key) => nameOfKey(key) === undefined)) return true;
   if ((await heldContacts(services, otherRecords)).length > 0) return true;
   for (const { question, atMs } of requests) {
     const item = (await services.forgetting.items.read(questionKind.key(question)))?.value;

@@ -19,6 +19,7 @@ type StoredRequestId =
 export const requestKind = kind({
   name: 'request of a person or a workflow in HubSpot, and the reply; wrong match: ids and credits',
   prefix: 'request',
+  scope: 'portal',
   table: 'state',
   schema: storedRequestSchema,
   key: (id: StoredRequestId) => {

@@ -1,3 +1,4 @@
+import { keyInPortal, nameForBuyer } from '#shared/crm';
 import { change, type VersionedItems } from '#shared/store';
 import type { QuestionOperation } from '../question.ts';
 import type { DisclosedRequest, Disclosure } from '../schemas.ts';
@@ -60,7 +61,7 @@ export function disclosedPerson(
 const MAX_CACHED = 1_000;
 
 export function createDisclosures(services: DisclosureServices): Disclosures {
-  const { items, clock } = services;
+  const { items, clock, owners } = services;
   const itemOf = (person: string) => ({ key: disclosureKind.key(person), kind: 'disclosure record', clock });
   // Caches written items, because a worker notes the delivery soon after the request.
   const written: NonNullable<Parameters<typeof change<Disclosure, object>>[1]['written']> = new Map();
@@ -82,7 +83,7 @@ export function createDisclosures(services: DisclosureServices): Disclosures {
     ]);
     const others = new Set(links.flat()).difference(new Set(identifiers));
     const found = [...own, ...(await Promise.all([...others].map(read)))];
-    return found.filter((item) => item !== undefined);
+    return found.filter((item) => item !== undefined).map((item) => withOwnKeys(owners.portal, item));
   };
   return {
     requested: async (person, request) => {
@@ -96,7 +97,8 @@ export function createDisclosures(services: DisclosureServices): Disclosures {
     },
     delivered: async (person, delivery) => {
       const { known } = await change(items, { ...itemOf(person.person), ...cache() }, (known) => {
-        const value = withRecord(known, person, delivery);
+        const record = nameForBuyer(owners.portal, delivery.record);
+        const value = withRecord(known, person, { ...delivery, record });
         return value === known ? { known } : { known, value };
       });
       const kept = known?.identifiers ?? [];
@@ -123,4 +125,11 @@ export function createDisclosures(services: DisclosureServices): Disclosures {
       return held.length;
     },
   };
+}
+
+/** Names this portal's records by their keys. Records of other portals keep their names. */
+function withOwnKeys(portal: string, item: Disclosure): Disclosure {
+  const named = <T extends { readonly record?: string | undefined }>(each: T): T =>
+    each.record === undefined ? each : { ...each, record: keyInPortal(portal, each.record) ?? each.record };
+  return { ...item, requests: item.requests.map(named), records: item.records.map(named) };
 }

@@ -1,3 +1,4 @@
+import { keyInPortal, nameForBuyer } from '#shared/crm';
 import type { Clock } from '#shared/kernel';
 import { type Link, MAX_LINKS, type SideItem } from '../schemas.ts';
 import { type LinkKind, sideItemKind } from '../stored-kinds.ts';
@@ -39,34 +40,50 @@ export async function rememberRecordIdentifiers(
   recordKey: string,
   { sure }: IdentifierKeys,
 ): Promise<readonly string[]> {
-  const link = { to: recordKey };
+  const { portal } = services.owners;
+  const link = { to: nameForBuyer(portal, recordKey) };
   const known = await Promise.all(
     sure.map((key) => addLink(services, { kind: 'records', key, link, nowMs: 0 })),
   );
-  return [...new Set(known.flat())].filter((to) => to !== recordKey);
+  return ownRecords(portal, new Set(known.flat())).filter((other) => other !== recordKey);
 }
 
+function ownRecords(portal: string, names: ReadonlySet<string>): readonly string[] {
+  return [...names].flatMap((name) => keyInPortal(portal, name) ?? []);
+}
+
+/** Reads what an identifier leads to. Leaves out records of other portals. */
 export async function readLinks(
-  { sideItems }: Pick<SideItemServices, 'sideItems'>,
+  services: Pick<SideItemServices, 'sideItems' | 'owners'>,
   kind: LinkKind,
   key: string,
 ): Promise<readonly string[]> {
+  const found = await readTargets(services, kind, key);
+  return kind === 'records' ? ownRecords(services.owners.portal, found) : [...found];
+}
+
+async function readTargets(
+  { sideItems }: Pick<SideItemServices, 'sideItems'>,
+  kind: LinkKind,
+  key: string,
+): Promise<ReadonlySet<string>> {
   const found = new Set<string>();
   for (let nth: number | undefined = 1; nth !== undefined; ) {
     const { links, more } = linksIn((await sideItems.read(itemOf({ kind, key, nth }).key))?.value);
     for (const { to } of links) found.add(to);
     nth = more && nth + 1;
   }
-  return [...found];
+  return found;
 }
 
-/** Removes a record's links to a person. An emptied item still refers to its next item. */
+/** Removes the links of a person to this portal's records. An emptied item still refers to its next item. */
 export async function dropRecordLinks(services: SideItemServices, key: string): Promise<void> {
   for (let nth: number | undefined = 1; nth !== undefined; ) {
     let item = NO_LINKS;
     await changeSideItem(services, itemOf({ kind: 'records', key, nth }), (stored) => {
       item = linksIn(stored);
-      return item.links.length > 0 ? { ...item, links: [] } : undefined;
+      const links = item.links.filter(({ to }) => keyInPortal(services.owners.portal, to) === undefined);
+      return links.length < item.links.length ? { ...item, links } : undefined;
     });
     nth = item.more && nth + 1;
   }
@@ -97,7 +114,7 @@ export async function addLink(services: SideItemServices, added: NewLink): Promi
     });
     for (const { to } of before.links) found.add(to);
     if (isKept && before.more && kind === 'records')
-      for (const to of await readLinks(services, kind, key)) found.add(to);
+      for (const to of await readTargets(services, kind, key)) found.add(to);
   }
   return [...found];
 }

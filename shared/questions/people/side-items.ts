@@ -1,9 +1,10 @@
 import { type Clock, DAY_MS } from '#shared/kernel';
-import { type Changed, change, type VersionedItems } from '#shared/store';
+import { type Changed, change, type Owners, type VersionedItems } from '#shared/store';
 import type { SideItem } from '../schemas.ts';
 
 export interface SideItemServices {
   readonly sideItems: VersionedItems<SideItem>;
+  readonly owners: Owners;
   readonly clock: Pick<Clock, 'sleep'>;
 }
 

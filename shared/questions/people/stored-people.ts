@@ -1,5 +1,5 @@
 import type { Clock, Digest, Packing } from '#shared/kernel';
-import { change, type VersionedItems } from '#shared/store';
+import { change, type Owners, type VersionedItems } from '#shared/store';
 import { packAnswer, unpackAnswer } from '../packed-answers.ts';
 import type { QuestionOperation } from '../question.ts';
 import type { QuestionItem, SideItem, StoredAnswer } from '../schemas.ts';
@@ -12,6 +12,7 @@ import { entriesOf, isAboutOne, peopleIn, withoutPeople } from './people-in-answ
 export interface StoredPeopleServices {
   readonly items: VersionedItems<QuestionItem>;
   readonly sideItems: VersionedItems<SideItem>;
+  readonly owners: Owners;
   readonly packing: Packing;
   readonly digest: Digest;
   readonly clock: Clock;

@@ -6,7 +6,7 @@ import { DeleteTableCommand } from '@aws-sdk/client-dynamodb';
 import type { DynamoDBDocumentClient } from '@aws-sdk/lib-dynamodb';
 import * as z from 'zod';
 import { systemClock as clock, systemRandom as random } from '#shared/kernel/adapters';
-import type { Place, Store } from '#shared/store';
+import type { Owners, Place, Scope, Store } from '#shared/store';
 import { kind, TABLE_NAMES } from '#shared/store';
 import { createDynamoStore, openSqliteStore } from '#shared/store/adapters';
 import {
@@ -27,10 +27,11 @@ const thingSchema = z.object({
 });
 export type Thing = z.infer<typeof thingSchema>;
 
-function thingKind(table: 'proof' | 'state') {
+function thingKind(table: 'proof' | 'state', scope: Scope = 'portal') {
   return kind({
-    name: `thing in ${table}`,
+    name: `thing of a ${scope} in ${table}`,
     prefix: 'thing',
+    scope,
     table,
     schema: thingSchema,
     key: (id: string) => id,
@@ -42,6 +43,7 @@ function thingKind(table: 'proof' | 'state') {
 
 export const things = thingKind('state');
 export const otherThings = thingKind('proof');
+export const thingsOfBuyer = thingKind('state', 'buyer');
 
 export function thing(key: string, of = things): Place<Thing> {
   return { kind: of as Place<Thing>['kind'], key };
@@ -55,9 +57,14 @@ export interface OpenEngine {
   close(): Promise<void>;
 }
 
-export interface DynamoEngine extends OpenEngine {
+/** An engine whose connections can show the items of different owners. */
+export interface SharedEngine extends OpenEngine {
+  connect(owners?: Owners): Store;
+}
+
+export interface DynamoEngine extends SharedEngine {
   /** A connection whose client a test may put middleware into. */
-  connectThrough(prepare: (client: DynamoDBDocumentClient) => void): Store;
+  connectThrough(prepare: (client: DynamoDBDocumentClient) => void, owners?: Owners): Store;
 }
 
 export interface Engine<E extends OpenEngine = OpenEngine> {
@@ -74,8 +81,8 @@ export async function openSqliteFile() {
   const opened: ReturnType<typeof openSqliteStore>[] = [];
   return {
     path,
-    connect: () => {
-      const store = openSqliteStore({ path, ...common });
+    connect: (owners?: Owners) => {
+      const store = openSqliteStore({ path, ...(owners && { owners }), ...common });
       opened.push(store);
       return store;
     },
@@ -98,12 +105,13 @@ function tablesOfThisRun(): TablesByName {
 }
 
 function storesOver({ tables, connect, close }: DynamoEndpoint): DynamoEngine {
-  const connectThrough = (prepare: (client: DynamoDBDocumentClient) => void) => {
+  const connectThrough = (prepare: (client: DynamoDBDocumentClient) => void, owners?: Owners) => {
     const client = connect();
     prepare(client);
-    return createDynamoStore({ client, tables, storeClock: { offsetMs: () => 0 }, ...common });
+    const storeClock = { offsetMs: () => 0 };
+    return createDynamoStore({ client, tables, storeClock, ...(owners && { owners }), ...common });
   };
-  return { connectThrough, connect: () => connectThrough(() => undefined), close };
+  return { connectThrough, connect: (owners) => connectThrough(() => undefined, owners), close };
 }
 
 /** Wherever the address leads: DynamoDB Local, another stand-in, AWS itself. */
@@ -128,8 +136,9 @@ export const dynamoEngines: readonly Engine<DynamoEngine>[] = [
     : []),
 ];
 
-export const engines: readonly Engine[] = [
-  { name: 'SQLite in memory', open: openMemory },
+export const sharedEngines: readonly Engine<SharedEngine>[] = [
   { name: 'a SQLite file', open: openSqliteFile },
   ...dynamoEngines,
 ];
+
+export const engines: readonly Engine[] = [{ name: 'SQLite in memory', open: openMemory }, ...sharedEngines];

@@ -1,6 +1,16 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { check, type Known, put, remove, type Store } from '#shared/store';
-import { engines, type OpenEngine, otherThings, type Thing, thing, things } from './engines.ts';
+import {
+  engines,
+  type OpenEngine,
+  otherThings,
+  type SharedEngine,
+  sharedEngines,
+  type Thing,
+  thing,
+  things,
+  thingsOfBuyer,
+} from './engines.ts';
 
 describe.each(engines)('the store over $name', ({ open }) => {
   let engine: OpenEngine;
@@ -228,11 +238,69 @@ describe.each(engines)('the store over $name', ({ open }) => {
     });
   });
 
-  it('a scan finds the items whose keys begin so, in pages', async () => {
-    const names = Array.from({ length: 130 }, (_, nth) => `scanned#${nth}`);
-    for (const name of ['scan#before', 'scanneD#1', ...names, 'scanned$after'])
-      await store.transact([put(thing(name), { name }, undefined)]);
-    const found = await Array.fromAsync(store.scan(things, 'scanned#'), (body) => Object(body).name);
+  it('a scan finds the items of a kind and its owner, in pages', async () => {
+    const names = Array.from({ length: 130 }, (_, nth) => `${nth}`);
+    const scanned = { ...things, prefix: 'scanned' };
+    for (const prefix of ['scan', 'scanneD', 'scanned0'])
+      await store.transact([put(thing('1', { ...things, prefix }), { name: prefix }, undefined)]);
+    for (const name of names) await store.transact([put(thing(name, scanned), { name }, undefined)]);
+    const found = await Array.fromAsync(store.scan(scanned), (body) => Object(body).name);
     expect(found.toSorted()).toEqual(names.toSorted());
+  });
+});
+
+describe.each(sharedEngines)('portals of one buyer over $name', ({ open }) => {
+  let engine: SharedEngine;
+  beforeAll(async () => {
+    engine = await open();
+  });
+  afterAll(() => engine.close());
+
+  /** All that a store shows of a kind, by each way to it. */
+  async function shown(store: Store, of: typeof things) {
+    const { keys, next } = await store.index(of, { partition: 'all', limit: 1 });
+    const rest = next ? (await store.index(of, { partition: 'all', after: next })).keys : [];
+    const places = ['1', '2', '3'].map((key) => thing(key, of));
+    const items = await store.getMany(places);
+    return {
+      listed: [...keys, ...rest],
+      counted: await store.count(of, 'all'),
+      scanned: (await Array.fromAsync(store.scan(of), (body) => String(Object(body).name))).toSorted(),
+      read: places.map((place) => items.get(place)?.value.name),
+    };
+  }
+
+  it('have the items of the buyer together, and each its own', async () => {
+    const first = engine.connect({ buyer: 'us', portal: 'portal-1' });
+    const second = engine.connect({ buyer: 'us', portal: 'portal-2' });
+    const write = (store: Store, key: string, of: typeof things) => {
+      const name = `${store.owners.portal}, ${key}`;
+      return store.transact([
+        put(thing(key, of), { name, place: { partition: 'all', order: 1 } }, undefined),
+      ]);
+    };
+    for (const [store, key] of [
+      [first, '1'],
+      [first, '2'],
+      [second, '2'],
+      [second, '3'],
+    ] as const)
+      expect((await write(store, key, things)).kind).toBe('done');
+    expect(await shown(first, things)).toEqual({
+      listed: ['1', '2'],
+      counted: 2,
+      scanned: ['portal-1, 1', 'portal-1, 2'],
+      read: ['portal-1, 1', 'portal-1, 2', undefined],
+    });
+    expect(await shown(second, things)).toEqual({
+      listed: ['2', '3'],
+      counted: 2,
+      scanned: ['portal-2, 2', 'portal-2, 3'],
+      read: [undefined, 'portal-2, 2', 'portal-2, 3'],
+    });
+    expect((await write(first, '1', thingsOfBuyer)).kind).toBe('done');
+    expect((await write(second, '1', thingsOfBuyer)).kind).toBe('conflict');
+    expect(await shown(second, thingsOfBuyer)).toEqual(await shown(first, thingsOfBuyer));
+    expect((await shown(second, thingsOfBuyer)).read).toEqual(['portal-1, 1', undefined, undefined]);
   });
 });

@@ -106,10 +106,7 @@ export const courses: fc.Arbitrary<Course> = fc.record({
 });
 
 /** Lets things take their course to the very end. @returns every promise that was broken on the way. */
-export async function follow(
-  course: Course,
-  place: Pick<WorldOptions, 'store' | 'account'> = {},
-): Promise<string[]> {
+export async function follow(course: Course, place: Pick<WorldOptions, 'store'> = {}): Promise<string[]> {
   const { steps, replies, choices, perDay, livePerDay, untilMidnightMs } = course;
   let turn = 0;
   const world = createWorld({

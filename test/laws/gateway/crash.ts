@@ -1,9 +1,10 @@
 import { HOUR_MS, MINUTE_MS, SECOND_MS } from '#shared/kernel';
 import type { Question } from '#shared/questions';
+import type { Store } from '#shared/store';
 import { brokenLaws, leftOpen } from './laws.ts';
 import type { Fate } from './stage.ts';
 import type { Reply } from './vendor.ts';
-import { createWorld, GRACE_MS, keyOf, type Running, type World, type WorldOptions } from './world.ts';
+import { createWorld, GRACE_MS, keyOf, type Running, type World } from './world.ts';
 
 export interface Accident {
   readonly fate: Fate;
@@ -27,7 +28,7 @@ export interface Accident {
   readonly sweepFate?: Fate;
   readonly personFate?: Fate;
   /** Where it happens; in memory unless told. */
-  readonly openStore?: () => Pick<WorldOptions, 'store' | 'account'>;
+  readonly openStore?: () => Store;
 }
 
 export interface Aftermath {
@@ -48,7 +49,7 @@ export async function haveAccident(accident: Accident): Promise<Aftermath> {
     choose: () => 0,
     replyTo: (nth) => (nth === 0 ? reply : 'found'),
     budgets: { perDay: 60 },
-    ...accident.openStore?.(),
+    store: accident.openStore?.(),
   });
   const victim = world.process('victim', { fate });
   // Long enough for the gate to open again after a 429.

@@ -70,21 +70,19 @@ export interface WorldOptions {
   readonly budgets: Partial<Policy['budgets']>;
   /** What all processes share; in memory unless told. */
   readonly store?: Store | undefined;
-  /** Keeps the worlds of one store apart. */
-  readonly account?: string | undefined;
 }
 
 export type World = ReturnType<typeof createWorld>;
 
 /** Askers, sweeps and people over one store and one vendor, each of them a process of its own. */
 export function createWorld(options: WorldOptions) {
-  const { budgets, store = openMemoryStore(), account = 'default' } = options;
+  const { budgets, store = openMemoryStore() } = options;
   let moments = 0;
   const moment = () => ++moments;
   const stage = createStage(options);
   const vendor = createVendor(options.replyTo, moment);
   const seen: Seen = { resolutions: [], senders: new Map(), sent: new Map(), stampedAhead: [] };
-  const items = openItems<QuestionItem>({ store, account }, questionKind);
+  const items = openItems<QuestionItem>({ store }, questionKind);
   const started: Running<unknown>[] = [];
   const start = <R>(actor: Actor, work: () => Promise<R>): Running<R> => {
     const running = track(actor, work);
@@ -108,7 +106,6 @@ export function createWorld(options: WorldOptions) {
     const { clock } = actor;
     return askingServices({
       store: watchedStore(noticed, (request, send) => actor.call(`store.${request.kind}`, send)),
-      account,
       policy: { ...POLICY, budgets: { purposes: {}, ...budgets } },
       clock,
       referenceClock: {
@@ -159,7 +156,7 @@ export function createWorld(options: WorldOptions) {
       const resolution = { questionKey, charged, note: 'seen on the bill' };
       return start(actor, () => resolveDoubt(services(actor), resolution, { graceMs: GRACE_MS }));
     },
-    log: (): Promise<LedgerEntry[]> => Array.fromAsync(readLog(createLedgerStore(openTogether(store)), account)),
+    log: (): Promise<LedgerEntry[]> => Array.fromAsync(readLog(createLedgerStore(openTogether(store)))),
   };
 }
 

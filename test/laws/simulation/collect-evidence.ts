@@ -1,7 +1,6 @@
 import { unpackAnswer } from '#inside/questions/packed-answers.ts';
 import { questionItemSchema } from '#inside/questions/schemas.ts';
 import { questionKind } from '#shared/questions';
-import { storedKey } from '#shared/store';
 import { isPortalState, type PortalState } from '../../../infra/sandbox/hubspot/state.ts';
 import { DATA_SERVICE_URL } from '../../harness/addresses.ts';
 import { APP_ID } from '../../harness/hubspot-portal.ts';
@@ -86,7 +85,7 @@ function isUndisturbed(trouble: Trouble): boolean {
 async function storedAnswers({ store, services }: World): Promise<string> {
   const stored = questionItemSchema.pick({ answer: true, olderAnswers: true });
   const answers: unknown[] = [];
-  for await (const body of store.scan(questionKind, storedKey('default', questionKind, ''))) {
+  for await (const body of store.scan(questionKind)) {
     const { answer, olderAnswers = [] } = stored.parse(body);
     for (const each of [...(answer ? [answer] : []), ...olderAnswers])
       answers.push(unpackAnswer(services.questions, each));

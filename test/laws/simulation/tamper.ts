@@ -1,6 +1,7 @@
 import { hashOf } from '#inside/credit-ledger/chain.ts';
 import type { LedgerEntry, LedgerStore } from '#shared/credit-ledger';
 import { questionKind } from '#shared/questions';
+import { OWNERS } from '#shared/store';
 import type { World } from '../../harness/world.ts';
 import { openConsole } from './console.ts';
 import type { Tampered } from './oracle/evidence.ts';
@@ -103,6 +104,7 @@ function edit(log: Log, index: number, by: (entry: LedgerEntry) => LedgerEntry):
 /** A store without appends. */
 function asStore(log: Log): LedgerStore {
   return {
+    owners: OWNERS,
     newest: async () => log.at(-1),
     append: async () => ({ kind: 'taken' }),
     entries: async ({ fromSeq, limit }) => log.filter(({ seq }) => seq >= fromSeq).slice(0, limit),

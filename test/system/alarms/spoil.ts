@@ -1,7 +1,7 @@
 import { ledgerEntryKind } from '#inside/credit-ledger/stored-kinds.ts';
 import type { LedgerEntry } from '#shared/credit-ledger';
 import { recordKind } from '#shared/records';
-import { type Place, put, storedKey } from '#shared/store';
+import { type Place, put } from '#shared/store';
 import type { World } from '../../harness/world.ts';
 
 /** Adds runs to a record that it never had. */
@@ -16,11 +16,11 @@ export async function loseRuns({ items, states }: World): Promise<void> {
 
 /** Changes the newest entry of the ledger. @returns a function that puts it back. */
 export async function spoilEntry({ store, services }: Pick<World, 'store' | 'services'>) {
-  const newest = await services.ledgerStore.newest('default');
+  const newest = await services.ledgerStore.newest();
   if (!newest) throw new Error('There is no entry yet.');
   const place: Place<LedgerEntry> = {
     kind: ledgerEntryKind,
-    key: storedKey('default', ledgerEntryKind, ledgerEntryKind.key(newest.seq)),
+    key: ledgerEntryKind.key(newest.seq),
   };
   const write = async (value: LedgerEntry) =>
     store.transact([put(place, value, (await store.getMany([place])).get(place))]);

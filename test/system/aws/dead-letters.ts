@@ -2,7 +2,7 @@ import { DeleteItemCommand, DynamoDBClient, PutItemCommand } from '@aws-sdk/clie
 import { SendMessageCommand, SetQueueAttributesCommand, SQSClient } from '@aws-sdk/client-sqs';
 import { recordKey } from '#shared/crm';
 import { recordKind } from '#shared/records';
-import { ITEM_TABLE, storedKey } from '#shared/store';
+import { ITEM_TABLE, OWNERS, storedKey } from '#shared/store';
 import { MAX_RECEIVES, VISIBILITY_TIMEOUT_S } from '#shared/work-queue';
 import { profileUrlOf, somePerson } from '../../harness/people.ts';
 import { type Checklist, eventually, PATIENCE_S, same } from './checklist.ts';
@@ -21,7 +21,7 @@ export async function checkDeadLetters(checklist: Checklist, { stack, standIns }
   const contact = await standIns.createUnannounced({
     hs_linkedin_url: profileUrlOf(somePerson(standIns, 3)),
   });
-  const key = { [ITEM_TABLE.partitionKey]: { S: storedKey('default', recordKind, recordKey(contact)) } };
+  const key = { [ITEM_TABLE.partitionKey]: { S: storedKey(OWNERS, recordKind, recordKey(contact)) } };
   await checklist.check('a poisoned message ends in the dead-letter queue', async () => {
     const [QueueUrl, TableName] = [await stack.output('LiveQueueUrl'), await stack.output('StateTable')];
     const visibility = (seconds: number) =>

@@ -7,7 +7,7 @@ export interface Books {
   readonly charges: readonly {
     readonly day: string;
     readonly credits: number;
-    /** `contacts#123`; absent for a question about no record. */
+    /** `portal-1/contacts/123`; absent for a question about no record. */
     readonly record?: string;
   }[];
 }

@@ -5,7 +5,6 @@ import type { StoreAddress } from './open-tables.ts';
 export interface WorkerSettings {
   readonly store: StoreAddress;
   readonly dataServiceUrl: string;
-  readonly account: string;
   readonly installationSecret: string;
   readonly budgetPerDay: number;
   readonly requestTimeoutMs: number;

@@ -56,7 +56,7 @@ export async function runCrew(count: number, store: OpenedStore) {
   await substitute.work(share);
   await finishAll(onlooker.questions);
 
-  const log = await Array.fromAsync(readLog(onlooker.ledgerStore, settings.account));
+  const log = await Array.fromAsync(readLog(onlooker.ledgerStore));
   const { posted = 0, pending = 0, doubtful = 0 } = log.at(-1)?.totals.lifetime ?? {};
   return {
     service,
@@ -65,7 +65,7 @@ export async function runCrew(count: number, store: OpenedStore) {
     substitute,
     share: share.length,
     log,
-    readLog: () => readLog(onlooker.ledgerStore, settings.account),
+    readLog: () => readLog(onlooker.ledgerStore),
     lifetime: { posted, pending, doubtful },
     open: log.at(-1)?.open ?? [],
     budgets: { perDay: settings.budgetPerDay },
@@ -85,7 +85,6 @@ function crewSettings(store: StoreAddress, budgetPerDay: number): WorkerSettings
   return {
     store,
     dataServiceUrl: '',
-    account: `crew-${randomUUID()}`,
     installationSecret: randomUUID(),
     budgetPerDay,
     requestTimeoutMs: REQUEST_TIMEOUT_MS,
@@ -120,12 +119,11 @@ async function finishAll(questions: App['questions']): Promise<void> {
 
 /** Reads the books and finishes what was abandoned; asks nothing. */
 function openBooks(settings: WorkerSettings): App {
-  const { account, installationSecret } = settings;
+  const { installationSecret } = settings;
   const policy = parsePolicy({ budgets: { perDay: settings.budgetPerDay } });
   const silent = { info: () => undefined, warn: () => undefined, error: () => undefined };
   return openApp({
     store: connectStore(settings.store, policy),
-    account,
     digest: createDigest(installationSecret),
     policy,
     dataService: { baseUrl: 'http://127.0.0.1:9', apiKey: 'none' },

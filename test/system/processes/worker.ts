@@ -18,11 +18,10 @@ const { gateway } = composed(settings);
 process.on('message', (questions: readonly Question[]) => void work(questions));
 tell({ kind: 'ready' });
 
-function composed({ account, installationSecret, requestTimeoutMs, ...given }: WorkerSettings): App {
+function composed({ installationSecret, requestTimeoutMs, ...given }: WorkerSettings): App {
   const policy = parsePolicy({ budgets: { perDay: given.budgetPerDay } });
   return openApp({
     store: connectStore(given.store, policy),
-    account,
     digest: createDigest(installationSecret),
     policy,
     dataService: { baseUrl: given.dataServiceUrl, apiKey: 'sandbox-key' },

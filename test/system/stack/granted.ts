@@ -12,7 +12,7 @@ interface Statement {
 /**
  * What the policies of a role allow, one line each: `sqs:SendMessage QueuesLive`. The resource is the logical id, or
  * the name, as in `dynamodb:GetItem crm-enrichment-ledger`, where it is none of the stack's. A statement with keys
- * has a line for each: `dynamodb:PutItem crm-enrichment-state default#record#*`.
+ * has a line for each: `dynamodb:PutItem crm-enrichment-state portal-1#record#*`.
  */
 export function granted(template: Template, rolePrefix: string): readonly string[] {
   const lines = Object.values(resourcesOf(template, 'AWS::IAM::Policy'))

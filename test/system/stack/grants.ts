@@ -42,7 +42,7 @@ export function comparedOf(template: Template, name: FunctionName, calls: readon
 /** The functions that may name every key. */
 const SEES_ALL: ReadonlySet<FunctionName> = new Set(['enrich-records', 'reconcile']);
 
-/** The pattern that allows the call, or else its key: `dynamodb:PutItem crm-enrichment-state default#record#*`. */
+/** The pattern that allows the call, or else its key: `dynamodb:PutItem crm-enrichment-state portal-1#record#*`. */
 function lineOfKey(call: AwsCall, allowed: readonly string[]): string {
   if (call.leadingKey === undefined) return lineOf(call);
   const line = `${lineOf(call)} ${call.leadingKey}`;

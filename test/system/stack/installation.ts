@@ -89,7 +89,7 @@ function settingsOver(client: DynamoDBClient): AppSettings {
     policy,
     storeClock: { offsetMs: () => 0 },
   });
-  return { store, account: 'default', clock, newId, random, policy };
+  return { store, clock, newId, random, policy };
 }
 
 const SILENCE = { POWERTOOLS_LOG_LEVEL: 'SILENT', POWERTOOLS_METRICS_DISABLED: 'true' };

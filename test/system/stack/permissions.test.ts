@@ -13,10 +13,16 @@ const EVERYTHING = [
   'dynamodb:Query crm-enrichment-state/index',
 ];
 
+/** The buyer's kinds among those in the table; all others are a portal's. */
+const OF_BUYER: ReadonlySet<string> = new Set(['breakers', 'question', 'spend-month']);
+
 /** Keys of these kinds only; a query names partitions of the index. */
 function stateKeys(action: string, kinds: readonly string[]): string[] {
   const table = `crm-enrichment-state${action === 'Query' ? '/index' : ''}`;
-  return kinds.map((kind) => `dynamodb:${action} ${table} default#${kind}#*`);
+  return kinds.map((kind) => {
+    const owner = OF_BUYER.has(kind) ? 'default' : 'portal-1';
+    return `dynamodb:${action} ${table} ${owner}#${kind}#*`;
+  });
 }
 
 /** The table of permissions once more, written down independently of it, with what Lambda itself needs. */
@@ -65,8 +71,8 @@ const EXPECTED: Readonly<Record<FunctionName, readonly string[]>> = {
       'review',
       'spend-month',
     ]),
-    'dynamodb:BatchGetItem crm-enrichment-state default#status#portal',
-    'dynamodb:BatchGetItem crm-enrichment-state default#status#waiting',
+    'dynamodb:BatchGetItem crm-enrichment-state portal-1#status#portal',
+    'dynamodb:BatchGetItem crm-enrichment-state portal-1#status#waiting',
     ...stateKeys('BatchGetItem', ['status#spend', 'status#write-breaker']),
     ...stateKeys('Query', ['backfill', 'question', 'record', 'review']),
   ],
@@ -81,7 +87,7 @@ const EXPECTED: Readonly<Record<FunctionName, readonly string[]>> = {
       'request#request',
       'review',
     ]),
-    'dynamodb:BatchGetItem crm-enrichment-state default#status#portal',
+    'dynamodb:BatchGetItem crm-enrichment-state portal-1#status#portal',
     ...stateKeys('PutItem', ['request#action', 'request#request']),
     'ssm:GetParameter /crm-enrichment/hubspot-access-token',
     'ssm:GetParameter /crm-enrichment/hubspot-client-secret',

@@ -105,7 +105,6 @@ function ourAsker(dynamo: CountedDynamo, send: Send): Ask {
   const silent = { info: () => undefined, warn: () => undefined, error: () => undefined };
   const { gateway } = openApp({
     store: dynamo.store,
-    account: 'bench',
     digest: createDigest('an installation secret of a measure'),
     policy: parsePolicy({ budgets: { perDay: 1_000_000 } }),
     dataService: SERVICE,

@@ -95,7 +95,6 @@ async function countUnits(dynamo: CountedDynamo): Promise<{ record: Units; sweep
   const services = openApp({
     ...common,
     store: dynamo.store,
-    account: 'bench',
     digest: createDigest('an installation secret of a measure'),
     dataService: { baseUrl: SERVICE_URL, apiKey: 'sandbox-key' },
     hubSpot: { baseUrl: PORTAL_URL, accessToken: TOKEN },

@@ -1,5 +1,6 @@
 import type { LedgerEntry, LedgerStore } from '#shared/credit-ledger';
 import type { RecordItems, RecordState } from '#shared/records';
+import { OWNERS } from '#shared/store';
 
 /** DynamoDB's rules: 4 KB for a unit, half a unit for an index read, and 1 MB for a page. */
 const UNIT_BYTES = 4_096;
@@ -73,6 +74,7 @@ export function endlessLog(last: readonly LedgerEntry[], length: number): Ledger
       units = 0;
       return count;
     },
+    owners: OWNERS,
     newest: async () => read(entries.slice(-1))[0],
     append: async () => ({ kind: 'taken' }),
     entries: async ({ fromSeq, limit }) => {

@@ -204,7 +204,6 @@ async function booksOver(
     items: createMemoryItems<SpendMonth>(),
     status,
     store,
-    account: 'default',
     clock,
   });
   await status.write({
@@ -216,6 +215,6 @@ async function booksOver(
   return {
     spendBook,
     ledger: createLedgerReader({ store, account: 'default', clock, budgets, timeZone }),
-    checkBooks: () => verifyNewest(store, { account: 'default', digest }),
+    checkBooks: () => verifyNewest(store, { digest }),
   };
 }

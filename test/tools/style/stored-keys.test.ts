@@ -12,8 +12,8 @@ const BAD = [
   "const key = 'contacts#1' as ItemKey;",
   'const key = recordKey(record) as unknown as ItemKey;',
   'const partition = <IndexPartition>name;',
-  "const key = storedKey('default', recordKind, 'contacts#1');",
-  "await client.send(new GetCommand({ Key: { pk: 'default#contacts#1' } }));",
+  "const key = storedKey(OWNERS, recordKind, 'contacts#1');",
+  "await client.send(new GetCommand({ Key: { pk: 'portal-1#contacts#1' } }));",
   'await items.write({ key, value, expectedVersion: stored.version });',
 ];
 

@@ -18,16 +18,9 @@ const RULES: readonly KeyRule[] = [
     allowed: [KINDS],
   },
   {
-    what: 'puts the account and the kind before a key: the stores do this; pass the key of a stored kind.',
+    what: 'puts the owner and the kind before a key: the stores do this; pass the key of a stored kind.',
     pattern: /\bstoredKey\(/,
-    // The ledger's items belong to several accounts, and a scan shows those of all accounts.
-    allowed: [
-      'shared/store/table.ts',
-      'shared/store/items.ts',
-      'shared/credit-ledger/store.ts',
-      'shared/questions/sent-entries.ts',
-      'infra/aws/permissions.ts',
-    ],
+    allowed: ['shared/store/table.ts', STORE, 'shared/store/items.sqlite.ts', 'infra/aws/permissions.ts'],
   },
   {
     what: 'sends a command to a table: use its store, or extend the port of the store.',

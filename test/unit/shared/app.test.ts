@@ -18,7 +18,6 @@ function notedSettings() {
     });
   const settings: WholeSettings = {
     store: openMemoryStore(),
-    account: 'default',
     policy: parsePolicy({ budgets: { perDay: 1 } }),
     digest: noted('digest', createDigest('an installation secret of a test')),
     dataService: noted('dataService', { baseUrl: 'https://data.example', apiKey: 'key' }),

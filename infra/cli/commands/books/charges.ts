@@ -42,10 +42,10 @@ export async function chargesSheet(connection: Connection, asked: ChargesQuery):
 }
 
 async function read(connection: Connection, { selection, record: words, limit }: ChargesQuery) {
-  const { spendBook, ledgerStore: store, ledger } = connection.services;
+  const { spendBook, ledgerStore } = connection.services;
   const record = words === undefined ? undefined : recordKey(await findRecord(connection, words));
   const { rows } = await spendBook.read({ months: monthsOf(selection) });
-  return listManyCharges({ store, account: ledger.account }, { rows, selection, record, limit });
+  return listManyCharges(ledgerStore, { rows, selection, record, limit });
 }
 
 function tableOfCharges(charges: readonly Charge[], timeZone: string): Table {

@@ -62,12 +62,12 @@ async function exportEntries(
 }
 
 async function* exported(
-  { ledger, ledgerStore }: Connection['services'],
+  { ledgerStore }: Connection['services'],
   { json, from }: { readonly json: boolean | undefined; readonly from: number },
 ): AsyncGenerator<string> {
   if (!json) yield csvHeader();
   const line = json ? jsonLine : csvLine;
-  for await (const entry of readLog(ledgerStore, ledger.account, from)) yield line(entry);
+  for await (const entry of readLog(ledgerStore, from)) yield line(entry, ledgerStore.owners);
 }
 
 interface Granting extends CommandOptions {

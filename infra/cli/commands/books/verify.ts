@@ -39,11 +39,11 @@ const ONLY_WITH_STATEMENT =
 
 async function verifyBooks(run: CommandRun): Promise<Verified> {
   const { services } = await run.connect();
-  const { digest, ledger, ledgerStore } = services;
+  const { digest, ledgerStore } = services;
   // The records of sent requests (witnesses) are read before the ledger. So the ledger must have an entry for each of
   // them.
   const witnesses = await services.sentEntries();
-  return verifyLog(readLog(ledgerStore, ledger.account), { digest, witnesses });
+  return verifyLog(readLog(ledgerStore), { digest, witnesses });
 }
 
 function amounts(totals: { posted: number; pending: number; doubtful: number }): string {

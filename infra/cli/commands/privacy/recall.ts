@@ -78,11 +78,11 @@ async function recall(run: CommandRun, { source, from, to }: RecallOptions): Pro
 
 /** Keys of the questions charged in this period, without duplicates. */
 async function* chargedQuestions(
-  { services: { ledger, ledgerStore } }: Connection,
+  { services: { ledgerStore } }: Connection,
   { fromMs }: ObtainedIn,
 ): AsyncGenerator<string> {
   const known = new Set<string>();
-  for await (const { questionKey, atMs } of readLog(ledgerStore, ledger.account)) {
+  for await (const { questionKey, atMs } of readLog(ledgerStore)) {
     // Entries after the period are read too, because a charge can be booked days after its request.
     if (questionKey === undefined || atMs < fromMs || known.has(questionKey)) continue;
     known.add(questionKey);

@@ -43,7 +43,7 @@ describe('queue', () => {
 
 describe('queue admit', () => {
   it('asks with the worst price, and starts as many as are named, the newest first', async () => {
-    const records = openItems({ store: standIns.store, account: 'default' }, recordKind);
+    const records = openItems({ store: standIns.store }, recordKind);
     const nowMs = standIns.clock.now() - DAY_MS;
     for (const [index, id] of ['901', '902', '903'].entries()) {
       const opening = { runId: id, purpose: 'import', untilMs: nowMs, reason: 'queued' } as const;

@@ -6,7 +6,7 @@ import { openItems } from '#shared/store';
 import { startStandIns } from './console.ts';
 
 const standIns = await startStandIns();
-const items = () => openItems({ store: standIns.store, account: 'default' }, recordKind);
+const items = () => openItems({ store: standIns.store }, recordKind);
 const key = (id: string) => recordKind.key({ objectType: 'companies', id });
 
 for (const id of ['1', '2', '3']) {

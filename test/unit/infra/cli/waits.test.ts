@@ -18,7 +18,7 @@ afterAll(() => standIns.stop());
 const run = (...words: string[]) => standIns.run(words);
 
 async function waits(id: string, reason: WaitingReason) {
-  const records = openItems({ store: standIns.store, account: 'default' }, recordKind);
+  const records = openItems({ store: standIns.store }, recordKind);
   const nowMs = standIns.clock.now();
   const opening = { runId: id, purpose: 'live', nowMs, untilMs: nowMs + 15 * MINUTE_MS, reason } as const;
   const value = openWaiting(newRecordState('contacts', id), opening);

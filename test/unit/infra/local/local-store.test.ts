@@ -32,13 +32,14 @@ it('an item leaves all files within the hour after it expires, and no other does
   const kind = {
     ...{
       prefix: 'thing',
+      scope: 'portal' as const,
       table: 'state' as const,
       schema: { parse: (stored: unknown) => stored as Body },
       fields: undefined,
     },
     ...{ place: () => undefined, expiry: { kept: '', at: ({ untilMs }: Body) => untilMs } },
   };
-  const items = openItems<Body>({ store, account: 'default' }, kind);
+  const items = openItems<Body>({ store }, kind);
   const write = (value: Body) => items.write({ key: value.text as never, value, expectedVersion: undefined });
   await write({ text: 'expires-soon', untilMs: 30 });
   await write({ text: 'expires-late', untilMs: 100 * HOUR_MS });

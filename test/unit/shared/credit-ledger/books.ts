@@ -57,7 +57,7 @@ export function openBooks(options: BooksOptions = {}) {
     setBack: (reason: string) => ledger.setBack(reason),
     /** Applies, and returns the entry that has to come of it. */
     append: async (command: LedgerCommand) => entryOf(await ledger.apply(command)),
-    log: () => Array.fromAsync(readLog(store, account)),
+    log: () => Array.fromAsync(readLog(store)),
   };
 }
 

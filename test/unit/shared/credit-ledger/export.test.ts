@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { entryRow } from '#inside/credit-ledger/export.ts';
 import { csvHeader, csvLine } from '#shared/credit-ledger';
+import { OWNERS } from '#shared/store';
 import { openBooks, post, reserve } from './books.ts';
 
 const HEADER =
@@ -8,7 +9,7 @@ const HEADER =
 
 async function posted(reason: string) {
   const books = openBooks();
-  await books.append(reserve('q:1', { record: 'contacts#7' }));
+  await books.append(reserve('q:1', { record: 'portal-1/contacts/7' }));
   return books.append({ ...post('q:1', 4), reason } as ReturnType<typeof post>);
 }
 
@@ -19,7 +20,7 @@ async function adjusted(reason: string) {
 describe('the export of an entry', () => {
   it('has a column for each field, without the balance', async () => {
     const entry = await posted('match');
-    expect(entryRow(entry)).toStrictEqual({
+    expect(entryRow(entry, OWNERS)).toStrictEqual({
       account: 'workspace',
       seq: 2,
       time: '2026-11-18T12:00:00.000Z',
@@ -40,7 +41,7 @@ describe('the export of an entry', () => {
       askedBy: '',
     });
     expect(csvHeader()).toBe(HEADER);
-    expect(csvLine(entry)).toBe(
+    expect(csvLine(entry, OWNERS)).toBe(
       `workspace,2,2026-11-18T12:00:00.000Z,2026-11-18,Europe/Berlin,posted,4,personProfile,live,contacts#7,match,q:1,q,q:1:posted,${entry.previousHash},${entry.hash},,\r\n`,
     );
   });
@@ -51,6 +52,6 @@ describe('the export of an entry', () => {
     ['a line feed', 'one\ntwo', ',"one\ntwo",'],
     ['letters beyond ASCII', 'Gutschrift für März', ',Gutschrift für März,'],
   ])('quotes as RFC 4180 does: %s', async (_, reason, field) => {
-    expect(csvLine(await adjusted(reason))).toContain(field);
+    expect(csvLine(await adjusted(reason), OWNERS)).toContain(field);
   });
 });

@@ -94,7 +94,7 @@ describe('an entry of a later version, with a field that this one does not know'
   const open = async (item: Readonly<Record<string, unknown>> & { readonly account: string }) => {
     const store = openMemoryStore();
     putRaw(store, { kind: ledgerEntryKind, key: ledgerEntryKind.key(1), body: item });
-    return verifyLog(readLog(createLedgerStore(openTogether(store)), 'default'), { digest });
+    return verifyLog(readLog(createLedgerStore(openTogether(store))), { digest });
   };
 
   it('holds: its hash is over the stored entry without key and format', async () => {
@@ -225,7 +225,7 @@ describe('the check of the newest entries', () => {
       const newest = async () => log.at(-1);
       const entries: LedgerStore['entries'] = async ({ fromSeq, limit }) =>
         log.slice(fromSeq - 1, fromSeq - 1 + limit);
-      return verifyNewest({ ...books.store, newest, entries }, { account: books.ledger.account, digest });
+      return verifyNewest({ ...books.store, newest, entries }, { digest });
     };
     expect(await check([])).toEqual({ entries: 0, problems: [], isWhole: true });
     const whole = await books.log();

@@ -21,7 +21,6 @@ import { openMemoryStore, openTogether } from '../../../harness/memory-items.ts'
 import { putsOf, type StoreRequest, type StoreWatch, watchedStore } from '../../../harness/watched-store.ts';
 
 export const NOON = Date.UTC(2026, 10, 21, 12);
-const ACCOUNT = 'default';
 const LATENCY_MS = 3 * SECOND_MS;
 export const digest = createDigest('an installation secret of a test');
 
@@ -74,12 +73,12 @@ export interface Wish {
 export function openGateway(wish: Wish = {}) {
   const shared = openShared(wish);
   const { clock, store, ops, calls } = shared;
-  const items = openItems<QuestionItem>({ store, account: ACCOUNT }, questionKind);
+  const items = openItems<QuestionItem>({ store }, questionKind);
   const read = async (question: Question) => items.read(questionKind.key(questionKey(question, digest)));
   /** Another worker over the same store. */
   const worker = (name: string, other: Pick<Wish, 'keyHash' | 'referenceClock' | 'wall' | 'watch'> = {}) =>
     startWorker(shared, { ...wish, ...other, name });
-  const log = () => Array.fromAsync(readLog(createLedgerStore(openTogether(store)), ACCOUNT));
+  const log = () => Array.fromAsync(readLog(createLedgerStore(openTogether(store))));
   return {
     clock,
     store,
@@ -98,8 +97,7 @@ export function openGateway(wish: Wish = {}) {
     },
     /** Deletes all questions, as their expiry would. */
     expireQuestions: () => store.database.exec("DELETE FROM items WHERE key LIKE '%#question#%'"),
-    limiter: async () =>
-      (await openItems({ store, account: ACCOUNT }, rateLimiterKind).read(rateLimiterKind.key()))?.value,
+    limiter: async () => (await openItems({ store }, rateLimiterKind).read(rateLimiterKind.key()))?.value,
     log,
     kinds: async () => (await log()).map(({ kind, amountCredits }) => `${kind} ${amountCredits}`),
   };
@@ -143,7 +141,6 @@ function startWorker(shared: Shared, wish: Wish & { readonly name: string }) {
   let ids = 0;
   const services = askingServices({
     store: watchedStore(watched, watch),
-    account: ACCOUNT,
     policy: parsePolicy({ budgets, timeZone: 'UTC', freshness: { contactsDays: 90, companiesDays: 90 } }),
     clock: own,
     referenceClock,
@@ -182,9 +179,9 @@ function wayTo({ clock, random }: Shared, { storeMs }: Wish): <R>(effect: () => 
   };
 }
 
-/** The kinds of a request's items, by the first part of their keys, each once. */
+/** The kinds of a request's items, each once. */
 function nameOf(request: StoreRequest): string {
   if (request.kind === 'index' || request.kind === 'count') return request.kind;
   const places = request.kind === 'getMany' ? request.places : request.writes.map(({ place }) => place);
-  return [...new Set(places.map(({ key }) => key.split('#')[1]))].join('+');
+  return [...new Set(places.map(({ kind }) => kind.prefix))].join('+');
 }

@@ -2,9 +2,10 @@ import { describe, expect, it } from 'vitest';
 import { dropRecordLinks } from '#inside/questions/people/links.ts';
 import { MAX_LINKS, type SideItem, sideItemSchema } from '#inside/questions/schemas.ts';
 import { sideItemKind } from '#inside/questions/stored-kinds.ts';
+import { nameForBuyer } from '#shared/crm';
 import { forgetPerson, readLinks, rememberRecordIdentifiers } from '#shared/questions';
 import { newRecordState } from '#shared/records';
-import type { VersionedItems } from '#shared/store';
+import { OWNERS, type VersionedItems } from '#shared/store';
 import { createManualClock } from '../../../harness/manual-clock.ts';
 import { createMemoryItems } from '../../../harness/memory-items.ts';
 import { openShelf } from '../privacy/shelf.ts';
@@ -18,7 +19,9 @@ const key = (nth: number) => sideItemKind.key({ links: 'records', of: 'aa', nth 
 /** As many full items as are told; all of their links are to records. */
 async function fill(sideItems: VersionedItems<SideItem>, items: number) {
   for (let nth = 1; nth <= items; nth += 1) {
-    const links = records((nth - 1) * MAX_LINKS, MAX_LINKS).map((to) => ({ to }));
+    const links = records((nth - 1) * MAX_LINKS, MAX_LINKS).map((key) => ({
+      to: nameForBuyer(OWNERS.portal, key),
+    }));
     const value = { kind: 'links', links, ...(nth < items && { more: {} }) } as const;
     await sideItems.write({ key: key(nth), value, expectedVersion: undefined });
   }
@@ -27,7 +30,7 @@ async function fill(sideItems: VersionedItems<SideItem>, items: number) {
 async function openFull(items: number) {
   const sideItems = createMemoryItems<SideItem>();
   await fill(sideItems, items);
-  return { sideItems, clock: createManualClock({ startMs: 0, autoAdvance: true }) };
+  return { sideItems, owners: OWNERS, clock: createManualClock({ startMs: 0, autoAdvance: true }) };
 }
 
 describe('the links of one identifier', () => {

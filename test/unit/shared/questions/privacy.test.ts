@@ -3,6 +3,7 @@ import { csvLine, jsonLine } from '#shared/credit-ledger';
 import { MINUTE_MS } from '#shared/kernel';
 import { createJsonLogger } from '#shared/kernel/adapters';
 import { type Question, questionKey, resolveDoubt } from '#shared/questions';
+import { OWNERS } from '#shared/store';
 import { declined, digest, FOUND, LOST, NO_MATCH, openGateway } from './asking.ts';
 
 /** Texts by which a person could be known, in every operation that is about one. */
@@ -72,7 +73,7 @@ describe('what is stored and told about a question', () => {
     const stored = [
       // The answer itself is in the item, until a forgetting removes it.
       ...items.map((item) => JSON.stringify(item, (name, value) => (name === 'packed' ? '' : value))),
-      ...log.flatMap((entry) => [JSON.stringify(entry), csvLine(entry), jsonLine(entry)]),
+      ...log.flatMap((entry) => [JSON.stringify(entry), csvLine(entry, OWNERS), jsonLine(entry)]),
       JSON.stringify(await opened.limiter()),
       JSON.stringify(await opened.services.breakers.read()),
     ];

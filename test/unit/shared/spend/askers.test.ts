@@ -11,7 +11,7 @@ import { createMemoryLedgerStore } from '../../../harness/memory-items.ts';
 import { repeated } from '../../../harness/repeated.ts';
 import { openReporter } from '../../functions/report-spend/open-reporter.ts';
 import { addressesIn, figuresAt, rowsOf, textAt } from '../../functions/report-spend/read-html.ts';
-import { ACCOUNT, bookKeeping, handClock } from './random-log.ts';
+import { bookKeeping, handClock } from './random-log.ts';
 
 const OCTOBER = { from: '2026-10-01', to: '2026-10-31' };
 
@@ -40,7 +40,7 @@ async function logOf(made: readonly Ask[]) {
       await ledger.apply({ kind: 'post', reservationId, amountCredits, reason });
     }
   }
-  const entries = await store.entries({ account: ACCOUNT, fromSeq: 1, limit: 1_000 });
+  const entries = await store.entries({ fromSeq: 1, limit: 1_000 });
   return { store, entries, month: foldIntoMonth(emptyMonth('2026-10'), entries) };
 }
 
@@ -91,7 +91,7 @@ describe('sums by asker', () => {
         for (const askedBy of [`user:${id}`, 'user', 'source:FORM']) {
           const selection = { ...OCTOBER, askedBy };
           const query = { rows: month.rows, selection, limit: 1_000 };
-          const page = await listManyCharges({ store, account: ACCOUNT }, query);
+          const page = await listManyCharges(store, query);
           const wanted = entries.filter(
             ({ kind, askedBy: by = '' }) =>
               (kind === 'posted' || kind === 'late') && (by === askedBy || sourceOfAsker(by) === askedBy),

@@ -9,7 +9,7 @@ import { CHARGE_OUTCOMES, type Charge, monthsOf, type Selection } from '#shared/
 import { createMemoryItems, createMemoryLedgerStore } from '../../../harness/memory-items.ts';
 import { monthOfCharges } from '../../../harness/month-of-charges.ts';
 import { repeated } from '../../../harness/repeated.ts';
-import { ACCOUNT, bookKeeping, charge, handClock, logOf, longLogSteps } from './random-log.ts';
+import { bookKeeping, charge, handClock, logOf, longLogSteps } from './random-log.ts';
 
 const clock = handClock();
 const OCTOBER = { from: '2026-10-01', to: '2026-10-31' };
@@ -28,7 +28,6 @@ async function openLog(log: readonly LedgerEntry[], projected = log.length) {
     items: createMemoryItems(),
     status: createMemoryItems(),
     store,
-    account: ACCOUNT,
     clock,
   });
   for (const [index, entry] of log.entries()) {
@@ -36,7 +35,6 @@ async function openLog(log: readonly LedgerEntry[], projected = log.length) {
     await store.append(entry);
   }
   if (projected === log.length) await book.project();
-  const place = { store: { entries }, account: ACCOUNT };
   return {
     /** Every page of a selection, with what each of them has read. */
     pages: async (query: Pick<ChargeQuery, 'selection' | 'record' | 'limit'>) => {
@@ -44,7 +42,10 @@ async function openLog(log: readonly LedgerEntry[], projected = log.length) {
       const pages: { charges: readonly Charge[]; read: number; requests: number }[] = [];
       for (let beforeSeq: number | undefined; pages.length < 1_000; ) {
         [read, requests] = [0, 0];
-        const { charges, nextSeq } = await listCharges(place, { ...query, rows, beforeSeq });
+        const { charges, nextSeq } = await listCharges(
+          { owners: store.owners, entries },
+          { ...query, rows, beforeSeq },
+        );
         pages.push({ charges, read, requests });
         if (nextSeq === undefined) return pages;
         beforeSeq = nextSeq;
@@ -109,7 +110,7 @@ describe('the list of charges', () => {
     const { ledger, store } = bookKeeping(handClock());
     const about = { operation: 'reverseEmail', purpose: 'live', credits: 0, reason: 'match' } as const;
     for (let index = 0; index < 1_100; index += 1) await charge(ledger, about);
-    const log = await store.entries({ account: ACCOUNT, fromSeq: 1, limit: 10_000 });
+    const log = await store.entries({ fromSeq: 1, limit: 10_000 });
     const { pages } = await openLog(log);
     const found = await pages({ selection: OCTOBER, record: 'contacts#7', limit: 50 });
     expect(found.map(({ charges }) => charges.length)).toEqual([0, 0, 0]);
@@ -132,7 +133,7 @@ describe('the list of charges', () => {
     let [found, beforeSeq]: [number, number | undefined] = [0, undefined];
     do {
       const query = { rows: everyDay, selection, beforeSeq, limit: 500 };
-      const page = await listCharges({ store, account: ACCOUNT }, query);
+      const page = await listCharges(store, query);
       counts.push(reads().requests);
       found += page.charges.length;
       beforeSeq = page.nextSeq;
@@ -153,7 +154,7 @@ describe('the list of charges', () => {
       for (let nth = 0; nth < 30; nth += 1) await charge(ledger, { ...about, purpose: 'import' });
     }
     await ledger.apply({ kind: 'post', reservationId: 'doubt:1', amountCredits: 1, reason: 'match' });
-    const log = await store.entries({ account: ACCOUNT, fromSeq: 1, limit: 10_000 });
+    const log = await store.entries({ fromSeq: 1, limit: 10_000 });
     const { pages } = await openLog(log);
     const selection = { from: '2026-10-20', to: '2026-10-20' };
     const [page, ...others] = await pages({ selection, limit: 50 });

@@ -81,7 +81,7 @@ export async function logOf(steps: readonly Step[]): Promise<LedgerEntry[]> {
     const command = commandOf(taken, `r${index}:1`, open[taken.which % Math.max(1, open.length)]?.id);
     if (command) await ledger.apply(command);
   }
-  return [...(await store.entries({ account: ACCOUNT, fromSeq: 1, limit: 1_000 }))];
+  return [...(await store.entries({ fromSeq: 1, limit: 1_000 }))];
 }
 
 function commandOf(taken: Step, id: string, openId: string | undefined): LedgerCommand | undefined {

@@ -8,7 +8,7 @@ import { monthOfDay } from '#shared/kernel';
 import type { VersionedItems } from '#shared/store';
 import { createMemoryItems, createMemoryLedgerStore } from '../../../harness/memory-items.ts';
 import { repeated } from '../../../harness/repeated.ts';
-import { ACCOUNT, bookKeeping, charge, handClock, logOf, logSteps } from './random-log.ts';
+import { bookKeeping, charge, handClock, logOf, logSteps } from './random-log.ts';
 
 /** The same sums, made the plain way from the whole log. */
 function sumsOf(log: readonly LedgerEntry[]): Record<string, [credits: number, count: number]> {
@@ -63,7 +63,6 @@ function gated({ items, status, store }: World, pass: () => Promise<unknown>) {
     items: through(items),
     status: through(status),
     store: gatedStore,
-    account: ACCOUNT,
     clock,
   });
 }
@@ -99,7 +98,7 @@ describe('the spend book', () => {
         const log = await logOf(steps);
         const months = monthsOf(log);
         const world = newWorld();
-        const plain = createSpendBook({ ...world, account: ACCOUNT, clock });
+        const plain = createSpendBook({ ...world, clock });
         const slow = gated(world, () => scheduler.schedule(Promise.resolve()));
         const present: LedgerEntry[] = [];
         for (const each of acts) {
@@ -129,9 +128,9 @@ describe('the spend book', () => {
       const log = await logOf(steps);
       const world = newWorld();
       for (const entry of log) await world.store.append(entry);
-      await createSpendBook({ ...world, account: ACCOUNT, clock }).project();
+      await createSpendBook({ ...world, clock }).project();
       const bare = createMemoryLedgerStore();
-      const stored = createSpendBook({ ...world, store: bare, account: ACCOUNT, clock });
+      const stored = createSpendBook({ ...world, store: bare, clock });
       expect(sumsIn((await stored.read({ months: monthsOf(log) })).rows)).toEqual(sumsOf(log));
     });
     await fc.assert(property, { seed: 20_261_122, numRuns: repeated(60) });
@@ -155,7 +154,7 @@ describe('the spend book', () => {
       entriesRead += page.length;
       return page;
     };
-    const book = createSpendBook({ ...world, store: { ...world.store, entries }, account: ACCOUNT, clock });
+    const book = createSpendBook({ ...world, store: { ...world.store, entries }, clock });
     await book.project();
     entriesRead = 0;
     await book.project();
@@ -195,7 +194,7 @@ describe('the spend book', () => {
     };
     const { ledger } = bookKeeping(handClock(), world.store);
     await charge(ledger, { operation: 'reverseEmail', purpose: 'live', credits: 3, reason: 'no-match' });
-    await createSpendBook({ ...world, items, status, account: ACCOUNT, clock }).project();
+    await createSpendBook({ ...world, items, status, clock }).project();
     expect(written[0].map((value) => spendMonthSchema.parse(value))).toEqual(written[0]);
     expect(written[1].map((value) => statusSchema.parse(value))).toEqual(written[1]);
     expect(written[1]).toMatchObject([{ spend: { lastSeq: 2, misses: { count: 1 } } }]);
@@ -205,7 +204,7 @@ describe('the spend book', () => {
   it('knows when the vendor answered last, and how many look-ups in a row had no match', async () => {
     const world = newWorld();
     const { ledger } = bookKeeping(handClock(), world.store);
-    const book = createSpendBook({ ...world, account: ACCOUNT, clock });
+    const book = createSpendBook({ ...world, clock });
     expect(await book.answers()).toEqual({ lastSeq: 0 });
     for (const reason of ['no-match', 'no-match'])
       await charge(ledger, { operation: 'reverseEmail', purpose: 'live', credits: 3, reason });

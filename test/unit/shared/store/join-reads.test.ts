@@ -5,6 +5,7 @@ import { watchedStore } from '../../../harness/watched-store.ts';
 
 const kind = {
   prefix: 'thing',
+  scope: 'portal',
   table: 'state',
   schema: {
     parse: (body: unknown) => {
@@ -14,7 +15,7 @@ const kind = {
   },
   fields: undefined,
   place: () => undefined,
-  expiry: { kept: '' },
+  expiry: {},
 } as const;
 
 function opened() {
@@ -24,7 +25,7 @@ function opened() {
     if (request.kind === 'getMany') reads.push(request.places.length);
     return send();
   });
-  const items = openItems<string>({ store: joinReads(watched), account: 'default' }, kind);
+  const items = openItems<string>({ store: joinReads(watched) }, kind);
   const put = (key: string, body: unknown) => putRaw(memory, { kind, key, body });
   const read = async (key: string) => (await items.read(key as ItemKey))?.value;
   return { reads, put, read };

@@ -13,7 +13,7 @@ const KEY = 'contacts#1';
 function open() {
   const store = openMemoryStore();
   const clock = createManualClock({ startMs: 1_000, autoAdvance: true });
-  const records = openItems({ store, account: 'default' }, recordKind);
+  const records = openItems({ store }, recordKind);
   const stored = () => rawItem(store, recordKind, KEY);
   const putRecord = (body: object, format = FORMAT) =>
     putRaw(store, { kind: recordKind, key: KEY, format, body });
