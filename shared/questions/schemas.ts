@@ -145,7 +145,7 @@ export type SideItem = DeepReadonly<z.infer<typeof sideItemSchema>>;
 
 /** Items of the suppression list. They have their own table, which outlives the answers. */
 export const suppressionItemSchema = z.discriminatedUnion('kind', [
-  /** Shortened keyed hashes of forgotten people's identifiers. */
+  /** Keyed hashes of forgotten people's identifiers. */
   z.object({ kind: z.literal('hashes'), hashes: z.array(z.string()) }),
   /** Rises with every change of the list. */
   z.object({ kind: z.literal('epoch'), count }),

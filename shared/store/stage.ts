@@ -69,7 +69,8 @@ export function createStage(
       }
       for (const part of inChunks(missing, MAX_ITEMS)) {
         const items = await store.getMany(part);
-        for (const place of part) if (!seen.has(placeName(place))) seen.set(placeName(place), () => items.get(place));
+        for (const place of part)
+          if (!seen.has(placeName(place))) seen.set(placeName(place), () => items.get(place));
       }
       return { get: <V>(place: Place<V>) => now(placeName(place)) as Known<V> | undefined };
     },

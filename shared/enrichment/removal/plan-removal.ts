@@ -18,7 +18,8 @@ import { isOurs } from '../write-back/fate.ts';
 
 export type RemovalServices = Pick<
   EnrichmentServices,
-  | 'together' | 'records'
+  | 'together'
+  | 'records'
   | 'journal'
   | 'reviews'
   | 'forgetting'

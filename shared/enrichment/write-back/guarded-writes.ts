@@ -25,7 +25,10 @@ interface Writing<P extends PlannedWrite> {
   readonly awaitsResults?: true;
 }
 
-type Services = Pick<EnrichmentServices, 'together' | 'records' | 'journal' | 'crm' | 'clock' | 'digest' | 'ownAppId'>;
+type Services = Pick<
+  EnrichmentServices,
+  'together' | 'records' | 'journal' | 'crm' | 'clock' | 'digest' | 'ownAppId'
+>;
 
 /**
  * Maximum number of failures of HubSpot as a whole, in all groups together. Further attempts would add to an outage.

@@ -20,11 +20,6 @@ export interface SuppressionList {
   add(keys: readonly string[]): Promise<void>;
 }
 
-/**
- * Stored length of a hash: 128 of the 256 bits. This is enough to distinguish identifiers, and an item holds twice as
- * many.
- */
-const HASH_CHARS = 32;
 /** 64 items of 400 KB hold 700,000 identifiers. */
 const BUCKET_BITS = 6;
 /**
@@ -71,7 +66,7 @@ export function createSuppressionList({ items, clock }: SuppressionListServices)
     if (epoch === 0) return [];
     const missing = [...new Set(keys.map(bucketOf))].filter((bucket) => !buckets.has(bucket));
     await Promise.all(missing.map(async (bucket) => buckets.set(bucket, await readBucket(bucket))));
-    return keys.filter((key) => buckets.get(bucketOf(key))?.has(hashOf(key)));
+    return keys.filter((key) => buckets.get(bucketOf(key))?.has(key));
   };
   return {
     among: async (keys) => {
@@ -89,7 +84,7 @@ export function createSuppressionList({ items, clock }: SuppressionListServices)
       for (const [bucket, own] of byBucket) {
         await change(items, { ...race, key: bucket }, (item) => {
           const hashes = hashesIn(item);
-          const added = own.map(hashOf).filter((hash) => !hashes.includes(hash));
+          const added = own.filter((key) => !hashes.includes(key));
           if (added.length === 0) return {};
           return { value: { kind: 'hashes', hashes: [...hashes, ...added] } satisfies SuppressionItem };
         });
@@ -107,10 +102,6 @@ function hashesIn(item: SuppressionItem | undefined): readonly string[] {
 
 function epochIn(item: SuppressionItem | undefined): number {
   return item?.kind === 'epoch' ? item.count : 0;
-}
-
-function hashOf(key: string): string {
-  return key.slice(0, HASH_CHARS);
 }
 
 /** Returns the bucket of a key. Keys are hexadecimal, but a key in another form also gets a bucket. */

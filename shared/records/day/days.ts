@@ -35,7 +35,9 @@ export function createDays({ items, clock, timeZone }: Services): Days {
     const nowMs = clock.now();
     const key = dayKind.key(dayOf(nowMs, timeZone));
     if (!written.has(key)) written.clear();
-    return change(items, { key, kind: 'day', clock, written }, (day = EMPTY) => ({ value: next(day, nowMs) }));
+    return change(items, { key, kind: 'day', clock, written }, (day = EMPTY) => ({
+      value: next(day, nowMs),
+    }));
   };
   return {
     addYields: async (rows) => {

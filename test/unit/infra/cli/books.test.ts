@@ -7,7 +7,7 @@ import { DAY_MS, longMonth, seededRandom } from '#shared/kernel';
 import { createDigest } from '#shared/kernel/adapters';
 import { questionKind } from '#shared/questions';
 import { label } from '#shared/spend';
-import { plainItems, openTogether } from '../../../harness/memory-items.ts';
+import { openTogether, plainItems } from '../../../harness/memory-items.ts';
 import { readCsv, START, startStandIns } from './console.ts';
 
 const standIns = await startStandIns();
@@ -215,7 +215,7 @@ describe('doubts', () => {
     expect(others).toEqual([]);
     expect(doubt).toMatchObject({ operation: 'reverseEmail', purpose: 'manual', credits: 1 });
     key = String(doubt?.['questionKey']);
-    expect(key).toMatch(/^[0-9a-f]{64}$/);
+    expect(key).toMatch(/^[0-9a-f]{32}$/);
     expect(out).not.toContain('jane');
     expect(code).toBe(0);
     expect((await run('doubts', 'list')).out).toContain(key);
@@ -234,7 +234,7 @@ describe('doubts', () => {
     const { code, out } = await run('review', 'claims', '--csv');
     const [head, row] = out.split('\r\n');
     expect(head).toBe('askedAt,why,operation,credits,requestId,questionKey');
-    expect(row).toMatch(/^20\d\d-[^,]+Z,[^,]+,reverseEmail,1,,[0-9a-f]{64}$/);
+    expect(row).toMatch(/^20\d\d-[^,]+Z,[^,]+,reverseEmail,1,,[0-9a-f]{32}$/);
     expect(row).toContain(key);
     expect(out).not.toContain('jane');
     expect(code).toBe(0);
@@ -289,7 +289,7 @@ describe('doubts', () => {
     expect(error.message.match(/\d+/g)?.slice(0, 2)).toEqual(['2', '2']);
     const early = (await run(...all, '--yes', '--json')).json();
     expect(early).toEqual({ resolved: 0, credits: 0, tooEarly: 2, gone: 0 });
-    const [first = '', second = ''] = (await run('doubts', 'list', '--csv')).out.match(/[0-9a-f]{64}/g) ?? [];
+    const [first = '', second = ''] = (await run('doubts', 'list', '--csv')).out.match(/[0-9a-f]{32}/g) ?? [];
     await letDeadlinePass(first);
     const none = await run(...all, '--before', '2020-01-01', '--yes', '--json');
     expect(none.json()).toMatchObject({ resolved: 0, tooEarly: 0 });

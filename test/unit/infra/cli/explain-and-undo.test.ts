@@ -38,7 +38,7 @@ describe('explain', () => {
       runs: [
         {
           ...{ run: 1, purpose: 'manual', outcome: 'enriched', credits: 1, ...matched },
-          question: { operation: 'companyProfile', key: expect.stringMatching(/^[0-9a-f]{64}$/) },
+          question: { operation: 'companyProfile', key: expect.stringMatching(/^[0-9a-f]{32}$/) },
           changes: [{ property: 'city', before: null, state: 'written' }],
         },
       ],

@@ -51,7 +51,7 @@ it('a probe whose answer was lost asks the question again only after its doubt i
   await service.probe();
   const { code, err, json } = await service.probe();
   expect(code).toBe(3);
-  expect(err).toMatch(/ 1 credit.*doubts resolve [0-9a-f]{64} --charged\|--not-charged/);
+  expect(err).toMatch(/ 1 credit.*doubts resolve [0-9a-f]{32} --charged\|--not-charged/);
   const { results, doubts } = json() as unknown as Report;
   expect(doubts).toEqual([{ step: 'miss', credits: 1 }]);
   const hidden = results.filter(({ verdict }) => verdict === 'not seen');

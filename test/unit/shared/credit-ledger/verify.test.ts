@@ -18,7 +18,7 @@ import {
   withUnknown,
 } from '#shared/credit-ledger';
 import { textFaults } from '../../../harness/catalogue.ts';
-import { openMemoryStore, putRaw, openTogether } from '../../../harness/memory-items.ts';
+import { openMemoryStore, openTogether, putRaw } from '../../../harness/memory-items.ts';
 import { adjust, digest, doubt, grant, late, openBooks, post, reserve, voided } from './books.ts';
 
 /** A log with an entry of every kind, over the end of a month. */

@@ -92,7 +92,7 @@ describe('questions', () => {
       {
         ask: async () => result,
         look: async () => ({ stored: undefined, breakers: { doubtsInRow: 0 } }),
-      chargeOf: async () => undefined,
+        chargeOf: async () => undefined,
       },
       { metrics, clock: { now: () => NOW_MS } },
     );

@@ -24,7 +24,7 @@ function openCount() {
   const gateway = misses.counting({
     ask: async () => result,
     look: async () => ({ stored: undefined, breakers: { doubtsInRow: 0 } }),
-      chargeOf: async () => undefined,
+    chargeOf: async () => undefined,
   });
   return {
     store,

@@ -27,7 +27,8 @@ function opened() {
     };
     return { together, items, add };
   };
-  const countOf = async (key: string) => (await plainItems<{ readonly count: number }>(memory).read(key))?.value.count;
+  const countOf = async (key: string) =>
+    (await plainItems<{ readonly count: number }>(memory).read(key))?.value.count;
   return {
     ...{ process: () => process(watched), rival: process(memory), sizes, countOf },
     onCommit: (work: () => Promise<void>) => {
@@ -104,7 +105,9 @@ describe('works of one process at the same time', () => {
     const works = Array.from({ length: 20 }, (_, nth) =>
       together(async () => [await add('shared'), await add(`own ${nth}`)]),
     );
-    expect((await Promise.all(works)).map(([count]) => count)).toEqual(Array.from({ length: 20 }, (_, nth) => nth + 1));
+    expect((await Promise.all(works)).map(([count]) => count)).toEqual(
+      Array.from({ length: 20 }, (_, nth) => nth + 1),
+    );
     expect([sizes, await countOf('shared')]).toEqual([[2, 20], 20]);
   });
 
