@@ -24,6 +24,8 @@ interface StoreUse {
   readonly read?: Kinds;
   readonly write?: Kinds;
   readonly list?: Kinds;
+  /** Tables whose items a transaction checks without a write: the suppression list; breakers and backfills. */
+  readonly check?: readonly TableName[];
 }
 
 /** The parts of the status that the spend page shows. Others hold ids of contacts. */
@@ -39,9 +41,9 @@ const EVERYTHING: StoreUse = { read: 'all', write: 'all', list: 'all' };
  */
 const STORE_USE: Readonly<Record<FunctionName, StoreUse>> = {
   'receive-webhook': {},
-  'enrich-records': EVERYTHING,
+  'enrich-records': { ...EVERYTHING, check: ['proof', 'state'] },
   'refresh-stale': { read: [recordKind, ledgerHeadKind], write: [recordKind], list: [recordKind] },
-  reconcile: EVERYTHING,
+  reconcile: { ...EVERYTHING, check: ['proof'] },
   'report-spend': {
     read: [
       ledgerHeadKind,
@@ -101,12 +103,13 @@ export interface Permission {
 
 /** The permissions that a function's own code needs, without its secrets. */
 export function permissionsOf(name: FunctionName): readonly Permission[] {
-  const { read = [], write = [], list = [] } = STORE_USE[name];
+  const { read = [], write = [], list = [], check = [] } = STORE_USE[name];
   return [
     ...TABLE_NAMES.flatMap((table) => [
       ...onItems('dynamodb:BatchGetItem', { kinds: read, table }),
       ...onItems('dynamodb:PutItem', { kinds: write, table }),
     ]),
+    ...check.map((resource) => ({ actions: ['dynamodb:ConditionCheckItem'], resource })),
     ...onItems('dynamodb:Query', { kinds: list, table: 'state', resource: 'stateIndex' }),
     ...QUEUES.flatMap((resource) => {
       const actions = QUEUE_USE[name][resource];

@@ -71,8 +71,11 @@ async function finishReservation(
   if (decision.finish === 'voided') await ledger.apply({ kind: 'void', reservationId, reason: 'abandoned' });
   if (decision.finish === 'doubts') await ledger.apply({ kind: 'doubt', reservationId, reason: 'no-answer' });
   if (decision.finish === 'booked') {
-    await finishStoredAnswer(services, decision.item);
-    await bookOutcome(services, decision.attempt);
+    const { item, attempt } = decision;
+    await services.together(async () => {
+      await finishStoredAnswer(services, item);
+      await bookOutcome(services, attempt);
+    });
   }
   return decision.finish;
 }

@@ -23,7 +23,7 @@ type Asked = Pick<QuestionItem, 'key' | 'operation' | 'attempt'>;
 
 export type FinishServices = Pick<
   GatewayServices,
-  'items' | 'sideItems' | 'owners' | 'suppressionList' | 'disclosures' | 'clock' | 'digest' | 'packing'
+  'together' | 'items' | 'sideItems' | 'owners' | 'suppressionList' | 'disclosures' | 'clock' | 'digest' | 'packing'
 >;
 
 /**
@@ -86,7 +86,7 @@ const FINISHED_MS = HOUR_MS;
 
 /** Unpacks a stored answer without forgotten people. @returns `undefined` if nothing remains. */
 export async function storedRecord(
-  services: Omit<FinishServices, 'items'>,
+  services: Omit<FinishServices, 'together' | 'items'>,
   asked: Asked,
   answer: StoredAnswer,
 ): Promise<AnswerRecord | undefined> {

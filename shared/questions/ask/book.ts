@@ -34,8 +34,10 @@ export async function finishAttempt(
   if (!attempt) return;
   const open = await services.ledger.openReservations();
   if (!open.some(({ id }) => id === attempt.reservationId)) return;
-  await finishStoredAnswer(services, item);
-  await bookOutcome(services, attempt);
+  await services.together(async () => {
+    await finishStoredAnswer(services, item);
+    await bookOutcome(services, attempt);
+  });
 }
 
 /**

@@ -37,7 +37,7 @@ export function openFunctions(wish: FunctionsWish): Functions {
       const before = { ...process.env };
       Object.assign(process.env, environments.get(name));
       try {
-        const main = new URL(`../../functions/${name}/main.ts?${wish.loadedAs}`, import.meta.url);
+        const main = new URL(`../../../functions/${name}/main.ts?${wish.loadedAs}`, import.meta.url);
         const { handler } = await import(main.href);
         invocations += 1;
         return await handler(event, contextOf(name, invocations));

@@ -35,6 +35,7 @@ const EXPECTED: Readonly<Record<FunctionName, readonly string[]>> = {
   ],
   'enrich-records': [
     ...EVERYTHING,
+    ...['proof', 'state'].map((table) => `dynamodb:ConditionCheckItem crm-enrichment-${table}`),
     'ssm:GetParameter /crm-enrichment/data-service-api-key',
     'ssm:GetParameter /crm-enrichment/hubspot-access-token',
     'ssm:GetParameter /crm-enrichment/installation-secret',
@@ -48,6 +49,7 @@ const EXPECTED: Readonly<Record<FunctionName, readonly string[]>> = {
   ],
   reconcile: [
     ...EVERYTHING,
+    'dynamodb:ConditionCheckItem crm-enrichment-proof',
     'ssm:GetParameter /crm-enrichment/alert-webhook-url',
     'ssm:GetParameter /crm-enrichment/hubspot-access-token',
     'ssm:GetParameter /crm-enrichment/installation-secret',
