@@ -1,11 +1,12 @@
+import { styleText } from 'node:util';
+import CliTable from 'cli-table3';
 import { csvRecord, figure, printable, printableJson, type Wording, wordingText } from '#shared/kernel';
-import type { CliIo } from './cli-io.ts';
+import type { Lookup } from '#shared/vendor';
 import type { ExitCode } from './exit.ts';
-import { allColumns, chosenColumns, type DataRecord, fieldsOf } from './record-fields.ts';
-import { tableText } from './table.ts';
+import type { CliIo } from './terminal.ts';
 
 /** Numbers are formatted on a screen and plain in CSV. */
-export type Cell = string | number | null | undefined;
+type Cell = string | number | null | undefined;
 
 export interface Table {
   readonly columns: readonly string[];
@@ -117,4 +118,164 @@ export function recordTable(
 export function fieldTable(record: DataRecord, chosen: readonly string[], options: OutputOptions): Table {
   const { columns, rows } = recordTable([record], chosen, { ...options, csv: false });
   return { columns: ['field', 'value'], rows: columns.map((column, index) => [column, rows[0]?.[index]]) };
+}
+
+/** One record in an answer of the data service. */
+export type DataRecord = Readonly<Record<string, unknown>>;
+type Fields = ReadonlyMap<string, string>;
+
+/**
+ * The fields of a record by flat name. Names of nested objects are joined with dots, and list values with semicolons.
+ * Lists of objects become JSON.
+ */
+function fieldsOf(record: DataRecord): Fields {
+  return new Map(flat(record, ''));
+}
+
+function flat(record: DataRecord, prefix: string): [string, string][] {
+  return Object.entries(record).flatMap(([name, value]): [string, string][] => {
+    if (value === undefined || value === null) return [];
+    if (isNestedObject(value)) return flat(value, `${prefix}${name}.`);
+    return [[`${prefix}${name}`, textOf(value)]];
+  });
+}
+
+function textOf(value: unknown): string {
+  if (typeof value === 'string') return value;
+  const isPlainList = Array.isArray(value) && value.every((item) => typeof item !== 'object');
+  return isPlainList ? value.join('; ') : JSON.stringify(value);
+}
+
+function isNestedObject(value: unknown): value is DataRecord {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}
+
+/** The chosen columns first, then all other fields in order of appearance. */
+function allColumns(records: readonly Fields[], chosen: readonly string[]): string[] {
+  return [...new Set([...chosen, ...records.flatMap((fields) => [...fields.keys()])])].filter((column) =>
+    records.some((fields) => fields.has(column)),
+  );
+}
+
+/** The chosen columns that have a value in any record. */
+function chosenColumns(records: readonly Fields[], chosen: readonly string[]): string[] {
+  return chosen.filter((column) => records.some((fields) => fields.has(column)));
+}
+
+/** Most useful columns of records. A column without a value is left out. */
+export const CHOSEN_COLUMNS: Readonly<Record<Lookup['about'], readonly string[]>> = {
+  person: [
+    'name',
+    'title',
+    'employerName',
+    'employerDomain',
+    'department',
+    'seniority',
+    'location',
+    'city',
+    'country',
+    'jobStartDate',
+    'email',
+    'mobilePhone',
+    'profileUrl',
+  ],
+  company: [
+    'name',
+    'domain',
+    'industry',
+    'employeeRange',
+    'employeeCount',
+    'revenueRange',
+    'foundedYear',
+    'headquarters.city',
+    'headquarters.country',
+    'raw.city',
+    'raw.country',
+    'phone',
+    'website',
+    'pageUrl',
+    'funding.total',
+    'funding.lastRound.type',
+    'technology.tools',
+    'contacts',
+  ],
+};
+
+interface TableText {
+  readonly head: readonly string[];
+  readonly rows: readonly (readonly string[])[];
+  /** Indexes of the columns that contain numbers. */
+  readonly right?: readonly number[];
+  readonly colours: boolean;
+  /** Width of the terminal. Without it, rows are not cut. */
+  readonly width?: number | undefined;
+}
+
+/**
+ * Maximum length of a cell. Longer cells are cut, so that each row fits one line. JSON and CSV have the whole cells.
+ */
+const LONGEST_CELL = 60;
+const NO_LINES = {
+  top: '',
+  'top-mid': '',
+  'top-left': '',
+  'top-right': '',
+  bottom: '',
+  'bottom-mid': '',
+  'bottom-left': '',
+  'bottom-right': '',
+  left: '',
+  'left-mid': '',
+  mid: '',
+  'mid-mid': '',
+  right: '',
+  'right-mid': '',
+  middle: '  ',
+} as const;
+
+/** Formats columns without lines, with a bold head and a final line break. */
+export function tableText({ head, rows, right = [], colours, width }: TableText): string {
+  const cells = rows.map((row) => row.map(oneLine));
+  const widths = columnWidths([head, ...cells], width);
+  const table = new CliTable({
+    chars: NO_LINES,
+    style: { 'padding-left': 0, 'padding-right': 0, head: [], border: [] },
+    colAligns: head.map((_, index) => (right.includes(index) ? 'right' : 'left')),
+    head: head.map((name, index) => bold(cut(name, widths[index]), colours)),
+  });
+  table.push(...cells.map((row) => row.map((text, index) => cut(text, widths[index]))));
+  const lines = table.toString().split('\n');
+  return `${lines.map((line) => line.trimEnd()).join('\n')}\n`;
+}
+
+function bold(text: string, colours: boolean): string {
+  return colours ? styleText('bold', text, { validateStream: false }) : text;
+}
+
+function oneLine(text: string): string {
+  return printable(text).replaceAll(/\s+/g, ' ').trim();
+}
+
+function cut(text: string, most = LONGEST_CELL): string {
+  const letters = [...text];
+  return letters.length > most ? `${letters.slice(0, most - 1).join('')}…` : text;
+}
+
+const GAP = 2;
+/** Minimum width of a cell. Narrower cells would be unreadable. */
+const NARROWEST_CELL = 6;
+
+/** Each column is as wide as its widest cell. On a narrow terminal, the widest columns are cut first. */
+function columnWidths(rows: readonly (readonly string[])[], width = Number.POSITIVE_INFINITY): number[] {
+  const widths: number[] = [];
+  for (const row of rows)
+    for (const [index, text] of row.entries())
+      widths[index] = Math.min(LONGEST_CELL, Math.max(widths[index] ?? 1, [...text].length));
+  const total = () => widths.reduce((sum, each) => sum + each + GAP, -GAP);
+  while (total() > width) {
+    const widest = Math.max(...widths);
+    if (widest <= NARROWEST_CELL) break;
+    widths[widths.lastIndexOf(widest)] = widest - 1;
+  }
+  return widths;
 }

@@ -46,7 +46,7 @@ export const DATA_SERVICE_ASSUMPTIONS: readonly DataServiceAssumption[] = [
     id: 'domain-match',
     what: 'A company search by domain finds companies of that domain only.',
     source: 'our reading',
-    reliedOnBy: 'infra/cli/commands/questions/probe-steps.ts',
+    reliedOnBy: 'infra/cli/commands/probe.ts',
     toChange: `${SETTINGS}: companyMatching`,
     test: PROBED_IN,
     step: 'domain',

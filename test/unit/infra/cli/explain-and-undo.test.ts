@@ -1,6 +1,6 @@
 import { afterAll, describe, expect, it } from 'vitest';
 import { because, explanationText } from '#shared/records';
-import { CUT_NOTE } from '../../../../infra/cli/commands/questions/asker.ts';
+import { CUT_NOTE } from '../../../../infra/cli/commands/asker.ts';
 import { CliError, EXIT } from '../../../../infra/cli/terminal/exit.ts';
 import { noise } from '../../shared/questions/noise.ts';
 import { startStandIns } from './console.ts';

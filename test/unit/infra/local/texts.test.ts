@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { READ_PROBLEMS } from '../../../../infra/cli/connection/read-problem.ts';
+import { READ_PROBLEMS } from '../../../../infra/cli/commands/page.ts';
 import { CHECK_TEXTS } from '../../../../infra/local/doctor/check.ts';
 import { FINDING_ADVICE } from '../../../../infra/local/doctor/findings-check.ts';
 import { FAILURE_TEXTS } from '../../../../infra/local/failure.ts';

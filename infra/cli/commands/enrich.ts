@@ -1,0 +1,533 @@
+import type { CrmRecord, RecordName } from '#shared/crm';
+import {
+  type ClaimedRecord,
+  type EnrichmentServices,
+  eventKeyOfRequest,
+  type PlannedQuestion,
+  type PlannedRequest,
+  planRequest,
+  planStored,
+  portalOf,
+  type SkipReason,
+  STATUS_PROPERTIES,
+  storedAnswerTo,
+  type WritePlan,
+} from '#shared/enrichment';
+import { createMark, createNormalise, type EnrichmentStatus, STATUS_LABELS } from '#shared/field-policy';
+import { counted, unreachable } from '#shared/kernel';
+import { decideWrites, type Explanation, verdictOn } from '#shared/ownership';
+import { askedDomainOf } from '#shared/questions';
+import {
+  because,
+  eventThatEnds,
+  explanationText,
+  newRecordState,
+  type OutcomeKind,
+  type RecordState,
+  recordKind,
+  runStatus,
+  type Standing,
+  shownExplanation,
+  standingOfEvent,
+  standingWords,
+  waitingWords,
+} from '#shared/records';
+import { label } from '#shared/spend';
+import { encodeMessage, type WorkMessage } from '#shared/work-queue';
+import { createHandler } from '../../../functions/enrich-records/handler.ts';
+import { appIdOf } from '../../local/own-app.ts';
+import { requireProperties } from '../../local/require-access.ts';
+import { WORKER_TIMEOUT_MS } from '../../local/system.ts';
+import type { Connection } from '../connection/connection.ts';
+import type { CommandOptions, CommandRun, SheetCommand } from '../sheet-command.ts';
+import { CliError, type ErrorCode, EXIT, type ExitCode, exitOfError } from '../terminal/exit.ts';
+import { type Sheet, tableOf } from '../terminal/sheet.ts';
+import { type WaitOptions, waitMsOf, withWait } from './asker.ts';
+import { findRecord } from './find-record.ts';
+import { recordPriceLine } from './price-line.ts';
+
+type EnrichOptions = CommandOptions & WaitOptions & { readonly dryRun?: boolean };
+
+/** `enrich`: one record now, as if a person had requested it in HubSpot. */
+export function addEnrich(program: SheetCommand): void {
+  withWait(program.command('enrich <record>'))
+    .description(
+      'enrich one record now; give contacts/<id>, companies/<id>, its HubSpot URL, an email or a domain',
+    )
+    .option('--dry-run', 'show the lookup, its highest price and what may be written; spend nothing')
+    .yes('agree to the price beforehand')
+    .example('contacts/123 --dry-run')
+    .sheet(enrich);
+}
+
+async function enrich(run: CommandRun, options: EnrichOptions, words: string): Promise<Sheet> {
+  const connection = await run.connect();
+  const plan = await planRecordRequest(connection, await findRecord(connection, words));
+  if (options.dryRun) return planSheet(plan);
+  await requireProperties(connection.services, connection);
+  const { credits: maxCredits, record } = plan;
+  const questions = plan.questions.filter(({ credits }) => credits > 0).map(({ question }) => question);
+  if (maxCredits > 0) {
+    const quote = { name: nameOf(record), questions, credits: maxCredits };
+    await run.agree(await recordPriceLine(connection, quote));
+  }
+  const waiting = { signal: run.signal, waitMs: waitMsOf(options) };
+  return enrichedSheet(record, await enrichNow(connection, record, { ...waiting, maxCredits }));
+}
+
+const EXITS: Readonly<Record<Enriched['outcome'], ExitCode>> = {
+  enriched: EXIT.ok,
+  unchanged: EXIT.ok,
+  unmatched: EXIT.notFound,
+  review: EXIT.notFound,
+  skipped: EXIT.notFound,
+  failed: EXIT.failed,
+  waiting: EXIT.refused,
+};
+
+function nameOf({ objectType, id }: RecordName): string {
+  return `${objectType}/${id}`;
+}
+
+function planSheet(plan: RecordPlan): Sheet {
+  const { record, rule, questions, skip, credits, warning, writes, verdict, waitsUntilMs } = plan;
+  const until = waitsUntilMs === undefined ? undefined : new Date(waitsUntilMs).toISOString();
+  const name = nameOf(record);
+  const asked = questions.map(({ question: { operation, options }, credits: price }) => ({
+    ...{ operation, options, credits: price },
+  }));
+  const json = {
+    record: name,
+    rule,
+    questions: asked,
+    skip: skip ?? null,
+    waitsUntil: until ?? null,
+    credits,
+    warns: warning?.code,
+    verdict: verdict ? { ...verdict, ...shownExplanation(verdict.reason) } : null,
+    writes,
+  };
+  const ruled = [
+    ...(rule === undefined ? [] : [`Rule: ${rule}.`]),
+    ...(until === undefined
+      ? []
+      : [
+          `By the rule "${rule}", the record waits until ${until} for values from free sources. A request, such as this command, does not wait.`,
+        ]),
+  ];
+  if (skip) return { json, body: [`${name}: no lookup would be made (${skip}).`, ...ruled] };
+  const steps = questions.map(({ question, credits: price }) => {
+    const cost = price === 0 ? 'free, the answer is stored' : `at most ${counted(price, 'credit')}`;
+    return `${[label(question.operation), ...question.options].join(' with ')}, ${cost}`;
+  });
+  const rows = writes.map(({ property, now, rule, mayBeWritten, proposed, kept = '' }) => [
+    ...[property, now, rule],
+    mayBeWritten ? writeWords(proposed) : (NOT_WRITTEN[kept] ?? `kept: ${kept}`),
+  ]);
+  const soFar = credits > 0 ? 'So far' : 'Result';
+  return {
+    json,
+    body: [
+      `${name}: ${steps.join('; after no match ')}.`,
+      ...ruled,
+      '',
+      ...(verdict ? [`${soFar}: ${shownStatus(verdict.outcome)}. ${explanationText(verdict.reason)}\n`] : []),
+      { columns: ['property', 'now', 'rule', 'what'], rows },
+      ...(warning ? [`\n${explanationText(warning)}`] : []),
+      `\nAt most ${counted(credits, 'credit')}. Nothing was looked up, spent or written.`,
+    ],
+  };
+}
+
+function writeWords(proposed: string | undefined): string {
+  if (proposed === undefined) return 'may be written';
+  return proposed === '' ? 'would be emptied' : `would be written: ${proposed}`;
+}
+
+const NOT_WRITTEN: Readonly<Record<string, string>> = {
+  'no-value': 'no value in the stored answer',
+  'in-review': 'not written: needs review',
+  'does-not-fit': 'not written: the value fits no option',
+  shadow: 'proposed only: the policy is in shadow mode',
+  same: 'already the same',
+};
+
+function shownStatus(status: EnrichmentStatus): string {
+  return STATUS_LABELS[status].toLowerCase();
+}
+
+function enrichedSheet(record: RecordName, enriched: Enriched): Sheet {
+  const { outcome, code, params, notes, reason, detail, credits, untilMs, end, endsWith, changes } = enriched;
+  const name = nameOf(record);
+  const until = untilMs === undefined ? undefined : new Date(untilMs).toISOString();
+  const when = until === undefined ? '' : ` until ${end ?? eventThatEnds(reason) ?? until}`;
+  const why = until === undefined ? reason : (detail ?? waitingWords(reason).why);
+  return {
+    json: { record: name, outcome, code, params, notes, reason, detail, credits, endsWith, until, changes },
+    body: [
+      tableOf(['property', 'before', 'after'], changes),
+      ...(changes.length > 0 ? [''] : []),
+      `${name}: ${shownStatus(outcome)}${when}, ${counted(credits, 'credit')}. ${why}`,
+    ],
+    // A forgotten person has the same code in every command.
+    exit: outcome === 'skipped' ? (exitOfError(code) ?? EXITS.skipped) : EXITS[outcome],
+  };
+}
+
+interface RecordPlan {
+  /** The record that HubSpot returns for the name. After a merge, this is another record. */
+  readonly record: CrmRecord;
+  /** Name of the policy's rule that admits the record. Absent if the policy has no rules. */
+  readonly rule?: string;
+  /** Questions in order. The next question is asked only after "no match". */
+  readonly questions: readonly PlannedQuestion[];
+  readonly skip?: SkipReason;
+  readonly credits: number;
+  /** What a person should know before the purchase. */
+  readonly warning?: Explanation | undefined;
+  /** End of the wait for free sources that applies without a person's request. Epoch milliseconds. */
+  readonly waitsUntilMs?: number | undefined;
+  readonly writes: readonly ConsideredWrite[];
+  /** Outcome that the stored answers give. */
+  readonly verdict?: PlanVerdict | undefined;
+}
+
+/** Plans the lookups and writes of a person's request for this record. Spends and changes nothing. */
+async function planRecordRequest(connection: Connection, name: RecordName): Promise<RecordPlan> {
+  const services = await enrichmentServices(connection);
+  const planned = await planRequest(services, name);
+  if (planned.kind !== 'planned') throw refusal(name, planned);
+  const { plan, questions, credits, read, warning, waitsUntilMs } = planned;
+  const { record, admission } = read;
+  const considered = plan.kind === 'ask' ? await considerWrites(services, read, questions) : { writes: [] };
+  return {
+    record,
+    ...(admission.rule !== undefined && { rule: admission.rule }),
+    questions,
+    ...(plan.kind === 'skip' && { skip: plan.reason }),
+    credits,
+    warning,
+    waitsUntilMs,
+    ...considered,
+  };
+}
+
+/** Services of a worker that runs in this process. */
+export async function enrichmentServices(connection: Connection): Promise<EnrichmentServices> {
+  const { services, policy, installedAtMs, clock, newId, logger } = connection;
+  const ownAppId = appIdOf(await connection.ownApp());
+  return { ...services, policy, installedAtMs, ownAppId, clock, newId, logger };
+}
+
+/** Error for a record that cannot be enriched. */
+function refusal(
+  { objectType, id }: RecordName,
+  planned: Exclude<PlannedRequest, { kind: 'planned' }>,
+): CliError {
+  const name = `${objectType}/${id}`;
+  const refused = (message: string, code: ErrorCode) => new CliError(message, { code });
+  switch (planned.kind) {
+    case 'forgotten':
+      return refused(`The person of ${name} asked to be forgotten.`, 'forgotten');
+    case 'merged': {
+      const message = `${name} was merged into ${objectType}/${planned.into}; use that record.`;
+      return refused(message, 'merged');
+    }
+    case 'unreadable':
+      return refused(`HubSpot did not return ${name}. Try again.`, 'unreadable');
+    case 'barred':
+      return refused(`${name}: ${explanationText(planned.reason)}`, 'not-admitted');
+    case 'missing':
+      return refused(`HubSpot has no ${name}.`, 'no-record');
+    default:
+      return unreachable(planned);
+  }
+}
+
+/** A property's value, and whether the run would write it. */
+interface ConsideredWrite {
+  readonly property: string;
+  readonly now: string | null;
+  readonly rule: string;
+  readonly mayBeWritten: boolean;
+  /** Value of the stored answer. Absent if there is no stored answer yet. */
+  readonly proposed?: string;
+  /**
+   * Why the value is not written: `person-wrote`, `same`, `in-review`, ..., or `no-value` if the stored answer has
+   * none.
+   */
+  readonly kept?: string;
+}
+
+/** Outcome of the run, based on stored answers. */
+interface PlanVerdict {
+  readonly outcome: OutcomeKind | 'review';
+  readonly reason: Explanation;
+}
+
+interface Considered {
+  readonly writes: readonly ConsideredWrite[];
+  readonly verdict?: PlanVerdict | undefined;
+}
+
+/**
+ * Decides like a run, from stored answers only, with the questions in the same order. After the first question
+ * without a stored answer, only the rules and the present values are known.
+ */
+async function considerWrites(
+  services: EnrichmentServices,
+  read: ClaimedRecord,
+  questions: readonly PlannedQuestion[],
+): Promise<Considered> {
+  let verdict: PlanVerdict | undefined;
+  for (const { question, credits } of questions) {
+    if (credits > 0) return { writes: await byRules(services, read), verdict };
+    const stored = await storedAnswerTo(services, question, read.state);
+    if (!stored) continue;
+    const { record: answer, questionKey, askedAtMs, expiresAtMs } = stored;
+    const rejected = verdictOn(read.state.verdicts, stored)?.rejected;
+    // Like a run, does not use a rejected answer again, and continues with the next question.
+    if (rejected) {
+      verdict = { outcome: 'review', reason: rejected.reason };
+      continue;
+    }
+    const { operation, options } = question;
+    const found = { kind: 'found', held: read, answer, operation, options, credits: 0 } as const;
+    const asked = { questionKey, askedAtMs, expiresAtMs, askedDomain: askedDomainOf(question) };
+    const { objectType, record } = read;
+    const now = { records: new Map([[record.id, record]]), failed: new Map<string, string>() };
+    const portal = await portalOf(services, objectType);
+    const answers = [{ ...found, ...asked }];
+    const [planned] = await planStored(services, services.policy, {
+      objectType,
+      answers,
+      read: { now, portal },
+    });
+    if (planned) return decided(services, read, planned);
+  }
+  const none = { outcome: 'unmatched', reason: because('stored-no-match') } as const;
+  return { writes: unwritten(services, read, verdict ? 'in-review' : 'no-value'), verdict: verdict ?? none };
+}
+
+function decided(services: EnrichmentServices, read: ClaimedRecord, planned: WritePlan): Considered {
+  const { draft, filled, writes, kept, proposed, outcome, reason, isMixed } = planned;
+  const isInReview = draft.status === 'review' || isMixed === true;
+  const verdict = { outcome: isInReview ? 'review' : outcome, reason } as const;
+  const reasons = new Map<string, string>([
+    ...draft.dropped.map(({ property }) => [property, 'does-not-fit'] as const),
+    ...kept.map((each) => [each.property, each.reason] as const),
+    ...proposed.map((property) => [property, 'shadow'] as const),
+  ]);
+  const rows = unwritten(services, read, isInReview ? 'in-review' : 'no-value').map((row) => {
+    const { property } = row;
+    if (filled.includes(property)) {
+      const { kept: _, ...rest } = row;
+      return { ...rest, mayBeWritten: true, proposed: writes[property] ?? '' };
+    }
+    const why = reasons.get(property);
+    return why === undefined ? row : { ...row, kept: why };
+  });
+  return { writes: rows, verdict };
+}
+
+function unwritten(
+  { policy }: EnrichmentServices,
+  { record }: ClaimedRecord,
+  kept: string,
+): (ConsideredWrite & { readonly kept: string })[] {
+  const rules = new Map(policy.fields[record.objectType].map((rule) => [rule.property, rule]));
+  return [...rules.values()].map(({ property, write: rule }) => {
+    const now = record.properties[property] ?? null;
+    return { property, now, rule, mayBeWritten: false, kept };
+  });
+}
+
+/** Stands for an unknown answer. It differs from every real value, so the rule decides as for any new value. */
+const ANOTHER_VALUE = 'a value that differs from the present one';
+
+async function byRules(
+  services: EnrichmentServices,
+  { state, record }: ClaimedRecord,
+): Promise<ConsideredWrite[]> {
+  const definitions = await services.crm.definitions(record.objectType);
+  const rules = new Map(services.policy.fields[record.objectType].map((rule) => [rule.property, rule]));
+  const { writes, kept } = decideWrites({
+    proposed: [...rules.values()].map((rule) => ({ property: rule.property, value: ANOTHER_VALUE, rule })),
+    current: record.properties,
+    ownership: state.ownership,
+    verdicts: state.verdicts,
+    request: { by: 'person' },
+    mark: createMark({ definitions, hash: services.digest.keyed }),
+    normalise: createNormalise(definitions),
+  });
+  const reasons = new Map<string, string>(kept.map(({ property, reason }) => [property, reason]));
+  return [...rules.values()].map(({ property, write }) => {
+    const reason = reasons.get(property);
+    const now = record.properties[property] ?? null;
+    const mayBeWritten = Object.hasOwn(writes, property);
+    return { property, now, rule: write, mayBeWritten, ...(reason !== undefined && { kept: reason }) };
+  });
+}
+
+interface ValueChange {
+  readonly property: string;
+  readonly before: string | null;
+  readonly after: string | null;
+}
+
+/** Outcome of a record's run, or the cause of its wait. */
+interface Enriched {
+  /** Status as HubSpot shows it. */
+  readonly outcome: EnrichmentStatus;
+  /** The code of the reason, or of the wait. */
+  readonly code: string;
+  readonly params?: Explanation['params'];
+  readonly notes?: Explanation['notes'];
+  readonly reason: string;
+  /** Why the run waits, as a sentence. Absent if the run has ended. */
+  readonly detail?: string;
+  /** Credits charged for this request. */
+  readonly credits: number;
+  /** The latest time at which a waiting run continues, epoch milliseconds. */
+  readonly untilMs?: number;
+  /** Event that ends the wait, as the text after "until". Absent if the wait ends at a time. */
+  readonly end?: string;
+  /** Code of this event. */
+  readonly endsWith?: Extract<Standing, { kind: 'waiting' }>['endsWith'];
+  readonly changes: readonly ValueChange[];
+}
+
+interface Waiting {
+  readonly signal: AbortSignal | undefined;
+  readonly waitMs: number;
+}
+
+const POLL_MS = 200;
+
+/**
+ * Enriches one record at a person's request. Uses the queue if workers run. Otherwise the same handler runs in this
+ * process.
+ * @param wish.maxCredits the price that the person saw. The run costs at most this, even if the record has changed
+ * since.
+ * @throws CliError if the run has not ended in time. The run continues.
+ */
+async function enrichNow(
+  connection: Connection,
+  name: RecordName,
+  { signal, waitMs, maxCredits }: Waiting & { readonly maxCredits: number },
+): Promise<Enriched> {
+  const eventKey = eventKeyOfRequest(connection.newId());
+  const asked = { asked: { maxCredits }, askedBy: 'operator' };
+  const message: WorkMessage = { ...name, purpose: 'manual', eventKeys: [eventKey], ...asked };
+  const before = await readShownValues(connection, name);
+  const state = connection.hasWorkers
+    ? await sendToWorkers(connection, { message, eventKey, signal, waitMs })
+    : await runHere(connection, message);
+  return {
+    ...outcomeOf(state, eventKey, connection.clock.now()),
+    changes: changesBetween(before, await readShownValues(connection, name)),
+  };
+}
+
+/**
+ * Reads the target values and statuses. The CRM port's read leaves out the statuses, but a person wants to see them.
+ */
+async function readShownValues({ services, policy }: Connection, { objectType, id }: RecordName) {
+  const targets = policy.fields[objectType].map(({ property }) => property);
+  const properties = [...new Set([...targets, ...STATUS_PROPERTIES])];
+  const { records } = await services.crm.read({ objectType, ids: [id], properties });
+  const known = records.get(id)?.properties ?? {};
+  return Object.fromEntries(properties.map((property) => [property, known[property] ?? null]));
+}
+
+type Values = Readonly<Record<string, string | null>>;
+
+function changesBetween(before: Values, after: Values): ValueChange[] {
+  return Object.entries(before).flatMap(([property, value]) => {
+    const changed = after[property] ?? null;
+    return value === changed ? [] : [{ property, before: value, after: changed }];
+  });
+}
+
+async function runHere(connection: Connection, message: WorkMessage): Promise<RecordState> {
+  const handle = createHandler({ ...connection.services, ...(await enrichmentServices(connection)) });
+  const { clock } = connection;
+  const endsAt = clock.monotonic() + WORKER_TIMEOUT_MS;
+  const { batchItemFailures } = await handle(
+    { Records: [{ messageId: connection.newId(), body: encodeMessage(message) }] },
+    { getRemainingTimeInMillis: () => endsAt - clock.monotonic() },
+  );
+  if (batchItemFailures.length > 0) {
+    const where = `See record-failed in ${connection.path}/log.jsonl for the cause.`;
+    throw new CliError(`The enrichment of this record failed. ${where}`, {
+      code: 'record-failed',
+    });
+  }
+  return stateOf(connection, message);
+}
+
+interface SentRequest extends Waiting {
+  readonly message: WorkMessage;
+  readonly eventKey: string;
+}
+
+async function sendToWorkers(
+  connection: Connection,
+  { message, eventKey, signal, waitMs }: SentRequest,
+): Promise<RecordState> {
+  const { clock, queues } = connection;
+  await queues.urgent.queue.send([message]);
+  const endsAt = clock.monotonic() + waitMs;
+  while (clock.monotonic() < endsAt) {
+    signal?.throwIfAborted();
+    const state = await stateOf(connection, message);
+    if (standingOfWish(state, eventKey).kind !== 'under-way') return state;
+    await clock.sleep(POLL_MS);
+  }
+  throw new CliError('The workers have not finished the record yet. It stays queued and continues.', {
+    code: 'under-way',
+  });
+}
+
+async function stateOf({ services }: Connection, name: RecordName): Promise<RecordState> {
+  const stored = await services.records.read(recordKind.key(name));
+  return stored?.value ?? newRecordState(name.objectType, name.id);
+}
+
+function standingOfWish(state: RecordState, eventKey: string): Standing {
+  return standingOfEvent(state, { eventKey, recordId: state.id });
+}
+
+function outcomeOf(state: RecordState, eventKey: string, nowMs: number): Omit<Enriched, 'changes'> {
+  const standing = standingOfWish(state, eventKey);
+  switch (standing.kind) {
+    case 'ended': {
+      const { outcome } = standing;
+      const reason = standingWords(standing).why;
+      return { outcome: runStatus(outcome), ...outcome.reason, reason, credits: outcome.credits };
+    }
+    case 'waiting': {
+      const { reason, params, detail, untilMs, endsWith, until, afterMs, credits } = standing;
+      const after = afterMs === undefined ? '' : `, after ${new Date(afterMs).toISOString()}`;
+      const end = until === undefined ? {} : { end: `${until}${after}` };
+      return {
+        outcome: 'waiting',
+        code: reason,
+        params,
+        endsWith,
+        reason,
+        ...(detail !== undefined && { detail }),
+        ...end,
+        untilMs,
+        credits,
+      };
+    }
+    case 'under-way': {
+      // Without workers, the record was only queued: the next sweep starts it.
+      const { reason = 'queued', untilMs = nowMs } = state.waiting ?? {};
+      return { outcome: 'waiting', code: reason, reason, untilMs, credits: 0 };
+    }
+    default:
+      return { outcome: 'skipped', code: standing.kind, reason: standingWords(standing).why, credits: 0 };
+  }
+}
