@@ -9,7 +9,7 @@ import { ledgerEntryKind } from '#inside/credit-ledger/stored-kinds.ts';
 import { signWebhook } from '#shared/hubspot';
 import { systemClock as clock } from '#shared/kernel/adapters';
 import { openDataFolder } from '../../infra/local/data-folder.ts';
-import type { Check } from '../../infra/local/doctor/check.ts';
+import type { Check } from '../../infra/doctor/check.ts';
 import { errorText } from '../../infra/local/failure.ts';
 import { startHttpServer } from '../../infra/local/http-server.ts';
 import { storeFileIn } from '../../infra/local/local-store.ts';

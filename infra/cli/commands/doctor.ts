@@ -1,23 +1,21 @@
 import { counted } from '#shared/kernel';
-import { accessOf } from '../../local/doctor/access.ts';
-import { dataServiceCheck, KEY_CHECK } from '../../local/doctor/access-checks.ts';
-import { alarmMailCheck } from '../../local/doctor/alarm-mail-check.ts';
-import { appCheck } from '../../local/doctor/app-check.ts';
-import type { Check } from '../../local/doctor/check.ts';
-import { findingsCheck, unknownMissesCheck } from '../../local/doctor/findings-check.ts';
-import { hubSpotChecks } from '../../local/doctor/hubspot-checks.ts';
+import { accessOf, dataServiceCheck, KEY_CHECK } from '../../doctor/access-checks.ts';
+import { hubSpotChecks } from '../../doctor/account-checks.ts';
+import type { Check } from '../../doctor/check.ts';
+import { runCheck } from '../../doctor/check.ts';
+import { findingsCheck, unknownMissesCheck } from '../../doctor/findings-check.ts';
 import {
+  alarmMailCheck,
   booksCheck,
   booksTimeCheck,
   budgetCheck,
   clockCheck,
   clockChecks,
   queuesCheck,
+  stopsChecks,
   tablesCheck,
-} from '../../local/doctor/own-checks.ts';
-import { runCheck } from '../../local/doctor/run-check.ts';
-import { stopsChecks } from '../../local/doctor/stops-check.ts';
-import { subscriptionsCheck, webhookCheck } from '../../local/doctor/webhook-check.ts';
+} from '../../doctor/own-checks.ts';
+import { appCheck, subscriptionsCheck, webhookCheck } from '../../doctor/webhook-checks.ts';
 import type { KeyAsking } from '../../local/key-check.ts';
 import type { Connection } from '../connection/connection.ts';
 import type { CommandOptions, CommandRun, SheetCommand } from '../sheet-command.ts';

@@ -58,28 +58,22 @@ function aborted(signal: AbortSignal | undefined): Promise<void> {
   });
 }
 
-const NAMED = { name: 'ExpiredTokenException' };
-
 /** Why the page cannot read the tables now, and what to change. */
 export const READ_PROBLEMS = {
   'not-allowed': textRow(
-    { name: 'AccessDeniedException', action: 'dynamodb:Query' },
-    ({ name, action }) => `AWS does not allow you ${action} (${name})`,
+    'AWS does not allow you {action} ({name})',
     'allow the actions that docs/operations/page-policy.json lists',
   ),
   'not-signed-in': textRow(
-    NAMED,
-    ({ name }) => `AWS does not accept your credentials (${name})`,
+    'AWS does not accept your credentials ({name})',
     'check AWS_PROFILE, sign in, and start this command again',
   ),
   'table-gone': textRow(
-    NAMED,
-    ({ name }) => `A table of the stack is gone (${name})`,
+    'A table of the stack is gone ({name})',
     'start this command again, because it then looks for the tables again',
   ),
   'tables-silent': textRow(
-    NAMED,
-    ({ name }) => `The tables of the stack do not answer (${name})`,
+    'The tables of the stack do not answer ({name})',
     'load the page again in a minute',
   ),
 };
@@ -112,6 +106,6 @@ function problem<Code extends ReadProblem>(code: Code, params: ParamsOf<(typeof 
   return {
     code,
     params,
-    message: sentenceOf<TextParams>(READ_PROBLEMS[code] as unknown as TextRow<TextParams>, params),
+    message: sentenceOf(READ_PROBLEMS[code] as TextRow<TextParams>, params),
   };
 }

@@ -20,10 +20,11 @@ import { budgetLabel } from '#shared/spend';
 import {
   choicesCheck,
   employerGroupCheck,
+  privacyRulesChecks,
+  rulesCheck,
   targetsCheck,
   valueRulesCheck,
-} from '../../local/doctor/field-checks.ts';
-import { privacyRulesChecks, rulesCheck } from '../../local/doctor/rule-checks.ts';
+} from '../../doctor/policy-checks.ts';
 import { localPolicy } from '../../local/policy.ts';
 import type { Connection } from '../connection/connection.ts';
 import type { CommandOptions, CommandRun, SheetCommand } from '../sheet-command.ts';

@@ -10,7 +10,7 @@ import {
 } from '#shared/questions';
 import { change } from '#shared/store';
 import about from '../../../package.json' with { type: 'json' };
-import { adviceOf, findingLines } from '../../local/doctor/findings-check.ts';
+import { adviceOf, findingLines } from '../../doctor/findings-check.ts';
 import type { ServerSeen } from '../../local/observed-send.ts';
 import {
   DATA_SERVICE_ASSUMPTIONS,

@@ -1,7 +1,7 @@
 import { OBJECT_TYPES, type ObjectType } from '#shared/crm';
 import type { EnsuredProperties } from '#shared/hubspot';
 import { command, wording } from '#shared/kernel';
-import { checkOf } from '../../local/doctor/check.ts';
+import { checkOf } from '../../doctor/check.ts';
 import { leaveMark, readMark } from '../../local/installation-mark.ts';
 import { ensureEnrichmentProperties } from '../../local/prepare-properties.ts';
 import { settlePortal } from '../../local/settle-portal.ts';

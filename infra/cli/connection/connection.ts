@@ -1,6 +1,6 @@
 import type { Clock, Logger, NewId } from '#shared/kernel';
 import type { HubSpotSite, viewSources } from '#shared/spend';
-import type { WholeSite } from '../../local/doctor/site.ts';
+import type { WholeSite } from '../../doctor/check.ts';
 import type { ObservedSend } from '../../local/observed-send.ts';
 import { type LocalSettings, readLocalSettings } from '../../local/settings.ts';
 import type { Transport } from '../../local/transport.ts';

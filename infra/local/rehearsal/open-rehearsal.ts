@@ -1,7 +1,7 @@
 import { API_VERSION } from '#shared/hubspot';
 import type { Clock } from '#shared/kernel';
 import { systemIds as newId } from '#shared/kernel/adapters';
-import { HUBSPOT_URL } from '../doctor/access-checks.ts';
+import { HUBSPOT_URL } from '../../doctor/access-checks.ts';
 import { startReceiver } from '../http-server.ts';
 import type { RehearsalSettings } from '../settings.ts';
 import type { Transport } from '../transport.ts';

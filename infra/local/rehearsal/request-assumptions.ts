@@ -19,7 +19,7 @@ export const REQUEST_ASSUMPTIONS: readonly Assumption[] = [
     id: 'scopes',
     what: 'The app of this project gets every scope that it asks for.',
     source: 'documented',
-    reliedOnBy: 'infra/local/doctor/hubspot-checks.ts',
+    reliedOnBy: 'infra/doctor/account-checks.ts',
     toChange: `${SETTINGS}: scopes`,
     test: REHEARSED_IN,
     step: 'token',

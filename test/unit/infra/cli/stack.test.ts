@@ -5,7 +5,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { systemClock } from '#shared/kernel/adapters';
 import { SECRET_KEYS, type Secrets, secretName } from '#shared/secrets';
 import { connectStack, openAccess, readStack } from '../../../../infra/cli/connection/stack-connection.ts';
-import type { Check } from '../../../../infra/local/doctor/check.ts';
+import type { Check } from '../../../../infra/doctor/check.ts';
 import { type Served, serveSandbox } from '../../../../infra/sandbox/serve.ts';
 import { type AwsGate, openAwsGate } from '../../../harness/aws-gate.ts';
 import { type DynamoEndpoint, hasDynamoEngine, startDynamoEngine } from '../../../harness/dynamo-engine.ts';

@@ -8,11 +8,9 @@ import { claimsOf } from '../../../../infra/cli/commands/review.ts';
 import { ownConnections } from '../../../../infra/cli/connection/connection.ts';
 import { createProgram } from '../../../../infra/cli/run.ts';
 import { progressLine } from '../../../../infra/cli/sheet-command.ts';
-import { ARGUMENT_REFUSALS } from '../../../../infra/cli/terminal/refusals.ts';
 import { tableText } from '../../../../infra/cli/terminal/sheet.ts';
 import { HELP } from '../../../../infra/local/settings.ts';
 import about from '../../../../package.json' with { type: 'json' };
-import { catalogueFaults } from '../../../harness/catalogue.ts';
 import { runCommand } from './console.ts';
 
 describe('a table', () => {
@@ -79,10 +77,6 @@ it('a request is claimed once, however many records used its answer', () => {
     ['q', 3],
     ['r', 1],
   ]);
-});
-
-it('every refusal of an argument is a sentence', () => {
-  expect(catalogueFaults(ARGUMENT_REFUSALS)).toEqual([]);
 });
 
 function refusal(name: string, message = 'a reason of AWS'): Error {

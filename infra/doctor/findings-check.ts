@@ -1,9 +1,6 @@
 import { counted } from '#shared/kernel';
 import { type VendorFindings, vendorFactsKind } from '#shared/questions';
-import { type Check, checkOf } from './check.ts';
-import { commandFor } from './command-for.ts';
-import { runCheck } from './run-check.ts';
-import type { Site } from './site.ts';
+import { type Check, checkOf, commandFor, runCheck, type Site } from './check.ts';
 
 /** Compares the results of the probe with the policy's assumptions. */
 export function findingsCheck(site: Pick<Site, 'services' | 'policy' | 'stack'>): Promise<Check> {

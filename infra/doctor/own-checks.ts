@@ -1,12 +1,19 @@
+import type { AlarmSubscriptions } from '#shared/alerts/adapters';
 import { isAhead } from '#shared/credit-ledger';
 import { SECOND_MS, wrongClock } from '#shared/kernel';
 import { recordKind } from '#shared/records';
-import type { ServerClock } from '../observed-send.ts';
-import { countQueues } from '../queues.ts';
-import { type Check, checkOf } from './check.ts';
-import { commandFor } from './command-for.ts';
-import { runCheck, withoutPeriod } from './run-check.ts';
-import type { Site, WholeSite } from './site.ts';
+import { readReport, type Stop } from '#shared/spend';
+import type { ServerClock } from '../local/observed-send.ts';
+import { countQueues } from '../local/queues.ts';
+import {
+  type Check,
+  checkOf,
+  commandFor,
+  runCheck,
+  type Site,
+  type WholeSite,
+  withoutPeriod,
+} from './check.ts';
 
 export function budgetCheck({ services }: Site): Promise<Check> {
   const name = 'budgets';
@@ -101,5 +108,69 @@ export function clockChecks(clocks: readonly ServerClock[]): Check[] {
     const isSmall = Math.abs(offMs) < NOTICEABLE_MS;
     const code = isSmall ? 'clock-right' : Math.abs(offMs) < FATAL_MS ? 'clock-off' : 'clock-far-off';
     return checkOf(`clock of ${host}`, code, off);
+  });
+}
+
+/** Stops that other checks report. */
+const REPORTED_ELSEWHERE: ReadonlySet<Stop['kind']> = new Set([
+  'ledger-broken',
+  'hubspot-unavailable',
+  'no-budget',
+]);
+/** Stops whose cause, if it still exists, is reported by the key check of this command. */
+const CAUSED_BY_KEY: ReadonlySet<Stop['kind']> = new Set(['key-refused', 'wrong-address']);
+/** Stops that are no fault: the policy asks for them, and they end without a person. */
+const BY_BUDGET: ReadonlySet<Stop['kind']> = new Set(['budget-used-up', 'reserved-for-leads']);
+
+/**
+ * Reports each stop of purchases as a check, as the spend page lists it. A stop can concern all records or one object
+ * type. A stop by a budget is a warning, and any other stop a failure.
+ */
+export async function stopsChecks(
+  site: Site,
+  { isKeyRefused }: { readonly isKeyRefused: boolean },
+): Promise<readonly Check[]> {
+  const { services, policy, stack } = site;
+  const found: Check[] = [];
+  const checked = await runCheck('stops', 'stores-fail', async () => {
+    const { spendBook, ledger, questions } = services;
+    const books = { spendBook, ledger, waiting: services, stops: services };
+    const { stops } = await readReport({
+      ...books,
+      clock: questions.clock,
+      timeZone: policy.timeZone,
+      stack: stack?.name,
+    });
+    const isElsewhere = ({ kind }: Stop) =>
+      REPORTED_ELSEWHERE.has(kind) || (isKeyRefused && CAUSED_BY_KEY.has(kind));
+    for (const stop of stops.filter((each) => !isElsewhere(each))) found.push(stopCheck(site, stop));
+    return checkOf('stops', stops.some(isElsewhere) ? 'stops-reported-elsewhere' : 'nothing-stopped', {});
+  });
+  return found.length > 0 ? found : [checked];
+}
+
+function stopCheck(site: Pick<Site, 'stack'>, stop: Stop): Check {
+  const { kind, what, sinceMs, records = 0, isMore = false, setting, whatToDo } = stop;
+  const name = `stop ${kind}`;
+  const params = {
+    ...{ stop: kind, records, isMore, what: withoutPeriod(what) },
+    whatToDo: `${setting ? `${setting}: ` : ''}${withoutPeriod(whatToDo)}`,
+    ...(sinceMs !== undefined && { since: new Date(sinceMs).toISOString() }),
+  };
+  if (kind === 'stopped-by-person')
+    return checkOf(name, 'stopped-by-person', { ...params, command: commandFor(site, 'spend resume') });
+  return checkOf(name, BY_BUDGET.has(kind) ? 'stopped-by-budget' : 'stopped', params);
+}
+
+const NAME = 'alarm mail';
+
+/** Checks that alarms reach a person. An unconfirmed address gets no mail, and no alarm can report this. */
+export function alarmMailCheck(read: () => Promise<AlarmSubscriptions>): Promise<Check> {
+  return runCheck(NAME, 'alarm-mail-not-checked', async () => {
+    const found = await read();
+    const { confirmed, pending } = found;
+    if (confirmed + pending === 0) return checkOf(NAME, 'no-alarm-mail', found);
+    if (pending === 0) return checkOf(NAME, 'alarm-mail-confirmed', { confirmed });
+    return checkOf(NAME, confirmed === 0 ? 'alarm-mail-reaches-nobody' : 'alarm-mail-unconfirmed', found);
   });
 }

@@ -2,14 +2,31 @@ import type { HubSpotFailureCode, ObjectType } from '#shared/crm';
 import type { AccountDetails, HubSpotClient } from '#shared/hubspot';
 import { UpstreamError } from '#shared/kernel';
 import { DataServiceError } from '#shared/vendor';
-import { askForKey, type KeyAsking } from '../key-check.ts';
-import { type Check, checkOf } from './check.ts';
-import { codeOfFault, faultOf, withoutPeriod } from './run-check.ts';
+import { askForKey, type KeyAsking } from '../local/key-check.ts';
+import { type Check, checkOf, codeOfFault, faultOf, type Site, withoutPeriod } from './check.ts';
+
+/** Addresses and setting names of both services in this installation. */
+export function accessOf({ services, dataService, hubSpot, isStack }: Site): {
+  readonly dataService: ServiceAccess;
+  readonly hubSpot: HubSpotAccess;
+} {
+  const setBy = isStack ? STACK : ENVIRONMENT;
+  return {
+    dataService: { address: dataService.baseUrl, setBy: setBy.dataService },
+    hubSpot: { address: hubSpot.baseUrl, setBy: setBy.hubSpot, client: services.hubSpot },
+  };
+}
+
+/** A stack sets addresses at deployment and keys as secrets. */
+const STACK = {
+  dataService: { address: 'dataServiceBaseUrl', key: "the stack's secret data-service-api-key" },
+  hubSpot: { address: 'hubSpotBaseUrl', key: "the stack's secret hubspot-access-token" },
+} as const;
 
 export const HUBSPOT_URL = 'https://api.hubapi.com';
 
 /** Names of the settings in the environment; a stack has other names. */
-export const ENVIRONMENT = {
+const ENVIRONMENT = {
   dataService: { address: 'DATA_SERVICE_BASE_URL', key: 'DATA_SERVICE_API_KEY' },
   hubSpot: { address: 'HUBSPOT_BASE_URL', key: 'HUBSPOT_ACCESS_TOKEN' },
 } as const;
@@ -72,7 +89,7 @@ const FOREIGN: ReadonlySet<string> = new Set([
   'DATA_SERVICE_NOT_FOUND',
 ]);
 
-export interface TokenChecked {
+interface TokenChecked {
   readonly check: Check;
   readonly details?: AccountDetails;
   /** Whether other requests with this token may still succeed. */

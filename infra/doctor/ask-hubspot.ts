@@ -1,6 +1,6 @@
 import { API_VERSION } from '#shared/hubspot';
 import { parseJson, SECOND_MS } from '#shared/kernel';
-import type { Site } from './site.ts';
+import type { Site } from './check.ts';
 
 /**
  * Sends a request to HubSpot that only `doctor` needs.
