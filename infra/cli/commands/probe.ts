@@ -12,12 +12,13 @@ import { change } from '#shared/store';
 import about from '../../../package.json' with { type: 'json' };
 import { adviceOf, findingLines } from '../../doctor/findings-check.ts';
 import type { ServerSeen } from '../../local/observed-send.ts';
+import { type AssumptionReport, assumptionReport, reportLines } from '../../local/rehearsal/assumption.ts';
 import {
   DATA_SERVICE_ASSUMPTIONS,
   type DataServiceStep,
-} from '../../local/rehearsal/data-service-assumptions.ts';
-import { probeObservations, type Unanswered } from '../../local/rehearsal/probe-observations.ts';
-import { type AssumptionReport, assumptionReport, reportLines } from '../../local/rehearsal/report.ts';
+  probeObservations,
+  type Unanswered,
+} from '../../local/rehearsal/data-service.ts';
 import type { Connection } from '../connection/connection.ts';
 import type { CommandOptions, CommandRun, SheetCommand, StopTexts } from '../sheet-command.ts';
 import { CliError, EXIT, type ExitCode, errorJson } from '../terminal/exit.ts';

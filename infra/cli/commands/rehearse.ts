@@ -42,16 +42,16 @@ const STOPPING: StopTexts = {
 
 async function rehearseHubSpotCommand(run: CommandRun, options: RehearseOptions): Promise<Sheet> {
   if (run.stack !== undefined) throw usageError('A rehearsal uses HUBSPOT_ACCESS_TOKEN: leave out --stack.');
-  const { HUBSPOT_STEPS, refuseOtherAccount } = await import('../../local/rehearsal/rehearse-hubspot.ts');
+  const { HUBSPOT_STEPS } = await import('../../local/rehearsal/assumptions.ts');
   const steps = chosenSteps(HUBSPOT_STEPS, options.step);
   const { dataFolder, hubSpot } = readRehearsalSettings(run.env);
   run.resumesWith(undefined, { stopped: 'Stopped. Nothing in HubSpot was changed.' });
   if (hubSpot) {
-    const { alone } = await import('../../local/rehearsal/alone.ts');
+    const { alone } = await import('../../local/rehearsal/rehearse-hubspot.ts');
     return alone(dataFolder, run.clock, () => playOnHubSpot(run, options, steps));
   }
   // The stand-in is of no use to a person whose records remain in a real account.
-  const { journalFile } = await import('../../local/rehearsal/journal-file.ts');
+  const { journalFile, refuseOtherAccount } = await import('../../local/rehearsal/rehearse-hubspot.ts');
   refuseOtherAccount(journalFile(dataFolder), undefined);
   return playOnHubSpot(run, options, steps);
 }
@@ -62,7 +62,7 @@ async function playOnHubSpot(
   steps: readonly RehearsalStep[],
 ): Promise<Sheet> {
   const { rehearseHubSpot } = await import('../../local/rehearsal/rehearse-hubspot.ts');
-  const { assumptionReport, reportLines } = await import('../../local/rehearsal/report.ts');
+  const { assumptionReport, reportLines } = await import('../../local/rehearsal/assumption.ts');
   const { HUBSPOT_ASSUMPTIONS } = await import('../../local/rehearsal/assumptions.ts');
   const does = 'The rehearsal creates, changes, merges and deletes records of its own there.';
   const again = withSteps('rehearse hubspot', step);
@@ -126,7 +126,7 @@ function addRehearseClean(rehearse: SheetCommand): void {
 
 async function clean(run: CommandRun, options: CleanOptions): Promise<Sheet> {
   if (run.stack !== undefined) throw usageError('A rehearsal uses HUBSPOT_ACCESS_TOKEN: leave out --stack.');
-  const { alone } = await import('../../local/rehearsal/alone.ts');
+  const { alone } = await import('../../local/rehearsal/rehearse-hubspot.ts');
   const { dataFolder, hubSpot } = readRehearsalSettings(run.env);
   return alone(dataFolder, run.clock, async () => {
     run.resumesWith(undefined, { stopped: 'Stopped. Nothing was changed.' });
@@ -136,8 +136,7 @@ async function clean(run: CommandRun, options: CleanOptions): Promise<Sheet> {
 
 /** @throws SettingsError if the journal names records, which only a token can remove */
 async function withoutToken(dataFolder: string): Promise<Sheet> {
-  const { journalFile } = await import('../../local/rehearsal/journal-file.ts');
-  const { refuseOtherAccount } = await import('../../local/rehearsal/rehearse-hubspot.ts');
+  const { journalFile, refuseOtherAccount } = await import('../../local/rehearsal/rehearse-hubspot.ts');
   refuseOtherAccount(journalFile(dataFolder), undefined);
   return {
     json: {},

@@ -4,7 +4,7 @@ import { ARGUMENT_REFUSALS } from '../../../../infra/cli/terminal/refusals.ts';
 import { FINDING_ADVICE } from '../../../../infra/doctor/findings-check.ts';
 import { CHECK_TEXTS } from '../../../../infra/doctor/texts.ts';
 import { FAILURE_TEXTS } from '../../../../infra/local/failure.ts';
-import { NOT_SEEN_TEXTS } from '../../../../infra/local/rehearsal/not-seen.ts';
+import { NOT_SEEN_TEXTS } from '../../../../infra/local/rehearsal/assumption.ts';
 import { SETTINGS_TEXTS } from '../../../../infra/local/settings-error.ts';
 import type { TextRow } from '../../../../infra/local/text-row.ts';
 import { textFaults } from '../../../harness/catalogue.ts';
