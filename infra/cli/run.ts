@@ -149,8 +149,7 @@ function cliErrorOf(error: unknown, options: { verbose: boolean; dataFolder?: st
   const failure = failureOf(error, options);
   const faults = policyFaultsIn(error);
   const params = faults ? { ...failure?.params, faults } : failure?.params;
-  const details = { exit: exitOf(failure), code: failure?.code ?? 'bug', params };
-  return new CliError(errorText(error, options), details);
+  return new CliError(failure?.code ?? 'bug', errorText(error, options), { exit: exitOf(failure), params });
 }
 
 /** The parts of a policy that cannot be used, if this is why a command fails. */

@@ -280,22 +280,18 @@ function resumable(
   { wording: usual, exit, code }: CliError,
   { again, stopped = usual }: Resumption,
 ): CliError {
-  return new CliError(again ? wording`${stopped} To continue: ${again}` : stopped, { exit, code });
+  return new CliError(code, again ? wording`${stopped} To continue: ${again}` : stopped, { exit });
 }
 
 function inputEnded(): CliError {
-  return new CliError('Stopped: the input ended before the answer.', { code: 'stopped' });
+  return new CliError('stopped', 'Stopped: the input ended before the answer.');
 }
 
 async function agree({ terminal }: Cli['io'], question: string): Promise<void> {
   if (!terminal) {
-    throw new CliError(`${question}; there is no terminal to ask, so add --yes to agree.`, {
-      code: 'not-asked',
-    });
+    throw new CliError('not-asked', `${question}; there is no terminal to ask, so add --yes to agree.`);
   }
   const answer = await terminal.ask(`${question}. Continue? [y/N] `);
   if (/^y(?:es)?$/i.test(answer?.trim() ?? '')) return;
-  throw new CliError('Cancelled: nothing was looked up, spent or changed.', {
-    code: 'declined',
-  });
+  throw new CliError('declined', 'Cancelled: nothing was looked up, spent or changed.');
 }

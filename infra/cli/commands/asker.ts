@@ -87,39 +87,39 @@ function refusalOf(
       const { reason, detail, untilMs } = result;
       if (reason === 'stopped-by-person') {
         const message = wording`${sentence(detail)} It lasts until a person runs: ${command('spend resume')}`;
-        return new CliError(message, { code: reason });
+        return new CliError(reason, message);
       }
       if (reason === 'service-unreachable') {
         const message = `The lookup was not sent (${detail}). Nothing was charged. Check the network and DATA_SERVICE_BASE_URL (of a stack: dataServiceBaseUrl), then try again after ${moment(untilMs)}.`;
-        return new CliError(message, { exit: EXIT.refused, code: reason, untilMs });
+        return new CliError(reason, message, { exit: EXIT.refused, untilMs });
       }
       const message = `${sentence(detail)} ${firstStep(reason, settings)} again after ${moment(untilMs)}.`;
       const params = reason === 'budget' ? { settings } : undefined;
       // A refused key or a wrong address needs another setting, and no retry.
       const exit = exitOfError(reason) ?? EXIT.refused;
-      return new CliError(message, { exit, code: reason, params, untilMs });
+      return new CliError(reason, message, { exit, params, untilMs });
     }
     case 'forgotten': {
       const message = 'This person asked to be forgotten: no lookup is made, and no data is shown.';
-      return new CliError(message, { code: 'forgotten' });
+      return new CliError('forgotten', message);
     }
     case 'doubt': {
       const resolve = command(`doubts resolve ${result.questionKey} --charged|--not-charged --note "..."`);
       const message = wording`${sentence(result.detail)} See what the data service charged, then run: ${resolve}`;
-      return new CliError(message, { code: 'doubt' });
+      return new CliError('doubt', message);
     }
     case 'withdrawn': {
       const message = 'The lookup was cancelled before it was sent. Nothing was charged.';
-      return new CliError(message, { code: 'withdrawn' });
+      return new CliError('withdrawn', message);
     }
     case 'too-dear': {
       const message =
         'The stored answer is gone, and a lookup costs more than you agreed to. Run the command again for the new price.';
-      return new CliError(message, { code: 'too-dear' });
+      return new CliError('too-dear', message);
     }
     case 'rejected': {
       const message = `The data service refused the lookup (${result.detail}). Nothing was charged.`;
-      return new CliError(message, { code: 'rejected' });
+      return new CliError('rejected', message);
     }
     default:
       return result satisfies never;

@@ -15,13 +15,13 @@ import {
   summaryOf,
   trialWords,
 } from '#shared/enrichment';
-import { command, counted, figure, instant, percent, type Wording, wording } from '#shared/kernel';
+import { command, counted, figure, instant, percent, wording } from '#shared/kernel';
 import { type CsvRow, headingKey, readCsv } from '#shared/kernel/adapters';
 import type { Connection } from '../connection/connection.ts';
 import type { CommandOptions, CommandRun, SheetCommand } from '../sheet-command.ts';
 import { CliError, usageError } from '../terminal/exit.ts';
 import { RefusedValue } from '../terminal/refusals.ts';
-import type { Sheet } from '../terminal/sheet.ts';
+import type { Lines, Sheet } from '../terminal/sheet.ts';
 import { enrichmentServices } from './enrich.ts';
 import { nameRecord } from './find-record.ts';
 
@@ -110,7 +110,7 @@ async function begin(
   { objects, where = [], ids }: QuoteOptions & { readonly objects: ObjectType },
 ): Promise<Backfill> {
   if (ids !== undefined && where.length > 0)
-    throw new CliError('--ids and --where exclude each other.', { code: 'ids-and-where' });
+    throw new CliError('ids-and-where', '--ids and --where exclude each other.');
   await requireFilterProperties(services, { objectType: objects, where });
   const filters = where.map(({ property, value }) => `${property}=${value}`).join(' and ');
   const words = ids === undefined ? filters || 'all of them' : 'a list of ids';
@@ -130,19 +130,20 @@ async function requireFilterProperties(
   const names = new Set((await hubSpot.listProperties(objectType)).map(({ name }) => name));
   const missing = where.filter(({ property }) => !names.has(property)).map(({ property }) => property);
   if (missing.length > 0)
-    throw new CliError(`HubSpot has no property ${missing.join(', ')} of ${objectType}: change --where.`, {
-      code: 'no-such-property',
-    });
+    throw new CliError(
+      'no-such-property',
+      `HubSpot has no property ${missing.join(', ')} of ${objectType}: change --where.`,
+    );
 }
 
 async function resume({ services }: Connection, id: string): Promise<Backfill> {
   const stored = await services.backfills.read(backfillKind.key(id));
   if (stored?.value.state === 'quoting') return stored.value;
   throw new CliError(
+    stored ? 'complete' : 'no-backfill',
     stored
       ? wording`The quote ${id} is complete. To see it: ${command(`backfill status ${id}`)}`
       : `There is no quote ${id}.`,
-    { code: stored ? 'complete' : 'no-backfill' },
   );
 }
 
@@ -222,13 +223,14 @@ async function readIdsFile(
   { path, objectType }: { readonly path: string; readonly objectType: ObjectType },
 ): Promise<IdsOfFile> {
   const bytes = await readFile(path).catch(() => {
-    throw new CliError(`The file ${path} cannot be read.`, { code: 'file-unreadable' });
+    throw new CliError('file-unreadable', `The file ${path} cannot be read.`);
   });
   const file = readCsv(bytes);
   if (file.kind === 'damaged')
     throw new CliError(
+      'file-damaged',
       `Line ${file.line} of ${path}: a quote is never closed, or is within a value. Put the value in quotes, and double each quote in it.`,
-      { code: 'file-damaged', params: { line: file.line } },
+      { params: { line: file.line } },
     );
   const { column, rows } = idColumn(file.rows);
   const read = await Promise.all(
@@ -240,8 +242,8 @@ async function readIdsFile(
   const ids = [...new Set(read.flatMap(({ id }) => id ?? []))];
   if (ids.length === 0)
     throw new CliError(
+      'no-ids',
       `The file ${path} has no record ids: name the column "Record ID", or make it the first one.`,
-      { code: 'no-ids' },
     );
   return {
     ids: ids.sort((a, b) => a.length - b.length || (a < b ? -1 : 1)),
@@ -304,7 +306,7 @@ function costWords({ atMost, expected, matchRate }: Quote): string {
 }
 
 /** Lines of a quote, at most one screen. */
-export async function quoteLines({ services }: Connection, backfill: Backfill): Promise<Wording[]> {
+export async function quoteLines({ services }: Connection, backfill: Backfill): Promise<Lines> {
   const { id, scope, strata, leftOut, byRule = {}, quote, state } = backfill;
   const { seen, records } = summaryOf(backfill);
   const out = byCount(leftOut);
@@ -319,7 +321,7 @@ export async function quoteLines({ services }: Connection, backfill: Backfill): 
     '',
     `${figure(requests)} would be looked up${paid.length > 0 ? ':' : '.'}`,
     ...paid.map((stratum) => `  ${figure(stratum.records).padStart(9)}  ${stratumWords(stratum)}`),
-    ...(free.length > 0 ? [`${figure(records - requests)} would use an answer for free:`] : []),
+    free.length > 0 && `${figure(records - requests)} would use an answer for free:`,
     ...free.map(({ records: count, name }) => `  ${figure(count).padStart(9)}  ${name}`),
     ...(ruled.length > 0 ? ['', 'By rule of the policy:'] : []),
     ...ruled.map(([rule, count]) => `  ${figure(count).padStart(9)}  ${rule}`),
@@ -374,7 +376,7 @@ export function statusLines(
   summary: BackfillSummary,
   { outstanding }: Pick<Backfill, 'outstanding'>,
   timeZone: string,
-): Wording[] {
+): Lines {
   const { id, objectType, scope, state, records, ended, spent, quote, trial, limits = {} } = summary;
   const share = records > 0 ? percent(ended / records) : '100%';
   return [
@@ -382,9 +384,9 @@ export function statusLines(
     `${figure(ended)} of ${counted(records, 'record')} done (${share})${endWords(summary)}. ${counted(spent, 'credit')} charged or in doubt.`,
     ...inProgress(outstanding.length),
     ...withoutResultLines(summary),
-    ...(quote ? [`Quoted: ${costWords(quote)}.`] : []),
-    ...(trial ? [trialWords(trial)] : []),
-    ...(state === 'approval' || state === 'running' ? [limitWords(limits)] : []),
+    quote && `Quoted: ${costWords(quote)}.`,
+    trial && trialWords(trial),
+    (state === 'approval' || state === 'running') && limitWords(limits),
     ...stopLines(summary, timeZone),
   ];
 }
@@ -404,7 +406,7 @@ function othersWords({ others, notLookedUp }: BackfillSummary): string {
 }
 
 /** Lines about records with neither match nor miss: their reasons, and what a person can do. */
-function withoutResultLines(summary: BackfillSummary): Wording[] {
+function withoutResultLines(summary: BackfillSummary): Lines {
   const { objectType, state, others, withoutResult = {} } = summary;
   if (others === 0) return [];
   const reasons = byCount(withoutResult);
@@ -413,11 +415,8 @@ function withoutResultLines(summary: BackfillSummary): Wording[] {
   return [
     `${figure(others)} ${others === 1 ? 'was' : 'were'} ${othersWords(summary)}:`,
     ...all.map(([reason, count]) => `  ${figure(count).padStart(9)}  ${reason}`),
-    ...(state === 'done'
-      ? [
-          wording`A new quote shows what they would cost now, or why they are left out: ${command(`backfill quote --objects ${objectType}`)}`,
-        ]
-      : []),
+    state === 'done' &&
+      wording`A new quote shows what they would cost now, or why they are left out: ${command(`backfill quote --objects ${objectType}`)}`,
   ];
 }
 
@@ -427,18 +426,17 @@ function inProgress(started: number): string[] {
   return [`${counted(started, 'record')} started and not done: the cost is added at the end.`];
 }
 
-function stopLines(summary: BackfillSummary, timeZone: string): Wording[] {
+function stopLines(summary: BackfillSummary, timeZone: string): Lines {
   const { id, pause, holding, state } = summary;
   const examples = pause?.examples.length ? ` For example: ${pause.examples.join(', ')}.` : '';
   const undo = command(`undo --backfill ${id}`);
   return [
-    ...(pause ? [`Paused: ${pause.reason}${examples}`] : []),
-    ...(pause
-      ? [wording`Next: ${command(`backfill resume ${id}`)}, or ${command(`backfill stop ${id}`)}, or ${undo}`]
-      : []),
-    ...(holding ? [`Waiting since ${instant(holding.sinceMs, timeZone)}: ${holding.reason}`] : []),
-    ...(state === 'approval' ? [wording`Next: ${command(`backfill run ${id}`)}`] : []),
-    ...(state === 'done' ? [wording`To undo all of it: ${undo}`] : []),
+    pause && `Paused: ${pause.reason}${examples}`,
+    pause &&
+      wording`Next: ${command(`backfill resume ${id}`)}, or ${command(`backfill stop ${id}`)}, or ${undo}`,
+    holding && `Waiting since ${instant(holding.sinceMs, timeZone)}: ${holding.reason}`,
+    state === 'approval' && wording`Next: ${command(`backfill run ${id}`)}`,
+    state === 'done' && wording`To undo all of it: ${undo}`,
   ];
 }
 

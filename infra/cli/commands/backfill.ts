@@ -94,7 +94,7 @@ function refuseOld(quote: Backfill, { clock }: Connection): void {
   if (!isOldQuote(quote, clock.now())) return;
   const { id } = quote;
   const message = wording`The quote ${id} is more than 30 days old: make a new one with ${command('backfill quote')}`;
-  throw new CliError(message, { code: 'too-old' });
+  throw new CliError('too-old', message);
 }
 
 function startWords(backfill: Backfill): string {
@@ -145,8 +145,8 @@ async function sheetOf(connection: Connection, backfill: Backfill, inFlight?: In
     json: { ...summary, inFlight, hasWorkers },
     body: statusLines(summary, backfill, policy.timeZone),
     notes: [
-      ...(inFlight ? [inFlightWords(inFlight)] : []),
-      ...(inFlight || hasWorkers ? [] : ['No worker is running. To start one: npm start.']),
+      inFlight && inFlightWords(inFlight),
+      !(inFlight || hasWorkers) && 'No worker is running. To start one: npm start.',
     ],
   };
 }
@@ -164,12 +164,11 @@ async function find({ services }: Connection, id: string): Promise<Backfill> {
 
 export function noBackfill(id: string): CliError {
   const message = wording`There is no backfill ${id}. To see all: ${command('backfill list')}`;
-  return new CliError(message, { code: 'no-backfill' });
+  return new CliError('no-backfill', message);
 }
 
 function refused({ id, state }: Backfill, action: string): CliError {
-  return new CliError(`Backfill ${id} cannot ${action} in its state "${state}".`, {
-    code: 'not-in-state',
+  return new CliError('not-in-state', `Backfill ${id} cannot ${action} in its state "${state}".`, {
     params: { state },
   });
 }

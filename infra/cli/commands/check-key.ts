@@ -29,14 +29,15 @@ async function checkKey(
     throw failureOf(error);
   });
   if (answer.kind === 'accepted') return answer.owner;
-  throw new CliError('The data service accepts no more requests this minute. Try again in a minute.', {
-    code: 'rate-limit',
-    untilMs: answer.atMs,
-  });
+  throw new CliError(
+    'rate-limit',
+    'The data service accepts no more requests this minute. Try again in a minute.',
+    { untilMs: answer.atMs },
+  );
 }
 
 function failureOf(error: unknown): unknown {
   if (!(error instanceof DataServiceError) || error.code !== 'DATA_SERVICE_UNAUTHORIZED') return error;
   const message = 'The data service does not accept the key; set DATA_SERVICE_API_KEY to an active one.';
-  return new CliError(message, { code: 'key-refused' });
+  return new CliError('key-refused', message);
 }

@@ -105,7 +105,7 @@ async function resolveOne(
   );
   if (resolved.kind === 'no-doubt') {
     const message = wording`No doubt is open or booked under ${questionKey}; see: ${command('doubts list')}`;
-    throw new CliError(message, { code: 'no-doubt' });
+    throw new CliError('no-doubt', message);
   }
   if (resolved.kind === 'too-early') throw tooEarly(resolved.notBeforeMs);
   const { credits, returnedCredits, record } = resolved;
@@ -137,7 +137,7 @@ async function keyOf(given: string, connection: Connection): Promise<string> {
 
 function tooEarly(untilMs: number): CliError {
   const message = `The answer may still come; resolve it after ${new Date(untilMs).toISOString()}.`;
-  return new CliError(message, { code: 'too-early', untilMs });
+  return new CliError('too-early', message, { untilMs });
 }
 
 interface ResolvingAll {
@@ -179,10 +179,9 @@ async function resolveAll(
     json: done,
     body: [
       `Resolved: ${counted(resolved, 'doubt')}, ${counted(credits, 'credit')} booked.`,
-      ...(tooEarly > 0
-        ? [`Left: ${counted(tooEarly, 'doubt')}, because an answer may still come. Run it again later.`]
-        : []),
-      ...(gone > 0 ? [`Resolved meanwhile by others: ${counted(gone, 'doubt')}.`] : []),
+      tooEarly > 0 &&
+        `Left: ${counted(tooEarly, 'doubt')}, because an answer may still come. Run it again later.`,
+      gone > 0 && `Resolved meanwhile by others: ${counted(gone, 'doubt')}.`,
     ],
   };
 }

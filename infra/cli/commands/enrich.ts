@@ -108,12 +108,9 @@ function planSheet(plan: RecordPlan): Sheet {
     writes,
   };
   const ruled = [
-    ...(rule === undefined ? [] : [`Rule: ${rule}.`]),
-    ...(until === undefined
-      ? []
-      : [
-          `By the rule "${rule}", the record waits until ${until} for values from free sources. A request, such as this command, does not wait.`,
-        ]),
+    rule !== undefined && `Rule: ${rule}.`,
+    until !== undefined &&
+      `By the rule "${rule}", the record waits until ${until} for values from free sources. A request, such as this command, does not wait.`,
   ];
   if (skip) return { json, body: [`${name}: no lookup would be made (${skip}).`, ...ruled] };
   const steps = questions.map(({ question, credits: price }) => {
@@ -131,9 +128,9 @@ function planSheet(plan: RecordPlan): Sheet {
       `${name}: ${steps.join('; after no match ')}.`,
       ...ruled,
       '',
-      ...(verdict ? [`${soFar}: ${shownStatus(verdict.outcome)}. ${explanationText(verdict.reason)}\n`] : []),
+      verdict && `${soFar}: ${shownStatus(verdict.outcome)}. ${explanationText(verdict.reason)}\n`,
       { columns: ['property', 'now', 'rule', 'what'], rows },
-      ...(warning ? [`\n${explanationText(warning)}`] : []),
+      warning && `\n${explanationText(warning)}`,
       `\nAt most ${counted(credits, 'credit')}. Nothing was looked up, spent or written.`,
     ],
   };
@@ -166,7 +163,7 @@ function enrichedSheet(record: RecordName, enriched: Enriched): Sheet {
     json: { record: name, outcome, code, params, notes, reason, detail, credits, endsWith, until, changes },
     body: [
       tableOf(['property', 'before', 'after'], changes),
-      ...(changes.length > 0 ? [''] : []),
+      changes.length > 0 && '',
       `${name}: ${shownStatus(outcome)}${when}, ${counted(credits, 'credit')}. ${why}`,
     ],
     // A forgotten person has the same code in every command.
@@ -225,7 +222,7 @@ function refusal(
   planned: Exclude<PlannedRequest, { kind: 'planned' }>,
 ): CliError {
   const name = `${objectType}/${id}`;
-  const refused = (message: string, code: ErrorCode) => new CliError(message, { code });
+  const refused = (message: string, code: ErrorCode) => new CliError(code, message);
   switch (planned.kind) {
     case 'forgotten':
       return refused(`The person of ${name} asked to be forgotten.`, 'forgotten');
@@ -459,9 +456,7 @@ async function runHere(connection: Connection, message: WorkMessage): Promise<Re
   );
   if (batchItemFailures.length > 0) {
     const where = `See record-failed in ${connection.path}/log.jsonl for the cause.`;
-    throw new CliError(`The enrichment of this record failed. ${where}`, {
-      code: 'record-failed',
-    });
+    throw new CliError('record-failed', `The enrichment of this record failed. ${where}`);
   }
   return stateOf(connection, message);
 }
@@ -484,9 +479,10 @@ async function sendToWorkers(
     if (standingOfWish(state, eventKey).kind !== 'under-way') return state;
     await clock.sleep(POLL_MS);
   }
-  throw new CliError('The workers have not finished the record yet. It stays queued and continues.', {
-    code: 'under-way',
-  });
+  throw new CliError(
+    'under-way',
+    'The workers have not finished the record yet. It stays queued and continues.',
+  );
 }
 
 async function stateOf({ services }: Connection, name: RecordName): Promise<RecordState> {

@@ -26,7 +26,7 @@ import { label } from '#shared/spend';
 import type { Connection } from '../connection/connection.ts';
 import type { CommandOptions, CommandRun, SheetCommand } from '../sheet-command.ts';
 import { CliError } from '../terminal/exit.ts';
-import type { Sheet, Table } from '../terminal/sheet.ts';
+import type { Lines, Sheet } from '../terminal/sheet.ts';
 import { CUT_NOTE } from './asker.ts';
 import { enrichmentServices } from './enrich.ts';
 import { findRecord } from './find-record.ts';
@@ -51,7 +51,7 @@ async function explain(
   const state = await livingState(connection.services, name);
   if (state.runsOpened === 0 && state.mergedFrom === undefined && state.forgottenAtMs === undefined) {
     const message = 'This record has no enrichment run yet.';
-    throw new CliError(message, { code: 'no-record' });
+    throw new CliError('no-record', message);
   }
   const all = await historyOf(connection.services, state);
   const entries = property === undefined ? all : all.map((entry) => withOnly(entry, property));
@@ -107,7 +107,7 @@ function neverWritten(
   const written = new Set(all.flatMap(({ changes }) => changes.map((change) => change.property)));
   const known = written.size > 0 ? ` It has written: ${[...written].sort().join(', ')}.` : '';
   const message = `This installation has not written ${property} of ${objectType}/${id}.${known}`;
-  return new CliError(message, { code: 'no-property' });
+  return new CliError('no-property', message);
 }
 
 function withOnly(entry: JournalEntry, property: string): JournalEntry {
@@ -189,7 +189,7 @@ function summary({ policy, name, state, waiting, rule: now, isCut }: Explained) 
 function bodyOf(
   explained: Explained,
   { now, hubSpotFailed }: Pick<PresentValues, 'now' | 'hubSpotFailed'>,
-): (string | Table)[] {
+): Lines {
   const { name, state, waiting, entries, unlisted, findings } = explained;
   const {
     record,
@@ -205,39 +205,31 @@ function bodyOf(
     doubts = [],
   } = summary(explained);
   return [
-    ...(askedFor ? [`${askedFor} was merged into ${record}.`] : []),
+    askedFor && `${askedFor} was merged into ${record}.`,
     outcome
       ? `${record}: ${STATUS_LABELS[outcome.status].toLowerCase()} at ${outcome.at}. ${outcome.reason}`
       : `${record}: no outcome yet.`,
-    ...(askedBy === undefined ? [] : [`Asked by: ${askerWords(askedBy)}.`]),
+    askedBy !== undefined && `Asked by: ${askerWords(askedBy)}.`,
     ...ruleLines(rule, explained.rule),
     `${counted(state.runsOpened, 'run')}, ${counted(totalCredits(state), 'credit')} in all.`,
-    ...(entries.length > 0 && unlisted > 0
-      ? [`Not listed below: ${counted(unlisted, 'run')} without a write in the journal.`]
-      : []),
+    entries.length > 0 &&
+      unlisted > 0 &&
+      `Not listed below: ${counted(unlisted, 'run')} without a write in the journal.`,
     ...doubts.map(
       ({ questionKey, credits }) =>
         `Its request ${questionKey} is in doubt: at most ${counted(credits, 'credit')}.`,
     ),
-    ...(waiting
-      ? [
-          `Waiting until ${endOfWait({ run: state.run, waiting }, timeOf)}. ${waiting.detail ?? waitingWords(waiting.reason).why}`,
-        ]
-      : []),
-    ...(isUnderWay ? ['A run is in progress.'] : []),
-    ...(lastCheckAt ? [`Last checked at ${lastCheckAt}.`] : []),
-    ...(refresh
-      ? [
-          `Next check due at ${refresh.dueAt}, with weight ${refresh.weight}, for at most ${counted(refresh.credits, 'credit')}.`,
-        ]
-      : []),
-    ...(isRefreshed(explained.policy, state) ? [] : [`Not refreshed by the rule "${state.rule}".`]),
-    ...(explained.isCut ? [CUT_NOTE] : []),
-    ...(mergedFrom
-      ? [`Merged into it: ${mergedFrom.map((id) => `${name.objectType}/${id}`).join(', ')}.`]
-      : []),
+    waiting &&
+      `Waiting until ${endOfWait({ run: state.run, waiting }, timeOf)}. ${waiting.detail ?? waitingWords(waiting.reason).why}`,
+    isUnderWay && 'A run is in progress.',
+    lastCheckAt && `Last checked at ${lastCheckAt}.`,
+    refresh &&
+      `Next check due at ${refresh.dueAt}, with weight ${refresh.weight}, for at most ${counted(refresh.credits, 'credit')}.`,
+    !isRefreshed(explained.policy, state) && `Not refreshed by the rule "${state.rule}".`,
+    explained.isCut && CUT_NOTE,
+    mergedFrom && `Merged into it: ${mergedFrom.map((id) => `${name.objectType}/${id}`).join(', ')}.`,
     ...findings.map(({ id, state, since, reason }) => `Review ${id}, ${state}, since ${since}: ${reason}`),
-    ...(forgottenAt ? [`Its person was forgotten at ${forgottenAt}.`] : []),
+    forgottenAt && `Its person was forgotten at ${forgottenAt}.`,
     ...entries.flatMap((entry) => [
       `\n${headOf(entry, state)}`,
       {
@@ -246,8 +238,8 @@ function bodyOf(
       },
       ...(entry.dropped ?? []).map(({ property, reason }) => `not sent: ${property}, ${reason}`),
     ]),
-    ...(hubSpotFailed ? [withoutHubSpot(hubSpotFailed)] : []),
-    ...(entries.length === 0 ? ['\nThe journal has no writes of this record.'] : []),
+    hubSpotFailed && withoutHubSpot(hubSpotFailed),
+    entries.length === 0 && '\nThe journal has no writes of this record.',
   ];
 }
 
@@ -261,13 +253,14 @@ function headOf(entry: JournalEntry, state: RecordState): string {
     entry.kind === 'undo' ? 'undo' : `${entry.purpose}, ${STATUS_LABELS[entry.outcome].toLowerCase()}`;
   return [
     `${runName(entry, state)}, ${timeOf(entry.atMs)}: ${what}, ${counted(credits, 'credit')}, policy ${entry.policyVersion}. ${explanationText(entry.reason)}`,
-    ...(question
-      ? [`  question ${label(question.operation)} ${question.key}, answered ${timeOf(question.askedAtMs)}`]
-      : []),
-    ...(askedBy === undefined ? [] : [`  asked by ${askerWords(askedBy)}`]),
-    ...(association ? [`  ${explanationText(association)}`] : []),
+    question &&
+      `  question ${label(question.operation)} ${question.key}, answered ${timeOf(question.askedAtMs)}`,
+    askedBy !== undefined && `  asked by ${askerWords(askedBy)}`,
+    association && `  ${explanationText(association)}`,
     ...eventKeys.map((key) => `  event ${key}`),
-  ].join('\n');
+  ]
+    .filter((line) => typeof line === 'string')
+    .join('\n');
 }
 
 function rowOf(change: Change, now: ReadonlyMap<string, ValueOwner>): string[] {

@@ -48,8 +48,8 @@ export async function nameRecord(
     const own = (await services.portal.learn()).portalId;
     if (portalId !== own)
       throw new CliError(
+        'other-account',
         `This address is of HubSpot account ${portalId}, and this installation works for account ${own}.`,
-        { code: 'other-account' },
       );
   }
   return { objectType, id };
@@ -79,8 +79,8 @@ export function readName(words: string): Named {
   const domain = isNoDomain ? undefined : toDomain(text);
   if (domain !== undefined) return { domain };
   throw new CliError(
+    'not-a-record',
     `"${words}" is not a record: give contacts/<id> or companies/<id>, its address in HubSpot, an email or a domain.`,
-    { code: 'not-a-record' },
   );
 }
 
@@ -94,7 +94,7 @@ const HUBSPOT_PAGE = /^(?:https?:\/\/)?app(?:-\w+)?\.hubspot\.com\//i;
 
 function notFound(objectType: ObjectType, propertyName: string): CliError {
   const message = `HubSpot's search finds no record of ${objectType} with this ${propertyName}. For a record created within the last minute, give ${objectType}/<id>.`;
-  return new CliError(message, { code: 'no-record' });
+  return new CliError('no-record', message);
 }
 
 function ambiguous(
@@ -103,5 +103,5 @@ function ambiguous(
 ): CliError {
   const names = ids.map((id) => `${objectType}/${id}`).join(', ');
   const message = `Several records have this ${propertyName}: choose one of ${names}.`;
-  return new CliError(message, { code: 'several-records' });
+  return new CliError('several-records', message);
 }

@@ -132,8 +132,9 @@ async function reconcile(
   const difference = balance - computed.credits;
   const comparison = compareBalance(computed, balance);
   if (comparison.kind === 'open')
-    throw new CliError(comparison.words, {
-      ...{ exit: EXIT.refused, code: comparison.code, params: { ...comparison.params } },
+    throw new CliError(comparison.code, comparison.words, {
+      exit: EXIT.refused,
+      params: { ...comparison.params },
     });
   if (comparison.kind === 'different') {
     await run.agree(comparison.words);
@@ -163,7 +164,7 @@ async function book(
   if (((await ledger.newest())?.seq ?? 0) !== expectedSeq) {
     const message =
       'Credits were booked meanwhile; read the balance in the dashboard again, and repeat the command with it.';
-    throw new CliError(message, { code: 'books-moved' });
+    throw new CliError('books-moved', message);
   }
   const reason = `reconciled with a balance of ${balance}`;
   await ledger.apply({ kind: 'adjust', id: `adjustment:${newId()}`, amountCredits: difference, reason });
@@ -191,8 +192,8 @@ async function verify(
     body: [
       ...problems.map(({ seq, problem }) => (seq === undefined ? problem : `Entry ${seq}: ${problem}`)),
       `${counted(entries, 'entry')}, ${found}; ${amounts(lifetime)}.`,
-      ...(month !== undefined && ok ? [`The statement of ${month} matches the entries.`] : []),
-      ...(file !== undefined && month === undefined && ok ? [ONLY_WITH_STATEMENT] : []),
+      month !== undefined && ok && `The statement of ${month} matches the entries.`,
+      file !== undefined && month === undefined && ok && ONLY_WITH_STATEMENT,
     ],
     exit: ok ? EXIT.ok : EXIT.failed,
   };
@@ -284,11 +285,9 @@ async function* entriesOf(path: string): AsyncGenerator<LedgerEntry> {
     const { data: entry } = ledgerEntrySchema.safeParse(withUnknown(parseJson(text)));
     if (!entry || jsonLine(entry) !== `${text}\n`)
       throw new CliError(
+        'no-entry',
         wording`Line ${line} of ${path} is not an entry of ${command('ledger export --json')}`,
-        {
-          code: 'no-entry',
-          params: { line },
-        },
+        { params: { line } },
       );
     yield entry;
   }
@@ -326,5 +325,5 @@ async function setBack(
 
 function notAhead(): CliError {
   const message = 'The books are not ahead of time by more than an hour: there is nothing to set back.';
-  return new CliError(message, { code: 'not-ahead' });
+  return new CliError('not-ahead', message);
 }

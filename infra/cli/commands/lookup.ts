@@ -140,7 +140,7 @@ function lookupSheet({ policy }: Connection, { question, answered, options }: Sh
       body: [fieldTable(record, chosen, options)],
       csv: recordTable([record], chosen, options),
     }),
-    notes: [...(record ? [] : [miss]), ...(isCut ? [CUT_NOTE] : []), costLine(answered, policy.timeZone)],
+    notes: [!record && miss, isCut && CUT_NOTE, costLine(answered, policy.timeZone)],
     exit: record ? EXIT.ok : EXIT.notFound,
   };
 }
@@ -242,7 +242,7 @@ export function refuseUnchecked<R>(check: () => R, names: Readonly<Record<string
     const name = error.parameter === undefined ? undefined : (names[error.parameter] ?? error.parameter);
     if (name !== undefined)
       throw argumentRefusal('refused-by-service', { option: name, reason: error.message });
-    throw new CliError(`${error.message}.`, { code: 'too-few-criteria' });
+    throw new CliError('too-few-criteria', `${error.message}.`);
   }
 }
 

@@ -35,7 +35,7 @@ async function serve(run: CommandRun, { port = 0 }: PageOptions): Promise<Sheet>
   await readReport(sources).catch((error: unknown) => {
     const problem = problemOf(error);
     if (problem === undefined) throw error;
-    throw new CliError(problem, { code: 'unreadable' });
+    throw new CliError('unreadable', problem);
   });
   const report = createHandler({ ...sources, logger });
   const route = spendRoute(report, problemOf);

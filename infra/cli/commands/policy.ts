@@ -30,7 +30,7 @@ import type { Connection } from '../connection/connection.ts';
 import type { CommandOptions, CommandRun, SheetCommand } from '../sheet-command.ts';
 import { CliError, EXIT } from '../terminal/exit.ts';
 import { text } from '../terminal/refusals.ts';
-import { figureColumns, type Sheet, type Table, tableRows } from '../terminal/sheet.ts';
+import { figureColumns, type Lines, type Sheet, type Table, tableRows } from '../terminal/sheet.ts';
 import { checkLines } from './doctor.ts';
 import { enrichmentServices } from './enrich.ts';
 
@@ -87,7 +87,7 @@ function modesOf({ fields }: Policy, objectType: ObjectType): Partial<Record<Wri
   return Object.fromEntries(modes.filter(([, count]) => count !== 0));
 }
 
-function headOf(policy: Policy): Wording[] {
+function headOf(policy: Policy): Lines {
   const { budgets, version, timeZone } = policy;
   const fields = OBJECT_TYPES.map((type) => {
     const modes = Object.entries(modesOf(policy, type)).map(([mode, count]) => `${count} ${mode}`);
@@ -106,8 +106,8 @@ function limitsOf(
   { perDay, perMonth }: { perDay?: number | undefined; perMonth?: number | undefined },
 ) {
   return [
-    ...(perDay === undefined ? [] : [`${budgetLabel(`${scope}/day`)}: ${counted(perDay, 'credit')}`]),
-    ...(perMonth === undefined ? [] : [`${budgetLabel(`${scope}/month`)}: ${counted(perMonth, 'credit')}`]),
+    perDay !== undefined && `${budgetLabel(`${scope}/day`)}: ${counted(perDay, 'credit')}`,
+    perMonth !== undefined && `${budgetLabel(`${scope}/month`)}: ${counted(perMonth, 'credit')}`,
   ];
 }
 
@@ -160,7 +160,7 @@ async function currentOf(
   const archived = await findPolicy(services, against);
   if (archived) return { policy: archived, source: 'in force before' };
   const message = `There is no policy file ${against}, and no policy of that version or hash was in force.`;
-  throw new CliError(message, { code: 'no-policy', params: { against } });
+  throw new CliError('no-policy', message, { params: { against } });
 }
 
 /** A section of a comparison: a heading, sentences, and sometimes a table. */
@@ -287,9 +287,9 @@ function step(before: number, after: number): string | number {
 }
 
 /** A section for the screen. */
-function sectionBody({ heading, lines, table }: ComparisonSection, index: number): (Wording | Table)[] {
+function sectionBody({ heading, lines, table }: ComparisonSection, index: number): Lines {
   const indented = lines.map((line) => wording`  ${line}`);
-  return [...(index > 0 ? [''] : []), heading, ...indented, ...(table ? ['', table] : [])];
+  return [index > 0 && '', heading, ...indented, table && '', table];
 }
 
 /** The sections as Markdown. */
@@ -351,25 +351,20 @@ async function refuseBesideBackfill({ services }: Connection): Promise<void> {
   );
   if (!active) return;
   const message = `The backfill ${active.id} is running. Wait for its end, or stop it.`;
-  throw new CliError(message, { code: 'backfill', params: { backfill: active.id } });
+  throw new CliError('backfill', message, { params: { backfill: active.id } });
 }
 
-function linesOf(id: string, report: AppliedReport, timeZone: string): Wording[] {
+function linesOf(id: string, report: AppliedReport, timeZone: string): Lines {
   const { records, written, waiting, failed, left, pausedUntilMs, isStopped } = report;
   const leftOut = leftWords(left);
   return [
     `${counted(records, 'stored answer')} mapped again: ${counted(written.values, 'value')} written to ${counted(written.records, 'record')}, for 0 credits.`,
-    ...(waiting > 0
-      ? [`${counted(waiting, 'record')} wait for HubSpot; the workers continue with them.`]
-      : []),
-    ...(failed > 0 ? [wording`${figure(failed)} failed. To see why: ${command('explain RECORD')}`] : []),
-    ...(leftOut === '' ? [] : [`Left out: ${leftOut}.`]),
-    ...(isStopped ? ['An undo stopped it; the rest was not written.'] : []),
-    ...(pausedUntilMs === undefined
-      ? []
-      : [
-          `The rest of HubSpot's requests is reserved for other work until ${instant(pausedUntilMs, timeZone)}. Run the command again after this time, and it continues.`,
-        ]),
-    ...(written.values > 0 ? [wording`To undo it: ${command(`undo --apply ${id}`)}`] : []),
+    waiting > 0 && `${counted(waiting, 'record')} wait for HubSpot; the workers continue with them.`,
+    failed > 0 && wording`${figure(failed)} failed. To see why: ${command('explain RECORD')}`,
+    leftOut !== '' && `Left out: ${leftOut}.`,
+    isStopped && 'An undo stopped it; the rest was not written.',
+    pausedUntilMs !== undefined &&
+      `The rest of HubSpot's requests is reserved for other work until ${instant(pausedUntilMs, timeZone)}. Run the command again after this time, and it continues.`,
+    written.values > 0 && wording`To undo it: ${command(`undo --apply ${id}`)}`,
   ];
 }

@@ -21,7 +21,7 @@ import type { Connection } from '../connection/connection.ts';
 import type { CommandOptions, CommandRun, SheetCommand } from '../sheet-command.ts';
 import { CliError, EXIT } from '../terminal/exit.ts';
 import { moment, text } from '../terminal/refusals.ts';
-import { printJson, printSheet, type Sheet, type Table, tableOf } from '../terminal/sheet.ts';
+import { type Lines, printJson, printSheet, type Sheet, tableOf } from '../terminal/sheet.ts';
 import { enrichmentServices } from './enrich.ts';
 import { nameRecord } from './find-record.ts';
 
@@ -54,20 +54,16 @@ async function showSubject(run: CommandRun, options: SubjectOptions, words: stri
   const connection = await run.connect();
   const named = await nameRecord(connection, words);
   if ('domain' in named || ('id' in named && !isAboutPerson(named)))
-    throw new CliError('A company is not a person: give an email or contacts/<id>.', {
-      code: 'not-a-person',
-    });
+    throw new CliError('not-a-person', 'A company is not a person: give an email or contacts/<id>.');
   if ('email' in named && mailAddress(named.email)?.role)
-    throw new CliError('Several people may use this mailbox: give contacts/<id>.', {
-      code: 'shared-mailbox',
-    });
+    throw new CliError('shared-mailbox', 'Several people may use this mailbox: give contacts/<id>.');
   const { services, policy } = connection;
   const start =
     'id' in named
       ? { record: recordKey(named) }
       : { identifiers: identifierKeys({ emails: [named.email] }, services.digest).sure };
   const exported = await exportSubject({ ...services, policy }, start);
-  if (!exported) throw new CliError('No data about this person is stored.', { code: 'no-person' });
+  if (!exported) throw new CliError('no-person', 'No data about this person is stored.');
   const sheet = { json: exported, body: bodyOf(exported) };
   if (options.out === undefined) return sheet;
   await writeExport(options.out, sheet, options);
@@ -92,20 +88,16 @@ async function writeExport(path: string, sheet: Sheet, { json }: SubjectOptions)
     await writeFile(path, parts.join(''), { mode: 0o600, flag: 'wx', flush: true });
   } catch (error) {
     if (error instanceof Error && 'code' in error && error.code === 'EEXIST')
-      throw new CliError(`${path} already exists. Choose another name for --out.`, {
-        code: 'file-exists',
-      });
+      throw new CliError('file-exists', `${path} already exists. Choose another name for --out.`);
     throw error;
   }
 }
 
-function bodyOf(held: SubjectExport): (string | Table)[] {
+function bodyOf(held: SubjectExport): Lines {
   const { records, answers, writes, requests, recipients, forgottenAt } = held;
   const { firstObtainedAt, lastObtainedAt } = held;
   return [
-    ...(forgottenAt
-      ? [`The person was forgotten at ${forgottenAt}. Only the proof of the lookups is left.`]
-      : []),
+    forgottenAt && `The person was forgotten at ${forgottenAt}. Only the proof of the lookups is left.`,
     firstObtainedAt
       ? `Data were first obtained at ${firstObtainedAt}, last at ${lastObtainedAt}.`
       : 'No stored data has a known source.',
@@ -114,7 +106,7 @@ function bodyOf(held: SubjectExport): (string | Table)[] {
       `${record}${mergedFrom.length > 0 ? ` (merged from ${mergedFrom.join(', ')})` : ''}: kept ${keptUntil}`,
       { columns: ['property', 'value'], rows: Object.entries(values), empty: 'none' },
     ]),
-    ...(records.length === 0 ? ['none'] : []),
+    records.length === 0 && 'none',
     `\nStored answers: ${counted(answers.length, 'answer')}`,
     ...answers.flatMap(({ operation, obtainedAt, keptUntil, values }) => [
       `${label(operation)}, obtained ${obtainedAt} from the data service, kept until ${keptUntil}`,
@@ -169,9 +161,7 @@ async function forget(run: CommandRun, _: CommandOptions, words: string): Promis
   const connection = await run.connect();
   const named = await nameRecord(connection, words);
   if ('domain' in named || ('id' in named && !isAboutPerson(named)))
-    throw new CliError('A company is not a person: give an email or contacts/<id>.', {
-      code: 'not-a-person',
-    });
+    throw new CliError('not-a-person', 'A company is not a person: give an email or contacts/<id>.');
   const { services } = connection;
   await run.agree('All data stored here about this person will be deleted for good. HubSpot does not change');
   const known =
@@ -202,7 +192,7 @@ async function identifiersOf(
 ): Promise<readonly string[]> {
   if (!(await records.read(recordKind.key(record)))) {
     const message = 'No data about this record is stored. If you know the email, forget that.';
-    throw new CliError(message, { code: 'no-record' });
+    throw new CliError('no-record', message);
   }
   return forgetting.forgetRecord(recordKey(record));
 }
@@ -251,9 +241,8 @@ async function listNotices(
     ],
     notes: [
       'Fill enrichment_notice_sent_at when the person was informed. A workflow can do this.',
-      ...(policy.privacy.notice.length === 0
-        ? ['The policy has no rules for notices (privacy.notice), so no new one becomes due.']
-        : []),
+      policy.privacy.notice.length === 0 &&
+        'The policy has no rules for notices (privacy.notice), so no new one becomes due.',
     ],
   };
 }
@@ -323,11 +312,8 @@ async function retention(
         ([rule, property]) =>
           `The rule "${rule}" reads ${property}, which HubSpot does not have: its values are kept.`,
       ),
-      ...(pausedUntilMs === undefined
-        ? []
-        : [
-            `The rest of HubSpot's requests is reserved for other work until ${instant(pausedUntilMs, connection.policy.timeZone)}. The sweep continues after this time.`,
-          ]),
+      pausedUntilMs !== undefined &&
+        `The rest of HubSpot's requests is reserved for other work until ${instant(pausedUntilMs, connection.policy.timeZone)}. The sweep continues after this time.`,
     ],
     exit: isWhole ? EXIT.ok : EXIT.refused,
   };
@@ -395,7 +381,7 @@ function recordLines(records: readonly ExpiredRecord[], dryRun: boolean) {
   const more = records.length - SHOWN;
   return [
     { columns: ['record', 'rule', 'values', 'what'], rows },
-    ...(more > 0 ? [`and ${more} more; --json lists them all.`] : []),
+    more > 0 && `and ${more} more; --json lists them all.`,
   ];
 }
 
@@ -424,8 +410,7 @@ async function recall(run: CommandRun, { source, from, to }: RecallOptions): Pro
   const connection = await run.connect();
   const { policy, clock } = connection;
   const obtained = { fromMs: from ?? 0, toMs: to ?? clock.now() };
-  if (obtained.fromMs > obtained.toMs)
-    throw new CliError('--from is later than --to.', { code: 'from-after-to' });
+  if (obtained.fromMs > obtained.toMs) throw new CliError('from-after-to', '--from is later than --to.');
   const when = from === undefined ? 'until' : `from ${instant(from, policy.timeZone)} to`;
   await run.agree(
     `Every value that ${source} gave ${when} ${instant(obtained.toMs, policy.timeZone)} will be emptied in HubSpot if it is unchanged. Its answers and journal entries will be deleted. This cannot be undone`,
@@ -447,19 +432,12 @@ async function recall(run: CommandRun, { source, from, to }: RecallOptions): Pro
     json: { source, from: isoTime(obtained.fromMs), to: isoTime(obtained.toMs), ...report },
     body: [
       `Recalled: ${counted(values, 'value')} emptied in ${counted(records, 'record')}, ${counted(answers, 'stored answer')} purged.`,
-      ...(open.length === 0
-        ? []
-        : [
-            {
-              columns: ['record', 'not complete, because'],
-              rows: open.map(({ record, reason }) => [record, reason]),
-            },
-          ]),
-      ...(pausedUntilMs === undefined
-        ? []
-        : [
-            `The rest of HubSpot's requests is reserved for other work until ${instant(pausedUntilMs, policy.timeZone)}.`,
-          ]),
+      open.length !== 0 && {
+        columns: ['record', 'not complete, because'],
+        rows: open.map(({ record, reason }) => [record, reason]),
+      },
+      pausedUntilMs !== undefined &&
+        `The rest of HubSpot's requests is reserved for other work until ${instant(pausedUntilMs, policy.timeZone)}.`,
     ],
     notes: isWhole ? [] : [wording`To continue: ${again}`],
     exit: isWhole ? EXIT.ok : EXIT.refused,

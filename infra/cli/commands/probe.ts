@@ -114,7 +114,7 @@ async function recordPrices(
   const findings = await changeFindings(connection, (known) => {
     if (!known) {
       const message = wording`No probe was made yet. To make one: ${command('probe --max-credits 4')}`;
-      throw new CliError(message, { code: 'not-probed' });
+      throw new CliError('not-probed', message);
     }
     return {
       ...known,
@@ -306,7 +306,7 @@ async function askInOrder(
 /** No further question keeps to the agreed credits, because the service does not keep to its prices. */
 function overcharged(about: string, { credits, price }: { credits: number; price: number }): CliError {
   const message = `The data service charged ${counted(credits, 'credit')} for ${about}, and its price is ${counted(price, 'credit')} at most. No other question was sent. Ask the service for the reason before you use it.`;
-  return new CliError(message, { code: 'overcharged', params: { credits, price } });
+  return new CliError('overcharged', message, { params: { credits, price } });
 }
 
 /** Shown at the first stop. A second stop ends the process. */
@@ -329,7 +329,7 @@ function stopped(
   const booked = `Stopped. No other question was sent. Booked: ${counted(spentCredits, 'credit')}.`;
   const message = wording`${booked}${creditsInDoubt(doubts)} To continue: ${againOf(asking)}`;
   const params = { bookedCredits: spentCredits, doubtfulCredits: doubtfulCreditsOf(doubts) };
-  return new CliError(message, { code: 'stopped', params });
+  return new CliError('stopped', message, { params });
 }
 
 function serverSeen(connection: Connection): ServerSeen | undefined {

@@ -69,10 +69,8 @@ async function status(run: CommandRun): Promise<Sheet> {
     ],
     csv: fields,
     notes: [
-      ...(hasWorkers ? [] : ['No worker is running. To process the queue, run: npm start']),
-      ...(deadIn(counts) > 0
-        ? [wording`See "Dead letters" in the runbook, then run: ${command('queue requeue')}`]
-        : []),
+      !hasWorkers && 'No worker is running. To process the queue, run: npm start',
+      deadIn(counts) > 0 && wording`See "Dead letters" in the runbook, then run: ${command('queue requeue')}`,
     ],
   };
 }
@@ -105,9 +103,7 @@ async function requeue(
     json: moved,
     body: [
       `${counted(requeued, 'message')} returned to the queue.`,
-      ...(unreadable > 0
-        ? [`${counted(unreadable, 'message')} not returned: damaged, or of another version.`]
-        : []),
+      unreadable > 0 && `${counted(unreadable, 'message')} not returned: damaged, or of another version.`,
     ],
   };
 }
@@ -136,7 +132,7 @@ async function admit(run: CommandRun, { purpose, limit }: AdmitOptions): Promise
   const stopped = await spendingStop(services);
   if (stopped !== undefined) {
     const message = wording`${stopped} To resume it, run: ${command('spend resume')}`;
-    throw new CliError(message, { code: 'stopped-by-person' });
+    throw new CliError('stopped-by-person', message);
   }
   const purposes = purpose ? [purpose] : HELD_BACK;
   const waiting = await findWaiting({ ...services, policy }, { purposes, limit });

@@ -48,7 +48,7 @@ async function refresh(
     json: { dryRun, ...done, hasWorkers: connection.hasWorkers },
     body: [
       queuedLine(done.chosen, connection),
-      ...(done.left > 0 ? [`At least ${counted(done.left, 'record')} more are left for later.`] : []),
+      done.left > 0 && `At least ${counted(done.left, 'record')} more are left for later.`,
     ],
   };
 }
@@ -98,7 +98,7 @@ async function dryRunSheet(
     body: [
       `${isWhole ? '' : 'The first '}${counted(due.length, 'stale record')}: at most ${counted(credits, 'credit')}.`,
       ...(due.length > 0 ? [lastLine(lastDay), table] : []),
-      ...(more > 0 ? [`and ${more} more; --json lists them all.`] : []),
+      more > 0 && `and ${more} more; --json lists them all.`,
     ],
   };
 }

@@ -210,7 +210,7 @@ async function withTestAccount(
         : `HubSpot did not serve the rehearsal (${error.message}): check HUBSPOT_ACCESS_TOKEN and the scopes of its app, then run the command again.`;
     const code = error instanceof TokenRefused ? 'token-refused' : 'hubspot';
     const params = { reason: error instanceof UpstreamError ? error.code : error.message };
-    throw new CliError(message, { code, params });
+    throw new CliError(code, message, { params });
   } finally {
     await open?.close();
   }
@@ -227,21 +227,20 @@ async function confirmTestAccount(
 ): Promise<void> {
   if (accountType === 'STANDARD')
     throw new CliError(
+      'not-a-test-account',
       'This is a standard HubSpot account, with real records: use a developer test account or a sandbox.',
-      { code: 'not-a-test-account' },
     );
   const { accountId: expected } = rehearsal;
   run.say(`The token belongs to HubSpot account ${expected}, of type ${accountType}.`);
   run.say(does);
   const typed = account ?? (await run.ask?.(ACCOUNT_QUESTION));
   if (typed === undefined)
-    throw new CliError('There is no terminal to ask. Name the account with --account ID.', {
-      code: 'not-asked',
-    });
+    throw new CliError('not-asked', 'There is no terminal to ask. Name the account with --account ID.');
   if (typed.trim() === expected) return;
-  throw new CliError('The id is not the id of the account. Nothing in HubSpot was changed.', {
-    code: 'account-differs',
-  });
+  throw new CliError(
+    'account-differs',
+    'The id is not the id of the account. Nothing in HubSpot was changed.',
+  );
 }
 
 /** @param again the command that removes what remains, and continues unless it is `rehearse clean` */
@@ -254,10 +253,7 @@ async function leftBehindError(error: LeftBehind, again: OperatorCommand): Promi
       : wording`To remove the rest and continue: ${again}. To only remove the rest: ${CLEAN}`;
   const { records } = error;
   const params = { records, reason: error.reason, isTokenRefused: error.cause instanceof TokenRefused };
-  return new CliError(wording`${error.message} ${fix}${rest}`, {
-    code: 'left-behind',
-    params,
-  });
+  return new CliError('left-behind', wording`${error.message} ${fix}${rest}`, { params });
 }
 
 /** Collects the values of a repeated option. */
@@ -278,8 +274,7 @@ function chosenSteps<Step extends { readonly name: string }>(
   const names = steps.map(({ name }) => name);
   const unknown = wanted?.find((name) => !names.includes(name));
   if (unknown !== undefined)
-    throw new CliError(`There is no step ${unknown}. The steps are: ${names.join(', ')}.`, {
-      code: 'no-such-step',
+    throw new CliError('no-such-step', `There is no step ${unknown}. The steps are: ${names.join(', ')}.`, {
       params: { steps: names },
     });
   return steps.filter(({ name }) => wanted?.includes(name) ?? true);

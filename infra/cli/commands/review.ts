@@ -83,10 +83,7 @@ async function reject(run: CommandRun, _: CommandOptions, id: string): Promise<S
   const again = 'A worker is updating the record. Reject it again in some minutes to update its status.';
   return {
     json: { id, state: decided.finding.state, ...(isBusy && { statusPending: true }) },
-    body: [
-      'Rejected: the record stays as it is, and the same finding does not return.',
-      ...(isBusy ? [again] : []),
-    ],
+    body: ['Rejected: the record stays as it is, and the same finding does not return.', isBusy && again],
   };
 }
 
@@ -294,9 +291,10 @@ function readId(id: string): FindingName {
   const kind = FINDING_KINDS.find((each) => each === id.slice(lastSlash + 1));
   const record = readShortName(id.slice(0, lastSlash));
   if (kind && record) return { record, kind };
-  throw new CliError(`"${id}" is not an id of a review: an id looks like contacts/123/${FINDING_KINDS[0]}.`, {
-    code: 'not-an-id',
-  });
+  throw new CliError(
+    'not-an-id',
+    `"${id}" is not an id of a review: an id looks like contacts/123/${FINDING_KINDS[0]}.`,
+  );
 }
 
 function notOpen(id: string, state: Extract<Decided, { kind: 'refused' }>['state']): CliError {
@@ -304,5 +302,5 @@ function notOpen(id: string, state: Extract<Decided, { kind: 'refused' }>['state
     state === 'none'
       ? wording`Nothing needs review under ${id}; see: ${command('review list')}`
       : `${id} is already ${state}.`;
-  return new CliError(message, { code: 'not-open' });
+  return new CliError('not-open', message);
 }

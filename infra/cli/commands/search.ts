@@ -142,9 +142,9 @@ function searchSheet(
     body: [recordTable(records, CHOSEN_COLUMNS[LOOKUPS[operation].about], options)],
     notes: [
       isMatch ? `${counted(resultsOf(pages), 'result')}. ${cost}${fromStore}.` : `No match. ${cost}.`,
-      ...(isCut ? [CUT_NOTE] : []),
+      isCut && CUT_NOTE,
     ],
-    warnings: [...(overcharge ? [overcharge] : []), ...(stopped ? [stopped.wording] : [])],
+    warnings: [overcharge, stopped?.wording],
     exit: overcharge ? EXIT.failed : (stopped?.exit ?? (isMatch ? EXIT.ok : EXIT.notFound)),
   };
 }

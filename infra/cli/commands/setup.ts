@@ -44,7 +44,7 @@ async function setUp(run: CommandRun, { dryRun = false }: SetupOptions): Promise
   return {
     json: { dryRun, ...Object.fromEntries(ensured), mark },
     body: [{ columns: ['object', 'property', dryRun ? 'would be' : 'result'], rows }],
-    warnings: [...(mark === 'other' ? [`WARNING: ${seen}: ${advice}.`] : []), ...conflicts],
+    warnings: [mark === 'other' && `WARNING: ${seen}: ${advice}.`, ...conflicts],
     exit: conflicts.length > 0 ? EXIT.failed : EXIT.ok,
   };
 }

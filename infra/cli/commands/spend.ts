@@ -9,7 +9,6 @@ import {
   instant,
   longMonth,
   percent,
-  type Wording,
   withHundredths,
   wording,
 } from '#shared/kernel';
@@ -42,7 +41,7 @@ import type { Connection } from '../connection/connection.ts';
 import type { CommandOptions, CommandRun, SheetCommand } from '../sheet-command.ts';
 import { CliError, EXIT } from '../terminal/exit.ts';
 import { argumentRefusal, noteText, wholeNumber } from '../terminal/refusals.ts';
-import type { Sheet, Table } from '../terminal/sheet.ts';
+import type { Lines, Sheet, Table } from '../terminal/sheet.ts';
 import { findRecord } from './find-record.ts';
 
 const BY = ['day', 'operation', 'purpose', 'outcome', 'rule', 'source'] as const;
@@ -107,7 +106,7 @@ function selected({ services, policy }: Connection, options: Query) {
   const parsed = parseSelection(options, { today });
   if (parsed.kind === 'refused') {
     const { code, params, problem } = parsed;
-    throw new CliError(problem, { exit: EXIT.usage, code, params });
+    throw new CliError(code, problem, { exit: EXIT.usage, params });
   }
   return { ...parsed, today };
 }
@@ -158,11 +157,11 @@ const NOTHING_BY = {
   source: 'Nothing was charged in this time.',
 };
 
-function bodyOf(report: SpendReport): (Wording | Table)[] {
+function bodyOf(report: SpendReport): Lines {
   const { timeZone, generatedAtMs, isPicked, byOperation } = report;
   // For a chosen range, current figures are left out, because a reader could take them for figures of the range.
   const lines = isPicked
-    ? [pickedLine(report), ...(report.lacksUnnamed ? [UNNAMED_NOT_INCLUDED] : []), ...yieldLines(report)]
+    ? [pickedLine(report), report.lacksUnnamed && UNNAMED_NOT_INCLUDED, ...yieldLines(report)]
     : [...stopLines(report), ...summaryLines(report)];
   const rows = byOperation.map(({ name, count, credits, share }) => [
     ...[label(name), count, credits],
@@ -172,8 +171,8 @@ function bodyOf(report: SpendReport): (Wording | Table)[] {
   return [
     ...lines,
     '',
-    ...(isPicked ? [] : [budgetTable(report.budgets, timeZone)]),
-    ...(rows.length > 0 && !isPicked ? [''] : []),
+    !isPicked && budgetTable(report.budgets, timeZone),
+    rows.length > 0 && !isPicked && '',
     { columns: ['operation', 'charges', 'credits', 'share'], rows },
     `\nAs of ${instant(generatedAtMs, timeZone)} (${timeZone})${standIn}.`,
   ];
@@ -183,7 +182,7 @@ function pickedLine({ selection, selected }: SpendReport): string {
   return `${selectionWords(selection)}: ${counted(selected.credits, 'credit')} in ${counted(selected.count, 'charge')}.`;
 }
 
-function summaryLines(report: SpendReport): Wording[] {
+function summaryLines(report: SpendReport): Lines {
   const { spentTodayCredits, pendingCredits, doubtfulCredits, balanceCredits } = report;
   const { month, spentMonthCredits, forecastMonthCredits } = report;
   const { bookedDoubts: booked } = report;
@@ -191,23 +190,18 @@ function summaryLines(report: SpendReport): Wording[] {
   return [
     `Today: ${counted(spentTodayCredits, 'credit')}.`,
     `${longMonth(month)}: ${counted(spentMonthCredits, 'credit')} so far, about ${figure(forecastMonthCredits)} at the end.`,
-    ...(pendingCredits > 0 ? [`In progress: ${counted(pendingCredits, 'credit')}.`] : []),
-    ...(doubts > 0
-      ? [
-          wording`In doubt: ${counted(doubtfulCredits, 'credit')} in ${counted(doubts, 'question')}; see: ${command('doubts list')}`,
-        ]
-      : []),
-    ...(booked && booked.doubts.length > 0
-      ? [
-          wording`Booked as charged without a proof: ${counted(booked.credits, 'credit')} in ${counted(booked.doubts.length, 'request')}${booked.isMore ? ', and more' : ''}; see: ${command('doubts list')}`,
-        ]
-      : []),
-    ...(balanceCredits === undefined ? [] : [`Balance: ${counted(balanceCredits, 'credit')}.`]),
+    pendingCredits > 0 && `In progress: ${counted(pendingCredits, 'credit')}.`,
+    doubts > 0 &&
+      wording`In doubt: ${counted(doubtfulCredits, 'credit')} in ${counted(doubts, 'question')}; see: ${command('doubts list')}`,
+    booked &&
+      booked.doubts.length > 0 &&
+      wording`Booked as charged without a proof: ${counted(booked.credits, 'credit')} in ${counted(booked.doubts.length, 'request')}${booked.isMore ? ', and more' : ''}; see: ${command('doubts list')}`,
+    balanceCredits !== undefined && `Balance: ${counted(balanceCredits, 'credit')}.`,
     ...yieldLines(report),
   ];
 }
 
-function yieldLines({ brought, selection }: SpendReport): string[] {
+function yieldLines({ brought, selection }: SpendReport): Lines {
   if (!brought) return [];
   const {
     filledRecords,
@@ -219,17 +213,12 @@ function yieldLines({ brought, selection }: SpendReport): string[] {
   const { changed, unchanged, gone } = brought.refresh;
   const each = perRecord !== undefined && perField !== undefined;
   return [
-    ...(matchRate === undefined
-      ? []
-      : [`Match rate: ${percent(matchRate)} of the records that were looked up ${inSelection(selection)}.`]),
-    ...(each
-      ? [
-          `Filled: ${counted(filledRecords, 'record')}, ${counted(filledFields, 'field')}; ${withHundredths(perRecord)} credits a record, ${withHundredths(perField)} a field.`,
-        ]
-      : []),
-    ...(changed + unchanged + gone > 0
-      ? [`Refresh found: ${figure(changed)} changed, ${figure(unchanged)} unchanged, ${figure(gone)} gone.`]
-      : []),
+    matchRate !== undefined &&
+      `Match rate: ${percent(matchRate)} of the records that were looked up ${inSelection(selection)}.`,
+    each &&
+      `Filled: ${counted(filledRecords, 'record')}, ${counted(filledFields, 'field')}; ${withHundredths(perRecord)} credits a record, ${withHundredths(perField)} a field.`,
+    changed + unchanged + gone > 0 &&
+      `Refresh found: ${figure(changed)} changed, ${figure(unchanged)} unchanged, ${figure(gone)} gone.`,
   ];
 }
 
@@ -297,8 +286,8 @@ async function chargesSheet(connection: Connection, asked: ChargesQuery): Promis
     body: [tableOfCharges(charges, connection.policy.timeZone)],
     csv: chargesCsv(page),
     warnings: [
-      ...(isWhole ? [] : [`${newest}; there are more, see --limit.`]),
-      ...(isWhole && charges.length === 0 ? [noCharge({ selection, record: asked.record })] : []),
+      !isWhole && `${newest}; there are more, see --limit.`,
+      isWhole && charges.length === 0 && noCharge({ selection, record: asked.record }),
     ],
   };
 }

@@ -6,11 +6,11 @@ import {
   statementCsv,
   statementTable,
 } from '#shared/credit-ledger';
-import { command, counted, figure, longMonth, type Wording, wording } from '#shared/kernel';
+import { command, counted, figure, longMonth, wording } from '#shared/kernel';
 import type { CommandOptions, CommandRun, SheetCommand } from '../sheet-command.ts';
 import { CliError } from '../terminal/exit.ts';
 import { RefusedValue } from '../terminal/refusals.ts';
-import type { Sheet } from '../terminal/sheet.ts';
+import type { Lines, Sheet } from '../terminal/sheet.ts';
 
 /** `statement <month>`: a month's account, computed from the ledger. */
 export function addStatement(program: SheetCommand): void {
@@ -50,23 +50,17 @@ function statementIn(month: string, reading: StatementReading): Statement {
   if (reading.kind === 'statement') return reading.statement;
   const { kind, ...found } = reading;
   const params = { month, ...found };
-  throw new CliError(NO_STATEMENT[kind](params), { code: kind, params });
+  throw new CliError(kind, NO_STATEMENT[kind](params), { params });
 }
 
 /** Explanations of the figures, and the proof. */
-function notes({ balance, spent, expired, first, last, entries, month }: Statement): Wording[] {
+function notes({ balance, spent, expired, first, last, entries, month }: Statement): Lines {
   const { count, credits } = spent.ofEarlierMonths;
   return [
-    ...(balance
-      ? []
-      : [
-          wording`No purchase of credits is booked, so there is no balance. To book one: ${command('ledger grant')}`,
-        ]),
-    ...(count > 0
-      ? [
-          `${counted(credits, 'credit')} of it were requested in an earlier month; the spend page shows them in that month.`,
-        ]
-      : []),
+    !balance &&
+      wording`No purchase of credits is booked, so there is no balance. To book one: ${command('ledger grant')}`,
+    count > 0 &&
+      `${counted(credits, 'credit')} of it were requested in an earlier month; the spend page shows them in that month.`,
     ...expired.map(
       ({ day, credits: bought, unusedCredits }) =>
         wording`Of ${counted(bought, 'credit')} that expired after ${day}, ${figure(unusedCredits)} or more were unused. The balance includes them until you run ${command('ledger reconcile')}`,

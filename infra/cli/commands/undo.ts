@@ -86,7 +86,7 @@ async function undo(run: CommandRun, options: UndoOptions, words: string | undef
 }
 
 function nothingToUndo(): CliError {
-  return new CliError('There is no write to undo.', { code: 'nothing-to-undo' });
+  return new CliError('nothing-to-undo', 'There is no write to undo.');
 }
 
 async function choose(
@@ -113,9 +113,7 @@ async function choose(
       'Give a record, or --from for all records written since then, or --backfill or --apply.',
     );
   if (run !== undefined)
-    throw new CliError('--run is a run of one record: give the record too.', {
-      code: 'run-without-record',
-    });
+    throw new CliError('run-without-record', '--run is a run of one record: give the record too.');
   const window = { fromMs: from, toMs: to ?? connection.clock.now() };
   const isOfBackfill = ({ backfillId }: JournalEntry) => backfill === undefined || backfillId === backfill;
   const entries = (await connection.services.journal.between(window)).filter(isOfBackfill);
@@ -144,7 +142,7 @@ async function startTimeOf(
     const known = await findApply(services, apply);
     if (known) return known.begunAtMs;
     const message = `No policy was applied under ${apply}.`;
-    throw new CliError(message, { code: 'no-apply' });
+    throw new CliError('no-apply', message);
   }
   const stored = await services.backfills.read(backfillKind.key(id));
   if (stored) return stored.value.startedAtMs ?? stored.value.createdAtMs;
@@ -171,7 +169,7 @@ async function requireWritten(
     ? `runs ${[...new Set(runs)].join(', ')}`
     : [...new Set(properties)].sort().join(', ');
   const message = `${missing} of ${name.objectType}/${name.id} is not in its journal. The journal has: ${known}.`;
-  throw new CliError(message, { code: isUnknown ? 'no-run' : 'no-property' });
+  throw new CliError(isUnknown ? 'no-run' : 'no-property', message);
 }
 
 /** Command that continues an interrupted undo. It recognises restored values and does not write them again. */
@@ -280,7 +278,7 @@ async function stopAll(
       kind === 'backfill' ? await moveBackfill({ ...services, clock }, id, { kind: 'stop' }) : undefined;
     const flight =
       moved?.kind === 'moved' ? inFlightWords(await inFlightOf(connection, moved.backfill)) : undefined;
-    run.say([`${words} is stopped.`, ...(flight ? [flight] : [])].join(' '));
+    run.say(`${words} is stopped.${flight === undefined ? '' : ` ${flight}`}`);
     const left = await waitUntilWritten(connection, { id, signal: run.signal });
     if (left === 0) continue;
     run.say(`${counted(left, 'record')} may still be written. Run this undo again in some minutes.`);

@@ -183,7 +183,7 @@ export async function readStack(name: string, access: StackAccess): Promise<Depl
   ];
   if (!outputs.success || !parsed.success) {
     const message = `The stack ${name} has no output ${missing.join(', ')}. It is another program's stack, or an older version: deploy this one.`;
-    throw new CliError(message, { code: 'no-output', params: { stack: name, missing } });
+    throw new CliError('no-output', message, { params: { stack: name, missing } });
   }
   return { outputs: outputs.data, policyJson: parsed.data.Metadata.Policy };
 }
@@ -203,7 +203,7 @@ async function describe(StackName: string, access: StackAccess) {
     client.destroy();
   }
   const message = `There is no stack ${StackName}. Check --stack, and AWS_PROFILE and AWS_REGION for its account.`;
-  throw new CliError(message, { code: 'no-stack', params: { stack: StackName } });
+  throw new CliError('no-stack', message, { params: { stack: StackName } });
 }
 
 /** Error for missing credentials, region, rights or network, where a retry would not help. */
@@ -211,5 +211,5 @@ function stackUnreadable(stackName: string, error: unknown): unknown {
   if (!(error instanceof Error)) return error;
   const message = `AWS does not return the stack ${stackName} (${error.name}). Check AWS_PROFILE and AWS_REGION, and that you may read it.`;
   const params = { stack: stackName, name: error.name };
-  return new CliError(message, { code: 'aws-refused', params });
+  return new CliError('aws-refused', message, { params });
 }

@@ -44,7 +44,7 @@ type RefusalParams<Code extends RefusalCode> = ParamsOf<(typeof ARGUMENT_REFUSAL
 /** @returns the error of an argument that cannot be used. It ends the command before anything is spent. */
 export function argumentRefusal<Code extends RefusalCode>(code: Code, params: RefusalParams<Code>): CliError {
   const message = sentenceOf(ARGUMENT_REFUSALS[code] as TextRow<TextParams>, params);
-  return new CliError(message, { exit: EXIT.usage, code, params });
+  return new CliError(code, message, { exit: EXIT.usage, params });
 }
 
 /** Thrown by the parser of a value, which does not know the name of its option. */
@@ -96,10 +96,10 @@ const PARSING: Readonly<Record<string, string>> = {
 export function parsingError({ code, message }: CommanderError): CliError {
   // Commander quotes the flag or the argument first. A flag can be typed with a value.
   const [, option] = /'([^' =]+)/.exec(message) ?? [];
-  return new CliError(message.replace(/^error: /, ''), {
+  const params = option === undefined ? undefined : { option };
+  return new CliError(PARSING[code] ?? 'usage', message.replace(/^error: /, ''), {
     exit: EXIT.usage,
-    code: PARSING[code] ?? 'usage',
-    ...(option !== undefined && { params: { option } }),
+    params,
   });
 }
 

@@ -1,5 +1,4 @@
 import { styleText } from 'node:util';
-import CliTable from 'cli-table3';
 import { csvRecord, figure, printable, printableJson, type Wording, wordingText } from '#shared/kernel';
 import type { Lookup } from '#shared/vendor';
 import type { ExitCode } from './exit.ts';
@@ -15,18 +14,20 @@ export interface Table {
   readonly empty?: Wording;
 }
 
+/** Lines and tables for a person, from top to bottom. What a condition leaves out is not printed. */
+export type Lines = readonly (Wording | Table | false | undefined)[];
+
 /** The result of a command, as data. Only `printSheet` turns it into text, JSON or CSV. */
 export interface Sheet {
   /** For `--json`. */
   readonly json?: unknown;
-  /** For a person: lines and tables from top to bottom. */
-  readonly body?: readonly (Wording | Table)[];
+  readonly body?: Lines;
   /** For `--csv`, if it differs from the first table of the body. */
   readonly csv?: Table | string;
   /** Lines after the body. With `--csv` they go to standard error. */
-  readonly notes?: readonly Wording[];
+  readonly notes?: Lines;
   /** Lines for standard error, with every output format. */
-  readonly warnings?: readonly Wording[];
+  readonly warnings?: Lines;
   /** Output that is too long for memory. It is printed in parts, and replaces all fields above. */
   readonly stream?: AsyncIterable<string>;
   /** Keeps the connection open after the sheet is printed, until this promise resolves. */
@@ -49,23 +50,26 @@ export async function printSheet(
   options: OutputOptions & { readonly stack?: string | undefined },
 ): Promise<void> {
   const line = (text: Wording) => `${printable(wordingText(text, options.stack))}\n`;
-  const say = (text: Wording) => io.err(line(text));
+  const shown = (lines: Lines) =>
+    lines.flatMap((part) => {
+      if (part === false || part === undefined) return [];
+      return [isTable(part) ? screenText(io, part, line) : line(part)];
+    });
   if (stream) for await (const part of stream) io.out(part);
   else if (options.json) printJson(io, json);
   else if (options.csv) {
     const table = csv ?? body.find((part) => isTable(part));
-    if (table !== undefined) io.out(typeof table === 'string' ? table : csvText(table));
-    notes.forEach(say);
-  } else
-    for (const part of [...body, ...notes]) io.out(isTable(part) ? screenText(io, part, line) : line(part));
-  warnings.forEach(say);
+    if (table) io.out(typeof table === 'string' ? table : csvText(table));
+    shown(notes).forEach(io.err);
+  } else shown([...body, ...notes]).forEach(io.out);
+  shown(warnings).forEach(io.err);
 }
 
 export function printJson(io: Screen, value: unknown): void {
   io.out(`${printableJson(value)}\n`);
 }
 
-function isTable(part: Wording | Table): part is Table {
+function isTable(part: Lines[number]): part is Table {
   return typeof part === 'object' && 'columns' in part;
 }
 
@@ -215,41 +219,21 @@ interface TableText {
  * Maximum length of a cell. Longer cells are cut, so that each row fits one line. JSON and CSV have the whole cells.
  */
 const LONGEST_CELL = 60;
-const NO_LINES = {
-  top: '',
-  'top-mid': '',
-  'top-left': '',
-  'top-right': '',
-  bottom: '',
-  'bottom-mid': '',
-  'bottom-left': '',
-  'bottom-right': '',
-  left: '',
-  'left-mid': '',
-  mid: '',
-  'mid-mid': '',
-  right: '',
-  'right-mid': '',
-  middle: '  ',
-} as const;
-
 /** Formats columns without lines, with a bold head and a final line break. */
 export function tableText({ head, rows, right = [], colours, width }: TableText): string {
   const cells = rows.map((row) => row.map(oneLine));
   const widths = columnWidths([head, ...cells], width);
-  const table = new CliTable({
-    chars: NO_LINES,
-    style: { 'padding-left': 0, 'padding-right': 0, head: [], border: [] },
-    colAligns: head.map((_, index) => (right.includes(index) ? 'right' : 'left')),
-    head: head.map((name, index) => bold(cut(name, widths[index]), colours)),
-  });
-  table.push(...cells.map((row) => row.map((text, index) => cut(text, widths[index]))));
-  const lines = table.toString().split('\n');
-  return `${lines.map((line) => line.trimEnd()).join('\n')}\n`;
-}
-
-function bold(text: string, colours: boolean): string {
-  return colours ? styleText('bold', text, { validateStream: false }) : text;
+  const line = (row: readonly string[], paint = (text: string) => text) =>
+    row
+      .map((given, index) => {
+        const text = cut(given, widths[index]);
+        const space = ' '.repeat(Math.max(0, (widths[index] ?? 0) - [...text].length));
+        return right.includes(index) ? space + paint(text) : paint(text) + space;
+      })
+      .join(' '.repeat(GAP))
+      .trimEnd();
+  const bold = (text: string) => (colours ? styleText('bold', text, { validateStream: false }) : text);
+  return [line(head, bold), ...cells.map((row) => line(row)), ''].join('\n');
 }
 
 function oneLine(text: string): string {

@@ -38,7 +38,7 @@ export function processIo(): CliIo {
   const [stopped, atOnce] = [new AbortController(), new AbortController()];
   const stop = (signal: NodeJS.Signals) => {
     const message = 'Stopped. Sent requests are booked; no other request was sent.';
-    if (!stopped.signal.aborted) return stopped.abort(new CliError(message, { code: 'stopped' }));
+    if (!stopped.signal.aborted) return stopped.abort(new CliError('stopped', message));
     atOnce.abort();
     for (const each of STOPS) process.off(each, stop);
     process.kill(process.pid, signal);

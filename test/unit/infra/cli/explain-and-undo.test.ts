@@ -91,7 +91,7 @@ describe('undo', () => {
   });
 
   it('of many records stops at Ctrl-C, and says how it goes on', async () => {
-    const stopped = new CliError('Stopped.', { exit: EXIT.failed, code: 'stopped' });
+    const stopped = new CliError('stopped', 'Stopped.', { exit: EXIT.failed });
     const { code, err } = await standIns.run(['undo', '--from', '2026-01-01', '--yes'], {
       io: { signal: AbortSignal.abort(stopped) },
     });
