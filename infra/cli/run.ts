@@ -4,7 +4,6 @@ import { printable, wordingText } from '#shared/kernel';
 import about from '../../package.json' with { type: 'json' };
 import { errorText, type Failure, failureOf } from '../local/failure.ts';
 import { addBackfill } from './commands/backfill.ts';
-import { addCheckKey } from './commands/check-key.ts';
 import { addDoctor } from './commands/doctor.ts';
 import { addDoubts } from './commands/doubts.ts';
 import { addEnrich } from './commands/enrich.ts';
@@ -66,7 +65,6 @@ const COMMANDS: readonly ((program: SheetCommand) => void)[] = [
   addRefresh,
   addLookup,
   addSearch,
-  addCheckKey,
   addProbe,
   addSpend,
   addPage,

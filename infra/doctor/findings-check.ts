@@ -1,4 +1,3 @@
-import { counted } from '#shared/kernel';
 import { type VendorFindings, vendorFactsKind } from '#shared/questions';
 import { type Check, checkOf, commandFor, runCheck, type Site } from './check.ts';
 
@@ -9,11 +8,12 @@ export function findingsCheck(site: Pick<Site, 'services' | 'policy' | 'stack'>)
     const findings = (await site.services.vendorFacts.read(vendorFactsKind.key()))?.value.findings;
     if (!findings)
       return checkOf(name, 'probe-not-done', { command: commandFor(site, 'probe --max-credits 4') });
-    const found = findingLines(findings);
     const advices = adviceOf(findings, site);
-    if (advices.length === 0) return checkOf(name, 'probe-agrees', { found });
-    const whatToDo = advices.map(({ text }) => text);
-    return checkOf(name, 'probe-differs', { found, advices: advices.map(({ code }) => code), whatToDo });
+    if (advices.length === 0) return checkOf(name, 'probe-agrees', {});
+    return checkOf(name, 'probe-differs', {
+      advices: advices.map(({ code }) => code),
+      whatToDo: advices.map(({ text }) => text),
+    });
   });
 }
 
@@ -34,41 +34,6 @@ export function unknownMissesCheck({ services }: Pick<Site, 'services'>): Promis
     });
   });
 }
-
-/** One line for each finding. */
-export function findingLines(findings: VendorFindings): string[] {
-  const { miss, emptySearch, domainMatch, secondPage, rateHeaders } = findings;
-  const names = Object.keys(rateHeaders).sort().join(', ');
-  const withoutHeaders = miss || emptySearch || domainMatch ? ['answers have no rate headers'] : [];
-  return [
-    ...(miss
-      ? [`a miss ${chargedWords(miss.chargedCredits)}${miss.words ? `, and says "${miss.words}"` : ''}`]
-      : []),
-    ...(emptySearch ? [`a search without results ${chargedWords(emptySearch.chargedCredits)}`] : []),
-    ...(domainMatch ? [DOMAIN_WORDS[domainMatch]] : []),
-    ...(secondPage ? [PAGE_WORDS[secondPage]] : []),
-    ...(names === '' ? withoutHeaders : [`rate headers: ${names}`]),
-  ];
-}
-
-function chargedWords(credits: number | undefined): string {
-  if (credits === undefined) return 'needs a paid lookup to answer';
-  return credits === 0 ? 'is free' : `costs ${counted(credits, 'credit')}`;
-}
-
-const DOMAIN_WORDS = {
-  exact: 'a domain finds its own company alone',
-  'other-domain':
-    'the domain found one company, listed under another domain; it may be a second domain of that company',
-  wider: 'a domain finds companies of other domains too',
-  nothing: 'the domain found no company, so how it matches is not known',
-} as const;
-
-const PAGE_WORDS = {
-  other: 'a second page has other records',
-  repeated: 'a second page repeats the first',
-  empty: 'the second page was empty, so whether pages repeat is not known',
-} as const;
 
 type AdvisedSite = Pick<Site, 'stack'>;
 

@@ -85,11 +85,11 @@ export const CHECK_TEXTS = {
   'stopped-by-budget': row('warn', stopWords, '{whatToDo}'),
   'stopped-by-person': row('fail', stopWords, 'when the reason is gone, run: {command}'),
   'probe-not-done': row('ok', 'not done; to learn what a miss costs: {command}'),
-  'probe-agrees': row('ok', foundWords),
+  'probe-agrees': row('ok', 'the policy fits what the probe found'),
   'probe-differs': row(
     'warn',
-    foundWords,
-    ({ whatToDo }: { advices: readonly string[]; whatToDo: readonly string[] }) => whatToDo.join('; '),
+    'the policy differs from what the probe found ({advices})',
+    ({ whatToDo }: { whatToDo: readonly string[] }) => whatToDo.join('; '),
   ),
   'no-unknown-misses': row('ok', 'no unpublished text was seen'),
   'unknown-misses': row(
@@ -414,10 +414,6 @@ function stopWords({ what, since, records = 0, isMore = false }: StopSeen): stri
     ...(records > 0 ? [`${counted(records, 'record')}${isMore ? ' or more' : ''} waiting`] : []),
   ].join(', ');
   return `${what}${times === '' ? '' : ` (${times})`}`;
-}
-
-function foundWords({ found }: { readonly found: readonly string[] }): string {
-  return found.join('; ');
 }
 
 interface ClockOff {

@@ -1,6 +1,7 @@
 import { Option } from 'commander';
 import { budgetParts } from '#shared/credit-ledger';
-import { command, SECOND_MS, wording } from '#shared/kernel';
+import type { Purpose } from '#shared/crm';
+import { command, counted, figure, SECOND_MS, wording } from '#shared/kernel';
 import {
   type AskResult,
   lookUp,
@@ -11,6 +12,8 @@ import {
   timeToAnswerMs,
 } from '#shared/questions';
 import { waitingWords } from '#shared/records';
+import { label } from '#shared/spend';
+import { OPERATIONS, type OperationName } from '#shared/vendor';
 import type { Connection } from '../connection/connection.ts';
 import type { SheetCommand } from '../sheet-command.ts';
 import { CliError, EXIT, exitOfError } from '../terminal/exit.ts';
@@ -185,4 +188,30 @@ export function withWait(command: SheetCommand): SheetCommand {
 
 export function waitMsOf({ wait }: WaitOptions): number {
   return wait * SECOND_MS;
+}
+
+/** Remaining credits. Names the ledger, because this machine and each stack have different ledgers. */
+export async function budgetLeft(
+  { services, isReal, isStack, path }: Connection,
+  purpose: Purpose,
+): Promise<string> {
+  const left = `${figure((await services.ledger.now()).left(purpose))} left in the budgets`;
+  if (isStack) return `${left} of ${path}`;
+  return isReal ? `${left}; real credits, booked in ${path} only` : left;
+}
+
+/** `1 credit`: price of an operation without additions; for a search, the price of one result. */
+export function basePrice(operation: OperationName): string {
+  return counted(OPERATIONS[operation].base, 'credit');
+}
+
+/** `look up person with email, phone`. */
+export function questionWords({
+  operation,
+  options,
+}: {
+  readonly operation: OperationName;
+  readonly options: readonly string[];
+}): string {
+  return `${label(operation)}${options.length === 0 ? '' : ` with ${options.join(', ')}`}`;
 }

@@ -21,8 +21,8 @@ import type { CommandOptions, CommandRun, SheetCommand } from '../sheet-command.
 import { CliError } from '../terminal/exit.ts';
 import { percentage } from '../terminal/refusals.ts';
 import type { Sheet } from '../terminal/sheet.ts';
+import { budgetLeft } from './asker.ts';
 import { addQuote, quoteLines, statusLines } from './backfill-quote.ts';
-import { budgetLeft } from './price-line.ts';
 
 type RunOptions = CommandOptions & { readonly minMatchRate?: number; readonly maxDamage?: number };
 

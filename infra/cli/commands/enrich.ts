@@ -1,4 +1,4 @@
-import type { CrmRecord, RecordName } from '#shared/crm';
+import type { RecordName } from '#shared/crm';
 import {
   type ClaimedRecord,
   type EnrichmentServices,
@@ -8,7 +8,6 @@ import {
   planRequest,
   planStored,
   portalOf,
-  type SkipReason,
   STATUS_PROPERTIES,
   storedAnswerTo,
   type WritePlan,
@@ -40,11 +39,10 @@ import { requireProperties } from '../../local/require-access.ts';
 import { WORKER_TIMEOUT_MS } from '../../local/system.ts';
 import type { Connection } from '../connection/connection.ts';
 import type { CommandOptions, CommandRun, SheetCommand } from '../sheet-command.ts';
-import { CliError, type ErrorCode, EXIT, type ExitCode, exitOfError } from '../terminal/exit.ts';
+import { CliError, EXIT, type ExitCode, exitOfError } from '../terminal/exit.ts';
 import { type Sheet, tableOf } from '../terminal/sheet.ts';
-import { type WaitOptions, waitMsOf, withWait } from './asker.ts';
+import { budgetLeft, questionWords, type WaitOptions, waitMsOf, withWait } from './asker.ts';
 import { findRecord } from './find-record.ts';
-import { recordPriceLine } from './price-line.ts';
 
 type EnrichOptions = CommandOptions & WaitOptions & { readonly dryRun?: boolean };
 
@@ -68,8 +66,9 @@ async function enrich(run: CommandRun, options: EnrichOptions, words: string): P
   const { credits: maxCredits, record } = plan;
   const questions = plan.questions.filter(({ credits }) => credits > 0).map(({ question }) => question);
   if (maxCredits > 0) {
-    const quote = { name: nameOf(record), questions, credits: maxCredits };
-    await run.agree(await recordPriceLine(connection, quote));
+    const asked = questions.map(questionWords).join(', then ');
+    const most = `at most ${counted(maxCredits, 'credit')}`;
+    await run.agree(`${nameOf(record)}: ${asked}: ${most}, ${await budgetLeft(connection, 'manual')}`);
   }
   const waiting = { signal: run.signal, waitMs: waitMsOf(options) };
   return enrichedSheet(record, await enrichNow(connection, record, { ...waiting, maxCredits }));
@@ -171,39 +170,28 @@ function enrichedSheet(record: RecordName, enriched: Enriched): Sheet {
   };
 }
 
-interface RecordPlan {
-  /** The record that HubSpot returns for the name. After a merge, this is another record. */
-  readonly record: CrmRecord;
-  /** Name of the policy's rule that admits the record. Absent if the policy has no rules. */
-  readonly rule?: string;
-  /** Questions in order. The next question is asked only after "no match". */
-  readonly questions: readonly PlannedQuestion[];
-  readonly skip?: SkipReason;
-  readonly credits: number;
-  /** What a person should know before the purchase. */
-  readonly warning?: Explanation | undefined;
-  /** End of the wait for free sources that applies without a person's request. Epoch milliseconds. */
-  readonly waitsUntilMs?: number | undefined;
-  readonly writes: readonly ConsideredWrite[];
-  /** Outcome that the stored answers give. */
-  readonly verdict?: PlanVerdict | undefined;
-}
+type RecordPlan = Awaited<ReturnType<typeof planRecordRequest>>;
 
 /** Plans the lookups and writes of a person's request for this record. Spends and changes nothing. */
-async function planRecordRequest(connection: Connection, name: RecordName): Promise<RecordPlan> {
+async function planRecordRequest(connection: Connection, name: RecordName) {
   const services = await enrichmentServices(connection);
   const planned = await planRequest(services, name);
   if (planned.kind !== 'planned') throw refusal(name, planned);
   const { plan, questions, credits, read, warning, waitsUntilMs } = planned;
-  const { record, admission } = read;
-  const considered = plan.kind === 'ask' ? await considerWrites(services, read, questions) : { writes: [] };
+  const considered: Considered =
+    plan.kind === 'ask' ? await considerWrites(services, read, questions) : { writes: [] };
   return {
-    record,
-    ...(admission.rule !== undefined && { rule: admission.rule }),
+    /** The record that HubSpot returns for the name. After a merge, this is another record. */
+    record: read.record,
+    /** Name of the policy's rule that admits the record. Absent if the policy has no rules. */
+    rule: read.admission.rule,
+    /** Questions in order. The next question is asked only after "no match". */
     questions,
-    ...(plan.kind === 'skip' && { skip: plan.reason }),
+    skip: plan.kind === 'skip' ? plan.reason : undefined,
     credits,
+    /** What a person should know before the purchase. */
     warning,
+    /** End of the wait for free sources that applies without a person's request. Epoch milliseconds. */
     waitsUntilMs,
     ...considered,
   };
@@ -217,25 +205,21 @@ export async function enrichmentServices(connection: Connection): Promise<Enrich
 }
 
 /** Error for a record that cannot be enriched. */
-function refusal(
-  { objectType, id }: RecordName,
-  planned: Exclude<PlannedRequest, { kind: 'planned' }>,
-): CliError {
-  const name = `${objectType}/${id}`;
-  const refused = (message: string, code: ErrorCode) => new CliError(code, message);
+function refusal(record: RecordName, planned: Exclude<PlannedRequest, { kind: 'planned' }>): CliError {
+  const name = nameOf(record);
   switch (planned.kind) {
     case 'forgotten':
-      return refused(`The person of ${name} asked to be forgotten.`, 'forgotten');
+      return new CliError('forgotten', `The person of ${name} asked to be forgotten.`);
     case 'merged': {
-      const message = `${name} was merged into ${objectType}/${planned.into}; use that record.`;
-      return refused(message, 'merged');
+      const into = nameOf({ ...record, id: planned.into });
+      return new CliError('merged', `${name} was merged into ${into}; use that record.`);
     }
     case 'unreadable':
-      return refused(`HubSpot did not return ${name}. Try again.`, 'unreadable');
+      return new CliError('unreadable', `HubSpot did not return ${name}. Try again.`);
     case 'barred':
-      return refused(`${name}: ${explanationText(planned.reason)}`, 'not-admitted');
+      return new CliError('not-admitted', `${name}: ${explanationText(planned.reason)}`);
     case 'missing':
-      return refused(`HubSpot has no ${name}.`, 'no-record');
+      return new CliError('no-record', `HubSpot has no ${name}.`);
     default:
       return unreachable(planned);
   }
@@ -248,23 +232,15 @@ interface ConsideredWrite {
   readonly rule: string;
   readonly mayBeWritten: boolean;
   /** Value of the stored answer. Absent if there is no stored answer yet. */
-  readonly proposed?: string;
-  /**
-   * Why the value is not written: `person-wrote`, `same`, `in-review`, ..., or `no-value` if the stored answer has
-   * none.
-   */
-  readonly kept?: string;
-}
-
-/** Outcome of the run, based on stored answers. */
-interface PlanVerdict {
-  readonly outcome: OutcomeKind | 'review';
-  readonly reason: Explanation;
+  readonly proposed?: string | undefined;
+  /** Why the value is not written: `person-wrote`, `same`, `in-review`, `no-value` in the stored answer, ... */
+  readonly kept?: string | undefined;
 }
 
 interface Considered {
   readonly writes: readonly ConsideredWrite[];
-  readonly verdict?: PlanVerdict | undefined;
+  /** Outcome of the run, based on stored answers. */
+  readonly verdict?: { readonly outcome: OutcomeKind | 'review'; readonly reason: Explanation } | undefined;
 }
 
 /**
@@ -276,7 +252,7 @@ async function considerWrites(
   read: ClaimedRecord,
   questions: readonly PlannedQuestion[],
 ): Promise<Considered> {
-  let verdict: PlanVerdict | undefined;
+  let verdict: Considered['verdict'];
   for (const { question, credits } of questions) {
     if (credits > 0) return { writes: await byRules(services, read), verdict };
     const stored = await storedAnswerTo(services, question, read.state);
@@ -293,59 +269,52 @@ async function considerWrites(
     const asked = { questionKey, askedAtMs, expiresAtMs, askedDomain: askedDomainOf(question) };
     const { objectType, record } = read;
     const now = { records: new Map([[record.id, record]]), failed: new Map<string, string>() };
-    const portal = await portalOf(services, objectType);
-    const answers = [{ ...found, ...asked }];
     const [planned] = await planStored(services, services.policy, {
       objectType,
-      answers,
-      read: { now, portal },
+      answers: [{ ...found, ...asked }],
+      read: { now, portal: await portalOf(services, objectType) },
     });
     if (planned) return decided(services, read, planned);
   }
   const none = { outcome: 'unmatched', reason: because('stored-no-match') } as const;
-  return { writes: unwritten(services, read, verdict ? 'in-review' : 'no-value'), verdict: verdict ?? none };
+  const kept = verdict ? 'in-review' : 'no-value';
+  return { writes: rowsOf(services, read, () => ({ kept })), verdict: verdict ?? none };
 }
 
 function decided(services: EnrichmentServices, read: ClaimedRecord, planned: WritePlan): Considered {
   const { draft, filled, writes, kept, proposed, outcome, reason, isMixed } = planned;
   const isInReview = draft.status === 'review' || isMixed === true;
-  const verdict = { outcome: isInReview ? 'review' : outcome, reason } as const;
   const reasons = new Map<string, string>([
     ...draft.dropped.map(({ property }) => [property, 'does-not-fit'] as const),
     ...kept.map((each) => [each.property, each.reason] as const),
     ...proposed.map((property) => [property, 'shadow'] as const),
   ]);
-  const rows = unwritten(services, read, isInReview ? 'in-review' : 'no-value').map((row) => {
-    const { property } = row;
-    if (filled.includes(property)) {
-      const { kept: _, ...rest } = row;
-      return { ...rest, mayBeWritten: true, proposed: writes[property] ?? '' };
-    }
-    const why = reasons.get(property);
-    return why === undefined ? row : { ...row, kept: why };
-  });
-  return { writes: rows, verdict };
+  const rows = rowsOf(services, read, (property) =>
+    filled.includes(property)
+      ? { proposed: writes[property] ?? '', mayBeWritten: true }
+      : { kept: reasons.get(property) ?? (isInReview ? 'in-review' : 'no-value') },
+  );
+  return { writes: rows, verdict: { outcome: isInReview ? 'review' : outcome, reason } };
 }
 
-function unwritten(
+/** One row for each property of the policy. */
+function rowsOf(
   { policy }: EnrichmentServices,
   { record }: ClaimedRecord,
-  kept: string,
-): (ConsideredWrite & { readonly kept: string })[] {
+  decide: (property: string) => Partial<ConsideredWrite>,
+): ConsideredWrite[] {
   const rules = new Map(policy.fields[record.objectType].map((rule) => [rule.property, rule]));
   return [...rules.values()].map(({ property, write: rule }) => {
     const now = record.properties[property] ?? null;
-    return { property, now, rule, mayBeWritten: false, kept };
+    return { property, now, rule, mayBeWritten: false, ...decide(property) };
   });
 }
 
 /** Stands for an unknown answer. It differs from every real value, so the rule decides as for any new value. */
 const ANOTHER_VALUE = 'a value that differs from the present one';
 
-async function byRules(
-  services: EnrichmentServices,
-  { state, record }: ClaimedRecord,
-): Promise<ConsideredWrite[]> {
+async function byRules(services: EnrichmentServices, read: ClaimedRecord): Promise<ConsideredWrite[]> {
+  const { state, record } = read;
   const definitions = await services.crm.definitions(record.objectType);
   const rules = new Map(services.policy.fields[record.objectType].map((rule) => [rule.property, rule]));
   const { writes, kept } = decideWrites({
@@ -358,18 +327,10 @@ async function byRules(
     normalise: createNormalise(definitions),
   });
   const reasons = new Map<string, string>(kept.map(({ property, reason }) => [property, reason]));
-  return [...rules.values()].map(({ property, write }) => {
-    const reason = reasons.get(property);
-    const now = record.properties[property] ?? null;
-    const mayBeWritten = Object.hasOwn(writes, property);
-    return { property, now, rule: write, mayBeWritten, ...(reason !== undefined && { kept: reason }) };
-  });
-}
-
-interface ValueChange {
-  readonly property: string;
-  readonly before: string | null;
-  readonly after: string | null;
+  return rowsOf(services, read, (property) => ({
+    mayBeWritten: Object.hasOwn(writes, property),
+    kept: reasons.get(property),
+  }));
 }
 
 /** Outcome of a record's run, or the cause of its wait. */
@@ -382,21 +343,23 @@ interface Enriched {
   readonly notes?: Explanation['notes'];
   readonly reason: string;
   /** Why the run waits, as a sentence. Absent if the run has ended. */
-  readonly detail?: string;
+  readonly detail?: string | undefined;
   /** Credits charged for this request. */
   readonly credits: number;
   /** The latest time at which a waiting run continues, epoch milliseconds. */
   readonly untilMs?: number;
   /** Event that ends the wait, as the text after "until". Absent if the wait ends at a time. */
-  readonly end?: string;
+  readonly end?: string | undefined;
   /** Code of this event. */
   readonly endsWith?: Extract<Standing, { kind: 'waiting' }>['endsWith'];
-  readonly changes: readonly ValueChange[];
+  readonly changes: readonly { property: string; before: string | null; after: string | null }[];
 }
 
-interface Waiting {
+interface Wish {
   readonly signal: AbortSignal | undefined;
   readonly waitMs: number;
+  /** The price that the person saw. The run costs at most this, even if the record has changed since. */
+  readonly maxCredits: number;
 }
 
 const POLL_MS = 200;
@@ -404,25 +367,22 @@ const POLL_MS = 200;
 /**
  * Enriches one record at a person's request. Uses the queue if workers run. Otherwise the same handler runs in this
  * process.
- * @param wish.maxCredits the price that the person saw. The run costs at most this, even if the record has changed
- * since.
  * @throws CliError if the run has not ended in time. The run continues.
  */
-async function enrichNow(
-  connection: Connection,
-  name: RecordName,
-  { signal, waitMs, maxCredits }: Waiting & { readonly maxCredits: number },
-): Promise<Enriched> {
+async function enrichNow(connection: Connection, name: RecordName, wish: Wish): Promise<Enriched> {
   const eventKey = eventKeyOfRequest(connection.newId());
-  const asked = { asked: { maxCredits }, askedBy: 'operator' };
+  const asked = { asked: { maxCredits: wish.maxCredits }, askedBy: 'operator' };
   const message: WorkMessage = { ...name, purpose: 'manual', eventKeys: [eventKey], ...asked };
   const before = await readShownValues(connection, name);
-  const state = connection.hasWorkers
-    ? await sendToWorkers(connection, { message, eventKey, signal, waitMs })
-    : await runHere(connection, message);
+  if (connection.hasWorkers) await sendToWorkers(connection, { ...wish, message, eventKey });
+  else await runHere(connection, message);
+  const state = await stateOf(connection, name);
+  const after = await readShownValues(connection, name);
   return {
     ...outcomeOf(state, eventKey, connection.clock.now()),
-    changes: changesBetween(before, await readShownValues(connection, name)),
+    changes: Object.entries(before)
+      .map(([property, value]) => ({ property, before: value, after: after[property] ?? null }))
+      .filter((each) => each.before !== each.after),
   };
 }
 
@@ -437,16 +397,7 @@ async function readShownValues({ services, policy }: Connection, { objectType, i
   return Object.fromEntries(properties.map((property) => [property, known[property] ?? null]));
 }
 
-type Values = Readonly<Record<string, string | null>>;
-
-function changesBetween(before: Values, after: Values): ValueChange[] {
-  return Object.entries(before).flatMap(([property, value]) => {
-    const changed = after[property] ?? null;
-    return value === changed ? [] : [{ property, before: value, after: changed }];
-  });
-}
-
-async function runHere(connection: Connection, message: WorkMessage): Promise<RecordState> {
+async function runHere(connection: Connection, message: WorkMessage): Promise<void> {
   const handle = createHandler({ ...connection.services, ...(await enrichmentServices(connection)) });
   const { clock } = connection;
   const endsAt = clock.monotonic() + WORKER_TIMEOUT_MS;
@@ -454,35 +405,26 @@ async function runHere(connection: Connection, message: WorkMessage): Promise<Re
     { Records: [{ messageId: connection.newId(), body: encodeMessage(message) }] },
     { getRemainingTimeInMillis: () => endsAt - clock.monotonic() },
   );
-  if (batchItemFailures.length > 0) {
-    const where = `See record-failed in ${connection.path}/log.jsonl for the cause.`;
-    throw new CliError('record-failed', `The enrichment of this record failed. ${where}`);
-  }
-  return stateOf(connection, message);
+  if (batchItemFailures.length === 0) return;
+  const where = `See record-failed in ${connection.path}/log.jsonl for the cause.`;
+  throw new CliError('record-failed', `The enrichment of this record failed. ${where}`);
 }
 
-interface SentRequest extends Waiting {
-  readonly message: WorkMessage;
-  readonly eventKey: string;
-}
-
+/** Sends the request, and waits until its run has ended or waits. */
 async function sendToWorkers(
   connection: Connection,
-  { message, eventKey, signal, waitMs }: SentRequest,
-): Promise<RecordState> {
+  { message, eventKey, signal, waitMs }: Wish & { message: WorkMessage; eventKey: string },
+): Promise<void> {
   const { clock, queues } = connection;
   await queues.urgent.queue.send([message]);
   const endsAt = clock.monotonic() + waitMs;
   while (clock.monotonic() < endsAt) {
     signal?.throwIfAborted();
-    const state = await stateOf(connection, message);
-    if (standingOfWish(state, eventKey).kind !== 'under-way') return state;
+    if (standingOfWish(await stateOf(connection, message), eventKey).kind !== 'under-way') return;
     await clock.sleep(POLL_MS);
   }
-  throw new CliError(
-    'under-way',
-    'The workers have not finished the record yet. It stays queued and continues.',
-  );
+  const text = 'The workers have not finished the record yet. It stays queued and continues.';
+  throw new CliError('under-way', text);
 }
 
 async function stateOf({ services }: Connection, name: RecordName): Promise<RecordState> {
@@ -505,18 +447,9 @@ function outcomeOf(state: RecordState, eventKey: string, nowMs: number): Omit<En
     case 'waiting': {
       const { reason, params, detail, untilMs, endsWith, until, afterMs, credits } = standing;
       const after = afterMs === undefined ? '' : `, after ${new Date(afterMs).toISOString()}`;
-      const end = until === undefined ? {} : { end: `${until}${after}` };
-      return {
-        outcome: 'waiting',
-        code: reason,
-        params,
-        endsWith,
-        reason,
-        ...(detail !== undefined && { detail }),
-        ...end,
-        untilMs,
-        credits,
-      };
+      const end = until === undefined ? undefined : `${until}${after}`;
+      const wait = { code: reason, reason, params, detail, untilMs, end, endsWith };
+      return { outcome: 'waiting', ...wait, credits };
     }
     case 'under-way': {
       // Without workers, the record was only queued: the next sweep starts it.

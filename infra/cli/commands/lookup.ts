@@ -26,20 +26,21 @@ import {
   QUESTION_OPTIONS,
 } from '#shared/vendor';
 import { checkedParameters } from '#shared/vendor/adapters';
-import type { Connection } from '../connection/connection.ts';
 import type { CommandOptions, CommandRun, SheetCommand } from '../sheet-command.ts';
 import { CliError, EXIT } from '../terminal/exit.ts';
 import { argumentRefusal, RefusedValue, text } from '../terminal/refusals.ts';
 import { CHOSEN_COLUMNS, fieldTable, recordTable, type Sheet } from '../terminal/sheet.ts';
 import {
+  basePrice,
+  budgetLeft,
   CUT_NOTE,
   createAsker,
   type GatewayAnswer,
+  questionWords,
   type WaitOptions,
   waitMsOf,
   withAskOptions,
 } from './asker.ts';
-import { basePrice, lookupPriceLine } from './price-line.ts';
 
 interface LookupKind {
   readonly operation: QuestionOperation;
@@ -105,22 +106,14 @@ async function answer(run: CommandRun, question: Question, options: LookupOption
   const connection = await run.connect();
   const asker = createAsker(connection, { signal: run.signal, waitMs: waitMsOf(options) });
   const credits = (await asker.stored(question)) ? 0 : priceOfQuestion(question);
-  if (credits > 0) await run.agree(await lookupPriceLine(connection, question));
+  if (credits > 0) {
+    const left = await budgetLeft(connection, 'manual');
+    await run.agree(`${questionWords(question)}: ${counted(credits, 'credit')}, ${left}`);
+  }
   const answered = await asker.ask(question, credits);
-  return lookupSheet(connection, { question, answered, options });
-}
-
-type Lookup = GatewayAnswer & { readonly fromStore: boolean };
-
-interface Shown {
-  readonly question: Question;
-  readonly answered: Lookup;
-  readonly options: LookupOptions;
-}
-
-function lookupSheet({ policy }: Connection, { question, answered, options }: Shown): Sheet {
+  const { policy } = connection;
   const { operation } = question;
-  const { credits, fromStore, askedAtMs, expiresAtMs, questionKey } = answered;
+  const { fromStore, askedAtMs, expiresAtMs, questionKey } = answered;
   const { record, isCut = false } = answered.kind === 'found' ? answered : {};
   const chosen = CHOSEN_COLUMNS[LOOKUPS[operation].about];
   const miss = `No match. It is not looked up again before ${instant(expiresAtMs, policy.timeZone)}.`;
@@ -130,7 +123,7 @@ function lookupSheet({ policy }: Connection, { question, answered, options }: Sh
       found: record !== undefined,
       record: record ?? null,
       isCut,
-      credits,
+      credits: answered.credits,
       fromStore,
       askedAt: new Date(askedAtMs).toISOString(),
       freshUntil: new Date(expiresAtMs).toISOString(),
@@ -144,6 +137,8 @@ function lookupSheet({ policy }: Connection, { question, answered, options }: Sh
     exit: record ? EXIT.ok : EXIT.notFound,
   };
 }
+
+type Lookup = GatewayAnswer & { readonly fromStore: boolean };
 
 function costLine({ credits, fromStore, askedAtMs, expiresAtMs }: Lookup, timeZone: string): string {
   if (!fromStore) return `Cost: ${counted(credits, 'credit')}.`;

@@ -10,22 +10,21 @@ import {
 } from '#shared/questions';
 import { change } from '#shared/store';
 import about from '../../../package.json' with { type: 'json' };
-import { adviceOf, findingLines } from '../../doctor/findings-check.ts';
-import type { ServerSeen } from '../../local/observed-send.ts';
-import { type AssumptionReport, assumptionReport, reportLines } from '../../local/rehearsal/assumption.ts';
+import { adviceOf } from '../../doctor/findings-check.ts';
+import { assumptionReport, reportLines } from '../../local/rehearsal/assumption.ts';
 import {
   DATA_SERVICE_ASSUMPTIONS,
   type DataServiceStep,
   probeObservations,
-  type Unanswered,
 } from '../../local/rehearsal/data-service.ts';
 import type { Connection } from '../connection/connection.ts';
-import type { CommandOptions, CommandRun, SheetCommand, StopTexts } from '../sheet-command.ts';
-import { CliError, EXIT, type ExitCode, errorJson } from '../terminal/exit.ts';
+import type { CommandOptions, CommandRun, SheetCommand } from '../sheet-command.ts';
+import { CliError, EXIT, errorJson } from '../terminal/exit.ts';
 import { argumentRefusal, wholeNumber } from '../terminal/refusals.ts';
-import type { Sheet } from '../terminal/sheet.ts';
+import type { DataRecord, Sheet } from '../terminal/sheet.ts';
 import {
   type Asker,
+  budgetLeft,
   createAsker,
   type GatewayAnswer,
   type WaitOptions,
@@ -33,17 +32,14 @@ import {
   withWait,
 } from './asker.ts';
 import { lookupQuestion } from './lookup.ts';
-import { budgetLeft } from './price-line.ts';
-import { recordsIn } from './search.ts';
-import { pageQuestion } from './search-question.ts';
+import { pageQuestion, recordsIn } from './search.ts';
 
-type ProbeOptions = CommandOptions &
-  WaitOptions & {
-    readonly maxCredits?: number;
-    readonly domain?: string;
-    readonly missCharged?: number;
-    readonly emptySearchCharged?: number;
-  };
+interface ProbeOptions extends CommandOptions, WaitOptions {
+  readonly maxCredits?: number;
+  readonly domain?: string;
+  readonly missCharged?: number;
+  readonly emptySearchCharged?: number;
+}
 
 const CODES = `
 Exit codes: 0 nothing differs. 1 an assumption differs, or the probe failed.
@@ -51,7 +47,7 @@ Exit codes: 0 nothing differs. 1 an assumption differs, or the probe failed.
 probe was made yet. A repeated probe pays only for questions without a
 stored answer.`;
 
-/** `probe`: tests, by a few lookups, behaviour that the data service's documentation leaves open. */
+/** Tests, by a few lookups, behaviour that the data service's documentation leaves open. */
 export function addProbe(program: SheetCommand): void {
   withWait(program.command('probe'))
     .description('find out how the data service charges and answers, with at most four lookups')
@@ -82,7 +78,7 @@ async function probe(run: CommandRun, options: ProbeOptions): Promise<Sheet> {
   // In a first real run no command has begun the books before.
   const connection = await run.connect({ beginsBooks: maxCredits !== undefined });
   const startedAtMs = connection.clock.now();
-  const steps = probeSteps({ inventedWord: inventedWordOf(connection), domain: checkedDomain(domain) });
+  const steps = probeSteps(inventedWordOf(connection), checkedDomain(domain));
   const probed =
     maxCredits === undefined
       ? await recordPrices(run, connection, { ...options, steps })
@@ -93,10 +89,8 @@ async function probe(run: CommandRun, options: ProbeOptions): Promise<Sheet> {
 /** Another word for each service, because the store does not know which service gave an answer. */
 function inventedWordOf({ services, isReal, dataService: { baseUrl } }: Connection): string {
   const service = isReal ? new URL(baseUrl).host : 'stand-in';
-  return services.digest.keyed(`invented for ${service}`).slice(0, INVENTED_CHARS);
+  return services.digest.keyed(`invented for ${service}`).slice(0, 16);
 }
-
-const INVENTED_CHARS = 16;
 
 function checkedDomain(given: string | undefined): string | undefined {
   const domain = given === undefined ? undefined : registrableDomain(given);
@@ -146,7 +140,7 @@ function probeSheet(
     assumptions: DATA_SERVICE_ASSUMPTIONS,
     observations: probeObservations(findings, policy, unanswered),
   });
-  const listed = doubts.map(({ step, doubt }) => ({ step: step.name, credits: doubt.credits }));
+  const ended = refused?.exit ?? (doubts.length > 0 ? EXIT.refused : EXIT.ok);
   return {
     json: {
       ...report,
@@ -154,17 +148,17 @@ function probeSheet(
       advice: advice.map(({ text }) => text),
       adviceCodes: advice.map(({ code }) => code),
       credits: spentCredits,
-      doubts: listed,
-      ...(refused && { error: errorJson(refused, stack) }),
+      doubts: doubts.map(({ step, doubt }) => ({ step: step.name, credits: doubt.credits })),
+      error: refused && errorJson(refused, stack),
     },
     body: [
       ...reportLines(report),
-      ...findingLines(findings),
       ...advice.map(({ text }) => `  -> ${text}`),
       `Booked: ${counted(spentCredits, 'credit')}.${creditsInDoubt(doubts)}`,
     ],
-    warnings: refused && refused.code !== 'doubt' ? [refused.wording] : [],
-    exit: exitOf(report, { refused, isInDoubt: doubts.length > 0 }),
+    warnings: [refused?.code !== 'doubt' && refused?.wording],
+    // A difference is a result that scripts must see. Otherwise questions without an answer can be asked later.
+    exit: report.counts.differs > 0 ? EXIT.failed : ended,
   };
 }
 
@@ -179,26 +173,18 @@ function findingsForReport({ probedAtMs, miss, rateHeaders, ...findings }: Vendo
   };
 }
 
-/** A difference is a result that scripts must see. Otherwise questions without an answer can be asked later. */
-function exitOf(
-  { counts }: AssumptionReport,
-  { refused, isInDoubt }: { readonly refused: CliError | undefined; readonly isInDoubt: boolean },
-): ExitCode {
-  if (counts.differs > 0) return EXIT.failed;
-  return refused?.exit ?? (isInDoubt ? EXIT.refused : EXIT.ok);
-}
-
 interface Probed {
   readonly findings: VendorFindings;
   /** Open doubts about questions of the probe. */
   readonly doubts: readonly ProbeDoubt[];
-  readonly unanswered: Unanswered;
+  /** Why a step has no answer. */
+  readonly unanswered: ReadonlyMap<DataServiceStep, string>;
   readonly spentCredits: number;
   /** Why the probe ended before its last question. */
   readonly refused?: CliError | undefined;
 }
 
-interface Asking extends WaitOptions {
+interface Probing extends WaitOptions {
   readonly steps: readonly ProbeStep[];
   readonly maxCredits: number;
   readonly domain?: string;
@@ -208,22 +194,37 @@ interface Asking extends WaitOptions {
  * Asks the steps' questions in order, through the gateway. A stored answer is used again. A question in doubt is left
  * out. The first question without an answer ends the probe.
  */
-async function askSteps(run: CommandRun, connection: Connection, asking: Asking): Promise<Probed> {
-  const asker = createAsker(connection, { signal: run.signal, waitMs: waitMsOf(asking) });
-  const before = (await sayDoubts(run, connection, asking.steps)).map(({ step }) => step);
-  const open = asking.steps.filter((step) => !before.includes(step));
-  const steps = await affordableSteps(asker, open, asking.maxCredits);
-  const most = steps.reduce((sum, { price }) => sum + price, 0);
-  if (most > 0) await run.agree(await priceLine(connection, steps));
-  run.resumesWith(againOf(asking), stopping(connection));
-  const asked = await askInOrder(run, connection, { asker, steps, maxCredits: asking.maxCredits });
+async function askSteps(run: CommandRun, connection: Connection, probing: Probing): Promise<Probed> {
+  const { services } = connection;
+  const asker = createAsker(connection, { signal: run.signal, waitMs: waitMsOf(probing) });
+  const before = (await sayDoubts(run, connection, probing.steps)).map(({ step }) => step);
+  const open = probing.steps.filter((step) => !before.includes(step));
+  const steps = await affordableSteps(asker, open, probing.maxCredits);
+  const paid = steps.filter(({ price }) => price > 0);
+  if (paid.length > 0) {
+    const most = paid.reduce((sum, { price }) => sum + price, 0);
+    const price = `Probe, ${counted(paid.length, 'question')}: at most ${counted(most, 'credit')}`;
+    await run.agree(`${price}, ${await budgetLeft(connection, 'manual')}`);
+  }
+  const seconds = services.questions.policy.requestTimeoutMs / SECOND_MS;
+  run.resumesWith(againOf(probing), {
+    cleaning: `The answer to a sent question is awaited, for ${counted(seconds, 'second')} at most. Ctrl-C now leaves it in doubt.`,
+    remains: wording`Stopped at once. A sent question is in doubt. To see it: ${command('doubts list')}`,
+  });
+  const asked = await askInOrder(run, connection, { asker, steps, maxCredits: probing.maxCredits });
   const { findings, refused, spentCredits } = asked;
   await sayDoubts(run, connection, open);
-  const doubts = await doubtsOf(connection, asking.steps);
-  if (refused && run.signal?.aborted) throw stopped(asking, { doubts, spentCredits });
+  const doubts = await doubtsOf(connection, probing.steps);
+  if (refused && run.signal?.aborted) {
+    const booked = `Stopped. No other question was sent. Booked: ${counted(spentCredits, 'credit')}.`;
+    const message = wording`${booked}${creditsInDoubt(doubts)} To continue: ${againOf(probing)}`;
+    const params = { bookedCredits: spentCredits, doubtfulCredits: doubtfulCreditsOf(doubts) };
+    throw new CliError('stopped', message, { params });
+  }
   if (!findings && refused && refused.code !== 'doubt') throw refused;
   const unanswered = new Map([...asked.unanswered, ...inDoubt(doubts)]);
-  const known = findings ?? (await knownFindings(connection));
+  const stored = (await services.vendorFacts.read(vendorFactsKind.key()))?.value.findings;
+  const known = findings ?? stored ?? { probedAtMs: services.questions.clock.now(), rateHeaders: {} };
   if (Object.keys(known.rateHeaders).length === 0 && !(findings && serverSeen(connection)))
     unanswered.set('rate', 'no question was answered');
   return { ...asked, findings: known, doubts, unanswered };
@@ -251,30 +252,13 @@ async function affordableSteps(
   return affordable;
 }
 
-async function priceLine(connection: Connection, steps: readonly PricedStep[]): Promise<string> {
-  const paid = steps.filter(({ price }) => price > 0);
-  const most = paid.reduce((sum, { price }) => sum + price, 0);
-  const left = await budgetLeft(connection, 'manual');
-  return `Probe, ${counted(paid.length, 'question')}: at most ${counted(most, 'credit')}, ${left}`;
-}
-
-interface InOrder {
-  readonly asker: Asker;
-  readonly steps: readonly PricedStep[];
-  readonly maxCredits: number;
-}
-
-type Asked = Pick<Probed, 'unanswered' | 'spentCredits' | 'refused'> & {
-  /** Absent if no question was answered. */
-  readonly findings: VendorFindings | undefined;
-};
-
 async function askInOrder(
   run: CommandRun,
   connection: Connection,
-  { asker, steps, maxCredits }: InOrder,
-): Promise<Asked> {
+  { asker, steps, maxCredits }: { asker: Asker; steps: readonly PricedStep[]; maxCredits: number },
+) {
   const unanswered = new Map<DataServiceStep, string>();
+  // Absent until a question is answered.
   let findings: VendorFindings | undefined;
   let isFirstPageKnown = false;
   let spentCredits = 0;
@@ -288,9 +272,14 @@ async function askInOrder(
     try {
       const answer = await asker.ask(question, maxCredits - spentCredits);
       spentCredits += answer.credits;
-      const { notFound } = serverSeen(connection) ?? {};
+      const seen = serverSeen(connection);
       // Findings are stored after each step, so that they are kept if the next step fails.
-      findings = await storeFindings(connection, (known) => learn({ ...answer, notFound }, known));
+      findings = await changeFindings(connection, (known) => ({
+        ...known,
+        ...learn({ ...answer, notFound: seen?.notFound }, known ?? {}),
+        rateHeaders: seen?.rateHeaders ?? known?.rateHeaders ?? {},
+        probedAtMs: connection.clock.now(),
+      }));
       if (name === 'domain') isFirstPageKnown = true;
       if (answer.credits > price) throw overcharged(about, { credits: answer.credits, price });
     } catch (error) {
@@ -300,7 +289,7 @@ async function askInOrder(
       return { findings, unanswered, spentCredits, refused: error };
     }
   }
-  return { findings, unanswered, spentCredits };
+  return { findings, unanswered, spentCredits, refused: undefined };
 }
 
 /** No further question keeps to the agreed credits, because the service does not keep to its prices. */
@@ -309,50 +298,13 @@ function overcharged(about: string, { credits, price }: { credits: number; price
   return new CliError('overcharged', message, { params: { credits, price } });
 }
 
-/** Shown at the first stop. A second stop ends the process. */
-function stopping({ services }: Connection): StopTexts {
-  const seconds = services.questions.policy.requestTimeoutMs / SECOND_MS;
-  return {
-    cleaning: `The answer to a sent question is awaited, for ${counted(seconds, 'second')} at most. Ctrl-C now leaves it in doubt.`,
-    remains: wording`Stopped at once. A sent question is in doubt. To see it: ${command('doubts list')}`,
-  };
-}
-
-function againOf({ maxCredits, domain }: Asking): OperatorCommand {
+function againOf({ maxCredits, domain }: Probing): OperatorCommand {
   return command(`probe --max-credits ${maxCredits}${domain === undefined ? '' : ` --domain ${domain}`}`);
 }
 
-function stopped(
-  asking: Asking,
-  { doubts, spentCredits }: Pick<Probed, 'doubts' | 'spentCredits'>,
-): CliError {
-  const booked = `Stopped. No other question was sent. Booked: ${counted(spentCredits, 'credit')}.`;
-  const message = wording`${booked}${creditsInDoubt(doubts)} To continue: ${againOf(asking)}`;
-  const params = { bookedCredits: spentCredits, doubtfulCredits: doubtfulCreditsOf(doubts) };
-  return new CliError('stopped', message, { params });
-}
-
-function serverSeen(connection: Connection): ServerSeen | undefined {
+function serverSeen(connection: Connection) {
   const { host } = new URL(connection.dataService.baseUrl);
   return connection.serversSeen().find((server) => server.host === host);
-}
-
-async function knownFindings({ services }: Connection): Promise<VendorFindings> {
-  const known = await services.vendorFacts.read(vendorFactsKind.key());
-  return known?.value.findings ?? { probedAtMs: services.questions.clock.now(), rateHeaders: {} };
-}
-
-function storeFindings(
-  connection: Connection,
-  learn: (known: Partial<VendorFindings>) => Partial<VendorFindings>,
-): Promise<VendorFindings> {
-  const seen = serverSeen(connection);
-  return changeFindings(connection, (known) => ({
-    ...known,
-    ...learn(known ?? {}),
-    rateHeaders: seen?.rateHeaders ?? known?.rateHeaders ?? {},
-    probedAtMs: connection.clock.now(),
-  }));
 }
 
 async function changeFindings(
@@ -366,61 +318,45 @@ async function changeFindings(
   return value.findings;
 }
 
-type Found = Partial<VendorFindings>;
+/** An answer of the probe. `notFound` is the text of the latest 404. */
+type ProbeAnswer = GatewayAnswer & { readonly fromStore: boolean; readonly notFound: string | undefined };
 
-/** An answer of the probe. */
-type ProbeAnswer = GatewayAnswer & {
-  readonly fromStore: boolean;
-  /** Text of the latest 404. */
-  readonly notFound: string | undefined;
-};
-
-/** One question of the probe, and the findings that its answer gives. */
+/** One question of the probe, and the findings that its answer adds to the known ones. */
 interface ProbeStep {
   readonly name: Exclude<DataServiceStep, 'rate'>;
   readonly about: string;
   readonly question: Question;
-  /** Adds to the known findings. */
-  readonly learn: (answer: ProbeAnswer, known: Found) => Found;
+  readonly learn: (answer: ProbeAnswer, known: Partial<VendorFindings>) => Partial<VendorFindings>;
 }
 
 /**
  * Builds the probe's steps: questions about an invented name and about the domain of a known company. The invented
  * name is the same in every probe of an installation. So a repeated probe repeats its questions, and each is paid once.
  */
-function probeSteps({
-  inventedWord,
-  domain,
-}: {
-  inventedWord: string;
-  domain: string | undefined;
-}): ProbeStep[] {
+function probeSteps(inventedWord: string, domain: string | undefined): ProbeStep[] {
   const unknown = `no-such-firm-${inventedWord}.com`;
   return [
     {
       name: 'miss',
       about: 'a person that does not exist',
       question: lookupQuestion('reverseEmail', { email: `nobody.${inventedWord}@${unknown}` }),
-      learn: ({ kind, fromStore, notFound }, { miss = {} }) => {
-        if (fromStore) return { miss };
-        return { miss: { words: kind === 'no-match' ? (notFound ?? '') : '' } };
-      },
+      learn: ({ kind, fromStore, notFound = '' }, { miss = {} }) =>
+        fromStore ? { miss } : { miss: { words: kind === 'no-match' ? notFound : '' } },
     },
     {
       name: 'empty-search',
       about: 'companies of an unused domain',
       question: companiesOf(unknown, 1),
-      learn: (answer, { emptySearch }) => {
-        const results = recordsOf(answer).length;
-        return { emptySearch: { ...(answer.fromStore && emptySearch), results } };
-      },
+      learn: (answer, { emptySearch }) => ({
+        emptySearch: { ...(answer.fromStore && emptySearch), results: recordsOf(answer).length },
+      }),
     },
     ...(domain === undefined ? [] : domainSteps(domain)),
   ];
 }
 
 function domainSteps(domain: string): ProbeStep[] {
-  let first: Answer = [];
+  let first: readonly DataRecord[] = [];
   return [
     {
       name: 'domain',
@@ -428,11 +364,8 @@ function domainSteps(domain: string): ProbeStep[] {
       question: companiesOf(domain, 1),
       learn: (answer) => {
         first = recordsOf(answer);
-        return {
-          domainMatch: matchOf(first, domain),
-          secondPage: undefined,
-          exceedsPage: first.length > PAGE_SIZE || undefined,
-        };
+        const exceedsPage = first.length > PAGE_SIZE || undefined;
+        return { domainMatch: matchOf(first, domain), secondPage: undefined, exceedsPage };
       },
     },
     {
@@ -443,12 +376,9 @@ function domainSteps(domain: string): ProbeStep[] {
         const second = recordsOf(answer);
         if (second.length === 0) return { secondPage: 'empty' };
         // Results beyond the page belong to the next page, so they do not show that it repeats.
-        const ids = first.slice(0, PAGE_SIZE).map(idOf);
-        const isRepeated = second.some((record) => ids.includes(idOf(record)));
-        return {
-          secondPage: isRepeated ? 'repeated' : 'other',
-          domainMatch: matchOf([...first, ...second], domain),
-        };
+        const ids = first.slice(0, PAGE_SIZE).map(({ id }) => id);
+        const secondPage = second.some(({ id }) => ids.includes(id)) ? 'repeated' : 'other';
+        return { secondPage, domainMatch: matchOf([...first, ...second], domain) };
       },
     },
   ];
@@ -462,27 +392,21 @@ function companiesOf(domain: string, page: number): Question {
   return pageQuestion({ operation: 'searchCompanies', parameters }, { page, per_page: PAGE_SIZE });
 }
 
-type Answer = readonly Readonly<Record<string, unknown>>[];
-
-function recordsOf(answer: ProbeAnswer): Answer {
+function recordsOf(answer: ProbeAnswer): readonly DataRecord[] {
   return answer.kind === 'found' ? recordsIn(answer) : [];
-}
-
-function idOf(record: Readonly<Record<string, unknown>>): string {
-  return String(record['id']);
 }
 
 /**
  * Decides how a search by domain matches. A company can have several domains, and a result names only the first. So
  * one company under another domain proves nothing. A second company shows that the search is wider.
  */
-function matchOf(records: Answer, domain: string): NonNullable<VendorFindings['domainMatch']> {
+function matchOf(records: readonly DataRecord[], domain: string): NonNullable<VendorFindings['domainMatch']> {
   if (records.length === 0) return 'nothing';
   if (records.every((record) => domainsOf(record).includes(domain))) return 'exact';
-  return new Set(records.map(idOf)).size === 1 ? 'other-domain' : 'wider';
+  return new Set(records.map(({ id }) => id)).size === 1 ? 'other-domain' : 'wider';
 }
 
-function domainsOf({ domain, website, domains }: Answer[number]): string[] {
+function domainsOf({ domain, website, domains }: DataRecord): string[] {
   const named = [domain, website, ...(Array.isArray(domains) ? domains : [])];
   return named.flatMap((each) => (typeof each === 'string' ? (registrableDomain(each) ?? []) : []));
 }
@@ -494,10 +418,7 @@ interface ProbeDoubt {
 }
 
 /** Reads the open doubts about these steps' questions. */
-async function doubtsOf(
-  { services }: Connection,
-  steps: readonly ProbeStep[],
-): Promise<readonly ProbeDoubt[]> {
+async function doubtsOf({ services }: Connection, steps: readonly ProbeStep[]): Promise<ProbeDoubt[]> {
   const open = new Map((await services.openDoubts()).map((doubt) => [doubt.questionKey, doubt]));
   return steps.flatMap((step) => {
     const doubt = open.get(questionKey(step.question, services.digest));
@@ -507,13 +428,20 @@ async function doubtsOf(
 
 /** Names each open doubt about these steps' questions, its credits and the command that resolves it. */
 async function sayDoubts(
-  run: Pick<CommandRun, 'say'>,
+  run: CommandRun,
   connection: Connection,
   steps: readonly ProbeStep[],
 ): Promise<readonly ProbeDoubt[]> {
   const doubts = await doubtsOf(connection, steps);
   for (const doubt of doubts) run.say(doubtLine(doubt));
   return doubts;
+}
+
+function doubtLine({ step, doubt: { credits, sentAtMs, questionKey: key } }: ProbeDoubt): Wording {
+  const sent = `The question about ${step.about}, sent ${new Date(sentAtMs).toISOString()}, is in doubt`;
+  const price = `it may have cost ${counted(credits, 'credit')}`;
+  const resolve = command(`doubts resolve ${key} --charged|--not-charged --note "..."`);
+  return wording`${sent}: ${price}. It is not sent again. See the usage list, then run: ${resolve}`;
 }
 
 /** ` In doubt: 1 credit.`, or nothing. */
@@ -526,15 +454,7 @@ function doubtfulCreditsOf(doubts: readonly ProbeDoubt[]): number {
   return doubts.reduce((sum, { doubt }) => sum + doubt.credits, 0);
 }
 
-function doubtLine({ step, doubt: { credits, sentAtMs, questionKey: key } }: ProbeDoubt): Wording {
-  const sent = `The question about ${step.about}, sent ${new Date(sentAtMs).toISOString()}, is in doubt`;
-  const price = `it may have cost ${counted(credits, 'credit')}`;
-  const resolve = command(`doubts resolve ${key} --charged|--not-charged --note "..."`);
-  return wording`${sent}: ${price}. It is not sent again. See the usage list, then run: ${resolve}`;
-}
-
-/** Reason of each step that cannot be answered because of a doubt. */
-function inDoubt(doubts: readonly ProbeDoubt[]): ReadonlyMap<DataServiceStep, string> {
+function inDoubt(doubts: readonly ProbeDoubt[]): Probed['unanswered'] {
   return new Map(
     doubts.map(({ step, doubt }) => [
       step.name,

@@ -14,7 +14,7 @@ import { requireProperties } from '../../local/require-access.ts';
 import type { Connection } from '../connection/connection.ts';
 import type { CommandOptions, CommandRun, SheetCommand } from '../sheet-command.ts';
 import type { Sheet, Table } from '../terminal/sheet.ts';
-import { budgetLeft } from './price-line.ts';
+import { budgetLeft } from './asker.ts';
 
 /** `refresh`: runs the scheduled refresh now. */
 export function addRefresh(program: SheetCommand): void {

@@ -7,7 +7,6 @@ import type { OwnApp } from '../../doctor/check.ts';
 import { observedSend } from '../../local/observed-send.ts';
 import { readOwnApp } from '../../local/own-app.ts';
 import type { Transport } from '../../local/transport.ts';
-import type { Connection } from './connection.ts';
 
 type Given = Pick<WholeSettings, 'store' | 'policy' | 'dataService' | 'hubSpot' | 'portalId' | 'logger'> & {
   readonly installationSecret: string;
@@ -25,22 +24,7 @@ export function openTransport(clock: Clock): Transport {
 }
 
 /** Opens the services of a command, for any tables. */
-export function openServices(
-  given: Given,
-): Pick<
-  Connection,
-  | 'services'
-  | 'send'
-  | 'ownApp'
-  | 'serverClocks'
-  | 'serversSeen'
-  | 'dataService'
-  | 'hubSpot'
-  | 'logger'
-  | 'clock'
-  | 'newId'
-  | 'close'
-> {
+export function openServices(given: Given) {
   const { clock, newId, transport } = given;
   const { send, serverClocks, serversSeen, referenceClock: servers } = observedSend(transport.send, clock);
   const referenceClock = given.referenceClock === 'servers' ? servers : given.referenceClock;

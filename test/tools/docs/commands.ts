@@ -110,7 +110,6 @@ export function scriptsIn(markdown: string): readonly string[] {
 const READS = new RegExp(
   `^(?:${[
     'doctor',
-    'check-key',
     'spend( charges)?',
     'budgets',
     'explain \\S+( \\w+)?',

@@ -4,8 +4,7 @@ import { FILTERS } from '#inside/vendor/data-service/operations.ts';
 import type { SearchOperation } from '#shared/vendor';
 import type { Asker } from '../../../../infra/cli/commands/asker.ts';
 import { lookupQuestion, operationOptions, parameterOf } from '../../../../infra/cli/commands/lookup.ts';
-import { quoteOf, searchPages } from '../../../../infra/cli/commands/search.ts';
-import { type Search, searchOf } from '../../../../infra/cli/commands/search-question.ts';
+import { quoteOf, type Search, searchOf, searchPages } from '../../../../infra/cli/commands/search.ts';
 
 /** The search that a command line describes. */
 function parsed(operation: SearchOperation, words: readonly string[]) {
