@@ -228,7 +228,7 @@ async function runCommand(
         // Neither a stop nor a closed terminal is an empty answer.
         signal?.throwIfAborted();
         if (typed !== undefined) return typed;
-        throw inputEnded();
+        throw new CliError('stopped', 'Stopped: the input ended before the answer.');
       }),
     say: (line) => {
       progress.end();
@@ -281,10 +281,6 @@ function resumable(
   { again, stopped = usual }: Resumption,
 ): CliError {
   return new CliError(code, again ? wording`${stopped} To continue: ${again}` : stopped, { exit });
-}
-
-function inputEnded(): CliError {
-  return new CliError('stopped', 'Stopped: the input ended before the answer.');
 }
 
 async function agree({ terminal }: Cli['io'], question: string): Promise<void> {

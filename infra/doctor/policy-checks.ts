@@ -106,17 +106,15 @@ export function valueRulesCheck(site: Site, objectType: ObjectType): Promise<Che
     const returned = status === 200 ? valueRulesSchema.safeParse(body).data : undefined;
     if (!returned) return checkOf(name, 'value-rules-not-returned', { status });
     const targets = new Set(targetsOf(site, objectType).map(({ property }) => property));
-    const rules = returned.results.filter(({ propertyName }) => targets.has(propertyName)).flatMap(linesOf);
+    const rules = returned.results
+      .filter(({ propertyName }) => targets.has(propertyName))
+      .flatMap(({ propertyName, propertyValidationRules }) =>
+        propertyValidationRules.map(({ ruleType, ruleArguments }) =>
+          [propertyName, ruleType, ...ruleArguments].join(' '),
+        ),
+      );
     return rules.length === 0 ? checkOf(name, 'no-value-rules', {}) : checkOf(name, 'value-rules', { rules });
   });
-}
-
-type PropertyRules = ReturnType<typeof valueRulesSchema.parse>['results'][number];
-
-function linesOf({ propertyName, propertyValidationRules }: PropertyRules): string[] {
-  return propertyValidationRules.map(({ ruleType, ruleArguments }) =>
-    [propertyName, ruleType, ...ruleArguments].join(' '),
-  );
 }
 
 function targetsOf({ policy }: Site, objectType: ObjectType): FieldRule[] {

@@ -70,7 +70,8 @@ async function quote(run: CommandRun, options: QuoteOptions): Promise<Sheet> {
   if (!objectType) throw usageError('Say which records: --objects contacts, or --objects companies.');
   // A file that cannot be used leaves no quote behind.
   const file =
-    options.ids === undefined ? undefined : await agreedIds(run, connection, options.ids, objectType);
+    options.ids === undefined ? undefined : await readIdsFile(connection, { path: options.ids, objectType });
+  if (file && file.withoutId.length > 0) await run.agree(rowFaultWords(file));
   const begun = resumed ?? (await begin(connection, { ...options, objects: objectType }));
   const pages = file === undefined ? pagesOf(connection) : pagesOfFile(file);
   const again = options.ids === undefined ? '' : ` --ids "${options.ids}"`;
@@ -79,30 +80,15 @@ async function quote(run: CommandRun, options: QuoteOptions): Promise<Sheet> {
   return {
     json: {
       ...summaryOf(backfill),
-      ...detailsOf(backfill),
+      strata: backfill.strata.map(({ name, records, hitCredits, missCredits, maxCredits }) => {
+        return { name, records, hitCredits, missCredits, maxCredits };
+      }),
+      leftOut: backfill.leftOut,
+      byRule: backfill.byRule,
       ...(file && { rows: file.rows, rowsWithoutId: file.withoutId }),
     },
     body: await quoteLines(connection, backfill),
   };
-}
-
-/** Reads the file of ids, with consent to leave out its rows without one. */
-async function agreedIds(
-  run: CommandRun,
-  connection: Connection,
-  path: string,
-  objectType: ObjectType,
-): Promise<IdsOfFile> {
-  const file = await readIdsFile(connection, { path, objectType });
-  if (file.withoutId.length > 0) await run.agree(rowFaultWords(file));
-  return file;
-}
-
-function detailsOf({ strata, leftOut, byRule }: Backfill) {
-  const kinds = strata.map(({ name, records, hitCredits, missCredits, maxCredits }) => {
-    return { name, records, hitCredits, missCredits, maxCredits };
-  });
-  return { strata: kinds, leftOut, byRule };
 }
 
 async function begin(
@@ -382,7 +368,9 @@ export function statusLines(
   return [
     `Backfill ${id}: ${objectType}, ${scope}. ${STATES[state]}`,
     `${figure(ended)} of ${counted(records, 'record')} done (${share})${endWords(summary)}. ${counted(spent, 'credit')} charged or in doubt.`,
-    ...inProgress(outstanding.length),
+    // A record's credits are counted only when it ends.
+    outstanding.length > 0 &&
+      `${counted(outstanding.length, 'record')} started and not done: the cost is added at the end.`,
     ...withoutResultLines(summary),
     quote && `Quoted: ${costWords(quote)}.`,
     trial && trialWords(trial),
@@ -418,12 +406,6 @@ function withoutResultLines(summary: BackfillSummary): Lines {
     state === 'done' &&
       wording`A new quote shows what they would cost now, or why they are left out: ${command(`backfill quote --objects ${objectType}`)}`,
   ];
-}
-
-/** Line about records in progress, because a record's credits are counted only when it ends. */
-function inProgress(started: number): string[] {
-  if (started === 0) return [];
-  return [`${counted(started, 'record')} started and not done: the cost is added at the end.`];
 }
 
 function stopLines(summary: BackfillSummary, timeZone: string): Lines {

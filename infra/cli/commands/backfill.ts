@@ -64,7 +64,10 @@ async function runBackfill(run: CommandRun, options: RunOptions, id: string): Pr
   const { yes = false, minMatchRate, maxDamage } = options;
   const connection = await run.connect();
   const known = await find(connection, id);
-  refuseOld(known, connection);
+  if (isOldQuote(known, connection.clock.now())) {
+    const message = wording`The quote ${id} is more than 30 days old: make a new one with ${command('backfill quote')}`;
+    throw new CliError('too-old', message);
+  }
   await requireProperties(connection.services, connection);
   const left = await budgetLeft(connection, 'backfill');
   const limits = {
@@ -88,13 +91,6 @@ async function runBackfill(run: CommandRun, options: RunOptions, id: string): Pr
 
 function movingOf({ services, clock }: Connection) {
   return { backfills: services.backfills, clock };
-}
-
-function refuseOld(quote: Backfill, { clock }: Connection): void {
-  if (!isOldQuote(quote, clock.now())) return;
-  const { id } = quote;
-  const message = wording`The quote ${id} is more than 30 days old: make a new one with ${command('backfill quote')}`;
-  throw new CliError('too-old', message);
 }
 
 function startWords(backfill: Backfill): string {

@@ -50,7 +50,9 @@ async function allChecks(
   asking: Pick<KeyAsking, 'waitMs' | 'signal'>,
 ): Promise<Check[]> {
   const stores = [await tablesCheck(connection), await queuesCheck(connection)];
-  const key = await keyCheck(connection, asking);
+  const key = await runCheck(KEY_CHECK, 'stores-fail', () =>
+    dataServiceCheck(accessOf(connection).dataService, { services: connection.services, ...asking }),
+  );
   const found = [
     ...stores,
     await booksCheck(connection),
@@ -68,13 +70,6 @@ async function allChecks(
   ];
   // The answers to the other checks show the servers' clocks.
   return [clockCheck(connection), ...clockChecks(connection.serverClocks()), ...found];
-}
-
-function keyCheck(connection: Connection, asking: Pick<KeyAsking, 'waitMs' | 'signal'>): Promise<Check> {
-  const { services } = connection;
-  return runCheck(KEY_CHECK, 'stores-fail', () =>
-    dataServiceCheck(accessOf(connection).dataService, { services, ...asking }),
-  );
 }
 
 /** Lines of a check, for `doctor` and `policy check`. */

@@ -74,7 +74,10 @@ async function explain(
     state,
     waiting,
     entries: known,
-    unlisted: property === undefined ? unlistedRuns(state, all) : 0,
+    unlisted:
+      property === undefined
+        ? state.runsOpened - new Set(all.filter(({ id }) => id === state.id).map((each) => each.run)).size
+        : 0,
     findings,
     rule,
     isCut: question?.value.answer?.isCut,
@@ -113,11 +116,6 @@ function neverWritten(
 function withOnly(entry: JournalEntry, property: string): JournalEntry {
   const isIt = (each: { readonly property: string }) => each.property === property;
   return { ...entry, changes: entry.changes.filter(isIt), dropped: entry.dropped?.filter(isIt) };
-}
-
-/** Returns the number of the record's own runs without a journal entry. */
-function unlistedRuns({ id, runsOpened }: RecordState, all: readonly JournalEntry[]): number {
-  return runsOpened - new Set(all.filter((entry) => entry.id === id).map(({ run }) => run)).size;
 }
 
 interface Explained {
@@ -238,13 +236,10 @@ function bodyOf(
       },
       ...(entry.dropped ?? []).map(({ property, reason }) => `not sent: ${property}, ${reason}`),
     ]),
-    hubSpotFailed && withoutHubSpot(hubSpotFailed),
+    hubSpotFailed &&
+      `${waitingWords(hubSpotFailed).why} This comes from our own records; the present values in HubSpot are unknown.`,
     entries.length === 0 && '\nThe journal has no writes of this record.',
   ];
-}
-
-function withoutHubSpot(code: string): string {
-  return `${waitingWords(code).why} This comes from our own records; the present values in HubSpot are unknown.`;
 }
 
 function headOf(entry: JournalEntry, state: RecordState): string {

@@ -1,4 +1,4 @@
-import { type ObjectType, objectTypeNamed, type RecordName } from '#shared/crm';
+import { objectTypeNamed, type RecordName } from '#shared/crm';
 import { toDomain } from '#shared/identity';
 import type { Connection } from '../connection/connection.ts';
 import { CliError } from '../terminal/exit.ts';
@@ -26,8 +26,16 @@ export async function findRecord(connection: Connection, words: string): Promise
   const request = { objectType, filterGroups: [{ filters }], properties: [], limit: MOST_SHOWN };
   const { results } = await services.hubSpot.search(request);
   const [only, ...others] = results;
-  if (!only) throw notFound(objectType, propertyName);
-  if (others.length > 0) throw ambiguous(objectType, { propertyName, ids: results.map(({ id }) => id) });
+  if (!only)
+    throw new CliError(
+      'no-record',
+      `HubSpot's search finds no record of ${objectType} with this ${propertyName}. For a record created within the last minute, give ${objectType}/<id>.`,
+    );
+  if (others.length > 0) {
+    const names = results.map(({ id }) => `${objectType}/${id}`).join(', ');
+    const message = `Several records have this ${propertyName}: choose one of ${names}.`;
+    throw new CliError('several-records', message);
+  }
   return { objectType, id: only.id };
 }
 
@@ -91,17 +99,3 @@ const RECORD_PAGE =
   /^(?:https?:\/\/)?app(?:-\w+)?\.hubspot\.com\/contacts\/(?<portalId>\d+)\/(?:.+\/)?(?<type>0-1|0-2|contact|company)\/(?<recordId>\d{1,20})(?:[/?#].*)?$/i;
 /** A page of HubSpot that is no record's, such as a list or a deal, names no company by its domain. */
 const HUBSPOT_PAGE = /^(?:https?:\/\/)?app(?:-\w+)?\.hubspot\.com\//i;
-
-function notFound(objectType: ObjectType, propertyName: string): CliError {
-  const message = `HubSpot's search finds no record of ${objectType} with this ${propertyName}. For a record created within the last minute, give ${objectType}/<id>.`;
-  return new CliError('no-record', message);
-}
-
-function ambiguous(
-  objectType: ObjectType,
-  { propertyName, ids }: { propertyName: string; ids: readonly string[] },
-): CliError {
-  const names = ids.map((id) => `${objectType}/${id}`).join(', ');
-  const message = `Several records have this ${propertyName}: choose one of ${names}.`;
-  return new CliError('several-records', message);
-}

@@ -191,7 +191,7 @@ async function verify(
     json: { ok, entries, problems, lifetime, month },
     body: [
       ...problems.map(({ seq, problem }) => (seq === undefined ? problem : `Entry ${seq}: ${problem}`)),
-      `${counted(entries, 'entry')}, ${found}; ${amounts(lifetime)}.`,
+      `${counted(entries, 'entry')}, ${found}; ${counted(lifetime.posted, 'credit')} posted, ${lifetime.pending} pending, ${lifetime.doubtful} in doubt.`,
       month !== undefined && ok && `The statement of ${month} matches the entries.`,
       file !== undefined && month === undefined && ok && ONLY_WITH_STATEMENT,
     ],
@@ -211,11 +211,6 @@ async function verifyBooks(run: CommandRun): Promise<Verified> {
   return verifyLog(readLog(ledgerStore, ledger.account), { digest, witnesses });
 }
 
-function amounts(totals: { posted: number; pending: number; doubtful: number }): string {
-  const { posted, pending, doubtful } = totals;
-  return `${counted(posted, 'credit')} posted, ${pending} pending, ${doubtful} in doubt`;
-}
-
 /** Result of verifying a ledger export and, if given, its statement. */
 interface Verified extends Omit<LogReport, 'problems'> {
   /** A statement that differs has no number of an entry. */
@@ -232,14 +227,18 @@ interface Verified extends Omit<LogReport, 'problems'> {
 export async function verifyFile(path: string, statementPath: string | undefined): Promise<Verified> {
   await requireReadable('<file>', path);
   if (statementPath !== undefined) await requireReadable('--statement', statementPath);
-  const given = statementPath === undefined ? undefined : await readStatementFile(statementPath);
+  const statement =
+    statementPath === undefined ? undefined : parseJson(await readFile(statementPath, 'utf8'));
+  const head = statementPath === undefined ? undefined : statementHeadSchema.safeParse(statement).data;
+  if (statementPath !== undefined && !head)
+    throw argumentRefusal('not-a-statement', { option: '--statement', path: statementPath });
   // The digest's secret is not used here, because entry hashes need no secret.
   const digest = createDigest('not used: only hashes by SHA-256');
   const report = await verifyLog(entriesOf(path), { digest });
-  if (!given || report.problems.length > 0) return report;
-  const { month } = given.head;
-  const made = await statementOf(path, given.head);
-  if (canonical(made) === canonical(given.statement)) return { ...report, month };
+  if (!head || report.problems.length > 0) return report;
+  const { month } = head;
+  const made = await statementOf(path, head);
+  if (canonical(made) === canonical(statement)) return { ...report, month };
   const code = 'statement-differs';
   return { ...report, month, problems: [{ code, problem: LOG_PROBLEMS[code] }] };
 }
@@ -259,19 +258,13 @@ async function statementOf(path: string, { month, soFar, before, last }: Head) {
   const lastSeq = soFar === undefined ? Number.POSITIVE_INFINITY : (last?.seq ?? before?.seq ?? 0);
   let account = '';
   const range = { fromSeq: 1, toSeq: 0 };
-  for await (const entry of upTo(entriesOf(path), lastSeq)) {
+  for await (const entry of entriesOf(path)) {
+    if (entry.seq > lastSeq) break;
     account = entry.account;
     if (statedMonth(entry) < month) range.fromSeq = entry.seq + 1;
     if (statedMonth(entry) <= month) range.toSeq = entry.seq;
   }
   return buildStatement(entriesOf(path), { account, month, soFar, range });
-}
-
-async function* upTo(entries: AsyncIterable<LedgerEntry>, lastSeq: number): AsyncGenerator<LedgerEntry> {
-  for await (const entry of entries) {
-    if (entry.seq > lastSeq) return;
-    yield entry;
-  }
 }
 
 /** Reads the entries of an export. @throws CliError if a line is not exactly as `ledger export --json` writes it */
@@ -291,13 +284,6 @@ async function* entriesOf(path: string): AsyncGenerator<LedgerEntry> {
       );
     yield entry;
   }
-}
-
-async function readStatementFile(path: string): Promise<{ head: Head; statement: unknown }> {
-  const statement = parseJson(await readFile(path, 'utf8'));
-  const { data: head } = statementHeadSchema.safeParse(statement);
-  if (!head) throw argumentRefusal('not-a-statement', { option: '--statement', path });
-  return { head, statement };
 }
 
 /** Corrects a ledger whose time is in the future: sets its time back to this machine's clock, if a person agrees. */

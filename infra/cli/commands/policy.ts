@@ -263,7 +263,7 @@ function cycleSection(
   return {
     heading: 'One refresh of all records',
     lines: [
-      `It costs at most ${counted(after, 'credit')}, ${more === 0 ? 'the same as now' : `${signed(more)} compared with now`}.`,
+      `It costs at most ${counted(after, 'credit')}, ${more === 0 ? 'the same as now' : `${more > 0 ? '+' : ''}${figure(more)} compared with now`}.`,
       'Budgets and freshness decide how many days it takes.',
       ...lackingLines(lacking),
     ],
@@ -276,10 +276,6 @@ function lackingLines(lacking: PolicyComparison['lacking']): readonly Wording[] 
     const objects = option === 'email' || option === 'phone' ? 'contacts' : 'companies';
     return wording`With ${option}: none of ${counted(records, 'record')} now, because their answers are stored. The next refresh asks for it. To ask under this policy now, with the price first: ${command(`backfill quote --objects ${objects}`)}`;
   });
-}
-
-function signed(number: number): string {
-  return number > 0 ? `+${figure(number)}` : figure(number);
 }
 
 function step(before: number, after: number): string | number {

@@ -25,7 +25,7 @@ import { type Lines, printJson, printSheet, type Sheet, tableOf } from '../termi
 import { enrichmentServices } from './enrich.ts';
 import { nameRecord } from './find-record.ts';
 
-/** `privacy subject|notices|retention|recall`: duties towards the people whose data was obtained. */
+/** Duties towards the people whose data was obtained. */
 export function addPrivacy(program: SheetCommand): void {
   const privacy = program
     .command('privacy')
@@ -44,17 +44,41 @@ export function addPrivacy(program: SheetCommand): void {
     .option('--overdue', 'only overdue notices')
     .csv()
     .sheet(listNotices);
-  for (const add of [addRetention, addRecall]) add(privacy);
+  privacy
+    .command('retention')
+    .description(
+      'empty the values that are past their retention period (privacy.retention); cannot be undone',
+    )
+    .option('--dry-run', 'list what would be emptied by which rule, without values, and change nothing')
+    .yes('agree beforehand; it cannot be undone')
+    .example('--dry-run')
+    .sheet(retention);
+  privacy
+    .command('recall')
+    .description(
+      'empty every value of a source that is still ours, and delete its stored answers; cannot be undone',
+    )
+    .addOption(new Option('--source <name>', 'whose values').choices(['data-service']).makeOptionMandatory())
+    .option('--from <time>', 'only what was obtained from this time on, such as 2026-11-21T09:00Z', moment)
+    .option('--to <time>', 'only what was obtained up to this time; now by default', moment)
+    .yes('agree beforehand; it cannot be undone')
+    .example('--source data-service --from 2026-11-01')
+    .sheet(recall);
+}
+
+/** The person whom the operator's words name. @throws CliError for a company */
+async function namePerson(connection: Connection, words: string) {
+  const named = await nameRecord(connection, words);
+  if ('domain' in named || ('id' in named && !isAboutPerson(named)))
+    throw new CliError('not-a-person', 'A company is not a person: give an email or contacts/<id>.');
+  return named;
 }
 
 type SubjectOptions = CommandOptions & { readonly out?: string };
 
-/** `privacy subject`: exports everything stored about one person. */
 async function showSubject(run: CommandRun, options: SubjectOptions, words: string): Promise<Sheet> {
   const connection = await run.connect();
-  const named = await nameRecord(connection, words);
-  if ('domain' in named || ('id' in named && !isAboutPerson(named)))
-    throw new CliError('not-a-person', 'A company is not a person: give an email or contacts/<id>.');
+  const named = await namePerson(connection, words);
   if ('email' in named && mailAddress(named.email)?.role)
     throw new CliError('shared-mailbox', 'Several people may use this mailbox: give contacts/<id>.');
   const { services, policy } = connection;
@@ -112,7 +136,10 @@ function bodyOf(held: SubjectExport): Lines {
       `${label(operation)}, obtained ${obtainedAt} from the data service, kept until ${keptUntil}`,
       {
         columns: ['field', 'value'],
-        rows: Object.entries(values).map(([name, value]) => [name, textOf(value)]),
+        rows: Object.entries(values).map(([name, value]) => [
+          name,
+          typeof value === 'object' ? JSON.stringify(value) : String(value),
+        ]),
       },
     ]),
     '\nLookups, with their identifiers and results:',
@@ -143,10 +170,6 @@ function bodyOf(held: SubjectExport): Lines {
   ];
 }
 
-function textOf(value: unknown): string {
-  return typeof value === 'object' ? JSON.stringify(value) : String(value);
-}
-
 /** `forget`: removes the stored data of a person, and keeps hashes that prevent another lookup. */
 export function addForget(program: SheetCommand): void {
   program
@@ -159,9 +182,7 @@ export function addForget(program: SheetCommand): void {
 
 async function forget(run: CommandRun, _: CommandOptions, words: string): Promise<Sheet> {
   const connection = await run.connect();
-  const named = await nameRecord(connection, words);
-  if ('domain' in named || ('id' in named && !isAboutPerson(named)))
-    throw new CliError('not-a-person', 'A company is not a person: give an email or contacts/<id>.');
+  const named = await namePerson(connection, words);
   const { services } = connection;
   await run.agree('All data stored here about this person will be deleted for good. HubSpot does not change');
   const known =
@@ -247,19 +268,6 @@ async function listNotices(
   };
 }
 
-/** `privacy retention`: runs the sweep's daily retention now. */
-function addRetention(privacy: SheetCommand): void {
-  privacy
-    .command('retention')
-    .description(
-      'empty the values that are past their retention period (privacy.retention); cannot be undone',
-    )
-    .option('--dry-run', 'list what would be emptied by which rule, without values, and change nothing')
-    .yes('agree beforehand; it cannot be undone')
-    .example('--dry-run')
-    .sheet(retention);
-}
-
 interface ExpiredRecord {
   readonly rule: string;
   readonly record: string;
@@ -269,16 +277,12 @@ interface ExpiredRecord {
   readonly open?: string;
 }
 
-interface Expired {
-  readonly records: ExpiredRecord[];
-  /** The missing property by rule, for rules that read one. */
-  readonly unreadable: Map<string, string>;
-  pausedUntilMs?: number;
-}
-
 /** HubSpot returns the history of at most 50 records in one request. */
 const GROUP_SIZE = 50;
+/** Maximum number of rows in the terminal. `--json` lists all of them. */
+const SHOWN = 20;
 
+/** Runs the sweep's daily retention now. */
 async function retention(
   run: CommandRun,
   { dryRun = false }: CommandOptions & { readonly dryRun?: boolean },
@@ -290,24 +294,33 @@ async function retention(
     await run.agree(`${what}. This cannot be undone`);
     run.resumesWith(command('privacy retention'));
   }
-  const expired = await expire(run, connection, dryRun);
-  const { records, unreadable, pausedUntilMs } = expired;
-  const isWhole = pausedUntilMs === undefined && !records.some(({ open }) => open);
+  const { records, unreadable, pausedUntilMs } = await expire(run, connection, dryRun);
+  const rules = [...Map.groupBy(records, ({ rule }) => rule)].map(([rule, list]) => ({
+    rule,
+    records: list.length,
+    values: list.reduce((sum, { values }) => sum + values, 0),
+  }));
+  const rows = records.slice(0, SHOWN).map(({ record, rule, values, open }) => {
+    const done = dryRun ? 'would be emptied' : 'emptied';
+    return [record, rule, counted(values, 'value'), open === undefined ? done : `will be retried: ${open}`];
+  });
+  const more = records.length - SHOWN;
   return {
     json: {
       dryRun,
-      rules: sumsOf(records),
+      rules,
       records,
       unreadable: [...unreadable].map(([rule, property]) => ({ rule, property })),
-      ...(pausedUntilMs !== undefined && { pausedUntil: new Date(pausedUntilMs).toISOString() }),
+      pausedUntil: pausedUntilMs === undefined ? undefined : new Date(pausedUntilMs).toISOString(),
     },
     body: [
       {
         columns: ['rule', 'records', 'values'],
-        rows: sumsOf(records).map(({ rule, ...sum }) => [rule, String(sum.records), String(sum.values)]),
+        rows: rules.map((sum) => [sum.rule, String(sum.records), String(sum.values)]),
         empty: 'No value is past its retention period.',
       },
-      ...recordLines(records, dryRun),
+      rows.length > 0 && { columns: ['record', 'rule', 'values', 'what'], rows },
+      more > 0 && `and ${more} more; --json lists them all.`,
       ...[...unreadable].map(
         ([rule, property]) =>
           `The rule "${rule}" reads ${property}, which HubSpot does not have: its values are kept.`,
@@ -315,74 +328,45 @@ async function retention(
       pausedUntilMs !== undefined &&
         `The rest of HubSpot's requests is reserved for other work until ${instant(pausedUntilMs, connection.policy.timeZone)}. The sweep continues after this time.`,
     ],
-    exit: isWhole ? EXIT.ok : EXIT.refused,
+    exit: pausedUntilMs === undefined && !records.some(({ open }) => open) ? EXIT.ok : EXIT.refused,
   };
 }
 
-async function expire(run: CommandRun, connection: Connection, dryRun: boolean): Promise<Expired> {
+async function expire(run: CommandRun, connection: Connection, dryRun: boolean) {
   const { policy, clock } = connection;
   const services = await enrichmentServices(connection);
-  const expired: Expired = { records: [], unreadable: new Map() };
+  const records: ExpiredRecord[] = [];
+  // The missing property by rule, for rules that read one.
+  const unreadable = new Map<string, string>();
   const show = run.progress({ noun: 'records' });
   const isWanted = (state: Parameters<typeof mayBeDue>[1]) => mayBeDue(policy, state, clock.now());
   for await (const { objectType, states, seen } of wantedGroups(services, isWanted)) {
     for (const group of inChunks(states, GROUP_SIZE)) {
       show(seen);
       const pausedUntilMs = await services.crm.pausedUntil('bulk');
-      if (pausedUntilMs !== undefined) return { ...expired, pausedUntilMs };
-      const { due, unreadable } = await dueRecords(services, objectType, group);
-      for (const { rule, missing } of unreadable) expired.unreadable.set(rule, missing);
+      if (pausedUntilMs !== undefined) return { records, unreadable, pausedUntilMs };
+      const found = await dueRecords(services, objectType, group);
+      const { due } = found;
+      for (const { rule, missing } of found.unreadable) unreadable.set(rule, missing);
       if (due.length === 0) continue;
       const done = dryRun
         ? (await planRemovals(services, objectType, due)).map(({ removed }) => ({ removed }))
         : await removeValues(services, objectType, due);
       due.forEach(({ state, removal }, at) => {
         const result = done[at];
-        const record = { rule: removal.rule ?? 'recall', record: `${objectType}/${state.id}` };
         const values = result && 'removed' in result ? Object.keys(result.removed).length : 0;
         const open = result && 'kind' in result ? openWords(result) : undefined;
-        expired.records.push({ ...record, values, ...(open !== undefined && { open }) });
+        const record = { rule: removal.rule ?? 'recall', record: `${objectType}/${state.id}`, values };
+        records.push({ ...record, ...(open !== undefined && { open }) });
       });
     }
   }
-  return expired;
+  return { records, unreadable, pausedUntilMs: undefined };
 }
 
 function openWords(result: Awaited<ReturnType<typeof removeValues>>[number]): string | undefined {
   if (result.kind === 'open') return result.reason;
   return result.kind === 'busy' ? 'a worker has the record' : undefined;
-}
-
-interface RuleSum {
-  readonly rule: string;
-  readonly records: number;
-  readonly values: number;
-}
-
-function sumsOf(records: readonly ExpiredRecord[]): readonly RuleSum[] {
-  return [...Map.groupBy(records, ({ rule }) => rule)].map(([rule, list]) => ({
-    rule,
-    records: list.length,
-    values: list.reduce((sum, { values }) => sum + values, 0),
-  }));
-}
-
-/** Maximum number of rows in the terminal. `--json` lists all of them. */
-const SHOWN = 20;
-
-function recordLines(records: readonly ExpiredRecord[], dryRun: boolean) {
-  if (records.length === 0) return [];
-  const rows = records
-    .slice(0, SHOWN)
-    .map(({ record, rule, values, open }) => [
-      ...[record, rule, counted(values, 'value')],
-      open === undefined ? (dryRun ? 'would be emptied' : 'emptied') : `will be retried: ${open}`,
-    ]);
-  const more = records.length - SHOWN;
-  return [
-    { columns: ['record', 'rule', 'values', 'what'], rows },
-    more > 0 && `and ${more} more; --json lists them all.`,
-  ];
 }
 
 interface RecallOptions extends CommandOptions {
@@ -391,21 +375,7 @@ interface RecallOptions extends CommandOptions {
   readonly to?: number;
 }
 
-/** `privacy recall`: removes all values that came from a source. */
-function addRecall(privacy: SheetCommand): void {
-  privacy
-    .command('recall')
-    .description(
-      'empty every value of a source that is still ours, and delete its stored answers; cannot be undone',
-    )
-    .addOption(new Option('--source <name>', 'whose values').choices(['data-service']).makeOptionMandatory())
-    .option('--from <time>', 'only what was obtained from this time on, such as 2026-11-21T09:00Z', moment)
-    .option('--to <time>', 'only what was obtained up to this time; now by default', moment)
-    .yes('agree beforehand; it cannot be undone')
-    .example('--source data-service --from 2026-11-01')
-    .sheet(recall);
-}
-
+/** Removes all values that came from a source. */
 async function recall(run: CommandRun, { source, from, to }: RecallOptions): Promise<Sheet> {
   const connection = await run.connect();
   const { policy, clock } = connection;

@@ -1,20 +1,30 @@
 import { API_VERSION } from '#shared/hubspot';
-import { command, counted, type OperatorCommand, UpstreamError, type Wording, wording } from '#shared/kernel';
+import { command, counted, type OperatorCommand, UpstreamError, wording } from '#shared/kernel';
 import about from '../../../package.json' with { type: 'json' };
+import { StepStopped, TokenRefused } from '../../local/rehearsal/account.ts';
+import { assumptionReport, reportLines } from '../../local/rehearsal/assumption.ts';
 import type { OpenRehearsal } from '../../local/rehearsal/open-rehearsal.ts';
-import type { LeftBehind, Rehearsal } from '../../local/rehearsal/rehearse-hubspot.ts';
-import type { RehearsalStep } from '../../local/rehearsal/stage.ts';
+import {
+  alone,
+  cleanHubSpot,
+  journalFile,
+  LeftBehind,
+  type Rehearsal,
+  refuseOtherAccount,
+  rehearseHubSpot,
+} from '../../local/rehearsal/rehearse-hubspot.ts';
 import { readRehearsalSettings } from '../../local/settings.ts';
 import type { CommandOptions, CommandRun, SheetCommand, StopTexts } from '../sheet-command.ts';
 import { CliError, EXIT, usageError } from '../terminal/exit.ts';
 import { text } from '../terminal/refusals.ts';
 import type { Sheet } from '../terminal/sheet.ts';
 
-type RehearseOptions = CommandOptions & { readonly account?: string; readonly step?: readonly string[] };
+type AccountOptions = CommandOptions & { readonly account?: string };
+type RehearseOptions = AccountOptions & { readonly step?: readonly string[] };
 
 const CLEAN = command('rehearse clean');
 
-/** `rehearse`: checks the assumptions of HubSpot's stand-in in a test account. */
+/** Checks the assumptions of HubSpot's stand-in in a test account, and removes what an interrupted rehearsal left. */
 export function addRehearse(program: SheetCommand): void {
   const rehearse = program
     .command('rehearse')
@@ -27,8 +37,18 @@ export function addRehearse(program: SheetCommand): void {
     .option('--account <id>', 'id of the test account, in place of typing it', text)
     .option('--step <name>', 'only this step, again; may be repeated', collect)
     .example('--account 12345678 --json > report.json')
-    .sheet(rehearseHubSpotCommand);
-  addRehearseClean(rehearse);
+    .sheet(rehearseAccount);
+  rehearse
+    .command('clean')
+    .description('remove what an interrupted rehearsal left in the test account; forget its steps')
+    .option('--account <id>', 'id of the test account, in place of typing it', text)
+    .example('--account 12345678')
+    .sheet(clean);
+}
+
+/** Collects the values of a repeated option. */
+function collect(given: string, before: readonly string[] = []): readonly string[] {
+  return [...before, text(given)];
 }
 
 export const SAVED_QUESTION = 'Press Enter when it is saved: ';
@@ -40,49 +60,27 @@ const STOPPING: StopTexts = {
   remains: wording`Stopped at once. Records of the rehearsal may remain in HubSpot. To remove them: ${CLEAN}`,
 };
 
-async function rehearseHubSpotCommand(run: CommandRun, options: RehearseOptions): Promise<Sheet> {
-  if (run.stack !== undefined) throw usageError('A rehearsal uses HUBSPOT_ACCESS_TOKEN: leave out --stack.');
-  const { HUBSPOT_STEPS } = await import('../../local/rehearsal/assumptions.ts');
-  const steps = chosenSteps(HUBSPOT_STEPS, options.step);
+async function rehearseAccount(run: CommandRun, options: RehearseOptions): Promise<Sheet> {
+  refuseStack(run);
+  // The steps load the stand-in, which other commands do not need.
+  const { HUBSPOT_ASSUMPTIONS, HUBSPOT_STEPS } = await import('../../local/rehearsal/assumptions.ts');
+  const { account, step } = options;
+  const steps = chosenSteps(HUBSPOT_STEPS, step);
   const { dataFolder, hubSpot } = readRehearsalSettings(run.env);
   run.resumesWith(undefined, { stopped: 'Stopped. Nothing in HubSpot was changed.' });
-  if (hubSpot) {
-    const { alone } = await import('../../local/rehearsal/rehearse-hubspot.ts');
-    return alone(dataFolder, run.clock, () => playOnHubSpot(run, options, steps));
-  }
-  // The stand-in is of no use to a person whose records remain in a real account.
-  const { journalFile, refuseOtherAccount } = await import('../../local/rehearsal/rehearse-hubspot.ts');
-  refuseOtherAccount(journalFile(dataFolder), undefined);
-  return playOnHubSpot(run, options, steps);
-}
-
-async function playOnHubSpot(
-  run: CommandRun,
-  { account, step }: RehearseOptions,
-  steps: readonly RehearsalStep[],
-): Promise<Sheet> {
-  const { rehearseHubSpot } = await import('../../local/rehearsal/rehearse-hubspot.ts');
-  const { assumptionReport, reportLines } = await import('../../local/rehearsal/assumption.ts');
-  const { HUBSPOT_ASSUMPTIONS } = await import('../../local/rehearsal/assumptions.ts');
+  const again = command(['rehearse hubspot', ...(step ?? []).map((name) => `--step ${name}`)].join(' '));
   const does = 'The rehearsal creates, changes, merges and deletes records of its own there.';
-  const again = withSteps('rehearse hubspot', step);
-  return withTestAccount(run, { account, does, again }, async (open) => {
+  const play = async (open: OpenRehearsal): Promise<Sheet> => {
     const { rehearsal, isReal, replacedBy } = open;
     const show = run.progress({ total: steps.length, noun: 'steps' });
     run.resumesWith(again, isReal ? STOPPING : {});
-    const { startedAtMs, steps: played } = await rehearseHubSpot(
-      {
-        ...rehearsal,
-        ...(isReal && { askPerson: personAt(run, open) }),
-        signal: run.signal,
-        anew: step !== undefined,
-        progress: (done, next) => {
-          if (next) run.say(`${done + 1} of ${steps.length}: ${next.about}`);
-          show(done);
-        },
-      },
-      steps,
-    );
+    const progress: Rehearsal['progress'] = (done, next) => {
+      if (next) run.say(`${done + 1} of ${steps.length}: ${next.about}`);
+      show(done);
+    };
+    const person = isReal ? { askPerson: personAt(run, open) } : {};
+    const more = { ...person, signal: run.signal, anew: step !== undefined, progress };
+    const { startedAtMs, steps: played } = await rehearseHubSpot({ ...rehearsal, ...more }, steps);
     const report = assumptionReport({
       about: 'hubspot',
       isReal,
@@ -93,14 +91,36 @@ async function playOnHubSpot(
       assumptions: HUBSPOT_ASSUMPTIONS,
       observations: Object.assign({}, ...played.map(({ observations }) => observations)),
     });
-    const times = played.map(({ step: name, tookMs }) => ({ step: name, tookMs }));
     return {
-      json: { ...report, steps: times },
+      json: { ...report, steps: played.map(({ step: name, tookMs }) => ({ step: name, tookMs })) },
       body: reportLines(report),
       notes: ['All records of the rehearsal are removed.'],
       exit: report.counts.differs > 0 ? EXIT.failed : EXIT.ok,
     };
-  });
+  };
+  if (hubSpot)
+    return alone(dataFolder, run.clock, () => withTestAccount(run, { account, does, again }, play));
+  // The stand-in is of no use to a person whose records remain in a real account.
+  refuseOtherAccount(journalFile(dataFolder), undefined);
+  return withTestAccount(run, { account, does, again }, play);
+}
+
+function refuseStack({ stack }: CommandRun): void {
+  if (stack !== undefined) throw usageError('A rehearsal uses HUBSPOT_ACCESS_TOKEN: leave out --stack.');
+}
+
+/** The steps that `--step` names, or all. @throws CliError if a step does not exist */
+function chosenSteps<Step extends { readonly name: string }>(
+  steps: readonly Step[],
+  wanted: readonly string[] | undefined,
+): readonly Step[] {
+  const names = steps.map(({ name }) => name);
+  const unknown = wanted?.find((name) => !names.includes(name));
+  if (unknown !== undefined) {
+    const message = `There is no step ${unknown}. The steps are: ${names.join(', ')}.`;
+    throw new CliError('no-such-step', message, { params: { steps: names } });
+  }
+  return steps.filter(({ name }) => wanted?.includes(name) ?? true);
 }
 
 /** Asks a person to change the first name on a contact's page in HubSpot. */
@@ -112,69 +132,48 @@ function personAt({ ask, say }: CommandRun, { contactsUrl }: OpenRehearsal): Reh
   };
 }
 
-type CleanOptions = CommandOptions & { readonly account?: string };
-
-/** `rehearse clean`: removes the records that an interrupted rehearsal left. */
-function addRehearseClean(rehearse: SheetCommand): void {
-  rehearse
-    .command('clean')
-    .description('remove what an interrupted rehearsal left in the test account; forget its steps')
-    .option('--account <id>', 'id of the test account, in place of typing it', text)
-    .example('--account 12345678')
-    .sheet(clean);
-}
-
-async function clean(run: CommandRun, options: CleanOptions): Promise<Sheet> {
-  if (run.stack !== undefined) throw usageError('A rehearsal uses HUBSPOT_ACCESS_TOKEN: leave out --stack.');
-  const { alone } = await import('../../local/rehearsal/rehearse-hubspot.ts');
+async function clean(run: CommandRun, { account }: AccountOptions): Promise<Sheet> {
+  refuseStack(run);
   const { dataFolder, hubSpot } = readRehearsalSettings(run.env);
-  return alone(dataFolder, run.clock, async () => {
-    run.resumesWith(undefined, { stopped: 'Stopped. Nothing was changed.' });
-    return hubSpot ? cleanAccount(run, options) : withoutToken(dataFolder);
-  });
-}
-
-/** @throws SettingsError if the journal names records, which only a token can remove */
-async function withoutToken(dataFolder: string): Promise<Sheet> {
-  const { journalFile, refuseOtherAccount } = await import('../../local/rehearsal/rehearse-hubspot.ts');
-  refuseOtherAccount(journalFile(dataFolder), undefined);
-  return {
-    json: {},
-    body: ['The data folder has no journal that names a record.'],
-    notes: ['HUBSPOT_ACCESS_TOKEN is not set: HubSpot was not cleaned.'],
-  };
-}
-
-function cleanAccount(run: CommandRun, { account }: CleanOptions): Promise<Sheet> {
   const does =
     'rehearse clean removes the records of interrupted rehearsals there, and forgets finished steps.';
-  return withTestAccount(run, { account, does, again: CLEAN }, async ({ rehearsal }) => {
-    run.resumesWith(undefined, {
-      cleaning: 'The removal continues. Ctrl-C now ends it.',
-      remains: wording`Stopped at once. Records of a rehearsal may remain in HubSpot. To remove them: ${CLEAN}`,
-    });
-    const { cleanHubSpot } = await import('../../local/rehearsal/rehearse-hubspot.ts');
-    run.say(
-      'Looking for records of a rehearsal. This can take a minute, because HubSpot shows new records late.',
-    );
-    const records = await cleanHubSpot(rehearsal);
-    const journal = rehearsal.journal.read();
-    rehearsal.journal.remove();
-    const notes: Wording[] = [];
-    if (records === 0 && !journal)
-      notes.push(
-        "The data folder has no journal, so only HubSpot's search was used. It shows new records late: to be sure, use the DATA_DIR of the rehearsal, or run this again in a minute.",
-      );
-    if (Object.keys(journal?.steps ?? {}).length > 0)
-      notes.push('The finished steps are forgotten: the next rehearsal begins with step 1.');
-    const body = [
-      records === 0 ? 'No record of a rehearsal was found.' : `${counted(records, 'record')} removed.`,
-    ];
-    return { json: { found: records }, body, notes };
+  return alone(dataFolder, run.clock, async () => {
+    run.resumesWith(undefined, { stopped: 'Stopped. Nothing was changed.' });
+    if (hubSpot)
+      return withTestAccount(run, { account, does, again: CLEAN }, (open) => cleanAccount(run, open));
+    // Only a token can remove records that the journal names.
+    refuseOtherAccount(journalFile(dataFolder), undefined);
+    return {
+      json: {},
+      body: ['The data folder has no journal that names a record.'],
+      notes: ['HUBSPOT_ACCESS_TOKEN is not set: HubSpot was not cleaned.'],
+    };
   });
 }
 
-const ACCOUNT_QUESTION = 'Type the id of this account to continue: ';
+async function cleanAccount(run: CommandRun, { rehearsal }: OpenRehearsal): Promise<Sheet> {
+  run.resumesWith(undefined, {
+    cleaning: 'The removal continues. Ctrl-C now ends it.',
+    remains: wording`Stopped at once. Records of a rehearsal may remain in HubSpot. To remove them: ${CLEAN}`,
+  });
+  run.say(
+    'Looking for records of a rehearsal. This can take a minute, because HubSpot shows new records late.',
+  );
+  const records = await cleanHubSpot(rehearsal);
+  const journal = rehearsal.journal.read();
+  rehearsal.journal.remove();
+  return {
+    json: { found: records },
+    body: [records === 0 ? 'No record of a rehearsal was found.' : `${counted(records, 'record')} removed.`],
+    notes: [
+      records === 0 &&
+        !journal &&
+        "The data folder has no journal, so only HubSpot's search was used. It shows new records late: to be sure, use the DATA_DIR of the rehearsal, or run this again in a minute.",
+      Object.keys(journal?.steps ?? {}).length > 0 &&
+        'The finished steps are forgotten: the next rehearsal begins with step 1.',
+    ],
+  };
+}
 
 interface TestAccountUse {
   /** Id of the account, in place of typing it. */
@@ -192,8 +191,6 @@ async function withTestAccount(
   work: (open: OpenRehearsal) => Promise<Sheet>,
 ): Promise<Sheet> {
   const { openRehearsal } = await import('../../local/rehearsal/open-rehearsal.ts');
-  const { LeftBehind } = await import('../../local/rehearsal/rehearse-hubspot.ts');
-  const { StepStopped, TokenRefused } = await import('../../local/rehearsal/account.ts');
   let open: OpenRehearsal | undefined;
   try {
     open = await openRehearsal(readRehearsalSettings(run.env), run);
@@ -201,7 +198,7 @@ async function withTestAccount(
     else run.say('HUBSPOT_ACCESS_TOKEN is not set: the stand-in is rehearsed, in virtual time.');
     return await work(open);
   } catch (error) {
-    if (error instanceof LeftBehind) throw await leftBehindError(error, use.again);
+    if (error instanceof LeftBehind) throw leftBehindError(error, use.again);
     const isRefused = error instanceof StepStopped || error instanceof UpstreamError;
     if (!isRefused || run.signal?.aborted) throw error;
     const message =
@@ -214,6 +211,18 @@ async function withTestAccount(
   } finally {
     await open?.close();
   }
+}
+
+/** @param again the command that removes what remains, and continues unless it is `rehearse clean` */
+function leftBehindError(error: LeftBehind, again: OperatorCommand): CliError {
+  const isTokenRefused = error.cause instanceof TokenRefused;
+  const fix = isTokenRefused ? 'First correct HUBSPOT_ACCESS_TOKEN. ' : '';
+  const rest =
+    again === CLEAN
+      ? wording`To remove the rest: ${CLEAN}`
+      : wording`To remove the rest and continue: ${again}. To only remove the rest: ${CLEAN}`;
+  const params = { records: error.records, reason: error.reason, isTokenRefused };
+  return new CliError('left-behind', wording`${error.message} ${fix}${rest}`, { params });
 }
 
 /**
@@ -233,49 +242,10 @@ async function confirmTestAccount(
   const { accountId: expected } = rehearsal;
   run.say(`The token belongs to HubSpot account ${expected}, of type ${accountType}.`);
   run.say(does);
-  const typed = account ?? (await run.ask?.(ACCOUNT_QUESTION));
+  const typed = account ?? (await run.ask?.('Type the id of this account to continue: '));
   if (typed === undefined)
     throw new CliError('not-asked', 'There is no terminal to ask. Name the account with --account ID.');
   if (typed.trim() === expected) return;
-  throw new CliError(
-    'account-differs',
-    'The id is not the id of the account. Nothing in HubSpot was changed.',
-  );
-}
-
-/** @param again the command that removes what remains, and continues unless it is `rehearse clean` */
-async function leftBehindError(error: LeftBehind, again: OperatorCommand): Promise<CliError> {
-  const { TokenRefused } = await import('../../local/rehearsal/account.ts');
-  const fix = error.cause instanceof TokenRefused ? 'First correct HUBSPOT_ACCESS_TOKEN. ' : '';
-  const rest =
-    again === CLEAN
-      ? wording`To remove the rest: ${CLEAN}`
-      : wording`To remove the rest and continue: ${again}. To only remove the rest: ${CLEAN}`;
-  const { records } = error;
-  const params = { records, reason: error.reason, isTokenRefused: error.cause instanceof TokenRefused };
-  return new CliError('left-behind', wording`${error.message} ${fix}${rest}`, { params });
-}
-
-/** Collects the values of a repeated option. */
-function collect(given: string, before: readonly string[] = []): readonly string[] {
-  return [...before, text(given)];
-}
-
-/** Returns the command that runs the same steps. */
-function withSteps(words: string, wished: readonly string[] = []): OperatorCommand {
-  return command([words, ...wished.map((name) => `--step ${name}`)].join(' '));
-}
-
-/** The steps that `--step` names, or all. @throws CliError if a step does not exist */
-function chosenSteps<Step extends { readonly name: string }>(
-  steps: readonly Step[],
-  wanted: readonly string[] | undefined,
-): readonly Step[] {
-  const names = steps.map(({ name }) => name);
-  const unknown = wanted?.find((name) => !names.includes(name));
-  if (unknown !== undefined)
-    throw new CliError('no-such-step', `There is no step ${unknown}. The steps are: ${names.join(', ')}.`, {
-      params: { steps: names },
-    });
-  return steps.filter(({ name }) => wanted?.includes(name) ?? true);
+  const message = 'The id is not the id of the account. Nothing in HubSpot was changed.';
+  throw new CliError('account-differs', message);
 }

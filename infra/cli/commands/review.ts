@@ -99,7 +99,10 @@ async function accept(
     throw usageError(wording`Give an id of ${command('review list')}, or --all with --kind.`);
   if (all && kind === undefined) throw usageError('Choose the kind of findings with --kind.');
   const connection = await run.connect();
-  const names = id === undefined ? await namesOf(connection, kind) : [readId(id)];
+  const names =
+    id === undefined
+      ? await Array.fromAsync(undecided(connection.services.reviews, kind), (line) => readId(line.id))
+      : [readId(id)];
   if (names.length > 0)
     await run.agree(
       `Stored answers will be written to ${counted(names.length, 'record')}; people's values are kept`,
@@ -118,11 +121,6 @@ async function accept(
     body: [{ columns, rows, empty: 'Nothing needs review.' }],
     exit: results.some(({ result }) => result === 'later') ? EXIT.refused : EXIT.ok,
   };
-}
-
-async function namesOf({ services }: Connection, kind: FindingKind | undefined): Promise<FindingName[]> {
-  const lines = await Array.fromAsync(undecided(services.reviews, kind));
-  return lines.map((line) => readId(line.id));
 }
 
 async function carryOut(
@@ -243,14 +241,22 @@ function addClaims(parent: SheetCommand): void {
 
 async function claims(run: CommandRun): Promise<Sheet> {
   const connection = await run.connect();
-  const all = [...(await wrongMatches(connection)), ...(await unanswered(connection))];
+  const marked = await connection.services.requests.list({
+    partition: requestKind.partition('wrong-matches'),
+  });
+  const unanswered = (await readDoubts(connection)).doubts.map(
+    ({ since: askedAt, operation, credits, questionKey }): Claim => ({
+      askedAt,
+      why: 'no answer',
+      operation,
+      credits,
+      requestId: '',
+      questionKey,
+    }),
+  );
+  const all = [...claimsOf(marked.flatMap(({ wrongMatch }) => wrongMatch ?? [])), ...unanswered];
   const found = all.toSorted((a, b) => (a.askedAt < b.askedAt ? -1 : 1));
   return { json: found, body: [{ ...tableOf(CLAIM_COLUMNS, found), empty: 'Nothing to claim.' }] };
-}
-
-async function wrongMatches({ services }: Connection): Promise<readonly Claim[]> {
-  const stored = await services.requests.list({ partition: requestKind.partition('wrong-matches') });
-  return claimsOf(stored.flatMap(({ wrongMatch }) => wrongMatch ?? []));
 }
 
 /** Builds one claim for each request, even if several records used its answer. */
@@ -263,13 +269,6 @@ export function claimsOf(marked: readonly WrongMatch[]): Claim[] {
     const askedAt = new Date(askedAtMs).toISOString();
     return [{ askedAt, why: 'wrong match', operation, credits, requestId, questionKey }];
   });
-}
-
-async function unanswered(connection: Connection): Promise<readonly Claim[]> {
-  const { doubts } = await readDoubts(connection);
-  return doubts.map(({ since: askedAt, operation, credits, questionKey }) => ({
-    ...{ askedAt, why: 'no answer', operation, credits, requestId: '', questionKey },
-  }));
 }
 
 /** Yields every undecided finding, page by page. */

@@ -161,7 +161,11 @@ function bodyOf(report: SpendReport): Lines {
   const { timeZone, generatedAtMs, isPicked, byOperation } = report;
   // For a chosen range, current figures are left out, because a reader could take them for figures of the range.
   const lines = isPicked
-    ? [pickedLine(report), report.lacksUnnamed && UNNAMED_NOT_INCLUDED, ...yieldLines(report)]
+    ? [
+        `${selectionWords(report.selection)}: ${counted(report.selected.credits, 'credit')} in ${counted(report.selected.count, 'charge')}.`,
+        report.lacksUnnamed && UNNAMED_NOT_INCLUDED,
+        ...yieldLines(report),
+      ]
     : [...stopLines(report), ...summaryLines(report)];
   const rows = byOperation.map(({ name, count, credits, share }) => [
     ...[label(name), count, credits],
@@ -176,10 +180,6 @@ function bodyOf(report: SpendReport): Lines {
     { columns: ['operation', 'charges', 'credits', 'share'], rows },
     `\nAs of ${instant(generatedAtMs, timeZone)} (${timeZone})${standIn}.`,
   ];
-}
-
-function pickedLine({ selection, selected }: SpendReport): string {
-  return `${selectionWords(selection)}: ${counted(selected.credits, 'credit')} in ${counted(selected.count, 'charge')}.`;
 }
 
 function summaryLines(report: SpendReport): Lines {

@@ -2,7 +2,6 @@ import {
   NO_STATEMENT,
   readStatement,
   type Statement,
-  type StatementReading,
   statementCsv,
   statementTable,
 } from '#shared/credit-ledger';
@@ -30,7 +29,12 @@ async function show(run: CommandRun, _: CommandOptions, month: string): Promise<
   const reading = await readStatement(month, {
     ...{ store, account: ledger.account, timeZone, nowMs: questions.clock.now() },
   });
-  const statement = statementIn(month, reading);
+  if (reading.kind !== 'statement') {
+    const { kind, ...found } = reading;
+    const params = { month, ...found };
+    throw new CliError(kind, NO_STATEMENT[kind](params), { params });
+  }
+  const { statement } = reading;
   const table = statementTable(statement);
   const { soFar } = statement;
   return {
@@ -43,14 +47,6 @@ async function show(run: CommandRun, _: CommandOptions, month: string): Promise<
     ],
     csv: statementCsv(statement),
   };
-}
-
-/** @throws CliError if there is no statement */
-function statementIn(month: string, reading: StatementReading): Statement {
-  if (reading.kind === 'statement') return reading.statement;
-  const { kind, ...found } = reading;
-  const params = { month, ...found };
-  throw new CliError(kind, NO_STATEMENT[kind](params), { params });
 }
 
 /** Explanations of the figures, and the proof. */

@@ -58,10 +58,7 @@ interface Chosen {
   readonly isChosen: (entry: JournalEntry) => boolean;
 }
 
-/** Why a record was not undone. */
-type Refusal = Extract<UndoResult, string>;
-
-type Undone = { readonly record: string; readonly refused?: Refusal } & UndoReport;
+type Undone = { readonly record: string; readonly refused?: Extract<UndoResult, string> } & UndoReport;
 
 async function undo(run: CommandRun, options: UndoOptions, words: string | undefined): Promise<Sheet> {
   const connection = await run.connect();

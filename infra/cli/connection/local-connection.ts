@@ -92,10 +92,8 @@ interface Inside {
   readonly clock: Clock;
 }
 
-interface Outside {
-  readonly vendors: OutsideVendors;
-  readonly transport: Transport;
-}
+/** The services outside, and the way to them. */
+type Outside = Pick<LocalSite, 'vendors' | 'transport'>;
 
 function outsideOf({ real, ...inside }: Inside & Pick<LocalSettings, 'real'>): Outside {
   const { running, clock } = inside;

@@ -14,7 +14,6 @@ import { parseJson } from '#shared/kernel';
 import { systemIds as newId, systemRandom as random } from '#shared/kernel/adapters';
 import { parseSecrets, type SecretKey, type Secrets, secretName } from '#shared/secrets';
 import { createParameterSource } from '#shared/secrets/adapters';
-import type { TableName } from '#shared/store';
 import { createDynamoStore, watchStoreClock } from '#shared/store/adapters';
 import type { LaneQueues } from '#shared/work-queue';
 import { createSqsQueue } from '#shared/work-queue/adapters';
@@ -89,7 +88,14 @@ async function openTables(name: string, io: StackIo) {
   const client = new DynamoDBClient(access('DYNAMODB'));
   const documents = DynamoDBDocumentClient.from(client, { marshallOptions: { removeUndefinedValues: true } });
   const store = createDynamoStore({
-    ...{ client: documents, tables: tablesOf(outputs), policy, newId, random, clock: io.clock },
+    ...{
+      client: documents,
+      tables: { ledger: outputs.LedgerTable, proof: outputs.ProofTable, state: outputs.StateTable },
+      policy,
+      newId,
+      random,
+      clock: io.clock,
+    },
     storeClock: watchStoreClock(documents, io.clock),
   });
   const stack = { name, region: await client.config.region() };
@@ -121,10 +127,6 @@ async function readSecrets(
   const source = createParameterSource(access('SSM'));
   const read = async (key: SecretKey) => [key, await source(secretName(SecretPrefix, key))] as const;
   return parseSecrets(KEYS, new Map(await Promise.all(KEYS.map(read))));
-}
-
-function tablesOf(outputs: StackOutputs): Readonly<Record<TableName, string>> {
-  return { ledger: outputs.LedgerTable, proof: outputs.ProofTable, state: outputs.StateTable };
 }
 
 function queuesOf(client: SQSClient, outputs: StackOutputs): LaneQueues {

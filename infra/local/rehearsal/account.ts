@@ -189,7 +189,10 @@ export function openOwnRecords(owning: Owning, run: string): OwnRecords {
     throw new Error('A rehearsal touches only records that it made.');
   };
   const create = async (objectType: ObjectType, inputs: readonly OwnInput[]) => {
-    const marked = inputs.map((input) => ({ ...input, properties: withMark(objectType, input.properties) }));
+    const marked = inputs.map((input) => ({
+      ...input,
+      properties: { ...input.properties, [MARKED_PROPERTY[objectType]]: MARK },
+    }));
     log.keep(owned, true);
     const answer = await account.write(`${OBJECTS}/${objectType}/batch/create`, { inputs: marked });
     adopt(owning, objectType, listOf(answer.json, 'results'));
@@ -229,10 +232,6 @@ export function openOwnRecords(owning: Owning, run: string): OwnRecords {
     address: (name) => `${name}@${run}.${DOMAIN}`,
     domain: (name) => `${name}-${run}.${DOMAIN}`,
   };
-}
-
-function withMark(objectType: ObjectType, properties: Properties): Properties {
-  return { ...properties, [MARKED_PROPERTY[objectType]]: MARK };
 }
 
 function adopt({ owned }: Owning, objectType: ObjectType, results: readonly JsonRecord[]): void {

@@ -141,7 +141,10 @@ export function assumptionReport(reported: Reported): AssumptionReport {
   const { about, isReal, replacedBy, versions, startedAtMs, endedAtMs, assumptions, observations } = reported;
   const results = assumptions.flatMap((assumption) => {
     const observation = observations[assumption.id];
-    return observation ? [rowOf(assumption, observation)] : [];
+    if (!observation) return [];
+    const { id, what, toChange } = assumption;
+    const change = observation.verdict === 'differs' ? { toChange } : {};
+    return [{ assumption: id, what, ...observation, ...change }];
   });
   const count = (verdict: AssumptionVerdict['verdict']) =>
     results.filter((row) => row.verdict === verdict).length;
@@ -155,10 +158,6 @@ export function assumptionReport(reported: Reported): AssumptionReport {
     counts: { holds: count('holds'), differs: count('differs'), notSeen: count('not seen') },
     results,
   };
-}
-
-function rowOf({ id, what, toChange }: Assumption, observation: AssumptionVerdict): ReportRow {
-  return { assumption: id, what, ...observation, ...(observation.verdict === 'differs' && { toChange }) };
 }
 
 /**

@@ -268,7 +268,8 @@ async function batches({ records, note }: Stage): Promise<void> {
     { objectWriteTraceId: 'bad', properties: { email: NO_ADDRESS } },
   ]);
   note('partial-create', partial(created));
-  const [one, two] = await twoContacts(records);
+  const one = await records.createOne('contacts', { email: records.address('one') });
+  const two = await records.createOne('contacts', { email: records.address('two') });
   const updated = await records.update('contacts', [
     { id: one, objectWriteTraceId: one, properties: { jobtitle: 'Potter' } },
     { id: two, objectWriteTraceId: two, properties: { email: NO_ADDRESS } },
@@ -280,12 +281,6 @@ async function batches({ records, note }: Stage): Promise<void> {
   const twice = ['Potter', 'Weaver'].map((jobtitle) => ({ id: one, properties: { jobtitle } }));
   const duplicate = await records.update('contacts', twice);
   note('duplicate-inputs', metOr(duplicate.status === 400, statusWords(duplicate, 'a record named twice')));
-}
-
-async function twoContacts(records: Stage['records']): Promise<readonly [string, string]> {
-  const one = await records.createOne('contacts', { email: records.address('one') });
-  const two = await records.createOne('contacts', { email: records.address('two') });
-  return [one, two];
 }
 
 /** Expects an answer 207 with one result and one error. */
