@@ -26,7 +26,6 @@ import { addQuote, quoteLines, statusLines } from './backfill-quote.ts';
 
 type RunOptions = CommandOptions & { readonly minMatchRate?: number; readonly maxDamage?: number };
 
-/** `backfill quote|run|status|pause|resume|stop|list`: records from before the installation. */
 export function addBackfill(program: SheetCommand): void {
   const backfill = program
     .command('backfill')

@@ -23,7 +23,6 @@ import { EXIT } from '../terminal/exit.ts';
 import type { Sheet } from '../terminal/sheet.ts';
 import { type WaitOptions, waitMsOf, withWait } from './asker.ts';
 
-/** `doctor`: checks the whole installation. It is free and writes nothing. */
 export function addDoctor(program: SheetCommand): void {
   const about = 'check keys, HubSpot, webhook, budgets and stores';
   withWait(program.command('doctor').description(about)).sheet(examine);

@@ -9,7 +9,6 @@ import { CliError } from '../terminal/exit.ts';
 import { argumentRefusal, moment, noteText } from '../terminal/refusals.ts';
 import { type Sheet, tableOf } from '../terminal/sheet.ts';
 
-/** `doubts list|resolve`: requests that were sent and got no answer. */
 export function addDoubts(program: SheetCommand): void {
   const doubts = program.command('doubts').description('requests with an unknown outcome: charged or not?');
   doubts
@@ -98,16 +97,17 @@ async function resolveOne(
   const connection = await run.connect();
   const { services, clock, newId } = connection;
   const questionKey = await keyOf(given, connection);
-  const resolved = await resolveDoubt(
-    services.questions,
-    { questionKey, charged, note },
-    { graceMs: ASKER_GRACE_MS },
-  );
+  const end = { questionKey, charged, note };
+  const resolved = await resolveDoubt(services.questions, end, { graceMs: ASKER_GRACE_MS });
   if (resolved.kind === 'no-doubt') {
     const message = wording`No doubt is open or booked under ${questionKey}; see: ${command('doubts list')}`;
     throw new CliError('no-doubt', message);
   }
-  if (resolved.kind === 'too-early') throw tooEarly(resolved.notBeforeMs);
+  if (resolved.kind === 'too-early') {
+    const untilMs = resolved.notBeforeMs;
+    const message = `The answer may still come; resolve it after ${new Date(untilMs).toISOString()}.`;
+    throw new CliError('too-early', message, { untilMs });
+  }
   const { credits, returnedCredits, record } = resolved;
   if (record !== undefined) await reopenRecord({ ...services, clock, newId }, record);
   return {
@@ -135,11 +135,6 @@ async function keyOf(given: string, connection: Connection): Promise<string> {
   return byId?.questionKey ?? [...keys][0] ?? start;
 }
 
-function tooEarly(untilMs: number): CliError {
-  const message = `The answer may still come; resolve it after ${new Date(untilMs).toISOString()}.`;
-  return new CliError('too-early', message, { untilMs });
-}
-
 interface ResolvingAll {
   readonly charged: boolean;
   readonly note: string;
@@ -156,18 +151,15 @@ async function resolveAll(
   const reopening = { ...services, clock, newId };
   const doubts = (await services.openDoubts()).filter(({ sentAtMs }) => sentAtMs < before);
   const worst = doubts.reduce((sum, { credits }) => sum + credits, 0);
-  const end = charged ? 'book them as charged' : 'give the credits back';
+  const ending = charged ? 'book them as charged' : 'give the credits back';
   if (doubts.length > 0)
-    await run.agree(`${counted(doubts.length, 'doubt')} of ${counted(worst, 'credit')} at most: ${end}`);
+    await run.agree(`${counted(doubts.length, 'doubt')} of ${counted(worst, 'credit')} at most: ${ending}`);
   const done = { resolved: 0, credits: 0, tooEarly: 0, gone: 0 };
   const show = run.progress({ total: doubts.length, noun: 'doubts' });
   for (const [index, { questionKey }] of doubts.entries()) {
     show(index);
-    const resolved = await resolveDoubt(
-      services.questions,
-      { questionKey, charged, note },
-      { graceMs: ASKER_GRACE_MS },
-    );
+    const end = { questionKey, charged, note };
+    const resolved = await resolveDoubt(services.questions, end, { graceMs: ASKER_GRACE_MS });
     if (resolved.kind === 'resolved') {
       done.credits += resolved.credits;
       if (resolved.record !== undefined) await reopenRecord(reopening, resolved.record);

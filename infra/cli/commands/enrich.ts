@@ -46,7 +46,6 @@ import { findRecord } from './find-record.ts';
 
 type EnrichOptions = CommandOptions & WaitOptions & { readonly dryRun?: boolean };
 
-/** `enrich`: one record now, as if a person had requested it in HubSpot. */
 export function addEnrich(program: SheetCommand): void {
   withWait(program.command('enrich <record>'))
     .description(

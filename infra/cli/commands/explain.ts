@@ -31,7 +31,6 @@ import { CUT_NOTE } from './asker.ts';
 import { enrichmentServices } from './enrich.ts';
 import { findRecord } from './find-record.ts';
 
-/** `explain`: shows the history behind a record or one of its properties. */
 export function addExplain(program: SheetCommand): void {
   program
     .command('explain <record> [property]')

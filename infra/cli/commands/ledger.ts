@@ -30,7 +30,6 @@ import { CliError, EXIT } from '../terminal/exit.ts';
 import { argumentRefusal, calendarDay, noteText, text, wholeNumber } from '../terminal/refusals.ts';
 import type { Sheet } from '../terminal/sheet.ts';
 
-/** `ledger verify|export|grant|reconcile|set-back`: verifies, exports and corrects the ledger. */
 export function addLedger(program: SheetCommand): void {
   const ledger = program.command('ledger').description('verify, export and correct the ledger');
   ledger

@@ -12,7 +12,6 @@ import type { Sheet } from '../terminal/sheet.ts';
 
 type PageOptions = CommandOptions & { readonly port?: number };
 
-/** Adds `page`, which serves the spend page of an installation on this machine. */
 export function addPage(program: SheetCommand): void {
   program
     .command('page')

@@ -34,19 +34,27 @@ import { figureColumns, type Lines, type Sheet, type Table, tableRows } from '..
 import { checkLines } from './doctor.ts';
 import { enrichmentServices } from './enrich.ts';
 
-/** `policy check|compare|apply`: checks the policy, compares another one, and applies a change. */
 export function addPolicy(program: SheetCommand): void {
   const policy = program.command('policy').description('check, compare and apply the policy');
-  for (const add of [addCheck, addCompare, addApply]) add(policy);
-}
-
-/** `policy check`: checks that the policy fits the HubSpot account. */
-function addCheck(policy: SheetCommand): void {
   policy
     .command('check')
     .description('check the policy against the HubSpot account; writes and spends nothing')
     .example('--policy my-policy.ts')
     .sheet(check);
+  const about = 'a file, or the version or hash of an earlier policy, instead of the one in force';
+  policy
+    .command('compare <new>')
+    .description('compare another policy over all stored answers; writes and spends nothing')
+    .option('--against <policy>', about, text)
+    .addOption(new Option('--markdown', 'print Markdown, such as for a pull request').conflicts('json'))
+    .example('wider-policy.ts')
+    .sheet(compare);
+  policy
+    .command('apply')
+    .description('apply the present policy to all stored answers, for 0 credits; can be undone')
+    .yes('agree beforehand')
+    .example('--stack crm-enrichment')
+    .sheet(apply);
 }
 
 async function check(run: CommandRun): Promise<Sheet> {
@@ -112,18 +120,6 @@ function limitsOf(
 }
 
 type CompareOptions = CommandOptions & { readonly against?: string; readonly markdown?: boolean };
-
-/** `policy compare`: shows in advance what another policy would write, protect and spend. */
-function addCompare(policy: SheetCommand): void {
-  const about = 'a file, or the version or hash of an earlier policy, instead of the one in force';
-  policy
-    .command('compare <new>')
-    .description('compare another policy over all stored answers; writes and spends nothing')
-    .option('--against <policy>', about, text)
-    .addOption(new Option('--markdown', 'print Markdown, such as for a pull request').conflicts('json'))
-    .example('wider-policy.ts')
-    .sheet(compare);
-}
 
 async function compare(run: CommandRun, options: CompareOptions, file: string): Promise<Sheet> {
   const after = await fileOf(file);
@@ -306,20 +302,16 @@ function markdownTable(table: Table): string {
   return [table.columns, ruler, ...tableRows(table)].map(line).join('\n');
 }
 
-/** `policy apply`: maps stored answers again, by the current policy. */
-function addApply(policy: SheetCommand): void {
-  policy
-    .command('apply')
-    .description('apply the present policy to all stored answers, for 0 credits; can be undone')
-    .yes('agree beforehand')
-    .example('--stack crm-enrichment')
-    .sheet(apply);
-}
-
 async function apply(run: CommandRun): Promise<Sheet> {
   const connection = await run.connect();
   const { policy } = connection;
-  await refuseBesideBackfill(connection);
+  // A record stores only its last backfill or apply, so an apply would replace the backfill there.
+  const backfills = { partition: backfillKind.partition('backfills') };
+  const active = (await connection.services.backfills.list(backfills)).find(isActive);
+  if (active) {
+    const message = `The backfill ${active.id} is running. Wait for its end, or stop it.`;
+    throw new CliError('backfill', message, { params: { backfill: active.id } });
+  }
   await run.agree(`Stored answers will be mapped again by the policy ${policy.version}, for 0 credits`);
   const services = { ...(await enrichmentServices(connection)), policies: connection.services.policies };
   const id = await beginApply(services, policy);
@@ -335,19 +327,6 @@ async function apply(run: CommandRun): Promise<Sheet> {
     body: linesOf(id, report, policy.timeZone),
     exit: isWhole ? EXIT.ok : EXIT.refused,
   };
-}
-
-/**
- * Refuses to run during a backfill. A record stores only its last backfill or apply, so an apply would replace the
- * backfill there.
- */
-async function refuseBesideBackfill({ services }: Connection): Promise<void> {
-  const active = (await services.backfills.list({ partition: backfillKind.partition('backfills') })).find(
-    isActive,
-  );
-  if (!active) return;
-  const message = `The backfill ${active.id} is running. Wait for its end, or stop it.`;
-  throw new CliError('backfill', message, { params: { backfill: active.id } });
 }
 
 function linesOf(id: string, report: AppliedReport, timeZone: string): Lines {

@@ -170,7 +170,6 @@ function bodyOf(held: SubjectExport): Lines {
   ];
 }
 
-/** `forget`: removes the stored data of a person, and keeps hashes that prevent another lookup. */
 export function addForget(program: SheetCommand): void {
   program
     .command('forget <person>')

@@ -22,7 +22,6 @@ import { wholeNumber } from '../terminal/refusals.ts';
 import { type Sheet, tableOf } from '../terminal/sheet.ts';
 import { stopLines } from './spend.ts';
 
-/** `queue status|requeue|admit`: waiting and failed records. */
 export function addQueue(program: SheetCommand): void {
   const queue = program.command('queue').description('queues, waiting records and dead letters');
   queue
@@ -37,7 +36,14 @@ export function addQueue(program: SheetCommand): void {
     .yes('agree beforehand')
     .example('--queue live')
     .sheet(requeue);
-  addAdmit(queue);
+  queue
+    .command('admit')
+    .description('start waiting records in spite of the reserve for new leads')
+    .addOption(new Option('--purpose <purpose>', 'records of one purpose only').choices(HELD_BACK))
+    .option('--limit <count>', 'highest number of records, newest first', wholeNumber(1), MAX_ADMITTED)
+    .yes('agree to the price beforehand')
+    .example('--purpose import --limit 50')
+    .sheet(admit);
 }
 
 /** Fields of a queue for `--csv`. */
@@ -114,18 +120,6 @@ function deadIn(counts: readonly QueueCounts[]): number {
 
 type AdmitOptions = CommandOptions & { readonly purpose?: Purpose; readonly limit: number };
 
-/** `queue admit`: starts waiting records now, although their credits are reserved for new leads. */
-function addAdmit(queue: SheetCommand): void {
-  queue
-    .command('admit')
-    .description('start waiting records in spite of the reserve for new leads')
-    .addOption(new Option('--purpose <purpose>', 'records of one purpose only').choices(HELD_BACK))
-    .option('--limit <count>', 'highest number of records, newest first', wholeNumber(1), MAX_ADMITTED)
-    .yes('agree to the price beforehand')
-    .example('--purpose import --limit 50')
-    .sheet(admit);
-}
-
 async function admit(run: CommandRun, { purpose, limit }: AdmitOptions): Promise<Sheet> {
   const connection = await run.connect();
   const { services, policy, clock } = connection;
@@ -160,7 +154,6 @@ async function priceOf(
   return `${price}. ${budget}, and is not exceeded`;
 }
 
-/** `runs verify`: checks that every opened run has ended, waits or is in progress. */
 export function addRuns(program: SheetCommand): void {
   const runs = program.command('runs').description('check that every enrichment run is accounted for');
   runs

@@ -16,7 +16,6 @@ import type { CommandOptions, CommandRun, SheetCommand } from '../sheet-command.
 import type { Sheet, Table } from '../terminal/sheet.ts';
 import { budgetLeft } from './asker.ts';
 
-/** `refresh`: runs the scheduled refresh now. */
 export function addRefresh(program: SheetCommand): void {
   program
     .command('refresh')
@@ -35,19 +34,23 @@ async function refresh(
   { dryRun = false }: CommandOptions & { readonly dryRun?: boolean },
 ): Promise<Sheet> {
   const connection = await run.connect();
-  const services = refreshServices(connection);
+  const { policy, clock, newId, logger, hasWorkers } = connection;
+  const price: RefreshPlanServices['worstCaseCredits'] = (of) => worstCaseOfRefresh(of, policy);
+  const books = { ...connection.services, policy, worstCaseCredits: price };
+  const services = { ...books, clock, newId, logger };
   const { chosen, left } = await planRefresh(services);
   const worstCaseCredits = sumCredits(chosen);
   const planned: RefreshReport = { chosen: chosen.length, left, worstCaseCredits };
   if (dryRun) return dryRunSheet(connection, { planned, ...(await staleRecords(services, MAX_DUE)) });
   await requireProperties(connection.services, connection);
-  const price = `${counted(chosen.length, 'stale record')}: at most ${counted(worstCaseCredits, 'credit')}`;
-  if (chosen.length > 0) await run.agree(`${price}, ${await budgetLeft(connection, 'refresh')}`);
+  const most = `${counted(chosen.length, 'stale record')}: at most ${counted(worstCaseCredits, 'credit')}`;
+  if (chosen.length > 0) await run.agree(`${most}, ${await budgetLeft(connection, 'refresh')}`);
   const done = chosen.length === 0 ? planned : await createHandler(services)();
+  const when = hasWorkers ? 'the workers have them' : 'to process them: npm start';
   return {
-    json: { dryRun, ...done, hasWorkers: connection.hasWorkers },
+    json: { dryRun, ...done, hasWorkers },
     body: [
-      queuedLine(done.chosen, connection),
+      done.chosen === 0 ? 'No stale record is due.' : `Queued: ${counted(done.chosen, 'record')}; ${when}.`,
       done.left > 0 && `At least ${counted(done.left, 'record')} more are left for later.`,
     ],
   };
@@ -58,16 +61,10 @@ const MAX_DUE = 10_000;
 /** Maximum number of rows in the terminal. `--json` lists all of them. */
 const SHOWN = 20;
 
-interface DryRun {
-  readonly planned: RefreshReport;
-  readonly due: readonly DueRecord[];
-  readonly isWhole: boolean;
-}
-
 /** Shows all stale records in their order, their highest price, and the day of the last lookup at this budget. */
 async function dryRunSheet(
   { services, policy, clock }: Connection,
-  { planned, due, isWhole }: DryRun,
+  { planned, due, isWhole }: { planned: RefreshReport; due: readonly DueRecord[]; isWhole: boolean },
 ): Promise<Sheet> {
   const credits = sumCredits(due);
   const pace = (await services.ledger.now()).pace({ purpose: 'refresh', amountCredits: 1 });
@@ -97,25 +94,12 @@ async function dryRunSheet(
     json: { dryRun: true, ...planned, due: due.length, credits, isWhole, lastDay, order: rows },
     body: [
       `${isWhole ? '' : 'The first '}${counted(due.length, 'stale record')}: at most ${counted(credits, 'credit')}.`,
-      ...(due.length > 0 ? [lastLine(lastDay), table] : []),
+      due.length > 0 &&
+        (lastDay === undefined
+          ? 'The budgets leave no credits for refreshes. Raise the budgets in the policy.'
+          : `At this budget, the last one is looked up by ${lastDay}, if each costs its highest price.`),
+      due.length > 0 && table,
       more > 0 && `and ${more} more; --json lists them all.`,
     ],
   };
-}
-
-function lastLine(lastDay: string | undefined): string {
-  return lastDay === undefined
-    ? 'The budgets leave no credits for refreshes. Raise the budgets in the policy.'
-    : `At this budget, the last one is looked up by ${lastDay}, if each costs its highest price.`;
-}
-
-function queuedLine(chosen: number, { hasWorkers }: Connection): string {
-  if (chosen === 0) return 'No stale record is due.';
-  const when = hasWorkers ? 'the workers have them' : 'to process them: npm start';
-  return `Queued: ${counted(chosen, 'record')}; ${when}.`;
-}
-
-function refreshServices({ services, policy, clock, newId, logger }: Connection) {
-  const worstCaseCredits: RefreshPlanServices['worstCaseCredits'] = (of) => worstCaseOfRefresh(of, policy);
-  return { ...services, policy, worstCaseCredits, clock, newId, logger };
 }

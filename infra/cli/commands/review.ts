@@ -27,7 +27,6 @@ import { readDoubts } from './doubts.ts';
 import { enrichmentServices } from './enrich.ts';
 import { readShortName } from './find-record.ts';
 
-/** `review list|export|accept|reject|claims`: items that need a person's decision. */
 export function addReview(program: SheetCommand): void {
   const review = program.command('review').description('items that need a human decision');
   const kind = () => new Option('--kind <kind>', 'only these').choices(FINDING_KINDS);
@@ -57,7 +56,12 @@ export function addReview(program: SheetCommand): void {
     .description('keep the record as it is; the same answer is not offered again')
     .example('contacts/123/proposal')
     .sheet(reject);
-  addClaims(review);
+  review
+    .command('claims')
+    .description('list charges for wrong matches and doubts, to send to the data service; no personal data')
+    .csv()
+    .example('--csv > claims.csv')
+    .sheet(claims);
 }
 
 async function list(
@@ -228,16 +232,6 @@ interface Claim {
 }
 
 const CLAIM_COLUMNS = ['askedAt', 'why', 'operation', 'credits', 'requestId', 'questionKey'] as const;
-
-/** `review claims`: a file to send to the data service. */
-function addClaims(parent: SheetCommand): void {
-  parent
-    .command('claims')
-    .description('list charges for wrong matches and doubts, to send to the data service; no personal data')
-    .csv()
-    .example('--csv > claims.csv')
-    .sheet(claims);
-}
 
 async function claims(run: CommandRun): Promise<Sheet> {
   const connection = await run.connect();

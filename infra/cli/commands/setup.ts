@@ -11,7 +11,6 @@ import type { Sheet } from '../terminal/sheet.ts';
 
 type SetupOptions = CommandOptions & { readonly dryRun?: boolean };
 
-/** `setup`: creates the properties that enrichment writes. It removes nothing from the portal and is safe to repeat. */
 export function addSetup(program: SheetCommand): void {
   program
     .command('setup')

@@ -49,12 +49,18 @@ type By = (typeof BY)[number];
 type SpendOptions = CommandOptions &
   Query & { readonly by?: By; readonly record?: string; readonly limit?: number };
 
-/** `spend`, `spend charges|stop|resume`: spending by group, remaining budgets, and single charges. */
 export function addSpend(program: SheetCommand): void {
   const what = new Argument('[what]', 'the charges one by one instead of sums').choices(['charges']);
   const by = new Option('--by <what>', 'group by this, for this month or the chosen range').choices(BY);
   const spend = program.command('spend').description('show where credits went and what is left');
-  addSpendSwitch(spend);
+  spend
+    .command('stop')
+    .description('stop all purchases until spend resume; stored answers are still used')
+    .requiredOption('--reason <text>', 'the reason, which every surface shows; no personal data', noteText)
+    .option('--who <role>', 'a role or a team, such as "sales operations"', noteText)
+    .example('--reason "budget review"')
+    .sheet(stop);
+  spend.command('resume').description('resume purchases after spend stop').sheet(resume);
   spend
     .addArgument(what)
     .csv()
@@ -227,18 +233,6 @@ interface StopOptions extends CommandOptions {
   readonly who?: string;
 }
 
-/** `spend stop|resume`: a person stops or resumes all purchases. */
-function addSpendSwitch(spend: SheetCommand): void {
-  spend
-    .command('stop')
-    .description('stop all purchases until spend resume; stored answers are still used')
-    .requiredOption('--reason <text>', 'the reason, which every surface shows; no personal data', noteText)
-    .option('--who <role>', 'a role or a team, such as "sales operations"', noteText)
-    .example('--reason "budget review"')
-    .sheet(stop);
-  spend.command('resume').description('resume purchases after spend stop').sheet(resume);
-}
-
 async function stop(run: CommandRun, { reason, who: by }: StopOptions): Promise<Sheet> {
   const { services } = await run.connect();
   const { stopped } = await services.questions.breakers.stop({ reason, by });
@@ -317,7 +311,6 @@ function tableOfCharges(charges: readonly Charge[], timeZone: string): Table {
   };
 }
 
-/** `budgets`: every budget, with its limit, the credits left and the time of its reset. */
 export function addBudgets(program: SheetCommand): void {
   const command = program.command('budgets').description('show each budget and what is left of it').csv();
   command.sheet(async (run) => {

@@ -11,7 +11,6 @@ import { CliError } from '../terminal/exit.ts';
 import { RefusedValue } from '../terminal/refusals.ts';
 import type { Lines, Sheet } from '../terminal/sheet.ts';
 
-/** `statement <month>`: a month's account, computed from the ledger. */
 export function addStatement(program: SheetCommand): void {
   program
     .command('statement')

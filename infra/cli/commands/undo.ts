@@ -30,7 +30,6 @@ interface UndoOptions extends CommandOptions {
   readonly dryRun?: boolean;
 }
 
-/** `undo`: restores the values from before our writes, where the present value is still ours. */
 export function addUndo(program: SheetCommand): void {
   program
     .command('undo [record]')
@@ -200,18 +199,17 @@ async function undoAll(
       const requests = group.map(({ name: { id }, isChosen }) => ({ id, isChosen, property }));
       const results = await undoRecords(services, { objectType, requests, dryRun });
       undone.push(
-        ...results.map((result, index) => undoneOf(`${objectType}/`, requests[index]?.id ?? '', result)),
+        ...results.map((result, index): Undone => {
+          const { id = '' } = requests[index] ?? {};
+          if (typeof result === 'string')
+            return { record: `${objectType}/${id}`, refused: result, restored: [], kept: [] };
+          const { mergedInto = id, ...report } = result;
+          return { record: `${objectType}/${mergedInto}`, ...report };
+        }),
       );
     }
   }
   return undone;
-}
-
-function undoneOf(prefix: string, id: string, result: UndoResult): Undone {
-  if (typeof result === 'string')
-    return { record: `${prefix}${id}`, refused: result, restored: [], kept: [] };
-  const { mergedInto = id, ...report } = result;
-  return { record: `${prefix}${mergedInto}`, ...report };
 }
 
 function undoneSheet(undone: readonly Undone[], dryRun: boolean): Sheet {

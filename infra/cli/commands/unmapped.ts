@@ -8,7 +8,6 @@ import type { CommandOptions, CommandRun, SheetCommand } from '../sheet-command.
 import { RefusedValue, wholeNumber } from '../terminal/refusals.ts';
 import { type Sheet, tableOf } from '../terminal/sheet.ts';
 
-/** `unmapped`: lists values of answers that fit no property or field, for the policy's editor. */
 export function addUnmapped(program: SheetCommand): void {
   program
     .command('unmapped')

@@ -112,8 +112,9 @@ export function recordTable(
   chosen: readonly string[],
   { wide, csv }: OutputOptions,
 ): Table {
-  const fields = records.map(fieldsOf);
-  const known = wide || csv ? allColumns(fields, chosen) : chosenColumns(fields, chosen);
+  const fields = records.map((record) => new Map(fieldsOf(record)));
+  const others = wide || csv ? fields.flatMap((each) => [...each.keys()]) : [];
+  const known = [...new Set([...chosen, ...others])].filter((name) => fields.some((each) => each.has(name)));
   const columns = known.length > 0 ? known : chosen;
   return { columns, rows: fields.map((record) => columns.map((column) => record.get(column))) };
 }
@@ -126,44 +127,20 @@ export function fieldTable(record: DataRecord, chosen: readonly string[], option
 
 /** One record in an answer of the data service. */
 export type DataRecord = Readonly<Record<string, unknown>>;
-type Fields = ReadonlyMap<string, string>;
 
 /**
  * The fields of a record by flat name. Names of nested objects are joined with dots, and list values with semicolons.
  * Lists of objects become JSON.
  */
-function fieldsOf(record: DataRecord): Fields {
-  return new Map(flat(record, ''));
-}
-
-function flat(record: DataRecord, prefix: string): [string, string][] {
+function fieldsOf(record: DataRecord, prefix = ''): [name: string, text: string][] {
   return Object.entries(record).flatMap(([name, value]): [string, string][] => {
     if (value === undefined || value === null) return [];
-    if (isNestedObject(value)) return flat(value, `${prefix}${name}.`);
-    return [[`${prefix}${name}`, textOf(value)]];
+    if (typeof value === 'string') return [[`${prefix}${name}`, value]];
+    if (typeof value === 'object' && !Array.isArray(value))
+      return fieldsOf({ ...value }, `${prefix}${name}.`);
+    const isPlainList = Array.isArray(value) && value.every((item) => typeof item !== 'object');
+    return [[`${prefix}${name}`, isPlainList ? value.join('; ') : JSON.stringify(value)]];
   });
-}
-
-function textOf(value: unknown): string {
-  if (typeof value === 'string') return value;
-  const isPlainList = Array.isArray(value) && value.every((item) => typeof item !== 'object');
-  return isPlainList ? value.join('; ') : JSON.stringify(value);
-}
-
-function isNestedObject(value: unknown): value is DataRecord {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
-}
-
-/** The chosen columns first, then all other fields in order of appearance. */
-function allColumns(records: readonly Fields[], chosen: readonly string[]): string[] {
-  return [...new Set([...chosen, ...records.flatMap((fields) => [...fields.keys()])])].filter((column) =>
-    records.some((fields) => fields.has(column)),
-  );
-}
-
-/** The chosen columns that have a value in any record. */
-function chosenColumns(records: readonly Fields[], chosen: readonly string[]): string[] {
-  return chosen.filter((column) => records.some((fields) => fields.has(column)));
 }
 
 /** Most useful columns of records. A column without a value is left out. */
