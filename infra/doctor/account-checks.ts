@@ -8,8 +8,8 @@ import {
   type ServiceAccess,
   tokenCheck,
 } from './access-checks.ts';
-import { askHubSpot } from './ask-hubspot.ts';
 import {
+  askHubSpot,
   type Check,
   checkOf,
   codeOfFault,

@@ -2,7 +2,8 @@ import type { AlarmSubscriptions } from '#shared/alerts/adapters';
 import type { App } from '#shared/app';
 import type { Policy } from '#shared/field-policy';
 import type { Send } from '#shared/http';
-import { type Clock, commandText, UpstreamError } from '#shared/kernel';
+import { API_VERSION } from '#shared/hubspot';
+import { type Clock, commandText, parseJson, SECOND_MS, UpstreamError } from '#shared/kernel';
 import type { LaneQueues } from '#shared/work-queue';
 import { type Failure, failureOf } from '../local/failure.ts';
 import type { RefusedDeliveries } from '../local/spoken-events.ts';
@@ -175,4 +176,28 @@ interface Webhook {
  */
 export function commandFor({ stack }: Pick<Site, 'stack'>, command: string): string {
   return commandText(command, stack?.name);
+}
+
+/**
+ * Sends a request to HubSpot that only `doctor` needs.
+ * @param path contains `{version}`.
+ * @param asked body, sent as JSON by `POST`.
+ */
+export async function askHubSpot(
+  { hubSpot, send }: Pick<Site, 'hubSpot' | 'send'>,
+  path: string,
+  asked?: object,
+): Promise<{ readonly status: number; readonly body: unknown }> {
+  const { status, body } = await send({
+    method: asked ? 'POST' : 'GET',
+    url: `${hubSpot.baseUrl}${path.replace('{version}', API_VERSION)}`,
+    headers: {
+      accept: 'application/json',
+      authorization: `Bearer ${hubSpot.accessToken}`,
+      ...(asked && { 'content-type': 'application/json' }),
+    },
+    ...(asked && { body: JSON.stringify(asked) }),
+    timeoutMs: 10 * SECOND_MS,
+  });
+  return { status, body: parseJson(body) };
 }

@@ -17,8 +17,7 @@ import {
   ruleFaults,
 } from '#shared/field-policy';
 import { ensureEnrichmentProperties } from '../local/prepare-properties.ts';
-import { askHubSpot } from './ask-hubspot.ts';
-import { type Check, checkOf, commandFor, runHubSpotCheck, type Site } from './check.ts';
+import { askHubSpot, type Check, checkOf, commandFor, runHubSpotCheck, type Site } from './check.ts';
 import { valueRulesSchema } from './schemas.ts';
 
 /** Checks our own properties. */

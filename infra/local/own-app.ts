@@ -1,5 +1,4 @@
-import { askHubSpot } from '../doctor/ask-hubspot.ts';
-import type { OwnApp, Site } from '../doctor/check.ts';
+import { askHubSpot, type OwnApp, type Site } from '../doctor/check.ts';
 import { tokenInfoSchema } from '../doctor/schemas.ts';
 import { failureOf } from './failure.ts';
 

@@ -71,19 +71,17 @@ async function check(run: CommandRun): Promise<Sheet> {
   const fields = Object.fromEntries(OBJECT_TYPES.map((type) => [type, modesOf(policy, type)]));
   const { version, mode, budgets } = policy;
   const hasFailed = checks.some(({ verdict }) => verdict === 'fail');
-  const lacking = hasFailed ? {} : await lackingNow(run, connection);
+  const over = { before: policy, after: policy, signal: run.signal };
+  const onProgress = run.progress({ noun: 'records' });
+  // The records whose stored answer lacks an option of the policy.
+  const lacking = hasFailed
+    ? {}
+    : (await comparePolicies(await enrichmentServices(connection), { ...over, onProgress })).lacking;
   return {
     json: { version, mode, fields, budgets, checks, lacking },
     body: [...headOf(policy), ...checks.map(checkLines), ...lackingLines(lacking)],
     exit: hasFailed ? EXIT.failed : EXIT.ok,
   };
-}
-
-/** Counts the records whose stored answer lacks an option of the policy. */
-async function lackingNow({ signal, progress }: CommandRun, connection: Connection) {
-  const { policy } = connection;
-  const over = { before: policy, after: policy, signal, onProgress: progress({ noun: 'records' }) };
-  return (await comparePolicies(await enrichmentServices(connection), over)).lacking;
 }
 
 const IN_SHADOW = wording`In shadow mode, a value is written to HubSpot only after a person accepts it. To see the proposals: ${command('review list')}`;

@@ -1,7 +1,7 @@
 import type { ObjectType } from '#shared/crm';
 import type { HttpRequest, Send } from '#shared/http';
 import { API_VERSION } from '#shared/hubspot';
-import { type Clock, SECOND_MS } from '#shared/kernel';
+import { type Clock, parseJson, SECOND_MS } from '#shared/kernel';
 
 /** An answer exactly as HubSpot sent it. A rehearsal checks headers and unusual formats, which our client hides. */
 export interface RawAnswer {
@@ -68,7 +68,7 @@ export function openAccount(
     const { status, headers: answered, body: text } = await send(request);
     const tookMs = clock.monotonic() - startedMs;
     slowestMs = Math.max(slowestMs, tookMs);
-    return usableAnswer({ status, headers: answered, json: parsed(text), tookMs });
+    return usableAnswer({ status, headers: answered, json: parseJson(text), tookMs });
   };
   const patient = async (method: string, path: string, body?: unknown): Promise<RawAnswer> => {
     for (let attempt = 1; ; attempt += 1) {
@@ -91,15 +91,6 @@ export function openAccount(
 function harmless(path: string): string {
   if (CHANGES_NOTHING.test(path)) return path;
   throw new Error(`${path} may change something.`);
-}
-
-function parsed(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch {
-    // The body is empty or a proxy's page. The status is enough.
-    return undefined;
-  }
 }
 
 /** The step cannot continue. The reason contains only statuses and codes. */

@@ -100,27 +100,36 @@ export const DATA_SERVICE_ASSUMPTIONS: readonly DataServiceAssumption[] = [
   },
 ];
 
-type Verdicts = Readonly<Record<string, AssumptionVerdict>>;
-type Prices = Pick<Policy, 'noMatchCost' | 'emptySearchCost'>;
-
-/** Why the latest probe has no answer, by step. */
-export type Unanswered = ReadonlyMap<DataServiceStep, string>;
-
 const RATE_HEADERS = ['x-ratelimit-limit', 'x-ratelimit-remaining', 'x-ratelimit-reset'];
 
 /**
  * Compares the probe's results with the assumptions of the policy and the stand-in. Each assumption about the data
  * service gets a verdict.
+ * @param unanswered why the latest probe has no answer, by step
  */
 export function probeObservations(
   findings: VendorFindings,
-  prices: Prices,
-  unanswered: Unanswered,
-): Verdicts {
-  const verdicts: Verdicts = {
-    ...lookupVerdicts(findings, prices),
-    ...searchVerdicts(findings, prices),
-    'service-rate-headers': headersVerdict(findings),
+  { noMatchCost, emptySearchCost }: Pick<Policy, 'noMatchCost' | 'emptySearchCost'>,
+  unanswered: ReadonlyMap<DataServiceStep, string>,
+): Readonly<Record<string, AssumptionVerdict>> {
+  const { miss, emptySearch, domainMatch, secondPage, rateHeaders } = findings;
+  const isUnusedFound = emptySearch !== undefined && emptySearch.results > 0;
+  const lacked = RATE_HEADERS.filter((name) => rateHeaders[name] === undefined);
+  const searchCost = { booked: emptySearchCost, option: '--empty-search-charged' };
+  const verdicts: Readonly<Record<string, AssumptionVerdict | undefined>> = {
+    'miss-price':
+      miss && priceVerdict(miss.chargedCredits, { booked: noMatchCost, option: '--miss-charged' }),
+    'miss-words': miss && wordsVerdict(miss.words),
+    'empty-search-price': isUnusedFound
+      ? notSeen('unused-domain-found')
+      : emptySearch && priceVerdict(emptySearch.chargedCredits, searchCost),
+    'domain-match': isUnusedFound
+      ? differs('an unused domain finds companies')
+      : domainMatch && DOMAIN_VERDICTS[domainMatch],
+    'second-page': secondPage && PAGE_VERDICTS[secondPage],
+    'search-page-size': domainMatch && sizeVerdict(findings),
+    'service-rate-headers':
+      lacked.length === 0 ? asAssumed() : differs(`an answer lacks ${lacked.join(', ')}`),
   };
   return Object.fromEntries(
     DATA_SERVICE_ASSUMPTIONS.map(({ id, step }) => {
@@ -130,33 +139,6 @@ export function probeObservations(
       return [id, reason === undefined ? known : notSeenWith('step-stopped', { reason })];
     }),
   );
-}
-
-function lookupVerdicts({ miss }: VendorFindings, { noMatchCost }: Prices): Verdicts {
-  if (!miss) return {};
-  return {
-    'miss-price': priceVerdict(miss.chargedCredits, { booked: noMatchCost, option: '--miss-charged' }),
-    'miss-words': wordsVerdict(miss.words),
-  };
-}
-
-function searchVerdicts(
-  { emptySearch, domainMatch, secondPage, exceedsPage }: VendorFindings,
-  { emptySearchCost }: Prices,
-): Verdicts {
-  const isUnusedFound = emptySearch !== undefined && emptySearch.results > 0;
-  const charged = { booked: emptySearchCost, option: '--empty-search-charged' };
-  return {
-    ...(emptySearch && {
-      'empty-search-price': isUnusedFound
-        ? notSeen('unused-domain-found')
-        : priceVerdict(emptySearch.chargedCredits, charged),
-    }),
-    ...(domainMatch && { 'domain-match': DOMAIN_VERDICTS[domainMatch] }),
-    ...(isUnusedFound && { 'domain-match': differs('an unused domain finds companies') }),
-    ...(secondPage && { 'second-page': PAGE_VERDICTS[secondPage] }),
-    ...(domainMatch && { 'search-page-size': sizeVerdict({ domainMatch, secondPage, exceedsPage }) }),
-  };
 }
 
 /** Compares a price. The probe's questions have no options, so their full price and base price are both 1 credit. */
@@ -178,11 +160,6 @@ function wordsVerdict(words: string | undefined): AssumptionVerdict {
   return isPublishedText(error) ? asAssumed() : differs('the text of the answer is not a published one');
 }
 
-function headersVerdict({ rateHeaders }: VendorFindings): AssumptionVerdict {
-  const lacked = RATE_HEADERS.filter((name) => rateHeaders[name] === undefined);
-  return lacked.length === 0 ? asAssumed() : differs(`an answer lacks ${lacked.join(', ')}`);
-}
-
 const DOMAIN_VERDICTS = {
   exact: asAssumed(),
   'other-domain': notSeen('second-domain'),
@@ -196,11 +173,7 @@ const PAGE_VERDICTS = {
   empty: notSeen('one-company'),
 } as const satisfies Record<string, AssumptionVerdict>;
 
-function sizeVerdict({
-  domainMatch,
-  secondPage,
-  exceedsPage,
-}: Pick<VendorFindings, 'domainMatch' | 'secondPage' | 'exceedsPage'>): AssumptionVerdict {
+function sizeVerdict({ domainMatch, secondPage, exceedsPage }: VendorFindings): AssumptionVerdict {
   if (exceedsPage) return differs('a page of one result has more');
   if (secondPage === 'other') return asAssumed();
   return domainMatch === 'nothing' ? DOMAIN_VERDICTS.nothing : notSeen('one-company');

@@ -1,5 +1,5 @@
 import { verifyWebhookSignature } from '#shared/hubspot';
-import { type Clock, MINUTE_MS, SECOND_MS } from '#shared/kernel';
+import { type Clock, MINUTE_MS, parseJson, SECOND_MS } from '#shared/kernel';
 import { isRecord, type JsonRecord, type OwnRecords, type ReadAccount } from './account.ts';
 import type { AssumedBehaviour, AssumptionVerdict } from './assumption.ts';
 
@@ -109,10 +109,6 @@ function signatureOf(
 
 /** Events in the body. Empty if the body is not a list of objects, because it then has no event of ours. */
 function eventsIn(body: string): JsonRecord[] {
-  try {
-    const parsed: unknown = JSON.parse(body);
-    return Array.isArray(parsed) ? parsed.filter(isRecord) : [];
-  } catch {
-    return [];
-  }
+  const parsed = parseJson(body);
+  return Array.isArray(parsed) ? parsed.filter(isRecord) : [];
 }
