@@ -12,11 +12,11 @@ import {
 import {
   type Connecting,
   type Connection,
-  type Connections,
   type InstallationOptions,
   installationLine,
   type ReadingConnection,
 } from './connection/connection.ts';
+import type { Connections } from './connection/connections.ts';
 import { CliError, EXIT, type ExitCode } from './terminal/exit.ts';
 import { nameRefusals } from './terminal/refusals.ts';
 import { type OutputOptions, printSheet, type Sheet } from './terminal/sheet.ts';

@@ -1,6 +1,6 @@
 import { type Clock, UpstreamError } from '#shared/kernel';
 import type { Connection } from '../../../infra/cli/connection/connection.ts';
-import { ownConnections } from '../../../infra/cli/connection/connection.ts';
+import { ownConnections } from '../../../infra/cli/connection/connections.ts';
 import { createProgram } from '../../../infra/cli/run.ts';
 import type { Cli } from '../../../infra/cli/sheet-command.ts';
 import { CliError } from '../../../infra/cli/terminal/exit.ts';

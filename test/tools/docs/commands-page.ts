@@ -1,6 +1,6 @@
 import type { Command } from 'commander';
 import { systemClock as clock } from '#shared/kernel/adapters';
-import { ownConnections } from '../../../infra/cli/connection/connection.ts';
+import { ownConnections } from '../../../infra/cli/connection/connections.ts';
 import { createProgram, run } from '../../../infra/cli/run.ts';
 import type { CliIo } from '../../../infra/cli/terminal/terminal.ts';
 

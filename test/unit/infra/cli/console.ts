@@ -6,7 +6,7 @@ import type { HttpRequest } from '#shared/http';
 import { seededRandom } from '#shared/kernel';
 import { systemClock, systemIds } from '#shared/kernel/adapters';
 import { openSqliteQueues } from '#shared/work-queue/adapters';
-import { type Connections, settingsOf } from '../../../../infra/cli/connection/connection.ts';
+import { type Connections, settingsOf } from '../../../../infra/cli/connection/connections.ts';
 import { localServices } from '../../../../infra/cli/connection/local-connection.ts';
 import { run } from '../../../../infra/cli/run.ts';
 import type { CliIo } from '../../../../infra/cli/terminal/terminal.ts';

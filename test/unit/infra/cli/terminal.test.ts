@@ -5,7 +5,7 @@ import { UpstreamError } from '#shared/kernel';
 import { systemClock } from '#shared/kernel/adapters';
 import { readProblem } from '../../../../infra/cli/commands/page.ts';
 import { claimsOf } from '../../../../infra/cli/commands/review.ts';
-import { ownConnections } from '../../../../infra/cli/connection/connection.ts';
+import { ownConnections } from '../../../../infra/cli/connection/connections.ts';
 import { createProgram } from '../../../../infra/cli/run.ts';
 import { progressLine } from '../../../../infra/cli/sheet-command.ts';
 import { tableText } from '../../../../infra/cli/terminal/sheet.ts';
