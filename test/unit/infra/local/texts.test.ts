@@ -6,7 +6,7 @@ import { CHECK_TEXTS } from '../../../../infra/doctor/texts.ts';
 import { FAILURE_TEXTS } from '../../../../infra/local/failure.ts';
 import { NOT_SEEN_TEXTS } from '../../../../infra/local/rehearsal/assumption.ts';
 import { SETTINGS_TEXTS } from '../../../../infra/local/settings-error.ts';
-import type { TextRow } from '../../../../infra/local/text-row.ts';
+import { filled, sentenceOf, type TextRow, textRow } from '../../../../infra/local/text-row.ts';
 import { textFaults } from '../../../harness/catalogue.ts';
 
 describe.each([
@@ -25,4 +25,17 @@ describe.each([
 
 it.each(Object.entries(FINDING_ADVICE))('the advice on a finding is a short sentence: %s', (_, words) => {
   expect(textFaults(words({}))).toEqual([]);
+});
+
+describe('a row of texts', () => {
+  const row = textRow('{stop} waits for {names}', ({ count }: { count: number }) => `buy ${count}`);
+
+  it('has its parameters, and a list with commas', () => {
+    const params = { stop: 'a {names}', names: ['b', 'c'], count: 2 };
+    expect(sentenceOf(row, params)).toBe('a {names} waits for b, c: buy 2.');
+  });
+
+  it('is not shown without one of them', () => {
+    expect(() => filled(row.seen, { stop: 'a' })).toThrow('names');
+  });
 });
