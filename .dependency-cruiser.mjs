@@ -89,7 +89,7 @@ const faces = [
       'Only composition roots (functions/*/main.ts, infra/local, infra/cli, the stand-ins, what deploys), shared/app.ts and adapters import adapters.ts.',
     from: {
       path: '^(?:functions|infra|shared)/',
-      pathNot: [MAIN, APP, '^infra/(?:cli|local|sandbox|aws/deploy)/', '^shared/.+\\.[a-z-]+\\.ts$'],
+      pathNot: [MAIN, APP, '^infra/(?:cli|doctor|local|sandbox|aws/deploy)/', '^shared/.+\\.[a-z-]+\\.ts$'],
     },
     to: { path: ADAPTERS },
   },
@@ -161,7 +161,7 @@ const composition = [
   {
     name: 'app-at-the-roots',
     comment: 'Only composition roots (functions/*/main.ts, infra/local, infra/cli) import shared/app.ts.',
-    from: { path: '^(?:functions|infra|shared)/', pathNot: [MAIN, '^infra/(?:cli|local)/'] },
+    from: { path: '^(?:functions|infra|shared)/', pathNot: [MAIN, '^infra/(?:cli|doctor|local)/'] },
     to: { path: APP },
   },
 ];
@@ -302,14 +302,14 @@ const infra = [
   {
     name: 'local-and-cli-compose',
     comment:
-      'infra/local and infra/cli import handlers, shared and the stand-ins, and infra/cli builds on infra/local, which knows nothing of it: no infra/aws, no test.',
+      'infra/local, infra/doctor and infra/cli import handlers, shared and the stand-ins, and infra/cli builds on the others, which know nothing of it: no infra/aws, no test.',
     from: {
-      path: '^infra/(local|cli)/',
+      path: '^infra/(local|cli|doctor)/',
     },
     to: {
       path: OURS,
       pathNot: [
-        '^infra/(?:$1|local|sandbox)/',
+        '^infra/(?:$1|doctor|local|sandbox)/',
         '^infra/(?:load-policy|rule-subscriptions)\\.ts$',
         '^functions/',
         '^shared/',

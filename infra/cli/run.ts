@@ -1,14 +1,116 @@
 import { CommanderError } from 'commander';
 import { PolicyError, type PolicyFault } from '#shared/field-policy';
 import { printable, wordingText } from '#shared/kernel';
+import about from '../../package.json' with { type: 'json' };
 import { errorText, type Failure, failureOf } from '../local/failure.ts';
+import { addBackfill } from './commands/backfill.ts';
+import { addDoctor } from './commands/doctor.ts';
+import { addDoubts } from './commands/doubts.ts';
+import { addEnrich } from './commands/enrich.ts';
+import { addExplain } from './commands/explain.ts';
+import { addLedger } from './commands/ledger.ts';
+import { addLookup } from './commands/lookup.ts';
+import { addPage } from './commands/page.ts';
+import { addPolicy } from './commands/policy.ts';
+import { addForget, addPrivacy } from './commands/privacy.ts';
+import { addProbe } from './commands/probe.ts';
+import { addQueue, addRuns } from './commands/queue.ts';
+import { addRefresh } from './commands/refresh.ts';
+import { addRehearse } from './commands/rehearse.ts';
+import { addReview } from './commands/review.ts';
+import { addSearch } from './commands/search.ts';
+import { addSetup } from './commands/setup.ts';
+import { addBudgets, addSpend } from './commands/spend.ts';
+import { addStatement } from './commands/statement.ts';
+import { addUndo } from './commands/undo.ts';
+import { addUnmapped } from './commands/unmapped.ts';
 import type { InstallationOptions } from './connection/connection.ts';
 import { type Connections, ownConnections } from './connection/connections.ts';
-import { createProgram } from './program.ts';
-import type { CliIo } from './terminal/cli-io.ts';
+import { type Cli, SheetCommand } from './sheet-command.ts';
 import { CliError, EXIT, type ExitCode, errorJson } from './terminal/exit.ts';
-import { parsingError } from './terminal/refusals.ts';
+import { argumentRefusal, parsingError, text } from './terminal/refusals.ts';
 import { printJson } from './terminal/sheet.ts';
+import type { CliIo } from './terminal/terminal.ts';
+
+const ABOUT = [
+  "The operator's commands. Without settings they work on the stand-ins; with DATA_SERVICE_BASE_URL,",
+  'DATA_SERVICE_API_KEY, HUBSPOT_ACCESS_TOKEN, HUBSPOT_CLIENT_SECRET and CREDITS_PER_DAY on the real services.',
+].join(' ');
+
+const CODES = `
+Exit codes: 0 done, 1 failed, or an assumption differs, 2 wrong argument or
+setting, 3 refused by a budget or to retry later, 4 not found. With --json or
+--csv, only the result is on standard output; messages to a person are on
+standard error.
+`;
+
+/** Creates the program with all commands. An error is thrown and does not end the process. */
+export function createProgram(cli: Cli): SheetCommand {
+  const { io } = cli;
+  const program = new SheetCommand(cli, 'crm-enrichment')
+    .description(ABOUT)
+    .addHelpText('after', CODES)
+    .version(about.version, '--version');
+  addSettings(program, io);
+  addStack(program);
+  for (const add of COMMANDS) add(program);
+  return program;
+}
+
+/** Commands in the order of the help. */
+const COMMANDS: readonly ((program: SheetCommand) => void)[] = [
+  addDoctor,
+  addSetup,
+  addRehearse,
+  addEnrich,
+  addRefresh,
+  addLookup,
+  addSearch,
+  addProbe,
+  addSpend,
+  addPage,
+  addBudgets,
+  addStatement,
+  addExplain,
+  addUndo,
+  addUnmapped,
+  addForget,
+  addPrivacy,
+  addBackfill,
+  addLedger,
+  addDoubts,
+  addReview,
+  addQueue,
+  addRuns,
+  addPolicy,
+];
+
+/** Adds options that can stand before or after the words of a command. */
+function addStack(program: SheetCommand): void {
+  const about = 'work on a deployed stack: its tables, queues, secrets and policy';
+  program
+    .option('--stack <name>', about, text)
+    .option('--policy <file>', 'a policy file other than infra/policy.ts', text)
+    .option('--verbose', 'show where an error came from')
+    .configureHelp({ showGlobalOptions: true, minWidthToWrap: 30 });
+  program.hook('preAction', () => {
+    const { stack, policy } = program.opts<InstallationOptions>();
+    if (stack !== undefined && policy !== undefined)
+      throw argumentRefusal('policy-of-stack', { option: '--policy' });
+  });
+}
+
+function addSettings(program: SheetCommand, io: Cli['io']): void {
+  program.exitOverride().configureOutput({
+    writeOut: io.out,
+    writeErr: io.err,
+    getOutHasColors: () => io.colours,
+    getErrHasColors: () => false,
+    getOutHelpWidth: () => io.width ?? 80,
+    getErrHelpWidth: () => io.width ?? 80,
+    outputError: (text, write) => write(text.replace(/^error: /, '')),
+  });
+}
 
 /**
  * Runs one command, and reports every error.
@@ -46,8 +148,7 @@ function cliErrorOf(error: unknown, options: { verbose: boolean; dataFolder?: st
   const failure = failureOf(error, options);
   const faults = policyFaultsIn(error);
   const params = faults ? { ...failure?.params, faults } : failure?.params;
-  const details = { exit: exitOf(failure), code: failure?.code ?? 'bug', params };
-  return new CliError(errorText(error, options), details);
+  return new CliError(failure?.code ?? 'bug', errorText(error, options), { exit: exitOf(failure), params });
 }
 
 /** The parts of a policy that cannot be used, if this is why a command fails. */

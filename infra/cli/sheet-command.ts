@@ -4,24 +4,78 @@ import {
   commandText,
   type OperatorCommand,
   printable,
+  SECOND_MS,
   type Wording,
   wording,
   wordingText,
 } from '#shared/kernel';
-import type { Cli } from './cli.ts';
-import type {
-  Connecting,
-  Connection,
-  InstallationOptions,
-  ReadingConnection,
+import {
+  type Connecting,
+  type Connection,
+  type InstallationOptions,
+  installationLine,
+  type ReadingConnection,
 } from './connection/connection.ts';
 import type { Connections } from './connection/connections.ts';
-import { installationLine } from './connection/installation-line.ts';
-import type { CliIo } from './terminal/cli-io.ts';
-import { CliError, EXIT } from './terminal/exit.ts';
-import { createProgress, type Work } from './terminal/progress.ts';
+import { CliError, EXIT, type ExitCode } from './terminal/exit.ts';
 import { nameRefusals } from './terminal/refusals.ts';
 import { type OutputOptions, printSheet, type Sheet } from './terminal/sheet.ts';
+import type { CliIo } from './terminal/terminal.ts';
+
+/** Tools that every command receives. */
+export interface Cli {
+  readonly io: CliIo;
+  /** Sets the exit code, which is `EXIT.ok` without a call. */
+  end(code: ExitCode): void;
+  readonly connections: Connections;
+}
+
+/** Time after which the progress is shown. Shorter work needs no progress bar. */
+const SHOWN_AFTER_MS = 2 * SECOND_MS;
+const BAR_WIDTH = 30;
+const CLEAR_LINE = '\r\u001b[2K';
+
+interface Work {
+  /** Absent while the total is unknown. */
+  readonly total?: number | undefined;
+  readonly noun: string;
+}
+
+/**
+ * Shows a bar with rate and remaining time, or a count while the total is unknown. Without a terminal, it shows
+ * nothing.
+ */
+function createProgress(io: CliIo) {
+  const { clock } = io;
+  let isShown = false;
+  return {
+    begin: (work: Work) => {
+      const startedAt = clock.monotonic();
+      return (done: number): void => {
+        const elapsedMs = clock.monotonic() - startedAt;
+        if (!io.terminal || elapsedMs < SHOWN_AFTER_MS) return;
+        isShown = true;
+        io.err(`${CLEAR_LINE}${progressLine({ ...work, done, elapsedMs })}`);
+      };
+    },
+    /** Clears the progress line. */
+    end: (): void => {
+      if (isShown) io.err(CLEAR_LINE);
+      isShown = false;
+    },
+  };
+}
+
+/** `[######                        ] 40 of 200 results, 20.0/s, 8 s left`; without a total `40 results, 20.0/s`. */
+export function progressLine(state: Work & { readonly done: number; readonly elapsedMs: number }): string {
+  const { done, total, noun, elapsedMs } = state;
+  const perSecond = done / (elapsedMs / SECOND_MS);
+  if (total === undefined) return `${done} ${noun}, ${perSecond.toFixed(1)}/s`;
+  const filled = Math.round((Math.min(done, total) / total) * BAR_WIDTH);
+  const bar = `[${'#'.repeat(filled)}${' '.repeat(BAR_WIDTH - filled)}]`;
+  const left = perSecond > 0 ? `, ${Math.ceil((total - done) / perSecond)} s left` : '';
+  return `${bar} ${done} of ${total} ${noun}, ${perSecond.toFixed(1)}/s${left}`;
+}
 
 /** Gives a running command access to the terminal and the installation. The command returns its result as a sheet. */
 export interface CommandRun {
@@ -174,7 +228,7 @@ async function runCommand(
         // Neither a stop nor a closed terminal is an empty answer.
         signal?.throwIfAborted();
         if (typed !== undefined) return typed;
-        throw inputEnded();
+        throw new CliError('stopped', 'Stopped: the input ended before the answer.');
       }),
     say: (line) => {
       progress.end();
@@ -226,22 +280,14 @@ function resumable(
   { wording: usual, exit, code }: CliError,
   { again, stopped = usual }: Resumption,
 ): CliError {
-  return new CliError(again ? wording`${stopped} To continue: ${again}` : stopped, { exit, code });
-}
-
-function inputEnded(): CliError {
-  return new CliError('Stopped: the input ended before the answer.', { code: 'stopped' });
+  return new CliError(code, again ? wording`${stopped} To continue: ${again}` : stopped, { exit });
 }
 
 async function agree({ terminal }: Cli['io'], question: string): Promise<void> {
   if (!terminal) {
-    throw new CliError(`${question}; there is no terminal to ask, so add --yes to agree.`, {
-      code: 'not-asked',
-    });
+    throw new CliError('not-asked', `${question}; there is no terminal to ask, so add --yes to agree.`);
   }
   const answer = await terminal.ask(`${question}. Continue? [y/N] `);
   if (/^y(?:es)?$/i.test(answer?.trim() ?? '')) return;
-  throw new CliError('Cancelled: nothing was looked up, spent or changed.', {
-    code: 'declined',
-  });
+  throw new CliError('declined', 'Cancelled: nothing was looked up, spent or changed.');
 }

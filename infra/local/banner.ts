@@ -2,8 +2,8 @@ import { relative } from 'node:path';
 import { OBJECT_TYPES } from '#shared/crm';
 import type { Policy } from '#shared/field-policy';
 import { counted, figure } from '#shared/kernel';
-import { HUBSPOT_URL } from './doctor/access-checks.ts';
-import type { Check } from './doctor/check.ts';
+import { HUBSPOT_URL } from '../doctor/access-checks.ts';
+import type { Check } from '../doctor/check.ts';
 import type { LocalSettings } from './settings.ts';
 import type { Sandbox, Vendors } from './vendors.ts';
 

@@ -1,6 +1,6 @@
 import { UpstreamError } from '#shared/kernel';
 import { DAMAGED_FOLDER_ADVICE, SettingsError } from './settings-error.ts';
-import { NO_PARAMS, type ParamsOf, sentenceOf, type TextParams, type TextRow, textRow } from './text-row.ts';
+import { type ParamsOf, sentenceOf, type TextParams, type TextRow, textRow } from './text-row.ts';
 
 /** A failure of a service, the disk or the settings, described for a person. */
 export interface Failure {
@@ -61,8 +61,6 @@ const MAKE_ROOM = 'make room there, or set DATA_DIR to a folder on another disk'
 const MOVE_AWAY = 'move it away, or set DATA_DIR to another folder';
 const CLOSE_PROGRAMS = 'close other programs, or raise the limit of open files';
 
-const PLACE = { place: '.data/real' };
-
 /** Failures of this machine's disk and of AWS. The disk's have the codes of the file system. */
 export const FAILURE_TEXTS = {
   ENOSPC: diskRow('the disk is full', MAKE_ROOM),
@@ -77,20 +75,13 @@ export const FAILURE_TEXTS = {
   EIO: diskRow('the disk does not answer', 'see the disk, or set DATA_DIR to a folder on another one'),
   EMFILE: diskRow('too many files are open', CLOSE_PROGRAMS),
   ENFILE: diskRow('too many files are open', CLOSE_PROGRAMS),
-  'store-damaged': textRow(PLACE, ({ place }) => `The store in ${place} is damaged`, DAMAGED_FOLDER_ADVICE),
-  'aws-refused': textRow(
-    { name: 'AccessDeniedException', said: 'no right' },
-    ({ name, said }) => `AWS refused the request (${name}): ${said}`,
-  ),
-  'connection-lost': textRow(
-    NO_PARAMS,
-    'The running system ended during this command',
-    'run the command again',
-  ),
+  'store-damaged': textRow('The store in {place} is damaged', DAMAGED_FOLDER_ADVICE),
+  'aws-refused': textRow('AWS refused the request ({name}): {said}'),
+  'connection-lost': textRow('The running system ended during this command', 'run the command again'),
 };
 
-function diskRow(cause: string, advice: string) {
-  return textRow(PLACE, ({ place }) => `${place} cannot be used, because ${cause}`, advice);
+function diskRow<const Cause extends string>(cause: Cause, advice: string) {
+  return textRow(`{place} cannot be used, because ${cause}` as const, advice);
 }
 
 type FailureCode = keyof typeof FAILURE_TEXTS;

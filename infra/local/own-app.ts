@@ -1,6 +1,5 @@
-import { askHubSpot } from './doctor/ask-hubspot.ts';
-import { tokenInfoSchema } from './doctor/schemas.ts';
-import type { OwnApp, Site } from './doctor/site.ts';
+import { askHubSpot, type OwnApp, type Site } from '../doctor/check.ts';
+import { tokenInfoSchema } from '../doctor/schemas.ts';
 import { failureOf } from './failure.ts';
 
 const TOKEN_INFO = '/oauth/v2/private-apps/get/access-token-info';

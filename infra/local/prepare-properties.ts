@@ -1,7 +1,7 @@
 import { OBJECT_TYPES, type ObjectType } from '#shared/crm';
 import { ENRICHMENT_GROUP, enrichmentProperties } from '#shared/field-policy';
 import type { EnsuredProperties, HubSpotClient } from '#shared/hubspot';
-import { checkOf } from './doctor/check.ts';
+import { checkOf } from '../doctor/check.ts';
 import { leaveMark } from './installation-mark.ts';
 import type { Narrator } from './narrator.ts';
 import type { System } from './system.ts';

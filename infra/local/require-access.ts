@@ -4,13 +4,10 @@ import type { Policy } from '#shared/field-policy';
 import { createHubSpotClient } from '#shared/hubspot/adapters';
 import { MINUTE_MS, SECOND_MS } from '#shared/kernel';
 import { systemRandom as random } from '#shared/kernel/adapters';
-import { accessOf } from './doctor/access.ts';
-import { dataServiceCheck } from './doctor/access-checks.ts';
-import type { Check } from './doctor/check.ts';
-import { accountChecks } from './doctor/hubspot-checks.ts';
-import { oneFailPerFault } from './doctor/one-fault.ts';
-import { budgetCheck, clockCheck, clockChecks } from './doctor/own-checks.ts';
-import type { Site } from './doctor/site.ts';
+import { accessOf, dataServiceCheck } from '../doctor/access-checks.ts';
+import { accountChecks, oneFailPerFault } from '../doctor/account-checks.ts';
+import type { Check, Site } from '../doctor/check.ts';
+import { budgetCheck, clockCheck, clockChecks } from '../doctor/own-checks.ts';
 import type { ServerClock } from './observed-send.ts';
 import { settingsError } from './settings-error.ts';
 

@@ -1,5 +1,5 @@
 import { type Clock, commandText, HOUR_MS, type LogFields, type Logger } from '#shared/kernel';
-import { REFUSED_ADVICE } from './doctor/texts/webhook.ts';
+import { REFUSED_ADVICE } from '../doctor/texts.ts';
 import type { SavedState } from './schemas.ts';
 
 export type RefusedDeliveries = NonNullable<SavedState['refusedDeliveries']>;

@@ -1,36 +1,44 @@
 /** Parameters of a text: figures and names, never a person's data. */
 export type TextParams = Readonly<Record<string, unknown>>;
 
-/** A text, or the function that makes it from its parameters. */
-export type Words<P> = string | ((params: P) => string);
+/** A text in which `{name}` stands for a parameter, or the function that makes the text. */
+export type RowWords = string | ((params: never) => string);
+
+type Shown = string | number | readonly string[];
+type NamedIn<Text> = Text extends `${string}{${infer Name}}${infer Rest}` ? Name | NamedIn<Rest> : never;
+export type ParamsIn<Text> = Text extends (params: infer P) => string
+  ? P
+  : Readonly<Record<NamedIn<Text>, Shown>>;
 
 /** A row of a catalogue of texts: what is seen and what to do, one sentence each, without a period. */
-export interface TextRow<P> {
-  /** Parameters for the test of the catalogue. */
-  readonly example: P;
-  readonly seen: Words<P>;
-  readonly advice?: Words<P> | undefined;
+export interface TextRow<P = unknown> {
+  readonly seen: RowWords;
+  readonly advice?: RowWords;
+  /** Only for the types. */
+  readonly params?: P;
 }
 
 /** Parameters of a row. */
-export type ParamsOf<Row> = Row extends { readonly example: infer P } ? P : never;
+export type ParamsOf<Row> = Row extends TextRow<infer P> ? P : never;
 
-export const NO_PARAMS = {};
-
-export function textRow<P extends TextParams>(example: P, seen: Words<P>, advice?: Words<P>): TextRow<P> {
-  return { example, seen, ...(advice !== undefined && { advice }) };
+export function textRow<const Seen extends RowWords, const Advice extends RowWords = ''>(
+  seen: Seen,
+  advice?: Advice,
+): TextRow<ParamsIn<Seen> & ParamsIn<Advice>> {
+  return { seen, ...(advice !== undefined && { advice }) };
 }
 
-export function rendered<P>(
-  { seen, advice }: TextRow<P>,
-  params: P,
-): { readonly seen: string; readonly advice?: string } {
-  const made = (words: Words<P>) => (typeof words === 'string' ? words : words(params));
-  return { seen: made(seen), ...(advice !== undefined && { advice: made(advice) }) };
+/** Puts the parameters into the text. A list is joined with commas. */
+export function filled(words: RowWords, params: TextParams): string {
+  if (typeof words === 'function') return words(params as never);
+  return words.replaceAll(/\{(\w+)\}/g, (_, name: string) => {
+    const value = params[name];
+    if (value === undefined) throw new Error(`The text "${words}" lacks ${name}.`);
+    return Array.isArray(value) ? value.join(', ') : String(value);
+  });
 }
 
 /** What is seen and what to do, as one sentence. */
-export function sentenceOf<P>(row: TextRow<P>, params: P): string {
-  const { seen, advice } = rendered(row, params);
-  return `${seen}${advice === undefined ? '' : `: ${advice}`}.`;
+export function sentenceOf<P extends TextParams>({ seen, advice }: TextRow<P>, params: P): string {
+  return `${filled(seen, params)}${advice === undefined ? '' : `: ${filled(advice, params)}`}.`;
 }

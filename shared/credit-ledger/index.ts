@@ -12,7 +12,7 @@ export {
 } from './ledger.ts';
 export { LOG_PROBLEMS, type LogProblemCode } from './log-problems.ts';
 export type { Decision } from './next-entry.ts';
-export { NO_STATEMENT, readStatement, type StatementReading } from './read-statement.ts';
+export { NO_STATEMENT, readStatement } from './read-statement.ts';
 export { refusalSentence } from './refusal-sentence.ts';
 export { isResolution, resolutionReason } from './resolution-reason.ts';
 export {

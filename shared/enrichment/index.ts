@@ -1,5 +1,4 @@
 export { storedAnswerTo } from './ask/known-answer.ts';
-export type { SkipReason } from './ask/plan.ts';
 export { cheapestQuestion, dearestCredits, worstCaseOfRefresh } from './ask/worst-case.ts';
 export { advanceBackfills } from './backfill/advance.ts';
 export type { BackfillItems } from './backfill/members.ts';

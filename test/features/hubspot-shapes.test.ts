@@ -4,7 +4,7 @@ import type { HttpRequest, Send } from '#shared/http';
 import { createHubSpotClient } from '#shared/hubspot/adapters';
 import { HOUR_MS, seededRandom } from '#shared/kernel';
 import type { Connection } from '../../infra/cli/connection/connection.ts';
-import { hubSpotChecks } from '../../infra/local/doctor/hubspot-checks.ts';
+import { hubSpotChecks } from '../../infra/doctor/account-checks.ts';
 import { ensureEnrichmentProperties } from '../../infra/local/prepare-properties.ts';
 import { createStandInSend } from '../../infra/local/virtual/stand-in-send.ts';
 import { createHubSpotSandbox } from '../../infra/sandbox/hubspot/hubspot-sandbox.ts';

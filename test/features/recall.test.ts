@@ -342,7 +342,7 @@ it('a recall that gets Ctrl-C during its first batch finishes the batch, and its
       const answer = await send(request);
       // HubSpot has written the first batch, and its answer arrives after the signal.
       if (isRecalling && request.url.startsWith(HUBSPOT_URL) && request.url.endsWith('/batch/update'))
-        interruption.abort(new CliError('Stopped.', { exit: EXIT.failed, code: 'stopped' }));
+        interruption.abort(new CliError('stopped', 'Stopped.', { exit: EXIT.failed }));
       return answer;
     },
   });

@@ -348,7 +348,7 @@ it('an undo of 55 records shows its progress, stops between two batches at Ctrl-
   const err = (text: string) => {
     shown.push(text);
     if (/(?:^|\D)0\D+55\D/.test(text))
-      interruption.abort(new CliError('Stopped.', { exit: EXIT.failed, code: 'stopped' }));
+      interruption.abort(new CliError('stopped', 'Stopped.', { exit: EXIT.failed }));
   };
   const screen = { clock, err, signal: interruption.signal, terminal: { ask: async () => 'no' } };
   const words = ['undo', '--from', '2026-01-01', '--yes'];

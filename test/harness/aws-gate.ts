@@ -18,6 +18,8 @@ export interface AwsGate extends Served {
   loseAnswer(kind: AwsCall): void;
   /** From now on, every request of this caller is refused, as if its function had been killed. */
   cutOff(caller: string): void;
+  /** Like `cutOff`, from the caller's next call of this kind on, which is refused too. */
+  cutOffAt(kind: AwsCall): void;
   reconnect(caller: string): void;
   /** Answers that are still to be lost. A suite that ends with some has not tested its claim. */
   answersToLose(): number;
@@ -43,6 +45,7 @@ export async function openAwsGate(services: Services): Promise<AwsGate> {
   const calls: AwsCall[] = [];
   const toLose = new Set<string>();
   const cut = new Set<string>();
+  const toCut = new Set<string>();
   const answer = async (request: Request): Promise<Response> => {
     const body = await request.text();
     const [target = '', operation = ''] = (request.headers.get('x-amz-target') ?? '').split('.');
@@ -55,6 +58,7 @@ export async function openAwsGate(services: Services): Promise<AwsGate> {
       action: `${service.prefix}:${each.action}`,
     }));
     calls.push(...needed);
+    if (needed.some((each) => toCut.delete(keyOf(each)))) cut.add(caller);
     if (cut.has(caller)) return failure(400, 'AccessDeniedException');
     const passed = await passOn(request, service, body);
     const lost = needed.map(keyOf).filter((key) => toLose.delete(key));
@@ -71,6 +75,7 @@ export async function openAwsGate(services: Services): Promise<AwsGate> {
     calls,
     loseAnswer: (kind) => void toLose.add(keyOf(kind)),
     cutOff: (caller) => void cut.add(caller),
+    cutOffAt: (kind) => void toCut.add(keyOf(kind)),
     reconnect: (caller) => void cut.delete(caller),
     answersToLose: () => toLose.size,
   };

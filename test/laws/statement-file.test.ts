@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import * as fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { jsonLine, type LedgerEntry, readStatement } from '#shared/credit-ledger';
-import { verifyFile } from '../../infra/cli/commands/books/verify-file.ts';
+import { verifyFile } from '../../infra/cli/commands/ledger.ts';
 import { CliError } from '../../infra/cli/terminal/exit.ts';
 import { repeated } from '../harness/repeated.ts';
 import { damaged, leaves, resealed } from './ledger-damages.ts';

@@ -1,6 +1,6 @@
 import type { Clock, Logger, NewId } from '#shared/kernel';
 import type { HubSpotSite, viewSources } from '#shared/spend';
-import type { WholeSite } from '../../local/doctor/site.ts';
+import type { WholeSite } from '../../doctor/check.ts';
 import type { ObservedSend } from '../../local/observed-send.ts';
 
 /** The installation that a command works on. */
@@ -46,4 +46,23 @@ export interface ReadingConnection
     'isReal' | 'hubSpotSite' | 'path' | 'stack' | 'policies' | 'policy' | 'clock' | 'logger' | 'close'
   > {
   readonly services: Parameters<typeof viewSources>[0];
+}
+
+type Installation = Pick<ReadingConnection, 'isReal' | 'path' | 'stack' | 'policies'> & {
+  readonly services: Pick<ReadingConnection['services'], 'portal'>;
+};
+
+/** Names the installation of a command, so that a person does not confuse the stand-ins with the real services. */
+export async function installationLine(installation: Installation): Promise<string> {
+  const { policies } = installation;
+  const line = await placeLine(installation);
+  if (!policies) return line;
+  return `${line}; this command uses the policy ${policies.ours}, the running system uses ${policies.running}`;
+}
+
+async function placeLine({ stack, isReal, path, services }: Installation): Promise<string> {
+  if (stack) return `stack ${stack.name} (${stack.region})`;
+  if (!isReal) return `STAND-INS on this machine (data folder ${path})`;
+  const portal = await services.portal.known();
+  return `this machine, with real accounts (${portal ? `portal ${portal.portalId}` : 'portal not known before the first start'})`;
 }

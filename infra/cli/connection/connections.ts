@@ -1,6 +1,6 @@
 import { type LocalSettings, readLocalSettings } from '../../local/settings.ts';
 import type { Transport } from '../../local/transport.ts';
-import type { CliIo } from '../terminal/cli-io.ts';
+import type { CliIo } from '../terminal/terminal.ts';
 import type { Connecting, Connection, InstallationOptions, ReadingConnection } from './connection.ts';
 
 /** How commands reach their installation and the services outside. Tests replace it. */

@@ -1,23 +1,32 @@
 import { resolve } from 'node:path';
 import type { Policy } from '#shared/field-policy';
-import type { Clock } from '#shared/kernel';
+import type { Clock, Logger } from '#shared/kernel';
+import type { Store } from '#shared/store';
 import { type Announcement, holdFolder, holdStandIns, runningSystem } from '../../local/announce.ts';
 import { type DataFolder, holdsData, openDataFolder, readDataFolder } from '../../local/data-folder.ts';
 import { openLocalStore } from '../../local/local-store.ts';
 import { openLog } from '../../local/log-file.ts';
 import { makeFolder } from '../../local/make-folder.ts';
 import { localPolicy } from '../../local/policy.ts';
+import { processIds } from '../../local/process-ids.ts';
 import { createSaver } from '../../local/saver.ts';
+import type { SavedState } from '../../local/schemas.ts';
 import type { LocalSettings } from '../../local/settings.ts';
 import { settingsError } from '../../local/settings-error.ts';
 import { finishRequests } from '../../local/take-over.ts';
 import type { Transport } from '../../local/transport.ts';
-import { chooseVendors, createStandIns, standInsAt, vendorFolder } from '../../local/vendors.ts';
+import {
+  chooseVendors,
+  createStandIns,
+  siteOf,
+  standInsAt,
+  type Vendors,
+  vendorFolder,
+} from '../../local/vendors.ts';
 import { createStandInSend } from '../../local/virtual/stand-in-send.ts';
-import type { CliIo } from '../terminal/cli-io.ts';
+import type { CliIo } from '../terminal/terminal.ts';
 import { type Connecting, type Connection, NO_LOG } from './connection.ts';
-import { localServices, type OutsideVendors } from './local-services.ts';
-import { openTransport } from './open-services.ts';
+import { openServices, openTransport } from './open-services.ts';
 
 /**
  * Opens the data folder for one command, beside a running system or without one. The command holds no lock.
@@ -83,10 +92,8 @@ interface Inside {
   readonly clock: Clock;
 }
 
-interface Outside {
-  readonly vendors: OutsideVendors;
-  readonly transport: Transport;
-}
+/** The services outside, and the way to them. */
+type Outside = Pick<LocalSite, 'vendors' | 'transport'>;
 
 function outsideOf({ real, ...inside }: Inside & Pick<LocalSettings, 'real'>): Outside {
   const { running, clock } = inside;
@@ -135,5 +142,48 @@ function standInsHere({ path, folder, policy, clock }: Inside): Outside {
       },
       close: async () => opened?.close(),
     },
+  };
+}
+
+type OutsideVendors = Pick<Vendors, 'service' | 'dataService' | 'hubSpot' | 'clientSecret' | 'ownAppId'>;
+
+/** This machine's installation, wherever its tables are and its requests go. */
+interface LocalSite {
+  readonly clock: Clock;
+  readonly policy: Policy;
+  readonly saved: Pick<SavedState, 'installedAtMs' | 'installationSecret' | 'refusedDeliveries'>;
+  readonly path: string;
+  readonly store: Store;
+  readonly vendors: OutsideVendors;
+  readonly transport: Transport;
+  readonly logger: Logger;
+}
+
+type LocalServices = Omit<Connection, 'queues' | 'hasWorkers'>;
+
+/** Opens the services of a command on this machine. */
+export function localServices({ saved, path, vendors, ...site }: LocalSite): LocalServices {
+  const { installedAtMs, installationSecret, refusedDeliveries } = saved;
+  const { dataService, hubSpot, clientSecret, ownAppId } = vendors;
+  const isReal = vendors.service === 'real';
+  return {
+    ...openServices({
+      ...site,
+      installationSecret,
+      dataService,
+      hubSpot,
+      ownAppId,
+      newId: processIds,
+      portalId: hubSpot.portalId,
+      // The stand-ins run on this machine, so they show no other clock.
+      referenceClock: isReal ? 'servers' : undefined,
+    }),
+    policy: site.policy,
+    isReal,
+    hubSpotSite: siteOf(vendors),
+    path,
+    isStack: false,
+    installedAtMs,
+    webhook: { clientSecret, refused: refusedDeliveries },
   };
 }

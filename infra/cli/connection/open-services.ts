@@ -2,12 +2,11 @@ import { openApp, type WholeSettings } from '#shared/app';
 import { createUndiciSend } from '#shared/http/adapters';
 import { type Clock, type NewId, type ReferenceClock, SECOND_MS } from '#shared/kernel';
 import { createDigest, systemRandom as random } from '#shared/kernel/adapters';
-import { HUBSPOT_URL } from '../../local/doctor/access-checks.ts';
-import type { OwnApp } from '../../local/doctor/site.ts';
+import { HUBSPOT_URL } from '../../doctor/access-checks.ts';
+import type { OwnApp } from '../../doctor/check.ts';
 import { observedSend } from '../../local/observed-send.ts';
 import { readOwnApp } from '../../local/own-app.ts';
 import type { Transport } from '../../local/transport.ts';
-import type { Connection } from './connection.ts';
 
 type Given = Pick<WholeSettings, 'store' | 'policy' | 'dataService' | 'hubSpot' | 'portalId' | 'logger'> & {
   readonly installationSecret: string;
@@ -25,22 +24,7 @@ export function openTransport(clock: Clock): Transport {
 }
 
 /** Opens the services of a command, for any tables. */
-export function openServices(
-  given: Given,
-): Pick<
-  Connection,
-  | 'services'
-  | 'send'
-  | 'ownApp'
-  | 'serverClocks'
-  | 'serversSeen'
-  | 'dataService'
-  | 'hubSpot'
-  | 'logger'
-  | 'clock'
-  | 'newId'
-  | 'close'
-> {
+export function openServices(given: Given) {
   const { clock, newId, transport } = given;
   const { send, serverClocks, serversSeen, referenceClock: servers } = observedSend(transport.send, clock);
   const referenceClock = given.referenceClock === 'servers' ? servers : given.referenceClock;

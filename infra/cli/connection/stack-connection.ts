@@ -1,22 +1,27 @@
+import {
+  CloudFormationClient,
+  DescribeStacksCommand,
+  GetTemplateCommand,
+} from '@aws-sdk/client-cloudformation';
 import { DynamoDBClient } from '@aws-sdk/client-dynamodb';
 import { SQSClient } from '@aws-sdk/client-sqs';
 import { DynamoDBDocumentClient } from '@aws-sdk/lib-dynamodb';
 import { readAlarmSubscriptions } from '#shared/alerts/adapters';
 import { openParts, SPEND_PAGE_PARTS } from '#shared/app';
 import { parsePolicy } from '#shared/field-policy';
+import { AWS_TIMEOUTS } from '#shared/http';
+import { parseJson } from '#shared/kernel';
 import { systemIds as newId, systemRandom as random } from '#shared/kernel/adapters';
 import { parseSecrets, type SecretKey, type Secrets, secretName } from '#shared/secrets';
 import { createParameterSource } from '#shared/secrets/adapters';
-import type { TableName } from '#shared/store';
 import { createDynamoStore, watchStoreClock } from '#shared/store/adapters';
 import type { LaneQueues } from '#shared/work-queue';
 import { createSqsQueue } from '#shared/work-queue/adapters';
-import type { CliIo } from '../terminal/cli-io.ts';
+import { type StackOutputs, stackOutputsSchema, templateSchema } from '../schemas.ts';
+import { CliError } from '../terminal/exit.ts';
+import type { CliIo } from '../terminal/terminal.ts';
 import { type Connection, NO_LOG, type ReadingConnection } from './connection.ts';
-import { readStack } from './deployed.ts';
 import { openServices, openTransport } from './open-services.ts';
-import type { StackOutputs } from './schemas.ts';
-import { openAccess, type StackAccess } from './stack-access.ts';
 
 type StackIo = Pick<CliIo, 'env' | 'terminal' | 'clock'>;
 
@@ -83,7 +88,14 @@ async function openTables(name: string, io: StackIo) {
   const client = new DynamoDBClient(access('DYNAMODB'));
   const documents = DynamoDBDocumentClient.from(client, { marshallOptions: { removeUndefinedValues: true } });
   const store = createDynamoStore({
-    ...{ client: documents, tables: tablesOf(outputs), policy, newId, random, clock: io.clock },
+    ...{
+      client: documents,
+      tables: { ledger: outputs.LedgerTable, proof: outputs.ProofTable, state: outputs.StateTable },
+      policy,
+      newId,
+      random,
+      clock: io.clock,
+    },
     storeClock: watchStoreClock(documents, io.clock),
   });
   const stack = { name, region: await client.config.region() };
@@ -117,10 +129,6 @@ async function readSecrets(
   return parseSecrets(KEYS, new Map(await Promise.all(KEYS.map(read))));
 }
 
-function tablesOf(outputs: StackOutputs): Readonly<Record<TableName, string>> {
-  return { ledger: outputs.LedgerTable, proof: outputs.ProofTable, state: outputs.StateTable };
-}
-
 function queuesOf(client: SQSClient, outputs: StackOutputs): LaneQueues {
   const queue = (queueUrl: string) => createSqsQueue({ client, queueUrl });
   const { UrgentQueueUrl, UrgentDeadLettersUrl } = outputs;
@@ -130,4 +138,80 @@ function queuesOf(client: SQSClient, outputs: StackOutputs): LaneQueues {
     live: { queue: queue(LiveQueueUrl), dead: queue(LiveDeadLettersUrl) },
     bulk: { queue: queue(BulkQueueUrl), dead: queue(BulkDeadLettersUrl) },
   };
+}
+
+type Service = 'CLOUDFORMATION' | 'DYNAMODB' | 'SNS' | 'SQS' | 'SSM';
+
+/** Settings of the AWS client of a service. */
+type StackAccess = ReturnType<typeof openAccess>;
+
+/**
+ * Opens access to AWS with the environment's region and addresses. As in `npm run deploy`, the SDK chooses the
+ * credentials, and a named profile takes precedence over keys in the environment. All clients share the credentials,
+ * so that a profile with multi-factor authentication asks for only one code.
+ */
+export function openAccess({ env, terminal }: Pick<CliIo, 'env' | 'terminal'>) {
+  const region = env['AWS_REGION'] ?? env['AWS_DEFAULT_REGION'];
+  const mfaCodeProvider =
+    terminal && (async (serial: string) => (await terminal.ask(`Code of ${serial}: `)) ?? '');
+  // The client passes its settings on to the credential providers.
+  const first = new CloudFormationClient({
+    ...AWS_TIMEOUTS,
+    ...(region && { region }),
+    ...(mfaCodeProvider && { mfaCodeProvider }),
+  });
+  const { credentials } = first.config;
+  return (service: Service) => {
+    const endpoint = env[`AWS_ENDPOINT_URL_${service}`] ?? env['AWS_ENDPOINT_URL'];
+    return { ...AWS_TIMEOUTS, credentials, ...(region && { region }), ...(endpoint && { endpoint }) };
+  };
+}
+
+/** Outputs and policy of a deployed stack. */
+interface Deployed {
+  readonly outputs: StackOutputs;
+  /** Policy of the stack's functions. */
+  readonly policyJson: string;
+}
+
+/** @throws CliError if there is no such stack, or AWS refuses access. */
+export async function readStack(name: string, access: StackAccess): Promise<Deployed> {
+  const { outputs: described, template } = await describe(name, access);
+  const outputs = stackOutputsSchema.safeParse(described);
+  const parsed = templateSchema.safeParse(template);
+  const missing = [
+    ...(outputs.success ? [] : outputs.error.issues.map(({ path }) => path.join('.'))),
+    ...(parsed.success ? [] : ['Policy']),
+  ];
+  if (!outputs.success || !parsed.success) {
+    const message = `The stack ${name} has no output ${missing.join(', ')}. It is another program's stack, or an older version: deploy this one.`;
+    throw new CliError('no-output', message, { params: { stack: name, missing } });
+  }
+  return { outputs: outputs.data, policyJson: parsed.data.Metadata.Policy };
+}
+
+async function describe(StackName: string, access: StackAccess) {
+  const client = new CloudFormationClient(access('CLOUDFORMATION'));
+  try {
+    const { Stacks: [stack] = [] } = await client.send(new DescribeStacksCommand({ StackName }));
+    const { TemplateBody = '{}' } = await client.send(new GetTemplateCommand({ StackName }));
+    const outputs = (stack?.Outputs ?? []).map(({ OutputKey = '', OutputValue }) => [OutputKey, OutputValue]);
+    return { outputs: Object.fromEntries(outputs), template: parseJson(TemplateBody) };
+  } catch (error) {
+    // CloudFormation has no error code for a missing stack.
+    if (!(error instanceof Error && /does not exist/.test(error.message)))
+      throw stackUnreadable(StackName, error);
+  } finally {
+    client.destroy();
+  }
+  const message = `There is no stack ${StackName}. Check --stack, and AWS_PROFILE and AWS_REGION for its account.`;
+  throw new CliError('no-stack', message, { params: { stack: StackName } });
+}
+
+/** Error for missing credentials, region, rights or network, where a retry would not help. */
+function stackUnreadable(stackName: string, error: unknown): unknown {
+  if (!(error instanceof Error)) return error;
+  const message = `AWS does not return the stack ${stackName} (${error.name}). Check AWS_PROFILE and AWS_REGION, and that you may read it.`;
+  const params = { stack: stackName, name: error.name };
+  return new CliError('aws-refused', message, { params });
 }

@@ -90,49 +90,41 @@ export function exitOfError(code: string): ExitCode | undefined {
   return (EXITS as Readonly<Record<string, ExitCode>>)[code];
 }
 
-type ErrorDetails = Partial<Pick<CliError, 'params' | 'untilMs'>> &
-  (
-    | { readonly code: ErrorCode }
-    /** A code of another catalogue: refused arguments, waits, failures of services and the disk. */
-    | { readonly code: string; readonly exit: ExitCode }
-  );
+interface ErrorDetails {
+  /** Figures and names of the message, such as the option at fault. Never a person's data. */
+  readonly params?: Readonly<Record<string, unknown>> | undefined;
+  /** Earliest time of a retry, epoch milliseconds. */
+  readonly untilMs?: number | undefined;
+}
 
-/** Ends a command without a result. The message is one sentence for the operator. */
+/** Ends a command without a result. The message is one sentence for the operator, the code is for scripts. */
 export class CliError extends Error {
+  readonly code: string;
   readonly wording: Wording;
   readonly exit: ExitCode;
-  /** Reason for scripts: `budget`, `rate-limit`, `not-asked`, ... */
-  readonly code: string;
-  /** Figures and names of the message, such as the option at fault. Never a person's data. */
-  readonly params: Readonly<Record<string, unknown>> | undefined;
-  /** Earliest time of a retry, epoch milliseconds. */
+  readonly params: ErrorDetails['params'];
   readonly untilMs: number | undefined;
 
-  constructor(wording: Wording, details: ErrorDetails) {
+  /** Another catalogue's code needs an exit code: refused arguments, waits, failures of services and the disk. */
+  constructor(code: ErrorCode, wording: Wording, details?: ErrorDetails);
+  constructor(code: string, wording: Wording, details: ErrorDetails & { readonly exit: ExitCode });
+  constructor(code: string, wording: Wording, details: ErrorDetails & { readonly exit?: ExitCode } = {}) {
     super(wordingText(wording, undefined));
     this.name = 'CliError';
+    this.code = code;
     this.wording = wording;
-    this.exit = 'exit' in details ? details.exit : EXITS[details.code];
-    this.code = details.code;
+    this.exit = details.exit ?? EXITS[code as ErrorCode];
     this.params = details.params;
     this.untilMs = details.untilMs;
   }
 }
 
 export function usageError(wording: Wording): CliError {
-  return new CliError(wording, { code: 'usage' });
+  return new CliError('usage', wording);
 }
 
 /** The error for JSON output. */
-export function errorJson(
-  { code, params, wording, untilMs }: CliError,
-  stack: string | undefined,
-): Readonly<Record<string, unknown>> {
-  const message = wordingText(wording, stack);
-  return {
-    code,
-    ...(params && { params }),
-    message,
-    ...(untilMs !== undefined && { until: new Date(untilMs).toISOString() }),
-  };
+export function errorJson({ code, params, wording, untilMs }: CliError, stack: string | undefined) {
+  const until = untilMs === undefined ? undefined : new Date(untilMs).toISOString();
+  return { code, params, message: wordingText(wording, stack), until };
 }

@@ -1,109 +1,61 @@
 import { type CommanderError, InvalidArgumentError } from 'commander';
-import { rowText, type TextParamsOf } from '#shared/kernel';
+import { toCalendarDate } from '#shared/field-policy';
+import { type ParamsOf, sentenceOf, type TextParams, type TextRow, textRow } from '../../local/text-row.ts';
 import { CliError, EXIT } from './exit.ts';
-
-type Figures = Readonly<Record<string, string | number>>;
-
-function refusing<More extends Figures>(
-  example: More,
-  text: (params: More & { readonly option: string }) => string,
-) {
-  return { example: { option: '--max', ...example }, text };
-}
 
 /** Why an argument is refused, by code. `option` is a flag such as `--max`, or an argument such as `<address>`. */
 export const ARGUMENT_REFUSALS = {
-  'empty-text': refusing({}, ({ option }) => `${option} must not be empty.`),
-  'address-in-note': refusing({}, ({ option }) => `${option} must not contain an email address.`),
-  'not-a-day': refusing({}, ({ option }) => `${option} must be a day such as 2027-03-31.`),
-  'not-a-month': refusing({}, ({ option }) => `${option} must be a month such as 2026-11.`),
-  'not-a-time': refusing({}, ({ option }) => `${option} must be a time such as 2026-11-21T10:00Z.`),
-  'not-a-moment': refusing(
-    {},
-    ({ option }) => `${option} must be a day (UTC) or a time such as 2026-11-21T10:00Z.`,
-  ),
-  'not-a-number': refusing(
-    { min: 1 },
-    ({ option, min }) => `${option} must be a whole number, ${min} or more.`,
-  ),
-  'too-large': refusing({ max: 400 }, ({ option, max }) => `${option} must be ${max} or less.`),
-  'not-a-percentage': refusing({}, ({ option }) => `${option} must be a whole number from 0 to 100.`),
-  'not-a-port': refusing({}, ({ option }) => `${option} must be a port from 1 to 65535.`),
-  'not-a-range': refusing({}, ({ option }) => `${option} must be min..max, such as 10..50.`),
-  'not-a-department-range': refusing(
-    {},
-    ({ option }) => `${option} must be department=min..max, such as sales=5..50.`,
-  ),
-  'not-yes-or-no': refusing({}, ({ option }) => `${option} must be yes or no.`),
-  'not-a-filter': refusing({}, ({ option }) => `${option} must be like lifecyclestage=lead.`),
-  'not-a-domain': refusing({}, ({ option }) => `${option} must be a domain such as acme.example.`),
-  'one-of-two': refusing(
-    { other: '--not-charged' },
-    ({ option, other }) => `Add either ${option} or ${other}.`,
-  ),
-  'only-with': refusing({ other: '--all' }, ({ option, other }) => `Use ${option} only with ${other}.`),
-  'only-without': refusing({ other: 'charges' }, ({ option, other }) => `Use ${option} without ${other}.`),
-  'day-past': refusing(
-    { day: '2026-03-31' },
-    ({ option, day }) =>
-      `${option} ${day} is past, so these credits can no longer be spent; nothing was booked.`,
-  ),
-  'ambiguous-start': refusing(
-    { doubts: 2 },
-    ({ option, doubts }) => `${option} fits ${doubts} doubts: give more letters.`,
-  ),
-  'unreadable-file': refusing(
-    { path: 'ledger.jsonl' },
-    ({ option, path }) => `${option} ${path} cannot be read: check that the file exists.`,
-  ),
-  'no-entries': refusing(
-    { path: 'ledger.jsonl' },
-    ({ option, path }) => `${option} ${path} has no entry, so there is nothing to verify.`,
-  ),
-  'not-a-statement': refusing(
-    { path: 'statement.json' },
-    ({ option, path }) => `${option} ${path} is no statement in JSON.`,
-  ),
-  'unknown-choice': refusing(
-    { choices: 'sales, it' },
-    ({ option, choices }) => `${option} must be one of these: ${choices}.`,
-  ),
-  'identifies-nobody': refusing(
-    { why: 'parts of it are hidden' },
-    ({ option, why }) => `${option} identifies no person or company: ${why}.`,
-  ),
+  'empty-text': textRow('{option} must not be empty'),
+  'address-in-note': textRow('{option} must not contain an email address'),
+  'not-a-day': textRow('{option} must be a day such as 2027-03-31'),
+  'not-a-month': textRow('{option} must be a month such as 2026-11'),
+  'not-a-time': textRow('{option} must be a time such as 2026-11-21T10:00Z'),
+  'not-a-moment': textRow('{option} must be a day (UTC) or a time such as 2026-11-21T10:00Z'),
+  'not-a-number': textRow('{option} must be a whole number, {min} or more'),
+  'too-large': textRow('{option} must be {max} or less'),
+  'not-a-percentage': textRow('{option} must be a whole number from 0 to 100'),
+  'not-a-port': textRow('{option} must be a port from 1 to 65535'),
+  'not-a-range': textRow('{option} must be min..max, such as 10..50'),
+  'not-a-department-range': textRow('{option} must be department=min..max, such as sales=5..50'),
+  'not-yes-or-no': textRow('{option} must be yes or no'),
+  'not-a-filter': textRow('{option} must be like lifecyclestage=lead'),
+  'not-a-domain': textRow('{option} must be a domain such as acme.example'),
+  'one-of-two': textRow('Add either {option} or {other}'),
+  'only-with': textRow('Use {option} only with {other}'),
+  'only-without': textRow('Use {option} without {other}'),
+  'day-past': textRow('{option} {day} is past, so these credits can no longer be spent; nothing was booked'),
+  'ambiguous-start': textRow('{option} fits {doubts} doubts: give more letters'),
+  'unreadable-file': textRow('{option} {path} cannot be read: check that the file exists'),
+  'no-entries': textRow('{option} {path} has no entry, so there is nothing to verify'),
+  'not-a-statement': textRow('{option} {path} is no statement in JSON'),
+  'unknown-choice': textRow('{option} must be one of these: {choices}'),
+  'identifies-nobody': textRow('{option} identifies no person or company: {why}'),
   /** The reason is in the data service's own words. */
-  'refused-by-service': refusing(
-    { reason: 'Invalid domain format' },
-    ({ option, reason }) => `${option}: ${reason}.`,
+  'refused-by-service': textRow('{option}: {reason}'),
+  'nothing-to-probe': textRow(
+    'Give {option} to run lookups, or --miss-charged and --empty-search-charged to record prices',
   ),
-  'nothing-to-probe': refusing(
-    {},
-    ({ option }) =>
-      `Give ${option} to run lookups, or --miss-charged and --empty-search-charged to record prices.`,
-  ),
-  'policy-of-stack': refusing(
-    {},
-    ({ option }) => `A stack has a policy of its own: leave out ${option}, or deploy with another.`,
-  ),
-} as const;
+  'policy-of-stack': textRow('A stack has a policy of its own: leave out {option}, or deploy with another'),
+};
 
-export type RefusalCode = keyof typeof ARGUMENT_REFUSALS;
-type RefusalParams<Code extends RefusalCode> = TextParamsOf<(typeof ARGUMENT_REFUSALS)[Code]>;
+type RefusalCode = keyof typeof ARGUMENT_REFUSALS;
+type RefusalParams<Code extends RefusalCode> = ParamsOf<(typeof ARGUMENT_REFUSALS)[Code]>;
 
 /** @returns the error of an argument that cannot be used. It ends the command before anything is spent. */
 export function argumentRefusal<Code extends RefusalCode>(code: Code, params: RefusalParams<Code>): CliError {
-  return new CliError(rowText(ARGUMENT_REFUSALS[code], params), { exit: EXIT.usage, code, params });
+  const message = sentenceOf(ARGUMENT_REFUSALS[code] as TextRow<TextParams>, params);
+  return new CliError(code, message, { exit: EXIT.usage, params });
 }
 
 /** Thrown by the parser of a value, which does not know the name of its option. */
 export class RefusedValue<Code extends RefusalCode = RefusalCode> extends InvalidArgumentError {
   readonly named: (option: string) => CliError;
 
-  constructor(refused: Code, params: Omit<RefusalParams<Code>, 'option'>) {
-    const all = (option: string) => ({ ...params, option }) as unknown as RefusalParams<Code>;
-    super(rowText(ARGUMENT_REFUSALS[refused], all('It')));
-    this.named = (option) => argumentRefusal(refused, all(option));
+  constructor(code: Code, params: Omit<RefusalParams<Code>, 'option'>) {
+    const named = (option: string) =>
+      argumentRefusal(code, { ...params, option } as unknown as RefusalParams<Code>);
+    super(named('It').message);
+    this.named = named;
   }
 }
 
@@ -144,9 +96,59 @@ const PARSING: Readonly<Record<string, string>> = {
 export function parsingError({ code, message }: CommanderError): CliError {
   // Commander quotes the flag or the argument first. A flag can be typed with a value.
   const [, option] = /'([^' =]+)/.exec(message) ?? [];
-  return new CliError(message.replace(/^error: /, ''), {
+  const params = option === undefined ? undefined : { option };
+  return new CliError(PARSING[code] ?? 'usage', message.replace(/^error: /, ''), {
     exit: EXIT.usage,
-    code: PARSING[code] ?? 'usage',
-    ...(option !== undefined && { params: { option } }),
+    params,
   });
+}
+
+export function text(given: string): string {
+  const trimmed = given.trim();
+  if (trimmed === '') throw new RefusedValue('empty-text', {});
+  return trimmed;
+}
+
+/** Parses a person's reason for an entry. The ledger is permanent and must have no personal data. */
+export function noteText(given: string): string {
+  const trimmed = text(given);
+  if (/\S@\S/.test(trimmed)) throw new RefusedValue('address-in-note', {});
+  return trimmed;
+}
+
+/** @throws RefusedValue unless it is a day such as 2027-03-31 */
+export function calendarDay(given: string): string {
+  if (/^\d{4}-\d{2}-\d{2}$/.test(given) && toCalendarDate(given) === given) return given;
+  throw new RefusedValue('not-a-day', {});
+}
+
+/** @throws RefusedValue unless it is a whole number from `min` on */
+export function wholeNumber(min: number): (given: string) => number {
+  return (given) => {
+    const number = /^\d{1,15}$/.test(given) ? Number(given) : Number.NaN;
+    if (number >= min) return number;
+    throw new RefusedValue('not-a-number', { min });
+  };
+}
+
+/** @returns a share, 0 to 1. @throws RefusedValue unless it is a whole percentage */
+export function percentage(given: string): number {
+  const number = /^\d{1,3}$/.test(given) ? Number(given) : Number.NaN;
+  if (number <= 100) return number / 100;
+  throw new RefusedValue('not-a-percentage', {});
+}
+
+/** @returns epoch milliseconds. @throws RefusedValue unless it is a day or a time with its zone */
+export function moment(given: string): number {
+  const isTime = /^\d{4}-\d{2}-\d{2}(?:T\d{2}:\d{2}(?::\d{2})?(?:Z|[+-]\d{2}:\d{2}))?$/.test(given);
+  const ms = isTime ? Date.parse(given) : Number.NaN;
+  if (Number.isFinite(ms)) return ms;
+  throw new RefusedValue('not-a-moment', {});
+}
+
+/** @throws RefusedValue unless it is a port number. */
+export function portNumber(given: string): number {
+  const port = /^\d{1,5}$/.test(given) ? Number(given) : 0;
+  if (port > 0 && port < 65_536) return port;
+  throw new RefusedValue('not-a-port', {});
 }

@@ -1,11 +1,11 @@
+import { styleText } from 'node:util';
 import { csvRecord, figure, printable, printableJson, type Wording, wordingText } from '#shared/kernel';
-import type { CliIo } from './cli-io.ts';
+import type { Lookup } from '#shared/vendor';
 import type { ExitCode } from './exit.ts';
-import { allColumns, chosenColumns, type DataRecord, fieldsOf } from './record-fields.ts';
-import { tableText } from './table.ts';
+import type { CliIo } from './terminal.ts';
 
 /** Numbers are formatted on a screen and plain in CSV. */
-export type Cell = string | number | null | undefined;
+type Cell = string | number | null | undefined;
 
 export interface Table {
   readonly columns: readonly string[];
@@ -14,18 +14,20 @@ export interface Table {
   readonly empty?: Wording;
 }
 
+/** Lines and tables for a person, from top to bottom. What a condition leaves out is not printed. */
+export type Lines = readonly (Wording | Table | false | undefined)[];
+
 /** The result of a command, as data. Only `printSheet` turns it into text, JSON or CSV. */
 export interface Sheet {
   /** For `--json`. */
   readonly json?: unknown;
-  /** For a person: lines and tables from top to bottom. */
-  readonly body?: readonly (Wording | Table)[];
+  readonly body?: Lines;
   /** For `--csv`, if it differs from the first table of the body. */
   readonly csv?: Table | string;
   /** Lines after the body. With `--csv` they go to standard error. */
-  readonly notes?: readonly Wording[];
+  readonly notes?: Lines;
   /** Lines for standard error, with every output format. */
-  readonly warnings?: readonly Wording[];
+  readonly warnings?: Lines;
   /** Output that is too long for memory. It is printed in parts, and replaces all fields above. */
   readonly stream?: AsyncIterable<string>;
   /** Keeps the connection open after the sheet is printed, until this promise resolves. */
@@ -48,23 +50,26 @@ export async function printSheet(
   options: OutputOptions & { readonly stack?: string | undefined },
 ): Promise<void> {
   const line = (text: Wording) => `${printable(wordingText(text, options.stack))}\n`;
-  const say = (text: Wording) => io.err(line(text));
+  const shown = (lines: Lines) =>
+    lines.flatMap((part) => {
+      if (part === false || part === undefined) return [];
+      return [isTable(part) ? screenText(io, part, line) : line(part)];
+    });
   if (stream) for await (const part of stream) io.out(part);
   else if (options.json) printJson(io, json);
   else if (options.csv) {
     const table = csv ?? body.find((part) => isTable(part));
-    if (table !== undefined) io.out(typeof table === 'string' ? table : csvText(table));
-    notes.forEach(say);
-  } else
-    for (const part of [...body, ...notes]) io.out(isTable(part) ? screenText(io, part, line) : line(part));
-  warnings.forEach(say);
+    if (table) io.out(typeof table === 'string' ? table : csvText(table));
+    shown(notes).forEach(io.err);
+  } else shown([...body, ...notes]).forEach(io.out);
+  shown(warnings).forEach(io.err);
 }
 
 export function printJson(io: Screen, value: unknown): void {
   io.out(`${printableJson(value)}\n`);
 }
 
-function isTable(part: Wording | Table): part is Table {
+function isTable(part: Lines[number]): part is Table {
   return typeof part === 'object' && 'columns' in part;
 }
 
@@ -107,8 +112,9 @@ export function recordTable(
   chosen: readonly string[],
   { wide, csv }: OutputOptions,
 ): Table {
-  const fields = records.map(fieldsOf);
-  const known = wide || csv ? allColumns(fields, chosen) : chosenColumns(fields, chosen);
+  const fields = records.map((record) => new Map(fieldsOf(record)));
+  const others = wide || csv ? fields.flatMap((each) => [...each.keys()]) : [];
+  const known = [...new Set([...chosen, ...others])].filter((name) => fields.some((each) => each.has(name)));
   const columns = known.length > 0 ? known : chosen;
   return { columns, rows: fields.map((record) => columns.map((column) => record.get(column))) };
 }
@@ -117,4 +123,120 @@ export function recordTable(
 export function fieldTable(record: DataRecord, chosen: readonly string[], options: OutputOptions): Table {
   const { columns, rows } = recordTable([record], chosen, { ...options, csv: false });
   return { columns: ['field', 'value'], rows: columns.map((column, index) => [column, rows[0]?.[index]]) };
+}
+
+/** One record in an answer of the data service. */
+export type DataRecord = Readonly<Record<string, unknown>>;
+
+/**
+ * The fields of a record by flat name. Names of nested objects are joined with dots, and list values with semicolons.
+ * Lists of objects become JSON.
+ */
+function fieldsOf(record: DataRecord, prefix = ''): [name: string, text: string][] {
+  return Object.entries(record).flatMap(([name, value]): [string, string][] => {
+    if (value === undefined || value === null) return [];
+    if (typeof value === 'string') return [[`${prefix}${name}`, value]];
+    if (typeof value === 'object' && !Array.isArray(value))
+      return fieldsOf({ ...value }, `${prefix}${name}.`);
+    const isPlainList = Array.isArray(value) && value.every((item) => typeof item !== 'object');
+    return [[`${prefix}${name}`, isPlainList ? value.join('; ') : JSON.stringify(value)]];
+  });
+}
+
+/** Most useful columns of records. A column without a value is left out. */
+export const CHOSEN_COLUMNS: Readonly<Record<Lookup['about'], readonly string[]>> = {
+  person: [
+    'name',
+    'title',
+    'employerName',
+    'employerDomain',
+    'department',
+    'seniority',
+    'location',
+    'city',
+    'country',
+    'jobStartDate',
+    'email',
+    'mobilePhone',
+    'profileUrl',
+  ],
+  company: [
+    'name',
+    'domain',
+    'industry',
+    'employeeRange',
+    'employeeCount',
+    'revenueRange',
+    'foundedYear',
+    'headquarters.city',
+    'headquarters.country',
+    'raw.city',
+    'raw.country',
+    'phone',
+    'website',
+    'pageUrl',
+    'funding.total',
+    'funding.lastRound.type',
+    'technology.tools',
+    'contacts',
+  ],
+};
+
+interface TableText {
+  readonly head: readonly string[];
+  readonly rows: readonly (readonly string[])[];
+  /** Indexes of the columns that contain numbers. */
+  readonly right?: readonly number[];
+  readonly colours: boolean;
+  /** Width of the terminal. Without it, rows are not cut. */
+  readonly width?: number | undefined;
+}
+
+/**
+ * Maximum length of a cell. Longer cells are cut, so that each row fits one line. JSON and CSV have the whole cells.
+ */
+const LONGEST_CELL = 60;
+/** Formats columns without lines, with a bold head and a final line break. */
+export function tableText({ head, rows, right = [], colours, width }: TableText): string {
+  const cells = rows.map((row) => row.map(oneLine));
+  const widths = columnWidths([head, ...cells], width);
+  const line = (row: readonly string[], paint = (text: string) => text) =>
+    row
+      .map((given, index) => {
+        const text = cut(given, widths[index]);
+        const space = ' '.repeat(Math.max(0, (widths[index] ?? 0) - [...text].length));
+        return right.includes(index) ? space + paint(text) : paint(text) + space;
+      })
+      .join(' '.repeat(GAP))
+      .trimEnd();
+  const bold = (text: string) => (colours ? styleText('bold', text, { validateStream: false }) : text);
+  return [line(head, bold), ...cells.map((row) => line(row)), ''].join('\n');
+}
+
+function oneLine(text: string): string {
+  return printable(text).replaceAll(/\s+/g, ' ').trim();
+}
+
+function cut(text: string, most = LONGEST_CELL): string {
+  const letters = [...text];
+  return letters.length > most ? `${letters.slice(0, most - 1).join('')}…` : text;
+}
+
+const GAP = 2;
+/** Minimum width of a cell. Narrower cells would be unreadable. */
+const NARROWEST_CELL = 6;
+
+/** Each column is as wide as its widest cell. On a narrow terminal, the widest columns are cut first. */
+function columnWidths(rows: readonly (readonly string[])[], width = Number.POSITIVE_INFINITY): number[] {
+  const widths: number[] = [];
+  for (const row of rows)
+    for (const [index, text] of row.entries())
+      widths[index] = Math.min(LONGEST_CELL, Math.max(widths[index] ?? 1, [...text].length));
+  const total = () => widths.reduce((sum, each) => sum + each + GAP, -GAP);
+  while (total() > width) {
+    const widest = Math.max(...widths);
+    if (widest <= NARROWEST_CELL) break;
+    widths[widths.lastIndexOf(widest)] = widest - 1;
+  }
+  return widths;
 }

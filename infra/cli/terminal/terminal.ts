@@ -1,8 +1,33 @@
 import { addAbortListener } from 'node:events';
 import { createInterface } from 'node:readline';
+import type { Clock } from '#shared/kernel';
 import { systemClock as clock } from '#shared/kernel/adapters';
-import type { CliIo } from './cli-io.ts';
 import { CliError } from './exit.ts';
+
+/** A command's environment, which tests replace. */
+export interface CliIo {
+  readonly clock: Clock;
+  readonly env: Readonly<Record<string, string | undefined>>;
+  /** Prints a result to standard output, where scripts read it. */
+  out(text: string): unknown;
+  /** Prints a message for a person, such as a price, progress or an error. */
+  err(text: string): unknown;
+  /** Absent if no person can answer. */
+  readonly terminal?: Terminal | undefined;
+  /** Width of the terminal in columns. Absent for a file or pipe, where rows are not cut. */
+  readonly width?: number | undefined;
+  /** Whether results may use colours. */
+  readonly colours: boolean;
+  /** Ends waits. The signal's reason is the error to report. */
+  readonly signal?: AbortSignal | undefined;
+  /** Aborted by a second stop, just before it ends the process. A listener cannot wait. */
+  readonly atOnce?: AbortSignal | undefined;
+}
+
+interface Terminal {
+  /** Shows the question. @returns the line that was typed; `undefined` if the input ended, or a stop came */
+  ask(question: string): Promise<string | undefined>;
+}
 
 /** Signals that stop a command: Ctrl-C, a request to end, and a terminal that closes. */
 const STOPS = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const;
@@ -13,7 +38,7 @@ export function processIo(): CliIo {
   const [stopped, atOnce] = [new AbortController(), new AbortController()];
   const stop = (signal: NodeJS.Signals) => {
     const message = 'Stopped. Sent requests are booked; no other request was sent.';
-    if (!stopped.signal.aborted) return stopped.abort(new CliError(message, { code: 'stopped' }));
+    if (!stopped.signal.aborted) return stopped.abort(new CliError('stopped', message));
     atOnce.abort();
     for (const each of STOPS) process.off(each, stop);
     process.kill(process.pid, signal);

@@ -1,16 +1,16 @@
 import { API_VERSION } from '#shared/hubspot';
-import type { Clock } from '#shared/kernel';
+import { type Clock, seededRandom } from '#shared/kernel';
 import { systemIds as newId } from '#shared/kernel/adapters';
-import { HUBSPOT_URL } from '../doctor/access-checks.ts';
+import { HUBSPOT_URL } from '../../doctor/access-checks.ts';
+import { createHubSpotSandbox, type SandboxSettings } from '../../sandbox/hubspot/hubspot-sandbox.ts';
 import { startReceiver } from '../http-server.ts';
 import type { RehearsalSettings } from '../settings.ts';
 import type { Transport } from '../transport.ts';
-import { type AccountAccess, expectStatus, openAccount } from './account.ts';
-import { receiveDeliveries } from './deliveries.ts';
-import { journalFile } from './journal-file.ts';
-import { jsonText, partOf } from './json-parts.ts';
-import { standInRehearsal } from './on-stand-in.ts';
-import type { Rehearsal } from './rehearse-hubspot.ts';
+import { createManualClock } from '../virtual/manual-clock.ts';
+import { createStandInSend } from '../virtual/stand-in-send.ts';
+import { type AccountAccess, expectStatus, jsonText, openAccount, partOf } from './account.ts';
+import { journalFile, journalInMemory, type Rehearsal } from './rehearse-hubspot.ts';
+import { receiveDeliveries } from './stage.ts';
 
 export interface OpenRehearsal {
   readonly rehearsal: Rehearsal;
@@ -73,5 +73,53 @@ async function accountOf(access: AccountAccess) {
     accountId,
     accountType: jsonText(json, 'accountType') ?? 'unknown',
     contactsUrl: `https://${jsonText(json, 'uiDomain') ?? 'app.hubspot.com'}/contacts/${accountId}/record/0-1`,
+  };
+}
+
+const HOST = 'hubspot.example';
+const WEBHOOK_URL = 'https://rehearsal.example/hubspot';
+const TOKEN = 'sandbox-token';
+const CLIENT_SECRET = 'sandbox-client-secret';
+
+/** Opens a rehearsal on a new stand-in in virtual time, in which half an hour takes seconds. */
+export function standInRehearsal(settings: Partial<SandboxSettings> = {}, startMs = Date.UTC(2026, 10, 23)) {
+  const clock = createManualClock({ startMs, autoAdvance: true });
+  const random = seededRandom(7);
+  const deliveries = receiveDeliveries({ clock, publicUrl: WEBHOOK_URL, clientSecret: CLIENT_SECRET });
+  const sandbox = createHubSpotSandbox({
+    clock,
+    random,
+    settings: { webhookUrl: WEBHOOK_URL, ...settings },
+    send: deliveries.handle,
+  });
+  const ended = new AbortController();
+  const webhooks = sandbox.startWebhooks(ended.signal);
+  let ids = 0;
+  const rehearsal: Rehearsal = {
+    access: {
+      send: createStandInSend({ clock, hosts: { [HOST]: sandbox.handle } }),
+      clock,
+      baseUrl: `https://${HOST}`,
+      accessToken: TOKEN,
+    },
+    accountId: String(settings.portalId ?? 24_170_001),
+    deliveries,
+    askPerson: async (id) => {
+      const body = JSON.stringify({ objectType: 'contact', id, properties: { firstname: 'Changed' } });
+      const verb = new Request(`https://${HOST}/_sandbox/edit`, { method: 'POST', body });
+      const answer = await sandbox.handle(verb);
+      if (!answer.ok) throw new Error('The person of the stand-in could not change the record.');
+    },
+    journal: journalInMemory(),
+    newId: () => `standin-${++ids}`,
+    say: () => undefined,
+  };
+  return {
+    sandbox,
+    rehearsal,
+    end: async () => {
+      ended.abort();
+      await webhooks;
+    },
   };
 }

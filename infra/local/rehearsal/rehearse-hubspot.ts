@@ -1,23 +1,24 @@
-import { counted, type NewId, SECOND_MS, UpstreamError } from '#shared/kernel';
+import { readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { type Clock, counted, type NewId, parseJson, SECOND_MS, UpstreamError } from '#shared/kernel';
+import { holdFolder } from '../announce.ts';
+import { makeFolder } from '../make-folder.ts';
 import { settingsError } from '../settings-error.ts';
-import { type AccountAccess, openAccount, StepStopped, TokenRefused, type WriteAccount } from './account.ts';
-import { ACCOUNT_STEPS } from './account-steps.ts';
-import { type AssumptionVerdict, metOr } from './assumption.ts';
-import { HUBSPOT_ASSUMPTIONS } from './assumptions.ts';
-import { BATCH_STEPS } from './batch-steps.ts';
-import type { Deliveries } from './deliveries.ts';
-import type { JournalPlace } from './journal-file.ts';
-import { LIFE_STEPS } from './life-steps.ts';
-import { notSeen, notSeenWith } from './not-seen.ts';
-import { findMarked, type OwnRecord, openOwnRecords, removeOwn } from './own-records.ts';
-import { PERSON_STEPS } from './person-step.ts';
-import type { RehearsalJournal } from './schemas.ts';
-import type { RehearsalStep, Stage } from './stage.ts';
-import { VALUE_STEPS } from './value-steps.ts';
-import { WEBHOOK_STEPS } from './webhook-steps.ts';
+import {
+  type AccountAccess,
+  findMarked,
+  type OwnRecord,
+  openAccount,
+  openOwnRecords,
+  removeOwn,
+  StepStopped,
+  TokenRefused,
+  type WriteAccount,
+} from './account.ts';
+import { type AssumptionVerdict, notSeen, notSeenWith } from './assumption.ts';
+import { journalSchema, type RehearsalJournal } from './schemas.ts';
+import type { Deliveries, RehearsalStep, Stage } from './stage.ts';
 
-/** Timeout of our client for one answer. */
-const ANSWER_MOST_MS = 10 * SECOND_MS;
 /** Number of searches for records whose creation was cut off. HubSpot's search can lag behind. */
 const CLEAN_PASSES = 10;
 const CLEAN_PAUSE_MS = 6 * SECOND_MS;
@@ -25,27 +26,6 @@ const CLEAN_PAUSE_MS = 6 * SECOND_MS;
 /** Number of reads until a removed record must be gone. HubSpot can still return it for a moment. */
 const REMOVAL_LOOKS = 5;
 const REMOVAL_PAUSE_MS = 2 * SECOND_MS;
-
-export const HUBSPOT_STEPS: readonly RehearsalStep[] = [
-  ...ACCOUNT_STEPS,
-  ...BATCH_STEPS,
-  ...VALUE_STEPS,
-  ...LIFE_STEPS,
-  ...WEBHOOK_STEPS,
-  ...PERSON_STEPS,
-  {
-    name: 'answer-time',
-    about: 'how long answers take',
-    run: async ({ account, note }) => {
-      await account.tokenInfo();
-      const seconds = Math.ceil(account.slowestMs() / SECOND_MS);
-      note(
-        'answer-time',
-        metOr(account.slowestMs() <= ANSWER_MOST_MS, `an answer took ${seconds} s, expected 10 s at most`),
-      );
-    },
-  },
-];
 
 export interface Rehearsal {
   readonly access: AccountAccess;
@@ -69,7 +49,7 @@ interface StepReport {
   readonly observations: Readonly<Record<string, AssumptionVerdict>>;
 }
 
-export interface HubSpotRehearsed {
+interface HubSpotRehearsed {
   readonly startedAtMs: number;
   readonly steps: readonly StepReport[];
 }
@@ -148,7 +128,10 @@ async function playStep(rehearsal: Rehearsal, { account, step, journal }: Played
     const note = (assumption: string, observation: AssumptionVerdict) => {
       observations[assumption] = observation;
     };
-    await step.run({ account, records, deliveries, askPerson, say, clock, signal, note });
+    const noteOthers = (observation: AssumptionVerdict) => {
+      why = observation;
+    };
+    await step.run({ account, records, deliveries, askPerson, say, clock, signal, note, noteOthers });
   } catch (error) {
     // In both cases, no request is left whose answer is unknown.
     if (error === signal?.reason || error instanceof TokenRefused) keep(owned, false);
@@ -163,7 +146,7 @@ async function playStep(rehearsal: Rehearsal, { account, step, journal }: Played
     // The answer to a creation was lost.
     if (isInDoubt) await removeMarked(access, CLEAN_PASSES).catch(leftInDoubt);
   }
-  for (const { id, step: name } of HUBSPOT_ASSUMPTIONS) if (name === step.name) observations[id] ??= why;
+  for (const id of Object.keys(step.assumptions)) observations[id] ??= why;
   return { tookMs: Math.round(clock.monotonic() - startedMs), observations };
 }
 
@@ -267,5 +250,70 @@ async function removeMarked(access: AccountAccess, passes: number): Promise<Remo
     const removed = await removeAndCheck(access, marked);
     if (marked.length > 0 || pass === passes) return removed;
     await access.clock.sleep(CLEAN_PAUSE_MS);
+  }
+}
+
+/** Storage of a rehearsal's journal: the records that it created, and its observations. */
+interface JournalPlace {
+  read(): RehearsalJournal | undefined;
+  write(journal: RehearsalJournal): void;
+  remove(): void;
+}
+
+/** Folder of the journal. */
+function journalFolder(dataFolder: string): string {
+  return join(dataFolder, 'rehearsal');
+}
+
+/** Writes the journal before the next request is sent, so that it names every record even after a crash. */
+export function journalFile(dataFolder: string): JournalPlace {
+  const file = join(journalFolder(dataFolder), 'hubspot.json');
+  return {
+    read: () => {
+      const text = readIfThere(file);
+      if (text === undefined) return undefined;
+      const { data: journal } = journalSchema.safeParse(parseJson(text));
+      if (journal !== undefined) return journal;
+      throw settingsError('journal-damaged', { file });
+    },
+    write: (journal) => {
+      makeFolder(journalFolder(dataFolder));
+      writeFileSync(`${file}.new`, JSON.stringify(journal), { mode: 0o600, flush: true });
+      renameSync(`${file}.new`, file);
+    },
+    remove: () => rmSync(file, { force: true }),
+  };
+}
+
+function readIfThere(file: string): string | undefined {
+  try {
+    return readFileSync(file, 'utf8');
+  } catch (error) {
+    if (error instanceof Error && 'code' in error && error.code === 'ENOENT') return undefined;
+    throw error;
+  }
+}
+
+/** Keeps the journal in memory, for a rehearsal on its own stand-in, which ends with the process. */
+export function journalInMemory(): JournalPlace {
+  let journal: RehearsalJournal | undefined;
+  return {
+    read: () => journal,
+    write: (next) => {
+      journal = next;
+    },
+    remove: () => {
+      journal = undefined;
+    },
+  };
+}
+
+/** Runs the work as the only rehearsal of the data folder, because two would share a journal. @throws SettingsError */
+export async function alone<T>(dataFolder: string, clock: Clock, work: () => Promise<T>): Promise<T> {
+  const hold = await holdFolder(journalFolder(dataFolder), clock);
+  try {
+    return await work();
+  } finally {
+    await hold.release();
   }
 }

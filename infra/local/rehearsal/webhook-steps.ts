@@ -1,10 +1,24 @@
 import { counted, MINUTE_MS, SECOND_MS } from '#shared/kernel';
-import { type AssumptionVerdict, asAssumed, differs, metOr } from './assumption.ts';
-import { type DeliveredEvent, type Deliveries, WEBHOOK_WAIT_MS } from './deliveries.ts';
-import { partOf } from './json-parts.ts';
-import { notSeen, notSeenWith, type PlainNotSeenCode } from './not-seen.ts';
-import type { RehearsalStep, Stage } from './stage.ts';
+import { listOf, OBJECTS, partOf } from './account.ts';
+import {
+  type AssumptionVerdict,
+  asAssumed,
+  differs,
+  metOr,
+  notSeen,
+  notSeenWith,
+  type PlainNotSeenCode,
+} from './assumption.ts';
+import {
+  type DeliveredEvent,
+  type Deliveries,
+  type RehearsalStep,
+  type Stage,
+  WEBHOOK_WAIT_MS,
+} from './stage.ts';
 
+/** Settings of the stand-in. */
+const SETTINGS = 'infra/sandbox/hubspot/settings.ts';
 /** Wait for duplicates. Ten seconds longer than the latest duplicate that others have reported. */
 const QUIET_MS = 20 * SECOND_MS;
 const DELAY_MOST_MS = 30 * SECOND_MS;
@@ -13,21 +27,112 @@ const WATCHED = 'firstname';
 const CHANGES = 6;
 
 export const WEBHOOK_STEPS: readonly RehearsalStep[] = [
-  { name: 'webhooks', about: 'webhooks of a creation and of changes', run: webhooks },
-  { name: 'webhooks-of-merges', about: 'the webhook of a merge', run: mergeEvent },
-  { name: 'webhooks-of-deletions', about: 'the webhook of a privacy deletion', run: deletionEvent },
+  {
+    name: 'webhooks',
+    about: 'webhooks of a creation and of changes',
+    run: webhooks,
+    assumptions: {
+      'webhook-delay': {
+        what: 'The webhook of a new record comes within 30 seconds.',
+        source: 'our reading',
+        reliedOnBy: 'shared/records/sweep-cursor.ts',
+        toChange: `${SETTINGS}: webhookDelayMs`,
+      },
+      'webhook-signature': {
+        what: 'Webhooks of a project app carry a signature of version 3 over the configured URL.',
+        source: 'documented',
+        reliedOnBy: 'shared/hubspot/webhook-signature.ts',
+        toChange: `${SETTINGS}: signatureVersion`,
+      },
+      'webhook-form': {
+        what: 'Events are in the generic form: object.creation with an objectTypeId.',
+        source: 'documented',
+        reliedOnBy: 'shared/hubspot/webhook-events.ts',
+        toChange: `${SETTINGS}: eventStyle`,
+      },
+      'webhook-order': {
+        what: 'Events of one property come in the order of the changes. The receiver does not rely on it.',
+        source: 'our reading',
+        reliedOnBy: 'infra/sandbox/hubspot/webhooks/webhook-sender.ts',
+        toChange: `${SETTINGS}: outOfOrder`,
+      },
+      'webhook-once': {
+        what: 'An event comes once. The receiver does not rely on it.',
+        source: 'documented: may repeat',
+        reliedOnBy: 'infra/sandbox/hubspot/webhooks/webhook-sender.ts',
+        toChange: `${SETTINGS}: duplicateRate`,
+      },
+      'no-events-of-first-values': {
+        what: "A new record's first values are not announced as changes.",
+        source: 'our reading',
+        reliedOnBy: 'functions/receive-webhook/sort-events.ts',
+        toChange: `${SETTINGS}: propertyChangeOnCreation`,
+      },
+      'webhook-source': {
+        what: "Our own writes are announced with changeSource INTEGRATION and the app's id.",
+        source: 'seen by others',
+        reliedOnBy: 'functions/receive-webhook/sort-events.ts',
+        toChange: `${SETTINGS}: changeSource`,
+      },
+    },
+  },
+  {
+    name: 'webhooks-of-merges',
+    about: 'the webhook of a merge',
+    run: mergeEvent,
+    assumptions: {
+      'webhook-of-merge': {
+        what: 'A merge is announced with the id of the merged record in newObjectId.',
+        source: 'documented',
+        reliedOnBy: 'shared/hubspot/webhook-events.ts',
+        toChange: `${SETTINGS}: lostEvents`,
+      },
+    },
+  },
+  {
+    name: 'webhooks-of-deletions',
+    about: 'the webhook of a privacy deletion',
+    run: deletionEvent,
+    assumptions: {
+      'webhook-of-privacy-deletion': {
+        what: 'A privacy deletion is announced as contact.privacyDeletion.',
+        source: 'documented',
+        reliedOnBy: 'shared/hubspot/webhook-events.ts',
+        toChange: `${SETTINGS}: lostEvents`,
+      },
+    },
+  },
+  {
+    name: 'person',
+    about: 'a change that a person makes',
+    run: person,
+    assumptions: {
+      'person-source': {
+        what: 'The history shows a change by a person as CRM_UI.',
+        source: 'seen by others',
+        reliedOnBy: 'shared/enrichment/write-back/fate.ts',
+        toChange: `${SETTINGS}: personSource`,
+      },
+      'person-change-source': {
+        what: 'A change by a person is announced with changeSource CRM_UI.',
+        source: 'seen by others',
+        reliedOnBy: 'functions/receive-webhook/sort-events.ts',
+        toChange: `${SETTINGS}: personChangeSource`,
+      },
+    },
+  },
 ];
 
 const WAIT = counted(WEBHOOK_WAIT_MS / MINUTE_MS, 'minute');
 
 /** The deliveries, or the reason why waiting for a webhook is of no use. */
-export function reachable({ deliveries }: Pick<Stage, 'deliveries'>): Deliveries | PlainNotSeenCode {
+function reachable({ deliveries }: Pick<Stage, 'deliveries'>): Deliveries | PlainNotSeenCode {
   if (!deliveries) return 'no-webhook-address';
   return deliveries.areAbsent() ? 'no-webhook-before' : deliveries;
 }
 
 /** Says what is awaited, and waits. @returns whether it came in time */
-export function awaited(
+function awaited(
   { say, signal }: Pick<Stage, 'say' | 'signal'>,
   { deliveries, what, hasCome }: { deliveries: Deliveries; what: string; hasCome: () => boolean },
 ): Promise<boolean> {
@@ -38,7 +143,7 @@ export function awaited(
 async function webhooks(stage: Stage): Promise<void> {
   const { records, clock, signal, note } = stage;
   const deliveries = reachable(stage);
-  if (typeof deliveries === 'string') return noteAll(stage, WEBHOOK_ASSUMPTIONS, deliveries);
+  if (typeof deliveries === 'string') return stage.noteOthers(notSeen(deliveries));
   const id = await records.createOne('contacts', { email: records.address('hook') });
   const createdMs = clock.now();
   const ofRecord = () => eventsOf(deliveries, id);
@@ -48,7 +153,7 @@ async function webhooks(stage: Stage): Promise<void> {
     what: 'the webhook of a new record',
     hasCome: hasCreation,
   });
-  if (!isCreated) return noteAll(stage, WEBHOOK_ASSUMPTIONS, 'no-webhook-of-creation');
+  if (!isCreated) return stage.noteOthers(notSeen('no-webhook-of-creation'));
   const [creation] = ofRecord();
   if (creation) noteCreation(stage, creation, createdMs);
   const names = Array.from({ length: CHANGES }, (_, index) => `Rehearsal ${index}`);
@@ -109,7 +214,7 @@ async function noteSource({ account, note }: Stage, changes: readonly DeliveredE
 async function mergeEvent(stage: Stage): Promise<void> {
   const { records, note } = stage;
   const deliveries = reachable(stage);
-  if (typeof deliveries === 'string') return note('webhook-of-merge', notSeen(deliveries));
+  if (typeof deliveries === 'string') return stage.noteOthers(notSeen(deliveries));
   const primary = await records.createOne('contacts', { email: records.address('merge-a') });
   const other = await records.createOne('contacts', { email: records.address('merge-b') });
   const merged = await records.merge('contacts', { primary, other });
@@ -123,7 +228,7 @@ async function mergeEvent(stage: Stage): Promise<void> {
 async function deletionEvent(stage: Stage): Promise<void> {
   const { records, note } = stage;
   const deliveries = reachable(stage);
-  if (typeof deliveries === 'string') return note('webhook-of-privacy-deletion', notSeen(deliveries));
+  if (typeof deliveries === 'string') return stage.noteOthers(notSeen(deliveries));
   const id = await records.createOne('contacts', { email: records.address('erase-hook') });
   await records.eraseForPrivacy(id);
   const isDeletion = ({ event }: DeliveredEvent) => event['subscriptionType'] === 'contact.privacyDeletion';
@@ -150,16 +255,45 @@ function distinct(events: readonly DeliveredEvent[]): readonly DeliveredEvent[] 
   });
 }
 
-function noteAll({ note }: Stage, names: readonly string[], why: PlainNotSeenCode): void {
-  for (const name of names) note(name, notSeen(why));
+const BEFORE = 'Rehearsal';
+
+async function person(stage: Stage): Promise<void> {
+  const { account, records, askPerson, note } = stage;
+  if (!askPerson) return stage.noteOthers(notSeen('no-person'));
+  const id = await records.createOne('contacts', { email: records.address('person'), firstname: BEFORE });
+  await askPerson(id);
+  const body = { inputs: [{ id }], properties: ['firstname'], propertiesWithHistory: ['firstname'] };
+  const answer = await account.query(`${OBJECTS}/contacts/batch/read`, body);
+  const entries = listOf(listOf(answer.json, 'results')[0], 'propertiesWithHistory', 'firstname');
+  const changed = entries.find(({ value }) => value !== BEFORE);
+  if (changed === undefined) return stage.noteOthers(notSeen('name-not-changed'));
+  note('person-source', sourceObservation(changed['sourceType']));
+  await noteWebhook(stage, id);
 }
 
-const WEBHOOK_ASSUMPTIONS = [
-  'webhook-delay',
-  'webhook-signature',
-  'webhook-form',
-  'webhook-order',
-  'webhook-once',
-  'no-events-of-first-values',
-  'webhook-source',
-];
+async function noteWebhook(stage: Stage, id: string): Promise<void> {
+  const { note } = stage;
+  const deliveries = reachable(stage);
+  if (typeof deliveries === 'string') return note('person-change-source', notSeen(deliveries));
+  const found = () =>
+    deliveries.events.find(
+      ({ event }) =>
+        String(event['objectId']) === id &&
+        event['propertyName'] === 'firstname' &&
+        event['propertyValue'] !== BEFORE,
+    );
+  const hasCome = () => found() !== undefined;
+  const came = await awaited(stage, { deliveries, what: 'the webhook of the change', hasCome });
+  const isPerson = found()?.event['changeSource'] === 'CRM_UI';
+  note(
+    'person-change-source',
+    came ? metOr(isPerson, 'the change is not announced as CRM_UI') : notSeen('no-webhook-of-change'),
+  );
+}
+
+/** Quotes the source only if it is a code, because any other text could be a value. */
+function sourceObservation(sourceType: unknown): AssumptionVerdict {
+  if (sourceType === 'CRM_UI') return asAssumed();
+  const isCode = typeof sourceType === 'string' && /^[A-Z_]{2,40}$/.test(sourceType);
+  return differs(`the source type is ${isCode ? sourceType : 'no code'}`);
+}

@@ -1,8 +1,8 @@
 import { type Clock, UpstreamError } from '#shared/kernel';
-import type { Cli } from '../../../infra/cli/cli.ts';
 import type { Connection } from '../../../infra/cli/connection/connection.ts';
 import { ownConnections } from '../../../infra/cli/connection/connections.ts';
-import { createProgram } from '../../../infra/cli/program.ts';
+import { createProgram } from '../../../infra/cli/run.ts';
+import type { Cli } from '../../../infra/cli/sheet-command.ts';
 import { CliError } from '../../../infra/cli/terminal/exit.ts';
 import { createFuse, type FusePlan, Severed } from '../../harness/fuse.ts';
 import { APP_ID } from '../../harness/hubspot-portal.ts';

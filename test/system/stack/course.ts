@@ -24,6 +24,7 @@ export async function liveThrough(course: Course) {
   await useCard(course);
   await waitForCredits(course);
   await dieWhileAsking(course);
+  await dieBeforeBooking(course);
   await leaveDoubt(course);
   course.pass(2 * DAY_MS);
   const afterDays = await reconcile(course);
@@ -126,6 +127,15 @@ async function dieWhileAsking(course: Course): Promise<void> {
   await settle(course);
   gate.reconnect('enrich-records');
   gate.loseAnswer({ caller: 'reconcile', action: 'dynamodb:PutItem', resource: 'ledger' });
+}
+
+/** The worker is killed between the stored charge and its entry in the ledger. */
+async function dieBeforeBooking(course: Course): Promise<void> {
+  const { vendors, gate } = course.installation;
+  gate.cutOffAt({ caller: 'enrich-records', action: 'dynamodb:PutItem', resource: 'proof' });
+  await vendors.portal.create('contacts', profileOf(personAt(course, 9)));
+  await settle(course);
+  gate.reconnect('enrich-records');
 }
 
 /** A request without an answer. */

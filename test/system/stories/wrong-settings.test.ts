@@ -2,7 +2,7 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
-import { type CheckCode, type CheckParams, checkOf } from '../../../infra/local/doctor/check.ts';
+import { type CheckCode, type CheckParams, checkOf } from '../../../infra/doctor/check.ts';
 import { settingsError } from '../../../infra/local/settings-error.ts';
 import { DEFAULT_SETTINGS } from '../../../infra/sandbox/hubspot/hubspot-sandbox.ts';
 import { createPrograms } from '../../harness/programs.ts';

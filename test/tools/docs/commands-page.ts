@@ -1,9 +1,8 @@
 import type { Command } from 'commander';
 import { systemClock as clock } from '#shared/kernel/adapters';
 import { ownConnections } from '../../../infra/cli/connection/connections.ts';
-import { createProgram } from '../../../infra/cli/program.ts';
-import { run } from '../../../infra/cli/run.ts';
-import type { CliIo } from '../../../infra/cli/terminal/cli-io.ts';
+import { createProgram, run } from '../../../infra/cli/run.ts';
+import type { CliIo } from '../../../infra/cli/terminal/terminal.ts';
 
 export const COMMANDS_PAGE = 'docs/reference/commands.md';
 

@@ -3,9 +3,9 @@ import { join } from 'node:path';
 import { type Command, CommanderError } from 'commander';
 import { systemClock as clock } from '#shared/kernel/adapters';
 import { PROJECT_ROOT } from '../../../infra/aws/project-root.ts';
-import type { Cli } from '../../../infra/cli/cli.ts';
 import { type Connections, ownConnections } from '../../../infra/cli/connection/connections.ts';
-import { createProgram } from '../../../infra/cli/program.ts';
+import { createProgram } from '../../../infra/cli/run.ts';
+import type { Cli } from '../../../infra/cli/sheet-command.ts';
 import { CliError } from '../../../infra/cli/terminal/exit.ts';
 import { parsingError } from '../../../infra/cli/terminal/refusals.ts';
 
@@ -110,7 +110,6 @@ export function scriptsIn(markdown: string): readonly string[] {
 const READS = new RegExp(
   `^(?:${[
     'doctor',
-    'check-key',
     'spend( charges)?',
     'budgets',
     'explain \\S+( \\w+)?',

@@ -59,7 +59,8 @@ const GOOD_TREE: Tree = {
   'infra/aws/stack.ts': ['aws-cdk-lib', '#shared/records', '../../functions/receive-webhook/env.ts'],
   'infra/sandbox/hubspot/objects.ts': ['../../../shared/kernel/index.ts'],
   'infra/local/main.ts': ['../sandbox/hubspot/objects.ts', '../../functions/enrich-records/handler.ts'],
-  'infra/cli/ledger.ts': ['#shared/vendor/adapters'],
+  'infra/doctor/checks.ts': ['#shared/app'],
+  'infra/cli/ledger.ts': ['#shared/vendor/adapters', '../doctor/checks.ts'],
   'test/unit/records.test.ts': ['#inside/records/store.memory.ts'],
   'test/laws/simulation/oracle/judge.ts': ['../../../../infra/sandbox/hubspot/objects.ts'],
 };
@@ -146,6 +147,7 @@ const BAD_IMPORTS: readonly (readonly [from: string, to: string, rule: string])[
   ['infra/aws/stack.ts', '../../functions/enrich-records/handler.ts', 'aws-describes'],
   ['infra/sandbox/hubspot/objects.ts', '../../../shared/hubspot/index.ts', 'sandbox-reads-for-itself'],
   ['infra/local/main.ts', '../cli/ledger.ts', 'local-and-cli-compose'],
+  ['infra/doctor/checks.ts', '../cli/ledger.ts', 'local-and-cli-compose'],
   ['infra/local/main.ts', '../../functions/enrich-records/main.ts', 'main-imported-by-nobody'],
   ['infra/cli/ledger.ts', '../../test/unit/records.test.ts', 'test-imported-by-nobody'],
   ['test/laws/simulation/oracle/judge.ts', '#inside/records/store.ts', 'oracle-knows-nothing'],

@@ -23,7 +23,7 @@ const NOWHERE_RULE = 'resolvable';
 const PLACES = [
   /^functions\/[^/]+\/[^/]+\.ts$/,
   /^infra\/(?:app|policy|load-policy|rule-subscriptions)\.ts$/,
-  /^infra\/(?:aws|local|cli|sandbox|hubspot-app)\/.+\.ts$/,
+  /^infra\/(?:aws|local|doctor|cli|sandbox|hubspot-app)\/.+\.ts$/,
   /^shared\/(?:app|[^/]+\/.+)\.ts$/,
 ];
 

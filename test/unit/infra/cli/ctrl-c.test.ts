@@ -6,7 +6,7 @@ import { join } from 'node:path';
 import { expect, it } from 'vitest';
 import { systemClock } from '#shared/kernel/adapters';
 import { PROJECT_ROOT } from '../../../../infra/aws/project-root.ts';
-import { SAVED_QUESTION } from '../../../../infra/cli/commands/installation/rehearse.ts';
+import { SAVED_QUESTION } from '../../../../infra/cli/commands/rehearse.ts';
 import { createHubSpotSandbox } from '../../../../infra/sandbox/hubspot/hubspot-sandbox.ts';
 import { serveSandbox } from '../../../../infra/sandbox/serve.ts';
 import { POLICY_FILE } from '../../../harness/policy-file.ts';

@@ -1,6 +1,6 @@
 import { expect, it, onTestFinished } from 'vitest';
 import { ledgerEntryKind } from '#inside/credit-ledger/stored-kinds.ts';
-import type { Check } from '../../../../infra/local/doctor/check.ts';
+import type { Check } from '../../../../infra/doctor/check.ts';
 import { putRaw, rawItem, removeRaw } from '../../../harness/memory-items.ts';
 import { readCsv, startStandIns } from './console.ts';
 

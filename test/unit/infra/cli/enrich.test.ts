@@ -1,7 +1,7 @@
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterAll, describe, expect, it } from 'vitest';
-import { readName } from '../../../../infra/cli/commands/records/find-record.ts';
+import { readName } from '../../../../infra/cli/commands/find-record.ts';
 import { EXIT } from '../../../../infra/cli/terminal/exit.ts';
 import { startStandIns } from './console.ts';
 

@@ -1,6 +1,6 @@
 import { afterAll, describe, expect, it } from 'vitest';
 import { because, explanationText } from '#shared/records';
-import { CUT_NOTE } from '../../../../infra/cli/commands/questions/asker.ts';
+import { CUT_NOTE } from '../../../../infra/cli/commands/asker.ts';
 import { CliError, EXIT } from '../../../../infra/cli/terminal/exit.ts';
 import { noise } from '../../shared/questions/noise.ts';
 import { startStandIns } from './console.ts';
@@ -91,7 +91,7 @@ describe('undo', () => {
   });
 
   it('of many records stops at Ctrl-C, and says how it goes on', async () => {
-    const stopped = new CliError('Stopped.', { exit: EXIT.failed, code: 'stopped' });
+    const stopped = new CliError('stopped', 'Stopped.', { exit: EXIT.failed });
     const { code, err } = await standIns.run(['undo', '--from', '2026-01-01', '--yes'], {
       io: { signal: AbortSignal.abort(stopped) },
     });

@@ -125,13 +125,3 @@ describe('wrong arguments', () => {
     expect(await standIns.bill()).toBe(before);
   });
 });
-
-describe('check-key', () => {
-  it('names the workspace and costs nothing', async () => {
-    const before = await standIns.bill();
-    const { code, json } = await standIns.run(['check-key', '--json']);
-    expect(json()).toMatchObject({ workspace: { name: 'Sandbox Workspace' }, credits: 0 });
-    expect(code).toBe(0);
-    expect(await standIns.bill()).toBe(before);
-  });
-});

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import type { Check } from '../../../../infra/local/doctor/check.ts';
+import type { Check } from '../../../../infra/doctor/check.ts';
 import { STAND_IN_URLS, startStandIns } from './console.ts';
 
 const APP_ID = 5_100;

@@ -101,7 +101,7 @@ async function openPage(words: readonly string[], surroundings: Record<string, s
       return { status: response.status, body: await response.text() };
     },
     stop: () => {
-      ctrlC.abort(new CliError('Stopped.', { exit: EXIT.failed, code: 'stopped' }));
+      ctrlC.abort(new CliError('stopped', 'Stopped.', { exit: EXIT.failed }));
       return ended;
     },
   };

@@ -46,7 +46,7 @@ describe('privacy recall', () => {
       printed.push(text);
       // The command begins its work right after this.
       if (text.includes('privacy recall --source'))
-        stopped.abort(new CliError('Stopped.', { exit: EXIT.failed, code: 'stopped' }));
+        stopped.abort(new CliError('stopped', 'Stopped.', { exit: EXIT.failed }));
     };
     const io = { err, signal: stopped.signal };
     const ran = await standIns.run(RECALL, { answer: 'y', io });

@@ -76,7 +76,7 @@ it('a probe whose answer was lost asks the question again only after its doubt i
 it('a probe that is stopped books the sent question', async () => {
   const service = await openService();
   const stopping = new AbortController();
-  const stopped = new CliError('Stopped.', { exit: EXIT.failed, code: 'stopped' });
+  const stopped = new CliError('stopped', 'Stopped.', { exit: EXIT.failed });
   service.at(1, () => stopping.abort(stopped));
   const { code, out } = await service.probe({}, { io: { signal: stopping.signal } });
   const { error } = JSON.parse(out) as { error: { code: string; message: string } };

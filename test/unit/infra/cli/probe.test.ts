@@ -1,7 +1,9 @@
 import { afterAll, describe, expect, it } from 'vitest';
 import type { VendorFindings } from '#shared/questions';
-import { DATA_SERVICE_ASSUMPTIONS } from '../../../../infra/local/rehearsal/data-service-assumptions.ts';
-import { probeObservations } from '../../../../infra/local/rehearsal/probe-observations.ts';
+import {
+  DATA_SERVICE_ASSUMPTIONS,
+  probeObservations,
+} from '../../../../infra/local/rehearsal/data-service.ts';
 import { startStandIns } from './console.ts';
 
 const standIns = await startStandIns({ noMatchCost: 'none' });

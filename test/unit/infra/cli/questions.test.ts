@@ -2,11 +2,9 @@ import { Command } from 'commander';
 import { describe, expect, it } from 'vitest';
 import { FILTERS } from '#inside/vendor/data-service/operations.ts';
 import type { SearchOperation } from '#shared/vendor';
-import type { Asker } from '../../../../infra/cli/commands/questions/asker.ts';
-import { lookupQuestion, parameterOf } from '../../../../infra/cli/commands/questions/lookup-questions.ts';
-import { operationOptions } from '../../../../infra/cli/commands/questions/operation-options.ts';
-import { quoteOf, searchPages } from '../../../../infra/cli/commands/questions/search-pages.ts';
-import { type Search, searchOf } from '../../../../infra/cli/commands/questions/search-question.ts';
+import type { Asker } from '../../../../infra/cli/commands/asker.ts';
+import { lookupQuestion, operationOptions, parameterOf } from '../../../../infra/cli/commands/lookup.ts';
+import { quoteOf, type Search, searchOf, searchPages } from '../../../../infra/cli/commands/search.ts';
 
 /** The search that a command line describes. */
 function parsed(operation: SearchOperation, words: readonly string[]) {

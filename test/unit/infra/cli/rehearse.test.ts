@@ -2,7 +2,7 @@ import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { systemClock } from '#shared/kernel/adapters';
-import { alone } from '../../../../infra/local/rehearsal/alone.ts';
+import { alone } from '../../../../infra/local/rehearsal/rehearse-hubspot.ts';
 import { createHubSpotSandbox } from '../../../../infra/sandbox/hubspot/hubspot-sandbox.ts';
 import { serveSandbox } from '../../../../infra/sandbox/serve.ts';
 import { askHubSpot, runCommand, STAND_IN_URLS, type StandIns, startStandIns } from './console.ts';

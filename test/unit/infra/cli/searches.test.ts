@@ -108,7 +108,7 @@ describe('a search that the budget ends', () => {
 describe('a search that is stopped', () => {
   it('asks for no further page, and gives what was paid for', async () => {
     const stopping = new AbortController();
-    const stopped = new CliError('Stopped.', { exit: EXIT.failed, code: 'stopped' });
+    const stopped = new CliError('stopped', 'Stopped.', { exit: EXIT.failed });
     const onRequest = ({ url }: { url: string }) => {
       if (url.includes('/search')) stopping.abort(stopped);
     };

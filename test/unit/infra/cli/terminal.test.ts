@@ -3,16 +3,14 @@ import { describe, expect, it } from 'vitest';
 import type { WrongMatch } from '#shared/enrichment';
 import { UpstreamError } from '#shared/kernel';
 import { systemClock } from '#shared/kernel/adapters';
-import { claimsOf } from '../../../../infra/cli/commands/review/claims.ts';
+import { readProblem } from '../../../../infra/cli/commands/page.ts';
+import { claimsOf } from '../../../../infra/cli/commands/review.ts';
 import { ownConnections } from '../../../../infra/cli/connection/connections.ts';
-import { readProblem } from '../../../../infra/cli/connection/read-problem.ts';
-import { createProgram } from '../../../../infra/cli/program.ts';
-import { progressLine } from '../../../../infra/cli/terminal/progress.ts';
-import { ARGUMENT_REFUSALS } from '../../../../infra/cli/terminal/refusals.ts';
-import { tableText } from '../../../../infra/cli/terminal/table.ts';
+import { createProgram } from '../../../../infra/cli/run.ts';
+import { progressLine } from '../../../../infra/cli/sheet-command.ts';
+import { tableText } from '../../../../infra/cli/terminal/sheet.ts';
 import { HELP } from '../../../../infra/local/settings.ts';
 import about from '../../../../package.json' with { type: 'json' };
-import { catalogueFaults } from '../../../harness/catalogue.ts';
 import { runCommand } from './console.ts';
 
 describe('a table', () => {
@@ -79,10 +77,6 @@ it('a request is claimed once, however many records used its answer', () => {
     ['q', 3],
     ['r', 1],
   ]);
-});
-
-it('every refusal of an argument is a sentence', () => {
-  expect(catalogueFaults(ARGUMENT_REFUSALS)).toEqual([]);
 });
 
 function refusal(name: string, message = 'a reason of AWS'): Error {

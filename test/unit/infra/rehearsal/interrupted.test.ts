@@ -1,12 +1,11 @@
 import { describe, expect, it } from 'vitest';
 import type { Send } from '#shared/http';
 import { UpstreamError } from '#shared/kernel';
-import { openAccount, TokenRefused } from '../../../../infra/local/rehearsal/account.ts';
-import { standInRehearsal } from '../../../../infra/local/rehearsal/on-stand-in.ts';
-import { openOwnRecords } from '../../../../infra/local/rehearsal/own-records.ts';
+import { openAccount, openOwnRecords, TokenRefused } from '../../../../infra/local/rehearsal/account.ts';
+import { HUBSPOT_STEPS } from '../../../../infra/local/rehearsal/assumptions.ts';
+import { standInRehearsal } from '../../../../infra/local/rehearsal/open-rehearsal.ts';
 import {
   cleanHubSpot,
-  HUBSPOT_STEPS,
   LeftBehind,
   type Rehearsal,
   rehearseHubSpot,

@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import { MINUTE_MS } from '#shared/kernel';
-import { HUBSPOT_ASSUMPTIONS } from '../../../../infra/local/rehearsal/assumptions.ts';
-import { standInRehearsal } from '../../../../infra/local/rehearsal/on-stand-in.ts';
-import { HUBSPOT_STEPS, rehearseHubSpot } from '../../../../infra/local/rehearsal/rehearse-hubspot.ts';
+import { HUBSPOT_ASSUMPTIONS, HUBSPOT_STEPS } from '../../../../infra/local/rehearsal/assumptions.ts';
+import { standInRehearsal } from '../../../../infra/local/rehearsal/open-rehearsal.ts';
+import { rehearseHubSpot } from '../../../../infra/local/rehearsal/rehearse-hubspot.ts';
 import type { SandboxSettings } from '../../../../infra/sandbox/hubspot/hubspot-sandbox.ts';
 import { TURNED } from './turned.ts';
 

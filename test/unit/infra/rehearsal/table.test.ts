@@ -1,8 +1,11 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { ASSUMPTIONS, HUBSPOT_ASSUMPTIONS } from '../../../../infra/local/rehearsal/assumptions.ts';
-import { HUBSPOT_STEPS } from '../../../../infra/local/rehearsal/rehearse-hubspot.ts';
+import {
+  ASSUMPTIONS,
+  HUBSPOT_ASSUMPTIONS,
+  HUBSPOT_STEPS,
+} from '../../../../infra/local/rehearsal/assumptions.ts';
 import { DEFAULT_SETTINGS } from '../../../../infra/sandbox/hubspot/hubspot-sandbox.ts';
 
 const ROOT = join(import.meta.dirname, '../../../..');

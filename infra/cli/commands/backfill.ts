@@ -1,0 +1,258 @@
+import { LANES, recordKey } from '#shared/crm';
+import {
+  type Backfill,
+  backfillKind,
+  isHalted,
+  isOldQuote,
+  limitWords,
+  moveBackfill,
+  priceOfStep,
+  stopped,
+  summaryOf,
+  trialOf,
+  trialWords,
+} from '#shared/enrichment';
+import { command, counted, figure, instant, SECOND_MS, wording } from '#shared/kernel';
+import { backfillRunOf, type RecordState, recordKind } from '#shared/records';
+import { requireProperties } from '../../local/require-access.ts';
+import { WORKER_TIMEOUT_MS } from '../../local/system.ts';
+import type { Connection } from '../connection/connection.ts';
+import type { CommandOptions, CommandRun, SheetCommand } from '../sheet-command.ts';
+import { CliError } from '../terminal/exit.ts';
+import { percentage } from '../terminal/refusals.ts';
+import type { Sheet } from '../terminal/sheet.ts';
+import { budgetLeft } from './asker.ts';
+import { addQuote, quoteLines, statusLines } from './backfill-quote.ts';
+
+type RunOptions = CommandOptions & { readonly minMatchRate?: number; readonly maxDamage?: number };
+
+export function addBackfill(program: SheetCommand): void {
+  const backfill = program
+    .command('backfill')
+    .description('enrich existing records; shows a maximum cost first');
+  addQuote(backfill);
+  backfill
+    .command('run <id>')
+    .description('start with a trial of some records, then agree to the rest')
+    .yes('agree to the trial, and to the rest within the quote')
+    .option('--min-match-rate <percent>', 'pause if fewer records match', percentage)
+    .option('--max-damage <percent>', 'pause if more answers contradict, or more writes fail', percentage)
+    .example('3f2a9c1e')
+    .sheet(runBackfill);
+  backfill
+    .command('status <id>')
+    .description('show progress, cost, and the cause of a wait')
+    .example('3f2a9c1e')
+    .sheet(showStatus);
+  for (const name of ['pause', 'resume', 'stop'] as const) {
+    const command = backfill.command(`${name} <id>`).description(MOVES[name]).example('3f2a9c1e');
+    if (name === 'stop') command.yes('agree beforehand');
+    command.sheet((run, _: CommandOptions, id: string) => move(run, { id, name }));
+  }
+  backfill.command('list').description('list all backfills, with quoted and actual cost').csv().sheet(list);
+}
+
+const MOVES = {
+  pause: 'look up no more records until resume; only requests in flight are still charged',
+  resume: 'continue; the limit that paused it does not pause it again',
+  stop: 'end it for good; only requests in flight are still charged; undo restores its values',
+} as const;
+type Move = keyof typeof MOVES;
+
+async function runBackfill(run: CommandRun, options: RunOptions, id: string): Promise<Sheet> {
+  const { yes = false, minMatchRate, maxDamage } = options;
+  const connection = await run.connect();
+  const known = await find(connection, id);
+  if (isOldQuote(known, connection.clock.now())) {
+    const message = wording`The quote ${id} is more than 30 days old: make a new one with ${command('backfill quote')}`;
+    throw new CliError('too-old', message);
+  }
+  await requireProperties(connection.services, connection);
+  const left = await budgetLeft(connection, 'backfill');
+  const limits = {
+    ...(minMatchRate !== undefined && { matchRate: minMatchRate }),
+    ...(maxDamage !== undefined && { damage: maxDamage }),
+  };
+  if (known.state === 'quoted') await run.agree(`${startWords(known)}; ${left}`);
+  else if (known.state === 'approval') {
+    const { trial, limits: proposed } = summaryOf(known);
+    const most = counted(priceOfStep(known), 'credit');
+    const results = trial ? trialWords(trial) : '';
+    const pauses = limitWords({ ...proposed, ...limits });
+    await run.agree(`${results} ${pauses} The other records cost at most ${most}; ${left}`);
+  }
+  const kind = known.state === 'quoted' ? 'start' : 'approve';
+  const move = { kind, limits, agreedBeforehand: yes } as const;
+  const moveResult = await moveBackfill(movingOf(connection), id, move);
+  if (moveResult.kind !== 'moved') throw refused(known, 'run');
+  return sheetOf(connection, moveResult.backfill);
+}
+
+function movingOf({ services, clock }: Connection) {
+  return { backfills: services.backfills, clock };
+}
+
+function startWords(backfill: Backfill): string {
+  const records = trialOf(backfill).reduce((sum, size) => sum + size, 0);
+  const most = priceOfStep(backfill);
+  return `The trial: ${counted(records, 'record')} at random, ${most === 0 ? 'free' : `at most ${counted(most, 'credit')}`}`;
+}
+
+async function showStatus(run: CommandRun, _: CommandOptions, id: string): Promise<Sheet> {
+  const connection = await run.connect();
+  const backfill = await find(connection, id);
+  const summary = summaryOf(backfill, await stopOf(connection));
+  const isQuote = backfill.state === 'quoted' || backfill.state === 'quoting';
+  return {
+    json: { ...summary, strata: backfill.strata },
+    body: isQuote
+      ? await quoteLines(connection, backfill)
+      : statusLines(summary, backfill, connection.policy.timeZone),
+  };
+}
+
+async function move(
+  run: CommandRun,
+  { id, name }: { readonly id: string; readonly name: Move },
+): Promise<Sheet> {
+  const connection = await run.connect();
+  const known = await find(connection, id);
+  const canStop = stopped(known, connection.clock.now()) !== undefined;
+  if (name === 'stop' && canStop) {
+    const { records, ended } = summaryOf(known);
+    const left = counted(records - ended, 'record');
+    await run.agree(`Backfill ${id} will be stopped for good, with ${left} not looked up`);
+  }
+  const moveResult = await moveBackfill(movingOf(connection), id, { kind: name });
+  if (moveResult.kind !== 'moved') throw refused(known, name);
+  const { backfill } = moveResult;
+  return sheetOf(
+    connection,
+    backfill,
+    isHalted(backfill) ? await inFlightOf(connection, backfill) : undefined,
+  );
+}
+
+async function sheetOf(connection: Connection, backfill: Backfill, inFlight?: InFlight): Promise<Sheet> {
+  const { policy, hasWorkers } = connection;
+  const summary = summaryOf(backfill, await stopOf(connection));
+  return {
+    json: { ...summary, inFlight, hasWorkers },
+    body: statusLines(summary, backfill, policy.timeZone),
+    notes: [
+      inFlight && inFlightWords(inFlight),
+      !(inFlight || hasWorkers) && 'No worker is running. To start one: npm start.',
+    ],
+  };
+}
+
+/** Returns the present stop of spending by a person, if any. */
+async function stopOf({ services }: Connection) {
+  return (await services.breakers.read()).stopped;
+}
+
+async function find({ services }: Connection, id: string): Promise<Backfill> {
+  const stored = await services.backfills.read(backfillKind.key(id));
+  if (!stored) throw noBackfill(id);
+  return stored.value;
+}
+
+export function noBackfill(id: string): CliError {
+  const message = wording`There is no backfill ${id}. To see all: ${command('backfill list')}`;
+  return new CliError('no-backfill', message);
+}
+
+function refused({ id, state }: Backfill, action: string): CliError {
+  return new CliError('not-in-state', `Backfill ${id} cannot ${action} in its state "${state}".`, {
+    params: { state },
+  });
+}
+
+async function list(run: CommandRun): Promise<Sheet> {
+  const connection = await run.connect();
+  const { services, policy } = connection;
+  const stored = await services.backfills.list({ partition: backfillKind.partition('backfills') });
+  const stop = await stopOf(connection);
+  const all = stored.map((each) => summaryOf(each, stop));
+  const none = wording`There is no backfill yet. To make one: ${command('backfill quote')}`;
+  const columns = ['id', 'made', 'records', 'state', 'done', 'not looked up, or failed'];
+  const costs = ['credits', 'expected', 'at most', 'found', 'filled'];
+  const rows = all.map((backfill) => [
+    backfill.id,
+    instant(backfill.createdAtMs, policy.timeZone),
+    `${backfill.objectType}, ${backfill.scope}`,
+    backfill.state,
+    `${figure(backfill.ended)} of ${figure(backfill.records)}`,
+    backfill.others,
+    backfill.spent,
+    backfill.expected,
+    backfill.quote?.atMost,
+    backfill.hits,
+    backfill.filled,
+  ]);
+  return { json: { backfills: all }, body: [{ columns: [...columns, ...costs], rows, empty: none }] };
+}
+
+/** Requests that may still be charged after a backfill was stopped or paused. */
+interface InFlight {
+  readonly requests: number;
+  readonly maxCredits: number;
+}
+
+/**
+ * Reads the open reservations. Call it after the stop is stored. A worker reserves credits before it checks whether
+ * the backfill continues, so every request in flight has a reservation.
+ */
+export async function inFlightOf(
+  { services }: Connection,
+  { scope: { objectType }, outstanding }: Backfill,
+): Promise<InFlight> {
+  const records = new Set(outstanding.map(({ id }) => recordKey({ objectType, id })));
+  const open = (await services.ledger.openReservations()).filter(
+    ({ purpose, state, record = '' }) => purpose === 'backfill' && state === 'pending' && records.has(record),
+  );
+  return {
+    requests: open.length,
+    maxCredits: open.reduce((sum, { amountCredits }) => sum + amountCredits, 0),
+  };
+}
+
+export function inFlightWords({ requests, maxCredits }: InFlight): string {
+  if (requests === 0) return 'No request is in flight: nothing more will be charged.';
+  const have = requests === 1 ? '1 request is in flight: it' : `${requests} requests are in flight: they`;
+  return `${have} may still cost at most ${counted(maxCredits, 'credit')}. Nothing else will be charged.`;
+}
+
+const POLL_MS = SECOND_MS;
+
+/**
+ * Waits until no worker has a record of a stopped backfill or policy apply.
+ * @returns the number of records that workers still have when the wait ends.
+ */
+export async function waitUntilWritten(
+  { services, clock }: Connection,
+  { id, signal }: { readonly id: string; readonly signal: AbortSignal | undefined },
+): Promise<number> {
+  const endsAtMs = clock.now() + WORKER_TIMEOUT_MS;
+  for (;;) {
+    const running = await recordsOf(services, { id, place: 'running' });
+    const claimed = running.filter(({ claim }) => (claim?.untilMs ?? 0) > clock.now());
+    if (claimed.length > 0 && clock.now() < endsAtMs) {
+      signal?.throwIfAborted();
+      await clock.sleep(POLL_MS);
+      continue;
+    }
+    const waiting = await recordsOf(services, { id, place: 'waiting' });
+    return claimed.length + waiting.filter(({ run }) => run?.answeredQuestion !== undefined).length;
+  }
+}
+
+async function recordsOf(
+  { records }: Connection['services'],
+  { id, place }: { readonly id: string; readonly place: 'running' | 'waiting' },
+): Promise<readonly RecordState[]> {
+  const lists = await Promise.all(
+    LANES.map((lane) => records.list({ partition: recordKind.partition(`${place}-${lane}`) })),
+  );
+  return lists.flat().filter((state) => state.run && backfillRunOf(state, state.run.id)?.id === id);
+}

@@ -1,0 +1,350 @@
+import { askerWords, isHubSpotFailure, type RecordName } from '#shared/crm';
+import { arrivedOf, isStatus, nextCheckAtMs, planRequest, worstCaseOfRefresh } from '#shared/enrichment';
+import { createMark, createNormalise, isRefreshed, type Policy, STATUS_LABELS } from '#shared/field-policy';
+import { counted } from '#shared/kernel';
+import { holdsOurValue } from '#shared/ownership';
+import { questionKind } from '#shared/questions';
+import {
+  type Change,
+  endOfWait,
+  explanationText,
+  historyOf,
+  type JournalEntry,
+  livingState,
+  type RecordState,
+  runName,
+  shownExplanation,
+  totalCredits,
+  waitEnd,
+  waitingWords,
+  waitNow,
+  weightOf,
+  withResult,
+} from '#shared/records';
+import { type ReviewLine, reviewLine } from '#shared/review';
+import { label } from '#shared/spend';
+import type { Connection } from '../connection/connection.ts';
+import type { CommandOptions, CommandRun, SheetCommand } from '../sheet-command.ts';
+import { CliError } from '../terminal/exit.ts';
+import type { Lines, Sheet } from '../terminal/sheet.ts';
+import { CUT_NOTE } from './asker.ts';
+import { enrichmentServices } from './enrich.ts';
+import { findRecord } from './find-record.ts';
+
+export function addExplain(program: SheetCommand): void {
+  program
+    .command('explain <record> [property]')
+    .description('show the events, lookups, prices and writes behind the values of a record')
+    .example('contacts/123 jobtitle')
+    .sheet(explain);
+}
+
+async function explain(
+  run: CommandRun,
+  _: CommandOptions,
+  words: string,
+  property: string | undefined,
+): Promise<Sheet> {
+  const connection = await run.connect();
+  const name = await findRecord(connection, words);
+  const state = await livingState(connection.services, name);
+  if (state.runsOpened === 0 && state.mergedFrom === undefined && state.forgottenAtMs === undefined) {
+    const message = 'This record has no enrichment run yet.';
+    throw new CliError('no-record', message);
+  }
+  const all = await historyOf(connection.services, state);
+  const entries = property === undefined ? all : all.map((entry) => withOnly(entry, property));
+  const selected = entries.filter(
+    ({ changes, dropped = [] }) => property === undefined || changes.length + dropped.length > 0,
+  );
+  if (property !== undefined && selected.length === 0 && all.length > 0)
+    throw neverWritten(state, { property, all });
+  const { known, now, hubSpotFailed } = await readPresentValues(connection, selected, state);
+  const review = await connection.services.reviews.read(state);
+  const findings = (review?.findings ?? []).map((finding) => reviewLine(state, finding));
+  const rule = await ruleNow(connection, state);
+  const { stopped } = await connection.services.questions.breakers.read();
+  const waiting = waitNow(state, stopped !== undefined);
+  const { answeredQuestion = '' } = state;
+  const question = await connection.services.questions.items.read(questionKind.key(answeredQuestion));
+  const explained = {
+    policy: connection.policy,
+    name,
+    state,
+    waiting,
+    entries: known,
+    unlisted:
+      property === undefined
+        ? state.runsOpened - new Set(all.filter(({ id }) => id === state.id).map((each) => each.run)).size
+        : 0,
+    findings,
+    rule,
+    isCut: question?.value.answer?.isCut,
+  };
+  return {
+    json: {
+      ...summary(explained),
+      review: findings,
+      runs: known.map(shownEntry),
+      now: Object.fromEntries(now),
+      hubSpotFailed,
+    },
+    body: bodyOf(explained, { now, hubSpotFailed }),
+  };
+}
+
+function shownEntry({ reason, association, ...entry }: JournalEntry) {
+  return {
+    ...entry,
+    ...shownExplanation(reason),
+    association: association && shownExplanation(association),
+  };
+}
+
+/** Error for a property that we never wrote, or a wrong property name. */
+function neverWritten(
+  { objectType, id }: RecordState,
+  { property, all }: { property: string; all: readonly JournalEntry[] },
+): CliError {
+  const written = new Set(all.flatMap(({ changes }) => changes.map((change) => change.property)));
+  const known = written.size > 0 ? ` It has written: ${[...written].sort().join(', ')}.` : '';
+  const message = `This installation has not written ${property} of ${objectType}/${id}.${known}`;
+  return new CliError('no-property', message);
+}
+
+function withOnly(entry: JournalEntry, property: string): JournalEntry {
+  const isIt = (each: { readonly property: string }) => each.property === property;
+  return { ...entry, changes: entry.changes.filter(isIt), dropped: entry.dropped?.filter(isIt) };
+}
+
+interface Explained {
+  readonly policy: Policy;
+  /** The record that the operator named. It can have been merged into the record of `state` since. */
+  readonly name: RecordName;
+  readonly entries: readonly JournalEntry[];
+  /** Runs that have no entry. */
+  readonly unlisted: number;
+  readonly state: RecordState;
+  /** The record's wait as it is now. */
+  readonly waiting: RecordState['waiting'];
+  /** The policy's rule that applies to the record's present values. */
+  readonly rule: string | undefined;
+  /** Set if the store has only a part of the record's last answer. */
+  readonly isCut: true | undefined;
+  /** The record's open and decided findings. */
+  readonly findings: readonly ReviewLine[];
+}
+
+function summary({ policy, name, state, waiting, rule: now, isCut }: Explained) {
+  const { objectType, id, outcome, run, runsOpened } = state;
+  const { answeredAtMs, forgottenAtMs, mergedFrom, rule, doubts } = state;
+  const nextMs = nextCheckAtMs(policy, state);
+  return {
+    record: `${objectType}/${id}`,
+    askedFor: name.id === id ? undefined : `${name.objectType}/${name.id}`,
+    outcome: outcome && {
+      ...outcome,
+      ...shownExplanation(outcome.reason),
+      status: outcome.status ?? outcome.kind,
+      at: timeOf(outcome.atMs),
+    },
+    waiting: waiting && {
+      reason: waiting.reason,
+      params: waiting.params,
+      detail: waiting.detail ?? waitingWords(waiting.reason).why,
+      /** The event that ends the wait. Absent if the wait ends at `until`. */
+      endsWith: waitEnd({ run, waiting }),
+      until: timeOf(waiting.untilMs),
+    },
+    /** A run is in progress. The outcome is of the previous run. */
+    isUnderWay: run && !waiting ? true : undefined,
+    /** The policy's rule that applied when the record was last read. */
+    rule,
+    ruleNow: now,
+    runsOpened,
+    creditsSpent: totalCredits(state),
+    /** Asker of the open run, or of the last one: a user, a workflow, a source. */
+    askedBy: run ? run.askedBy : outcome?.askedBy,
+    lastCheckAt: answeredAtMs === undefined ? undefined : timeOf(answeredAtMs),
+    /** The next check. Absent if the record is not refreshed. */
+    refresh:
+      nextMs === undefined
+        ? undefined
+        : {
+            dueAt: timeOf(nextMs),
+            weight: weightOf(state),
+            credits: worstCaseOfRefresh(state, policy),
+          },
+    /** Requests with an unknown outcome, and what each may have cost. */
+    doubts: doubts?.map(({ questionKey, attempt }) => ({ questionKey, credits: attempt?.credits ?? 0 })),
+    isCut,
+    forgottenAt: forgottenAtMs === undefined ? undefined : timeOf(forgottenAtMs),
+    mergedFrom,
+  };
+}
+
+function bodyOf(
+  explained: Explained,
+  { now, hubSpotFailed }: Pick<PresentValues, 'now' | 'hubSpotFailed'>,
+): Lines {
+  const { name, state, waiting, entries, unlisted, findings } = explained;
+  const {
+    record,
+    askedFor,
+    outcome,
+    isUnderWay,
+    lastCheckAt,
+    refresh,
+    mergedFrom,
+    forgottenAt,
+    rule,
+    askedBy,
+    doubts = [],
+  } = summary(explained);
+  return [
+    askedFor && `${askedFor} was merged into ${record}.`,
+    outcome
+      ? `${record}: ${STATUS_LABELS[outcome.status].toLowerCase()} at ${outcome.at}. ${outcome.reason}`
+      : `${record}: no outcome yet.`,
+    askedBy !== undefined && `Asked by: ${askerWords(askedBy)}.`,
+    ...ruleLines(rule, explained.rule),
+    `${counted(state.runsOpened, 'run')}, ${counted(totalCredits(state), 'credit')} in all.`,
+    entries.length > 0 &&
+      unlisted > 0 &&
+      `Not listed below: ${counted(unlisted, 'run')} without a write in the journal.`,
+    ...doubts.map(
+      ({ questionKey, credits }) =>
+        `Its request ${questionKey} is in doubt: at most ${counted(credits, 'credit')}.`,
+    ),
+    waiting &&
+      `Waiting until ${endOfWait({ run: state.run, waiting }, timeOf)}. ${waiting.detail ?? waitingWords(waiting.reason).why}`,
+    isUnderWay && 'A run is in progress.',
+    lastCheckAt && `Last checked at ${lastCheckAt}.`,
+    refresh &&
+      `Next check due at ${refresh.dueAt}, with weight ${refresh.weight}, for at most ${counted(refresh.credits, 'credit')}.`,
+    !isRefreshed(explained.policy, state) && `Not refreshed by the rule "${state.rule}".`,
+    explained.isCut && CUT_NOTE,
+    mergedFrom && `Merged into it: ${mergedFrom.map((id) => `${name.objectType}/${id}`).join(', ')}.`,
+    ...findings.map(({ id, state, since, reason }) => `Review ${id}, ${state}, since ${since}: ${reason}`),
+    forgottenAt && `Its person was forgotten at ${forgottenAt}.`,
+    ...entries.flatMap((entry) => [
+      `\n${headOf(entry, state)}`,
+      {
+        columns: ['property', 'before', 'after', 'write', 'now'],
+        rows: entry.changes.map((change) => rowOf(change, now)),
+      },
+      ...(entry.dropped ?? []).map(({ property, reason }) => `not sent: ${property}, ${reason}`),
+    ]),
+    hubSpotFailed &&
+      `${waitingWords(hubSpotFailed).why} This comes from our own records; the present values in HubSpot are unknown.`,
+    entries.length === 0 && '\nThe journal has no writes of this record.',
+  ];
+}
+
+function headOf(entry: JournalEntry, state: RecordState): string {
+  const { question, eventKeys, credits, association, askedBy } = entry;
+  const what =
+    entry.kind === 'undo' ? 'undo' : `${entry.purpose}, ${STATUS_LABELS[entry.outcome].toLowerCase()}`;
+  return [
+    `${runName(entry, state)}, ${timeOf(entry.atMs)}: ${what}, ${counted(credits, 'credit')}, policy ${entry.policyVersion}. ${explanationText(entry.reason)}`,
+    question &&
+      `  question ${label(question.operation)} ${question.key}, answered ${timeOf(question.askedAtMs)}`,
+    askedBy !== undefined && `  asked by ${askerWords(askedBy)}`,
+    association && `  ${explanationText(association)}`,
+    ...eventKeys.map((key) => `  event ${key}`),
+  ]
+    .filter((line) => typeof line === 'string')
+    .join('\n');
+}
+
+function rowOf(change: Change, now: ReadonlyMap<string, ValueOwner>): string[] {
+  const { property, before, after, state } = change;
+  return [
+    property,
+    shown(change, 'before', before ?? ''),
+    shown(change, 'after', after),
+    state,
+    now.get(property) ?? '',
+  ];
+}
+
+function shown({ cut }: Change, which: 'before' | 'after', value: string): string {
+  if (value === '') return '(empty)';
+  return cut?.includes(which) ? `${value}…` : value;
+}
+
+function timeOf(ms: number): string {
+  return new Date(ms).toISOString();
+}
+
+/** Owner of a property's present value. */
+type ValueOwner = 'ours' | 'changed' | 'empty';
+
+interface PresentValues {
+  readonly known: readonly JournalEntry[];
+  /** Owner by property. Empty if HubSpot does not answer. */
+  readonly now: ReadonlyMap<string, ValueOwner>;
+  /** Code of HubSpot's failure, if it did not answer. */
+  readonly hubSpotFailed?: string | undefined;
+}
+
+/** Reads the current values from HubSpot. If HubSpot does not answer, the result has only our own records. */
+async function readPresentValues(
+  connection: Connection,
+  entries: readonly JournalEntry[],
+  state: RecordState,
+): Promise<PresentValues> {
+  try {
+    return await readOwners(connection, entries, state);
+  } catch (error) {
+    if (!isHubSpotFailure(error)) throw error;
+    return { known: entries, now: new Map(), hubSpotFailed: error.code };
+  }
+}
+
+/** Determines the owners of the present values, and resolves writes with an unknown result. */
+async function readOwners(
+  { services }: Connection,
+  entries: readonly JournalEntry[],
+  state: RecordState,
+): Promise<PresentValues> {
+  const properties = [...new Set(entries.flatMap(({ changes }) => changes.map(({ property }) => property)))];
+  const { objectType, id } = state;
+  const record = (await services.crm.read({ objectType, ids: [id], properties })).records.get(id);
+  const definitions = await services.crm.definitions(objectType);
+  const normalise = createNormalise(definitions);
+  const mark = createMark({ definitions, hash: services.digest.keyed });
+  const ownerOf = (property: string): ValueOwner => {
+    const value = record?.properties[property] ?? '';
+    if (value === '') return 'empty';
+    // Statuses always count as ours, because only we write them. They have no stored ownership.
+    const isOurs = holdsOurValue(state.ownership, property, mark(property, value)) || isStatus(property);
+    return isOurs ? 'ours' : 'changed';
+  };
+  const held = { properties: record?.properties ?? {}, normalise };
+  return {
+    known: entries.map((entry) => withResult(entry, { stored: record ? arrivedOf(entry, held) : {} })),
+    now: new Map(properties.map((property) => [property, ownerOf(property)])),
+  };
+}
+
+/**
+ * Name of the rule that applies to the record's present values.
+ * @returns `undefined` if the policy has no rules for the object type, or HubSpot does not return the record.
+ */
+async function ruleNow(connection: Connection, name: RecordName): Promise<string | undefined> {
+  try {
+    const planned = await planRequest(await enrichmentServices(connection), name);
+    return 'read' in planned ? planned.read.admission.rule : undefined;
+  } catch (error) {
+    if (!isHubSpotFailure(error)) throw error;
+    return undefined;
+  }
+}
+
+/** The rule that applied when the record was last read and, if it differs, the rule that applies now. */
+function ruleLines(last: string | undefined, now: string | undefined): readonly string[] {
+  if (last === undefined) return now === undefined ? [] : [`Rule: ${now}, by its present values.`];
+  if (now === undefined || now === last) return [`Rule: ${last}.`];
+  return [`Rule: ${last}, when the record was last read. By its present values, it is now: "${now}".`];
+}

@@ -1,0 +1,180 @@
+import { Option } from 'commander';
+import { LANES, type Lane, type Purpose } from '#shared/crm';
+import { findWaiting, HELD_BACK, MAX_ADMITTED, spendingStop, startRecords } from '#shared/enrichment';
+import { command, counted, wording } from '#shared/kernel';
+import { auditRuns } from '#shared/records';
+import {
+  howCounted,
+  label,
+  monthsNeeded,
+  readStops,
+  stopsOf,
+  summarizeWaiting,
+  timedSentence,
+  type WaitingSummary,
+  waitingSentence,
+} from '#shared/spend';
+import { countQueues, moveDeadLetters, type QueueCounts } from '../../local/queues.ts';
+import type { Connection } from '../connection/connection.ts';
+import type { CommandOptions, CommandRun, SheetCommand } from '../sheet-command.ts';
+import { CliError, EXIT } from '../terminal/exit.ts';
+import { wholeNumber } from '../terminal/refusals.ts';
+import { type Sheet, tableOf } from '../terminal/sheet.ts';
+import { stopLines } from './spend.ts';
+
+export function addQueue(program: SheetCommand): void {
+  const queue = program.command('queue').description('queues, waiting records and dead letters');
+  queue
+    .command('status')
+    .description('show the number of messages in each queue, and of waiting records by reason')
+    .csv()
+    .sheet(status);
+  queue
+    .command('requeue')
+    .description('retry dead letters')
+    .addOption(new Option('--queue <name>', 'one queue only').choices(LANES))
+    .yes('agree beforehand')
+    .example('--queue live')
+    .sheet(requeue);
+  queue
+    .command('admit')
+    .description('start waiting records in spite of the reserve for new leads')
+    .addOption(new Option('--purpose <purpose>', 'records of one purpose only').choices(HELD_BACK))
+    .option('--limit <count>', 'highest number of records, newest first', wholeNumber(1), MAX_ADMITTED)
+    .yes('agree to the price beforehand')
+    .example('--purpose import --limit 50')
+    .sheet(admit);
+}
+
+/** Fields of a queue for `--csv`. */
+const FIELDS = ['queue', 'waiting', 'inHand', 'delayed', 'deadLetters'] as const;
+/** Names of the fields on a screen, in the same order. */
+const COLUMNS = ['queue', 'waiting', 'in progress', 'delayed', 'dead letters'];
+
+async function status(run: CommandRun): Promise<Sheet> {
+  const { stack, queues, hasWorkers, services, policy, clock } = await run.connect();
+  const counts = await countQueues(queues);
+  const { spendBook, ledger, records, counted } = services;
+  const { timeZone } = policy;
+  const spent = await spendBook.read({ months: monthsNeeded({ nowMs: clock.now(), timeZone }) });
+  const budgetsNow = await ledger.now();
+  const facts = await readStops(services);
+  const isStoppedByPerson = facts.breakers.stopped !== undefined;
+  const waiting = await summarizeWaiting({ records, counted, budgetsNow, isStoppedByPerson }, spent.rows);
+  const nowMs = clock.now();
+  const stops = stopsOf({ facts, budgets: budgetsNow.states(), waiting, nowMs, stack: stack?.name });
+  const fields = tableOf(FIELDS, counts);
+  return {
+    json: { hasWorkers, queues: counts, waiting, stops },
+    body: [
+      { ...fields, columns: COLUMNS },
+      '',
+      QUEUED_TWICE,
+      ...waitingLines(waiting, nowMs, timeZone),
+      ...stopLines({ stops, generatedAtMs: nowMs, timeZone }),
+    ],
+    csv: fields,
+    notes: [
+      !hasWorkers && 'No worker is running. To process the queue, run: npm start',
+      deadIn(counts) > 0 && wording`See "Dead letters" in the runbook, then run: ${command('queue requeue')}`,
+    ],
+  };
+}
+
+/** Explains that messages and waiting records overlap, so that a person does not add the numbers. */
+const QUEUED_TWICE =
+  'These are messages. A waiting record below may also have one, so do not add the numbers.';
+
+function waitingLines({ inTurn, timed, many }: WaitingSummary, nowMs: number, timeZone: string): string[] {
+  const lines = inTurn.map((line) => waitingSentence(line, timeZone));
+  lines.push(...timed.map((wait) => timedSentence(wait, nowMs, timeZone)));
+  if (many) lines.push(howCounted(many, timeZone));
+  return lines.length > 0 ? lines : ['No record waits.'];
+}
+
+async function requeue(
+  run: CommandRun,
+  { queue }: CommandOptions & { readonly queue?: Lane },
+): Promise<Sheet> {
+  const { queues } = await run.connect();
+  const names = queue ? [queue] : LANES;
+  const total = deadIn((await countQueues(queues)).filter((count) => names.includes(count.queue)));
+  if (total > 0) {
+    const letters = `About ${counted(total, 'dead letter')}`;
+    await run.agree(`${letters}: sends them to the workers, which may spend credits`);
+  }
+  const moved = await moveDeadLetters(queues, names, run.progress({ total, noun: 'messages' }));
+  const { requeued, unreadable } = moved;
+  return {
+    json: moved,
+    body: [
+      `${counted(requeued, 'message')} returned to the queue.`,
+      unreadable > 0 && `${counted(unreadable, 'message')} not returned: damaged, or of another version.`,
+    ],
+  };
+}
+
+function deadIn(counts: readonly QueueCounts[]): number {
+  return counts.reduce((sum, { deadLetters }) => sum + deadLetters, 0);
+}
+
+type AdmitOptions = CommandOptions & { readonly purpose?: Purpose; readonly limit: number };
+
+async function admit(run: CommandRun, { purpose, limit }: AdmitOptions): Promise<Sheet> {
+  const connection = await run.connect();
+  const { services, policy, clock } = connection;
+  const stopped = await spendingStop(services);
+  if (stopped !== undefined) {
+    const message = wording`${stopped} To resume it, run: ${command('spend resume')}`;
+    throw new CliError('stopped-by-person', message);
+  }
+  const purposes = purpose ? [purpose] : HELD_BACK;
+  const waiting = await findWaiting({ ...services, policy }, { purposes, limit });
+  if (waiting.records.length > 0) await run.agree(await priceOf(connection, waiting));
+  const count = await startRecords({ ...services, policy, clock }, waiting.records);
+  return {
+    json: { admitted: count, worstCaseCredits: waiting.maxCredits },
+    body: [
+      waiting.records.length === 0
+        ? `No record of these purposes is queued: ${purposes.map(label).join(', ')}.`
+        : `${counted(count, 'record')} admitted. The next sweep starts them, as far as the budget goes.`,
+    ],
+  };
+}
+
+async function priceOf(
+  { services: { ledger } }: Connection,
+  { records, maxCredits }: Awaited<ReturnType<typeof findWaiting>>,
+): Promise<string> {
+  const purposes = [...new Set(records.flatMap(({ run }) => run?.purpose ?? []))];
+  const budgetsNow = await ledger.now();
+  const left = purposes.map((each) => budgetsNow.left(each, { overrulesReserve: true }));
+  const price = `${counted(records.length, 'record')}: at most ${counted(maxCredits, 'credit')}`;
+  const budget = `The budget has ${counted(Math.max(0, ...left), 'credit')} left, the reserve for new leads included`;
+  return `${price}. ${budget}, and is not exceeded`;
+}
+
+export function addRuns(program: SheetCommand): void {
+  const runs = program.command('runs').description('check that every enrichment run is accounted for');
+  runs
+    .command('verify')
+    .description('check that every run of every record has ended, waits or is in progress')
+    .sheet(verifyRuns);
+}
+
+async function verifyRuns(run: CommandRun): Promise<Sheet> {
+  const { services } = await run.connect();
+  const audit = await auditRuns(services.records);
+  const { guilty, outcomes, ...counts } = audit;
+  const isWhole = audit.lost === 0;
+  return {
+    json: audit,
+    body: [
+      { columns: ['runs', 'count'], rows: Object.entries({ ...counts, ...outcomes }) },
+      isWhole
+        ? '\nEvery opened run has ended, waits or is in progress.'
+        : `\n${counted(audit.lost, 'run')} lost, of these records: ${guilty.join(', ')}. See "Books differ" in the runbook.`,
+    ],
+    exit: isWhole ? EXIT.ok : EXIT.failed,
+  };
+}

@@ -1,0 +1,299 @@
+import { Option } from 'commander';
+import { OBJECT_TYPES, type RecordName, WRITES_AT_ONCE } from '#shared/crm';
+import {
+  type Acceptance,
+  acceptFindings,
+  type FindingName,
+  previewFindings,
+  rejectFinding,
+  requestKind,
+  type WrongMatch,
+} from '#shared/enrichment';
+import { command, counted, csvRecord, wording } from '#shared/kernel';
+import { explanationText, shownExplanation } from '#shared/records';
+import {
+  type Decided,
+  FINDING_KINDS,
+  type FindingKind,
+  type ReviewLine,
+  type Reviews,
+  reviewLines,
+} from '#shared/review';
+import type { Connection } from '../connection/connection.ts';
+import type { CommandOptions, CommandRun, SheetCommand } from '../sheet-command.ts';
+import { CliError, EXIT, usageError } from '../terminal/exit.ts';
+import { type Sheet, tableOf } from '../terminal/sheet.ts';
+import { readDoubts } from './doubts.ts';
+import { enrichmentServices } from './enrich.ts';
+import { readShortName } from './find-record.ts';
+
+export function addReview(program: SheetCommand): void {
+  const review = program.command('review').description('items that need a human decision');
+  const kind = () => new Option('--kind <kind>', 'only these').choices(FINDING_KINDS);
+  review
+    .command('list')
+    .description('list open items, most serious first; no values')
+    .addOption(kind())
+    .csv()
+    .example('--kind contradiction')
+    .sheet(list);
+  review
+    .command('export')
+    .description('show what accepting would write now, value by value, as CSV')
+    .addOption(kind())
+    .example('--kind proposal > proposals.csv')
+    .sheet(exportReview);
+  review
+    .command('accept [id]')
+    .description('write the stored answer, for 0 credits; later changes by people stay')
+    .option('--all', 'all items of one kind')
+    .addOption(kind())
+    .yes('agree beforehand')
+    .example('--all --kind proposal')
+    .sheet(accept);
+  review
+    .command('reject <id>')
+    .description('keep the record as it is; the same answer is not offered again')
+    .example('contacts/123/proposal')
+    .sheet(reject);
+  review
+    .command('claims')
+    .description('list charges for wrong matches and doubts, to send to the data service; no personal data')
+    .csv()
+    .example('--csv > claims.csv')
+    .sheet(claims);
+}
+
+async function list(
+  run: CommandRun,
+  { kind }: CommandOptions & { readonly kind?: FindingKind },
+): Promise<Sheet> {
+  const { services } = await run.connect();
+  const lines = await Array.fromAsync(undecided(services.reviews, kind));
+  const rows = lines.map(({ id, state, since, reason, properties }) => [
+    ...[id, state, since, reason],
+    properties.join(' '),
+  ]);
+  const columns = ['id', 'state', 'since', 'reason', 'properties'];
+  return { json: lines, body: [{ columns, rows, empty: 'Nothing needs review.' }] };
+}
+
+async function reject(run: CommandRun, _: CommandOptions, id: string): Promise<Sheet> {
+  const { record, kind } = readId(id);
+  const services = await enrichmentServices(await run.connect());
+  const decided = await rejectFinding(services, { record, kind });
+  if (decided.kind === 'refused') throw notOpen(id, decided.state);
+  const isBusy = decided.statusReset === 'busy';
+  const again = 'A worker is updating the record. Reject it again in some minutes to update its status.';
+  return {
+    json: { id, state: decided.finding.state, ...(isBusy && { statusPending: true }) },
+    body: ['Rejected: the record stays as it is, and the same finding does not return.', isBusy && again],
+  };
+}
+
+type Accepting = CommandOptions & { readonly all?: boolean; readonly kind?: FindingKind };
+
+/** `review accept`: writes the stored answers, at no cost. */
+async function accept(
+  run: CommandRun,
+  { all = false, kind }: Accepting,
+  id: string | undefined,
+): Promise<Sheet> {
+  if (all === (id !== undefined))
+    throw usageError(wording`Give an id of ${command('review list')}, or --all with --kind.`);
+  if (all && kind === undefined) throw usageError('Choose the kind of findings with --kind.');
+  const connection = await run.connect();
+  const names =
+    id === undefined
+      ? await Array.fromAsync(undecided(connection.services.reviews, kind), (line) => readId(line.id))
+      : [readId(id)];
+  if (names.length > 0)
+    await run.agree(
+      `Stored answers will be written to ${counted(names.length, 'record')}; people's values are kept`,
+    );
+  const results = await carryOut(run, connection, names);
+  const [only] = results;
+  if (id !== undefined && only?.result === 'refused') throw notOpen(id, only.state);
+  const rows = results.map((each) => [nameOf(each.record), each.kind, each.result, ...resultCells(each)]);
+  const columns = ['record', 'kind', 'result', 'written', 'what'];
+  return {
+    json: results.map(({ record, ...rest }) => ({
+      record: nameOf(record),
+      ...rest,
+      ...('reason' in rest && shownExplanation(rest.reason)),
+    })),
+    body: [{ columns, rows, empty: 'Nothing needs review.' }],
+    exit: results.some(({ result }) => result === 'later') ? EXIT.refused : EXIT.ok,
+  };
+}
+
+async function carryOut(
+  run: CommandRun,
+  connection: Connection,
+  names: readonly FindingName[],
+): Promise<Acceptance[]> {
+  const services = await enrichmentServices(connection);
+  const show = run.progress({ total: names.length, noun: 'records' });
+  const results: Acceptance[] = [];
+  for (const objectType of OBJECT_TYPES) {
+    const ofType = names.filter(({ record }) => record.objectType === objectType);
+    for (let from = 0; from < ofType.length; from += WRITES_AT_ONCE) {
+      show(results.length);
+      const some = ofType.slice(from, from + WRITES_AT_ONCE);
+      results.push(...(await acceptFindings(services, objectType, some)));
+    }
+  }
+  return results;
+}
+
+function resultCells(acceptance: Acceptance): [written: number | undefined, what: string] {
+  switch (acceptance.result) {
+    case 'done': {
+      const { written, kept, reason } = acceptance;
+      const stays = kept.map(({ property, says }) => `${property} was kept: ${says}.`);
+      return [written.length, [explanationText(reason), ...stays].join(' ')];
+    }
+    case 'refused':
+      return [undefined, `Already decided: ${acceptance.state}.`];
+    default:
+      return [undefined, explanationText(acceptance.reason)];
+  }
+}
+
+function nameOf({ objectType, id }: RecordName): string {
+  return `${objectType}/${id}`;
+}
+
+/** `about`: of a contradiction, whom the answer is about. Accepting does not write these values. */
+const EXPORT_COLUMNS = ['id', 'since', 'reason', 'about', 'property', 'now', 'proposed'] as const;
+type Row = Readonly<Record<(typeof EXPORT_COLUMNS)[number], string>>;
+
+/** `review export`: one row for each value that `review accept` would write, for review by people. */
+async function exportReview(
+  run: CommandRun,
+  { kind, json }: CommandOptions & { readonly kind?: FindingKind },
+): Promise<Sheet> {
+  const rows = rowsOf(await run.connect(), kind);
+  return json ? { json: await Array.fromAsync(rows) } : { stream: csvOf(rows) };
+}
+
+async function* csvOf(rows: AsyncIterable<Row>): AsyncGenerator<string> {
+  yield csvRecord(EXPORT_COLUMNS);
+  for await (const row of rows) yield csvRecord(EXPORT_COLUMNS.map((column) => row[column]));
+}
+
+async function* rowsOf(connection: Connection, kind: FindingKind | undefined): AsyncGenerator<Row> {
+  let group: ReviewLine[] = [];
+  for await (const line of undecided(connection.services.reviews, kind)) {
+    group.push(line);
+    if (group.length < WRITES_AT_ONCE) continue;
+    yield* await rowsOfGroup(connection, group);
+    group = [];
+  }
+  yield* await rowsOfGroup(connection, group);
+}
+
+async function rowsOfGroup(connection: Connection, lines: readonly ReviewLine[]): Promise<Row[]> {
+  const services = await enrichmentServices(connection);
+  const previewed = [];
+  for (const objectType of OBJECT_TYPES) {
+    for (const [, ofKind] of Map.groupBy(lines, ({ kind }) => kind)) {
+      const names = ofKind
+        .map(({ id }) => readId(id))
+        .filter(({ record }) => record.objectType === objectType);
+      if (names.length > 0) previewed.push(...(await previewFindings(services, objectType, names)));
+    }
+  }
+  const byId = new Map(
+    previewed.map(({ record, kind, ...shown }) => [`${record.objectType}/${record.id}/${kind}`, shown]),
+  );
+  return lines.flatMap(({ id, since, reason }) => {
+    const { changes = [], subject = {} } = byId.get(id) ?? {};
+    const about = Object.entries(subject)
+      .map(([property, value]) => `${property} ${value}`)
+      .join(', ');
+    const finding = { id, since, reason, about };
+    if (changes.length === 0) return [{ ...finding, property: '', now: '', proposed: '' }];
+    return changes.map(({ property, now, proposed }) => ({ ...finding, property, now: now ?? '', proposed }));
+  });
+}
+
+/** A charge to claim back from the data service, with the details that the service needs. */
+interface Claim {
+  /** When the question was sent, ISO 8601. */
+  readonly askedAt: string;
+  readonly why: 'wrong match' | 'no answer';
+  readonly operation: string;
+  readonly credits: number;
+  /** The data service's id of the request, if it gave one. */
+  readonly requestId: string;
+  /** Our key of the question. It contains no personal data. */
+  readonly questionKey: string;
+}
+
+const CLAIM_COLUMNS = ['askedAt', 'why', 'operation', 'credits', 'requestId', 'questionKey'] as const;
+
+async function claims(run: CommandRun): Promise<Sheet> {
+  const connection = await run.connect();
+  const marked = await connection.services.requests.list({
+    partition: requestKind.partition('wrong-matches'),
+  });
+  const unanswered = (await readDoubts(connection)).doubts.map(
+    ({ since: askedAt, operation, credits, questionKey }): Claim => ({
+      askedAt,
+      why: 'no answer',
+      operation,
+      credits,
+      requestId: '',
+      questionKey,
+    }),
+  );
+  const all = [...claimsOf(marked.flatMap(({ wrongMatch }) => wrongMatch ?? [])), ...unanswered];
+  const found = all.toSorted((a, b) => (a.askedAt < b.askedAt ? -1 : 1));
+  return { json: found, body: [{ ...tableOf(CLAIM_COLUMNS, found), empty: 'Nothing to claim.' }] };
+}
+
+/** Builds one claim for each request, even if several records used its answer. */
+export function claimsOf(marked: readonly WrongMatch[]): Claim[] {
+  const byRequest = Map.groupBy(marked, ({ questionKey, askedAtMs }) => `${questionKey} ${askedAtMs}`);
+  return [...byRequest.values()].flatMap((same) => {
+    const [first] = same;
+    if (!first) return [];
+    const { askedAtMs, operation, credits, requestId = '', questionKey } = first;
+    const askedAt = new Date(askedAtMs).toISOString();
+    return [{ askedAt, why: 'wrong match', operation, credits, requestId, questionKey }];
+  });
+}
+
+/** Yields every undecided finding, page by page. */
+async function* undecided(
+  reviews: Pick<Reviews, 'page'>,
+  kind: FindingKind | undefined,
+): AsyncGenerator<ReviewLine> {
+  let after: string | undefined;
+  do {
+    const page = await reviews.page({ kind, after });
+    yield* reviewLines(page.values, kind);
+    after = page.next;
+  } while (after !== undefined);
+}
+
+/** Parses `contacts/123/proposal`. @throws CliError if it is not an id of a review. */
+function readId(id: string): FindingName {
+  const lastSlash = id.lastIndexOf('/');
+  const kind = FINDING_KINDS.find((each) => each === id.slice(lastSlash + 1));
+  const record = readShortName(id.slice(0, lastSlash));
+  if (kind && record) return { record, kind };
+  throw new CliError(
+    'not-an-id',
+    `"${id}" is not an id of a review: an id looks like contacts/123/${FINDING_KINDS[0]}.`,
+  );
+}
+
+function notOpen(id: string, state: Extract<Decided, { kind: 'refused' }>['state']): CliError {
+  const message =
+    state === 'none'
+      ? wording`Nothing needs review under ${id}; see: ${command('review list')}`
+      : `${id} is already ${state}.`;
+  return new CliError('not-open', message);
+}

@@ -1,0 +1,348 @@
+import { Argument, Option } from 'commander';
+import type { BudgetState } from '#shared/credit-ledger';
+import { askerWords, PURPOSES, recordKey } from '#shared/crm';
+import {
+  command,
+  counted,
+  dayOf,
+  figure,
+  instant,
+  longMonth,
+  percent,
+  withHundredths,
+  wording,
+} from '#shared/kernel';
+import { QUESTION_OPERATIONS } from '#shared/questions';
+import {
+  CHARGE_OUTCOMES,
+  type Charge,
+  chargesCsv,
+  inSelection,
+  isSelected,
+  label,
+  listManyCharges,
+  longestUpTo,
+  MAX_DAYS,
+  monthsOf,
+  noCharge,
+  parseSelection,
+  type Query,
+  readReport,
+  type Selection,
+  type SpendReport,
+  type Stop,
+  selectionWords,
+  spendCsv,
+  stopTimes,
+  UNNAMED_NOT_INCLUDED,
+  viewSources,
+} from '#shared/spend';
+import type { Connection } from '../connection/connection.ts';
+import type { CommandOptions, CommandRun, SheetCommand } from '../sheet-command.ts';
+import { CliError, EXIT } from '../terminal/exit.ts';
+import { argumentRefusal, noteText, wholeNumber } from '../terminal/refusals.ts';
+import type { Lines, Sheet, Table } from '../terminal/sheet.ts';
+import { findRecord } from './find-record.ts';
+
+const BY = ['day', 'operation', 'purpose', 'outcome', 'rule', 'source'] as const;
+type By = (typeof BY)[number];
+type SpendOptions = CommandOptions &
+  Query & { readonly by?: By; readonly record?: string; readonly limit?: number };
+
+export function addSpend(program: SheetCommand): void {
+  const what = new Argument('[what]', 'the charges one by one instead of sums').choices(['charges']);
+  const by = new Option('--by <what>', 'group by this, for this month or the chosen range').choices(BY);
+  const spend = program.command('spend').description('show where credits went and what is left');
+  spend
+    .command('stop')
+    .description('stop all purchases until spend resume; stored answers are still used')
+    .requiredOption('--reason <text>', 'the reason, which every surface shows; no personal data', noteText)
+    .option('--who <role>', 'a role or a team, such as "sales operations"', noteText)
+    .example('--reason "budget review"')
+    .sheet(stop);
+  spend.command('resume').description('resume purchases after spend stop').sheet(resume);
+  spend
+    .addArgument(what)
+    .csv()
+    .addOption(by)
+    .option('--month <month>', 'a month, such as 2026-11')
+    .option('--from <date>', `first day of a range of ${MAX_DAYS} days at most`)
+    .option('--to <date>', 'last day of the range (default: today)')
+    .addOption(new Option('--purpose <purpose>', 'only this purpose').choices(PURPOSES))
+    .addOption(new Option('--operation <operation>', 'only this operation').choices(QUESTION_OPERATIONS))
+    .addOption(new Option('--outcome <outcome>', 'only this outcome').choices(CHARGE_OUTCOMES))
+    .option('--asked-by <asker>', 'only charges asked for by this, such as user:12345 or source:IMPORT')
+    .option('--record <record>', 'charges: only this record, such as contacts/123')
+    .option('--limit <count>', 'charges: show at most this many', wholeNumber(1))
+    .example('charges --month 2026-11 --purpose import')
+    .sheet(async (run, options: SpendOptions, list: string | undefined) => {
+      const connection = await run.connect();
+      return list ? listCharges(connection, options) : show(connection, options);
+    });
+}
+
+async function listCharges(connection: Connection, options: SpendOptions): Promise<Sheet> {
+  const { record, limit = options.csv || options.json ? Number.MAX_SAFE_INTEGER : SHOWN } = options;
+  if (options.by) throw argumentRefusal('only-without', { option: '--by', other: 'charges' });
+  const { month, from, to } = options;
+  const { selection, today } = selected(connection, options);
+  // For one record, the default range is the longest that can be read.
+  const isAll = record !== undefined && !month && !from && !to;
+  return chargesSheet(connection, {
+    selection: isAll ? { ...selection, ...longestUpTo(today) } : selection,
+    record,
+    limit,
+  });
+}
+
+/** Default number of charges on a screen. */
+const SHOWN = 50;
+
+async function show(connection: Connection, options: SpendOptions): Promise<Sheet> {
+  for (const option of ['record', 'limit'] as const)
+    if (options[option] !== undefined)
+      throw argumentRefusal('only-with', { option: `--${option}`, other: 'charges' });
+  const { report, rows } = await read(connection, options);
+  if (options.by) return partSheet(report, options.by);
+  return { json: report, csv: spendCsv(rows), body: bodyOf(report) };
+}
+
+function selected({ services, policy }: Connection, options: Query) {
+  const today = dayOf(services.questions.clock.now(), policy.timeZone);
+  const parsed = parseSelection(options, { today });
+  if (parsed.kind === 'refused') {
+    const { code, params, problem } = parsed;
+    throw new CliError(code, problem, { exit: EXIT.usage, params });
+  }
+  return { ...parsed, today };
+}
+
+async function read(connection: Connection, options: SpendOptions) {
+  const { services, policy, isReal } = connection;
+  const { clock } = services.questions;
+  const { selection, isPicked } = selected(connection, options);
+  const service = isReal ? 'real' : 'stand-in';
+  const sources = viewSources(services, {
+    ...{ service, stack: connection.stack?.name, policy, clock },
+    hubSpot: connection.hubSpotSite,
+  });
+  const report = await readReport(sources, isPicked ? selection : undefined);
+  const { rows } = await services.spendBook.read({ months: monthsOf(selection) });
+  return { report, rows: rows.filter((row) => isSelected(selection, row)) };
+}
+
+function partSheet(report: SpendReport, by: By): Sheet {
+  if (by === 'day') {
+    const rows = report.byDay.map(({ day, credits, count }) => [day, count, credits]);
+    return { json: report.byDay, body: [{ columns: ['day', 'charges', 'credits'], rows }] };
+  }
+  if (by === 'rule' || by === 'source') return yieldSheet(report, by);
+  const { byOperation, byPurpose, byOutcome } = report;
+  const shares = { operation: byOperation, purpose: byPurpose, outcome: byOutcome }[by];
+  const rows = shares.map(({ name, count, credits }) => [name, count, credits]);
+  return { json: shares, body: [{ columns: [by, 'charges', 'credits'], rows }] };
+}
+
+/** Credits and results of each rule or source, including those that cost nothing. */
+function yieldSheet({ yields }: SpendReport, by: 'rule' | 'source'): Sheet {
+  const parts = yields[by].map(
+    ({ name, charges, credits, filledRecords, filledFields, unmatched, review, skipped, ...more }) => ({
+      ...{ [by]: name, charges, credits, filledRecords, filledFields, unmatched, review, skipped },
+      ...{ matches: more.matches, wastedCredits: more.wastedCredits },
+    }),
+  );
+  if (parts.length === 0) return { json: [], body: [NOTHING_BY[by]] };
+  const filled = ['records filled', 'fields filled'];
+  const ended = [...filled, 'no match', 'needs review', 'skipped', 'matches', 'credits without a match'];
+  const rows = parts.map((part) => Object.values(part));
+  return { json: parts, body: [{ columns: [by, 'charges', 'credits', ...ended], rows }] };
+}
+
+const NOTHING_BY = {
+  rule: 'No rule of the policy has decided about a record in this time.',
+  source: 'Nothing was charged in this time.',
+};
+
+function bodyOf(report: SpendReport): Lines {
+  const { timeZone, generatedAtMs, isPicked, byOperation } = report;
+  // For a chosen range, current figures are left out, because a reader could take them for figures of the range.
+  const lines = isPicked
+    ? [
+        `${selectionWords(report.selection)}: ${counted(report.selected.credits, 'credit')} in ${counted(report.selected.count, 'charge')}.`,
+        report.lacksUnnamed && UNNAMED_NOT_INCLUDED,
+        ...yieldLines(report),
+      ]
+    : [...stopLines(report), ...summaryLines(report)];
+  const rows = byOperation.map(({ name, count, credits, share }) => [
+    ...[label(name), count, credits],
+    percent(share),
+  ]);
+  const standIn = report.service === 'stand-in' ? ', on the stand-in' : '';
+  return [
+    ...lines,
+    '',
+    !isPicked && budgetTable(report.budgets, timeZone),
+    rows.length > 0 && !isPicked && '',
+    { columns: ['operation', 'charges', 'credits', 'share'], rows },
+    `\nAs of ${instant(generatedAtMs, timeZone)} (${timeZone})${standIn}.`,
+  ];
+}
+
+function summaryLines(report: SpendReport): Lines {
+  const { spentTodayCredits, pendingCredits, doubtfulCredits, balanceCredits } = report;
+  const { month, spentMonthCredits, forecastMonthCredits } = report;
+  const { bookedDoubts: booked } = report;
+  const doubts = report.openDoubts.length;
+  return [
+    `Today: ${counted(spentTodayCredits, 'credit')}.`,
+    `${longMonth(month)}: ${counted(spentMonthCredits, 'credit')} so far, about ${figure(forecastMonthCredits)} at the end.`,
+    pendingCredits > 0 && `In progress: ${counted(pendingCredits, 'credit')}.`,
+    doubts > 0 &&
+      wording`In doubt: ${counted(doubtfulCredits, 'credit')} in ${counted(doubts, 'question')}; see: ${command('doubts list')}`,
+    booked &&
+      booked.doubts.length > 0 &&
+      wording`Booked as charged without a proof: ${counted(booked.credits, 'credit')} in ${counted(booked.doubts.length, 'request')}${booked.isMore ? ', and more' : ''}; see: ${command('doubts list')}`,
+    balanceCredits !== undefined && `Balance: ${counted(balanceCredits, 'credit')}.`,
+    ...yieldLines(report),
+  ];
+}
+
+function yieldLines({ brought, selection }: SpendReport): Lines {
+  if (!brought) return [];
+  const {
+    filledRecords,
+    filledFields,
+    matchRate,
+    costPerFilledRecord: perRecord,
+    costPerFilledField: perField,
+  } = brought;
+  const { changed, unchanged, gone } = brought.refresh;
+  const each = perRecord !== undefined && perField !== undefined;
+  return [
+    matchRate !== undefined &&
+      `Match rate: ${percent(matchRate)} of the records that were looked up ${inSelection(selection)}.`,
+    each &&
+      `Filled: ${counted(filledRecords, 'record')}, ${counted(filledFields, 'field')}; ${withHundredths(perRecord)} credits a record, ${withHundredths(perField)} a field.`,
+    changed + unchanged + gone > 0 &&
+      `Refresh found: ${figure(changed)} changed, ${figure(unchanged)} unchanged, ${figure(gone)} gone.`,
+  ];
+}
+
+interface StopOptions extends CommandOptions {
+  readonly reason: string;
+  readonly who?: string;
+}
+
+async function stop(run: CommandRun, { reason, who: by }: StopOptions): Promise<Sheet> {
+  const { services } = await run.connect();
+  const { stopped } = await services.questions.breakers.stop({ reason, by });
+  return {
+    json: { stopped },
+    body: [
+      'Spending is stopped. Requests in flight finish and are booked; no new one is sent.',
+      wording`To continue: ${command('spend resume')}`,
+    ],
+  };
+}
+
+async function resume(run: CommandRun): Promise<Sheet> {
+  const { services } = await run.connect();
+  const { stopped } = await services.questions.breakers.resume();
+  return {
+    json: { resumed: stopped !== undefined },
+    body: [
+      stopped
+        ? 'Spending continues. Waiting records are retried within 5 minutes.'
+        : wording`No person had stopped spending; for other stops see: ${command('spend')}`,
+    ],
+  };
+}
+
+interface ChargesQuery {
+  readonly selection: Selection;
+  /** The record as the operator typed it. */
+  readonly record: string | undefined;
+  readonly limit: number;
+}
+
+/** Lists the charges of a selection, newest first. */
+async function chargesSheet(connection: Connection, asked: ChargesQuery): Promise<Sheet> {
+  const { selection } = asked;
+  const page = await readCharges(connection, asked);
+  const { charges, nextSeq } = page;
+  const isWhole = nextSeq === undefined;
+  const newest =
+    charges.length === 1
+      ? 'This is the newest charge'
+      : `These are the newest ${counted(charges.length, 'charge')}`;
+  return {
+    json: { selection, charges, isWhole },
+    body: [tableOfCharges(charges, connection.policy.timeZone)],
+    csv: chargesCsv(page),
+    warnings: [
+      !isWhole && `${newest}; there are more, see --limit.`,
+      isWhole && charges.length === 0 && noCharge({ selection, record: asked.record }),
+    ],
+  };
+}
+
+async function readCharges(connection: Connection, { selection, record: words, limit }: ChargesQuery) {
+  const { spendBook, ledgerStore } = connection.services;
+  const record = words === undefined ? undefined : recordKey(await findRecord(connection, words));
+  const { rows } = await spendBook.read({ months: monthsOf(selection) });
+  return listManyCharges(ledgerStore, { rows, selection, record, limit });
+}
+
+function tableOfCharges(charges: readonly Charge[], timeZone: string): Table {
+  const rows = charges.map(({ atMs, record, operation, purpose, askedBy, outcome, credits }) => [
+    instant(atMs, timeZone),
+    record ?? '',
+    ...[
+      label(operation),
+      label(purpose),
+      askedBy === undefined ? '' : askerWords(askedBy),
+      label(outcome),
+      credits,
+    ],
+  ]);
+  return {
+    columns: ['booked at', 'record', 'question', 'asked for', 'asked by', 'outcome', 'credits'],
+    rows,
+  };
+}
+
+export function addBudgets(program: SheetCommand): void {
+  const command = program.command('budgets').description('show each budget and what is left of it').csv();
+  command.sheet(async (run) => {
+    const { services, policy } = await run.connect();
+    const budgets = (await services.ledger.now()).states();
+    return { json: budgets, body: [budgetTable(budgets, policy.timeZone)] };
+  });
+}
+
+/** Table of every budget and its remaining credits. */
+function budgetTable(budgets: readonly BudgetState[], timeZone: string): Table {
+  return {
+    columns: ['budget', 'limit', 'used', 'left', 'reserved for leads', `resets (${timeZone})`],
+    rows: budgets.map(({ budget, limitCredits, usedCredits, leftCredits, keptCredits = 0, resetsAtMs }) => [
+      ...[budget, limitCredits, usedCredits, leftCredits, keptCredits],
+      instant(resetsAtMs, timeZone),
+    ]),
+  };
+}
+
+/** Lines about the current stops. Normally there are none. */
+export function stopLines({
+  stops,
+  generatedAtMs,
+  timeZone,
+}: {
+  readonly stops: readonly Stop[];
+  readonly generatedAtMs: number;
+  readonly timeZone: string;
+}): string[] {
+  return stops.flatMap((stop) => [
+    `${stop.kind === 'ledger-broken' ? 'Broken' : 'Stopped'}: ${stop.what} ${stopTimes(stop, generatedAtMs, timeZone)}`.trimEnd(),
+    `  ${stop.setting ? `${stop.setting}: ` : ''}${stop.whatToDo}`,
+  ]);
+}

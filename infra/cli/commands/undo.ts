@@ -1,0 +1,283 @@
+import { type RecordName, recordKey } from '#shared/crm';
+import {
+  backfillKind,
+  endApply,
+  findApply,
+  moveBackfill,
+  REFUSALS,
+  type UndoReport,
+  type UndoResult,
+  undoRecords,
+} from '#shared/enrichment';
+import { command, counted, inChunks } from '#shared/kernel';
+import { historyOf, type JournalEntry, livingState } from '#shared/records';
+import type { Connection } from '../connection/connection.ts';
+import type { CommandOptions, CommandRun, SheetCommand } from '../sheet-command.ts';
+import { CliError, EXIT, usageError } from '../terminal/exit.ts';
+import { RefusedValue, text, wholeNumber } from '../terminal/refusals.ts';
+import type { Sheet } from '../terminal/sheet.ts';
+import { inFlightOf, inFlightWords, noBackfill, waitUntilWritten } from './backfill.ts';
+import { enrichmentServices } from './enrich.ts';
+import { findRecord } from './find-record.ts';
+
+interface UndoOptions extends CommandOptions {
+  readonly run?: number;
+  readonly property?: string;
+  readonly from?: number;
+  readonly to?: number;
+  readonly backfill?: string;
+  readonly apply?: string;
+  readonly dryRun?: boolean;
+}
+
+export function addUndo(program: SheetCommand): void {
+  program
+    .command('undo [record]')
+    .description('restore the values from before our writes; later changes by people stay')
+    .option('--run <n>', 'only this run of the record, as numbered by explain', wholeNumber(1))
+    .option('--property <name>', 'only this property')
+    .option('--from <time>', 'all records written from this time, such as 2026-11-21T09:00Z', timeOf)
+    .option('--to <time>', 'until this time (default: now)', timeOf)
+    .option('--backfill <id>', 'everything that this backfill wrote', text)
+    .option('--apply <id>', 'everything that this policy apply wrote', text)
+    .option('--dry-run', 'show what would be restored; change nothing')
+    .yes('agree beforehand')
+    .example('contacts/123 --property jobtitle --dry-run')
+    .sheet(undo);
+}
+
+function timeOf(given: string): number {
+  const ms = Date.parse(given);
+  if (!Number.isNaN(ms)) return ms;
+  throw new RefusedValue('not-a-time', {});
+}
+
+interface Chosen {
+  readonly name: RecordName;
+  readonly isChosen: (entry: JournalEntry) => boolean;
+}
+
+type Undone = { readonly record: string; readonly refused?: Extract<UndoResult, string> } & UndoReport;
+
+async function undo(run: CommandRun, options: UndoOptions, words: string | undefined): Promise<Sheet> {
+  const connection = await run.connect();
+  let { chosen, backfillIds } = await choose(connection, words, options);
+  const running = await stillRunning(connection, { ...options, backfillIds });
+  const first = running
+    .map(({ words }) => `${words} is still running, and will first be stopped for good. `)
+    .join('');
+  let isWhole = true;
+  if (!options.dryRun && (chosen.length > 0 || running.length > 0)) {
+    await run.agree(`${first}Our values in ${counted(chosen.length, 'record')} will be undone`);
+    if (running.length > 0) {
+      isWhole = await stopAll(run, connection, running);
+      ({ chosen } = await choose(connection, words, options));
+    }
+  } else if (first) run.say(first);
+  if (chosen.length === 0) throw nothingToUndo();
+  if (words === undefined && !options.dryRun) run.resumesWith(command(resumeCommand(connection, options)));
+  const undone = await undoAll(run, connection, { chosen, options });
+  const isDone = isWhole && !undone.some(({ refused }) => refused);
+  return { ...undoneSheet(undone, options.dryRun ?? false), exit: isDone ? EXIT.ok : EXIT.refused };
+}
+
+function nothingToUndo(): CliError {
+  return new CliError('nothing-to-undo', 'There is no write to undo.');
+}
+
+async function choose(
+  connection: Connection,
+  words: string | undefined,
+  options: UndoOptions,
+): Promise<{ readonly chosen: readonly Chosen[]; readonly backfillIds: readonly string[] }> {
+  const { run, property, to } = options;
+  const backfill = options.backfill ?? options.apply;
+  const from = backfill === undefined ? options.from : await startTimeOf(connection, options);
+  if (words !== undefined) {
+    const name = await findRecord(connection, words);
+    await requireWritten(connection, name, { run, property });
+    const toMs = to ?? Number.POSITIVE_INFINITY;
+    const isChosen = (entry: JournalEntry) =>
+      (run === undefined || (entry.run === run && entry.id === name.id)) &&
+      (backfill === undefined || entry.backfillId === backfill) &&
+      entry.atMs >= (from ?? 0) &&
+      entry.atMs <= toMs;
+    return { chosen: [{ name, isChosen }], backfillIds: [] };
+  }
+  if (from === undefined)
+    throw usageError(
+      'Give a record, or --from for all records written since then, or --backfill or --apply.',
+    );
+  if (run !== undefined)
+    throw new CliError('run-without-record', '--run is a run of one record: give the record too.');
+  const window = { fromMs: from, toMs: to ?? connection.clock.now() };
+  const isOfBackfill = ({ backfillId }: JournalEntry) => backfill === undefined || backfillId === backfill;
+  const entries = (await connection.services.journal.between(window)).filter(isOfBackfill);
+  const written = new Map(entries.map((entry) => [recordKey(entry), entry]));
+  // Removes duplicates, because several records can have been merged into one.
+  const names = new Map<string, RecordName>();
+  for (const group of inChunks([...written.values()], GROUP_SIZE)) {
+    const living = await Promise.all(group.map((each) => livingState(connection.services, each)));
+    for (const { objectType, id } of living) names.set(recordKey({ objectType, id }), { objectType, id });
+  }
+  const isChosen = (entry: JournalEntry) =>
+    entry.atMs >= window.fromMs && entry.atMs <= window.toMs && isOfBackfill(entry);
+  const backfillIds = new Set(entries.flatMap(({ backfillId }) => backfillId ?? []));
+  if (options.backfill !== undefined) backfillIds.add(options.backfill);
+  return {
+    chosen: [...names.values()].map((name) => ({ name, isChosen })),
+    backfillIds: [...backfillIds],
+  };
+}
+
+async function startTimeOf(
+  { services }: Connection,
+  { backfill: id = '', apply }: Pick<UndoOptions, 'backfill' | 'apply'>,
+): Promise<number> {
+  if (apply !== undefined) {
+    const known = await findApply(services, apply);
+    if (known) return known.begunAtMs;
+    const message = `No policy was applied under ${apply}.`;
+    throw new CliError('no-apply', message);
+  }
+  const stored = await services.backfills.read(backfillKind.key(id));
+  if (stored) return stored.value.startedAtMs ?? stored.value.createdAtMs;
+  throw noBackfill(id);
+}
+
+/**
+ * Checks that the record's journal has the run or property, to find typing errors.
+ * @throws CliError that names the missing one
+ */
+async function requireWritten(
+  { services }: Connection,
+  name: RecordName,
+  { run, property }: { readonly run: number | undefined; readonly property: string | undefined },
+): Promise<void> {
+  const entries = await historyOf(services, await livingState(services, name));
+  const runs = entries.filter(({ id }) => id === name.id).map((entry) => entry.run);
+  const properties = entries.flatMap(({ changes }) => changes.map((change) => change.property));
+  if (entries.length === 0) throw nothingToUndo();
+  const isUnknown = run !== undefined && !runs.includes(run);
+  if (!isUnknown && (property === undefined || properties.includes(property))) return;
+  const missing = isUnknown ? `run ${run}` : property;
+  const known = isUnknown
+    ? `runs ${[...new Set(runs)].join(', ')}`
+    : [...new Set(properties)].sort().join(', ');
+  const message = `${missing} of ${name.objectType}/${name.id} is not in its journal. The journal has: ${known}.`;
+  throw new CliError(isUnknown ? 'no-run' : 'no-property', message);
+}
+
+/** Command that continues an interrupted undo. It recognises restored values and does not write them again. */
+function resumeCommand({ clock }: Connection, { from, to, backfill, apply, property }: UndoOptions): string {
+  const isoTime = (ms: number) => new Date(ms).toISOString();
+  return [
+    'undo',
+    ...(from === undefined ? [] : [`--from ${isoTime(from)}`]),
+    `--to ${isoTime(to ?? clock.now())}`,
+    ...(backfill === undefined ? [] : [`--backfill ${backfill}`]),
+    ...(apply === undefined ? [] : [`--apply ${apply}`]),
+    ...(property === undefined ? [] : [`--property ${property}`]),
+  ].join(' ');
+}
+
+/** HubSpot returns the history of at most 50 records in one request. */
+const GROUP_SIZE = 50;
+
+async function undoAll(
+  run: CommandRun,
+  connection: Connection,
+  { chosen, options }: { readonly chosen: readonly Chosen[]; readonly options: UndoOptions },
+): Promise<readonly Undone[]> {
+  const { property, dryRun } = options;
+  const services = await enrichmentServices(connection);
+  const undone: Undone[] = [];
+  const show = run.progress({ total: chosen.length, noun: 'records' });
+  for (const [objectType, ofType] of Map.groupBy(chosen, ({ name }) => name.objectType)) {
+    for (const group of inChunks(ofType, GROUP_SIZE)) {
+      show(undone.length);
+      const requests = group.map(({ name: { id }, isChosen }) => ({ id, isChosen, property }));
+      const results = await undoRecords(services, { objectType, requests, dryRun });
+      undone.push(
+        ...results.map((result, index): Undone => {
+          const { id = '' } = requests[index] ?? {};
+          if (typeof result === 'string')
+            return { record: `${objectType}/${id}`, refused: result, restored: [], kept: [] };
+          const { mergedInto = id, ...report } = result;
+          return { record: `${objectType}/${mergedInto}`, ...report };
+        }),
+      );
+    }
+  }
+  return undone;
+}
+
+function undoneSheet(undone: readonly Undone[], dryRun: boolean): Sheet {
+  const rows = undone.flatMap(({ record, refused, restored, kept }) => [
+    ...(refused ? [[record, '', '', '', REFUSALS[refused]]] : []),
+    ...restored.map(({ property, from, to }) => [
+      ...[record, property, from, to ?? '(empty)'],
+      dryRun ? 'would be restored' : 'restored',
+    ]),
+    ...kept.map(({ property, reason }) => [record, property, '', '', `kept: ${reason}`]),
+  ]);
+  const columns = ['record', 'property', 'from', 'to', 'what'];
+  return {
+    json: { dryRun, records: undone },
+    body: [{ columns, rows, empty: 'None of our values is left to undo.' }],
+  };
+}
+
+/** A backfill or a policy apply that could still write during an undo. */
+interface RunningWriter {
+  readonly kind: 'backfill' | 'apply';
+  readonly id: string;
+  /** Name for the start of a sentence, such as `Backfill 1a2b3c4d`. */
+  readonly words: string;
+}
+
+/** Finds which of the backfills, and the policy apply if given, can still write. */
+async function stillRunning(
+  { services }: Connection,
+  { backfillIds, apply }: { readonly backfillIds: readonly string[]; readonly apply?: string | undefined },
+): Promise<readonly RunningWriter[]> {
+  const running: RunningWriter[] = [];
+  for (const id of backfillIds) {
+    const backfill = (await services.backfills.read(backfillKind.key(id)))?.value;
+    if (backfill?.startedAtMs === undefined || backfill.state === 'done') continue;
+    // A stopped backfill cannot write any more if no worker has one of its records.
+    if (backfill.state !== 'stopped' || backfill.outstanding.length > 0)
+      running.push({ kind: 'backfill', id, words: `Backfill ${id}` });
+  }
+  const known = apply === undefined ? undefined : await findApply(services, apply);
+  if (known && known.endedAtMs === undefined)
+    running.push({ kind: 'apply', id: known.id, words: `Policy apply ${known.id}` });
+  return running;
+}
+
+/**
+ * Stops the writers, and waits until the workers have written their records. The undo then finds all writes in the
+ * journal.
+ * @returns whether all records are written.
+ */
+async function stopAll(
+  run: CommandRun,
+  connection: Connection,
+  running: readonly RunningWriter[],
+): Promise<boolean> {
+  const { services, clock } = connection;
+  let isWhole = true;
+  for (const { kind, id, words } of running) {
+    if (kind === 'apply') await endApply({ ...services, clock }, id);
+    const moved =
+      kind === 'backfill' ? await moveBackfill({ ...services, clock }, id, { kind: 'stop' }) : undefined;
+    const flight =
+      moved?.kind === 'moved' ? inFlightWords(await inFlightOf(connection, moved.backfill)) : undefined;
+    run.say(`${words} is stopped.${flight === undefined ? '' : ` ${flight}`}`);
+    const left = await waitUntilWritten(connection, { id, signal: run.signal });
+    if (left === 0) continue;
+    run.say(`${counted(left, 'record')} may still be written. Run this undo again in some minutes.`);
+    isWhole = false;
+  }
+  return isWhole;
+}

@@ -1,0 +1,122 @@
+import { signWebhook } from '#shared/hubspot';
+import { SECOND_MS } from '#shared/kernel';
+import { neededSubscriptions } from '../rule-subscriptions.ts';
+import { type Check, checkOf, checkOrFailure, type Site, type WholeSite, withoutPeriod } from './check.ts';
+
+const TARGET = 'webhook target';
+/** A delivery without events, which changes no data and gets the usual answer. */
+const EMPTY_DELIVERY = '[]';
+
+/**
+ * Delivers an empty list, signed first with our secret and then with a wrong one. If the answers are right, the
+ * receiver runs, has our secret, and uses the same address. HubSpot cannot report the address that it has.
+ */
+export async function webhookCheck(site: WholeSite): Promise<Check> {
+  const { refused } = site.webhook;
+  const check = await targetCheck(site);
+  if (!refused || check.verdict === 'fail') return check;
+  const { count, reason, sinceMs, lastMs } = refused;
+  const [since = '', last = ''] = [sinceMs, lastMs].map((ms) => new Date(ms).toISOString());
+  return checkOf(TARGET, 'deliveries-refused', { count, reason, since, last });
+}
+
+async function targetCheck(site: WholeSite): Promise<Check> {
+  const { publicUrl: url, clientSecret } = site.webhook;
+  if (url === undefined) return checkOf(TARGET, 'no-webhook-address', {});
+  const see = async () => {
+    const status = await deliver(site, { publicUrl: url, clientSecret });
+    if (status === 401) return checkOf(TARGET, 'webhook-secret-differs', { url });
+    if (status !== 200) return checkOf(TARGET, 'webhook-answered', { url, status });
+    const forged = await deliver(site, { publicUrl: url, clientSecret: `not ${clientSecret}` });
+    if (forged !== 401) return checkOf(TARGET, 'webhook-takes-forged', { url, status: forged });
+    return checkOf(TARGET, 'webhook-answers', { url });
+  };
+  return checkOrFailure(see, ({ message }) =>
+    checkOf(TARGET, 'webhook-fails', { url, said: withoutPeriod(message) }),
+  );
+}
+
+/**
+ * Asks a person to check the subscriptions. They are set by the upload of a project or private app, and no access
+ * token can read them. Only old public apps have an API for this, with a developer key.
+ */
+export function subscriptionsCheck({ policy }: Pick<Site, 'policy'>): Check {
+  const name = 'webhook subscriptions';
+  const { needed, lacking = [] } = neededSubscriptions(policy);
+  if (lacking.length > 0)
+    return checkOf(name, 'subscriptions-lacking', { needed: [...needed], lacking: [...lacking] });
+  if (needed.length > 0) return checkOf(name, 'subscriptions-needed', { needed: [...needed] });
+  return checkOf(name, 'subscriptions-not-checked', {});
+}
+
+/** @returns the HTTP status. */
+async function deliver(
+  { send, clock }: WholeSite,
+  { publicUrl, clientSecret }: { publicUrl: string; clientSecret: string },
+): Promise<number> {
+  const request = { method: 'POST', publicUrl, rawBody: EMPTY_DELIVERY, clientSecret };
+  const { status } = await send({
+    method: 'POST',
+    url: publicUrl,
+    headers: { 'content-type': 'application/json', ...signWebhook({ ...request, timestampMs: clock.now() }) },
+    body: EMPTY_DELIVERY,
+    // HubSpot has the same timeout.
+    timeoutMs: 5 * SECOND_MS,
+  });
+  return status;
+}
+
+const APP = "app's card and action";
+/** Path of a record that cannot exist, so the request reads no data. */
+const UNUSED_RECORD = '/records/contacts/0';
+const ACTION = '/workflow-actions/enrich';
+
+/**
+ * Checks that the card and the workflow action are served under the public address and refuse forged requests. It
+ * requests a card with our secret and with a wrong one, and calls the action unsigned.
+ */
+export async function appCheck(site: WholeSite): Promise<Check> {
+  const { publicUrl, clientSecret } = site.webhook;
+  if (publicUrl === undefined) return checkOf(APP, 'app-unreachable', {});
+  const see = async () => {
+    const portal = await site.services.portal.known();
+    if (!portal) return checkOf(APP, 'account-unknown', {});
+    const url = `${publicUrl}${UNUSED_RECORD}?portalId=${portal.portalId}`;
+    const shown = await requestStatus(site, { method: 'GET', url, clientSecret });
+    if (shown !== 200)
+      return checkOf(APP, 'app-answered', { url: publicUrl, path: UNUSED_RECORD, status: shown });
+    const forged = await requestStatus(site, { method: 'GET', url, clientSecret: `not ${clientSecret}` });
+    const action = await requestStatus(site, {
+      method: 'POST',
+      url: `${publicUrl}${ACTION}`,
+      clientSecret: undefined,
+    });
+    const statuses = [forged, action];
+    if (statuses.some((status) => status !== 401))
+      return checkOf(APP, 'app-takes-forged', { url: publicUrl, statuses });
+    return checkOf(APP, 'app-answers', { url: publicUrl });
+  };
+  return checkOrFailure(see, ({ message }) =>
+    checkOf(APP, 'app-fails', { url: publicUrl, said: withoutPeriod(message) }),
+  );
+}
+
+interface AppRequest {
+  readonly method: 'GET' | 'POST';
+  readonly url: string;
+  /** `undefined` sends the request unsigned. */
+  readonly clientSecret: string | undefined;
+}
+
+/** @returns the HTTP status. */
+async function requestStatus(
+  { send, clock }: WholeSite,
+  { method, url, clientSecret }: AppRequest,
+): Promise<number> {
+  const signed =
+    clientSecret === undefined
+      ? {}
+      : signWebhook({ method, publicUrl: url, rawBody: '', clientSecret, timestampMs: clock.now() });
+  const { status } = await send({ method, url, headers: signed, timeoutMs: 15 * SECOND_MS });
+  return status;
+}
