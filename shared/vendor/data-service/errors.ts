@@ -1,6 +1,6 @@
 import { UpstreamError } from '#shared/kernel';
 import { isFree, type OperationName } from './operations.ts';
-import type { ServiceRate } from './types.ts';
+import type { ServiceRate } from './rate-headers.ts';
 
 export interface FailureMeaning {
   /** Sentence for a person. STATUS is replaced by the HTTP status. */

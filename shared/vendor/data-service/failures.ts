@@ -7,11 +7,10 @@ import {
   FAILURES,
   type FailureMeaning,
 } from './errors.ts';
-import { readLeniently } from './lenient.ts';
 import type { OperationName } from './operations.ts';
 import { isPublishedText } from './published-texts.ts';
 import { readRateHeaders } from './rate-headers.ts';
-import { errorBodySchema } from './schemas.ts';
+import { typedFields } from './typed-fields.ts';
 
 /** Converts an error response to a failure. */
 export function failureOfStatus(operation: OperationName, response: HttpResponse): DataServiceError {
@@ -66,7 +65,7 @@ function codeWhere(matches: (meaning: FailureMeaning) => boolean): DataServiceEr
 type ErrorBody = NonNullable<ReturnType<typeof readErrorBody>>;
 
 function readErrorBody(body: string) {
-  return readLeniently({ schema: errorBodySchema, value: parseJson(body), onDrift: () => undefined });
+  return typedFields(parseJson(body), { statusCode: 'number', message: 'string', error: 'string' });
 }
 
 /**

@@ -1,7 +1,7 @@
 /** Reads a search page by page. The number of results is limited, because each result is charged. */
 import { assert } from '#shared/kernel';
+import type { ServiceAnswer } from './answer.ts';
 import { LARGEST_PAGE, OPERATIONS, type SearchOperation } from './operations.ts';
-import type { ServiceAnswer } from './types.ts';
 
 /** The parameters of one page by the vendor's names: `page` and `per_page`, or `offset` and `limit`. */
 type PageParameters = { readonly [name in 'page' | 'per_page' | 'offset' | 'limit']?: number };

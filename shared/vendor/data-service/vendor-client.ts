@@ -2,34 +2,34 @@ import { CLOCK_TOLERANCE_MS, type Clock, clockOffsetMs, MINUTE_MS, unreachable }
 import type { VendorSettings } from '../opening.ts';
 import { type CallResult, type RateReport, UNUSABLE, type VendorClient } from '../vendor.ts';
 import { canonicalRecord, type UnusableField } from './canonical-records.ts';
-import { createDataServiceClient, createDriftLog } from './client.ts';
+import { createDataServiceClient } from './client.ts';
 import { DataServiceError } from './errors.ts';
 import { callOf } from './lookups.ts';
-import type { ServiceRate } from './types.ts';
+import type { ServiceRate } from './rate-headers.ts';
 
 /** Opens the data service. Each failure is classified by what it proves about the charge. */
 export function openDataService(settings: VendorSettings): VendorClient {
   const { clock } = settings;
   const client = createDataServiceClient(settings);
-  const drift = createDriftLog(settings.onDrift ?? (() => undefined));
   return {
     ask: async (question, { timeoutMs }) => {
       const { operation, params } = callOf(question);
       const sentAt = clock.monotonic();
       try {
         const answer = await client.call(operation, params, { timeoutMs });
-        const { data, results, companyInfo, pagination } = answer;
+        const { records, results, companyInfo, pagination } = answer;
         const unusable = new Map<string, string>();
         const domain = params['domain'] ?? params['company_domain'];
         const cleaning = {
           context: { nowMs: clock.now(), askedDomain: typeof domain === 'string' ? domain : undefined },
           onUnusable: ({ field, why }: UnusableField) => unusable.set(field, why),
         };
-        const canonical = (each: object) => canonicalRecord(each, operation, cleaning);
-        const record = Array.isArray(data)
-          ? { data: data.map(canonical), companyInfo, pagination }
-          : { ...canonical(data), ...(unusable.size > 0 && { [UNUSABLE]: Object.fromEntries(unusable) }) };
-        drift.record(
+        const data = records.map((each) => canonicalRecord(each, operation, cleaning));
+        const record =
+          question.by.search === undefined
+            ? { ...data[0], ...(unusable.size > 0 && { [UNUSABLE]: Object.fromEntries(unusable) }) }
+            : { data, companyInfo, pagination };
+        client.reportDrift(
           operation,
           [...unusable].map(([field, why]) => `${field} ${why}`),
         );
@@ -44,8 +44,13 @@ export function openDataService(settings: VendorSettings): VendorClient {
     checkKey: async ({ timeoutMs }) => {
       const sentAt = clock.monotonic();
       try {
-        const { data: owner, rate } = await client.call('checkKey', {}, { timeoutMs });
-        return { kind: 'accepted', owner, report: rateReportOf(rate, { clock, sentAt }), limited: false };
+        const { records, rate } = await client.call('checkKey', {}, { timeoutMs });
+        return {
+          kind: 'accepted',
+          owner: { ...records[0] },
+          report: rateReportOf(rate, { clock, sentAt }),
+          limited: false,
+        };
       } catch (error) {
         if (!(error instanceof DataServiceError)) throw error;
         const kind = error.code === 'DATA_SERVICE_UNAUTHORIZED' ? 'refused' : 'unknown';

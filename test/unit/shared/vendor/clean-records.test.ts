@@ -82,7 +82,14 @@ describe('a field of a person', () => {
     ['organizations.website_url', 'https://gmail.com', '!shared-host'],
     ['organizations.founded_year', 2087, '!sentinel'],
     ['title', '', undefined],
-    ['shoe_size', 'n/a', 'n/a'],
+    ['title', 7, '!malformed'],
+    ['title', ['CTO'], '!malformed'],
+    ['title', null, undefined],
+    ['organizations.founded_year', '1999', '!malformed'],
+    ['shoe_size', 'n/a', '!placeholder'],
+    ['shoe_size', '<b>XL</b>', 'XL'],
+    ['shoe_size', 'False', 'False'],
+    ['shoe_size', 0, 0],
   ])('%s %j: %j', (field, given, expected) => {
     const { value, unusable } = personField(field, given);
     expect(unusable.length === 0 ? value : `!${unusable[0]?.why}`).toEqual(expected);
@@ -105,7 +112,6 @@ describe('a field of a company', () => {
     ['phone', '+10000000000', '!sentinel'],
     ['annual_revenue', { amount: 0, currency: 'USD', year: 2029 }, '!sentinel'],
     ['annual_revenue', { currency: 'USD' }, undefined],
-    ['annual_revenue', { amount: 5, currency: 'XXX', year: 2099 }, { amount: 5 }],
     [
       'annual_revenue',
       { amount: 5, currency: 'eur', year: 2029 },
@@ -120,7 +126,17 @@ describe('a field of a company', () => {
   it.each<Row>([
     ['domains', ['acme.example', 'facebook.com', 'acme.test'], ['acme.example', 'acme.test']],
     ['headquarters', { city: '*****', country: 'Kosovo' }, { country: 'Kosovo' }],
+    ['annual_revenue', { amount: 5, currency: 'XXX', year: 2099 }, { amount: 5 }],
     ['technology', { tools: ['HubSpot', 'n/a'] }, { tools: ['HubSpot'] }],
+    ['domains', ['acme.example', 4, 'acme.test', null], ['acme.example', 'acme.test']],
+    ['headquarters', { city: 5, state: 'Utrecht' }, { state: 'Utrecht' }],
+    ['technology', 'CRM', undefined],
+    ['shoe_size', { left: [38, 'n/a'], right: null, sole: { of: ' ' } }, { left: [38] }],
+    [
+      'locations',
+      [{ city: 'Ghent', is_headquarters: 'yes' }, 'Utrecht', { city: 'Utrecht' }],
+      [{ city: 'Ghent' }, { city: 'Utrecht' }],
+    ],
     ['contacts', [{ name: 'LinkedIn Member', title: 'CTO', email: 'x@' }], [{ title: 'CTO' }]],
     ['funding', { total_funding: 0, investors: ['Roe &amp; Co'] }, { investors: ['Roe & Co'] }],
   ])('is cleaned in its parts: %s', (field, given, expected) => {
