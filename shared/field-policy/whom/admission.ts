@@ -2,7 +2,7 @@ import type { CrmRecord, ObjectType } from '#shared/crm';
 import { mailOf, registrableDomain, textOf } from '#shared/identity';
 import { DAY_MS } from '#shared/kernel';
 import type { Policy } from '../policy.ts';
-import { holds } from './comparison.ts';
+import { comparisonIn } from './comparison.ts';
 import { NO_RULE, type PropertyCondition, type WhomCondition, type WhomRule } from './schemas.ts';
 
 /** The decision of `policy.whom` for one record. */
@@ -165,9 +165,9 @@ export function isRefreshed(
 function fits(condition: WhomCondition, record: Admitting, nowMs: number): boolean {
   if ('email' in condition) return addressKind(record) === condition.email;
   const value = comparedValue(condition, record);
-  if (condition.blank) return value === undefined;
-  if (value === undefined) return condition.orBlank === true;
-  return holds(condition, value, nowMs);
+  const { row, wanted } = comparisonIn(condition);
+  if (value === undefined) return row.isOfBlanks === true || condition.orBlank === true;
+  return row.holds(value, wanted, nowMs);
 }
 
 /**

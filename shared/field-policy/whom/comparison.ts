@@ -1,18 +1,82 @@
+/** The comparisons of the rules. One row has all that the program knows about a comparison. */
+import * as z from 'zod';
 import { foldText, hostOf } from '#shared/identity';
 import { DAY_MS } from '#shared/kernel';
-import type { PropertyCondition } from './schemas.ts';
 
-/** Whether a non-blank value meets the condition. */
-export function holds(condition: PropertyCondition, value: string, nowMs: number): boolean {
-  const { is, in: among, not, above, below, before, domain } = condition;
-  if (is !== undefined) return isOneOf(value, [is]);
-  if (among !== undefined) return isOneOf(value, among);
-  if (not !== undefined) return !isOneOf(value, [not].flat());
-  if (above !== undefined) return Number(value) > above;
-  if (below !== undefined) return Number(value) < below;
-  if (before !== undefined) return timeIn(value) <= nowMs - before * DAY_MS;
-  if (domain !== undefined) return liesInOne(value, domain);
-  return condition.filled === true;
+interface Comparison<Wanted> {
+  /** Form of the wanted value in a rule. */
+  readonly schema: z.ZodType<Wanted, Wanted>;
+  /** Unit and meaning, for the reference. */
+  readonly meaning: readonly [unit: string, effect: string];
+  /** Whether a value that is not blank fits. */
+  readonly holds: (value: string, wanted: Wanted, nowMs: number) => boolean;
+  /** A blank value fits, and no other value. */
+  readonly isOfBlanks?: true;
+  /** The wanted values are options of the property, if it has options. */
+  readonly isOfOptions?: true;
+}
+
+function comparison<Wanted>(
+  schema: z.ZodType<Wanted, Wanted>,
+  meaning: Comparison<Wanted>['meaning'],
+  holds: Comparison<Wanted>['holds'],
+  more: Pick<Comparison<Wanted>, 'isOfBlanks' | 'isOfOptions'> = {},
+): Comparison<Wanted> {
+  return { schema, meaning, holds, ...more };
+}
+
+const OPTIONS = { isOfOptions: true } as const;
+const text = z.string().trim().min(1);
+const texts = z.array(text).min(1);
+const textOrTexts = z.union([text, texts], { error: 'expected a text or a list of texts' });
+const domain = text.regex(
+  /^(?:[\p{L}\p{N}-]+|)(?:\.[\p{L}\p{N}-]+)+$/u,
+  'expected a domain such as example.com, or an ending such as .edu',
+);
+
+export const COMPARISONS = {
+  is: comparison(text, ['', 'equals this value'], (value, wanted) => isOneOf(value, [wanted]), OPTIONS),
+  in: comparison(texts, ['', 'equals one of these values'], isOneOf, OPTIONS),
+  not: comparison(
+    textOrTexts,
+    ['', 'equals none of these values'],
+    (value, unwanted) => !isOneOf(value, [unwanted].flat()),
+    OPTIONS,
+  ),
+  above: comparison(z.number(), ['', 'is a greater number'], (value, least) => Number(value) > least),
+  below: comparison(z.number(), ['', 'is a smaller number'], (value, most) => Number(value) < most),
+  before: comparison(
+    z.number().nonnegative(),
+    ['days', 'is a date at least so many days ago'],
+    (value, days, nowMs) => timeIn(value) <= nowMs - days * DAY_MS,
+  ),
+  blank: comparison(z.literal(true), ['', 'is empty'], () => false, { isOfBlanks: true }),
+  filled: comparison(z.literal(true), ['', 'is not empty'], () => true),
+  domain: comparison(
+    z.array(domain).min(1),
+    ['', 'is an address or website of one of these domains or endings'],
+    liesInOne,
+  ),
+};
+
+type Comparisons = typeof COMPARISONS;
+export type ComparisonName = keyof Comparisons;
+type Wanted = { readonly [Name in ComparisonName]?: z.output<Comparisons[Name]['schema']> | undefined };
+
+export const COMPARISON_NAMES = Object.keys(COMPARISONS) as ComparisonName[];
+
+/** Schemas of the comparisons, of which a condition has one. */
+export const comparisonShape = Object.fromEntries(
+  COMPARISON_NAMES.map((name) => [name, COMPARISONS[name].schema.optional()]),
+) as unknown as { readonly [Name in ComparisonName]: z.ZodOptional<Comparisons[Name]['schema']> };
+
+/** Returns the condition's comparison, with the value that it wants. */
+export function comparisonIn(condition: Wanted): {
+  readonly row: Comparison<unknown>;
+  readonly wanted: unknown;
+} {
+  const name = COMPARISON_NAMES.find((each) => condition[each] !== undefined) ?? 'filled';
+  return { row: COMPARISONS[name] as Comparison<unknown>, wanted: condition[name] };
 }
 
 /**
@@ -36,8 +100,8 @@ function timeIn(value: string): number {
 function liesInOne(value: string, domains: readonly string[]): boolean {
   const host = hostOf(value);
   if (host === undefined) return false;
-  return domains.some((domain) => {
-    const listed = domain.replace(/^\./, '').toLowerCase();
+  return domains.some((each) => {
+    const listed = each.replace(/^\./, '').toLowerCase();
     const wanted = hostOf(listed) ?? listed;
     return host === wanted || host.endsWith(`.${wanted}`);
   });

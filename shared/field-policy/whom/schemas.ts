@@ -1,6 +1,7 @@
 import * as z from 'zod';
 import { zodFault } from '../fault-texts.ts';
 import { closed, propertyName } from '../schemas.ts';
+import { COMPARISON_NAMES, comparisonShape } from './comparison.ts';
 
 /** Shown in figures in place of a rule's name if no rule fits. */
 export const NO_RULE = 'no rule fits';
@@ -9,31 +10,6 @@ export const NO_RULE = 'no rule fits';
 const ADDRESS_KINDS = ['business', 'free-mail', 'role', 'none'] as const;
 
 const text = z.string().trim().min(1);
-const texts = z.array(text).min(1);
-
-const domainSchema = text.regex(
-  /^(?:[\p{L}\p{N}-]+|)(?:\.[\p{L}\p{N}-]+)+$/u,
-  'expected a domain such as example.com, or an ending such as .edu',
-);
-
-/** Comparisons of one property's value. A condition has exactly one. */
-const comparisonShape = {
-  is: text.optional(),
-  in: texts.optional(),
-  /** Any value except these. */
-  not: z.union([text, texts], { error: 'expected a text or a list of texts' }).optional(),
-  above: z.number().optional(),
-  below: z.number().optional(),
-  /** The smallest age of a date, days. */
-  before: z.number().nonnegative().optional(),
-  blank: z.literal(true).optional(),
-  filled: z.literal(true).optional(),
-  /** The domain of an address or a website is in this list, or below an entry of the list. */
-  domain: z.array(domainSchema).min(1).optional(),
-};
-
-export const COMPARISONS = Object.keys(comparisonShape) as (keyof typeof comparisonShape)[];
-
 const SUBJECTS = ['property', 'companyProperty', 'email'] as const;
 
 /** One schema for both kinds of conditions, so that each fault names the key at fault. */
@@ -52,11 +28,11 @@ const conditionSchema = conditionObject
   .superRefine((condition, context) => {
     const add = (path: PropertyKey[], fault: ReturnType<typeof zodFault>) =>
       context.addIssue({ code: 'custom', path, ...fault });
-    const given = COMPARISONS.filter((name) => condition[name] !== undefined);
+    const given = COMPARISON_NAMES.filter((name) => condition[name] !== undefined);
     const subjects = SUBJECTS.filter((name) => condition[name] !== undefined);
     if (subjects.length !== 1) add([], zodFault('no-subject', { kinds: ADDRESS_KINDS.join(', ') }));
     else if (condition.email === undefined && given.length !== 1)
-      add([], zodFault('no-comparison', { comparisons: COMPARISONS.join(', ') }));
+      add([], zodFault('no-comparison', { comparisons: COMPARISON_NAMES.join(', ') }));
     else if (condition.email !== undefined && (given.length > 0 || condition.orBlank))
       add(['email'], zodFault('email-with-others', {}));
     if (condition.orBlank && (condition.blank || condition.filled))
