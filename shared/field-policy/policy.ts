@@ -131,8 +131,8 @@ export const wholePolicySchema = closed({
       companies: z.array(weightSchema).default([...DEFAULT_WEIGHTS]),
     }).prefault({}),
   }).prefault({}),
-  /** Assumed charge for "no match": nothing, the base price, or the price with options. */
-  noMatchCost: z.enum(['none', 'base', 'full']).default('full'),
+  /** Charge for "no match" if it differs from the price list: nothing, the base price, or the price with options. */
+  noMatchCost: z.enum(['none', 'base', 'full']).optional(),
   /** Assumed charge for a search without results: nothing, or the price of one result. */
   emptySearchCost: z.enum(['none', 'base']).default('none'),
   /** Days until a question without a match is retried: after the first miss, the second, and so on. */

@@ -31,4 +31,5 @@ export {
   UNUSABLE,
   type Vendor,
   type VendorClient,
+  type VendorOffer,
 } from './vendor.ts';

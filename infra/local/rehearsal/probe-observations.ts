@@ -1,6 +1,7 @@
 import type { Policy } from '#shared/field-policy';
 import { counted } from '#shared/kernel';
 import type { VendorFindings } from '#shared/questions';
+import { LOOKUPS } from '#shared/questions';
 import { isPublishedText } from '#shared/vendor';
 import { type AssumptionVerdict, asAssumed, differs } from './assumption.ts';
 import { DATA_SERVICE_ASSUMPTIONS, type DataServiceStep } from './data-service-assumptions.ts';
@@ -38,7 +39,10 @@ export function probeObservations(
   );
 }
 
-function lookupVerdicts({ miss }: VendorFindings, { noMatchCost }: Prices): Verdicts {
+function lookupVerdicts(
+  { miss }: VendorFindings,
+  { noMatchCost = LOOKUPS.lookUpPerson.price.miss }: Prices,
+): Verdicts {
   if (!miss) return {};
   return {
     'miss-price': priceVerdict(miss.chargedCredits, { booked: noMatchCost, option: '--miss-charged' }),

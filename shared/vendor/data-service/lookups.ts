@@ -7,7 +7,7 @@ import {
   type Lookup,
   QUESTION_OPTIONS,
   type QuestionOption,
-  type Vendor,
+  type VendorOffer,
   type VendorQuestion,
 } from '../vendor.ts';
 import { LARGEST_PAGE, OPERATIONS, type OperationName, type OperationRow } from './operations.ts';
@@ -22,17 +22,22 @@ const ROWS = Object.entries<OperationRow>(OPERATIONS).filter(([name]) => name !=
 
 export const DATA_SERVICE = {
   name: 'data-service',
+  label: 'data service',
+  // The specification's rate limit.
+  ratePerMinute: 20,
   lookups: Object.fromEntries(ROWS.map(([name, row]) => [name, lookupOf(row)])) as Record<
     PaidOperation,
     Lookup
   >,
-} satisfies Vendor;
+} satisfies VendorOffer;
 
 function lookupOf(row: OperationRow): Lookup {
-  const { label, lookup, base: credits, options = {}, required, either = {}, optional = {}, page } = row;
+  const { label, lookup, base, options = {}, required, either = {}, optional = {}, page } = row;
   const { words = '', about = 'person', identifies = false, carries = {} } = lookup ?? {};
   const valuesOf = (parameters: object) => Object.keys(parameters).flatMap((name) => carries[name] ?? []);
-  const common = { label, words, about, identifies, credits };
+  // The vendor does not publish what a miss costs.
+  const price = { match: base, miss: 'full' } as const;
+  const common = { label, words, about, identifies, price };
   if (page)
     return { ...common, needs: [], yields: [], takes: [], options: {}, search: priceOfSearch(row, page) };
   return {
@@ -44,8 +49,8 @@ function lookupOf(row: OperationRow): Lookup {
     ),
     options: Object.fromEntries(
       QUESTION_OPTIONS.flatMap((option) => {
-        const price = options[parameterOf(option)];
-        return price === undefined ? [] : [[option, price]];
+        const credits = options[parameterOf(option)];
+        return credits === undefined ? [] : [[option, credits]];
       }),
     ),
   };

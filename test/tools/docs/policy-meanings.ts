@@ -51,6 +51,7 @@ export const POLICY_MEANINGS: Readonly<Record<string, PolicyMeaning>> = {
   noMatchCost: [
     '',
     'what a lookup without a match is assumed to cost: nothing, its base price, or its options too',
+    '`full`',
   ],
   emptySearchCost: [
     '',
