@@ -25,9 +25,8 @@ export {
   cleanText,
 } from './clean/clean-texts.ts';
 export type { Cleaned } from './clean/cleaned.ts';
-export { type AddressMisfit, misfitOfAddress } from './comparisons.ts';
 export { countryCode, countryName, countrySpellings, hasStateCodes, stateCode } from './countries.ts';
-export { weighEvidence } from './evidence.ts';
+export { type AddressMisfit, misfitOfAddress, weighEvidence } from './evidence.ts';
 export { foldText, wordsOf } from './fold.ts';
 export { IDENTIFYING_PROPERTIES, WATCHED_PROPERTIES } from './identifying-properties.ts';
 export { toE164 } from './phone-number.ts';

@@ -8,7 +8,7 @@ export const RECORD_ASSUMPTIONS: readonly Assumption[] = [
     id: 'lower-case-addresses',
     what: 'Email addresses are kept in lower case.',
     source: 'seen by others',
-    reliedOnBy: 'shared/identity/comparisons.ts',
+    reliedOnBy: 'shared/identity/evidence.ts',
     toChange: `${SETTINGS}: lowerCaseEmails`,
     test: REHEARSED_IN,
     step: 'values',

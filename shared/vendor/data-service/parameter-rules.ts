@@ -16,7 +16,6 @@ import {
   PARAMETER_KINDS,
   PARAMETER_WORDS,
   type ParameterKind,
-  type ParameterValues,
 } from './operations.ts';
 
 /**
@@ -28,7 +27,7 @@ type Checked<Value = unknown> =
   | { readonly kind: 'empty' }
   | { readonly kind: 'refused'; readonly reason: string };
 
-type Rule<Value> = (given: unknown, name: string) => Checked<Value>;
+type Rule<Value = unknown> = (given: unknown, name: string) => Checked<Value>;
 
 /**
  * Checks parameters and returns the parameters to send. Empty ones are left out. If one is unknown or has an
@@ -90,7 +89,7 @@ const text: Rule<string> = (given, name) => {
   return given.trim() === '' ? EMPTY : value(given.trim());
 };
 
-const range: Rule<ParameterValues['range']> = (given, name) => {
+const range: Rule = (given, name) => {
   if (!hasOnly(given, ['min', 'max']))
     return refused(`Invalid ${name} value. Must be a range of min and max`);
   const { min, max } = given;
@@ -101,7 +100,7 @@ const range: Rule<ParameterValues['range']> = (given, name) => {
   return value({ min, max });
 };
 
-const departmentRange: Rule<ParameterValues['departmentRanges'][number]> = (given, name) => {
+const departmentRange: Rule = (given, name) => {
   if (!hasOnly(given, ['department', 'range'])) {
     return refused(`Invalid ${name} value. Must be a list of department and range`);
   }
@@ -114,7 +113,7 @@ const departmentRange: Rule<ParameterValues['departmentRanges'][number]> = (give
   return refusal ?? refused(`Invalid ${name} value. Needs a department and a range`);
 };
 
-const RULES: { readonly [Kind in ParameterKind]: Rule<ParameterValues[Kind]> } = {
+const RULES: Readonly<Record<ParameterKind, Rule>> = {
   inclusion: wordOf(PARAMETER_WORDS.inclusion),
   department: wordOf(PARAMETER_WORDS.department),
   seniority: wordOf(PARAMETER_WORDS.seniority),
@@ -145,7 +144,7 @@ const RULES: { readonly [Kind in ParameterKind]: Rule<ParameterValues[Kind]> } =
   offset: wholeNumber({ min: 0, reason: 'Invalid offset value. Must be 0 or more' }),
 };
 
-function wordOf<Word extends string>(words: readonly Word[]): Rule<Word> {
+function wordOf(words: readonly string[]): Rule {
   return (given, name) => {
     const word = words.find((candidate) => candidate === given);
     if (word !== undefined) return value(word);
@@ -155,10 +154,10 @@ function wordOf<Word extends string>(words: readonly Word[]): Rule<Word> {
 }
 
 /** Leaves out empty items. A list without items is empty. */
-function listOf<Item>(rule: Rule<Item>): Rule<readonly Item[]> {
+function listOf(rule: Rule): Rule {
   return (given, name) => {
     if (!Array.isArray(given)) return refused(`Invalid ${name} value. Must be a list`);
-    const items: Item[] = [];
+    const items: unknown[] = [];
     for (const candidate of given) {
       const checked = isAbsent(candidate) ? EMPTY : rule(candidate, name);
       if (checked.kind === 'refused') return checked;

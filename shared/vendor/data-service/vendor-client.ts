@@ -1,9 +1,9 @@
-import { CLOCK_TOLERANCE_MS, type Clock, clockOffsetMs, MINUTE_MS, unreachable } from '#shared/kernel';
+import { CLOCK_TOLERANCE_MS, type Clock, clockOffsetMs, MINUTE_MS } from '#shared/kernel';
 import type { VendorSettings } from '../opening.ts';
 import { type CallResult, type RateReport, UNUSABLE, type VendorClient } from '../vendor.ts';
 import { canonicalRecord, type UnusableField } from './canonical-records.ts';
 import { createDataServiceClient } from './client.ts';
-import { DataServiceError } from './errors.ts';
+import { DataServiceError, FAILURES, type FailureProof } from './errors.ts';
 import { callOf } from './lookups.ts';
 import type { ServiceRate } from './rate-headers.ts';
 
@@ -63,36 +63,20 @@ export function openDataService(settings: VendorSettings): VendorClient {
 }
 
 function resultOf(error: DataServiceError, report: RateReport | undefined): CallResult {
-  const reason = error.code;
-  switch (error.code) {
-    case 'DATA_SERVICE_NOT_FOUND':
-      return { kind: 'no-match', report };
-    case 'DATA_SERVICE_BAD_REQUEST':
-      return { kind: 'declined', why: 'bad-request', report, reason };
-    case 'DATA_SERVICE_UNAUTHORIZED':
-      return { kind: 'declined', why: 'key-refused', report, reason };
-    case 'DATA_SERVICE_WRONG_ADDRESS':
-      return { kind: 'declined', why: 'wrong-address', report, reason };
-    case 'DATA_SERVICE_INSUFFICIENT_CREDITS':
-      return { kind: 'declined', why: 'out-of-credits', report, reason };
-    case 'DATA_SERVICE_RATE_LIMITED':
-      return { kind: 'declined', why: 'rate-limited', report, reason, retryAfterMs: error.retryAfterMs };
-    case 'DATA_SERVICE_INVALID_PARAMETER':
-      return {
-        kind: 'invalid',
-        reason: `The data service does not accept this ${error.parameter ?? 'parameter'}.`,
-      };
-    case 'DATA_SERVICE_NOT_SENT':
-      return { kind: 'not-sent', reason };
-    case 'DATA_SERVICE_SERVER_FAILURE':
-    case 'DATA_SERVICE_UNEXPECTED_STATUS':
-    case 'DATA_SERVICE_MALFORMED_ANSWER':
-    case 'DATA_SERVICE_TIMEOUT':
-    case 'DATA_SERVICE_CONNECTION_LOST':
-    case 'DATA_SERVICE_ABORTED':
-      return { kind: 'unknown', reason };
+  const { code: reason, parameter = 'parameter', retryAfterMs } = error;
+  const proof: FailureProof = FAILURES[reason].proves;
+  switch (proof) {
+    case 'no-match':
+      return { kind: proof, report };
+    case 'invalid':
+      return { kind: proof, reason: `The data service does not accept this ${parameter}.` };
+    case 'not-sent':
+    case 'unknown':
+      return { kind: proof, reason };
+    case 'rate-limited':
+      return { kind: 'declined', why: proof, report, reason, retryAfterMs };
     default:
-      return unreachable(error.code);
+      return { kind: 'declined', why: proof, report, reason };
   }
 }
 

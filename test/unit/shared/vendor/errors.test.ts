@@ -47,7 +47,7 @@ describe('an error of the service', () => {
       code: 'DATA_SERVICE_RATE_LIMITED',
       retryable: true,
       creditsMayBeSpent: false,
-      resetAtMs: NOON_MS + 30_000,
+      rate: { resetAtMs: NOON_MS + 30_000 },
     });
   });
 
@@ -56,10 +56,7 @@ describe('an error of the service', () => {
     const { client } = clientOver(() => failed(429, 'Rate Limit Exceeded', 'x', headers.shift()));
     expect((await failureOf(client.call('reversePhone', PHONE))).retryAfterMs).toBe(5_000);
     const bare = await failureOf(client.call('reversePhone', PHONE));
-    expect({ after: bare.retryAfterMs, reset: bare.resetAtMs }).toEqual({
-      after: undefined,
-      reset: undefined,
-    });
+    expect({ after: bare.retryAfterMs, rate: bare.rate }).toEqual({ after: undefined, rate: undefined });
   });
 
   it.each([500, 502, 503, 504, 599])('%i leaves open what was charged', async (status) => {
