@@ -1,4 +1,4 @@
-import type { CrmRecord, ObjectType } from '#shared/crm';
+import { type CrmRecord, isAboutPerson } from '#shared/crm';
 import { type AnswerFacts, domainsInAnswer, employerDomains, factOf, nameInAnswer } from './answer-facts.ts';
 import { cleanCompanyName } from './clean/clean-texts.ts';
 import { compareCompanyNames } from './company-names.ts';
@@ -76,11 +76,6 @@ function evidence(
   return { name, subject, for: speaksFor, against, compare };
 }
 
-const EVIDENCE: Readonly<Record<ObjectType, readonly Evidence[]>> = {
-  contacts: PERSON_EVIDENCE,
-  companies: COMPANY_EVIDENCE,
-};
-
 export interface WeighedEvidence {
   readonly evidence: Evidence;
   readonly agreement: Agreement;
@@ -99,7 +94,8 @@ export type Verdict =
 
 /** Compares an answer with a record. */
 export function weighEvidence(subject: Subject, comparison: Comparison): Verdict {
-  const rows = EVIDENCE[comparison.record.objectType].filter((each) => each.subject === subject);
+  const all = isAboutPerson(comparison.record) ? PERSON_EVIDENCE : COMPANY_EVIDENCE;
+  const rows = all.filter((each) => each.subject === subject);
   const found = rows.map((evidence) => ({ evidence, agreement: evidence.compare(comparison) }));
   return verdictOf(found);
 }

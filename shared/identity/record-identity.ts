@@ -1,5 +1,5 @@
 import { parse } from 'tldts';
-import type { CrmRecord, ObjectType } from '#shared/crm';
+import { type CrmRecord, isAboutPerson, type ObjectType } from '#shared/crm';
 import { cleanCompanyDomain, cleanEmail, cleanHost, cleanPhone, cleanUrl } from './clean/clean-addresses.ts';
 import { foldText, wordsOf } from './fold.ts';
 import { canonicalFirstName } from './nicknames.ts';
@@ -96,15 +96,14 @@ export function phoneOf(record: CrmRecord): string | undefined {
 }
 
 /** Pages of a network about one person or one company. Search, post and sales pages do not count. */
-const PAGES: Readonly<Record<ObjectType, RegExp>> = {
-  contacts: /^https:\/\/linkedin\.com\/(?:in|pub)\/[^/]/,
-  companies: /^https:\/\/linkedin\.com\/(?:company|school|showcase)\/[^/]/,
-};
+const PERSON_PAGE = /^https:\/\/linkedin\.com\/(?:in|pub)\/[^/]/;
+const COMPANY_PAGE = /^https:\/\/linkedin\.com\/(?:company|school|showcase)\/[^/]/;
 
 /** Returns the normal form of a person's profile or a company's page; `undefined` for other addresses. */
 export function pageOf(text: string, objectType: ObjectType): string | undefined {
   const url = cleanUrl(profileUrl(text) ?? '').value;
-  return url === undefined || PAGES[objectType].test(url) || !isSharedHost(url) ? url : undefined;
+  const page = isAboutPerson({ objectType }) ? PERSON_PAGE : COMPANY_PAGE;
+  return url === undefined || page.test(url) || !isSharedHost(url) ? url : undefined;
 }
 
 /** Returns the normal form of an identifying value, so that another spelling does not count as a change. */

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { DEFAULT_COMPANY_FIELDS, DEFAULT_CONTACT_FIELDS } from '#inside/field-policy/default-fields.ts';
+import { DEFAULT_FIELDS } from '#inside/field-policy/default-fields.ts';
 import type { ObjectType, PropertyDefinition } from '#shared/crm';
 import { type FieldRule, mapAnswer } from '#shared/field-policy';
 import { canonicalOf, generatedAnswers } from '../tools/mapping/generated-answers.ts';
@@ -79,7 +79,7 @@ function untidyValue(field: string, value: unknown): fc.Arbitrary<unknown> {
 function written(objectType: ObjectType, record: Readonly<Record<string, unknown>>) {
   const operation = objectType === 'contacts' ? 'personProfile' : 'companyProfile';
   const answer = canonicalOf(record, operation, NOW_MS);
-  const defaults = objectType === 'contacts' ? DEFAULT_CONTACT_FIELDS : DEFAULT_COMPANY_FIELDS;
+  const defaults = DEFAULT_FIELDS[objectType];
   const rules = [...defaults, OTHER_FIELD];
   const { proposed } = mapAnswer({
     rules,

@@ -1,4 +1,5 @@
 import * as z from 'zod';
+import { byObjectType, isAboutPerson, type ObjectType } from '#shared/crm';
 import { zodFault } from '../fault-texts.ts';
 import { closed, propertyName } from '../schemas.ts';
 import { COMPARISON_NAMES, comparisonShape } from './comparison.ts';
@@ -112,9 +113,21 @@ const retentionRuleSchema = z.strictObject({
 });
 export type RetentionRule = z.infer<typeof retentionRuleSchema>;
 
-type AnyRule = typeof contactRuleSchema | typeof companyRuleSchema | typeof retentionRuleSchema;
+const noticeRuleSchema = z.strictObject({
+  ...fittingShape,
+  /** Whether the people of these contacts must be informed. */
+  due: z.boolean().default(true),
+  /** Days after the first data were obtained. */
+  days: z.int().positive().default(30),
+});
 
-function rulesOf<S extends AnyRule>(rule: S, isOfContacts: boolean) {
+type AnyRule =
+  | typeof contactRuleSchema
+  | typeof companyRuleSchema
+  | typeof retentionRuleSchema
+  | typeof noticeRuleSchema;
+
+function rulesOf<S extends AnyRule>(rule: S, objectType: ObjectType) {
   return z.array(rule).superRefine((rules, context) => {
     rules.forEach((each, index) => {
       const { name, when } = each;
@@ -125,7 +138,7 @@ function rulesOf<S extends AnyRule>(rule: S, isOfContacts: boolean) {
       if ('onRequest' in each && each.onRequest && each.enrich)
         add(['onRequest'], zodFault('needless-on-request', {}));
       for (const [nth, condition] of when.entries()) {
-        if (isOfContacts) continue;
+        if (isAboutPerson({ objectType })) continue;
         if ('email' in condition) add(['when', nth, 'email'], zodFault('address-of-company', {}));
         else if (condition.companyProperty !== undefined)
           add(['when', nth, 'companyProperty'], zodFault('company-of-company', {}));
@@ -136,31 +149,17 @@ function rulesOf<S extends AnyRule>(rule: S, isOfContacts: boolean) {
 
 /** Rules for lookups, by object type. The first rule that fits decides. Without a list, every record is allowed. */
 export const whomSchema = closed({
-  contacts: rulesOf(contactRuleSchema, true).optional(),
-  companies: rulesOf(companyRuleSchema, false).optional(),
+  contacts: rulesOf(contactRuleSchema, 'contacts').optional(),
+  companies: rulesOf(companyRuleSchema, 'companies').optional(),
 });
 
 /** Rules for the retention of values, by object type. The first rule that fits decides. If none fits, the values are kept. */
-export const retentionSchema = z.strictObject({
-  contacts: rulesOf(retentionRuleSchema, true).optional(),
-  companies: rulesOf(retentionRuleSchema, false).optional(),
-});
-
-const noticeRuleSchema = z.strictObject({
-  ...fittingShape,
-  /** Whether the people of these contacts must be informed. */
-  due: z.boolean().default(true),
-  /** Days after the first data were obtained. */
-  days: z.int().positive().default(30),
-});
+export const retentionSchema = z.strictObject(
+  byObjectType((type) => rulesOf(retentionRuleSchema, type).optional()),
+);
 
 /** Rules for notices to people whose data were obtained. The first rule that fits a contact decides. */
-export const noticeRulesSchema = z.array(noticeRuleSchema).superRefine((rules, context) => {
-  rules.forEach(({ name }, index) => {
-    if (rules.findIndex((other) => other.name === name) < index)
-      context.addIssue({ code: 'custom', path: [index, 'name'], ...zodFault('duplicate-name', { name }) });
-  });
-});
+export const noticeRulesSchema = rulesOf(noticeRuleSchema, 'contacts');
 
 export type WhomCondition = z.infer<typeof conditionSchema>;
 /** A rule of either object type. */
