@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { DEFAULT_FIELDS } from '#inside/field-policy/default-fields.ts';
-import type { ObjectType, PropertyDefinition } from '#shared/crm';
+import { OBJECT_TYPE_ROWS, type ObjectType, type PropertyDefinition } from '#shared/crm';
 import { type FieldRule, mapAnswer } from '#shared/field-policy';
 import { canonicalOf, generatedAnswers } from '../tools/mapping/generated-answers.ts';
 
@@ -77,8 +77,7 @@ function untidyValue(field: string, value: unknown): fc.Arbitrary<unknown> {
 }
 
 function written(objectType: ObjectType, record: Readonly<Record<string, unknown>>) {
-  const operation = objectType === 'contacts' ? 'personProfile' : 'companyProfile';
-  const answer = canonicalOf(record, operation, NOW_MS);
+  const answer = canonicalOf(record, OBJECT_TYPE_ROWS[objectType].about, NOW_MS);
   const defaults = DEFAULT_FIELDS[objectType];
   const rules = [...defaults, OTHER_FIELD];
   const { proposed } = mapAnswer({

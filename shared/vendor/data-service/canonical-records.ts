@@ -27,7 +27,7 @@ import {
 } from '#shared/identity';
 import { DAY_MS } from '#shared/kernel';
 import type { Company, Person } from '../canonical.ts';
-import type { OperationName } from './operations.ts';
+import type { Lookup } from '../vendor.ts';
 import { isObject } from './parameter-rules.ts';
 
 /** Why a field has no value. */
@@ -132,10 +132,7 @@ const PERSON = {
   'organizations.primary_domain': text('employerDomain', companyDomain),
   'organizations.website_url': text('employerWebsite', website),
   'organizations.founded_year': number('employerFoundedYear', year),
-} satisfies Table<keyof Person>;
-
-const EMPLOYEE = {
-  ...PERSON,
+  // Only in an employee search.
   department: text('department', label),
   location: text('location', label),
   previous_companies: list(
@@ -210,38 +207,11 @@ const COMPANY = {
       email: PERSON.email,
     }),
   ),
-} satisfies Table<keyof Company>;
-
-const FOUND_COMPANY = {
-  id: COMPANY.id,
-  name: COMPANY.name,
-  about_us: COMPANY.description,
-  network_url: COMPANY.network_url,
-  website_url: COMPANY.website_url,
-  primary_domain: COMPANY.primary_domain,
-  industry: COMPANY.industry,
-  founded_year: COMPANY.founded_year,
-  employee_count_range: COMPANY.company_size,
+  // Only in a company search.
+  about_us: text('description', cleanParagraphs),
+  employee_count_range: text('employeeRange', cleanEmployeeRange),
   revenue_range: text('revenueRange', label),
-  phone: COMPANY.phone,
 } satisfies Table<keyof Company>;
-
-const TABLES: Readonly<Record<OperationName, Table>> = {
-  checkKey: {},
-  searchPeople: PERSON,
-  searchEmployees: EMPLOYEE,
-  lookUpPerson: PERSON,
-  personProfile: PERSON,
-  reverseEmail: PERSON,
-  reversePhone: PERSON,
-  searchCompanies: FOUND_COMPANY,
-  companyProfile: COMPANY,
-};
-
-/** Returns the canonical fields that an operation can yield. */
-export function canonicalFields(operation: OperationName): string[] {
-  return Object.values(TABLES[operation]).map(({ to }) => to);
-}
 
 interface Cleaning {
   readonly context: CleaningContext;
@@ -251,8 +221,8 @@ interface Cleaning {
 type Fields = Readonly<Record<string, unknown>>;
 
 /** Makes a canonical record of a record of the service. Fields without a row are cleaned by their type, in `raw`. */
-export function canonicalRecord(record: object, operation: OperationName, cleaning: Cleaning): Fields {
-  const table = TABLES[operation];
+export function canonicalRecord(record: object, about: Lookup['about'], cleaning: Cleaning): Fields {
+  const table = about === 'person' ? PERSON : COMPANY;
   const known = cleanFields(record, table, '', cleaning);
   const raw = cleanRest(restOf(record, table), 'raw', cleaning);
   return { ...known, ...(raw !== undefined && { raw }) };

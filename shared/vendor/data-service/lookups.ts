@@ -100,15 +100,17 @@ export function identifiersIn(
 export function callOf({ operation, by, options }: VendorQuestion): {
   readonly operation: OperationName;
   readonly params: Readonly<Record<string, unknown>>;
+  readonly about: Lookup['about'];
 } {
   const name = ROWS.map(([each]) => each).find((each) => each === operation) as PaidOperation | undefined;
   assert(name !== undefined, 'the question names an operation of the data service');
   const { lookup, options: prices = {} }: OperationRow = OPERATIONS[name];
-  if (by.search !== undefined) return { operation: name, params: parametersIn(by.search) };
+  const { about } = DATA_SERVICE.lookups[name];
+  if (by.search !== undefined) return { operation: name, about, params: parametersIn(by.search) };
   const given = Object.entries(lookup?.carries ?? {}).map(([parameter, value]) => [parameter, by[value]]);
   const included = QUESTION_OPTIONS.filter((option) => parameterOf(option) in prices).map((option) => [
     parameterOf(option),
     options.includes(option) ? 'include' : 'exclude',
   ]);
-  return { operation: name, params: Object.fromEntries([...given, ...included]) };
+  return { operation: name, about, params: Object.fromEntries([...given, ...included]) };
 }

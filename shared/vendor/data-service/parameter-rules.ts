@@ -1,3 +1,4 @@
+import * as z from 'zod';
 import {
   isCompanyPageUrl,
   isDomain,
@@ -19,17 +20,6 @@ import {
 } from './operations.ts';
 
 /**
- * Result of a check. An `empty` value is not sent. `refused` has a reason, in the vendor's wording if the vendor
- * publishes one.
- */
-type Checked<Value = unknown> =
-  | { readonly kind: 'value'; readonly value: Value }
-  | { readonly kind: 'empty' }
-  | { readonly kind: 'refused'; readonly reason: string };
-
-type Rule<Value = unknown> = (given: unknown, name: string) => Checked<Value>;
-
-/**
  * Checks parameters and returns the parameters to send. Empty ones are left out. If one is unknown or has an
  * implausible form, nothing is sent, because a search without its filter would be charged for many results.
  * @throws DataServiceError `DATA_SERVICE_INVALID_PARAMETER`
@@ -45,25 +35,24 @@ export function checkedParameters(
   const { required = {}, options = {}, lacking, ...row }: OperationRow = OPERATIONS[operation];
   const either = row.isFiltered ? FILTERS : (row.either ?? {});
   const kinds = new Map<string, ParameterKind>(Object.entries(PARAMETER_KINDS.get(operation) ?? {}));
-  for (const option of Object.keys(options)) kinds.set(option, 'inclusion');
-  const checked = new Map<string, Checked>();
+  for (const name of Object.keys(options)) kinds.set(name, 'inclusion');
+  const values = new Map<string, unknown>();
+  const refusals: [name: string, reason: string][] = [];
   for (const [name, value] of Object.entries(given)) {
     if (isAbsent(value)) continue;
     const kind = kinds.get(name);
     if (!kind) return refuse(`Unknown parameter: ${name}`, name);
-    const result = RULES[kind](value, name);
-    if (result.kind !== 'empty') checked.set(name, result);
+    const { data, error } = RULES[kind].safeParse(value);
+    const [issue] = error?.issues ?? [];
+    if (issue) refusals.push([name, issue.message.replace(/^(?=Must )/, `Invalid ${name} value. `)]);
+    if (issue || !isEmpty(data)) values.set(name, data);
   }
-  const isGiven = (name: string) => checked.has(name);
+  const isGiven = (name: string) => values.has(name);
   const choice = Object.keys(either);
   const isComplete = Object.keys(required).every(isGiven) && (choice.length === 0 || choice.some(isGiven));
   if (lacking !== undefined && !isComplete) return refuse(lacking);
-  const entries: [string, unknown][] = [];
-  for (const [name, result] of checked) {
-    if (result.kind === 'refused') return refuse(result.reason, name);
-    if (result.kind === 'value') entries.push([name, result.value]);
-  }
-  return Object.fromEntries(entries);
+  const [[name, reason] = []] = refusals;
+  return reason === undefined ? Object.fromEntries(values) : refuse(reason, name);
 }
 
 export function isObject(given: unknown): given is Readonly<Record<string, unknown>> {
@@ -74,46 +63,26 @@ export function isAbsent(given: unknown): given is undefined | null {
   return given === undefined || given === null;
 }
 
-const EMPTY = { kind: 'empty' } as const;
-
-function value<Value>(checked: Value): Checked<Value> {
-  return { kind: 'value', value: checked };
+function isEmpty(value: unknown): boolean {
+  return value === '' || (typeof value === 'object' && value !== null && Object.keys(value).length === 0);
 }
 
-function refused(reason: string): Checked<never> {
-  return { kind: 'refused', reason };
-}
+// Reasons are in the vendor's wording if it publishes one. Those that begin with "Must" follow the parameter's name.
+const text = z.string('Must be a string').trim();
 
-const text: Rule<string> = (given, name) => {
-  if (typeof given !== 'string') return refused(`Invalid ${name} value. Must be a string`);
-  return given.trim() === '' ? EMPTY : value(given.trim());
-};
+const NO_RANGE = 'Must have a min and a max, and min not above max';
+const range = z
+  .strictObject(
+    { min: z.number(NO_RANGE).optional(), max: z.number(NO_RANGE).optional() },
+    'Must be a range of min and max',
+  )
+  .refine(({ min, max }) => (min === undefined || max === undefined ? min === max : min <= max), NO_RANGE);
 
-const range: Rule = (given, name) => {
-  if (!hasOnly(given, ['min', 'max']))
-    return refused(`Invalid ${name} value. Must be a range of min and max`);
-  const { min, max } = given;
-  if (min === undefined && max === undefined) return EMPTY;
-  if (!isFiniteNumber(min) || !isFiniteNumber(max) || min > max) {
-    return refused(`Invalid ${name} value. Must have a min and a max, and min not above max`);
-  }
-  return value({ min, max });
-};
+const departmentRange = z
+  .strictObject({ department: text, range }, 'Must be a list of department and range')
+  .refine((each) => !Object.values(each).some(isEmpty), 'Must have a department and a range');
 
-const departmentRange: Rule = (given, name) => {
-  if (!hasOnly(given, ['department', 'range'])) {
-    return refused(`Invalid ${name} value. Must be a list of department and range`);
-  }
-  const department = text(given['department'], `${name} department`);
-  const bounds = range(given['range'], `${name} range`);
-  if (department.kind === 'value' && bounds.kind === 'value') {
-    return value({ department: department.value, range: bounds.value });
-  }
-  const refusal = [department, bounds].find((part) => part.kind === 'refused');
-  return refusal ?? refused(`Invalid ${name} value. Needs a department and a range`);
-};
-
-const RULES: Readonly<Record<ParameterKind, Rule>> = {
+const RULES: Readonly<Record<ParameterKind, z.ZodType>> = {
   inclusion: wordOf(PARAMETER_WORDS.inclusion),
   department: wordOf(PARAMETER_WORDS.department),
   seniority: wordOf(PARAMETER_WORDS.seniority),
@@ -123,69 +92,36 @@ const RULES: Readonly<Record<ParameterKind, Rule>> = {
   companyDomain: formOf(isDomain, 'Invalid company domain format'),
   domains: listOf(formOf(isDomain, 'Invalid domain format')),
   personProfileUrl: formOf(isPersonProfileUrl, 'Invalid profile URL format'),
-  companyPageUrl: (given, name) => {
-    const page = formOf(isProfileUrl, 'Invalid company page URL format')(given, name);
-    if (page.kind !== 'value' || isCompanyPageUrl(page.value)) return page;
-    return refused('Invalid company page URL format; must be a company page URL');
-  },
+  companyPageUrl: formOf(isProfileUrl, 'Invalid company page URL format').refine(
+    (page) => page === '' || isCompanyPageUrl(page),
+    'Invalid company page URL format; must be a company page URL',
+  ),
   emailAddress: formOf(isEmailAddress, 'Invalid email address format'),
   phoneNumber: formOf(isPhoneNumber, 'Invalid phone number format'),
-  flag: (given, name) =>
-    typeof given === 'boolean' ? value(given) : refused(`Invalid ${name} value. Must be true or false`),
+  flag: z.boolean('Must be true or false'),
   range,
   departmentRanges: listOf(departmentRange),
-  pageNumber: wholeNumber({ min: 1, reason: 'Invalid page value. Must be 1 or more' }),
+  pageNumber: wholeNumber(1, 'Invalid page value. Must be 1 or more'),
   /** The vendor uses this text for the size of a page, whatever the parameter's name is. */
-  pageSize: wholeNumber({
-    min: 1,
-    max: LARGEST_PAGE,
-    reason: 'Invalid limit value. Must be between 1 and 100',
-  }),
-  offset: wholeNumber({ min: 0, reason: 'Invalid offset value. Must be 0 or more' }),
+  pageSize: wholeNumber(1, 'Invalid limit value. Must be between 1 and 100', LARGEST_PAGE),
+  offset: wholeNumber(0, 'Invalid offset value. Must be 0 or more'),
 };
 
-function wordOf(words: readonly string[]): Rule {
-  return (given, name) => {
-    const word = words.find((candidate) => candidate === given);
-    if (word !== undefined) return value(word);
-    if (given === '') return EMPTY;
-    return refused(`Invalid ${name} value. Must be one of: ${words.join(', ')}`);
-  };
+function wordOf(words: readonly string[]) {
+  return z.enum([...words, ''], `Must be one of: ${words.join(', ')}`);
 }
 
-/** Leaves out empty items. A list without items is empty. */
-function listOf(rule: Rule): Rule {
-  return (given, name) => {
-    if (!Array.isArray(given)) return refused(`Invalid ${name} value. Must be a list`);
-    const items: unknown[] = [];
-    for (const candidate of given) {
-      const checked = isAbsent(candidate) ? EMPTY : rule(candidate, name);
-      if (checked.kind === 'refused') return checked;
-      if (checked.kind === 'value') items.push(checked.value);
-    }
-    return items.length === 0 ? EMPTY : value(items);
-  };
+/** Leaves out empty items. */
+function listOf(item: z.ZodType) {
+  return z
+    .array(item.nullish(), 'Must be a list')
+    .transform((items) => items.filter((each) => !isAbsent(each) && !isEmpty(each)));
 }
 
-function formOf(isOfForm: (text: string) => boolean, reason: string): Rule<string> {
-  return (given, name) => {
-    const checked = text(given, name);
-    return checked.kind === 'value' && !isOfForm(checked.value) ? refused(reason) : checked;
-  };
+function formOf(isOfForm: (text: string) => boolean, reason: string) {
+  return text.refine((given) => given === '' || isOfForm(given), reason);
 }
 
-function wholeNumber(bounds: { min: number; max?: number; reason: string }): Rule<number> {
-  const { min, max = Number.MAX_SAFE_INTEGER, reason } = bounds;
-  return (given) =>
-    typeof given === 'number' && Number.isInteger(given) && given >= min && given <= max
-      ? value(given)
-      : refused(reason);
-}
-
-function hasOnly(given: unknown, keys: readonly string[]): given is Readonly<Record<string, unknown>> {
-  return isObject(given) && Object.keys(given).every((key) => keys.includes(key));
-}
-
-function isFiniteNumber(given: unknown): given is number {
-  return typeof given === 'number' && Number.isFinite(given);
+function wholeNumber(min: number, reason: string, max = Number.MAX_SAFE_INTEGER) {
+  return z.int(reason).min(min, reason).max(max, reason);
 }

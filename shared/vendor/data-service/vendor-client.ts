@@ -13,7 +13,7 @@ export function openDataService(settings: VendorSettings): VendorClient {
   const client = createDataServiceClient(settings);
   return {
     ask: async (question, { timeoutMs }) => {
-      const { operation, params } = callOf(question);
+      const { operation, params, about } = callOf(question);
       const sentAt = clock.monotonic();
       try {
         const answer = await client.call(operation, params, { timeoutMs });
@@ -24,7 +24,7 @@ export function openDataService(settings: VendorSettings): VendorClient {
           context: { nowMs: clock.now(), askedDomain: typeof domain === 'string' ? domain : undefined },
           onUnusable: ({ field, why }: UnusableField) => unusable.set(field, why),
         };
-        const data = records.map((each) => canonicalRecord(each, operation, cleaning));
+        const data = records.map((each) => canonicalRecord(each, about, cleaning));
         const record =
           question.by.search === undefined
             ? { ...data[0], ...(unusable.size > 0 && { [UNUSABLE]: Object.fromEntries(unusable) }) }

@@ -98,7 +98,8 @@ describe('a damaged answer', () => {
         const { client } = clientOver(() => answered(code, text, given));
         for (const [operation, params] of CALLS) {
           const outcome = await client.call(operation, params as never).then(
-            ({ records }) => records.map((record) => canonicalOf(record, operation)),
+            ({ records }) =>
+              records.map((record) => [canonicalOf(record, 'person'), canonicalOf(record, 'company')]),
             (error: unknown) => error,
           );
           if (Array.isArray(outcome)) seen.add('answer');
