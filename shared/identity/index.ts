@@ -29,7 +29,7 @@ export { countryCode, countryName, countrySpellings, hasStateCodes, stateCode } 
 export { type AddressMisfit, misfitOfAddress, weighEvidence } from './evidence.ts';
 export { foldText, wordsOf } from './fold.ts';
 export { IDENTIFYING_PROPERTIES, WATCHED_PROPERTIES } from './identifying-properties.ts';
-export { toE164 } from './phone-number.ts';
+export { phoneKey, toE164 } from './phone-number.ts';
 export {
   isCompanyPageUrl,
   isDomain,

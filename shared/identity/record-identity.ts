@@ -3,7 +3,7 @@ import { type CrmRecord, isAboutPerson, type ObjectType } from '#shared/crm';
 import { cleanCompanyDomain, cleanEmail, cleanHost, cleanPhone, cleanUrl } from './clean/clean-addresses.ts';
 import { foldText, wordsOf } from './fold.ts';
 import { canonicalFirstName } from './nicknames.ts';
-import { toE164 } from './phone-number.ts';
+import { phoneKey, toE164 } from './phone-number.ts';
 import { hasPath, isFreeMailDomain, isRoleMailbox, isSharedHost } from './shared-addresses.ts';
 import { addressKey, profileKey, profileUrl, registrableDomain, toDomain } from './web-address.ts';
 
@@ -122,7 +122,7 @@ export function normalIdentity(record: Pick<CrmRecord, 'properties'>, property: 
       return (isSharedHost(text) ? undefined : registrableDomain(text)) ?? addressKey(text);
     case 'phone':
     case 'mobilephone':
-      return toE164(text) ?? (text.replace(/\D/g, '') || foldText(text));
+      return phoneKey(text);
     case 'firstname':
       return canonicalFirstName(foldText(text));
     default:

@@ -5,9 +5,7 @@ import { parse } from 'tldts';
  * domain.
  */
 export function toDomain(text: string): string | undefined {
-  const { hostname, domain, isIp } = parse(text.trim());
-  if (hostname === null || domain === null || isIp === true) return undefined;
-  return asciiHost(hostname)?.replace(/^www\./, '');
+  return parse(text.trim()).domain === null ? undefined : hostOf(text);
 }
 
 /** Like `toDomain`, but the host can also be a public suffix, such as `ac.uk`. */

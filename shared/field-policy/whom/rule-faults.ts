@@ -2,7 +2,7 @@ import type { ObjectType, PropertyDefinition, PropertyDefinitions } from '#share
 import { foldText } from '#shared/identity';
 import type { Policy } from '../policy.ts';
 import { quotedValue } from '../policy-faults.ts';
-import { propertyWords } from './admission.ts';
+import { propertyOf, propertyWords } from './admission.ts';
 import { comparisonIn } from './comparison.ts';
 import type { PropertyCondition, WhomCondition, WhomRule } from './schemas.ts';
 
@@ -54,9 +54,8 @@ function conditionFaults(
   definitions: Definitions,
 ): readonly Fault[] {
   if ('email' in condition) return [];
-  const { property, companyProperty } = condition;
-  const name = property ?? companyProperty ?? '';
-  const definition = definitions[companyProperty === undefined ? objectType : 'companies'].get(name);
+  const { property: name, isOfCompany } = propertyOf(condition);
+  const definition = definitions[isOfCompany ? 'companies' : objectType].get(name);
   const words = propertyWords(condition);
   if (!definition)
     return [
@@ -117,14 +116,14 @@ function opensFaults({ enrich, when }: WhomRule, place: Place): readonly Fault[]
   if (enrich) return [];
   return when.flatMap((condition): readonly Fault[] => {
     if ('email' in condition || condition.blank || condition.filled || condition.orBlank) return [];
+    const { property, isOfCompany } = propertyOf(condition);
+    if (!isOfCompany && !isFilledBy(place, property)) return [];
     if (place.earlier.some((rule) => keepsOutBlanks(rule, condition))) return [];
-    const { property, companyProperty } = condition;
-    const problem =
-      property === undefined
-        ? `it keeps contacts out by ${companyProperty} of the company, but not those without a company or where it is blank: add orBlank: true, or put a rule for blank ones above`
-        : `it keeps records out by ${property}, but not those where it is blank, and the policy itself fills it: add orBlank: true`;
-    if (property !== undefined && !isFilledBy(place, property)) return [];
-    return [{ code: 'misses-blanks', about: propertyWords(condition), problem }];
+    const words = propertyWords(condition);
+    const problem = isOfCompany
+      ? `it keeps contacts out by ${words}, but not those without a company or where it is blank: add orBlank: true, or put a rule for blank ones above`
+      : `it keeps records out by ${words}, but not those where it is blank, and the policy itself fills it: add orBlank: true`;
+    return [{ code: 'misses-blanks', about: words, problem }];
   });
 }
 
