@@ -61,8 +61,7 @@ import {
 import { createReviews, previewKind, reviewKind } from '#shared/review';
 import { createSpendBook, spendMonthKind } from '#shared/spend';
 import { type IndexedItems, joinReads, openItems, type Storage } from '#shared/store';
-import type { Vendor } from '#shared/vendor';
-import { DATA_SERVICE_VENDOR } from '#shared/vendor/adapters';
+import { DATA_SERVICE_VENDOR, type Vendor } from '#shared/vendor/adapters';
 
 /** What every program gives. With it alone, a program opens the parts that need no key and no secret. */
 export interface AppSettings extends Storage {

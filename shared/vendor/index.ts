@@ -29,7 +29,5 @@ export {
   type QuestionOption,
   type RateReport,
   UNUSABLE,
-  type Vendor,
   type VendorClient,
-  type VendorOffer,
 } from './vendor.ts';

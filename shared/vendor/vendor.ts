@@ -1,5 +1,4 @@
 import type { Company, Person } from './canonical.ts';
-import type { VendorSettings } from './opening.ts';
 
 /** Values by which a vendor finds a person or a company. All but names are in normal form. */
 export const IDENTIFIERS = [
@@ -74,10 +73,6 @@ export interface VendorOffer {
   /** Requests a minute that it allows, until an answer reports another number. */
   readonly ratePerMinute: number;
   readonly lookups: Readonly<Record<string, Lookup>>;
-}
-
-export interface Vendor extends VendorOffer {
-  open(given: VendorSettings): VendorClient;
 }
 
 /** The vendor's count of requests, from the headers of one answer. */

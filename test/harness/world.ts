@@ -18,7 +18,7 @@ import {
 import { createDigest } from '#shared/kernel/adapters';
 import { RECORD_PLACES, type RecordItems, type RecordState, recordKind } from '#shared/records';
 import { openItems, type Store } from '#shared/store';
-import type { Vendor } from '#shared/vendor';
+import type { Vendor } from '#shared/vendor/adapters';
 import { MAX_RECEIVES, VISIBILITY_TIMEOUT_S } from '#shared/work-queue';
 import { subscriptionsOf } from '../../infra/local/vendors.ts';
 import { createMemoryQueue, type MemoryQueue } from '../../infra/local/virtual/memory-queue.ts';

@@ -2,8 +2,7 @@ import type { CrmRecord, ObjectType } from '#shared/crm';
 import { mailOf, registrableDomain, textOf } from '#shared/identity';
 import { DAY_MS } from '#shared/kernel';
 import type { Policy } from '../policy.ts';
-import { comparisonIn } from './comparison.ts';
-import { NO_RULE, type WhomCondition, type WhomRule } from './schemas.ts';
+import { comparisonIn, NO_RULE, type WhomCondition, type WhomRule } from './schemas.ts';
 
 /** The decision of `policy.whom` for one record. */
 export interface Admission {

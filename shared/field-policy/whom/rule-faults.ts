@@ -3,8 +3,7 @@ import { foldText } from '#shared/identity';
 import type { Policy } from '../policy.ts';
 import { quotedValue } from '../policy-faults.ts';
 import { propertyOf, propertyWords } from './admission.ts';
-import { comparisonIn } from './comparison.ts';
-import type { PropertyCondition, WhomCondition, WhomRule } from './schemas.ts';
+import { comparisonIn, type PropertyCondition, type WhomCondition, type WhomRule } from './schemas.ts';
 
 /** A fault of a rule, for a person. */
 export interface RuleFault {

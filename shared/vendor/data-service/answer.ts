@@ -1,10 +1,10 @@
 import type { HttpResponse } from '#shared/http';
 import { parseJson } from '#shared/kernel';
+import type { ServiceRate } from './errors.ts';
 import { malformedAnswer } from './failures.ts';
 import { OPERATIONS, type OperationName, type OperationRow } from './operations.ts';
-import { isAbsent, isObject } from './parameter-rules.ts';
-import { readRateHeaders, type ServiceRate } from './rate-headers.ts';
-import { type TypesByField, typedFields } from './typed-fields.ts';
+import { readRateHeaders } from './rate-headers.ts';
+import { isAbsent, isObject } from './schemas.ts';
 
 type ServiceRecord = Readonly<Record<string, unknown>>;
 
@@ -16,16 +16,13 @@ export interface ServiceAnswer {
   /** Employee search only. `total_employees_found` counts all matching employees, not only those on this page. */
   readonly companyInfo?: ServiceRecord | undefined;
   /** Employee search only. */
-  readonly pagination?: { readonly has_more?: boolean } | undefined;
+  readonly pagination?: { readonly has_more: boolean } | undefined;
   /** `undefined` if the headers are missing or unreadable. */
   readonly rate: ServiceRate | undefined;
   readonly requestId?: string | undefined;
   /** What differs from the specification outside of the records, such as `pagination.has_more`. */
   readonly drift: readonly string[];
 }
-
-const COMPANY_INFO = { name: 'string', domain: 'string', total_employees_found: 'number' } as const;
-const PAGINATION = { total: 'number', limit: 'number', offset: 'number', has_more: 'boolean' } as const;
 
 /**
  * Parses a response with a success status. A deviation outside of the records counts as drift and not as a failure,
@@ -49,17 +46,16 @@ export function readServiceAnswer(operation: OperationName, response: HttpRespon
   if (body['statusCode'] !== successStatus || response.status !== successStatus)
     drift.push('envelope.statusCode');
   if (typeof body['message'] !== 'string') drift.push('envelope.message');
-  const part = <Types extends TypesByField>(name: string, types: Types) => {
-    if (operation !== 'searchEmployees') return undefined;
-    const fields = typedFields(body[name], types, (field) => drift.push(`${name}.${field}`));
-    if (!fields) drift.push(name);
-    return fields;
-  };
+  const isOfEmployees = operation === 'searchEmployees';
+  const { company_info: companyInfo, pagination } = isOfEmployees ? body : {};
+  const hasMore = isObject(pagination) ? pagination['has_more'] : undefined;
+  if (isOfEmployees && !isObject(companyInfo)) drift.push('company_info');
+  if (isOfEmployees && typeof hasMore !== 'boolean') drift.push('pagination.has_more');
   return {
     records,
     results: given.length,
-    companyInfo: part('company_info', COMPANY_INFO),
-    pagination: part('pagination', PAGINATION),
+    companyInfo: isObject(companyInfo) ? companyInfo : undefined,
+    pagination: typeof hasMore === 'boolean' ? { has_more: hasMore } : undefined,
     rate: readRateHeaders(response),
     requestId: response.headers['x-request-id'],
     drift,

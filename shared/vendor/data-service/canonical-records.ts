@@ -28,7 +28,7 @@ import {
 import { DAY_MS } from '#shared/kernel';
 import type { Company, Person } from '../canonical.ts';
 import type { Lookup } from '../vendor.ts';
-import { isObject } from './parameter-rules.ts';
+import { isObject } from './schemas.ts';
 
 /** Why a field has no value. */
 export interface UnusableField {

@@ -12,7 +12,7 @@ import { readServiceAnswer, type ServiceAnswer } from './answer.ts';
 import { failureOfStatus, failureOfTransport } from './failures.ts';
 import { plainWordsOf } from './miss-words.ts';
 import { isFree, OPERATIONS, type OperationName } from './operations.ts';
-import { checkedParameters } from './parameter-rules.ts';
+import { checkedParameters } from './schemas.ts';
 
 /** Throws only `DataServiceError`. Every paid call is sent at most once. */
 export interface DataServiceClient {

@@ -1,7 +1,20 @@
 import { UpstreamError } from '#shared/kernel';
 import type { CallResult } from '../vendor.ts';
 import { isFree, type OperationName } from './operations.ts';
-import type { ServiceRate } from './rate-headers.ts';
+
+/** The rate headers of an answer or of an error. */
+export interface ServiceRate {
+  /** Allowed requests a minute. */
+  readonly limit: number;
+  /** Requests left in the current window. */
+  readonly remaining: number;
+  /** Reset of the window by the server's clock, epoch milliseconds. */
+  readonly resetAtMs: number;
+  /** The server's time, if the answer contains one. Epoch milliseconds, precise to a second. */
+  readonly serverDateMs?: number;
+  /** Set if the reset was given as a duration, not as a time. */
+  readonly isDelta?: true;
+}
 
 /** What a failure proves about the charge. After `no-match` and `unknown`, the service may have charged the call. */
 export type FailureProof =

@@ -21,7 +21,7 @@ export const PARAMETER_WORDS = {
   seniority: ['C-Suite', 'VP', 'Director', 'Manager', 'Senior', 'Staff', 'Intern'],
 } as const;
 
-/** Kinds of parameters. `parameter-rules.ts` has the check for each kind. */
+/** Kinds of parameters. `schemas.ts` has the check for each kind. */
 export type ParameterKind =
   | keyof typeof PARAMETER_WORDS
   | ('text' | 'texts' | 'flag' | 'range' | 'departmentRanges')

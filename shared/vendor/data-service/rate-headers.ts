@@ -1,18 +1,5 @@
 import { type HttpResponse, serverDateMs } from '#shared/http';
-
-/** The rate headers of an answer or of an error. */
-export interface ServiceRate {
-  /** Allowed requests a minute. */
-  readonly limit: number;
-  /** Requests left in the current window. */
-  readonly remaining: number;
-  /** Reset of the window by the server's clock, epoch milliseconds. */
-  readonly resetAtMs: number;
-  /** The server's time, if the answer contains one. Epoch milliseconds, precise to a second. */
-  readonly serverDateMs?: number;
-  /** Set if the reset was given as a duration, not as a time. */
-  readonly isDelta?: true;
-}
+import type { ServiceRate } from './errors.ts';
 
 /** Reads the three `X-RateLimit-*` headers; `undefined` unless all three are numbers. */
 export function readRateHeaders(response: HttpResponse): ServiceRate | undefined {

@@ -3,9 +3,8 @@ import type { VendorSettings } from '../opening.ts';
 import { type CallResult, type RateReport, UNUSABLE, type VendorClient } from '../vendor.ts';
 import { canonicalRecord, type UnusableField } from './canonical-records.ts';
 import { createDataServiceClient } from './client.ts';
-import { DataServiceError, FAILURES, type FailureProof } from './errors.ts';
+import { DataServiceError, FAILURES, type FailureProof, type ServiceRate } from './errors.ts';
 import { callOf } from './lookups.ts';
-import type { ServiceRate } from './rate-headers.ts';
 
 /** Opens the data service. Each failure is classified by what it proves about the charge. */
 export function openDataService(settings: VendorSettings): VendorClient {

@@ -1,4 +1,4 @@
-import { COMPARISONS } from '#inside/field-policy/whom/comparison.ts';
+import { COMPARISONS } from '#inside/field-policy/whom/schemas.ts';
 
 /** A row of the policy reference. The default is given only if the schema does not show it. */
 export type PolicyMeaning = readonly [unit: string, effect: string, preset?: string];

@@ -1,4 +1,5 @@
-import type { CallResult, Lookup, Vendor, VendorClient } from '#shared/vendor';
+import type { CallResult, Lookup, VendorClient } from '#shared/vendor';
+import type { Vendor } from '#shared/vendor/adapters';
 
 /**
  * A vendor as small as can be, with lookups, names and prices of its own. It knows one company and its people, and sends

@@ -75,7 +75,7 @@ describe('against the stand-in, over a socket', () => {
     expect(companies.first['primary_domain']).toBe(domain);
     const employees = await ask('searchEmployees', { company_domain, limit: 2, include_phone: 'include' });
     expect(employees.companyInfo?.['domain']).toBe(domain);
-    expect(employees.pagination).toMatchObject({ limit: 2 });
+    expect(employees.pagination?.has_more).toBeTypeOf('boolean');
     const first_name = person['first_name'] ?? '';
     const last_name = person['last_name'] ?? '';
     const found = await ask('lookUpPerson', { company_domain, first_name, last_name });

@@ -1,8 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { COMPARISON_NAMES } from '#inside/field-policy/whom/comparison.ts';
-import { whomSchema } from '#inside/field-policy/whom/schemas.ts';
+import { COMPARISON_NAMES, whomSchema } from '#inside/field-policy/whom/schemas.ts';
 import { OBJECT_TYPES, type ObjectType } from '#shared/crm';
 import { parsePolicy, ruleFaults } from '#shared/field-policy';
 import { createWorld } from '../../../../harness/world.ts';
