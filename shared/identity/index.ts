@@ -28,6 +28,7 @@ export type { Cleaned } from './clean/cleaned.ts';
 export { countryCode, countryName, countrySpellings, hasStateCodes, stateCode } from './countries.ts';
 export { type AddressMisfit, misfitOfAddress, weighEvidence } from './evidence.ts';
 export { foldText, wordsOf } from './fold.ts';
+export { hostOf } from './host.ts';
 export { IDENTIFYING_PROPERTIES, WATCHED_PROPERTIES } from './identifying-properties.ts';
 export { phoneKey, toE164 } from './phone-number.ts';
 export {
@@ -55,7 +56,6 @@ export {
 export { isFreeMailDomain } from './shared-addresses.ts';
 export {
   addressKey,
-  hostOf,
   profileKey,
   profileUrl,
   registrableDomain,
