@@ -22,11 +22,7 @@ export interface SortOptions {
 const REQUEST_PROPERTY = 'enrichment_requested';
 
 /** Properties with webhook subscriptions in `infra/hubspot-app`. A change of the last property requests a run. */
-const WATCHED: ReadonlySet<string> = new Set([
-  ...WATCHED_PROPERTIES.contacts,
-  ...WATCHED_PROPERTIES.companies,
-  REQUEST_PROPERTY,
-]);
+const WATCHED: ReadonlySet<string> = new Set([...Object.values(WATCHED_PROPERTIES).flat(), REQUEST_PROPERTY]);
 
 /**
  * Turns a delivery's events into messages, one for each record. Drops duplicates. Joins the work of a merged record to

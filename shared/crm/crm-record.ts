@@ -1,10 +1,49 @@
-/** The enriched object types, as in HubSpot's paths: HubSpot's id of the type, one record in words, and its subject. */
+interface ObjectTypeRow {
+  /** HubSpot's id of the type. */
+  readonly typeId: string;
+  /** One record in words. */
+  readonly singular: string;
+  readonly about: 'person' | 'company';
+  readonly createdProperty: string;
+  /**
+   * Properties whose change may lead to another answer. The HubSpot app subscribes to these properties, and the
+   * fingerprint covers them.
+   */
+  readonly watched: readonly string[];
+  /** Further properties that are compared with an answer, or that forbid a question. */
+  readonly compared: readonly string[];
+}
+
+/** The enriched object types, as in HubSpot's paths. */
 export const OBJECT_TYPE_ROWS = {
-  contacts: { typeId: '0-1', singular: 'contact', about: 'person', createdProperty: 'createdate' },
-  companies: { typeId: '0-2', singular: 'company', about: 'company', createdProperty: 'createdate' },
-} as const;
+  contacts: {
+    typeId: '0-1',
+    singular: 'contact',
+    about: 'person',
+    createdProperty: 'createdate',
+    watched: [
+      ...['hs_linkedin_url', 'email', 'hs_additional_emails', 'firstname', 'lastname', 'website'],
+      ...['phone', 'mobilephone'],
+    ],
+    compared: ['associatedcompanyid', 'country', 'hs_contact_enrichment_opt_out'],
+  },
+  companies: {
+    typeId: '0-2',
+    singular: 'company',
+    about: 'company',
+    createdProperty: 'createdate',
+    watched: ['domain', 'website', 'linkedin_company_page'],
+    compared: ['name', 'hs_additional_domains'],
+  },
+} as const satisfies Readonly<Record<string, ObjectTypeRow>>;
+
 export type ObjectType = keyof typeof OBJECT_TYPE_ROWS;
 export const OBJECT_TYPES = Object.keys(OBJECT_TYPE_ROWS) as ObjectType[];
+
+/** Makes a value for each object type. */
+export function byObjectType<T>(make: (type: ObjectType) => T): Record<ObjectType, T> {
+  return Object.fromEntries(OBJECT_TYPES.map((type) => [type, make(type)])) as Record<ObjectType, T>;
+}
 
 /** Whether records of the type are about one person. Otherwise they are about a company. */
 export function isAboutPerson({ objectType }: Pick<RecordName, 'objectType'>): boolean {

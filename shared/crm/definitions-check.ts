@@ -1,4 +1,4 @@
-import type { ObjectType } from './crm-record.ts';
+import { byObjectType, type ObjectType } from './crm-record.ts';
 import type { PropertyDefinitions } from './property-definition.ts';
 
 interface KeptDefinitions {
@@ -18,7 +18,7 @@ interface ReadObject {
  */
 export function createDefinitionsCheck(definitions: KeptDefinitions) {
   /** Properties that records contradict although the definitions were just read. They cause no further read. */
-  const knownContradictions = { contacts: new Set<string>(), companies: new Set<string>() };
+  const knownContradictions = byObjectType(() => new Set<string>());
   const contradicted = (
     kept: PropertyDefinitions,
     asked: readonly string[],

@@ -18,6 +18,7 @@ export {
   WRITES_AT_ONCE,
 } from './crm.ts';
 export {
+  byObjectType,
   type CrmRecord,
   isAboutPerson,
   keyInPortal,

@@ -1,9 +1,12 @@
+import { isAboutPerson, type ObjectType } from '#shared/crm';
 import { LOOKUPS, type Question } from '#shared/questions';
 import { COMPANY_FIELDS, FIELD_OF_OPTION, PERSON_FIELDS, type QuestionOption } from '#shared/vendor';
 import { type FieldRule, keysOfPath } from './field-rule.ts';
 
-/** All keys of canonical records, by object type. */
-export const RECORD_KEYS = { contacts: PERSON_FIELDS, companies: COMPANY_FIELDS } as const;
+/** Returns all keys of canonical records about records of the type. */
+export function recordKeys(objectType: ObjectType): readonly string[] {
+  return isAboutPerson({ objectType }) ? PERSON_FIELDS : COMPANY_FIELDS;
+}
 
 /** Options of a company profile. */
 export const COMPANY_OPTIONS = ['funding', 'technology', 'contacts'] as const;

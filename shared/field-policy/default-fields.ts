@@ -1,10 +1,11 @@
+import type { ObjectType } from '#shared/crm';
 import type { FieldRule } from './field-rule.ts';
 
 /**
  * Default rules from a person record to a contact. The country code precedes the country, because a country name has
  * many spellings.
  */
-export const DEFAULT_CONTACT_FIELDS: readonly FieldRule[] = asOptional([
+const DEFAULT_CONTACT_FIELDS: readonly FieldRule[] = asOptional([
   { property: 'firstname', from: 'firstName', convert: 'text', write: 'fill-blank' },
   { property: 'lastname', from: 'lastName', convert: 'text', write: 'fill-blank' },
   { property: 'jobtitle', from: 'title', convert: 'text', write: 'ours' },
@@ -29,7 +30,7 @@ export const DEFAULT_CONTACT_FIELDS: readonly FieldRule[] = asOptional([
  * updates them, unless a person changed the value. The head count comes from the estimate, never from the range text.
  * Amounts are written only in the account's currency.
  */
-export const DEFAULT_COMPANY_FIELDS: readonly FieldRule[] = asOptional([
+const DEFAULT_COMPANY_FIELDS: readonly FieldRule[] = asOptional([
   { property: 'name', from: 'name', convert: 'text', write: 'fill-blank' },
   { property: 'domain', from: 'domain', convert: 'domain', write: 'fill-blank' },
   { property: 'website', from: 'website', convert: 'url', write: 'fill-blank' },
@@ -74,6 +75,12 @@ export const DEFAULT_COMPANY_FIELDS: readonly FieldRule[] = asOptional([
     currency: { is: 'USD' },
   },
 ]);
+
+/** The default rules by object type. */
+export const DEFAULT_FIELDS: Readonly<Record<ObjectType, readonly FieldRule[]>> = {
+  contacts: DEFAULT_CONTACT_FIELDS,
+  companies: DEFAULT_COMPANY_FIELDS,
+};
 
 /** Makes the default fields optional. If an account lacks such a property, no message is shown. */
 function asOptional(rules: readonly FieldRule[]): readonly FieldRule[] {

@@ -19,122 +19,120 @@ export function enrichmentProperties(objectType: ObjectType): readonly Enrichmen
   return isAboutPerson({ objectType }) ? [...STATUS, ...PRIVACY, ...JOB_CHANGE] : STATUS;
 }
 
-const YES_OR_NO = [
-  { label: 'Yes', value: 'true' },
-  { label: 'No', value: 'false' },
-] as const;
+/** The form field and the options of each type. */
+const FORMS = {
+  enumeration: {
+    fieldType: 'select',
+    options: ENRICHMENT_STATUSES.map((value) => ({ label: STATUS_LABELS[value], value })),
+  },
+  datetime: { fieldType: 'date' },
+  date: { fieldType: 'date' },
+  string: { fieldType: 'text' },
+  number: { fieldType: 'number' },
+  bool: {
+    fieldType: 'booleancheckbox',
+    options: [
+      { label: 'Yes', value: 'true' },
+      { label: 'No', value: 'false' },
+    ],
+  },
+} as const satisfies Readonly<
+  Record<EnrichmentProperty['type'], Pick<EnrichmentProperty, 'fieldType' | 'options'>>
+>;
+
+function property(
+  name: string,
+  label: string,
+  type: EnrichmentProperty['type'],
+  description: string,
+): EnrichmentProperty {
+  return { name, label, type, description, ...FORMS[type] };
+}
 
 /** Properties on contacts and on companies. */
 const STATUS: readonly EnrichmentProperty[] = [
-  {
-    name: 'enrichment_status',
-    label: 'Enrichment status',
-    type: 'enumeration',
-    fieldType: 'select',
-    description: 'How the last enrichment of this record ended.',
-    options: ENRICHMENT_STATUSES.map((value) => ({ label: STATUS_LABELS[value], value })),
-  },
-  {
-    name: 'enrichment_last_at',
-    label: 'Enrichment last answered at',
-    type: 'datetime',
-    fieldType: 'date',
-    description: 'When a new answer about this record was last received.',
-  },
-  {
-    name: 'enrichment_reason',
-    label: 'Enrichment reason',
-    type: 'string',
-    fieldType: 'text',
-    description: 'Why the last enrichment of this record ended as it did.',
-  },
-  {
-    name: 'enrichment_credits',
-    label: 'Enrichment credits',
-    type: 'number',
-    fieldType: 'number',
-    description: 'Credits spent on this record so far.',
-  },
-  {
-    name: 'enrichment_source',
-    label: 'Enrichment source',
-    type: 'string',
-    fieldType: 'text',
-    description: 'Which question the values were taken from.',
-  },
-  {
-    name: 'enrichment_requested',
-    label: 'Enrichment requested',
-    type: 'bool',
-    fieldType: 'booleancheckbox',
-    description: 'Set to Yes to have this record enriched now; set back when it is done.',
-    options: YES_OR_NO,
-  },
-  {
-    name: 'enrichment_next_check_at',
-    label: 'Enrichment next check at',
-    type: 'date',
-    fieldType: 'date',
-    description: 'From this day, the record is due for its next lookup. Empty if it is not refreshed.',
-  },
+  property(
+    'enrichment_status',
+    'Enrichment status',
+    'enumeration',
+    'How the last enrichment of this record ended.',
+  ),
+  property(
+    'enrichment_last_at',
+    'Enrichment last answered at',
+    'datetime',
+    'When a new answer about this record was last received.',
+  ),
+  property(
+    'enrichment_reason',
+    'Enrichment reason',
+    'string',
+    'Why the last enrichment of this record ended as it did.',
+  ),
+  property('enrichment_credits', 'Enrichment credits', 'number', 'Credits spent on this record so far.'),
+  property('enrichment_source', 'Enrichment source', 'string', 'Which question the values were taken from.'),
+  property(
+    'enrichment_requested',
+    'Enrichment requested',
+    'bool',
+    'Set to Yes to have this record enriched now; set back when it is done.',
+  ),
+  property(
+    'enrichment_next_check_at',
+    'Enrichment next check at',
+    'date',
+    'From this day, the record is due for its next lookup. Empty if it is not refreshed.',
+  ),
 ];
 
 /** Properties on contacts about the notice to the person: when data were obtained, and whether the person was informed. */
 const PRIVACY: readonly EnrichmentProperty[] = [
-  {
-    name: 'enrichment_first_at',
-    label: 'Enrichment first data obtained at',
-    type: 'datetime',
-    fieldType: 'date',
-    description: 'When data about this person were first obtained from the data service.',
-  },
-  {
-    name: 'enrichment_notice_due',
-    label: 'Enrichment notice due',
-    type: 'date',
-    fieldType: 'date',
-    description: 'By then this person has to be told where the data come from, by the rules of the policy.',
-  },
-  {
-    name: 'enrichment_notice_sent_at',
-    label: 'Enrichment notice sent at',
-    type: 'date',
-    fieldType: 'date',
-    description: 'When this person was told. A workflow or a person fills it; the enrichment never does.',
-  },
+  property(
+    'enrichment_first_at',
+    'Enrichment first data obtained at',
+    'datetime',
+    'When data about this person were first obtained from the data service.',
+  ),
+  property(
+    'enrichment_notice_due',
+    'Enrichment notice due',
+    'date',
+    'By then this person has to be told where the data come from, by the rules of the policy.',
+  ),
+  property(
+    'enrichment_notice_sent_at',
+    'Enrichment notice sent at',
+    'date',
+    'When this person was told. A workflow or a person fills it; the enrichment never does.',
+  ),
 ];
 
 /** Properties on contacts that start workflows after a job change. */
 const JOB_CHANGE: readonly EnrichmentProperty[] = [
-  {
-    name: 'enrichment_job_changed_at',
-    label: 'Enrichment job changed at',
-    type: 'datetime',
-    fieldType: 'date',
-    description: 'When an answer first named another employer than the answer before.',
-  },
-  {
-    name: 'enrichment_previous_company',
-    label: 'Enrichment previous company',
-    type: 'string',
-    fieldType: 'text',
-    description: 'The company of the record when the job change was found.',
-  },
-  {
-    name: 'enrichment_previous_title',
-    label: 'Enrichment previous title',
-    type: 'string',
-    fieldType: 'text',
-    description: 'The job title of the record when the job change was found.',
-  },
-  {
-    name: 'enrichment_email_outdated',
-    label: 'Enrichment email outdated',
-    type: 'bool',
-    fieldType: 'booleancheckbox',
-    description: 'Yes: the email is that of an employer whom the person has left.',
-    options: YES_OR_NO,
-  },
+  property(
+    'enrichment_job_changed_at',
+    'Enrichment job changed at',
+    'datetime',
+    'When an answer first named another employer than the answer before.',
+  ),
+  property(
+    'enrichment_previous_company',
+    'Enrichment previous company',
+    'string',
+    'The company of the record when the job change was found.',
+  ),
+  property(
+    'enrichment_previous_title',
+    'Enrichment previous title',
+    'string',
+    'The job title of the record when the job change was found.',
+  ),
+  property(
+    'enrichment_email_outdated',
+    'Enrichment email outdated',
+    'bool',
+    'Yes: the email is that of an employer whom the person has left.',
+  ),
 ];
 
 /**

@@ -1,5 +1,5 @@
 import type { PropertyDefinition, PropertyDefinitions } from '#shared/crm';
-import { addressKey, foldText, toE164 } from '#shared/identity';
+import { addressKey, foldText, phoneKey } from '#shared/identity';
 import { utcDay } from '#shared/kernel';
 
 /** Returns the normal form of a property's value. Values with the same normal form are equal. */
@@ -31,9 +31,9 @@ function normalValue(
     case 'enumeration':
       return holdsSeveral(definition) ? [...new Set(membersOf(value))].sort().join(';') : value.trim();
     case 'phone_number':
-      return normalPhone(value);
+      return phoneKey(value);
     default:
-      return definition?.fieldType === 'phonenumber' ? normalPhone(value) : textForm(value);
+      return definition?.fieldType === 'phonenumber' ? phoneKey(value) : textForm(value);
   }
 }
 
@@ -42,14 +42,8 @@ function normalNumber(value: string): string {
   return trimmed !== '' && Number.isFinite(Number(trimmed)) ? String(Number(trimmed)) : foldText(value);
 }
 
-// A national number without a country cannot be completed, so only its digits are compared.
-function normalPhone(value: string): string {
-  const digits = value.replace(/\D/g, '');
-  return toE164(value) ?? (digits === '' ? foldText(value) : digits);
-}
-
 function normalText(value: string): string {
-  if (/^\s*\+[\d\s().-]{6,}$/.test(value)) return normalPhone(value);
+  if (/^\s*\+[\d\s().-]{6,}$/.test(value)) return phoneKey(value);
   return addressKey(foldText(value));
 }
 

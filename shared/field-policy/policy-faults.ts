@@ -130,7 +130,7 @@ function problemOf(issue: Issue, value: unknown): string {
     case 'invalid_value':
       return `expected ${values.length > 1 ? 'one of ' : ''}${values.map(String).join(', ')}, ${notThis(value)}`;
     case 'too_small':
-      return `expected ${SIZES[origin ?? '']?.(minimum) ?? (inclusive === false ? `more than ${minimum}` : `${minimum} or more`)}, ${notThis(value)}`;
+      return `expected ${SIZES[origin ?? ''] ?? (inclusive === false ? `more than ${minimum}` : `${minimum} or more`)}, ${notThis(value)}`;
     case 'too_big':
       return `expected ${origin === 'string' ? `at most ${maximum} characters` : inclusive === false ? `less than ${maximum}` : `${maximum} or less`}, ${notThis(value)}`;
     default:
@@ -138,11 +138,9 @@ function problemOf(issue: Issue, value: unknown): string {
   }
 }
 
-type Size = (minimum: Issue['minimum']) => string | undefined;
-
-const SIZES: Readonly<Record<string, Size>> = {
-  array: () => 'at least one entry',
-  string: () => 'a text that is not empty',
+const SIZES: Readonly<Record<string, string>> = {
+  array: 'at least one entry',
+  string: 'a text that is not empty',
 };
 
 function notThis(value: unknown): string {

@@ -1,9 +1,9 @@
 import * as z from 'zod';
-import { isAboutPerson, OBJECT_TYPES, PURPOSES } from '#shared/crm';
+import { byObjectType, isAboutPerson, OBJECT_TYPES, PURPOSES } from '#shared/crm';
 import { isTimeZone } from '#shared/kernel';
 import { lookupsOf } from '#shared/questions';
-import { adds, answerKeyOf, COMPANY_OPTIONS, RECORD_KEYS } from './coverage.ts';
-import { DEFAULT_COMPANY_FIELDS, DEFAULT_CONTACT_FIELDS, DEFAULT_WEIGHTS } from './default-fields.ts';
+import { adds, answerKeyOf, COMPANY_OPTIONS, recordKeys } from './coverage.ts';
+import { DEFAULT_FIELDS, DEFAULT_WEIGHTS } from './default-fields.ts';
 import { zodFault } from './fault-texts.ts';
 import type { FieldRule } from './field-rule.ts';
 import { PolicyError, policyFaults } from './policy-faults.ts';
@@ -104,10 +104,7 @@ export const wholePolicySchema = closed({
   timeZone: z.string().refine(isTimeZone, zodFault('unknown-time-zone', {})).default('UTC'),
   /** In shadow mode values become findings and are not written to HubSpot. `shadow: true` does this for one field. */
   mode: z.enum(['write', 'shadow']).default('write'),
-  fields: closed({
-    contacts: fieldsSchema(DEFAULT_CONTACT_FIELDS),
-    companies: fieldsSchema(DEFAULT_COMPANY_FIELDS),
-  }).prefault({}),
+  fields: closed(byObjectType((type) => fieldsSchema(DEFAULT_FIELDS[type]))).prefault({}),
   questions: questionsSchema.prefault({}),
   /** Rules for lookups: which records, with which options, at which price. Without rules, every record is allowed. */
   whom: whomSchema.prefault({}),
@@ -126,13 +123,10 @@ export const wholePolicySchema = closed({
   jobChange: z.enum(['flag', 'follow']).default('flag'),
   /** Weights of stale records. They are refreshed in the order of their age times the square root of the weight. */
   refresh: closed({
-    weights: closed({
-      contacts: z.array(weightSchema).default([...DEFAULT_WEIGHTS]),
-      companies: z.array(weightSchema).default([...DEFAULT_WEIGHTS]),
-    }).prefault({}),
+    weights: closed(byObjectType(() => z.array(weightSchema).default([...DEFAULT_WEIGHTS]))).prefault({}),
   }).prefault({}),
-  /** Assumed charge for "no match": nothing, the base price, or the price with options. */
-  noMatchCost: z.enum(['none', 'base', 'full']).default('full'),
+  /** Charge for "no match" if it differs from the price list: nothing, the base price, or the price with options. */
+  noMatchCost: z.enum(['none', 'base', 'full']).optional(),
   /** Assumed charge for a search without results: nothing, or the price of one result. */
   emptySearchCost: z.enum(['none', 'base']).default('none'),
   /** Days until a question without a match is retried: after the first miss, the second, and so on. */
@@ -185,17 +179,14 @@ export const wholePolicySchema = closed({
 /** Refuses a policy that buys data which no field uses. */
 const policySchema = wholePolicySchema.superRefine(({ fields, questions, whom }, context) => {
   const writtenRules = (rules: readonly FieldRule[]) => rules.filter(({ write }) => write !== 'never');
-  const keys = {
-    companies: new Set(writtenRules(fields.companies).map(answerKeyOf)),
-    contacts: new Set(writtenRules(fields.contacts).map(answerKeyOf)),
-  };
+  const keys = byObjectType((type) => new Set(writtenRules(fields[type]).map(answerKeyOf)));
   for (const type of OBJECT_TYPES) {
     for (const rule of fields[type]) {
       if (!isAboutPerson({ objectType: type }) && rule.group !== undefined) {
         const path = ['fields', type, rule.property, 'group'];
         context.addIssue({ code: 'custom', path, ...zodFault('group-of-company', {}) });
       }
-      const known: readonly string[] = RECORD_KEYS[type];
+      const known = recordKeys(type);
       if (known.includes(answerKeyOf(rule))) continue;
       const fault = zodFault('unknown-answer-key', { key: answerKeyOf(rule), known: known.join(', ') });
       context.addIssue({ code: 'custom', path: ['fields', type, rule.property, 'from'], ...fault });

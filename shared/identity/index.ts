@@ -25,12 +25,12 @@ export {
   cleanText,
 } from './clean/clean-texts.ts';
 export type { Cleaned } from './clean/cleaned.ts';
-export { type AddressMisfit, misfitOfAddress } from './comparisons.ts';
 export { countryCode, countryName, countrySpellings, hasStateCodes, stateCode } from './countries.ts';
-export { weighEvidence } from './evidence.ts';
+export { type AddressMisfit, misfitOfAddress, weighEvidence } from './evidence.ts';
 export { foldText, wordsOf } from './fold.ts';
+export { hostOf } from './host.ts';
 export { IDENTIFYING_PROPERTIES, WATCHED_PROPERTIES } from './identifying-properties.ts';
-export { toE164 } from './phone-number.ts';
+export { phoneKey, toE164 } from './phone-number.ts';
 export {
   isCompanyPageUrl,
   isDomain,
@@ -56,7 +56,6 @@ export {
 export { isFreeMailDomain } from './shared-addresses.ts';
 export {
   addressKey,
-  hostOf,
   profileKey,
   profileUrl,
   registrableDomain,

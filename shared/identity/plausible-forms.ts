@@ -50,13 +50,9 @@ export function isCompanyPageUrl(text: string): boolean {
 
 /** Usual first segments of paths. A page with another first segment can be of either kind. */
 const PERSON_KINDS: ReadonlySet<string> = new Set(['in', 'pub', 'person', 'people']);
-const COMPANY_KINDS: ReadonlySet<string> = new Set([
-  'company',
-  'companies',
-  'school',
-  'showcase',
-  'organization',
-]);
+const COMPANY_KINDS: ReadonlySet<string> = new Set(
+  'company companies school showcase organization'.split(' '),
+);
 
 const RESERVED: ReadonlySet<string> = new Set(['example', 'test', 'invalid']);
 const LABEL = /^(?!-)[\p{L}\p{M}\p{N}-]{1,63}(?<!-)$/u;

@@ -1,9 +1,9 @@
 import { parse } from 'tldts';
-import type { CrmRecord, ObjectType } from '#shared/crm';
+import { type CrmRecord, isAboutPerson, type ObjectType } from '#shared/crm';
 import { cleanCompanyDomain, cleanEmail, cleanHost, cleanPhone, cleanUrl } from './clean/clean-addresses.ts';
 import { foldText, wordsOf } from './fold.ts';
 import { canonicalFirstName } from './nicknames.ts';
-import { toE164 } from './phone-number.ts';
+import { phoneKey, toE164 } from './phone-number.ts';
 import { hasPath, isFreeMailDomain, isRoleMailbox, isSharedHost } from './shared-addresses.ts';
 import { addressKey, profileKey, profileUrl, registrableDomain, toDomain } from './web-address.ts';
 
@@ -96,15 +96,14 @@ export function phoneOf(record: CrmRecord): string | undefined {
 }
 
 /** Pages of a network about one person or one company. Search, post and sales pages do not count. */
-const PAGES: Readonly<Record<ObjectType, RegExp>> = {
-  contacts: /^https:\/\/linkedin\.com\/(?:in|pub)\/[^/]/,
-  companies: /^https:\/\/linkedin\.com\/(?:company|school|showcase)\/[^/]/,
-};
+const PERSON_PAGE = /^https:\/\/linkedin\.com\/(?:in|pub)\/[^/]/;
+const COMPANY_PAGE = /^https:\/\/linkedin\.com\/(?:company|school|showcase)\/[^/]/;
 
 /** Returns the normal form of a person's profile or a company's page; `undefined` for other addresses. */
 export function pageOf(text: string, objectType: ObjectType): string | undefined {
   const url = cleanUrl(profileUrl(text) ?? '').value;
-  return url === undefined || PAGES[objectType].test(url) || !isSharedHost(url) ? url : undefined;
+  const page = isAboutPerson({ objectType }) ? PERSON_PAGE : COMPANY_PAGE;
+  return url === undefined || page.test(url) || !isSharedHost(url) ? url : undefined;
 }
 
 /** Returns the normal form of an identifying value, so that another spelling does not count as a change. */
@@ -123,7 +122,7 @@ export function normalIdentity(record: Pick<CrmRecord, 'properties'>, property: 
       return (isSharedHost(text) ? undefined : registrableDomain(text)) ?? addressKey(text);
     case 'phone':
     case 'mobilephone':
-      return toE164(text) ?? (text.replace(/\D/g, '') || foldText(text));
+      return phoneKey(text);
     case 'firstname':
       return canonicalFirstName(foldText(text));
     default:

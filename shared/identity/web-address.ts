@@ -1,4 +1,5 @@
 import { parse } from 'tldts';
+import { withScheme } from './host.ts';
 
 /**
  * Returns the ASCII host of a domain, URL or email address, without `www.`; `undefined` if the host is not an internet
@@ -8,12 +9,6 @@ export function toDomain(text: string): string | undefined {
   const { hostname, domain, isIp } = parse(text.trim());
   if (hostname === null || domain === null || isIp === true) return undefined;
   return asciiHost(hostname)?.replace(/^www\./, '');
-}
-
-/** Like `toDomain`, but the host can also be a public suffix, such as `ac.uk`. */
-export function hostOf(text: string): string | undefined {
-  const { hostname, isIp } = parse(text.trim());
-  return hostname === null || isIp === true ? undefined : asciiHost(hostname)?.replace(/^www\./, '');
 }
 
 /** Returns the registered part of a domain in ASCII: `example.co.uk` for `shop.example.co.uk`. */
@@ -34,8 +29,7 @@ export function domainLabel(text: string): string | undefined {
 
 /** Adds a missing scheme to a web address; `undefined` if the address is invalid. */
 export function toUrl(text: string): string | undefined {
-  const trimmed = text.trim();
-  const address = /^[a-z][a-z0-9+.-]*:\/\//i.test(trimmed) ? trimmed : `https://${trimmed}`;
+  const address = withScheme(text);
   if (/\s/.test(address) || !URL.canParse(address)) return undefined;
   const { protocol, hostname, username } = new URL(address);
   const usable = /^https?:$/.test(protocol) && hostname.includes('.') && username === '';

@@ -13,7 +13,8 @@ export interface GatewayPolicy {
   /** Timeout of one request. */
   readonly requestTimeoutMs: number;
   /** Assumed charge for "no match". */
-  readonly noMatchCost: 'none' | 'base' | 'full';
+  /** Absent: the vendor's price list counts. */
+  readonly noMatchCost?: 'none' | 'base' | 'full' | undefined;
   readonly emptySearchCost: 'none' | 'base';
   /** Limit for the cost of probes while a breaker is open, credits an hour. */
   readonly testCreditsPerHour: number;

@@ -88,9 +88,9 @@ export function priceOfQuestion(question: Question): number {
 }
 
 function priceOfResult({ operation, by, options }: Question): number {
-  const { search, credits, options: prices } = LOOKUPS[operation];
+  const { search, price, options: prices } = LOOKUPS[operation];
   if (search) return search.creditsOfResult(by.search ?? '{}');
-  return options.reduce((sum, option) => sum + (prices[option] ?? 0), credits);
+  return options.reduce((sum, option) => sum + (prices[option] ?? 0), price.match);
 }
 
 /**
@@ -115,9 +115,10 @@ export function priceOfAnswer(question: Question, results: number): number {
 
 /**
  * Assumed cost of "no match", credits. A search without a list counts as one result.
- * @param cost a setting, because the vendor does not publish whether "no match" costs credits
+ * @param cost the policy's own assumption; otherwise the price list counts
  */
-export function priceOfMiss(question: Question, cost: 'none' | 'base' | 'full'): number {
-  if (cost === 'none') return 0;
-  return cost === 'base' ? LOOKUPS[question.operation].credits : priceOfResult(question);
+export function priceOfMiss(question: Question, cost?: Lookup['price']['miss']): number {
+  const { match, miss } = LOOKUPS[question.operation].price;
+  if ((cost ?? miss) === 'none') return 0;
+  return (cost ?? miss) === 'base' ? match : priceOfResult(question);
 }

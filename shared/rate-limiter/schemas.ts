@@ -1,6 +1,7 @@
 import * as z from 'zod';
 import { LANES } from '#shared/crm';
 import type { DeepReadonly } from '#shared/kernel';
+import { VENDOR } from '#shared/vendor';
 
 /** One request's share of the vendor's rate. Times are measured by the clock of the worker that wrote them. */
 const slotSchema = z.object({
@@ -69,7 +70,7 @@ export type RateLimiterState = DeepReadonly<z.infer<typeof rateLimiterStateSchem
 
 /** The lenient schema for reads, because a damaged item must not stop all questions. */
 export const storedRateLimiterSchema = rateLimiterStateSchema.catch({
-  limit: 20,
+  limit: VENDOR.ratePerMinute,
   mode: 'proof',
   slots: [],
   waiters: [],

@@ -1,10 +1,15 @@
 import { CLOCK_TOLERANCE_MS, MINUTE_MS, SECOND_MS } from '#shared/kernel';
 import type { VersionedItems } from '#shared/store';
+import { VENDOR } from '#shared/vendor';
 import type { RateLimiterState, Slot, VendorWindow } from './schemas.ts';
 import { rateLimiterKind } from './stored-kinds.ts';
 
-/** The rate of the specification. It counts until an answer reports another rate. */
-export const INITIAL_STATE: RateLimiterState = { limit: 20, mode: 'proof', slots: [], waiters: [] };
+export const INITIAL_STATE: RateLimiterState = {
+  limit: VENDOR.ratePerMinute,
+  mode: 'proof',
+  slots: [],
+  waiters: [],
+};
 
 /** Reads the number of requests a minute that the vendor allows, according to its answers so far. */
 export async function readRate(items: VersionedItems<RateLimiterState>): Promise<number> {

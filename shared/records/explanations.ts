@@ -1,6 +1,7 @@
 import { counted, rowText, sentenceRow } from '#shared/kernel';
 import type { Explanation } from '#shared/ownership';
 import { LOOKUPS, type QuestionOperation } from '#shared/questions';
+import { VENDOR } from '#shared/vendor';
 
 /**
  * The only catalogue of the reasons of outcomes, findings and associations. A record stores the code and the parameters;
@@ -19,7 +20,7 @@ export const EXPLANATION_TEXTS = {
   'no-match': sentenceRow(
     { operations: ['reverseEmail', 'lookUpPerson'] },
     ({ operations }: { readonly operations: readonly QuestionOperation[] }) =>
-      `The data service found no match (${operations.map((each) => LOOKUPS[each].words).join(', ')}).`,
+      `The ${VENDOR.label} found no match (${operations.map((each) => LOOKUPS[each].words).join(', ')}).`,
   ),
   'stored-no-match': 'The stored answer is "no match".',
   'up-to-date': 'Enriched already, and nothing about it has changed.',

@@ -29,6 +29,5 @@ export {
   type QuestionOption,
   type RateReport,
   UNUSABLE,
-  type Vendor,
   type VendorClient,
 } from './vendor.ts';

@@ -50,8 +50,12 @@ export interface Lookup {
   readonly yields: readonly string[];
   /** Credits of each option. */
   readonly options: Readonly<Partial<Record<QuestionOption, number>>>;
-  /** Credits of an answer without options; for a search, of one result. */
-  readonly credits: number;
+  readonly price: {
+    /** Credits of an answer without options; for a search, of one result. */
+    readonly match: number;
+    /** What an answer without a match costs: nothing, an answer without options, or one with the options asked for. */
+    readonly miss: 'none' | 'base' | 'full';
+  };
   /** Only for a search, whose answer is a list of records. */
   readonly search?: {
     /** Credits of one result, with the options of the search. */
@@ -61,9 +65,13 @@ export interface Lookup {
   };
 }
 
-/** A vendor of data, without its connection. */
-export interface Vendor {
+/** What a vendor offers, for code that sends no request. */
+export interface VendorOffer {
   readonly name: string;
+  /** The name in sentences. */
+  readonly label: string;
+  /** Requests a minute that it allows, until an answer reports another number. */
+  readonly ratePerMinute: number;
   readonly lookups: Readonly<Record<string, Lookup>>;
 }
 

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { DEFAULT_CONTACT_FIELDS } from '#inside/field-policy/default-fields.ts';
+import { DEFAULT_FIELDS } from '#inside/field-policy/default-fields.ts';
 import type { Send } from '#shared/http';
 import { DAY_MS, HOUR_MS, MINUTE_MS, SECOND_MS } from '#shared/kernel';
 import { because } from '#shared/records';
@@ -278,7 +278,7 @@ describe('a property that was emptied before our first look', () => {
   });
 
   it('is nothing to pay for where it is all that could be filled', async () => {
-    const never = DEFAULT_CONTACT_FIELDS.map(({ property }) => [property, { write: 'never' }] as const);
+    const never = DEFAULT_FIELDS.contacts.map(({ property }) => [property, { write: 'never' }] as const);
     const contacts = { ...Object.fromEntries(never), city: { write: 'fill-blank' as const } };
     const world = await createWorld({ policy: { fields: { contacts }, questions: { wantEmail: false } } });
     const record = await contact(world);

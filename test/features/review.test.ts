@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { DEFAULT_CONTACT_FIELDS } from '#inside/field-policy/default-fields.ts';
+import { DEFAULT_FIELDS } from '#inside/field-policy/default-fields.ts';
 import { recordKey } from '#shared/crm';
 import type { HttpRequest, Send } from '#shared/http';
 import { DAY_MS, HOUR_MS } from '#shared/kernel';
@@ -196,7 +196,7 @@ describe('a policy in shadow', () => {
   ])(
     'proposes to associate, and nothing else, where there is such a company: %s',
     async (isThere, proposed) => {
-      const never = DEFAULT_CONTACT_FIELDS.map(({ property }) => [property, { write: 'never' as const }]);
+      const never = DEFAULT_FIELDS.contacts.map(({ property }) => [property, { write: 'never' as const }]);
       const fax = { from: 'mobilePhone', convert: 'text', write: 'fill-blank' } as const;
       const fields = { contacts: { ...Object.fromEntries(never), fax } };
       const through = withBody((body) => body.replace(/"mobile_number":"[^"]*"/, '"mobile_number":null'));

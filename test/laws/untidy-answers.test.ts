@@ -1,13 +1,16 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { DEFAULT_COMPANY_FIELDS, DEFAULT_CONTACT_FIELDS } from '#inside/field-policy/default-fields.ts';
-import type { ObjectType, PropertyDefinition } from '#shared/crm';
+import { DEFAULT_FIELDS } from '#inside/field-policy/default-fields.ts';
+import { OBJECT_TYPE_ROWS, type ObjectType, type PropertyDefinition } from '#shared/crm';
 import { type FieldRule, mapAnswer } from '#shared/field-policy';
 import { canonicalOf, generatedAnswers } from '../tools/mapping/generated-answers.ts';
 
 const SEED = 54;
 const NOW_MS = Date.UTC(2026, 10, 21);
 const CLEAN = generatedAnswers('everything');
+/** A field without a row in the tables of cleaning. */
+const OTHER = { shoe_size: 'XL' };
+const OTHER_FIELD: FieldRule = { property: 'shoe', from: 'raw.shoe_size', convert: 'text', write: 'ours' };
 
 /** What the world writes in place of values. */
 const DIRT = {
@@ -74,9 +77,9 @@ function untidyValue(field: string, value: unknown): fc.Arbitrary<unknown> {
 }
 
 function written(objectType: ObjectType, record: Readonly<Record<string, unknown>>) {
-  const operation = objectType === 'contacts' ? 'personProfile' : 'companyProfile';
-  const answer = canonicalOf(record, operation, NOW_MS);
-  const rules = objectType === 'contacts' ? DEFAULT_CONTACT_FIELDS : DEFAULT_COMPANY_FIELDS;
+  const answer = canonicalOf(record, OBJECT_TYPE_ROWS[objectType].about, NOW_MS);
+  const defaults = DEFAULT_FIELDS[objectType];
+  const rules = [...defaults, OTHER_FIELD];
   const { proposed } = mapAnswer({
     rules,
     answer,
@@ -115,7 +118,7 @@ function expectClean(values: Readonly<Record<string, string>>): void {
 }
 
 describe.each(['contacts', 'companies'] as const)('an answer about %s', (objectType) => {
-  const clean = CLEAN[objectType].map((answer) => ({ ...answer }));
+  const clean = CLEAN[objectType].map((answer) => ({ ...answer, ...OTHER }));
 
   it('never writes what is no value, however untidy it is', () => {
     const answers = fc.constantFrom(...clean).chain(untidy);

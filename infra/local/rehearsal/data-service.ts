@@ -1,6 +1,6 @@
 import type { Policy } from '#shared/field-policy';
 import { counted } from '#shared/kernel';
-import type { VendorFindings } from '#shared/questions';
+import { LOOKUPS, type VendorFindings } from '#shared/questions';
 import { isPublishedText } from '#shared/vendor';
 import {
   type Assumption,
@@ -109,7 +109,7 @@ const RATE_HEADERS = ['x-ratelimit-limit', 'x-ratelimit-remaining', 'x-ratelimit
  */
 export function probeObservations(
   findings: VendorFindings,
-  { noMatchCost, emptySearchCost }: Pick<Policy, 'noMatchCost' | 'emptySearchCost'>,
+  { noMatchCost = LOOKUPS.lookUpPerson.price.miss, emptySearchCost }: Pick<Policy, 'noMatchCost' | 'emptySearchCost'>,
   unanswered: ReadonlyMap<DataServiceStep, string>,
 ): Readonly<Record<string, AssumptionVerdict>> {
   const { miss, emptySearch, domainMatch, secondPage, rateHeaders } = findings;

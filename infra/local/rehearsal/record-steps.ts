@@ -23,7 +23,7 @@ export const RECORD_STEPS: readonly RehearsalStep[] = [
       'lower-case-addresses': {
         what: 'Email addresses are kept in lower case.',
         source: 'seen by others',
-        reliedOnBy: 'shared/identity/comparisons.ts',
+        reliedOnBy: 'shared/identity/evidence.ts',
         toChange: `${SETTINGS}: lowerCaseEmails`,
       },
       'phones-as-written': {

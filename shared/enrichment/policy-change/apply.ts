@@ -1,4 +1,4 @@
-import type { CrmRecord } from '#shared/crm';
+import { byObjectType, type CrmRecord } from '#shared/crm';
 import { MINUTE_MS, SECOND_MS } from '#shared/kernel';
 import { withOwnership } from '#shared/ownership';
 import { changeRecord, claimWithAnswer, type RecordState } from '#shared/records';
@@ -57,7 +57,7 @@ export async function applyPolicy(
 ): Promise<AppliedReport> {
   const services = { ...given, policy: { ...given.policy, associate: 'never' as const } };
   const tally = createTally();
-  const pending = { contacts: [] as Differing[], companies: [] as Differing[] };
+  const pending = byObjectType<Differing[]>(() => []);
   let seen: readonly CrmRecord[] = [];
   for await (const group of wantedGroups(services, hasAnswer)) {
     signal?.throwIfAborted();

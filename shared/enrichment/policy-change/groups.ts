@@ -1,4 +1,4 @@
-import type { ObjectType } from '#shared/crm';
+import { byObjectType, OBJECT_TYPES, type ObjectType } from '#shared/crm';
 import { RECORD_PLACES, type RecordItems, type RecordState, recordKind } from '#shared/records';
 
 /** Records of one type. HubSpot can read or write them in one request. */
@@ -19,7 +19,7 @@ export async function* wantedGroups(
   { records }: { readonly records: Pick<RecordItems, 'page'> },
   isWanted: (state: RecordState) => boolean,
 ): AsyncGenerator<Group> {
-  const open: Record<ObjectType, RecordState[]> = { contacts: [], companies: [] };
+  const open = byObjectType<RecordState[]>(() => []);
   let seen = 0;
   for await (const states of pages(records)) {
     seen += states.length;
@@ -31,7 +31,7 @@ export async function* wantedGroups(
       yield { objectType, states: open[objectType].splice(0), seen };
     }
   }
-  for (const objectType of ['contacts', 'companies'] as const)
+  for (const objectType of OBJECT_TYPES)
     if (open[objectType].length > 0) yield { objectType, states: open[objectType], seen };
 }
 

@@ -41,7 +41,7 @@ type PlainMisfit = Exclude<MisfitCode, 'unusable' | 'no-option' | 'unwritten-typ
 
 /** Converts a value of an answer to the text of the account's property. */
 export function convertValue(input: ConversionInput): Converted {
-  const texts = textsOf(input.value).filter((text) => text !== '' && !MEANS_UNKNOWN.test(text));
+  const texts = textsOf(input.value);
   if (texts.length === 0) return isKnown(input.value) ? unfit('no-plain-value') : { kind: 'unknown' };
   const [text] = texts;
   if (input.convert === 'list') return fitList(texts, input.definition);
@@ -152,20 +152,12 @@ function fitBoolean(text: string): Converted {
  * nothing.
  */
 function textsOf(value: unknown): string[] {
-  if (typeof value === 'string') return [value.replace(INVISIBLE, '').trim()];
-  if (typeof value === 'boolean') return [String(value)];
   if (typeof value === 'number') return Number.isFinite(value) ? [String(value)] : [];
+  if (typeof value === 'string' || typeof value === 'boolean') return [String(value)];
   return Array.isArray(value)
     ? value.flatMap((member) => (Array.isArray(member) ? [] : textsOf(member)))
     : [];
 }
-
-/** Control characters, which HubSpot may refuse, and characters that change the direction of the text after them. */
-const INVISIBLE = /[^\P{Cc}\n\t]|[\u202a-\u202e\u2066-\u2069]/gu;
-
-// Vendors write these words for missing values. In a CRM they would look like real values.
-const MEANS_UNKNOWN =
-  /^(unknown|n\/a|not available|not applicable|none|null|undefined|nan|\[object object\]|-+)$/i;
 
 function isKnown(value: unknown): boolean {
   if (Array.isArray(value)) return value.some((member) => typeof member === 'object' && member !== null);

@@ -2,8 +2,7 @@ import type { CrmRecord, ObjectType } from '#shared/crm';
 import { mailOf, registrableDomain, textOf } from '#shared/identity';
 import { DAY_MS } from '#shared/kernel';
 import type { Policy } from '../policy.ts';
-import { holds } from './comparison.ts';
-import { NO_RULE, type PropertyCondition, type WhomCondition, type WhomRule } from './schemas.ts';
+import { comparisonIn, NO_RULE, type WhomCondition, type WhomRule } from './schemas.ts';
 
 /** The decision of `policy.whom` for one record. */
 export interface Admission {
@@ -90,18 +89,24 @@ export function noticeDueMs(
 }
 
 function isMissing(condition: WhomCondition, objectType: ObjectType, isKnown: Looking['isKnown']): boolean {
-  const isOfCompany = 'companyProperty' in condition && condition.companyProperty !== undefined;
-  return isKnown?.(propertyIn(condition), isOfCompany ? 'companies' : objectType) === false;
+  const { property, isOfCompany } = propertyOf(condition);
+  return isKnown?.(property, isOfCompany ? 'companies' : objectType) === false;
 }
 
-function propertyIn(condition: WhomCondition): string {
-  return 'email' in condition ? 'email' : (condition.property ?? condition.companyProperty ?? '');
+/** The property that a condition reads: of the record, or of a contact's company. */
+export function propertyOf(condition: WhomCondition): {
+  readonly property: string;
+  readonly isOfCompany: boolean;
+} {
+  if ('email' in condition) return { property: 'email', isOfCompany: false };
+  const { property, companyProperty = '' } = condition;
+  return { property: property ?? companyProperty, isOfCompany: property === undefined };
 }
 
 /** The property that a condition reads, for a person. */
 export function propertyWords(condition: WhomCondition): string {
-  const isOfCompany = 'companyProperty' in condition && condition.companyProperty !== undefined;
-  return isOfCompany ? `${condition.companyProperty} of the company` : propertyIn(condition);
+  const { property, isOfCompany } = propertyOf(condition);
+  return isOfCompany ? `${property} of the company` : property;
 }
 
 function countedAs(objectType: ObjectType, rule: string): string {
@@ -164,10 +169,11 @@ export function isRefreshed(
 
 function fits(condition: WhomCondition, record: Admitting, nowMs: number): boolean {
   if ('email' in condition) return addressKind(record) === condition.email;
-  const value = comparedValue(condition, record);
-  if (condition.blank) return value === undefined;
-  if (value === undefined) return condition.orBlank === true;
-  return holds(condition, value, nowMs);
+  const { property, isOfCompany } = propertyOf(condition);
+  const value = textOf(isOfCompany ? { properties: record.companyProperties ?? {} } : record, property);
+  const { row, wanted } = comparisonIn(condition);
+  if (value === undefined) return row.isOfBlanks === true || condition.orBlank === true;
+  return row.holds(value, wanted, nowMs);
 }
 
 /**
@@ -179,14 +185,6 @@ function addressKind(record: Admitting): 'business' | 'free-mail' | 'role' | 'no
   if (!mail || registrableDomain(mail.domain) === undefined) return 'none';
   if (mail.role) return 'role';
   return mail.free ? 'free-mail' : 'business';
-}
-
-function comparedValue(
-  { property, companyProperty }: PropertyCondition,
-  record: Admitting,
-): string | undefined {
-  if (property !== undefined) return textOf(record, property);
-  return textOf({ properties: record.companyProperties ?? {} }, companyProperty ?? '');
 }
 
 /** Returns the properties in the rules for an object type: of the record, and of a contact's company. */
@@ -203,16 +201,9 @@ export function propertiesOfNotices({ privacy: { notice } }: Pick<Policy, 'priva
 }
 
 export function propertiesIn(rules: readonly Pick<WhomRule, 'when'>[]) {
-  const conditions = rules.flatMap(({ when }) => when);
-  const propertyConditions = conditions.filter(
-    (condition): condition is PropertyCondition => !('email' in condition),
-  );
-  const own = [
-    ...propertyConditions.flatMap(({ property }) => property ?? []),
-    ...(conditions.length > propertyConditions.length ? ['email'] : []),
+  const read = rules.flatMap(({ when }) => when).map(propertyOf);
+  const namesOf = (ofCompany: boolean) => [
+    ...new Set(read.flatMap(({ property, isOfCompany }) => (isOfCompany === ofCompany ? [property] : []))),
   ];
-  return {
-    own: [...new Set(own)],
-    company: [...new Set(propertyConditions.flatMap(({ companyProperty }) => companyProperty ?? []))],
-  };
+  return { own: namesOf(false), company: namesOf(true) };
 }

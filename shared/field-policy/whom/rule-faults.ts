@@ -1,16 +1,15 @@
 import type { ObjectType, PropertyDefinition, PropertyDefinitions } from '#shared/crm';
 import { foldText } from '#shared/identity';
-import { enrichmentProperties } from '../enrichment-properties.ts';
 import type { Policy } from '../policy.ts';
 import { quotedValue } from '../policy-faults.ts';
-import { propertyWords } from './admission.ts';
-import type { PropertyCondition, WhomCondition, WhomRule } from './schemas.ts';
+import { propertyOf, propertyWords } from './admission.ts';
+import { comparisonIn, type PropertyCondition, type WhomCondition, type WhomRule } from './schemas.ts';
 
 /** A fault of a rule, for a person. */
 export interface RuleFault {
   readonly rule: string;
   /** The first two: the rule has no effect in this account. The others: its effect may not be intended. */
-  readonly code: 'unknown-property' | 'unknown-option' | 'never-reached' | 'misses-blanks' | 'own-values';
+  readonly code: 'unknown-property' | 'unknown-option' | 'never-reached' | 'misses-blanks';
   /** The property, the option or the earlier rule at fault. */
   readonly about: string;
   readonly problem: string;
@@ -54,17 +53,18 @@ function conditionFaults(
   definitions: Definitions,
 ): readonly Fault[] {
   if ('email' in condition) return [];
-  const { property, companyProperty, is = [], in: among = [], not = [] } = condition;
-  const name = property ?? companyProperty ?? '';
-  const definition = definitions[companyProperty === undefined ? objectType : 'companies'].get(name);
+  const { property: name, isOfCompany } = propertyOf(condition);
+  const definition = definitions[isOfCompany ? 'companies' : objectType].get(name);
   const words = propertyWords(condition);
   if (!definition)
     return [
       { code: 'unknown-property', about: words, problem: `it reads ${words}, which HubSpot does not have` },
     ];
   const options = optionsOf(definition);
-  const unknown = options && [is, among, not].flat().filter((text) => !options.has(foldText(text)));
-  return (unknown ?? []).map((text) => ({
+  const { row, wanted } = comparisonIn(condition);
+  if (!options || !row.isOfOptions) return [];
+  const unknown = textsIn(wanted).filter((text) => !options.has(foldText(text)));
+  return unknown.map((text) => ({
     code: 'unknown-option',
     about: text,
     problem: `${name} has no option ${quotedValue(text)} (an option's internal value is needed)`,
@@ -91,13 +91,16 @@ function formOf({ when }: FittingRule): string {
 }
 
 function conditionForm(condition: WhomCondition): string {
-  const parts = Object.entries(condition).flatMap(([key, value]) => {
-    if (value === undefined) return [];
-    if (!['is', 'in', 'not', 'domain'].includes(key)) return [[key, value]];
-    const texts = [...new Set([value].flat().map((text) => foldText(String(text))))].sort();
-    return [[key === 'is' ? 'in' : key, texts]];
-  });
+  const parts = Object.entries(condition).flatMap(([key, value]) =>
+    value === undefined
+      ? []
+      : [[key === 'is' ? 'in' : key, [...new Set(textsIn(value).map(foldText))].sort()]],
+  );
   return JSON.stringify(parts.sort());
+}
+
+function textsIn(wanted: unknown): string[] {
+  return [wanted].flat().map(String);
 }
 
 interface Place {
@@ -107,41 +110,20 @@ interface Place {
   readonly earlier: readonly WhomRule[];
 }
 
-/** Finds how a rule with `enrich: false` lets records in that it is meant to keep out. */
+/** Finds a rule with `enrich: false` that lets records in whose value is blank until somebody fills it. */
 function opensFaults({ enrich, when }: WhomRule, place: Place): readonly Fault[] {
   if (enrich) return [];
   return when.flatMap((condition): readonly Fault[] => {
-    if ('email' in condition) return condition.email === 'business' ? ownValues('email', place) : [];
-    const { property, companyProperty, blank, filled, orBlank } = condition;
-    if (property !== undefined && isStatus(property, place)) {
-      const problem = `it keeps records out by ${property}, which the sync itself writes: each run may change what fits`;
-      return [{ code: 'own-values', about: property, problem }];
-    }
-    if (filled) return property === undefined ? [] : ownValues(property, place);
-    if (blank || orBlank || place.earlier.some((rule) => keepsOutBlanks(rule, condition))) return [];
-    if (property === undefined)
-      return [
-        {
-          code: 'misses-blanks',
-          about: propertyWords(condition),
-          problem: `it keeps contacts out by ${companyProperty} of the company, but not those without a company or where it is blank: add orBlank: true, or put a rule for blank ones above`,
-        },
-      ];
-    if (!isFilledBy(place, property)) return [];
-    const problem = `it keeps records out by ${property}, but not those where it is blank, and the policy itself fills it: add orBlank: true`;
-    return [{ code: 'misses-blanks', about: property, problem }];
+    if ('email' in condition || condition.blank || condition.filled || condition.orBlank) return [];
+    const { property, isOfCompany } = propertyOf(condition);
+    if (!isOfCompany && !isFilledBy(place, property)) return [];
+    if (place.earlier.some((rule) => keepsOutBlanks(rule, condition))) return [];
+    const words = propertyWords(condition);
+    const problem = isOfCompany
+      ? `it keeps contacts out by ${words}, but not those without a company or where it is blank: add orBlank: true, or put a rule for blank ones above`
+      : `it keeps records out by ${words}, but not those where it is blank, and the policy itself fills it: add orBlank: true`;
+    return [{ code: 'misses-blanks', about: words, problem }];
   });
-}
-
-function isStatus(property: string, { objectType }: Place): boolean {
-  return enrichmentProperties(objectType).some(({ name }) => name === property);
-}
-
-/** A value that is blank until the policy fills it. Until then the record is not kept out. */
-function ownValues(property: string, place: Place): readonly Fault[] {
-  if (!isFilledBy(place, property)) return [];
-  const problem = `it keeps records out by ${property}, which the policy itself fills: after its first lookup a record is kept out`;
-  return [{ code: 'own-values', about: property, problem }];
 }
 
 function isFilledBy({ policy, objectType }: Place, property: string): boolean {

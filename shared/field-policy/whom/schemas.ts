@@ -1,4 +1,7 @@
 import * as z from 'zod';
+import { byObjectType, isAboutPerson, type ObjectType } from '#shared/crm';
+import { foldText, hostOf } from '#shared/identity';
+import { DAY_MS } from '#shared/kernel';
 import { zodFault } from '../fault-texts.ts';
 import { closed, propertyName } from '../schemas.ts';
 
@@ -8,31 +11,110 @@ export const NO_RULE = 'no rule fits';
 /** Kinds of addresses. `none`: no address, or an invalid one. */
 const ADDRESS_KINDS = ['business', 'free-mail', 'role', 'none'] as const;
 
+/** One comparison of the rules. Its row has all that the program knows about it. */
+interface Comparison<Wanted> {
+  /** Form of the wanted value in a rule. */
+  readonly schema: z.ZodType<Wanted, Wanted>;
+  /** Unit and meaning, for the reference. */
+  readonly meaning: readonly [unit: string, effect: string];
+  /** Whether a value that is not blank fits. */
+  readonly holds: (value: string, wanted: Wanted, nowMs: number) => boolean;
+  /** A blank value fits, and no other value. */
+  readonly isOfBlanks?: true;
+  /** The wanted values are options of the property, if it has options. */
+  readonly isOfOptions?: true;
+}
+
+function comparison<Wanted>(
+  schema: z.ZodType<Wanted, Wanted>,
+  meaning: Comparison<Wanted>['meaning'],
+  holds: Comparison<Wanted>['holds'],
+  more: Pick<Comparison<Wanted>, 'isOfBlanks' | 'isOfOptions'> = {},
+): Comparison<Wanted> {
+  return { schema, meaning, holds, ...more };
+}
+
+const OPTIONS = { isOfOptions: true } as const;
 const text = z.string().trim().min(1);
 const texts = z.array(text).min(1);
-
-const domainSchema = text.regex(
+const textOrTexts = z.union([text, texts], { error: 'expected a text or a list of texts' });
+const domain = text.regex(
   /^(?:[\p{L}\p{N}-]+|)(?:\.[\p{L}\p{N}-]+)+$/u,
   'expected a domain such as example.com, or an ending such as .edu',
 );
 
-/** Comparisons of one property's value. A condition has exactly one. */
-const comparisonShape = {
-  is: text.optional(),
-  in: texts.optional(),
-  /** Any value except these. */
-  not: z.union([text, texts], { error: 'expected a text or a list of texts' }).optional(),
-  above: z.number().optional(),
-  below: z.number().optional(),
-  /** The smallest age of a date, days. */
-  before: z.number().nonnegative().optional(),
-  blank: z.literal(true).optional(),
-  filled: z.literal(true).optional(),
-  /** The domain of an address or a website is in this list, or below an entry of the list. */
-  domain: z.array(domainSchema).min(1).optional(),
+export const COMPARISONS = {
+  is: comparison(text, ['', 'equals this value'], (value, wanted) => isOneOf(value, [wanted]), OPTIONS),
+  in: comparison(texts, ['', 'equals one of these values'], isOneOf, OPTIONS),
+  not: comparison(
+    textOrTexts,
+    ['', 'equals none of these values'],
+    (value, unwanted) => !isOneOf(value, [unwanted].flat()),
+    OPTIONS,
+  ),
+  above: comparison(z.number(), ['', 'is a greater number'], (value, least) => Number(value) > least),
+  below: comparison(z.number(), ['', 'is a smaller number'], (value, most) => Number(value) < most),
+  before: comparison(
+    z.number().nonnegative(),
+    ['days', 'is a date at least so many days ago'],
+    (value, days, nowMs) => timeIn(value) <= nowMs - days * DAY_MS,
+  ),
+  blank: comparison(z.literal(true), ['', 'is empty'], () => false, { isOfBlanks: true }),
+  filled: comparison(z.literal(true), ['', 'is not empty'], () => true),
+  domain: comparison(
+    z.array(domain).min(1),
+    ['', 'is an address or website of one of these domains or endings'],
+    liesInOne,
+  ),
 };
 
-export const COMPARISONS = Object.keys(comparisonShape) as (keyof typeof comparisonShape)[];
+type Comparisons = typeof COMPARISONS;
+export type ComparisonName = keyof Comparisons;
+type Wanted = { readonly [Name in ComparisonName]?: z.output<Comparisons[Name]['schema']> | undefined };
+
+export const COMPARISON_NAMES = Object.keys(COMPARISONS) as ComparisonName[];
+
+/** Schemas of the comparisons, of which a condition has one. */
+const comparisonShape = Object.fromEntries(
+  COMPARISON_NAMES.map((name) => [name, COMPARISONS[name].schema.optional()]),
+) as unknown as { readonly [Name in ComparisonName]: z.ZodOptional<Comparisons[Name]['schema']> };
+
+/** Returns the condition's comparison, with the value that it wants. */
+export function comparisonIn(condition: Wanted): {
+  readonly row: Comparison<unknown>;
+  readonly wanted: unknown;
+} {
+  const name = COMPARISON_NAMES.find((each) => condition[each] !== undefined) ?? 'filled';
+  return { row: COMPARISONS[name] as Comparison<unknown>, wanted: condition[name] };
+}
+
+/**
+ * Compares without case and spaces at the ends. HubSpot joins several options by semicolons. One of the options must
+ * fit.
+ */
+function isOneOf(value: string, wanted: readonly string[]): boolean {
+  const values = new Set([value, ...value.split(';')].map(foldText));
+  return wanted.some((each) => values.has(foldText(each)));
+}
+
+/** Parses HubSpot's dates: ISO 8601 or epoch milliseconds. `NaN` for other texts, so that no comparison fits. */
+function timeIn(value: string): number {
+  return /^\d{10,}$/.test(value) ? Number(value) : Date.parse(value);
+}
+
+/**
+ * Whether the domain of an address or a website is in the list or below one of its entries. An entry can be an ending
+ * that cannot be registered, such as `.edu` or `ac.uk`. A website with an @ in its path is not an address.
+ */
+function liesInOne(value: string, domains: readonly string[]): boolean {
+  const host = hostOf(value);
+  if (host === undefined) return false;
+  return domains.some((each) => {
+    const listed = each.replace(/^\./, '').toLowerCase();
+    const wanted = hostOf(listed) ?? listed;
+    return host === wanted || host.endsWith(`.${wanted}`);
+  });
+}
 
 const SUBJECTS = ['property', 'companyProperty', 'email'] as const;
 
@@ -52,11 +134,11 @@ const conditionSchema = conditionObject
   .superRefine((condition, context) => {
     const add = (path: PropertyKey[], fault: ReturnType<typeof zodFault>) =>
       context.addIssue({ code: 'custom', path, ...fault });
-    const given = COMPARISONS.filter((name) => condition[name] !== undefined);
+    const given = COMPARISON_NAMES.filter((name) => condition[name] !== undefined);
     const subjects = SUBJECTS.filter((name) => condition[name] !== undefined);
     if (subjects.length !== 1) add([], zodFault('no-subject', { kinds: ADDRESS_KINDS.join(', ') }));
     else if (condition.email === undefined && given.length !== 1)
-      add([], zodFault('no-comparison', { comparisons: COMPARISONS.join(', ') }));
+      add([], zodFault('no-comparison', { comparisons: COMPARISON_NAMES.join(', ') }));
     else if (condition.email !== undefined && (given.length > 0 || condition.orBlank))
       add(['email'], zodFault('email-with-others', {}));
     if (condition.orBlank && (condition.blank || condition.filled))
@@ -136,9 +218,21 @@ const retentionRuleSchema = z.strictObject({
 });
 export type RetentionRule = z.infer<typeof retentionRuleSchema>;
 
-type AnyRule = typeof contactRuleSchema | typeof companyRuleSchema | typeof retentionRuleSchema;
+const noticeRuleSchema = z.strictObject({
+  ...fittingShape,
+  /** Whether the people of these contacts must be informed. */
+  due: z.boolean().default(true),
+  /** Days after the first data were obtained. */
+  days: z.int().positive().default(30),
+});
 
-function rulesOf<S extends AnyRule>(rule: S, isOfContacts: boolean) {
+type AnyRule =
+  | typeof contactRuleSchema
+  | typeof companyRuleSchema
+  | typeof retentionRuleSchema
+  | typeof noticeRuleSchema;
+
+function rulesOf<S extends AnyRule>(rule: S, objectType: ObjectType) {
   return z.array(rule).superRefine((rules, context) => {
     rules.forEach((each, index) => {
       const { name, when } = each;
@@ -149,7 +243,7 @@ function rulesOf<S extends AnyRule>(rule: S, isOfContacts: boolean) {
       if ('onRequest' in each && each.onRequest && each.enrich)
         add(['onRequest'], zodFault('needless-on-request', {}));
       for (const [nth, condition] of when.entries()) {
-        if (isOfContacts) continue;
+        if (isAboutPerson({ objectType })) continue;
         if ('email' in condition) add(['when', nth, 'email'], zodFault('address-of-company', {}));
         else if (condition.companyProperty !== undefined)
           add(['when', nth, 'companyProperty'], zodFault('company-of-company', {}));
@@ -160,31 +254,17 @@ function rulesOf<S extends AnyRule>(rule: S, isOfContacts: boolean) {
 
 /** Rules for lookups, by object type. The first rule that fits decides. Without a list, every record is allowed. */
 export const whomSchema = closed({
-  contacts: rulesOf(contactRuleSchema, true).optional(),
-  companies: rulesOf(companyRuleSchema, false).optional(),
+  contacts: rulesOf(contactRuleSchema, 'contacts').optional(),
+  companies: rulesOf(companyRuleSchema, 'companies').optional(),
 });
 
 /** Rules for the retention of values, by object type. The first rule that fits decides. If none fits, the values are kept. */
-export const retentionSchema = z.strictObject({
-  contacts: rulesOf(retentionRuleSchema, true).optional(),
-  companies: rulesOf(retentionRuleSchema, false).optional(),
-});
-
-const noticeRuleSchema = z.strictObject({
-  ...fittingShape,
-  /** Whether the people of these contacts must be informed. */
-  due: z.boolean().default(true),
-  /** Days after the first data were obtained. */
-  days: z.int().positive().default(30),
-});
+export const retentionSchema = z.strictObject(
+  byObjectType((type) => rulesOf(retentionRuleSchema, type).optional()),
+);
 
 /** Rules for notices to people whose data were obtained. The first rule that fits a contact decides. */
-export const noticeRulesSchema = z.array(noticeRuleSchema).superRefine((rules, context) => {
-  rules.forEach(({ name }, index) => {
-    if (rules.findIndex((other) => other.name === name) < index)
-      context.addIssue({ code: 'custom', path: [index, 'name'], ...zodFault('duplicate-name', { name }) });
-  });
-});
+export const noticeRulesSchema = rulesOf(noticeRuleSchema, 'contacts');
 
 export type WhomCondition = z.infer<typeof conditionSchema>;
 /** A rule of either object type. */

@@ -3,6 +3,7 @@ import { parse } from 'tldts';
 import { isDomain, isEmailAddress, isPhoneNumber } from '../plausible-forms.ts';
 import { isFreeMailDomain, isSharedHost } from '../shared-addresses.ts';
 import { registrableDomain, toDomain, toUrl } from '../web-address.ts';
+import { cleanText } from './clean-texts.ts';
 import { type Cleaned, clean, unusable } from './cleaned.ts';
 import { whyNoValue } from './placeholders.ts';
 import { plainText } from './plain-text.ts';
@@ -47,9 +48,10 @@ export function cleanCompanyDomain(text: string): Cleaned {
 
 /** Cleans a domain, whosever it is. Also accepts a URL. */
 export function cleanHost(text: string): Cleaned {
-  const plain = plainText(text);
-  const why = whyNoValue(plain, 'other');
-  if (why !== undefined) return unusable(why);
+  return cleanText(text, 'other', cleanPlainHost);
+}
+
+function cleanPlainHost(plain: string): Cleaned {
   if (plain.includes('@') || plain.includes('*')) return unusable('malformed');
   const host = toDomain(plain.replace(/\.$/, ''))?.toLowerCase();
   if (host === undefined || !isDomain(host)) return unusable('malformed');

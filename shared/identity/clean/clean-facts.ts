@@ -1,5 +1,5 @@
+import { cleanText } from './clean-texts.ts';
 import { type Cleaned, clean, unusable } from './cleaned.ts';
-import { whyNoValue } from './placeholders.ts';
 import { plainText } from './plain-text.ts';
 
 /** Largest number that can be a count of people: above any employer on earth. */
@@ -48,9 +48,10 @@ const SENTINEL_DAYS: ReadonlySet<string> = new Set([
  * @param latestMs the latest time that is possible, epoch milliseconds
  */
 export function cleanDay(text: string, latestMs: number): Cleaned {
-  const plain = plainText(text);
-  const why = whyNoValue(plain, 'other');
-  if (why !== undefined) return unusable(why);
+  return cleanText(text, 'other', (plain) => cleanPlainDay(plain, latestMs));
+}
+
+function cleanPlainDay(plain: string, latestMs: number): Cleaned {
   const [, day] = /^(\d{4}-\d{2}-\d{2})(?:[T ]\d{2}:\d{2}.*)?$/.exec(plain) ?? [];
   if (day === undefined) return unusable('malformed');
   if (day.startsWith('0000') || SENTINEL_DAYS.has(day)) return unusable('sentinel');
@@ -65,8 +66,10 @@ const ONE_PERSON = /^(?:myself only|self[- ]?employed)$/i;
 export function cleanEmployeeRange(text: string): Cleaned {
   const plain = plainText(text);
   if (ONE_PERSON.test(plain)) return clean(plain);
-  const why = whyNoValue(plain, 'other');
-  if (why !== undefined) return unusable(why);
+  return cleanText(plain, 'other', cleanPlainRange);
+}
+
+function cleanPlainRange(plain: string): Cleaned {
   if (/^-\s*\d/.test(plain)) return unusable('sentinel');
   const numbers = (plain.match(/\d[\d,. ]*\d|\d/g) ?? []).map((digits) =>
     Number(digits.replace(/[,. ]/g, '')),
@@ -81,26 +84,24 @@ const CURRENCIES: ReadonlySet<string> = new Set(Intl.supportedValuesOf('currency
 
 /** Cleans the code of a currency. A sign such as `$` belongs to several currencies. */
 export function cleanCurrency(text: string): Cleaned {
-  const code = plainText(text).toUpperCase();
-  if (code === 'XXX' || code === 'XTS') return unusable('placeholder');
-  const why = whyNoValue(code, 'other');
-  if (why !== undefined) return unusable(why);
-  return CURRENCIES.has(code) ? clean(code) : unusable('malformed');
+  return cleanText(text, 'other', (plain) => {
+    const code = plain.toUpperCase();
+    if (code === 'XTS') return unusable('placeholder');
+    return CURRENCIES.has(code) ? clean(code) : unusable('malformed');
+  });
 }
 
 /** Cleans an id of the vendor. */
 export function cleanId(text: string): Cleaned {
-  const plain = plainText(text);
-  const why = whyNoValue(plain, 'other');
-  if (why !== undefined) return unusable(why);
-  return /^-?[0-]+$|^-1$/.test(plain) ? unusable('sentinel') : clean(plain);
+  return cleanText(text, 'other', (plain) =>
+    /^-?[0-]+$|^-1$/.test(plain) ? unusable('sentinel') : clean(plain),
+  );
 }
 
 /** Cleans a postal code. */
 export function cleanPostalCode(text: string): Cleaned {
-  const plain = plainText(text);
-  const why = whyNoValue(plain, 'place');
-  if (why !== undefined) return unusable(why);
-  if (/^(?:0+|9{5,})(?:-0+)?$/.test(plain)) return unusable('sentinel');
-  return /\d|\p{L}/u.test(plain) && plain.length <= 16 ? clean(plain) : unusable('malformed');
+  return cleanText(text, 'place', (plain) => {
+    if (/^(?:0+|9{5,})(?:-0+)?$/.test(plain)) return unusable('sentinel');
+    return plain.length <= 16 ? clean(plain) : unusable('malformed');
+  });
 }

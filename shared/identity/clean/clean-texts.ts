@@ -2,11 +2,18 @@ import { type Cleaned, clean, unusable } from './cleaned.ts';
 import { type TextKind, whyNoValue } from './placeholders.ts';
 import { plainParagraphs, plainText } from './plain-text.ts';
 
-/** Cleans a text of one line, such as a title, a city or a label. */
-export function cleanText(text: string, kind: TextKind = 'other'): Cleaned {
+/**
+ * Cleans a text of one line, such as a title, a city or a label.
+ * @param refine cleans the plain text further
+ */
+export function cleanText(
+  text: string,
+  kind: TextKind = 'other',
+  refine: (plain: string) => Cleaned = clean,
+): Cleaned {
   const plain = plainText(text);
   const why = whyNoValue(plain, kind);
-  return why === undefined ? clean(plain) : unusable(why);
+  return why === undefined ? refine(plain) : unusable(why);
 }
 
 /** Cleans a text of several lines, such as a description. */
@@ -18,8 +25,7 @@ export function cleanParagraphs(text: string): Cleaned {
 
 /** Cleans a city, a state or a country. */
 export function cleanPlace(text: string): Cleaned {
-  const cleaned = cleanText(text, 'place');
-  return cleaned.value === undefined || /\p{L}/u.test(cleaned.value) ? cleaned : unusable('malformed');
+  return cleanText(text, 'place', (plain) => (/\p{L}/u.test(plain) ? clean(plain) : unusable('malformed')));
 }
 
 export function cleanCompanyName(text: string): Cleaned {
@@ -28,10 +34,11 @@ export function cleanCompanyName(text: string): Cleaned {
 
 /** Cleans a first name, a last name or a whole name: without pictures, courtesy titles, degrees and remarks. */
 export function cleanPersonName(text: string): Cleaned {
-  const plain = plainText(text);
-  const why = whyNoValue(plain, 'person-name');
-  if (why !== undefined) return unusable(why);
-  const name = bareName(plain);
+  return cleanText(text, 'person-name', cleanBareName);
+}
+
+function cleanBareName(text: string): Cleaned {
+  const name = bareName(text);
   // Some networks show the first letter alone, or cut the name.
   if (/[*…]|\.{3}/.test(name) || /^[\p{Script=Latin}\p{Script=Cyrillic}\p{Script=Greek}]\.?$/u.test(name))
     return unusable('masked');

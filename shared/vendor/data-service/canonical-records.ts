@@ -27,7 +27,8 @@ import {
 } from '#shared/identity';
 import { DAY_MS } from '#shared/kernel';
 import type { Company, Person } from '../canonical.ts';
-import type { OperationName } from './operations.ts';
+import type { Lookup } from '../vendor.ts';
+import { isObject } from './schemas.ts';
 
 /** Why a field has no value. */
 export interface UnusableField {
@@ -42,220 +43,248 @@ export interface CleaningContext {
   readonly askedDomain?: string | undefined;
 }
 
-type Cleaner = (value: never, context: CleaningContext) => Cleaned<unknown>;
-type Table<To = string> = { readonly [field: string]: readonly [to: To, clean: Cleaner | Table] };
+/** How a field becomes a canonical field. A value of another type is damaged. */
+interface Row<To extends string = string> {
+  readonly to: To;
+  readonly type: 'string' | 'number' | 'boolean' | 'object';
+  readonly clean?: (value: never, context: CleaningContext) => Cleaned<unknown>;
+  /** Only for an object. */
+  readonly fields?: Table;
+  /** A field of the object without which the others say nothing. */
+  readonly needs?: string | undefined;
+  readonly isList?: true;
+}
+type Table<To extends string = string> = { readonly [field: string]: Row<To> };
 
-const asGiven = (value: unknown): Cleaned<unknown> => ({ value });
-const label = (text: string) => cleanText(text);
-const placeLine = (text: string) => cleanText(text, 'place');
-const title = (text: string) => cleanText(text, 'job-title');
+function text<To extends string>(
+  to: To,
+  clean: (text: string, context: CleaningContext) => Cleaned,
+): Row<To> {
+  return { to, type: 'string', clean };
+}
+
+function number<To extends string>(
+  to: To,
+  clean: (value: number, context: CleaningContext) => Cleaned<number>,
+): Row<To> {
+  return { to, type: 'number', clean };
+}
+
+function group<To extends string>(to: To, fields: Table, needs?: string): Row<To> {
+  return { to, type: 'object', fields, needs };
+}
+
+function list<To extends string>(row: Row<To>): Row<To> {
+  return { ...row, isList: true };
+}
+
+const label = (given: string) => cleanText(given);
+const placeLine = (given: string) => cleanText(given, 'place');
+const title = (given: string) => cleanText(given, 'job-title');
 const year = (value: number, { nowMs }: CleaningContext) => cleanPastYear(value, nowMs);
-const pastDay = (text: string, { nowMs }: CleaningContext) => cleanDay(text, nowMs);
-
+const pastDay = (given: string, { nowMs }: CleaningContext) => cleanDay(given, nowMs);
 /** A start may be announced before its day. */
-const startDay = (text: string, { nowMs }: CleaningContext) => cleanDay(text, nowMs + 365 * DAY_MS);
+const startDay = (given: string, { nowMs }: CleaningContext) => cleanDay(given, nowMs + 365 * DAY_MS);
 
-function companyDomain(text: string, { askedDomain }: CleaningContext): Cleaned {
-  const cleaned = cleanCompanyDomain(text);
+function companyDomain(given: string, { askedDomain }: CleaningContext): Cleaned {
+  const cleaned = cleanCompanyDomain(given);
   if (cleaned.unusable !== 'shared-host' || askedDomain === undefined) return cleaned;
-  const host = cleanHost(text);
+  const host = cleanHost(given);
   const isAsked =
     host.value !== undefined && registrableDomain(askedDomain) === registrableDomain(host.value);
   return isAsked ? host : cleaned;
 }
 
-function website(text: string, context: CleaningContext): Cleaned {
-  const cleaned = cleanWebsite(text);
-  const isOwn = cleaned.unusable === 'shared-host' && companyDomain(text, context).value !== undefined;
-  return isOwn ? cleanUrl(text) : cleaned;
+function website(given: string, context: CleaningContext): Cleaned {
+  const cleaned = cleanWebsite(given);
+  const isOwn = cleaned.unusable === 'shared-host' && companyDomain(given, context).value !== undefined;
+  return isOwn ? cleanUrl(given) : cleaned;
 }
 
-/** An amount's currency and year say nothing without the amount. */
-function revenue(given: Revenue, context: CleaningContext): Cleaned<Revenue> {
-  const { amount, currency, year: ofYear, ...rest } = given;
-  const cleaned = amount === undefined ? undefined : cleanAmount(amount);
-  if (cleaned?.value === undefined) return { unusable: cleaned?.unusable ?? 'blank' };
-  const code = currency === undefined ? undefined : cleanCurrency(currency).value;
-  const past = ofYear === undefined ? undefined : year(ofYear, context).value;
-  return {
-    value: {
-      ...rest,
-      amount: cleaned.value,
-      ...(code !== undefined && { currency: code }),
-      ...(past !== undefined && { year: past }),
-    },
-  };
+/** A text without a row. It may spell a boolean. */
+function anyText(given: string): Cleaned {
+  return /^(?:true|false)$/i.test(given.trim()) ? { value: given.trim() } : cleanParagraphs(given);
 }
 
-interface Revenue {
-  readonly amount?: number;
-  readonly currency?: string;
-  readonly year?: number;
-}
-
-/** Each field with its name in a canonical record and how it is cleaned. Other fields stay as they are, in `raw`. */
+/**
+ * Each field with its name in a canonical record and how it is cleaned. Other fields keep the vendor's name, in `raw`.
+ * Source: the specification's Resources. Any field can be absent.
+ */
 const PERSON = {
-  id: ['id', asGiven],
-  name: ['name', cleanPersonName],
-  first_name: ['firstName', cleanPersonName],
-  last_name: ['lastName', cleanPersonName],
-  title: ['title', title],
-  seniority: ['seniority', label],
-  network_url: ['profileUrl', cleanUrl],
-  job_start_date: ['jobStartDate', startDay],
-  city: ['city', cleanPlace],
-  state: ['state', cleanPlace],
-  country: ['country', cleanPlace],
-  country_code: ['countryCode', label],
-  country_region: ['region', label],
-  email: ['email', cleanEmail],
-  mobile_number: ['mobilePhone', cleanPhone],
-  organization_id: ['employerId', cleanId],
-  'organizations.name': ['employerName', cleanCompanyName],
-  'organizations.network_url': ['employerPageUrl', cleanUrl],
-  'organizations.primary_domain': ['employerDomain', companyDomain],
-  'organizations.website_url': ['employerWebsite', website],
-  'organizations.founded_year': ['employerFoundedYear', year],
-} satisfies Table<keyof Person>;
-
-const EMPLOYEE = {
-  ...PERSON,
-  department: ['department', label],
-  location: ['location', label],
-  previous_companies: ['previousCompanies', { name: ['name', cleanCompanyName], title: ['title', title] }],
+  id: text('id', cleanId),
+  name: text('name', cleanPersonName),
+  first_name: text('firstName', cleanPersonName),
+  last_name: text('lastName', cleanPersonName),
+  title: text('title', title),
+  seniority: text('seniority', label),
+  network_url: text('profileUrl', cleanUrl),
+  job_start_date: text('jobStartDate', startDay),
+  city: text('city', cleanPlace),
+  state: text('state', cleanPlace),
+  country: text('country', cleanPlace),
+  country_code: text('countryCode', label),
+  country_region: text('region', label),
+  email: text('email', cleanEmail),
+  mobile_number: text('mobilePhone', cleanPhone),
+  organization_id: text('employerId', cleanId),
+  'organizations.name': text('employerName', cleanCompanyName),
+  'organizations.network_url': text('employerPageUrl', cleanUrl),
+  'organizations.primary_domain': text('employerDomain', companyDomain),
+  'organizations.website_url': text('employerWebsite', website),
+  'organizations.founded_year': number('employerFoundedYear', year),
+  // Only in an employee search.
+  department: text('department', label),
+  location: text('location', label),
+  previous_companies: list(
+    group('previousCompanies', { name: text('name', cleanCompanyName), title: text('title', title) }),
+  ),
 } satisfies Table<keyof Person>;
 
 const PLACE = {
-  city: ['city', cleanPlace],
-  state: ['state', cleanPlace],
-  country: ['country', cleanPlace],
-} satisfies Table;
-
-const ROUND = {
-  type: ['type', label],
-  amount: ['amount', cleanAmount],
-  valuation: ['valuation', cleanAmount],
-  date: ['date', pastDay],
-} satisfies Table;
-
-const COMPANY = {
-  id: ['id', asGiven],
-  name: ['name', cleanCompanyName],
-  network_url: ['pageUrl', cleanUrl],
-  website_url: ['website', website],
-  primary_domain: ['domain', companyDomain],
-  domains: ['domains', companyDomain],
-  description: ['description', cleanParagraphs],
-  industry: ['industry', label],
-  industries: ['industries', label],
-  specialities: ['specialities', label],
-  founded_year: ['foundedYear', year],
-  company_size: ['employeeRange', cleanEmployeeRange],
-  employee_count: ['employeeCount', cleanHeadCount],
-  headquarters: [
-    'headquarters',
-    { ...PLACE, address: ['address', placeLine], postal_code: ['postalCode', cleanPostalCode] },
-  ],
-  locations: ['locations', { ...PLACE, is_headquarters: ['isHeadquarters', asGiven] }],
-  phone: ['phone', cleanPhone],
-  logo_url: ['logoUrl', cleanUrl],
-  stock_symbol: ['stockSymbol', label],
-  type: ['type', label],
-  annual_revenue: ['revenue', revenue],
-  funding: [
-    'funding',
-    {
-      total_funding: ['total', cleanAmount],
-      last_funding_round: ['lastRound', ROUND],
-      funding_rounds: ['rounds', ROUND],
-      investors: ['investors', label],
-    },
-  ],
-  technology: [
-    'technology',
-    { categories: ['categories', label], tools: ['tools', label], integrations: ['integrations', label] },
-  ],
-  contacts: [
-    'contacts',
-    { name: PERSON.name, title: PERSON.title, network_url: PERSON.network_url, email: PERSON.email },
-  ],
-} satisfies Table<keyof Company>;
-
-const FOUND_COMPANY = {
-  id: COMPANY.id,
-  name: COMPANY.name,
-  about_us: COMPANY.description,
-  network_url: COMPANY.network_url,
-  website_url: COMPANY.website_url,
-  primary_domain: COMPANY.primary_domain,
-  industry: COMPANY.industry,
-  founded_year: COMPANY.founded_year,
-  employee_count_range: COMPANY.company_size,
-  revenue_range: ['revenueRange', label],
-  phone: COMPANY.phone,
-} satisfies Table<keyof Company>;
-
-const TABLES: Readonly<Record<OperationName, Table>> = {
-  checkKey: {},
-  searchPeople: PERSON,
-  searchEmployees: EMPLOYEE,
-  lookUpPerson: PERSON,
-  personProfile: PERSON,
-  reverseEmail: PERSON,
-  reversePhone: PERSON,
-  searchCompanies: FOUND_COMPANY,
-  companyProfile: COMPANY,
+  city: text('city', cleanPlace),
+  state: text('state', cleanPlace),
+  country: text('country', cleanPlace),
 };
 
-/** Returns the canonical fields that an operation can yield. */
-export function canonicalFields(operation: OperationName): string[] {
-  return Object.values(TABLES[operation]).map(([to]) => to);
-}
+const ROUND = {
+  type: text('type', label),
+  amount: number('amount', cleanAmount),
+  valuation: number('valuation', cleanAmount),
+  date: text('date', pastDay),
+};
+
+const COMPANY = {
+  id: text('id', cleanId),
+  name: text('name', cleanCompanyName),
+  network_url: text('pageUrl', cleanUrl),
+  website_url: text('website', website),
+  primary_domain: text('domain', companyDomain),
+  domains: list(text('domains', companyDomain)),
+  description: text('description', cleanParagraphs),
+  industry: text('industry', label),
+  industries: list(text('industries', label)),
+  specialities: list(text('specialities', label)),
+  founded_year: number('foundedYear', year),
+  company_size: text('employeeRange', cleanEmployeeRange),
+  employee_count: number('employeeCount', cleanHeadCount),
+  headquarters: group('headquarters', {
+    ...PLACE,
+    address: text('address', placeLine),
+    postal_code: text('postalCode', cleanPostalCode),
+  }),
+  locations: list(
+    group('locations', { ...PLACE, is_headquarters: { to: 'isHeadquarters', type: 'boolean' } }),
+  ),
+  phone: text('phone', cleanPhone),
+  logo_url: text('logoUrl', cleanUrl),
+  stock_symbol: text('stockSymbol', label),
+  type: text('type', label),
+  annual_revenue: group(
+    'revenue',
+    {
+      amount: number('amount', cleanAmount),
+      currency: text('currency', cleanCurrency),
+      year: number('year', year),
+    },
+    'amount',
+  ),
+  funding: group('funding', {
+    total_funding: number('total', cleanAmount),
+    last_funding_round: group('lastRound', ROUND),
+    funding_rounds: list(group('rounds', ROUND)),
+    investors: list(text('investors', label)),
+  }),
+  technology: group('technology', {
+    categories: list(text('categories', label)),
+    tools: list(text('tools', label)),
+    integrations: list(text('integrations', label)),
+  }),
+  contacts: list(
+    group('contacts', {
+      name: PERSON.name,
+      title: PERSON.title,
+      network_url: PERSON.network_url,
+      email: PERSON.email,
+    }),
+  ),
+  // Only in a company search.
+  about_us: text('description', cleanParagraphs),
+  employee_count_range: text('employeeRange', cleanEmployeeRange),
+  revenue_range: text('revenueRange', label),
+} satisfies Table<keyof Company>;
 
 interface Cleaning {
   readonly context: CleaningContext;
   readonly onUnusable: (unusable: UnusableField) => void;
 }
 
-/** Makes a canonical record of a record of the service. Fields without a row stay in `raw`. */
-export function canonicalRecord(record: object, operation: OperationName, cleaning: Cleaning): object {
-  const table = TABLES[operation];
-  const known = cleanValue(record, { row: table, path: '', ...cleaning }) as object;
-  const raw = restOf(record, table);
-  return { ...known, ...(raw.length > 0 && { raw: Object.fromEntries(raw) }) };
+type Fields = Readonly<Record<string, unknown>>;
+
+/** Makes a canonical record of a record of the service. Fields without a row are cleaned by their type, in `raw`. */
+export function canonicalRecord(record: object, about: Lookup['about'], cleaning: Cleaning): Fields {
+  const table = about === 'person' ? PERSON : COMPANY;
+  const known = cleanFields(record, table, '', cleaning);
+  const raw = cleanRest(restOf(record, table), 'raw', cleaning);
+  return { ...known, ...(raw !== undefined && { raw }) };
 }
 
 /** Returns the fields without a row, also those of objects. */
-function restOf(record: object, table: Table): [string, unknown][] {
-  return Object.entries(record).flatMap(([field, inner]): [string, unknown][] => {
-    const [, row] = (Object.hasOwn(table, field) ? table[field] : undefined) ?? [];
-    if (row === undefined) return [[field, inner]];
-    if (typeof row === 'function' || Array.isArray(inner)) return [];
-    const rest = restOf(inner, row);
-    return rest.length === 0 ? [] : [[field, Object.fromEntries(rest)]];
+function restOf(record: object, table: Table): Fields {
+  const rest = Object.entries(record).flatMap(([field, value]): [string, unknown][] => {
+    const row = rowOf(table, field);
+    if (row === undefined) return [[field, value]];
+    return row.fields && isObject(value) ? [[field, restOf(value, row.fields)]] : [];
   });
+  return Object.fromEntries(rest);
 }
 
-function cleanValue(
-  value: unknown,
-  { row, path, ...cleaning }: Cleaning & { readonly row: Cleaner | Table; readonly path: string },
-): unknown {
-  if (Array.isArray(value))
-    return value
-      .map((item: unknown) => cleanValue(item, { row, path, ...cleaning }))
-      .filter((item) => item !== undefined);
-  if (typeof row === 'function') {
-    const cleaned = row(value as never, cleaning.context);
-    if (cleaned.unusable !== undefined && cleaned.unusable !== 'blank')
-      cleaning.onUnusable({ field: path, why: cleaned.unusable });
-    return cleaned.value;
-  }
-  const fields = Object.entries(value ?? {}).flatMap(([field, inner]): [string, unknown][] => {
-    const rowOfField = Object.hasOwn(row, field) ? row[field] : undefined;
-    if (rowOfField === undefined) return [];
-    const [to, clean] = rowOfField;
-    const cleaned = cleanValue(inner, { row: clean, path: path === '' ? to : `${path}/${to}`, ...cleaning });
-    return cleaned === undefined ? [] : [[to, cleaned]];
+/** Cleans a value without a row. An object without values is absent. */
+function cleanRest(value: unknown, path: string, cleaning: Cleaning): unknown {
+  if (value === null) return undefined;
+  if (typeof value === 'string') return usable(anyText(value), path, cleaning);
+  if (Array.isArray(value)) return present(value.map((item) => cleanRest(item, path, cleaning)));
+  if (typeof value !== 'object') return value;
+  const fields = Object.entries(value).map(([name, inner]) => [
+    name,
+    cleanRest(inner, `${path}/${name}`, cleaning),
+  ]);
+  const left = fields.filter(([, inner]) => inner !== undefined);
+  return left.length === 0 ? undefined : Object.fromEntries(left);
+}
+
+function cleanFields(record: object, table: Table, path: string, cleaning: Cleaning): Fields {
+  const fields = Object.entries(record).flatMap(([field, value]): [string, unknown][] => {
+    const row = rowOf(table, field);
+    if (row === undefined) return [];
+    const cleaned = cleanValue(value, row, path + row.to, cleaning);
+    return cleaned === undefined ? [] : [[row.to, cleaned]];
   });
   return Object.fromEntries(fields);
+}
+
+function cleanValue(value: unknown, row: Row, path: string, cleaning: Cleaning): unknown {
+  if (value === undefined || value === null) return undefined;
+  const { isList, ...item } = row;
+  if (isList && Array.isArray(value))
+    return present(value.map((each) => cleanValue(each, item, path, cleaning)));
+  if (isList || Array.isArray(value) || typeof value !== row.type)
+    return usable({ unusable: 'malformed' }, path, cleaning);
+  if (row.fields) {
+    const group = cleanFields(value, row.fields, `${path}/`, cleaning);
+    return row.needs === undefined || row.needs in group ? group : undefined;
+  }
+  return row.clean ? usable(row.clean(value as never, cleaning.context), path, cleaning) : value;
+}
+
+function usable({ value, unusable }: Cleaned<unknown>, field: string, { onUnusable }: Cleaning): unknown {
+  if (unusable !== undefined && unusable !== 'blank') onUnusable({ field, why: unusable });
+  return value;
+}
+
+function present(values: readonly unknown[]): unknown[] {
+  return values.filter((value) => value !== undefined);
+}
+
+function rowOf(table: Table, field: string): Row | undefined {
+  return Object.hasOwn(table, field) ? table[field] : undefined;
 }

@@ -1,8 +1,28 @@
 import { UpstreamError } from '#shared/kernel';
+import type { CallResult } from '../vendor.ts';
 import { isFree, type OperationName } from './operations.ts';
-import type { ServiceRate } from './types.ts';
+
+/** The rate headers of an answer or of an error. */
+export interface ServiceRate {
+  /** Allowed requests a minute. */
+  readonly limit: number;
+  /** Requests left in the current window. */
+  readonly remaining: number;
+  /** Reset of the window by the server's clock, epoch milliseconds. */
+  readonly resetAtMs: number;
+  /** The server's time, if the answer contains one. Epoch milliseconds, precise to a second. */
+  readonly serverDateMs?: number;
+  /** Set if the reset was given as a duration, not as a time. */
+  readonly isDelta?: true;
+}
+
+/** What a failure proves about the charge. After `no-match` and `unknown`, the service may have charged the call. */
+export type FailureProof =
+  | Exclude<CallResult['kind'], 'found' | 'declined'>
+  | Extract<CallResult, { readonly kind: 'declined' }>['why'];
 
 export interface FailureMeaning {
+  readonly proves: FailureProof;
   /** Sentence for a person. STATUS is replaced by the HTTP status. */
   readonly sentence: string;
   /** The HTTP status with this meaning. */
@@ -11,64 +31,80 @@ export interface FailureMeaning {
   readonly transport?: string;
   /** Set if the same call can succeed later. */
   readonly hasChance?: true;
-  /** The service may have charged the call, or may still charge it. */
-  readonly charges?: true;
 }
 
 /** All failures of a call, by code. Source: the specification's Errors. */
 export const FAILURES = {
   /** The client refused the call. Nothing was sent. */
-  DATA_SERVICE_INVALID_PARAMETER: { sentence: 'A parameter cannot be used.' },
-  DATA_SERVICE_BAD_REQUEST: { status: 400, sentence: 'The data service refused the parameters.' },
-  DATA_SERVICE_UNAUTHORIZED: { status: 401, sentence: 'The data service refused the API key.' },
+  DATA_SERVICE_INVALID_PARAMETER: { proves: 'invalid', sentence: 'A parameter cannot be used.' },
+  DATA_SERVICE_BAD_REQUEST: {
+    proves: 'bad-request',
+    status: 400,
+    sentence: 'The data service refused the parameters.',
+  },
+  DATA_SERVICE_UNAUTHORIZED: {
+    proves: 'key-refused',
+    status: 401,
+    sentence: 'The data service refused the API key.',
+  },
   DATA_SERVICE_INSUFFICIENT_CREDITS: {
+    proves: 'out-of-credits',
     status: 402,
     sentence: 'The account at the data service has too few credits.',
   },
   /** No such person or company. The vendor does not publish whether this costs credits. */
-  DATA_SERVICE_NOT_FOUND: { status: 404, charges: true, sentence: 'The data service found no match.' },
+  DATA_SERVICE_NOT_FOUND: {
+    proves: 'no-match',
+    status: 404,
+    sentence: 'The data service found no match.',
+  },
   DATA_SERVICE_RATE_LIMITED: {
+    proves: 'rate-limited',
     status: 429,
     hasChance: true,
     sentence: 'The data service refused the request: its rate limit is used up.',
   },
   /** Any status from 500. */
   DATA_SERVICE_SERVER_FAILURE: {
+    proves: 'unknown',
     hasChance: true,
-    charges: true,
     sentence: 'The data service failed with status STATUS.',
   },
   /** Any other status. */
   DATA_SERVICE_UNEXPECTED_STATUS: {
-    charges: true,
+    proves: 'unknown',
     sentence: 'The data service answered with status STATUS, which it does not document.',
   },
   /** A success status with a body that is too large or in another format. */
   DATA_SERVICE_MALFORMED_ANSWER: {
+    proves: 'unknown',
     transport: 'HTTP_RESPONSE_TOO_LARGE',
     hasChance: true,
-    charges: true,
     sentence: 'The answer of the data service is larger than allowed.',
   },
   /** A 404 of another server, such as a proxy. The service did not receive the request. */
   DATA_SERVICE_WRONG_ADDRESS: {
+    proves: 'wrong-address',
     sentence: 'The address of the data service answers 404, but not as the data service does.',
   },
-  /** It is proved that the request was not sent. */
-  DATA_SERVICE_NOT_SENT: { transport: 'HTTP_NOT_SENT', sentence: 'Nothing was sent to the data service.' },
+  DATA_SERVICE_NOT_SENT: {
+    proves: 'not-sent',
+    transport: 'HTTP_NOT_SENT',
+    sentence: 'Nothing was sent to the data service.',
+  },
   /** For this code and the next two: the request was sent, got no answer, and may have been processed. */
   DATA_SERVICE_TIMEOUT: {
+    proves: 'unknown',
     transport: 'HTTP_TIMEOUT',
-    charges: true,
     sentence: 'The data service did not answer in time.',
   },
   DATA_SERVICE_CONNECTION_LOST: {
-    charges: true,
+    proves: 'unknown',
     sentence: 'The connection to the data service was lost.',
   },
   DATA_SERVICE_ABORTED: {
+    proves: 'unknown',
     transport: 'HTTP_ABORTED',
-    charges: true,
     sentence: 'The caller gave up before the data service answered.',
   },
 } as const satisfies Readonly<Record<string, FailureMeaning>>;
@@ -87,8 +123,6 @@ export class DataServiceError extends UpstreamError {
   readonly creditsMayBeSpent: boolean;
   /** The rate headers of the answer, if the answer has them. */
   readonly rate: ServiceRate | undefined;
-  /** Only for `DATA_SERVICE_RATE_LIMITED`: the reset by the server's clock, epoch milliseconds. */
-  readonly resetAtMs: number | undefined;
   /** The service's text, at most 200 characters. The text can quote the question, so it must not be logged. */
   readonly vendorText: string | undefined;
   /** True if the specification publishes this text. Then the text quotes nothing of the question. */
@@ -115,14 +149,13 @@ export class DataServiceError extends UpstreamError {
     },
   ) {
     const meaning: FailureMeaning = FAILURES[code];
-    const creditsMayBeSpent = meaning.charges === true && !isFree(facts.operation);
+    const creditsMayBeSpent = ['no-match', 'unknown'].includes(meaning.proves) && !isFree(facts.operation);
     const { message = meaning.sentence, hasChance = meaning.hasChance === true } = facts;
     super({ ...facts, code, message, retryable: hasChance && !creditsMayBeSpent });
     this.name = 'DataServiceError';
     this.operation = facts.operation;
     this.creditsMayBeSpent = creditsMayBeSpent;
     this.rate = facts.rate;
-    this.resetAtMs = code === 'DATA_SERVICE_RATE_LIMITED' ? facts.rate?.resetAtMs : undefined;
     this.vendorText = facts.vendorText?.slice(0, 200);
     this.isTextPublished = facts.isTextPublished ?? false;
     this.parameter = facts.parameter;

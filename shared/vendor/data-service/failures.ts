@@ -7,11 +7,10 @@ import {
   FAILURES,
   type FailureMeaning,
 } from './errors.ts';
-import { readLeniently } from './lenient.ts';
 import type { OperationName } from './operations.ts';
 import { isPublishedText } from './published-texts.ts';
 import { readRateHeaders } from './rate-headers.ts';
-import { errorBodySchema } from './schemas.ts';
+import { isObject } from './schemas.ts';
 
 /** Converts an error response to a failure. */
 export function failureOfStatus(operation: OperationName, response: HttpResponse): DataServiceError {
@@ -63,10 +62,18 @@ function codeWhere(matches: (meaning: FailureMeaning) => boolean): DataServiceEr
   return DATA_SERVICE_ERROR_CODES.find((code) => matches(FAILURES[code]));
 }
 
-type ErrorBody = NonNullable<ReturnType<typeof readErrorBody>>;
+interface ErrorBody {
+  readonly statusCode: unknown;
+  readonly message: string | undefined;
+  readonly error: string | undefined;
+}
 
-function readErrorBody(body: string) {
-  return readLeniently({ schema: errorBodySchema, value: parseJson(body), onDrift: () => undefined });
+function readErrorBody(body: string): ErrorBody | undefined {
+  const given = parseJson(body);
+  if (!isObject(given)) return undefined;
+  const { statusCode, message, error } = given;
+  const textOf = (value: unknown) => (typeof value === 'string' ? value : undefined);
+  return { statusCode, message: textOf(message), error: textOf(error) };
 }
 
 /**

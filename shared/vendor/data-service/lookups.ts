@@ -7,7 +7,7 @@ import {
   type Lookup,
   QUESTION_OPTIONS,
   type QuestionOption,
-  type Vendor,
+  type VendorOffer,
   type VendorQuestion,
 } from '../vendor.ts';
 import { LARGEST_PAGE, OPERATIONS, type OperationName, type OperationRow } from './operations.ts';
@@ -22,17 +22,22 @@ const ROWS = Object.entries<OperationRow>(OPERATIONS).filter(([name]) => name !=
 
 export const DATA_SERVICE = {
   name: 'data-service',
+  label: 'data service',
+  // The specification's rate limit.
+  ratePerMinute: 20,
   lookups: Object.fromEntries(ROWS.map(([name, row]) => [name, lookupOf(row)])) as Record<
     PaidOperation,
     Lookup
   >,
-} satisfies Vendor;
+} satisfies VendorOffer;
 
 function lookupOf(row: OperationRow): Lookup {
-  const { label, lookup, base: credits, options = {}, required, either = {}, optional = {}, page } = row;
+  const { label, lookup, base, options = {}, required, either = {}, optional = {}, page } = row;
   const { words = '', about = 'person', identifies = false, carries = {} } = lookup ?? {};
   const valuesOf = (parameters: object) => Object.keys(parameters).flatMap((name) => carries[name] ?? []);
-  const common = { label, words, about, identifies, credits };
+  // The vendor does not publish what a miss costs.
+  const price = { match: base, miss: 'full' } as const;
+  const common = { label, words, about, identifies, price };
   if (page)
     return { ...common, needs: [], yields: [], takes: [], options: {}, search: priceOfSearch(row, page) };
   return {
@@ -44,8 +49,8 @@ function lookupOf(row: OperationRow): Lookup {
     ),
     options: Object.fromEntries(
       QUESTION_OPTIONS.flatMap((option) => {
-        const price = options[parameterOf(option)];
-        return price === undefined ? [] : [[option, price]];
+        const credits = options[parameterOf(option)];
+        return credits === undefined ? [] : [[option, credits]];
       }),
     ),
   };
@@ -95,15 +100,17 @@ export function identifiersIn(
 export function callOf({ operation, by, options }: VendorQuestion): {
   readonly operation: OperationName;
   readonly params: Readonly<Record<string, unknown>>;
+  readonly about: Lookup['about'];
 } {
   const name = ROWS.map(([each]) => each).find((each) => each === operation) as PaidOperation | undefined;
   assert(name !== undefined, 'the question names an operation of the data service');
   const { lookup, options: prices = {} }: OperationRow = OPERATIONS[name];
-  if (by.search !== undefined) return { operation: name, params: parametersIn(by.search) };
+  const { about } = DATA_SERVICE.lookups[name];
+  if (by.search !== undefined) return { operation: name, about, params: parametersIn(by.search) };
   const given = Object.entries(lookup?.carries ?? {}).map(([parameter, value]) => [parameter, by[value]]);
   const included = QUESTION_OPTIONS.filter((option) => parameterOf(option) in prices).map((option) => [
     parameterOf(option),
     options.includes(option) ? 'include' : 'exclude',
   ]);
-  return { operation: name, params: Object.fromEntries([...given, ...included]) };
+  return { operation: name, about, params: Object.fromEntries([...given, ...included]) };
 }

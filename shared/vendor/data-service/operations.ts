@@ -5,20 +5,6 @@
 
 import type { GivenValue, Lookup } from '../vendor.ts';
 
-/** Default: `exclude`. */
-export type Inclusion = 'include' | 'exclude';
-
-/** A range that includes both ends. */
-export interface NumberRange {
-  readonly min: number;
-  readonly max: number;
-}
-
-export interface DepartmentRange {
-  readonly department: string;
-  readonly range: NumberRange;
-}
-
 /** The allowed words of parameters that take a word from a list. */
 export const PARAMETER_WORDS = {
   inclusion: ['include', 'exclude'],
@@ -35,34 +21,16 @@ export const PARAMETER_WORDS = {
   seniority: ['C-Suite', 'VP', 'Director', 'Manager', 'Senior', 'Staff', 'Intern'],
 } as const;
 
-/** The type of each kind of parameter. `parameter-rules.ts` has the check for each kind. */
-export interface ParameterValues {
-  inclusion: Inclusion;
-  department: (typeof PARAMETER_WORDS)['department'][number];
-  seniority: (typeof PARAMETER_WORDS)['seniority'][number];
-  text: string;
-  texts: readonly string[];
+/** Kinds of parameters. `schemas.ts` has the check for each kind. */
+export type ParameterKind =
+  | keyof typeof PARAMETER_WORDS
+  | ('text' | 'texts' | 'flag' | 'range' | 'departmentRanges')
   /** A bare host name, such as `acme.example`. */
-  domain: string;
-  companyDomain: string;
-  domains: readonly string[];
-  personProfileUrl: string;
-  companyPageUrl: string;
-  emailAddress: string;
-  /** A country code is recommended. National and punctuated forms are also accepted. */
-  phoneNumber: string;
-  flag: boolean;
-  range: NumberRange;
-  departmentRanges: readonly DepartmentRange[];
-  /** From 1. */
-  pageNumber: number;
-  /** 1 to {@link LARGEST_PAGE}. */
-  pageSize: number;
-  /** From 0. */
-  offset: number;
-}
-
-export type ParameterKind = keyof ParameterValues;
+  | ('domain' | 'companyDomain' | 'domains')
+  /** For a phone, a country code is recommended. National and punctuated forms are also accepted. */
+  | ('personProfileUrl' | 'companyPageUrl' | 'emailAddress' | 'phoneNumber')
+  /** A page number from 1, a size from 1 to {@link LARGEST_PAGE}, and an offset from 0. */
+  | ('pageNumber' | 'pageSize' | 'offset');
 type ParameterKinds = Readonly<Record<string, ParameterKind>>;
 
 /** Maximum number of results on one page, in all three searches. Source: the specification's Paging limits. */

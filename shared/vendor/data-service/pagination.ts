@@ -1,7 +1,11 @@
 /** Reads a search page by page. The number of results is limited, because each result is charged. */
 import { assert } from '#shared/kernel';
 import { LARGEST_PAGE, OPERATIONS, type SearchOperation } from './operations.ts';
-import type { ServiceAnswer } from './types.ts';
+
+interface ResultPage {
+  readonly results: number;
+  readonly pagination?: { readonly has_more: boolean } | undefined;
+}
 
 /** The parameters of one page by the vendor's names: `page` and `per_page`, or `offset` and `limit`. */
 type PageParameters = { readonly [name in 'page' | 'per_page' | 'offset' | 'limit']?: number };
@@ -15,7 +19,7 @@ type PageParameters = { readonly [name in 'page' | 'per_page' | 'offset' | 'limi
  * @param search.maxResults limit for the charged results of all pages, at least 1
  * @param search.ask requests one page of `size` results. If it throws an error, the paging ends.
  */
-export async function* pagesOf<Page extends Pick<ServiceAnswer, 'results' | 'pagination'>>(search: {
+export async function* pagesOf<Page extends ResultPage>(search: {
   readonly operation: SearchOperation;
   readonly maxResults: number;
   readonly ask: (page: PageParameters, size: number) => Promise<Page>;

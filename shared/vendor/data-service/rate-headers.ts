@@ -1,5 +1,5 @@
 import { type HttpResponse, serverDateMs } from '#shared/http';
-import type { ServiceRate } from './types.ts';
+import type { ServiceRate } from './errors.ts';
 
 /** Reads the three `X-RateLimit-*` headers; `undefined` unless all three are numbers. */
 export function readRateHeaders(response: HttpResponse): ServiceRate | undefined {

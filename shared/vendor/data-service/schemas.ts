@@ -1,215 +1,127 @@
-/**
- * The service's records, with the vendor's names. Some nested groups are flat keys with dots. Any field can be absent.
- * Unknown keys are kept. Source: the specification's Resources.
- */
 import * as z from 'zod';
-import type { DeepReadonly } from '#shared/kernel';
-import type { OperationName } from './operations.ts';
+import {
+  isCompanyPageUrl,
+  isDomain,
+  isEmailAddress,
+  isPersonProfileUrl,
+  isPhoneNumber,
+  isProfileUrl,
+} from '#shared/identity';
+import { DataServiceError } from './errors.ts';
+import {
+  FILTERS,
+  LARGEST_PAGE,
+  OPERATIONS,
+  type OperationName,
+  type OperationRow,
+  PARAMETER_KINDS,
+  PARAMETER_WORDS,
+  type ParameterKind,
+} from './operations.ts';
 
-const text = z.string().exactOptional();
-const number = z.number().exactOptional();
-const flag = z.boolean().exactOptional();
-const texts = z.array(z.string()).exactOptional();
-
-const workspace = z.looseObject({ name: text, id: text, user_id: text });
-
-const person = z.looseObject({
-  id: text,
-  name: text,
-  first_name: text,
-  last_name: text,
-  title: text,
-  seniority: text,
-  network_url: text,
-  /** `YYYY-MM-DD`. */
-  job_start_date: text,
-  city: text,
-  state: text,
-  country: text,
-  /** Two letters, ISO 3166. */
-  country_code: text,
-  /** NORAM, EMEA, APAC or LATAM. */
-  country_region: text,
-  /** Only with `include_email`, never from reverse email lookup. */
-  email: text,
-  /** Only with `include_phone`, never from reverse phone lookup. */
-  mobile_number: text,
-  organization_id: text,
-  'organizations.name': text,
-  'organizations.network_url': text,
-  'organizations.primary_domain': text,
-  'organizations.website_url': text,
-  'organizations.founded_year': number,
-});
-
-/** A group of flat dotted keys: `role_count.sales`, `role_count.it`, ... */
-function group<Prefix extends string, Value extends z.ZodType>(prefix: Prefix, value: Value) {
-  return z.looseRecord(z.templateLiteral([`${prefix}.`, z.string()]), value);
+/**
+ * Checks parameters and returns the parameters to send. Empty ones are left out. If one is unknown or has an
+ * implausible form, nothing is sent, because a search without its filter would be charged for many results.
+ * @throws DataServiceError `DATA_SERVICE_INVALID_PARAMETER`
+ */
+export function checkedParameters(
+  operation: OperationName,
+  given: unknown,
+): Readonly<Record<string, unknown>> {
+  const refuse = (message: string, parameter?: string): never => {
+    throw new DataServiceError('DATA_SERVICE_INVALID_PARAMETER', { operation, message, parameter });
+  };
+  if (!isObject(given)) return refuse('Parameters must be an object');
+  const { required = {}, options = {}, lacking, ...row }: OperationRow = OPERATIONS[operation];
+  const either = row.isFiltered ? FILTERS : (row.either ?? {});
+  const kinds = new Map<string, ParameterKind>(Object.entries(PARAMETER_KINDS.get(operation) ?? {}));
+  for (const name of Object.keys(options)) kinds.set(name, 'inclusion');
+  const values = new Map<string, unknown>();
+  const refusals: [name: string, reason: string][] = [];
+  for (const [name, value] of Object.entries(given)) {
+    if (isAbsent(value)) continue;
+    const kind = kinds.get(name);
+    if (!kind) return refuse(`Unknown parameter: ${name}`, name);
+    const { data, error } = RULES[kind].safeParse(value);
+    const [issue] = error?.issues ?? [];
+    if (issue) refusals.push([name, issue.message.replace(/^(?=Must )/, `Invalid ${name} value. `)]);
+    if (issue || !isEmpty(data)) values.set(name, data);
+  }
+  const isGiven = (name: string) => values.has(name);
+  const choice = Object.keys(either);
+  const isComplete = Object.keys(required).every(isGiven) && (choice.length === 0 || choice.some(isGiven));
+  if (lacking !== undefined && !isComplete) return refuse(lacking);
+  const [[name, reason] = []] = refusals;
+  return reason === undefined ? Object.fromEntries(values) : refuse(reason, name);
 }
 
-const companyGroups = z
-  .intersection(group('headquarters', z.string()), group('role_count', z.number()))
-  .and(group('open_roles_count', z.number()))
-  .and(group('industry_details', z.string()))
-  .and(group('technologies', z.string()))
-  .and(group('website_traffic', z.number()))
-  .and(group('iosstore', z.union([z.string(), z.number()])))
-  .and(group('androidstore', z.union([z.string(), z.number()])));
+export function isObject(given: unknown): given is Readonly<Record<string, unknown>> {
+  return typeof given === 'object' && given !== null && !Array.isArray(given);
+}
 
-const foundCompany = z
-  .looseObject({
-    id: text,
-    name: text,
-    about_us: text,
-    network_url: text,
-    website_url: text,
-    primary_domain: text,
-    industry: text,
-    /** Separated by semicolons. */
-    specialties: text,
-    founded_year: number,
-    /** A range as text. */
-    employee_count_range: text,
-    /** Per cent. */
-    employee_on_network_growth_rate: number,
-    city: text,
-    state: text,
-    country: text,
-    country_code: text,
-    country_region: text,
-    phone: text,
-    postcode: text,
-    street: text,
-    /** A range as text. */
-    revenue_range: text,
-    /** Yes, No or Unknown. */
-    has_cio: text,
-    /** Yes, No or Unknown. */
-    has_ciso: text,
-    has_mobile_app: flag,
-    has_web_app: flag,
-    is_website_for_sale: flag,
-    is_network_url_claimed: text,
-    location_continent: text,
-    location_count: number,
-    valid_email_count: text,
-    /** Estimate, USD. */
-    monthly_google_adspend: number,
-    /** Reviews of the company's apps. */
-    total_reviews: number,
-  })
-  .and(companyGroups);
+export function isAbsent(given: unknown): given is undefined | null {
+  return given === undefined || given === null;
+}
 
-const employee = z.looseObject({
-  id: text,
-  name: text,
-  first_name: text,
-  last_name: text,
-  title: text,
-  department: text,
-  seniority: text,
-  network_url: text,
-  /** `YYYY-MM-DD`. */
-  job_start_date: text,
-  /** Months at the company. */
-  tenure_months: number,
-  /** City, state or `Remote`. */
-  location: text,
-  /** Only with `include_email`. */
-  email: text,
-  /** Only with `include_phone`. */
-  mobile_number: text,
-  previous_companies: z
-    .array(z.looseObject({ name: text, title: text, duration_months: number }))
-    .exactOptional(),
-});
+function isEmpty(value: unknown): boolean {
+  return value === '' || (typeof value === 'object' && value !== null && Object.keys(value).length === 0);
+}
 
-const round = z.looseObject({ type: text, amount: number, date: text, valuation: number });
+// Reasons are in the vendor's wording if it publishes one. Those that begin with "Must" follow the parameter's name.
+const text = z.string('Must be a string').trim();
 
-const companyProfile = z.looseObject({
-  id: text,
-  name: text,
-  network_url: text,
-  website_url: text,
-  primary_domain: text,
-  domains: texts,
-  description: text,
-  industry: text,
-  industries: texts,
-  specialities: texts,
-  founded_year: number,
-  /** A range as text. */
-  company_size: text,
-  /** Estimate. */
-  employee_count: number,
-  headquarters: z
-    .looseObject({ address: text, city: text, state: text, country: text, postal_code: text })
-    .exactOptional(),
-  locations: z
-    .array(z.looseObject({ city: text, state: text, country: text, is_headquarters: flag }))
-    .exactOptional(),
-  phone: text,
-  logo_url: text,
-  /** Only for publicly traded companies. */
-  stock_symbol: text,
-  /** Public, Private, Non-profit, ... */
-  type: text,
-  annual_revenue: z.looseObject({ amount: number, currency: text, year: number }).exactOptional(),
-  /** Only with `include_funding`. Amounts in USD. */
-  funding: z
-    .looseObject({
-      total_funding: number,
-      last_funding_round: round.exactOptional(),
-      funding_rounds: z.array(round).exactOptional(),
-      investors: texts,
-    })
-    .exactOptional(),
-  /** Only with `include_technology`. */
-  technology: z.looseObject({ categories: texts, tools: texts, integrations: texts }).exactOptional(),
-  /** Only with `include_contacts`. */
-  contacts: z
-    .array(z.looseObject({ name: text, title: text, network_url: text, email: text }))
-    .exactOptional(),
-});
+const NO_RANGE = 'Must have a min and a max, and min not above max';
+const range = z
+  .strictObject(
+    { min: z.number(NO_RANGE).optional(), max: z.number(NO_RANGE).optional() },
+    'Must be a range of min and max',
+  )
+  .refine(({ min, max }) => (min === undefined || max === undefined ? min === max : min <= max), NO_RANGE);
 
-/** The `data` of a success, by operation. */
-export const ANSWER_SCHEMAS = {
-  checkKey: workspace,
-  searchPeople: z.array(person),
-  searchCompanies: z.array(foundCompany),
-  searchEmployees: z.array(employee),
-  lookUpPerson: person,
-  personProfile: person,
-  companyProfile,
-  reverseEmail: person,
-  reversePhone: person,
-} satisfies Readonly<Record<OperationName, z.ZodType>>;
+const departmentRange = z
+  .strictObject({ department: text, range }, 'Must be a list of department and range')
+  .refine((each) => !Object.values(each).some(isEmpty), 'Must have a department and a range');
 
-/** `company_info` of employee search. */
-export const companyInfoSchema = z.looseObject({
-  name: text,
-  domain: text,
-  /** Number of all matching employees, not only the employees on this page. */
-  total_employees_found: number,
-});
-
-/** `pagination` of employee search. */
-export const paginationSchema = z.looseObject({
-  total: number,
-  limit: number,
-  offset: number,
-  has_more: flag,
-});
-
-/** The fields of a success other than `data`, which is parsed separately. */
-export const envelopeSchema = z.looseObject({ statusCode: number, message: text });
-
-/** The body of the specification's errors. */
-export const errorBodySchema = z.looseObject({ statusCode: number, message: text, error: text });
-
-/** The type of `data` of an answer, by operation. */
-export type OperationData = {
-  readonly [Name in OperationName]: DeepReadonly<z.infer<(typeof ANSWER_SCHEMAS)[Name]>>;
+const RULES: Readonly<Record<ParameterKind, z.ZodType>> = {
+  inclusion: wordOf(PARAMETER_WORDS.inclusion),
+  department: wordOf(PARAMETER_WORDS.department),
+  seniority: wordOf(PARAMETER_WORDS.seniority),
+  text,
+  texts: listOf(text),
+  domain: formOf(isDomain, 'Invalid domain format'),
+  companyDomain: formOf(isDomain, 'Invalid company domain format'),
+  domains: listOf(formOf(isDomain, 'Invalid domain format')),
+  personProfileUrl: formOf(isPersonProfileUrl, 'Invalid profile URL format'),
+  companyPageUrl: formOf(isProfileUrl, 'Invalid company page URL format').refine(
+    (page) => page === '' || isCompanyPageUrl(page),
+    'Invalid company page URL format; must be a company page URL',
+  ),
+  emailAddress: formOf(isEmailAddress, 'Invalid email address format'),
+  phoneNumber: formOf(isPhoneNumber, 'Invalid phone number format'),
+  flag: z.boolean('Must be true or false'),
+  range,
+  departmentRanges: listOf(departmentRange),
+  pageNumber: wholeNumber(1, 'Invalid page value. Must be 1 or more'),
+  /** The vendor uses this text for the size of a page, whatever the parameter's name is. */
+  pageSize: wholeNumber(1, 'Invalid limit value. Must be between 1 and 100', LARGEST_PAGE),
+  offset: wholeNumber(0, 'Invalid offset value. Must be 0 or more'),
 };
-export type CompanyInfo = DeepReadonly<z.infer<typeof companyInfoSchema>>;
-export type Pagination = DeepReadonly<z.infer<typeof paginationSchema>>;
+
+function wordOf(words: readonly string[]) {
+  return z.enum([...words, ''], `Must be one of: ${words.join(', ')}`);
+}
+
+/** Leaves out empty items. */
+function listOf(item: z.ZodType) {
+  return z
+    .array(item.nullish(), 'Must be a list')
+    .transform((items) => items.filter((each) => !isAbsent(each) && !isEmpty(each)));
+}
+
+function formOf(isOfForm: (text: string) => boolean, reason: string) {
+  return text.refine((given) => given === '' || isOfForm(given), reason);
+}
+
+function wholeNumber(min: number, reason: string, max = Number.MAX_SAFE_INTEGER) {
+  return z.int(reason).min(min, reason).max(max, reason);
+}

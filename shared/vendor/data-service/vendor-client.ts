@@ -1,35 +1,34 @@
-import { CLOCK_TOLERANCE_MS, type Clock, clockOffsetMs, MINUTE_MS, unreachable } from '#shared/kernel';
+import { CLOCK_TOLERANCE_MS, type Clock, clockOffsetMs, MINUTE_MS } from '#shared/kernel';
 import type { VendorSettings } from '../opening.ts';
 import { type CallResult, type RateReport, UNUSABLE, type VendorClient } from '../vendor.ts';
 import { canonicalRecord, type UnusableField } from './canonical-records.ts';
-import { createDataServiceClient, createDriftLog } from './client.ts';
-import { DataServiceError } from './errors.ts';
+import { createDataServiceClient } from './client.ts';
+import { DataServiceError, FAILURES, type FailureProof, type ServiceRate } from './errors.ts';
 import { callOf } from './lookups.ts';
-import type { ServiceRate } from './types.ts';
 
 /** Opens the data service. Each failure is classified by what it proves about the charge. */
 export function openDataService(settings: VendorSettings): VendorClient {
   const { clock } = settings;
   const client = createDataServiceClient(settings);
-  const drift = createDriftLog(settings.onDrift ?? (() => undefined));
   return {
     ask: async (question, { timeoutMs }) => {
-      const { operation, params } = callOf(question);
+      const { operation, params, about } = callOf(question);
       const sentAt = clock.monotonic();
       try {
         const answer = await client.call(operation, params, { timeoutMs });
-        const { data, results, companyInfo, pagination } = answer;
+        const { records, results, companyInfo, pagination } = answer;
         const unusable = new Map<string, string>();
         const domain = params['domain'] ?? params['company_domain'];
         const cleaning = {
           context: { nowMs: clock.now(), askedDomain: typeof domain === 'string' ? domain : undefined },
           onUnusable: ({ field, why }: UnusableField) => unusable.set(field, why),
         };
-        const canonical = (each: object) => canonicalRecord(each, operation, cleaning);
-        const record = Array.isArray(data)
-          ? { data: data.map(canonical), companyInfo, pagination }
-          : { ...canonical(data), ...(unusable.size > 0 && { [UNUSABLE]: Object.fromEntries(unusable) }) };
-        drift.record(
+        const data = records.map((each) => canonicalRecord(each, about, cleaning));
+        const record =
+          question.by.search === undefined
+            ? { ...data[0], ...(unusable.size > 0 && { [UNUSABLE]: Object.fromEntries(unusable) }) }
+            : { data, companyInfo, pagination };
+        client.reportDrift(
           operation,
           [...unusable].map(([field, why]) => `${field} ${why}`),
         );
@@ -44,8 +43,13 @@ export function openDataService(settings: VendorSettings): VendorClient {
     checkKey: async ({ timeoutMs }) => {
       const sentAt = clock.monotonic();
       try {
-        const { data: owner, rate } = await client.call('checkKey', {}, { timeoutMs });
-        return { kind: 'accepted', owner, report: rateReportOf(rate, { clock, sentAt }), limited: false };
+        const { records, rate } = await client.call('checkKey', {}, { timeoutMs });
+        return {
+          kind: 'accepted',
+          owner: { ...records[0] },
+          report: rateReportOf(rate, { clock, sentAt }),
+          limited: false,
+        };
       } catch (error) {
         if (!(error instanceof DataServiceError)) throw error;
         const kind = error.code === 'DATA_SERVICE_UNAUTHORIZED' ? 'refused' : 'unknown';
@@ -58,36 +62,20 @@ export function openDataService(settings: VendorSettings): VendorClient {
 }
 
 function resultOf(error: DataServiceError, report: RateReport | undefined): CallResult {
-  const reason = error.code;
-  switch (error.code) {
-    case 'DATA_SERVICE_NOT_FOUND':
-      return { kind: 'no-match', report };
-    case 'DATA_SERVICE_BAD_REQUEST':
-      return { kind: 'declined', why: 'bad-request', report, reason };
-    case 'DATA_SERVICE_UNAUTHORIZED':
-      return { kind: 'declined', why: 'key-refused', report, reason };
-    case 'DATA_SERVICE_WRONG_ADDRESS':
-      return { kind: 'declined', why: 'wrong-address', report, reason };
-    case 'DATA_SERVICE_INSUFFICIENT_CREDITS':
-      return { kind: 'declined', why: 'out-of-credits', report, reason };
-    case 'DATA_SERVICE_RATE_LIMITED':
-      return { kind: 'declined', why: 'rate-limited', report, reason, retryAfterMs: error.retryAfterMs };
-    case 'DATA_SERVICE_INVALID_PARAMETER':
-      return {
-        kind: 'invalid',
-        reason: `The data service does not accept this ${error.parameter ?? 'parameter'}.`,
-      };
-    case 'DATA_SERVICE_NOT_SENT':
-      return { kind: 'not-sent', reason };
-    case 'DATA_SERVICE_SERVER_FAILURE':
-    case 'DATA_SERVICE_UNEXPECTED_STATUS':
-    case 'DATA_SERVICE_MALFORMED_ANSWER':
-    case 'DATA_SERVICE_TIMEOUT':
-    case 'DATA_SERVICE_CONNECTION_LOST':
-    case 'DATA_SERVICE_ABORTED':
-      return { kind: 'unknown', reason };
+  const { code: reason, parameter = 'parameter', retryAfterMs } = error;
+  const proof: FailureProof = FAILURES[reason].proves;
+  switch (proof) {
+    case 'no-match':
+      return { kind: proof, report };
+    case 'invalid':
+      return { kind: proof, reason: `The data service does not accept this ${parameter}.` };
+    case 'not-sent':
+    case 'unknown':
+      return { kind: proof, reason };
+    case 'rate-limited':
+      return { kind: 'declined', why: proof, report, reason, retryAfterMs };
     default:
-      return unreachable(error.code);
+      return { kind: 'declined', why: proof, report, reason };
   }
 }
 

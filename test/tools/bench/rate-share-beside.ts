@@ -1,7 +1,7 @@
 import { type RateLimiterState, rateLimiterStateSchema } from '#inside/rate-limiter/schemas.ts';
 import { MINUTE_MS } from '#shared/kernel';
 import { systemClock as clock, systemRandom as random } from '#shared/kernel/adapters';
-import { openVendor } from '#shared/vendor/adapters';
+import { DATA_SERVICE_VENDOR } from '#shared/vendor/adapters';
 import { plainItems } from '../../harness/memory-items.ts';
 import { type CountedDynamo, startCountedDynamo } from './counted-dynamo.ts';
 import { createGovernedWorker } from './limited-worker.ts';
@@ -87,7 +87,7 @@ async function measureCrew(name: string, start: (crew: Crew) => readonly Promise
 }
 
 function plainCall({ service, user, call }: { service: ObservedService; user: User; call: number }): Call {
-  const vendor = openVendor({
+  const vendor = DATA_SERVICE_VENDOR.open({
     baseUrl: SERVICE_URL,
     apiKey: 'sandbox-key',
     ...{ send: user.send, clock, random: () => 0 },

@@ -1,5 +1,11 @@
+import { COMPARISONS } from '#inside/field-policy/whom/schemas.ts';
+
 /** A row of the policy reference. The default is given only if the schema does not show it. */
 export type PolicyMeaning = readonly [unit: string, effect: string, preset?: string];
+
+const COMPARISON_MEANINGS = Object.fromEntries(
+  Object.entries(COMPARISONS).map(([name, { meaning }]) => [name, meaning]),
+);
 
 const MAPPING = '[the mapping](../../shared/field-policy/MAPPING.md)';
 
@@ -45,6 +51,7 @@ export const POLICY_MEANINGS: Readonly<Record<string, PolicyMeaning>> = {
   noMatchCost: [
     '',
     'what a lookup without a match is assumed to cost: nothing, its base price, or its options too',
+    '`full`',
   ],
   emptySearchCost: [
     '',
@@ -166,15 +173,7 @@ export const POLICY_LISTS = {
       property: ['', 'property of the record'],
       companyProperty: ['', "property of the contact's company"],
       email: ['', "kind of the contact's address"],
-      is: ['', 'equals this value'],
-      in: ['', 'equals one of these values'],
-      not: ['', 'equals none of these values'],
-      above: ['', 'is a greater number'],
-      below: ['', 'is a smaller number'],
-      before: ['days', 'is a date at least so many days ago'],
-      blank: ['', 'is empty'],
-      filled: ['', 'is not empty'],
-      domain: ['', 'is an address or website of one of these domains or endings'],
+      ...COMPARISON_MEANINGS,
       orBlank: ['', 'an empty value fits too'],
     },
   },

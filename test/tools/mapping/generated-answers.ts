@@ -1,7 +1,7 @@
 import type { EnrichmentAnswer } from '#inside/field-policy/mapping/map-answer.ts';
 import { canonicalRecord } from '#inside/vendor/data-service/canonical-records.ts';
 import type { ObjectType } from '#shared/crm';
-import type { OperationName } from '#shared/vendor';
+import type { Lookup } from '#shared/vendor';
 import { companyProfileRecord } from '../../../infra/sandbox/data-service/records/company-profile-record.ts';
 import { personRecord } from '../../../infra/sandbox/data-service/records/person-record.ts';
 import { currentStaff } from '../../../infra/sandbox/data-service/world/employment.ts';
@@ -37,13 +37,13 @@ export function generatedAnswers(bought: Bought): Readonly<Record<ObjectType, re
 export function canonicalAnswers(bought: Bought): Readonly<Record<ObjectType, readonly EnrichmentAnswer[]>> {
   const { contacts, companies } = generatedAnswers(bought);
   return {
-    contacts: contacts.map((record) => canonicalOf(record, 'personProfile')),
-    companies: companies.map((record) => canonicalOf(record, 'companyProfile')),
+    contacts: contacts.map((record) => canonicalOf(record, 'person')),
+    companies: companies.map((record) => canonicalOf(record, 'company')),
   };
 }
 
-export function canonicalOf(record: object, operation: OperationName, nowMs = NOW_MS) {
-  return { ...canonicalRecord(record, operation, { context: { nowMs }, onUnusable: () => undefined }) };
+export function canonicalOf(record: object, about: Lookup['about'], nowMs = NOW_MS) {
+  return { ...canonicalRecord(record, about, { context: { nowMs }, onUnusable: () => undefined }) };
 }
 
 function spread<T>(all: readonly T[]): T[] {

@@ -1,4 +1,5 @@
-import type { CallResult, Lookup, Vendor, VendorClient } from '#shared/vendor';
+import type { CallResult, Lookup, VendorClient } from '#shared/vendor';
+import type { Vendor } from '#shared/vendor/adapters';
 
 /**
  * A vendor as small as can be, with lookups, names and prices of its own. It knows one company and its people, and sends
@@ -25,7 +26,7 @@ const LOOKUPS = {
     about: 'person',
     needs: [['email']],
     yields: ['id', 'firstName', 'lastName', 'title', 'employerName', 'employerDomain'],
-    credits: 4,
+    price: { match: 4, miss: 'full' },
   },
   companyBySite: {
     ...COMMON,
@@ -34,21 +35,27 @@ const LOOKUPS = {
     about: 'company',
     needs: [['domain']],
     yields: ['name', 'domain', 'foundedYear', 'employeeCount'],
-    credits: 2,
+    price: { match: 2, miss: 'none' },
   },
 } satisfies Readonly<Record<string, Lookup>>;
 
-export const VENDOR = { name: 'tiny', lookups: LOOKUPS } satisfies Vendor;
+export const VENDOR = {
+  name: 'tiny',
+  label: 'tiny vendor',
+  ratePerMinute: 60,
+  lookups: LOOKUPS,
+  open: openTiny,
+} satisfies Vendor;
 
 /** Its charges, in credits, a miss included. */
 export const bill: number[] = [];
 
-export function openDataService(): VendorClient {
+function openTiny(): VendorClient {
   const report = undefined;
   return {
     ask: async ({ operation, by }): Promise<CallResult> => {
       const isPerson = operation === 'personByAddress';
-      bill.push(LOOKUPS[isPerson ? 'personByAddress' : 'companyBySite'].credits);
+      bill.push(LOOKUPS[isPerson ? 'personByAddress' : 'companyBySite'].price.match);
       const record = isPerson
         ? PEOPLE.find(({ email }) => email === by.email)
         : [COMPANY].find(({ domain }) => domain === by.domain);

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { DEFAULT_COMPANY_FIELDS, DEFAULT_CONTACT_FIELDS } from '#inside/field-policy/default-fields.ts';
+import { DEFAULT_FIELDS } from '#inside/field-policy/default-fields.ts';
 import { type FieldRule, keepAddressTogether } from '#shared/field-policy';
 
 type Texts = Readonly<Record<string, string>>;
@@ -37,7 +37,7 @@ describe('an address', () => {
     [{ country: 'USA' }, ['city', 'state', 'jobtitle']],
     [{ jobtitle: 'Buyer' }, ['city', 'state', 'country']],
   ])('of a contact with %j: %j', (current, expected) => {
-    expect(written(DEFAULT_CONTACT_FIELDS, current, AUSTIN)).toEqual(expected);
+    expect(written(DEFAULT_FIELDS.contacts, current, AUSTIN)).toEqual(expected);
   });
 
   it.each<[Texts, string[]]>([
@@ -46,6 +46,6 @@ describe('an address', () => {
     [{ zip: '10115' }, []],
     [{ address: 'Main Street 1' }, ['city', 'state', 'zip', 'country']],
   ])('of a company with %j: %j', (current, expected) => {
-    expect(written(DEFAULT_COMPANY_FIELDS, current, ATLANTA)).toEqual(expected);
+    expect(written(DEFAULT_FIELDS.companies, current, ATLANTA)).toEqual(expected);
   });
 });

@@ -35,7 +35,6 @@ describe('parsePolicy', () => {
         companies: { funding: false, technology: false, contacts: false },
       },
       freshness: { contactsDays: 180, companiesDays: 90 },
-      noMatchCost: 'full',
       emptySearchCost: 'none',
       noMatchRetryDays: [30, 90, 180],
       budgets: { perMonth: 500, purposes: {} },

@@ -1,6 +1,13 @@
 import { describe, expect, it } from 'vitest';
-import type { DriftNotice } from '#inside/vendor/data-service/client.ts';
-import { answered, clientOver, created, failureOf, NOON_MS, success } from './fake-service.ts';
+import {
+  answered,
+  clientOver,
+  created,
+  type DriftNotice,
+  failureOf,
+  NOON_MS,
+  success,
+} from './fake-service.ts';
 
 const PHONE = { phone: '+1 202-555-0123' };
 const DOMAIN = { company_domain: 'acme.example' };
@@ -61,95 +68,39 @@ describe('a record', () => {
   ])('of a person comes as it was sent: %j', async (record) => {
     const { client } = clientOver(() => success(record));
     const answer = await client.call('reversePhone', PHONE);
-    expect(answer).toEqual({
-      data: record,
-      results: 1,
-      statusCode: 200,
-      message: 'Success',
-      rate: undefined,
-      drift: [],
-    });
+    expect(answer).toMatchObject({ records: [record], results: 1, rate: undefined, drift: [] });
   });
 
   it('of a company search comes as it was sent, groups included', async () => {
     const { client } = clientOver(() => created([COMPANY, { ...COMPANY, 'unknown.key': [] }]));
-    const { data, drift, results } = await client.call('searchCompanies', { person_titles: ['CTO'] });
-    expect({ data, drift, results }).toEqual({
-      data: [COMPANY, { ...COMPANY, 'unknown.key': [] }],
+    const { records, drift, results } = await client.call('searchCompanies', { person_titles: ['CTO'] });
+    expect({ records, drift, results }).toEqual({
+      records: [COMPANY, { ...COMPANY, 'unknown.key': [] }],
       drift: [],
       results: 2,
     });
   });
 });
 
-describe('a field of unexpected type', () => {
-  it('is dropped and named, and the rest of the record is kept', async () => {
-    const odd = { ...PERSON, title: 7, email: null, 'organizations.founded_year': '1999' };
-    const { client } = clientOver(() => success(odd));
-    const { data, drift } = await client.call('reversePhone', PHONE);
-    const { title, email, 'organizations.founded_year': year, ...rest } = PERSON;
-    expect(data).toEqual(rest);
-    expect(new Set(drift)).toEqual(new Set(['title', 'email', 'organizations.founded_year']));
-  });
-
-  it('is dropped inside of lists and objects, item by item', async () => {
-    const odd = {
-      domains: ['acme.example', 4, 'acme.test', null],
-      headquarters: { city: 5, state: 'Utrecht' },
-      locations: [{ city: 'Ghent', is_headquarters: 'yes' }, 'Utrecht', { city: 'Utrecht' }],
-      funding: { total_funding: '5', funding_rounds: [{ amount: 'x', type: 'Seed' }] },
-      technology: 'CRM',
-    };
-    const { client } = clientOver(() => success(odd));
-    const { data, drift } = await client.call('companyProfile', { domain: 'acme.example' });
-    expect(data).toEqual({
-      domains: ['acme.example', 'acme.test'],
-      headquarters: { state: 'Utrecht' },
-      locations: [{ city: 'Ghent' }, { city: 'Utrecht' }],
-      funding: { funding_rounds: [{ type: 'Seed' }] },
-    });
-    expect(new Set(drift)).toEqual(
-      new Set([
-        'domains[]',
-        'headquarters.city',
-        'locations[].is_headquarters',
-        'locations[]',
-        'funding.total_funding',
-        'funding.funding_rounds[].amount',
-        'technology',
-      ]),
-    );
-  });
-
+describe('a record of unexpected type', () => {
   it('is no reason to count fewer results than are paid for', async () => {
     const { client } = clientOver(() => created([PERSON, 'Jane Roe', null, []]));
     const answer = await client.call('searchPeople', { person_titles: ['CTO'] });
-    expect(answer).toMatchObject({ data: [PERSON], results: 4, drift: ['[]'] });
+    expect(answer).toMatchObject({ records: [PERSON], results: 4, drift: ['[]'] });
   });
 
-  it('is reported once for each field of an operation', async () => {
+  it('is reported once for each operation', async () => {
     const notices: DriftNotice[] = [];
-    const { client } = clientOver(() => success({ title: 7, city: 8 }), {
+    const { client } = clientOver((request) => (request.method === 'POST' ? created([7]) : success([7])), {
       onDrift: (notice) => notices.push(notice),
     });
-    await client.call('reversePhone', PHONE);
-    await client.call('reversePhone', PHONE);
-    await client.call('reverseEmail', { email: 'jane@acme.example' });
+    await client.call('searchPeople', { person_titles: ['CTO'] });
+    await client.call('searchPeople', { person_titles: ['CEO'] });
+    await client.call('searchCompanies', { person_titles: ['CTO'] });
     expect(notices).toEqual([
-      { operation: 'reversePhone', field: 'title' },
-      { operation: 'reversePhone', field: 'city' },
-      { operation: 'reverseEmail', field: 'title' },
-      { operation: 'reverseEmail', field: 'city' },
+      { operation: 'searchPeople', field: '[]' },
+      { operation: 'searchCompanies', field: '[]' },
     ]);
-  });
-
-  it('never reaches the prototype of a record', async () => {
-    const { client } = clientOver(() =>
-      answered(200, '{"statusCode":200,"message":"Success","data":{"__proto__":{"title":"CEO"},"city":7}}'),
-    );
-    const { data } = await client.call('reversePhone', PHONE);
-    expect(Object.getPrototypeOf(data)).toBe(Object.prototype);
-    expect(data.title).toBeUndefined();
   });
 });
 
@@ -169,15 +120,15 @@ describe('the envelope', () => {
   it('drifts when a search succeeds with another status than its own', async () => {
     const { client } = clientOver(() => success([]));
     const answer = await client.call('searchPeople', { person_titles: ['CTO'] });
-    expect(answer).toMatchObject({ statusCode: 200, drift: ['envelope.statusCode'] });
+    expect(answer).toMatchObject({ drift: ['envelope.statusCode'] });
   });
 
   it('drifts where an employee search lacks its company and its pagination', async () => {
     const { client } = clientOver(() => success([], { pagination: { has_more: 'no', total: 3 } }));
     const answer = await client.call('searchEmployees', DOMAIN);
     expect(answer.drift).toEqual(['company_info', 'pagination.has_more']);
-    expect(answer.pagination).toEqual({ total: 3 });
-    expect('companyInfo' in answer).toBe(false);
+    expect(answer.pagination).toBeUndefined();
+    expect(answer.companyInfo).toBeUndefined();
   });
 
   it.each<[string, string]>([

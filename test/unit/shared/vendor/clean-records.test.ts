@@ -1,12 +1,8 @@
 import { describe, expect, it } from 'vitest';
-import {
-  canonicalFields,
-  canonicalRecord,
-  type UnusableField,
-} from '#inside/vendor/data-service/canonical-records.ts';
-import { LOOKUPS, lookupsOf } from '#shared/questions';
-import { FIELD_OF_OPTION, type OperationName } from '#shared/vendor';
-import { generatedAnswers } from '../../../tools/mapping/generated-answers.ts';
+import { canonicalRecord, type UnusableField } from '#inside/vendor/data-service/canonical-records.ts';
+import { LOOKUPS } from '#shared/questions';
+import { FIELD_OF_OPTION, type Lookup } from '#shared/vendor';
+import { canonicalAnswers, generatedAnswers } from '../../../tools/mapping/generated-answers.ts';
 import { NOON_MS } from './fake-service.ts';
 
 type Row = readonly [field: string, given: unknown, expected: unknown];
@@ -20,20 +16,20 @@ function rawOf({ raw }: Readonly<Record<string, unknown>>): Readonly<Record<stri
   return { ...(raw as object | undefined) };
 }
 
-function read(record: object, operation: OperationName, askedDomain = 'acme.example') {
+function read(record: object, about: Lookup['about'], askedDomain = 'acme.example') {
   const unusable: UnusableField[] = [];
   const onUnusable = (field: UnusableField) => unusable.push(field);
   const context = { nowMs: NOON_MS, askedDomain };
-  return { record: canonicalRecord(record, operation, { context, onUnusable }), unusable };
+  return { record: canonicalRecord(record, about, { context, onUnusable }), unusable };
 }
 
 function personField(field: string, given: unknown) {
-  const { record, unusable } = read({ [field]: given }, 'reversePhone');
+  const { record, unusable } = read({ [field]: given }, 'person');
   return fieldOf(record, field, unusable);
 }
 
 function companyField(field: string, given: unknown, domain?: string) {
-  const { record, unusable } = read({ [field]: given }, 'companyProfile', domain);
+  const { record, unusable } = read({ [field]: given }, 'company', domain);
   return fieldOf(record, field, unusable);
 }
 
@@ -82,7 +78,14 @@ describe('a field of a person', () => {
     ['organizations.website_url', 'https://gmail.com', '!shared-host'],
     ['organizations.founded_year', 2087, '!sentinel'],
     ['title', '', undefined],
-    ['shoe_size', 'n/a', 'n/a'],
+    ['title', 7, '!malformed'],
+    ['title', ['CTO'], '!malformed'],
+    ['title', null, undefined],
+    ['organizations.founded_year', '1999', '!malformed'],
+    ['shoe_size', 'n/a', '!placeholder'],
+    ['shoe_size', '<b>XL</b>', 'XL'],
+    ['shoe_size', 'False', 'False'],
+    ['shoe_size', 0, 0],
   ])('%s %j: %j', (field, given, expected) => {
     const { value, unusable } = personField(field, given);
     expect(unusable.length === 0 ? value : `!${unusable[0]?.why}`).toEqual(expected);
@@ -105,7 +108,6 @@ describe('a field of a company', () => {
     ['phone', '+10000000000', '!sentinel'],
     ['annual_revenue', { amount: 0, currency: 'USD', year: 2029 }, '!sentinel'],
     ['annual_revenue', { currency: 'USD' }, undefined],
-    ['annual_revenue', { amount: 5, currency: 'XXX', year: 2099 }, { amount: 5 }],
     [
       'annual_revenue',
       { amount: 5, currency: 'eur', year: 2029 },
@@ -120,7 +122,17 @@ describe('a field of a company', () => {
   it.each<Row>([
     ['domains', ['acme.example', 'facebook.com', 'acme.test'], ['acme.example', 'acme.test']],
     ['headquarters', { city: '*****', country: 'Kosovo' }, { country: 'Kosovo' }],
+    ['annual_revenue', { amount: 5, currency: 'XXX', year: 2099 }, { amount: 5 }],
     ['technology', { tools: ['HubSpot', 'n/a'] }, { tools: ['HubSpot'] }],
+    ['domains', ['acme.example', 4, 'acme.test', null], ['acme.example', 'acme.test']],
+    ['headquarters', { city: 5, state: 'Utrecht' }, { state: 'Utrecht' }],
+    ['technology', 'CRM', undefined],
+    ['shoe_size', { left: [38, 'n/a'], right: null, sole: { of: ' ' } }, { left: [38] }],
+    [
+      'locations',
+      [{ city: 'Ghent', is_headquarters: 'yes' }, 'Utrecht', { city: 'Utrecht' }],
+      [{ city: 'Ghent' }, { city: 'Utrecht' }],
+    ],
     ['contacts', [{ name: 'LinkedIn Member', title: 'CTO', email: 'x@' }], [{ title: 'CTO' }]],
     ['funding', { total_funding: 0, investors: ['Roe &amp; Co'] }, { investors: ['Roe & Co'] }],
   ])('is cleaned in its parts: %s', (field, given, expected) => {
@@ -136,25 +148,25 @@ describe('a field of a company', () => {
   });
 });
 
-it.each(lookupsOf('person').concat(lookupsOf('company')))('%s yields the fields that are read', (name) => {
-  const { yields, options } = LOOKUPS[name];
-  const isBought = (field: string) =>
-    Object.entries(FIELD_OF_OPTION).some(([option, bought]) => bought === field && option in options);
-  // A reverse lookup reads an address and a phone too, and never gets one.
-  const isNeverGiven = (field: string) => !isBought(field) && ['email', 'mobilePhone'].includes(field);
-  const read = canonicalFields(name).filter((field) => !isBought(field) && !isNeverGiven(field));
-  expect([...yields].sort()).toEqual(read.sort());
+it.each([
+  ['contacts', 'personProfile'],
+  ['companies', 'companyProfile'],
+] as const)('of %s: %s yields the fields that its answers have without options', (type, name) => {
+  const bought: ReadonlySet<string> = new Set(Object.values(FIELD_OF_OPTION));
+  const fields = canonicalAnswers('everything')[type].flatMap(Object.keys);
+  const found = [...new Set(fields)].filter((field) => !bought.has(field));
+  expect([...LOOKUPS[name].yields].sort()).toEqual(found.sort());
 });
 
 describe('a clean answer', () => {
   const answers = generatedAnswers('everything');
 
   it.each([
-    ['person', answers.contacts, 'personProfile'],
-    ['company', answers.companies, 'companyProfile'],
-  ] as const)('about a %s comes whole', (_, all, operation) => {
+    ['person', answers.contacts, 'person'],
+    ['company', answers.companies, 'company'],
+  ] as const)('about a %s comes whole', (_, all, about) => {
     for (const answer of all) {
-      const { record, unusable } = read(answer, operation);
+      const { record, unusable } = read(answer, about);
       expect(unusable).toEqual([]);
       expect(valuesIn(record)).toEqual(valuesIn(answer));
     }

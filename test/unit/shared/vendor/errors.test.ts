@@ -1,8 +1,7 @@
 import { describe, expect, it } from 'vitest';
-import type { DriftNotice } from '#inside/vendor/data-service/client.ts';
 import { type HttpErrorCode, httpError } from '#shared/http';
 import { UpstreamError } from '#shared/kernel';
-import { answered, clientOver, failureOf, NOON_MS, success } from './fake-service.ts';
+import { answered, clientOver, type DriftNotice, failureOf, NOON_MS, success } from './fake-service.ts';
 
 const RATE = { 'x-ratelimit-limit': '20', 'x-ratelimit-remaining': '7', 'x-ratelimit-reset': '1780000000' };
 const PHONE = { phone: '+1 202-555-0123' };
@@ -48,7 +47,7 @@ describe('an error of the service', () => {
       code: 'DATA_SERVICE_RATE_LIMITED',
       retryable: true,
       creditsMayBeSpent: false,
-      resetAtMs: NOON_MS + 30_000,
+      rate: { resetAtMs: NOON_MS + 30_000 },
     });
   });
 
@@ -57,10 +56,7 @@ describe('an error of the service', () => {
     const { client } = clientOver(() => failed(429, 'Rate Limit Exceeded', 'x', headers.shift()));
     expect((await failureOf(client.call('reversePhone', PHONE))).retryAfterMs).toBe(5_000);
     const bare = await failureOf(client.call('reversePhone', PHONE));
-    expect({ after: bare.retryAfterMs, reset: bare.resetAtMs }).toEqual({
-      after: undefined,
-      reset: undefined,
-    });
+    expect({ after: bare.retryAfterMs, rate: bare.rate }).toEqual({ after: undefined, rate: undefined });
   });
 
   it.each([500, 502, 503, 504, 599])('%i leaves open what was charged', async (status) => {
@@ -196,27 +192,22 @@ describe('a failure of the transport', () => {
 });
 
 describe('the free key check', () => {
-  const clock = { now: () => NOON_MS, monotonic: () => 0, sleep: async () => undefined };
-  const options = { clock, random: () => 0 };
   const notSent = () => Promise.reject(httpError({ code: 'HTTP_NOT_SENT', retryable: true }));
 
   it('is tried again when it was not sent', async () => {
-    const { client, requests } = clientOver(
-      () => (requests.length < 3 ? notSent() : success({ id: 'w1' })),
-      options,
-    );
-    expect((await client.call('checkKey', {})).data.id).toBe('w1');
+    const { client, requests } = clientOver(() => (requests.length < 3 ? notSent() : success({ id: 'w1' })));
+    expect((await client.call('checkKey', {})).records).toEqual([{ id: 'w1' }]);
     expect(requests).toHaveLength(3);
   });
 
   it('is sent once when it reached the service, whose rate it counts against', async () => {
-    const { client, requests } = clientOver(() => answered(429, ''), options);
+    const { client, requests } = clientOver(() => answered(429, ''));
     expect((await failureOf(client.call('checkKey', {}))).code).toBe('DATA_SERVICE_RATE_LIMITED');
     expect(requests).toHaveLength(1);
   });
 
   it('is the only operation that is ever tried again', async () => {
-    const { client, requests } = clientOver(notSent, options);
+    const { client, requests } = clientOver(notSent);
     expect((await failureOf(client.call('reversePhone', PHONE))).code).toBe('DATA_SERVICE_NOT_SENT');
     expect(requests).toHaveLength(1);
   });

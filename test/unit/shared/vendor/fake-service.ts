@@ -1,7 +1,9 @@
-import type { DataServiceClientOptions } from '#inside/vendor/data-service/client.ts';
 import { createDataServiceClient } from '#inside/vendor/data-service/client.ts';
 import type { HttpRequest, HttpResponse, Send } from '#shared/http';
 import { DataServiceError } from '#shared/vendor';
+
+type Settings = Parameters<typeof createDataServiceClient>[0];
+export type DriftNotice = Parameters<NonNullable<Settings['onDrift']>>[0];
 
 export const NOON_MS = Date.UTC(2030, 0, 1, 12);
 
@@ -21,7 +23,7 @@ export function created(data: unknown): HttpResponse {
 /** A client whose requests are answered by a function, and remembered. */
 export function clientOver(
   reply: (request: HttpRequest) => HttpResponse | Promise<HttpResponse>,
-  options: Partial<DataServiceClientOptions> = {},
+  options: Partial<Settings> = {},
 ) {
   const requests: HttpRequest[] = [];
   const send: Send = async (request) => {
@@ -33,6 +35,8 @@ export function clientOver(
     apiKey: 'key-1',
     send,
     timeoutMs: 30_000,
+    clock: { now: () => NOON_MS, monotonic: () => 0, sleep: async () => undefined },
+    random: () => 0,
     ...options,
   });
   return { client, requests };

@@ -16,7 +16,14 @@ const { send, close } = createUndiciSend({
 afterAll(close);
 
 function clientAt(baseUrl: string, timeoutMs = 5_000) {
-  return createDataServiceClient({ baseUrl, apiKey: 'key-1', send, timeoutMs });
+  return createDataServiceClient({
+    baseUrl,
+    apiKey: 'key-1',
+    send,
+    timeoutMs,
+    clock: systemClock,
+    random: () => 0,
+  });
 }
 
 function respond(response: ServerResponse, text: string) {
@@ -31,7 +38,7 @@ describe('over a socket', () => {
     });
     const client = clientAt(server.url);
     const answers = [await client.call('reversePhone', PHONE), await client.call('reversePhone', PHONE)];
-    expect(answers.map((answer) => answer.data)).toEqual(
+    expect(answers.flatMap((answer) => answer.records)).toEqual(
       Array(2).fill({ id: 'key-1', title: '?phone=%2B1%20202-555-0123' }),
     );
     expect(new Set(server.requests.map((request) => request.socket)).size).toBe(2);

@@ -1,8 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { priceOfAnswer } from '#inside/questions/question.ts';
+import type { ServiceAnswer } from '#inside/vendor/data-service/answer.ts';
 import { createDataServiceClient } from '#inside/vendor/data-service/client.ts';
-import type { OperationData } from '#inside/vendor/data-service/schemas.ts';
-import type { ServiceAnswer } from '#inside/vendor/data-service/types.ts';
 import { createUndiciSend } from '#shared/http/adapters';
 import { systemClock as clock } from '#shared/kernel/adapters';
 import type { OperationName } from '#shared/vendor';
@@ -30,6 +29,8 @@ async function control(path: string) {
   };
 }
 
+type Told = ServiceAnswer & { readonly first: Readonly<Record<string, unknown>> };
+
 /** Everything about somebody who can be found in every way. */
 async function somePerson() {
   const { records } = await control('records?kind=person&limit=500');
@@ -42,31 +43,25 @@ async function somePerson() {
 
 describe('against the stand-in, over a socket', () => {
   it('all nine operations answer as specified, for what they cost', async () => {
-    const options = { apiKey: 'sandbox-key', send: transport.send, timeoutMs: 5_000 };
+    const options = { apiKey: 'sandbox-key', send: transport.send, timeoutMs: 5_000, clock, random: () => 0 };
     const client = createDataServiceClient({ baseUrl: served.url, ...options });
     const person = await somePerson();
     const domain = person['organizations.primary_domain'] ?? '';
     const company_domain = domain;
     const network_url = person['network_url'] ?? '';
     let credits = 0;
-    const ask = async <Name extends OperationName>(
-      operation: Name,
-      params: Call['params'],
-    ): Promise<ServiceAnswer<OperationData[Name]>> => {
+    const ask = async (operation: OperationName, params: Call['params']): Promise<Told> => {
       const answer = await client.call(operation, params);
-      expect({ operation, drift: answer.drift, message: answer.message }).toEqual({
-        operation,
-        drift: [],
-        message: 'Success',
-      });
+      expect({ operation, drift: answer.drift }).toEqual({ operation, drift: [] });
+      const [first = {}] = answer.records;
       expect(answer.rate?.limit).toBe(10_000);
       expect(answer.rate?.serverDateMs).toBeGreaterThan(0);
       if (operation !== 'checkKey')
         credits += priceOfAnswer(questionOf({ operation, params }), answer.results);
-      return answer;
+      return { ...answer, first };
     };
 
-    expect((await ask('checkKey', {})).data.id).toBeTypeOf('string');
+    expect((await ask('checkKey', {})).first['id']).toBeTypeOf('string');
     const people = await ask('searchPeople', {
       q_organization_domains: [domain],
       include_email: 'include',
@@ -77,25 +72,27 @@ describe('against the stand-in, over a socket', () => {
       q_organization_domains: [domain],
       technology: 'include',
     });
-    expect(companies.data[0]?.primary_domain).toBe(domain);
+    expect(companies.first['primary_domain']).toBe(domain);
     const employees = await ask('searchEmployees', { company_domain, limit: 2, include_phone: 'include' });
-    expect(employees.companyInfo?.domain).toBe(domain);
-    expect(employees.pagination?.limit).toBe(2);
+    expect(employees.companyInfo?.['domain']).toBe(domain);
+    expect(employees.pagination?.has_more).toBeTypeOf('boolean');
     const first_name = person['first_name'] ?? '';
     const last_name = person['last_name'] ?? '';
     const found = await ask('lookUpPerson', { company_domain, first_name, last_name });
-    expect(found.data['organizations.primary_domain']).toBe(domain);
+    expect(found.first['organizations.primary_domain']).toBe(domain);
     const wanted = { include_email: 'include', include_phone: 'include' } as const;
     const profile = await ask('personProfile', { network_url, ...wanted });
-    expect(profile.data).toMatchObject({ email: person['email'], mobile_number: person['mobile_number'] });
+    expect(profile.first).toMatchObject({ email: person['email'], mobile_number: person['mobile_number'] });
     const company = await ask('companyProfile', {
       domain,
       include_funding: 'include',
       include_contacts: 'include',
     });
-    expect(company.data.domains).toContain(domain);
-    expect((await ask('reverseEmail', { email: person['email'] ?? '' })).data.id).toBe(person['id']);
-    expect((await ask('reversePhone', { phone: person['mobile_number'] ?? '' })).data.id).toBe(person['id']);
+    expect(company.first['domains']).toContain(domain);
+    expect((await ask('reverseEmail', { email: person['email'] ?? '' })).first['id']).toBe(person['id']);
+    expect((await ask('reversePhone', { phone: person['mobile_number'] ?? '' })).first['id']).toBe(
+      person['id'],
+    );
 
     expect((await control('bill')).creditsCharged).toBe(credits);
   });

@@ -71,10 +71,10 @@ describe('pages by number', () => {
   ])('of %i results, at most %i: %j', async (total, maxResults, expected) => {
     const { client, sizes } = honest(total);
     const people = (await collect(pages(client, 'searchPeople', FILTER, maxResults))).flatMap(
-      ({ data }) => data,
+      ({ records }) => records,
     );
     expect(sizes).toEqual(expected);
-    expect(people.map((person) => person.id)).toEqual(numbered(0, people.length).map(({ id }) => id));
+    expect(people.map((person) => person['id'])).toEqual(numbered(0, people.length).map(({ id }) => id));
   });
 
   it('never pay for more than allowed, whatever the maximum', async () => {
@@ -104,10 +104,10 @@ describe('pages by offset', () => {
   ])('of %i results, at most %i: %j', async (total, maxResults, expected) => {
     const { client, sizes } = honest(total);
     const employees = (await collect(pages(client, 'searchEmployees', DOMAIN, maxResults))).flatMap(
-      ({ data }) => data,
+      ({ records }) => records,
     );
     expect(sizes).toEqual(expected);
-    expect(employees.at(-1)?.id).toBe(numbered(0, employees.length).at(-1)?.id);
+    expect(employees.at(-1)?.['id']).toBe(numbered(0, employees.length).at(-1)?.id);
   });
 
   it('end at an empty page whatever has_more says', async () => {
@@ -120,7 +120,7 @@ describe('pages by offset', () => {
 describe('paging', () => {
   it('asks for nothing beyond what is consumed', async () => {
     const { client, requests } = honest(1_000);
-    for await (const page of pages(client, 'searchPeople', FILTER, 300)) if (page.data.length > 0) break;
+    for await (const page of pages(client, 'searchPeople', FILTER, 300)) if (page.records.length > 0) break;
     expect(requests).toHaveLength(1);
   });
 

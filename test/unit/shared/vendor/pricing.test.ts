@@ -62,6 +62,7 @@ describe('the price of no match', () => {
     ['none', 0, 0],
     ['base', 1, 1],
     ['full', 6, 6],
+    [undefined, 6, 6],
   ] as const)(
     'is by the setting %s %i for a record and %i for a company without employees',
     (cost, one, list) => {

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { DEFAULT_COMPANY_FIELDS, DEFAULT_CONTACT_FIELDS } from '#inside/field-policy/default-fields.ts';
+import { DEFAULT_FIELDS } from '#inside/field-policy/default-fields.ts';
 import type { MappingInput } from '#inside/field-policy/mapping/map-answer.ts';
 import { type FieldRule, leftoversOf, mapAnswer } from '#shared/field-policy';
 import type { Person } from '#shared/vendor';
@@ -55,7 +55,7 @@ describe('properties', () => {
       expect(mapAnswer({ rules: silent, answer, definitions })).toEqual({ proposed: [], dropped: [] });
       expect(mapAnswer({ rules: [...silent, ...rules], answer, definitions }).dropped).toHaveLength(1);
     }
-    const all = { rules: DEFAULT_CONTACT_FIELDS, answer, definitions: definitionsOf() };
+    const all = { rules: DEFAULT_FIELDS.contacts, answer, definitions: definitionsOf() };
     expect(mapAnswer(all)).toEqual({ proposed: [], dropped: [] });
   });
 });
@@ -112,7 +112,7 @@ describe('a company', () => {
 
   it('is mapped to the types of the portal', () => {
     const currency = 'USD';
-    expect(valuesOf({ rules: DEFAULT_COMPANY_FIELDS, answer, definitions, currency })).toEqual({
+    expect(valuesOf({ rules: DEFAULT_FIELDS.companies, answer, definitions, currency })).toEqual({
       name: 'Nordwind Kranbau',
       domain: 'nordwind-kranbau.example',
       industry: 'COMPUTER_SOFTWARE',
@@ -130,7 +130,7 @@ describe('a company', () => {
       ['JPY', 'other-currency'],
       [undefined, 'unknown-currency'],
     ] as const) {
-      const wish = { rules: DEFAULT_COMPANY_FIELDS, answer, definitions, currency };
+      const wish = { rules: DEFAULT_FIELDS.companies, answer, definitions, currency };
       const { proposed, dropped } = mapAnswer(wish);
       expect(proposed.map(({ property }) => property)).not.toContain('annualrevenue');
       expect(dropped).toContainEqual(expect.objectContaining({ property: 'annualrevenue', code }));

@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { COMPARISONS, whomSchema } from '#inside/field-policy/whom/schemas.ts';
+import { COMPARISON_NAMES, whomSchema } from '#inside/field-policy/whom/schemas.ts';
 import { OBJECT_TYPES, type ObjectType } from '#shared/crm';
 import { parsePolicy, ruleFaults } from '#shared/field-policy';
 import { createWorld } from '../../../../harness/world.ts';
@@ -47,7 +47,7 @@ describe('the guide to the rules for whom to enrich', () => {
 
   it('explains every comparison', () => {
     expect(
-      COMPARISONS.filter((name) => !GUIDE.includes(`${name}:`) && !GUIDE.includes(`\`${name}\``)),
+      COMPARISON_NAMES.filter((name) => !GUIDE.includes(`${name}:`) && !GUIDE.includes(`\`${name}\``)),
     ).toEqual([]);
   });
 

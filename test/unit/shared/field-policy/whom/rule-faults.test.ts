@@ -14,8 +14,6 @@ const DEFINITIONS = {
     property('age', 'number'),
     property('vip', 'bool'),
     property('email', 'string'),
-    property('jobtitle', 'string'),
-    property('enrichment_status', 'enumeration', ['skipped']),
   ]),
   companies: new Map([property('industry', 'string'), property('domain', 'string'), property('vip', 'bool')]),
 };
@@ -119,6 +117,8 @@ describe('the check of the rules', () => {
     expect(faultsOf([out({ ...country, orBlank: true })])).toEqual([]);
     expect(faultsOf([out({ property: 'consent', is: 'no' })])).toEqual([]);
     expect(faultsOf([out({ property: 'country', blank: true })])).toEqual([]);
+    expect(faultsOf([out({ property: 'country', filled: true })])).toEqual([]);
+    expect(faultsOf([out({ email: 'business' })])).toEqual([]);
     expect(faultsOf([out(country)], { contacts: { country: { write: 'never' } } })).toEqual([]);
     expect(faultsOf([{ name: 'in', when: [country] }])).toEqual([]);
   });
@@ -149,20 +149,5 @@ describe('the check of the rules', () => {
     const rivals = out({ property: 'email', domain: ['rival.com'] });
     expect(faultsOf([{ name: 'none', enrich: false, when: [{ email: 'none' }] }, rivals])).toEqual([]);
     expect(faultsOf([{ name: 'roles', enrich: false, when: [{ email: 'role' }] }, rivals])).toHaveLength(1);
-  });
-
-  it('warns where a rule keeps records out by values that the sync itself writes', () => {
-    expect(faultsOf([out({ property: 'enrichment_status', is: 'skipped' })])).toEqual([
-      'out: own-values enrichment_status',
-    ]);
-    expect(faultsOf([out({ property: 'jobtitle', filled: true })])).toEqual(['out: own-values jobtitle']);
-    expect(faultsOf([out({ email: 'business' })])).toEqual(['out: own-values email']);
-    const none: RuleCondition[] = [
-      { email: 'role' },
-      { property: 'consent', filled: true },
-      { email: 'none' },
-    ];
-    for (const condition of none) expect(faultsOf([out(condition)])).toEqual([]);
-    expect(faultsOf([{ name: 'in', when: [{ property: 'enrichment_status', is: 'skipped' }] }])).toEqual([]);
   });
 });
