@@ -87,11 +87,6 @@ describe('sortEvents', () => {
     expect(sort(event(of)).messages).toMatchObject([{ askedBy }]);
   });
 
-  it('calls no app ours while the own app is unknown', () => {
-    const messages = sortEvents([event({ changeSource: 'INTEGRATION', sourceId: OWN_APP_ID })], {}).messages;
-    expect(messages).toMatchObject([{ askedBy: 'source:INTEGRATION' }]);
-  });
-
   it('names the asker of the most urgent event of a record, and of equals the first', () => {
     const by = (changeSource: string, sourceId = 'x') => ({ changeSource, sourceId });
     const requested = change('enrichment_requested', by('CRM_UI', 'userId:42'));

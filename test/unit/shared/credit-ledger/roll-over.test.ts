@@ -50,17 +50,3 @@ describe('a reservation over the end of its day', () => {
     expect((await books.ledger.now()).left('live')).toBe(1_000);
   });
 });
-
-describe('a clock that goes backwards', () => {
-  it('does not take time in the log back, nor open a closed day', async () => {
-    const books = openBooks({ budgets: { perDay: 10 }, at: '2026-11-18T23:00:01Z' });
-    const first = await books.append(reserve('q:1'));
-    expect(first.day).toBe('2026-11-19');
-    books.setTime('2026-11-18T22:59:59Z');
-    expect(await books.apply(reserve('q:2'))).toMatchObject({ kind: 'over-budget' });
-    const second = await books.append(post('q:1'));
-    expect(second).toMatchObject({ atMs: first.atMs, day: '2026-11-19' });
-    const third = await books.append({ kind: 'grant', id: 'g', amountCredits: 1, reason: 'invoice' });
-    expect(third).toMatchObject({ atMs: first.atMs, day: '2026-11-19' });
-  });
-});

@@ -61,14 +61,6 @@ describe('asking a question', () => {
 });
 
 describe('askers of one question', () => {
-  it('share one call in one process, without looking again and again', async () => {
-    const { ask, calls, ops } = openGateway();
-    const results = await Promise.all(Array.from({ length: 5 }, () => ask(profile())));
-    expect(results.map((result) => 'credits' in result && result.credits)).toEqual([1, 0, 0, 0, 0]);
-    expect(calls).toHaveLength(1);
-    expect(ops.reads.filter((name) => name === 'question')).toHaveLength(5);
-  });
-
   it('do not wait for another longer than an answer is of use', async () => {
     const { ask, worker, clock } = openGateway();
     const first = ask(profile());

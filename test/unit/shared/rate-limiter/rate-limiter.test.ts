@@ -52,14 +52,6 @@ describe('the rate limiter', () => {
     expect((await state())?.waiters).toEqual([]);
   });
 
-  it('stops waiting when the caller gives up', async () => {
-    const { take, clock } = await openRateLimiter(usedUp(20, { latencyMs: 100 }));
-    const [caller, late] = [new AbortController(), new Error('late')];
-    void clock.sleep(SECOND).then(() => caller.abort(late));
-    await expect(take('next', { signal: caller.signal })).rejects.toBe(late);
-    expect(clock.now()).toBe(T0 + 21 * SECOND);
-  });
-
   it('shares its state with all workers: a slot taken, answered or given back is so for everybody', async () => {
     const items = createMemoryItems<RateLimiterState>();
     const [here, there] = [await openRateLimiter(undefined, items), await openRateLimiter(undefined, items)];

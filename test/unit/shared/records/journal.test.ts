@@ -32,19 +32,6 @@ describe('a planned write', () => {
     ]);
   });
 
-  it('that was refused says so, and what the run writes instead stands beside it', async () => {
-    const journal = journalOf();
-    await journal.plan(entry(1, { changes: [planned('email', 'x'), planned('city', 'Ulm')] }));
-    await journal.confirm(RECORD, 1, { refused: ['email', 'city'] });
-    await journal.plan(entry(1, { changes: [planned('city', 'Ulm')] }));
-    await journal.confirm(RECORD, 1, { stored: { city: 'Ulm' } });
-    const states = (await journal.read(RECORD, 1))?.changes.map(({ property, state }) => [property, state]);
-    expect(states).toEqual([
-      ['email', 'refused'],
-      ['city', 'written'],
-    ]);
-  });
-
   it('of a run that goes on keeps what was there before its first write', async () => {
     const journal = journalOf();
     await journal.plan(entry(1, { changes: [planned('city', 'Ulm', 'Bonn')] }));
@@ -54,14 +41,6 @@ describe('a planned write', () => {
       atMs: entry(1).atMs,
       changes: [{ before: 'Bonn', after: 'Köln', state: 'planned' }],
     });
-  });
-
-  it('of a run that goes on is put over what a person has typed in between', async () => {
-    const journal = journalOf();
-    await journal.plan(entry(1, { changes: [planned('city', 'Ulm', 'Bonn')] }));
-    await journal.confirm(RECORD, 1, { stored: { city: 'Ulm' } });
-    await journal.plan(entry(1, { changes: [planned('city', 'Köln', 'Kiel')] }));
-    expect(await journal.read(RECORD, 1)).toMatchObject({ changes: [{ before: 'Kiel', after: 'Köln' }] });
   });
 
   it('that is not planned again stays, and nobody says of it what became of the others', async () => {

@@ -123,15 +123,6 @@ describe('merges', () => {
     ]);
   });
 
-  it('take over nothing of another portal', () => {
-    const theirs = { ...merge, portalId: '2' };
-    const { jobs } = coalesce(batch(message({ portalId: '1' }), theirs, message({ portalId: '2' })));
-    expect(jobs.map(({ message: { portalId, id } }) => [portalId, id])).toEqual([
-      ['1', '1'],
-      ['2', '9'],
-    ]);
-  });
-
   it('do not touch records of the other type, and survive a circle', () => {
     expect(coalesce(batch(merge, message({ objectType: 'companies' }))).jobs.length).toBe(2);
     const circle = [message({ mergedIds: ['2'] }), message({ id: '2', mergedIds: ['1'] })];
