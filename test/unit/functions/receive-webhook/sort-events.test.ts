@@ -96,13 +96,4 @@ describe('sortEvents', () => {
     const both = sort(event(by('FORM')), change('email', by('CRM_UI', 'userId:42')));
     expect(both.messages).toMatchObject([{ purpose: 'live', askedBy: 'source:FORM' }]);
   });
-
-  it('takes the events of one account only, where it is told which', () => {
-    const events = [event(), event({ portalId: 999, objectId: 5 })];
-    expect(sortEvents(events, { portalId: '62515' }).counts).toEqual({
-      queued: 1,
-      'ignored-other-portal': 1,
-    });
-    expect(sortEvents(events, {}).counts).toEqual({ queued: 2 });
-  });
 });

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { HOUR_MS, MINUTE_MS } from '#shared/kernel';
+import { MINUTE_MS } from '#shared/kernel';
 import type { Question } from '#shared/questions';
 import { declined, FOUND, found, type KeyCheck, LOST, NOON, openGateway, profile } from './asking.ts';
 
@@ -61,18 +61,6 @@ describe('the breakers of all workers', () => {
     await ask(profile([], 1));
     const slots = (await limiter())?.slots ?? [];
     expect(slots.map(({ id }) => id.split(':')[0])).toContain('key-check');
-  });
-
-  it('stop what costs as much after a 402, and book nothing meanwhile', async () => {
-    const { ask, clock, ops, calls } = openGateway({ answers: [declined('out-of-credits'), FOUND] });
-    await ask(profile(['email']));
-    ops.writes.length = 0;
-    expect(await ask(profile(['email'], 1))).toMatchObject({ kind: 'waiting', reason: 'out-of-credits' });
-    expect(ops.writes).toEqual([]);
-    expect(await ask(profile([], 2))).toMatchObject({ kind: 'found' });
-    await clock.sleep(HOUR_MS);
-    expect(await ask(profile(['email'], 1))).toMatchObject({ kind: 'found' });
-    expect(calls).toHaveLength(3);
   });
 
   it('let the one question that tries do so after it has waited for the rate', async () => {

@@ -205,16 +205,6 @@ describe('an answer without a charge', () => {
     expect(opened.calls).toEqual([]);
     expect(await opened.kinds()).toEqual(['pending 1', 'voided 1']);
   });
-
-  it('is the same for one that stood still between its slot and the mark', async () => {
-    const { ask, calls, kinds, clock } = openGateway({
-      onAppend: async ({ kind }) => {
-        if (kind === 'pending') await clock.sleep(6 * SECOND_MS);
-      },
-    });
-    expect(await ask(profile())).toMatchObject({ kind: 'waiting', reason: 'service-unreachable' });
-    expect([calls, await kinds()]).toEqual([[], ['pending 1', 'voided 1']]);
-  });
 });
 
 describe('a question without a match', () => {

@@ -78,17 +78,6 @@ describe('a stored state that cannot be read', () => {
     expect(await state()).toMatchObject({ mode: 'proof', slots: [{ id: 'first' }] });
     expect(await state()).not.toHaveProperty('unreadable');
   });
-
-  it('is replaced by the first bulk waiter, too: the gate opens once for all', async () => {
-    const { rateLimiter, clock, state } = await openRateLimiter(UNREADABLE_STATE);
-    const notAfterMs = clock.now() + SECOND;
-    const bulk = { id: 'bulk', lane: 'bulk', requestTimeoutMs: 30 * SECOND, notAfterMs } as const;
-    const atMs = clock.now() + SHUT;
-    expect(await rateLimiter.acquire(bulk)).toEqual({ kind: 'later', atMs });
-    await clock.sleep(30 * SECOND);
-    expect(await rateLimiter.acquire({ ...bulk, notAfterMs: clock.now() })).toEqual({ kind: 'later', atMs });
-    expect((await state())?.closed?.untilMs).toBe(atMs);
-  });
 });
 
 describe('the stored state', () => {

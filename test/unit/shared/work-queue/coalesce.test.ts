@@ -14,17 +14,6 @@ function batch(...bodies: (WorkMessage | string)[]) {
 }
 
 describe('coalesce', () => {
-  it('joins the messages of one record and keeps all their ids', () => {
-    const { jobs, malformed } = coalesce(
-      batch(message(), message({ id: '2' }), message({ eventKeys: ['b', 'a'] })),
-    );
-    expect(jobs).toEqual([
-      { message: message({ eventKeys: ['a', 'b'] }), messageIds: ['m1', 'm3'] },
-      { message: message({ id: '2' }), messageIds: ['m2'] },
-    ]);
-    expect(malformed).toEqual([]);
-  });
-
   it('keeps records of two portals with one id apart', () => {
     const [ours, theirs] = [message({ portalId: '1' }), message({ portalId: '2', gone: 'forgotten' })];
     expect(coalesce(batch(ours, theirs, ours)).jobs).toEqual([
