@@ -87,11 +87,6 @@ describe('sortEvents', () => {
     expect(sort(event(of)).messages).toMatchObject([{ askedBy }]);
   });
 
-  it('calls no app ours while the own app is unknown', () => {
-    const messages = sortEvents([event({ changeSource: 'INTEGRATION', sourceId: OWN_APP_ID })], {}).messages;
-    expect(messages).toMatchObject([{ askedBy: 'source:INTEGRATION' }]);
-  });
-
   it('names the asker of the most urgent event of a record, and of equals the first', () => {
     const by = (changeSource: string, sourceId = 'x') => ({ changeSource, sourceId });
     const requested = change('enrichment_requested', by('CRM_UI', 'userId:42'));
@@ -100,14 +95,5 @@ describe('sortEvents', () => {
     ]);
     const both = sort(event(by('FORM')), change('email', by('CRM_UI', 'userId:42')));
     expect(both.messages).toMatchObject([{ purpose: 'live', askedBy: 'source:FORM' }]);
-  });
-
-  it('takes the events of one account only, where it is told which', () => {
-    const events = [event(), event({ portalId: 999, objectId: 5 })];
-    expect(sortEvents(events, { portalId: '62515' }).counts).toEqual({
-      queued: 1,
-      'ignored-other-portal': 1,
-    });
-    expect(sortEvents(events, {}).counts).toEqual({ queued: 2 });
   });
 });

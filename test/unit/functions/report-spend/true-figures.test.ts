@@ -22,7 +22,7 @@ const linesOf = (body: string) => body.trimEnd().split('\r\n').slice(1);
 
 describe('a file of charges', () => {
   it('says in its last line that it is incomplete, and links the next part in a header', async () => {
-    const month = monthOfCharges(60_000);
+    const month = monthOfCharges(25_000);
     const reporter = openReporter({ startMs: month.nowMs, store: month.store });
     await reporter.spendBook.project();
     const first = await reporter.ask('/spend/charges.csv');

@@ -39,15 +39,6 @@ describe('the widget', () => {
     expect(html).not.toMatch(/<(?:script|iframe|link|use|a)\b|\son\w+=|javascript:|https?:/i);
   });
 
-  it('leads from each figure to its charges by a call of its own function', async () => {
-    const { widget } = await opened();
-    const html = await widget();
-    expect(calls(html)).toContainEqual({ view: 'charges', query: { month: '2026-10', purpose: 'import' } });
-    const charges = await widget({ view: 'charges', query: { month: '2026-10', purpose: 'import' } });
-    expect(figuresAt(charges, 'id="total"')).toEqual(['5', '1']);
-    expect(rowsOf(charges, 'charges')).toHaveLength(1);
-  });
-
   it('takes range and filter from its form, and its month from its own parameters', async () => {
     const { widget } = await opened();
     expect(calls(await widget())).toContainEqual({ view: 'spend' });

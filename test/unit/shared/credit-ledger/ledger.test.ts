@@ -42,15 +42,6 @@ describe('the ledger, when others append at the same time', () => {
     expect(await ours.apply(reserve('c:1'))).toMatchObject({ kind: 'appended' });
   });
 
-  it('holds the budget against what the others have taken', async () => {
-    const command = () => reserve('theirs:1', { amountCredits: 8 });
-    const books = openContended({ times: 1, command, budgets: { perDay: 10 } });
-    expect(await books.apply(reserve('ours:1', { amountCredits: 3 }))).toMatchObject({
-      kind: 'over-budget',
-      budget: { usedCredits: 8 },
-    });
-  });
-
   it.each([
     ['a late charge', late('q:1')],
     ['a grant', grant('invoice', 5)],

@@ -1,8 +1,7 @@
 import { describe, expect, it } from 'vitest';
-import { openBooks, post, reserve } from './books.ts';
+import { openBooks, reserve } from './books.ts';
 
 const lastMsBefore = (iso: string) => new Date(Date.parse(iso) - 1).toISOString();
-const nothing = { posted: 0, pending: 0, doubtful: 0 };
 
 describe.each([
   ['Europe/Berlin', 'an ordinary midnight', '2026-11-18T23:00:00.000Z'],
@@ -34,33 +33,4 @@ it.each([
   });
   books.setTime(after);
   await books.append(reserve('q:2'));
-});
-
-describe('a reservation over the end of its day', () => {
-  it('stays in the day and the month in which it was made, also when posted later', async () => {
-    const books = openBooks({ at: '2026-11-30T12:00:00Z' });
-    await books.append(reserve('q:1'));
-    await books.append(reserve('stays:1', { amountCredits: 1 }));
-    books.setTime('2026-12-02T12:00:00Z');
-    const entry = await books.append(post('q:1', 7));
-    expect(entry).toMatchObject({ day: '2026-11-30', atMs: Date.parse('2026-12-02T12:00:00Z') });
-    expect(entry.totals.periods['2026-11-30']?.live).toEqual({ ...nothing, posted: 7, pending: 1 });
-    expect(entry.totals.periods['2026-11']?.live).toEqual({ ...nothing, posted: 7, pending: 1 });
-    expect(entry.totals.periods).not.toHaveProperty('2026-12-02');
-    expect((await books.ledger.now()).left('live')).toBe(1_000);
-  });
-});
-
-describe('a clock that goes backwards', () => {
-  it('does not take time in the log back, nor open a closed day', async () => {
-    const books = openBooks({ budgets: { perDay: 10 }, at: '2026-11-18T23:00:01Z' });
-    const first = await books.append(reserve('q:1'));
-    expect(first.day).toBe('2026-11-19');
-    books.setTime('2026-11-18T22:59:59Z');
-    expect(await books.apply(reserve('q:2'))).toMatchObject({ kind: 'over-budget' });
-    const second = await books.append(post('q:1'));
-    expect(second).toMatchObject({ atMs: first.atMs, day: '2026-11-19' });
-    const third = await books.append({ kind: 'grant', id: 'g', amountCredits: 1, reason: 'invoice' });
-    expect(third).toMatchObject({ atMs: first.atMs, day: '2026-11-19' });
-  });
 });

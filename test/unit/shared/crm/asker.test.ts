@@ -71,11 +71,6 @@ describe('the askers of a day', () => {
     ]);
   });
 
-  it('are counted for each day alone', () => {
-    const more = [...rows, { askedBy: 'user:11', day: 'b' }];
-    expect(withNamedAskers(more).at(-1)).toEqual({ askedBy: 'user:11', day: 'b' });
-  });
-
   it('leave a row without an id as it is', () => {
     const plain = [{ askedBy: 'schedule', day: 'a' }, { day: 'a' }];
     expect(withNamedAskers(plain)).toEqual(plain);

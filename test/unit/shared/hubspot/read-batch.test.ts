@@ -49,12 +49,6 @@ describe('reading records in batches', () => {
     expect(versions.map(({ value }) => value)).toEqual(['new', 'old']);
   });
 
-  it('asks nothing for no ids', async () => {
-    const hubspot = createFakeHubSpot();
-    expect((await hubspot.client().readBatch({ ...read, ids: [] })).found).toEqual([]);
-    expect(hubspot.requests).toEqual([]);
-  });
-
   it('reads a 207: the found are found, the missing named', async () => {
     const hubspot = createFakeHubSpot(contacts(3));
     const { byAskedId, missing } = await hubspot.client().readBatch({ ...read, ids: ['2', '404', '3'] });

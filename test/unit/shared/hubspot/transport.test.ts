@@ -47,16 +47,6 @@ describe('retried', () => {
     expect(waits[0]).not.toBe(waits[1]);
   });
 
-  it('is a ten-secondly limit after its window, once or twice within the deadline', async () => {
-    const limited = rateLimited('TEN_SECONDLY_ROLLING');
-    const { outcome, waits } = await meeting(limited);
-    expect(outcome).toBe(1);
-    expect(waits[0]).toBeGreaterThanOrEqual(10_000);
-    const forEver = await meeting(limited, limited, limited, limited, limited);
-    expect(forEver.outcome).toMatchObject({ code: 'HUBSPOT_RATE_LIMIT', retryable: true });
-    expect(forEver.waits.reduce((sum, ms) => sum + ms, 0)).toBeLessThan(30_000);
-  });
-
   it('is a 429 without policy name by its message', async () => {
     const message = 'You have reached your secondly limit.';
     const { waits } = await meeting({ status: 429, body: { message } });

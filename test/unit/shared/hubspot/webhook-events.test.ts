@@ -119,10 +119,6 @@ describe('an association', () => {
 });
 
 describe('the event key', () => {
-  it('is the same for every attempt', () => {
-    expect(event({ ...generic, attemptNumber: 6 }).eventKey).toBe(event(generic).eventKey);
-  });
-
   it.each([
     { eventId: 2 },
     { objectId: 2 },

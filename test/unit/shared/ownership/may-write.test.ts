@@ -136,15 +136,6 @@ describe('a property of several choices', () => {
       written('colours', ';teal'),
     );
   });
-
-  it('is left to the person who chose', () => {
-    expect(decide(propose('colours', 'teal', 'ours'), { colours: 'blue' })).toEqual(
-      kept('colours', 'unproved'),
-    );
-    expect(decide(propose('colours', 'teal', 'fill-blank'), { colours: 'blue' })).toEqual(
-      kept('colours', 'not-blank'),
-    );
-  });
 });
 
 describe('a value of ours that is blank now', () => {
@@ -161,14 +152,6 @@ describe('a value of ours that is blank now', () => {
     });
     return { writes, kept: kept.map(({ property, reason }) => ({ property, reason })) };
   };
-
-  it.each(['fill-blank', 'ours'] as const)(
-    'was emptied by somebody, and stays so under %s until somebody asks',
-    (write) => {
-      expect(decideCleared(write)).toEqual(kept('jobtitle', 'cleared'));
-      expect(decideCleared(write, true)).toEqual(written('jobtitle', 'Seller'));
-    },
-  );
 
   it('is written where the policy says always', () => {
     expect(decideCleared('always')).toEqual(written('jobtitle', 'Seller'));

@@ -19,13 +19,6 @@ describe('the entry of a property', () => {
     expect(withOwnership(known, { written: { city: 'c' } })).toEqual({ city: { written: ['c'] } });
   });
 
-  it('may say several things at once', () => {
-    const change = { written: { city: 'a' }, broughtBack: { city: 'b' }, seenFilled: ['city'] };
-    expect(withOwnership({}, change)).toEqual({
-      city: { written: ['a'], broughtBack: ['b'], filledByOthers: true },
-    });
-  });
-
   it('leaves when the last thing that it says is over', () => {
     const known = { city: { written: ['a'], unproved: true }, zip: { broughtBack: ['b', 'c'] } } as const;
     const after = withOwnership(known, { released: ['city'], ended: { zip: ['b'] } });

@@ -76,12 +76,6 @@ describe('a doubt that the policy booked as charged', () => {
     expect(await services.ledger.openReservations()).toEqual([]);
   });
 
-  it('stays listed when the question is asked again', async () => {
-    const { ask, listed } = await booked();
-    expect(await ask(profile())).toMatchObject({ kind: 'found' });
-    expect((await listed()).doubts).toHaveLength(1);
-  });
-
   it('is settled as charged by a person without a new entry', async () => {
     const { end, listed, kinds, item } = await booked();
     expect(await end(true)).toEqual({ kind: 'resolved', credits: 3 });

@@ -66,14 +66,6 @@ describe('what a breaker learns from', () => {
 describe('a refused key', () => {
   const refused = learned([declined('key-refused')]);
 
-  it('lets nothing pass until the free key check is due', () => {
-    const dueMs = NOON + 2 * MINUTE_MS;
-    const untilMs = NOON + 15 * MINUTE_MS;
-    expect(pass(refused, { priceCredits: 1 })).toEqual({ kind: 'refused', reason: 'key-refused', untilMs });
-    expect(pass(refused, { nowMs: dueMs - 1 }).kind).toBe('refused');
-    expect(pass(refused, { nowMs: dueMs }).kind).toBe('check-key');
-  });
-
   it('is checked by one asker at a time', () => {
     const nowMs = NOON + 5 * MINUTE_MS;
     const checking = pass(refused, { nowMs });

@@ -1,6 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { CLOSED } from '#inside/questions/breaker-transitions.ts';
-import { HOUR_MS, MINUTE_MS } from '#shared/kernel';
+import { MINUTE_MS } from '#shared/kernel';
 import type { Question } from '#shared/questions';
 import { declined, FOUND, found, type KeyCheck, LOST, NOON, openGateway, profile } from './asking.ts';
 
@@ -46,16 +45,6 @@ describe('the breakers of all workers', () => {
     expect(calls).toHaveLength(2);
   });
 
-  it('let a worker with another key ask at once, and those with the refused one wait on', async () => {
-    const { ask, worker, calls } = openGateway({ answers: [declined('key-refused'), FOUND] });
-    await ask(profile([], 0));
-    const renewed = worker('with a new key', { keyHash: 'b' });
-    expect(await renewed.services.breakers.read()).toEqual(CLOSED);
-    expect(await renewed.ask(profile([], 1))).toMatchObject({ kind: 'found' });
-    expect(await ask(profile([], 2))).toMatchObject({ kind: 'waiting', reason: 'key-refused' });
-    expect(calls).toHaveLength(2);
-  });
-
   it('close when a free check that somebody else made has accepted their key, and no other', async () => {
     const { ask, worker, services } = openGateway({ answers: [declined('key-refused'), FOUND] });
     await ask(profile([], 0));
@@ -72,27 +61,6 @@ describe('the breakers of all workers', () => {
     await ask(profile([], 1));
     const slots = (await limiter())?.slots ?? [];
     expect(slots.map(({ id }) => id.split(':')[0])).toContain('key-check');
-  });
-
-  it('stop what costs as much after a 402, and book nothing meanwhile', async () => {
-    const { ask, clock, ops, calls } = openGateway({ answers: [declined('out-of-credits'), FOUND] });
-    await ask(profile(['email']));
-    ops.writes.length = 0;
-    expect(await ask(profile(['email'], 1))).toMatchObject({ kind: 'waiting', reason: 'out-of-credits' });
-    expect(ops.writes).toEqual([]);
-    expect(await ask(profile([], 2))).toMatchObject({ kind: 'found' });
-    await clock.sleep(HOUR_MS);
-    expect(await ask(profile(['email'], 1))).toMatchObject({ kind: 'found' });
-    expect(calls).toHaveLength(3);
-  });
-
-  it('stop those, too, who had waited for the rate while three were lost', async () => {
-    const { ask, calls } = openGateway({ answers: [FOUND, ...Array(50).fill(LOST)] });
-    await ask(profile([], 50));
-    const ends = await Promise.all(Array.from({ length: 50 }, (_, index) => ask(profile([], index))));
-    const stopped = ends.filter((end) => end.kind === 'waiting' && end.reason === 'too-many-doubts');
-    expect(stopped).toHaveLength(31);
-    expect(calls).toHaveLength(20);
   });
 
   it('let the one question that tries do so after it has waited for the rate', async () => {

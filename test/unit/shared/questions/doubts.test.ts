@@ -69,26 +69,6 @@ describe('a request with an unknown outcome', () => {
     expect(calls).toHaveLength(1);
   });
 
-  it('keeps its slot of the rate, for the vendor may have counted it', async () => {
-    const { limiter } = await withDoubt();
-    const slots = (await limiter())?.slots;
-    expect(slots).toMatchObject([{ freeAtMs: DEADLINE_MS + MINUTE_MS }]);
-    expect(slots?.[0]).not.toHaveProperty('answered');
-  });
-
-  it('does not take away what was known before', async () => {
-    const { ask } = openGateway({ answers: [FOUND, LOST] });
-    await ask(profile(['email']));
-    expect(await ask(profile(['email', 'phone']))).toMatchObject({ kind: 'doubt' });
-    expect(await ask(profile())).toMatchObject({ kind: 'found', credits: 0 });
-  });
-
-  it('counts against the budget', async () => {
-    const { ask } = openGateway({ answers: [LOST, FOUND], budgets: { perDay: 3 } });
-    await ask(profile(['email']));
-    expect(await ask(profile([], 1))).toMatchObject({ kind: 'waiting', reason: 'budget' });
-  });
-
   it('stops nothing by itself, however many there are', async () => {
     const { ask, services } = openGateway();
     for (let index = 0; index < 40; index += 1) {

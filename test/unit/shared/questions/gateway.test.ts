@@ -66,14 +66,6 @@ describe('asking a question', () => {
 });
 
 describe('askers of one question', () => {
-  it('share one call in one process, without looking again and again', async () => {
-    const { ask, calls, ops } = openGateway();
-    const results = await Promise.all(Array.from({ length: 5 }, () => ask(profile())));
-    expect(results.map((result) => 'credits' in result && result.credits)).toEqual([1, 0, 0, 0, 0]);
-    expect(calls).toHaveLength(1);
-    expect(ops.reads.filter((name) => name === LOOK)).toHaveLength(5);
-  });
-
   it('do not wait for another longer than an answer is of use', async () => {
     const { ask, worker, clock } = openGateway();
     const first = ask(profile());
@@ -217,16 +209,6 @@ describe('an answer without a charge', () => {
     expect(await opened.ask(profile())).toMatchObject({ kind: 'waiting', reason: 'service-unreachable' });
     expect(opened.calls).toEqual([]);
     expect(await opened.kinds()).toEqual(['pending 1', 'voided 1']);
-  });
-
-  it('is the same for one that stood still between its slot and the mark', async () => {
-    const { ask, calls, kinds, clock } = openGateway({
-      onAppend: async ({ kind }) => {
-        if (kind === 'pending') await clock.sleep(6 * SECOND_MS);
-      },
-    });
-    expect(await ask(profile())).toMatchObject({ kind: 'waiting', reason: 'service-unreachable' });
-    expect([calls, await kinds()]).toEqual([[], ['pending 1', 'voided 1']]);
   });
 });
 

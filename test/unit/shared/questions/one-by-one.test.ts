@@ -26,38 +26,6 @@ function open() {
 }
 
 describe('work that goes one by one', () => {
-  it('begins when the one before it with the same key has ended', async () => {
-    const { course, start } = open();
-    const results = await Promise.all([start('first', 20), start('second', 10), start('third', 0)]);
-    expect(results).toEqual(['first', 'second', 'third']);
-    expect(course).toEqual([
-      'first begins',
-      'first ends',
-      'second begins',
-      'second ends',
-      'third begins',
-      'third ends',
-    ]);
-  });
-
-  it('does not wait for work with another key', async () => {
-    const { course, start } = open();
-    await Promise.all([start('first', 20), start('other', 10, { key: 'b' })]);
-    expect(course).toEqual(['first begins', 'other begins', 'other ends', 'first ends']);
-  });
-
-  it('goes on after a failure, which is the failing one’s alone', async () => {
-    const { oneByOne, start } = open();
-    const failing = oneByOne({
-      key: 'a',
-      notAfterMs: 60_000,
-      run: async () => Promise.reject(new Error('no')),
-    });
-    const next = start('next', 1);
-    await expect(failing).rejects.toThrow('no');
-    expect(await next).toBe('next');
-  });
-
   it('leaves nobody asleep', async () => {
     const { clock, start } = open();
     await Promise.all([start('first', 20), start('second', 10)]);

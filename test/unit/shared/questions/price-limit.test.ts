@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest';
 import { DAY_MS } from '#shared/kernel';
 import { type Commitment, type NotJoined, resolveDoubt } from '#shared/questions';
-import { LOST, NO_MATCH, openGateway, profile } from './asking.ts';
+import { LOST, openGateway, profile } from './asking.ts';
 
 /** An asker that may spend so much, and what it has stored before it asked. */
 function limited(leftCredits: number, mayGoOn = true) {
@@ -26,18 +26,6 @@ it('sends nothing for an asker that has lost its claim', async () => {
   expect(await ask(profile(['email']), limit)).toMatchObject({ kind: 'waiting' });
   expect([calls.length, await kinds()]).toEqual([0, []]);
   expect(await Promise.all(committed.slice(0, 1).map((attempt) => gateway.chargeOf(attempt)))).toEqual([0]);
-});
-
-it('returns the charge of an attempt, also after a later attempt replaced it', async () => {
-  const { ask, gateway, clock } = openGateway({ answers: [NO_MATCH] });
-  const { committed, limit } = limited(9);
-  await ask(profile(['email']), limit);
-  const [attempt] = committed;
-  if (!attempt) throw new Error('Nothing was committed to.');
-  expect(await gateway.chargeOf(attempt)).toBe(3);
-  await clock.sleep(31 * DAY_MS);
-  await ask(profile());
-  expect(await gateway.chargeOf(attempt)).toBe(3);
 });
 
 it.each([

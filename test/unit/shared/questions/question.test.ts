@@ -13,12 +13,6 @@ function keyOf(question: Question): string {
   return questionKey(question, digest);
 }
 
-/** The key of the question that a contact with these properties leads to. */
-function keyOfContact(properties: CrmRecord['properties']): string {
-  const record: CrmRecord = { objectType: 'contacts', id: '1', properties, createdAtMs: 0 };
-  return keyOfFirst(record);
-}
-
 function keyOfCompany(properties: CrmRecord['properties']): string {
   return keyOfFirst({ objectType: 'companies', id: '1', properties, createdAtMs: 0 });
 }
@@ -30,35 +24,6 @@ function keyOfFirst(record: CrmRecord): string {
 }
 
 describe('the key of a question', () => {
-  it.each([
-    [
-      'a profile by scheme, case, locale, query and slash',
-      'hs_linkedin_url',
-      [
-        'https://www.linkedin.com/in/sample-person',
-        'http://linkedin.com/in/Sample-Person/',
-        'linkedin.com/in/sample-person?utm_source=mail',
-        'https://de.linkedin.com/in/sample-person/#top',
-        '  https://www.linkedin.com/in/sample-person ',
-      ],
-    ],
-    [
-      'an address by case and blanks',
-      'email',
-      ['sample.person@acme.example', ' Sample.Person@ACME.example '],
-    ],
-    ['a phone by its punctuation', 'phone', ['+49 30 901820', '+4930901820', '+49 (30) 90-18-20']],
-  ])('is the same for %s', (_, property, spellings) => {
-    expect(new Set(spellings.map((text) => keyOfContact({ [property]: text }))).size).toBe(1);
-  });
-
-  it('is the same for names by case, accents and blanks', () => {
-    const named = (firstname: string, lastname: string) =>
-      keyOfContact({ firstname, lastname, website: 'https://www.acme.example/about' });
-    expect(named('  Zoë ', 'MÜLLER')).toBe(named('zoe', 'Muller'));
-    expect(named('Zoë', 'Müller')).not.toBe(named('Zoë', 'Maier'));
-  });
-
   it('is the same for a company by the spellings of its domain', () => {
     const spellings = ['acme.example', 'https://www.ACME.example/', 'http://shop.acme.example/cart?id=1'];
     expect(new Set(spellings.map((domain) => keyOfCompany({ domain }))).size).toBe(1);

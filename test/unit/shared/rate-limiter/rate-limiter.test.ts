@@ -52,14 +52,6 @@ describe('the rate limiter', () => {
     expect((await state())?.waiters).toEqual([]);
   });
 
-  it('stops waiting when the caller gives up', async () => {
-    const { take, clock } = await openRateLimiter(usedUp(20, { latencyMs: 100 }));
-    const [caller, late] = [new AbortController(), new Error('late')];
-    void clock.sleep(SECOND).then(() => caller.abort(late));
-    await expect(take('next', { signal: caller.signal })).rejects.toBe(late);
-    expect(clock.now()).toBe(T0 + 21 * SECOND);
-  });
-
   it('shares its state with all workers: a slot taken, answered or given back is so for everybody', async () => {
     const items = createMemoryItems<RateLimiterState>();
     const [here, there] = [await openRateLimiter(undefined, items), await openRateLimiter(undefined, items)];
@@ -85,17 +77,6 @@ describe('a stored state that cannot be read', () => {
     expect(clock.now() - startMs).toBeLessThan(SHUT + SECOND);
     expect(await state()).toMatchObject({ mode: 'proof', slots: [{ id: 'first' }] });
     expect(await state()).not.toHaveProperty('unreadable');
-  });
-
-  it('is replaced by the first bulk waiter, too: the gate opens once for all', async () => {
-    const { rateLimiter, clock, state } = await openRateLimiter(UNREADABLE_STATE);
-    const notAfterMs = clock.now() + SECOND;
-    const bulk = { id: 'bulk', lane: 'bulk', requestTimeoutMs: 30 * SECOND, notAfterMs } as const;
-    const atMs = clock.now() + SHUT;
-    expect(await rateLimiter.acquire(bulk)).toEqual({ kind: 'later', atMs });
-    await clock.sleep(30 * SECOND);
-    expect(await rateLimiter.acquire({ ...bulk, notAfterMs: clock.now() })).toEqual({ kind: 'later', atMs });
-    expect((await state())?.closed?.untilMs).toBe(atMs);
   });
 });
 

@@ -5,12 +5,12 @@ import type { SpendMonth } from '#inside/spend/schemas.ts';
 import { WITHOUT_ASKER } from '#inside/spend/selection.ts';
 import { yieldsBy } from '#inside/spend/yields.ts';
 import type { LedgerEntry } from '#shared/credit-ledger';
-import { askerWords, sourceOfAsker } from '#shared/crm';
+import { sourceOfAsker } from '#shared/crm';
 import { listManyCharges, UNNAMED_NOT_INCLUDED } from '#shared/spend';
 import { createMemoryLedgerStore } from '../../../harness/memory-items.ts';
 import { repeated } from '../../../harness/repeated.ts';
 import { openReporter } from '../../functions/report-spend/open-reporter.ts';
-import { addressesIn, figuresAt, rowsOf, textAt } from '../../functions/report-spend/read-html.ts';
+import { figuresAt, rowsOf, textAt } from '../../functions/report-spend/read-html.ts';
 import { bookKeeping, handClock } from './random-log.ts';
 
 const OCTOBER = { from: '2026-10-01', to: '2026-10-31' };
@@ -130,27 +130,6 @@ async function reporterWithCharges(): Promise<Reporter> {
 }
 
 describe('the page', () => {
-  const resultsOf = async (reporter: Reporter, query: Record<string, string>) =>
-    rowsOf((await reporter.ask('/spend', { query })).body, 'yields')?.map((row) => row.slice(0, 6));
-
-  it('shows in two clicks which sources match and which waste', async () => {
-    const reporter = await reporterWithCharges();
-    const linkWith = (page: string, parameter: string) =>
-      addressesIn(page).find((address) => address.includes(parameter)) ?? '';
-    const bySource = linkWith((await reporter.ask('/spend')).body, 'by=source');
-    const url = new URL(bySource, 'http://page/spend');
-    const query = Object.fromEntries(url.searchParams);
-    const { body } = await reporter.ask('/spend', { query });
-    const byWaste = linkWith(body, 'sort=wastedCredits');
-    const sorted = Object.fromEntries(new URL(byWaste, 'http://page/spend').searchParams);
-    expect(await resultsOf(reporter, sorted)).toEqual([
-      [askerWords('source:IMPORT'), '2', '1', '0', '2', '0'],
-      [askerWords(WITHOUT_ASKER), '7', '1', '1', '0', '0'],
-      [askerWords('source:FORM'), '3', '1', '1', '0', '6'],
-      [askerWords('user'), '1', '1', '1', '0', '2'],
-    ]);
-  });
-
   it('filters the sums, results and files by the asker', async () => {
     const reporter = await reporterWithCharges();
     const { selected, brought } = JSON.parse(
@@ -164,21 +143,6 @@ describe('the page', () => {
       'askedBy',
       ['user:12345'],
     ]);
-  });
-
-  it('keeps the results of a rule and a source apart from those of another rule', async () => {
-    const reporter = openReporter();
-    const brought = { purpose: 'live', kind: 'filled', runs: 1 } as const;
-    await reporter.days.addYields([{ ...brought, rule: 'a', source: 'user', fields: 1 }]);
-    await reporter.days.addYields([{ ...brought, rule: 'auser', fields: 2 }]);
-    const { yields } = JSON.parse((await reporter.ask('/spend.json')).body);
-    const fieldsBy = (by: string) =>
-      yields[by].map((each: Record<string, unknown>) => [each['name'], each['filledFields']]);
-    expect(fieldsBy('rule')).toEqual([
-      ['a', 1],
-      ['auser', 2],
-    ]);
-    expect(fieldsBy('source')).toContainEqual(['user', 1]);
   });
 
   it('gives no total for a user that the sums of a day do not name', async () => {

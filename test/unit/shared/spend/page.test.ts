@@ -82,14 +82,6 @@ describe('the page', () => {
     expect(page.split(HOSTILE_ESCAPED).length).toBe(1 + 14);
   });
 
-  it("breaks a rule's name anywhere, so that a long one fits a narrow screen", () => {
-    const share = { name: 'x'.repeat(60), credits: 1, count: 1, share: 1 };
-    const yields = { rule: [yieldNamed(share.name)], purpose: [], source: [] };
-    const page = spendPage(report({ yields, byOperation: [share] }));
-    expect(page).toMatch(/\.typed \{[^}]*overflow-wrap: anywhere/);
-    expect(page.match(/<th scope="row" class="typed">/g)).toHaveLength(1);
-  });
-
   it('needs nothing from elsewhere and runs nothing', () => {
     const page = spendPage(report());
     expect(page).toMatch(/^<!doctype html>\n<html lang="en">/);

@@ -3,6 +3,7 @@ import { WITHOUT_RULE } from '#inside/spend/selection.ts';
 import { NO_STATEMENT } from '#shared/credit-ledger';
 import { DAY_MS } from '#shared/kernel';
 import { inSelection, label, refusedQuery } from '#shared/spend';
+import { monthOfCharges } from '../../../harness/month-of-charges.ts';
 import { openReporter } from '../../functions/report-spend/open-reporter.ts';
 import {
   addressesIn,
@@ -50,8 +51,8 @@ describe('the most expensive records', () => {
   });
 
   it('reads a bounded part of the log, and says so', async () => {
-    const reporter = openReporter();
-    for (let nth = 0; nth < 5_010; nth += 1) await charge(reporter.ledger, { ...ABOUT, credits: 0 });
+    const month = monthOfCharges(5_010);
+    const reporter = openReporter({ startMs: month.nowMs, store: month.store });
     const { body } = await reporter.ask('/spend/records');
     expect(figuresAt(body, 'id="newest-only"')).toEqual(['5,000']);
   });

@@ -27,14 +27,6 @@ function open(pauseMs = 0) {
 }
 
 describe('changes of one item by one process', () => {
-  it('go into one write while another is on its way, each made on what came before it', async () => {
-    const { add, value, writes } = open();
-    const made = await Promise.all([1, 2, 4, 8].map(add));
-    expect(made.map(({ before }) => before)).toEqual([0, 1, 3, 7]);
-    expect(await value()).toBe(15);
-    expect(writes).toHaveLength(2);
-  });
-
   it('fail together, and go on', async () => {
     const { add, value, fail } = open();
     fail(2);

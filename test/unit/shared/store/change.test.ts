@@ -57,26 +57,6 @@ describe('a change of a versioned item', () => {
     expect(ops).toEqual(['read']);
   });
 
-  it('reads nothing first where it is mostly new, and then what was there after all', async () => {
-    const fresh = await contended(0);
-    await change(fresh.items, { ...fresh.item, isMostlyNew: true }, fresh.raise);
-    expect(fresh.ops).toEqual(['write']);
-    const old = await contended(0, 5);
-    await change(old.items, { ...old.item, isMostlyNew: true }, old.raise);
-    expect(old.ops).toEqual(['write', 'read', 'write']);
-    expect(await old.value()).toBe(6);
-  });
-
-  it('reads before it decides to write nothing, also where it is mostly new', async () => {
-    const { items, item, ops } = await contended(0, 5);
-    const decide = (known: number | undefined) => ({
-      seen: known,
-      value: known === undefined ? undefined : 6,
-    });
-    expect(await change(items, { ...item, isMostlyNew: true }, decide)).toMatchObject({ seen: 5 });
-    expect(ops).toEqual(['read', 'write']);
-  });
-
   it('builds on the own last write without a read, and reads after somebody else has written', async () => {
     const { items, item, ops, raise, value } = await contended(0, 1);
     const own = { ...item, written: new Map() };

@@ -3,8 +3,7 @@ import { afterAll, describe, expect, it } from 'vitest';
 import { createDataServiceClient } from '#inside/vendor/data-service/client.ts';
 import { createUndiciSend } from '#shared/http/adapters';
 import { systemClock } from '#shared/kernel/adapters';
-import { refusedUrl, serve } from '../http/unruly-server.ts';
-import { failureOf } from './fake-service.ts';
+import { serve } from '../http/unruly-server.ts';
 
 const PHONE = { phone: '+1 202-555-0123' };
 const { send, close } = createUndiciSend({
@@ -42,14 +41,5 @@ describe('over a socket', () => {
       Array(2).fill({ id: 'key-1', title: '?phone=%2B1%20202-555-0123' }),
     );
     expect(new Set(server.requests.map((request) => request.socket)).size).toBe(2);
-  });
-
-  it('a refused connection proves that nothing was charged', async () => {
-    const failure = await failureOf(clientAt(await refusedUrl()).call('reversePhone', PHONE));
-    expect(failure).toMatchObject({
-      code: 'DATA_SERVICE_NOT_SENT',
-      creditsMayBeSpent: false,
-      retryable: true,
-    });
   });
 });

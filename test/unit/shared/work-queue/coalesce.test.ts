@@ -14,17 +14,6 @@ function batch(...bodies: (WorkMessage | string)[]) {
 }
 
 describe('coalesce', () => {
-  it('joins the messages of one record and keeps all their ids', () => {
-    const { jobs, malformed } = coalesce(
-      batch(message(), message({ id: '2' }), message({ eventKeys: ['b', 'a'] })),
-    );
-    expect(jobs).toEqual([
-      { message: message({ eventKeys: ['a', 'b'] }), messageIds: ['m1', 'm3'] },
-      { message: message({ id: '2' }), messageIds: ['m2'] },
-    ]);
-    expect(malformed).toEqual([]);
-  });
-
   it('keeps records of two portals with one id apart', () => {
     const [ours, theirs] = [message({ portalId: '1' }), message({ portalId: '2', gone: 'forgotten' })];
     expect(coalesce(batch(ours, theirs, ours)).jobs).toEqual([
@@ -120,15 +109,6 @@ describe('merges', () => {
     expect(jobs.map(({ message: { id, gone } }) => [id, gone])).toEqual([
       ['1', 'forgotten'],
       ['9', undefined],
-    ]);
-  });
-
-  it('take over nothing of another portal', () => {
-    const theirs = { ...merge, portalId: '2' };
-    const { jobs } = coalesce(batch(message({ portalId: '1' }), theirs, message({ portalId: '2' })));
-    expect(jobs.map(({ message: { portalId, id } }) => [portalId, id])).toEqual([
-      ['1', '1'],
-      ['2', '9'],
     ]);
   });
 

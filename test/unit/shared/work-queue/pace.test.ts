@@ -16,10 +16,6 @@ describe('sizes that follow the rate of the data service', () => {
     expect(shown(workPaceFor(rate))).toEqual(expected);
   });
 
-  it('queue no more than a sweep can list, whatever rate the data service tells', () => {
-    expect(workPaceFor(100_000).queued).toEqual({ urgent: 5_000, live: 5_000, bulk: 5_000 });
-  });
-
   it('name a lane for each worker, the urgent one first', () => {
     expect(workerLanes(workPaceFor(20))).toEqual(['urgent', 'urgent', 'live', 'live', 'bulk', 'bulk']);
   });

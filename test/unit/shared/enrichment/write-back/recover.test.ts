@@ -120,11 +120,4 @@ describe('a run that lost its worker', () => {
       expect(recovered.get('7')?.taken).toEqual({ city: { by: 'Ulm', lost: 'Bonn' } });
     },
   );
-
-  it('fails alone where the journal does not tell', async () => {
-    const both = ['7', '8'].map((id) => entry(1, { id, changes: [planned('city', 'Ulm')] }));
-    const { recovered, failures } = await recover(both, { broken: '8' });
-    expect([...failures.keys()].map(({ held }) => held.id)).toEqual(['8']);
-    expect([...recovered.keys()]).toEqual(['7']);
-  });
 });

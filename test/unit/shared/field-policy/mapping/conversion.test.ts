@@ -149,12 +149,6 @@ describe('dates', () => {
 });
 
 describe('countries', () => {
-  const portal = definitionOf('country', {
-    type: 'enumeration',
-    fieldType: 'select',
-    options: optionsOf({ usa: 'USA', germany: 'Germany', GB: 'Grossbritannien' }),
-  });
-
   it.each([
     ['US', 'United States', 'US'],
     ['usa', 'United States', 'US'],
@@ -166,13 +160,6 @@ describe('countries', () => {
   ])('%s is %s, %s', (given, name, code) => {
     expect(convert(given, 'country-name')).toEqual(value(name));
     expect(convert(given, 'country-code')).toEqual(value(code));
-  });
-
-  it('take the form of the portal', () => {
-    expect(convert('US', 'country-name', portal)).toEqual(value('usa'));
-    expect(convert('Deutschland', 'country-code', portal)).toEqual(value('germany'));
-    expect(convert('GB', 'country-name', portal)).toEqual(value('GB'));
-    expect(convert('FR', 'country-name', portal).kind).toBe('unfit');
   });
 
   it('finds the option of a portal that writes countries as the standard lists them', () => {

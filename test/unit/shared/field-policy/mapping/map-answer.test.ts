@@ -67,16 +67,6 @@ describe('several rules of one property', () => {
     rule('country', 'country', { convert: 'country-name' }),
   ];
 
-  it('give the first value that there is', () => {
-    expect(valuesOf({ rules, answer: { countryCode: 'DE', country: 'France' }, definitions })).toEqual({
-      country: 'Germany',
-    });
-    expect(valuesOf({ rules, answer: { country: 'France' }, definitions })).toEqual({ country: 'France' });
-    const damaged = mapAnswer({ rules, answer: { countryCode: '??', country: 'France' }, definitions });
-    expect(damaged.proposed.map(({ value }) => value)).toEqual(['France']);
-    expect(damaged.dropped).toEqual([]);
-  });
-
   it('give one reason when none fits', () => {
     const { proposed, dropped } = mapAnswer({
       rules,

@@ -74,14 +74,6 @@ describe('a list', () => {
     expect(foundOf(OTHERS.map(({ slug }) => slug))).toHaveLength(2);
   });
 
-  it('keeps the entry of a colleague with the same name and phone', async () => {
-    const { drop, foundOf } = await stored('search', {
-      data: [personRecord(WHO), personRecord(NAMESAKE, ['phone'])],
-    });
-    expect(await drop()).toBe(1);
-    expect(foundOf([NAMESAKE.slug, `${WHO.slug}"`])).toEqual([NAMESAKE.slug]);
-  });
-
   it.each([
     ['loses entries', NOON - DAY_MS, NOON + DAY_MS, 1],
     ['keeps entries that were obtained at another time', 0, NOON - DAY_MS, 0],
@@ -94,12 +86,6 @@ describe('a list', () => {
 });
 
 describe('an answer about a company', () => {
-  it('goes whole with the company', async () => {
-    const { drop, left } = await stored('company', answerTo('company', WHO, OTHERS));
-    expect(await drop({ gone: new Set(), isOfCompany: true })).toBe(1);
-    expect(await left()).toBe(0);
-  });
-
   it('loses only entries if it is a list of a search', async () => {
     const { drop, left } = await stored('search', answerTo('search', WHO, OTHERS));
     expect(await drop({ isOfCompany: true })).toBe(1);

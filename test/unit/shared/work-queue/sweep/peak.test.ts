@@ -118,7 +118,7 @@ describe('a sweep over 10,000 waiting records', () => {
   });
 
   it('ends when the minute has no place left', async () => {
-    const { services, backlog, windows, sent } = await openSweep('queued');
+    const { services, backlog, windows, sent } = await openSweep('queued', { count: 100 });
     const bound = new Map([['bulk', 30] as const]);
     expect(await admitWaiting(services, { ...backlog, bound })).toBe(30);
     expect(sent).toHaveLength(30);
@@ -127,7 +127,7 @@ describe('a sweep over 10,000 waiting records', () => {
   });
 
   it('leaves at most 25 admitted records without a message when it is cut off', async () => {
-    const { services, backlog, sent, admitted } = await openSweep('queued');
+    const { services, backlog, sent, admitted } = await openSweep('queued', { count: 500 });
     const send = services.queues.bulk.send;
     let sends = 0;
     const isCutOff = Promise.withResolvers<void>();
@@ -154,7 +154,7 @@ describe('a sweep over 10,000 waiting records', () => {
   });
 
   it('sends the messages of 500 due records in a minute, with all sweeps that overlap', async () => {
-    const { services, backlog: full, sent } = await openSweep('HTTP_TIMEOUT');
+    const { services, backlog: full, sent } = await openSweep('HTTP_TIMEOUT', { count: 2_000 });
     const backlog = { ...full, dueInSweep: 500 };
     await Promise.all([1, 2, 3].map(() => requeueDue(services, 'waiting', backlog)));
     await requeueDue(services, 'waiting', backlog);
@@ -169,7 +169,7 @@ describe('a sweep over 10,000 waiting records', () => {
   });
 
   it('puts back the records of the chunk that the queue refuses', async () => {
-    const { services, backlog, breakQueue, admitted } = await openSweep('queued');
+    const { services, backlog, breakQueue, admitted } = await openSweep('queued', { count: 100 });
     breakQueue();
     await expect(admitWaiting(services, backlog)).rejects.toThrow('cut off');
     expect(await admitted()).toEqual([]);
