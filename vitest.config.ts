@@ -6,7 +6,6 @@ const LONG_STORIES = ['first-hour', 'killed', 'wrong-settings', 'changed-key'].m
 /** Stories that start many processes or last for months, the alarms in thirty incidents, and what is slow for what its like shows: left to continuous integration. */
 const LONG = [
   ...LONG_STORIES,
-  'test/system/processes/*.test.ts',
   'test/system/alarms/flapping.test.ts',
   'test/system/alarms/incidents.test.ts',
   'test/system/alarms/throttled.test.ts',
