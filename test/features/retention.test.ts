@@ -3,12 +3,12 @@ import { DAY_MS } from '#shared/kernel';
 import { answersOf, questionKind } from '#shared/questions';
 import { because, explanationText, historyOf, type RecordState, recordKind } from '#shared/records';
 import { HUBSPOT_URL } from '../harness/addresses.ts';
+import { openConsole } from '../harness/console.ts';
 import type { RecordName } from '../harness/hubspot-portal.ts';
 import { contact, jobChanger, profileUrlOf, somePerson } from '../harness/people.ts';
 import { recall, sweeps } from '../harness/removals.ts';
 import { enrichedContact, refreshAfter, settleDown, settled, settledContact } from '../harness/steps.ts';
 import { createWorld, type World, type WorldOptions } from '../harness/world.ts';
-import { openConsole } from '../laws/simulation/console.ts';
 
 const KEPT_DAYS = 100;
 

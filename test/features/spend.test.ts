@@ -5,6 +5,7 @@ import { DAY_MS, dayOf, daysUpTo, HOUR_MS, MINUTE_MS } from '#shared/kernel';
 import { dayKind, recordKind, type YieldKind, yieldsOf } from '#shared/records';
 import { createHandler } from '../../functions/report-spend/handler.ts';
 import { cardOf, homeOf, verb } from '../harness/at-the-screen.ts';
+import { openConsole } from '../harness/console.ts';
 import type { Properties, RecordName } from '../harness/hubspot-portal.ts';
 import { openMemoryStore } from '../harness/memory-items.ts';
 import { aged, begun, operator, untilEnded } from '../harness/old-portal.ts';
@@ -21,7 +22,6 @@ import {
 } from '../harness/steps.ts';
 import { putsOf, touches, watchedStore } from '../harness/watched-store.ts';
 import { createWorld, type World } from '../harness/world.ts';
-import { openConsole } from '../laws/simulation/console.ts';
 
 function reporter({ services, clock, policy }: World) {
   const quiet = () => undefined;

@@ -2,11 +2,11 @@ import { spentOf } from '#inside/enrichment/backfill/transitions.ts';
 import type { ObjectType } from '#shared/crm';
 import { type Backfill, backfillKind } from '#shared/enrichment';
 import { DAY_MS, HOUR_MS, MINUTE_MS, type Random, seededRandom } from '#shared/kernel';
+import { openConsole } from '../harness/console.ts';
 import type { Properties } from '../harness/hubspot-portal.ts';
 import { profileUrlOf, someCompany, somePerson } from '../harness/people.ts';
 import { liveOn } from '../harness/steps.ts';
 import { createWorld, type World, type WorldOptions } from '../harness/world.ts';
-import { openConsole } from './simulation/console.ts';
 
 /** Quote and charge of a generated portal. */
 export interface Charged {

@@ -1,8 +1,8 @@
 import { hashOf } from '#inside/credit-ledger/chain.ts';
 import type { LedgerEntry, LedgerStore } from '#shared/credit-ledger';
 import { questionKind } from '#shared/questions';
+import { openConsole } from '../../harness/console.ts';
 import type { World } from '../../harness/world.ts';
-import { openConsole } from './console.ts';
 import type { Tampered } from './oracle/evidence.ts';
 
 type Log = readonly LedgerEntry[];

@@ -6,7 +6,13 @@ import { openVendor } from '#shared/vendor/adapters';
 import { plainItems } from '../../harness/memory-items.ts';
 import { type CountedDynamo, startCountedDynamo } from './counted-dynamo.ts';
 import { createGovernedWorker } from './limited-worker.ts';
-import { createObservedService, LIMIT, type ObservedService, SERVICE_URL, type User } from './observed-service.ts';
+import {
+  createObservedService,
+  LIMIT,
+  type ObservedService,
+  SERVICE_URL,
+  type User,
+} from './observed-service.ts';
 import {
   backoffLimiter,
   bottleneckLimiter,

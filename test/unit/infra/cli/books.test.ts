@@ -7,8 +7,8 @@ import { DAY_MS, longMonth, seededRandom } from '#shared/kernel';
 import { createDigest } from '#shared/kernel/adapters';
 import { questionKind } from '#shared/questions';
 import { label } from '#shared/spend';
+import { readCsv, START, startStandIns } from '../../../harness/console.ts';
 import { plainItems } from '../../../harness/memory-items.ts';
-import { readCsv, START, startStandIns } from './console.ts';
 
 const standIns = await startStandIns();
 const address = 'jane.roe@unknown-firm.com';

@@ -9,6 +9,7 @@ import { TABLE_NAMES } from '#shared/store';
 import { CliError, EXIT } from '../../../../infra/cli/terminal/exit.ts';
 import { type Served, serveSandbox } from '../../../../infra/sandbox/serve.ts';
 import { type AwsGate, openAwsGate } from '../../../harness/aws-gate.ts';
+import { type Ran, runCommand, type ServedStandIns, startServedStandIns } from '../../../harness/console.ts';
 import {
   type DynamoEndpoint,
   hasDynamoEngine,
@@ -16,9 +17,8 @@ import {
   TABLES,
 } from '../../../harness/dynamo-engine.ts';
 import { startSecretKeeper } from '../../../harness/lambda-surroundings.ts';
+import { cloudFormationAnswer, outputsOver, type PlayedStack } from '../../../harness/played-stack.ts';
 import { addressesIn } from '../../functions/report-spend/read-html.ts';
-import { type Ran, runCommand, type ServedStandIns, startServedStandIns } from './console.ts';
-import { cloudFormationAnswer, outputsOver, type PlayedStack } from './played-stack.ts';
 
 let standIns: ServedStandIns;
 let engine: DynamoEndpoint;

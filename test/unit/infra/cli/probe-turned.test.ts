@@ -1,5 +1,5 @@
 import { afterEach, describe, expect, it } from 'vitest';
-import { type StandIns, startStandIns } from './console.ts';
+import { type StandIns, startStandIns } from '../../../harness/console.ts';
 
 let standIns: StandIns | undefined;
 afterEach(async () => {

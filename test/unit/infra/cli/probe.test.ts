@@ -2,7 +2,7 @@ import { afterAll, describe, expect, it } from 'vitest';
 import type { VendorFindings } from '#shared/questions';
 import { DATA_SERVICE_ASSUMPTIONS } from '../../../../infra/local/rehearsal/data-service-assumptions.ts';
 import { probeObservations } from '../../../../infra/local/rehearsal/probe-observations.ts';
-import { startStandIns } from './console.ts';
+import { startStandIns } from '../../../harness/console.ts';
 
 const standIns = await startStandIns({ noMatchCost: 'none' });
 const [company] = await standIns.records('company');

@@ -10,9 +10,9 @@ import { connectStack } from '../../../../infra/cli/connection/stack-connection.
 import type { Check } from '../../../../infra/local/doctor/check.ts';
 import { type Served, serveSandbox } from '../../../../infra/sandbox/serve.ts';
 import { type AwsGate, openAwsGate } from '../../../harness/aws-gate.ts';
+import { runCommand, type ServedStandIns, startServedStandIns } from '../../../harness/console.ts';
 import { type DynamoEndpoint, hasDynamoEngine, startDynamoEngine } from '../../../harness/dynamo-engine.ts';
-import { runCommand, type ServedStandIns, startServedStandIns } from './console.ts';
-import { cloudFormationAnswer, outputsOver } from './played-stack.ts';
+import { cloudFormationAnswer, outputsOver } from '../../../harness/played-stack.ts';
 
 let standIns: ServedStandIns;
 let engine: DynamoEndpoint;

@@ -13,7 +13,7 @@ import { tableText } from '../../../../infra/cli/terminal/table.ts';
 import { HELP } from '../../../../infra/local/settings.ts';
 import about from '../../../../package.json' with { type: 'json' };
 import { catalogueFaults } from '../../../harness/catalogue.ts';
-import { runCommand } from './console.ts';
+import { runCommand } from '../../../harness/console.ts';
 
 describe('a table', () => {
   it('aligns its columns, numbers to the right, without lines or colours', () => {

@@ -1,7 +1,7 @@
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { TABLES } from '../../../harness/dynamo-engine.ts';
 import type { ServedStandIns } from './console.ts';
+import { TABLES } from './dynamo-engine.ts';
 
 /** Describes a stack as CloudFormation does. */
 export interface PlayedStack {
