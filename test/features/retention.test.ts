@@ -59,6 +59,17 @@ describe('the end of a retention rule', () => {
     expect(journal[0]?.changes.map(({ property }) => property)).toContain('jobtitle');
   });
 
+  it('waits for the rule of the record, where another rule is shorter', async () => {
+    const short = { name: 'elsewhere', when: [{ property: 'country', is: 'Atlantis' }], days: 10 };
+    const retention = { contacts: [short, { name: 'leads', days: KEPT_DAYS }] };
+    const world = await keeping({ privacy: { retention } });
+    const record = await enrichedContact(world);
+    await later(world, KEPT_DAYS - 3);
+    expect((await world.portal.properties(record))['jobtitle']).toBeDefined();
+    await later(world, 4);
+    expect((await world.portal.properties(record))['jobtitle']).toBeUndefined();
+  });
+
   it('leaves what a person wrote', async () => {
     const world = await keeping();
     const record = await enrichedContact(world);
