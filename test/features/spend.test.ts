@@ -179,6 +179,18 @@ describe('a charge names its asker', () => {
   });
 });
 
+it('the statement of a month has what the data service charged, by what it was for', async () => {
+  const world = await createWorld();
+  await contact(world);
+  await settleDown(world);
+  const { spent } = JSON.parse((await openConsole(world)('statement', '2026-11', '--json')) ?? '{}');
+  expect(world.charged()).toBeGreaterThan(0);
+  expect(spent).toMatchObject({
+    credits: world.charged(),
+    byPurpose: [{ purpose: 'live', credits: world.charged() }],
+  });
+});
+
 describe('a run that several asked for', () => {
   it('names the first of equals in its charge', async () => {
     const world = await createWorld({ agedMs: DAY_MS, policy: { budgets: { perDay: 2 } } });
