@@ -2,7 +2,6 @@ import type { Assumption } from './assumption.ts';
 
 const SETTINGS = 'infra/sandbox/data-service/settings.ts';
 const PROBED_IN = 'test/unit/infra/cli/probe.test.ts';
-const TURNED_IN = 'test/unit/infra/cli/probe-turned.test.ts';
 
 export type DataServiceStep = 'miss' | 'empty-search' | 'domain' | 'second-page' | 'rate';
 
@@ -84,7 +83,7 @@ export const DATA_SERVICE_ASSUMPTIONS: readonly DataServiceAssumption[] = [
     source: 'our reading',
     reliedOnBy: 'shared/vendor/data-service/lookups.ts',
     toChange: `${SETTINGS}: pageOverrun`,
-    test: TURNED_IN,
+    test: PROBED_IN,
     step: 'domain',
   },
 ];
