@@ -10,9 +10,7 @@ const LONG = [
   'test/system/alarms/incidents.test.ts',
   'test/system/alarms/throttled.test.ts',
   'test/features/month.test.ts',
-  ...['rate-limiter-many', 'gateway/crash-points-unanswered'].map(
-    (name) => `test/laws/${name}.test.ts`,
-  ),
+  ...['rate-limiter-many', 'gateway/crash-points-unanswered'].map((name) => `test/laws/${name}.test.ts`),
   'test/system/stack/least-privilege.test.ts',
 ];
 
