@@ -6,14 +6,11 @@ const LONG_STORIES = ['first-hour', 'killed', 'wrong-settings', 'changed-key'].m
 /** Stories that start many processes or last for months, the alarms in thirty incidents, and what is slow for what its like shows: left to continuous integration. */
 const LONG = [
   ...LONG_STORIES,
-  'test/system/processes/*.test.ts',
   'test/system/alarms/flapping.test.ts',
   'test/system/alarms/incidents.test.ts',
   'test/system/alarms/throttled.test.ts',
   'test/features/month.test.ts',
-  ...['year', 'rate-limiter-many', 'gateway/batch-crash-points', 'gateway/crash-points-unanswered'].map(
-    (name) => `test/laws/${name}.test.ts`,
-  ),
+  ...['rate-limiter-many', 'gateway/crash-points-unanswered'].map((name) => `test/laws/${name}.test.ts`),
   'test/system/stack/least-privilege.test.ts',
 ];
 

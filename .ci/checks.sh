@@ -152,11 +152,6 @@ workflows() {
   fi
 }
 
-# Eight real processes at full size; the tests above had them at a tenth of it.
-many_workers() {
-  SCENARIOS=all MANY_WORKERS_QUESTIONS=2000 npx vitest run test/system/processes
-}
-
 # The contract of the store against AWS's own engine. The package carries it; its licence forbids to pass it on, so
 # it is fetched for this run and thrown away.
 dynamodb_local() {

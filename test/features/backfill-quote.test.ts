@@ -3,12 +3,12 @@ import type { QuoteServices } from '#inside/enrichment/sorting/sort-records.ts';
 import { backfillKind, beginSorting, newBackfill, sortPage } from '#shared/enrichment';
 import { DAY_MS, HOUR_MS } from '#shared/kernel';
 import { homeOf } from '../harness/at-the-screen.ts';
+import { openConsole } from '../harness/console.ts';
 import type { RecordName } from '../harness/hubspot-portal.ts';
 import { aged, minutes, operator } from '../harness/old-portal.ts';
 import { createCompany, someCompany, somePerson } from '../harness/people.ts';
 import { liveOn } from '../harness/steps.ts';
 import { createWorld, type World, type WorldOptions } from '../harness/world.ts';
-import { openConsole } from '../laws/simulation/console.ts';
 
 const FIELDS = [
   { property: 'description', from: 'description', convert: 'text', write: 'fill-blank' },

@@ -8,12 +8,12 @@ import { DAY_MS, HOUR_MS, MINUTE_MS } from '#shared/kernel';
 import { because, explanationText } from '#shared/records';
 import { readReport } from '#shared/spend';
 import { cardOf, homeOf } from '../harness/at-the-screen.ts';
+import { openConsole } from '../harness/console.ts';
 import type { RecordName } from '../harness/hubspot-portal.ts';
 import { aged, begun, minutes, oldPortal, operator, untilEnded } from '../harness/old-portal.ts';
 import { contact, contactByEmail, createCompany, profileUrlOf, somePerson } from '../harness/people.ts';
 import { isDrained, liveOn, refreshAfter, settleDown, settled } from '../harness/steps.ts';
 import { createWorld, type World } from '../harness/world.ts';
-import { openConsole } from '../laws/simulation/console.ts';
 import { tablesIn } from '../unit/functions/report-spend/read-html.ts';
 
 describe('a quote', () => {

@@ -3,6 +3,7 @@ import { requestKind } from '#shared/enrichment';
 import type { Send } from '#shared/http';
 import { DAY_MS, MINUTE_MS } from '#shared/kernel';
 import { cardOf, homeOf, verb } from '../harness/at-the-screen.ts';
+import { openConsole } from '../harness/console.ts';
 import type { RecordName } from '../harness/hubspot-portal.ts';
 import { contact, profileUrlOf, someCompany, somePerson } from '../harness/people.ts';
 import { accept, undecided } from '../harness/review.ts';
@@ -16,7 +17,6 @@ import {
   worldWithContact,
 } from '../harness/steps.ts';
 import { createWorld, type World, type WorldOptions } from '../harness/world.ts';
-import { openConsole } from '../laws/simulation/console.ts';
 
 const ID = 'card-request-1';
 

@@ -5,8 +5,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { Announcement } from '../../infra/local/announce.ts';
+import { runCommand } from '../harness/console.ts';
 import { startProgram } from '../harness/programs.ts';
-import { runCommand } from '../unit/infra/cli/console.ts';
 
 let folder = '';
 beforeAll(async () => {

@@ -26,10 +26,10 @@ import { start } from '../../infra/local/start.ts';
 import { sentenceOf } from '../../infra/local/text-row.ts';
 import { createStandIns } from '../../infra/local/vendors.ts';
 import { peopleAt } from '../../infra/local/virtual/people-at-hubspot.ts';
+import { runCommand } from '../harness/console.ts';
 import { profileUrlOf, somePerson } from '../harness/people.ts';
 import { POLICY_FILE } from '../harness/policy-file.ts';
 import { startProgram } from '../harness/programs.ts';
-import { runCommand } from '../unit/infra/cli/console.ts';
 
 let root = '';
 /** A contact that nothing has looked up. */

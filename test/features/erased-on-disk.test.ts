@@ -9,13 +9,13 @@ import { openLocalStore } from '../../infra/local/local-store.ts';
 import { openLog } from '../../infra/local/log-file.ts';
 import { runSchedules, storeSchedules } from '../../infra/local/schedules.ts';
 import { announced } from '../harness/announced.ts';
+import { runCommand } from '../harness/console.ts';
 import type { RecordName } from '../harness/hubspot-portal.ts';
 import { contact, somePerson } from '../harness/people.ts';
 import { startProgram } from '../harness/programs.ts';
 import { recall, sweeps } from '../harness/removals.ts';
 import { settleDown } from '../harness/steps.ts';
 import { createWorld, type World } from '../harness/world.ts';
-import { runCommand } from '../unit/infra/cli/console.ts';
 
 let root = '';
 beforeAll(() => {

@@ -10,7 +10,7 @@ import { storeFileIn } from '../../infra/local/local-store.ts';
 import { readLocalSettings } from '../../infra/local/settings.ts';
 import { settingsError } from '../../infra/local/settings-error.ts';
 import { start } from '../../infra/local/start.ts';
-import { runCommand } from '../unit/infra/cli/console.ts';
+import { runCommand } from '../harness/console.ts';
 
 interface Item {
   readonly tbl: string;

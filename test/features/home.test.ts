@@ -6,11 +6,11 @@ import { change } from '#shared/store';
 import type { HomeRequest } from '../../functions/serve-hubspot/schemas.ts';
 import type { HomeData } from '../../infra/hubspot-app/src/app/pages/home-service.ts';
 import { cardOf, homeOf } from '../harness/at-the-screen.ts';
+import { openConsole } from '../harness/console.ts';
 import type { RecordName } from '../harness/hubspot-portal.ts';
 import { contact, somePerson } from '../harness/people.ts';
 import { liveOn, settleDown, settledContact, verify } from '../harness/steps.ts';
 import { createWorld, type World } from '../harness/world.ts';
-import { openConsole } from '../laws/simulation/console.ts';
 
 /** The page's own type, which is written down in its folder, takes what the function returns. */
 const drawn = (view: HomeView): HomeData => view;

@@ -18,9 +18,9 @@ import { readLocalSettings } from '../../infra/local/settings.ts';
 import { settingsError } from '../../infra/local/settings-error.ts';
 import { start } from '../../infra/local/start.ts';
 import { announced } from '../harness/announced.ts';
+import { runCommand } from '../harness/console.ts';
 import { putRaw, rawItem } from '../harness/memory-items.ts';
 import { startProgram } from '../harness/programs.ts';
-import { runCommand } from '../unit/infra/cli/console.ts';
 
 let folder = '';
 let written = 0;

@@ -5,6 +5,7 @@ import { DAY_MS, HOUR_MS, MINUTE_MS, SECOND_MS } from '#shared/kernel';
 import { because } from '#shared/records';
 import { DATA_SERVICE_URL } from '../harness/addresses.ts';
 import { cardOf } from '../harness/at-the-screen.ts';
+import { openConsole } from '../harness/console.ts';
 import { APP_ID, type Properties, type RecordName } from '../harness/hubspot-portal.ts';
 import { contact, somePerson } from '../harness/people.ts';
 import { applied, compared, type PolicyChange, policyOf } from '../harness/policy-change.ts';
@@ -19,7 +20,6 @@ import {
   worldWithContact,
 } from '../harness/steps.ts';
 import { createWorld, type World, type WorldOptions } from '../harness/world.ts';
-import { openConsole } from '../laws/simulation/console.ts';
 
 /** Answered with 503, and processed after all when the test says so. */
 const LOST = { path: 'contacts/batch/update', kind: 'status', status: 503, rate: 1, times: 1 } as const;

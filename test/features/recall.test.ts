@@ -5,6 +5,7 @@ import { answersOf, questionKind } from '#shared/questions';
 import { because, explanationText, historyOf } from '#shared/records';
 import { CliError, EXIT } from '../../infra/cli/terminal/exit.ts';
 import { HUBSPOT_URL } from '../harness/addresses.ts';
+import { openConsole } from '../harness/console.ts';
 import type { RecordName } from '../harness/hubspot-portal.ts';
 import { contact, createCompany, someCompany } from '../harness/people.ts';
 import { recall, removing, sweeps } from '../harness/removals.ts';
@@ -18,7 +19,6 @@ import {
   undo,
 } from '../harness/steps.ts';
 import { createWorld, type World, type WorldOptions } from '../harness/world.ts';
-import { openConsole } from '../laws/simulation/console.ts';
 
 const firmOf = (world: World) => createCompany(world);
 

@@ -2,6 +2,7 @@ import { describe, expect, it } from 'vitest';
 import type { HomeView } from '#inside/home/schemas.ts';
 import { DAY_MS, HOUR_MS, MINUTE_MS } from '#shared/kernel';
 import { cardOf, homeOf } from '../harness/at-the-screen.ts';
+import { openConsole } from '../harness/console.ts';
 import type { RecordName } from '../harness/hubspot-portal.ts';
 import { begun, oldPortal, operator } from '../harness/old-portal.ts';
 import { contact, createCompany, somePerson } from '../harness/people.ts';
@@ -15,7 +16,6 @@ import {
   worldWithContact,
 } from '../harness/steps.ts';
 import { createWorld, type World } from '../harness/world.ts';
-import { openConsole } from '../laws/simulation/console.ts';
 
 /** Another user than the one who created the record. */
 const USER = '2002';

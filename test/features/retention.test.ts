@@ -3,12 +3,12 @@ import { DAY_MS } from '#shared/kernel';
 import { answersOf, questionKind } from '#shared/questions';
 import { because, explanationText, historyOf, type RecordState, recordKind } from '#shared/records';
 import { HUBSPOT_URL } from '../harness/addresses.ts';
+import { openConsole } from '../harness/console.ts';
 import type { RecordName } from '../harness/hubspot-portal.ts';
 import { contact, jobChanger, profileUrlOf, somePerson } from '../harness/people.ts';
 import { recall, sweeps } from '../harness/removals.ts';
 import { enrichedContact, refreshAfter, settleDown, settled, settledContact } from '../harness/steps.ts';
 import { createWorld, type World, type WorldOptions } from '../harness/world.ts';
-import { openConsole } from '../laws/simulation/console.ts';
 
 const KEPT_DAYS = 100;
 
@@ -57,6 +57,17 @@ describe('the end of a retention rule', () => {
     );
     expect(values.filter((value) => value !== '')).toEqual([]);
     expect(journal[0]?.changes.map(({ property }) => property)).toContain('jobtitle');
+  });
+
+  it('waits for the rule of the record, where another rule is shorter', async () => {
+    const short = { name: 'elsewhere', when: [{ property: 'country', is: 'Atlantis' }], days: 10 };
+    const retention = { contacts: [short, { name: 'leads', days: KEPT_DAYS }] };
+    const world = await keeping({ privacy: { retention } });
+    const record = await enrichedContact(world);
+    await later(world, KEPT_DAYS - 3);
+    expect((await world.portal.properties(record))['jobtitle']).toBeDefined();
+    await later(world, 4);
+    expect((await world.portal.properties(record))['jobtitle']).toBeUndefined();
   });
 
   it('leaves what a person wrote', async () => {

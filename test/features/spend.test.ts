@@ -5,6 +5,7 @@ import { DAY_MS, dayOf, daysUpTo, HOUR_MS, MINUTE_MS } from '#shared/kernel';
 import { dayKind, recordKind, type YieldKind, yieldsOf } from '#shared/records';
 import { createHandler } from '../../functions/report-spend/handler.ts';
 import { cardOf, homeOf, verb } from '../harness/at-the-screen.ts';
+import { openConsole } from '../harness/console.ts';
 import type { Properties, RecordName } from '../harness/hubspot-portal.ts';
 import { openMemoryStore } from '../harness/memory-items.ts';
 import { aged, begun, operator, untilEnded } from '../harness/old-portal.ts';
@@ -21,7 +22,6 @@ import {
 } from '../harness/steps.ts';
 import { putsOf, touches, watchedStore } from '../harness/watched-store.ts';
 import { createWorld, type World } from '../harness/world.ts';
-import { openConsole } from '../laws/simulation/console.ts';
 
 function reporter({ services, clock, policy }: World) {
   const quiet = () => undefined;
@@ -178,6 +178,18 @@ describe('a charge names its asker', () => {
     const address = somePerson(world, 3).job.email ?? '';
     await openConsole(world)('lookup', 'email', address, '--yes');
     expect((await chargesOf(world)).map(([, askedBy]) => askedBy)).toEqual(['operator']);
+  });
+});
+
+it('the statement of a month has what the data service charged, by what it was for', async () => {
+  const world = await createWorld();
+  await contact(world);
+  await settleDown(world);
+  const { spent } = JSON.parse((await openConsole(world)('statement', '2026-11', '--json')) ?? '{}');
+  expect(world.charged()).toBeGreaterThan(0);
+  expect(spent).toMatchObject({
+    credits: world.charged(),
+    byPurpose: [{ purpose: 'live', credits: world.charged() }],
   });
 });
 

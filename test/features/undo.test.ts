@@ -8,6 +8,7 @@ import { forgetPerson } from '#shared/questions';
 import { explanationText, historyOf, recordKind } from '#shared/records';
 import { CliError, EXIT } from '../../infra/cli/terminal/exit.ts';
 import { cardOf } from '../harness/at-the-screen.ts';
+import { openConsole } from '../harness/console.ts';
 import { APP_ID, type RecordName } from '../harness/hubspot-portal.ts';
 import { contact, profileUrlOf, somePerson } from '../harness/people.ts';
 import { reject } from '../harness/review.ts';
@@ -23,7 +24,6 @@ import {
   worldWithContact,
 } from '../harness/steps.ts';
 import { createWorld, type World } from '../harness/world.ts';
-import { openConsole } from '../laws/simulation/console.ts';
 
 async function reportOf(world: World, record: RecordName, request = {}) {
   const report = await undo(world, record, request);

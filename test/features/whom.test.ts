@@ -4,12 +4,12 @@ import { DAY_MS, MINUTE_MS } from '#shared/kernel';
 import { because, explanationText } from '#shared/records';
 import { readTimedWaits, timedSentence } from '#shared/spend';
 import { cardOf } from '../harness/at-the-screen.ts';
+import { openConsole } from '../harness/console.ts';
 import { aged, operator } from '../harness/old-portal.ts';
 import { contact, someCompany, somePerson } from '../harness/people.ts';
 import { compared } from '../harness/policy-change.ts';
 import { liveOn, refreshAfter, settleDown, settled, settledContact } from '../harness/steps.ts';
 import { createWorld, type World, type WorldOptions } from '../harness/world.ts';
-import { openConsole } from '../laws/simulation/console.ts';
 
 type ContactRules = NonNullable<NonNullable<PolicyInput['whom']>['contacts']>;
 

@@ -1,7 +1,7 @@
 import { expect } from 'vitest';
 import { backfillKind } from '#shared/enrichment';
 import { DAY_MS, HOUR_MS, MINUTE_MS } from '#shared/kernel';
-import { openConsole } from '../laws/simulation/console.ts';
+import { openConsole } from './console.ts';
 import type { RecordName } from './hubspot-portal.ts';
 import { somePerson } from './people.ts';
 import { liveOn, settleDown } from './steps.ts';

@@ -6,6 +6,7 @@ const ROOT = join(import.meta.dirname, '../..');
 
 export interface Ended {
   readonly code: number | null;
+  readonly signal: NodeJS.Signals | null;
   readonly out: string;
   readonly err: string;
 }
@@ -18,6 +19,8 @@ export interface Running {
   kill(): Promise<Ended>;
   /** Ends it like Ctrl-C, or by another signal. */
   interrupt(signal?: NodeJS.Signals): Promise<Ended>;
+  /** Ends it as a terminal that is closed does. */
+  hangUp(): Promise<Ended>;
   readonly ended: Promise<Ended>;
 }
 
@@ -61,7 +64,7 @@ export function startProgram(program: string, args: readonly string[], env: Envi
     for (const look of waiting) look();
   });
   child.once('error', ended.reject);
-  child.once('close', (code) => ended.resolve({ code, ...text }));
+  child.once('close', (code, signal) => ended.resolve({ code, signal, ...text }));
   const signalled = (signal: NodeJS.Signals) => {
     child.kill(signal);
     return ended.promise;
@@ -83,6 +86,11 @@ export function startProgram(program: string, args: readonly string[], env: Envi
     },
     kill: () => signalled('SIGKILL'),
     interrupt: (signal = 'SIGINT') => signalled(signal),
+    hangUp: () => {
+      child.kill('SIGHUP');
+      child.stderr.destroy();
+      return ended.promise;
+    },
     ended: ended.promise,
   };
 }

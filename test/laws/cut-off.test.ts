@@ -5,6 +5,7 @@ import { allKeys, resolveDoubt } from '#shared/questions';
 import { because, yieldsOf } from '#shared/records';
 import type { PortalState } from '../../infra/sandbox/hubspot/state.ts';
 import { cardOf } from '../harness/at-the-screen.ts';
+import { createCommands, openConsole } from '../harness/console.ts';
 import { createFuse, type FusePlan } from '../harness/fuse.ts';
 import { APP_ID, type RecordName } from '../harness/hubspot-portal.ts';
 import { aged, begun, oldPortal, operator } from '../harness/old-portal.ts';
@@ -23,7 +24,6 @@ import {
   worldWithContact,
 } from '../harness/steps.ts';
 import { createWorld, type World, type WorldOptions } from '../harness/world.ts';
-import { createCommands, openConsole } from './simulation/console.ts';
 
 type Fate = Omit<FusePlan, 'at'>;
 

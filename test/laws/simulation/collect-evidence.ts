@@ -9,7 +9,6 @@ import { seenBackfills } from './backfills.ts';
 import type { Course } from './course.ts';
 import type { Evidence, Told } from './oracle/evidence.ts';
 import { QUIET, type Trouble } from './plan.ts';
-import { tamper } from './tamper.ts';
 
 /** Collects the evidence from both vendors and the operator's commands. */
 export async function collectEvidence(course: Course): Promise<Evidence> {
@@ -117,7 +116,6 @@ async function askConsole({ run, world, created }: Course): Promise<Told> {
     spend: (await run('spend', '--json')) ?? '{}',
     runs: (await run('runs', 'verify', '--json')) ?? '{}',
     records,
-    tampered: await tamper(world),
     queued: live.size() + bulk.size(),
     dead: live.deadLetters().length + bulk.deadLetters().length,
   };

@@ -1,7 +1,7 @@
 import type { SqliteStore } from '#shared/store/adapters';
+import type { Commands } from '../../harness/console.ts';
 import type { RecordName } from '../../harness/hubspot-portal.ts';
 import type { World } from '../../harness/world.ts';
-import type { Commands } from './console.ts';
 import type { LateWrites } from './late-writes.ts';
 import type {
   Accepted,

@@ -4,7 +4,6 @@ import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { createPrograms } from '../../harness/programs.ts';
-import { freePort, startServices } from './services.ts';
 
 const programs = createPrograms();
 const { npmStart, cli, endAll } = programs;
@@ -50,49 +49,5 @@ describe('npm start that was killed', () => {
       ['ledger', 'verify'],
     ])
       expect((await cli(books, env)).code).toBe(0);
-  });
-});
-
-/** With the services on ports, which do not stop when it is killed, and take their time to answer. */
-async function startedWithServices() {
-  const services = await startServices(programs);
-  const port = await freePort();
-  const real = { ...services.env, ...env, PORT: String(port) };
-  await services.setHubSpot({ webhookUrl: `http://127.0.0.1:${port}/hubspot` });
-  const running = npmStart([], real);
-  await running.line(/^Serving/);
-  await services.setDataService({ latencyMs: 20_000 });
-  return { services, real, running };
-}
-
-describe('with real services, and killed', () => {
-  it('has a doubt for the request that was under way, and does not send it again', async () => {
-    const { services, real, running } = await startedWithServices();
-    const before = await services.bill();
-    const [email = ''] = await services.knownEmails();
-    await services.createContact({ email });
-    while ((await services.bill())['requests'] === before['requests']) await sleep(20);
-    await running.kill();
-    await services.setDataService({ latencyMs: 0 });
-    const charged = (await services.bill())['creditsCharged'];
-
-    const again = npmStart([], real);
-    await again.line(/^ +failed, 0 /);
-    expect(await services.contactProperty('enrichment_status')).toBe('failed');
-    expect((await services.bill())['creditsCharged']).toBe(charged);
-    const doubts = await cli(['doubts', 'list', '--json'], real);
-    expect(JSON.parse(doubts.out)).toMatchObject([{ operation: 'reverseEmail', credits: 1 }]);
-    expect((await again.interrupt()).code).toBe(0);
-  });
-
-  it('still has every event that it told HubSpot it had taken', async () => {
-    const { services, real, running } = await startedWithServices();
-    for (let index = 0; index < 12; index += 1)
-      await services.createContact({ email: `nobody-${index}@unknown-firm.com` });
-    while ((await services.takenEvents()) < 12) await sleep(10);
-    await running.kill();
-    const { queues } = JSON.parse((await cli(['queue', 'status', '--json'], real)).out);
-    const [, { queue, waiting, inHand }] = queues;
-    expect([queue, waiting + inHand]).toEqual(['live', 12]);
   });
 });

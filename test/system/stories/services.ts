@@ -48,11 +48,6 @@ export async function startServices({ sandbox }: ReturnType<typeof createProgram
       ask(`${hubSpot}/_sandbox/create`, { method: 'POST', body: { objectType: 'contacts', properties } }),
     createCompany: (properties: Json) =>
       ask(`${hubSpot}/_sandbox/create`, { method: 'POST', body: { objectType: 'companies', properties } }),
-    /** How many events of HubSpot's were answered with success. */
-    takenEvents: async () => {
-      const { webhooks } = (await ask(`${hubSpot}/_sandbox/requests`)) as { webhooks: { delivered: number } };
-      return webhooks.delivered;
-    },
     /** What has been asked of HubSpot, as method and path. */
     hubSpotRequests: async () => {
       const { requests } = (await ask(`${hubSpot}/_sandbox/requests`)) as {

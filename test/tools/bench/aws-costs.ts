@@ -18,7 +18,6 @@ import { createPortal, TOKEN } from '../../harness/hubspot-portal.ts';
 import { oneQueue } from '../../harness/one-queue.ts';
 import { preparedPortal } from '../../harness/prepared-portal.ts';
 import { type CountedDynamo, startCountedDynamo, type Tally } from './counted-dynamo.ts';
-import { readsOfSize } from './growth.ts';
 import { type Row, table } from './table.ts';
 
 const SERVICE_URL = 'https://data.example';
@@ -36,7 +35,6 @@ const PRICES = {
   metricMonth: 0.3,
   dashboardMonth: 3,
   scheduleCall: 1 / 1e6,
-  storageGb: 0.25,
 } as const;
 
 const RECORDS = 100;
@@ -68,7 +66,7 @@ export async function measureAwsCosts(): Promise<string> {
   const dynamo = await startCountedDynamo();
   try {
     const { record, sweep } = await countUnits(dynamo);
-    return [perThousand(record), perMonth(sweep), perSize(await readsOfSize()), EXPLANATION].join('\n\n');
+    return [perThousand(record), perMonth(sweep), EXPLANATION].join('\n\n');
   } finally {
     await dynamo.close();
   }
@@ -191,23 +189,6 @@ function perMonth(sweep: Units): string {
   const low = rows.reduce((sum, { dollars }) => sum + dollars, 0);
   const high = rows.reduce((sum, { dollars, most }) => sum + (most ?? dollars), 0);
   return table(['a month without work', 'US dollars'], [...rows, priced('together', low, high)].map(rowOf));
-}
-
-/** Additional monthly cost of many stored or waiting records. */
-function perSize({ records, waiting }: Awaited<ReturnType<typeof readsOfSize>>): string {
-  const storage = (count: number, bytes: number) => (count * bytes * 2 * PRICES.storageGb) / 1e9;
-  const rows = [
-    priced('100,000 records wait: their hourly count', waiting.read * 24 * 30 * PRICES.readUnit),
-    priced(
-      'a million records: the daily audit, and their place with the index',
-      records.read * 30 * PRICES.readUnit + storage(1_000_000, records.bytes),
-    ),
-    priced(
-      'the most that counts and audits can come to, however many there are',
-      2 * waiting.most * MONTH_MINUTES * PRICES.readUnit,
-    ),
-  ];
-  return table(['and in a month, beside it', 'US dollars'], rows.map(rowOf));
 }
 
 function dynamoOf({ read, write }: Pick<Units, 'read' | 'write'>): number {

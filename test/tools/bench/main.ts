@@ -1,26 +1,19 @@
 import { parseArgs } from 'node:util';
 import { measureAskingCost } from './asking-cost.ts';
 import { measureAwsCosts } from './aws-costs.ts';
-import { measureBundles } from './bundles.ts';
 import { measureFastRate } from './fast-rate.ts';
-import { measureGrowth } from './growth.ts';
-import { measureHubSpotRequests } from './hubspot-requests.ts';
-import { measureRateShare } from './rate-share.ts';
 import { measureRateShareBeside } from './rate-share-beside.ts';
 import { measureRefreshOrder } from './refresh-order.ts';
 import { measureRequestChain } from './request-chain.ts';
 
 /** Each returns its part of the report, in Markdown. */
-const MEASURES: readonly { readonly name: string; readonly run: readonly (() => Promise<string>)[] }[] = [
-  { name: "Use of the vendor's rate", run: [measureRateShare, measureRateShareBeside] },
-  { name: 'DynamoDB per question', run: [measureAskingCost] },
-  { name: 'HubSpot requests per enriched record', run: [measureHubSpotRequests] },
-  { name: 'Bundles', run: [measureBundles] },
-  { name: 'What AWS asks', run: [measureAwsCosts] },
-  { name: 'Fresh leads beside a large import', run: [measureFastRate] },
-  { name: 'Reads that do not grow', run: [measureGrowth] },
-  { name: 'Order of the refresh', run: [measureRefreshOrder] },
-  { name: 'Round trips in sequence', run: [measureRequestChain] },
+const MEASURES: readonly { readonly name: string; readonly run: () => Promise<string> }[] = [
+  { name: "Use of the vendor's rate", run: measureRateShareBeside },
+  { name: 'DynamoDB per question', run: measureAskingCost },
+  { name: 'What AWS asks', run: measureAwsCosts },
+  { name: 'Fresh leads beside a large import', run: measureFastRate },
+  { name: 'Order of the refresh', run: measureRefreshOrder },
+  { name: 'Round trips in sequence', run: measureRequestChain },
 ];
 
 const USAGE = `npm run bench [-- --only N]
@@ -41,7 +34,7 @@ async function report(wanted: ReadonlySet<number>): Promise<void> {
   for (const [index, { name, run }] of MEASURES.entries()) {
     if (!wanted.has(index + 1)) continue;
     console.log(`\n## ${index + 1}. ${name}\n`);
-    for (const measure of run) console.log(`${await measure()}\n`);
+    console.log(`${await run()}\n`);
   }
 }
 

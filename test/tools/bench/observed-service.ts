@@ -6,7 +6,6 @@ import {
   type DataServiceSandbox,
 } from '../../../infra/sandbox/data-service/data-service-sandbox.ts';
 import { skewed } from '../../harness/skewed-clock.ts';
-import { withClockWindows } from './clock-windows.ts';
 
 export const SERVICE_URL = 'https://data.example';
 /** Requests a minute, from the specification. */
@@ -16,14 +15,9 @@ const SERVICE_OFFSET_MS = 37_400;
 /** Longest time on the way before a request is counted. */
 const TRANSIT_MS = 20;
 
-/** `clock`: windows are the minutes of the service's clock; `first`: a window begins with a request. */
-export const COUNTINGS = ['fixed, clock', 'fixed, first', 'sliding', 'bucket'] as const;
-export type Counting = (typeof COUNTINGS)[number];
-
 export interface ServiceWish {
   readonly clock: Clock;
   readonly random: Random;
-  readonly counting: Counting;
   /** Approximate time from sending to the answer. */
   readonly latencyMs: number;
 }
@@ -66,16 +60,12 @@ export function createObservedService(wish: ServiceWish): ObservedService {
   };
 }
 
-function standIn({ clock, counting, latencyMs }: ServiceWish) {
-  const own = skewed(clock, SERVICE_OFFSET_MS);
-  const byClock = counting === 'fixed, clock';
-  const rateAlgorithm = counting === 'sliding' || counting === 'bucket' ? counting : 'fixed';
+function standIn({ clock, latencyMs }: ServiceWish): DataServiceSandbox {
   const settings = {
-    rateAlgorithm,
-    rateLimitPerMinute: byClock ? 1_000_000 : LIMIT,
+    rateAlgorithm: 'sliding',
+    rateLimitPerMinute: LIMIT,
     latencyMs: Math.max(0, latencyMs - TRANSIT_MS / 2),
     creditBalance: 10_000_000,
   } as const;
-  const { world, handle } = createDataServiceSandbox({ clock: own, settings });
-  return { world, handle: byClock ? withClockWindows(handle, { now: own.now, limit: LIMIT }) : handle };
+  return createDataServiceSandbox({ clock: skewed(clock, SERVICE_OFFSET_MS), settings });
 }

@@ -1,11 +1,18 @@
 import { type RateLimiterState, rateLimiterStateSchema } from '#inside/rate-limiter/schemas.ts';
 import { MINUTE_MS } from '#shared/kernel';
 import { systemClock as clock, systemRandom as random } from '#shared/kernel/adapters';
+import type { Question } from '#shared/questions';
 import { DATA_SERVICE_VENDOR } from '#shared/vendor/adapters';
 import { plainItems } from '../../harness/memory-items.ts';
 import { type CountedDynamo, startCountedDynamo } from './counted-dynamo.ts';
 import { createGovernedWorker } from './limited-worker.ts';
-import { createObservedService, type ObservedService, SERVICE_URL, type User } from './observed-service.ts';
+import {
+  createObservedService,
+  LIMIT,
+  type ObservedService,
+  SERVICE_URL,
+  type User,
+} from './observed-service.ts';
 import {
   backoffLimiter,
   bottleneckLimiter,
@@ -13,7 +20,6 @@ import {
   flexibleLimiter,
   type LimiterMaker,
 } from './other-limiters.ts';
-import { companyQuestion, shareOf } from './rate-share.ts';
 import { percent, type Row, table } from './table.ts';
 
 const WORKERS = 8;
@@ -75,7 +81,7 @@ interface Crew {
 }
 
 async function measureCrew(name: string, start: (crew: Crew) => readonly Promise<void>[]): Promise<Row> {
-  const service = createObservedService({ clock, random, counting: 'sliding', latencyMs: LATENCY_MS });
+  const service = createObservedService({ clock, random, latencyMs: LATENCY_MS });
   const startMs = clock.now();
   const [user, untilMs] = [service.user(), startMs + DURATION_MS];
   const over = clock.sleep(DURATION_MS);
@@ -99,4 +105,17 @@ function plainCall({ service, user, call }: { service: ObservedService; user: Us
     const report = 'report' in result ? result.report : undefined;
     return { limited, resetInMs: Math.max(100, report?.resetInMs ?? MINUTE_MS) };
   };
+}
+
+function companyQuestion({ world }: ObservedService, nth: number): Question {
+  const company = world.companies[nth % world.companies.length];
+  return { operation: 'companyProfile', by: { domain: company?.domains[0] ?? '' }, options: [] };
+}
+
+/** Measures between two moments with a whole number of windows between them, so that no burst counts in part. */
+function shareOf(admitted: readonly number[], fromMs: number): number {
+  const after = admitted.filter((atMs) => atMs >= fromMs).sort((a, b) => a - b);
+  const windows = Math.floor((after.length - 1) / LIMIT);
+  const [first = 0, last = 0] = [after[0], after[windows * LIMIT]];
+  return (windows * MINUTE_MS) / (last - first);
 }

@@ -5,7 +5,7 @@ import { enrichmentProperties } from '#shared/field-policy';
 import { settingsSchema } from '../../../infra/aws/schemas.ts';
 import { nextSteps } from '../../../infra/local/next-steps.ts';
 import about from '../../../package.json' with { type: 'json' };
-import { startStandIns } from '../../unit/infra/cli/console.ts';
+import { startStandIns } from '../../harness/console.ts';
 import {
   mentionedCommandsIn,
   onlyReads,

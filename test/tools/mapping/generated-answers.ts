@@ -33,13 +33,21 @@ export function generatedAnswers(bought: Bought): Readonly<Record<ObjectType, re
   };
 }
 
-/** The same answers, as the product reads them. */
-export function canonicalAnswers(bought: Bought): Readonly<Record<ObjectType, readonly EnrichmentAnswer[]>> {
+type Answers = Readonly<Record<ObjectType, readonly EnrichmentAnswer[]>>;
+
+const read = new Map<Bought, Answers>();
+
+/** The same answers, as the product reads them; read once. */
+export function canonicalAnswers(bought: Bought): Answers {
+  const known = read.get(bought);
+  if (known) return known;
   const { contacts, companies } = generatedAnswers(bought);
-  return {
+  const answers = {
     contacts: contacts.map((record) => canonicalOf(record, 'person')),
     companies: companies.map((record) => canonicalOf(record, 'company')),
   };
+  read.set(bought, answers);
+  return answers;
 }
 
 export function canonicalOf(record: object, about: Lookup['about'], nowMs = NOW_MS) {

@@ -144,11 +144,6 @@ export interface Accepted {
   readonly toMs: number;
 }
 
-export interface Tampered {
-  readonly what: string;
-  readonly isSeen: boolean;
-}
-
 /** A time without faults of workers and vendor; a store may fail a few times. */
 export interface Quiet {
   readonly fromMs: number;
@@ -167,8 +162,6 @@ export interface Told {
   readonly runs: string;
   /** `explain <record> --json` of each record that was ever created; absent if the record is unknown. */
   readonly records: readonly { readonly name: string; readonly explained: string | undefined }[];
-  /** Manual changes of the books, and whether an audit detected each. */
-  readonly tampered: readonly Tampered[];
   /** Waiting messages, and dead letters. */
   readonly queued: number;
   readonly dead: number;

@@ -45,7 +45,6 @@ function bookFaults({ told, agreed }: Evidence, paid: readonly Paid[]): string[]
   const verified: { ok?: boolean; entries?: number } = JSON.parse(told.verified);
   return [
     ...open.map(({ operation }) => `a reservation for ${operation} is still pending`),
-    ...told.tampered.filter(({ isSeen }) => !isSeen).map(({ what }) => `no audit detected that ${what}`),
     ...(verified.ok && verified.entries === rows.length
       ? []
       : [`the ledger does not verify: ${told.verified}`]),

@@ -1,5 +1,5 @@
 import { expect, it, onTestFinished } from 'vitest';
-import { startStandIns } from './console.ts';
+import { startStandIns } from '../../../harness/console.ts';
 
 it('backfill quote refuses a filter by a property that HubSpot does not have, and names it', async () => {
   const standIns = await startStandIns();

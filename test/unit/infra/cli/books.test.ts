@@ -1,5 +1,6 @@
 import { afterAll, describe, expect, it } from 'vitest';
 import { createLedger } from '#inside/credit-ledger/ledger.ts';
+import { ledgerEntryKind } from '#inside/credit-ledger/stored-kinds.ts';
 import { questionItemSchema } from '#inside/questions/schemas.ts';
 import { createLedgerStore } from '#shared/credit-ledger';
 import { ASKER_GRACE_MS } from '#shared/enrichment';
@@ -7,8 +8,8 @@ import { DAY_MS, longMonth, seededRandom } from '#shared/kernel';
 import { createDigest } from '#shared/kernel/adapters';
 import { questionKind } from '#shared/questions';
 import { label } from '#shared/spend';
-import { openTogether, plainItems } from '../../../harness/memory-items.ts';
-import { readCsv, START, startStandIns } from './console.ts';
+import { readCsv, START, startStandIns } from '../../../harness/console.ts';
+import { openTogether, plainItems, putRaw, rawItem, removeRaw } from '../../../harness/memory-items.ts';
 
 const standIns = await startStandIns();
 const address = 'jane.roe@unknown-firm.com';
@@ -105,6 +106,15 @@ describe('ledger', () => {
       lifetime: { posted: 6, pending: 0, doubtful: 0 },
     });
     expect(code).toBe(0);
+  });
+
+  it('verify misses the end of the log that was cut off, because questions name their entries', async () => {
+    const end = [3, 4].map((seq) => ({ key: ledgerEntryKind.key(seq), kind: ledgerEntryKind }));
+    const bodies = end.map(({ kind, key }) => rawItem(standIns.store, kind, key)?.body);
+    for (const { kind, key } of end) removeRaw(standIns.store, kind, key);
+    expect((await run('ledger', 'verify', '--json')).json()).toMatchObject({ ok: false, entries: 2 });
+    for (const [nth, place] of end.entries()) putRaw(standIns.store, { ...place, body: bodies[nth] });
+    expect((await run('ledger', 'verify')).code).toBe(0);
   });
 
   it('export gives every entry, from any one on', async () => {

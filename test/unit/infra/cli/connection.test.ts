@@ -14,7 +14,7 @@ import { start } from '../../../../infra/local/start.ts';
 import { createDataServiceSandbox } from '../../../../infra/sandbox/data-service/data-service-sandbox.ts';
 import { serveSandbox } from '../../../../infra/sandbox/serve.ts';
 import { announced } from '../../../harness/announced.ts';
-import { runCommand } from './console.ts';
+import { runCommand } from '../../../harness/console.ts';
 
 let dataFolder = '';
 const folder = () => join(dataFolder, 'sandbox');

@@ -1,16 +1,14 @@
-import { spawn } from 'node:child_process';
-import { once } from 'node:events';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect, it } from 'vitest';
 import { systemClock } from '#shared/kernel/adapters';
-import { PROJECT_ROOT } from '../../../../infra/aws/project-root.ts';
 import { SAVED_QUESTION } from '../../../../infra/cli/commands/rehearse.ts';
 import { createHubSpotSandbox } from '../../../../infra/sandbox/hubspot/hubspot-sandbox.ts';
 import { serveSandbox } from '../../../../infra/sandbox/serve.ts';
+import { askHubSpot, runCommand } from '../../../harness/console.ts';
 import { POLICY_FILE } from '../../../harness/policy-file.ts';
-import { askHubSpot, runCommand } from './console.ts';
+import { startProgram } from '../../../harness/programs.ts';
 
 /** Makes the pipes of the program look like a terminal. It is closed, so it fails where a question ends. */
 const AS_TERMINAL = `--import=data:text/javascript,${encodeURIComponent(`
@@ -19,45 +17,11 @@ const AS_TERMINAL = `--import=data:text/javascript,${encodeURIComponent(`
     if (!isRaw) process.stdin.emit('error', Object.assign(new Error('setRawMode EIO'), { code: 'EIO' }));
   };`)}`;
 
-/** The program as a person starts it, with its outputs and its end. */
-function start(
-  words: readonly string[],
-  env: Readonly<Record<string, string>>,
-  { isTerminal = false, stopAt }: { isTerminal?: boolean; stopAt?: readonly [string, NodeJS.Signals] } = {},
-) {
-  const { PATH } = process.env;
-  const main = join(PROJECT_ROOT, 'infra/cli/main.ts');
-  const args = [...(isTerminal ? [AS_TERMINAL] : []), main, ...words, '--json'];
-  const child = spawn(process.execPath, args, { env: { PATH, POLICY: POLICY_FILE, ...env }, stdio: 'pipe' });
-  const text = { out: '', err: '' };
-  let isStopped = false;
-  child.stdout.setEncoding('utf8').on('data', (chunk: string) => {
-    text.out += chunk;
-  });
-  child.stderr.setEncoding('utf8').on('data', (chunk: string) => {
-    text.err += chunk;
-    if (stopAt === undefined || isStopped || !text.err.includes(stopAt[0])) return;
-    isStopped = true;
-    child.kill(stopAt[1]);
-    if (isTerminal) child.stderr.destroy();
-  });
-  const ended = once(child, 'close').then(([code, signal]: readonly unknown[]) => ({
-    code,
-    signal,
-    ...text,
-  }));
-  /** After a second stop, there is no document. */
-  const json = async () => {
-    const { code, out, err } = await ended;
-    if (out === '') throw new Error(err);
-    return { code, json: JSON.parse(out) };
-  };
-  return {
-    stop: (signal: NodeJS.Signals) => child.kill(signal),
-    ended,
-    json,
-  };
-}
+const REHEARSE = ['rehearse', 'hubspot', '--account', '24170001', '--json', '--step'];
+
+/** The program as a person starts it. */
+const rehearse = (step: string, env: Readonly<Record<string, string>>) =>
+  startProgram('infra/cli/main.ts', [...REHEARSE, step], { POLICY: POLICY_FILE, ...env });
 
 /** HubSpot's stand-in on a port, for a rehearsal. `on` sees each request of the rehearsal before its answer leaves. */
 async function openAccount() {
@@ -93,29 +57,25 @@ async function openAccount() {
   };
 }
 
-const REHEARSE = ['rehearse', 'hubspot', '--account', '24170001'];
-
 it('rehearse hubspot removes its records when its terminal closes during a question', async () => {
   const account = await openAccount();
-  const rehearsing = start([...REHEARSE, '--step', 'person'], account.env, {
-    isTerminal: true,
-    stopAt: [SAVED_QUESTION, 'SIGHUP'],
-  });
-  expect(await rehearsing.json()).toMatchObject({ code: 1, json: { error: { code: 'stopped' } } });
+  const rehearsing = rehearse('person', { ...account.env, NODE_OPTIONS: AS_TERMINAL });
+  await rehearsing.line(new RegExp(RegExp.escape(SAVED_QUESTION)));
+  const { code, out } = await rehearsing.hangUp();
+  expect([code, JSON.parse(out)]).toMatchObject([1, { error: { code: 'stopped' } }]);
   expect(await account.areArchived()).toEqual([true]);
   await account.close();
 });
 
 it('a second stop ends rehearse hubspot at once, says what remains, and rehearse clean removes it', async () => {
   const account = await openAccount();
-  const rehearsing = start([...REHEARSE, '--step', 'history'], account.env, {
-    // Two signals at the same time could count as one.
-    stopAt: ['Ctrl-C', 'SIGINT'],
-  });
-  account.once('/batch/create', () => rehearsing.stop('SIGTERM'));
+  const rehearsing = rehearse('history', account.env);
+  // Two signals at the same time could count as one.
+  account.once('/batch/create', () => void rehearsing.interrupt('SIGTERM'));
   account.once('/batch/archive', () => rehearsing.ended);
   account.once('/contacts/batch/read', () => rehearsing.ended);
-  const { signal, err } = await rehearsing.ended;
+  await rehearsing.line(/Ctrl-C/);
+  const { signal, err } = await rehearsing.interrupt();
   expect({ signal, err }).toEqual({ signal: 'SIGINT', err: expect.stringContaining('rehearse clean') });
   expect(await account.areArchived()).toEqual([false]);
   const { json } = await runCommand(['rehearse', 'clean', '--account', '24170001', '--json'], account);

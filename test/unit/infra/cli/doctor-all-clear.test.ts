@@ -1,8 +1,8 @@
 import { expect, it, onTestFinished } from 'vitest';
 import { ledgerEntryKind } from '#inside/credit-ledger/stored-kinds.ts';
 import type { Check } from '../../../../infra/doctor/check.ts';
+import { readCsv, startStandIns } from '../../../harness/console.ts';
 import { putRaw, rawItem, removeRaw } from '../../../harness/memory-items.ts';
-import { readCsv, startStandIns } from './console.ts';
 
 /** Nothing listens at the webhook address of these stand-ins. */
 const OF_THE_ADDRESS = new Set(['webhook target', "app's card and action"]);

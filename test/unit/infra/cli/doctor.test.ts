@@ -5,10 +5,10 @@ import type { WorkMessage } from '#shared/work-queue';
 import { createHandler } from '../../../../functions/receive-webhook/handler.ts';
 import type { Check } from '../../../../infra/doctor/check.ts';
 import { clockChecks } from '../../../../infra/doctor/own-checks.ts';
+import { STAND_IN_URLS, type StandIns, startStandIns } from '../../../harness/console.ts';
 import { oneQueue } from '../../../harness/one-queue.ts';
 import { createServer } from '../../../harness/server.ts';
 import { createWorld, type World } from '../../../harness/world.ts';
-import { STAND_IN_URLS, type StandIns, startStandIns } from './console.ts';
 
 let standIns: StandIns;
 let world: World;

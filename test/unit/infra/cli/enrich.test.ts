@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { afterAll, describe, expect, it } from 'vitest';
 import { readName } from '../../../../infra/cli/commands/find-record.ts';
 import { EXIT } from '../../../../infra/cli/terminal/exit.ts';
-import { startStandIns } from './console.ts';
+import { startStandIns } from '../../../harness/console.ts';
 
 const standIns = await startStandIns({}, { hasWorkers: false });
 const run = (...words: string[]) => standIns.run(words);

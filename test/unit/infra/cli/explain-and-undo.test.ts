@@ -2,8 +2,8 @@ import { afterAll, describe, expect, it } from 'vitest';
 import { because, explanationText } from '#shared/records';
 import { CUT_NOTE } from '../../../../infra/cli/commands/asker.ts';
 import { CliError, EXIT } from '../../../../infra/cli/terminal/exit.ts';
+import { startStandIns } from '../../../harness/console.ts';
 import { noise } from '../../shared/questions/noise.ts';
-import { startStandIns } from './console.ts';
 
 const standIns = await startStandIns({}, { hasWorkers: false });
 /** The world belongs to all tests of a process. */

@@ -1,5 +1,5 @@
 import { afterAll, describe, expect, it } from 'vitest';
-import { readCsv, startStandIns } from './console.ts';
+import { readCsv, startStandIns } from '../../../harness/console.ts';
 
 const standIns = await startStandIns();
 

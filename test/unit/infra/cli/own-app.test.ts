@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import type { Check } from '../../../../infra/doctor/check.ts';
-import { STAND_IN_URLS, startStandIns } from './console.ts';
+import { STAND_IN_URLS, startStandIns } from '../../../harness/console.ts';
 
 const APP_ID = 5_100;
 const OTHER_APP = '5200';

@@ -7,65 +7,48 @@ import { fileURLToPath } from 'node:url';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { TABLE_NAMES } from '#shared/store';
 import { CliError, EXIT } from '../../../../infra/cli/terminal/exit.ts';
-import { type Served, serveSandbox } from '../../../../infra/sandbox/serve.ts';
-import { type AwsGate, openAwsGate } from '../../../harness/aws-gate.ts';
-import {
-  type DynamoEndpoint,
-  hasDynamoEngine,
-  startDynamoEngine,
-  TABLES,
-} from '../../../harness/dynamo-engine.ts';
+import type { Served } from '../../../../infra/sandbox/serve.ts';
+import type { AwsGate } from '../../../harness/aws-gate.ts';
+import { type Ran, runCommand, startServedStandIns } from '../../../harness/console.ts';
+import { hasDynamoEngine, TABLES } from '../../../harness/dynamo-engine.ts';
 import { startSecretKeeper } from '../../../harness/lambda-surroundings.ts';
+import {
+  cloudFormationAnswer,
+  type PlayedAws,
+  type PlayedStack,
+  playStack,
+} from '../../../harness/played-stack.ts';
 import { addressesIn } from '../../functions/report-spend/read-html.ts';
-import { type Ran, runCommand, type ServedStandIns, startServedStandIns } from './console.ts';
-import { cloudFormationAnswer, outputsOver, type PlayedStack } from './played-stack.ts';
 
-let standIns: ServedStandIns;
-let engine: DynamoEndpoint;
+let played: PlayedAws;
 let tables: AwsGate;
-let aws: Served;
 let keeper: Served;
 let env: Record<string, string>;
 /** As of somebody who may read the secrets, past the gate. */
 let withSecrets: Record<string, string>;
 let stack: PlayedStack;
-let environment: NodeJS.ProcessEnv;
 /** Calls of AWS that are not of tables. */
 const others = new Set<string>();
 
 beforeAll(async () => {
   if (!hasDynamoEngine) return;
-  environment = { ...process.env };
-  Object.assign(process.env, { AWS_ACCESS_KEY_ID: 'caller', AWS_SECRET_ACCESS_KEY: 'local' });
-  standIns = await startServedStandIns();
-  engine = await startDynamoEngine();
-  const { outputs } = await outputsOver(standIns);
-  stack = {
-    name: 'crm',
-    outputs,
-    policy: { version: 'of the stack', timeZone: 'UTC', budgets: { perDay: 7 } },
-  };
-  tables = await openAwsGate({
-    DynamoDB_20120810: { prefix: 'dynamodb', url: engine.endpoint },
-  });
-  aws = await serveSandbox({ handle: control, port: 0 });
-  env = {
-    AWS_REGION: 'eu-central-1',
-    AWS_ENDPOINT_URL: aws.url,
-    AWS_ENDPOINT_URL_DYNAMODB: tables.url,
-  };
+  played = await playStack(control, 'caller');
+  ({ env, gate: tables } = played);
+  const policy = { version: 'of the stack', timeZone: 'UTC', budgets: { perDay: 7 } };
+  stack = { name: 'crm', outputs: played.outputs, policy };
   keeper = await startSecretKeeper();
-  withSecrets = { ...env, AWS_ENDPOINT_URL_DYNAMODB: engine.endpoint, AWS_ENDPOINT_URL_SSM: keeper.url };
+  withSecrets = {
+    ...env,
+    AWS_ENDPOINT_URL_DYNAMODB: played.tablesUrl,
+    AWS_ENDPOINT_URL_SSM: keeper.url,
+  };
   await runStack('lookup', 'email', 'lee.nobody@unknown-firm.com', '--yes');
-  await standIns.setting({ faults: [{ kind: 'reset-after', times: 1 }] });
+  await played.standIns.setting({ faults: [{ kind: 'reset-after', times: 1 }] });
   await runStack('lookup', 'email', 'in-doubt@unknown-firm.com', '--yes');
 });
 afterAll(async () => {
-  if (!hasDynamoEngine) return;
-  await Promise.all([tables.close(), aws.close(), keeper.close(), engine.close()]);
-  await standIns.stop();
-  for (const name of Object.keys(process.env)) if (!(name in environment)) delete process.env[name];
-  Object.assign(process.env, environment);
+  await keeper?.close();
+  await played?.close();
 });
 
 /** A secret that is read fails the command: there is CloudFormation only. */

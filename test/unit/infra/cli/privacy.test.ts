@@ -2,7 +2,7 @@ import { mkdtemp, readFile, rm, stat } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, describe, expect, it } from 'vitest';
-import { startStandIns } from './console.ts';
+import { startStandIns } from '../../../harness/console.ts';
 
 const standIns = await startStandIns();
 

@@ -2,7 +2,7 @@ import { expect, it, onTestFinished } from 'vitest';
 import type { HttpRequest } from '#shared/http';
 import { HOUR_MS } from '#shared/kernel';
 import { CliError, EXIT } from '../../../../infra/cli/terminal/exit.ts';
-import { STAND_IN_URLS, startStandIns } from './console.ts';
+import { STAND_IN_URLS, startStandIns } from '../../../harness/console.ts';
 
 /** A real data service, which the stand-in plays, and a machine that has never used it. */
 async function openService() {

@@ -1,10 +1,10 @@
-import { afterAll, describe, expect, it } from 'vitest';
+import { afterAll, describe, expect, it, onTestFinished } from 'vitest';
 import type { VendorFindings } from '#shared/questions';
 import {
   DATA_SERVICE_ASSUMPTIONS,
   probeObservations,
 } from '../../../../infra/local/rehearsal/data-service.ts';
-import { startStandIns } from './console.ts';
+import { startStandIns } from '../../../harness/console.ts';
 
 const standIns = await startStandIns({ noMatchCost: 'none' });
 const [company] = await standIns.records('company');
@@ -111,6 +111,18 @@ describe('probe', () => {
     expect(results.map(({ assumption }) => assumption)).toEqual(DATA_SERVICE_ASSUMPTIONS.map(({ id }) => id));
     for (const value of ['nobody.', 'No profile found', 'probedAtMs']) expect(out).not.toContain(value);
     expect(await standIns.bill()).toBeLessThanOrEqual(4);
+  });
+
+  it('sees a page that has too many results, says what it was charged, and asks nothing more', async () => {
+    const service = await startStandIns({ companyMatching: 'fuzzy', pageOverrun: 20 });
+    onTestFinished(service.stop);
+    const words = ['probe', '--max-credits', '4', '--domain', domain, '--yes', '--json'];
+    const { code, json } = await service.run(words);
+    expect(code).toBe(1);
+    expect(json()).toMatchObject({ error: { code: 'overcharged' }, credits: await service.bill() });
+    const { results } = json() as { results: { assumption: string; verdict: string }[] };
+    const verdictOf = (id: string) => results.find(({ assumption }) => assumption === id)?.verdict;
+    expect([verdictOf('search-page-size'), verdictOf('second-page')]).toEqual(['differs', 'not seen']);
   });
 
   it('does not take a second domain of a company for a search that finds too much', async () => {

@@ -3,7 +3,7 @@ import { DAY_MS } from '#shared/kernel';
 import { newRecordState, openWaiting, recordKind } from '#shared/records';
 import { openItems } from '#shared/store';
 import { encodeMessage } from '#shared/work-queue';
-import { readCsv, startStandIns } from './console.ts';
+import { readCsv, startStandIns } from '../../../harness/console.ts';
 
 const message = (id: string) =>
   encodeMessage({ objectType: 'contacts', id, purpose: 'live', eventKeys: [`event-${id}`] });

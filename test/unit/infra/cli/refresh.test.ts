@@ -3,7 +3,7 @@ import { DAY_MS } from '#shared/kernel';
 import { newRecordState, recordKind } from '#shared/records';
 import type { WaitingSummary } from '#shared/spend';
 import { openItems } from '#shared/store';
-import { startStandIns } from './console.ts';
+import { startStandIns } from '../../../harness/console.ts';
 
 const standIns = await startStandIns();
 const items = () => openItems({ store: standIns.store }, recordKind);

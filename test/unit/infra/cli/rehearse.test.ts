@@ -5,7 +5,13 @@ import { systemClock } from '#shared/kernel/adapters';
 import { alone } from '../../../../infra/local/rehearsal/rehearse-hubspot.ts';
 import { createHubSpotSandbox } from '../../../../infra/sandbox/hubspot/hubspot-sandbox.ts';
 import { serveSandbox } from '../../../../infra/sandbox/serve.ts';
-import { askHubSpot, runCommand, STAND_IN_URLS, type StandIns, startStandIns } from './console.ts';
+import {
+  askHubSpot,
+  runCommand,
+  STAND_IN_URLS,
+  type StandIns,
+  startStandIns,
+} from '../../../harness/console.ts';
 
 const ACCOUNT = '24170001';
 let standIns: StandIns;

@@ -1,8 +1,8 @@
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterAll, describe, expect, it } from 'vitest';
+import { readCsv, startStandIns } from '../../../harness/console.ts';
 import { profileUrlOf, somePerson } from '../../../harness/people.ts';
-import { readCsv, startStandIns } from './console.ts';
 
 const standIns = await startStandIns({}, { hasWorkers: false });
 const ids: string[] = [];

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { CliError, EXIT } from '../../../../infra/cli/terminal/exit.ts';
-import { readCsv, type StandIns, startStandIns } from './console.ts';
+import { readCsv, type StandIns, startStandIns } from '../../../harness/console.ts';
 
 const standIns = await startStandIns();
 afterAll(() => standIns.stop());

@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { enrichmentProperties } from '#shared/field-policy';
-import { type StandIns, startStandIns } from './console.ts';
+import { type StandIns, startStandIns } from '../../../harness/console.ts';
 
 let standIns: StandIns;
 beforeEach(async () => {

@@ -6,19 +6,13 @@ import { systemClock } from '#shared/kernel/adapters';
 import { SECRET_KEYS, type Secrets, secretName } from '#shared/secrets';
 import { connectStack, openAccess, readStack } from '../../../../infra/cli/connection/stack-connection.ts';
 import type { Check } from '../../../../infra/doctor/check.ts';
-import { type Served, serveSandbox } from '../../../../infra/sandbox/serve.ts';
-import { type AwsGate, openAwsGate } from '../../../harness/aws-gate.ts';
-import { type DynamoEndpoint, hasDynamoEngine, startDynamoEngine } from '../../../harness/dynamo-engine.ts';
-import { runCommand, type ServedStandIns, startServedStandIns } from './console.ts';
-import { cloudFormationAnswer, outputsOver } from './played-stack.ts';
+import { runCommand } from '../../../harness/console.ts';
+import { hasDynamoEngine } from '../../../harness/dynamo-engine.ts';
+import { cloudFormationAnswer, type PlayedAws, playStack } from '../../../harness/played-stack.ts';
 
-let standIns: ServedStandIns;
-let engine: DynamoEndpoint;
-let aws: Served;
-let gate: AwsGate;
+let aws: PlayedAws;
 let env: Record<string, string>;
 let outputs: Record<string, string>;
-let environment: NodeJS.ProcessEnv;
 /** Access keys with which CloudFormation was asked. */
 const askedBy = new Set<string>();
 const SECRETS = {
@@ -34,37 +28,12 @@ const POLICY = { version: 'of the stack', timeZone: 'Europe/Berlin', budgets: { 
 
 beforeAll(async () => {
   if (!hasDynamoEngine) return;
-  environment = { ...process.env };
-  Object.assign(process.env, { AWS_ACCESS_KEY_ID: 'local', AWS_SECRET_ACCESS_KEY: 'local' });
-  standIns = await startServedStandIns();
-  engine = await startDynamoEngine();
-  aws = await serveSandbox({ handle: control, port: 0 });
-  const played = await outputsOver(standIns);
-  const { endpoint } = standIns.sqs;
-  gate = await openAwsGate({
-    DynamoDB_20120810: { prefix: 'dynamodb', url: engine.endpoint },
-    AmazonSQS: { prefix: 'sqs', url: endpoint },
-  });
-  outputs = JSON.parse(JSON.stringify(played.outputs).replaceAll(endpoint, gate.url));
-  env = {
-    AWS_REGION: 'eu-central-1',
-    AWS_ENDPOINT_URL: aws.url,
-    AWS_ENDPOINT_URL_DYNAMODB: gate.url,
-    AWS_ENDPOINT_URL_SQS: gate.url,
-    // Whoever has the settings of a laptop in the shell still means the stack.
-    CREDITS_PER_DAY: 'not a number',
-    DATA_SERVICE_API_KEY: 'of-a-laptop',
-  };
+  aws = await playStack(control, 'local');
+  ({ outputs } = aws);
+  // Whoever has the settings of a laptop in the shell still means the stack.
+  env = { ...aws.env, CREDITS_PER_DAY: 'not a number', DATA_SERVICE_API_KEY: 'of-a-laptop' };
 });
-afterAll(async () => {
-  if (!hasDynamoEngine) return;
-  await gate.close();
-  await engine.close();
-  await standIns.stop();
-  await aws.close();
-  for (const name of Object.keys(process.env)) if (!(name in environment)) delete process.env[name];
-  Object.assign(process.env, environment);
-});
+afterAll(() => aws?.close());
 
 /** CloudFormation and Parameter Store, as far as one stack goes. */
 async function control(request: Request): Promise<Response> {
@@ -258,7 +227,7 @@ async function withProfile(name: string, use: (named: Record<string, string>) =>
   await writeFile(file, PROFILES);
   const named = { AWS_PROFILE: name, AWS_SHARED_CREDENTIALS_FILE: file, AWS_CONFIG_FILE: file };
   const before = { ...process.env };
-  Object.assign(process.env, named, { AWS_ENDPOINT_URL_STS: aws.url });
+  Object.assign(process.env, named, { AWS_ENDPOINT_URL_STS: aws.controlUrl });
   // The SDK would warn of both; the keys stand in what the command is given.
   delete process.env['AWS_ACCESS_KEY_ID'];
   askedBy.clear();

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, describe, expect, it } from 'vitest';
 import { longMonth } from '#shared/kernel';
-import { readCsv, runCommand, startStandIns } from './console.ts';
+import { readCsv, runCommand, startStandIns } from '../../../harness/console.ts';
 
 const standIns = await startStandIns();
 /** The running month, in the time zone of the tests' policy. */

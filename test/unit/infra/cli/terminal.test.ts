@@ -11,7 +11,7 @@ import { progressLine } from '../../../../infra/cli/sheet-command.ts';
 import { tableText } from '../../../../infra/cli/terminal/sheet.ts';
 import { HELP } from '../../../../infra/local/settings.ts';
 import about from '../../../../package.json' with { type: 'json' };
-import { runCommand } from './console.ts';
+import { runCommand } from '../../../harness/console.ts';
 
 describe('a table', () => {
   it('aligns its columns, numbers to the right, without lines or colours', () => {

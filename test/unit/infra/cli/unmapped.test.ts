@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { type StandIns, startStandIns } from './console.ts';
+import { type StandIns, startStandIns } from '../../../harness/console.ts';
 
 let standIns: StandIns;
 const run = (...words: string[]) => standIns.run(words);

@@ -11,7 +11,7 @@ import {
   waitingWords,
 } from '#shared/records';
 import { openItems } from '#shared/store';
-import { startStandIns } from './console.ts';
+import { startStandIns } from '../../../harness/console.ts';
 
 const standIns = await startStandIns();
 afterAll(() => standIns.stop());

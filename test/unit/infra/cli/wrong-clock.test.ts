@@ -1,9 +1,9 @@
 import { expect, it } from 'vitest';
 import { DAY_MS } from '#shared/kernel';
+import { openConsole } from '../../../harness/console.ts';
 import { contact } from '../../../harness/people.ts';
 import { settleDown } from '../../../harness/steps.ts';
 import { createWorld } from '../../../harness/world.ts';
-import { openConsole } from '../../../laws/simulation/console.ts';
 
 it.each([
   ['grant', '--credits', '500', '--note', 'invoice'],

@@ -10,7 +10,7 @@ describe('the world', () => {
     const again = generateWorld(1);
     expect(JSON.stringify(again.people.slice(0, 300))).toBe(JSON.stringify(people.slice(0, 300)));
     expect(again.people.at(-1)).toEqual(people.at(-1));
-    expect(generateWorld(2).people[0]?.id).not.toBe(people[0]?.id);
+    expect(worldOf(2).people[0]?.id).not.toBe(people[0]?.id);
   });
 
   it('is large enough, with every identifier unique', () => {

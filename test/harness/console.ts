@@ -3,34 +3,31 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { ObjectType } from '#shared/crm';
 import type { HttpRequest } from '#shared/http';
-import { seededRandom } from '#shared/kernel';
+import { type Clock, seededRandom, UpstreamError } from '#shared/kernel';
 import { systemClock, systemIds } from '#shared/kernel/adapters';
 import { openSqliteQueues } from '#shared/work-queue/adapters';
-import { type Connections, settingsOf } from '../../../../infra/cli/connection/connections.ts';
-import { localServices } from '../../../../infra/cli/connection/local-connection.ts';
-import { run } from '../../../../infra/cli/run.ts';
-import type { CliIo } from '../../../../infra/cli/terminal/terminal.ts';
-import { holdFolder } from '../../../../infra/local/announce.ts';
-import { openDataFolder } from '../../../../infra/local/data-folder.ts';
-import { makeFolder } from '../../../../infra/local/make-folder.ts';
-import { localPolicy } from '../../../../infra/local/policy.ts';
-import type { Transport } from '../../../../infra/local/transport.ts';
-import {
-  chooseVendors,
-  STAND_IN_KEYS,
-  standInVendors,
-  vendorFolder,
-} from '../../../../infra/local/vendors.ts';
-import { createManualClock } from '../../../../infra/local/virtual/manual-clock.ts';
-import { createStandInSend } from '../../../../infra/local/virtual/stand-in-send.ts';
-import { createDataServiceSandbox } from '../../../../infra/sandbox/data-service/data-service-sandbox.ts';
-import {
-  createHubSpotSandbox,
-  type SandboxSettings,
-} from '../../../../infra/sandbox/hubspot/hubspot-sandbox.ts';
-import { startEmbeddedQueues } from '../../../harness/embedded-queues.ts';
-import { openMemoryStore } from '../../../harness/memory-items.ts';
-import { POLICY_FILE } from '../../../harness/policy-file.ts';
+import type { Connection } from '../../infra/cli/connection/connection.ts';
+import { type Connections, ownConnections, settingsOf } from '../../infra/cli/connection/connections.ts';
+import { localServices } from '../../infra/cli/connection/local-connection.ts';
+import { createProgram, run } from '../../infra/cli/run.ts';
+import { CliError } from '../../infra/cli/terminal/exit.ts';
+import type { CliIo } from '../../infra/cli/terminal/terminal.ts';
+import { holdFolder } from '../../infra/local/announce.ts';
+import { openDataFolder } from '../../infra/local/data-folder.ts';
+import { makeFolder } from '../../infra/local/make-folder.ts';
+import { localPolicy } from '../../infra/local/policy.ts';
+import type { Transport } from '../../infra/local/transport.ts';
+import { chooseVendors, STAND_IN_KEYS, standInVendors, vendorFolder } from '../../infra/local/vendors.ts';
+import { createManualClock } from '../../infra/local/virtual/manual-clock.ts';
+import { createStandInSend } from '../../infra/local/virtual/stand-in-send.ts';
+import { createDataServiceSandbox } from '../../infra/sandbox/data-service/data-service-sandbox.ts';
+import { createHubSpotSandbox, type SandboxSettings } from '../../infra/sandbox/hubspot/hubspot-sandbox.ts';
+import { startEmbeddedQueues } from './embedded-queues.ts';
+import { createFuse, type FusePlan, Severed } from './fuse.ts';
+import { APP_ID } from './hubspot-portal.ts';
+import { openMemoryStore } from './memory-items.ts';
+import { POLICY_FILE } from './policy-file.ts';
+import type { World } from './world.ts';
 
 export interface Ran {
   readonly code: number;
@@ -40,6 +37,26 @@ export interface Ran {
   readonly asked: readonly string[];
   /** The one JSON document on standard output. */
   json(): Record<string, unknown>;
+}
+
+interface Screen {
+  readonly out: string[];
+  readonly err: string[];
+  readonly io: CliIo;
+}
+
+/** A terminal that only collects. */
+function collectingScreen(more: Partial<CliIo> = {}): Screen {
+  const [out, err]: [string[], string[]] = [[], []];
+  const io = {
+    clock: systemClock,
+    env: {},
+    out: (text: string) => void out.push(text),
+    err: (text: string) => void err.push(text),
+    colours: false,
+    ...more,
+  };
+  return { out, err, io };
 }
 
 /** One command, with what a terminal would answer; without an answer there is no terminal. */
@@ -52,28 +69,74 @@ export async function runCommand(
     connections,
   }: { env: CliIo['env']; answer?: string; io?: Partial<CliIo>; connections?: Connections },
 ): Promise<Ran> {
-  const [out, err, asked]: [string[], string[], string[]] = [[], [], []];
+  const asked: string[] = [];
   const ask = async (question: string) => {
     asked.push(question);
     return answer ?? '';
   };
-  const screen: CliIo = {
-    clock: systemClock,
-    env: { POLICY: POLICY_FILE, ...env },
-    out: (text) => out.push(text),
-    err: (text) => err.push(text),
-    terminal: answer === undefined ? undefined : { ask },
-    colours: false,
-    ...io,
-  };
-  const code = await run(argv, screen, connections);
-  const text = out.join('');
+  const terminal = answer === undefined ? undefined : { ask };
+  const screen = collectingScreen({ env: { POLICY: POLICY_FILE, ...env }, terminal, ...io });
+  const code = await run(argv, screen.io, connections);
+  const out = screen.out.join('');
   return {
     code,
-    out: text,
-    err: err.join(''),
+    out,
+    err: screen.err.join(''),
     asked,
-    json: () => JSON.parse(text) as Record<string, unknown>,
+    json: () => JSON.parse(out) as Record<string, unknown>,
+  };
+}
+
+/** Output of a command; `undefined` if it ended with an expected error. */
+export type Run = (...argv: readonly string[]) => Promise<string | undefined>;
+
+/** Opens the operator's commands over the books of a world. */
+export function openConsole(
+  { services, policy, clock, newId }: World,
+  more: Partial<CliIo> = {},
+  onRefused: (error: CliError) => void = () => undefined,
+): Run {
+  const connection = {
+    services,
+    policy,
+    clock: clock as Clock,
+    newId,
+    ownApp: async () => ({ setting: String(APP_ID) }),
+    logger: { info: () => undefined, warn: () => undefined, error: () => undefined },
+    close: async () => undefined,
+  } as unknown as Connection;
+  const open = async () => connection;
+  const connections = { ...ownConnections, open, openToRead: open };
+  return async (...argv) => {
+    const { out, io } = collectingScreen({ clock, ...more });
+    try {
+      await createProgram({ io, end: () => undefined, connections }).parseAsync([...argv], { from: 'user' });
+    } catch (error) {
+      if (error instanceof CliError) onRefused(error);
+      // The command prints such errors in one sentence.
+      if (error instanceof CliError || error instanceof UpstreamError || error instanceof Severed)
+        return undefined;
+      throw error;
+    }
+    return out.join('');
+  };
+}
+
+export type Commands = ReturnType<typeof createCommands>;
+
+/** Runs commands of a person over a world. Each is its own process, and may be cut off. */
+export function createCommands(world: World) {
+  const strikes: FusePlan[] = [];
+  return {
+    /** Plans faults for the next commands: one for each, and none for later ones. */
+    plan: (wanted: readonly FusePlan[]) => void strikes.splice(0, strikes.length, ...wanted),
+    run: async (...argv: readonly string[]): Promise<string | undefined> => {
+      const strike = strikes.shift();
+      if (!strike) return openConsole(world)(...argv);
+      const fuse = createFuse(world.clock);
+      fuse.arm(strike);
+      return openConsole({ ...world, services: world.servicesOfPerson(fuse) })(...argv);
+    },
   };
 }
 

@@ -1,7 +1,9 @@
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { TABLES } from '../../../harness/dynamo-engine.ts';
-import type { ServedStandIns } from './console.ts';
+import { serveSandbox } from '../../infra/sandbox/serve.ts';
+import { openAwsGate } from './aws-gate.ts';
+import { type ServedStandIns, startServedStandIns } from './console.ts';
+import { startDynamoEngine, TABLES } from './dynamo-engine.ts';
 
 /** Describes a stack as CloudFormation does. */
 export interface PlayedStack {
@@ -35,7 +37,7 @@ export function cloudFormationAnswer(body: string, { name, outputs, policy }: Pl
 }
 
 /** Composes a stack's outputs from the tables of an engine, and the queues and services of a laptop's stand-ins. */
-export async function outputsOver({ path, sqs }: Pick<ServedStandIns, 'path' | 'sqs'>) {
+async function outputsOver({ path, sqs }: Pick<ServedStandIns, 'path' | 'sqs'>) {
   const running = JSON.parse(await readFile(join(path, 'running.json'), 'utf8'));
   const { urgent, live, bulk } = sqs.queueUrls;
   const outputs: Record<string, string> = {
@@ -58,4 +60,45 @@ export async function outputsOver({ path, sqs }: Pick<ServedStandIns, 'path' | '
     HubSpotPortalId: '24170001',
   };
   return { outputs };
+}
+
+export type PlayedAws = Awaited<ReturnType<typeof playStack>>;
+
+/**
+ * Tables of an engine, and queues and services of a laptop's stand-ins, as a stack has them.
+ * @param control answers for all of AWS but tables and queues
+ * @param keyId of whoever calls
+ */
+export async function playStack(control: (request: Request) => Promise<Response>, keyId: string) {
+  const environment = { ...process.env };
+  Object.assign(process.env, { AWS_ACCESS_KEY_ID: keyId, AWS_SECRET_ACCESS_KEY: 'local' });
+  const standIns = await startServedStandIns();
+  const engine = await startDynamoEngine();
+  const { endpoint } = standIns.sqs;
+  const gate = await openAwsGate({
+    DynamoDB_20120810: { prefix: 'dynamodb', url: engine.endpoint },
+    AmazonSQS: { prefix: 'sqs', url: endpoint },
+  });
+  const aws = await serveSandbox({ handle: control, port: 0 });
+  const { outputs } = await outputsOver(standIns);
+  return {
+    standIns,
+    gate,
+    controlUrl: aws.url,
+    outputs: JSON.parse(JSON.stringify(outputs).replaceAll(endpoint, gate.url)) as typeof outputs,
+    /** Past the gate. */
+    tablesUrl: engine.endpoint,
+    env: {
+      AWS_REGION: 'eu-central-1',
+      AWS_ENDPOINT_URL: aws.url,
+      AWS_ENDPOINT_URL_DYNAMODB: gate.url,
+      AWS_ENDPOINT_URL_SQS: gate.url,
+    },
+    close: async () => {
+      await Promise.all([gate.close(), aws.close(), engine.close()]);
+      await standIns.stop();
+      for (const name of Object.keys(process.env)) if (!(name in environment)) delete process.env[name];
+      Object.assign(process.env, environment);
+    },
+  };
 }
