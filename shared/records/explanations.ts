@@ -29,7 +29,7 @@ export const EXPLANATION_TEXTS = {
   merged: 'Merged into another record.',
   'merged-into': sentenceRow({ record: 'contacts/2' }, ({ record }) => `It was merged into ${record}.`),
   'in-progress': 'It is in progress already.',
-  fresh: 'Enriched already, and not stale.',
+  fresh: 'Looked up already, and not stale.',
   gone: 'No longer in HubSpot.',
   forgotten: 'Its person asked to be forgotten.',
 
