@@ -117,6 +117,11 @@ export const SETTINGS_TEXTS = {
     ({ folder, pid }) => `${folder} is in use by ${pid === undefined ? 'another process' : `process ${pid}`}`,
     'stop it or set DATA_DIR to another folder',
   ),
+  'folder-copied': textRow(
+    { folder: 'copy', original: '.data/real', pid: 4711 },
+    ({ folder, original, pid }) => `${folder} is a copy of ${original}, which process ${pid} uses now`,
+    'stop that process; to look at the copy beside it, delete running.json in the copy',
+  ),
   'folder-replaced': textRow(
     FOLDER,
     ({ folder }) => `The data in ${folder} were replaced during this command`,
