@@ -111,7 +111,7 @@ async function resolveOne(
   }
   if (resolved.kind === 'too-early') throw tooEarly(resolved.notBeforeMs);
   const { credits, returnedCredits, record } = resolved;
-  if (record !== undefined) await reopenRecord({ ...services, clock, newId }, record);
+  if (record !== undefined) await reopenRecord({ ...services, clock, newId }, record, 'operator');
   return {
     json: { questionKey, resolved: true, credits, returnedCredits },
     body: [

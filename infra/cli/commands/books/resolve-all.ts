@@ -35,7 +35,7 @@ export async function resolveAll(
     );
     if (resolved.kind === 'resolved') {
       done.credits += resolved.credits;
-      if (resolved.record !== undefined) await reopenRecord(reopening, resolved.record);
+      if (resolved.record !== undefined) await reopenRecord(reopening, resolved.record, 'operator');
     }
     done[ENDS[resolved.kind]] += 1;
   }

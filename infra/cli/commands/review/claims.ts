@@ -1,8 +1,8 @@
+import { isResolution, readLog } from '#shared/credit-ledger';
 import { requestKind, type WrongMatch } from '#shared/enrichment';
 import type { Connection } from '../../connection/connection.ts';
 import type { CommandRun, SheetCommand } from '../../sheet-command.ts';
 import { type Sheet, tableOf } from '../../terminal/sheet.ts';
-import { readDoubts } from '../books/doubts.ts';
 
 /** A charge to claim back from the data service, with the details that the service needs. */
 interface Claim {
@@ -53,9 +53,29 @@ export function claimsOf(marked: readonly WrongMatch[]): Claim[] {
   });
 }
 
-async function unanswered(connection: Connection): Promise<readonly Claim[]> {
-  const { doubts } = await readDoubts(connection);
-  return doubts.map(({ since: askedAt, operation, credits, questionKey }) => ({
-    ...{ askedAt, why: 'no answer', operation, credits, requestId: '', questionKey },
-  }));
+/** Open doubts, and requests that were booked as charged without an answer. Reads the whole ledger. */
+async function unanswered({ services }: Connection): Promise<readonly Claim[]> {
+  const { ledgerStore, ledger } = services;
+  const sent = new Map<string, string>();
+  const claimed = new Map<string, Claim>();
+  const why = { why: 'no answer', requestId: '' } as const;
+  for await (const entry of readLog(ledgerStore, ledger.account, 1)) {
+    const { id, kind, atMs, reservationId = '', operation = '', questionKey = '', amountCredits } = entry;
+    if (kind === 'pending') sent.set(reservationId, new Date(atMs).toISOString());
+    const charge = { ...why, operation, questionKey, credits: amountCredits };
+    if (kind === 'posted' && isResolution(entry))
+      claimed.set(reservationId, { ...charge, askedAt: sent.get(reservationId) ?? '' });
+    // A late answer, or a person, has corrected the charge.
+    if (kind === 'late') claimed.delete(reservationId);
+    if (kind === 'adjustment') claimed.delete(id.slice(0, id.lastIndexOf(':')));
+  }
+  for (const { reservationId, sentAtMs, operation, questionKey, credits } of await services.openDoubts())
+    claimed.set(reservationId, {
+      ...why,
+      askedAt: new Date(sentAtMs).toISOString(),
+      operation,
+      questionKey,
+      credits,
+    });
+  return [...claimed.values()].filter(({ credits }) => credits > 0);
 }

@@ -29,7 +29,7 @@ export function readId(id: string): FindingName {
   const lastSlash = id.lastIndexOf('/');
   const kind = FINDING_KINDS.find((each) => each === id.slice(lastSlash + 1));
   const record = readShortName(id.slice(0, lastSlash));
-  if (kind && record) return { record, kind };
+  if (kind && record) return { record, kind, decidedBy: 'operator' };
   throw new CliError(`"${id}" is not an id of a review: an id looks like contacts/123/${FINDING_KINDS[0]}.`, {
     code: 'not-an-id',
   });

@@ -57,9 +57,8 @@ async function list(
 }
 
 async function reject(run: CommandRun, _: CommandOptions, id: string): Promise<Sheet> {
-  const { record, kind } = readId(id);
-  const services = await enrichmentServices(await run.connect());
-  const decided = await rejectFinding(services, { record, kind });
+  const name = readId(id);
+  const decided = await rejectFinding(await enrichmentServices(await run.connect()), name);
   if (decided.kind === 'refused') throw notOpen(id, decided.state);
   const isBusy = decided.statusReset === 'busy';
   const again = 'A worker is updating the record. Reject it again in some minutes to update its status.';
