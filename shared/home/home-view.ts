@@ -103,7 +103,8 @@ function stopNeed(stop: Stop): Need {
 /** Advice about stops that a button of this page ends. It names no command. */
 const DONE_HERE: Partial<Readonly<Record<Stop['kind'], string>>> = {
   'stopped-by-person': 'Stored answers are still used. Resume spending when the reason is gone.',
-  'too-many-doubts': 'Check whether the data service works. Then decide the requests in doubt; each is listed here once its answer is overdue.',
+  'too-many-doubts':
+    'Check whether the data service works. Then decide the requests in doubt; each is listed here once its answer is overdue.',
   'reserved-for-leads': 'Wait, or start some of the records under "Waiting".',
 };
 

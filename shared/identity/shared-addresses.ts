@@ -35,7 +35,10 @@ const SHARED_HOSTS = hosts(
     'godaddysites.com jimdosite.com jimdo.com strikingly.com site123.me webnode.com webnode.page ' +
     'business.site sites.google.com notion.site github.io gitlab.io netlify.app vercel.app herokuapp.com ' +
     'pages.dev web.app firebaseapp.com azurewebsites.net cloudfront.net amazonaws.com myshopify.com ' +
-    'bigcartel.com page.link g.page',
+    'bigcartel.com page.link g.page canva.site framer.website framer.app ueniweb.com yolasite.com jimdofree.com ' +
+    'zyrosite.com mystrikingly.com bubbleapps.io softr.app glideapp.io lovable.app replit.app onrender.com fly.dev ' +
+    'surge.sh super.site hubspotpagebuilder.com hs-sites.com sharepoint.com onmicrosoft.com forms.gle g.co angel.co ' +
+    'f6s.com sedo.com sedoparking.com dan.com afternic.com hugedomains.com parkingcrew.net bodis.com archive.org',
 );
 
 // Companies whose sites also have other people's shops, profiles and documents.

@@ -31,6 +31,12 @@ export function openAfterDoubt(
   if (state.forgottenAtMs !== undefined || state.mergedInto !== undefined)
     return { ...known, creditsSpent: known.creditsSpent + credits };
   const { questionKey: _, attempt: _own, ...reason } = last;
-  const run = { runId, ...reason, ...(by !== undefined && { askedBy: by }), credits, afterDoubt: true } as const;
+  const run = {
+    runId,
+    ...reason,
+    ...(by !== undefined && { askedBy: by }),
+    credits,
+    afterDoubt: true,
+  } as const;
   return openWaiting(known, { ...run, nowMs, untilMs: nowMs, reason: 'doubt-resolved' });
 }

@@ -110,7 +110,12 @@ const ALLOWED_FROM: Readonly<Record<Exclude<FindingState, 'open'>, readonly Find
 /** Stores a person's decision, or that a decision was carried out. */
 export function decided(
   review: Review | undefined,
-  { kind, to, by, nowMs }: { kind: FindingKind; to: Exclude<FindingState, 'open'>; by?: string | undefined; nowMs: number },
+  {
+    kind,
+    to,
+    by,
+    nowMs,
+  }: { kind: FindingKind; to: Exclude<FindingState, 'open'>; by?: string | undefined; nowMs: number },
 ): Decided {
   const finding = review?.findings.find((each) => each.kind === kind);
   if (!review || !finding || !ALLOWED_FROM[to].includes(finding.state))

@@ -5,6 +5,7 @@
 import {
   type Cleaned,
   cleanAmount,
+  cleanCity,
   cleanCompanyDomain,
   cleanCompanyName,
   cleanCurrency,
@@ -14,13 +15,17 @@ import {
   cleanHeadCount,
   cleanHost,
   cleanId,
+  cleanPageUrl,
   cleanParagraphs,
   cleanPastYear,
   cleanPersonName,
   cleanPhone,
+  cleanPictureUrl,
   cleanPlace,
   cleanPostalCode,
+  cleanProfileUrl,
   cleanText,
+  cleanTitle,
   cleanUrl,
   cleanWebsite,
   registrableDomain,
@@ -47,8 +52,7 @@ type Table<To = string> = { readonly [field: string]: readonly [to: To, clean: C
 
 const asGiven = (value: unknown): Cleaned<unknown> => ({ value });
 const label = (text: string) => cleanText(text);
-const placeLine = (text: string) => cleanText(text, 'place');
-const title = (text: string) => cleanText(text, 'job-title');
+const industry = (text: string) => cleanText(text, 'industry');
 const year = (value: number, { nowMs }: CleaningContext) => cleanPastYear(value, nowMs);
 const pastDay = (text: string, { nowMs }: CleaningContext) => cleanDay(text, nowMs);
 
@@ -70,9 +74,14 @@ function website(text: string, context: CleaningContext): Cleaned {
   return isOwn ? cleanUrl(text) : cleaned;
 }
 
+/** A company that earned less in a year, in any currency, is one that nobody asked. */
+const MIN_REVENUE = 1_000;
+
 /** An amount's currency and year say nothing without the amount. */
 function revenue(given: Revenue, context: CleaningContext): Cleaned<Revenue> {
   const { amount, currency, year: ofYear, ...rest } = given;
+  const isSample = amount !== undefined && amount > 0 && amount < MIN_REVENUE;
+  if (isSample) return { unusable: 'sentinel' };
   const cleaned = amount === undefined ? undefined : cleanAmount(amount);
   if (cleaned?.value === undefined) return { unusable: cleaned?.unusable ?? 'blank' };
   const code = currency === undefined ? undefined : cleanCurrency(currency).value;
@@ -99,11 +108,11 @@ const PERSON = {
   name: ['name', cleanPersonName],
   first_name: ['firstName', cleanPersonName],
   last_name: ['lastName', cleanPersonName],
-  title: ['title', title],
+  title: ['title', cleanTitle],
   seniority: ['seniority', label],
-  network_url: ['profileUrl', cleanUrl],
+  network_url: ['profileUrl', cleanProfileUrl],
   job_start_date: ['jobStartDate', startDay],
-  city: ['city', cleanPlace],
+  city: ['city', cleanCity],
   state: ['state', cleanPlace],
   country: ['country', cleanPlace],
   country_code: ['countryCode', label],
@@ -112,7 +121,7 @@ const PERSON = {
   mobile_number: ['mobilePhone', cleanPhone],
   organization_id: ['employerId', cleanId],
   'organizations.name': ['employerName', cleanCompanyName],
-  'organizations.network_url': ['employerPageUrl', cleanUrl],
+  'organizations.network_url': ['employerPageUrl', cleanPageUrl],
   'organizations.primary_domain': ['employerDomain', companyDomain],
   'organizations.website_url': ['employerWebsite', website],
   'organizations.founded_year': ['employerFoundedYear', year],
@@ -122,11 +131,14 @@ const EMPLOYEE = {
   ...PERSON,
   department: ['department', label],
   location: ['location', label],
-  previous_companies: ['previousCompanies', { name: ['name', cleanCompanyName], title: ['title', title] }],
+  previous_companies: [
+    'previousCompanies',
+    { name: ['name', cleanCompanyName], title: ['title', cleanTitle] },
+  ],
 } satisfies Table<keyof Person>;
 
 const PLACE = {
-  city: ['city', cleanPlace],
+  city: ['city', cleanCity],
   state: ['state', cleanPlace],
   country: ['country', cleanPlace],
 } satisfies Table;
@@ -141,24 +153,24 @@ const ROUND = {
 const COMPANY = {
   id: ['id', asGiven],
   name: ['name', cleanCompanyName],
-  network_url: ['pageUrl', cleanUrl],
+  network_url: ['pageUrl', cleanPageUrl],
   website_url: ['website', website],
   primary_domain: ['domain', companyDomain],
   domains: ['domains', companyDomain],
   description: ['description', cleanParagraphs],
-  industry: ['industry', label],
-  industries: ['industries', label],
+  industry: ['industry', industry],
+  industries: ['industries', industry],
   specialities: ['specialities', label],
   founded_year: ['foundedYear', year],
   company_size: ['employeeRange', cleanEmployeeRange],
   employee_count: ['employeeCount', cleanHeadCount],
   headquarters: [
     'headquarters',
-    { ...PLACE, address: ['address', placeLine], postal_code: ['postalCode', cleanPostalCode] },
+    { ...PLACE, address: ['address', cleanPlace], postal_code: ['postalCode', cleanPostalCode] },
   ],
   locations: ['locations', { ...PLACE, is_headquarters: ['isHeadquarters', asGiven] }],
   phone: ['phone', cleanPhone],
-  logo_url: ['logoUrl', cleanUrl],
+  logo_url: ['logoUrl', cleanPictureUrl],
   stock_symbol: ['stockSymbol', label],
   type: ['type', label],
   annual_revenue: ['revenue', revenue],
