@@ -58,7 +58,7 @@ export {
   standsInOtherName,
   textOf,
 } from './record-identity.ts';
-export { isFreeMailDomain } from './shared-addresses.ts';
+export { isFreeMailDomain, useOwnAddresses } from './shared-addresses.ts';
 export {
   addressKey,
   hostOf,

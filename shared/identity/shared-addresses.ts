@@ -3,25 +3,40 @@ import { MAIL_PROVIDERS } from './mail-providers.ts';
 import { ROLE_MAILBOXES } from './role-mailboxes.ts';
 import { registrableDomain } from './web-address.ts';
 
+export interface OwnAddresses {
+  /** Domains of mail providers, in lower case. */
+  readonly mailProviders: readonly string[];
+  /** Local parts of offices and machines, in lower case. */
+  readonly roleMailboxes: readonly string[];
+}
+
+const own = { mailProviders: new Set<string>(), roleMailboxes: new Set<string>() };
+
+/** Adds the policy's lists to the built-in ones, in place of earlier additions. A process works with one policy. */
+export function useOwnAddresses({ mailProviders, roleMailboxes }: OwnAddresses): void {
+  own.mailProviders = new Set(mailProviders);
+  own.roleMailboxes = new Set(roleMailboxes);
+}
+
+function isRole(mailbox: string): boolean {
+  return ROLE_MAILBOXES.has(mailbox) || own.roleMailboxes.has(mailbox);
+}
+
 /** Whether a local part belongs to an office or a machine. It can end with a number, a branch or a language. */
 export function isRoleMailbox(mailbox: string): boolean {
   const plain = mailbox.toLowerCase();
   const [first = ''] = plain.split(/[._-]/);
   const joined = plain.replace(/[._-]/g, '');
-  if (
-    ROLE_MAILBOXES.has(plain) ||
-    ROLE_MAILBOXES.has(joined) ||
-    ROLE_MAILBOXES.has(joined.replace(/\d+$/, ''))
-  )
-    return true;
+  if (isRole(plain) || isRole(joined) || isRole(joined.replace(/\d+$/, ''))) return true;
   return (
-    ROLE_MAILBOXES.has(first) && /^[a-z-]+[._-](?:[a-z]{2}|\d+|team|department|dept|office|desk)$/.test(plain)
+    isRole(first) && /^[a-z-]+[._-](?:[a-z]{2}|\d+|team|department|dept|office|desk)$/.test(plain)
   );
 }
 
 /** Whether a domain belongs to a public mail provider, so that it does not show a person's company. */
 export function isFreeMailDomain(domain: string): boolean {
-  return MAIL_PROVIDERS.has(domain.toLowerCase());
+  const plain = domain.toLowerCase();
+  return MAIL_PROVIDERS.has(plain) || own.mailProviders.has(plain);
 }
 
 // Networks, link pages, short links and site builders, where anyone can have a page.
