@@ -98,12 +98,20 @@ const MAX_ADDITIONS = 200;
 const addressesSchema = closed({
   /** Domains whose addresses say nothing about an employer. */
   mailProviders: z
-    .array(z.string().refine((text) => isDomain(text) && text === text.toLowerCase(), zodFault('not-a-domain', {})))
+    .array(
+      z
+        .string()
+        .refine((text) => isDomain(text) && text === text.toLowerCase(), zodFault('not-a-domain', {})),
+    )
     .max(MAX_ADDITIONS)
     .default([]),
   /** Local parts of offices and machines, which are not looked up as persons. */
   roleMailboxes: z
-    .array(z.string().regex(/^[a-z0-9][a-z0-9._-]*$/, { error: 'expected what stands before the @, in lower case' }))
+    .array(
+      z
+        .string()
+        .regex(/^[a-z0-9][a-z0-9._-]*$/, { error: 'expected what stands before the @, in lower case' }),
+    )
     .max(MAX_ADDITIONS)
     .default([]),
 });

@@ -28,9 +28,7 @@ export function isRoleMailbox(mailbox: string): boolean {
   const [first = ''] = plain.split(/[._-]/);
   const joined = plain.replace(/[._-]/g, '');
   if (isRole(plain) || isRole(joined) || isRole(joined.replace(/\d+$/, ''))) return true;
-  return (
-    isRole(first) && /^[a-z-]+[._-](?:[a-z]{2}|\d+|team|department|dept|office|desk)$/.test(plain)
-  );
+  return isRole(first) && /^[a-z-]+[._-](?:[a-z]{2}|\d+|team|department|dept|office|desk)$/.test(plain);
 }
 
 /** Whether a domain belongs to a public mail provider, so that it does not show a person's company. */

@@ -362,7 +362,8 @@ describe('the lists of mail providers and role mailboxes', () => {
   const reasonsIn = async (addresses?: { mailProviders?: string[]; roleMailboxes?: string[] }) => {
     const world = await createWorld({ policy: { addresses } });
     const records: RecordName[] = [];
-    for (const email of ADDRESSES) records.push(await settled(world, world.portal.create('contacts', { email })));
+    for (const email of ADDRESSES)
+      records.push(await settled(world, world.portal.create('contacts', { email })));
     const states = await Promise.all(records.map((record) => world.state(record)));
     return [world.charged() > 0, ...states.map((state) => state?.outcome?.reason.code)];
   };

@@ -51,7 +51,7 @@ async function list(run: CommandRun): Promise<Sheet> {
 }
 
 /** Open doubts and doubts booked as charged without a proof, oldest first. */
-export async function readDoubts({ services }: Connection) {
+async function readDoubts({ services }: Connection) {
   const [open, booked] = await Promise.all([services.openDoubts(), services.bookedDoubts()]);
   const all = [
     ...open.map(({ record, ...doubt }) => ({
