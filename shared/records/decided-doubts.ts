@@ -7,7 +7,7 @@ export interface DecidedDoubts {
   readonly charges: ReadonlyMap<string, number>;
   readonly runId: string;
   readonly nowMs: number;
-  /** The person who decided, as the asker of the run. */
+  /** The person who decided. */
   readonly by?: string | undefined;
 }
 
@@ -31,12 +31,7 @@ export function openAfterDoubt(
   if (state.forgottenAtMs !== undefined || state.mergedInto !== undefined)
     return { ...known, creditsSpent: known.creditsSpent + credits };
   const { questionKey: _, attempt: _own, ...reason } = last;
-  const run = {
-    runId,
-    ...reason,
-    ...(by !== undefined && { askedBy: by }),
-    credits,
-    afterDoubt: true,
-  } as const;
+  const decider = by === undefined ? {} : { doubtDecidedBy: by };
+  const run = { runId, ...reason, ...decider, credits, afterDoubt: true } as const;
   return openWaiting(known, { ...run, nowMs, untilMs: nowMs, reason: 'doubt-resolved' });
 }

@@ -241,10 +241,11 @@ it('a doubt whose answer may still come needs nobody, and its card says so', asy
   expect(await codeAtCard('card-in-time')).toBe('charge-unknown');
   expect(await needs()).toMatchObject([{ doubt: { questionKey, reservationId } }]);
   expect(await home.decide({ ...request, id: 'doubt-in-time' })).toMatchObject({ kind: 'decided' });
+  await sweepLater(world);
   // The record names who decided, and the charge without an answer can be claimed back.
   const console = openConsole(world);
   expect(JSON.parse((await console('explain', `contacts/${record.id}`, '--json')) ?? '')).toMatchObject({
-    askedBy: 'user:7',
+    outcome: { params: { by: 'user:7' } },
   });
   expect(JSON.parse((await console('review', 'claims', '--json')) ?? '')).toMatchObject([
     { why: 'no answer', questionKey, credits: 3 },
