@@ -5,6 +5,7 @@ import type { Policy } from '#shared/field-policy';
 import { homeKind } from '#shared/home';
 import type { Send } from '#shared/http';
 import { createHubSpotClient } from '#shared/hubspot/adapters';
+import { useOwnAddresses } from '#shared/identity';
 import {
   correctedClock,
   DAY_MS,
@@ -438,6 +439,7 @@ export function openParts<
   S extends AppSettings,
   P extends Readonly<Record<string, (settings: S) => unknown>>,
 >(settings: S, parts: P): Opened<P> {
+  useOwnAddresses(settings.policy.addresses);
   const opened = {};
   for (const [name, open] of Object.entries(parts))
     Object.defineProperty(opened, name, { enumerable: true, get: () => open(settings) });

@@ -1,4 +1,4 @@
-import { readFile, rename, rm, writeFile } from 'node:fs/promises';
+import { readFile, realpath, rename, rm, writeFile } from 'node:fs/promises';
 import { connect } from 'node:net';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
@@ -35,15 +35,17 @@ const POLL_MS = 100;
  * @throws SettingsError when another worker has it.
  */
 export async function holdFolder(path: string, clock: WaitClock): Promise<FolderHold> {
+  await livingWorker(path);
   const lock = await lockWithin(path, clock, async () => (await livingWorker(path)) === undefined);
   const file = fileOf(path);
+  const holder = { pid: process.pid, folder: await realpath(path) };
   const write = async (running: Running) => {
     await writeFile(`${file}.new`, JSON.stringify(running), { mode: 0o600, flush: true });
     await rename(`${file}.new`, file);
   };
-  await write({ pid: process.pid });
+  await write(holder);
   return {
-    announce: async (running) => write({ pid: process.pid, ...addresses(running) }),
+    announce: async (running) => write({ ...holder, ...addresses(running) }),
     release: async () => {
       await rm(file, { force: true });
       lock.close();
@@ -124,6 +126,7 @@ export async function announcementIn(path: string): Promise<Announcement | undef
 
 interface Holder {
   readonly pid: number;
+  readonly folder: string;
 }
 
 type Running = Holder | (Holder & Announcement);
@@ -135,8 +138,18 @@ function fileOf(path: string): string {
 /**
  * Reads the holder. A damaged file gives `undefined` too, because the lock decides and the file only names the
  * holder.
+ * @throws SettingsError when the folder is a copy of one that a system uses now. Two ledgers would pay for one account.
  */
 async function readRunning(path: string): Promise<Running | undefined> {
+  const running = await readHolder(path);
+  if (!running || running.folder === (await realpath(path))) return running;
+  const { folder: original, pid } = running;
+  if (isRunning(pid) && 'url' in running && (await accepts(running.url)))
+    throw settingsError('folder-copied', { folder: path, original, pid });
+  return undefined;
+}
+
+async function readHolder(path: string): Promise<Running | undefined> {
   try {
     const parsed = holderSchema.safeParse(parseJson(await readFile(fileOf(path), 'utf8')));
     return parsed.success ? (parsed.data as Running) : undefined;

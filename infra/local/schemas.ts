@@ -28,4 +28,6 @@ export type SavedState = DeepReadonly<z.infer<typeof savedStateSchema>>;
 /** `running.json`: the process that uses the folder, and its addresses after the start. */
 export const holderSchema = z.looseObject({
   pid: z.int().positive(),
+  /** The folder's real path. A copy of the folder has a copy of this file. */
+  folder: z.string(),
 });

@@ -64,6 +64,10 @@ export const SETTINGS_TEXTS = {
       `${folder} is in use by ${pid === undefined ? 'another process' : `process ${pid}`}`,
     'stop it or set DATA_DIR to another folder',
   ),
+  'folder-copied': textRow(
+    '{folder} is a copy of {original}, which process {pid} uses now',
+    'stop that process; to look at the copy beside it, delete running.json in the copy',
+  ),
   'folder-replaced': textRow(
     'The data in {folder} were replaced during this command',
     'run the command again',

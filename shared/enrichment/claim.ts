@@ -43,10 +43,14 @@ export async function claimRecord(
   const decision = await changeRecord(
     services,
     job,
-    (state): Claim => (canBeDropped(job, state) ? { kind: 'repeat' } : arrive(state, arrival)),
+    (state): Claim | { readonly kind: 'forgotten' } => {
+      if (isForgottenRequest(job, state)) return { kind: 'forgotten' };
+      return canBeDropped(job, state) ? { kind: 'repeat' } : arrive(state, arrival);
+    },
     { isMostlyNew: reportsCreation(job) },
   );
   const { objectType, id } = job;
+  if (decision.kind === 'forgotten') await setRequestBack(services, job);
   if (decision.kind === 'repeat') services.observer?.repeated({ objectType, id });
   if (decision.kind !== 'claimed') return { kind: decision.kind };
   const run = await withCharges(services, decision.run);
@@ -57,15 +61,33 @@ export async function claimRecord(
 export async function noteRecord(
   services: EnrichmentServices,
   job: WorkMessage,
-): Promise<{ readonly kind: 'repeat' | 'noted' }> {
+): Promise<{ readonly kind: 'repeat' | 'noted' | 'forgotten' }> {
   const arrival = arrivalOf(services, job, services.clock.now());
   const { kind } = await changeRecord(
     services,
     job,
-    (state) => (canBeDropped(job, state) ? ({ kind: 'repeat' } as const) : note(state, arrival)),
+    (state): Exclude<Claim, { kind: 'claimed' }> | { readonly kind: 'forgotten' } => {
+      if (isForgottenRequest(job, state)) return { kind: 'forgotten' };
+      return canBeDropped(job, state) ? { kind: 'repeat' } : note(state, arrival);
+    },
     { isMostlyNew: reportsCreation(job) },
   );
+  if (kind === 'forgotten') await setRequestBack(services, job);
   return { kind };
+}
+
+function isForgottenRequest({ asked, gone }: WorkMessage, { forgottenAtMs }: RecordState): boolean {
+  return asked !== undefined && gone === undefined && forgottenAtMs !== undefined;
+}
+
+/** Ends a request in HubSpot that opens no run, because the record's person was forgotten. */
+async function setRequestBack({ crm }: EnrichmentServices, { objectType, id }: RecordName): Promise<void> {
+  const { records } = await crm.read({ objectType, ids: [id], properties: ['enrichment_requested'] });
+  if (records.get(id)?.properties['enrichment_requested'] !== 'true') return;
+  const writes = [{ id, properties: { enrichment_requested: 'false' } }];
+  const attempt = await crm.write({ objectType, writes });
+  // The message is delivered again.
+  if (attempt.kind === 'failed') throw attempt.error;
 }
 
 /** Whether HubSpot reports a new record. We usually have no state of such a record yet. */

@@ -117,7 +117,7 @@ export function yieldOfRun({ run, rule, runOutcome, fields }: Settled): YieldCou
   return fields > 0 ? { ...counted, kind: 'filled', runs: 0, fields } : undefined;
 }
 
-function kindOf({ outcome, learned }: Extract<RunOutcome, { kind: 'outcome' }>): YieldKind {
+function kindOf({ outcome, status, learned }: Extract<RunOutcome, { kind: 'outcome' }>): YieldKind {
   if (learned.isGone) return 'gone';
   switch (outcome) {
     case 'enriched':
@@ -126,8 +126,7 @@ function kindOf({ outcome, learned }: Extract<RunOutcome, { kind: 'outcome' }>):
       // Without an answer, no question was asked.
       return learned.answeredQuestion === undefined ? 'skipped' : 'confirmed';
     case 'unmatched':
-      // A rejected answer needs review.
-      return learned.verdicts?.some(({ rejected }) => rejected) ? 'review' : 'unmatched';
+      return status === 'review' ? 'review' : 'unmatched';
     case 'skipped':
     case 'failed':
       return outcome;

@@ -4,6 +4,7 @@ import { rowText, sentenceRow, type TextParamsOf } from '#shared/kernel';
 export const FAULT_TEXTS = {
   'no-budget': 'set budgets.perDay or budgets.perMonth: nothing is spent without a budget',
   'unknown-time-zone': 'expected an IANA time zone such as Europe/Berlin',
+  'not-a-domain': 'expected a domain in lower case, such as mail.example',
   'duplicate-question': 'each question may be named once',
   'shrinking-list': 'expected a list that does not shrink, such as [30, 90, 180]',
   'weight-without-value': 'say for which values it counts: is (a text) or above (a number)',

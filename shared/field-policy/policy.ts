@@ -1,5 +1,6 @@
 import * as z from 'zod';
 import { byObjectType, isAboutPerson, OBJECT_TYPES, PURPOSES } from '#shared/crm';
+import { isDomain } from '#shared/identity';
 import { isTimeZone } from '#shared/kernel';
 import { lookupsOf } from '#shared/questions';
 import { adds, answerKeyOf, COMPANY_OPTIONS, recordKeys } from './coverage.ts';
@@ -90,6 +91,31 @@ const peopleSchema = closed({
   resume: userIds,
 });
 
+/** More than a list of additions needs; a longer one belongs into the built-in list. */
+const MAX_ADDITIONS = 200;
+
+/** Additions to the built-in lists of addresses that name no employer, or no person. */
+const addressesSchema = closed({
+  /** Domains whose addresses say nothing about an employer. */
+  mailProviders: z
+    .array(
+      z
+        .string()
+        .refine((text) => isDomain(text) && text === text.toLowerCase(), zodFault('not-a-domain', {})),
+    )
+    .max(MAX_ADDITIONS)
+    .default([]),
+  /** Local parts of offices and machines, which are not looked up as persons. */
+  roleMailboxes: z
+    .array(
+      z
+        .string()
+        .regex(/^[a-z0-9][a-z0-9._-]*$/, { error: 'expected what stands before the @, in lower case' }),
+    )
+    .max(MAX_ADDITIONS)
+    .default([]),
+});
+
 const backfillSchema = closed({
   /** Size of the random sample that is looked up first: of the whole sample, and at least in each stratum. */
   trial: z.int().positive().default(100),
@@ -163,6 +189,7 @@ export const wholePolicySchema = closed({
   budgets: budgetsSchema,
   /** Permissions on the pages inside HubSpot. The command line has them all. */
   people: peopleSchema.prefault({}),
+  addresses: addressesSchema.prefault({}),
   /** Price of a credit. With it, the spend page shows money in addition to credits. */
   creditPrice: creditPriceSchema.optional(),
   /**

@@ -103,7 +103,8 @@ function stopNeed(stop: Stop): Need {
 /** Advice about stops that a button of this page ends. It names no command. */
 const DONE_HERE: Partial<Readonly<Record<Stop['kind'], string>>> = {
   'stopped-by-person': 'Stored answers are still used. Resume spending when the reason is gone.',
-  'too-many-doubts': 'Check whether the data service works. Then decide the requests in doubt on this page.',
+  'too-many-doubts':
+    'Check whether the data service works. Then decide the requests in doubt; each is listed here once its answer is overdue.',
   'reserved-for-leads': 'Wait, or start some of the records under "Waiting".',
 };
 
@@ -121,15 +122,19 @@ function otherwiseOf({
     : { ends: 'by-itself', untilMs, otherwise: 'It ends or is retried by itself; records wait until then.' };
 }
 
-/** Builds rows for the oldest doubts, each with its buttons, and one row that counts the other doubts. */
+/**
+ * Builds rows for the oldest doubts, each with its buttons, and one row that counts the other doubts. A doubt whose answer
+ * may still come needs nobody.
+ */
 function doubtNeeds({ report, doubts, stack, doubtsChargedAfterHours: hours }: HomeInput): Need[] {
+  const due = doubts.filter(({ deadlineAtMs }) => deadlineAtMs + ASKER_GRACE_MS <= report.generatedAtMs);
   const otherwise =
     hours === undefined
       ? 'It counts against the budget until a person decides.'
       : `It counts as charged ${counted(hours, 'hour')} after the request.`;
-  const listed = doubts.slice(0, MAX_DOUBTS);
+  const listed = due.slice(0, MAX_DOUBTS);
   const needs = listed.map((doubt): Need => {
-    const { questionKey, reservationId, credits, operation, record, sentAtMs, deadlineAtMs } = doubt;
+    const { questionKey, reservationId, credits, operation, record, sentAtMs } = doubt;
     const about = record === undefined ? '' : ` about ${wordsOfKey(record)}`;
     const then = record === undefined ? '' : ' Its record may then be looked up again.';
     return {
@@ -137,15 +142,14 @@ function doubtNeeds({ report, doubts, stack, doubtsChargedAfterHours: hours }: H
       what: `${label(operation)}${about}: the outcome is unknown, ${counted(credits, 'credit')} in doubt.`,
       ...{ otherwise, credits },
       doubt: { questionKey, reservationId },
-      decideFromMs: deadlineAtMs + ASKER_GRACE_MS,
       toDo: `Look at the data service's usage list: was it charged?${then}`,
       sinceMs: sentAtMs,
     };
   });
-  const others = report.openDoubts.length - listed.length;
-  if (others <= 0) return needs;
-  const credits = report.doubtfulCredits - listed.reduce((sum, doubt) => sum + doubt.credits, 0);
-  const more = `${counted(others, 'more request')} with an unknown outcome: ${counted(credits, 'credit')} in doubt.`;
+  const others = due.slice(MAX_DOUBTS);
+  if (others.length === 0) return needs;
+  const credits = others.reduce((sum, doubt) => sum + doubt.credits, 0);
+  const more = `${counted(others.length, 'more request')} with an unknown outcome: ${counted(credits, 'credit')} in doubt.`;
   const toDo = `To see and decide them, run: ${commandText('doubts list', stack)}`;
   return [...needs, { kind: 'doubt', what: more, credits, otherwise, toDo }];
 }

@@ -33,8 +33,6 @@ const needSchema = z.discriminatedUnion('kind', [
     kind: z.literal('doubt'),
     /** Absent in the row that counts the unlisted doubts. */
     doubt: z.object({ questionKey: z.string(), reservationId: z.string() }).optional(),
-    /** Until this time the answer may still come, and no person can decide. */
-    decideFromMs: epochMs.optional(),
     credits: count.optional(),
     toDo: z.string(),
   }),

@@ -3,7 +3,10 @@ export {
   cleanCompanyDomain,
   cleanEmail,
   cleanHost,
+  cleanPageUrl,
   cleanPhone,
+  cleanPictureUrl,
+  cleanProfileUrl,
   cleanUrl,
   cleanWebsite,
 } from './clean/clean-addresses.ts';
@@ -18,11 +21,13 @@ export {
   cleanPostalCode,
 } from './clean/clean-facts.ts';
 export {
+  cleanCity,
   cleanCompanyName,
   cleanParagraphs,
   cleanPersonName,
   cleanPlace,
   cleanText,
+  cleanTitle,
 } from './clean/clean-texts.ts';
 export type { Cleaned } from './clean/cleaned.ts';
 export { countryCode, countryName, countrySpellings, hasStateCodes, stateCode } from './countries.ts';
@@ -53,7 +58,7 @@ export {
   standsInOtherName,
   textOf,
 } from './record-identity.ts';
-export { isFreeMailDomain } from './shared-addresses.ts';
+export { isFreeMailDomain, useOwnAddresses } from './shared-addresses.ts';
 export {
   addressKey,
   profileKey,

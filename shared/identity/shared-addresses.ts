@@ -3,25 +3,38 @@ import { MAIL_PROVIDERS } from './mail-providers.ts';
 import { ROLE_MAILBOXES } from './role-mailboxes.ts';
 import { registrableDomain } from './web-address.ts';
 
+export interface OwnAddresses {
+  /** Domains of mail providers, in lower case. */
+  readonly mailProviders: readonly string[];
+  /** Local parts of offices and machines, in lower case. */
+  readonly roleMailboxes: readonly string[];
+}
+
+const own = { mailProviders: new Set<string>(), roleMailboxes: new Set<string>() };
+
+/** Adds the policy's lists to the built-in ones, in place of earlier additions. A process works with one policy. */
+export function useOwnAddresses({ mailProviders, roleMailboxes }: OwnAddresses): void {
+  own.mailProviders = new Set(mailProviders);
+  own.roleMailboxes = new Set(roleMailboxes);
+}
+
+function isRole(mailbox: string): boolean {
+  return ROLE_MAILBOXES.has(mailbox) || own.roleMailboxes.has(mailbox);
+}
+
 /** Whether a local part belongs to an office or a machine. It can end with a number, a branch or a language. */
 export function isRoleMailbox(mailbox: string): boolean {
   const plain = mailbox.toLowerCase();
   const [first = ''] = plain.split(/[._-]/);
   const joined = plain.replace(/[._-]/g, '');
-  if (
-    ROLE_MAILBOXES.has(plain) ||
-    ROLE_MAILBOXES.has(joined) ||
-    ROLE_MAILBOXES.has(joined.replace(/\d+$/, ''))
-  )
-    return true;
-  return (
-    ROLE_MAILBOXES.has(first) && /^[a-z-]+[._-](?:[a-z]{2}|\d+|team|department|dept|office|desk)$/.test(plain)
-  );
+  if (isRole(plain) || isRole(joined) || isRole(joined.replace(/\d+$/, ''))) return true;
+  return isRole(first) && /^[a-z-]+[._-](?:[a-z]{2}|\d+|team|department|dept|office|desk)$/.test(plain);
 }
 
 /** Whether a domain belongs to a public mail provider, so that it does not show a person's company. */
 export function isFreeMailDomain(domain: string): boolean {
-  return MAIL_PROVIDERS.has(domain.toLowerCase());
+  const plain = domain.toLowerCase();
+  return MAIL_PROVIDERS.has(plain) || own.mailProviders.has(plain);
 }
 
 // Networks, link pages, short links and site builders, where anyone can have a page.
@@ -35,7 +48,10 @@ const SHARED_HOSTS = hosts(
     'godaddysites.com jimdosite.com jimdo.com strikingly.com site123.me webnode.com webnode.page ' +
     'business.site sites.google.com notion.site github.io gitlab.io netlify.app vercel.app herokuapp.com ' +
     'pages.dev web.app firebaseapp.com azurewebsites.net cloudfront.net amazonaws.com myshopify.com ' +
-    'bigcartel.com page.link g.page',
+    'bigcartel.com page.link g.page canva.site framer.website framer.app ueniweb.com yolasite.com jimdofree.com ' +
+    'zyrosite.com mystrikingly.com bubbleapps.io softr.app glideapp.io lovable.app replit.app onrender.com fly.dev ' +
+    'surge.sh super.site hubspotpagebuilder.com hs-sites.com sharepoint.com onmicrosoft.com forms.gle g.co angel.co ' +
+    'f6s.com sedo.com sedoparking.com dan.com afternic.com hugedomains.com parkingcrew.net bodis.com archive.org',
 );
 
 // Companies whose sites also have other people's shops, profiles and documents.

@@ -107,7 +107,13 @@ export type AskResult =
       readonly isPersonsOwn?: true | undefined;
     }
   /** The charge of an attempt is unknown. The question is not sent again until the doubt is resolved. */
-  | { readonly kind: 'doubt'; readonly questionKey: string; readonly detail: string }
+  | {
+      readonly kind: 'doubt';
+      readonly questionKey: string;
+      readonly detail: string;
+      /** Until then the answer may still come, epoch milliseconds. */
+      readonly deadlineAtMs?: number;
+    }
   /**
    * The question is about a forgotten person. It was not sent. Or it was sent with another identifier of the person,
    * and its answer was deleted. `credits` is the charge of this request.

@@ -7,6 +7,8 @@ export interface DecidedDoubts {
   readonly charges: ReadonlyMap<string, number>;
   readonly runId: string;
   readonly nowMs: number;
+  /** The person who decided. */
+  readonly by?: string | undefined;
 }
 
 /**
@@ -16,7 +18,7 @@ export interface DecidedDoubts {
  */
 export function openAfterDoubt(
   state: RecordState,
-  { charges, runId, nowMs }: DecidedDoubts,
+  { charges, runId, nowMs, by }: DecidedDoubts,
 ): RecordState | undefined {
   const { doubts = [], ...rest } = state;
   const isDecided = (doubt: (typeof doubts)[number]) => charges.has(doubtKey(doubt));
@@ -29,6 +31,7 @@ export function openAfterDoubt(
   if (state.forgottenAtMs !== undefined || state.mergedInto !== undefined)
     return { ...known, creditsSpent: known.creditsSpent + credits };
   const { questionKey: _, attempt: _own, ...reason } = last;
-  const run = { runId, ...reason, credits, afterDoubt: true } as const;
+  const decider = by === undefined ? {} : { doubtDecidedBy: by };
+  const run = { runId, ...reason, ...decider, credits, afterDoubt: true } as const;
   return openWaiting(known, { ...run, nowMs, untilMs: nowMs, reason: 'doubt-resolved' });
 }

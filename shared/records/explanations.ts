@@ -1,3 +1,4 @@
+import { askerWords } from '#shared/crm';
 import { counted, rowText, sentenceRow } from '#shared/kernel';
 import type { Explanation } from '#shared/ownership';
 import { LOOKUPS, type QuestionOperation } from '#shared/questions';
@@ -30,7 +31,7 @@ export const EXPLANATION_TEXTS = {
   merged: 'Merged into another record.',
   'merged-into': sentenceRow({ record: 'contacts/2' }, ({ record }) => `It was merged into ${record}.`),
   'in-progress': 'It is in progress already.',
-  fresh: 'Enriched already, and not stale.',
+  fresh: 'Looked up already, and not stale.',
   gone: 'No longer in HubSpot.',
   forgotten: 'Its person asked to be forgotten.',
 
@@ -98,9 +99,9 @@ export const EXPLANATION_TEXTS = {
   'backfill-halted': 'The backfill was stopped or paused before this record was looked up.',
   'another-run': 'Another run of the record was in progress.',
   'may-be-looked-up': sentenceRow(
-    { price: 3 },
-    ({ price }) =>
-      `It may be looked up again for at most ${counted(price, 'credit')}: its request with an unknown outcome is decided.`,
+    { price: 3, by: 'user:1001' as string | undefined },
+    ({ price, by }) =>
+      `It may be looked up again for at most ${counted(price, 'credit')}: its request with an unknown outcome is decided${by === undefined ? '' : `, by ${askerWords(by)}`}.`,
   ),
   'charge-unknown': 'A request for this was sent, and its outcome is unknown: it may have been charged.',
   'lookup-refused': sentenceRow(

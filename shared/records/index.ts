@@ -60,6 +60,7 @@ export { committedCredits, type RunCharges } from './run-charges.ts';
 export {
   type Change,
   type JournalEntry,
+  type Outcome,
   type OutcomeKind,
   type RecordState,
   type Removal,

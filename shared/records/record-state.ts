@@ -261,7 +261,9 @@ export function withBackfillEnd(
   const { isWithdrawn } = learned;
   // Without an answer, an enriched record was not looked up again.
   const isKept = outcome.kind === 'unchanged' && learned.answeredQuestion === undefined;
-  const kind = isKept ? 'skipped' : outcome.kind;
+  // The data service found somebody, although the record contradicts the answer.
+  const isReview = outcome.kind === 'unmatched' && outcome.status === 'review';
+  const kind = isKept ? 'skipped' : isReview ? 'unchanged' : outcome.kind;
   const end = {
     ...{ kind, credits, isDamage },
     ...(isWithdrawn && { isWithdrawn }),

@@ -76,6 +76,8 @@ const runSchema = z.object({
   overrulesReserve: z.literal(true).optional(),
   /** Set if the run follows the decision on a doubt. It uses stored answers and buys nothing. */
   afterDoubt: z.literal(true).optional(),
+  /** The person who decided that doubt; absent if the policy or a late answer did. */
+  doubtDecidedBy: z.string().optional(),
   /** Number of workers that stopped without an outcome while they held the run. */
   lapses: count.optional(),
   /** The service that the run waits for, and the start of the wait. Retries do not reset the start. */

@@ -224,6 +224,7 @@ export interface Opening extends Omit<Reason, 'asked'>, Pick<Run, 'asked'> {
   readonly runId: string;
   readonly maxCredits?: Run['maxCredits'];
   readonly afterDoubt?: Run['afterDoubt'];
+  readonly doubtDecidedBy?: Run['doubtDecidedBy'];
   /** Charges that the run counts from its start. */
   readonly credits?: Run['credits'];
   readonly nowMs: number;

@@ -13,6 +13,9 @@ export interface ReviewLine {
   readonly state: FindingState;
   /** ISO 8601. */
   readonly since: string;
+  /** Absent before a decision. ISO 8601. */
+  readonly decidedAt?: string | undefined;
+  readonly decidedBy?: string | undefined;
   readonly code: string;
   readonly params?: Explanation['params'];
   readonly notes?: Explanation['notes'];
@@ -38,10 +41,11 @@ export function reviewLine(
   { objectType, id }: Pick<Review, 'objectType' | 'id'>,
   finding: Finding,
 ): ReviewLine {
-  const { kind, state, reason, foundAtMs, properties = [] } = finding;
+  const { kind, state, reason, foundAtMs, decidedAtMs, decidedBy, properties = [] } = finding;
   const record = `${objectType}/${id}`;
   return {
     ...{ id: `${record}/${kind}`, record, kind, state, ...shownExplanation(reason), properties },
     since: new Date(foundAtMs).toISOString(),
+    ...(decidedAtMs !== undefined && { decidedAt: new Date(decidedAtMs).toISOString(), decidedBy }),
   };
 }

@@ -35,7 +35,13 @@ export interface Reviews {
   gone(record: RecordName): Promise<void>;
   /** If a record was merged into this one, removes it from the list of duplicates. */
   absorbed(record: RecordName, id: string): Promise<void>;
-  decide(record: RecordName, kind: FindingKind, to: Exclude<FindingState, 'open'>): Promise<Decided>;
+  /** @param by the person who decides; absent if nobody does. */
+  decide(
+    record: RecordName,
+    kind: FindingKind,
+    to: Exclude<FindingState, 'open'>,
+    by?: string,
+  ): Promise<Decided>;
   read(record: RecordName): Promise<Review | undefined>;
   /** Returns a page of records with undecided findings. The most serious findings come first. */
   page(query: ReviewQuery): Promise<ReviewPage>;
@@ -98,9 +104,9 @@ export function createReviews({ items, previews, clock }: ReviewStores): Reviews
     absorbed: async (record, id) => {
       await changeReview(record, (known) => absorbed(known, id, clock.now()));
     },
-    decide: async (record, kind, to) => {
+    decide: async (record, kind, to, by) => {
       const { decision } = await change(items, itemOf(record), (known) => {
-        const decision = decided(known, { kind, to, nowMs: clock.now() });
+        const decision = decided(known, { kind, to, by, nowMs: clock.now() });
         return { decision, value: decision.kind === 'decided' ? decision.review : undefined };
       });
       return decision;

@@ -47,6 +47,8 @@ const findingSchema = z.object({
   before: z.object({ answeredAtMs, employer }).optional(),
   foundAtMs: z.number(),
   decidedAtMs: z.number().optional(),
+  /** The person who decided: `user:12345`, or `operator` for the command line. Absent if it ended by itself. */
+  decidedBy: z.string().optional(),
 });
 export type Finding = DeepReadonly<z.infer<typeof findingSchema>>;
 

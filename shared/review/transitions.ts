@@ -110,12 +110,17 @@ const ALLOWED_FROM: Readonly<Record<Exclude<FindingState, 'open'>, readonly Find
 /** Stores a person's decision, or that a decision was carried out. */
 export function decided(
   review: Review | undefined,
-  { kind, to, nowMs }: { kind: FindingKind; to: Exclude<FindingState, 'open'>; nowMs: number },
+  {
+    kind,
+    to,
+    by,
+    nowMs,
+  }: { kind: FindingKind; to: Exclude<FindingState, 'open'>; by?: string | undefined; nowMs: number },
 ): Decided {
   const finding = review?.findings.find((each) => each.kind === kind);
   if (!review || !finding || !ALLOWED_FROM[to].includes(finding.state))
     return { kind: 'refused', state: finding?.state ?? 'none' };
-  const decidedFinding = ended(finding, to, nowMs);
+  const decidedFinding = { ...ended(finding, to, nowMs), ...(by !== undefined && { decidedBy: by }) };
   const findings = review.findings.map((each) => (each === finding ? decidedFinding : each));
   return { kind: 'decided', review: { ...review, findings, changedAtMs: nowMs }, finding: decidedFinding };
 }

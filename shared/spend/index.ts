@@ -22,6 +22,7 @@ export {
   type Query,
   type Selection,
   selectionQuery,
+  WITHOUT_RULE,
 } from './selection.ts';
 export { createSpendBook, type SpendBook, type VendorAnswers } from './spend-book.ts';
 export { stopTimes } from './stop-words.ts';

@@ -91,6 +91,31 @@ describe('a backfill', () => {
     expect(again.quote).toMatchObject({ atMost: 0, matchRate: 80 / 120 });
   });
 
+  it('counts an answer that needs review as found, and so do the results of the day', async () => {
+    const world = await createWorld({ agedMs: DAY_MS, policy: { questions: { wantEmail: false } } });
+    const email = somePerson(world).job.email ?? '';
+    await world.portal.create('contacts', { email, firstname: 'Xanthippe', lastname: 'Quux' });
+    await aged(world);
+    const command = operator(world);
+    const done = async () => {
+      const id = await begun(command, 'contacts');
+      await untilEnded(world, id);
+      return command('backfill', 'status', id);
+    };
+    expect(await done()).toMatchObject({ ended: 1, hits: 1, misses: 0, filled: 0, matchRate: 1 });
+    const brought = (await reportOf(world)).brought;
+    expect(brought).toMatchObject({ matchRate: 1, filledRecords: 0 });
+  });
+
+  it('looks up nothing again where all records were looked up, matched or not', async () => {
+    const world = await oldPortal(9);
+    const command = operator(world);
+    await untilEnded(world, await begun(command, 'contacts'));
+    const again = await command('backfill', 'quote', '--objects', 'contacts');
+    expect(again).toMatchObject({ seen: 9, records: 0, leftOut: { [explanationText(because('fresh'))]: 9 } });
+    expect(again).not.toHaveProperty('matchRate');
+  });
+
   it('waits while a person has paused it', async () => {
     const world = await oldPortal(12);
     const command = operator(world);

@@ -1,4 +1,4 @@
-import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { cp, mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
@@ -163,6 +163,12 @@ describe('a fault that only the log had is said on the console, and doctor fails
     try {
       expect(await system.line(/^BROKEN/)).toContain('ledger verify');
       const { url, hubSpotBaseUrl } = await announced(join(DATA_DIR, 'sandbox'));
+      // A copy would pay for the same account with a ledger of its own.
+      const copy = join(folder, 'copy');
+      await cp(DATA_DIR, copy, { recursive: true });
+      const inCopy = await runCommand(['spend', '--json'], { env: { DATA_DIR: copy } });
+      expect(JSON.parse(inCopy.out)).toMatchObject({ error: { code: 'folder-copied' } });
+      await expect(run(['--once'], { DATA_DIR: copy })).rejects.toMatchObject({ code: 'folder-copied' });
       const broken = { stops: expect.arrayContaining([expect.objectContaining({ kind: 'ledger-broken' })]) };
       for (const words of [['spend'], ['queue', 'status']])
         expect(JSON.parse((await cli(...words, '--json')).out)).toMatchObject(broken);

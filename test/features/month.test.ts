@@ -3,7 +3,7 @@ import { readLog, verifyLog } from '#shared/credit-ledger';
 import { backfillKind } from '#shared/enrichment';
 import { parsePolicy } from '#shared/field-policy';
 import { DAY_MS, HOUR_MS } from '#shared/kernel';
-import { because, explanationText, RECORD_PLACES, recordKind } from '#shared/records';
+import { because, explanationText, historyOf, RECORD_PLACES, recordKind } from '#shared/records';
 import { type Month, simulateMonth } from '../../infra/local/month/month.ts';
 import { isPortalState } from '../../infra/sandbox/hubspot/state.ts';
 
@@ -97,6 +97,11 @@ describe('a month in virtual time', () => {
     const records = await recordsOf(await month());
     expect(records.some(({ forgottenAtMs }) => forgottenAtMs)).toBe(true);
     expect(records.some(({ run, waiting }) => run?.purpose === 'import' && waiting)).toBe(true);
+    // People and answers are untidy, and the records say how this was treated.
+    expect(records.some(({ outcome }) => outcome?.reason.code === 'role-mailbox')).toBe(true);
+    const histories = await Promise.all(records.map((each) => historyOf(world.system.services, each)));
+    const codes = histories.flat().flatMap(({ dropped = [] }) => dropped.map(({ code }) => code));
+    expect(codes).toContain('unusable');
     const days = new Set(posted.map(({ atMs }) => Math.floor((END_MS - atMs) / DAY_MS)));
     expect([...days].filter((day) => day < 30).length).toBeGreaterThan(15);
   });

@@ -1,6 +1,9 @@
 import { describe, expect, it } from 'vitest';
 import type { HomeView } from '#inside/home/schemas.ts';
+import { recordKey } from '#shared/crm';
+import { ASKER_GRACE_MS } from '#shared/enrichment';
 import { DAY_MS, HOUR_MS, MINUTE_MS } from '#shared/kernel';
+import { forgetPerson } from '#shared/questions';
 import { cardOf, homeOf } from '../harness/at-the-screen.ts';
 import { openConsole } from '../harness/console.ts';
 import type { RecordName } from '../harness/hubspot-portal.ts';
@@ -211,21 +214,42 @@ describe('requests while a person has stopped spending', () => {
   });
 });
 
-it('a doubt whose answer may still come names on the home page the time from which it can be decided', async () => {
+it('a doubt whose answer may still come needs nobody, and its card says so', async () => {
   const world = await createWorld();
   await world.changeService({ faults: [{ kind: 'reset-after', times: 1 }] });
-  await settledContact(world);
+  const record = await settledContact(world);
+  const home = homeOf(world, { userId: 7 });
+  const needs = async () => {
+    await sweepLater(world);
+    return (await home.show()).view?.needs.filter(({ kind }) => kind === 'doubt');
+  };
+  const [open] = await world.services.openDoubts();
+  if (!open) throw new Error('There is no doubt.');
+  const { questionKey, reservationId, deadlineAtMs } = open;
+  const request = { kind: 'resolve-doubt', questionKey, reservationId, charged: true } as const;
+  const codeAtCard = async (id: string) => {
+    const reply = (await cardOf(world, record).ask({ id, kind: 'quote' })).progress?.reply;
+    return reply?.kind === 'quoted' ? reply.quote.code : undefined;
+  };
+  const dueMs = deadlineAtMs + ASKER_GRACE_MS;
   await world.processes.reconcile();
-  const home = homeOf(world);
-  const need = (await home.show()).view?.needs.find(({ kind }) => kind === 'doubt');
-  if (need?.kind !== 'doubt' || !need.doubt) throw new Error('The page lists no doubt.');
-  const { decideFromMs = 0 } = need;
-  const request = { kind: 'resolve-doubt', ...need.doubt, charged: true } as const;
+  expect((await home.show()).view?.needs).toEqual([]);
+  expect(await codeAtCard('card-early')).toBe('answer-may-come');
+  await world.clock.sleep(dueMs - world.clock.now() - 1);
   expect(await home.decide({ ...request, id: 'doubt-early' })).toMatchObject({ kind: 'refused' });
-  await world.clock.sleep(decideFromMs - world.clock.now() - 1);
-  expect(await home.decide({ ...request, id: 'doubt-still-early' })).toMatchObject({ kind: 'refused' });
   await world.clock.sleep(1);
+  expect(await codeAtCard('card-in-time')).toBe('charge-unknown');
+  expect(await needs()).toMatchObject([{ doubt: { questionKey, reservationId } }]);
   expect(await home.decide({ ...request, id: 'doubt-in-time' })).toMatchObject({ kind: 'decided' });
+  await sweepLater(world);
+  // The record names who decided, and the charge without an answer can be claimed back.
+  const console = openConsole(world);
+  expect(JSON.parse((await console('explain', `contacts/${record.id}`, '--json')) ?? '')).toMatchObject({
+    outcome: { params: { by: 'user:7' } },
+  });
+  expect(JSON.parse((await console('review', 'claims', '--json')) ?? '')).toMatchObject([
+    { why: 'no answer', questionKey, credits: 3 },
+  ]);
 });
 
 const RULES = [
@@ -242,6 +266,13 @@ const AUTHORS = [
   { source: 'CRM_UI', sourceId: 'userId:7' },
 ];
 
+async function forgotten(world: World): Promise<RecordName> {
+  const record = await settledContact(world, 0, { lifecyclestage: 'customer' });
+  const { forgetting } = world.services;
+  await forgetPerson(forgetting, await forgetting.forgetRecord(recordKey(record)));
+  return record;
+}
+
 /** Each record ends a request without a lookup. */
 const RECORDS = {
   'an excluded contact': (world: World) => contact(world),
@@ -255,6 +286,7 @@ const RECORDS = {
     world.portal.create('contacts', { lifecyclestage: 'customer' }),
   'a contact that opted out': (world: World) =>
     contact(world, 0, { lifecyclestage: 'customer', hs_contact_enrichment_opt_out: 'true' }),
+  'a contact of a forgotten person': forgotten,
   'a contact into which another was merged': async (world: World) => {
     const [record, other] = [await contact(world), await contact(world, 1)];
     await settleDown(world);
@@ -311,6 +343,15 @@ describe('a request that comes with other work', () => {
     await command('backfill', 'stop', id, '--yes');
     await liveOn(world, { forMs: 60 * MINUTE_MS });
     await isSetBack(world, record);
+  });
+
+  it('is set back in shadow mode, which writes nothing else', async () => {
+    const world = await createWorld({ policy: { mode: 'shadow' } });
+    const record = await settledContact(world);
+    await world.portal.edit(record, REQUESTED, AUTHORS[0]);
+    await liveOn(world, { forMs: 20 * MINUTE_MS });
+    await isSetBack(world, record);
+    expect(await world.portal.appWrites()).toEqual({ recordWrites: 1, propertyWrites: 1 });
   });
 
   it('is set back where the record is undone meanwhile', async () => {

@@ -7,6 +7,8 @@ import { forgetPerson } from '#shared/questions';
 import { because, explanationText } from '#shared/records';
 import { reviewKind } from '#shared/review';
 import { DATA_SERVICE_URL } from '../harness/addresses.ts';
+import { cardOf } from '../harness/at-the-screen.ts';
+import type { RecordName } from '../harness/hubspot-portal.ts';
 import { openMemoryStore } from '../harness/memory-items.ts';
 import { contact, createCompany, jobChanger, profileUrlOf, somePerson } from '../harness/people.ts';
 import { applied, policyOf } from '../harness/policy-change.ts';
@@ -21,6 +23,7 @@ import {
 } from '../harness/steps.ts';
 import { touches, watchedStore } from '../harness/watched-store.ts';
 import { createWorld, type World } from '../harness/world.ts';
+import { openConsole } from '../harness/console.ts';
 
 /** A contact whose profile is somebody else's. */
 const mistaken = (world: World) => contact(world, 0, { firstname: 'Xanthippe', lastname: 'Quux' });
@@ -130,6 +133,25 @@ describe('what comes up for review', () => {
   });
 });
 
+it('a decided finding says in explain who decided it, at the card or by a command', async () => {
+  const world = await createWorld();
+  const [first, second] = [await mistaken(world), await mistaken(world)];
+  await settleDown(world);
+  const console = openConsole(world);
+  const deciderOf = async ({ id }: RecordName) => {
+    const { review } = JSON.parse((await console('explain', `contacts/${id}`, '--json')) ?? '');
+    return review.find(({ kind }: { kind: string }) => kind === 'contradiction');
+  };
+  expect(await deciderOf(first)).not.toHaveProperty('decidedBy');
+  const card = cardOf(world, first, '7');
+  const { findings } = (await card.show()).view;
+  const foundAtMs = findings.find(({ kind }) => kind === 'contradiction')?.foundAtMs ?? 0;
+  await card.ask({ id: 'card-reject-1', kind: 'reject', finding: 'contradiction', foundAtMs });
+  await console('review', 'reject', `contacts/${second.id}/contradiction`);
+  expect(await deciderOf(first)).toMatchObject({ state: 'rejected', decidedBy: 'user:7' });
+  expect(await deciderOf(second)).toMatchObject({ state: 'rejected', decidedBy: 'operator' });
+});
+
 const shadowed = () => createWorld({ policy: { mode: 'shadow' } });
 
 /** The data service's answers, changed on their way. */
@@ -152,8 +174,8 @@ describe('a policy in shadow', () => {
     const spent = world.charged();
     expect(spent).toBeGreaterThan(3);
     await world.portal.edit(record, { lifecyclestage: 'lead' });
-    await settled(world, world.portal.edit(record, { enrichment_requested: 'true' }));
     await nothingWritten(world);
+    await settled(world, world.portal.edit(record, { enrichment_requested: 'true' }));
     expect(world.charged()).toBe(spent);
     expect(await isDrained(world)).toBe(true);
     const [company, person] = (await undecided(world)).toSorted((a, b) => (a.id < b.id ? -1 : 1));
@@ -245,7 +267,7 @@ describe('a policy in shadow', () => {
     const world = await shadowed();
     const record = await settledContact(world);
     await world.services.reviews.decide(record, 'proposal', 'rejected');
-    await settled(world, world.portal.edit(record, { enrichment_requested: 'true' }));
+    await settled(world, world.portal.edit(record, { lifecyclestage: 'lead' }));
     expect(await undecided(world)).toEqual([]);
     expect(await accept(world, [record])).toMatchObject([{ result: 'refused', state: 'rejected' }]);
     await world.clock.sleep(181 * DAY_MS);

@@ -2,6 +2,7 @@ import { expect, it } from 'vitest';
 import { parsePolicy } from '#shared/field-policy';
 import { DAY_MS, HOUR_MS, MINUTE_MS } from '#shared/kernel';
 import { because, explanationText } from '#shared/records';
+import { WITHOUT_RULE } from '#shared/spend';
 import { cardOf, verb } from '../harness/at-the-screen.ts';
 import type { RecordName } from '../harness/hubspot-portal.ts';
 import { contact, someCompany, somePerson } from '../harness/people.ts';
@@ -17,7 +18,8 @@ import {
   settledContact,
   verify,
 } from '../harness/steps.ts';
-import type { World } from '../harness/world.ts';
+import { createWorld, type World } from '../harness/world.ts';
+import { openConsole } from '../harness/console.ts';
 
 const THE_REST: ContactRule = { name: 'the rest', enrich: false };
 
@@ -365,4 +367,12 @@ it('an enriched record stays enriched when only options are missing that its rul
     kind: 'unchanged',
     reason: { code: 'above-maximum' },
   });
+});
+
+it('explain says of a record that was read without rules that it had none then', async () => {
+  const world = await createWorld();
+  const record = await settledContact(world);
+  world.changePolicy({ whom: { contacts: [{ name: 'everybody' }] } });
+  const told = (await openConsole(world)('explain', `contacts/${record.id}`, '--json')) ?? '';
+  expect(JSON.parse(told)).toMatchObject({ rule: WITHOUT_RULE, ruleNow: 'everybody' });
 });

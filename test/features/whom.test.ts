@@ -1,10 +1,11 @@
 import { describe, expect, it } from 'vitest';
-import type { PolicyInput } from '#shared/field-policy';
+import { type PolicyInput, parsePolicy } from '#shared/field-policy';
 import { DAY_MS, MINUTE_MS } from '#shared/kernel';
 import { because, explanationText } from '#shared/records';
 import { readTimedWaits, timedSentence } from '#shared/spend';
 import { cardOf } from '../harness/at-the-screen.ts';
 import { openConsole } from '../harness/console.ts';
+import type { RecordName } from '../harness/hubspot-portal.ts';
 import { aged, operator } from '../harness/old-portal.ts';
 import { contact, someCompany, somePerson } from '../harness/people.ts';
 import { compared } from '../harness/policy-change.ts';
@@ -354,4 +355,29 @@ describe('policy compare', () => {
     const { rules } = await compared(world, {});
     expect(rules.find(({ rule }) => rule === undefined)).toMatchObject({ before: 0, after: 3 });
   });
+});
+
+describe('the lists of mail providers and role mailboxes', () => {
+  const ADDRESSES = ['lee@regional-mail.com', 'hausmeister@unknown-firm.com'];
+  const reasonsIn = async (addresses?: { mailProviders?: string[]; roleMailboxes?: string[] }) => {
+    const world = await createWorld({ policy: { addresses } });
+    const records: RecordName[] = [];
+    for (const email of ADDRESSES)
+      records.push(await settled(world, world.portal.create('contacts', { email })));
+    const states = await Promise.all(records.map((record) => world.state(record)));
+    return [world.charged() > 0, ...states.map((state) => state?.outcome?.reason.code)];
+  };
+
+  it('take the additions of the policy, which hold for no other installation', async () => {
+    const own = { mailProviders: ['regional-mail.com'], roleMailboxes: ['hausmeister'] };
+    expect(await reasonsIn(own)).toEqual([false, 'free-mail-only', 'role-mailbox']);
+    expect(await reasonsIn()).toEqual([true, 'no-match', 'no-match']);
+  });
+
+  it.each([{ mailProviders: ['Regional Mail'] }, { roleMailboxes: ['office@acme.example'] }])(
+    'refuse what is no domain or no name before the @: %j',
+    (addresses) => {
+      expect(() => parsePolicy({ budgets: { perDay: 1 }, addresses })).toThrow('addresses.');
+    },
+  );
 });

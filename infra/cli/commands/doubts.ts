@@ -48,7 +48,7 @@ async function list(run: CommandRun): Promise<Sheet> {
 }
 
 /** Open doubts and doubts booked as charged without a proof, oldest first. */
-export async function readDoubts({ services }: Connection) {
+async function readDoubts({ services }: Connection) {
   const [open, booked] = await Promise.all([services.openDoubts(), services.bookedDoubts()]);
   const all = [
     ...open.map(({ record, ...doubt }) => ({
@@ -109,7 +109,7 @@ async function resolveOne(
     throw new CliError('too-early', message, { untilMs });
   }
   const { credits, returnedCredits, record } = resolved;
-  if (record !== undefined) await reopenRecord({ ...services, clock, newId }, record);
+  if (record !== undefined) await reopenRecord({ ...services, clock, newId }, record, 'operator');
   return {
     json: { questionKey, resolved: true, credits, returnedCredits },
     body: [
@@ -162,7 +162,7 @@ async function resolveAll(
     const resolved = await resolveDoubt(services.questions, end, { graceMs: ASKER_GRACE_MS });
     if (resolved.kind === 'resolved') {
       done.credits += resolved.credits;
-      if (resolved.record !== undefined) await reopenRecord(reopening, resolved.record);
+      if (resolved.record !== undefined) await reopenRecord(reopening, resolved.record, 'operator');
     }
     done[ENDS[resolved.kind]] += 1;
   }

@@ -22,7 +22,7 @@ import {
   withResult,
 } from '#shared/records';
 import { type ReviewLine, reviewLine } from '#shared/review';
-import { label } from '#shared/spend';
+import { label, WITHOUT_RULE } from '#shared/spend';
 import type { Connection } from '../connection/connection.ts';
 import type { CommandOptions, CommandRun, SheetCommand } from '../sheet-command.ts';
 import { CliError } from '../terminal/exit.ts';
@@ -63,6 +63,8 @@ async function explain(
   const review = await connection.services.reviews.read(state);
   const findings = (review?.findings ?? []).map((finding) => reviewLine(state, finding));
   const rule = await ruleNow(connection, state);
+  // The record was read under a policy without rules.
+  const isWithoutRule = state.rule === undefined && state.outcome !== undefined && rule !== undefined;
   const { stopped } = await connection.services.questions.breakers.read();
   const waiting = waitNow(state, stopped !== undefined);
   const { answeredQuestion = '' } = state;
@@ -79,6 +81,7 @@ async function explain(
         : 0,
     findings,
     rule,
+    ruleThen: isWithoutRule ? WITHOUT_RULE : state.rule,
     isCut: question?.value.answer?.isCut,
   };
   return {
@@ -129,15 +132,17 @@ interface Explained {
   readonly waiting: RecordState['waiting'];
   /** The policy's rule that applies to the record's present values. */
   readonly rule: string | undefined;
+  /** The rule that applied when the record was last read. */
+  readonly ruleThen: string | undefined;
   /** Set if the store has only a part of the record's last answer. */
   readonly isCut: true | undefined;
   /** The record's open and decided findings. */
   readonly findings: readonly ReviewLine[];
 }
 
-function summary({ policy, name, state, waiting, rule: now, isCut }: Explained) {
+function summary({ policy, name, state, waiting, rule: now, ruleThen: rule, isCut }: Explained) {
   const { objectType, id, outcome, run, runsOpened } = state;
-  const { answeredAtMs, forgottenAtMs, mergedFrom, rule, doubts } = state;
+  const { answeredAtMs, forgottenAtMs, mergedFrom, doubts } = state;
   const nextMs = nextCheckAtMs(policy, state);
   return {
     record: `${objectType}/${id}`,
@@ -225,7 +230,7 @@ function bodyOf(
     !isRefreshed(explained.policy, state) && `Not refreshed by the rule "${state.rule}".`,
     explained.isCut && CUT_NOTE,
     mergedFrom && `Merged into it: ${mergedFrom.map((id) => `${name.objectType}/${id}`).join(', ')}.`,
-    ...findings.map(({ id, state, since, reason }) => `Review ${id}, ${state}, since ${since}: ${reason}`),
+    ...findings.map(reviewWords),
     forgottenAt && `Its person was forgotten at ${forgottenAt}.`,
     ...entries.flatMap((entry) => [
       `\n${headOf(entry, state)}`,
@@ -271,6 +276,11 @@ function rowOf(change: Change, now: ReadonlyMap<string, ValueOwner>): string[] {
 function shown({ cut }: Change, which: 'before' | 'after', value: string): string {
   if (value === '') return '(empty)';
   return cut?.includes(which) ? `${value}…` : value;
+}
+
+function reviewWords({ id, state, since, reason, decidedAt, decidedBy }: ReviewLine): string {
+  const by = decidedBy === undefined ? '' : ` by ${askerWords(decidedBy)} at ${decidedAt}`;
+  return `Review ${id}, ${state}${by}, since ${since}: ${reason}`;
 }
 
 function timeOf(ms: number): string {

@@ -1,4 +1,5 @@
 import { Option } from 'commander';
+import { isResolution, readLog } from '#shared/credit-ledger';
 import { OBJECT_TYPES, type RecordName, WRITES_AT_ONCE } from '#shared/crm';
 import {
   type Acceptance,
@@ -23,7 +24,6 @@ import type { Connection } from '../connection/connection.ts';
 import type { CommandOptions, CommandRun, SheetCommand } from '../sheet-command.ts';
 import { CliError, EXIT, usageError } from '../terminal/exit.ts';
 import { type Sheet, tableOf } from '../terminal/sheet.ts';
-import { readDoubts } from './doubts.ts';
 import { enrichmentServices } from './enrich.ts';
 import { readShortName } from './find-record.ts';
 
@@ -79,9 +79,7 @@ async function list(
 }
 
 async function reject(run: CommandRun, _: CommandOptions, id: string): Promise<Sheet> {
-  const { record, kind } = readId(id);
-  const services = await enrichmentServices(await run.connect());
-  const decided = await rejectFinding(services, { record, kind });
+  const decided = await rejectFinding(await enrichmentServices(await run.connect()), readId(id));
   if (decided.kind === 'refused') throw notOpen(id, decided.state);
   const isBusy = decided.statusReset === 'busy';
   const again = 'A worker is updating the record. Reject it again in some minutes to update its status.';
@@ -238,19 +236,34 @@ async function claims(run: CommandRun): Promise<Sheet> {
   const marked = await connection.services.requests.list({
     partition: requestKind.partition('wrong-matches'),
   });
-  const unanswered = (await readDoubts(connection)).doubts.map(
-    ({ since: askedAt, operation, credits, questionKey }): Claim => ({
-      askedAt,
-      why: 'no answer',
-      operation,
-      credits,
-      requestId: '',
-      questionKey,
-    }),
-  );
-  const all = [...claimsOf(marked.flatMap(({ wrongMatch }) => wrongMatch ?? [])), ...unanswered];
+  const all = [
+    ...claimsOf(marked.flatMap(({ wrongMatch }) => wrongMatch ?? [])),
+    ...(await unanswered(connection)),
+  ];
   const found = all.toSorted((a, b) => (a.askedAt < b.askedAt ? -1 : 1));
   return { json: found, body: [{ ...tableOf(CLAIM_COLUMNS, found), empty: 'Nothing to claim.' }] };
+}
+
+/** Open doubts, and requests that were booked as charged without an answer. Reads the whole ledger. */
+async function unanswered({ services }: Connection): Promise<readonly Claim[]> {
+  const sent = new Map<string, string>();
+  const claimed = new Map<string, Claim>();
+  const why = { why: 'no answer', requestId: '' } as const;
+  for await (const entry of readLog(services.ledgerStore)) {
+    const { id, kind, atMs, reservationId = '', operation = '', questionKey = '', amountCredits } = entry;
+    if (kind === 'pending') sent.set(reservationId, new Date(atMs).toISOString());
+    const charge = { ...why, operation, questionKey, credits: amountCredits };
+    if (kind === 'posted' && isResolution(entry))
+      claimed.set(reservationId, { ...charge, askedAt: sent.get(reservationId) ?? '' });
+    // A late answer, or a person, has corrected the charge.
+    if (kind === 'late') claimed.delete(reservationId);
+    if (kind === 'adjustment') claimed.delete(id.slice(0, id.lastIndexOf(':')));
+  }
+  for (const { reservationId, sentAtMs, operation, questionKey, credits } of await services.openDoubts()) {
+    const askedAt = new Date(sentAtMs).toISOString();
+    claimed.set(reservationId, { ...why, askedAt, operation, questionKey, credits });
+  }
+  return [...claimed.values()].filter(({ credits }) => credits > 0);
 }
 
 /** Builds one claim for each request, even if several records used its answer. */
@@ -283,7 +296,7 @@ function readId(id: string): FindingName {
   const lastSlash = id.lastIndexOf('/');
   const kind = FINDING_KINDS.find((each) => each === id.slice(lastSlash + 1));
   const record = readShortName(id.slice(0, lastSlash));
-  if (kind && record) return { record, kind };
+  if (kind && record) return { record, kind, decidedBy: 'operator' };
   throw new CliError(
     'not-an-id',
     `"${id}" is not an id of a review: an id looks like contacts/123/${FINDING_KINDS[0]}.`,

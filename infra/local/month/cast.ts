@@ -23,7 +23,19 @@ export function drawCharacters(
   const stayers = known.filter((person) => person.nextJob === undefined);
   const firms = shuffled(companies, random);
   let strangers = 0;
+  let leads = 0;
   const takeStayer = () => takeOne(stayers);
+  const drawLead = (): Properties => {
+    const draw = random();
+    const person = takeStayer();
+    const { firstName: firstname, lastName: lastname } = person;
+    if (draw < 0.45) return { email: person.job.email };
+    if (draw < 0.7) return profileOf(person);
+    if (draw < 0.8) return { firstname, lastname, website: person.job.company.domains[0] };
+    strangers += 1;
+    if (draw < 0.93) return { email: `hello.there${strangers}@unknown-firm-${strangers}.com` };
+    return { firstname, email: `somebody${strangers}@gmail.com` };
+  };
   return {
     byProfile: () => profileOf(takeStayer()),
     byEmail: () => ({ email: takeStayer().job.email }),
@@ -34,17 +46,12 @@ export function drawCharacters(
       const { firstName: firstname, lastName: lastname } = takeStayer();
       return { email: takeStayer().job.email, firstname, lastname };
     },
-    /** A lead, with the identifiers that leads usually have. */
+    /** A lead, with the identifiers that leads usually have. Some are as untidy as people and forms leave them. */
     lead: (): Properties => {
-      const draw = random();
-      const person = takeStayer();
-      const { firstName: firstname, lastName: lastname } = person;
-      if (draw < 0.45) return { email: person.job.email };
-      if (draw < 0.7) return profileOf(person);
-      if (draw < 0.8) return { firstname, lastname, website: person.job.company.domains[0] };
-      strangers += 1;
-      if (draw < 0.93) return { email: `hello.there${strangers}@unknown-firm-${strangers}.com` };
-      return { firstname, email: `somebody${strangers}@gmail.com` };
+      const lead = drawLead();
+      leads += 1;
+      const untidy = leads % TIDY_LEADS === 0 ? UNTIDY[(leads / TIDY_LEADS) % UNTIDY.length] : undefined;
+      return untidy ? untidy(lead, leads) : lead;
     },
     company: (): Properties => {
       const { name, domains } = takeOne(firms);
@@ -52,6 +59,18 @@ export function drawCharacters(
     },
   };
 }
+
+/** After so many leads comes an untidy one. */
+const TIDY_LEADS = 4;
+
+const UNTIDY: readonly ((lead: Properties, nth: number) => Properties)[] = [
+  ({ email, ...lead }, nth) => (email ? { email: email.replace(/^[^@]+/, `rechnung${nth}`) } : lead),
+  (lead) => ({ ...lead, company: 'N/A' }),
+  ({ hs_linkedin_url: url, ...lead }) => ({
+    ...lead,
+    ...(url ? { hs_linkedin_url: `${url}/overlay/contact-info/` } : { lastname: 'null' }),
+  }),
+];
 
 function isKnown(person: Person): person is KnownPerson {
   const { networkSlug, job } = person;

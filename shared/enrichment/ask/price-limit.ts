@@ -67,7 +67,8 @@ export function endTooExpensive(held: ClaimedRecord, price: number) {
     maxCredits <= agreedCredits(held.run)
       ? because('above-price-of-rule', { rule, limit, used })
       : agreedReason;
-  return unbought(held, held.run.afterDoubt ? because('may-be-looked-up', { price }) : limitReason);
+  const { afterDoubt, doubtDecidedBy: by } = held.run;
+  return unbought(held, afterDoubt ? because('may-be-looked-up', { price, by }) : limitReason);
 }
 
 /** Ends a run that may not buy its next question. An enriched record keeps its outcome. */

@@ -89,12 +89,12 @@ const NOT_OPEN = refusedReply('finding-closed', {});
 /** Returns the finding that the page showed, if it is still undecided. */
 async function openFinding(
   { reviews }: Pick<EnrichmentServices, 'reviews'>,
-  { objectType, recordId: id, finding: kind, foundAtMs }: FindingRequest,
+  { objectType, recordId: id, finding: kind, foundAtMs, askedBy: decidedBy = 'user' }: FindingRequest,
 ): Promise<{ readonly name: FindingName; readonly finding: Finding } | Reply> {
   const record: RecordName = { objectType, id };
   const finding = (await reviews.read(record))?.findings.find((stored) => stored.kind === kind);
   const isShown = finding && isUndecided(finding) && finding.foundAtMs === foundAtMs;
-  return isShown ? { name: { record, kind }, finding } : NOT_OPEN;
+  return isShown ? { name: { record, kind, decidedBy }, finding } : NOT_OPEN;
 }
 
 interface Choice {

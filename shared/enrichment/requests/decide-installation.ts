@@ -57,7 +57,7 @@ export async function decideDoubt(
     case 'resolved': {
       const { credits, returnedCredits, record } = resolved;
       if (returnedCredits !== undefined) return decidedReply('doubt-returned', { credits: returnedCredits });
-      if (record !== undefined) await reopenRecord(services, record);
+      if (record !== undefined) await reopenRecord(services, record, request.askedBy ?? 'user');
       return charged ? decidedReply('doubt-charged', { credits }) : decidedReply('doubt-not-charged', {});
     }
   }

@@ -20,6 +20,7 @@ import { worstCaseOf } from '../ask/worst-case.ts';
 import { paidFor } from '../memory.ts';
 import { readRecords } from '../read-records.ts';
 import type { ClaimedRecord, EnrichmentServices, RecordClaim } from '../services.ts';
+import { ASKER_GRACE_MS } from './decide-installation.ts';
 import type { RequestServices } from './request-services.ts';
 import type { Quote } from './schemas.ts';
 import { buysNothingUntil } from './spending-stop.ts';
@@ -127,11 +128,7 @@ export async function quoteRecord(
   const obstacle = asked && (await obstacleNow(services.questions, asked));
   if (!obstacle) return { questions, credits, ...warns };
   const { detail } = obstacle;
-  if (obstacle.kind === 'doubt')
-    return noQuestions(
-      'charge-unknown',
-      `${detail} A person decides this on the home page first: was it charged?`,
-    );
+  if (obstacle.kind === 'doubt') return inDoubt(obstacle, services);
   if (obstacle.isPersonsOwn) {
     const reason = ownLimitReason(obstacle, services.policy);
     return noQuestions(reason.code, explanationText(reason));
@@ -140,6 +137,21 @@ export async function quoteRecord(
     buysNothingUntil(obstacle.reason) ??
     `A request that you make now waits until ${endOf(obstacle, services)}.`;
   return { questions, credits, ...warns, waitsFor: obstacle.reason, waits: `${detail} ${then}` };
+}
+
+/** Nobody can decide a doubt while its answer may still come. */
+function inDoubt(
+  { detail, deadlineAtMs = 0 }: Extract<AskResult, { kind: 'doubt' }>,
+  { clock, policy }: Pick<RequestServices, 'clock' | 'policy'>,
+): Quote {
+  const fromMs = deadlineAtMs + ASKER_GRACE_MS;
+  if (clock.now() >= fromMs)
+    return noQuestions(
+      'charge-unknown',
+      `${detail} A person decides this on the home page first: was it charged?`,
+    );
+  const from = instant(fromMs, policy.timeZone);
+  return noQuestions('answer-may-come', `${detail} Its answer may still come until ${from}.`);
 }
 
 /** Returns what ends the wait of a request that is made now, as the text after "until". */

@@ -43,7 +43,7 @@ async function beginAcceptance(
   name: FindingName,
 ): Promise<Acceptance | HeldFinding> {
   const { reviews } = services;
-  const decided = await reviews.decide(name.record, name.kind, 'accepted');
+  const decided = await reviews.decide(name.record, name.kind, 'accepted', name.decidedBy);
   if (decided.kind === 'refused') return { ...name, result: 'refused', state: decided.state };
   const { finding } = decided;
   const { answer, purpose } = finding;

@@ -7,6 +7,8 @@ import type { EnrichmentServices, RecordClaim } from '../services.ts';
 export interface FindingName {
   readonly record: RecordName;
   readonly kind: FindingKind;
+  /** The person who decides, such as `user:12345`. */
+  readonly decidedBy?: string | undefined;
 }
 
 export type Acceptance = FindingName &

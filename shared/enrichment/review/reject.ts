@@ -15,9 +15,9 @@ import { answerOfFinding } from './stored-answer.ts';
  */
 export async function rejectFinding(
   services: UndoServices & Pick<EnrichmentServices, 'reviews' | 'forgetting'>,
-  { record, kind }: FindingName,
+  { record, kind, decidedBy }: FindingName,
 ): Promise<Decided & { readonly statusReset?: UndoResult }> {
-  const decided = await services.reviews.decide(record, kind, 'rejected');
+  const decided = await services.reviews.decide(record, kind, 'rejected', decidedBy);
   if (decided.kind === 'refused') return decided;
   const { answer, properties = [] } = decided.finding;
   if (!answer || kind === 'duplicate' || kind === 'association') return decided;

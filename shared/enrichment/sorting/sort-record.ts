@@ -2,7 +2,7 @@ import type { Policy } from '#shared/field-policy';
 import { counted } from '#shared/kernel';
 import type { Explanation } from '#shared/ownership';
 import { LOOKUPS, priceOfMiss, priceOfQuestion, type Question, questionKey } from '#shared/questions';
-import { because } from '#shared/records';
+import { because, type Outcome } from '#shared/records';
 import { barredBy } from '../ask/admit-record.ts';
 import { isStored } from '../ask/known-answer.ts';
 import type { Plan } from '../ask/plan.ts';
@@ -105,9 +105,12 @@ function isUpToDate(
   known: Pick<ClaimedRecord, 'record' | 'state' | 'admission'>,
 ): boolean {
   const { outcome } = known.state;
-  const isKnown = outcome?.kind === 'enriched' || outcome?.kind === 'unchanged' || wasUndone(known.state);
+  const isKnown = outcome !== undefined && (LOOKED_UP.has(outcome.kind) || wasUndone(known.state));
   return isKnown && isFresh(services, known);
 }
+
+/** Outcomes that the same lookup would repeat. */
+const LOOKED_UP: ReadonlySet<Outcome['kind']> = new Set(['enriched', 'unchanged', 'unmatched']);
 
 function leftOut(reason: Explanation): SortedRecord {
   return { kind: 'left-out', reason };

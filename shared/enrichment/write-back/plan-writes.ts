@@ -134,7 +134,10 @@ export function planWrites(
   );
   const ofStatuses = { ...rules, request: { by: request.by }, proposed: proposedStatuses };
   const decidedStatuses = decideWrites(ofStatuses).writes;
-  const statuses = isShadow ? {} : { ...decidedStatuses, ...next.emptied, ...notice.emptied };
+  // A request ends in shadow mode too. While it stays set, a workflow cannot make the next one.
+  const { enrichment_requested: endOfRequest } = decidedStatuses;
+  const shadowStatuses = endOfRequest === undefined ? {} : { enrichment_requested: endOfRequest };
+  const statuses = isShadow ? shadowStatuses : { ...decidedStatuses, ...next.emptied, ...notice.emptied };
   return {
     ...{ draft, current, filled, proposed, isShadow, back, outcome, status, reason, ...ownershipFacts },
     broughtBack: learned.broughtBack,

@@ -8,7 +8,9 @@ const MAX_PEOPLE = 10_000_000;
 /** Databases write their largest number, or a row of nines, for an unknown one. */
 function isSentinel(value: number): boolean {
   return (
-    value <= 0 || /^9{4,}$/.test(String(value)) || [32767, 65535, 2147483647, 4294967295].includes(value)
+    value <= 0 ||
+    /^9{4,}$|^123456(?:789)?$/.test(String(value)) ||
+    [32767, 65535, 2147483647, 4294967295].includes(value)
   );
 }
 
@@ -20,17 +22,23 @@ export function cleanHeadCount(value: number): Cleaned<number> {
 
 /** Cleans an amount of money, such as a revenue. A company without any is not known to have none. */
 export function cleanAmount(value: number): Cleaned<number> {
-  return !Number.isFinite(value) || isSentinel(value) ? unusable('sentinel') : clean(value);
+  if (!Number.isFinite(value) || isSentinel(value)) return unusable('sentinel');
+  return value <= MAX_AMOUNT ? clean(value) : unusable('malformed');
 }
+
+/** Above any company on earth, in any currency. */
+const MAX_AMOUNT = 5e15;
 
 /** Earliest year that a company's foundation can have. */
 const FIRST_YEAR = 1000;
+
+const SENTINEL_YEARS: ReadonlySet<number> = new Set([1000, 1001, 1111, 1234]);
 
 /** Cleans a year of the past, such as a year of foundation. */
 export function cleanPastYear(value: number, nowMs: number): Cleaned<number> {
   if (!Number.isInteger(value)) return unusable('malformed');
   const isPast = value >= FIRST_YEAR && value <= new Date(nowMs).getUTCFullYear();
-  return isPast ? clean(value) : unusable('sentinel');
+  return isPast && !SENTINEL_YEARS.has(value) ? clean(value) : unusable('sentinel');
 }
 
 /** Days that programs write for an unknown one: the zero of several epochs. */
@@ -40,7 +48,11 @@ const SENTINEL_DAYS: ReadonlySet<string> = new Set([
   '1899-12-30',
   '1899-12-31',
   '1900-01-01',
+  '1904-01-01',
+  // The zero of Unix, also where it is still the day before, and of DOS.
+  '1969-12-31',
   '1970-01-01',
+  '1980-01-01',
 ]);
 
 /**
@@ -60,6 +72,7 @@ function cleanPlainDay(plain: string, latestMs: number): Cleaned {
   return ms <= latestMs && day >= '1920' ? clean(day) : unusable('sentinel');
 }
 
+const MONTH = /\b(?:jan|feb|mar|apr|may|jun|jul|aug|sep|oct|nov|dec)[a-z]*\b/i;
 const ONE_PERSON = /^(?:myself only|self[- ]?employed)$/i;
 
 /** Cleans a range of numbers of employees, such as `11-50`, `51 to 200 employees` or `10,001+`. */
@@ -71,6 +84,8 @@ export function cleanEmployeeRange(text: string): Cleaned {
 
 function cleanPlainRange(plain: string): Cleaned {
   if (/^-\s*\d/.test(plain)) return unusable('sentinel');
+  // A spreadsheet takes `1-50` for a date.
+  if (MONTH.test(plain)) return unusable('malformed');
   const numbers = (plain.match(/\d[\d,. ]*\d|\d/g) ?? []).map((digits) =>
     Number(digits.replace(/[,. ]/g, '')),
   );
@@ -101,7 +116,12 @@ export function cleanId(text: string): Cleaned {
 /** Cleans a postal code. */
 export function cleanPostalCode(text: string): Cleaned {
   return cleanText(text, 'place', (plain) => {
-    if (/^(?:0+|9{5,})(?:-0+)?$/.test(plain)) return unusable('sentinel');
-    return plain.length <= 16 ? clean(plain) : unusable('malformed');
+    if (/^(?:0+|9{5,}|1{5}|7{5}|123456|1234567890|a1a 1a1)(?:-[09]+)?$/i.test(plain))
+      return unusable('sentinel');
+    // The city can stand behind it.
+    const code = plain.replace(/^(\p{L}{1,2}-)?(\d{4,6}) \p{L}{3,}.*$/u, '$1$2');
+    return /\d/.test(code) && !/\d\.\d/.test(code) && code.length >= 3 && code.length <= 16
+      ? clean(code)
+      : unusable('malformed');
   });
 }

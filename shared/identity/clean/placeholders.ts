@@ -2,7 +2,7 @@ import { foldText } from '../fold.ts';
 import type { Unusable } from './cleaned.ts';
 
 /** Kinds of texts with words of their own for a missing value. */
-export type TextKind = 'person-name' | 'company-name' | 'job-title' | 'place' | 'other';
+export type TextKind = 'person-name' | 'company-name' | 'job-title' | 'place' | 'industry' | 'other';
 
 /** One class of texts that are no values. `fits` sees the text in lower case, without accents and outer punctuation. */
 interface Row {
@@ -11,8 +11,47 @@ interface Row {
   readonly fits: RegExp;
 }
 
+/** Labels of fields, for the rows that name a missing value by its field. */
+const FIELD =
+  '(?:(?:job |company |first |last |full |user |business |site )?(?:name|title)|job|role|position|company|employer|' +
+  'organi[sz]ation|business|city|state|country|address|street|region|province|location|industry|description|surname|' +
+  'profile|phone|e-?mail|website|option|value|text|data|information|titel|firma|unternehmen|ort|stadt|adresse|' +
+  'beschreibung|cargo|puesto|empresa|ciudad|nombre|poste|titre|entreprise|societe|ville|nom|titolo|azienda|citta|nome|' +
+  'functie|bedrijf|plaats)';
+
+/** A person who looks for work. */
+const SEEKERS = placeholders(
+  'a person who looks for work',
+  'unemployed not_employed not_working between_jobs looking_for_work looking_for_a_job job_seeker jobseeker ' +
+    'looking_for_new_opportunities looking_for_opportunities looking_for_a_new_challenge seeking_new_opportunities ' +
+    'seeking_opportunities seeking_a_new_role seeking_employment actively_seeking actively_looking open_to_work ' +
+    'open_to_opportunities open_to_new_opportunities available_for_work available_immediately arbeitslos ' +
+    'arbeitssuchend arbeitsuchend en_recherche_d_emploi a_la_recherche demandeur_d_emploi in_cerca_di_lavoro ' +
+    'desempleado werkzoekend',
+);
+
 const ROWS: Readonly<Record<TextKind | 'every', readonly Row[]>> = {
   every: [
+    row(
+      'placeholder',
+      'a field that a program or a person left open is named: `Unknown city`, `No title`, `Add a description`',
+      new RegExp(
+        `^(?:(?:no|unknown|unnamed|untitled|undisclosed|missing|sample|dummy|default|demo|test|current|your|some|a) ` +
+          `(?:own )?${FIELD}|(?:please )?(?:select|choose|pick)(?: an?| your| one| the)?(?: ${FIELD})?|` +
+          `(?:please )?(?:add|enter|type|edit|insert)(?: an?| your| the)? (?:${FIELD}|here)(?: here)?|${FIELD}:? (?:unknown|hidden|missing|n/a|here)|(?:ohne|keine?|sin|sans|pas de|senza|geen) ${FIELD})$`,
+      ),
+    ),
+    row(
+      'placeholder',
+      'a sentence says that there is none: `Title not found`, `None provided`',
+      /^(?:(?:[a-z]+ ){0,3}(?:is )?not|none) (?:yet )?(?:available|specified|provided|listed|found|disclosed|known|mentioned|applicable|given|set|in list|of the above)(?: at this time)?$|^(?:please|to be) updated?$|^no (?:[a-z]+ )?(?:data|information|details|content|description)(?: (?:available|provided|found))?$/,
+    ),
+    row(
+      'placeholder',
+      'it points elsewhere, or is a button: `See website`, `Show more`',
+      /^(?:see|view|visit|check|show|read|load|click)(?: my| our)? (?:profile|web ?site|below|above|more|details|here)$|^same(?: as above)?$/,
+    ),
+    row('placeholder', 'how near a member of the network is', /^(?:1st|2nd|3rd)\+?$/),
     placeholders(
       'programs write these words for a missing value',
       'null undefined nan nil none n/a n.a n\\a n/d n.d not_available not_applicable not_provided not_specified ' +
@@ -23,7 +62,7 @@ const ROWS: Readonly<Record<TextKind | 'every', readonly Row[]>> = {
       'people write these words for a missing value',
       'tbd tba tbc to_be_determined to_be_announced to_be_confirmed to_be_defined tbd_tbd please_select ' +
         'select_one choose_one please_choose bitte_wahlen bitte_auswahlen keine_angabe k.a unbekannt ' +
-        'nicht_bekannt inconnu inconnue non_renseigne non_communique non_specifie desconocido desconocida ' +
+        'nicht_bekannt n.v.t ohne keine kein aucun aucune ninguno ninguna nessuno geen inconnu inconnue non_renseigne non_communique non_specifie desconocido desconocida ' +
         'sin_especificar sin_datos sin_nombre sconosciuto sconosciuta non_specificato desconhecido desconhecida ' +
         'nao_informado onbekend niet_bekend okand ukjent ukendt tuntematon nieznany nieznana brak_danych neznamy ' +
         'ismeretlen necunoscut bilinmiyor unknown_unknown',
@@ -55,8 +94,14 @@ const ROWS: Readonly<Record<TextKind | 'every', readonly Row[]>> = {
         'nome_cognome sobrenome voornaam achternaam fornavn etternavn fornamn efternamn imie nazwisko',
     ),
     placeholders(
+      'an office, or an account without a person',
+      'admin administrator info support contact profile account restricted deleted deleted_user deleted_account ' +
+        'former_employee former_member hidden_profile unknown_user sir_madam fnu lnu first_name_unknown ' +
+        'last_name_unknown surname_unknown',
+    ),
+    placeholders(
       'the word for no name',
-      'no_name noname no_last_name no_first_name no_lastname no_surname nn n.n',
+      'no_name no_name_given noname no_last_name no_first_name no_lastname no_surname nn n.n',
     ),
   ],
   'company-name': [
@@ -70,50 +115,74 @@ const ROWS: Readonly<Record<TextKind | 'every', readonly Row[]>> = {
     placeholders(
       'no company',
       'no_company no_employer na private private_person privat privatperson ' +
-        'particulier particular individual personal myself me home various multiple misc other others independent',
+        'particulier particular individual personal myself me home various multiple misc other others independent ' +
+        'mein_unternehmen mi_empresa mon_entreprise not_listed private_sector private_company own_business my_own_company my_own_business a_company nda ' +
+        'fortune_500_company various_companies ehemalig ehemals ex former company_a abc_company xyz_company',
     ),
     placeholders(
       'a person who works for no company',
       'self self_employed selfemployed self_employment selbstandig selbststandig freiberuflich freiberufler ' +
         'freelance freelancer free_lance independant independante independent_contractor independent_consultant ' +
-        'independent_professional contractor consultant autonomo autonoma por_cuenta_propia libero_professionista ' +
+        'independent_professional self_employed_consultant self_employed_contractor contractor consultant autonomo autonoma por_cuenta_propia libero_professionista ' +
         'lavoratore_autonomo zelfstandig zzp zzper egenforetagare selvstendig',
     ),
     placeholders(
       'a person who does not work',
       'student studentin etudiant etudiante estudiante studente retired retiree pensioner rentner rentnerin im_ruhestand ' +
         'retraite retraitee jubilado jubilada pensionato pensionata gepensioneerd pensionerad pensjonist ' +
-        'homemaker housewife career_break sabbatical parental_leave on_leave',
+        'homemaker housewife career_break sabbatical gap_year garden_leave maternity_leave paternity_leave ' +
+        'parental_leave on_leave',
     ),
-    placeholders(
-      'a person who looks for work',
-      'unemployed not_employed not_working between_jobs looking_for_work looking_for_a_job job_seeker jobseeker ' +
-        'looking_for_new_opportunities looking_for_opportunities seeking_new_opportunities seeking_opportunities ' +
-        'seeking_employment actively_seeking open_to_work open_to_opportunities open_to_new_opportunities arbeitslos ' +
-        'arbeitssuchend arbeitsuchend en_recherche_d_emploi demandeur_d_emploi in_cerca_di_lavoro desempleado werkzoekend',
-    ),
+    SEEKERS,
     placeholders(
       'a company that hides its name',
       'stealth stealth_mode stealth_startup stealth_mode_startup stealth_company confidential confidential_company ' +
-        'company_confidential',
+        'company_confidential empresa_confidencial confidentiel hidden_company stealth_ai_startup',
+    ),
+    row(
+      'placeholder',
+      'the title of a page that is no company',
+      /^(?:attention required!?(?: \| cloudflare)?|just a moment|just another wordpress site|access denied|(?:40[34] )?(?:forbidden|not found)|page not found|index of|domain for sale|coming soon|under construction|untitled|home(?: ?page)?|startseite|welcome(?: to nginx)?!?|web ?site|default web site page|apache2 .*default page|error|loading|log ?in|site title|my site)$/,
     ),
   ],
   'job-title': [
     placeholders(
       'the label of the field',
       'job_title jobtitle title your_title your_job_title position job role occupation titel berufsbezeichnung ' +
-        'stellenbezeichnung cargo puesto poste intitule_du_poste funktion functie titolo na blank',
+        'stellenbezeichnung cargo puesto poste intitule_du_poste funktion functie titolo na blank untitled present',
     ),
+    SEEKERS,
+    row('malformed', 'a title has a letter, and an end', /^[^\p{L}]*$|^(?:works|employed|employee) at$/u),
   ],
   place: [
     placeholders(
       'the label of the field',
       'city your_city city_name town state your_state state_province province region country your_country location ' +
-        'address street street_address zip zip_code postal_code stadt ort land ville pays ciudad pais citta blank',
+        'address street street_address zip zip_code postal_code postcode postleitzahl plz address_1 address_line_1 ' +
+        'stadt ort land bundesland provinz ville pays ciudad pais provincia citta blank greater_area',
     ),
     placeholders(
       'no place on a map',
-      'worldwide world global earth planet_earth international remote everywhere anywhere other others all online',
+      'worldwide world global earth planet_earth international remote everywhere anywhere other others all online ' +
+        'online_only virtual virtual_office hybrid home_office work_from_home internet nationwide headquarters hq ' +
+        'registered_office multiple_locations various_locations foreign out_of_state remote_us zz none_of_the_above ' +
+        'confidential anytown',
+    ),
+    row(
+      'placeholder',
+      'forms of one country offer these for all others',
+      /^(?:(?:n\/a|other) - )?(?:outside(?: of)?|non|not(?: in)?)[ -](?:the )?(?:us|usa|uk|eu|canada)(?:\/canada)?$|^usa only$/,
+    ),
+    row(
+      'placeholder',
+      'an address of samples',
+      /^(?:123|1234) (?:main|any|test|fake|street)\b.*$|^\d+ (?:test|street name|sample)\b.*$|^musterstr(?:asse|\.)? \d+$/,
+    ),
+  ],
+  industry: [
+    placeholders(
+      'no branch of industry',
+      'na blank industry industries all_industries other others miscellaneous misc various general',
     ),
   ],
   other: [placeholders('the word of a blank field', 'na blank')],
@@ -121,6 +190,8 @@ const ROWS: Readonly<Record<TextKind | 'every', readonly Row[]>> = {
 
 /** Characters that stand in place of hidden ones. A single asterisk is part of some company names. */
 const MASK = /[*•●∙▪]{2,}|#{3,}|_{3,}/u;
+/** A variable that a program did not replace. */
+const VARIABLE = /^(?:\{\{.*\}\}|\$?\{[^{}]*\}|\[[^[\]]*\]|<[^<>]*>|%\w+%)$/u;
 const REDACTION = /[█▓▒░]|\[(?:redacted|hidden|email[\s\u00a0]protected)\]/iu;
 
 /** Whether a long text only has marks as decoration: they are few beside its letters. */
@@ -134,8 +205,27 @@ export function whyNoValue(text: string, kind: TextKind): Unusable | undefined {
   if (text.trim() === '') return 'blank';
   if (REDACTION.test(text)) return 'masked';
   if (MASK.test(text) && !(kind === 'other' && isDecorated(text))) return 'masked';
-  const key = foldText(text).replace(/^[^\p{L}\p{N}]+|[^\p{L}\p{N}!?]+$/gu, '');
+  if (VARIABLE.test(text.trim())) return 'placeholder';
+  const key = bareKey(text);
   if (!/[\p{L}\p{N}]/u.test(key)) return 'placeholder';
+  // `Freelance / Self-employed` and `NA NA` are two words for one missing value.
+  const parts = key
+    .split(/\s*[/|,;()]\s*/)
+    .map(bareKey)
+    .filter(Boolean);
+  const [whole, ...reasons] = [key, ...parts].map((part) => whyNoKey(part, kind));
+  return whole ?? (reasons.length > 1 && !reasons.includes(undefined) ? reasons[0] : undefined);
+}
+
+/** Lower case, without outer punctuation, without a repetition and without what only shades the word. */
+function bareKey(text: string): string {
+  return foldText(text)
+    .replace(/^[^\p{L}\p{N}]+|[^\p{L}\p{N}!?]+$/gu, '')
+    .replace(/^(?:currently|presently|temporarily|semi|fully)[ -]+/, '')
+    .replace(/^(.+?)(?:[ ,/-]+\1)+$/u, '$1');
+}
+
+function whyNoKey(key: string, kind: TextKind): Unusable | undefined {
   return [...ROWS.every, ...ROWS[kind]].find(({ fits }) => fits.test(key))?.unusable;
 }
 

@@ -19,7 +19,8 @@ export function plainParagraphs(text: string): string {
 const MAX_ENCODINGS = 3;
 
 function readable(text: string): string {
-  let decoded = text;
+  let decoded = text.replace(ESCAPED, (_, code: string) => String.fromCharCode(Number.parseInt(code, 16)));
+  decoded = decoded.replace(/\\[nrt](?!\p{Ll})/gu, '\n').replace(BUILDER_PARTS, ' ');
   for (let passes = 0; passes < MAX_ENCODINGS; passes += 1) {
     const next = decodeHTMLStrict(withoutTags(decoded));
     if (next === decoded) break;
@@ -27,6 +28,12 @@ function readable(text: string): string {
   }
   return withRepairedBytes(decoded).toWellFormed().replace(INVISIBLE, '').normalize('NFC');
 }
+
+/** Escapes of JSON that were not decoded. */
+const ESCAPED = /\\u([0-9a-f]{4})/gi;
+
+/** Marks of XML and of site builders around a text: `<![CDATA[...]]>`, `[vc_row]`. */
+const BUILDER_PARTS = /<!\[CDATA\[|\]\]>|\[\/?[a-z]+_[a-z_]+[^[\]]*\]/g;
 
 const BLOCKS =
   'address|article|blockquote|br|div|footer|h[1-6]|header|hr|li|ol|p|pre|section|table|td|th|tr|ul';

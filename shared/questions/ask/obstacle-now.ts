@@ -25,7 +25,8 @@ export async function obstacleNow(
   const nowMs = services.clock.now();
   const key = questionKey(question, services.digest);
   const attempt = (await services.items.read(questionKind.key(key)))?.value.attempt;
-  if (attempt && obstacle(attempt) === 'in-doubt') return doubtResult(key);
+  if (attempt && obstacle(attempt) === 'in-doubt')
+    return { ...doubtResult(key), deadlineAtMs: attempt.deadlineAtMs };
   const state = await services.breakers.read();
   const { keyHash = '' } = state.keyRefused ?? {};
   const wish = { priceCredits: priceOfQuestion(question), keyHash, nowMs, testCreditsPerHour };

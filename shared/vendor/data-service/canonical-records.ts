@@ -5,6 +5,7 @@
 import {
   type Cleaned,
   cleanAmount,
+  cleanCity,
   cleanCompanyDomain,
   cleanCompanyName,
   cleanCurrency,
@@ -14,13 +15,17 @@ import {
   cleanHeadCount,
   cleanHost,
   cleanId,
+  cleanPageUrl,
   cleanParagraphs,
   cleanPastYear,
   cleanPersonName,
   cleanPhone,
+  cleanPictureUrl,
   cleanPlace,
   cleanPostalCode,
+  cleanProfileUrl,
   cleanText,
+  cleanTitle,
   cleanUrl,
   cleanWebsite,
   registrableDomain,
@@ -80,7 +85,7 @@ function list<To extends string>(row: Row<To>): Row<To> {
 
 const label = (given: string) => cleanText(given);
 const placeLine = (given: string) => cleanText(given, 'place');
-const title = (given: string) => cleanText(given, 'job-title');
+const industry = (given: string) => cleanText(given, 'industry');
 const year = (value: number, { nowMs }: CleaningContext) => cleanPastYear(value, nowMs);
 const pastDay = (given: string, { nowMs }: CleaningContext) => cleanDay(given, nowMs);
 /** A start may be announced before its day. */
@@ -101,6 +106,13 @@ function website(given: string, context: CleaningContext): Cleaned {
   return isOwn ? cleanUrl(given) : cleaned;
 }
 
+/** A company that earned less in a year, in any currency, is one that nobody asked. */
+const MIN_REVENUE = 1_000;
+
+function cleanRevenue(amount: number): Cleaned<number> {
+  return amount > 0 && amount < MIN_REVENUE ? { unusable: 'sentinel' } : cleanAmount(amount);
+}
+
 /** A text without a row. It may spell a boolean. */
 function anyText(given: string): Cleaned {
   return /^(?:true|false)$/i.test(given.trim()) ? { value: given.trim() } : cleanParagraphs(given);
@@ -115,11 +127,11 @@ const PERSON = {
   name: text('name', cleanPersonName),
   first_name: text('firstName', cleanPersonName),
   last_name: text('lastName', cleanPersonName),
-  title: text('title', title),
+  title: text('title', cleanTitle),
   seniority: text('seniority', label),
-  network_url: text('profileUrl', cleanUrl),
+  network_url: text('profileUrl', cleanProfileUrl),
   job_start_date: text('jobStartDate', startDay),
-  city: text('city', cleanPlace),
+  city: text('city', cleanCity),
   state: text('state', cleanPlace),
   country: text('country', cleanPlace),
   country_code: text('countryCode', label),
@@ -128,7 +140,7 @@ const PERSON = {
   mobile_number: text('mobilePhone', cleanPhone),
   organization_id: text('employerId', cleanId),
   'organizations.name': text('employerName', cleanCompanyName),
-  'organizations.network_url': text('employerPageUrl', cleanUrl),
+  'organizations.network_url': text('employerPageUrl', cleanPageUrl),
   'organizations.primary_domain': text('employerDomain', companyDomain),
   'organizations.website_url': text('employerWebsite', website),
   'organizations.founded_year': number('employerFoundedYear', year),
@@ -136,12 +148,12 @@ const PERSON = {
   department: text('department', label),
   location: text('location', label),
   previous_companies: list(
-    group('previousCompanies', { name: text('name', cleanCompanyName), title: text('title', title) }),
+    group('previousCompanies', { name: text('name', cleanCompanyName), title: text('title', cleanTitle) }),
   ),
 } satisfies Table<keyof Person>;
 
 const PLACE = {
-  city: text('city', cleanPlace),
+  city: text('city', cleanCity),
   state: text('state', cleanPlace),
   country: text('country', cleanPlace),
 };
@@ -156,13 +168,13 @@ const ROUND = {
 const COMPANY = {
   id: text('id', cleanId),
   name: text('name', cleanCompanyName),
-  network_url: text('pageUrl', cleanUrl),
+  network_url: text('pageUrl', cleanPageUrl),
   website_url: text('website', website),
   primary_domain: text('domain', companyDomain),
   domains: list(text('domains', companyDomain)),
   description: text('description', cleanParagraphs),
-  industry: text('industry', label),
-  industries: list(text('industries', label)),
+  industry: text('industry', industry),
+  industries: list(text('industries', industry)),
   specialities: list(text('specialities', label)),
   founded_year: number('foundedYear', year),
   company_size: text('employeeRange', cleanEmployeeRange),
@@ -176,13 +188,13 @@ const COMPANY = {
     group('locations', { ...PLACE, is_headquarters: { to: 'isHeadquarters', type: 'boolean' } }),
   ),
   phone: text('phone', cleanPhone),
-  logo_url: text('logoUrl', cleanUrl),
+  logo_url: text('logoUrl', cleanPictureUrl),
   stock_symbol: text('stockSymbol', label),
   type: text('type', label),
   annual_revenue: group(
     'revenue',
     {
-      amount: number('amount', cleanAmount),
+      amount: number('amount', cleanRevenue),
       currency: text('currency', cleanCurrency),
       year: number('year', year),
     },

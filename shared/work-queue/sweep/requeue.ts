@@ -65,16 +65,20 @@ export async function reopenResolved(services: ReopenServices): Promise<number> 
   return reopened.filter((state) => state !== undefined).length;
 }
 
-/** Does the same for one record at once, after a person has decided its doubt. */
-export async function reopenRecord(services: ReopenServices, key: string): Promise<void> {
+/** Does the same for one record at once, after this person has decided its doubt. */
+export async function reopenRecord(services: ReopenServices, key: string, by: string): Promise<void> {
   const name = nameOfKey(key);
-  if (name) await reopen(services, await livingState(services, name));
+  if (name) await reopen(services, await livingState(services, name), by);
 }
 
-async function reopen(services: ReopenServices, record: RecordState): Promise<RecordState | undefined> {
+async function reopen(
+  services: ReopenServices,
+  record: RecordState,
+  by?: string,
+): Promise<RecordState | undefined> {
   const charges = await decidedCharges(services, record);
   if (charges.size === 0) return undefined;
-  const decided = { charges, runId: services.newId(), nowMs: services.clock.now() };
+  const decided = { charges, runId: services.newId(), nowMs: services.clock.now(), by };
   const { state } = await changeRecord(services, record, (known) => ({
     state: openAfterDoubt(known, decided),
   }));

@@ -116,6 +116,16 @@ export const POLICY_MEANINGS: Readonly<Record<string, PolicyMeaning>> = {
     'none',
   ],
   'people.resume': ['ids of HubSpot users', 'may resume spending after a person stopped it', 'none'],
+  'addresses.mailProviders': [
+    'domains',
+    'mail providers beside the built-in ones: an address there names no employer, and is not looked up',
+    'none',
+  ],
+  'addresses.roleMailboxes': [
+    'names before the @',
+    'mailboxes of offices beside the built-in ones: they are not looked up as persons',
+    'none',
+  ],
   'backfill.trial': ['records', 'size of the trial that a backfill begins with'],
   'backfill.trialPerStratum': ['records', 'least number of trial records for each type of lookup'],
 };

@@ -1,4 +1,4 @@
-import { mkdir, mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
+import { mkdir, mkdtemp, readdir, readFile, realpath, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it, onTestFinished, vi } from 'vitest';
@@ -119,7 +119,10 @@ describe('a data folder', () => {
     ['a process whose id another program has by now', { pid: process.ppid, url: 'http://127.0.0.1:9' }],
   ])('is free when it was left by %s', async (_, holder) => {
     await run(['budgets']);
-    await writeFile(join(folder(), 'running.json'), JSON.stringify(holder));
+    await writeFile(
+      join(folder(), 'running.json'),
+      JSON.stringify({ ...holder, folder: await realpath(folder()) }),
+    );
     expect((await run(['budgets'])).code).toBe(0);
     await (await holdFolder(folder(), systemClock)).release();
   });

@@ -2,8 +2,7 @@ import { Button } from '@hubspot/ui-extensions';
 import { createRenderer } from '@hubspot/ui-extensions/testing';
 import { createElement } from 'react';
 import { afterEach, expect, it } from 'vitest';
-import { HOUR_MS } from '#shared/kernel';
-import { BUTTONS, localTime } from '../../../../infra/hubspot-app/src/app/cards/words.ts';
+import { BUTTONS } from '../../../../infra/hubspot-app/src/app/cards/words.ts';
 import type { HomeData } from '../../../../infra/hubspot-app/src/app/pages/home-service.ts';
 import { PAGE_BUTTONS, PAGE_NOTES } from '../../../../infra/hubspot-app/src/app/pages/home-words.ts';
 import { registerTsx } from '../../../harness/tsx.ts';
@@ -58,16 +57,11 @@ async function drawn(more: Partial<HomeData>) {
   return { text: renderer.getRootNode().toString(), labels };
 }
 
-it.each([
-  ['before its answer is overdue, but the time of the decision', HOUR_MS, false],
-  ['once its answer is overdue', -HOUR_MS, true],
-])('offers the decision of a doubt %s', async (_, inMs, isOffered) => {
-  const decideFromMs = Date.now() + inMs;
+it('offers the decision of a doubt', async () => {
   const doubt = { questionKey: 'key', reservationId: 'key:1' };
   const row = { kind: 'doubt', what: 'A doubt.', otherwise: 'It counts.', toDo: 'Look.' } as const;
-  const { text, labels } = await drawn({ needs: [{ ...row, doubt, decideFromMs }] });
-  expect(labels.includes(PAGE_BUTTONS.charged)).toBe(isOffered);
-  expect(text.includes(PAGE_NOTES.decidableFrom(localTime(decideFromMs, 'UTC')))).toBe(!isOffered);
+  const { labels } = await drawn({ needs: [{ ...row, doubt }] });
+  expect(labels).toContain(PAGE_BUTTONS.charged);
 });
 
 it.each([40, 12, 0])('says beforehand that the budget pays %i of 40 records', async (pays) => {

@@ -2,6 +2,7 @@ import { describe, expect, it } from 'vitest';
 import {
   type Cleaned,
   cleanAmount,
+  cleanCity,
   cleanCompanyDomain,
   cleanCompanyName,
   cleanCurrency,
@@ -11,13 +12,17 @@ import {
   cleanHeadCount,
   cleanHost,
   cleanId,
+  cleanPageUrl,
   cleanParagraphs,
   cleanPastYear,
   cleanPersonName,
   cleanPhone,
+  cleanPictureUrl,
   cleanPlace,
   cleanPostalCode,
+  cleanProfileUrl,
   cleanText,
+  cleanTitle,
   cleanUrl,
   cleanWebsite,
 } from '#shared/identity';
@@ -92,6 +97,25 @@ table('the name of a person', cleanPersonName, [
   ['<b>Jane</b>', 'Jane'],
   ['Ja\u0000ne', 'Jane'],
   ['Zoe\u0308', 'Zoë'],
+  ['Deleted User', '!placeholder'],
+  ['Surname Unknown', '!placeholder'],
+  ['{{first_name}}', '!placeholder'],
+  ['Support', '!placeholder'],
+  ['Doe, M.Ed.', 'Doe'],
+  ['Doe, FCIPD', 'Doe'],
+  ['Doe MD, FACS', 'Doe'],
+  ['Doe MCIPS', 'Doe'],
+  ['Doe ∙ 3rd', 'Doe'],
+  ['Doe He/Him', 'Doe'],
+  ['Doe at Acme', 'Doe'],
+  ['Doe™', 'Doe'],
+  ['Jane "Janie"', 'Jane'],
+  ['#OpenToWork Jane', 'Jane'],
+  ['Dipl.-Inf. Jane', 'Jane'],
+  ['Dott. Jane', 'Jane'],
+  ['𝐉𝐚𝐧𝐞', 'Jane'],
+  ['DOE, JANE', 'DOE, JANE'],
+  ['Sales', 'Sales'],
 ]);
 
 table('the name of a company', cleanCompanyName, [
@@ -127,9 +151,27 @@ table('the name of a company', cleanCompanyName, [
   ['[object Object]', '!placeholder'],
   ['A***e', '!masked'],
   ['########', '!masked'],
+  ['Freelance / Self-employed', '!placeholder'],
+  ['Self Employed (Contractor)', '!placeholder'],
+  ['Currently Unemployed', '!placeholder'],
+  ['Unnamed company', '!placeholder'],
+  ['Sin empresa', '!placeholder'],
+  ['Gap Year', '!placeholder'],
+  ['Employer not specified', '!placeholder'],
+  ['Attention Required! | Cloudflare', '!placeholder'],
+  ['Page not found', '!placeholder'],
+  ['Just another WordPress site', '!placeholder'],
+  ['Acme: Overview | LinkedIn', 'Acme'],
+  ['Home - Acme', 'Acme'],
+  ['Acme null', 'Acme'],
+  ['@Acme', 'Acme'],
+  ['Acme 🚀', 'Acme'],
+  ['Sans Souci', 'Sans Souci'],
+  ['Home Depot', 'Home Depot'],
+  ['The Select Company', 'The Select Company'],
 ]);
 
-table('a title', (text: string) => cleanText(text, 'job-title'), [
+table('a title', cleanTitle, [
   ['CTO', 'CTO'],
   ['Retired', 'Retired'],
   ['Head of R&amp;D', 'Head of R&D'],
@@ -140,6 +182,30 @@ table('a title', (text: string) => cleanText(text, 'job-title'), [
   ['n/a', '!placeholder'],
   ['---', '!placeholder'],
   ['V* of S***s', '!masked'],
+  ['null null', '!placeholder'],
+  ['Title not found', '!placeholder'],
+  ['No Data Found', '!placeholder'],
+  ['Please update', '!placeholder'],
+  ['Kein Titel', '!placeholder'],
+  ['Add title', '!placeholder'],
+  ['Show more', '!placeholder'],
+  ['Open to work', '!placeholder'],
+  ['· 3rd', '!placeholder'],
+  ['Title (hidden)', '!placeholder'],
+  ['0', '!malformed'],
+  ['Works at', '!malformed'],
+  ['Sales De…', '!masked'],
+  ['• CTO', 'CTO'],
+  ['"CTO"', 'CTO'],
+  ['CTO 🚀', 'CTO'],
+  ['CTO at undefined', 'CTO'],
+  ['CTO at [Company]', 'CTO'],
+  ['CTO, N/A', 'CTO'],
+  ['CTO (CTO)', 'CTO'],
+  ['\\u0026 CTO', 'CTO'],
+  ['CTO & Founder', 'CTO & Founder'],
+  ['Test Engineer', 'Test Engineer'],
+  ['Sales Manager (EMEA)', 'Sales Manager (EMEA)'],
 ]);
 
 table('a place', cleanPlace, [
@@ -156,6 +222,19 @@ table('a place', cleanPlace, [
   ['Worldwide', '!placeholder'],
   ['n/a', '!placeholder'],
   ['12345', '!malformed'],
+  ['Choose a city', '!placeholder'],
+  ['Multiple Locations', '!placeholder'],
+  ['Fully Remote', '!placeholder'],
+  ['Outside of US', '!placeholder'],
+  ['N/A - Non US', '!placeholder'],
+  ['None of the above', '!placeholder'],
+  ['123 Main St', '!placeholder'],
+  ['Musterstraße 1', '!placeholder'],
+  ['Berlin null', 'Berlin'],
+  ['📍 Berlin', 'Berlin'],
+  ['Berlin (Remote)', 'Berlin'],
+  ['Location: Berlin', 'Berlin'],
+  ['12 Main Street', '12 Main Street'],
 ]);
 
 table('a text of several lines', cleanParagraphs, [
@@ -177,6 +256,17 @@ table('a text of several lines', cleanParagraphs, [
   ['Lorem ipsum', '!placeholder'],
   ['No data', '!placeholder'],
   ['<p></p>', '!blank'],
+  ['This domain is for sale!', '!placeholder'],
+  ['You need to enable JavaScript to run this app.', '!placeholder'],
+  ['Description not available', '!placeholder'],
+  ['{{description}}', '!placeholder'],
+  ['<![CDATA[We make pumps.]]>', 'We make pumps.'],
+  ['[vc_row]We make pumps.[/vc_row]', 'We make pumps.'],
+  ['We make pumps. … see more', 'We make pumps.'],
+  ['\\u003cp\\u003eWe make pumps.', 'We make pumps.'],
+  ['We make pumps.\\n\\n', 'We make pumps.'],
+  ['We make pumps.window.dataLayer = [];', 'We make pumps.'],
+  ['**We make pumps.**', 'We make pumps.'],
 ]);
 
 table('an email address', cleanEmail, [
@@ -207,6 +297,12 @@ table('an email address', cleanEmail, [
   ['jane@@acme.example', '!malformed'],
   ['jane doe@acme.example', '!malformed'],
   ['jane@acme.example,tim@acme.example', '!malformed'],
+  ['123@123.com', '!placeholder'],
+  ['{first}.{last}@maskco.com', '!placeholder'],
+  ['catchall@maskco.com', '!placeholder'],
+  ['deleted_user_123@maskco.com', '!placeholder'],
+  ['jane@mailinator.com', '!placeholder'],
+  ['acme@acme.example', 'acme@acme.example'],
 ]);
 
 table('a domain of a company', cleanCompanyDomain, [
@@ -248,6 +344,14 @@ table('an address of a page', cleanUrl, [
   ['javascript:alert(1)', '!malformed'],
   ['https://user:pw@acme.example', '!malformed'],
   ['https://192.0.2.1/a', '!malformed'],
+  ['https://acme.example?utm_source=x', 'https://acme.example'],
+  ['https://acme.example/a?utm_source=x&b=1', 'https://acme.example/a?b=1'],
+  ['HTTPS://WWW.ACME.EXAMPLE/About', 'https://www.acme.example/About'],
+  ['https:///acme.example', 'https://acme.example'],
+  ['//cdn.acme.example/a.png', 'https://cdn.acme.example/a.png'],
+  ['https://linkedin.com/in/unavailable', '!placeholder'],
+  ['https://hugedomains.com/domain_profile.cfm?d=acme', '!placeholder'],
+  ['http://tbd.com', '!placeholder'],
 ]);
 
 table('a website', cleanWebsite, [
@@ -272,6 +376,8 @@ table('a phone number', cleanPhone, [
   ['n/a', '!placeholder'],
   ['call me', '!malformed'],
   ['+1 2', '!malformed'],
+  ['+1 (234) 567-8900', '!sentinel'],
+  ['(555) 555-1234', '!sentinel'],
 ]);
 
 table('a number of employees', cleanHeadCount, [
@@ -292,6 +398,8 @@ table('an amount', cleanAmount, [
   [-12, '!sentinel'],
   [99_999_999, '!sentinel'],
   [Number.POSITIVE_INFINITY, '!sentinel'],
+  [123_456_789, '!sentinel'],
+  [1e16, '!malformed'],
 ]);
 
 table('a year', (year: number) => cleanPastYear(year, NOW_MS), [
@@ -303,6 +411,7 @@ table('a year', (year: number) => cleanPastYear(year, NOW_MS), [
   [0, '!sentinel'],
   [1, '!sentinel'],
   [1999.5, '!malformed'],
+  [1000, '!sentinel'],
 ]);
 
 table('a day', (text: string) => cleanDay(text, NOW_MS), [
@@ -320,6 +429,8 @@ table('a day', (text: string) => cleanDay(text, NOW_MS), [
   ['2024', '!malformed'],
   ['03/01/2024', '!malformed'],
   ['n/a', '!placeholder'],
+  ['1969-12-31', '!sentinel'],
+  ['1980-01-01', '!sentinel'],
 ]);
 
 table('a range of employees', cleanEmployeeRange, [
@@ -334,6 +445,7 @@ table('a range of employees', cleanEmployeeRange, [
   ['50-11', '!malformed'],
   ['small', '!malformed'],
   ['unknown', '!placeholder'],
+  ['Jan-50', '!malformed'],
 ]);
 
 table('a currency', cleanCurrency, [
@@ -359,4 +471,44 @@ table('a postal code', cleanPostalCode, [
   ['00000', '!sentinel'],
   ['xxxxx', '!placeholder'],
   ['*****', '!masked'],
+  ['10115 Berlin', '10115'],
+  ['3061 PA', '3061 PA'],
+  ['PLZ', '!placeholder'],
+  ['1', '!malformed'],
+  ['10115.0', '!malformed'],
+  ['11111', '!sentinel'],
+]);
+
+table('a city', cleanCity, [
+  ['Berlin, Germany', 'Berlin'],
+  ['10115 Berlin', 'Berlin'],
+  ['Washington, D.C.', 'Washington'],
+  ['Remote, Worldwide', '!placeholder'],
+  ['City, State', '!placeholder'],
+]);
+
+table('an industry', (text: string) => cleanText(text, 'industry'), [
+  ['Mining', 'Mining'],
+  ['Other', '!placeholder'],
+  ['Select Industry', '!placeholder'],
+]);
+
+table('a profile', cleanProfileUrl, [
+  ['https://www.linkedin.com/in/jane-roe', 'https://www.linkedin.com/in/jane-roe'],
+  ['https://network.example/jane-roe', 'https://network.example/jane-roe'],
+  ['https://www.linkedin.com/feed/', '!malformed'],
+  ['https://www.linkedin.com/company/acme', '!malformed'],
+]);
+
+table('a page of a company', cleanPageUrl, [
+  ['https://www.linkedin.com/company/acme', 'https://www.linkedin.com/company/acme'],
+  ['https://www.linkedin.com/company/setup/new/', '!placeholder'],
+  ['https://www.linkedin.com/in/jane-roe', '!malformed'],
+]);
+
+table('a logo', cleanPictureUrl, [
+  ['https://acme.example/logo.png', 'https://acme.example/logo.png'],
+  ['https://acme.example/img/no-image.png', '!placeholder'],
+  ['https://acme.example/company-ghost.png', '!placeholder'],
+  ['https://via.placeholder.com/150', '!placeholder'],
 ]);

@@ -108,10 +108,11 @@ describe('a field of a company', () => {
     ['phone', '+10000000000', '!sentinel'],
     ['annual_revenue', { amount: 0, currency: 'USD', year: 2029 }, '!sentinel'],
     ['annual_revenue', { currency: 'USD' }, undefined],
+    ['annual_revenue', { amount: 5_000, currency: 'XXX', year: 2099 }, { amount: 5_000 }],
     [
       'annual_revenue',
-      { amount: 5, currency: 'eur', year: 2029 },
-      { amount: 5, currency: 'EUR', year: 2029 },
+      { amount: 5_000, currency: 'eur', year: 2029 },
+      { amount: 5_000, currency: 'EUR', year: 2029 },
     ],
   ])('%s %j: %j', (field, given, expected) => {
     const { value, unusable } = companyField(field, given);

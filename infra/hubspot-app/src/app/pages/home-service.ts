@@ -18,7 +18,6 @@ export type Need = Row &
         readonly kind: 'doubt';
         readonly doubt?: { readonly questionKey: string; readonly reservationId: string } | undefined;
         /** No person can decide before this time. */
-        readonly decideFromMs?: number | undefined;
         readonly toDo: string;
       }
     | {

@@ -37,7 +37,6 @@ export const PAGE_NOTES = {
   lastKnown: 'This is the last known state: the installation did not answer.',
   timeZone: (timeZone: string) => `Times are in the time zone ${timeZone}.`,
   thisMonth: (count: number) => `${credits(count)} this month`,
-  decidableFrom: (time: string) => `Its answer may still come. It can be decided from ${time}.`,
   /** Empty if the budget pays for all records. */
   paidNow: (records: number, pays: number) => {
     if (pays >= records) return '';

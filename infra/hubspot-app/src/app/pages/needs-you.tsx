@@ -54,17 +54,17 @@ function NeedRow({ need, timeZone, actions }: NeedRowProps) {
       {sinceMs === undefined ? null : <Text>{`Since ${localTime(sinceMs, timeZone)}.`}</Text>}
       <Text>{`Without a decision: ${otherwise}`}</Text>
       {'toDo' in need ? <Text>{need.toDo}</Text> : null}
-      <NeedButtons {...{ need, state, timeZone }} />
+      <NeedButtons {...{ need, state }} />
       <DecisionResult state={state} />
     </Flex>
   );
 }
 
-interface NeedButtonsProps extends Pick<NeedRowProps, 'need' | 'timeZone'> {
+interface NeedButtonsProps extends Pick<NeedRowProps, 'need'> {
   readonly state: DecisionState<HomeWish>;
 }
 
-function NeedButtons({ need, state, timeZone }: NeedButtonsProps) {
+function NeedButtons({ need, state }: NeedButtonsProps) {
   const disabled = isBusy(state);
   switch (need.kind) {
     case 'stop':
@@ -74,10 +74,8 @@ function NeedButtons({ need, state, timeZone }: NeedButtonsProps) {
         </Button>
       ) : null;
     case 'doubt': {
-      const { doubt, decideFromMs = 0 } = need;
+      const { doubt } = need;
       if (!doubt) return null;
-      if (Date.now() < decideFromMs)
-        return <Text>{PAGE_NOTES.decidableFrom(localTime(decideFromMs, timeZone))}</Text>;
       const decide = (charged: boolean) => state.wish({ kind: 'resolve-doubt', ...doubt, charged });
       return (
         <Flex direction="row" gap="sm" wrap={true}>
