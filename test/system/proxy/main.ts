@@ -48,7 +48,7 @@ try {
   while (stage.proxy.answers.length === seen && performance.now() < servedMs + PATIENCE_MS) await sleep(20);
   const workedMs = performance.now() - servedMs;
   await stage.quiet();
-  const settled = await settledFact(stage, (kills + 1) * RECORDS_FOR_A_KILL);
+  const settled = await settledFact(stage, { created: (kills + 1) * RECORDS_FOR_A_KILL, servedMs });
   await last.interrupt();
   const goesOn = {
     holds: workedMs < PATIENCE_MS,
