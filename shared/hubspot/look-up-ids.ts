@@ -1,4 +1,5 @@
-import { type BatchReader, requestBatch } from './read-batch.ts';
+import { requestBatch } from './read-batch.ts';
+import type { Exchange } from './transport.ts';
 import type { IdLookup, LookUpIdsRequest } from './types.ts';
 
 /**
@@ -6,10 +7,10 @@ import type { IdLookup, LookUpIdsRequest } from './types.ts';
  * HubSpot names it as not found. It sends no second request.
  */
 export async function lookUpIds(
-  reader: BatchReader,
+  exchange: Exchange,
   { ids, ...request }: LookUpIdsRequest,
 ): Promise<IdLookup> {
-  const { results, errors, unreadable } = await requestBatch(reader, { ...request, properties: [] }, ids);
+  const { results, errors, unreadable } = await requestBatch(exchange, { ...request, properties: [] }, ids);
   const requested = new Set(ids);
   const found = new Set(
     results.flatMap(({ id, mergedIds }) => [id, ...mergedIds]).filter((id) => requested.has(id)),

@@ -1,6 +1,6 @@
 import { HOUR_MS } from '#shared/kernel';
 import { continuePass, type PassServices } from './passes.ts';
-import { isQueued, recordPlace, WAITING_PLACES } from './record-state.ts';
+import { isQueued, RUNNING_PLACES, recordPlace, WAITING_PLACES } from './record-state.ts';
 import type { RecordState } from './schemas.ts';
 import type { WaitingCount, WaitingSum } from './status/schemas.ts';
 import { type StatusItems, statusKind } from './stored-kinds.ts';
@@ -9,13 +9,13 @@ import { waitingCause } from './waiting-causes.ts';
 
 const NO_WAITING: WaitingSum = { records: {}, reasons: {}, sinceMs: {} };
 
-/** Counts waiting records in parts. A new pass starts each hour. */
+/** Counts waiting records in parts. A new pass starts each hour. A record that a worker retries goes on waiting. */
 export async function countWaiting(services: PassServices): Promise<void> {
   const { clock } = services;
   await continuePass<WaitingSum, WaitingCount>(services, {
     name: 'waiting',
     stored: ({ waiting }) => waiting,
-    places: WAITING_PLACES,
+    places: [...WAITING_PLACES, ...RUNNING_PLACES],
     everyMs: HOUR_MS,
     empty: NO_WAITING,
     add: addWaiting,
@@ -32,14 +32,14 @@ export async function lastWaiting(status: Pick<StatusItems, 'read'>): Promise<Wa
 }
 
 function addWaiting({ records, reasons, sinceMs }: WaitingSum, state: RecordState): WaitingSum {
+  const { claim, run } = state;
   const reason = timedReason(state);
   const counted = {
-    records: incremented(records, recordPlace(state).partition),
+    records: claim ? records : incremented(records, recordPlace(state).partition),
     reasons: reason === undefined ? reasons : incremented(reasons, reason),
   };
-  const { waitsFor } = state.run ?? {};
-  if (!waitsFor || isQueued(state)) return { ...counted, sinceMs };
-  const { whom, sinceMs: since } = waitsFor;
+  if (!run?.waitsFor || isQueued(state)) return { ...counted, sinceMs };
+  const { whom, sinceMs: since } = run.waitsFor;
   const earliest = Math.min(since, sinceMs[whom] ?? Number.MAX_SAFE_INTEGER);
   return { ...counted, sinceMs: { ...sinceMs, [whom]: earliest } };
 }

@@ -20,6 +20,8 @@ export interface StoreFault {
   readonly rate: number;
   /** Most requests with the fault. */
   readonly times: number;
+  /** The only times with the fault, all by default: the begin of each interval, counted from now on. */
+  readonly bursts?: { readonly everyMs: number; readonly forMs: number };
   /** The only requests with the fault, all by default: those about questions, or those that append to the ledger. */
   readonly among?: keyof typeof AMONG;
 }
@@ -54,8 +56,10 @@ export function createStoreTrouble({ random, now }: { random: Random; now: () =>
   let faults: readonly StoreFault[] = [];
   let struck: number[] = [];
   let lagMs = 0;
+  let sinceMs = 0;
   const meet = (request: StoreRequest): StoreFault['kind'] | undefined => {
-    for (const [index, { kind, rate, times, among }] of faults.entries()) {
+    for (const [index, { kind, rate, times, among, bursts }] of faults.entries()) {
+      if (bursts && (now() - sinceMs) % bursts.everyMs >= bursts.forMs) continue;
       if (among && !AMONG[among](request)) continue;
       if (kind === 'contended' && request.kind !== 'transact') continue;
       if ((struck[index] ?? 0) >= times || random() >= rate) continue;
@@ -69,6 +73,7 @@ export function createStoreTrouble({ random, now }: { random: Random; now: () =>
     set: (wanted: { readonly faults: readonly StoreFault[]; readonly lagMs: number }) => {
       ({ faults, lagMs } = wanted);
       struck = [];
+      sinceMs = now();
     },
     /** The store, with the faults. */
     failing: (store: Store): Store =>

@@ -1,5 +1,5 @@
 import { signWebhook } from '#shared/hubspot';
-import { DAY_MS, HOUR_MS, MINUTE_MS } from '#shared/kernel';
+import { DAY_MS, HOUR_MS, MINUTE_MS, SECOND_MS } from '#shared/kernel';
 import { HUBSPOT_URL } from '../../harness/addresses.ts';
 import { CLIENT_SECRET, TOKEN, WEBHOOK_URL } from '../../harness/hubspot-portal.ts';
 import { searchWithOverrun } from '../../harness/overrun.ts';
@@ -9,6 +9,7 @@ import { IDLY, type Incident, SLOWLY } from './incident.ts';
 import { SILENT } from './silent-incidents.ts';
 import { loseRuns, spoilEntry } from './spoil.ts';
 
+const THROTTLED = { everyMs: 10 * MINUTE_MS, forMs: 30 * SECOND_MS };
 const FAILS = { kind: 'status', rate: 1 } as const;
 
 const CALM: readonly Incident[] = [
@@ -280,10 +281,14 @@ const MACHINES: readonly Incident[] = [
     end: (station) => station.disorder({}),
   },
   {
-    name: 'Tables throttle so much that repeats do not help',
-    rings: { 'Sweep fails': 10, 'Messages wait (live)': 60 },
+    name: 'Tables throttle for half a minute, every ten minutes',
+    // Each time, one lead's message comes again after five and a half minutes: the second one at minute 15.
+    rings: { 'Sweep fails': 10, 'Messages wait (live)': 20 },
     begin: ({ world }) =>
-      world.storeTrouble.set({ faults: [{ kind: 'throttled', rate: 0.01, times: 1e9 }], lagMs: 0 }),
+      world.storeTrouble.set({
+        faults: [{ kind: 'throttled', rate: 1, times: 1e9, bursts: THROTTLED }],
+        lagMs: 0,
+      }),
     lastsMs: 2 * HOUR_MS,
     end: ({ world }) => world.storeTrouble.set({ faults: [], lagMs: 0 }),
   },

@@ -2,6 +2,7 @@ import { readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
 
 interface Locked {
+  readonly version?: string;
   readonly resolved?: string;
   readonly integrity?: string;
   readonly link?: boolean;
@@ -26,6 +27,11 @@ describe('package-lock.json', () => {
     const without = packages.filter(
       ([, one]) => !one.integrity && !one.link && !one.inBundle && !one.optional,
     );
+    expect(without.map(([path]) => path)).toEqual([]);
+  });
+
+  it('has the version of every package and workspace, which the bill of materials needs', () => {
+    const without = Object.entries(lock.packages).filter(([, { version, link }]) => !version && !link);
     expect(without.map(([path]) => path)).toEqual([]);
   });
 });

@@ -125,6 +125,20 @@ describe('the count of waiting records', () => {
     expect((await kept()).count).toBeDefined();
   });
 
+  it('knows the longest wait while a worker retries its record', async () => {
+    const { waiting: _, ...retried } = putOff('9', 'key-refused', 300);
+    const held = { ...retried, claim: { owner: 'w', untilMs: 1_000 } };
+    const { count, last } = stage(
+      tableOf({ 'waiting-live': [[putOff('4', 'key-refused', 500)]], 'running-live': [[held]] }),
+    );
+    await count();
+    expect(await last()).toMatchObject({
+      records: { 'waiting-live': 1 },
+      reasons: { 'key-refused': 1 },
+      sinceMs: { 'data-service': 300 },
+    });
+  });
+
   it('counts from when a run was put off for the same one first, whatever it tried meanwhile', () => {
     const first = putOff('1', 'HUBSPOT_UNAVAILABLE', 100);
     const again = (reason: string, nowMs: number, state = first) =>
