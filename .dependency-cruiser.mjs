@@ -185,10 +185,10 @@ const clients = [
   {
     name: 'hubspot-publishable',
     comment:
-      'shared/hubspot imports only the pure kernel, shared/http, zod and node:crypto: it could be published as it stands.',
+      'shared/hubspot imports only the pure kernel, shared/http, zod, node:crypto and @hubspot/api-client: it could be published as it stands.',
     from: { path: '^shared/hubspot/' },
     to: {
-      pathNot: [KERNEL_PURE, '^shared/(?:http|hubspot)/', ZOD, CRYPTO],
+      pathNot: [KERNEL_PURE, '^shared/(?:http|hubspot)/', packages('zod', '@hubspot/api-client'), CRYPTO],
     },
   },
   {

@@ -1,9 +1,13 @@
 import type { BuildOptions } from 'esbuild';
 import { PROJECT_ROOT } from './project-root.ts';
 
-/** Replaces modules that no function needs: credential providers that Lambda does not have. */
+/**
+ * Replaces modules that no function needs: credential providers that Lambda does not have, and a MIME database for file
+ * uploads.
+ */
 export const BUNDLE_ALIASES = {
   '@aws-sdk/credential-provider-node': `${PROJECT_ROOT}/shared/kernel/lambda-credentials.system.ts`,
+  'form-data': `${PROJECT_ROOT}/shared/hubspot/no-form-data.ts`,
 };
 
 /**

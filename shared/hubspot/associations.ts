@@ -2,6 +2,7 @@ import { inChunks, UpstreamError } from '#shared/kernel';
 import { API_VERSION } from './api-version.ts';
 import { HUBSPOT_ERRORS, type HubSpotErrorCode } from './error-codes.ts';
 import { readAnswer } from './failures.ts';
+import { type Address, plainRequest } from './plain-request.ts';
 import { AssociatedAnswerSchema, AssociationsAnswerSchema } from './schemas.ts';
 import type { Exchange } from './transport.ts';
 import type { AssociatedRequest, AssociateRequest, Association, Limits } from './types.ts';
@@ -12,15 +13,20 @@ const MAX_CREATE = 2_000;
 
 const BATCH = `/crm/associations/${API_VERSION}/contacts/companies/batch`;
 
+export interface Associator {
+  readonly exchange: Exchange;
+  readonly address: Address;
+}
+
 /** Returns the contacts that have a company, primary or not. */
 export async function contactsWithCompany(
-  exchange: Exchange,
+  { exchange, address }: Associator,
   { contactIds, ...limits }: AssociatedRequest,
 ): Promise<ReadonlySet<string>> {
   const found = new Set<string>();
   for (const ids of inChunks([...new Set(contactIds)], MAX_READ)) {
     const body = { inputs: ids.map((id) => ({ id })) };
-    const request = { method: 'POST', path: `${BATCH}/read`, body } as const;
+    const request = plainRequest(address, { method: 'POST', path: `${BATCH}/read`, body });
     // HubSpot reports a contact without a company as an error of the batch, so errors are ignored here.
     const { results } = readAnswer(await exchange(request, limits), AssociationsAnswerSchema);
     for (const { from, to } of results) if (to.length > 0) found.add(from.id);
@@ -34,17 +40,17 @@ export async function contactsWithCompany(
  * @returns the refused associations, with HubSpot's category or our error code.
  */
 export async function associateContacts(
-  exchange: Exchange,
+  associator: Associator,
   { associations, ...limits }: AssociateRequest,
 ): Promise<ReadonlyMap<Association, string>> {
   const refused = new Map<Association, string>();
   for (const chunk of inChunks(associations, MAX_CREATE))
-    await associate({ exchange, limits, refused }, chunk);
+    await associate({ associator, limits, refused }, chunk);
   return refused;
 }
 
 interface Associating {
-  readonly exchange: Exchange;
+  readonly associator: Associator;
   readonly limits: Limits;
   readonly refused: Map<Association, string>;
 }
@@ -70,11 +76,13 @@ async function associate(associating: Associating, associations: readonly Associ
   }
 }
 
-async function send({ exchange, limits }: Associating, associations: readonly Association[]) {
+async function send({ associator, limits }: Associating, associations: readonly Association[]) {
+  const { exchange, address } = associator;
   const inputs = associations.map(({ contactId, companyId }) => ({
     from: { id: contactId },
     to: { id: companyId },
   }));
-  const request = { method: 'POST', path: `${BATCH}/associate/default`, body: { inputs } } as const;
+  const path = `${BATCH}/associate/default`;
+  const request = plainRequest(address, { method: 'POST', path, body: { inputs } });
   return readAnswer(await exchange(request, limits), AssociatedAnswerSchema);
 }

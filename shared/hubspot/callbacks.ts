@@ -1,5 +1,7 @@
 import { inChunks } from '#shared/kernel';
 import { API_VERSION } from './api-version.ts';
+import type { Address } from './plain-request.ts';
+import { plainRequest } from './plain-request.ts';
 import type { Exchange } from './transport.ts';
 import type { ActionCallback } from './types.ts';
 
@@ -12,12 +14,12 @@ const MAX_CALLBACKS = 100;
  * @throws UpstreamError `HUBSPOT_*` or `HTTP_*`. Batches before the failed one are reported.
  */
 export async function completeCallbacks(
-  exchange: Exchange,
+  { exchange, address }: { readonly exchange: Exchange; readonly address: Address },
   callbacks: readonly ActionCallback[],
 ): Promise<void> {
   const path = `/automation/actions/callbacks/${API_VERSION}/complete`;
   for (const chunk of inChunks(callbacks, MAX_CALLBACKS)) {
     const inputs = chunk.map(({ callbackId, outputs }) => ({ callbackId, outputFields: outputs }));
-    await exchange({ method: 'POST', path, body: { inputs } });
+    await exchange(plainRequest(address, { method: 'POST', path, body: { inputs } }));
   }
 }

@@ -1,19 +1,20 @@
+import { BatchApiRequestFactory } from '@hubspot/api-client/lib/codegen/crm/objects/apis/BatchApi.js';
 import { UpstreamError } from '#shared/kernel';
-import { API_VERSION } from './api-version.ts';
 import { toBatchError } from './batch-errors.ts';
 import { readAnswer, requestIdOf } from './failures.ts';
+import type { BatchReader } from './read-batch.ts';
 import { BatchAnswerSchema } from './schemas.ts';
-import type { Exchange } from './transport.ts';
 import type { CreateRequest, HubSpotObject } from './types.ts';
 
 /** Makes one attempt without retries. If an answer is lost, HubSpot may have created the record. */
 export async function createRecord(
-  exchange: Exchange,
+  { exchange, configuration }: BatchReader,
   { objectType, properties, ...limits }: CreateRequest,
 ): Promise<HubSpotObject> {
-  const path = `/crm/objects/${API_VERSION}/${objectType}/batch/create`;
-  const body = { inputs: [{ properties, associations: [] }] };
-  const response = await exchange({ method: 'POST', path, body }, { ...limits, once: true });
+  const generated = await new BatchApiRequestFactory(configuration).create(objectType, {
+    inputs: [{ properties: { ...properties }, associations: [] }],
+  });
+  const response = await exchange(generated, { ...limits, once: true });
   const { results, errors, unreadable } = readAnswer(response, BatchAnswerSchema);
   const [created] = results;
   if (created) return created;

@@ -4,6 +4,7 @@ import {
   hasPropertyGroup,
   listProperties,
   optionsOf,
+  type PropertyEditor,
   replaceOptions,
 } from './properties.ts';
 import type {
@@ -13,7 +14,6 @@ import type {
   PropertyOption,
   PropertySpec,
 } from './property-types.ts';
-import type { Exchange } from './transport.ts';
 import type { HubSpotObjectType } from './types.ts';
 
 export interface EnsureRequest {
@@ -30,14 +30,14 @@ export interface EnsureRequest {
  * then compared. Missing options are added, no option is removed, and nothing else changes.
  */
 export async function ensureProperties(
-  exchange: Exchange,
+  editor: PropertyEditor,
   request: EnsureRequest,
 ): Promise<EnsuredProperties> {
   const { objectType, group } = request;
-  const found = byName(await listProperties(exchange, objectType));
-  const groupCreated = await ensureGroup(exchange, request);
+  const found = byName(await listProperties(editor, objectType));
+  const groupCreated = await ensureGroup(editor, request);
   const work: Work = {
-    exchange,
+    editor,
     request,
     found,
     report: { groupCreated, created: [], revived: [], optionsAdded: [], unchanged: [], conflicts: [] },
@@ -48,7 +48,7 @@ export async function ensureProperties(
 }
 
 interface Work {
-  readonly exchange: Exchange;
+  readonly editor: PropertyEditor;
   readonly request: EnsureRequest;
   /** Existing properties by name, including archived properties that will be restored. */
   readonly found: Map<string, HubSpotProperty>;
@@ -76,18 +76,18 @@ interface Report {
  * exists.
  */
 async function ensureGroup(
-  exchange: Exchange,
+  editor: PropertyEditor,
   { objectType, group, dryRun = false }: EnsureRequest,
 ): Promise<boolean> {
-  if (await hasPropertyGroup(exchange, objectType, group.name)) return false;
-  return dryRun || createPropertyGroup(exchange, objectType, group);
+  if (await hasPropertyGroup(editor, objectType, group.name)) return false;
+  return dryRun || createPropertyGroup(editor, objectType, group);
 }
 
 async function createMissing(work: Work, group: PropertyGroupSpec): Promise<void> {
-  const { exchange, request, found, report } = work;
+  const { editor, request, found, report } = work;
   const missing = request.properties.filter(({ name }) => !found.has(name));
   if (missing.length === 0) return;
-  const archived = byName(await listProperties(exchange, request.objectType, { archived: true }));
+  const archived = byName(await listProperties(editor, request.objectType, { archived: true }));
   for (const spec of missing) {
     const archivedProperty = archived.get(spec.name);
     const conflict = archivedProperty && conflictOf(spec, archivedProperty);
@@ -101,16 +101,16 @@ async function createMissing(work: Work, group: PropertyGroupSpec): Promise<void
   }
   if (request.dryRun) return;
   // The properties are read again, because a restored property keeps its old type and options.
-  for (const [name, property] of byName(await listProperties(exchange, request.objectType)))
+  for (const [name, property] of byName(await listProperties(editor, request.objectType)))
     found.set(name, property);
 }
 
 async function createOne(
-  { exchange, request, report }: Work,
+  { editor, request, report }: Work,
   creation: { groupName: string; spec: PropertySpec; revives: boolean },
 ): Promise<void> {
   const { name } = creation.spec;
-  const outcome = await createProperty(exchange, request.objectType, creation);
+  const outcome = await createProperty(editor, request.objectType, creation);
   if (outcome.kind === 'refused')
     report.conflicts.push({
       name,
@@ -137,7 +137,7 @@ async function compareAll(work: Work): Promise<void> {
 const NOT_LISTED = 'HubSpot reports that it exists, but does not list it; it may be marked as sensitive';
 
 async function compare(
-  { exchange, request, report }: Work,
+  { editor, request, report }: Work,
   spec: PropertySpec,
   existing: HubSpotProperty,
 ): Promise<void> {
@@ -150,7 +150,7 @@ async function compare(
   const missingOptions = findMissingOptions(spec, existing);
   if (missingOptions.length > 0) {
     const options = [...existing.options, ...missingOptions];
-    if (!request.dryRun) await replaceOptions(exchange, request.objectType, { name, options });
+    if (!request.dryRun) await replaceOptions(editor, request.objectType, { name, options });
     report.optionsAdded.push(name);
   } else if (![...report.created, ...report.revived].includes(name)) report.unchanged.push(name);
 }

@@ -1,3 +1,7 @@
+import { createConfiguration } from '@hubspot/api-client/lib/codegen/crm/objects/configuration.js';
+import { ServerConfiguration } from '@hubspot/api-client/lib/codegen/crm/objects/servers.js';
+import { createConfiguration as createPropertiesConfiguration } from '@hubspot/api-client/lib/codegen/crm/properties/configuration.js';
+import { ServerConfiguration as PropertiesServerConfiguration } from '@hubspot/api-client/lib/codegen/crm/properties/servers.js';
 import type { Send } from '#shared/http';
 import { type Clock, type Random, SECOND_MS } from '#shared/kernel';
 import { API_VERSION } from './api-version.ts';
@@ -8,6 +12,7 @@ import { createDailyWatch, DEFAULT_RESERVE } from './daily-limit.ts';
 import { ensureProperties } from './ensure-properties.ts';
 import { readAnswer } from './failures.ts';
 import { lookUpIds } from './look-up-ids.ts';
+import { type Address, plainRequest } from './plain-request.ts';
 import { describeProperty, listProperties } from './properties.ts';
 import { readBatch, readHistory } from './read-batch.ts';
 import { AccountDetailsSchema } from './schemas.ts';
@@ -38,11 +43,11 @@ export interface HubSpotClientOptions {
  * the time of the last search.
  */
 export function createHubSpotClient(options: HubSpotClientOptions): HubSpotClient {
-  const { clock, baseUrl = 'https://api.hubapi.com' } = options;
+  const { clock, accessToken, baseUrl = 'https://api.hubapi.com' } = options;
   let details: AccountDetails | undefined;
   const readDetails = async () => {
     // This request is not guarded by the daily watch, because the watch itself needs it.
-    details = await accountDetails(unguarded);
+    details = await accountDetails(unguarded, { baseUrl, accessToken });
     return details;
   };
   const daily = createDailyWatch({
@@ -52,34 +57,44 @@ export function createHubSpotClient(options: HubSpotClientOptions): HubSpotClien
   });
   const unguarded = createExchange({
     ...options,
-    baseUrl,
+    // Timeout of one attempt. The official client would wait for five minutes.
     timeoutMs: 10 * SECOND_MS,
     retryForMs: options.retryForMs ?? 30 * SECOND_MS,
     onAnswer: daily.note,
   });
   const exchange = daily.guarded(unguarded);
-  const searcher = { exchange, turn: createSearchPacing(clock) };
+  // Each generated module has its own class for the same configuration.
+  const authMethods = { oauth2: { accessToken } };
+  const baseServer = new ServerConfiguration(baseUrl, {});
+  const propertiesServer = new PropertiesServerConfiguration(baseUrl, {});
+  const configuration = createConfiguration({ authMethods, baseServer });
+  const objects = { exchange, configuration, turn: createSearchPacing(clock) };
+  const properties = {
+    exchange,
+    configuration: createPropertiesConfiguration({ authMethods, baseServer: propertiesServer }),
+  };
+  const associations = { exchange, address: { baseUrl, accessToken } };
   return {
-    readBatch: readBatch.bind(null, exchange),
-    lookUpIds: lookUpIds.bind(null, exchange),
-    readHistory: readHistory.bind(null, exchange),
-    createRecord: createRecord.bind(null, exchange),
-    updateBatch: updateBatch.bind(null, exchange),
-    search: search.bind(null, searcher),
-    searchAll: searchAll.bind(null, searcher),
-    contactsWithCompany: contactsWithCompany.bind(null, exchange),
-    associateContacts: associateContacts.bind(null, exchange),
-    completeCallbacks: completeCallbacks.bind(null, exchange),
-    listProperties: listProperties.bind(null, exchange),
-    describeProperty: describeProperty.bind(null, exchange),
-    ensureProperties: ensureProperties.bind(null, exchange),
+    readBatch: readBatch.bind(null, objects),
+    lookUpIds: lookUpIds.bind(null, objects),
+    readHistory: readHistory.bind(null, objects),
+    createRecord: createRecord.bind(null, objects),
+    updateBatch: updateBatch.bind(null, objects),
+    search: search.bind(null, objects),
+    searchAll: searchAll.bind(null, objects),
+    contactsWithCompany: contactsWithCompany.bind(null, associations),
+    associateContacts: associateContacts.bind(null, associations),
+    completeCallbacks: completeCallbacks.bind(null, associations),
+    listProperties: listProperties.bind(null, properties),
+    describeProperty: describeProperty.bind(null, properties),
+    ensureProperties: ensureProperties.bind(null, properties),
     accountDetails: readDetails,
     dailyLimit: daily.seen,
     pausedUntil: daily.pausedUntil,
   };
 }
 
-async function accountDetails(exchange: Exchange): Promise<AccountDetails> {
-  const request = { method: 'GET', path: `/account-info/${API_VERSION}/details` } as const;
+async function accountDetails(exchange: Exchange, address: Address): Promise<AccountDetails> {
+  const request = plainRequest(address, { method: 'GET', path: `/account-info/${API_VERSION}/details` });
   return readAnswer(await exchange(request), AccountDetailsSchema);
 }

@@ -1,5 +1,4 @@
-import { requestBatch } from './read-batch.ts';
-import type { Exchange } from './transport.ts';
+import { type BatchReader, requestBatch } from './read-batch.ts';
 import type { IdLookup, LookUpIdsRequest } from './types.ts';
 
 /**
@@ -7,10 +6,10 @@ import type { IdLookup, LookUpIdsRequest } from './types.ts';
  * HubSpot names it as not found. It sends no second request.
  */
 export async function lookUpIds(
-  exchange: Exchange,
+  reader: BatchReader,
   { ids, ...request }: LookUpIdsRequest,
 ): Promise<IdLookup> {
-  const { results, errors, unreadable } = await requestBatch(exchange, { ...request, properties: [] }, ids);
+  const { results, errors, unreadable } = await requestBatch(reader, { ...request, properties: [] }, ids);
   const requested = new Set(ids);
   const found = new Set(
     results.flatMap(({ id, mergedIds }) => [id, ...mergedIds]).filter((id) => requested.has(id)),

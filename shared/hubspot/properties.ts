@@ -1,43 +1,52 @@
-import { API_VERSION } from './api-version.ts';
+import { CoreApiRequestFactory } from '@hubspot/api-client/lib/codegen/crm/properties/apis/CoreApi.js';
+import { GroupsApiRequestFactory } from '@hubspot/api-client/lib/codegen/crm/properties/apis/GroupsApi.js';
+import type { Configuration } from '@hubspot/api-client/lib/codegen/crm/properties/configuration.js';
+import {
+  PropertyCreateFieldTypeEnum,
+  PropertyCreateTypeEnum,
+} from '@hubspot/api-client/lib/codegen/crm/properties/models/PropertyCreate.js';
 import { toBatchError } from './batch-errors.ts';
 import { errorIn, readAnswer, requestIdOf } from './failures.ts';
 import type { HubSpotProperty, PropertyGroupSpec, PropertyOption, PropertySpec } from './property-types.ts';
 import { PropertyListSchema } from './schemas.ts';
-import type { Exchange, HubSpotRequest } from './transport.ts';
+import { type Exchange, enumMember } from './transport.ts';
 import type { HubSpotObjectType } from './types.ts';
 
-const pathOf = (objectType: HubSpotObjectType) => `/crm/properties/${API_VERSION}/${objectType}`;
+export interface PropertyEditor {
+  readonly exchange: Exchange;
+  readonly configuration: Configuration;
+}
 
 export async function listProperties(
-  exchange: Exchange,
+  editor: PropertyEditor,
   objectType: HubSpotObjectType,
   { archived = false }: { readonly archived?: boolean } = {},
 ): Promise<readonly HubSpotProperty[]> {
-  const path = `${pathOf(objectType)}?archived=${archived}`;
-  return readAnswer(await exchange({ method: 'GET', path }), PropertyListSchema).results;
+  const generated = await new CoreApiRequestFactory(editor.configuration).getAll(objectType, archived);
+  return readAnswer(await editor.exchange(generated), PropertyListSchema).results;
 }
 
 /** Whether a group of this name exists. */
 export async function hasPropertyGroup(
-  exchange: Exchange,
+  editor: PropertyEditor,
   objectType: HubSpotObjectType,
   name: string,
 ): Promise<boolean> {
-  const path = `${pathOf(objectType)}/groups/${encodeURIComponent(name)}`;
-  const response = await exchange({ method: 'GET', path }, { accept: [404] });
+  const generated = await new GroupsApiRequestFactory(editor.configuration).getByName(objectType, name);
+  const response = await editor.exchange(generated, { accept: [404] });
   return response.status !== 404;
 }
 
 /** @returns true if this call created the group; false if the group existed. */
 export async function createPropertyGroup(
-  exchange: Exchange,
+  editor: PropertyEditor,
   objectType: HubSpotObjectType,
   group: PropertyGroupSpec,
 ): Promise<boolean> {
-  const path = `${pathOf(objectType)}/groups`;
+  const factory = new GroupsApiRequestFactory(editor.configuration);
   // -1 places the group after the groups that the portal has ordered.
-  const body = { name: group.name, label: group.label, displayOrder: -1 };
-  const response = await exchange({ method: 'POST', path, body }, { accept: [409] });
+  const generated = await factory.create(objectType, { ...group, displayOrder: -1 });
+  const response = await editor.exchange(generated, { accept: [409] });
   return response.status !== 409;
 }
 
@@ -50,16 +59,21 @@ export type CreationOutcome =
  * property, which is restored unchanged), 409 or 400. A batch would answer 207 for all.
  */
 export async function createProperty(
-  exchange: Exchange,
+  editor: PropertyEditor,
   objectType: HubSpotObjectType,
   creation: { readonly groupName: string; readonly spec: PropertySpec },
 ): Promise<CreationOutcome> {
   const { spec, groupName } = creation;
-  const { name, label, type, fieldType, description } = spec;
-  const options = toOptionInputs(optionsOf(spec));
-  const body = { groupName, name, label, type, fieldType, description, options };
-  const request = { method: 'POST', path: pathOf(objectType), body } as const;
-  const response = await exchange(request, { accept: [400, 409] });
+  const generated = await new CoreApiRequestFactory(editor.configuration).create(objectType, {
+    groupName,
+    name: spec.name,
+    label: spec.label,
+    type: enumMember(PropertyCreateTypeEnum, spec.type),
+    fieldType: enumMember(PropertyCreateFieldTypeEnum, spec.fieldType),
+    ...(spec.description === undefined ? {} : { description: spec.description }),
+    options: toOptionInputs(optionsOf(spec)),
+  });
+  const response = await editor.exchange(generated, { accept: [400, 409] });
   if (response.status === 409) return { kind: 'exists' };
   if (response.status !== 400) return { kind: 'created' };
   const error = errorIn(response);
@@ -68,25 +82,23 @@ export async function createProperty(
 
 /** Replaces all options, as HubSpot does. Pass every option that should stay. */
 export async function replaceOptions(
-  exchange: Exchange,
+  editor: PropertyEditor,
   objectType: HubSpotObjectType,
   change: { readonly name: string; readonly options: readonly PropertyOption[] },
 ): Promise<void> {
+  const factory = new CoreApiRequestFactory(editor.configuration);
   const options = toOptionInputs(change.options);
-  await exchange(propertyUpdate(objectType, change.name, { options }), { once: true });
+  await editor.exchange(await factory.update(objectType, change.name, { options }), { once: true });
 }
 
 /** Replaces the description of a property. */
 export async function describeProperty(
-  exchange: Exchange,
+  editor: PropertyEditor,
   objectType: HubSpotObjectType,
   { name, description }: { readonly name: string; readonly description: string },
 ): Promise<void> {
-  await exchange(propertyUpdate(objectType, name, { description }));
-}
-
-function propertyUpdate(objectType: HubSpotObjectType, name: string, body: object): HubSpotRequest {
-  return { method: 'PATCH', path: `${pathOf(objectType)}/${encodeURIComponent(name)}`, body };
+  const factory = new CoreApiRequestFactory(editor.configuration);
+  await editor.exchange(await factory.update(objectType, name, { description }));
 }
 
 /** Returns the options of a property. HubSpot requires two options for a boolean. */
@@ -105,6 +117,6 @@ function toOptionInputs(options: readonly PropertyOption[]) {
     value,
     displayOrder: displayOrder ?? index,
     hidden: hidden ?? false,
-    description,
+    ...(description === undefined ? {} : { description }),
   }));
 }

@@ -1,5 +1,6 @@
+import { BatchApiRequestFactory } from '@hubspot/api-client/lib/codegen/crm/objects/apis/BatchApi.js';
+import type { Configuration } from '@hubspot/api-client/lib/codegen/crm/objects/configuration.js';
 import { inChunks } from '#shared/kernel';
-import { API_VERSION } from './api-version.ts';
 import { type BatchError, failureOfInput, toBatchError } from './batch-errors.ts';
 import { readAnswer, requestIdOf } from './failures.ts';
 import { BatchAnswerSchema } from './schemas.ts';
@@ -20,11 +21,16 @@ const MAX_INPUTS_WITH_HISTORY = 50;
 /** This property is always read. It shows which requested ids were merged into a record. */
 const MERGED_IDS = 'hs_merged_object_ids';
 
-export async function readBatch(exchange: Exchange, request: ReadBatchRequest): Promise<ReadBatchResult> {
+export interface BatchReader {
+  readonly exchange: Exchange;
+  readonly configuration: Configuration;
+}
+
+export async function readBatch(reader: BatchReader, request: ReadBatchRequest): Promise<ReadBatchResult> {
   const collected: Collected = { byAskedId: new Map(), missing: [], failed: [] };
   const size = request.propertiesWithHistory?.length ? MAX_INPUTS_WITH_HISTORY : MAX_INPUTS;
   for (const ids of inChunks([...new Set(request.ids)], size)) {
-    await readChunk({ exchange, request, collected }, ids);
+    await readChunk({ reader, request, collected }, ids);
   }
   const found = new Map([...collected.byAskedId.values()].map((object) => [object.id, object]));
   return { ...collected, found: [...found.values()] };
@@ -37,14 +43,14 @@ interface Collected {
 }
 
 interface Reading {
-  readonly exchange: Exchange;
+  readonly reader: BatchReader;
   readonly request: ReadBatchRequest;
   readonly collected: Collected;
 }
 
 async function readChunk(reading: Reading, ids: readonly string[]): Promise<void> {
-  const { exchange, request, collected } = reading;
-  const { results, errors, unreadable } = await requestBatch(exchange, request, ids);
+  const { reader, request, collected } = reading;
+  const { results, errors, unreadable } = await requestBatch(reader, request, ids);
   // If an id is the id of one record and also a merged id of another record, the first record is used.
   const byId = new Map([
     ...results.flatMap((object) => object.mergedIds.map((id) => [id, object] as const)),
@@ -73,18 +79,18 @@ async function readChunk(reading: Reading, ids: readonly string[]): Promise<void
 
 /** Sends one request for at most `MAX_INPUTS` records. @returns its parsed answer. */
 export async function requestBatch(
-  exchange: Exchange,
+  reader: BatchReader,
   request: Omit<ReadBatchRequest, 'ids'> & { readonly archived?: boolean },
   ids: readonly string[],
 ) {
-  const { objectType, archived, signal, untilMs } = request;
-  const body = {
+  const inputs = {
     inputs: ids.map((id) => ({ id })),
     properties: [...new Set([...request.properties, MERGED_IDS])],
-    propertiesWithHistory: request.propertiesWithHistory ?? [],
+    propertiesWithHistory: [...(request.propertiesWithHistory ?? [])],
   };
-  const path = `/crm/objects/${API_VERSION}/${objectType}/batch/read${archived ? '?archived=true' : ''}`;
-  const response = await exchange({ method: 'POST', path, body }, { signal, untilMs });
+  const factory = new BatchApiRequestFactory(reader.configuration);
+  const generated = await factory.read(request.objectType, inputs, request.archived);
+  const response = await reader.exchange(generated, { signal: request.signal, untilMs: request.untilMs });
   const answer = readAnswer(response, BatchAnswerSchema);
   const errors = answer.errors.map((error) => toBatchError(error, requestIdOf(response, error)));
   return { ...answer, errors };
@@ -124,11 +130,11 @@ const UNREADABLE: BatchError = {
 
 /** Reads the history of properties, 50 records in a request. */
 export async function readHistory(
-  exchange: Exchange,
+  reader: BatchReader,
   { properties, ...request }: ReadHistoryRequest,
 ): Promise<ReadHistoryResult> {
   const readRequest = { ...request, properties: [], propertiesWithHistory: properties };
-  const { byAskedId, missing, failed } = await readBatch(exchange, readRequest);
+  const { byAskedId, missing, failed } = await readBatch(reader, readRequest);
   return {
     byAskedId: new Map([...byAskedId].map(([id, { history = {} }]) => [id, history])),
     missing,

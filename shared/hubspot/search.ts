@@ -1,9 +1,12 @@
+import { SearchApiRequestFactory } from '@hubspot/api-client/lib/codegen/crm/objects/apis/SearchApi.js';
+import type { Configuration } from '@hubspot/api-client/lib/codegen/crm/objects/configuration.js';
+import { FilterOperatorEnum } from '@hubspot/api-client/lib/codegen/crm/objects/models/Filter.js';
+import type { PublicObjectSearchRequest } from '@hubspot/api-client/lib/codegen/crm/objects/models/PublicObjectSearchRequest.js';
 import { assert, type Clock, UpstreamError } from '#shared/kernel';
-import { API_VERSION } from './api-version.ts';
 import { readAnswer } from './failures.ts';
 import { SearchAnswerSchema } from './schemas.ts';
 import type { SearchFilter, SearchFilterGroup } from './search-filter.ts';
-import type { Exchange } from './transport.ts';
+import { type Exchange, enumMember } from './transport.ts';
 import type { HubSpotObject, SearchAllRequest, SearchPage, SearchRequest } from './types.ts';
 
 /** Limits of page size, groups, filters in a group, and all filters. Source: HubSpot developer docs, "Search the CRM". */
@@ -17,6 +20,7 @@ const SEARCH_INTERVAL_MS = 250;
 
 export interface Searcher {
   readonly exchange: Exchange;
+  readonly configuration: Configuration;
   /** Waits until this process may send its next search. */
   readonly turn: (signal: AbortSignal | undefined) => Promise<void>;
 }
@@ -34,17 +38,18 @@ export function createSearchPacing(clock: Clock): Searcher['turn'] {
 
 export async function search(searcher: Searcher, request: SearchRequest): Promise<SearchPage> {
   assertWithinLimits(request);
-  const { objectType, filterGroups, properties, limit, sort, after, signal, untilMs } = request;
-  const body = {
-    filterGroups,
-    properties: [...new Set([...properties, 'hs_merged_object_ids'])],
-    limit,
-    sorts: sort && [sort],
-    after,
+  const body: PublicObjectSearchRequest = {
+    filterGroups: request.filterGroups.map(({ filters }) => ({ filters: filters.map(toFilter) })),
+    properties: [...new Set([...request.properties, 'hs_merged_object_ids'])],
+    limit: request.limit,
+    // HubSpot accepts objects here. The generated type is `string[]`, but its serialiser passes both unchanged.
+    ...(request.sort === undefined ? {} : { sorts: [request.sort] as unknown as string[] }),
+    ...(request.after === undefined ? {} : { after: request.after }),
   };
-  const path = `/crm/objects/${API_VERSION}/${objectType}/search`;
-  await searcher.turn(signal);
-  const response = await searcher.exchange({ method: 'POST', path, body }, { signal, untilMs });
+  const factory = new SearchApiRequestFactory(searcher.configuration);
+  const generated = await factory.doSearch(request.objectType, body);
+  await searcher.turn(request.signal);
+  const response = await searcher.exchange(generated, { signal: request.signal, untilMs: request.untilMs });
   const { total, results, paging } = readAnswer(response, SearchAnswerSchema);
   return { total, results, ...(paging === undefined ? {} : { after: paging.next.after }) };
 }
@@ -81,6 +86,14 @@ function withIdsAbove(id: string, groups: readonly SearchFilterGroup[]): readonl
   const filter: SearchFilter = { propertyName: 'hs_object_id', operator: 'GT', value: id };
   if (groups.length === 0) return [{ filters: [filter] }];
   return groups.map(({ filters }) => ({ filters: [...filters, filter] }));
+}
+
+function toFilter({ operator, values, ...filter }: SearchFilter) {
+  return {
+    ...filter,
+    operator: enumMember(FilterOperatorEnum, operator),
+    ...(values === undefined ? {} : { values: [...values] }),
+  };
 }
 
 function assertWithinLimits({ limit, filterGroups }: SearchRequest): void {

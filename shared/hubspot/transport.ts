@@ -1,13 +1,15 @@
 import { type Classify, type HttpRequest, type HttpResponse, type Send, sendWithRetries } from '#shared/http';
-import { type Clock, type Random, SECOND_MS, UpstreamError } from '#shared/kernel';
+import { assert, type Clock, type Random, SECOND_MS, UpstreamError } from '#shared/kernel';
+import { API_VERSION } from './api-version.ts';
 import { HUBSPOT_ERRORS, type HubSpotErrorCode } from './error-codes.ts';
 import { responseFailure } from './failures.ts';
 
-export interface HubSpotRequest {
-  readonly method: 'GET' | 'POST' | 'PATCH';
-  /** Includes the version. */
-  readonly path: string;
-  readonly body?: unknown;
+/** A request that a generated factory of `@hubspot/api-client` builds. The classes of requests differ by module. */
+export interface GeneratedRequest {
+  getUrl(): string;
+  getHttpMethod(): string;
+  getHeaders(): Readonly<Record<string, string>>;
+  getBody(): unknown;
 }
 
 export interface ExchangeOptions {
@@ -20,12 +22,10 @@ export interface ExchangeOptions {
   readonly once?: boolean | undefined;
 }
 
-/** @throws UpstreamError `HUBSPOT_*` or `HTTP_*` */
-export type Exchange = (request: HubSpotRequest, options?: ExchangeOptions) => Promise<HttpResponse>;
+/** Sends a generated request under its dated path. @throws UpstreamError `HUBSPOT_*` or `HTTP_*` */
+export type Exchange = (request: GeneratedRequest, options?: ExchangeOptions) => Promise<HttpResponse>;
 
 export interface TransportOptions {
-  readonly baseUrl: string;
-  readonly accessToken: string;
   readonly send: Send;
   readonly clock: Clock;
   readonly random: Random;
@@ -37,15 +37,19 @@ export interface TransportOptions {
   readonly onAnswer: (response: HttpResponse) => void;
 }
 
-/** Creates the only way to send requests to HubSpot. Answers are parsed in `schemas.ts`. */
+/**
+ * Creates the only way to send requests to HubSpot. The official client only builds the requests. Its own sending has
+ * no timeout, no dated path and no jitter. Its deserialiser drops unknown fields and splits the texts of error contexts
+ * into letters. So requests are sent and retried here, and answers are parsed in `schemas.ts`.
+ */
 export function createExchange(options: TransportOptions): Exchange {
-  return async (request, { accept = [], signal, untilMs, once = false } = {}) => {
+  return async (generated, { accept = [], signal, untilMs, once = false } = {}) => {
     const leftMs = untilMs === undefined ? options.retryForMs : untilMs - options.clock.now();
     if (leftMs <= 0) throw outOfTime();
     const isAccepted = (status: number) => (status >= 200 && status < 300) || accept.includes(status);
     const response = await sendWithRetries({
       send: options.send,
-      request: toHttpRequest(request, options),
+      request: toHttpRequest(generated, options.timeoutMs),
       classify: classifier(isAccepted, options.random),
       policy: { ...BACKOFF, ...(once && { maxAttempts: 1 }), totalMs: Math.min(options.retryForMs, leftMs) },
       clock: options.clock,
@@ -82,13 +86,37 @@ function classifier(isAccepted: (status: number) => boolean, random: Random): Cl
   };
 }
 
-function toHttpRequest(
-  { method, path, body }: HubSpotRequest,
-  { baseUrl, accessToken, timeoutMs }: TransportOptions,
-): HttpRequest {
-  const headers = { Accept: 'application/json', Authorization: `Bearer ${accessToken}` };
-  const url = `${baseUrl}${path}`;
-  if (body === undefined) return { method, url, headers, timeoutMs };
-  const typed = { ...headers, 'Content-Type': 'application/json' };
-  return { method, url, headers: typed, timeoutMs, body: JSON.stringify(body) };
+function toHttpRequest(generated: GeneratedRequest, timeoutMs: number): HttpRequest {
+  const body = generated.getBody();
+  assert(
+    body === undefined || typeof body === 'string',
+    'the body of a HubSpot request is JSON text or absent',
+  );
+  return {
+    method: generated.getHttpMethod(),
+    url: datedUrl(generated.getUrl()),
+    headers: generated.getHeaders(),
+    timeoutMs,
+    ...(body === undefined ? {} : { body }),
+  };
+}
+
+/**
+ * Converts `/crm/v3/objects/...` to `/crm/objects/2026-09/...`. Requests and answers have the same form under both
+ * paths.
+ */
+function datedUrl(url: string): string {
+  const dated = url.replace(/\/crm\/v3\/(objects|properties)\//, `/crm/$1/${API_VERSION}/`);
+  assert(dated.includes(`/${API_VERSION}/`), 'every HubSpot path includes the version');
+  return dated;
+}
+
+/** Finds the member of a generated string enum with this value. The official client's types accept no plain text. */
+export function enumMember<Member extends string>(
+  members: Readonly<Record<string, Member>>,
+  value: `${Member}`,
+): Member {
+  const member = Object.values(members).find((candidate) => candidate === value);
+  assert(member !== undefined, 'the value is in the generated enum');
+  return member;
 }

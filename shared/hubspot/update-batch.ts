@@ -1,6 +1,7 @@
+import { BatchApiRequestFactory } from '@hubspot/api-client/lib/codegen/crm/objects/apis/BatchApi.js';
+import type { Configuration } from '@hubspot/api-client/lib/codegen/crm/objects/configuration.js';
 import type { HttpErrorCode, HttpResponse } from '#shared/http';
 import { assert, UpstreamError } from '#shared/kernel';
-import { API_VERSION } from './api-version.ts';
 import { type BatchError, failureOfInput, toBatchError } from './batch-errors.ts';
 import type { HubSpotErrorCode } from './error-codes.ts';
 import { errorIn, readAnswer, requestIdOf } from './failures.ts';
@@ -20,13 +21,18 @@ const MAX_INPUTS = 100;
 /** Refusals of a whole batch because of single inputs: an invalid value, a missing record, a conflict. */
 const WHOLE_BATCH = [400, 404, 409];
 
+export interface BatchWriter {
+  readonly exchange: Exchange;
+  readonly configuration: Configuration;
+}
+
 /**
  * Makes one attempt without retries. Before a retry, the records must be read again, because people may have changed
  * them. A refusal has one of three forms: a 207 that names the input by `objectWriteTraceId`, a 400 that names a
  * property, or a 400 that names nothing.
  */
 export async function updateBatch(
-  exchange: Exchange,
+  writer: BatchWriter,
   { objectType, updates, ...limits }: UpdateBatchRequest,
 ): Promise<UpdateAttempt> {
   assert(updates.length <= MAX_INPUTS, `a batch update has at most ${MAX_INPUTS} inputs`);
@@ -36,11 +42,15 @@ export async function updateBatch(
   );
   if (updates.length === 0) return NOTHING_SENT;
   // The trace id is the record's id, because a trace id only has to be unique in the request.
-  const inputs = updates.map(({ id, properties }) => ({ id, objectWriteTraceId: id, properties }));
-  const path = `/crm/objects/${API_VERSION}/${objectType}/batch/update`;
+  const inputs = updates.map(({ id, properties }) => ({
+    id,
+    objectWriteTraceId: id,
+    properties: { ...properties },
+  }));
   try {
-    const request = { method: 'POST', path, body: { inputs } } as const;
-    const response = await exchange(request, { ...limits, accept: WHOLE_BATCH, once: true });
+    const factory = new BatchApiRequestFactory(writer.configuration);
+    const generated = await factory.update(objectType, { inputs });
+    const response = await writer.exchange(generated, { ...limits, accept: WHOLE_BATCH, once: true });
     return updateAttempt(updates, response);
   } catch (error) {
     if (!(error instanceof UpstreamError)) throw error;

@@ -1,0 +1,7 @@
+import { expect, it } from 'vitest';
+import NoFormData from '#inside/hubspot/no-form-data.ts';
+
+it('nothing is form data in a bundle, and none can be made', () => {
+  expect(JSON.parse('{}') instanceof NoFormData).toBe(false);
+  expect(() => new NoFormData()).toThrow();
+});
