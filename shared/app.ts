@@ -61,7 +61,8 @@ import {
 } from '#shared/records';
 import { createReviews, previewKind, reviewKind } from '#shared/review';
 import { createSpendBook, spendMonthKind } from '#shared/spend';
-import { createTogether, type IndexedItems, joinReads, openItems, type Storage } from '#shared/store';
+import { type IndexedItems, joinReads, openItems, type Storage } from '#shared/store';
+import { createTogether } from '#shared/store/adapters';
 import { DATA_SERVICE_VENDOR, type Vendor } from '#shared/vendor/adapters';
 
 /** What every program gives. With it alone, a program opens the parts that need no key and no secret. */

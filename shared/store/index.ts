@@ -23,7 +23,6 @@ export {
   TABLE_NAMES,
   type TableName,
 } from './table.ts';
-export { createTogether, type Together, type TogetherStore } from './together.ts';
 export {
   check,
   type Known,
@@ -32,4 +31,6 @@ export {
   remove,
   type Store,
   type StoreWrite,
+  type Together,
+  type TogetherStore,
 } from './transactions.ts';

@@ -104,6 +104,21 @@ export interface Store {
   offsetMs(): number;
 }
 
+/** A store whose writes can be done together. */
+export interface TogetherStore extends Store {
+  /**
+   * Does work whose writes become one transaction: all or none. Inside, a read shows what the work has written. If
+   * another writer was first, the whole work is done again. So it must be safe to repeat, and may reach nothing but the
+   * store. Works of one process that wait at the same time share a transaction. Work inside other work belongs to it.
+   * More than 100 items are written in parts, in the order in which the work wrote them.
+   * @param work can drop its writes so far, for instance before it returns a refusal.
+   * @throws the error of the work, which then has written nothing; or UpstreamError `ITEM_CONTENDED`, retryable.
+   */
+  together: Together;
+}
+
+export type Together = <R>(work: (drop: () => void) => Promise<R>) => Promise<R>;
+
 /** Puts a value in place of what is known. Fields of a later version stay, except in a privacy deletion. */
 export function put<V>(
   place: Place<V>,

@@ -2,7 +2,6 @@ import type { StoredKind } from '#inside/store/kind.ts';
 import { createLedgerStore } from '#shared/credit-ledger';
 import { systemClock as clock, systemIds as newId, systemRandom as random } from '#shared/kernel/adapters';
 import {
-  createTogether,
   FORMAT,
   type IndexedItems,
   type IndexPosition,
@@ -13,7 +12,7 @@ import {
   storedKey,
   type TogetherStore,
 } from '#shared/store';
-import { openSqliteStore, type SqliteStore } from '#shared/store/adapters';
+import { createTogether, openSqliteStore, type SqliteStore } from '#shared/store/adapters';
 
 type Kept = Pick<StoredKind<unknown>, 'prefix' | 'scope' | 'table'>;
 

@@ -109,7 +109,10 @@ const RATE_HEADERS = ['x-ratelimit-limit', 'x-ratelimit-remaining', 'x-ratelimit
  */
 export function probeObservations(
   findings: VendorFindings,
-  { noMatchCost = LOOKUPS.lookUpPerson.price.miss, emptySearchCost }: Pick<Policy, 'noMatchCost' | 'emptySearchCost'>,
+  {
+    noMatchCost = LOOKUPS.lookUpPerson.price.miss,
+    emptySearchCost,
+  }: Pick<Policy, 'noMatchCost' | 'emptySearchCost'>,
   unanswered: ReadonlyMap<DataServiceStep, string>,
 ): Readonly<Record<string, AssumptionVerdict>> {
   const { miss, emptySearch, domainMatch, secondPage, rateHeaders } = findings;

@@ -26,10 +26,10 @@ import { isHaltedNow, splitHalted, withdrawn } from '../backfill/halted.ts';
 import { type CaughtFailure, caught } from '../failures.ts';
 
 import type { ClaimedRecord, EnrichmentServices, TimeLimit } from '../services.ts';
-import { type ObtainedBefore, obtainedBeforeIfUnknown } from '../write-back/disclose-values.ts';
 import { endBarred, isAdmittedStill } from './admit-record.ts';
 import { deferred, type EndedAnswer, type Ending, ended, type RecordAnswer } from './answered.ts';
 import { knownAnswer, linkCompany } from './known-answer.ts';
+import { type ObtainedBefore, obtainedBeforeIfUnknown } from './obtained-before.ts';
 import { otherRecordsOf, type QuestionPlan, wasEnriched, withoutTakenAddress } from './plan-record.ts';
 import {
   charged,

@@ -1,8 +1,7 @@
-import { type CrmReading, type CrmRecord, isAboutPerson, recordKey } from '#shared/crm';
-import { disclosuresOfPerson, identifiersOfRecord, recordKeysOf } from '#shared/privacy';
+import { type CrmReading, isAboutPerson, recordKey } from '#shared/crm';
 import { disclosedPerson, identifiersOfAnswer } from '#shared/questions';
-import type { RecordAnswer } from '../ask/answered.ts';
-import type { ClaimedRecord, EnrichmentServices } from '../services.ts';
+import { firstShownMs, needsFirst, obtainedBefore } from '../ask/obtained-before.ts';
+import type { EnrichmentServices } from '../services.ts';
 import type { WriteDraft } from './draft.ts';
 import type { WritePlan } from './plan-writes.ts';
 
@@ -46,50 +45,4 @@ async function firstOf(
   const before = answered.obtainedBefore ?? (await obtainedBefore(services, held, answered));
   const firstMs = Math.min(askedAtMs, before.firstAtMs);
   return Number.isNaN(shownMs) || firstMs < shownMs ? [held.id, firstMs] : undefined;
-}
-
-/** When data about the person were first obtained, by the disclosure records. */
-export interface ObtainedBefore {
-  /** Infinity if there are none. */
-  readonly firstAtMs: number;
-}
-
-/**
- * Reads when data about the person of an answer were first obtained.
- * @returns `undefined` if HubSpot shows the date.
- */
-export async function obtainedBeforeIfUnknown(
-  services: DisclosureServices,
-  held: ClaimedRecord,
-  found: AnswerOf,
-): Promise<ObtainedBefore | undefined> {
-  const isNeeded = isAboutPerson(held) && needsFirst(held, firstShownMs(held.record.properties));
-  return isNeeded ? obtainedBefore(services, held, found) : undefined;
-}
-
-type DisclosureServices = Pick<EnrichmentServices, 'forgetting' | 'digest'>;
-type AnswerOf = Pick<Extract<RecordAnswer, { kind: 'found' }>, 'operation' | 'answer'>;
-
-async function obtainedBefore(
-  { forgetting, digest }: DisclosureServices,
-  held: ClaimedRecord,
-  { operation, answer }: AnswerOf,
-): Promise<ObtainedBefore> {
-  const identifiers = [
-    ...identifiersOfRecord(held.record, digest).sure,
-    ...identifiersOfAnswer({ operation, record: answer }, digest).sure,
-  ];
-  const person = { identifiers: [...new Set(identifiers)], records: recordKeysOf(held.state) };
-  const known = await disclosuresOfPerson(forgetting.disclosures, person);
-  return { firstAtMs: Math.min(Infinity, ...known.flatMap(({ obtained }) => obtained?.firstAtMs ?? [])) };
-}
-
-/** @returns NaN if HubSpot shows no date. */
-function firstShownMs(properties: CrmRecord['properties'] = {}): number {
-  return Date.parse(properties['enrichment_first_at'] ?? '');
-}
-
-/** A merge may have made the shown date too late. */
-function needsFirst({ state }: ClaimedRecord, shownMs: number): boolean {
-  return Number.isNaN(shownMs) || state.mergedFrom !== undefined;
 }

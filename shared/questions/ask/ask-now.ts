@@ -8,7 +8,7 @@ import { refusedByBreaker } from './reserve.ts';
 import { type Sent, sendOnce } from './send-once.ts';
 import { type TakenSlot, timeShort, timeToAnswerMs, waitForSlot } from './slot.ts';
 
-export type Stored = LookedAt['stored'];
+type Stored = LookedAt['stored'];
 
 /**
  * Runs three steps: mark with slot and reservation, request, outcome. After a crash at any step, the stored items show

@@ -1,14 +1,15 @@
 import { laneOf } from '#shared/crm';
 import { type Replaced, replacing } from '#shared/store';
 import type { CallResult } from '#shared/vendor';
-import type { AskResult } from '../ask-result.ts';
+import type { AskResult, LookedAt } from '../ask-result.ts';
 import type { GatewayServices, KeyedRequest } from '../gateway-services.ts';
 import { priceOfQuestion } from '../question.ts';
 import { questionKind } from '../stored-kinds.ts';
 import { type AttemptedItem, nextToken, reservationIdOf, send } from '../transitions.ts';
-import type { Stored } from './ask-now.ts';
 import { refusalResult, reservation } from './reserve.ts';
 import { STALLED_MS, type TakenSlot, timeShort, timeToAnswerMs } from './slot.ts';
+
+type Stored = LookedAt['stored'];
 
 /** A question that was marked as in flight, with the result of its request. */
 export interface Sent {

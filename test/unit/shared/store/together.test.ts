@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { systemClock as clock, systemIds as newId } from '#shared/kernel/adapters';
-import { createTogether, type Store } from '#shared/store';
+import type { Store } from '#shared/store';
+import { createTogether } from '#shared/store/adapters';
 import { openMemoryStore, plainItems } from '../../../harness/memory-items.ts';
 
 /** Counters in one store, and two processes with works of their own. */

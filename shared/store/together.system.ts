@@ -1,7 +1,7 @@
 import { AsyncLocalStorage } from 'node:async_hooks';
 import type { Clock, NewId, Random } from '#shared/kernel';
 import { untilWon } from './change.ts';
-import { createRecent, createStage, NOTHING, type Stage } from './stage.ts';
+import { createRecent, createStaging, NOTHING, type Staging } from './staging.ts';
 import {
   bodyText,
   MAX_ITEMS,
@@ -9,22 +9,8 @@ import {
   type Place,
   type Store,
   type StoreWrite,
+  type TogetherStore,
 } from './transactions.ts';
-
-/** A store whose writes can be done together. */
-export interface TogetherStore extends Store {
-  /**
-   * Does work whose writes become one transaction: all or none. Inside, a read shows what the work has written. If
-   * another writer was first, the whole work is done again. So it must be safe to repeat, and may reach nothing but the
-   * store. Works of one process that wait at the same time share a transaction. Work inside other work belongs to it.
-   * More than 100 items are written in parts, in the order in which the work wrote them.
-   * @param work can drop its writes so far, for instance before it returns a refusal.
-   * @throws the error of the work, which then has written nothing; or UpstreamError `ITEM_CONTENDED`, retryable.
-   */
-  together: Together;
-}
-
-export type Together = <R>(work: (drop: () => void) => Promise<R>) => Promise<R>;
 
 interface Services {
   readonly newId: NewId;
@@ -34,7 +20,7 @@ interface Services {
 
 /** Work that waits for its transaction. */
 interface Unit {
-  readonly work: (stage: Stage) => Promise<unknown>;
+  readonly work: (stage: Staging) => Promise<unknown>;
   readonly done: PromiseWithResolvers<unknown>;
 }
 
@@ -44,12 +30,12 @@ interface Unit {
  * fresh reads, because a refusal must not rest on an old item.
  */
 export function createTogether(store: Store, { newId, clock, random }: Services): TogetherStore {
-  const current = new AsyncLocalStorage<Stage>();
+  const current = new AsyncLocalStorage<Staging>();
   const recent = createRecent(clock);
   let waiting: Unit[] = [];
   let isBusy = false;
 
-  const commit = async (stage: Stage): Promise<boolean> => {
+  const commit = async (stage: Staging): Promise<boolean> => {
     const parts = partsOf(stage.writes());
     for (const [nth, part] of parts.entries()) {
       const version = nth === parts.length - 1 ? stage.version : newId();
@@ -62,11 +48,11 @@ export function createTogether(store: Store, { newId, clock, random }: Services)
   const doAlone = async ({ work, done }: Unit): Promise<void> => {
     let lostPlaces: readonly Place<unknown>[] = [];
     const attempt = async (lost: number) => {
-      let stage = createStage(store, { version: newId(), recent: lost === 0 ? recent : NOTHING });
+      let stage = createStaging(store, { version: newId(), recent: lost === 0 ? recent : NOTHING });
       await stage.read(lostPlaces);
       let value = await work(stage);
       if (!stage.hasWritten() && stage.hasUsedRecent()) {
-        stage = createStage(store, { version: stage.version, recent: NOTHING });
+        stage = createStaging(store, { version: stage.version, recent: NOTHING });
         value = await work(stage);
       }
       if (!stage.hasWritten() || (await commit(stage))) return { value };
@@ -83,7 +69,7 @@ export function createTogether(store: Store, { newId, clock, random }: Services)
 
   /** Writes what fits one transaction. @returns the units that are not settled. */
   const doShared = async (units: readonly Unit[]): Promise<readonly Unit[]> => {
-    const stage = createStage(store, { version: newId(), recent });
+    const stage = createStaging(store, { version: newId(), recent });
     const ready: { readonly unit: Unit; readonly value: unknown }[] = [];
     const others: Unit[] = [];
     for (const unit of units) {
@@ -136,7 +122,7 @@ export function createTogether(store: Store, { newId, clock, random }: Services)
       if (around) return work(around.mark());
       // The work keeps the context of its caller.
       const inContext = AsyncLocalStorage.snapshot();
-      const inStage = (stage: Stage) => inContext(() => current.run(stage, () => work(stage.mark())));
+      const inStage = (stage: Staging) => inContext(() => current.run(stage, () => work(stage.mark())));
       const done = Promise.withResolvers<unknown>();
       waiting.push({ work: inStage, done });
       if (!isBusy) void workOff();

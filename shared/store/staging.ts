@@ -11,7 +11,7 @@ import {
 } from './transactions.ts';
 
 /** The writes of work that is not stored yet, and what the work has read. */
-export interface Stage {
+export interface Staging {
   /** The version of every item that the work writes. */
   readonly version: string;
   read(places: readonly Place<unknown>[]): Promise<KnownItems>;
@@ -36,10 +36,10 @@ type Seen = () => Known<unknown> | undefined;
 
 export const NOTHING: Recent = { find: () => undefined };
 
-export function createStage(
+export function createStaging(
   store: Pick<Store, 'getMany'>,
   { version, recent }: { readonly version: string; readonly recent: Recent },
-): Stage {
+): Staging {
   const seen = new Map<string, Seen>();
   let written = new Map<string, StoreWrite>();
   let puts = 0;
