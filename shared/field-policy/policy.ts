@@ -1,6 +1,5 @@
 import * as z from 'zod';
 import { byObjectType, isAboutPerson, OBJECT_TYPES, PURPOSES } from '#shared/crm';
-import { isDomain } from '#shared/identity';
 import { isTimeZone } from '#shared/kernel';
 import { lookupsOf } from '#shared/questions';
 import { adds, answerKeyOf, COMPANY_OPTIONS, recordKeys } from './coverage.ts';
@@ -93,16 +92,14 @@ const peopleSchema = closed({
 
 /** More than a list of additions needs; a longer one belongs into the built-in list. */
 const MAX_ADDITIONS = 200;
+/** A domain in lower case. The list of public suffixes is left out, because it is large. */
+const DOMAIN = /^(?:[a-z0-9](?:[a-z0-9-]*[a-z0-9])?\.)+[a-z][a-z0-9-]*[a-z0-9]$/;
 
 /** Additions to the built-in lists of addresses that name no employer, or no person. */
 const addressesSchema = closed({
   /** Domains whose addresses say nothing about an employer. */
   mailProviders: z
-    .array(
-      z
-        .string()
-        .refine((text) => isDomain(text) && text === text.toLowerCase(), zodFault('not-a-domain', {})),
-    )
+    .array(z.string().refine((text) => DOMAIN.test(text), zodFault('not-a-domain', {})))
     .max(MAX_ADDITIONS)
     .default([]),
   /** Local parts of offices and machines, which are not looked up as persons. */

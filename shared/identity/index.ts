@@ -35,6 +35,7 @@ export { type AddressMisfit, misfitOfAddress, weighEvidence } from './evidence.t
 export { foldText, wordsOf } from './fold.ts';
 export { hostOf } from './host.ts';
 export { IDENTIFYING_PROPERTIES, WATCHED_PROPERTIES } from './identifying-properties.ts';
+export { useOwnAddresses } from './own-addresses.ts';
 export { phoneKey, toE164 } from './phone-number.ts';
 export {
   isCompanyPageUrl,
@@ -58,7 +59,7 @@ export {
   standsInOtherName,
   textOf,
 } from './record-identity.ts';
-export { isFreeMailDomain, useOwnAddresses } from './shared-addresses.ts';
+export { isFreeMailDomain } from './shared-addresses.ts';
 export {
   addressKey,
   profileKey,

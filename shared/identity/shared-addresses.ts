@@ -1,25 +1,11 @@
 import { parse } from 'tldts';
 import { MAIL_PROVIDERS } from './mail-providers.ts';
+import { ownAddresses } from './own-addresses.ts';
 import { ROLE_MAILBOXES } from './role-mailboxes.ts';
 import { registrableDomain } from './web-address.ts';
 
-export interface OwnAddresses {
-  /** Domains of mail providers, in lower case. */
-  readonly mailProviders: readonly string[];
-  /** Local parts of offices and machines, in lower case. */
-  readonly roleMailboxes: readonly string[];
-}
-
-const own = { mailProviders: new Set<string>(), roleMailboxes: new Set<string>() };
-
-/** Adds the policy's lists to the built-in ones, in place of earlier additions. A process works with one policy. */
-export function useOwnAddresses({ mailProviders, roleMailboxes }: OwnAddresses): void {
-  own.mailProviders = new Set(mailProviders);
-  own.roleMailboxes = new Set(roleMailboxes);
-}
-
 function isRole(mailbox: string): boolean {
-  return ROLE_MAILBOXES.has(mailbox) || own.roleMailboxes.has(mailbox);
+  return ROLE_MAILBOXES.has(mailbox) || ownAddresses().roleMailboxes.has(mailbox);
 }
 
 /** Whether a local part belongs to an office or a machine. It can end with a number, a branch or a language. */
@@ -34,7 +20,7 @@ export function isRoleMailbox(mailbox: string): boolean {
 /** Whether a domain belongs to a public mail provider, so that it does not show a person's company. */
 export function isFreeMailDomain(domain: string): boolean {
   const plain = domain.toLowerCase();
-  return MAIL_PROVIDERS.has(plain) || own.mailProviders.has(plain);
+  return MAIL_PROVIDERS.has(plain) || ownAddresses().mailProviders.has(plain);
 }
 
 // Networks, link pages, short links and site builders, where anyone can have a page.

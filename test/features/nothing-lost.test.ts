@@ -175,7 +175,7 @@ describe('the queue', () => {
   it('loses no record whose worker died, even when its message is gone', async () => {
     const world = await createWorld();
     const record = await contact(world);
-    world.processes.planForNext({ at: 6, effect: 'done', kind: 'death' });
+    world.processes.planForNext({ at: 3, effect: 'done', kind: 'death' });
     await settleDown(world);
     expect(await world.state(record)).toMatchObject({ claim: {} });
     world.queues.live.remove(world.queues.live.receive(10).map(({ messageId }) => messageId));

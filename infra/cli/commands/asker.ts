@@ -51,15 +51,17 @@ export function createAsker(connection: Connection, { signal, waitMs }: Asking):
   return {
     ask: async (question, leftCredits) => {
       signal?.throwIfAborted();
-      const startedAtMs = clock.now();
-      const asked = { purpose: 'manual', askedBy: 'operator' } as const;
-      const request = { question, ...asked, notAfterMs: startedAtMs + waitMs + answerMs };
+      let isBought = false;
       const result = await services.gateway.ask({
-        ...{ ...request, signal, priceLimit: { leftCredits } },
+        ...{ question, purpose: 'manual', askedBy: 'operator', signal, leftCredits },
+        notAfterMs: clock.now() + waitMs + answerMs,
+        booked: async () => {
+          isBought = true;
+        },
       });
       if (result.kind !== 'found' && result.kind !== 'no-match')
         throw refusalOf(result, { signal, settings: await settingsToRaise(connection, question) });
-      return { ...result, fromStore: result.credits === 0 && result.askedAtMs < startedAtMs };
+      return { ...result, fromStore: !isBought };
     },
     stored: async (question) => {
       const key = questionKey(question, services.digest);

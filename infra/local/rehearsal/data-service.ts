@@ -13,7 +13,7 @@ import {
 
 const SETTINGS = 'infra/sandbox/data-service/settings.ts';
 const PROBED_IN = 'test/unit/infra/cli/probe.test.ts';
-const TURNED_IN = 'test/unit/infra/cli/probe-turned.test.ts';
+const TURNED_IN = 'test/unit/infra/cli/probe.test.ts';
 
 export type DataServiceStep = 'miss' | 'empty-search' | 'domain' | 'second-page' | 'rate';
 

@@ -41,7 +41,7 @@ type PlainMisfit = Exclude<MisfitCode, 'unusable' | 'no-option' | 'unwritten-typ
 
 /** Converts a value of an answer to the text of the account's property. */
 export function convertValue(input: ConversionInput): Converted {
-  const texts = textsOf(input.value);
+  const texts = textsOf(input.value).filter((text) => text.trim() !== '');
   if (texts.length === 0) return isKnown(input.value) ? unfit('no-plain-value') : { kind: 'unknown' };
   const [text] = texts;
   if (input.convert === 'list') return fitList(texts, input.definition);

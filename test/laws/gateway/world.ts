@@ -72,6 +72,9 @@ export interface WorldOptions {
   readonly store?: Store | undefined;
 }
 
+/** Unique also among worlds that use one file, because a version of an item is such an id. */
+let ids = 0;
+
 export type World = ReturnType<typeof createWorld>;
 
 /** Askers, sweeps and people over one store and one vendor, each of them a process of its own. */
@@ -89,7 +92,6 @@ export function createWorld(options: WorldOptions) {
     started.push(running);
     return running;
   };
-  let ids = 0;
   const services = (actor: Actor) => {
     const noticed = watchedStore(store, async (request, send) => {
       const before = new Map<string, QuestionItem | undefined>();

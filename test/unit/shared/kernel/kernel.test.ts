@@ -36,7 +36,7 @@ describe('digests', () => {
 
   it('are those of the standards (FIPS 180-4; RFC 2104)', () => {
     expect(digest.sha256('abc')).toBe('ba7816bf8f01cfea414140de5dae2223b00361a396177a9cb410ff61f20015ad');
-    expect(digest.keyed('abc')).toBe('bcaa92843247bc258080d2824bddeba4afb1bd61b4688ca65f60a214e1d9759e');
+    expect(digest.keyed('abc')).toBe('bcaa92843247bc258080d2824bddeba4');
   });
 
   it('need a secret that cannot be guessed', () => {
