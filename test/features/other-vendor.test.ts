@@ -2,7 +2,7 @@ import { execFile } from 'node:child_process';
 import { promisify } from 'node:util';
 import { beforeAll, describe, expect, it } from 'vitest';
 
-const FOLDER = new URL('../harness/vendors/tiny', import.meta.url);
+const FOLDER = new URL('../harness/vendors/tiny/', import.meta.url);
 
 describe('another vendor, through the same interface alone', () => {
   let told: Readonly<Record<string, unknown>>;
