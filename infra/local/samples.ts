@@ -1,5 +1,5 @@
 import type { DataServiceSandbox } from '../sandbox/data-service/data-service-sandbox.ts';
-import type { Samples } from '../sandbox/hubspot/door/verb.ts';
+import type { Samples } from '../sandbox/hubspot/verbs.ts';
 
 const SAMPLES_ASKED = 60;
 

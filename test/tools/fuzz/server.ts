@@ -2,7 +2,7 @@ import { seededRandom } from '#shared/kernel';
 import {
   actionRequest,
   extensionRequest,
-} from '../../../infra/sandbox/hubspot/extensions/signed-requests.ts';
+} from '../../../infra/sandbox/hubspot/app.ts';
 import { DEFAULT_SETTINGS } from '../../../infra/sandbox/hubspot/settings.ts';
 import { CLIENT_SECRET, WEBHOOK_URL } from '../../harness/hubspot-portal.ts';
 import { createServer } from '../../harness/server.ts';

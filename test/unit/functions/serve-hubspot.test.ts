@@ -4,7 +4,7 @@ import { MINUTE_MS } from '#shared/kernel';
 import {
   actionRequest,
   extensionRequest,
-} from '../../../infra/sandbox/hubspot/extensions/signed-requests.ts';
+} from '../../../infra/sandbox/hubspot/app.ts';
 import { DEFAULT_SETTINGS } from '../../../infra/sandbox/hubspot/settings.ts';
 import { CLIENT_SECRET, type RecordName, WEBHOOK_URL } from '../../harness/hubspot-portal.ts';
 import { contact } from '../../harness/people.ts';

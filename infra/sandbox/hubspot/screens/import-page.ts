@@ -1,15 +1,12 @@
 import { type CsvRow, headingKey, readCsv } from '../../../../shared/kernel/adapters.ts';
 import { csvRecord, type Html, html } from '../../../../shared/kernel/index.ts';
-import { companyFromEmail } from '../objects/company-from-email.ts';
-import { type ObjectTypeId, pluralName } from '../objects/object-types.ts';
-import { createByPerson } from '../objects/person-writes.ts';
-import { liveProperty } from '../objects/record-view.ts';
-import { VIEWER } from '../portal.ts';
-import type { PropertyDefinition } from '../properties/property-definition.ts';
-import { alertOf, SCREENS, screenResponse, typed } from './frame.ts';
-import { FORM_FIELDS } from './new-record-page.ts';
-import { problemsOf } from './problems.ts';
-import { fieldOf, type TypeVisit } from './visit.ts';
+import { companyFromEmail } from '../associations.ts';
+import { createByPerson } from '../input.ts';
+import type { PropertyDefinition } from '../properties.ts';
+import { liveProperty } from '../records.ts';
+import { type ObjectTypeId, pluralName, VIEWER } from '../state.ts';
+import { alertOf, fieldOf, problemsOf, SCREENS, screenResponse, type TypeVisit, typed } from './frame.ts';
+import { FORM_FIELDS } from './pages.ts';
 
 /** Maximum number of rows, which is enough to try an import. */
 const MOST_ROWS = 1_000;

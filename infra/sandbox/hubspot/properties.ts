@@ -1,18 +1,140 @@
-import type { ObjectTypeId } from '../objects/object-types.ts';
-import { INDUSTRIES } from './industries.ts';
-import {
-  bool,
-  choice,
-  choices,
-  dateTime,
-  hubspotProperty as has,
-  number,
-  type PropertyDefinition,
-  type PropertyGroup,
-  phone,
-  readOnly,
-  textArea,
-} from './property-definition.ts';
+import type { ObjectTypeId } from './state.ts';
+
+export interface PropertyOption {
+  readonly label: string;
+  readonly value: string;
+  readonly displayOrder: number;
+  readonly hidden: boolean;
+  readonly description?: string;
+}
+
+/** A definition in the form of the properties API. */
+export interface PropertyDefinition {
+  readonly name: string;
+  label: string;
+  /** bool, date, datetime, enumeration, number, phone_number, string */
+  type: string;
+  /** booleancheckbox, calculation_equation, checkbox, date, file, html, number, phonenumber, radio, select, text, textarea */
+  fieldType: string;
+  description: string;
+  groupName: string;
+  options: readonly PropertyOption[];
+  displayOrder: number;
+  hidden: boolean;
+  formField: boolean;
+  readonly calculated: boolean;
+  readonly externalOptions: boolean;
+  readonly hasUniqueValue: boolean;
+  readonly hubspotDefined: boolean;
+  readonly dataSensitivity: 'non_sensitive';
+  readonly modificationMetadata: {
+    readonly archivable: boolean;
+    readonly readOnlyDefinition: boolean;
+    readonly readOnlyOptions?: boolean;
+    readonly readOnlyValue: boolean;
+  };
+  readonly createdAt: string;
+  updatedAt: string;
+  archived: boolean;
+  archivedAt?: string;
+}
+
+export interface PropertyGroup {
+  readonly name: string;
+  label: string;
+  displayOrder: number;
+  archived: boolean;
+}
+
+type Traits = Partial<Omit<PropertyDefinition, 'name' | 'label' | 'modificationMetadata'>> & {
+  readonly readOnly?: boolean;
+};
+
+/** A property that every account has. By default, a single line of text. */
+function has(name: string, label: string, traits: Traits = {}): PropertyDefinition {
+  const { readOnly = false, ...said } = traits;
+  return {
+    name,
+    label,
+    type: 'string',
+    fieldType: 'text',
+    description: '',
+    groupName: '',
+    options: [],
+    displayOrder: -1,
+    hidden: false,
+    formField: !readOnly,
+    calculated: false,
+    externalOptions: false,
+    hasUniqueValue: false,
+    hubspotDefined: true,
+    dataSensitivity: 'non_sensitive',
+    createdAt: '2019-08-06T02:41:08.029Z',
+    updatedAt: '2026-03-02T09:10:44.512Z',
+    archived: false,
+    ...said,
+    modificationMetadata: {
+      archivable: false,
+      readOnlyDefinition: true,
+      readOnlyOptions: false,
+      readOnlyValue: readOnly,
+    },
+  };
+}
+
+function textArea(): Traits {
+  return { fieldType: 'textarea' };
+}
+
+function number(): Traits {
+  return { type: 'number', fieldType: 'number' };
+}
+
+function phone(): Traits {
+  return { type: 'string', fieldType: 'phonenumber' };
+}
+
+function dateTime(): Traits {
+  return { type: 'datetime', fieldType: 'date' };
+}
+
+/** Yes or no. */
+function bool(): Traits {
+  const options = [option('true', 0, 'Yes'), option('false', 1, 'No')];
+  return { type: 'bool', fieldType: 'booleancheckbox', options };
+}
+
+/** A choice of one of the internal values. */
+function choice(values: readonly string[]): Traits {
+  return {
+    type: 'enumeration',
+    fieldType: 'select',
+    options: values.map((value, order) => option(value, order)),
+  };
+}
+
+/** A choice of any number of the internal values. Without a list, any text is allowed. */
+function choices(values: readonly string[], labelOf = titled): Traits {
+  const options = values.map((value, order) => option(value, order, labelOf(value)));
+  return { type: 'enumeration', fieldType: 'checkbox', options, externalOptions: values.length === 0 };
+}
+
+/** A property that only HubSpot fills. */
+function readOnly(traits: Traits = {}): Traits {
+  return { ...traits, readOnly: true };
+}
+
+function option(value: string, displayOrder: number, label = titled(value)): PropertyOption {
+  return { label, value, displayOrder, hidden: false };
+}
+
+function titled(value: string): string {
+  return value
+    .toLowerCase()
+    .split('_')
+    .map((word) => word.charAt(0).toUpperCase() + word.slice(1))
+    .join(' ');
+}
 
 /** Stages in the order of the funnel. The API moves a record only forward. */
 export const LIFECYCLE_STAGES = [
@@ -223,3 +345,34 @@ const WEB_TECHNOLOGIES = [
   'wordpress',
   'zendesk',
 ];
+
+/** Internal values of a company's `industry` in a new account. */
+export const INDUSTRIES: readonly string[] = `
+ACCOUNTING AIRLINES_AVIATION ALTERNATIVE_DISPUTE_RESOLUTION ALTERNATIVE_MEDICINE ANIMATION APPAREL_FASHION
+ARCHITECTURE_PLANNING ARTS_AND_CRAFTS AUTOMOTIVE AVIATION_AEROSPACE BANKING BIOTECHNOLOGY BROADCAST_MEDIA
+BUILDING_MATERIALS BUSINESS_SUPPLIES_AND_EQUIPMENT CAPITAL_MARKETS CHEMICALS CIVIC_SOCIAL_ORGANIZATION
+CIVIL_ENGINEERING COMMERCIAL_REAL_ESTATE COMPUTER_NETWORK_SECURITY COMPUTER_GAMES COMPUTER_HARDWARE
+COMPUTER_NETWORKING COMPUTER_SOFTWARE INTERNET CONSTRUCTION CONSUMER_ELECTRONICS CONSUMER_GOODS CONSUMER_SERVICES
+COSMETICS DAIRY DEFENSE_SPACE DESIGN EDUCATION_MANAGEMENT E_LEARNING ELECTRICAL_ELECTRONIC_MANUFACTURING
+ENTERTAINMENT ENVIRONMENTAL_SERVICES EVENTS_SERVICES EXECUTIVE_OFFICE FACILITIES_SERVICES FARMING
+FINANCIAL_SERVICES FINE_ART FISHERY FOOD_BEVERAGES FOOD_PRODUCTION FUND_RAISING FURNITURE GAMBLING_CASINOS
+GLASS_CERAMICS_CONCRETE GOVERNMENT_ADMINISTRATION GOVERNMENT_RELATIONS GRAPHIC_DESIGN HEALTH_WELLNESS_AND_FITNESS
+HIGHER_EDUCATION HOSPITAL_HEALTH_CARE HOSPITALITY HUMAN_RESOURCES IMPORT_AND_EXPORT INDIVIDUAL_FAMILY_SERVICES
+INDUSTRIAL_AUTOMATION INFORMATION_SERVICES INFORMATION_TECHNOLOGY_AND_SERVICES INSURANCE INTERNATIONAL_AFFAIRS
+INTERNATIONAL_TRADE_AND_DEVELOPMENT INVESTMENT_BANKING INVESTMENT_MANAGEMENT JUDICIARY LAW_ENFORCEMENT LAW_PRACTICE
+LEGAL_SERVICES LEGISLATIVE_OFFICE LEISURE_TRAVEL_TOURISM LIBRARIES LOGISTICS_AND_SUPPLY_CHAIN
+LUXURY_GOODS_JEWELRY MACHINERY MANAGEMENT_CONSULTING MARITIME MARKET_RESEARCH MARKETING_AND_ADVERTISING
+MECHANICAL_OR_INDUSTRIAL_ENGINEERING MEDIA_PRODUCTION MEDICAL_DEVICES MEDICAL_PRACTICE MENTAL_HEALTH_CARE MILITARY
+MINING_METALS MOTION_PICTURES_AND_FILM MUSEUMS_AND_INSTITUTIONS MUSIC NANOTECHNOLOGY NEWSPAPERS
+NON_PROFIT_ORGANIZATION_MANAGEMENT OIL_ENERGY ONLINE_MEDIA OUTSOURCING_OFFSHORING PACKAGE_FREIGHT_DELIVERY
+PACKAGING_AND_CONTAINERS PAPER_FOREST_PRODUCTS PERFORMING_ARTS PHARMACEUTICALS PHILANTHROPY PHOTOGRAPHY PLASTICS
+POLITICAL_ORGANIZATION PRIMARY_SECONDARY_EDUCATION PRINTING PROFESSIONAL_TRAINING_COACHING PROGRAM_DEVELOPMENT
+PUBLIC_POLICY PUBLIC_RELATIONS_AND_COMMUNICATIONS PUBLIC_SAFETY PUBLISHING RAILROAD_MANUFACTURE RANCHING REAL_ESTATE
+RECREATIONAL_FACILITIES_AND_SERVICES RELIGIOUS_INSTITUTIONS RENEWABLES_ENVIRONMENT RESEARCH RESTAURANTS RETAIL
+SECURITY_AND_INVESTIGATIONS SEMICONDUCTORS SHIPBUILDING SPORTING_GOODS SPORTS STAFFING_AND_RECRUITING SUPERMARKETS
+TELECOMMUNICATIONS TEXTILES THINK_TANKS TOBACCO TRANSLATION_AND_LOCALIZATION TRANSPORTATION_TRUCKING_RAILROAD
+UTILITIES VENTURE_CAPITAL_PRIVATE_EQUITY VETERINARY WAREHOUSING WHOLESALE WINE_AND_SPIRITS WIRELESS
+WRITING_AND_EDITING MOBILE_GAMES
+`
+  .trim()
+  .split(/\s+/);

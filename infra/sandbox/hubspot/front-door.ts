@@ -1,27 +1,42 @@
-import { ConnectionReset } from '../../connection-reset.ts';
-import { refusalOf } from '../../own-pages-only.ts';
-import { CALLBACK_ROUTES } from '../extensions/executions.ts';
-import { ASSOCIATION_ROUTES } from '../objects/association-routes.ts';
-import { BATCH_ROUTES } from '../objects/batch-routes.ts';
-import { MERGE_ROUTES } from '../objects/merge-routes.ts';
-import { OBJECT_ROUTES } from '../objects/object-routes.ts';
-import { objectTypeIdOf, pluralName } from '../objects/object-types.ts';
-import { SEARCH_ROUTES } from '../objects/search.ts';
-import { appActor, type Portal } from '../portal.ts';
-import { GROUP_ROUTES } from '../properties/group-routes.ts';
-import { PROPERTY_ROUTES } from '../properties/property-routes.ts';
-import { VALIDATION_ROUTES } from '../properties/validation-routes.ts';
-import { screenFor } from '../screens/screens.ts';
-import { ACCOUNT_ROUTES } from './account-routes.ts';
-import { ApiError, badRequest, failureBody, newCorrelationId, notFound } from './api-error.ts';
-import { applyFault } from './faults.ts';
-import { isJsonObject } from './json.ts';
-import { rateLimitHeaders, takeAllowance } from './rate-limits.ts';
-import { countRequest } from './request-log.ts';
-import type { Call, Reply, Route } from './route.ts';
-import { createRouter, type Match } from './router.ts';
-import { sandboxReply } from './sandbox-verbs.ts';
-import type { SandboxActions } from './verb.ts';
+import { MINUTE_MS } from '../../../shared/kernel/index.ts';
+import { ConnectionReset } from '../connection-reset.ts';
+import { refusalOf } from '../own-pages-only.ts';
+import { CALLBACK_ROUTES } from './app.ts';
+import { ASSOCIATION_ROUTES } from './associations.ts';
+import {
+  ApiError,
+  badRequest,
+  type Call,
+  createRouter,
+  failureBody,
+  isJsonObject,
+  type Match,
+  newCorrelationId,
+  notFound,
+  type Reply,
+  type Route,
+} from './http.ts';
+import { applyFault, countRequest, dailyUsage, rateLimitHeaders, takeAllowance } from './limits.ts';
+import { GROUP_ROUTES, PROPERTY_ROUTES, VALIDATION_ROUTES } from './property-routes.ts';
+import { BATCH_ROUTES, MERGE_ROUTES, OBJECT_ROUTES } from './record-routes.ts';
+import { iso } from './records.ts';
+import { screenFor } from './screens/screens.ts';
+import { SEARCH_ROUTES } from './search.ts';
+import { appActor, objectTypeIdOf, type Portal, pluralName } from './state.ts';
+import type { SandboxActions } from './verbs.ts';
+import { sandboxReply } from './verbs.ts';
+
+/** Routes that return data about the account. */
+const ACCOUNT_ROUTES: readonly Route[] = [
+  { method: 'GET', path: '/account-info/{version}/details', needs: 'account', run: details },
+  {
+    method: 'GET',
+    path: '/account-info/{version}/api-usage/daily/private-apps',
+    needs: 'account',
+    run: apiUsage,
+  },
+  { method: 'POST', path: '/oauth/v2/private-apps/get/access-token-info', run: tokenInfo },
+];
 
 /** The router uses the first matching route, so `search`, `merge` and `groups` come before `{id}` and `{name}`. */
 const findRoute = createRouter([
@@ -175,4 +190,65 @@ function toResponse(portal: Portal, { status, body, headers = {} }: Reply): Resp
   const failed = status >= 400 && isJsonObject(body);
   const said = failed ? { ...body, correlationId } : body;
   return Response.json(said, { status, headers: { ...headers, 'X-HubSpot-Correlation-Id': correlationId } });
+}
+
+/** Returns data about the token in the body. Needs no scope. */
+function tokenInfo({ portal, body }: Call): Reply {
+  const { accessToken, appId, portalId, scopes } = portal.state.settings;
+  if (!isJsonObject(body) || body['tokenKey'] !== accessToken)
+    throw new ApiError(badRequest('The token in `tokenKey` is not known.'));
+  return { status: 200, body: { userId: USER_ID, hubId: portalId, appId, scopes } };
+}
+
+/** Id of the person who installed the app. */
+const USER_ID = 1_001;
+
+function details({ portal }: Call): Reply {
+  const { portalId, accountType, timeZone, currency } = portal.state.settings;
+  const utcOffset = offsetOf(timeZone, portal.clock.now());
+  return {
+    status: 200,
+    body: {
+      portalId,
+      accountType,
+      timeZone,
+      companyCurrency: currency,
+      additionalCurrencies: [],
+      utcOffset,
+      utcOffsetMilliseconds: millisecondsOf(utcOffset),
+      uiDomain: 'app.hubspot.com',
+      dataHostingLocation: 'na1',
+    },
+  };
+}
+
+function apiUsage({ portal }: Call): Reply {
+  const { limit, used, resetsAt } = dailyUsage(portal);
+  return {
+    status: 200,
+    body: {
+      results: [
+        {
+          name: 'private-apps-api-calls-daily',
+          usageLimit: limit,
+          currentUsage: used,
+          collectedAt: iso(portal.clock.now()),
+          fetchStatus: 'SUCCESS',
+          resetsAt: iso(resetsAt),
+        },
+      ],
+    },
+  };
+}
+
+/** Offset such as `-05:00`. */
+function offsetOf(timeZone: string, time: number): string {
+  const parts = new Intl.DateTimeFormat('en', { timeZone, timeZoneName: 'longOffset' }).formatToParts(time);
+  const name = parts.find((part) => part.type === 'timeZoneName')?.value ?? 'GMT';
+  return name.replace('GMT', '') || '+00:00';
+}
+
+function millisecondsOf(offset: string): number {
+  const [hours = 0, minutes = 0] = offset.slice(1).split(':').map(Number);
+  return (offset.startsWith('-') ? -1 : 1) * (hours * 60 + minutes) * MINUTE_MS;
 }

@@ -1,26 +1,63 @@
-import { EXTENSION_VERBS } from '../extensions/extension-verbs.ts';
-import { associate, associatedWith, dissociate, pairOf } from '../objects/associations.ts';
-import { companyFromEmail } from '../objects/company-from-email.ts';
-import { mergeRecords } from '../objects/merge-routes.ts';
-import { type ObjectTypeId, objectTypeIdOf, singularName } from '../objects/object-types.ts';
-import { createByPerson, editByPerson } from '../objects/person-writes.ts';
-import { iso, readValue } from '../objects/record-view.ts';
+import type { Script } from './app.ts';
+import { EXTENSION_VERBS } from './app.ts';
+import { associate, associatedWith, companyFromEmail, dissociate, pairOf } from './associations.ts';
+import {
+  ApiError,
+  asObject,
+  badRequest,
+  isJsonObject,
+  type JsonObject,
+  listIn,
+  notFound,
+  optionalText,
+  type Reply,
+  requiredText,
+} from './http.ts';
+import { createByPerson, editByPerson } from './input.ts';
+import { requestReport } from './limits.ts';
+import { mergeRecords } from './record-routes.ts';
 import {
   archiveRecord,
   eraseRecord,
   findRecord,
+  iso,
   type LifeChange,
+  readValue,
   restoreRecord,
-} from '../objects/records.ts';
-import { type Actor, type Portal, personActor, VIEWER } from '../portal.ts';
-import { mergeSettings } from '../settings.ts';
-import type { StoredRecord } from '../state.ts';
-import { announceAgain } from '../webhooks/webhook-events.ts';
-import { ApiError, badRequest, notFound } from './api-error.ts';
-import { asObject, isJsonObject, type JsonObject, listIn, optionalText, requiredText } from './json.ts';
-import { requestReport } from './request-log.ts';
-import type { Reply } from './route.ts';
-import type { Verb } from './verb.ts';
+} from './records.ts';
+import { mergeSettings } from './settings.ts';
+import {
+  type Actor,
+  type ObjectTypeId,
+  objectTypeIdOf,
+  type Portal,
+  personActor,
+  type StoredRecord,
+  singularName,
+  VIEWER,
+} from './state.ts';
+import type { DeliveryReport, Send } from './webhooks.ts';
+import { announceAgain } from './webhooks.ts';
+
+export interface SandboxActions {
+  readonly reset: () => void;
+  readonly deliver: () => Promise<DeliveryReport>;
+  /** Sends requests to the app. */
+  readonly send: Send;
+  readonly script: Script | undefined;
+  readonly samples: Samples | undefined;
+}
+
+/** Sample properties of people or companies. */
+export type Samples = (typeId: ObjectTypeId) => Promise<readonly Readonly<Record<string, string>>[]>;
+
+/** A request to a verb that HubSpot does not have. */
+export interface Verb {
+  readonly portal: Portal;
+  readonly actions: SandboxActions;
+  readonly query: URLSearchParams;
+  readonly body: unknown;
+}
 
 const RECORDS_MOST = 1_000;
 
