@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect, it } from 'vitest';
 import { systemClock } from '#shared/kernel/adapters';
-import { PROJECT_ROOT } from '../../../../infra/aws/project-root.ts';
+import { PROJECT_ROOT } from '../../../../infra/aws/names.ts';
 import { SAVED_QUESTION } from '../../../../infra/cli/commands/installation/rehearse.ts';
 import { createHubSpotSandbox } from '../../../../infra/sandbox/hubspot/hubspot-sandbox.ts';
 import { serveSandbox } from '../../../../infra/sandbox/serve.ts';

@@ -1,11 +1,14 @@
 import { spawn } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { createInterface } from 'node:readline/promises';
 import { type ParseArgsConfig, parseArgs } from 'node:util';
-import { ConfigurationError, readStackSettings } from '../configuration.ts';
-import { PROJECT_ROOT } from '../project-root.ts';
+import { CloudFormationClient } from '@aws-sdk/client-cloudformation';
+import { AWS_TIMEOUTS } from '#shared/http';
+import { readStackSettings } from '../configuration.ts';
+import { ConfigurationError } from '../configuration-faults.ts';
+import { PROJECT_ROOT } from '../names.ts';
 import type { Settings } from '../schemas.ts';
-import { type Ask, askOnce } from './terminal.ts';
 
 export interface Command {
   readonly settings: Settings;
@@ -124,4 +127,56 @@ export async function runNode(script: string, args: readonly string[]): Promise<
     child.once('error', reject);
     child.once('close', resolve);
   });
+}
+
+/** Shows a question and resolves with the typed line. */
+export type Ask = (question: string) => Promise<string>;
+
+/** Shows the question and reads one line from a terminal or a pipe. The end of the input counts as an empty line. */
+async function askOnce(question: string): Promise<string> {
+  const lines = createInterface({ input: process.stdin, output: process.stdout });
+  try {
+    const closed = new Promise<string>((resolve) => lines.once('close', () => resolve('')));
+    return await Promise.race([lines.question(question), closed]);
+  } finally {
+    lines.close();
+  }
+}
+
+/** Whether a person uses the terminal. */
+export function isTerminal(): boolean {
+  return process.stdin.isTTY && process.stdout.isTTY;
+}
+
+/**
+ * Reads the caller and the region once, and stores both in the environment for the AWS clients and the CDK's command
+ * line. So a profile with multi-factor authentication asks for one code, not one for each command.
+ * @throws ConfigurationError if there are no credentials or no region
+ */
+export async function settleAccess(environment: NodeJS.ProcessEnv, ask: Ask): Promise<void> {
+  // The CDK reads the region from two variables, but the SDK only from one.
+  const named = environment['AWS_REGION'] ?? environment['AWS_DEFAULT_REGION'];
+  // The client passes its settings to the credential providers, which ask for the code.
+  const mfaCodeProvider = (serial: string) => ask(`Code of ${serial}: `);
+  const client = new CloudFormationClient({
+    ...AWS_TIMEOUTS,
+    ...(named && { region: named }),
+    ...{ mfaCodeProvider },
+  });
+  try {
+    const { accessKeyId, secretAccessKey, sessionToken } = await client.config.credentials();
+    environment['AWS_REGION'] = await client.config.region();
+    environment['AWS_ACCESS_KEY_ID'] = accessKeyId;
+    environment['AWS_SECRET_ACCESS_KEY'] = secretAccessKey;
+    delete environment['AWS_SESSION_TOKEN'];
+    if (sessionToken !== undefined) environment['AWS_SESSION_TOKEN'] = sessionToken;
+  } catch (error) {
+    if (!(error instanceof Error)) throw error;
+    throw new ConfigurationError('no-access', { reason: error.message.replace(/\.$/, '') });
+  } finally {
+    client.destroy();
+  }
+  // A profile would take precedence over the keys.
+  delete environment['AWS_PROFILE'];
+  delete environment['AWS_DEFAULT_PROFILE'];
 }

@@ -1,5 +1,18 @@
-import { Arn, ArnFormat, PermissionsBoundary, type StackProps } from 'aws-cdk-lib';
+import { Arn, ArnFormat, CfnResource, PermissionsBoundary, type StackProps } from 'aws-cdk-lib';
+import type { IConstruct } from 'constructs';
 import type { Settings } from './schemas.ts';
+
+/**
+ * Fixes a resource's logical id, so that moving code between constructs replaces nothing. For resources that must not
+ * be created again, and for named resources, which cannot exist twice.
+ */
+export function pinned<T extends IConstruct>(construct: T, logicalId: string): T {
+  const resource = CfnResource.isCfnResource(construct) ? construct : construct.node.defaultChild;
+  if (!(resource && CfnResource.isCfnResource(resource)))
+    throw new Error(`${construct.node.path} is no resource.`);
+  resource.overrideLogicalId(logicalId);
+  return construct;
+}
 
 /** Properties of a stack that apply to all its resources. */
 export function stackWide({

@@ -1,6 +1,38 @@
-import { ConfigurationError } from '../configuration.ts';
-import { LASTING_OUTPUT } from '../names.ts';
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { FORMAT } from '#shared/store';
+import { ConfigurationError } from '../configuration-faults.ts';
+import { LASTING_OUTPUT, PROJECT_ROOT } from '../names.ts';
 import type { Settings } from '../schemas.ts';
+
+/** Output of the data stack with the format of its tables. */
+export const FORMATS_OUTPUT = 'DataFormats';
+
+interface DataFormat {
+  /** The version that was deployed. */
+  readonly version: string;
+  /** Absent in version 0.2. */
+  readonly format?: number;
+}
+
+/** Returns the version of this code, and the format that it writes. */
+export function dataFormat(): DataFormat {
+  const { version } = JSON.parse(readFileSync(join(PROJECT_ROOT, 'package.json'), 'utf8'));
+  return { version, format: FORMAT };
+}
+
+/**
+ * Refuses to deploy over data that the functions could not read.
+ * @param outputs outputs of the data stack. Absent if there is no data stack
+ * @throws ConfigurationError if the tables have another format
+ */
+export function refuseOtherFormat(outputs: Readonly<Record<string, string>> | undefined): void {
+  const text = outputs?.[FORMATS_OUTPUT];
+  if (text === undefined) return;
+  const { version, format = 0 }: DataFormat = JSON.parse(text);
+  if (format === FORMAT) return;
+  throw new ConfigurationError(format > FORMAT ? 'newer-data' : 'older-data', { version });
+}
 
 /**
  * Settings that belong to one installation and hardly ever change. A deployment without one of them would break the
@@ -42,7 +74,7 @@ export function refuseForgotten(
   outputs: Readonly<Record<string, string>> | undefined,
   { settings, overrides }: { readonly settings: Settings; readonly overrides: readonly string[] },
 ): void {
-  const before = parsed(outputs?.[LASTING_OUTPUT]);
+  const before = lastingIn(outputs?.[LASTING_OUTPUT]);
   if (!before) return;
   const now = lastingSettings(settings);
   const forgotten = LASTING.filter(
@@ -80,7 +112,7 @@ function shown(value: unknown): string {
 }
 
 /** Parses the stack's output. @returns `undefined` if there is no stack yet */
-function parsed(text: string | undefined): Lasting | undefined {
+function lastingIn(text: string | undefined): Lasting | undefined {
   if (text === undefined) return undefined;
   const value: unknown = JSON.parse(text);
   return typeof value === 'object' && value !== null ? { ...value } : undefined;
