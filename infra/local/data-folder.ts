@@ -1,11 +1,10 @@
 import { randomBytes } from 'node:crypto';
-import { existsSync } from 'node:fs';
+import { chmodSync, existsSync, mkdirSync, statSync } from 'node:fs';
 import { readdir, readFile, rename, rm, writeFile } from 'node:fs/promises';
-import { join, resolve } from 'node:path';
-import { parseJson } from '#shared/kernel';
+import { dirname, join, resolve } from 'node:path';
+import * as z from 'zod';
+import { type DeepReadonly, parseJson } from '#shared/kernel';
 import { FORMAT } from '#shared/store';
-import { makeFolder } from './make-folder.ts';
-import { type SavedState, savedStateSchema } from './schemas.ts';
 import { settingsError } from './settings-error.ts';
 
 export interface DataFolder {
@@ -139,3 +138,55 @@ async function readIfThere(file: string): Promise<SavedState | undefined> {
 
 /** A record of the demonstration, with the case that it shows. */
 export type Demo = NonNullable<SavedState['demos']>[number];
+
+/**
+ * Creates a folder and its parents, for this user only. Closes an existing folder to other users. The `recursive` option of Node never ends in a place such as
+ * `/proc`, where a folder cannot be created although its parent exists.
+ * @throws SettingsError if no folder can be created there
+ */
+export function makeFolder(path: string): void {
+  try {
+    mkdirSync(path, { mode: 0o700 });
+  } catch (error) {
+    const code = error instanceof Error && 'code' in error ? error.code : undefined;
+    const known = code === 'EEXIST' ? statSync(path, { throwIfNoEntry: false }) : undefined;
+    if (known?.isDirectory()) {
+      // An earlier folder may be open to other users of the machine.
+      if ((known.mode & 0o077) !== 0) chmodSync(path, known.mode & 0o700);
+      return;
+    }
+    if (code !== 'ENOENT') throw error;
+    const parent = dirname(path);
+    if (existsSync(parent)) throw settingsError('folder-refused', { folder: path });
+    makeFolder(parent);
+    makeFolder(path);
+  }
+}
+
+const objectType = z.enum(['contacts', 'companies']);
+
+/** `state.json` of a data folder. It contains the state that a restart needs in addition to the tables. */
+const savedStateSchema = z.object({
+  format: z.literal(FORMAT),
+  /** Records from before this time are not touched. Epoch milliseconds. */
+  installedAtMs: z.number(),
+  installationSecret: z.string().min(1),
+  /** Name of the folder with the tables. */
+  tables: z.string().min(1),
+  /** The records of the demonstration. Absent with real services. */
+  demos: z.array(z.object({ objectType, id: z.string(), shows: z.string() })).optional(),
+  /** Deliveries with a wrong signature since the last accepted delivery. Absent if there were none. */
+  refusedDeliveries: z
+    .object({ count: z.int().positive(), reason: z.string(), sinceMs: z.number(), lastMs: z.number() })
+    .optional(),
+  /** The stand-ins' own state. Absent with real services. */
+  hubSpot: z.unknown().optional(),
+  dataService: z.unknown().optional(),
+});
+
+export type SavedState = DeepReadonly<z.infer<typeof savedStateSchema>>;
+
+/** `running.json`: the process that uses the folder, and its addresses after the start. */
+export const holderSchema = z.looseObject({
+  pid: z.int().positive(),
+});

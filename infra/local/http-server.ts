@@ -1,6 +1,7 @@
+import { type ReportResult, unavailable } from '../../functions/report-spend/handler.ts';
 import { hostNamed, isLoopback } from '../sandbox/host-name.ts';
 import { type Served, serveSandbox } from '../sandbox/serve.ts';
-import { errorText } from './failure.ts';
+import { errorText, failureOf } from './failure.ts';
 import { type SettingsError, settingsError } from './settings-error.ts';
 
 /** Fields of an API Gateway event that the handlers read (HTTP API, payload 2.0). */
@@ -13,13 +14,13 @@ export interface GatewayEvent {
   readonly isBase64Encoded: boolean;
 }
 
-export interface GatewayResult {
+interface GatewayResult {
   readonly statusCode: number;
   readonly headers: Readonly<Record<string, string>>;
   readonly body: string;
 }
 
-export type Route = (event: GatewayEvent) => Promise<GatewayResult>;
+type Route = (event: GatewayEvent) => Promise<GatewayResult>;
 
 /** The routes for HubSpot, which are all that answers at the public name. The spend page has no login. */
 const PUBLIC_ROUTES = '/hubspot';
@@ -29,7 +30,7 @@ const FRONT_PAGE = '/spend';
 /** API Gateway's HTTP API accepts up to 10 MB. */
 const MAX_BODY_BYTES = 10_000_000;
 
-export interface ServerSettings {
+interface ServerSettings {
   /** 0 means any free port. */
   readonly port: number;
   /** The option that sets the port. If absent, `PORT` sets it. */
@@ -130,4 +131,37 @@ async function bodyOf({ body }: Request): Promise<string | undefined> {
     chunks.push(chunk);
   }
   return Buffer.concat(chunks).toString('base64');
+}
+
+/**
+ * Serves the spend page on this machine. If the tables cannot be read, the page says so and the server continues.
+ * @param problemOf returns a sentence for the reader of the page; `undefined` for a bug of the program.
+ */
+export function spendRoute(
+  report: (event: GatewayEvent) => Promise<ReportResult>,
+  problemOf: (error: unknown) => string | undefined = (error) => failureOf(error)?.message,
+): Route {
+  return async (event) => {
+    if (isOfOtherSite(event)) return OTHER_SITE;
+    try {
+      return await report(event);
+    } catch (error) {
+      const problem = problemOf(error);
+      if (problem === undefined) throw error;
+      return unavailable(event, problem);
+    }
+  };
+}
+
+const OTHER_SITE = {
+  statusCode: 403,
+  headers: { 'content-type': 'text/plain; charset=utf-8' },
+  body: 'Another site sent this request. Open the address of this page in your browser instead.\n',
+};
+
+/** Detects requests of other sites, which could make this machine read the tables repeatedly. Links from there are allowed. */
+function isOfOtherSite({ headers }: GatewayEvent): boolean {
+  const { origin, host } = headers;
+  const isOwn = origin === undefined || (URL.canParse(origin) && new URL(origin).host === host);
+  return !isOwn || (headers['sec-fetch-site'] === 'cross-site' && headers['sec-fetch-mode'] !== 'navigate');
 }

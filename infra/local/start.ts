@@ -5,40 +5,37 @@ import { createUndiciSend } from '#shared/http/adapters';
 import { systemClock as clock, systemRandom as random } from '#shared/kernel/adapters';
 import type { SqliteStore } from '#shared/store/adapters';
 import { type LaneQueues, type Pace, workerLanes, workPaceFor } from '#shared/work-queue';
-import { type FolderHold, holdFolder } from './announce.ts';
+import { type FolderHold, holdFolder, processIds } from './announce.ts';
 import { appScripts } from './app-script.ts';
-import { bannerOf, type Checked } from './banner.ts';
-import { checkData, openDataFolder } from './data-folder.ts';
+import { checkData, makeFolder, openDataFolder } from './data-folder.ts';
+import type { Running } from './demonstration.ts';
+import { showDemonstration } from './demonstration.ts';
 import { HUBSPOT_URL } from './doctor/access-checks.ts';
 import { ruleNotes } from './doctor/rule-checks.ts';
 import type { OwnApp } from './doctor/site.ts';
-import { runEventSource } from './event-source.ts';
-import { startHttpServer } from './http-server.ts';
-import { openLocalStore } from './local-store.ts';
-import { openLog } from './log-file.ts';
-import { makeFolder } from './make-folder.ts';
-import { createMonthData } from './month/month-data.ts';
-import { createNarrator, type Narrator } from './narrator.ts';
-import { environmentOf, nextSteps } from './next-steps.ts';
+import { spendRoute, startHttpServer } from './http-server.ts';
+import { openLocalStore, openLog } from './local-store.ts';
+import { runEventSource, runSchedules, storeSchedules, systemSchedules } from './loops.ts';
+import { createMonthData } from './month/month.ts';
 import { observedSend, type ServerClock } from './observed-send.ts';
-import { appIdOf, readOwnApp } from './own-app.ts';
 import { localPolicy } from './policy.ts';
 import { prepareProperties } from './prepare-properties.ts';
-import { processIds } from './process-ids.ts';
 import { queuesOfWork } from './queues.ts';
-import { requireAccess, requireProperties } from './require-access.ts';
-import type { Running } from './running.ts';
-import { createSaver } from './saver.ts';
-import { runSchedules, storeSchedules, systemSchedules } from './schedules.ts';
+import { appIdOf, readOwnApp, requireAccess, requireProperties, settlePortal } from './require-access.ts';
 import type { LocalSettings } from './settings.ts';
 import { settingsError } from './settings-error.ts';
-import { settlePortal } from './settle-portal.ts';
-import { showDemonstration } from './show-demonstration.ts';
-import { spendRoute } from './spend-route.ts';
 import { speakEvents } from './spoken-events.ts';
 import { createSystem, type System, WORKER_TIMEOUT_MS } from './system.ts';
 import { endWaits, takeOver } from './take-over.ts';
-import { chooseVendors, standInVendors, type Vendors, vendorFolder } from './vendors.ts';
+import {
+  bannerOf,
+  type Checked,
+  createNarrator,
+  environmentOf,
+  type Narrator,
+  nextSteps,
+} from './terminal.ts';
+import { chooseVendors, createSaver, standInVendors, type Vendors, vendorFolder } from './vendors.ts';
 
 /** Answers of the stand-ins are saved at once. All other changes of theirs are saved at this interval. */
 const SAVE_EVERY_MS = 2_000;

@@ -2,17 +2,20 @@ import { resolve } from 'node:path';
 import type { Policy } from '#shared/field-policy';
 import type { Clock } from '#shared/kernel';
 import { type Announcement, holdFolder, holdStandIns, runningSystem } from '../../local/announce.ts';
-import { type DataFolder, holdsData, openDataFolder, readDataFolder } from '../../local/data-folder.ts';
-import { openLocalStore } from '../../local/local-store.ts';
-import { openLog } from '../../local/log-file.ts';
-import { makeFolder } from '../../local/make-folder.ts';
+import {
+  type DataFolder,
+  holdsData,
+  makeFolder,
+  openDataFolder,
+  readDataFolder,
+} from '../../local/data-folder.ts';
+import { openLocalStore, openLog } from '../../local/local-store.ts';
+import type { Transport } from '../../local/observed-send.ts';
 import { localPolicy } from '../../local/policy.ts';
-import { createSaver } from '../../local/saver.ts';
 import type { LocalSettings } from '../../local/settings.ts';
 import { settingsError } from '../../local/settings-error.ts';
 import { finishRequests } from '../../local/take-over.ts';
-import type { Transport } from '../../local/transport.ts';
-import { chooseVendors, createStandIns, standInsAt, vendorFolder } from '../../local/vendors.ts';
+import { chooseVendors, createSaver, createStandIns, standInsAt, vendorFolder } from '../../local/vendors.ts';
 import { createStandInSend } from '../../local/virtual/stand-in-send.ts';
 import type { CliIo } from '../terminal/cli-io.ts';
 import { type Connecting, type Connection, NO_LOG } from './connection.ts';

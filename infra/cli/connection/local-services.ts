@@ -1,9 +1,9 @@
 import type { Policy } from '#shared/field-policy';
 import type { Clock, Logger } from '#shared/kernel';
 import type { Store } from '#shared/store';
-import { processIds } from '../../local/process-ids.ts';
-import type { SavedState } from '../../local/schemas.ts';
-import type { Transport } from '../../local/transport.ts';
+import { processIds } from '../../local/announce.ts';
+import type { SavedState } from '../../local/data-folder.ts';
+import type { Transport } from '../../local/observed-send.ts';
 import { siteOf, type Vendors } from '../../local/vendors.ts';
 import type { Connection } from './connection.ts';
 import { openServices } from './open-services.ts';

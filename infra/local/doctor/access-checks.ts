@@ -2,7 +2,7 @@ import type { HubSpotFailureCode, ObjectType } from '#shared/crm';
 import type { AccountDetails, HubSpotClient } from '#shared/hubspot';
 import { UpstreamError } from '#shared/kernel';
 import { DataServiceError } from '#shared/vendor';
-import { askForKey, type KeyAsking } from '../key-check.ts';
+import { askForKey, type KeyAsking } from '../own-installation.ts';
 import { type Check, checkOf } from './check.ts';
 import { codeOfFault, faultOf, withoutPeriod } from './run-check.ts';
 

@@ -1,4 +1,4 @@
-import { readMark } from '../installation-mark.ts';
+import { readMark } from '../own-installation.ts';
 import { type Check, checkOf } from './check.ts';
 import { commandFor } from './command-for.ts';
 import { runHubSpotCheck } from './run-check.ts';

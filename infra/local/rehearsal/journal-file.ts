@@ -1,7 +1,7 @@
 import { readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { parseJson } from '#shared/kernel';
-import { makeFolder } from '../make-folder.ts';
+import { makeFolder } from '../data-folder.ts';
 import { settingsError } from '../settings-error.ts';
 import { journalSchema, type RehearsalJournal } from './schemas.ts';
 

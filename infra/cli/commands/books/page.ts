@@ -1,8 +1,7 @@
 import { readReport, viewSources } from '#shared/spend';
 import { createHandler } from '../../../../functions/report-spend/handler.ts';
-import { startHttpServer } from '../../../local/http-server.ts';
-import { environmentOf } from '../../../local/next-steps.ts';
-import { spendRoute } from '../../../local/spend-route.ts';
+import { spendRoute, startHttpServer } from '../../../local/http-server.ts';
+import { environmentOf } from '../../../local/terminal.ts';
 import { readProblem } from '../../connection/read-problem.ts';
 import type { CommandOptions, CommandRun, SheetCommand } from '../../sheet-command.ts';
 import { CliError } from '../../terminal/exit.ts';

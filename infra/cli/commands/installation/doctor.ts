@@ -18,7 +18,7 @@ import {
 import { runCheck } from '../../../local/doctor/run-check.ts';
 import { stopsChecks } from '../../../local/doctor/stops-check.ts';
 import { subscriptionsCheck, webhookCheck } from '../../../local/doctor/webhook-check.ts';
-import type { KeyAsking } from '../../../local/key-check.ts';
+import type { KeyAsking } from '../../../local/own-installation.ts';
 import type { Connection } from '../../connection/connection.ts';
 import type { CommandOptions, CommandRun, SheetCommand } from '../../sheet-command.ts';
 import { EXIT } from '../../terminal/exit.ts';

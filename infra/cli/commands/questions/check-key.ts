@@ -1,5 +1,5 @@
 import { DataServiceError } from '#shared/vendor';
-import { askForKey } from '../../../local/key-check.ts';
+import { askForKey } from '../../../local/own-installation.ts';
 import type { Connection } from '../../connection/connection.ts';
 import type { CommandOptions, SheetCommand } from '../../sheet-command.ts';
 import { CliError } from '../../terminal/exit.ts';

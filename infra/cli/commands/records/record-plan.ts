@@ -9,7 +9,7 @@ import {
 import { unreachable } from '#shared/kernel';
 import type { Explanation } from '#shared/ownership';
 import { explanationText } from '#shared/records';
-import { appIdOf } from '../../../local/own-app.ts';
+import { appIdOf } from '../../../local/require-access.ts';
 import type { Connection } from '../../connection/connection.ts';
 import { CliError, type ErrorCode } from '../../terminal/exit.ts';
 import { type ConsideredWrite, considerWrites, type PlanVerdict } from './considered-writes.ts';

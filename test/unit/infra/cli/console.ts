@@ -11,10 +11,9 @@ import { localServices } from '../../../../infra/cli/connection/local-services.t
 import { run } from '../../../../infra/cli/run.ts';
 import type { CliIo } from '../../../../infra/cli/terminal/cli-io.ts';
 import { holdFolder } from '../../../../infra/local/announce.ts';
-import { openDataFolder } from '../../../../infra/local/data-folder.ts';
-import { makeFolder } from '../../../../infra/local/make-folder.ts';
+import { makeFolder, openDataFolder } from '../../../../infra/local/data-folder.ts';
+import type { Transport } from '../../../../infra/local/observed-send.ts';
 import { localPolicy } from '../../../../infra/local/policy.ts';
-import type { Transport } from '../../../../infra/local/transport.ts';
 import {
   chooseVendors,
   STAND_IN_KEYS,
