@@ -303,7 +303,4 @@ export interface Running {
   readonly folder: DataFolder;
   readonly clock: Clock;
   readonly save: Save;
-  /** Exit code of a simulated month: 0 if its ledger agrees with the bill, otherwise 1. */
-  readonly monthCode: number | undefined;
-  stop(): Promise<void>;
 }

@@ -33,8 +33,10 @@ const MAX_BODY_BYTES = 10_000_000;
 interface ServerSettings {
   /** 0 means any free port. */
   readonly port: number;
+  /** Port to take if it is free and `port` is 0. */
+  readonly preferredPort?: number | undefined;
   /** The option that sets the port. If absent, `PORT` sets it. */
-  readonly setting?: '--port' | undefined;
+  readonly setting?: '--port' | 'PORT' | undefined;
   /** Public address from the settings. HubSpot's requests to its host name are accepted too. */
   readonly publicUrl?: string | undefined;
 }
@@ -46,7 +48,7 @@ interface ServerSettings {
  * @throws SettingsError when the port is taken or not permitted.
  */
 export async function startHttpServer(
-  { port, setting, publicUrl }: ServerSettings,
+  { port, preferredPort, setting, publicUrl }: ServerSettings,
   routes: Readonly<Record<string, Route>>,
 ): Promise<Served> {
   const handle = async (request: Request) => {
@@ -57,7 +59,7 @@ export async function startHttpServer(
     return new Response(body, { status: 421, headers: { 'content-type': 'text/plain; charset=utf-8' } });
   };
   const listening = Promise.withResolvers<Served>();
-  const served = await startReceiver(port, handle, setting);
+  const served = await startReceiver(port, handle, { setting, preferredPort });
   listening.resolve(served);
   return served;
 }
@@ -69,10 +71,10 @@ export async function startHttpServer(
 export async function startReceiver(
   port: number,
   handle: (request: Request) => Promise<Response>,
-  setting = 'PORT',
+  { setting = 'PORT', preferredPort }: Pick<ServerSettings, 'setting' | 'preferredPort'> = {},
 ): Promise<Served> {
   try {
-    return await serveSandbox({ handle, port });
+    return await serveSandbox({ handle, port, preferredPort });
   } catch (error) {
     throw portProblem(error, port, setting) ?? error;
   }

@@ -106,7 +106,7 @@ interface StandInOptions {
   readonly app?: Script;
 }
 
-type SavedStandIns = Pick<SavedState, 'hubSpot' | 'dataService'>;
+type SavedStandIns = Pick<SavedState, 'hubSpot' | 'dataService' | 'ports'>;
 
 /** Access to stand-ins at these addresses. */
 export function standInsAt(dataServiceUrl: string, hubSpotUrl: string): Omit<Vendors, 'start' | 'close'> {
@@ -158,8 +158,9 @@ export function createStandIns(
 /** Starts both stand-ins on their own ports. */
 export async function standInVendors(saved: SavedStandIns, options: StandInOptions): Promise<Vendors> {
   const { dataService, hubSpot, handles } = createStandIns(saved, options);
-  const servedData = await serveSandbox({ handle: handles.dataService, port: 0 });
-  const servedHubSpot = await serveSandbox({ handle: handles.hubSpot, port: 0 });
+  const { dataService: dataPort, hubSpot: hubSpotPort } = saved.ports ?? {};
+  const servedData = await serveSandbox({ handle: handles.dataService, port: 0, preferredPort: dataPort });
+  const servedHubSpot = await serveSandbox({ handle: handles.hubSpot, port: 0, preferredPort: hubSpotPort });
   const stopped = new AbortController();
   let delivering: Promise<void> | undefined;
   return {

@@ -8,7 +8,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { ledgerEntryKind } from '#inside/credit-ledger/stored-kinds.ts';
 import { signWebhook } from '#shared/hubspot';
 import { systemClock as clock } from '#shared/kernel/adapters';
-import { openDataFolder } from '../../infra/local/data-folder.ts';
+import { openDataFolder, readDataFolder } from '../../infra/local/data-folder.ts';
 import type { Check } from '../../infra/local/doctor/check.ts';
 import { errorText } from '../../infra/local/failure.ts';
 import { startHttpServer } from '../../infra/local/http-server.ts';
@@ -163,6 +163,9 @@ describe('a fault that only the log had is said on the console, and doctor fails
     try {
       expect(await system.line(/^BROKEN/)).toContain('ledger verify');
       const { url, hubSpotBaseUrl } = await announced(join(DATA_DIR, 'sandbox'));
+      const { saved } = await readDataFolder(join(DATA_DIR, 'sandbox'));
+      const portOf = (address = '') => Number(new URL(address).port);
+      expect(saved.ports).toMatchObject({ system: portOf(url), hubSpot: portOf(hubSpotBaseUrl) });
       const broken = { stops: expect.arrayContaining([expect.objectContaining({ kind: 'ledger-broken' })]) };
       for (const words of [['spend'], ['queue', 'status']])
         expect(JSON.parse((await cli(...words, '--json')).out)).toMatchObject(broken);
