@@ -14,15 +14,7 @@ import {
   typeParam,
 } from './http.ts';
 import { createRecord, findRecord, iso, liveRecords, readValue } from './records.ts';
-import {
-  type Actor,
-  type Association,
-  type ObjectTypeId,
-  objectTypeIdOf,
-  type Portal,
-  pluralName,
-  type StoredRecord,
-} from './state.ts';
+import type { Actor, Association, ObjectTypeId, Portal, StoredRecord } from './state.ts';
 import { announce } from './webhooks.ts';
 
 /** HubSpot's ids of the two kinds of association, by the type of the first record. */
@@ -104,42 +96,16 @@ function saysPrimary(from: ObjectTypeId, types: unknown): boolean {
   return given.some((type) => type['associationTypeId'] === ASSOCIATION_TYPES[from].primary);
 }
 
-interface AssociatedRecord {
-  readonly id: string;
-  readonly primary: boolean;
-}
-
 /** The associated records, in the order of their association. */
 export function associatedWith(
   portal: Portal,
   { typeId, id }: { typeId: ObjectTypeId; id: string },
-): AssociatedRecord[] {
+): { id: string; primary: boolean }[] {
   const [own, other] =
     typeId === '0-1' ? (['contactId', 'companyId'] as const) : (['companyId', 'contactId'] as const);
   return portal.state.associations
     .filter((one) => one[own] === id)
     .map((one) => ({ id: one[other], primary: one.primary }));
-}
-
-/** The associations in the form of a record read with `associations`. */
-export function associationsView(
-  portal: Portal,
-  { record, types }: { record: StoredRecord; types: readonly string[] },
-) {
-  const view: Record<string, unknown> = {};
-  for (const name of types) {
-    const to = objectTypeIdOf(name);
-    if (!to) throw new ApiError(badRequest(`Unable to infer object type from: ${name}`));
-    if (to === record.typeId) continue;
-    const type = record.typeId === '0-1' ? 'contact_to_company' : 'company_to_contact';
-    const found = associatedWith(portal, { typeId: record.typeId, id: record.id });
-    const results = found.flatMap((one) => [
-      ...(one.primary ? [{ id: one.id, type }] : []),
-      { id: one.id, type: `${type}_unlabeled` },
-    ]);
-    if (results.length > 0) view[pluralName(to)] = { results };
-  }
-  return view;
 }
 
 /** Moves the associations of a merged record to the winner. */
@@ -159,15 +125,11 @@ export function moveAssociations(portal: Portal, { from, toId }: { from: StoredR
   });
 }
 
-interface AssociationEvent {
-  readonly pair: Pair;
-  readonly removed: boolean;
-  readonly primary: boolean;
-  readonly actor: Actor;
-}
-
 /** Announces the change for both records. */
-function announceAssociation(portal: Portal, { pair, removed, primary, actor }: AssociationEvent): void {
+function announceAssociation(
+  portal: Portal,
+  { pair, removed, primary, actor }: { pair: Pair; removed: boolean; primary: boolean; actor: Actor },
+): void {
   const ends = [
     { typeId: '0-1', from: pair.contactId, to: pair.companyId, associationType: 'CONTACT_TO_COMPANY' },
     { typeId: '0-2', from: pair.companyId, to: pair.contactId, associationType: 'COMPANY_TO_CONTACT' },
@@ -198,7 +160,6 @@ const WRITE_MOST = 2_000;
 export const ASSOCIATION_ROUTES: readonly Route[] = (
   [
     { method: 'PUT', path: `${OF_RECORD}/default/{to}/{toId}`, needs: 'write', run: associateDefault },
-    { method: 'GET', path: `${OF_RECORD}/{to}`, needs: 'read', run: listOf },
     { method: 'POST', path: `${BATCH}/read`, needs: 'read', run: readBatch },
     { method: 'POST', path: `${BATCH}/create`, needs: 'write', run: createBatch },
     { method: 'POST', path: `${BATCH}/associate/default`, needs: 'write', run: createBatch },
@@ -207,23 +168,15 @@ export const ASSOCIATION_ROUTES: readonly Route[] = (
 ).map((route) => ({ ...route, bucket: 'associations' }));
 
 function associateDefault(call: Call): Reply {
-  const { from, pair } = pairInPath(call);
-  associate(call.portal, { ...pair, actor: call.actor });
-  const results = bothWays(from, { fromId: param(call, 'id'), toId: param(call, 'toId') });
+  const from = fromType(call);
+  const ends = { fromId: param(call, 'id'), toId: param(call, 'toId') };
+  associate(call.portal, { ...pairOf(call.portal, { from, ...ends }), actor: call.actor });
+  const results = bothWays(from, ends);
   return { status: 200, body: { status: 'COMPLETE', results, ...batchTimes(call) } };
 }
 
-function listOf(call: Call): Reply {
-  const { from } = typesOf(call);
-  const record = findRecord(call.portal, { typeId: from, id: param(call, 'id') });
-  if (!record || record.archivedAt !== null) {
-    throw new ApiError(notFound('No record has this id.', { context: { ids: [param(call, 'id')] } }));
-  }
-  return { status: 200, body: { results: targetsOf(call, { from, id: record.id }) } };
-}
-
 function readBatch(call: Call): Reply {
-  const { from } = typesOf(call);
+  const from = fromType(call);
   const ids = inputsOf(call, READ_MOST).map((input) => requiredText(input, 'id'));
   const rows = ids.map((id) => ({ id, to: targetsOf(call, { from, id }) }));
   const results = rows.filter(({ to }) => to.length > 0).map(({ id, to }) => ({ from: { id }, to }));
@@ -236,7 +189,7 @@ function readBatch(call: Call): Reply {
 }
 
 function createBatch(call: Call): Reply {
-  const { from } = typesOf(call);
+  const from = fromType(call);
   const results = inputsOf(call, WRITE_MOST).flatMap((input) => {
     const ends = endsOf(input);
     const primary = saysPrimary(from, input['types']);
@@ -248,7 +201,7 @@ function createBatch(call: Call): Reply {
 
 /** Removes associations. In this call `to` is a list. */
 function archiveBatch(call: Call): Reply {
-  const { from } = typesOf(call);
+  const from = fromType(call);
   for (const input of inputsOf(call, WRITE_MOST)) {
     const fromId = requiredText(asObject(input['from'], 'from'), 'id');
     for (const to of listIn(input, 'to')) {
@@ -266,17 +219,11 @@ function endsOf(input: Record<string, unknown>): { fromId: string; toId: string 
   };
 }
 
-function pairInPath(call: Call) {
-  const { from } = typesOf(call);
-  const pair = pairOf(call.portal, { from, fromId: param(call, 'id'), toId: param(call, 'toId') });
-  return { from, pair };
-}
-
-function typesOf(call: Call): { from: ObjectTypeId } {
+function fromType(call: Call): ObjectTypeId {
   const from = typeParam(call, 'from');
   const same = typeParam(call, 'to') === from;
   if (same) throw new ApiError(badRequest('The stand-in associates contacts with companies only.'));
-  return { from };
+  return from;
 }
 
 function inputsOf(call: Call, most: number): Record<string, unknown>[] {

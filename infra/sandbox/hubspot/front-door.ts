@@ -18,7 +18,7 @@ import {
 } from './http.ts';
 import { applyFault, countRequest, dailyUsage, rateLimitHeaders, takeAllowance } from './limits.ts';
 import { GROUP_ROUTES, PROPERTY_ROUTES, VALIDATION_ROUTES } from './property-routes.ts';
-import { BATCH_ROUTES, MERGE_ROUTES, OBJECT_ROUTES } from './record-routes.ts';
+import { RECORD_ROUTES } from './record-routes.ts';
 import { iso } from './records.ts';
 import { screenFor } from './screens/screens.ts';
 import { SEARCH_ROUTES } from './search.ts';
@@ -41,10 +41,8 @@ const ACCOUNT_ROUTES: readonly Route[] = [
 /** The router uses the first matching route, so `search`, `merge` and `groups` come before `{id}` and `{name}`. */
 const findRoute = createRouter([
   ...SEARCH_ROUTES,
-  ...MERGE_ROUTES,
-  ...BATCH_ROUTES,
   ...ASSOCIATION_ROUTES,
-  ...OBJECT_ROUTES,
+  ...RECORD_ROUTES,
   ...GROUP_ROUTES,
   ...PROPERTY_ROUTES,
   ...VALIDATION_ROUTES,

@@ -257,7 +257,6 @@ const RULES = '/crm/property-validations/{version}/{objectType}';
 /** Routes that return the admin's validation rules. */
 export const VALIDATION_ROUTES: readonly Route[] = [
   { method: 'GET', path: RULES, needs: 'read', run: listRules },
-  { method: 'GET', path: `${RULES}/{name}`, needs: 'read', run: listRulesOfProperty },
 ];
 
 function listRules(call: Call): Reply {
@@ -267,13 +266,6 @@ function listRules(call: Call): Reply {
     propertyValidationRules: rules.map(ruleView),
   }));
   return { status: 200, body: { results } };
-}
-
-function listRulesOfProperty(call: Call): Reply {
-  const name = param(call, 'name');
-  const rules = rulesIn(call).filter(({ propertyName }) => propertyName === name);
-  if (rules.length === 0) throw new ApiError(notFound(`The property ${name} has no rules.`));
-  return { status: 200, body: { results: rules.map(ruleView) } };
 }
 
 function rulesIn(call: Call): readonly ValueRule[] {

@@ -1,4 +1,4 @@
-import { associateFromInput, associationsView, companyFromEmail, moveAssociations } from './associations.ts';
+import { associateFromInput, companyFromEmail, moveAssociations } from './associations.ts';
 import {
   ApiError,
   asObject,
@@ -25,42 +25,36 @@ import {
   createRecord,
   eraseRecord,
   findRecord,
-  holderOf,
   indexValues,
   isExpired,
   iso,
-  liveProperty,
   newId,
   ownRecord,
   removeRecord,
   viewRecord,
   writeValues,
 } from './records.ts';
-import {
-  type Actor,
-  type ObjectTypeId,
-  type Portal,
-  pluralName,
-  type StoredRecord,
-  singularName,
-} from './state.ts';
+import { type Actor, type ObjectTypeId, type Portal, type StoredRecord, singularName } from './state.ts';
 import { announce } from './webhooks.ts';
 
 const ALL = '/crm/objects/{version}/{objectType}';
 const LIST_MOST = 100;
-const LIST_MOST_WITH_HISTORY = 50;
 
-/** The list of records, one page a call. */
-export const OBJECT_ROUTES: readonly Route[] = [
+/** Routes of records: one page of all, up to 100 in a batch, and what happens to one. */
+export const RECORD_ROUTES: readonly Route[] = [
   { method: 'GET', path: ALL, needs: 'read', run: listRecords },
+  { method: 'POST', path: `${ALL}/batch/read`, needs: 'read', run: readMany },
+  { method: 'POST', path: `${ALL}/batch/create`, needs: 'write', run: createMany },
+  { method: 'POST', path: `${ALL}/batch/update`, needs: 'write', run: updateMany },
+  { method: 'POST', path: `${ALL}/batch/archive`, needs: 'write', run: archiveMany },
+  { method: 'POST', path: `${ALL}/merge`, needs: 'write', run: merge },
+  { method: 'POST', path: `${ALL}/gdpr-delete`, needs: 'write', run: gdprDelete },
 ];
 
 function listRecords(call: Call): Reply {
   const { portal } = call;
   const typeId = typeParam(call);
-  const withHistory = queryList(call, 'propertiesWithHistory');
-  const most = withHistory.length > 0 ? LIST_MOST_WITH_HISTORY : LIST_MOST;
-  const limit = queryLimit(call, { byDefault: 10, most });
+  const limit = queryLimit(call, { byDefault: 10, most: LIST_MOST });
   const after = Number(call.query.get('after') ?? 0);
   if (Number.isNaN(after)) throw new ApiError(badRequest('The after parameter must be a record id.'));
   const archived = call.query.get('archived') === 'true';
@@ -68,71 +62,10 @@ function listRecords(call: Call): Reply {
     (record) =>
       (record.archivedAt !== null) === archived && !isExpired(portal, record) && Number(record.id) >= after,
   );
+  const properties = queryList(call, 'properties');
+  const results = rows.slice(0, limit).map((record) => viewRecord(portal, { record, properties }));
   const next = rows[limit];
-  return {
-    status: 200,
-    body: {
-      results: rows.slice(0, limit).map((record) => viewOf(call, record)),
-      ...(next && { paging: { next: { after: next.id, link: nextLink(call, next.id) } } }),
-    },
-  };
-}
-
-interface Identity {
-  readonly typeId: ObjectTypeId;
-  /** Unique property to search by. The record id by default. */
-  readonly idProperty?: string | null | undefined;
-  readonly value: string;
-}
-
-/** @throws ApiError 400 if the property is not unique. */
-function recordBy({ portal }: Call, { typeId, idProperty, value }: Identity): StoredRecord | undefined {
-  if (!idProperty || idProperty === 'hs_object_id') return findRecord(portal, { typeId, id: value });
-  if (!liveProperty(portal, { typeId, name: idProperty })?.hasUniqueValue) {
-    throw new ApiError(badRequest(`${idProperty} is not a unique property of ${pluralName(typeId)}.`));
-  }
-  return holderOf(portal, { typeId, name: idProperty, value });
-}
-
-function viewOf(call: Call, record: StoredRecord): Record<string, unknown> {
-  const view = viewRecord(call.portal, {
-    record,
-    properties: queryList(call, 'properties'),
-    withHistory: queryList(call, 'propertiesWithHistory'),
-  });
-  const types = queryList(call, 'associations');
-  return types.length === 0
-    ? view
-    : { ...view, associations: associationsView(call.portal, { record, types }) };
-}
-
-interface Written {
-  readonly record: StoredRecord;
-  readonly values: Record<string, string>;
-  readonly warnings: readonly object[];
-}
-
-/** Answer to a write: the written properties and the default ones. */
-function writtenView({ portal }: Call, { record, values, warnings }: Written): Record<string, unknown> {
-  const view = viewRecord(portal, { record, properties: Object.keys(values) });
-  return warnings.length === 0 ? view : { ...view, warnings };
-}
-
-function nextLink(call: Call, after: string): string {
-  const query = new URLSearchParams(call.query);
-  query.set('after', after);
-  return `https://api.hubapi.com${call.path}?${query}`;
-}
-
-/** Finds the contact of a privacy deletion, by id or unique property. */
-function gdprDeleteTarget(call: Call): StoredRecord {
-  const body = asObject(call.body);
-  const value = requiredText(body, 'objectId');
-  const idProperty = typeof body['idProperty'] === 'string' ? body['idProperty'] : undefined;
-  const record = recordBy(call, { typeId: typeParam(call), idProperty, value });
-  if (!record)
-    throw new ApiError(notFound('No record with this id or value.', { context: { ids: [value] } }));
-  return record;
+  return { status: 200, body: { results, ...(next && { paging: { next: { after: next.id } } }) } };
 }
 
 const BATCH_MOST = 100;
@@ -229,16 +162,6 @@ function errorOf({ portal }: Call, { input, failure }: FailedInput): JsonObject 
   return failureBody({ ...failure, context });
 }
 
-const BATCH = '/crm/objects/{version}/{objectType}/batch';
-
-/** Batch routes, for up to 100 records a call. */
-export const BATCH_ROUTES: readonly Route[] = [
-  { method: 'POST', path: `${BATCH}/read`, needs: 'read', run: readMany },
-  { method: 'POST', path: `${BATCH}/create`, needs: 'write', run: createMany },
-  { method: 'POST', path: `${BATCH}/update`, needs: 'write', run: updateMany },
-  { method: 'POST', path: `${BATCH}/archive`, needs: 'write', run: archiveMany },
-];
-
 /** Reads records. A merged id returns the record that it was merged into, under that record's id. */
 function readMany(call: Call): Reply {
   const typeId = typeParam(call);
@@ -255,7 +178,7 @@ function readMany(call: Call): Reply {
   const failures: Failure[] = [];
   for (const id of ids) {
     const failure = recordFailure(call, id);
-    const found = recordBy(call, { typeId, idProperty: optionalText(body, 'idProperty'), value: id });
+    const found = findRecord(call.portal, { typeId, id });
     const wasMerged = call.portal.state.mergedInto[typeId][id] !== undefined;
     const record = wasMerged && !mergedIdsRead ? undefined : found;
     if (failure) failures.push(failure);
@@ -277,11 +200,11 @@ function createMany(call: Call): Reply {
   return runBatch(call, {
     ...batch,
     status: 201,
-    prepare: (input) => prepareCreate(call, { typeId, input }),
+    prepare: (input) => prepareCreate(call, typeId, input),
   });
 }
 
-/** Updates records by id or unique property. A merged id is not found. */
+/** Updates records. A merged id is not found. */
 function updateMany(call: Call): Reply {
   const typeId = typeParam(call);
   const batch = batchOf(call, 'update');
@@ -294,12 +217,9 @@ function updateMany(call: Call): Reply {
     status: 200,
     prepare: (input) => {
       const id = requiredText(input, 'id');
-      const idProperty = optionalText(input, 'idProperty');
-      const record = idProperty
-        ? recordBy(call, { typeId, idProperty, value: id })
-        : ownRecord(call.portal, { typeId, id });
+      const record = ownRecord(call.portal, { typeId, id });
       if (!record || record.archivedAt !== null) return { ok: false, failure: noSuchRecords(typeId, [id]) };
-      return prepareUpdate(call, { record, input });
+      return prepareUpdate(call, record, input);
     },
   });
 }
@@ -326,12 +246,7 @@ function emailsOf(inputs: readonly JsonObject[]): string[] {
     .map((email) => email.trim().toLowerCase());
 }
 
-interface Creation {
-  readonly typeId: ObjectTypeId;
-  readonly input: JsonObject;
-}
-
-function prepareCreate(call: Call, { typeId, input }: Creation): Prepared {
+function prepareCreate(call: Call, typeId: ObjectTypeId, input: JsonObject): Prepared {
   const { portal, actor, newest } = call;
   const checked = checkInput(portal, { typeId, properties: input['properties'], actor, newest });
   if (!checked.ok) return checked;
@@ -339,12 +254,12 @@ function prepareCreate(call: Call, { typeId, input }: Creation): Prepared {
     const record = createRecord(portal, { typeId, values: checked.values, actor });
     associateFromInput(portal, { record, wanted: input['associations'], actor });
     companyFromEmail(portal, record);
-    return writtenView(call, { record, ...checked });
+    return writtenView(portal, record, checked);
   };
   return { ok: true, apply };
 }
 
-function prepareUpdate(call: Call, { record, input }: { record: StoredRecord; input: JsonObject }): Prepared {
+function prepareUpdate(call: Call, record: StoredRecord, input: JsonObject): Prepared {
   const { portal, actor, newest } = call;
   const failure = recordFailure(call, record.id);
   if (failure) return { ok: false, failure };
@@ -353,9 +268,19 @@ function prepareUpdate(call: Call, { record, input }: { record: StoredRecord; in
   if (!checked.ok) return checked;
   const apply = () => {
     writeValues(portal, { record, values: checked.values, actor });
-    return writtenView(call, { record, ...checked });
+    return writtenView(portal, record, checked);
   };
   return { ok: true, apply };
+}
+
+/** Answer to a write: the written properties and the default ones. */
+function writtenView(
+  portal: Portal,
+  record: StoredRecord,
+  { values, warnings }: { values: Record<string, string>; warnings: readonly object[] },
+): JsonObject {
+  const view = viewRecord(portal, { record, properties: Object.keys(values) });
+  return warnings.length === 0 ? view : { ...view, warnings };
 }
 
 function noSuchRecords(typeId: ObjectTypeId, ids: readonly string[]): Failure {
@@ -364,17 +289,6 @@ function noSuchRecords(typeId: ObjectTypeId, ids: readonly string[]): Failure {
     context: { ids },
   });
 }
-
-/** Routes that merge two records, or erase one permanently. */
-export const MERGE_ROUTES: readonly Route[] = [
-  { method: 'POST', path: '/crm/objects/{version}/{objectType}/merge', needs: 'write', run: merge },
-  {
-    method: 'POST',
-    path: '/crm/objects/{version}/{objectType}/gdpr-delete',
-    needs: 'write',
-    run: gdprDelete,
-  },
-];
 
 function merge(call: Call): Reply {
   const body = asObject(call.body);
@@ -388,8 +302,12 @@ function merge(call: Call): Reply {
 }
 
 function gdprDelete(call: Call): Reply {
-  if (typeParam(call) !== '0-1') throw new ApiError(badRequest('Only contacts can be deleted in this way.'));
-  eraseRecord(call.portal, { record: gdprDeleteTarget(call), actor: call.actor });
+  const typeId = typeParam(call);
+  if (typeId !== '0-1') throw new ApiError(badRequest('Only contacts can be deleted in this way.'));
+  const id = requiredText(asObject(call.body), 'objectId');
+  const record = findRecord(call.portal, { typeId, id });
+  if (!record) throw new ApiError(notFound('No record with this id.', { context: { ids: [id] } }));
+  eraseRecord(call.portal, { record, actor: call.actor });
   return { status: 204 };
 }
 
@@ -419,7 +337,18 @@ export function mergeRecords(portal: Portal, { typeId, primaryId, otherId, actor
   }
   portal.state.records[typeId][winner.id] = winner;
   indexValues(portal, winner, Object.keys(winner.values));
-  announceMerge(portal, { winner, primary, other, moved: moved.length, actor });
+  announce(portal, {
+    kind: 'merge',
+    typeId,
+    objectId: winner.id,
+    actor,
+    fields: {
+      primaryObjectId: Number(primary.id),
+      mergedObjectIds: [Number(other.id)],
+      newObjectId: Number(winner.id),
+      numberOfPropertiesMoved: moved.length,
+    },
+  });
   return winner;
 }
 
@@ -447,29 +376,6 @@ function addressesOf(primary: StoredRecord, other: StoredRecord): string | undef
   const added = primary.values['email'] ? [other.values['email'] ?? ''] : [];
   const all = [...new Set([...listed, ...added])].filter((one) => one !== '');
   return primary.typeId === '0-1' && all.length > 0 ? all.join(';') : undefined;
-}
-
-interface Merged {
-  readonly winner: StoredRecord;
-  readonly primary: StoredRecord;
-  readonly other: StoredRecord;
-  readonly moved: number;
-  readonly actor: Actor;
-}
-
-function announceMerge(portal: Portal, { winner, primary, other, moved, actor }: Merged): void {
-  announce(portal, {
-    kind: 'merge',
-    typeId: winner.typeId,
-    objectId: winner.id,
-    actor,
-    fields: {
-      primaryObjectId: Number(primary.id),
-      mergedObjectIds: [Number(other.id)],
-      newObjectId: Number(winner.id),
-      numberOfPropertiesMoved: moved,
-    },
-  });
 }
 
 function mergeable(portal: Portal, { typeId, id }: { typeId: ObjectTypeId; id: string }): StoredRecord {
