@@ -8,7 +8,7 @@ import {
   createDataServiceSandbox,
   type DataServiceSandbox,
 } from '../sandbox/data-service/data-service-sandbox.ts';
-import type { Script } from '../sandbox/hubspot/app.ts';
+import type { Script } from '../sandbox/hubspot/verbs.ts';
 import {
   createHubSpotSandbox,
   type HubSpotSandbox,

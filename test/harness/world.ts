@@ -26,7 +26,7 @@ import {
   createDataServiceSandbox,
   type Settings as ServiceSettings,
 } from '../../infra/sandbox/data-service/data-service-sandbox.ts';
-import type { Script } from '../../infra/sandbox/hubspot/app.ts';
+import type { Script } from '../../infra/sandbox/hubspot/verbs.ts';
 import type { SandboxSettings } from '../../infra/sandbox/hubspot/hubspot-sandbox.ts';
 import { VIEWER } from '../../infra/sandbox/hubspot/state.ts';
 import { DATA_SERVICE_URL, HUBSPOT_URL } from './addresses.ts';

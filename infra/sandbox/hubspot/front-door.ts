@@ -1,8 +1,6 @@
 import { MINUTE_MS } from '../../../shared/kernel/index.ts';
 import { ConnectionReset } from '../connection-reset.ts';
 import { refusalOf } from '../own-pages-only.ts';
-import { CALLBACK_ROUTES } from './app.ts';
-import { ASSOCIATION_ROUTES } from './associations.ts';
 import {
   ApiError,
   badRequest,
@@ -17,14 +15,14 @@ import {
   type Route,
 } from './http.ts';
 import { applyFault, countRequest, dailyUsage, rateLimitHeaders, takeAllowance } from './limits.ts';
-import { GROUP_ROUTES, PROPERTY_ROUTES, VALIDATION_ROUTES } from './property-routes.ts';
-import { RECORD_ROUTES } from './record-routes.ts';
+import { GROUP_ROUTES, PROPERTY_ROUTES, VALIDATION_ROUTES } from './properties.ts';
+import { ASSOCIATION_ROUTES, RECORD_ROUTES } from './record-routes.ts';
 import { iso } from './records.ts';
 import { screenFor } from './screens/screens.ts';
 import { SEARCH_ROUTES } from './search.ts';
 import { appActor, objectTypeIdOf, type Portal, pluralName } from './state.ts';
 import type { SandboxActions } from './verbs.ts';
-import { sandboxReply } from './verbs.ts';
+import { CALLBACK_ROUTES, sandboxReply } from './verbs.ts';
 
 /** Routes that return data about the account. */
 const ACCOUNT_ROUTES: readonly Route[] = [

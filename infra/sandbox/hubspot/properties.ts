@@ -1,6 +1,25 @@
-import type { ObjectTypeId } from './state.ts';
+import {
+  ApiError,
+  asObject,
+  badRequest,
+  type Call,
+  conflict,
+  type JsonObject,
+  listIn,
+  notFound,
+  optionalText,
+  param,
+  type Reply,
+  type Route,
+  requiredText,
+  typeParam,
+} from './http.ts';
+import { rulesOf } from './input.ts';
+import { iso, liveProperty, propertyOf } from './records.ts';
+import type { ValueRule } from './settings.ts';
+import type { ObjectTypeId, Portal } from './state.ts';
 
-export interface PropertyOption {
+interface PropertyOption {
   readonly label: string;
   readonly value: string;
   readonly displayOrder: number;
@@ -50,6 +69,10 @@ type Traits = Partial<Omit<PropertyDefinition, 'name' | 'label' | 'modificationM
   readonly readOnly?: boolean;
 };
 
+function words(text: string): string[] {
+  return text.trim().split(/\s+/);
+}
+
 /** A property that every account has. By default, a single line of text. */
 function has(name: string, label: string, traits: Traits = {}): PropertyDefinition {
   const { readOnly = false, ...said } = traits;
@@ -82,21 +105,13 @@ function has(name: string, label: string, traits: Traits = {}): PropertyDefiniti
   };
 }
 
-function textArea(): Traits {
-  return { fieldType: 'textarea' };
-}
+const TEXT_AREA: Traits = { fieldType: 'textarea' };
 
-function number(): Traits {
-  return { type: 'number', fieldType: 'number' };
-}
+const NUMBER: Traits = { type: 'number', fieldType: 'number' };
 
-function phone(): Traits {
-  return { type: 'string', fieldType: 'phonenumber' };
-}
+const PHONE: Traits = { type: 'string', fieldType: 'phonenumber' };
 
-function dateTime(): Traits {
-  return { type: 'datetime', fieldType: 'date' };
-}
+const DATE_TIME: Traits = { type: 'datetime', fieldType: 'date' };
 
 /** Yes or no. */
 function bool(): Traits {
@@ -137,47 +152,20 @@ function titled(value: string): string {
 }
 
 /** Stages in the order of the funnel. The API moves a record only forward. */
-export const LIFECYCLE_STAGES = [
-  'subscriber',
-  'lead',
-  'marketingqualifiedlead',
-  'salesqualifiedlead',
-  'opportunity',
-  'customer',
-  'evangelist',
-  'other',
-];
+export const LIFECYCLE_STAGES = words(`
+  subscriber lead marketingqualifiedlead salesqualifiedlead opportunity customer evangelist other
+`);
 
-const LEAD_STATUSES = ['NEW', 'OPEN', 'IN_PROGRESS', 'OPEN_DEAL', 'UNQUALIFIED', 'CONNECTED', 'BAD_TIMING'];
-const SENIORITIES = [
-  'owner',
-  'partner',
-  'executive',
-  'vp',
-  'director',
-  'manager',
-  'senior',
-  'employee',
-  'entry',
-];
-const ROLES = [
-  'accounting',
-  'administrative',
-  'business_development',
-  'consulting',
-  'customer_service',
-  'design',
-  'education',
-  'engineering',
-  'finance',
-  'human_resources',
-  'information_technology',
-  'legal',
-  'marketing',
-  'operations',
-  'product_management',
-  'sales',
-];
+const LEAD_STATUSES = words(`
+  NEW OPEN IN_PROGRESS OPEN_DEAL UNQUALIFIED CONNECTED BAD_TIMING
+`);
+const SENIORITIES = words(`
+  owner partner executive vp director manager senior employee entry
+`);
+const ROLES = words(`
+  accounting administrative business_development consulting customer_service design education engineering
+  finance human_resources information_technology legal marketing operations product_management sales
+`);
 
 /** Properties of a new account that matter to an enrichment, by name. */
 export function defaultProperties(typeId: ObjectTypeId): Record<string, PropertyDefinition> {
@@ -201,13 +189,12 @@ function contactProperties(): PropertyDefinition[] {
     has('hs_email_domain', 'Email Domain', readOnly({ calculated: true })),
     has('firstname', 'First Name'),
     has('lastname', 'Last Name'),
-    has('salutation', 'Salutation'),
     has('jobtitle', 'Job Title'),
     has('company', 'Company Name'),
-    has('associatedcompanyid', 'Primary Associated Company ID', readOnly(number())),
+    has('associatedcompanyid', 'Primary Associated Company ID', readOnly(NUMBER)),
     has('website', 'Website URL'),
-    has('phone', 'Phone Number', phone()),
-    has('mobilephone', 'Mobile Phone Number', phone()),
+    has('phone', 'Phone Number', PHONE),
+    has('mobilephone', 'Mobile Phone Number', PHONE),
     has('fax', 'Fax Number'),
     has('address', 'Street Address'),
     has('city', 'City'),
@@ -217,8 +204,6 @@ function contactProperties(): PropertyDefinition[] {
     has('hs_state_code', 'State/Region Code'),
     has('hs_country_region_code', 'Country/Region Code'),
     has('hs_linkedin_url', 'LinkedIn URL'),
-    has('hs_linkedinid', 'LinkedIn Id'),
-    has('linkedinbio', 'LinkedIn Bio', textArea()),
     has('twitterhandle', 'Twitter Username'),
     has('industry', 'Industry'),
     has('annualrevenue', 'Annual Revenue'),
@@ -233,19 +218,13 @@ function contactProperties(): PropertyDefinition[] {
     has('work_email', 'Work Email'),
     has('hs_seniority', 'Employment Seniority', choice(SENIORITIES)),
     has('hs_role', 'Employment Role', choice(ROLES)),
-    has(
-      'hs_sub_role',
-      'Employment Sub Role',
-      choice(['account_executive', 'backend', 'content', 'recruiting', 'support']),
-    ),
     has('hs_persona', 'Persona', choice(['persona_1', 'persona_2'])),
-    has('hs_timezone', 'Time Zone', choice(['us_slash_eastern', 'us_slash_pacific', 'europe_slash_berlin'])),
     has('hs_lead_status', 'Lead Status', choice(LEAD_STATUSES)),
     has('hs_contact_enrichment_opt_out', 'Contact enrichment opt out', bool()),
     has('hs_legal_basis', "Legal basis for processing contact's data", choices(LEGAL_BASES, labelled)),
-    has('message', 'Message', textArea()),
-    has('num_unique_conversion_events', 'Number of Unique Forms Submitted', readOnly(number())),
-    has('lastmodifieddate', 'Last Modified Date', readOnly(dateTime())),
+    has('message', 'Message', TEXT_AREA),
+    has('num_unique_conversion_events', 'Number of Unique Forms Submitted', readOnly(NUMBER)),
+    has('lastmodifieddate', 'Last Modified Date', readOnly(DATE_TIME)),
   ];
 }
 
@@ -254,15 +233,15 @@ function companyProperties(): PropertyDefinition[] {
     has('name', 'Company name'),
     has('domain', 'Company Domain Name'),
     has('hs_additional_domains', 'Additional Domains', choices([])),
-    has('hs_parent_company_id', 'Parent Company', number()),
+    has('hs_parent_company_id', 'Parent Company', NUMBER),
     has('website', 'Website URL'),
-    has('description', 'Description', textArea()),
-    has('about_us', 'About Us', textArea()),
+    has('description', 'Description', TEXT_AREA),
+    has('about_us', 'About Us', TEXT_AREA),
     has('industry', 'Industry', choice(INDUSTRIES)),
     has('hs_industry_group', 'Industry group'),
-    has('numberofemployees', 'Number of Employees', number()),
+    has('numberofemployees', 'Number of Employees', NUMBER),
     has('hs_employee_range', 'Employee range'),
-    has('annualrevenue', 'Annual Revenue', number()),
+    has('annualrevenue', 'Annual Revenue', NUMBER),
     has('hs_revenue_range', 'Revenue range'),
     has('hs_annual_revenue_currency_code', 'Annual Revenue Currency Code'),
     has('total_money_raised', 'Total Money Raised'),
@@ -270,7 +249,7 @@ function companyProperties(): PropertyDefinition[] {
     has('is_public', 'Is Public', bool()),
     has('type', 'Type', choice(['PROSPECT', 'PARTNER', 'RESELLER', 'VENDOR', 'OTHER'])),
     has('web_technologies', 'Web Technologies', choices(WEB_TECHNOLOGIES)),
-    has('phone', 'Phone Number', phone()),
+    has('phone', 'Phone Number', PHONE),
     has('address', 'Street Address'),
     has('address2', 'Street Address 2'),
     has('city', 'City'),
@@ -282,18 +261,16 @@ function companyProperties(): PropertyDefinition[] {
     has('timezone', 'Time Zone'),
     has('linkedin_company_page', 'LinkedIn Company Page'),
     has('hs_linkedin_handle', 'LinkedIn handle'),
-    has('linkedinbio', 'LinkedIn Bio', textArea()),
     has('twitterhandle', 'Twitter Handle'),
     has('facebook_company_page', 'Facebook Company Page'),
     has('hs_logo_url', 'Logo URL'),
-    has('hs_is_enriched', 'Is enriched', readOnly(bool())),
     has('hs_lead_status', 'Lead Status', choice(LEAD_STATUSES)),
     has(
       'num_associated_contacts',
       'Number of Associated Contacts',
-      readOnly({ ...number(), calculated: true }),
+      readOnly({ ...NUMBER, calculated: true }),
     ),
-    has('hs_lastmodifieddate', 'Last Modified Date', readOnly(dateTime())),
+    has('hs_lastmodifieddate', 'Last Modified Date', readOnly(DATE_TIME)),
   ];
 }
 
@@ -301,11 +278,11 @@ function sharedProperties(): PropertyDefinition[] {
   return [
     has('lifecyclestage', 'Lifecycle Stage', choice(LIFECYCLE_STAGES)),
     has('hubspot_owner_id', 'Owner', { type: 'enumeration', fieldType: 'select', externalOptions: true }),
-    has('closedate', 'Close Date', dateTime()),
+    has('closedate', 'Close Date', DATE_TIME),
     // Blank until a deal is associated, and never 0. This stand-in has no deals.
-    has('num_associated_deals', 'Number of Associated Deals', readOnly({ ...number(), calculated: true })),
-    has('hs_object_id', 'Record ID', readOnly({ ...number(), hasUniqueValue: true })),
-    has('createdate', 'Create Date', readOnly(dateTime())),
+    has('num_associated_deals', 'Number of Associated Deals', readOnly({ ...NUMBER, calculated: true })),
+    has('hs_object_id', 'Record ID', readOnly({ ...NUMBER, hasUniqueValue: true })),
+    has('createdate', 'Create Date', readOnly(DATE_TIME)),
     has('hs_merged_object_ids', 'Merged record IDs', readOnly(choices([]))),
     has('hs_object_source', 'Record creation source', readOnly()),
     has('hs_object_source_id', 'Record creation source ID', readOnly()),
@@ -324,30 +301,13 @@ const LEGAL_BASES = [
 
 const labelled = (value: string) => value;
 
-const WEB_TECHNOLOGIES = [
-  'amazon_web_services',
-  'cloud_flare',
-  'drupal',
-  'google_analytics',
-  'google_tag_manager',
-  'hubspot',
-  'intercom',
-  'jquery_1_7_1',
-  'magento',
-  'marketo',
-  'mixpanel',
-  'nginx',
-  'salesforce',
-  'segment',
-  'shopify',
-  'stripe',
-  'varnish',
-  'wordpress',
-  'zendesk',
-];
+const WEB_TECHNOLOGIES = words(`
+  amazon_web_services cloud_flare drupal google_analytics google_tag_manager hubspot intercom jquery_1_7_1
+  magento marketo mixpanel nginx salesforce segment shopify stripe varnish wordpress zendesk
+`);
 
 /** Internal values of a company's `industry` in a new account. */
-export const INDUSTRIES: readonly string[] = `
+export const INDUSTRIES: readonly string[] = words(`
 ACCOUNTING AIRLINES_AVIATION ALTERNATIVE_DISPUTE_RESOLUTION ALTERNATIVE_MEDICINE ANIMATION APPAREL_FASHION
 ARCHITECTURE_PLANNING ARTS_AND_CRAFTS AUTOMOTIVE AVIATION_AEROSPACE BANKING BIOTECHNOLOGY BROADCAST_MEDIA
 BUILDING_MATERIALS BUSINESS_SUPPLIES_AND_EQUIPMENT CAPITAL_MARKETS CHEMICALS CIVIC_SOCIAL_ORGANIZATION
@@ -373,6 +333,260 @@ SECURITY_AND_INVESTIGATIONS SEMICONDUCTORS SHIPBUILDING SPORTING_GOODS SPORTS ST
 TELECOMMUNICATIONS TEXTILES THINK_TANKS TOBACCO TRANSLATION_AND_LOCALIZATION TRANSPORTATION_TRUCKING_RAILROAD
 UTILITIES VENTURE_CAPITAL_PRIVATE_EQUITY VETERINARY WAREHOUSING WHOLESALE WINE_AND_SPIRITS WIRELESS
 WRITING_AND_EDITING MOBILE_GAMES
-`
-  .trim()
-  .split(/\s+/);
+`);
+
+const PROPERTIES = '/crm/properties/{version}/{objectType}';
+const UNIQUE_MOST = 10;
+
+/** Routes of property definitions. */
+export const PROPERTY_ROUTES: readonly Route[] = [
+  { method: 'GET', path: PROPERTIES, needs: 'read', run: listAll },
+  { method: 'POST', path: PROPERTIES, needs: 'schema', run: createOne },
+  { method: 'GET', path: `${PROPERTIES}/{name}`, needs: 'read', run: readOne },
+  { method: 'PATCH', path: `${PROPERTIES}/{name}`, needs: 'schema', run: updateOne },
+  { method: 'DELETE', path: `${PROPERTIES}/{name}`, needs: 'schema', run: archiveOne },
+];
+
+function listAll(call: Call): Reply {
+  const archived = call.query.get('archived') === 'true';
+  const names = Object.keys(call.portal.state.properties[typeParam(call)]);
+  const all = names.flatMap((name) => propertyNamed(call, name) ?? []);
+  return { status: 200, body: { results: all.filter((one) => one.archived === archived) } };
+}
+
+function readOne(call: Call): Reply {
+  const archived = call.query.get('archived') === 'true';
+  const found = propertyNamed(call, param(call, 'name'));
+  if (!found || found.archived !== archived) throw new ApiError(noSuchProperty(param(call, 'name')));
+  return { status: 200, body: found };
+}
+
+function createOne(call: Call): Reply {
+  return { status: 201, body: createProperty(call, asObject(call.body)) };
+}
+
+function archiveOne(call: Call): Reply {
+  const name = param(call, 'name');
+  const found = liveProperty(call.portal, { typeId: typeParam(call), name });
+  if (found && !found.modificationMetadata.archivable) {
+    throw new ApiError(badRequest(`The property ${name} is defined by HubSpot and cannot be archived.`));
+  }
+  if (found) Object.assign(found, { archived: true, archivedAt: iso(call.portal.clock.now()) });
+  return { status: 204 };
+}
+
+/** Updates the given fields. Given options replace the whole list. Name, uniqueness and sensitivity cannot change. */
+function updateOne(call: Call): Reply {
+  const { portal } = call;
+  const body = asObject(call.body);
+  const found = liveProperty(portal, { typeId: typeParam(call), name: param(call, 'name') });
+  if (!found) throw new ApiError(noSuchProperty(param(call, 'name')));
+  const merged = { ...found, ...pickTexts(body) };
+  TYPES_AND_FIELDS.check(merged);
+  refuseUnknownGroup(portal, { typeId: typeParam(call), name: merged.groupName });
+  Object.assign(found, merged, {
+    ...(typeof body['hidden'] === 'boolean' && { hidden: body['hidden'] }),
+    ...(typeof body['displayOrder'] === 'number' && { displayOrder: body['displayOrder'] }),
+    ...(body['options'] !== undefined && { options: parseOptions(body) }),
+    updatedAt: iso(portal.clock.now()),
+  });
+  return { status: 200, body: found };
+}
+
+function pickTexts(body: JsonObject): Partial<PropertyDefinition> {
+  const names = ['label', 'type', 'fieldType', 'description', 'groupName'];
+  return Object.fromEntries(
+    names.flatMap((name) => (typeof body[name] === 'string' ? [[name, body[name]]] : [])),
+  );
+}
+
+/** Creates a property. If an archived property has the same name, this one is restored unchanged instead. */
+function createProperty(call: Call, body: JsonObject): PropertyDefinition {
+  const { portal } = call;
+  const typeId = typeParam(call);
+  const wanted = parseNewProperty(body, iso(portal.clock.now()));
+  refuseUnknownGroup(portal, { typeId, name: wanted.groupName });
+  const old = propertyNamed(call, wanted.name);
+  if (old && !old.archived) {
+    const category = {
+      category: 'OBJECT_ALREADY_EXISTS',
+      subCategory: 'Properties.PROPERTY_WITH_NAME_EXISTS',
+    };
+    throw new ApiError(conflict(`A property named '${wanted.name}' already exists.`, category));
+  }
+  if (wanted.hasUniqueValue) refuseTooManyUnique(portal, typeId);
+  const created = old ?? wanted;
+  created.archived = false;
+  delete created.archivedAt;
+  portal.state.properties[typeId][created.name] = created;
+  return created;
+}
+
+function propertyNamed(call: Call, name: string): PropertyDefinition | undefined {
+  return propertyOf(call.portal, { typeId: typeParam(call), name });
+}
+
+function noSuchProperty(name: string) {
+  return notFound(`No property named '${name}' exists.`, { context: { name: [name] } });
+}
+
+function refuseUnknownGroup(portal: Portal, { typeId, name }: { typeId: ObjectTypeId; name: string }): void {
+  const groups = portal.state.groups[typeId];
+  if (Object.hasOwn(groups, name)) return;
+  throw new ApiError(
+    badRequest(`There is no property group named '${name}'.`, { context: { groupName: [name] } }),
+  );
+}
+
+function refuseTooManyUnique(portal: Portal, typeId: ObjectTypeId): void {
+  const unique = Object.values(portal.state.properties[typeId]).filter(
+    (one) => one.hasUniqueValue && !one.hubspotDefined && !one.archived,
+  );
+  if (unique.length < UNIQUE_MOST) return;
+  throw new ApiError(badRequest(`An object type has at most ${UNIQUE_MOST} properties with unique values.`));
+}
+
+const FIELDS_OF_TYPE: Readonly<Record<string, readonly string[]>> = {
+  bool: ['booleancheckbox', 'calculation_equation'],
+  date: ['date'],
+  datetime: ['date'],
+  enumeration: ['booleancheckbox', 'checkbox', 'radio', 'select', 'calculation_equation'],
+  number: ['number', 'calculation_equation'],
+  phone_number: ['phonenumber'],
+  string: ['file', 'html', 'phonenumber', 'text', 'textarea', 'calculation_equation'],
+};
+
+/** The form fields that each type allows. */
+const TYPES_AND_FIELDS = {
+  /** @throws ApiError 400 if the type does not allow the field. */
+  check({ type, fieldType }: { type: string; fieldType: string }): void {
+    const fields = Object.hasOwn(FIELDS_OF_TYPE, type) ? FIELDS_OF_TYPE[type] : undefined;
+    if (!fields) throw new ApiError(badRequest(`${type} is not a type of property.`));
+    if (fields.includes(fieldType)) return;
+    throw new ApiError(badRequest(`The fieldType ${fieldType} is not allowed for the type ${type}.`));
+  },
+};
+
+/** Reads a definition from the body of a create call. @throws ApiError 400 */
+function parseNewProperty(body: JsonObject, now: string): PropertyDefinition {
+  const missing = ['groupName', 'name', 'label', 'type', 'fieldType'].filter(
+    (key) => !optionalText(body, key),
+  );
+  if (missing.length > 0) {
+    throw new ApiError(badRequest(`Some required fields were not set: [${missing.join(', ')}]`));
+  }
+  const definition = {
+    ...texts(body),
+    ...flags(body),
+    options: parseOptions(body),
+    createdAt: now,
+    updatedAt: now,
+  };
+  if (!/^[a-z][a-z0-9_]{0,99}$/.test(definition.name)) {
+    throw new ApiError(badRequest(`${definition.name} is not a name for a property.`));
+  }
+  TYPES_AND_FIELDS.check(definition);
+  if (definition.type === 'bool' && definition.options.length !== 2) {
+    throw new ApiError(badRequest('A bool property needs the two options true and false.'));
+  }
+  return definition;
+}
+
+function texts(body: JsonObject) {
+  return {
+    name: requiredText(body, 'name'),
+    label: requiredText(body, 'label'),
+    type: requiredText(body, 'type'),
+    fieldType: requiredText(body, 'fieldType'),
+    groupName: requiredText(body, 'groupName'),
+    description: optionalText(body, 'description') ?? '',
+  };
+}
+
+function flags(body: JsonObject) {
+  return {
+    displayOrder: typeof body['displayOrder'] === 'number' ? body['displayOrder'] : -1,
+    hidden: body['hidden'] === true,
+    formField: body['formField'] === true,
+    hasUniqueValue: body['hasUniqueValue'] === true,
+    calculated: body['fieldType'] === 'calculation_equation',
+    externalOptions: body['externalOptions'] === true,
+    hubspotDefined: false,
+    dataSensitivity: 'non_sensitive' as const,
+    modificationMetadata: { archivable: true, readOnlyDefinition: false, readOnlyValue: false },
+    archived: false,
+  };
+}
+
+/** Reads options. All four fields are required, and values must be unique. @throws ApiError 400 */
+function parseOptions(body: JsonObject): PropertyOption[] {
+  const options = listIn(body, 'options').map((given) => {
+    const option = asObject(given, 'an option');
+    const { displayOrder, hidden } = option;
+    if (typeof displayOrder !== 'number' || typeof hidden !== 'boolean') {
+      throw new ApiError(badRequest('Some required fields were not set: [displayOrder, hidden]'));
+    }
+    const description = optionalText(option, 'description');
+    const said = { label: requiredText(option, 'label'), value: requiredText(option, 'value') };
+    return { ...said, displayOrder, hidden, ...(description !== undefined && { description }) };
+  });
+  const values = new Set(options.map(({ value }) => value));
+  if (values.size < options.length) throw new ApiError(badRequest('Two options have the same value.'));
+  return options;
+}
+
+const GROUPS = '/crm/properties/{version}/{objectType}/groups';
+
+/**
+ * Routes of property groups. They come before the routes of properties, because a property may not be named `groups`.
+ */
+export const GROUP_ROUTES: readonly Route[] = [
+  { method: 'POST', path: GROUPS, needs: 'schema', run: createGroup },
+  { method: 'GET', path: `${GROUPS}/{name}`, needs: 'read', run: readGroup },
+];
+
+function createGroup(call: Call): Reply {
+  const body = asObject(call.body);
+  const name = requiredText(body, 'name');
+  const groups = call.portal.state.groups[typeParam(call)];
+  if (Object.hasOwn(groups, name)) {
+    const category = { category: 'OBJECT_ALREADY_EXISTS', subCategory: 'Properties.GROUP_WITH_NAME_EXISTS' };
+    throw new ApiError(conflict(`A property group named '${name}' already exists.`, category));
+  }
+  const displayOrder = typeof body['displayOrder'] === 'number' ? body['displayOrder'] : -1;
+  const group = { name, label: requiredText(body, 'label'), displayOrder, archived: false };
+  groups[name] = group;
+  return { status: 201, body: group };
+}
+
+function readGroup(call: Call): Reply {
+  const groups = call.portal.state.groups[typeParam(call)];
+  const name = param(call, 'name');
+  const group = Object.hasOwn(groups, name) ? groups[name] : undefined;
+  if (group) return { status: 200, body: group };
+  throw new ApiError(notFound(`No property group named '${name}' exists.`));
+}
+
+const RULES = '/crm/property-validations/{version}/{objectType}';
+
+/** Routes that return the admin's validation rules. */
+export const VALIDATION_ROUTES: readonly Route[] = [
+  { method: 'GET', path: RULES, needs: 'read', run: listRules },
+];
+
+function listRules(call: Call): Reply {
+  const byName = Map.groupBy(rulesIn(call), ({ propertyName }) => propertyName);
+  const results = [...byName].map(([propertyName, rules]) => ({
+    propertyName,
+    propertyValidationRules: rules.map(ruleView),
+  }));
+  return { status: 200, body: { results } };
+}
+
+function rulesIn(call: Call): readonly ValueRule[] {
+  return rulesOf(call.portal.state.settings.valueRules, typeParam(call));
+}
+
+function ruleView({ ruleType, ruleArguments }: ValueRule): object {
+  return { ruleType, ruleArguments };
+}

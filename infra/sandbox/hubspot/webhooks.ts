@@ -135,11 +135,6 @@ export interface DeliveryReport {
   readonly pending: number;
 }
 
-interface WebhookSender {
-  deliver(): Promise<DeliveryReport>;
-  run(signal: AbortSignal): Promise<void>;
-}
-
 const EVENTS_PER_REQUEST = 100;
 const REQUESTS_IN_FLIGHT = 10;
 /** Delays of the ten retries. The last retry is within 24 hours. HubSpot does not publish the intervals. */
@@ -158,7 +153,7 @@ const RETRY_DELAYS_MS = [
 /** Random variation of each delay, as a share. With it, all delays together are at most 23.5 hours. */
 const RETRY_JITTER = 0.25;
 
-export function createWebhookSender(portal: Portal, send: Send): WebhookSender {
+export function createWebhookSender(portal: Portal, send: Send) {
   /**
    * Keys of events that are being sent. The events stay in the state until then, so a save does not lose them. The
    * keys prevent that an event is sent twice.
@@ -172,7 +167,7 @@ export function createWebhookSender(portal: Portal, send: Send): WebhookSender {
     }
     return settle(portal, { batches, results, inFlight });
   };
-  return { deliver, run: (signal) => deliverContinuously({ portal, deliver, signal }) };
+  return { deliver, run: (signal: AbortSignal) => deliverContinuously(portal, deliver, signal) };
 }
 
 function dueBatches(portal: Portal, inFlight: Set<number>): PendingEvent[][] {
@@ -272,14 +267,12 @@ function chunks<T>(items: readonly T[], size: number): T[][] {
   return Array.from({ length: count }, (_, index) => items.slice(index * size, (index + 1) * size));
 }
 
-interface Loop {
-  readonly portal: Portal;
-  readonly deliver: () => Promise<unknown>;
-  readonly signal: AbortSignal;
-}
-
 /** Delivers due events, after a short wait in which more events can join. */
-async function deliverContinuously({ portal, deliver, signal }: Loop): Promise<void> {
+async function deliverContinuously(
+  portal: Portal,
+  deliver: () => Promise<unknown>,
+  signal: AbortSignal,
+): Promise<void> {
   while (!signal.aborted) {
     portal.wake = Promise.withResolvers();
     await untilDue(portal, signal);

@@ -1,9 +1,8 @@
 import { type Html, html } from '../../../../shared/kernel/index.ts';
-import type { AppPlace } from '../app.ts';
 import { ApiError } from '../http.ts';
 import { readValue } from '../records.ts';
 import type { ObjectTypeId, Portal, StoredRecord } from '../state.ts';
-import type { SandboxActions } from '../verbs.ts';
+import type { AppPlace, SandboxActions } from '../verbs.ts';
 
 /** Path of all pages. */
 export const SCREENS = '/screen';

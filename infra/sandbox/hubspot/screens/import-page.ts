@@ -1,8 +1,8 @@
 import { type CsvRow, headingKey, readCsv } from '../../../../shared/kernel/adapters.ts';
 import { csvRecord, type Html, html } from '../../../../shared/kernel/index.ts';
-import { companyFromEmail } from '../associations.ts';
 import { createByPerson } from '../input.ts';
 import type { PropertyDefinition } from '../properties.ts';
+import { companyFromEmail } from '../record-routes.ts';
 import { liveProperty } from '../records.ts';
 import { pluralName, VIEWER } from '../state.ts';
 import { alertOf, fieldOf, problemsOf, SCREENS, screenResponse, type TypeVisit, typed } from './frame.ts';

@@ -1,8 +1,7 @@
 import { type Html, html } from '../../../../shared/kernel/index.ts';
-import { enrol } from '../app.ts';
-import { associate, associatedWith, companyFromEmail, pairOf } from '../associations.ts';
 import { createByPerson, editByPerson } from '../input.ts';
 import type { PropertyDefinition } from '../properties.ts';
+import { associate, associatedWith, companyFromEmail, pairOf } from '../record-routes.ts';
 import { findRecord, liveProperty, liveRecords, ownRecord, readValue } from '../records.ts';
 import { matchingRecords } from '../search.ts';
 import {
@@ -15,6 +14,7 @@ import {
   singularName,
   VIEWER,
 } from '../state.ts';
+import { enrol } from '../verbs.ts';
 import {
   alertOf,
   appHtml,

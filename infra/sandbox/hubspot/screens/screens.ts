@@ -1,10 +1,9 @@
 import { html } from '../../../../shared/kernel/index.ts';
 import { refusalOf } from '../../own-pages-only.ts';
-import type { AppPlace } from '../app.ts';
 import { findRecord } from '../records.ts';
 import type { Portal } from '../state.ts';
 import { objectTypeIdOf } from '../state.ts';
-import type { SandboxActions } from '../verbs.ts';
+import type { AppPlace, SandboxActions } from '../verbs.ts';
 import type { RecordVisit, TypeVisit, Visit } from './frame.ts';
 import { SCREENS, screenResponse, seeOther, styleResponse, typed } from './frame.ts';
 import { importFile, importPage, sampleFile } from './import-page.ts';
