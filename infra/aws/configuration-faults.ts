@@ -51,7 +51,12 @@ export const CONFIGURATION_FAULTS = {
   'forgotten-settings': sentenceRow(
     { ...STACK, differences: '  tracing: true in the stack, not set now', options: '  -c tracing=true' },
     ({ stackName, differences, options }) =>
-      `The stack ${stackName} was deployed with other settings, and no option asks to change them:\n${differences}.\nTo keep a setting, write the stack's value into cdk.json or give it again; to change it, give the new value:\n${options}`,
+      [
+        `The stack ${stackName} was deployed with other settings, and no option asks to change them:`,
+        `${differences}.`,
+        "To keep a setting, write the stack's value into cdk.json or give it again; to change it, give the new value:",
+        options,
+      ].join('\n'),
   ),
   'newer-data': sentenceRow(
     { version: '9.9.9' },

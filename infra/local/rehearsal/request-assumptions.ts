@@ -3,15 +3,15 @@ import type { Assumption } from './assumption.ts';
 const REHEARSED_IN = 'test/unit/infra/rehearsal/rehearse-hubspot.test.ts';
 const SETTINGS = 'infra/sandbox/hubspot/settings.ts';
 /** Our client relies on no fixed number. It reads the limit in answers, and waits after a refusal. */
-const STAND_IN_LIMITS = 'infra/sandbox/hubspot/door/rate-limits.ts';
+const STAND_IN_LIMITS = 'infra/sandbox/hubspot/limits.ts';
 /** Assumptions about requests to HubSpot: limits, headers, batches. */
 export const REQUEST_ASSUMPTIONS: readonly Assumption[] = [
   {
     id: 'own-app-id',
     what: 'HubSpot reports the id of the app that a token belongs to.',
     source: 'documented',
-    reliedOnBy: 'infra/local/own-app.ts',
-    toChange: 'infra/sandbox/hubspot/door/account-routes.ts',
+    reliedOnBy: 'infra/local/require-access.ts',
+    toChange: 'infra/sandbox/hubspot/front-door.ts',
     test: REHEARSED_IN,
     step: 'token',
   },
@@ -29,7 +29,7 @@ export const REQUEST_ASSUMPTIONS: readonly Assumption[] = [
     what: 'The account details hold the time zone and the currency.',
     source: 'documented',
     reliedOnBy: 'shared/hubspot/daily-limit.ts',
-    toChange: 'infra/sandbox/hubspot/door/account-routes.ts',
+    toChange: 'infra/sandbox/hubspot/front-door.ts',
     test: REHEARSED_IN,
     step: 'limits',
   },
@@ -74,7 +74,7 @@ export const REQUEST_ASSUMPTIONS: readonly Assumption[] = [
     what: 'Every answer carries x-hubspot-correlation-id.',
     source: 'seen by others',
     reliedOnBy: 'shared/hubspot/failures.ts',
-    toChange: 'infra/sandbox/hubspot/door/front-door.ts',
+    toChange: 'infra/sandbox/hubspot/front-door.ts',
     test: REHEARSED_IN,
     step: 'limits',
   },
@@ -173,7 +173,7 @@ export const REQUEST_ASSUMPTIONS: readonly Assumption[] = [
     what: 'A batch read without archived=true does not return archived records.',
     source: 'documented',
     reliedOnBy: 'shared/hubspot/read-batch.ts',
-    toChange: 'infra/sandbox/hubspot/objects/batch-routes.ts',
+    toChange: 'infra/sandbox/hubspot/record-routes.ts',
     test: REHEARSED_IN,
     step: 'reads',
   },
