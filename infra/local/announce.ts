@@ -5,7 +5,8 @@ import { DatabaseSync } from 'node:sqlite';
 import { type Clock, type NewId, parseJson, SECOND_MS } from '#shared/kernel';
 import { systemIds } from '#shared/kernel/adapters';
 import { isFileBusy } from '#shared/store/adapters';
-import { holderSchema, makeFolder } from './data-folder.ts';
+import { makeFolder } from './data-folder.ts';
+import { holderSchema } from './schemas.ts';
 import { settingsError } from './settings-error.ts';
 import type { Vendors } from './vendors.ts';
 

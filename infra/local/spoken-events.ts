@@ -1,6 +1,6 @@
 import { type Clock, commandText, HOUR_MS, type LogFields, type Logger } from '#shared/kernel';
-import type { SavedState } from './data-folder.ts';
 import { REFUSED_ADVICE } from './doctor/texts/webhook.ts';
+import type { SavedState } from './schemas.ts';
 
 export type RefusedDeliveries = NonNullable<SavedState['refusedDeliveries']>;
 

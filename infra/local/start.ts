@@ -6,7 +6,7 @@ import { systemClock as clock, systemRandom as random } from '#shared/kernel/ada
 import { type Pace, workerLanes, workPaceFor } from '#shared/work-queue';
 import { holdFolder, processIds } from './announce.ts';
 import { appScripts } from './app-script.ts';
-import { checkData, makeFolder, openDataFolder, type SavedState } from './data-folder.ts';
+import { checkData, makeFolder, openDataFolder } from './data-folder.ts';
 import { showDemonstration } from './demonstration.ts';
 import { HUBSPOT_URL } from './doctor/access-checks.ts';
 import { ruleNotes } from './doctor/rule-checks.ts';
@@ -21,6 +21,7 @@ import { localPolicy } from './policy.ts';
 import { prepareProperties } from './prepare-properties.ts';
 import { queuesOfWork } from './queues.ts';
 import { appIdOf, readOwnApp, requireAccess, requireProperties, settlePortal } from './require-access.ts';
+import type { SavedState } from './schemas.ts';
 import type { LocalSettings } from './settings.ts';
 import { settingsError } from './settings-error.ts';
 import { speakEvents } from './spoken-events.ts';

@@ -8,17 +8,17 @@ import {
   createDataServiceSandbox,
   type DataServiceSandbox,
 } from '../sandbox/data-service/data-service-sandbox.ts';
-import type { Script } from '../sandbox/hubspot/verbs.ts';
 import {
   createHubSpotSandbox,
   type HubSpotSandbox,
   type SandboxSettings,
 } from '../sandbox/hubspot/hubspot-sandbox.ts';
 import { DEFAULT_SETTINGS } from '../sandbox/hubspot/settings.ts';
-import type { Samples } from '../sandbox/hubspot/verbs.ts';
+import type { Samples, Script } from '../sandbox/hubspot/verbs.ts';
 import { serveSandbox } from '../sandbox/serve.ts';
-import type { DataFolder, SavedState } from './data-folder.ts';
+import type { DataFolder } from './data-folder.ts';
 import { errorText } from './failure.ts';
+import type { SavedState } from './schemas.ts';
 import type { LocalSettings, RealVendors } from './settings.ts';
 
 /** The two outside services, real or simulated. */

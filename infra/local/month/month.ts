@@ -23,6 +23,7 @@ import {
   MONTH,
   planMonth,
   type Size,
+  type TimedAction,
 } from './story.ts';
 import { openWorld, type World } from './world.ts';
 
@@ -162,13 +163,6 @@ async function summarise({ world, counts }: Month, narrator: Narrator): Promise<
 /** `765 enriched, 44 unmatched` */
 function listed(counts: ReadonlyMap<string, number>): string {
   return [...counts].map(([name, count]) => `${count} ${name}`).join(', ') || 'none';
-}
-
-/** An action of a person or of another app at its time. */
-export interface TimedAction {
-  /** Epoch milliseconds. */
-  readonly atMs: number;
-  readonly run: () => Promise<unknown>;
 }
 
 /** Intervals of the schedules. */

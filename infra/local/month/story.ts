@@ -5,8 +5,14 @@ import { resolveDoubt } from '#shared/questions';
 import type { Company, Person } from '../../sandbox/data-service/data-service-sandbox.ts';
 import { WORKER_TIMEOUT_MS } from '../system.ts';
 import type { Properties } from '../virtual/people-at-hubspot.ts';
-import type { TimedAction } from './month.ts';
 import type { World } from './world.ts';
+
+/** An action of a person or of another app at its time. */
+export interface TimedAction {
+  /** Epoch milliseconds. */
+  readonly atMs: number;
+  readonly run: () => Promise<unknown>;
+}
 
 /** Numbers of records to create. */
 export interface Size {

@@ -12,7 +12,8 @@ import {
   serveRequest,
 } from './serve-request.ts';
 import { DEFAULT_SETTINGS, isRecord, NO_PROGRESS, readSettings, type Settings } from './settings.ts';
-import { type Company, currentStaff, type Person, worldOf } from './world/world.ts';
+import { worldOf } from './world/generate.ts';
+import { type Company, currentStaff, type Person } from './world/world.ts';
 
 export type { Company, LoggedRequest, Person, Settings };
 export { ACTIVE_KEYS, DEACTIVATED_KEY };

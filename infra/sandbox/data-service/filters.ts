@@ -2,8 +2,8 @@ import { DAY_MS } from '../../../shared/kernel/index.ts';
 import { fullName } from './records.ts';
 import { badRequest, readDomain, readText, type View } from './requests.ts';
 import { isRecord } from './settings.ts';
-import { fold, monthsBetween } from './world/tables.ts';
-import { type Company, type Job, jobAt, type Person, type Place, pastJobsAt } from './world/world.ts';
+import { fold, monthsBetween, type Place } from './world/tables.ts';
+import { type Company, type Job, jobAt, type Person, pastJobsAt } from './world/world.ts';
 
 /** Conditions of one search. All must match. */
 export interface Search {

@@ -1,6 +1,5 @@
 import querystring from 'node:querystring';
 import { domainToASCII } from 'node:url';
-import type { Settings } from './settings.ts';
 import type { World } from './world/world.ts';
 
 /** The specification's nine operations, with the names of its summary of endpoints. */
@@ -47,7 +46,7 @@ export interface Question {
 export interface View {
   readonly world: World;
   readonly nowMs: number;
-  readonly settings: Settings;
+  readonly settings: { readonly companyMatching: 'exact' | 'fuzzy'; readonly pageOverrun: number };
 }
 
 export interface Answer {

@@ -15,7 +15,7 @@ import {
   type Route,
 } from './http.ts';
 import { applyFault, countRequest, dailyUsage, rateLimitHeaders, takeAllowance } from './limits.ts';
-import { GROUP_ROUTES, PROPERTY_ROUTES, VALIDATION_ROUTES } from './properties.ts';
+import { GROUP_ROUTES, PROPERTY_ROUTES, VALIDATION_ROUTES } from './property-routes.ts';
 import { ASSOCIATION_ROUTES, RECORD_ROUTES } from './record-routes.ts';
 import { iso } from './records.ts';
 import { screenFor } from './screens/screens.ts';

@@ -1,5 +1,4 @@
 import type { Clock, Random } from '../../../shared/kernel/index.ts';
-import { isJsonObject } from './http.ts';
 import type { PropertyDefinition, PropertyGroup } from './properties.ts';
 import { defaultProperties, defaultPropertyGroups } from './properties.ts';
 import type { SandboxSettings } from './settings.ts';
@@ -96,7 +95,8 @@ export function initialState(settings: SandboxSettings): PortalState {
 
 export function isPortalState(value: unknown): value is PortalState {
   const parts = ['settings', 'records', 'mergedInto', 'properties', 'groups', 'creations'];
-  return isJsonObject(value) && value['version'] === 1 && parts.every((part) => isJsonObject(value[part]));
+  const state = Object(value) as Readonly<Record<string, unknown>>;
+  return state['version'] === 1 && parts.every((part) => Object(state[part]) === state[part]);
 }
 
 /** The account with its clock and randomness. It is passed to all code that reads or changes the account. */

@@ -3,7 +3,8 @@ import { canonicalRecord } from '#inside/vendor/data-service/canonical-records.t
 import type { ObjectType } from '#shared/crm';
 import type { OperationName } from '#shared/vendor';
 import { companyProfileRecord, personRecord } from '../../../infra/sandbox/data-service/records.ts';
-import { currentStaff, worldOf } from '../../../infra/sandbox/data-service/world/world.ts';
+import { worldOf } from '../../../infra/sandbox/data-service/world/generate.ts';
+import { currentStaff } from '../../../infra/sandbox/data-service/world/world.ts';
 
 const SEED = 1;
 const NOW_MS = Date.UTC(2026, 10, 21);

@@ -1,5 +1,13 @@
 import { DAY_MS } from '../../../../shared/kernel/index.ts';
-import type { Place } from './world.ts';
+
+export interface Place {
+  readonly city?: string | undefined;
+  readonly state?: string | undefined;
+  readonly country: string;
+  /** Two letters, ISO 3166-1. */
+  readonly countryCode: string;
+  readonly region: 'NORAM' | 'EMEA' | 'APAC' | 'LATAM';
+}
 
 const SINGLE_LETTERS: Readonly<Record<string, string>> = { ß: 'ss', ł: 'l', ø: 'o', æ: 'ae', đ: 'd', ı: 'i' };
 
@@ -29,12 +37,12 @@ export function slug(text: string): string {
 }
 
 /** Splits a compact table into words. */
-export function words(text: string): string[] {
+function words(text: string): string[] {
   return text.trim().split(/\s+/);
 }
 
 /** Splits a compact table into rows by line and cells by `|`. */
-export function rows(text: string): string[][] {
+function rows(text: string): string[][] {
   return text
     .trim()
     .split('\n')

@@ -1,14 +1,4 @@
-import { generateWorld } from './generate.ts';
-import { monthsBetween } from './tables.ts';
-
-export interface Place {
-  readonly city?: string | undefined;
-  readonly state?: string | undefined;
-  readonly country: string;
-  /** Two letters, ISO 3166-1. */
-  readonly countryCode: string;
-  readonly region: 'NORAM' | 'EMEA' | 'APAC' | 'LATAM';
-}
+import { monthsBetween, type Place } from './tables.ts';
 
 export interface Address extends Place {
   readonly street?: string | undefined;
@@ -129,21 +119,6 @@ export interface Person {
 export interface World {
   readonly people: readonly Person[];
   readonly companies: readonly Company[];
-}
-
-const KEPT_WORLDS = 2;
-
-const cachedWorlds = new Map<number, World>();
-
-/** Returns the world of a seed. Worlds do not change, so the last few are cached. */
-export function worldOf(seed: number): World {
-  const known = cachedWorlds.get(seed);
-  if (known !== undefined) return known;
-  const world = generateWorld(seed);
-  cachedWorlds.set(seed, world);
-  const oldest = cachedWorlds.keys().next().value;
-  if (cachedWorlds.size > KEPT_WORLDS && oldest !== undefined) cachedWorlds.delete(oldest);
-  return world;
 }
 
 /** A person's job at a time of the stand-in's clock. */

@@ -1,7 +1,6 @@
 import { parsePhoneNumberFromString } from 'libphonenumber-js';
 import { describe, expect, it } from 'vitest';
-import { generateWorld } from '../../../../../infra/sandbox/data-service/world/generate.ts';
-import { worldOf } from '../../../../../infra/sandbox/data-service/world/world.ts';
+import { generateWorld, worldOf } from '../../../../../infra/sandbox/data-service/world/generate.ts';
 import { createCaller, PEOPLE_PROFILE } from './caller.ts';
 
 const { people, companies } = worldOf(1);
