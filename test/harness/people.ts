@@ -11,7 +11,7 @@ export function somePerson(world: Pick<World, 'dataService'>, index = 0): Known 
 
 type Known = Person & { readonly networkSlug: string };
 
-/** All worlds of a process share their twenty thousand people. */
+/** All worlds of a process share their people. */
 const known = new WeakMap<readonly Person[], readonly Known[]>();
 
 function knownIn(people: readonly Person[]): readonly Known[] {

@@ -40,7 +40,7 @@ export const DATA_SERVICE_ASSUMPTIONS: readonly DataServiceAssumption[] = [
     what: 'A lookup without a match is answered with status 404 and a text of the published ones.',
     source: 'documented in part',
     reliedOnBy: 'shared/vendor/data-service/failures.ts',
-    toChange: 'infra/sandbox/data-service/errors.ts',
+    toChange: 'infra/sandbox/data-service/requests.ts',
     test: 'test/contract/data-service/errors.test.ts',
     step: 'miss',
   },
@@ -67,7 +67,7 @@ export const DATA_SERVICE_ASSUMPTIONS: readonly DataServiceAssumption[] = [
     what: 'The second page of a search does not repeat the first.',
     source: 'our reading',
     reliedOnBy: 'shared/vendor/data-service/pagination.ts',
-    toChange: 'infra/sandbox/data-service/operations/searches.ts',
+    toChange: 'infra/sandbox/data-service/operations.ts',
     test: PROBED_IN,
     step: 'second-page',
   },
@@ -109,7 +109,10 @@ const RATE_HEADERS = ['x-ratelimit-limit', 'x-ratelimit-remaining', 'x-ratelimit
  */
 export function probeObservations(
   findings: VendorFindings,
-  { noMatchCost = LOOKUPS.lookUpPerson.price.miss, emptySearchCost }: Pick<Policy, 'noMatchCost' | 'emptySearchCost'>,
+  {
+    noMatchCost = LOOKUPS.lookUpPerson.price.miss,
+    emptySearchCost,
+  }: Pick<Policy, 'noMatchCost' | 'emptySearchCost'>,
   unanswered: ReadonlyMap<DataServiceStep, string>,
 ): Readonly<Record<string, AssumptionVerdict>> {
   const { miss, emptySearch, domainMatch, secondPage, rateHeaders } = findings;

@@ -1,6 +1,6 @@
 import { createHmac } from 'node:crypto';
 import { expect, it } from 'vitest';
-import { DEFAULT_COMPANY_FIELDS, DEFAULT_CONTACT_FIELDS } from '#inside/field-policy/default-fields.ts';
+import { DEFAULT_FIELDS } from '#inside/field-policy/default-fields.ts';
 import { parseWebhookEvent, signWebhook, verifyWebhookSignature } from '#shared/hubspot';
 import { HOUR_MS, UpstreamError } from '#shared/kernel';
 import { sortEvents } from '../../../functions/receive-webhook/sort-events.ts';
@@ -134,7 +134,7 @@ it('trap 15: the number of an event and the text of an answer are one id', async
 });
 
 it('trap 24: by default no stage, persona, role or owner is ever written', () => {
-  const written = [...DEFAULT_CONTACT_FIELDS, ...DEFAULT_COMPANY_FIELDS].map(({ property }) => property);
+  const written = [...DEFAULT_FIELDS.contacts, ...DEFAULT_FIELDS.companies].map(({ property }) => property);
   expect(written.length).toBeGreaterThan(10);
   expect(written.filter((name) => /stage|persona|owner|status|pipeline/.test(name))).toEqual([]);
 });
