@@ -23,7 +23,15 @@ type Asked = Pick<QuestionItem, 'key' | 'operation' | 'attempt'>;
 
 export type FinishServices = Pick<
   GatewayServices,
-  'together' | 'items' | 'sideItems' | 'owners' | 'suppressionList' | 'disclosures' | 'clock' | 'digest' | 'packing'
+  | 'together'
+  | 'items'
+  | 'sideItems'
+  | 'owners'
+  | 'suppressionList'
+  | 'disclosures'
+  | 'clock'
+  | 'digest'
+  | 'packing'
 >;
 
 /**

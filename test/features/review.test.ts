@@ -8,6 +8,7 @@ import { because, explanationText } from '#shared/records';
 import { reviewKind } from '#shared/review';
 import { DATA_SERVICE_URL } from '../harness/addresses.ts';
 import { cardOf } from '../harness/at-the-screen.ts';
+import { openConsole } from '../harness/console.ts';
 import type { RecordName } from '../harness/hubspot-portal.ts';
 import { openMemoryStore } from '../harness/memory-items.ts';
 import { contact, createCompany, jobChanger, profileUrlOf, somePerson } from '../harness/people.ts';
@@ -23,7 +24,6 @@ import {
 } from '../harness/steps.ts';
 import { touches, watchedStore } from '../harness/watched-store.ts';
 import { createWorld, type World } from '../harness/world.ts';
-import { openConsole } from '../harness/console.ts';
 
 /** A contact whose profile is somebody else's. */
 const mistaken = (world: World) => contact(world, 0, { firstname: 'Xanthippe', lastname: 'Quux' });

@@ -4,6 +4,7 @@ import { DAY_MS, HOUR_MS, MINUTE_MS } from '#shared/kernel';
 import { because, explanationText } from '#shared/records';
 import { WITHOUT_RULE } from '#shared/spend';
 import { cardOf, verb } from '../harness/at-the-screen.ts';
+import { openConsole } from '../harness/console.ts';
 import type { RecordName } from '../harness/hubspot-portal.ts';
 import { contact, someCompany, somePerson } from '../harness/people.ts';
 import { applied, compared } from '../harness/policy-change.ts';
@@ -19,7 +20,6 @@ import {
   verify,
 } from '../harness/steps.ts';
 import { createWorld, type World } from '../harness/world.ts';
-import { openConsole } from '../harness/console.ts';
 
 const THE_REST: ContactRule = { name: 'the rest', enrich: false };
 
