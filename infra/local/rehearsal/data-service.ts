@@ -13,7 +13,6 @@ import {
 
 const SETTINGS = 'infra/sandbox/data-service/settings.ts';
 const PROBED_IN = 'test/unit/infra/cli/probe.test.ts';
-const TURNED_IN = 'test/unit/infra/cli/probe-turned.test.ts';
 
 export type DataServiceStep = 'miss' | 'empty-search' | 'domain' | 'second-page' | 'rate';
 
@@ -95,7 +94,7 @@ export const DATA_SERVICE_ASSUMPTIONS: readonly DataServiceAssumption[] = [
     source: 'our reading',
     reliedOnBy: 'shared/vendor/data-service/lookups.ts',
     toChange: `${SETTINGS}: pageOverrun`,
-    test: TURNED_IN,
+    test: PROBED_IN,
     step: 'domain',
   },
 ];
