@@ -21,19 +21,14 @@ const wider: Question = { ...question, options: ['email', 'phone'] };
 describe('over the file of a laptop', () => {
   let folder: string;
   let store: SqliteStore;
-  const open = () => {
-    ({ store } = openLocalStore(folder, { policy: parsePolicy({ budgets: { perDay: 200 } }), clock }));
-  };
-  /** Each world begins with nothing stored. Its versions repeat those of others, so it also gets an empty cache. */
+  /** Each world begins with nothing stored. */
   const openStore = () => {
     store.database.exec('DELETE FROM items');
-    store.close();
-    open();
     return store;
   };
   beforeAll(async () => {
     folder = await mkdtemp(join(tmpdir(), 'asked-'));
-    open();
+    ({ store } = openLocalStore(folder, { policy: parsePolicy({ budgets: { perDay: 200 } }), clock }));
   });
   afterAll(async () => {
     store.close();
